@@ -1,0 +1,19 @@
+import { Refusal } from '../lib/refusal.ts'
+
+export const userNotFound = (username: string) =>
+  new Refusal('not-found', 'user-not-found', `There is no user "${username}".`)
+
+export const usernameTaken = (username: string) =>
+  new Refusal('conflict', 'username-taken', `There is already a user "${username}".`)
+
+export const emailTaken = (email: string) =>
+  new Refusal('conflict', 'email-taken', `There is already a user with the e-mail address "${email}".`)
+
+export const keyNameTaken = (name: string) =>
+  new Refusal('conflict', 'key-name-taken', `This user already has a key named "${name}".`)
+
+export const limitReached = (name: string, limit: number) =>
+  new Refusal('forbidden', 'limit-reached', `${name} is reached (limit ${limit}).`)
+
+export const invalidAccount = (list: readonly string[]) =>
+  new Refusal('invalid', 'invalid-account', list.join('; '), { list })

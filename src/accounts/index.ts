@@ -1,0 +1,5 @@
+export { userNotFound } from './errors.ts'
+export { hashPassword, isPassword, randomPassword } from './passwords.ts'
+export { createUserKey } from './user-keys.ts'
+export { type Account, addUser, checkedAccount, createUser, type HashedAccount, resetPassword } from './users.ts'
+export { findUserByName, type Role, type User } from './users-table.ts'

@@ -1,0 +1,46 @@
+import type { SiteDb, SiteTables } from '../db/index.ts'
+
+export type Role = SiteTables['user']['role']
+
+export interface User {
+  id: string
+  username: string
+  email: string
+  role: Role
+}
+
+export interface NewUser extends User {
+  passwordHash: string
+  createdAt: Date
+}
+
+/** False when the name or the address is taken. */
+export async function insertUser(db: SiteDb, { createdAt, ...user }: NewUser): Promise<boolean> {
+  const at = createdAt.toISOString()
+  const row = { ...user, usernameKey: keyOf(user.username), emailKey: keyOf(user.email) }
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('user')
+    .values({ ...row, isBanned: 0, createdAt: at, updatedAt: at })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export function findUserByName(db: SiteDb, username: string): Promise<User | undefined> {
+  return db
+    .selectFrom('user')
+    .select(['id', 'username', 'email', 'role'])
+    .where('usernameKey', '=', keyOf(username))
+    .executeTakeFirst()
+}
+
+export async function updatePassword(db: SiteDb, id: string, passwordHash: string, at: Date): Promise<void> {
+  await db.updateTable('user').set({ passwordHash, updatedAt: at.toISOString() }).where('id', '=', id).execute()
+}
+
+export async function deleteSessions(db: SiteDb, userId: string): Promise<void> {
+  await db.deleteFrom('session').where('userId', '=', userId).execute()
+}
+
+/** Names and addresses that differ only in case are the same person's. */
+const keyOf = (text: string) => text.toLowerCase()

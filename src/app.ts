@@ -1,0 +1,52 @@
+import { pino, type Logger } from 'pino'
+import type { Config } from './config.ts'
+import { checkSecrets, type Control, type KeyFile, keptRequestSecret, Memory, openKeyFile } from './control/index.ts'
+import { openStore } from './db/index.ts'
+import { makeFolder } from './lib/durable.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { keyRingOf } from './lib/key-ring.ts'
+import { Sites } from './site/index.ts'
+
+/** The installation, opened: what the doors work with. */
+export interface App extends AsyncDisposable {
+  readonly config: Config
+  readonly control: Control
+  readonly requestSecret: string
+  /** Nothing when the keys come from the environment. */
+  readonly keyFile: KeyFile | undefined
+  readonly log: Logger
+}
+
+/** A site's files cost three descriptors and half a megabyte while it is open. */
+const mostOpenSites = 200
+
+/** Builds everything by hand, in order. */
+export async function openApp(config: Config, clock: Clock = systemClock): Promise<App> {
+  const log = pino({ level: config.logLevel, base: null }, pino.destination(2))
+  await makeFolder(config.dataDir)
+  await using opened = new AsyncDisposableStack()
+
+  const onFault = (error: Error) => log.error({ error: error.message }, 'The database is in trouble')
+  const store = opened.use(await openStore({ ...config, onFault }))
+  const keyFile = config.encryptionKeys ? undefined : await openKeyFile(config.dataDir)
+  const keyRing = keyRingOf(keyFile ?? fixedKeys(config.encryptionKeys ?? []))
+  const requestSecret = config.requestSecret ?? (await keptRequestSecret(config.dataDir))
+
+  const sites = opened.use(new Sites({ store, clock, mostOpen: mostOpenSites }))
+
+  const control: Control = {
+    store,
+    sites,
+    keyRing,
+    memory: new Memory(store),
+    clock,
+    processValues: config.processValues,
+    enforcedValues: config.enforcedValues,
+  }
+  await checkSecrets(control, { text: requestSecret, isGenerated: config.requestSecret === undefined })
+
+  const all = opened.move()
+  return { config, control, requestSecret, keyFile, log, [Symbol.asyncDispose]: () => all.disposeAsync() }
+}
+
+const fixedKeys = (keys: readonly Uint8Array[]) => ({ keys: () => keys, refresh: () => undefined })

@@ -1,0 +1,211 @@
+import { resolve } from 'node:path'
+import { parseKeys } from './control/index.ts'
+import { type AddressList, isCidr, parseAddressList } from './lib/addresses.ts'
+import { normaliseHostname } from './lib/hosts.ts'
+import { parseWholeNumber } from './lib/sizes.ts'
+import { defaultValues, limitFault, type SiteValues } from './site/index.ts'
+import type { RoutingOptions } from './tenants/index.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface Config {
+  listen: { host: string; port: number }
+  /** A second listener on loopback, for what only the proxy may ask. */
+  internalPort: number | undefined
+  dataDir: string
+  databaseUrl: string | undefined
+  encryptionKeys: readonly Uint8Array[] | undefined
+  requestSecret: string | undefined
+  isV2Required: boolean
+  apiAllowList: AddressList
+  trustedProxies: AddressList
+  publicScheme: 'http' | 'https' | undefined
+  publicPort: number | undefined
+  routing: Omit<RoutingOptions, 'upstreams'> & { upstreams: readonly string[] | undefined }
+  processValues: SiteValues
+  enforcedValues: SiteValues
+  hasDemo: boolean
+  logLevel: string
+  /** What can be lived with, but should be known. */
+  warnings: readonly string[]
+}
+
+/** Every faulty setting, so that one look mends them all. */
+export class ConfigFaults extends Error {
+  readonly list: readonly string[]
+
+  constructor(list: readonly string[]) {
+    super(list.join('\n'))
+    this.name = 'ConfigFaults'
+    this.list = list
+  }
+}
+
+/** Reads all settings; pure, so that everything it decides stands in what it returns. */
+export function readConfig(environment: Environment, workingFolder: string): Config {
+  const faults: string[] = []
+  const warnings: string[] = []
+  const text = (name: string) => environment[name]?.trim() || undefined
+  const read = <T>(name: string, fallback: T, parse: (value: string) => T): T => {
+    const value = text(name)
+    if (value === undefined) return fallback
+    try {
+      return parse(value)
+    } catch (error) {
+      faults.push(`${name}: ${(error as Error).message}`)
+      return fallback
+    }
+  }
+
+  const listen = read('SERVICE_LISTEN', { host: '127.0.0.1', port: 8080 }, parseListen)
+  const config: Config = {
+    listen: { ...listen, port: read('PORT', listen.port, parsePort) },
+    internalPort: read('SERVICE_INTERNAL_PORT', undefined, parsePort),
+    dataDir: resolve(workingFolder, text('SERVICE_DATA_DIR') ?? 'data'),
+    databaseUrl: read('SERVICE_DATABASE_URL', undefined, parseDatabaseUrl),
+    encryptionKeys: read('SERVICE_ENCRYPTION_KEY', undefined, (value) => parseKeys(value.split(','))),
+    requestSecret: environment.SERVICE_TENANTS_API_REQUEST_SECRET,
+    isV2Required: read('SERVICE_TENANTS_API_REQUIRE_V2', false, parseSwitch),
+    apiAllowList: read('SERVICE_TENANTS_API_IP_ALLOW_LIST', parseAddressList(''), parseAddressList),
+    trustedProxies: read('SERVICE_TRUSTED_PROXIES', parseAddressList(''), parseAddressList),
+    publicScheme: read('SERVICE_PUBLIC_SCHEME', undefined, parseScheme),
+    publicPort: read('SERVICE_PUBLIC_PORT', undefined, parsePort),
+    routing: {
+      hostname: read('SERVICE_HOSTNAME', 'localhost', parseHostname),
+      serviceName: read('SERVICE_NAME', 'service', parseName),
+      upstreams: read('SERVICE_PROXY_UPSTREAMS', undefined, (value) => parseList(value, parseUpstream)),
+      entryPoints: read('SERVICE_PROXY_ENTRYPOINTS', ['websecure'], (value) => parseList(value, parseName)),
+      allowedRanges: read('SERVICE_PROXY_IP_ALLOW_LIST', ['0.0.0.0/0', '::/0'], (value) => parseList(value, parseRange)),
+    },
+    processValues: processValuesOf(environment, faults),
+    enforcedValues: read<SiteValues>('SERVICE_TENANT_ENFORCED', new Map(), parseEnforced),
+    hasDemo: read('SERVICE_DEMO', true, parseSwitch),
+    logLevel: read('SERVICE_LOG_LEVEL', 'info', parseLogLevel),
+    warnings,
+  }
+  checkSecret(config.requestSecret, faults, warnings)
+  warnings.push(...unknownNames(environment))
+  if (faults.length > 0) throw new ConfigFaults(faults)
+  return config
+}
+
+function parseListen(value: string): { host: string; port: number } {
+  const [, bracketed, plain, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]]*)):(\d+)$/.exec(value) ?? []
+  if (port === undefined) throw new Error(`must be host:port, not "${value}"`)
+  return { host: bracketed ?? (plain || '127.0.0.1'), port: parsePort(port) }
+}
+
+function parsePort(value: string): number {
+  const port = parseWholeNumber(value)
+  if (port === undefined || port > 65_535) throw new Error(`must be a port from 0 to 65535, not "${value}"`)
+  return port
+}
+
+function parseDatabaseUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (url?.protocol !== 'postgres:' && url?.protocol !== 'postgresql:') throw new Error('must be a postgres:// URL')
+  return value
+}
+
+function parseSwitch(value: string): boolean {
+  if (value !== '0' && value !== '1') throw new Error(`must be 0 or 1, not "${value}"`)
+  return value === '1'
+}
+
+function parseScheme(value: string): Config['publicScheme'] {
+  if (value !== 'http' && value !== 'https') throw new Error(`must be http or https, not "${value}"`)
+  return value
+}
+
+function parseHostname(value: string): string {
+  const hostname = normaliseHostname(value)
+  if (hostname === undefined) throw new Error(`must be a DNS name, not "${value}"`)
+  return hostname
+}
+
+function parseName(value: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(value)) throw new Error(`must be a name of A-Z a-z 0-9 _ -, not "${value}"`)
+  return value
+}
+
+function parseUpstream(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if ((url?.protocol !== 'http:' && url?.protocol !== 'https:') || url.pathname !== '/' || url.search || url.username) {
+    throw new Error(`must be http(s)://host:port, not "${value}"`)
+  }
+  return url.origin
+}
+
+function parseRange(value: string): string {
+  if (!isCidr(value)) throw new Error(`must be ranges like 10.0.0.0/8, not "${value}"`)
+  return value
+}
+
+function parseList<T>(value: string, parse: (entry: string) => T): T[] {
+  return value.split(',').map((entry) => parse(entry.trim()))
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+
+function parseLogLevel(value: string): string {
+  if (!logLevels.includes(value)) throw new Error(`must be one of ${logLevels.join(', ')}, not "${value}"`)
+  return value
+}
+
+function parseEnforced(value: string): SiteValues {
+  const parsed: unknown = parseJson(value)
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new Error('must be a JSON object')
+  const values = new Map(Object.entries(parsed).map(([name, entry]) => [name, String(entry)]))
+  for (const [name, entry] of values) {
+    const fault = limitFault(name, entry)
+    if (fault !== undefined) throw new Error(`${name}: ${fault}`)
+  }
+  return values
+}
+
+function parseJson(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    throw new Error('must be a JSON object')
+  }
+}
+
+/** Only the names that mean something to a site: nothing else of the process's environment is a tenant's business. */
+function processValuesOf(environment: Environment, faults: string[]): SiteValues {
+  const values = new Map<string, string>()
+  for (const name of defaultValues.keys()) {
+    const value = environment[name]
+    if (value === undefined) continue
+    const fault = limitFault(name, value)
+    if (fault !== undefined) faults.push(`${name}: ${fault}`)
+    values.set(name, value)
+  }
+  return values
+}
+
+const shortestSecret = 16
+
+function checkSecret(secret: string | undefined, faults: string[], warnings: string[]): void {
+  const name = 'SERVICE_TENANTS_API_REQUEST_SECRET'
+  if (secret === undefined) return
+  if (secret === '') faults.push(`${name}: must not be empty; leave it out to have one made`)
+  else if (Buffer.byteLength(secret) < shortestSecret) {
+    warnings.push(`${name} IS SHORTER THAN ${shortestSecret} BYTES: anyone may guess it and delete every tenant.`)
+  }
+}
+
+const knownNames = new Set([
+  ...defaultValues.keys(),
+  ...`LISTEN INTERNAL_PORT DATA_DIR DATABASE_URL ENCRYPTION_KEY TENANTS_API_REQUEST_SECRET TENANTS_API_REQUIRE_V2
+  TENANTS_API_IP_ALLOW_LIST TRUSTED_PROXIES PUBLIC_SCHEME PUBLIC_PORT HOSTNAME NAME PROXY_UPSTREAMS PROXY_ENTRYPOINTS
+  PROXY_IP_ALLOW_LIST TENANT_ENFORCED DEMO LOG_LEVEL`
+    .split(/\s+/)
+    .map((name) => `SERVICE_${name}`),
+])
+
+function unknownNames(environment: Environment): string[] {
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('SERVICE_') && !knownNames.has(name))
+    .map((name) => `${name} is not a setting and has no effect.`)
+}

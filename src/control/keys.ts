@@ -1,0 +1,58 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import { randomSecret } from '../lib/ids.ts'
+import { parseWholeNumber } from '../lib/sizes.ts'
+import type { Control } from './control.ts'
+import { badKey, invalidKey, keyNameTaken, keyNotFound } from './errors.ts'
+import {
+  allControlKeys,
+  type ControlKey,
+  deleteControlKey,
+  findControlKey,
+  insertControlKey,
+  updateControlKeyHash,
+} from './keys-table.ts'
+
+interface NewKey {
+  name?: string | undefined
+  expiresAt?: Date | undefined
+}
+
+/** Makes a management key and tells it, this once: only its hash is kept. */
+export async function createKey(control: Control, { name, expiresAt }: NewKey): Promise<ControlKey & { key: string }> {
+  const createdAt = control.clock.now()
+  if (name !== undefined && !/^[^\p{C}]{1,100}$/u.test(name)) throw invalidKey('name: must be 1 to 100 characters')
+  if (expiresAt && expiresAt <= createdAt) throw invalidKey('expires: must lie in the future')
+
+  return control.store.changeControl(async (db) => {
+    const id = await insertControlKey(db, { name, createdAt, expiresAt })
+    if (id === undefined) throw keyNameTaken(name ?? '')
+    const key = `trc_${id}_${randomSecret()}`
+    const secretHash = hash('sha256', key)
+    await updateControlKeyHash(db, id, secretHash)
+    return { id, name, createdAt, expiresAt, secretHash, key }
+  })
+}
+
+const keyForm = /^trc_([0-9]{1,9})_[A-Za-z0-9]{20,100}$/
+const nobodysHash = hash('sha256', 'nobody', 'buffer')
+
+/** The key's record. An unknown, a wrong and an expired key are refused alike, after the same work. */
+export async function verifyKey(control: Control, text: string): Promise<ControlKey> {
+  const id = parseWholeNumber(keyForm.exec(text)?.[1] ?? '')
+  const find = () => findControlKey(control.store.control, { id: id ?? 0 })
+  const key = await control.memory.recall(`key ${id ?? 0}`, find)
+  const expected = key ? Buffer.from(key.secretHash, 'hex') : nobodysHash
+  const isRight = timingSafeEqual(hash('sha256', text, 'buffer'), expected)
+  if (!isRight || !key || (key.expiresAt && key.expiresAt <= control.clock.now())) throw badKey()
+  return key
+}
+
+export const listKeys = (control: Control): Promise<ControlKey[]> => allControlKeys(control.store.control)
+
+export async function deleteKey(control: Control, by: { id: number } | { name: string }): Promise<void> {
+  await control.store.changeControl(async (db) => {
+    const key = await findControlKey(db, by)
+    if (!key) throw keyNotFound('id' in by ? String(by.id) : by.name)
+    await deleteControlKey(db, key.id)
+  })
+}

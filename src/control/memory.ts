@@ -1,0 +1,35 @@
+import type { Store } from '../db/index.ts'
+import { LruMap } from '../lib/lru.ts'
+
+const mostRemembered = 2_000
+
+/** Keeps what was read from control rows until any of them changes. */
+export class Memory {
+  readonly #store: Store
+  readonly #values = new LruMap<string, unknown>(mostRemembered)
+  #version = -1
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** Only what exists is kept, so that questions for nothing push nothing out. */
+  async recall<T>(name: string, read: () => Promise<T>): Promise<T> {
+    const version = this.#current()
+    const known = this.#values.get(name)
+    if (known !== undefined) return known as T
+    const value = await read()
+    // A change while we read may have come too late for what we read.
+    if (value !== undefined && this.#current() === version) this.#values.set(name, value)
+    return value
+  }
+
+  #current(): number {
+    const version = this.#store.controlVersion()
+    if (version !== this.#version) {
+      this.#values.clear()
+      this.#version = version
+    }
+    return version
+  }
+}

@@ -1,0 +1,42 @@
+import { Refusal } from '../lib/refusal.ts'
+
+/** What a store's own error means to a caller. What is not a passing trouble stays what it is: a bug. */
+export function storeFault(error: unknown): unknown {
+  const code = codeOf(error)
+  if (code === undefined) return error
+  if (fullCodes.has(code)) return diskFull(error)
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return storeBusy(error)
+  if (brokenCodes.test(code)) return storeUnavailable(error)
+  return error
+}
+
+/** Worth trying again at once: another transaction came between. */
+export function isSerializationFault(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === '40001' || code === '40P01'
+}
+
+export const storeUnavailable = (cause: unknown) =>
+  new Refusal('unavailable', 'store-unavailable', 'The database cannot be reached. Try again shortly.', { cause })
+
+const storeBusy = (cause: unknown) =>
+  new Refusal('unavailable', 'store-busy', 'The database is busy. Try again shortly.', { cause })
+
+const diskFull = (cause: unknown) =>
+  new Refusal('unavailable', 'disk-full', 'There is no space left to store this.', { cause })
+
+const fullCodes = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT', '53100'])
+
+/** SQLite's I/O troubles, PostgreSQL's connection, shutdown and resource classes, and the network's own. */
+const brokenCodes =
+  /^(SQLITE_(IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB)|08|53|57P|57014|25006|E(CONN|PIPE|HOST|NET|TIMEDOUT|NOTFOUND|AI_AGAIN|ROFS|IO|MFILE|NFILE|ACCES))/
+
+function codeOf(error: unknown): string | undefined {
+  if (error instanceof Refusal || !(error instanceof Error)) return undefined
+  const { code } = error as Error & { code?: unknown }
+  if (typeof code === 'string') return code
+  // The pool tells its own time-outs and lost connections in words only.
+  return poolTexts.test(error.message) ? 'ECONNLOST' : undefined
+}
+
+const poolTexts = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/

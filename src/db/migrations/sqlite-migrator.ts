@@ -1,0 +1,37 @@
+import type { SqliteConnection } from '../sqlite-connection.ts'
+import type { Migration } from './migration.ts'
+
+/** Brings one file up to date. Each step is one transaction, so a kill leaves a file that goes on from there. */
+export function migrateSqlite(connection: SqliteConnection, migrations: readonly Migration[]): number {
+  if (pendingSteps(connection, migrations).length === 0) return 0
+  connection.script('create table if not exists "migration" ("name" text primary key) without rowid')
+  let applied = 0
+  for (const step of pendingSteps(connection, migrations)) {
+    connection.script('begin immediate')
+    try {
+      // Another process may have done this step while we waited for the lock.
+      if (!appliedNames(connection).has(step.name)) {
+        connection.script(step.sqlite)
+        connection.run('insert into "migration" values (?)', [step.name])
+        applied += 1
+      }
+      connection.script('commit')
+    } catch (error) {
+      connection.script('rollback')
+      throw error
+    }
+  }
+  return applied
+}
+
+export function pendingSteps(connection: SqliteConnection, migrations: readonly Migration[]): Migration[] {
+  const names = appliedNames(connection)
+  return migrations.filter((step) => !names.has(step.name))
+}
+
+function appliedNames(connection: SqliteConnection): Set<string> {
+  const [table] = connection.run(`select 1 from sqlite_schema where name = 'migration'`, []).rows
+  if (!table) return new Set()
+  const rows = connection.run('select "name" from "migration"', []).rows as { name: string }[]
+  return new Set(rows.map((row) => row.name))
+}

@@ -1,0 +1,75 @@
+import pg from 'pg'
+
+/** Tells when another server has changed a control row. */
+interface ControlWatch extends AsyncDisposable {
+  version(): number
+  raise(): void
+}
+
+const pollEveryMs = 1_000
+
+/**
+ * Listens for notices, and asks for the version every second as a net under them.
+ * While it cannot hear, no two answers of `version` are alike, so that nothing cached is believed.
+ */
+export async function watchControl(url: string, onFault: (error: Error) => void): Promise<ControlWatch> {
+  let version = 1
+  let storedVersion: string | undefined
+  let listener: pg.Client | undefined
+  let isClosed = false
+
+  async function listen(): Promise<void> {
+    const client = new pg.Client({ connectionString: url, application_name: 'terrace-watch', keepAlive: true })
+    const lose = (error?: Error) => {
+      if (listener === client) listener = undefined
+      version += 1
+      if (error && !isClosed) onFault(error)
+    }
+    client.on('notification', () => {
+      version += 1
+    })
+    client.on('error', lose)
+    client.on('end', () => lose())
+    await client.connect()
+    await client.query('listen terrace_control')
+    version += 1
+    listener = client
+  }
+
+  async function poll(): Promise<void> {
+    try {
+      if (!listener) await listen()
+      const result = await listener?.query<{ value: string }>(`select "value" from "meta" where "name" = 'version'`)
+      const value = result?.rows[0]?.value
+      if (value !== storedVersion) version += 1
+      storedVersion = value
+    } catch (error) {
+      const lost = listener
+      listener = undefined
+      await lost?.end().catch(() => undefined)
+      if (!isClosed) onFault(error as Error)
+    }
+  }
+
+  await poll()
+  let timer = setTimeout(tick, pollEveryMs).unref()
+  async function tick(): Promise<void> {
+    await poll()
+    if (!isClosed) timer = setTimeout(tick, pollEveryMs).unref()
+  }
+
+  return {
+    version() {
+      if (!listener) version += 1
+      return version
+    },
+    raise() {
+      version += 1
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true
+      clearTimeout(timer)
+      await listener?.end().catch(() => undefined)
+    },
+  }
+}

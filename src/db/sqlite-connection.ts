@@ -1,0 +1,82 @@
+import Database from 'better-sqlite3'
+import { LruMap } from '../lib/lru.ts'
+
+export interface SqliteResult {
+  rows: unknown[]
+  changes: number
+}
+
+/** One connection to one SQLite file, with its statements kept prepared. */
+export interface SqliteConnection {
+  run(sql: string, parameters: readonly unknown[]): SqliteResult
+  /** Several statements without parameters. */
+  script(sql: string): void
+  close(): void
+}
+
+export interface SqliteOptions {
+  /** A reader's statements cannot write. */
+  isReader?: boolean
+  /** A draft is synced as a whole when it is done, so its single commits need not be. */
+  isDraft?: boolean
+  /** Only the maker of a file may open one that is not there. */
+  mayCreate?: boolean
+  /** A file that holds no rows, only a lock: whoever finds it taken does not wait. */
+  isLock?: boolean
+}
+
+const keptStatements = 100
+
+export function openSqlite(path: string, options: SqliteOptions = {}): SqliteConnection {
+  const database = new Database(path, { fileMustExist: options.mayCreate !== true, timeout: options.isLock ? 0 : 5_000 })
+  database.pragma(`journal_mode = ${options.isLock ? 'DELETE' : 'WAL'}`)
+  database.pragma(`synchronous = ${options.isDraft ? 'OFF' : 'FULL'}`)
+  database.pragma('foreign_keys = ON')
+  database.pragma('mmap_size = 0')
+  database.pragma('trusted_schema = OFF')
+  if (options.isReader) database.pragma('query_only = ON')
+
+  const statements = new LruMap<string, Database.Statement<unknown[], unknown>>(keptStatements)
+  const prepared = (sql: string) => {
+    let statement = statements.get(sql)
+    if (!statement) {
+      statement = database.prepare<unknown[], unknown>(sql)
+      statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  return {
+    run(sql, parameters) {
+      const statement = prepared(sql)
+      if (statement.reader) {
+        const rows = statement.all(...parameters)
+        return { rows, changes: rows.length }
+      }
+      return { rows: [], changes: statement.run(...parameters).changes }
+    },
+    script: (sql) => void database.exec(sql),
+    close: () => void database.close(),
+  }
+}
+
+/** SQLite up to 3.51.2 can lose data when two connections checkpoint at once. */
+const oldestSqlite = [3, 51, 3]
+
+export function checkSqliteVersion(): void {
+  const memory = openSqlite(':memory:', { mayCreate: true })
+  const [row] = memory.run('select sqlite_version() as version', []).rows as { version: string }[]
+  memory.close()
+  if (!isSafeSqlite(row?.version ?? '')) {
+    throw new Error(`SQLite ${row?.version} can corrupt data; ${oldestSqlite.join('.')} or newer is needed.`)
+  }
+}
+
+export function isSafeSqlite(version: string): boolean {
+  const numbers = version.split('.').map(Number)
+  for (const [place, oldest] of oldestSqlite.entries()) {
+    const number = numbers[place] ?? 0
+    if (number !== oldest) return number > oldest
+  }
+  return true
+}

@@ -1,0 +1,74 @@
+import type { FastifyInstance } from 'fastify'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { App } from '../app.ts'
+import { countTenants } from '../tenants/index.ts'
+import type { Endpoint } from './endpoint.ts'
+
+const registries = new WeakMap<App, Registry>()
+
+/** Counts every request of a server, by the pattern of its address and never by the address itself. */
+export function measureRequests(app: App, server: FastifyInstance): void {
+  const registers = [registryOf(app)]
+  const labelNames = ['method', 'route', 'status'] as const
+  const requests = new Counter({ name: 'terrace_requests_total', help: 'Requests answered.', labelNames, registers })
+  const seconds = new Histogram({
+    name: 'terrace_request_seconds',
+    help: 'Time from the first byte of a request to the last of its answer.',
+    labelNames: ['route'],
+    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 30],
+    registers,
+  })
+  server.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'other'
+    requests.inc({ method: request.method, route, status: reply.statusCode })
+    seconds.observe({ route }, reply.elapsedTime / 1_000)
+    done()
+  })
+}
+
+export const getMetrics: Endpoint = {
+  summary: 'Read the metrics',
+  description: 'In the text form of Prometheus. Answered on the machine itself, or to a holder of a key.',
+  access: 'local-or-key',
+  answers: {
+    200: { description: 'The metrics as text.' },
+    401: { description: 'Neither from the machine itself nor with a key.' },
+  },
+  handle: (app) => async (_request, reply) => {
+    const registry = registryOf(app)
+    return reply.header('content-type', registry.contentType).send(await registry.metrics())
+  },
+}
+
+function registryOf(app: App): Registry {
+  let registry = registries.get(app)
+  if (!registry) {
+    registry = new Registry()
+    registries.set(app, registry)
+    collectDefaultMetrics({ register: registry })
+    addGauges(app, registry)
+  }
+  return registry
+}
+
+function addGauges(app: App, registry: Registry): void {
+  new Gauge({
+    name: 'terrace_tenants',
+    help: 'Tenants of the installation.',
+    registers: [registry],
+    async collect() {
+      // A scrape tells what it can while the database is away.
+      const count = await countTenants(app.control.store.control).catch(() => undefined)
+      if (count === undefined) this.reset()
+      else this.set(count)
+    },
+  })
+  new Gauge({
+    name: 'terrace_open_sites',
+    help: 'Sites that this process holds open.',
+    registers: [registry],
+    collect() {
+      this.set(app.control.sites.openCount)
+    },
+  })
+}

@@ -1,0 +1,44 @@
+import { getDocs, getOpenApi } from './describe.ts'
+import type { Route } from './endpoint.ts'
+import { getLive, getReady } from './health.ts'
+import { getMetrics } from './metrics.ts'
+import { verifyAuth } from './tenants-v4/auth.ts'
+import { deletePlanEndpoint, getPlan, getPlans, patchPlan, postPlan } from './tenants-v4/plans.ts'
+import { getProxyConfiguration } from './tenants-v4/proxy.ts'
+import {
+  deleteTenantEndpoint,
+  getEffective,
+  getTenant,
+  getTenants,
+  patchPassword,
+  patchTenant,
+  postInstall,
+  postTenant,
+} from './tenants-v4/tenants.ts'
+import { getTlsAsk } from './tls-ask.ts'
+
+/** Every address of the control plane. */
+export const routes: readonly Route[] = [
+  { method: 'POST', path: '/_/api/4/auth/verify', endpoint: verifyAuth },
+  { method: 'GET', path: '/_/api/4/config/proxy', endpoint: getProxyConfiguration },
+  { method: 'GET', path: '/_/api/4/config/traefik', endpoint: getProxyConfiguration },
+  { method: 'GET', path: '/_/api/4/tenants', endpoint: getTenants },
+  { method: 'POST', path: '/_/api/4/tenants', endpoint: postTenant },
+  { method: 'GET', path: '/_/api/4/tenants/{id}', endpoint: getTenant },
+  { method: 'PATCH', path: '/_/api/4/tenants/{id}', endpoint: patchTenant },
+  { method: 'DELETE', path: '/_/api/4/tenants/{id}', endpoint: deleteTenantEndpoint },
+  { method: 'GET', path: '/_/api/4/tenants/{id}/effective', endpoint: getEffective },
+  { method: 'POST', path: '/_/api/4/tenants/{id}/install', endpoint: postInstall },
+  { method: 'PATCH', path: '/_/api/4/tenants/{id}/user-password-reset', endpoint: patchPassword },
+  { method: 'GET', path: '/_/api/4/tenants-plans', endpoint: getPlans },
+  { method: 'POST', path: '/_/api/4/tenants-plans', endpoint: postPlan },
+  { method: 'GET', path: '/_/api/4/tenants-plans/{id}', endpoint: getPlan },
+  { method: 'PATCH', path: '/_/api/4/tenants-plans/{id}', endpoint: patchPlan },
+  { method: 'DELETE', path: '/_/api/4/tenants-plans/{id}', endpoint: deletePlanEndpoint },
+  { method: 'GET', path: '/_/tls/ask', endpoint: getTlsAsk },
+  { method: 'GET', path: '/_/health/live', endpoint: getLive },
+  { method: 'GET', path: '/_/health/ready', endpoint: getReady },
+  { method: 'GET', path: '/_/metrics', endpoint: getMetrics },
+  { method: 'GET', path: '/_/openapi.json', endpoint: getOpenApi },
+  { method: 'GET', path: '/_/docs', endpoint: getDocs },
+]

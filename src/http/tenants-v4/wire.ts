@@ -1,0 +1,190 @@
+import { Type } from 'typebox'
+import type { ControlKey } from '../../control/index.ts'
+import { writeTime } from '../../lib/times.ts'
+import type { EffectiveValues, LooseValues, NewTenant, Plan, PlanValues, Tenant, TenantEdit } from '../../tenants/index.ts'
+
+const Closed = { additionalProperties: false }
+const Timestamp = Type.String({ description: 'UTC, `YYYY-MM-DD HH:MM:SS`' })
+const Id = Type.String({ description: '1 to 64 of `A-Za-z0-9_-`, a letter or digit first; unique ignoring case' })
+const TextMap = (description: string) => Type.Record(Type.String(), Type.String(), { description })
+const LooseMap = (description: string) =>
+  Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), { description })
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
+
+const Limits = LooseMap('Limits by name. Replaces the whole map. Known limits are whole numbers; sizes may end in K, M, G.')
+const Env = LooseMap('Environment by name. Replaces the whole map. Encrypted at rest.')
+
+export const StatsObject = Type.Object(
+  Object.fromEntries(
+    'tags files pages users admins albums managers storages cron_time categories file_likes file_views album_likes album_views storage_used login_providers'
+      .split(' ')
+      .map((name) => [name, Type.Integer()]),
+  ),
+  { description: '`cron_time` in seconds, `storage_used` in bytes' },
+)
+
+export const TenantObject = Type.Object({
+  id: Id,
+  hostname: Type.String(),
+  is_enabled: Type.Boolean(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  plan_id: orNull(Type.String()),
+  limits: TextMap('As set on the tenant, not merged with its plan'),
+  env: TextMap('As set on the tenant, not merged with its plan'),
+  stats: StatsObject,
+  last_job_at: orNull(Timestamp),
+})
+
+export const PlanObject = Type.Object({
+  id: Id,
+  limits: TextMap('Limits by name'),
+  env: orNull(TextMap('Environment by name; null when none is set')),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+
+export const NewTenantBody = Type.Object(
+  {
+    id: Id,
+    hostname: Type.String({ description: 'DNS name, unique' }),
+    is_enabled: Type.Boolean(),
+    plan_id: Type.Optional(orNull(Type.String({ description: 'An empty string is no plan' }))),
+    limits: Type.Optional(orNull(Limits)),
+    env: Type.Optional(orNull(Env)),
+  },
+  Closed,
+)
+
+export const TenantEditBody = Type.Object(
+  {
+    is_enabled: Type.Optional(Type.Boolean()),
+    hostname: Type.Optional(Type.String()),
+    plan_id: Type.Optional(orNull(Type.String({ description: 'An empty string or null takes the plan away' }))),
+    limits: Type.Optional(orNull(Limits)),
+    env: Type.Optional(orNull(Env)),
+  },
+  { ...Closed, minProperties: 1 },
+)
+
+export const TenantDeleteBody = Type.Object({ drop_tables: Type.Optional(orNull(Type.Boolean({ default: false }))) }, Closed)
+
+export const InstallBody = Type.Object(
+  {
+    username: Type.String({ description: '3 to 32 of `A-Za-z0-9_.-`' }),
+    email: Type.String(),
+    password: Type.String({ description: '6 to 128 characters' }),
+  },
+  Closed,
+)
+
+export const PasswordResetBody = Type.Object(
+  { username: Type.String(), password: Type.Optional(orNull(Type.String({ description: 'Random when left out' }))) },
+  Closed,
+)
+
+export const NewPlanBody = Type.Object(
+  { id: Id, limits: Type.Optional(orNull(Limits)), env: Type.Optional(orNull(Env)) },
+  Closed,
+)
+
+export const PlanEditBody = Type.Object(
+  { limits: Type.Optional(orNull(Limits)), env: Type.Optional(orNull(Env)) },
+  { ...Closed, minProperties: 1 },
+)
+
+export const NoBody = Type.Object({}, Closed)
+
+export interface PlanFields {
+  limits?: LooseValues | null
+  env?: LooseValues | null
+}
+
+export interface TenantFields extends PlanFields {
+  is_enabled?: boolean
+  hostname?: string
+  plan_id?: string | null
+}
+
+export type NewTenantFields = TenantFields & { id: string; hostname: string; is_enabled: boolean }
+
+/** `null` and `""` are no plan; a map that is `null` is absent here, and cleared in an edit. */
+export function readNewTenant(body: NewTenantFields): NewTenant {
+  return {
+    id: body.id,
+    hostname: body.hostname,
+    isEnabled: body.is_enabled,
+    planId: body.plan_id || undefined,
+    limits: body.limits ?? undefined,
+    env: body.env ?? undefined,
+  }
+}
+
+export function readTenantEdit(body: TenantFields): TenantEdit {
+  return {
+    hostname: body.hostname,
+    isEnabled: body.is_enabled,
+    planId: body.plan_id === '' ? null : body.plan_id,
+    ...readPlanValues(body),
+  }
+}
+
+export function readPlanValues(body: PlanFields): PlanValues {
+  return { limits: body.limits === null ? {} : body.limits, env: body.env === null ? {} : body.env }
+}
+
+export function writeTenant(tenant: Tenant) {
+  return {
+    id: tenant.id,
+    hostname: tenant.hostname,
+    is_enabled: tenant.isEnabled,
+    created_at: writeTime(tenant.createdAt),
+    updated_at: writeTime(tenant.updatedAt),
+    plan_id: tenant.planId ?? null,
+    limits: tenant.limits,
+    env: tenant.env,
+    stats: writeStats(tenant.stats),
+    last_job_at: tenant.lastJobAt ? writeTime(tenant.lastJobAt) : null,
+  }
+}
+
+function writeStats({ cronTime, fileLikes, fileViews, albumLikes, albumViews, storageUsed, ...same }: Tenant['stats']) {
+  return {
+    tags: same.tags,
+    files: same.files,
+    pages: same.pages,
+    users: same.users,
+    admins: same.admins,
+    albums: same.albums,
+    managers: same.managers,
+    storages: same.storages,
+    cron_time: cronTime,
+    categories: same.categories,
+    file_likes: fileLikes,
+    file_views: fileViews,
+    album_likes: albumLikes,
+    album_views: albumViews,
+    storage_used: storageUsed,
+    login_providers: same.loginProviders,
+  }
+}
+
+export const writePlan = (plan: Plan) => ({
+  id: plan.id,
+  limits: plan.limits,
+  env: Object.keys(plan.env).length === 0 ? null : plan.env,
+  created_at: writeTime(plan.createdAt),
+  updated_at: writeTime(plan.updatedAt),
+})
+
+export const writeKey = (key: ControlKey) => ({
+  id: key.id,
+  name: key.name ?? null,
+  created_at: writeTime(key.createdAt),
+  expires_at: key.expiresAt ? writeTime(key.expiresAt) : null,
+})
+
+export const writeEffective = ({ limits, env }: EffectiveValues) => ({
+  limits: Object.fromEntries(limits),
+  env: Object.fromEntries(env),
+})

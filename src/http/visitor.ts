@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http'
+import type { Config } from '../config.ts'
+import { canonicalAddress, isLoopback } from '../lib/addresses.ts'
+import { type Host, isLocalName, readHostHeader } from '../lib/hosts.ts'
+import { LruMap } from '../lib/lru.ts'
+import { badHost, wrongHost } from './errors.ts'
+
+/** Who asks, and for which host, after what proxies may say about it was weighed. */
+export interface Visitor {
+  hostname: string
+  address: string
+  /** Straight from this machine, not by way of a proxy on it. */
+  isLocal: boolean
+}
+
+const hosts = new LruMap<string, Host>(1_000)
+
+function readHost(text: string): Host | undefined {
+  const known = hosts.get(text)
+  if (known) return known
+  const host = readHostHeader(text)
+  if (host) hosts.set(text, host)
+  return host
+}
+
+/** Throws when the request does not say clearly which host it is for. */
+export function visitorOf(request: IncomingMessage, config: Config): Visitor {
+  const host = hostOf(request)
+  checkTarget(request, host)
+  const peer = canonicalAddress(request.socket.remoteAddress ?? '') ?? ''
+  const isFromProxy = !config.trustedProxies.isEmpty && config.trustedProxies.has(peer)
+  return {
+    hostname: (isFromProxy && forwardedHost(request)?.hostname) || host.hostname,
+    address: isFromProxy ? forwardedAddress(request, config, peer) : peer,
+    isLocal: isLoopback(peer) && isLocalName(host.hostname) && !hasForwarding(request),
+  }
+}
+
+function hostOf(request: IncomingMessage): Host {
+  let count = 0
+  for (let place = 0; place < request.rawHeaders.length; place += 2) {
+    if (request.rawHeaders[place]?.toLowerCase() === 'host') count += 1
+  }
+  const host = count === 1 ? readHost(request.headers.host ?? '') : undefined
+  if (!host) throw badHost()
+  return host
+}
+
+const targets = new WeakMap<IncomingMessage, string>()
+
+/** The path of a target in absolute form; its host is remembered and must agree with the header's. */
+export function pathOfTarget(request: IncomingMessage): string {
+  const target = request.url ?? '/'
+  const [, authority, path] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(target) ?? []
+  if (authority === undefined || path === undefined) return target
+  targets.set(request, authority)
+  return path.startsWith('/') ? path : `/${path}`
+}
+
+function checkTarget(request: IncomingMessage, host: Host): void {
+  const authority = targets.get(request)
+  if (authority === undefined) return
+  const target = readHost(authority)
+  if (target?.hostname !== host.hostname) throw wrongHost()
+}
+
+function forwardedHost(request: IncomingMessage): Host | undefined {
+  const value = request.headers['x-forwarded-host']
+  return typeof value === 'string' ? readHost(value) : undefined
+}
+
+/** The right-most hop that is none of our proxies: what stands left of it may be made up. */
+function forwardedAddress(request: IncomingMessage, config: Config, peer: string): string {
+  const value = request.headers['x-forwarded-for']
+  const hops = (Array.isArray(value) ? value.join(',') : (value ?? '')).split(',').filter((hop) => hop.trim() !== '')
+  let nearest = peer
+  for (const hop of hops.toReversed()) {
+    const address = canonicalAddress(hop.trim())
+    if (address === undefined) return nearest
+    nearest = address
+    if (!config.trustedProxies.has(address)) return address
+  }
+  return nearest
+}
+
+const forwardingHeader = /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-.*)$/
+
+function hasForwarding(request: IncomingMessage): boolean {
+  for (const name in request.headers) if (forwardingHeader.test(name)) return true
+  return false
+}

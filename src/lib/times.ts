@@ -1,0 +1,12 @@
+/** Writes a time as YYYY-MM-DD HH:MM:SS in UTC. */
+export function writeTime(at: Date): string {
+  return at.toISOString().slice(0, 19).replace('T', ' ')
+}
+
+/** Reads a time that writeTime could have written. */
+export function readTime(text: string): Date | undefined {
+  if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return undefined
+  const at = new Date(`${text.replace(' ', 'T')}Z`)
+  // Date takes 30 February for 1 March, and 24:00 for the next day.
+  return !Number.isNaN(at.getTime()) && writeTime(at) === text ? at : undefined
+}

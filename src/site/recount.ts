@@ -1,0 +1,16 @@
+import { inTransaction, type SiteDb } from '../db/index.ts'
+import type { Site } from './site.ts'
+import { allTotals, type Totals, updateTotal } from './totals-table.ts'
+import { countRows } from './row-counts-table.ts'
+
+/** Counts the rows anew and keeps what was counted. */
+export function recountTotals(site: Site): Promise<Totals> {
+  return inTransaction(site.db, async (db: SiteDb) => {
+    const kept = await allTotals(db)
+    const counted: Totals = { ...kept, ...(await countRows(db)) }
+    for (const [name, value] of Object.entries(counted) as [keyof Totals, number][]) {
+      if (kept[name] !== value) await updateTotal(db, name, value)
+    }
+    return counted
+  })
+}

@@ -1,0 +1,78 @@
+import type { SiteDb } from '../db/index.ts'
+import type { Totals } from './totals-table.ts'
+
+/** Every total that can be told from rows. The time that jobs took cannot. */
+export async function countRows(db: SiteDb): Promise<Omit<Totals, 'cronTime'>> {
+  const files = await sumFiles(db)
+  const albums = await sumAlbums(db)
+  return {
+    ...files,
+    ...albums,
+    users: await countUsers(db),
+    admins: await countUsers(db, 'admin'),
+    managers: await countUsers(db, 'manager'),
+    tags: await countOf(db, 'tag'),
+    categories: await countOf(db, 'category'),
+    pages: await countOf(db, 'page'),
+    storages: await countOf(db, 'storage'),
+    loginProviders: await countProviders(db),
+  }
+}
+
+async function countOf(db: SiteDb, table: 'tag' | 'category' | 'page' | 'storage'): Promise<number> {
+  const row = await db
+    .selectFrom(table)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+async function countUsers(db: SiteDb, role?: 'admin' | 'manager'): Promise<number> {
+  const query = db.selectFrom('user').select((eb) => eb.fn.countAll<number>().as('count'))
+  const row = await (role ? query.where('role', '=', role) : query).executeTakeFirstOrThrow()
+  return row.count
+}
+
+async function countProviders(db: SiteDb): Promise<number> {
+  const row = await db
+    .selectFrom('loginProvider')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('isEnabled', '=', 1)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+async function sumFiles(db: SiteDb) {
+  const row = await db
+    .selectFrom('file')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('files'),
+      eb.fn.sum<number | null>('storedBytes').as('storageUsed'),
+      eb.fn.sum<number | null>('views').as('fileViews'),
+      eb.fn.sum<number | null>('likes').as('fileLikes'),
+    ])
+    .where('removedAt', 'is', null)
+    .executeTakeFirstOrThrow()
+  return {
+    files: row.files,
+    storageUsed: Number(row.storageUsed ?? 0),
+    fileViews: Number(row.fileViews ?? 0),
+    fileLikes: Number(row.fileLikes ?? 0),
+  }
+}
+
+async function sumAlbums(db: SiteDb) {
+  const row = await db
+    .selectFrom('album')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('albums'),
+      eb.fn.sum<number | null>('views').as('albumViews'),
+      eb.fn.sum<number | null>('likes').as('albumLikes'),
+    ])
+    .executeTakeFirstOrThrow()
+  return {
+    albums: row.albums,
+    albumViews: Number(row.albumViews ?? 0),
+    albumLikes: Number(row.albumLikes ?? 0),
+  }
+}

@@ -1,0 +1,15 @@
+import type { SiteDb } from '../db/index.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { SiteValues } from './values.ts'
+
+/** One tenant's world. Code that holds it can reach no other tenant. */
+export interface Site {
+  readonly number: number
+  readonly hostname: string
+  readonly db: SiteDb
+  readonly values: SiteValues
+  readonly clock: Clock
+}
+
+/** A site that is kept open while it is used. */
+export type UsedSite = Site & AsyncDisposable

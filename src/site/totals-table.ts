@@ -1,0 +1,55 @@
+import type { SiteDb } from '../db/index.ts'
+
+/** What a site has, kept by the transactions that change it. `cronTime` is in seconds, `storageUsed` in bytes. */
+export const totalNames = [
+  'tags',
+  'files',
+  'pages',
+  'users',
+  'admins',
+  'albums',
+  'managers',
+  'storages',
+  'cronTime',
+  'categories',
+  'fileLikes',
+  'fileViews',
+  'albumLikes',
+  'albumViews',
+  'storageUsed',
+  'loginProviders',
+] as const
+
+export type TotalName = (typeof totalNames)[number]
+export type Totals = Record<TotalName, number>
+
+export const noTotals: Totals = Object.freeze(
+  Object.fromEntries(totalNames.map((name) => [name, 0])) as Record<TotalName, number>,
+)
+
+export async function insertTotals(db: SiteDb): Promise<void> {
+  await db
+    .insertInto('total')
+    .values(totalNames.map((name) => ({ name, value: 0 })))
+    .execute()
+}
+
+export async function allTotals(db: SiteDb): Promise<Totals> {
+  const rows = await db.selectFrom('total').select(['name', 'value']).execute()
+  return { ...noTotals, ...Object.fromEntries(rows.map(({ name, value }) => [name, value])) }
+}
+
+/** Adds to a total unless it would pass the limit; the answer says whether it did. Part of the caller's transaction. */
+export async function addToTotal(db: SiteDb, name: TotalName, by: number, limit?: number): Promise<boolean> {
+  let update = db
+    .updateTable('total')
+    .set((row) => ({ value: row('value', '+', by) }))
+    .where('name', '=', name)
+  if (limit !== undefined) update = update.where((row) => row(row('value', '+', by), '<=', limit))
+  const { numUpdatedRows } = await update.executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function updateTotal(db: SiteDb, name: TotalName, value: number): Promise<void> {
+  await db.updateTable('total').set({ value }).where('name', '=', name).execute()
+}

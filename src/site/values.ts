@@ -1,0 +1,66 @@
+import { parseSize, parseWholeNumber } from '../lib/sizes.ts'
+
+/** Names and values that an operator sets for a tenant, already merged from all levels. */
+export type SiteValues = ReadonlyMap<string, string>
+
+/** What a site may have at most. Nothing or 0 is no limit, except where a default stands. */
+export const countLimits = [
+  'SERVICE_MAX_USERS',
+  'SERVICE_MAX_ADMINS',
+  'SERVICE_MAX_MANAGERS',
+  'SERVICE_MAX_FILES',
+  'SERVICE_MAX_ALBUMS',
+  'SERVICE_MAX_TAGS',
+  'SERVICE_MAX_TAGS_PER_FILE',
+  'SERVICE_MAX_CATEGORIES',
+  'SERVICE_MAX_PAGES',
+  'SERVICE_MAX_STORAGES',
+  'SERVICE_MAX_LOGIN_PROVIDERS',
+] as const
+
+export const sizeLimits = ['SERVICE_MAX_STORAGE', 'SERVICE_MAX_UPLOAD_SIZE', 'SERVICE_MAX_PIXELS'] as const
+
+export const toggles = [
+  'SERVICE_ENABLE_API_GUEST',
+  'SERVICE_ENABLE_API_USER',
+  'SERVICE_ENABLE_UPLOAD_URL',
+  'SERVICE_ENABLE_UPLOAD_FLOOD_PROTECTION',
+  'SERVICE_ENABLE_LOCAL_STORAGE',
+  'SERVICE_ENABLE_SIGNUP',
+] as const
+
+/** Other values that mean something to a site. */
+export const siteOptions = ['SERVICE_UPLOAD_URL_ALLOW', 'SERVICE_UPLOAD_EARLIEST_FIELDS'] as const
+
+export type LimitName = (typeof countLimits)[number] | (typeof sizeLimits)[number]
+
+export const limitNames: ReadonlySet<string> = new Set([...countLimits, ...sizeLimits])
+
+export const defaultValues: SiteValues = new Map([
+  ...countLimits.map((name) => [name, '0'] as const),
+  ['SERVICE_MAX_STORAGE', '0'],
+  ['SERVICE_MAX_UPLOAD_SIZE', '100M'],
+  ['SERVICE_MAX_PIXELS', '100M'],
+  ...toggles.map((name) => [name, name === 'SERVICE_ENABLE_SIGNUP' ? '0' : '1'] as const),
+  ['SERVICE_UPLOAD_URL_ALLOW', ''],
+  ['SERVICE_UPLOAD_EARLIEST_FIELDS', '0'],
+])
+
+/** Why a value cannot stand for a limit; nothing when it can, or when the name is no limit. */
+export function limitFault(name: string, value: string): string | undefined {
+  if ((sizeLimits as readonly string[]).includes(name)) {
+    return parseSize(value) === undefined ? 'must be a whole number, K, M or G may follow' : undefined
+  }
+  if (!limitNames.has(name)) return undefined
+  return parseWholeNumber(value) === undefined ? 'must be a whole number' : undefined
+}
+
+/** The limit in force; nothing when there is none. */
+export function limitOf(values: SiteValues, name: LimitName): number | undefined {
+  const limit = parseSize(values.get(name) ?? defaultValues.get(name) ?? '0')
+  return limit === 0 ? undefined : limit
+}
+
+export function isSwitchedOn(values: SiteValues, name: (typeof toggles)[number]): boolean {
+  return !['', '0', 'false', 'off', 'no'].includes((values.get(name) ?? defaultValues.get(name) ?? '').toLowerCase())
+}

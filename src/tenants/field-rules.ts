@@ -1,0 +1,74 @@
+import { normaliseHostname } from '../lib/hosts.ts'
+import { limitFault } from '../site/index.ts'
+import { invalidFields } from './errors.ts'
+
+export type Values = Readonly<Record<string, string>>
+/** As callers send them: numbers and booleans are kept as their text. */
+export type LooseValues = Readonly<Record<string, string | number | boolean>>
+
+/** Names that would mean something to a map or a path. */
+const harmfulIds = new Set([
+  'constructor',
+  'hasownproperty',
+  'isprototypeof',
+  'propertyisenumerable',
+  'prototype',
+  'tolocalestring',
+  'tostring',
+  'valueof',
+])
+
+const idForm = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+
+function idFault(id: string): string | undefined {
+  if (!idForm.test(id)) return 'must be 1 to 64 of A-Z a-z 0-9 _ -, a letter or digit first'
+  return harmfulIds.has(id.toLowerCase()) ? `"${id}" is reserved` : undefined
+}
+
+const mostValues = 200
+const mostValueBytes = 4_000
+const nameForm = /^[A-Z][A-Z0-9_]{0,63}$/
+
+function valuesFaults(field: string, values: LooseValues): string[] {
+  const names = Object.keys(values)
+  if (names.length > mostValues) return [`${field}: must have at most ${mostValues} entries, not ${names.length}`]
+  return names.flatMap((name) => {
+    const fault = nameForm.test(name) ? valueFault(name, String(values[name])) : 'must be a name of A-Z 0-9 _'
+    return fault === undefined ? [] : [`${field}.${name.slice(0, 80)}: ${fault}`]
+  })
+}
+
+function valueFault(name: string, value: string): string | undefined {
+  const bytes = Buffer.byteLength(value)
+  if (bytes > mostValueBytes) return `must be at most ${mostValueBytes} bytes long, not ${bytes}`
+  if (value.includes('\0')) return 'must not hold a NUL character'
+  return limitFault(name, value)
+}
+
+interface Fields {
+  id?: string | undefined
+  hostname?: string | undefined
+  limits?: LooseValues | undefined
+  env?: LooseValues | undefined
+}
+
+/** The fields as they are stored: host name in its one spelling, values as text. All faults are told at once. */
+export function checkedFields(fields: Fields) {
+  const hostname = fields.hostname === undefined ? undefined : normaliseHostname(fields.hostname)
+  const faults = [
+    ...faultOf('id', fields.id === undefined ? undefined : idFault(fields.id)),
+    ...faultOf('hostname', fields.hostname !== undefined && hostname === undefined ? 'must be a DNS name' : undefined),
+    ...(fields.limits ? valuesFaults('limits', fields.limits) : []),
+    ...(fields.env ? valuesFaults('env', fields.env) : []),
+  ]
+  if (faults.length > 0) throw invalidFields(faults)
+  return { hostname, limits: fields.limits && asText(fields.limits), env: fields.env && asText(fields.env) }
+}
+
+const faultOf = (field: string, fault: string | undefined) => (fault === undefined ? [] : [`${field}: ${fault}`])
+
+const asText = (values: LooseValues): Values =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
+
+/** Ids that differ only in case are the same. */
+export const keyOfId = (id: string): string => id.toLowerCase()

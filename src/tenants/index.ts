@@ -1,0 +1,21 @@
+export { type EffectiveValue, type EffectiveValues, effectiveValues, type Level } from './effective.ts'
+export type { LooseValues, Values } from './field-rules.ts'
+export { type Installation, installTenant, resetUserPassword } from './install.ts'
+export { openSite } from './open-site.ts'
+export { createPlan, deletePlan, editPlan, listPlans, type Plan, type PlanValues, readPlan } from './plans.ts'
+export { deleteTenant, finishDrops } from './removal.ts'
+export { resealEnv, retireOldKeys } from './rotate-env.ts'
+export { mayHaveCertificate, type RoutingOptions, routingDocument } from './routing.ts'
+export { installedSites } from './sites-table.ts'
+export { refreshStats } from './stats.ts'
+export {
+  createTenant,
+  editTenant,
+  listTenants,
+  type NewTenant,
+  readTenant,
+  type Tenant,
+  type TenantEdit,
+  tenantOfHost,
+} from './tenants.ts'
+export { countTenants } from './tenants-table.ts'

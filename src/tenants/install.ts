@@ -1,0 +1,62 @@
+import { type Account, addUser, checkedAccount, createUserKey, hashPassword, resetPassword, userNotFound } from '../accounts/index.ts'
+import type { Control } from '../control/index.ts'
+import type { SiteDb } from '../db/index.ts'
+import { allTotals, insertTotals, type Site, type Totals } from '../site/index.ts'
+import { valuesOfTenant } from './effective.ts'
+import { alreadyInstalled, tenantNotFound } from './errors.ts'
+import { openSite } from './open-site.ts'
+import { markInstalled } from './sites-table.ts'
+import { readTenant, type Tenant } from './tenants.ts'
+import { findTenant } from './tenants-table.ts'
+
+export interface Installation {
+  tenant: Tenant
+  /** The admin's upload key, told this once. */
+  apiKey: string
+}
+
+/**
+ * Makes a site's tables with their first user. All is built aside and put in place under the control lock,
+ * so that of several installs one wins, and a killed one leaves nothing that counts.
+ */
+export async function installTenant(control: Control, id: string, account: Account): Promise<Installation> {
+  const tenant = await readTenant(control, id)
+  const { username, email, password } = checkedAccount(account)
+  if (tenant.isInstalled) throw alreadyInstalled(id)
+  const values = await valuesOfTenant(control, tenant)
+  const passwordHash = await hashPassword(password)
+  const made = { apiKey: '', totals: undefined as Totals | undefined }
+
+  const draft = await control.store.draftSite(tenant.site, async (db: SiteDb) => {
+    const site: Site = { number: tenant.site, hostname: tenant.hostname, db, values, clock: control.clock }
+    await insertTotals(db)
+    const admin = await addUser(site, { username, email, passwordHash, role: 'admin' })
+    made.apiKey = await createUserKey(site, { userId: admin.id, name: 'install' })
+    made.totals = await allTotals(db)
+  })
+  try {
+    await control.store.changeControl(async (db) => {
+      const row = await findTenant(db, id)
+      if (row?.site !== tenant.site) throw tenantNotFound()
+      if (row.installedAt !== null) throw alreadyInstalled(id)
+      await draft.place()
+      await markInstalled(db, tenant.site, control.clock.now(), JSON.stringify(made.totals))
+    })
+  } finally {
+    await draft.discard()
+  }
+  return { tenant: await readTenant(control, id), apiKey: made.apiKey }
+}
+
+interface PasswordReset {
+  username: string
+  password?: string | undefined
+}
+
+/** Gives a user of a site a new password. A site without tables has no users. */
+export async function resetUserPassword(control: Control, id: string, input: PasswordReset) {
+  const tenant = await readTenant(control, id)
+  if (!tenant.isInstalled) throw userNotFound(input.username)
+  await using site = await openSite(control, tenant)
+  return resetPassword(site, input)
+}

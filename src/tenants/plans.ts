@@ -1,0 +1,77 @@
+import type { Control } from '../control/index.ts'
+import { planExists, planNotFound } from './errors.ts'
+import { checkedFields, keyOfId, type LooseValues, type Values } from './field-rules.ts'
+import { allPlans, deletePlanRow, findPlan, insertPlan, type PlanRow, updatePlan } from './plans-table.ts'
+import { sealValues, unsealValues } from './sealed-values.ts'
+
+export interface Plan {
+  id: string
+  limits: Values
+  env: Values
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface PlanValues {
+  limits?: LooseValues | undefined
+  env?: LooseValues | undefined
+}
+
+export async function createPlan(control: Control, input: PlanValues & { id: string }): Promise<Plan> {
+  const { limits = {}, env = {} } = checkedFields(input)
+  const now = control.clock.now().toISOString()
+
+  await control.store.changeControl(async (db) => {
+    const isNew = await insertPlan(db, {
+      id: input.id,
+      idKey: keyOfId(input.id),
+      limits: JSON.stringify(limits),
+      env: sealValues(control.keyRing, `plan ${input.id}`, env),
+      createdAt: now,
+      updatedAt: now,
+    })
+    if (!isNew) throw planExists(input.id)
+  })
+  return readPlan(control, input.id)
+}
+
+export function readPlan(control: Control, id: string): Promise<Plan> {
+  return control.memory.recall(`plan ${id}`, async () => {
+    const row = await findPlan(control.store.control, id)
+    if (!row) throw planNotFound()
+    return planOfRow(control, row)
+  })
+}
+
+export async function listPlans(control: Control): Promise<Plan[]> {
+  const rows = await allPlans(control.store.control)
+  return rows.map((row) => planOfRow(control, row))
+}
+
+export async function editPlan(control: Control, id: string, edit: PlanValues): Promise<void> {
+  const { limits, env } = checkedFields(edit)
+
+  await control.store.changeControl(async (db) => {
+    if (!(await findPlan(db, id))) throw planNotFound()
+    await updatePlan(db, id, {
+      ...(limits === undefined ? {} : { limits: JSON.stringify(limits) }),
+      ...(env === undefined ? {} : { env: sealValues(control.keyRing, `plan ${id}`, env) }),
+      updatedAt: control.clock.now().toISOString(),
+    })
+  })
+}
+
+export async function deletePlan(control: Control, id: string): Promise<void> {
+  await control.store.changeControl(async (db) => {
+    if (!(await findPlan(db, id))) throw planNotFound()
+    await deletePlanRow(db, id)
+  })
+}
+
+const planOfRow = (control: Control, row: PlanRow): Plan => ({
+  id: row.id,
+  limits: JSON.parse(row.limits),
+  env: unsealValues(control.keyRing, `plan ${row.id}`, row.env),
+  createdAt: new Date(row.createdAt),
+  updatedAt: new Date(row.updatedAt),
+})

@@ -1,0 +1,30 @@
+import type { Control } from '../control/index.ts'
+import { tenantNotFound } from './errors.ts'
+import { deleteSiteRow, droppingSites, updateSiteState } from './sites-table.ts'
+import { deleteTenantRow, findTenant } from './tenants-table.ts'
+
+/**
+ * Removes a tenant: its host stops at once. Its site is kept for a tenant of the same id,
+ * or dropped, which is decided here and carried out by steps that may be repeated.
+ */
+export async function deleteTenant(control: Control, id: string, options: { dropTables: boolean }): Promise<void> {
+  const site = await control.store.changeControl(async (db) => {
+    const tenant = await findTenant(db, id)
+    if (!tenant) throw tenantNotFound()
+    await deleteTenantRow(db, id)
+    await updateSiteState(db, tenant.site, options.dropTables ? 'dropping' : 'kept')
+    return tenant.site
+  })
+  await control.sites.close(site)
+  if (options.dropTables) await dropSite(control, site)
+}
+
+/** Carries on what a stopped process left: run at every start. */
+export async function finishDrops(control: Control): Promise<void> {
+  for (const site of await droppingSites(control.store.control)) await dropSite(control, site)
+}
+
+async function dropSite(control: Control, site: number): Promise<void> {
+  await control.store.dropSite(site)
+  await control.store.changeControl((db) => deleteSiteRow(db, site))
+}

@@ -1,0 +1,14 @@
+import type { KeyRing } from '../lib/key-ring.ts'
+import type { Values } from './field-rules.ts'
+
+/** Whose values they are; sealed values open for nobody else. */
+export type Owner = `tenant ${string}` | `plan ${string}`
+
+/** Nothing is stored where nothing is set. */
+export function sealValues(keyRing: KeyRing, owner: Owner, values: Values): string | null {
+  return Object.keys(values).length === 0 ? null : keyRing.seal(JSON.stringify(values), owner)
+}
+
+export function unsealValues(keyRing: KeyRing, owner: Owner, sealed: string | null): Values {
+  return sealed === null ? {} : JSON.parse(keyRing.unseal(sealed, owner))
+}

@@ -1,0 +1,60 @@
+import type { ControlDb } from '../db/index.ts'
+
+/** The place of a tenant's data. It outlives a tenant that is deleted without its tables. */
+export interface SiteRow {
+  number: number
+  installedAt: string | null
+}
+
+/** The kept site of an earlier tenant of this id, else a new one. */
+export async function takeSite(db: ControlDb, idKey: string, noStats: string): Promise<SiteRow> {
+  const kept = await db
+    .updateTable('site')
+    .set({ state: 'live' })
+    .where('idKey', '=', idKey)
+    .where('state', '=', 'kept')
+    .returning(['number', 'installedAt'])
+    .executeTakeFirst()
+  if (kept) return kept
+  return db
+    .insertInto('site')
+    .values({ idKey, state: 'live', installedAt: null, stats: noStats })
+    .returning(['number', 'installedAt'])
+    .executeTakeFirstOrThrow()
+}
+
+export async function updateSiteState(db: ControlDb, number: number, state: 'kept' | 'dropping'): Promise<void> {
+  await db.updateTable('site').set({ state }).where('number', '=', number).execute()
+}
+
+export async function markInstalled(db: ControlDb, number: number, at: Date, stats: string): Promise<void> {
+  await db
+    .updateTable('site')
+    .set({ installedAt: at.toISOString(), stats })
+    .where('number', '=', number)
+    .execute()
+}
+
+export async function updateStats(db: ControlDb, number: number, stats: string): Promise<void> {
+  await db.updateTable('site').set({ stats }).where('number', '=', number).execute()
+}
+
+export async function droppingSites(db: ControlDb): Promise<number[]> {
+  const rows = await db.selectFrom('site').select('number').where('state', '=', 'dropping').execute()
+  return rows.map((row) => row.number)
+}
+
+/** Every site with tables: those of tenants, and those that wait for one. */
+export async function installedSites(db: ControlDb): Promise<{ number: number; idKey: string }[]> {
+  return db
+    .selectFrom('site')
+    .select(['number', 'idKey'])
+    .where('installedAt', 'is not', null)
+    .where('state', '<>', 'dropping')
+    .orderBy('number')
+    .execute()
+}
+
+export async function deleteSiteRow(db: ControlDb, number: number): Promise<void> {
+  await db.deleteFrom('site').where('number', '=', number).execute()
+}

@@ -1,0 +1,100 @@
+import type { ControlDb } from '../db/index.ts'
+
+/** A tenant as it is stored, with what its site's row tells. */
+export interface TenantRow {
+  id: string
+  hostname: string
+  isEnabled: number
+  planId: string | null
+  limits: string
+  env: string | null
+  site: number
+  createdAt: string
+  updatedAt: string
+  lastJobAt: string | null
+  installedAt: string | null
+  stats: string
+}
+
+type TenantChange = Partial<Pick<TenantRow, 'hostname' | 'isEnabled' | 'planId' | 'limits' | 'env' | 'updatedAt'>>
+type NewTenantRow = Omit<TenantRow, 'installedAt' | 'stats' | 'lastJobAt'> & { idKey: string }
+
+function tenantRows(db: ControlDb) {
+  return db
+    .selectFrom('tenant')
+    .innerJoin('site', 'site.number', 'tenant.site')
+    .select([
+      'tenant.id',
+      'tenant.hostname',
+      'tenant.isEnabled',
+      'tenant.planId',
+      'tenant.limits',
+      'tenant.env',
+      'tenant.site',
+      'tenant.createdAt',
+      'tenant.updatedAt',
+      'tenant.lastJobAt',
+      'site.installedAt',
+      'site.stats',
+    ])
+}
+
+/** False when the id or the hostname is taken. */
+export async function insertTenant(db: ControlDb, row: NewTenantRow): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('tenant')
+    .values({ ...row, lastJobAt: null })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export function findTenant(db: ControlDb, id: string): Promise<TenantRow | undefined> {
+  return tenantRows(db).where('tenant.id', '=', id).executeTakeFirst()
+}
+
+export function findTenantByHostname(db: ControlDb, hostname: string): Promise<TenantRow | undefined> {
+  return tenantRows(db).where('tenant.hostname', '=', hostname).executeTakeFirst()
+}
+
+export async function hasIdKey(db: ControlDb, idKey: string): Promise<boolean> {
+  const row = await db.selectFrom('tenant').select('id').where('idKey', '=', idKey).executeTakeFirst()
+  return row !== undefined
+}
+
+/** A page of the list, in the order of ids. */
+export function tenantsAfter(db: ControlDb, id: string, limit: number): Promise<TenantRow[]> {
+  return tenantRows(db).where('tenant.id', '>', id).orderBy('tenant.id').limit(limit).execute()
+}
+
+/** A page of what the proxy needs to know. */
+export function hostnamesAfter(db: ControlDb, id: string, limit: number): Promise<{ id: string; hostname: string }[]> {
+  return db.selectFrom('tenant').select(['id', 'hostname']).where('id', '>', id).orderBy('id').limit(limit).execute()
+}
+
+export async function countTenants(db: ControlDb): Promise<number> {
+  const row = await db
+    .selectFrom('tenant')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+export async function updateTenant(db: ControlDb, id: string, change: TenantChange): Promise<void> {
+  await db.updateTable('tenant').set(change).where('id', '=', id).execute()
+}
+
+export async function deleteTenantRow(db: ControlDb, id: string): Promise<void> {
+  await db.deleteFrom('tenant').where('id', '=', id).execute()
+}
+
+export function tenantsNotSealedBy(db: ControlDb, keyId: string, limit: number): Promise<{ id: string; env: string }[]> {
+  return db
+    .selectFrom('tenant')
+    .select(['id', 'env'])
+    .where('env', 'is not', null)
+    .where('env', 'not like', `${keyId}.%`)
+    .limit(limit)
+    .$narrowType<{ env: string }>()
+    .execute()
+}

@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseSync, Visitor } from 'vite'
+import { describe, test } from 'vitest'
+
+/** The map: imports go down this list, never up, and never sideways across `|`. */
+const FLOORS = [
+  ...['main', 'cli', 'http | jobs', 'app', 'config'],
+  ...['tenants', 'control', 'media', 'accounts', 'site'],
+  ...['storage | db | imaging', 'lib'],
+]
+
+/** Packages that stay at home, so that only one place has to change when they do. */
+const HOMES: readonly { packages: RegExp; home: RegExp }[] = [
+  { packages: /^kysely(\/|$)/, home: /^src\/db\/|-table\.ts$/ },
+  { packages: /^(better-sqlite3|pg)(\/|$)/, home: /^src\/db\// },
+  { packages: /^(fastify(\/|$)|@fastify\/)/, home: /^src\/http\// },
+  { packages: /^typebox(\/|$)/, home: /^src\/http\// },
+  { packages: /^sharp(\/|$)/, home: /^src\/imaging\// },
+  { packages: /^@aws-sdk\//, home: /^src\/storage\/s3\.ts$/ },
+]
+
+const LONGEST = { src: 300, web: 300, test: 400 }
+
+/** Every rule of the house. It gets all files and names the lines that break it. */
+const RULES = {
+  'imports go down the floors, never up or sideways': (house) =>
+    house.imports.flatMap(({ from, at, to, target }) => {
+      if (!isInSource(from) || !isInSource(target) || roomOf(from) === roomOf(target)) return []
+      if (floorOf(from) === -1) return [`${at}: the room "${roomOf(from)}" has no floor on the map`]
+      return floorOf(target) > floorOf(from) ? [] : [`${at}: ${roomOf(from)} may not import ${to}`]
+    }),
+
+  'another room is entered only by its index.ts': (house) =>
+    house.imports.flatMap(({ from, at, to, target }) => {
+      if (!isInSource(from) || !isInSource(target) || roomOf(from) === roomOf(target)) return []
+      const room = roomOf(target)
+      const doors = [`src/${room}/index.ts`, `src/${room}.ts`]
+      return room === 'lib' || doors.includes(target) ? [] : [`${at}: ${to} is not the door of ${room}`]
+    }),
+
+  'the browser code takes only types, and only from wire.ts': (house) =>
+    house.imports.flatMap(({ from, at, to, target, isType }) => {
+      if (!from.startsWith('web/') || !isInSource(target)) return []
+      const isWire = /^src\/http\/[^/]+\/wire\.ts$/.test(target)
+      return isWire && isType
+        ? []
+        : [`${at}: web may not import ${to}${isWire ? ' for more than types' : ''}`]
+    }),
+
+  'packages stay at home': (house) =>
+    house.imports.flatMap(({ from, at, to }) => {
+      const isAstray = HOMES.some(({ packages, home }) => packages.test(to) && !home.test(from))
+      return isInSource(from) && isAstray ? [`${at}: ${to} is not at home here`] : []
+    }),
+
+  'only main.ts reads the environment': (house) =>
+    house.environmentReads.flatMap(({ from, at }) =>
+      isInSource(from) && from !== 'src/main.ts' ? [`${at}: process.env belongs to main.ts`] : [],
+    ),
+
+  'no file is too long': (house) =>
+    house.files.flatMap(({ path, lines }) => {
+      const limit = LONGEST[path.split('/')[0] as keyof typeof LONGEST] ?? Number.POSITIVE_INFINITY
+      return lines > limit ? [`${path}: ${lines} lines, at most ${limit}`] : []
+    }),
+
+  'nothing is exported by default': (house) =>
+    house.defaultExports.flatMap(({ from, at }) => (isInSource(from) ? [`${at}: export it by name`] : [])),
+
+  'imports of our own files end in .ts': (house) =>
+    house.imports.flatMap(({ from, at, to, target }) =>
+      isInSource(from) && target !== undefined && !target.endsWith('.ts') ? [`${at}: ${to}`] : [],
+    ),
+} satisfies Record<string, (house: House) => string[]>
+
+type Rule = keyof typeof RULES
+type Files = ReadonlyMap<string, string>
+
+describe('the house', () => {
+  const house = readHouse(filesOfProject())
+  for (const rule of Object.keys(RULES) as Rule[]) {
+    test(rule, () => assert.deepEqual(RULES[rule](house), []))
+  }
+})
+
+/** For each rule, sources that break it and the places a fault must be named at; the rest of them is in order. */
+const BROKEN: Record<Rule, { files: Record<string, string>; at: string[] }> = {
+  'imports go down the floors, never up or sideways': {
+    files: {
+      'src/http/a.ts': `import { b } from '../app.ts'\nimport type { c } from '../jobs/index.ts'\n`,
+      'src/media/a.ts': `// import '../http/index.ts'\nconst a = "import '../cli/index.ts'"\nexport * from '../app.ts'\n`,
+      'src/media/kinds/b.ts': `const quote = /['"]/\nawait import('../../http/index.ts')\nimport '../upload.ts'\n`,
+      'src/db/a.ts': `export { a } from '../storage/index.ts'\ntype B = import('../site/index.ts').B\n`,
+      'src/main.ts': `import './cli/index.ts'\nimport './lib/ids.ts'\nimport './config.ts'\n`,
+      'src/cellar/a.ts': `import '../lib/ids.ts'\n`,
+      'src/lib/a.ts': `import '../cellar/index.ts'\nimport './b.ts'\n`,
+      'test/a.test.ts': `import '../src/main.ts'\n`,
+    },
+    at: [
+      ...['src/http/a.ts:2', 'src/media/a.ts:3', 'src/media/kinds/b.ts:2', 'src/db/a.ts:1', 'src/db/a.ts:2'],
+      ...['src/cellar/a.ts:1', 'src/lib/a.ts:1'],
+    ],
+  },
+  'another room is entered only by its index.ts': {
+    files: {
+      'src/media/a.ts': `import '../db/open.ts'\nimport '../db/index.ts'\nimport '../lib/ids.ts'\nimport './kinds/b.ts'\n`,
+      'src/jobs/a.ts': `import '../media/kinds/index.ts'\nimport '../app.ts'\nimport type { A } from '../site/a.ts'\n`,
+    },
+    at: ['src/media/a.ts:1', 'src/jobs/a.ts:1', 'src/jobs/a.ts:3'],
+  },
+  'the browser code takes only types, and only from wire.ts': {
+    files: {
+      'web/a.tsx': `import type { A } from '../src/http/pages/wire.ts'\nimport { type B } from '../src/http/pages/wire.ts'\n`,
+      'web/b.ts': `import { writeA } from '../src/http/pages/wire.ts'\nimport type { C } from '../src/app.ts'\nimport './a.tsx'\n`,
+    },
+    at: ['web/a.tsx:2', 'web/b.ts:1', 'web/b.ts:2'],
+  },
+  'packages stay at home': {
+    files: {
+      'src/media/file-table.ts': `import { sql } from 'kysely'\nimport pg from 'pg'\n`,
+      'src/media/a.ts': `import type { Kysely } from 'kysely'\nimport sharp from 'sharp'\nimport 'pgpass'\n`,
+      'src/db/a.ts': `import 'kysely/helpers/postgres'\nimport 'better-sqlite3'\nimport 'pg'\nimport 'fastify'\n`,
+      'src/http/pages/a.ts': `import 'fastify'\nimport '@fastify/busboy'\nimport 'typebox/value'\nimport '@aws-sdk/client-s3'\n`,
+      'src/storage/s3.ts': `import '@aws-sdk/client-s3'\nimport 'typebox'\n`,
+      'src/storage/disk.ts': `await import('@aws-sdk/client-s3')\nimport 'better-sqlite3'\n`,
+      'src/imaging/a.ts': `import 'sharp'\nimport '@fastify/busboy'\n`,
+    },
+    at: [
+      ...['src/media/file-table.ts:2', 'src/media/a.ts:1', 'src/media/a.ts:2', 'src/db/a.ts:4'],
+      ...['src/http/pages/a.ts:4', 'src/storage/s3.ts:2', 'src/storage/disk.ts:1', 'src/storage/disk.ts:2'],
+      'src/imaging/a.ts:2',
+    ],
+  },
+  'only main.ts reads the environment': {
+    files: {
+      'src/main.ts': `read(process.env)\n`,
+      'src/config.ts': `// process.env\nconst a = process.env.PORT\nconst { env } = process\nprocess['env']\nprocess.exit()\n`,
+      'src/lib/a.ts': `import { env } from 'node:process'\nimport { pid } from 'node:process'\nglobalThis.process?.env\n`,
+    },
+    at: ['src/config.ts:2', 'src/config.ts:3', 'src/config.ts:4', 'src/lib/a.ts:1', 'src/lib/a.ts:3'],
+  },
+  'no file is too long': {
+    files: {
+      'src/lib/a.ts': '\n'.repeat(300),
+      'src/lib/b.ts': '\n'.repeat(301),
+      'web/a.tsx': '\n'.repeat(301),
+      'test/a.test.ts': '\n'.repeat(400),
+      'test/b.test.ts': `${'\n'.repeat(400)}let unfinished`,
+    },
+    at: ['src/lib/b.ts', 'web/a.tsx', 'test/b.test.ts'],
+  },
+  'nothing is exported by default': {
+    files: {
+      'src/lib/a.ts': `export default function a() {}\nexport { b as default }\nexport { default as c } from 'c'\nlet b\n`,
+      'src/lib/d.ts': `export { default } from 'd'\n`,
+      'test/a.test.ts': `export default 1\n`,
+    },
+    at: ['src/lib/a.ts:1', 'src/lib/a.ts:2', 'src/lib/d.ts:1'],
+  },
+  'imports of our own files end in .ts': {
+    files: {
+      'src/lib/a.ts': `import './b'\nimport './b.js'\nimport './b.ts'\nimport 'node:fs'\nimport '..'\n`,
+    },
+    at: ['src/lib/a.ts:1', 'src/lib/a.ts:2', 'src/lib/a.ts:5'],
+  },
+}
+
+describe('a fault is noticed:', () => {
+  for (const rule of Object.keys(RULES) as Rule[]) {
+    test(rule, () => {
+      const { files, at } = BROKEN[rule]
+      const faults = RULES[rule](readHouse(new Map(Object.entries(files))))
+      assert.deepEqual(
+        faults.map((fault) => fault.split(': ')[0]),
+        at,
+      )
+    })
+  }
+})
+
+interface Place {
+  from: string
+  at: string
+}
+
+interface Import extends Place {
+  to: string
+  /** The project's file behind a relative import. */
+  target: string | undefined
+  isType: boolean
+}
+
+interface House {
+  files: { path: string; lines: number }[]
+  imports: Import[]
+  environmentReads: Place[]
+  defaultExports: Place[]
+}
+
+function filesOfProject(): Files {
+  const root = fileURLToPath(new URL('../', import.meta.url))
+  const paths = globSync('{src,web,test}/**/*.{ts,tsx}', { cwd: root, exclude: ['**/node_modules/**'] })
+  assert.ok(paths.length > 0)
+  return new Map(paths.sort().map((path) => [path, readFileSync(root + path, 'utf8')]))
+}
+
+function readHouse(files: Files): House {
+  const house: House = { files: [], imports: [], environmentReads: [], defaultExports: [] }
+  for (const [path, text] of files) {
+    house.files.push({ path, lines: text.replace(/\n$/, '').split('\n').length })
+    if (!path.startsWith('test/')) readFile(house, path, text)
+  }
+  return house
+}
+
+function readFile(house: House, from: string, text: string): void {
+  const { program, errors } = parseSync(from, text)
+  assert.deepEqual(errors, [], `${from} cannot be parsed`)
+  const place = (node: { start: number }) => ({
+    from,
+    at: `${from}:${text.slice(0, node.start).split('\n').length}`,
+  })
+  const addImport = (node: { start: number }, source: unknown, isType: boolean) => {
+    const to = (source as { value?: unknown } | null)?.value
+    if (typeof to !== 'string') return
+    const target = to.startsWith('.') ? posix.join(posix.dirname(from), to) : undefined
+    house.imports.push({ ...place(node), to, target, isType })
+  }
+  const nameOf = (node: object) => ('name' in node ? node.name : 'value' in node ? node.value : undefined)
+
+  new Visitor({
+    ImportDeclaration(node) {
+      addImport(node, node.source, node.importKind === 'type')
+      const names = node.specifiers.map((each) => each.type === 'ImportSpecifier' && nameOf(each.imported))
+      if (/^(node:)?process$/.test(node.source.value) && names.includes('env'))
+        house.environmentReads.push(place(node))
+    },
+    ImportExpression: (node) => addImport(node, node.source, false),
+    TSImportType: (node) => addImport(node, node.source, true),
+    ExportAllDeclaration: (node) => addImport(node, node.source, node.exportKind === 'type'),
+    ExportNamedDeclaration(node) {
+      addImport(node, node.source, node.exportKind === 'type')
+      if (node.specifiers.some((each) => nameOf(each.exported) === 'default'))
+        house.defaultExports.push(place(node))
+    },
+    ExportDefaultDeclaration: (node) => void house.defaultExports.push(place(node)),
+    MemberExpression(node) {
+      const isProcess =
+        nameOf(node.object) === 'process' ||
+        ('property' in node.object && nameOf(node.object.property) === 'process')
+      if (isProcess && nameOf(node.property) === 'env') house.environmentReads.push(place(node))
+    },
+    VariableDeclarator(node) {
+      if (node.id.type !== 'ObjectPattern' || !node.init || nameOf(node.init) !== 'process') return
+      const names = node.id.properties.map((each) => each.type === 'Property' && nameOf(each.key))
+      if (names.includes('env')) house.environmentReads.push(place(node))
+    },
+  }).visit(program)
+}
+
+function isInSource(path: string | undefined): path is string {
+  return path?.startsWith('src/') ?? false
+}
+
+function roomOf(path: string): string {
+  return (path.split('/')[1] ?? '').replace(/\.ts$/, '')
+}
+
+function floorOf(path: string): number {
+  return FLOORS.findIndex((floor) => floor.split(' | ').includes(roomOf(path)))
+}
