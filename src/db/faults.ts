@@ -17,7 +17,9 @@ export function isSerializationFault(error: unknown): boolean {
 }
 
 export const storeUnavailable = (cause: unknown) =>
-  new Refusal('unavailable', 'store-unavailable', 'The database cannot be reached. Try again shortly.', { cause })
+  new Refusal('unavailable', 'store-unavailable', 'The database cannot be reached. Try again shortly.', {
+    cause,
+  })
 
 const storeBusy = (cause: unknown) =>
   new Refusal('unavailable', 'store-busy', 'The database is busy. Try again shortly.', { cause })
@@ -39,4 +41,5 @@ function codeOf(error: unknown): string | undefined {
   return poolTexts.test(error.message) ? 'ECONNLOST' : undefined
 }
 
-const poolTexts = /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
+const poolTexts =
+  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/

@@ -3,9 +3,9 @@ import { openSqliteStore } from './sqlite-store.ts'
 import type { Store } from './store.ts'
 
 export { holdFolder } from './folder-lock.ts'
-export { inTransaction } from './transaction.ts'
 export type { OpenedSite, SiteDraft, Store } from './store.ts'
 export type { ControlDb, ControlTables, SiteDb, SiteTables } from './tables.ts'
+export { inTransaction } from './transaction.ts'
 
 interface StorePlace {
   dataDir: string

@@ -8,8 +8,8 @@ import { watchControl } from './postgres-watch.ts'
 import { guardSite } from './site-guard.ts'
 import { siteScope } from './site-scope.ts'
 import type { Store } from './store.ts'
-import { inTransaction } from './transaction.ts'
 import { type ControlDb, type ControlTables, type SiteDb, type SiteTables, siteTableNames } from './tables.ts'
+import { inTransaction } from './transaction.ts'
 
 /** The same tables for all sites, `site` leading every key, on a PostgreSQL server that any number of us share. */
 export async function openPostgresStore(url: string, onFault: (error: Error) => void): Promise<Store> {
@@ -70,9 +70,15 @@ async function migrate(url: string): Promise<void> {
 async function changed<T>(control: ControlDb, change: (control: ControlDb) => Promise<T>): Promise<T> {
   const row = control.selectFrom('meta').select('value').where('name', '=', 'version').forUpdate()
   const { value } = await row.executeTakeFirstOrThrow()
-  await control.updateTable('meta').set({ value: String(Number(value) + 1) }).where('name', '=', 'version').execute()
+  await control
+    .updateTable('meta')
+    .set({ value: String(Number(value) + 1) })
+    .where('name', '=', 'version')
+    .execute()
   const result = await change(control)
-  await control.selectNoFrom((eb) => eb.fn('pg_notify', [eb.val('terrace_control'), eb.val('')]).as('sent')).execute()
+  await control
+    .selectNoFrom((eb) => eb.fn('pg_notify', [eb.val('terrace_control'), eb.val('')]).as('sent'))
+    .execute()
   return result
 }
 

@@ -19,7 +19,11 @@ export async function watchControl(url: string, onFault: (error: Error) => void)
   let isClosed = false
 
   async function listen(): Promise<void> {
-    const client = new pg.Client({ connectionString: url, application_name: 'terrace-watch', keepAlive: true })
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'terrace-watch',
+      keepAlive: true,
+    })
     const lose = (error?: Error) => {
       if (listener === client) listener = undefined
       version += 1
@@ -39,7 +43,9 @@ export async function watchControl(url: string, onFault: (error: Error) => void)
   async function poll(): Promise<void> {
     try {
       if (!listener) await listen()
-      const result = await listener?.query<{ value: string }>(`select "value" from "meta" where "name" = 'version'`)
+      const result = await listener?.query<{ value: string }>(
+        `select "value" from "meta" where "name" = 'version'`,
+      )
       const value = result?.rows[0]?.value
       if (value !== storedVersion) version += 1
       storedVersion = value

@@ -43,7 +43,8 @@ function inspected(query: CompiledQuery): Inspection {
 
 const tableNames: ReadonlySet<string> = new Set(siteTableNames)
 const comparison = /"([^"]+)"\."site" = \$(\d+)/g
-const insertion = /^(?:with .*? )?insert into "([^"]+)" \("site"(?:, "[^"]+")*\) values (.*?)(?: on conflict| returning|$)/s
+const insertion =
+  /^(?:with .*? )?insert into "([^"]+)" \("site"(?:, "[^"]+")*\) values (.*?)(?: on conflict| returning|$)/s
 
 export function inspectSql(sql: string): Inspection {
   const text = sql.replaceAll(/'(?:[^']|'')*'/g, "''")
@@ -74,7 +75,8 @@ export function inspectSql(sql: string): Inspection {
   return { places }
 }
 
-const mention = /(?:\bfrom|\bjoin|\binto|\bupdate|\busing|,)\s+(?:only\s+)?"([^"]+)"(?!\.)(?:\s+as\s+"([^"]+)")?/g
+const mention =
+  /(?:\bfrom|\bjoin|\binto|\bupdate|\busing|,)\s+(?:only\s+)?"([^"]+)"(?!\.)(?:\s+as\s+"([^"]+)")?/g
 
 /** Alias (or name) → table, for each table that the text reads or writes. */
 function tableMentions(text: string): Map<string, string> {
@@ -88,7 +90,11 @@ function tableMentions(text: string): Map<string, string> {
 }
 
 function withNames(text: string): Set<string> {
-  return new Set([...text.matchAll(/"([^"]+)"(?:\([^)]*\))? as (?:not )?(?:materialized )?\(/g)].map(([, name = '']) => name))
+  return new Set(
+    [...text.matchAll(/"([^"]+)"(?:\([^)]*\))? as (?:not )?(?:materialized )?\(/g)].map(
+      ([, name = '']) => name,
+    ),
+  )
 }
 
 /** The first parameter of each row of `($1, $2), ($3, …)`; nothing when a row starts otherwise. */
@@ -98,12 +104,18 @@ function firstPlaces(rows: string): number[] | undefined {
   return starts.map(([, , place]) => Number(place))
 }
 
-const forbiddenWords = /\b(select|from|join|table|union|insert|update|delete|merge|with|using|site)\b|--|\/\*|;|"/i
+const forbiddenWords =
+  /\b(select|from|join|table|union|insert|update|delete|merge|with|using|site)\b|--|\/\*|;|"/i
 
 /** What a room wrote with `sql` may compute, not reach. */
 function handwrittenFault(node: unknown): string | undefined {
   if (typeof node !== 'object' || node === null) return undefined
-  const { kind, sqlFragments } = node as { kind?: unknown; sqlFragments?: readonly string[] }
+  const { kind, schema, sqlFragments } = node as {
+    kind?: unknown
+    schema?: unknown
+    sqlFragments?: readonly string[]
+  }
+  if (kind === 'SchemableIdentifierNode' && schema !== undefined) return 'it names a schema'
   if (kind === 'RawNode' && sqlFragments) {
     const text = sqlFragments.join(' ')
     if (forbiddenWords.test(text)) return 'a handwritten part reaches for a table'

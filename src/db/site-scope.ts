@@ -1,10 +1,21 @@
+import type {
+  DeleteQueryNode,
+  InsertQueryNode,
+  KyselyPlugin,
+  OnConflictNode,
+  OperationNode,
+  QueryId,
+  SelectQueryNode,
+  UpdateQueryNode,
+  WithNode,
+} from 'kysely'
 import {
   AliasNode,
   AndNode,
   BinaryOperationNode,
   ColumnNode,
   IdentifierNode,
-  JoinNode,
+  type JoinNode,
   OnNode,
   OperationNodeTransformer,
   OperatorNode,
@@ -16,17 +27,6 @@ import {
   ValueNode,
   ValuesNode,
   WhereNode,
-} from 'kysely'
-import type {
-  DeleteQueryNode,
-  InsertQueryNode,
-  KyselyPlugin,
-  OnConflictNode,
-  OperationNode,
-  QueryId,
-  SelectQueryNode,
-  UpdateQueryNode,
-  WithNode,
 } from 'kysely'
 
 /**

@@ -28,7 +28,10 @@ export interface SqliteOptions {
 const keptStatements = 100
 
 export function openSqlite(path: string, options: SqliteOptions = {}): SqliteConnection {
-  const database = new Database(path, { fileMustExist: options.mayCreate !== true, timeout: options.isLock ? 0 : 5_000 })
+  const database = new Database(path, {
+    fileMustExist: options.mayCreate !== true,
+    timeout: options.isLock ? 0 : 5_000,
+  })
   database.pragma(`journal_mode = ${options.isLock ? 'DELETE' : 'WAL'}`)
   database.pragma(`synchronous = ${options.isDraft ? 'OFF' : 'FULL'}`)
   database.pragma('foreign_keys = ON')

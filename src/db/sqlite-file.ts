@@ -1,5 +1,5 @@
-import { Kysely, SelectQueryNode, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import { Kysely, SelectQueryNode, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { Mutex } from '../lib/mutex.ts'
 import { storeFault } from './faults.ts'
 import { openSqlite, type SqliteConnection, type SqliteResult } from './sqlite-connection.ts'

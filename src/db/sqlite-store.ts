@@ -8,7 +8,7 @@ import { siteMigrations } from './migrations/site.ts'
 import { migrateSqlite } from './migrations/sqlite-migrator.ts'
 import { checkSqliteVersion, openSqlite } from './sqlite-connection.ts'
 import { kyselyOfFile, SqliteFile } from './sqlite-file.ts'
-import { startSqliteThreads, type SqliteThreads } from './sqlite-threads.ts'
+import { type SqliteThreads, startSqliteThreads } from './sqlite-threads.ts'
 import type { OpenedSite, SiteDraft, Store } from './store.ts'
 import type { ControlDb, ControlTables, SiteDb, SiteTables } from './tables.ts'
 
@@ -96,7 +96,9 @@ function versionOf(file: SqliteFile): () => number {
   return () => {
     const [data] = file.read('pragma data_version', []).rows as { data_version: number }[]
     if (data?.data_version !== seenData) {
-      const [row] = file.read(`select "value" from "meta" where "name" = 'version'`, []).rows as { value: string }[]
+      const [row] = file.read(`select "value" from "meta" where "name" = 'version'`, []).rows as {
+        value: string
+      }[]
       version = Number(row?.value)
       seenData = data?.data_version
     }
@@ -110,7 +112,11 @@ async function raiseVersion(control: ControlDb): Promise<void> {
     .select('value')
     .where('name', '=', 'version')
     .executeTakeFirstOrThrow()
-  await control.updateTable('meta').set({ value: String(Number(value) + 1) }).where('name', '=', 'version').execute()
+  await control
+    .updateTable('meta')
+    .set({ value: String(Number(value) + 1) })
+    .where('name', '=', 'version')
+    .execute()
 }
 
 interface Drafting {

@@ -5,7 +5,10 @@ import type { Migration } from './migration.ts'
 const lockNumber = 7_238_117
 
 /** Brings a database up to date. Each step is one transaction, so a kill leaves a database that goes on from there. */
-export async function migratePostgres(client: pg.ClientBase, migrations: readonly Migration[]): Promise<number> {
+export async function migratePostgres(
+  client: pg.ClientBase,
+  migrations: readonly Migration[],
+): Promise<number> {
   await client.query('select pg_advisory_lock($1)', [lockNumber])
   try {
     await client.query('create table if not exists "migration" ("name" text primary key)')
