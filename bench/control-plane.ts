@@ -1,0 +1,175 @@
+import { spawn } from 'node:child_process'
+import { createHmac } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { cpuPerRequest } from './load.ts'
+import { type Line, median, print, ratioLine } from './report.ts'
+import { type ChildServer, startChild } from './servers/child.ts'
+
+const tenantCount = Number(process.argv[3] ?? 10_000)
+const api = '/_/api/4'
+
+/** The management API with many tenants on SQLite, against the least that any server could do. */
+export async function benchControlPlane(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'terrace-bench-'))
+  const environment = { SERVICE_DATA_DIR: dataDir, SERVICE_LISTEN: '127.0.0.1:0', SERVICE_LOG_LEVEL: 'error' }
+  try {
+    {
+      await using server = await startChild('./terrace.ts', environment)
+      print(`Make ${tenantCount} tenants (SQLite, one after the other)`, await makeTenants(server))
+    }
+    await using server = await startChild('./terrace.ts', environment)
+    print('Memory', [
+      { what: `idle with ${tenantCount} tenants`, measured: megabytes(await server.rssBytes()) },
+    ])
+    print('CPU of a request against bare node:http', await compareSmall(server))
+    print('CPU of a long answer against sending the same bytes', await compareLong(server))
+    print('Start', [await measureStart(environment)])
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+async function makeTenants(server: ChildServer): Promise<Line[]> {
+  const lines: Line[] = []
+  const step = Math.ceil(tenantCount / 4)
+  for (let start = 0; start < tenantCount; start += step) {
+    const creates: number[] = []
+    const installs: number[] = []
+    for (let number = start; number < Math.min(start + step, tenantCount); number += 1) {
+      const id = `tenant-${number}`
+      creates.push(await post(server, 'tenants', { id, hostname: `${id}.example.com`, is_enabled: true }))
+      const account = { username: 'ada', email: 'ada@example.com', password: 'a long password' }
+      installs.push(await post(server, `tenants/${id}/install`, account))
+    }
+    const range = `${start + 1} to ${Math.min(start + step, tenantCount)}`
+    for (const [what, times] of [
+      ['create', creates],
+      ['install', installs],
+    ] as const) {
+      const typical = median(times)
+      const reach = { reach: '<= 10 ms', isReached: typical <= 10 }
+      lines.push({ what: `${what}, ${range}: median`, measured: `${typical.toFixed(2)} ms`, ...reach })
+    }
+    lines.push({ what: `memory after ${range}`, measured: megabytes(await server.rssBytes()) })
+  }
+  return lines
+}
+
+async function compareSmall(server: ChildServer): Promise<Line[]> {
+  await using bare = await startChild('./bare.ts', { size: 12 })
+  const calls = { 'auth/verify': ['POST', 'auth/verify'], 'one tenant': ['GET', 'tenants/tenant-7'] } as const
+  return compare(server, bare, 8_000, calls, 3)
+}
+
+async function compareLong(server: ChildServer): Promise<Line[]> {
+  const lines: Line[] = []
+  for (const [what, path] of [
+    ['tenants', 'tenants'],
+    ['config/proxy', 'config/proxy'],
+  ] as const) {
+    const size = await sizeOf(server, path)
+    await using bare = await startChild('./bare.ts', { size })
+    const name = `${what}, ${megabytes(size)}`
+    lines.push(...(await compare(server, bare, 60, { [name]: ['GET', path] }, 1.5)))
+  }
+  return lines
+}
+
+type Calls = Readonly<Record<string, readonly [string, string]>>
+
+/** Turn about, five times: a machine that gets busy in between spoils both sides alike. */
+async function compare(server: ChildServer, bare: ChildServer, requests: number, calls: Calls, most: number) {
+  const lines: Line[] = []
+  for (const [what, [method, path]] of Object.entries(calls)) {
+    const ratios: number[] = []
+    for (let round = 0; round < 5; round += 1) {
+      const least = await cpuPerRequest(bare, { request: requestText(bare, 'GET', '/'), requests })
+      const ours = await cpuPerRequest(server, {
+        request: requestText(server, method, `${api}/${path}`),
+        requests,
+      })
+      ratios.push(ours / least)
+    }
+    lines.push(ratioLine(what, median(ratios), most))
+  }
+  return lines
+}
+
+function requestText(server: ChildServer, method: string, path: string): string {
+  const { key, secret } = server.told
+  const keys = key && secret ? `X-API-Key: ${key}\r\nX-Signature: ${signature(secret, '')}\r\n` : ''
+  const body = method === 'POST' ? 'Content-Length: 0\r\n' : ''
+  return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${keys}${body}\r\n`
+}
+
+const signature = (secret: string, body: string) => createHmac('sha256', secret).update(body).digest('hex')
+
+/** The milliseconds that a call takes, from here. */
+async function post(server: ChildServer, path: string, body: unknown): Promise<number> {
+  const text = JSON.stringify(body)
+  const started = performance.now()
+  const { status } = await exchange(server, 'POST', path, text)
+  if (status !== 201) throw new Error(`${path} was answered with ${status}.`)
+  return performance.now() - started
+}
+
+const sizeOf = async (server: ChildServer, path: string) => (await exchange(server, 'GET', path, '')).size
+
+function exchange(server: ChildServer, method: string, path: string, text: string) {
+  const { key = '', secret = '' } = server.told
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; size: number }>()
+  const headers = {
+    ...{ host: 'localhost', 'x-api-key': key, 'x-signature': signature(secret, text) },
+    ...(text ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) } : {}),
+  }
+  const outgoing = request(
+    { port: server.port, host: '127.0.0.1', method, path: `${api}/${path}`, headers },
+    (answer) => {
+      let size = 0
+      answer.on('data', (chunk) => {
+        size += chunk.length
+      })
+      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, size }))
+    },
+  )
+  outgoing.on('error', reject)
+  outgoing.end(text)
+  return promise
+}
+
+/** From the command to the first answer that needs the database. */
+async function measureStart(environment: Record<string, string>): Promise<Line> {
+  const main = new URL('../src/main.ts', import.meta.url).pathname
+  const times: number[] = []
+  for (let round = 0; round < 5; round += 1) {
+    const port = 20_000 + Math.floor(Math.random() * 20_000)
+    const started = performance.now()
+    const child = spawn(process.execPath, [main, 'serve'], {
+      env: { ...environment, SERVICE_LISTEN: `127.0.0.1:${port}` },
+      stdio: 'ignore',
+    })
+    while (!(await isReady(port))) await new Promise((resolve) => setTimeout(resolve, 5))
+    times.push(performance.now() - started)
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill()
+    await ended
+  }
+  const seconds = median(times) / 1_000
+  return {
+    what: `to the first answer with ${tenantCount} tenants`,
+    measured: `${seconds.toFixed(2)} s`,
+    reach: '< 1.5 s',
+    isReached: seconds < 1.5,
+  }
+}
+
+const isReady = (port: number) =>
+  fetch(`http://127.0.0.1:${port}/_/health/ready`).then(
+    (answer) => answer.ok,
+    () => false,
+  )
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`

@@ -1,0 +1,9 @@
+/** Every measurement. Each compares with a baseline in the same run: these figures travel, milliseconds do not. */
+import { benchControlPlane } from './control-plane.ts'
+
+const benches: Readonly<Record<string, () => Promise<void>>> = {
+  'control-plane': benchControlPlane,
+}
+
+const [, , name] = process.argv
+for (const [each, bench] of Object.entries(benches)) if (name === undefined || name === each) await bench()

@@ -1,0 +1,49 @@
+import { fork } from 'node:child_process'
+
+export interface ChildServer extends AsyncDisposable {
+  port: number
+  /** What the server told about itself when it was up. */
+  told: Record<string, string>
+  /** CPU time of the whole process so far, its threads included. */
+  cpuMicroseconds(): Promise<number>
+  rssBytes(): Promise<number>
+}
+
+interface Up {
+  port: number
+  told?: Record<string, string>
+}
+
+/** Runs a server of this folder in a process of its own, so that only its own work is counted. */
+export async function startChild(script: string, argument: unknown): Promise<ChildServer> {
+  const child = fork(new URL(script, import.meta.url), [JSON.stringify(argument)], {
+    stdio: ['ignore', 2, 2, 'ipc'],
+  })
+  const ask = <T>(question?: string) =>
+    new Promise<T>((resolve, reject) => {
+      child.once('message', (answer) => resolve(answer as T))
+      child.once('exit', (code) => reject(new Error(`${script} ended with ${code}.`)))
+      if (question) child.send(question)
+    })
+  const { port, told = {} } = await ask<Up>()
+  return {
+    port,
+    told,
+    cpuMicroseconds: () => ask('cpu'),
+    rssBytes: () => ask('rss'),
+    async [Symbol.asyncDispose]() {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill()
+      await ended
+    },
+  }
+}
+
+/** The other end of the line. */
+export function answerParent(up: Up): void {
+  process.on('message', (question) => {
+    const { user, system } = process.cpuUsage()
+    process.send?.(question === 'cpu' ? user + system : process.memoryUsage.rss())
+  })
+  process.send?.(up)
+}
