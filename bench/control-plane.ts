@@ -14,7 +14,11 @@ const api = '/_/api/4'
 /** The management API with many tenants on SQLite, against the least that any server could do. */
 export async function benchControlPlane(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'terrace-bench-'))
-  const environment = { SERVICE_DATA_DIR: dataDir, SERVICE_LISTEN: '127.0.0.1:0', SERVICE_LOG_LEVEL: 'error' }
+  const environment = {
+    SERVICE_DATA_DIR: dataDir,
+    SERVICE_LISTEN: `127.0.0.1:${anyPort()}`,
+    SERVICE_LOG_LEVEL: 'error',
+  }
   try {
     {
       await using server = await startChild('./terrace.ts', environment)
@@ -61,7 +65,7 @@ async function makeTenants(server: ChildServer): Promise<Line[]> {
 async function compareSmall(server: ChildServer): Promise<Line[]> {
   await using bare = await startChild('./bare.ts', { size: 12 })
   const calls = { 'auth/verify': ['POST', 'auth/verify'], 'one tenant': ['GET', 'tenants/tenant-7'] } as const
-  return compare(server, bare, 8_000, calls, 3)
+  return await compare(server, bare, 8_000, calls, 3)
 }
 
 async function compareLong(server: ChildServer): Promise<Line[]> {
@@ -145,7 +149,7 @@ async function measureStart(environment: Record<string, string>): Promise<Line> 
   const main = new URL('../src/main.ts', import.meta.url).pathname
   const times: number[] = []
   for (let round = 0; round < 5; round += 1) {
-    const port = 20_000 + Math.floor(Math.random() * 20_000)
+    const port = anyPort()
     const started = performance.now()
     const child = spawn(process.execPath, [main, 'serve'], {
       env: { ...environment, SERVICE_LISTEN: `127.0.0.1:${port}` },
@@ -171,5 +175,7 @@ const isReady = (port: number) =>
     (answer) => answer.ok,
     () => false,
   )
+
+const anyPort = () => 20_000 + Math.floor(Math.random() * 12_000)
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`

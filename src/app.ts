@@ -1,16 +1,27 @@
-import { pino, type Logger } from 'pino'
+import { type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
-import { checkSecrets, type Control, type KeyFile, keptRequestSecret, Memory, openKeyFile } from './control/index.ts'
+import {
+  type Control,
+  checkSecrets,
+  type KeyFile,
+  keptRequestSecret,
+  Memory,
+  openKeyFile,
+} from './control/index.ts'
 import { openStore } from './db/index.ts'
-import { makeFolder } from './lib/durable.ts'
+import { startImaging } from './imaging/index.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
+import { makeFolder } from './lib/durable.ts'
 import { keyRingOf } from './lib/key-ring.ts'
 import { Sites } from './site/index.ts'
+import { openDiskStorage, openS3Storage, type Storage } from './storage/index.ts'
 
 /** The installation, opened: what the doors work with. */
 export interface App extends AsyncDisposable {
   readonly config: Config
   readonly control: Control
+  /** Where the bytes of all sites are kept. */
+  readonly storage: Storage
   readonly requestSecret: string
   /** Nothing when the keys come from the environment. */
   readonly keyFile: KeyFile | undefined
@@ -32,7 +43,13 @@ export async function openApp(config: Config, clock: Clock = systemClock): Promi
   const keyRing = keyRingOf(keyFile ?? fixedKeys(config.encryptionKeys ?? []))
   const requestSecret = config.requestSecret ?? (await keptRequestSecret(config.dataDir))
 
-  const sites = opened.use(new Sites({ store, clock, mostOpen: mostOpenSites }))
+  const { storageUrl, dataDir } = config
+  const storage = storageUrl
+    ? await openS3Storage({ url: storageUrl })
+    : await openDiskStorage({ root: dataDir })
+  opened.use(storage)
+  const imaging = opened.use(startImaging())
+  const sites = opened.use(new Sites({ store, storage, imaging, clock }, mostOpenSites))
 
   const control: Control = {
     store,
@@ -46,7 +63,15 @@ export async function openApp(config: Config, clock: Clock = systemClock): Promi
   await checkSecrets(control, { text: requestSecret, isGenerated: config.requestSecret === undefined })
 
   const all = opened.move()
-  return { config, control, requestSecret, keyFile, log, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return {
+    config,
+    control,
+    storage,
+    requestSecret,
+    keyFile,
+    log,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
 }
 
 const fixedKeys = (keys: readonly Uint8Array[]) => ({ keys: () => keys, refresh: () => undefined })

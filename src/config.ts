@@ -1,10 +1,13 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseKeys } from './control/index.ts'
 import { type AddressList, isCidr, parseAddressList } from './lib/addresses.ts'
 import { normaliseHostname } from './lib/hosts.ts'
 import { parseWholeNumber } from './lib/sizes.ts'
-import { defaultValues, limitFault, type SiteValues } from './site/index.ts'
-import type { RoutingOptions } from './tenants/index.ts'
+import { parseJsonObject } from './lib/strict-json.ts'
+import { defaultValues, limitFault, type SiteValues, toggles } from './site/index.ts'
+import { parseStorageUrl } from './storage/index.ts'
+import { type RoutingOptions, valuesFaults } from './tenants/index.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -14,6 +17,8 @@ export interface Config {
   internalPort: number | undefined
   dataDir: string
   databaseUrl: string | undefined
+  /** A bucket; without one, files are kept in the data folder. */
+  storageUrl: string | undefined
   encryptionKeys: readonly Uint8Array[] | undefined
   requestSecret: string | undefined
   isV2Required: boolean
@@ -63,6 +68,7 @@ export function readConfig(environment: Environment, workingFolder: string): Con
     internalPort: read('SERVICE_INTERNAL_PORT', undefined, parsePort),
     dataDir: resolve(workingFolder, text('SERVICE_DATA_DIR') ?? 'data'),
     databaseUrl: read('SERVICE_DATABASE_URL', undefined, parseDatabaseUrl),
+    storageUrl: read('SERVICE_STORAGE_URL', undefined, checkStorageUrl),
     encryptionKeys: read('SERVICE_ENCRYPTION_KEY', undefined, (value) => parseKeys(value.split(','))),
     requestSecret: environment.SERVICE_TENANTS_API_REQUEST_SECRET,
     isV2Required: read('SERVICE_TENANTS_API_REQUIRE_V2', false, parseSwitch),
@@ -75,14 +81,18 @@ export function readConfig(environment: Environment, workingFolder: string): Con
       serviceName: read('SERVICE_NAME', 'service', parseName),
       upstreams: read('SERVICE_PROXY_UPSTREAMS', undefined, (value) => parseList(value, parseUpstream)),
       entryPoints: read('SERVICE_PROXY_ENTRYPOINTS', ['websecure'], (value) => parseList(value, parseName)),
-      allowedRanges: read('SERVICE_PROXY_IP_ALLOW_LIST', ['0.0.0.0/0', '::/0'], (value) => parseList(value, parseRange)),
+      allowedRanges: read('SERVICE_PROXY_IP_ALLOW_LIST', ['0.0.0.0/0', '::/0'], (value) =>
+        parseList(value, parseRange),
+      ),
     },
-    processValues: processValuesOf(environment, faults),
+    processValues: processValuesOf(text, faults),
     enforcedValues: read<SiteValues>('SERVICE_TENANT_ENFORCED', new Map(), parseEnforced),
     hasDemo: read('SERVICE_DEMO', true, parseSwitch),
     logLevel: read('SERVICE_LOG_LEVEL', 'info', parseLogLevel),
     warnings,
   }
+  if (config.internalPort === config.listen.port)
+    faults.push('SERVICE_INTERNAL_PORT: must not be the port that everybody asks')
   checkSecret(config.requestSecret, faults, warnings)
   warnings.push(...unknownNames(environment))
   if (faults.length > 0) throw new ConfigFaults(faults)
@@ -91,19 +101,27 @@ export function readConfig(environment: Environment, workingFolder: string): Con
 
 function parseListen(value: string): { host: string; port: number } {
   const [, bracketed, plain, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]]*)):(\d+)$/.exec(value) ?? []
-  if (port === undefined) throw new Error(`must be host:port, not "${value}"`)
-  return { host: bracketed ?? (plain || '127.0.0.1'), port: parsePort(port) }
+  const host = bracketed ?? (plain || '127.0.0.1')
+  if (port === undefined || (isIP(host) === 0 && normaliseHostname(host) === undefined))
+    throw new Error(`must be host:port, not "${value}"`)
+  return { host, port: parsePort(port) }
 }
 
 function parsePort(value: string): number {
   const port = parseWholeNumber(value)
-  if (port === undefined || port > 65_535) throw new Error(`must be a port from 0 to 65535, not "${value}"`)
+  if (!port || port > 65_535) throw new Error(`must be a port from 1 to 65535, not "${value}"`)
   return port
 }
 
 function parseDatabaseUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
-  if (url?.protocol !== 'postgres:' && url?.protocol !== 'postgresql:') throw new Error('must be a postgres:// URL')
+  if (url?.protocol !== 'postgres:' && url?.protocol !== 'postgresql:')
+    throw new Error('must be a postgres:// URL')
+  return value
+}
+
+function checkStorageUrl(value: string): string {
+  parseStorageUrl(value)
   return value
 }
 
@@ -124,15 +142,16 @@ function parseHostname(value: string): string {
 }
 
 function parseName(value: string): string {
-  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(value)) throw new Error(`must be a name of A-Z a-z 0-9 _ -, not "${value}"`)
+  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(value))
+    throw new Error(`must be a name of A-Z a-z 0-9 _ -, not "${value}"`)
   return value
 }
 
 function parseUpstream(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
-  if ((url?.protocol !== 'http:' && url?.protocol !== 'https:') || url.pathname !== '/' || url.search || url.username) {
-    throw new Error(`must be http(s)://host:port, not "${value}"`)
-  }
+  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'
+  // What stands there may hold a password, so that it is not told back.
+  if (!isWeb || url.href !== `${url.origin}/`) throw new Error('must be http(s)://host:port and no more')
   return url.origin
 }
 
@@ -153,36 +172,37 @@ function parseLogLevel(value: string): string {
 }
 
 function parseEnforced(value: string): SiteValues {
-  const parsed: unknown = parseJson(value)
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new Error('must be a JSON object')
-  const values = new Map(Object.entries(parsed).map(([name, entry]) => [name, String(entry)]))
-  for (const [name, entry] of values) {
-    const fault = limitFault(name, entry)
-    if (fault !== undefined) throw new Error(`${name}: ${fault}`)
-  }
-  return values
+  const values = Object.entries(parseJsonObject(Buffer.from(value)))
+  const faults = values.flatMap(([name, entry]) => enforcedFaults(name, entry))
+  if (faults.length > 0) throw new Error(faults.join('; '))
+  return new Map(values.map(([name, entry]) => [name, String(entry)]))
 }
 
-function parseJson(value: string): unknown {
-  try {
-    return JSON.parse(value)
-  } catch {
-    throw new Error('must be a JSON object')
-  }
+function enforcedFaults(name: string, entry: unknown): string[] {
+  if (typeof entry === 'string' || typeof entry === 'number' || typeof entry === 'boolean')
+    return valuesFaults({ [name]: entry })
+  return [`${name}: must be a string, a number or a boolean`]
 }
 
 /** Only the names that mean something to a site: nothing else of the process's environment is a tenant's business. */
-function processValuesOf(environment: Environment, faults: string[]): SiteValues {
+function processValuesOf(text: (name: string) => string | undefined, faults: string[]): SiteValues {
   const values = new Map<string, string>()
   for (const name of defaultValues.keys()) {
-    const value = environment[name]
+    const value = text(name)
     if (value === undefined) continue
-    const fault = limitFault(name, value)
+    const fault = limitFault(name, value) ?? toggleFault(name, value)
     if (fault !== undefined) faults.push(`${name}: ${fault}`)
     values.set(name, value)
   }
   return values
 }
+
+const switches: ReadonlySet<string> = new Set([...toggles, 'SERVICE_UPLOAD_EARLIEST_FIELDS'])
+
+const toggleFault = (name: string, value: string) =>
+  switches.has(name) && !/^(0|1|true|false|on|off|yes|no)$/i.test(value)
+    ? `must be 0 or 1, not "${value}"`
+    : undefined
 
 const shortestSecret = 16
 
@@ -191,13 +211,15 @@ function checkSecret(secret: string | undefined, faults: string[], warnings: str
   if (secret === undefined) return
   if (secret === '') faults.push(`${name}: must not be empty; leave it out to have one made`)
   else if (Buffer.byteLength(secret) < shortestSecret) {
-    warnings.push(`${name} IS SHORTER THAN ${shortestSecret} BYTES: anyone may guess it and delete every tenant.`)
+    warnings.push(
+      `${name} IS SHORTER THAN ${shortestSecret} BYTES: anyone may guess it and delete every tenant.`,
+    )
   }
 }
 
 const knownNames = new Set([
   ...defaultValues.keys(),
-  ...`LISTEN INTERNAL_PORT DATA_DIR DATABASE_URL ENCRYPTION_KEY TENANTS_API_REQUEST_SECRET TENANTS_API_REQUIRE_V2
+  ...`LISTEN INTERNAL_PORT DATA_DIR DATABASE_URL STORAGE_URL ENCRYPTION_KEY TENANTS_API_REQUEST_SECRET TENANTS_API_REQUIRE_V2
   TENANTS_API_IP_ALLOW_LIST TRUSTED_PROXIES PUBLIC_SCHEME PUBLIC_PORT HOSTNAME NAME PROXY_UPSTREAMS PROXY_ENTRYPOINTS
   PROXY_IP_ALLOW_LIST TENANT_ENFORCED DEMO LOG_LEVEL`
     .split(/\s+/)

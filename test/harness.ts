@@ -171,7 +171,7 @@ function parsed(text: string): unknown {
 }
 
 /** What comes back for bytes that no HTTP library would send. */
-export async function sendRaw(port: number, bytes: string): Promise<string> {
+export async function sendRaw(port: number, bytes: string | Buffer): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let text = ''

@@ -19,12 +19,14 @@ export async function startChild(script: string, argument: unknown): Promise<Chi
   const child = fork(new URL(script, import.meta.url), [JSON.stringify(argument)], {
     stdio: ['ignore', 2, 2, 'ipc'],
   })
-  const ask = <T>(question?: string) =>
-    new Promise<T>((resolve, reject) => {
-      child.once('message', (answer) => resolve(answer as T))
-      child.once('exit', (code) => reject(new Error(`${script} ended with ${code}.`)))
-      if (question) child.send(question)
-    })
+  const ask = async <T>(question?: string) => {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const hear = (answer: unknown) => resolve(answer as T)
+    const fail = (code: number | null) => reject(new Error(`${script} ended with ${code}.`))
+    child.once('message', hear).once('exit', fail)
+    if (question) child.send(question)
+    return promise.finally(() => child.off('message', hear).off('exit', fail))
+  }
   const { port, told = {} } = await ask<Up>()
   return {
     port,
@@ -45,5 +47,7 @@ export function answerParent(up: Up): void {
     const { user, system } = process.cpuUsage()
     process.send?.(question === 'cpu' ? user + system : process.memoryUsage.rss())
   })
+  // Without this a server would outlive a measurement that failed.
+  process.on('disconnect', () => process.exit())
   process.send?.(up)
 }

@@ -9,11 +9,15 @@ export const passwordFault = (password: string): string | undefined => {
 
 /** One @, something before it, a host name behind it; what else an address may hold is its owner's business. */
 export const emailFault = (email: string): string | undefined =>
-  email.length <= 254 && /^[^\s@"(),:;<>[\\\]]{1,64}@[^\s@"(),:;<>[\\\]]{1,189}$/.test(email) && hasHost(email)
+  email.length <= 254 &&
+  /^[^\s\p{C}@"(),:;<>[\\\]]{1,64}@[^\s\p{C}@"(),:;<>[\\\]]{1,189}$/u.test(email) &&
+  hasHost(email)
     ? undefined
     : 'must be an e-mail address'
 
 function hasHost(email: string): boolean {
   const labels = email.slice(email.indexOf('@') + 1).split('.')
-  return labels.every((label) => label.length > 0 && label.length <= 63 && !label.startsWith('-') && !label.endsWith('-'))
+  return labels.every(
+    (label) => label.length > 0 && label.length <= 63 && !label.startsWith('-') && !label.endsWith('-'),
+  )
 }

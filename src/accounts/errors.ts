@@ -17,3 +17,10 @@ export const limitReached = (name: string, limit: number) =>
 
 export const invalidAccount = (list: readonly string[]) =>
   new Refusal('invalid', 'invalid-account', list.join('; '), { list })
+
+export const noKey = () => new Refusal('invalid', 'no-key', 'No key provided')
+
+export const wrongKey = () => new Refusal('invalid', 'wrong-key', 'Invalid API key.')
+
+export const apiSwitchedOff = () =>
+  new Refusal('forbidden', 'api-off', 'This site does not take uploads with such a key.')

@@ -1,5 +1,14 @@
-export { userNotFound } from './errors.ts'
+export { type Actor, actorOfKey } from './actor.ts'
+export { limitReached, userNotFound } from './errors.ts'
 export { hashPassword, isPassword, randomPassword } from './passwords.ts'
 export { createUserKey } from './user-keys.ts'
-export { type Account, addUser, checkedAccount, createUser, type HashedAccount, resetPassword } from './users.ts'
+export {
+  type Account,
+  accountFaults,
+  addUser,
+  checkedAccount,
+  createUser,
+  type HashedAccount,
+  resetPassword,
+} from './users.ts'
 export { findUserByName, type Role, type User } from './users-table.ts'

@@ -6,6 +6,7 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 2 }
 
 export const hashPassword = (password: string): Promise<string> => hash(password, cost)
 
-export const isPassword = (password: string, passwordHash: string): Promise<boolean> => verify(passwordHash, password)
+export const isPassword = (password: string, passwordHash: string): Promise<boolean> =>
+  verify(passwordHash, password)
 
 export const randomPassword = (): string => randomSecret(16)

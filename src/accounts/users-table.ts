@@ -1,4 +1,5 @@
 import type { SiteDb, SiteTables } from '../db/index.ts'
+import { usernameFault } from './account-rules.ts'
 
 export type Role = SiteTables['user']['role']
 
@@ -26,7 +27,9 @@ export async function insertUser(db: SiteDb, { createdAt, ...user }: NewUser): P
   return numInsertedOrUpdatedRows === 1n
 }
 
-export function findUserByName(db: SiteDb, username: string): Promise<User | undefined> {
+export async function findUserByName(db: SiteDb, username: string): Promise<User | undefined> {
+  // PostgreSQL chokes on a NUL in a text, and no user is called what a user cannot be called.
+  if (usernameFault(username) !== undefined) return undefined
   return db
     .selectFrom('user')
     .select(['id', 'username', 'email', 'role'])
@@ -35,7 +38,11 @@ export function findUserByName(db: SiteDb, username: string): Promise<User | und
 }
 
 export async function updatePassword(db: SiteDb, id: string, passwordHash: string, at: Date): Promise<void> {
-  await db.updateTable('user').set({ passwordHash, updatedAt: at.toISOString() }).where('id', '=', id).execute()
+  await db
+    .updateTable('user')
+    .set({ passwordHash, updatedAt: at.toISOString() })
+    .where('id', '=', id)
+    .execute()
 }
 
 export async function deleteSessions(db: SiteDb, userId: string): Promise<void> {

@@ -4,7 +4,14 @@ import { addToTotal, type LimitName, limitOf, type Site, type TotalName } from '
 import { emailFault, passwordFault, usernameFault } from './account-rules.ts'
 import { emailTaken, invalidAccount, limitReached, userNotFound, usernameTaken } from './errors.ts'
 import { hashPassword, randomPassword } from './passwords.ts'
-import { deleteSessions, findUserByName, insertUser, type Role, updatePassword, type User } from './users-table.ts'
+import {
+  deleteSessions,
+  findUserByName,
+  insertUser,
+  type Role,
+  type User,
+  updatePassword,
+} from './users-table.ts'
 
 export interface Account {
   username: string
@@ -21,13 +28,19 @@ export async function createUser(site: Site, account: Account & { role: Role }):
   return addUser(site, { ...rest, role: account.role, passwordHash })
 }
 
-/** Everything that is wrong with a new account, each fault with its field's name. */
+const accountRules = { username: usernameFault, email: emailFault, password: passwordFault }
+
+/** Everything that is wrong with an account, each fault with its field's name. */
+export function accountFaults(account: { [Field in keyof Account]?: string | undefined }): string[] {
+  return Object.entries(accountRules).flatMap(([field, rule]) => {
+    const text = account[field as keyof Account]
+    const fault = text === undefined ? undefined : rule(text)
+    return fault === undefined ? [] : [`${field}: ${fault}`]
+  })
+}
+
 export function checkedAccount(account: Account): Account {
-  const faults = [
-    ['username', usernameFault(account.username)],
-    ['email', emailFault(account.email)],
-    ['password', passwordFault(account.password)],
-  ].flatMap(([field, fault]) => (fault === undefined ? [] : [`${field}: ${fault}`]))
+  const faults = accountFaults(account)
   if (faults.length > 0) throw invalidAccount(faults)
   return account
 }
@@ -37,7 +50,8 @@ export function addUser(site: Site, { role, ...account }: HashedAccount): Promis
     const user: User = { id: randomId(), username: account.username, email: account.email, role }
     const passwordHash = account.passwordHash
     const isNew = await insertUser(db, { ...user, passwordHash, createdAt: site.clock.now() })
-    if (!isNew) throw (await findUserByName(db, user.username)) ? usernameTaken(user.username) : emailTaken(user.email)
+    if (!isNew)
+      throw (await findUserByName(db, user.username)) ? usernameTaken(user.username) : emailTaken(user.email)
 
     await countUser({ ...site, db }, 'users', 'SERVICE_MAX_USERS')
     if (role === 'admin') await countUser({ ...site, db }, 'admins', 'SERVICE_MAX_ADMINS')

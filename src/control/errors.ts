@@ -7,6 +7,7 @@ export const badKey = () =>
 export const keyNameTaken = (name: string) =>
   new Refusal('conflict', 'key-name-taken', `There is already a key named "${name}".`)
 
-export const keyNotFound = (key: string) => new Refusal('not-found', 'key-not-found', `There is no key "${key}".`)
+export const keyNotFound = (key: string) =>
+  new Refusal('not-found', 'key-not-found', `There is no key "${key}".`)
 
 export const invalidKey = (fault: string) => new Refusal('invalid', 'invalid-key', fault)

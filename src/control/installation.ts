@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { ControlDb, Store } from '../db/index.ts'
 import { Refusal } from '../lib/refusal.ts'
 import type { Control } from './control.ts'
 import { findMeta, upsertMeta } from './meta-table.ts'
@@ -9,22 +10,45 @@ const sealedText = 'terrace'
  * All servers of an installation must hold the same secrets. The first one leaves a mark,
  * and one that made up its own, because nobody gave it any, finds out here and not when a tenant cannot be read.
  */
-export async function checkSecrets(control: Control, secret: { text: string; isGenerated: boolean }): Promise<void> {
-  const mark = await findMeta(control.store.control, 'seal-check')
-  if (mark === undefined) await leaveMark(control)
-  else if (!opens(control, mark)) throw otherSecret('SERVICE_ENCRYPTION_KEY')
-
+export async function checkSecrets(
+  control: Control,
+  secret: { text: string; isGenerated: boolean },
+): Promise<void> {
   const secretHash = hash('sha256', `request secret ${secret.text}`)
-  const known = await findMeta(control.store.control, 'secret-check')
-  if (known === secretHash) return
-  if (known !== undefined && secret.isGenerated) throw otherSecret('SERVICE_TENANTS_API_REQUEST_SECRET')
-  await control.store.changeControl((db) => upsertMeta(db, 'secret-check', secretHash))
+  const check = async (db: ControlDb) => {
+    const mark = await findMeta(db, 'seal-check')
+    if (mark !== undefined && !opens(control, mark)) throw otherSecret('SERVICE_ENCRYPTION_KEY')
+    const known = await findMeta(db, 'secret-check')
+    if (known !== undefined && known !== secretHash && secret.isGenerated) {
+      throw otherSecret('SERVICE_TENANTS_API_REQUEST_SECRET')
+    }
+    return { isMarked: mark !== undefined, isKnown: known === secretHash }
+  }
+  const { isMarked, isKnown } = await check(control.store.control)
+  if (isMarked && isKnown) return
+  await control.store.changeControl(async (db) => {
+    // Asked again under the lock: another server may have been first.
+    const now = await check(db)
+    if (!now.isMarked) await upsertMeta(db, 'seal-check', control.keyRing.seal(sealedText, 'installation'))
+    if (!now.isKnown) await upsertMeta(db, 'secret-check', secretHash)
+  })
 }
 
 export async function leaveMark(control: Control): Promise<void> {
   await control.store.changeControl((db) =>
     upsertMeta(db, 'seal-check', control.keyRing.seal(sealedText, 'installation')),
   )
+}
+
+/** Whether the mark can be read with this key alone. */
+export async function isMarkSealedBy(db: ControlDb, keyId: string): Promise<boolean> {
+  const mark = await findMeta(db, 'seal-check')
+  return mark?.startsWith(`${keyId}.`) === true
+}
+
+/** Whether an installation was ever opened on this store. */
+export async function isSetUp(store: Store): Promise<boolean> {
+  return (await findMeta(store.control, 'seal-check')) !== undefined
 }
 
 function opens(control: Control, mark: string): boolean {
@@ -36,4 +60,8 @@ function opens(control: Control, mark: string): boolean {
 }
 
 const otherSecret = (setting: string) =>
-  new Refusal('invalid', 'other-secret', `${setting}: this installation was set up with another one; give every server the same.`)
+  new Refusal(
+    'invalid',
+    'other-secret',
+    `${setting}: this installation was set up with another one; give every server the same.`,
+  )

@@ -33,7 +33,10 @@ export async function updateControlKeyHash(db: ControlDb, id: number, secretHash
 
 export async function findControlKey(db: ControlDb, by: { id: number } | { name: string }) {
   const query = db.selectFrom('controlKey').selectAll()
-  const row = await ('id' in by ? query.where('id', '=', by.id) : query.where('name', '=', by.name)).executeTakeFirst()
+  const row = await ('id' in by
+    ? query.where('id', '=', by.id)
+    : query.where('name', '=', by.name)
+  ).executeTakeFirst()
   return row && keyOfRow(row)
 }
 

@@ -18,9 +18,13 @@ interface NewKey {
 }
 
 /** Makes a management key and tells it, this once: only its hash is kept. */
-export async function createKey(control: Control, { name, expiresAt }: NewKey): Promise<ControlKey & { key: string }> {
+export async function createKey(
+  control: Control,
+  { name, expiresAt }: NewKey,
+): Promise<ControlKey & { key: string }> {
   const createdAt = control.clock.now()
-  if (name !== undefined && !/^[^\p{C}]{1,100}$/u.test(name)) throw invalidKey('name: must be 1 to 100 characters')
+  if (name !== undefined && !/^[^\p{C}]{1,100}$/u.test(name))
+    throw invalidKey('name: must be 1 to 100 characters')
   if (expiresAt && expiresAt <= createdAt) throw invalidKey('expires: must lie in the future')
 
   return control.store.changeControl(async (db) => {
@@ -38,21 +42,31 @@ const nobodysHash = hash('sha256', 'nobody', 'buffer')
 
 /** The key's record. An unknown, a wrong and an expired key are refused alike, after the same work. */
 export async function verifyKey(control: Control, text: string): Promise<ControlKey> {
-  const id = parseWholeNumber(keyForm.exec(text)?.[1] ?? '')
-  const find = () => findControlKey(control.store.control, { id: id ?? 0 })
-  const key = await control.memory.recall(`key ${id ?? 0}`, find)
+  // All keys are kept in mind: a key that is looked for in the store would take longer than one that is known.
+  const keys = await control.memory.recall('keys', () => keysById(control))
+  const key = keys.get(parseWholeNumber(keyForm.exec(text)?.[1] ?? '') ?? 0)
   const expected = key ? Buffer.from(key.secretHash, 'hex') : nobodysHash
   const isRight = timingSafeEqual(hash('sha256', text, 'buffer'), expected)
   if (!isRight || !key || (key.expiresAt && key.expiresAt <= control.clock.now())) throw badKey()
   return key
 }
 
+async function keysById(control: Control): Promise<Map<number, ControlKey>> {
+  const keys = await allControlKeys(control.store.control)
+  return new Map(keys.map((key) => [key.id, key]))
+}
+
 export const listKeys = (control: Control): Promise<ControlKey[]> => allControlKeys(control.store.control)
 
-export async function deleteKey(control: Control, by: { id: number } | { name: string }): Promise<void> {
-  await control.store.changeControl(async (db) => {
+/** Answers with what was deleted. */
+export async function deleteKey(
+  control: Control,
+  by: { id: number } | { name: string },
+): Promise<ControlKey> {
+  return control.store.changeControl(async (db) => {
     const key = await findControlKey(db, by)
     if (!key) throw keyNotFound('id' in by ? String(by.id) : by.name)
     await deleteControlKey(db, key.id)
+    return key
   })
 }

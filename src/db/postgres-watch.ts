@@ -6,16 +6,19 @@ interface ControlWatch extends AsyncDisposable {
   raise(): void
 }
 
-const pollEveryMs = 1_000
+const pollEveryMs = 400
+/** A connection can fall silent without breaking. What was heard longer ago than this is not believed. */
+const believedForMs = 900
 
 /**
- * Listens for notices, and asks for the version every second as a net under them.
+ * Listens for notices, and asks for the version again and again as a net under them.
  * While it cannot hear, no two answers of `version` are alike, so that nothing cached is believed.
  */
 export async function watchControl(url: string, onFault: (error: Error) => void): Promise<ControlWatch> {
   let version = 1
   let storedVersion: string | undefined
   let listener: pg.Client | undefined
+  let heardAt = 0
   let isClosed = false
 
   async function listen(): Promise<void> {
@@ -23,6 +26,8 @@ export async function watchControl(url: string, onFault: (error: Error) => void)
       connectionString: url,
       application_name: 'terrace-watch',
       keepAlive: true,
+      connectionTimeoutMillis: 2_000,
+      query_timeout: 2_000,
     })
     const lose = (error?: Error) => {
       if (listener === client) listener = undefined
@@ -43,16 +48,19 @@ export async function watchControl(url: string, onFault: (error: Error) => void)
   async function poll(): Promise<void> {
     try {
       if (!listener) await listen()
+      const askedAt = performance.now()
       const result = await listener?.query<{ value: string }>(
         `select "value" from "meta" where "name" = 'version'`,
       )
       const value = result?.rows[0]?.value
       if (value !== storedVersion) version += 1
       storedVersion = value
+      heardAt = askedAt
     } catch (error) {
       const lost = listener
       listener = undefined
-      await lost?.end().catch(() => undefined)
+      // Not waited for: a silent connection does not say goodbye either.
+      void lost?.end().catch(() => undefined)
       if (!isClosed) onFault(error as Error)
     }
   }
@@ -66,7 +74,7 @@ export async function watchControl(url: string, onFault: (error: Error) => void)
 
   return {
     version() {
-      if (!listener) version += 1
+      if (!listener || performance.now() - heardAt > believedForMs) version += 1
       return version
     },
     raise() {

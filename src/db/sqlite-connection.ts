@@ -28,10 +28,7 @@ export interface SqliteOptions {
 const keptStatements = 100
 
 export function openSqlite(path: string, options: SqliteOptions = {}): SqliteConnection {
-  const database = new Database(path, {
-    fileMustExist: options.mayCreate !== true,
-    timeout: options.isLock ? 0 : 5_000,
-  })
+  const database = openedDatabase(path, options)
   database.pragma(`journal_mode = ${options.isLock ? 'DELETE' : 'WAL'}`)
   database.pragma(`synchronous = ${options.isDraft ? 'OFF' : 'FULL'}`)
   database.pragma('foreign_keys = ON')
@@ -60,6 +57,18 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqliteCon
     },
     script: (sql) => void database.exec(sql),
     close: () => void database.close(),
+  }
+}
+
+function openedDatabase(path: string, options: SqliteOptions): Database.Database {
+  try {
+    return new Database(path, {
+      fileMustExist: options.mayCreate !== true,
+      timeout: options.isLock ? 0 : 5_000,
+    })
+  } catch (error) {
+    // A folder that is missing is found by the package before SQLite looks, and told without a code.
+    throw error instanceof TypeError ? Object.assign(error, { code: 'SQLITE_CANTOPEN' }) : error
   }
 }
 

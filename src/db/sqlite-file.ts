@@ -43,10 +43,13 @@ export class SqliteFile {
   /** Waits for the writer first: closing under a transaction would undo it. */
   async close(): Promise<void> {
     const release = await this.turn()
-    this.#reader?.close()
-    this.#reader = undefined
-    await this.#threads.perform({ path: this.#path, isDraft: this.#isDraft, verb: 'close' })
-    release()
+    try {
+      this.#reader?.close()
+      this.#reader = undefined
+      await this.#threads.perform({ path: this.#path, isDraft: this.#isDraft, verb: 'close' })
+    } finally {
+      release()
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { copyFile, readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { makeFolder, moveDurably, syncPath } from '../lib/durable.ts'
 import { randomHex } from '../lib/ids.ts'
 import { storeFault, storeUnavailable } from './faults.ts'
@@ -33,15 +33,18 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
   return {
     kind: 'sqlite',
     control,
-    controlVersion: version,
-    changeControl: (change) =>
-      control.transaction().execute(async (transaction) => {
+    controlVersion: version.current,
+    async changeControl(change) {
+      const result = await control.transaction().execute(async (transaction) => {
         await raiseVersion(transaction)
         return change(transaction)
-      }),
+      })
+      version.forget()
+      return result
+    },
     draftSite: (site, fill) => draftSite({ folders, template, threads, site, fill }),
     openSite: (site) => openSite(pathOf(site), threads),
-    dropSite: (site) => dropSite(join(folders.sites, String(site)), folders.trash),
+    dropSite: (site) => dropSite(join(folders.sites, String(site)), join(folders.trash, String(site))),
     migrateSite: async (site) => (await openSite(pathOf(site), threads)).close(),
     async check() {
       controlFile.read('select 1', [])
@@ -89,11 +92,19 @@ const exists = (path: string) =>
     () => false,
   )
 
-/** The reader's own counter tells cheaply whether anybody wrote; only then is the version read. */
-function versionOf(file: SqliteFile): () => number {
+/**
+ * The reader's own counter tells cheaply whether anybody wrote; only then is the version read.
+ * It is asked once a turn of the event loop, and again after a change of our own.
+ */
+function versionOf(file: SqliteFile) {
   let seenData: unknown
   let version = 0
-  return () => {
+  let isFresh = false
+  const forget = () => {
+    isFresh = false
+  }
+  const current = () => {
+    if (isFresh) return version
     const [data] = file.read('pragma data_version', []).rows as { data_version: number }[]
     if (data?.data_version !== seenData) {
       const [row] = file.read(`select "value" from "meta" where "name" = 'version'`, []).rows as {
@@ -102,8 +113,11 @@ function versionOf(file: SqliteFile): () => number {
       version = Number(row?.value)
       seenData = data?.data_version
     }
+    isFresh = true
+    setImmediate(forget)
     return version
   }
+  return { current, forget }
 }
 
 async function raiseVersion(control: ControlDb): Promise<void> {
@@ -165,14 +179,16 @@ async function openSite(path: string, threads: SqliteThreads): Promise<OpenedSit
   return { db: kyselyOfFile<SiteTables>(file), close: () => file.close() }
 }
 
-async function dropSite(folder: string, trash: string): Promise<void> {
-  const grave = join(trash, randomHex(8))
-  const moved = await moveDurably(folder, grave).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return false
-      throw storeFault(error)
-    },
-  )
-  if (moved) await rm(grave, { recursive: true, force: true })
+/** The grave bears the site's number, so that whoever carries on after a kill finds what is left in it. */
+async function dropSite(folder: string, grave: string): Promise<void> {
+  try {
+    await moveDurably(folder, grave).catch(async (error: NodeJS.ErrnoException) => {
+      // It is in its grave already, unless the trash itself is missing.
+      if (error.code !== 'ENOENT' || (await exists(folder))) throw error
+    })
+    await rm(grave, { recursive: true, force: true })
+    await syncPath(dirname(grave))
+  } catch (error) {
+    throw storeFault(error)
+  }
 }

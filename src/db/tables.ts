@@ -112,7 +112,7 @@ export interface SiteTables {
     variants: string
     md5: string
     sourceMd5: string | null
-    sha256: string
+    sourceSha256: string
     title: string | null
     description: string | null
     exif: string | null
@@ -127,7 +127,6 @@ export interface SiteTables {
     date: string
     createdAt: string
     expiresAt: string | null
-    removedAt: string | null
   }
   tag: { name: string; createdAt: string }
   fileTag: { fileId: string; tagName: string }

@@ -11,4 +11,9 @@ export function allowedMethods(routes: readonly Route[]): (path: string) => stri
 }
 
 const formOf = (path: string) =>
-  new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+').replaceAll('/', '/+')}/*$`)
+  new RegExp(
+    `^${path
+      .replaceAll('.', '\\.')
+      .replaceAll(/\{\w+\}/g, '[^/]+')
+      .replaceAll('/', '/+')}/*$`,
+  )

@@ -1,22 +1,40 @@
+import { Type } from 'typebox'
 import { docsPage } from './docs-page.ts'
 import type { Endpoint } from './endpoint.ts'
 import { openApiOf } from './openapi.ts'
+import { pagePolicy } from './pages.ts'
 import { routes } from './routes.ts'
 
 export const getOpenApi: Endpoint = {
+  tag: 'Description',
   summary: 'Read this description as OpenAPI 3.1',
   access: 'open',
-  answers: { 200: { description: 'The description.' } },
-  handle: () => async () => openApiOf(routes),
+  answers: {
+    200: {
+      description: 'The description.',
+      schema: Type.Object({
+        openapi: Type.String({ description: 'The version of OpenAPI that it is written in' }),
+      }),
+    },
+  },
+  handle: () => {
+    const description = JSON.stringify(openApiOf(routes))
+    return async (_request, reply) =>
+      reply.header('content-type', 'application/json; charset=utf-8').send(description)
+  },
 }
 
 export const getDocs: Endpoint = {
+  tag: 'Description',
   summary: 'Read this description as a page',
   access: 'open',
-  answers: { 200: { description: 'The page.' } },
-  handle: () => async (_request, reply) =>
-    reply
-      .header('content-type', 'text/html; charset=utf-8')
-      .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'")
-      .send(docsPage(openApiOf(routes))),
+  answers: { 200: { description: 'The page.', contentType: 'text/html', schema: Type.String() } },
+  handle: () => {
+    const page = docsPage(openApiOf(routes))
+    return async (_request, reply) =>
+      reply
+        .header('content-type', 'text/html; charset=utf-8')
+        .header('content-security-policy', pagePolicy)
+        .send(page)
+  },
 }

@@ -26,7 +26,7 @@ const statusOfCode: Readonly<Record<string, number>> = {
 /** `error.code` is the status, but for the refusals that clients know by a number of their own. */
 const numberOfCode: Readonly<Record<string, number>> = { 'limit-reached': 999 }
 
-const statusTexts: Readonly<Record<number, string>> = {
+export const statusTexts: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -72,17 +72,29 @@ export function answerOfBug(): ErrorAnswer & { incident: string } {
 }
 
 function envelope(status: number, number: number, message: string, list: readonly string[]): ErrorBody {
-  return { status_code: status, error: { message, code: number, list }, status_txt: statusTexts[status] ?? 'Error' }
+  return {
+    status_code: status,
+    error: { message, code: number, list },
+    status_txt: statusTexts[status] ?? 'Error',
+  }
 }
 
-export const routeNotFound = () => new Refusal('not-found', 'route-not-found', 'There is nothing at this address.')
+export const routeNotFound = () =>
+  new Refusal('not-found', 'route-not-found', 'There is nothing at this address.')
 
 export const methodNotAllowed = (allowed: readonly string[]) =>
   new Refusal('invalid', 'method-not-allowed', `This address takes ${allowed.join(', ')}.`)
 
-export const badRequest = (message: string) => new Refusal('invalid', 'bad-request', message)
+export const badRequest = (message: string, cause?: unknown) =>
+  new Refusal('invalid', 'bad-request', message, { cause })
 
-export const badHost = () => new Refusal('invalid', 'bad-host', 'The request must have one Host header with a host name.')
+export const badHost = () =>
+  new Refusal('invalid', 'bad-host', 'The request must have one Host header with a host name.')
+
+export const badTarget = () => badRequest('The request target must be a path.')
+
+export const tooManyHeaders = (limit: number) =>
+  new Refusal('invalid', 'headers-too-large', `The request must have at most ${limit} headers.`)
 
 export const wrongHost = () =>
   new Refusal('invalid', 'wrong-host', 'The request target names another host than the Host header.')
@@ -95,8 +107,20 @@ export const bodyTooLarge = (limit: number) =>
 export const addressNotAllowed = () =>
   new Refusal('forbidden', 'address-not-allowed', 'This address may not use the management API.')
 
-export const notLocal = () => new Refusal('forbidden', 'not-local', 'This is answered on the machine itself only.')
+export const notLocal = () =>
+  new Refusal('forbidden', 'not-local', 'This is answered on the machine itself only.')
 
-export const unknownHost = () => new Refusal('not-found', 'unknown-host', 'There is no site at this host name.')
+/** For what only reads: whatever keeps us from it, it is worth another try and no bug of this request. */
+export function orCannotRead<T>(reading: Promise<T>): Promise<T> {
+  return reading.catch((error) => Promise.reject(error instanceof Refusal ? error : cannotRead(error)))
+}
+
+const cannotRead = (cause: unknown) =>
+  new Refusal('unavailable', 'store-unavailable', 'The database cannot be read. Try again shortly.', {
+    cause,
+  })
+
+export const unknownHost = () =>
+  new Refusal('not-found', 'unknown-host', 'There is no site at this host name.')
 
 export const siteDisabled = () => new Refusal('forbidden', 'site-disabled', 'This site is disabled.')

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import { badKey, verifyKey } from '../control/index.ts'
+import { verifyKey } from '../control/index.ts'
 import type { Access, Endpoint } from './endpoint.ts'
-import { addressNotAllowed, notLocal, routeNotFound } from './errors.ts'
+import { addressNotAllowed, notLocal, orCannotRead, routeNotFound } from './errors.ts'
 import { isOnInternalListener } from './listeners.ts'
 import { parseBody, readBody } from './tenants-v4/body.ts'
 import { bodyCheckOf } from './tenants-v4/body-check.ts'
-import { checkSignature } from './tenants-v4/signature.ts'
+import { signatureCheck } from './tenants-v4/signature.ts'
 import { NoBody } from './tenants-v4/wire.ts'
 
 type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
@@ -14,15 +14,18 @@ type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>
 /** What stands before an endpoint, in the order in which it is asked. */
 export function gatesOf(app: App, endpoint: Endpoint): Gate[] {
   const requireKey: Gate = async (request) => {
-    const key = request.headers['x-api-key']
-    if (typeof key !== 'string') throw badKey()
-    await verifyKey(app.control, key)
+    // No key is held against the keys like any other, so that it takes no other time.
+    request.controlKey = await orCannotRead(
+      verifyKey(app.control, String(request.headers['x-api-key'] ?? '')),
+    )
   }
   const gates: Record<Access, Gate[]> = {
     open: [],
     local: [requireLocal(app)],
     'local-key': [requireLocal(app), requireKey],
-    'local-or-key': [async (request, reply) => (isLocal(app, request) ? undefined : requireKey(request, reply))],
+    'local-or-key': [
+      async (request, reply) => (isLocal(app, request) ? undefined : requireKey(request, reply)),
+    ],
     signed: [requireKey, requireSignature(app, endpoint)],
   }
   return gates[endpoint.access]
@@ -45,10 +48,11 @@ const isLocal = (app: App, request: FastifyRequest) =>
   request.visitor.isLocal && (app.config.internalPort === undefined || isOnInternalListener(app, request))
 
 function requireSignature(app: App, endpoint: Endpoint): Gate {
-  const check = bodyCheckOf(endpoint.body ?? NoBody)
+  const check = bodyCheckOf(endpoint.body ?? NoBody, endpoint.bodyFaults)
+  const checkSignature = signatureCheck(app)
   return async (request) => {
     const bytes = await readBody(request.raw)
-    await checkSignature(app, request.raw, bytes)
+    await checkSignature(request.raw, bytes)
     request.checkedBody = parseBody(request.raw, bytes, check)
   }
 }

@@ -1,9 +1,12 @@
 import { Type } from 'typebox'
 import type { Endpoint } from './endpoint.ts'
+import { orCannotRead } from './errors.ts'
+import { storeAway } from './tenants-v4/answers.ts'
 
-const Status = Type.Object({ status: Type.String() })
+const Status = Type.Object({ status: Type.String({ description: 'One word for it' }) })
 
 export const getLive: Endpoint = {
+  tag: 'Health',
   summary: 'Tell whether the process answers',
   access: 'open',
   answers: { 200: { description: 'It does.', schema: Status, example: { status: 'live' } } },
@@ -11,14 +14,15 @@ export const getLive: Endpoint = {
 }
 
 export const getReady: Endpoint = {
+  tag: 'Health',
   summary: 'Tell whether the database answers',
   access: 'open',
   answers: {
     200: { description: 'It does.', schema: Status, example: { status: 'ready' } },
-    503: { description: 'It does not; send requests elsewhere.' },
+    503: { ...storeAway, description: 'It does not; send requests elsewhere.' },
   },
   handle: (app) => async () => {
-    await app.control.store.check()
+    await orCannotRead(app.control.store.check())
     return { status: 'ready' }
   },
 }

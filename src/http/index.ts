@@ -1,3 +1,14 @@
-export { publicUrl } from './public-url.ts'
+export { ownUrl, publicUrl } from './public-url.ts'
 export { type RunningServer, startServer } from './server.ts'
-export { writeEffective, writeKey, writePlan, writeTenant } from './tenants-v4/wire.ts'
+export {
+  type NewTenantFields,
+  type PlanFields,
+  readNewTenant,
+  readPlanValues,
+  readTenantEdit,
+  type TenantFields,
+  writeEffective,
+  writeKey,
+  writePlan,
+  writeTenant,
+} from './tenants-v4/wire.ts'

@@ -1,8 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Type } from 'typebox'
 import type { App } from '../app.ts'
+import { badKey } from '../control/index.ts'
 import { countTenants } from '../tenants/index.ts'
 import type { Endpoint } from './endpoint.ts'
+import { refused } from './refused.ts'
+import { storeAway } from './tenants-v4/answers.ts'
 
 const registries = new WeakMap<App, Registry>()
 
@@ -10,7 +14,12 @@ const registries = new WeakMap<App, Registry>()
 export function measureRequests(app: App, server: FastifyInstance): void {
   const registers = [registryOf(app)]
   const labelNames = ['method', 'route', 'status'] as const
-  const requests = new Counter({ name: 'terrace_requests_total', help: 'Requests answered.', labelNames, registers })
+  const requests = new Counter({
+    name: 'terrace_requests_total',
+    help: 'Requests answered.',
+    labelNames,
+    registers,
+  })
   const seconds = new Histogram({
     name: 'terrace_request_seconds',
     help: 'Time from the first byte of a request to the last of its answer.',
@@ -27,12 +36,20 @@ export function measureRequests(app: App, server: FastifyInstance): void {
 }
 
 export const getMetrics: Endpoint = {
+  tag: 'Health',
   summary: 'Read the metrics',
-  description: 'In the text form of Prometheus. Answered on the machine itself, or to a holder of a key.',
+  description: 'In the text form of Prometheus.',
   access: 'local-or-key',
   answers: {
-    200: { description: 'The metrics as text.' },
-    401: { description: 'Neither from the machine itself nor with a key.' },
+    200: {
+      description: 'The metrics.',
+      contentType: 'text/plain',
+      schema: Type.String(),
+      example:
+        '# HELP terrace_tenants Tenants of the installation.\n# TYPE terrace_tenants gauge\nterrace_tenants 3\n',
+    },
+    401: refused('Neither asked from the machine itself nor with a key.', badKey()),
+    503: storeAway,
   },
   handle: (app) => async (_request, reply) => {
     const registry = registryOf(app)
@@ -59,7 +76,7 @@ function addGauges(app: App, registry: Registry): void {
     async collect() {
       // A scrape tells what it can while the database is away.
       const count = await countTenants(app.control.store.control).catch(() => undefined)
-      if (count === undefined) this.reset()
+      if (count === undefined) this.remove()
       else this.set(count)
     },
   })

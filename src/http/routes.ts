@@ -4,7 +4,7 @@ import { getLive, getReady } from './health.ts'
 import { getMetrics } from './metrics.ts'
 import { verifyAuth } from './tenants-v4/auth.ts'
 import { deletePlanEndpoint, getPlan, getPlans, patchPlan, postPlan } from './tenants-v4/plans.ts'
-import { getProxyConfiguration } from './tenants-v4/proxy.ts'
+import { getProxyConfiguration, getTraefikConfiguration } from './tenants-v4/proxy.ts'
 import {
   deleteTenantEndpoint,
   getEffective,
@@ -21,7 +21,7 @@ import { getTlsAsk } from './tls-ask.ts'
 export const routes: readonly Route[] = [
   { method: 'POST', path: '/_/api/4/auth/verify', endpoint: verifyAuth },
   { method: 'GET', path: '/_/api/4/config/proxy', endpoint: getProxyConfiguration },
-  { method: 'GET', path: '/_/api/4/config/traefik', endpoint: getProxyConfiguration },
+  { method: 'GET', path: '/_/api/4/config/traefik', endpoint: getTraefikConfiguration },
   { method: 'GET', path: '/_/api/4/tenants', endpoint: getTenants },
   { method: 'POST', path: '/_/api/4/tenants', endpoint: postTenant },
   { method: 'GET', path: '/_/api/4/tenants/{id}', endpoint: getTenant },

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import { openSite, tenantOfHost } from '../tenants/index.ts'
 import type { UsedSite } from '../site/index.ts'
-import { siteDisabled, unknownHost } from './errors.ts'
+import { openSite, tenantOfHost } from '../tenants/index.ts'
+import { orCannotRead, siteDisabled, unknownHost } from './errors.ts'
 
 /** The site that a request is for, opened. */
 export async function siteOfHost(app: App, request: FastifyRequest): Promise<UsedSite> {
-  const tenant = await tenantOfHost(app.control, request.visitor.hostname)
+  const tenant = await orCannotRead(tenantOfHost(app.control, request.visitor.hostname))
   if (!tenant) throw unknownHost()
   if (!tenant.isEnabled) throw siteDisabled()
   return openSite(app.control, tenant)

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { canonicalAddress, isLoopback } from '../lib/addresses.ts'
 import { type Host, isLocalName, readHostHeader } from '../lib/hosts.ts'
 import { LruMap } from '../lib/lru.ts'
-import { badHost, wrongHost } from './errors.ts'
+import { badHost, badRequest, badTarget, tooManyHeaders, wrongHost } from './errors.ts'
 
 /** Who asks, and for which host, after what proxies may say about it was weighed. */
 export interface Visitor {
@@ -12,6 +12,9 @@ export interface Visitor {
   /** Straight from this machine, not by way of a proxy on it. */
   isLocal: boolean
 }
+
+/** Node drops the headers beyond its own count without a word, and with them what a proxy says of itself. */
+const mostHeaders = 100
 
 const hosts = new LruMap<string, Host>(1_000)
 
@@ -25,6 +28,8 @@ function readHost(text: string): Host | undefined {
 
 /** Throws when the request does not say clearly which host it is for. */
 export function visitorOf(request: IncomingMessage, config: Config): Visitor {
+  if (request.httpVersionMajor !== 1) throw badRequest('The request must be in HTTP/1.1 or HTTP/1.0.')
+  if (request.rawHeaders.length > 2 * mostHeaders) throw tooManyHeaders(mostHeaders)
   const host = hostOf(request)
   checkTarget(request, host)
   const peer = canonicalAddress(request.socket.remoteAddress ?? '') ?? ''
@@ -58,6 +63,8 @@ export function pathOfTarget(request: IncomingMessage): string {
 }
 
 function checkTarget(request: IncomingMessage, host: Host): void {
+  const isOfServer = request.url === '*' && request.method === 'OPTIONS'
+  if (!request.url?.startsWith('/') && !isOfServer) throw badTarget()
   const authority = targets.get(request)
   if (authority === undefined) return
   const target = readHost(authority)
@@ -72,18 +79,22 @@ function forwardedHost(request: IncomingMessage): Host | undefined {
 /** The right-most hop that is none of our proxies: what stands left of it may be made up. */
 function forwardedAddress(request: IncomingMessage, config: Config, peer: string): string {
   const value = request.headers['x-forwarded-for']
-  const hops = (Array.isArray(value) ? value.join(',') : (value ?? '')).split(',').filter((hop) => hop.trim() !== '')
+  const hops = (Array.isArray(value) ? value.join(',') : (value ?? ''))
+    .split(',')
+    .filter((hop) => hop.trim() !== '')
   let nearest = peer
   for (const hop of hops.toReversed()) {
     const address = canonicalAddress(hop.trim())
-    if (address === undefined) return nearest
+    // Nobody's address: the proxy's own would let in whoever made it up.
+    if (address === undefined) return ''
     nearest = address
     if (!config.trustedProxies.has(address)) return address
   }
   return nearest
 }
 
-const forwardingHeader = /^(forwarded|via|x-forwarded-.*|x-real-ip|x-client-ip|true-client-ip|cf-.*)$/
+const forwardingHeader =
+  /^(forwarded|via|x[-_]forwarded.*|x[-_](real|client|cluster[-_]client)[-_]ip|x[-_]original.*|x[-_]rewrite[-_]url|true[-_]client[-_]ip|cf[-_].*)$/
 
 function hasForwarding(request: IncomingMessage): boolean {
   for (const name in request.headers) if (forwardingHeader.test(name)) return true

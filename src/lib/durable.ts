@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, rename } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 
 /** Makes what was written to a file, or the names in a folder, survive a power cut. */
 export async function syncPath(path: string): Promise<void> {
@@ -33,6 +33,23 @@ export async function moveDurably(from: string, to: string): Promise<void> {
 
 /** Replaces a small file as a whole: readers see the old text or the new one. */
 export async function writeFileDurably(path: string, text: string, mode = 0o640): Promise<void> {
+  await moveDurably(await writeDraft(path, text, mode), path)
+}
+
+/** Makes a small file, whole, unless there is one: of several makers the first wins, and all see its text. */
+export async function createFileDurably(path: string, text: string, mode = 0o640): Promise<void> {
+  const draft = await writeDraft(path, text, mode)
+  try {
+    await link(draft, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    await rm(draft, { force: true })
+  }
+  await syncPath(dirname(path))
+}
+
+async function writeDraft(path: string, text: string, mode: number): Promise<string> {
   await makeFolder(dirname(path))
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   const handle = await open(draft, 'wx', mode)
@@ -42,5 +59,15 @@ export async function writeFileDurably(path: string, text: string, mode = 0o640)
   } finally {
     await handle.close()
   }
-  await moveDurably(draft, path)
+  return draft
+}
+
+/** Removes what killed writers of a file left beside it. What is younger than told may be somebody's work. */
+export async function removeDrafts(path: string, { olderThanMs }: { olderThanMs: number }): Promise<void> {
+  const isDraft = (name: string) => name.startsWith(`${basename(path)}.`) && /\.[0-9a-f]{12}$/.test(name)
+  const names = await readdir(dirname(path))
+  for (const draft of names.filter(isDraft).map((name) => join(dirname(path), name))) {
+    const { mtimeMs } = await stat(draft).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
+    if (Date.now() - mtimeMs >= olderThanMs) await rm(draft, { force: true })
+  }
 }

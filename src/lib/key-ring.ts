@@ -36,7 +36,10 @@ export function keyRingOf(source: KeySource): KeyRing {
       const nonce = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(boundTo))
       const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return [keyIdOf(key), ...[nonce, sealed, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.')
+      return [
+        keyIdOf(key),
+        ...[nonce, sealed, cipher.getAuthTag()].map((part) => part.toString('base64url')),
+      ].join('.')
     },
     unseal(sealed, boundTo) {
       const [keyId = '', ...parts] = sealed.split('.')
@@ -45,7 +48,9 @@ export function keyRingOf(source: KeySource): KeyRing {
       if (!key) throw cannotUnseal(boundTo, `there is no key "${keyId}"`)
       if (!nonce || !text || tag?.length !== 16) throw cannotUnseal(boundTo, 'the sealed text is incomplete')
       try {
-        const decipher = createDecipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(boundTo)).setAuthTag(tag)
+        const decipher = createDecipheriv('aes-256-gcm', key, nonce)
+          .setAAD(Buffer.from(boundTo))
+          .setAuthTag(tag)
         return decipher.update(text, undefined, 'utf8') + decipher.final('utf8')
       } catch (error) {
         throw cannotUnseal(boundTo, error)
@@ -67,6 +72,11 @@ export function keyIdOf(key: Uint8Array): string {
 }
 
 const cannotUnseal = (boundTo: string, cause: unknown) =>
-  new Refusal('unavailable', 'cannot-decrypt', `What is stored encrypted for ${boundTo} cannot be decrypted here.`, {
-    cause,
-  })
+  new Refusal(
+    'unavailable',
+    'cannot-decrypt',
+    `What is stored encrypted for ${boundTo} cannot be decrypted here.`,
+    {
+      cause,
+    },
+  )

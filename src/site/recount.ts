@@ -1,7 +1,7 @@
 import { inTransaction, type SiteDb } from '../db/index.ts'
+import { countRows } from './row-counts-table.ts'
 import type { Site } from './site.ts'
 import { allTotals, type Totals, updateTotal } from './totals-table.ts'
-import { countRows } from './row-counts-table.ts'
 
 /** Counts the rows anew and keeps what was counted. */
 export function recountTotals(site: Site): Promise<Totals> {

@@ -51,7 +51,6 @@ async function sumFiles(db: SiteDb) {
       eb.fn.sum<number | null>('views').as('fileViews'),
       eb.fn.sum<number | null>('likes').as('fileLikes'),
     ])
-    .where('removedAt', 'is', null)
     .executeTakeFirstOrThrow()
   return {
     files: row.files,

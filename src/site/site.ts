@@ -1,5 +1,7 @@
 import type { SiteDb } from '../db/index.ts'
+import type { Imaging } from '../imaging/index.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Storage } from '../storage/index.ts'
 import type { SiteValues } from './values.ts'
 
 /** One tenant's world. Code that holds it can reach no other tenant. */
@@ -9,6 +11,9 @@ export interface Site {
   readonly db: SiteDb
   readonly values: SiteValues
   readonly clock: Clock
+  /** Its own folder of the storage. */
+  readonly storage: Storage
+  readonly imaging: Imaging
 }
 
 /** A site that is kept open while it is used. */

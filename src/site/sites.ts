@@ -1,6 +1,8 @@
-import type { OpenedSite, Store } from '../db/index.ts'
+import type { OpenedSite, SiteDb, Store } from '../db/index.ts'
+import type { Imaging } from '../imaging/index.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { UsedSite } from './site.ts'
+import { type Storage, storageUnder } from '../storage/index.ts'
+import type { Site, UsedSite } from './site.ts'
 import type { SiteValues } from './values.ts'
 
 /** What the installation knows of a site before it is opened. */
@@ -8,6 +10,14 @@ export interface SiteAddress {
   number: number
   hostname: string
   values: SiteValues
+}
+
+/** What all sites share. */
+interface Ground {
+  store: Store
+  storage: Storage
+  imaging: Imaging
+  clock: Clock
 }
 
 interface Entry {
@@ -18,32 +28,41 @@ interface Entry {
 
 /** The sites that are open now. Those used longest ago are closed when there are too many; none while in use. */
 export class Sites implements AsyncDisposable {
-  readonly #store: Store
-  readonly #clock: Clock
+  readonly #ground: Ground
   readonly #mostOpen: number
   readonly #entries = new Map<number, Entry>()
+  readonly #closing = new Map<number, Promise<void>>()
 
-  constructor(options: { store: Store; clock: Clock; mostOpen: number }) {
-    this.#store = options.store
-    this.#clock = options.clock
-    this.#mostOpen = options.mostOpen
+  constructor(ground: Ground, mostOpen: number) {
+    this.#ground = ground
+    this.#mostOpen = mostOpen
   }
 
   get openCount(): number {
     return this.#entries.size
   }
 
-  async open({ number, hostname, values }: SiteAddress): Promise<UsedSite> {
+  /** A site over tables that are at hand already. */
+  over(db: SiteDb, address: SiteAddress): Site {
+    const { storage, imaging, clock } = this.#ground
+    return { ...address, db, clock, imaging, storage: storageUnder(storage, folderOf(address.number)) }
+  }
+
+  async open(address: SiteAddress): Promise<UsedSite> {
+    const { number } = address
     const entry = this.#entries.get(number) ?? this.#add(number)
     entry.users += 1
+    // A deleted tenant may have come back: its site is one and the same, and must not be opened twice.
+    entry.isDoomed = false
     // Youngest last, so that the oldest are found first.
     this.#entries.delete(number)
     this.#entries.set(number, entry)
     try {
       const { db } = await entry.opened
       void this.#closeOldest()
-      return { number, hostname, db, values, clock: this.#clock, [Symbol.asyncDispose]: () => this.#leave(entry) }
+      return { ...this.over(db, address), [Symbol.asyncDispose]: () => this.#leave(number, entry) }
     } catch (error) {
+      entry.users -= 1
       if (this.#entries.get(number) === entry) this.#entries.delete(number)
       throw error
     }
@@ -52,40 +71,55 @@ export class Sites implements AsyncDisposable {
   /** Closes a site that is gone, now or when its last user leaves. */
   async close(number: number): Promise<void> {
     const entry = this.#entries.get(number)
-    if (!entry) return
-    this.#entries.delete(number)
+    if (!entry) return this.#closing.get(number)
     entry.isDoomed = true
-    if (entry.users === 0) await closeEntry(entry)
+    if (entry.users === 0) await this.#shut(number, entry)
+  }
+
+  /** Removes all that a site has stored. May be repeated. */
+  async dropFiles(number: number): Promise<void> {
+    await this.#ground.storage.removeAll(folderOf(number))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     const entries = [...this.#entries.values()]
     this.#entries.clear()
-    await Promise.all(entries.map(closeEntry))
+    await Promise.all([...entries.map(closeEntry), ...this.#closing.values()])
   }
 
   #add(number: number): Entry {
-    const entry = { opened: this.#store.openSite(number), users: 0, isDoomed: false }
+    const isClosed = this.#closing.get(number) ?? Promise.resolve()
+    const opened = isClosed.then(() => this.#ground.store.openSite(number))
+    const entry = { opened, users: 0, isDoomed: false }
     this.#entries.set(number, entry)
     return entry
   }
 
-  async #leave(entry: Entry): Promise<void> {
+  async #leave(number: number, entry: Entry): Promise<void> {
     entry.users -= 1
-    if (entry.isDoomed && entry.users === 0) await closeEntry(entry)
+    if (entry.isDoomed && entry.users === 0) await this.#shut(number, entry)
   }
 
   async #closeOldest(): Promise<void> {
     for (const [number, entry] of this.#entries) {
       if (this.#entries.size <= this.#mostOpen) return
-      if (entry.users > 0) continue
-      this.#entries.delete(number)
-      await closeEntry(entry)
+      if (entry.users === 0) await this.#shut(number, entry)
     }
+  }
+
+  async #shut(number: number, entry: Entry): Promise<void> {
+    this.#entries.delete(number)
+    const closed = closeEntry(entry)
+    this.#closing.set(number, closed)
+    await closed
+    if (this.#closing.get(number) === closed) this.#closing.delete(number)
   }
 }
 
+const folderOf = (number: number) => `sites/${number}/files`
+
 async function closeEntry(entry: Entry): Promise<void> {
+  // One that could not be opened, or not be closed, is left to the end of the process; its user was told.
   const opened = await entry.opened.catch(() => undefined)
-  await opened?.close()
+  await opened?.close().catch(() => undefined)
 }

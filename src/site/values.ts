@@ -62,5 +62,7 @@ export function limitOf(values: SiteValues, name: LimitName): number | undefined
 }
 
 export function isSwitchedOn(values: SiteValues, name: (typeof toggles)[number]): boolean {
-  return !['', '0', 'false', 'off', 'no'].includes((values.get(name) ?? defaultValues.get(name) ?? '').toLowerCase())
+  return !['', '0', 'false', 'off', 'no'].includes(
+    (values.get(name) ?? defaultValues.get(name) ?? '').toLowerCase(),
+  )
 }

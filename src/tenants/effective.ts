@@ -1,10 +1,17 @@
 import type { Control } from '../control/index.ts'
 import { defaultValues, limitNames, type SiteValues } from '../site/index.ts'
-import { readPlan } from './plans.ts'
-import type { Tenant } from './tenants.ts'
+import { planIfThere } from './plans.ts'
+import { readTenant, type Tenant } from './tenants.ts'
 
 /** Where a value came from, low to high: a later level wins. */
-export type Level = 'default' | 'process' | 'plan_limits' | 'plan_env' | 'tenant_limits' | 'tenant_env' | 'enforced'
+export type Level =
+  | 'default'
+  | 'process'
+  | 'plan_limits'
+  | 'plan_env'
+  | 'tenant_limits'
+  | 'tenant_env'
+  | 'enforced'
 
 export interface EffectiveValue {
   value: string
@@ -21,7 +28,8 @@ export async function effectiveValues(control: Control, tenant: Tenant): Promise
   const levels = await levelsOf(control, tenant)
   const limits = new Map<string, EffectiveValue>()
   const env = new Map<string, EffectiveValue>()
-  const isLimit = (name: string) => levels.some(([level, values]) => level.endsWith('limits') && values.has(name))
+  const isLimit = (name: string) =>
+    levels.some(([level, values]) => level.endsWith('limits') && values.has(name))
   for (const [level, values] of levels) {
     for (const [name, value] of values) {
       const map = limitNames.has(name) || isLimit(name) ? limits : env
@@ -32,15 +40,17 @@ export async function effectiveValues(control: Control, tenant: Tenant): Promise
 }
 
 /** What a site is opened with. */
-export function valuesOfTenant(control: Control, tenant: Tenant): Promise<SiteValues> {
-  return control.memory.recall(`values ${tenant.id}`, async () => {
-    const levels = await levelsOf(control, tenant)
+export function valuesOfTenant(control: Control, id: string): Promise<SiteValues> {
+  return control.memory.recall(`values ${id}`, async () => {
+    // Not the caller's tenant: that may be older than the version which these values are kept for.
+    const levels = await levelsOf(control, await readTenant(control, id))
     return new Map(levels.flatMap(([, values]) => [...values]))
   })
 }
 
 async function levelsOf(control: Control, tenant: Tenant): Promise<[Level, SiteValues][]> {
-  const plan = tenant.planId === undefined ? undefined : await readPlan(control, tenant.planId)
+  // A plan deleted since the tenant was read is no plan.
+  const plan = tenant.planId === undefined ? undefined : await planIfThere(control, tenant.planId)
   return [
     ['default', defaultValues],
     ['process', control.processValues],

@@ -6,12 +6,14 @@ export const planNotFound = () => new Refusal('not-found', 'plan-not-found', 'Te
 export const tenantExists = (id: string) =>
   new Refusal('conflict', 'tenant-exists', `There is already a tenant "${id}".`)
 
-export const planExists = (id: string) => new Refusal('conflict', 'plan-exists', `There is already a plan "${id}".`)
+export const planExists = (id: string) =>
+  new Refusal('conflict', 'plan-exists', `There is already a plan "${id}".`)
 
 export const hostnameTaken = (hostname: string) =>
   new Refusal('conflict', 'hostname-taken', `The hostname "${hostname}" belongs to another tenant.`)
 
-export const unknownPlan = (id: string) => new Refusal('conflict', 'unknown-plan', `There is no plan "${id}".`)
+export const unknownPlan = (id: string) =>
+  new Refusal('conflict', 'unknown-plan', `There is no plan "${id}".`)
 
 export const alreadyInstalled = (id: string) =>
   new Refusal('conflict', 'already-installed', `The tenant "${id}" is already installed.`)

@@ -6,8 +6,9 @@ export type Values = Readonly<Record<string, string>>
 /** As callers send them: numbers and booleans are kept as their text. */
 export type LooseValues = Readonly<Record<string, string | number | boolean>>
 
-/** Names that would mean something to a map or a path. */
+/** Names that would mean something to a map or a path, on some system at least. */
 const harmfulIds = new Set([
+  ...['aux', 'con', 'nul', 'prn', ...[...'123456789'].flatMap((digit) => [`com${digit}`, `lpt${digit}`])],
   'constructor',
   'hasownproperty',
   'isprototypeof',
@@ -25,17 +26,25 @@ function idFault(id: string): string | undefined {
   return harmfulIds.has(id.toLowerCase()) ? `"${id}" is reserved` : undefined
 }
 
+/** Whether a tenant or plan could have this id; what could not need not be looked for. */
+export const isId = (id: string): boolean => idFault(id) === undefined
+
 const mostValues = 200
 const mostValueBytes = 4_000
 const nameForm = /^[A-Z][A-Z0-9_]{0,63}$/
 
-function valuesFaults(field: string, values: LooseValues): string[] {
-  const names = Object.keys(values)
-  if (names.length > mostValues) return [`${field}: must have at most ${mostValues} entries, not ${names.length}`]
-  return names.flatMap((name) => {
-    const fault = nameForm.test(name) ? valueFault(name, String(values[name])) : 'must be a name of A-Z 0-9 _'
-    return fault === undefined ? [] : [`${field}.${name.slice(0, 80)}: ${fault}`]
+/** What is wrong with names and values, wherever they are set. */
+export function valuesFaults(values: LooseValues): string[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    const fault = nameForm.test(name) ? valueFault(name, String(value)) : 'must be a name of A-Z 0-9 _'
+    return faultOf(name.slice(0, 80), fault)
   })
+}
+
+function mapFaults(field: string, values: LooseValues): string[] {
+  const count = Object.keys(values).length
+  if (count > mostValues) return [`${field}: must have at most ${mostValues} entries, not ${count}`]
+  return valuesFaults(values).map((fault) => `${field}.${fault}`)
 }
 
 function valueFault(name: string, value: string): string | undefined {
@@ -45,27 +54,36 @@ function valueFault(name: string, value: string): string | undefined {
   return limitFault(name, value)
 }
 
-interface Fields {
+export interface Fields {
   id?: string | undefined
   hostname?: string | undefined
   limits?: LooseValues | undefined
   env?: LooseValues | undefined
 }
 
+/** Everything that is wrong with the fields, each fault with its field's name. */
+export function fieldFaults({ id, hostname, limits, env }: Fields): string[] {
+  return [
+    ...faultOf('id', id === undefined ? undefined : idFault(id)),
+    ...faultOf('hostname', hostname === undefined ? undefined : hostnameFault(hostname)),
+    ...(limits ? mapFaults('limits', limits) : []),
+    ...(env ? mapFaults('env', env) : []),
+  ]
+}
+
+const hostnameFault = (hostname: string) =>
+  normaliseHostname(hostname) === undefined ? 'must be a DNS name' : undefined
+
 /** The fields as they are stored: host name in its one spelling, values as text. All faults are told at once. */
 export function checkedFields(fields: Fields) {
-  const hostname = fields.hostname === undefined ? undefined : normaliseHostname(fields.hostname)
-  const faults = [
-    ...faultOf('id', fields.id === undefined ? undefined : idFault(fields.id)),
-    ...faultOf('hostname', fields.hostname !== undefined && hostname === undefined ? 'must be a DNS name' : undefined),
-    ...(fields.limits ? valuesFaults('limits', fields.limits) : []),
-    ...(fields.env ? valuesFaults('env', fields.env) : []),
-  ]
+  const faults = fieldFaults(fields)
   if (faults.length > 0) throw invalidFields(faults)
+  const hostname = fields.hostname === undefined ? undefined : normaliseHostname(fields.hostname)
   return { hostname, limits: fields.limits && asText(fields.limits), env: fields.env && asText(fields.env) }
 }
 
-const faultOf = (field: string, fault: string | undefined) => (fault === undefined ? [] : [`${field}: ${fault}`])
+const faultOf = (field: string, fault: string | undefined) =>
+  fault === undefined ? [] : [`${field}: ${fault}`]
 
 const asText = (values: LooseValues): Values =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))

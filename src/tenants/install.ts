@@ -1,12 +1,20 @@
-import { type Account, addUser, checkedAccount, createUserKey, hashPassword, resetPassword, userNotFound } from '../accounts/index.ts'
+import {
+  type Account,
+  addUser,
+  checkedAccount,
+  createUserKey,
+  hashPassword,
+  resetPassword,
+  userNotFound,
+} from '../accounts/index.ts'
 import type { Control } from '../control/index.ts'
 import type { SiteDb } from '../db/index.ts'
-import { allTotals, insertTotals, type Site, type Totals } from '../site/index.ts'
+import { allTotals, insertTotals, type Totals } from '../site/index.ts'
 import { valuesOfTenant } from './effective.ts'
 import { alreadyInstalled, tenantNotFound } from './errors.ts'
-import { openSite } from './open-site.ts'
+import { openSite, whileThere } from './open-site.ts'
 import { markInstalled } from './sites-table.ts'
-import { readTenant, type Tenant } from './tenants.ts'
+import { readTenant, storedTenant, type Tenant } from './tenants.ts'
 import { findTenant } from './tenants-table.ts'
 
 export interface Installation {
@@ -23,29 +31,29 @@ export async function installTenant(control: Control, id: string, account: Accou
   const tenant = await readTenant(control, id)
   const { username, email, password } = checkedAccount(account)
   if (tenant.isInstalled) throw alreadyInstalled(id)
-  const values = await valuesOfTenant(control, tenant)
+  const values = await valuesOfTenant(control, id)
   const passwordHash = await hashPassword(password)
   const made = { apiKey: '', totals: undefined as Totals | undefined }
 
   const draft = await control.store.draftSite(tenant.site, async (db: SiteDb) => {
-    const site: Site = { number: tenant.site, hostname: tenant.hostname, db, values, clock: control.clock }
+    const site = control.sites.over(db, { number: tenant.site, hostname: tenant.hostname, values })
     await insertTotals(db)
     const admin = await addUser(site, { username, email, passwordHash, role: 'admin' })
     made.apiKey = await createUserKey(site, { userId: admin.id, name: 'install' })
     made.totals = await allTotals(db)
   })
   try {
-    await control.store.changeControl(async (db) => {
+    return await control.store.changeControl(async (db) => {
       const row = await findTenant(db, id)
       if (row?.site !== tenant.site) throw tenantNotFound()
       if (row.installedAt !== null) throw alreadyInstalled(id)
       await draft.place()
       await markInstalled(db, tenant.site, control.clock.now(), JSON.stringify(made.totals))
+      return { tenant: await storedTenant(control, db, id), apiKey: made.apiKey }
     })
   } finally {
     await draft.discard()
   }
-  return { tenant: await readTenant(control, id), apiKey: made.apiKey }
 }
 
 interface PasswordReset {
@@ -58,5 +66,5 @@ export async function resetUserPassword(control: Control, id: string, input: Pas
   const tenant = await readTenant(control, id)
   if (!tenant.isInstalled) throw userNotFound(input.username)
   await using site = await openSite(control, tenant)
-  return resetPassword(site, input)
+  return await whileThere(control, tenant, () => resetPassword(site, input))
 }

@@ -1,4 +1,5 @@
 import type { ControlDb } from '../db/index.ts'
+import { isId } from './field-rules.ts'
 
 export interface PlanRow {
   id: string
@@ -20,7 +21,9 @@ export async function insertPlan(db: ControlDb, row: PlanRow & { idKey: string }
   return numInsertedOrUpdatedRows === 1n
 }
 
-export function findPlan(db: ControlDb, id: string): Promise<PlanRow | undefined> {
+export async function findPlan(db: ControlDb, id: string): Promise<PlanRow | undefined> {
+  // PostgreSQL chokes on a NUL in a text, and an id comes from the address.
+  if (!isId(id)) return undefined
   return db.selectFrom('plan').select(columns).where('id', '=', id).executeTakeFirst()
 }
 
@@ -37,7 +40,11 @@ export async function deletePlanRow(db: ControlDb, id: string): Promise<void> {
   await db.deleteFrom('plan').where('id', '=', id).execute()
 }
 
-export function plansNotSealedBy(db: ControlDb, keyId: string, limit: number): Promise<{ id: string; env: string }[]> {
+export function plansNotSealedBy(
+  db: ControlDb,
+  keyId: string,
+  limit: number,
+): Promise<{ id: string; env: string }[]> {
   return db
     .selectFrom('plan')
     .select(['id', 'env'])

@@ -21,25 +21,30 @@ export async function createPlan(control: Control, input: PlanValues & { id: str
   const { limits = {}, env = {} } = checkedFields(input)
   const now = control.clock.now().toISOString()
 
-  await control.store.changeControl(async (db) => {
-    const isNew = await insertPlan(db, {
+  return control.store.changeControl(async (db) => {
+    const row: PlanRow = {
       id: input.id,
-      idKey: keyOfId(input.id),
       limits: JSON.stringify(limits),
       env: sealValues(control.keyRing, `plan ${input.id}`, env),
       createdAt: now,
       updatedAt: now,
-    })
+    }
+    const isNew = await insertPlan(db, { ...row, idKey: keyOfId(input.id) })
     if (!isNew) throw planExists(input.id)
+    return planOfRow(control, row)
   })
-  return readPlan(control, input.id)
 }
 
-export function readPlan(control: Control, id: string): Promise<Plan> {
+export async function readPlan(control: Control, id: string): Promise<Plan> {
+  const plan = await planIfThere(control, id)
+  if (!plan) throw planNotFound()
+  return plan
+}
+
+export function planIfThere(control: Control, id: string): Promise<Plan | undefined> {
   return control.memory.recall(`plan ${id}`, async () => {
     const row = await findPlan(control.store.control, id)
-    if (!row) throw planNotFound()
-    return planOfRow(control, row)
+    return row && planOfRow(control, row)
   })
 }
 

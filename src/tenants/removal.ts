@@ -7,7 +7,11 @@ import { deleteTenantRow, findTenant } from './tenants-table.ts'
  * Removes a tenant: its host stops at once. Its site is kept for a tenant of the same id,
  * or dropped, which is decided here and carried out by steps that may be repeated.
  */
-export async function deleteTenant(control: Control, id: string, options: { dropTables: boolean }): Promise<void> {
+export async function deleteTenant(
+  control: Control,
+  id: string,
+  options: { dropTables: boolean },
+): Promise<void> {
   const site = await control.store.changeControl(async (db) => {
     const tenant = await findTenant(db, id)
     if (!tenant) throw tenantNotFound()
@@ -25,6 +29,7 @@ export async function finishDrops(control: Control): Promise<void> {
 }
 
 async function dropSite(control: Control, site: number): Promise<void> {
+  await control.sites.dropFiles(site)
   await control.store.dropSite(site)
   await control.store.changeControl((db) => deleteSiteRow(db, site))
 }

@@ -23,7 +23,11 @@ export async function takeSite(db: ControlDb, idKey: string, noStats: string): P
     .executeTakeFirstOrThrow()
 }
 
-export async function updateSiteState(db: ControlDb, number: number, state: 'kept' | 'dropping'): Promise<void> {
+export async function updateSiteState(
+  db: ControlDb,
+  number: number,
+  state: 'kept' | 'dropping',
+): Promise<void> {
   await db.updateTable('site').set({ state }).where('number', '=', number).execute()
 }
 

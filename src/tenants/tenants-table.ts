@@ -1,4 +1,5 @@
 import type { ControlDb } from '../db/index.ts'
+import { isId } from './field-rules.ts'
 
 /** A tenant as it is stored, with what its site's row tells. */
 export interface TenantRow {
@@ -16,7 +17,9 @@ export interface TenantRow {
   stats: string
 }
 
-type TenantChange = Partial<Pick<TenantRow, 'hostname' | 'isEnabled' | 'planId' | 'limits' | 'env' | 'updatedAt'>>
+type TenantChange = Partial<
+  Pick<TenantRow, 'hostname' | 'isEnabled' | 'planId' | 'limits' | 'env' | 'updatedAt'>
+>
 type NewTenantRow = Omit<TenantRow, 'installedAt' | 'stats' | 'lastJobAt'> & { idKey: string }
 
 function tenantRows(db: ControlDb) {
@@ -49,7 +52,9 @@ export async function insertTenant(db: ControlDb, row: NewTenantRow): Promise<bo
   return numInsertedOrUpdatedRows === 1n
 }
 
-export function findTenant(db: ControlDb, id: string): Promise<TenantRow | undefined> {
+export async function findTenant(db: ControlDb, id: string): Promise<TenantRow | undefined> {
+  // PostgreSQL chokes on a NUL in a text, and an id comes from the address.
+  if (!isId(id)) return undefined
   return tenantRows(db).where('tenant.id', '=', id).executeTakeFirst()
 }
 
@@ -68,8 +73,18 @@ export function tenantsAfter(db: ControlDb, id: string, limit: number): Promise<
 }
 
 /** A page of what the proxy needs to know. */
-export function hostnamesAfter(db: ControlDb, id: string, limit: number): Promise<{ id: string; hostname: string }[]> {
-  return db.selectFrom('tenant').select(['id', 'hostname']).where('id', '>', id).orderBy('id').limit(limit).execute()
+export function hostnamesAfter(
+  db: ControlDb,
+  id: string,
+  limit: number,
+): Promise<{ id: string; hostname: string }[]> {
+  return db
+    .selectFrom('tenant')
+    .select(['id', 'hostname'])
+    .where('id', '>', id)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
 }
 
 export async function countTenants(db: ControlDb): Promise<number> {
@@ -88,7 +103,11 @@ export async function deleteTenantRow(db: ControlDb, id: string): Promise<void> 
   await db.deleteFrom('tenant').where('id', '=', id).execute()
 }
 
-export function tenantsNotSealedBy(db: ControlDb, keyId: string, limit: number): Promise<{ id: string; env: string }[]> {
+export function tenantsNotSealedBy(
+  db: ControlDb,
+  keyId: string,
+  limit: number,
+): Promise<{ id: string; env: string }[]> {
   return db
     .selectFrom('tenant')
     .select(['id', 'env'])

@@ -45,7 +45,7 @@ export async function createTenant(control: Control, input: NewTenant): Promise<
   const { hostname = '', limits = {}, env = {} } = checkedFields(input)
   const now = control.clock.now().toISOString()
 
-  await control.store.changeControl(async (db) => {
+  return control.store.changeControl(async (db) => {
     if (input.planId !== undefined) await requirePlan(db, input.planId)
     if (await hasIdKey(db, keyOfId(input.id))) throw tenantExists(input.id)
     const site = await takeSite(db, keyOfId(input.id), JSON.stringify(noTotals))
@@ -62,16 +62,19 @@ export async function createTenant(control: Control, input: NewTenant): Promise<
       updatedAt: now,
     })
     if (!isNew) throw hostnameTaken(hostname)
+    return storedTenant(control, db, input.id)
   })
-  return readTenant(control, input.id)
 }
 
 export async function readTenant(control: Control, id: string): Promise<Tenant> {
-  return control.memory.recall(`tenant ${id}`, async () => {
-    const row = await findTenant(control.store.control, id)
-    if (!row) throw tenantNotFound()
-    return tenantOfRow(control, row)
-  })
+  return control.memory.recall(`tenant ${id}`, () => storedTenant(control, control.store.control, id))
+}
+
+/** For those who are inside a change: what they answer with must not be what came after it. */
+export async function storedTenant(control: Control, db: ControlDb, id: string): Promise<Tenant> {
+  const row = await findTenant(db, id)
+  if (!row) throw tenantNotFound()
+  return tenantOfRow(control, row)
 }
 
 /** The tenant whose site a host name is; nothing when it is nobody's. */

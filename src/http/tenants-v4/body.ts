@@ -8,16 +8,26 @@ const nothing = Buffer.alloc(0)
 
 /** The bytes as they came: a signature is checked on them before anything parses them. */
 export async function readBody(request: IncomingMessage): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw bodyTooLarge(mostBytes)
-  if (request.headers['content-length'] === undefined && !request.headers['transfer-encoding']) return nothing
+  const length = Number(request.headers['content-length'] ?? 0)
+  if (length > mostBytes) throw bodyTooLarge(mostBytes)
+  if (length === 0 && !request.headers['transfer-encoding']) return nothing
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of chunksOf(request)) {
     size += chunk.length
     if (size > mostBytes) throw bodyTooLarge(mostBytes)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    // To leave the loop must not end the request: its answer goes out on the same connection.
+    yield* request.iterator({ destroyOnReturn: false })
+  } catch (cause) {
+    throw badRequest('The body was broken off.', cause)
+  }
 }
 
 /** The body as the endpoint expects it. One that takes none is content with an empty object. */
@@ -31,11 +41,16 @@ export function parseBody(request: IncomingMessage, bytes: Buffer, check: BodyCh
 
 function checkContentType(request: IncomingMessage): void {
   const [type = '', ...parameters] = (request.headers['content-type'] ?? '').toLowerCase().split(';')
-  const charset = parameters.map((parameter) => /^\s*charset="?([^"]*)"?\s*$/.exec(parameter)?.[1]).find(Boolean)
-  if (type.trim() !== 'application/json' || (charset ?? 'utf-8') !== 'utf-8') {
+  const charset = parameters.map(charsetOf).find(Boolean) ?? 'utf-8'
+  if (type.trim() !== 'application/json' || charset !== 'utf-8') {
     throw wrongContentType('The body must be JSON: Content-Type: application/json.')
   }
-  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+  if ((request.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
     throw wrongContentType('The body must not be compressed.')
   }
+}
+
+function charsetOf(parameter: string): string | undefined {
+  const [name, value] = parameter.trim().split('=', 2)
+  return name === 'charset' ? value?.replaceAll('"', '') : undefined
 }

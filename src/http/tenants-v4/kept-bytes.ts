@@ -26,7 +26,8 @@ export function keptBytes(app: App, make: () => AsyncIterable<string>): () => Pr
     const { bytes: promise } = making
     try {
       const bytes = await promise
-      if (bytes.length <= mostKeptBytes && app.control.store.controlVersion() === version) kept = { version, bytes }
+      if (bytes.length <= mostKeptBytes && app.control.store.controlVersion() === version)
+        kept = { version, bytes }
       return bytes
     } finally {
       if (making?.bytes === promise) making = undefined

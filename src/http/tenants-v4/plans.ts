@@ -2,11 +2,21 @@ import { Type } from 'typebox'
 import { createPlan, deletePlan, editPlan, listPlans, readPlan } from '../../tenants/index.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { idOf } from '../params.ts'
-import { bodyRefusals, noContent, refusals, signedRefusals } from './answers.ts'
+import { bodyRefusals, conflict, noContent, noSuchPlan, signedRefusals } from './answers.ts'
+import { tenantFaults } from './body-faults.ts'
 import { newPlanExample, planExample } from './examples.ts'
-import { NewPlanBody, NoBody, PlanEditBody, type PlanFields, PlanObject, readPlanValues, writePlan } from './wire.ts'
+import {
+  NewPlanBody,
+  ofPlan,
+  PlanEditBody,
+  type PlanFields,
+  PlanObject,
+  readPlanValues,
+  writePlan,
+} from './wire.ts'
 
 export const getPlans: Endpoint = {
+  tag: 'Plans',
   summary: 'List plans',
   access: 'signed',
   answers: {
@@ -17,14 +27,21 @@ export const getPlans: Endpoint = {
 }
 
 export const postPlan: Endpoint = {
+  tag: 'Plans',
   summary: 'Create a plan',
   access: 'signed',
   body: NewPlanBody,
   bodyExample: newPlanExample,
+  bodyFaults: tenantFaults,
   answers: {
-    201: { description: 'The plan; `Location` is its address.', schema: PlanObject, example: planExample },
+    201: {
+      description: 'The plan.',
+      headers: { Location: 'The address of the plan' },
+      schema: PlanObject,
+      example: planExample,
+    },
     ...bodyRefusals,
-    ...refusals(409),
+    409: conflict('The id is taken.', 'There is already a plan "small".'),
   },
   handle: (app) => async (request, reply) => {
     const body = request.checkedBody as { id: string } & PlanFields
@@ -34,23 +51,29 @@ export const postPlan: Endpoint = {
 }
 
 export const getPlan: Endpoint = {
+  tag: 'Plans',
   summary: 'Read a plan',
   access: 'signed',
+  params: ofPlan,
   answers: {
     200: { description: 'The plan.', schema: PlanObject, example: planExample },
     ...signedRefusals,
-    ...refusals(404),
+    404: noSuchPlan,
   },
   handle: (app) => async (request) => writePlan(await readPlan(app.control, idOf(request))),
 }
 
 export const patchPlan: Endpoint = {
+  tag: 'Plans',
   summary: 'Change a plan',
-  description: 'Its tenants follow at once. `limits` and `env` replace the whole map.',
+  description:
+    'Its tenants follow at once. Fields that are left out stay. `limits` and `env` replace the whole map, and null empties it.',
   access: 'signed',
+  params: ofPlan,
   body: PlanEditBody,
   bodyExample: { limits: { SERVICE_MAX_USERS: '20' } },
-  answers: { 204: noContent, ...bodyRefusals, ...refusals(404) },
+  bodyFaults: tenantFaults,
+  answers: { 204: noContent, ...bodyRefusals, 404: noSuchPlan },
   handle: (app) => async (request, reply) => {
     await editPlan(app.control, idOf(request), readPlanValues(request.checkedBody as PlanFields))
     return reply.code(204).send()
@@ -58,11 +81,12 @@ export const patchPlan: Endpoint = {
 }
 
 export const deletePlanEndpoint: Endpoint = {
+  tag: 'Plans',
   summary: 'Delete a plan',
   description: 'Its tenants are left without a plan.',
   access: 'signed',
-  body: NoBody,
-  answers: { 204: noContent, ...signedRefusals, ...refusals(404) },
+  params: ofPlan,
+  answers: { 204: noContent, ...signedRefusals, 404: noSuchPlan },
   handle: (app) => async (request, reply) => {
     await deletePlan(app.control, idOf(request))
     return reply.code(204).send()

@@ -1,53 +1,63 @@
 import { Type } from 'typebox'
-import { type RoutingOptions, routingDocument } from '../../tenants/index.ts'
 import type { App } from '../../app.ts'
+import { badKey } from '../../control/index.ts'
+import { type RoutingOptions, routingDocument } from '../../tenants/index.ts'
 import type { Endpoint } from '../endpoint.ts'
+import { notLocal, orCannotRead, routeNotFound } from '../errors.ts'
 import { ownUrl } from '../public-url.ts'
-import { refusals } from './answers.ts'
+import { refused } from '../refused.ts'
+import { storeAway } from './answers.ts'
 import { keptBytes } from './kept-bytes.ts'
 
 const Router = Type.Object({
-  rule: Type.String(),
-  service: Type.String(),
-  entryPoints: Type.Array(Type.String()),
-  middlewares: Type.Array(Type.String()),
+  rule: Type.String({ description: 'Matches the hostname' }),
+  service: Type.String({ description: 'The name of a service below' }),
+  entryPoints: Type.Array(Type.String(), { description: 'Where the proxy listens' }),
+  middlewares: Type.Array(Type.String(), { description: 'Names of middlewares below' }),
+})
+
+const Service = Type.Object({
+  loadBalancer: Type.Object({
+    servers: Type.Array(
+      Type.Object({ url: Type.String({ description: 'Where a server of ours is reached' }) }),
+    ),
+    passHostHeader: Type.Boolean({ description: 'Always true: the host says which tenant is meant' }),
+  }),
+})
+
+const Middleware = Type.Object({
+  ipAllowList: Type.Object({
+    sourceRange: Type.Array(Type.String(), { description: 'Ranges of addresses that may visit' }),
+  }),
+})
+
+const routerOf = (hostname: string) => ({
+  rule: `Host(\`${hostname}\`)`,
+  service: 'service',
+  entryPoints: ['websecure'],
+  middlewares: ['allow-range'],
 })
 
 export const getProxyConfiguration: Endpoint = {
+  tag: 'Proxy',
   summary: 'Read the routing for the reverse proxy',
-  description: 'For Traefik’s HTTP provider. Answered on the machine itself only; needs the key and no signature.',
+  description: 'The document that Traefik’s HTTP provider reads. The same tenants give the same bytes.',
   access: 'local-key',
   answers: {
     200: {
-      description: 'The whole routing; the same bytes for the same tenants.',
+      description: 'The whole routing.',
       schema: Type.Object({
         http: Type.Object({
-          routers: Type.Record(Type.String(), Router),
-          services: Type.Record(
-            Type.String(),
-            Type.Object({
-              loadBalancer: Type.Object({
-                servers: Type.Array(Type.Object({ url: Type.String() })),
-                passHostHeader: Type.Boolean(),
-              }),
-            }),
-          ),
-          middlewares: Type.Record(
-            Type.String(),
-            Type.Object({ ipAllowList: Type.Object({ sourceRange: Type.Array(Type.String()) }) }),
-          ),
+          routers: Type.Record(Type.String(), Router, {
+            description: 'One for each tenant, by its id, and `*` for the installation’s own host',
+          }),
+          services: Type.Record(Type.String(), Service, { description: 'By name' }),
+          middlewares: Type.Record(Type.String(), Middleware, { description: 'By name' }),
         }),
       }),
       example: {
         http: {
-          routers: {
-            cats: {
-              rule: 'Host(`cats.example.com`)',
-              service: 'service',
-              entryPoints: ['websecure'],
-              middlewares: ['allow-range'],
-            },
-          },
+          routers: { '*': routerOf('localhost'), cats: routerOf('cats.example.com') },
           services: {
             service: { loadBalancer: { servers: [{ url: 'http://127.0.0.1:8080' }], passHostHeader: true } },
           },
@@ -55,13 +65,22 @@ export const getProxyConfiguration: Endpoint = {
         },
       },
     },
-    ...refusals(401, 403, 503),
+    401: refused('The key is missing or not valid.', badKey()),
+    403: refused('Not asked from the machine itself, or the address is not on the allow list.', notLocal()),
+    404: refused('Not asked on the internal port, where one is set.', routeNotFound()),
+    503: storeAway,
   },
   handle: (app) => {
     const bytes = keptBytes(app, () => routingDocument(app.control, routingOf(app)))
     return async (_request, reply) =>
-      reply.header('content-type', 'application/json; charset=utf-8').send(await bytes())
+      reply.header('content-type', 'application/json; charset=utf-8').send(await orCannotRead(bytes()))
   },
+}
+
+export const getTraefikConfiguration: Endpoint = {
+  ...getProxyConfiguration,
+  summary: 'Read the routing at its other address',
+  description: 'The same document as at `config/proxy`.',
 }
 
 function routingOf(app: App): RoutingOptions {

@@ -1,16 +1,25 @@
 import { Type } from 'typebox'
-import { installTenant, resetUserPassword } from '../../tenants/index.ts'
-import { createTenant, deleteTenant, editTenant, effectiveValues, readTenant } from '../../tenants/index.ts'
+import {
+  createTenant,
+  deleteTenant,
+  editTenant,
+  effectiveValues,
+  installTenant,
+  readTenant,
+  resetUserPassword,
+} from '../../tenants/index.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { idOf } from '../params.ts'
 import { publicUrl } from '../public-url.ts'
-import { bodyRefusals, noContent, refusals, signedRefusals } from './answers.ts'
+import { bodyRefusals, conflict, noContent, noSuchTenant, signedRefusals } from './answers.ts'
+import { installFaults, passwordFaults, tenantFaults } from './body-faults.ts'
 import { installExample, newTenantExample, tenantExample } from './examples.ts'
 import { sendTenantList } from './tenant-list.ts'
 import {
   InstallBody,
   NewTenantBody,
   type NewTenantFields,
+  ofTenant,
   PasswordResetBody,
   readNewTenant,
   readTenantEdit,
@@ -23,6 +32,7 @@ import {
 } from './wire.ts'
 
 export const getTenants: Endpoint = {
+  tag: 'Tenants',
   summary: 'List tenants',
   access: 'signed',
   answers: {
@@ -33,14 +43,24 @@ export const getTenants: Endpoint = {
 }
 
 export const postTenant: Endpoint = {
+  tag: 'Tenants',
   summary: 'Create a tenant',
   access: 'signed',
   body: NewTenantBody,
   bodyExample: newTenantExample,
+  bodyFaults: tenantFaults,
   answers: {
-    201: { description: 'The tenant; `Location` is its address.', schema: TenantObject, example: tenantExample },
+    201: {
+      description: 'The tenant.',
+      headers: { Location: 'The address of the tenant' },
+      schema: TenantObject,
+      example: tenantExample,
+    },
     ...bodyRefusals,
-    ...refusals(409),
+    409: conflict(
+      'The id or the hostname is taken, or there is no such plan.',
+      'There is already a tenant "cats".',
+    ),
   },
   handle: (app) => async (request, reply) => {
     const tenant = await createTenant(app.control, readNewTenant(request.checkedBody as NewTenantFields))
@@ -49,23 +69,34 @@ export const postTenant: Endpoint = {
 }
 
 export const getTenant: Endpoint = {
+  tag: 'Tenants',
   summary: 'Read a tenant',
   access: 'signed',
+  params: ofTenant,
   answers: {
     200: { description: 'The tenant.', schema: TenantObject, example: tenantExample },
     ...signedRefusals,
-    ...refusals(404),
+    404: noSuchTenant,
   },
   handle: (app) => async (request) => writeTenant(await readTenant(app.control, idOf(request))),
 }
 
 export const patchTenant: Endpoint = {
+  tag: 'Tenants',
   summary: 'Change a tenant',
-  description: 'Fields that are left out stay. `limits` and `env` replace the whole map.',
+  description:
+    'Fields that are left out stay. `limits` and `env` replace the whole map, and null empties it.',
   access: 'signed',
+  params: ofTenant,
   body: TenantEditBody,
   bodyExample: { is_enabled: false, plan_id: '' },
-  answers: { 204: noContent, ...bodyRefusals, ...refusals(404, 409) },
+  bodyFaults: tenantFaults,
+  answers: {
+    204: noContent,
+    ...bodyRefusals,
+    404: noSuchTenant,
+    409: conflict('The hostname is taken, or there is no such plan.', 'There is no plan "small".'),
+  },
   handle: (app) => async (request, reply) => {
     await editTenant(app.control, idOf(request), readTenantEdit(request.checkedBody as TenantFields))
     return reply.code(204).send()
@@ -73,12 +104,15 @@ export const patchTenant: Endpoint = {
 }
 
 export const deleteTenantEndpoint: Endpoint = {
+  tag: 'Tenants',
   summary: 'Delete a tenant',
-  description: 'The host stops at once. Tables and files stay for a tenant of the same id unless `drop_tables` is true.',
+  description:
+    'The host stops at once. Tables and files stay for a tenant of the same id unless `drop_tables` is true.',
   access: 'signed',
+  params: ofTenant,
   body: TenantDeleteBody,
   bodyExample: { drop_tables: true },
-  answers: { 204: noContent, ...bodyRefusals, ...refusals(404) },
+  answers: { 204: noContent, ...bodyRefusals, 404: noSuchTenant },
   handle: (app) => async (request, reply) => {
     const { drop_tables: dropTables } = request.checkedBody as { drop_tables?: boolean | null }
     await deleteTenant(app.control, idOf(request), { dropTables: dropTables ?? false })
@@ -87,20 +121,26 @@ export const deleteTenantEndpoint: Endpoint = {
 }
 
 export const postInstall: Endpoint = {
+  tag: 'Tenants',
   summary: 'Install a tenant',
-  description: 'Makes the site with its first administrator. The upload key is told this once.',
+  description: 'Makes the site with its first administrator.',
   access: 'signed',
+  params: ofTenant,
   body: InstallBody,
   bodyExample: installExample,
+  bodyFaults: installFaults,
   answers: {
     201: {
       description: 'The site is up.',
       schema: Type.Object({
-        id: Type.String(),
-        hostname: Type.String(),
-        url: Type.String(),
-        admin: Type.Object({ username: Type.String(), email: Type.String() }),
-        api_key: Type.String(),
+        id: Type.String({ description: 'The tenant’s id' }),
+        hostname: Type.String({ description: 'The tenant’s hostname' }),
+        url: Type.String({ description: 'The address of the site' }),
+        admin: Type.Object({
+          username: Type.String({ description: 'The administrator’s name' }),
+          email: Type.String({ description: 'The administrator’s e-mail address' }),
+        }),
+        api_key: Type.String({ description: 'The administrator’s upload key, told this once' }),
       }),
       example: {
         id: 'cats',
@@ -111,7 +151,8 @@ export const postInstall: Endpoint = {
       },
     },
     ...bodyRefusals,
-    ...refusals(404, 409),
+    404: noSuchTenant,
+    409: conflict('The tenant is already installed.', 'The tenant "cats" is already installed.'),
   },
   handle: (app) => async (request, reply) => {
     const account = request.checkedBody as { username: string; email: string; password: string }
@@ -127,19 +168,25 @@ export const postInstall: Endpoint = {
 }
 
 export const patchPassword: Endpoint = {
-  summary: "Reset a user's password",
-  description: "Ends the user's sessions. A random password is made when none is given.",
+  tag: 'Tenants',
+  summary: 'Reset a user’s password',
+  description: 'Ends the user’s sessions. A random password is made when none is given.',
   access: 'signed',
+  params: ofTenant,
   body: PasswordResetBody,
   bodyExample: { username: 'ada' },
+  bodyFaults: passwordFaults,
   answers: {
     200: {
       description: 'The new password.',
-      schema: Type.Object({ username: Type.String(), password: Type.String() }),
+      schema: Type.Object({
+        username: Type.String({ description: 'The user’s name' }),
+        password: Type.String({ description: 'The password in force from now on' }),
+      }),
       example: { username: 'ada', password: 'correct horse battery' },
     },
     ...bodyRefusals,
-    ...refusals(404),
+    404: { ...noSuchTenant, description: 'There is no such tenant, or it has no such user.' },
   },
   handle: (app) => async (request) => {
     const { username, password } = request.checkedBody as { username: string; password?: string | null }
@@ -147,23 +194,38 @@ export const patchPassword: Endpoint = {
   },
 }
 
-const EffectiveMap = Type.Record(Type.String(), Type.Object({ value: Type.String(), level: Type.String() }))
+const EffectiveMap = (description: string) =>
+  Type.Record(
+    Type.String(),
+    Type.Object({
+      value: Type.String({ description: 'The value in force' }),
+      level: Type.String({ description: 'Where it was set' }),
+    }),
+    { description },
+  )
 
 export const getEffective: Endpoint = {
+  tag: 'Tenants',
   summary: 'Read the values in force for a tenant',
-  description: 'Each value with the level it came from, low to high: default, process, plan_limits, plan_env, tenant_limits, tenant_env, enforced.',
+  description:
+    'Each value with the level that it came from. Low to high: `default`, `process`, `plan_limits`, `plan_env`, ' +
+    '`tenant_limits`, `tenant_env`, `enforced`.',
   access: 'signed',
+  params: ofTenant,
   answers: {
     200: {
       description: 'The values in force.',
-      schema: Type.Object({ limits: EffectiveMap, env: EffectiveMap }),
+      schema: Type.Object({
+        limits: EffectiveMap('Limits by name'),
+        env: EffectiveMap('Environment by name'),
+      }),
       example: {
         limits: { SERVICE_MAX_FILES: { value: '1000', level: 'tenant_limits' } },
         env: { SERVICE_ENABLE_SIGNUP: { value: '0', level: 'default' } },
       },
     },
     ...signedRefusals,
-    ...refusals(404),
+    404: noSuchTenant,
   },
   handle: (app) => async (request) => {
     const tenant = await readTenant(app.control, idOf(request))

@@ -1,39 +1,69 @@
 import { Type } from 'typebox'
 import type { ControlKey } from '../../control/index.ts'
 import { writeTime } from '../../lib/times.ts'
-import type { EffectiveValues, LooseValues, NewTenant, Plan, PlanValues, Tenant, TenantEdit } from '../../tenants/index.ts'
+import type {
+  EffectiveValues,
+  LooseValues,
+  NewTenant,
+  Plan,
+  PlanValues,
+  Tenant,
+  TenantEdit,
+} from '../../tenants/index.ts'
 
 const Closed = { additionalProperties: false }
 const Timestamp = Type.String({ description: 'UTC, `YYYY-MM-DD HH:MM:SS`' })
-const Id = Type.String({ description: '1 to 64 of `A-Za-z0-9_-`, a letter or digit first; unique ignoring case' })
+const Id = Type.String({
+  description: '1 to 64 of `A-Za-z0-9_-`, a letter or digit first; unique ignoring case',
+})
+const Hostname = Type.String({ description: 'A DNS name that no other tenant has' })
+const IsEnabled = Type.Boolean({ description: 'Whether the site answers' })
 const TextMap = (description: string) => Type.Record(Type.String(), Type.String(), { description })
 const LooseMap = (description: string) =>
   Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), { description })
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()])
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()])
 
-const Limits = LooseMap('Limits by name. Replaces the whole map. Known limits are whole numbers; sizes may end in K, M, G.')
-const Env = LooseMap('Environment by name. Replaces the whole map. Encrypted at rest.')
+const Limits = LooseMap('Limits by name. Known limits are whole numbers; sizes may end in K, M, G.')
+const Env = LooseMap('Environment by name. Encrypted at rest.')
+
+const statTexts = {
+  tags: 'Tags in use',
+  files: 'Files stored',
+  pages: 'Pages',
+  users: 'Users of every role',
+  admins: 'Administrators',
+  albums: 'Albums',
+  managers: 'Managers',
+  storages: 'Storages',
+  cron_time: 'Seconds that the jobs of the tenant have taken',
+  categories: 'Categories',
+  file_likes: 'Likes of files',
+  file_views: 'Views of files',
+  album_likes: 'Likes of albums',
+  album_views: 'Views of albums',
+  storage_used: 'Bytes of all files and their versions',
+  login_providers: 'Login providers',
+}
 
 export const StatsObject = Type.Object(
   Object.fromEntries(
-    'tags files pages users admins albums managers storages cron_time categories file_likes file_views album_likes album_views storage_used login_providers'
-      .split(' ')
-      .map((name) => [name, Type.Integer()]),
+    Object.entries(statTexts).map(([name, description]) => [name, Type.Integer({ description })]),
   ),
-  { description: '`cron_time` in seconds, `storage_used` in bytes' },
+  { description: 'What the site holds; zeros before it is installed' },
 )
 
 export const TenantObject = Type.Object({
   id: Id,
-  hostname: Type.String(),
-  is_enabled: Type.Boolean(),
+  hostname: Type.String({ description: 'Where the site is served: a DNS name in lower case' }),
+  is_enabled: Type.Boolean({ description: 'A disabled tenant’s host answers 403' }),
   created_at: Timestamp,
   updated_at: Timestamp,
-  plan_id: orNull(Type.String()),
+  plan_id: orNull(Type.String({ description: 'Null when the tenant has no plan' })),
   limits: TextMap('As set on the tenant, not merged with its plan'),
   env: TextMap('As set on the tenant, not merged with its plan'),
   stats: StatsObject,
-  last_job_at: orNull(Timestamp),
+  last_job_at: orNull(Type.String({ description: 'In the same form; null before the first job' })),
 })
 
 export const PlanObject = Type.Object({
@@ -44,12 +74,24 @@ export const PlanObject = Type.Object({
   updated_at: Timestamp,
 })
 
+export const KeyObject = Type.Object({
+  id: Type.Integer({ description: 'The number in the key' }),
+  name: orNull(Type.String({ description: 'As given when the key was made' })),
+  created_at: Timestamp,
+  expires_at: orNull(Type.String({ description: 'In the same form; null when it does not expire' })),
+})
+
+export const ofTenant = Type.Object({ id: Type.String({ description: 'The id of the tenant' }) })
+export const ofPlan = Type.Object({ id: Type.String({ description: 'The id of the plan' }) })
+
 export const NewTenantBody = Type.Object(
   {
     id: Id,
-    hostname: Type.String({ description: 'DNS name, unique' }),
-    is_enabled: Type.Boolean(),
-    plan_id: Type.Optional(orNull(Type.String({ description: 'An empty string is no plan' }))),
+    hostname: Hostname,
+    is_enabled: IsEnabled,
+    plan_id: Type.Optional(
+      orNull(Type.String({ description: 'The id of a plan; an empty string is no plan' })),
+    ),
     limits: Type.Optional(orNull(Limits)),
     env: Type.Optional(orNull(Env)),
   },
@@ -58,28 +100,42 @@ export const NewTenantBody = Type.Object(
 
 export const TenantEditBody = Type.Object(
   {
-    is_enabled: Type.Optional(Type.Boolean()),
-    hostname: Type.Optional(Type.String()),
-    plan_id: Type.Optional(orNull(Type.String({ description: 'An empty string or null takes the plan away' }))),
+    is_enabled: Type.Optional(IsEnabled),
+    hostname: Type.Optional(Hostname),
+    plan_id: Type.Optional(
+      orNull(Type.String({ description: 'The id of a plan; an empty string or null takes the plan away' })),
+    ),
     limits: Type.Optional(orNull(Limits)),
     env: Type.Optional(orNull(Env)),
   },
   { ...Closed, minProperties: 1 },
 )
 
-export const TenantDeleteBody = Type.Object({ drop_tables: Type.Optional(orNull(Type.Boolean({ default: false }))) }, Closed)
+export const TenantDeleteBody = Type.Object(
+  {
+    drop_tables: Type.Optional(
+      orNull(Type.Boolean({ default: false, description: 'Whether tables and files go too, for good' })),
+    ),
+  },
+  Closed,
+)
 
 export const InstallBody = Type.Object(
   {
-    username: Type.String({ description: '3 to 32 of `A-Za-z0-9_.-`' }),
-    email: Type.String(),
+    username: Type.String({ description: 'The administrator’s name: 3 to 32 of `A-Za-z0-9_.-`' }),
+    email: Type.String({ description: 'The administrator’s e-mail address' }),
     password: Type.String({ description: '6 to 128 characters' }),
   },
   Closed,
 )
 
 export const PasswordResetBody = Type.Object(
-  { username: Type.String(), password: Type.Optional(orNull(Type.String({ description: 'Random when left out' }))) },
+  {
+    username: Type.String({ description: 'A user of the tenant’s site' }),
+    password: Type.Optional(
+      orNull(Type.String({ description: '6 to 128 characters; random when left out' })),
+    ),
+  },
   Closed,
 )
 
@@ -148,7 +204,15 @@ export function writeTenant(tenant: Tenant) {
   }
 }
 
-function writeStats({ cronTime, fileLikes, fileViews, albumLikes, albumViews, storageUsed, ...same }: Tenant['stats']) {
+function writeStats({
+  cronTime,
+  fileLikes,
+  fileViews,
+  albumLikes,
+  albumViews,
+  storageUsed,
+  ...same
+}: Tenant['stats']) {
   return {
     tags: same.tags,
     files: same.files,

@@ -1,0 +1,112 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { type Imaging, startImaging } from '../src/imaging/index.ts'
+import { type Line, median, print, ratioLine } from './report.ts'
+
+/** Milliseconds in one unit of /proc/…/stat. */
+const TICK_MS = 10
+
+const PICTURES = [
+  { what: 'JPEG of 12 megapixels', width: 4000, height: 3000, times: 20, most: 1.15 },
+  { what: 'JPEG of 1280 pixels', width: 1280, height: 960, times: 60, most: 1.35 },
+]
+const ROUNDS = 5
+
+/** Examining a picture, the server's own share included, against the least that makes thumb and medium. */
+export async function benchImaging(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'terrace-bench-'))
+  sharp.cache(false)
+  sharp.concurrency(1)
+  try {
+    await using imaging = startImaging({ children: 1 })
+    const lines: Line[] = []
+    for (const picture of PICTURES) {
+      const path = join(folder, `${picture.width}.jpeg`)
+      await drawPhoto(path, picture)
+      lines.push(...(await compare(imaging, path, picture)))
+    }
+    print('CPU of examining a picture against one bare decode to thumb and medium', lines)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function compare(imaging: Imaging, path: string, { what, times, most }: (typeof PICTURES)[number]) {
+  await repeat(3, () => examine(imaging, path))
+  // Rounds take turns, so that whatever else the machine does falls on both.
+  const rounds: { bare: number; whole: number; server: number }[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const bare = await cpuOf(times, [], () => makeBare(path))
+    const whole = await cpuOf(times, imaging.pids, () => examine(imaging, path))
+    rounds.push({ bare: bare.own, whole: whole.own + whole.children, server: whole.own })
+  }
+  const typical = (part: keyof (typeof rounds)[number]) => median(rounds.map((round) => round[part]))
+  return [
+    ratioLine(what, median(rounds.map(({ bare, whole }) => whole / bare)), most),
+    { what: `${what}: bare`, measured: `${typical('bare').toFixed(1)} ms` },
+    { what: `${what}: in the server's process`, measured: `${typical('server').toFixed(2)} ms` },
+  ]
+}
+
+async function examine(imaging: Imaging, path: string): Promise<void> {
+  const outputFolder = `${path}.output`
+  mkdirSync(outputFolder)
+  await imaging.examine(path, { share: 'bench', outputFolder, policy: 'strip_location' })
+  rmSync(outputFolder, { recursive: true })
+}
+
+async function makeBare(path: string): Promise<void> {
+  const picture = sharp(path, { failOn: 'error' }).autoOrient().resize({ width: 500 }).raw()
+  const { data, info } = await picture.toBuffer({ resolveWithObject: true })
+  const raw = { width: info.width, height: info.height, channels: info.channels as 3 }
+  await Promise.all([
+    sharp(data, { raw }).jpeg({ quality: 85 }).toFile(`${path}.medium.jpeg`),
+    sharp(data, { raw }).resize(320, 320).jpeg({ quality: 85 }).toFile(`${path}.thumb.jpeg`),
+  ])
+}
+
+/** Milliseconds of CPU for one time. */
+async function cpuOf(times: number, pids: number[], work: () => Promise<void>) {
+  const own = process.cpuUsage()
+  const before = pids.map(cpuOfProcess)
+  await repeat(times, work)
+  const { user, system } = process.cpuUsage(own)
+  const children = pids.map((pid, index) => cpuOfProcess(pid) - (before[index] ?? 0))
+  return {
+    own: (user + system) / 1000 / times,
+    children: children.reduce((sum, each) => sum + each, 0) / times,
+  }
+}
+
+function cpuOfProcess(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+}
+
+async function repeat(times: number, work: () => Promise<void>): Promise<void> {
+  for (let done = 0; done < times; done++) await work()
+}
+
+/** Large soft shapes and fine grain, which compress about as well as a photograph. */
+async function drawPhoto(path: string, { width, height }: (typeof PICTURES)[number]): Promise<void> {
+  const noise = (mean: number, sigma: number) => ({ type: 'gaussian', mean, sigma }) as const
+  const create = { channels: 3, background: '#888' } as const
+  const shapes = await sharp({
+    create: { ...create, width: width / 16, height: Math.ceil(height / 16), noise: noise(128, 60) },
+  })
+    .blur(1.2)
+    .png()
+    .toBuffer()
+  const grain = await sharp({ create: { ...create, width, height, noise: noise(128, 25) } })
+    .png({ compressionLevel: 1 })
+    .toBuffer()
+  await sharp(await sharp(shapes).resize(width, height, { fit: 'fill' }).png().toBuffer())
+    .composite([{ input: grain, blend: 'soft-light' }])
+    .jpeg({ quality: 88 })
+    .toFile(path)
+}
+
+if (import.meta.main) await benchImaging()

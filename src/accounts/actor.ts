@@ -1,0 +1,28 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import { isSwitchedOn, readSettings, type Site } from '../site/index.ts'
+import { apiSwitchedOff, noKey, wrongKey } from './errors.ts'
+import { findUserOfKey } from './user-keys-table.ts'
+import type { Role } from './users-table.ts'
+
+/** Who asks. */
+export type Actor = { kind: 'guest' } | { kind: 'user'; userId: string; role: Role }
+
+const userKeyForm = /^trc_([A-Za-z0-9]{1,32})_[A-Za-z0-9]{20,100}$/
+const nobodysHash = hash('sha256', 'nobody', 'buffer')
+
+/** Whose key it is: a user's own, or the site's public one. Unknown, wrong and expired keys are refused alike. */
+export async function actorOfKey(site: Site, key: string | undefined): Promise<Actor> {
+  if (!key) throw noKey()
+  const [, id] = userKeyForm.exec(key) ?? []
+  const owner = id === undefined ? undefined : await findUserOfKey(site.db, id, site.clock.now())
+  if (isHashOf(key, owner ? Buffer.from(owner.secretHash, 'hex') : nobodysHash) && owner && !owner.isBanned) {
+    if (!isSwitchedOn(site.values, 'SERVICE_ENABLE_API_USER')) throw apiSwitchedOff()
+    return { kind: 'user', userId: owner.userId, role: owner.role }
+  }
+  const { public_key: publicKey } = await readSettings(site)
+  if (publicKey === '' || !isHashOf(key, hash('sha256', publicKey, 'buffer'))) throw wrongKey()
+  if (!isSwitchedOn(site.values, 'SERVICE_ENABLE_API_GUEST')) throw apiSwitchedOff()
+  return { kind: 'guest' }
+}
+
+const isHashOf = (key: string, expected: Buffer) => timingSafeEqual(hash('sha256', key, 'buffer'), expected)

@@ -1,0 +1,86 @@
+import {
+  type Account,
+  createUser,
+  createUserKey,
+  findUserByName,
+  type Role,
+  userNotFound,
+} from '../accounts/index.ts'
+import { publicUrl } from '../http/index.ts'
+import { randomId } from '../lib/ids.ts'
+import { installTenant, openSite, readTenant, refreshStats, resetUserPassword } from '../tenants/index.ts'
+import type { Session } from './session.ts'
+import { recordOf } from './table.ts'
+
+export async function install(session: Session, { id, ...account }: Account & { id: string }): Promise<void> {
+  await using app = await session.openApp()
+  const { tenant, apiKey } = await installTenant(app.control, id, account)
+  const { username, email } = account
+  const url = publicUrl(app.config, tenant.hostname)
+  session.answer({ id, hostname: tenant.hostname, url, admin: { username, email }, api_key: apiKey }, () =>
+    recordOf(session.out, [
+      {
+        rows: [
+          ['site', url],
+          ['admin', username],
+          ['e-mail', email],
+          ['upload key', apiKey],
+        ],
+      },
+    ]),
+  )
+  session.note('Keep the upload key: it is not shown again.')
+}
+
+interface PasswordInput {
+  id: string
+  username: string
+  password?: string
+}
+
+export async function resetPassword(session: Session, { id, ...input }: PasswordInput): Promise<void> {
+  await using app = await session.openApp()
+  const { username, password } = await resetUserPassword(app.control, id, input)
+  const rows = [
+    ['user', username],
+    ['password', password],
+  ] as const
+  session.answer({ username, password }, () => recordOf(session.out, [{ rows }]))
+}
+
+type SiteUserInput = Account & { tenant: string; role: Role }
+
+export async function createSiteUser(
+  session: Session,
+  { tenant: id, ...account }: SiteUserInput,
+): Promise<void> {
+  await using app = await session.openApp()
+  const tenant = await readTenant(app.control, id)
+  await using site = await openSite(app.control, tenant)
+  const user = await createUser(site, account)
+  await refreshStats(app.control, id)
+  session.answer(user, () => `Created the ${user.role} ${user.username} of ${tenant.hostname}.`)
+}
+
+interface SiteKeyInput {
+  tenant: string
+  username: string
+  name?: string
+}
+
+export async function createSiteKey(session: Session, input: SiteKeyInput): Promise<void> {
+  const name = input.name ?? `key-${randomId(6)}`
+  await using app = await session.openApp()
+  const tenant = await readTenant(app.control, input.tenant)
+  await using site = await openSite(app.control, tenant)
+  const user = await findUserByName(site.db, input.username)
+  if (!user) throw userNotFound(input.username)
+  const key = await createUserKey(site, { userId: user.id, name })
+  const rows = [
+    ['user', user.username],
+    ['name', name],
+    ['upload key', key],
+  ] as const
+  session.answer({ username: user.username, name, key }, () => recordOf(session.out, [{ rows }]))
+  session.note('Keep the upload key: it is not shown again.')
+}

@@ -1,0 +1,232 @@
+import { type Command, command, type Group } from './command.ts'
+import { flag, orElse, required, text } from './option.ts'
+import { map, number, oneOf, planId, shortName, time, zeroOrOne } from './option-kinds.ts'
+
+// Loaded when one of their commands runs, so that `--help` need not wait for the whole service.
+const keys = () => import('./key-commands.ts')
+const tenants = () => import('./tenant-commands.ts')
+const accounts = () => import('./account-commands.ts')
+const plans = () => import('./plan-commands.ts')
+const upkeep = () => import('./upkeep-commands.ts')
+const rotation = () => import('./rotate-command.ts')
+const setUp = () => import('./init-command.ts')
+const server = () => import('./serve-command.ts')
+
+const id = required(text('ID', "the tenant's id"))
+const hostname = text('NAME', 'the host name that it is served on')
+const isEnabled = zeroOrOne('whether it is served')
+const limits = map('its limits, as {"SERVICE_MAX_USERS":"5"}')
+const env = map('its environment, as {"NAME":"value"}; kept encrypted')
+const username = required(text('NAME', "the user's name"))
+const email = required(text('ADDRESS', "the user's e-mail address"))
+const password = text('TEXT', "the user's password, 6 to 128 characters")
+const planKey = required(text('ID', "the plan's id"))
+const tenant = required(text('ID', "the tenant's id"))
+const role = oneOf(['admin', 'manager', 'user'], "the user's role")
+
+export const groups: readonly Group[] = [
+  {
+    name: 'tenants',
+    summary: 'Tenants, plans and the keys to manage them',
+    program: 'tenants',
+    options: {},
+    example: 'tenants create --id cats --hostname cats.example.com',
+  },
+  {
+    name: 'site',
+    summary: "One tenant's site",
+    program: 'terrace site',
+    options: { tenant },
+    example: 'terrace site --tenant cats user:key --username ada',
+  },
+]
+
+/** Every command of the tool. */
+export const commands: readonly Command[] = [
+  command({
+    name: 'serve',
+    summary: 'Run the service until it is told to stop',
+    options: {},
+    example: 'SERVICE_LISTEN=0.0.0.0:8080 terrace serve',
+    hasJson: false,
+    run: async (session) => (await server()).serve(session),
+  }),
+
+  command({
+    name: 'tenants init',
+    summary: 'Prepare the data folder, the store and the secrets',
+    options: {},
+    example: 'SERVICE_DATA_DIR=/srv/terrace tenants init',
+    run: async (session) => (await setUp()).init(session),
+  }),
+  command({
+    name: 'tenants api:key:create',
+    summary: 'Make a key to the management API; it is shown this once',
+    options: {
+      name: shortName('what to call it'),
+      expires: time('when it ends, YYYY-MM-DD HH:MM:SS in UTC'),
+    },
+    example: 'tenants api:key:create --name ci --expires "2030-12-31 23:59:59"',
+    run: async (session, values) => (await keys()).createApiKey(session, values),
+  }),
+  command({
+    name: 'tenants api:key:list',
+    summary: 'List the keys to the management API',
+    options: {},
+    example: 'tenants api:key:list',
+    run: async (session) => (await keys()).listApiKeys(session),
+  }),
+  command({
+    name: 'tenants api:key:verify',
+    summary: 'Tell whether a key is valid, and which it is',
+    options: { key: required(text('KEY', 'the key')) },
+    example: 'tenants api:key:verify --key trc_1_…',
+    run: async (session, values) => (await keys()).verifyApiKey(session, values),
+  }),
+  command({
+    name: 'tenants api:key:delete',
+    summary: 'Delete a key, by its number or its name',
+    options: { id: number("the key's number"), name: text('NAME', "the key's name") },
+    example: 'tenants api:key:delete --name ci',
+    run: async (session, values) => (await keys()).deleteApiKey(session, values),
+  }),
+  command({
+    name: 'tenants secret:show',
+    summary: 'Show the secret that signs requests to the management API',
+    options: {},
+    example: 'tenants secret:show',
+    run: async (session) => (await keys()).showSecret(session),
+  }),
+
+  command({
+    name: 'tenants create',
+    summary: 'Create a tenant',
+    options: {
+      id,
+      hostname: required(hostname),
+      is_enabled: orElse(isEnabled, '1'),
+      plan_id: planId,
+      limits,
+      env,
+    },
+    example: 'tenants create --id cats --hostname cats.example.com --plan_id small',
+    run: async (session, values) => (await tenants()).create(session, values),
+  }),
+  command({
+    name: 'tenants get',
+    summary: 'Show a tenant',
+    options: { id },
+    example: 'tenants get --id cats',
+    run: async (session, values) => (await tenants()).get(session, values),
+  }),
+  command({
+    name: 'tenants list',
+    summary: 'List the tenants',
+    options: {},
+    example: 'tenants list --json',
+    run: async (session) => (await tenants()).list(session),
+  }),
+  command({
+    name: 'tenants edit',
+    summary: 'Change a tenant; what is not given stays',
+    options: { id, hostname, is_enabled: isEnabled, plan_id: planId, limits, env },
+    example: `tenants edit --id cats --is_enabled 0 --limits '{"SERVICE_MAX_FILES":"1000"}'`,
+    run: async (session, values) => (await tenants()).edit(session, values),
+  }),
+  command({
+    name: 'tenants delete',
+    summary: 'Delete a tenant; its host stops at once',
+    options: { id, 'drop-tables': flag('delete its tables and files too, for good') },
+    example: 'tenants delete --id cats --drop-tables',
+    run: async (session, values) => (await tenants()).remove(session, values),
+  }),
+
+  command({
+    name: 'tenants install',
+    summary: "Make a tenant's site with its first administrator",
+    options: { id, username, email, password: required(password) },
+    example: 'tenants install --id cats --username ada --email ada@example.com --password "…"',
+    run: async (session, values) => (await accounts()).install(session, values),
+  }),
+  command({
+    name: 'tenants password-reset',
+    summary: 'Give a user of a site a new password, a random one when none is given',
+    options: { id, username, password },
+    example: 'tenants password-reset --id cats --username ada',
+    run: async (session, values) => (await accounts()).resetPassword(session, values),
+  }),
+
+  command({
+    name: 'tenants plan:create',
+    summary: 'Create a plan',
+    options: { id: planKey, limits, env },
+    example: `tenants plan:create --id small --limits '{"SERVICE_MAX_USERS":"5"}'`,
+    run: async (session, values) => (await plans()).create(session, values),
+  }),
+  command({
+    name: 'tenants plan:get',
+    summary: 'Show a plan',
+    options: { id: planKey },
+    example: 'tenants plan:get --id small',
+    run: async (session, values) => (await plans()).get(session, values),
+  }),
+  command({
+    name: 'tenants plan:list',
+    summary: 'List the plans',
+    options: {},
+    example: 'tenants plan:list',
+    run: async (session) => (await plans()).list(session),
+  }),
+  command({
+    name: 'tenants plan:edit',
+    summary: 'Change a plan; its tenants follow at once',
+    options: { id: planKey, limits, env },
+    example: 'tenants plan:edit --id small --env null',
+    run: async (session, values) => (await plans()).edit(session, values),
+  }),
+  command({
+    name: 'tenants plan:delete',
+    summary: 'Delete a plan; its tenants are left without one',
+    options: { id: planKey },
+    example: 'tenants plan:delete --id small',
+    run: async (session, values) => (await plans()).remove(session, values),
+  }),
+
+  command({
+    name: 'tenants stats:refresh',
+    summary: 'Count what tenants have anew: all of them, or one',
+    options: { id: text('ID', "the tenant's id") },
+    example: 'tenants stats:refresh --id cats',
+    run: async (session, values) => (await upkeep()).refreshAllStats(session, values),
+  }),
+  command({
+    name: 'tenants database:migrate',
+    summary: 'Bring the tables up to date: of all sites, or of one',
+    options: { id: text('ID', "the tenant's id") },
+    example: 'tenants database:migrate',
+    run: async (session, values) => (await upkeep()).migrate(session, values),
+  }),
+  command({
+    name: 'tenants env:rotate',
+    summary: 'Encrypt what is kept encrypted with a new key; a stopped rotation goes on',
+    options: {},
+    example: 'tenants env:rotate',
+    run: async (session) => (await rotation()).rotate(session),
+  }),
+
+  command({
+    name: 'site user:create',
+    summary: 'Create a user of the site',
+    options: { tenant, username, email, password: required(password), role: orElse(role, 'user') },
+    example:
+      'terrace site --tenant cats user:create --username ada --email ada@example.com --password "…" --role manager',
+    run: async (session, values) => (await accounts()).createSiteUser(session, values),
+  }),
+  command({
+    name: 'site user:key',
+    summary: "Make a user's upload key; it is shown this once",
+    options: { tenant, username, name: shortName('what to call the key') },
+    example: 'terrace site --tenant cats user:key --username ada --name phone',
+    run: async (session, values) => (await accounts()).createSiteKey(session, values),
+  }),
+]

@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import type { Command, Group } from './command.ts'
+import { commands, groups } from './commands.ts'
+import { flag, type Option, type Options } from './option.ts'
+import type { Sheet } from './sheet.ts'
+
+export function helpOfTool(sheet: Sheet): string {
+  const single = commands.filter(({ name }) => !name.includes(' '))
+  return page(sheet, {
+    about: 'Terrace: one installation, many sites, each behind its own hostname.',
+    usage: 'terrace COMMAND [OPTIONS]',
+    lists: {
+      Commands: [
+        ...single.map(({ name, summary }) => [name, summary] as const),
+        ...groups.map((group) => [`${group.name} …`, group.summary] as const),
+      ],
+      Options: [
+        ['--help', 'show this, or the help of a command'],
+        ['--version', 'show the version'],
+      ],
+    },
+    example: 'terrace serve',
+    end: 'Settings come from the environment: SERVICE_DATA_DIR, SERVICE_LISTEN, SERVICE_DATABASE_URL and others.',
+  })
+}
+
+export function helpOfGroup(sheet: Sheet, group: Group): string {
+  const own = commands.filter((command) => groupOf(command) === group)
+  const options = Object.entries(group.options)
+  return page(sheet, {
+    about: `${group.summary}.`,
+    usage: `${[group.program, ...options.map(spelled)].join(' ')} COMMAND [OPTIONS]`,
+    lists: {
+      Commands: own.map((command) => [verbOf(command), command.summary] as const),
+      Options: [['--help', 'show this, or the help of a command'], ...options.map(described)],
+    },
+    example: group.example,
+  })
+}
+
+export function helpOfCommand(sheet: Sheet, command: Command): string {
+  const group = groupOf(command)
+  const options = Object.entries(optionsOf(command))
+  const asked = options.filter(([name, option]) => isAsked(option) && !group?.options[name])
+  return page(sheet, {
+    about: `${command.summary}.`,
+    usage: [
+      ...(group ? [group.program, ...Object.entries(group.options).map(spelled)] : ['terrace']),
+      verbOf(command),
+      ...asked.map(spelled),
+      ...(asked.length < options.length ? ['[OPTIONS]'] : []),
+    ].join(' '),
+    lists: { Options: [...options.map(described), ['--help', 'show this']] },
+    example: command.example,
+  })
+}
+
+/** A command's own options, and what all of them take. */
+export function optionsOf(command: Command): Options {
+  return command.hasJson === false ? command.options : { ...command.options, json: jsonFlag }
+}
+
+const jsonFlag = flag('print the result as JSON')
+
+/** How a command is typed. */
+export const programOf = (command: Command): string =>
+  `${groupOf(command)?.program ?? 'terrace'} ${verbOf(command)}`
+
+const groupOf = ({ name }: Command) => groups.find((group) => name.startsWith(`${group.name} `))
+
+const verbOf = ({ name }: Command) => name.slice(name.indexOf(' ') + 1)
+
+export function versionText(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  return `terrace ${version}`
+}
+
+type Entry = readonly [name: string, help: string]
+
+interface Page {
+  about: string
+  usage: string
+  lists: Readonly<Record<string, readonly Entry[]>>
+  example: string
+  end?: string
+}
+
+function page(sheet: Sheet, { about, usage, lists, example, end }: Page): string {
+  const width = Math.max(...Object.values(lists).flatMap((list) => list.map(([name]) => name.length)))
+  const heading = (title: string) => sheet.paint('bold', `${title}:`)
+  return [
+    about,
+    `${heading('Usage')} ${usage}`,
+    ...Object.entries(lists).map(([title, list]) =>
+      [
+        heading(title),
+        ...list.map(([name, help]) => `  ${sheet.paint('cyan', name.padEnd(width))}  ${help}`),
+      ].join('\n'),
+    ),
+    `${heading('Example')}\n  ${example}`,
+    ...(end === undefined ? [] : [end]),
+  ].join('\n\n')
+}
+
+const isAsked = (option: Option) => option.isRequired && option.fallback === undefined
+
+const spelled = ([name, { form }]: [string, Option]) =>
+  form === undefined ? `--${name}` : `--${name} ${form}`
+
+function described([name, option]: [string, Option]): Entry {
+  const remark = isAsked(option)
+    ? ' (required)'
+    : option.fallback === undefined
+      ? ''
+      : ` (${option.fallback} unless given)`
+  return [spelled([name, option]), `${option.help}${remark}`]
+}

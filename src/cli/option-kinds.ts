@@ -1,0 +1,66 @@
+import { Refusal } from '../lib/refusal.ts'
+import { parseWholeNumber } from '../lib/sizes.ts'
+import { parseJsonObject } from '../lib/strict-json.ts'
+import { readTime } from '../lib/times.ts'
+import { option } from './option.ts'
+
+export const zeroOrOne = (help: string) =>
+  option('0|1', help, (value) => {
+    if (value !== '0' && value !== '1') throw new Error(`must be 0 or 1, not "${value}"`)
+    return value === '1'
+  })
+
+export const time = (help: string) =>
+  option('TIME', help, (value) => {
+    const at = readTime(value)
+    if (!at) throw new Error(`must be a time in UTC like "2030-12-31 23:59:59", not "${value}"`)
+    return at
+  })
+
+const highestNumber = 2_147_483_647
+
+export const number = (help: string) =>
+  option('NUMBER', help, (value) => {
+    const read = parseWholeNumber(value)
+    if (read === undefined || read > highestNumber) throw new Error(`must be a whole number, not "${value}"`)
+    return read
+  })
+
+export const oneOf = <const W extends string>(words: readonly W[], help: string) =>
+  option(words.join('|'), help, (value) => {
+    const word = words.find((each) => each === value)
+    if (word === undefined) throw new Error(`must be one of ${words.join(', ')}, not "${value}"`)
+    return word
+  })
+
+export const shortName = (help: string) =>
+  option('NAME', help, (value) => {
+    if (!/^[^\p{C}]{1,100}$/u.test(value)) throw new Error('must be 1 to 100 characters')
+    return value
+  })
+
+/** As in the API, an empty text or `null` is no plan. */
+export const planId = option('PLAN', 'its plan; "" or null for none', (value) =>
+  value === 'null' ? null : value,
+)
+
+/** As in the API, `null` is no value at all. */
+export const map = (help: string) =>
+  option('JSON', help, (value) => {
+    if (value.trim() === 'null') return null
+    const object = parsed(value)
+    const bad = Object.keys(object).filter((name) => !scalars.has(typeof object[name]))
+    if (bad.length > 0) throw new Error(`${bad.join(', ')} must be a string, a number or a boolean`)
+    return object as Record<string, string | number | boolean>
+  })
+
+const scalars = new Set(['string', 'number', 'boolean'])
+
+function parsed(value: string): Record<string, unknown> {
+  try {
+    return parseJsonObject(Buffer.from(value))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw new Error(error.message.replace(/^The body/, 'the value'))
+  }
+}

@@ -1,0 +1,41 @@
+import { escapeHtml } from '../pages.ts'
+
+/** Markup that is ready to be sent. It is no string, so that text cannot slip in unescaped. */
+export interface Html {
+  readonly markup: string
+}
+
+type Part = string | number | Html | readonly Html[] | undefined
+
+/** A template whose parts are escaped, unless they are markup themselves. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return { markup: strings.reduce((text, string, place) => text + write(parts[place - 1]) + string) }
+}
+
+function write(part: Part): string {
+  if (part === undefined) return ''
+  if (typeof part !== 'object') return escapeHtml(String(part))
+  return 'markup' in part ? part.markup : part.map(write).join('\n')
+}
+
+/** A sentence of a description, in which `…` is code. */
+export function prose(text: string): Html {
+  return { markup: escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>') }
+}
+
+/** A long name that may be broken after its slashes and dots. */
+export function breakable(name: string): Html {
+  return { markup: escapeHtml(name).replaceAll(/[/.]+(?=.)/g, '$&<wbr>') }
+}
+
+export const codeBlock = (text: string): Html => html`<pre><code>${text}</code></pre>`
+
+export const jsonBlock = (value: unknown): Html =>
+  codeBlock(typeof value === 'string' ? value.trimEnd() : JSON.stringify(value, null, 2))
+
+export const folded = (summary: string, content: Html): Html =>
+  html`<details><summary>${summary}</summary>${content}</details>`
+
+/** What most readers want to see, and some to put away. */
+export const unfolded = (summary: string, content: Html): Html =>
+  html`<details open><summary>${summary}</summary>${content}</details>`

@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Refusal } from '../lib/refusal.ts'
+import type { Confinement } from './confinement.ts'
+import { decoderUnavailable, notDecodable, outOfMemory, outOfTime } from './errors.ts'
+import type { Examined, Job, Message } from './job.ts'
+
+const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
+const START_SECONDS = 20
+const LOOK_EVERY_MS = 200
+const HEAP_MEGABYTES = 256
+
+/** Nothing of the server's environment, where secrets are. */
+const ENVIRONMENT = { VIPS_BLOCK_UNTRUSTED: '1', MALLOC_ARENA_MAX: '2' }
+
+export interface ChildOptions {
+  confinement: Confinement
+  maxSeconds: number
+  maxMemoryBytes: number
+  mayMisbehave: boolean
+}
+
+/** One process that decodes, one job at a time. */
+export class Child {
+  readonly #process: ChildProcess
+  readonly #options: ChildOptions
+  readonly #ended = Promise.withResolvers<void>()
+  #answer: PromiseWithResolvers<Message> | undefined
+  /** Why it was told to stop. */
+  #stopped: Refusal | undefined
+  #isGone = false
+  #jobs = 0
+  #rssBytes = 0
+
+  static async start(options: ChildOptions): Promise<Child> {
+    const child = new Child(options)
+    await child.#nextMessage(START_SECONDS, decoderUnavailable('the child does not get ready'))
+    child.#process.stderr?.destroy()
+    child.#setIdle(true)
+    return child
+  }
+
+  private constructor(options: ChildOptions) {
+    this.#options = options
+    this.#process = spawnWorker(options)
+    const complaints = hearComplaints(this.#process)
+    this.#process.on('message', (message: Message) => {
+      this.#answer?.resolve(message)
+      this.#answer = undefined
+    })
+    this.#process.once('error', (error) => this.#end(error.message))
+    this.#process.once('exit', (code, signal) =>
+      this.#end(`it ended with ${signal ?? code}. ${complaints.text}`),
+    )
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid
+  }
+
+  get jobs(): number {
+    return this.#jobs
+  }
+
+  /** What it held after its last job. */
+  get rssBytes(): number {
+    return this.#rssBytes
+  }
+
+  /** Ended, or about to: one that was told to stop takes a moment. */
+  get hasEnded(): boolean {
+    return this.#isGone || this.#stopped !== undefined
+  }
+
+  /** Settles only when the child has stopped touching the job's files. */
+  async run(job: Job): Promise<Examined> {
+    const { maxSeconds } = this.#options
+    this.#jobs++
+    this.#setIdle(false)
+    const answer = this.#nextMessage(maxSeconds, outOfTime(maxSeconds))
+    // A failure to send is followed by the child's end, which settles the answer.
+    this.#process.send(job, () => {})
+    const message = await answer
+    this.#setIdle(true)
+    if ('rssBytes' in message) this.#rssBytes = message.rssBytes
+    return readAnswer(message)
+  }
+
+  async kill(): Promise<void> {
+    this.#setIdle(false)
+    this.#process.kill('SIGKILL')
+    await this.#ended.promise
+  }
+
+  async #nextMessage(seconds: number, late: Refusal): Promise<Message> {
+    if (this.#isGone) throw decoderUnavailable('the child has ended')
+    const answer = Promise.withResolvers<Message>()
+    this.#answer = answer
+    const clock = setTimeout(() => this.#stop(late), seconds * 1000)
+    const look = setInterval(() => this.#checkMemory(), LOOK_EVERY_MS)
+    try {
+      return await answer.promise
+    } finally {
+      clearTimeout(clock)
+      clearInterval(look)
+    }
+  }
+
+  #checkMemory(): void {
+    const rssBytes = residentBytes(this.pid)
+    if (rssBytes > this.#options.maxMemoryBytes) this.#stop(outOfMemory(`${rssBytes} bytes`))
+  }
+
+  #stop(why: Refusal): void {
+    this.#stopped ??= why
+    this.#process.kill('SIGKILL')
+  }
+
+  #end(cause: string): void {
+    this.#isGone = true
+    const fault = this.#jobs === 0 ? decoderUnavailable(cause) : notDecodable(cause)
+    this.#answer?.reject(this.#stopped ?? fault)
+    this.#answer = undefined
+    this.#ended.resolve()
+  }
+
+  /** A waiting child must not keep a finished program alive. */
+  #setIdle(isIdle: boolean): void {
+    const change = isIdle ? 'unref' : 'ref'
+    this.#process[change]()
+    this.#process.channel?.[change]()
+  }
+}
+
+function spawnWorker({ confinement, mayMisbehave }: ChildOptions): ChildProcess {
+  const flags = [`--max-old-space-size=${HEAP_MEGABYTES}`, '--disable-warning=ExperimentalWarning']
+  const command = [...confinement.prefix, process.execPath, ...flags, WORKER]
+  const [program = process.execPath, ...words] = mayMisbehave ? [...command, '--misbehave'] : command
+  return spawn(program, words, { cwd: '/', env: ENVIRONMENT, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+}
+
+/** Why a child does not even start, for the log; later it only says what it thinks of files. */
+function hearComplaints({ stderr }: ChildProcess): { text: string } {
+  const heard = { text: '' }
+  stderr?.setEncoding('utf8').on('data', (text: string) => {
+    heard.text = (heard.text + text).slice(-2000)
+  })
+  return heard
+}
+
+function readAnswer(message: Message): Examined {
+  switch (message.type) {
+    case 'done':
+      return message.examined
+    case 'refused':
+      throw new Refusal(message.kind, message.code, message.message, { cause: message.cause })
+    case 'fault':
+      throw Object.assign(new Error(message.message), { code: message.code })
+    case 'ready':
+      throw new Error('A child answered out of turn.')
+  }
+}
+
+/** Zero where the system does not tell. */
+function residentBytes(pid: number | undefined): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1')
+    return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0)
+  } catch {
+    return 0
+  }
+}

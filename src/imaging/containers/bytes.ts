@@ -1,0 +1,72 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { notDecodable } from '../errors.ts'
+
+const WINDOW_BYTES = 65_536
+
+/** Bytes at rest that are read a piece at a time, however many they are. */
+export interface Bytes {
+  readonly size: number
+  /** Exactly that many bytes; a file that ends before is broken. */
+  read(at: number, length: number): Buffer
+}
+
+export interface FileBytes extends Bytes, Disposable {
+  readonly descriptor: number
+}
+
+export function openBytes(path: string): FileBytes {
+  const descriptor = openSync(path, 'r')
+  const { size } = fstatSync(descriptor)
+  let window: Buffer = Buffer.alloc(0)
+  let windowAt = 0
+
+  return {
+    size,
+    descriptor,
+    read(at, length) {
+      if (at >= windowAt && at + length <= windowAt + window.length) {
+        return window.subarray(at - windowAt, at - windowAt + length)
+      }
+      if (!isWithin(size, at, length)) throw endsEarly()
+      if (length > WINDOW_BYTES) return readExactly(descriptor, at, length)
+      // A new buffer each time, so that pieces handed out before stay what they were.
+      window = readExactly(descriptor, at, Math.min(WINDOW_BYTES, size - at))
+      windowAt = at
+      return window.subarray(0, length)
+    },
+    [Symbol.dispose]: () => closeSync(descriptor),
+  }
+}
+
+export function bytesOf(buffer: Buffer): Bytes {
+  return {
+    size: buffer.length,
+    read(at, length) {
+      if (!isWithin(buffer.length, at, length)) throw endsEarly()
+      return buffer.subarray(at, at + length)
+    },
+  }
+}
+
+/** The first bytes, fewer when there are no more. */
+export function readHead(bytes: Bytes, length: number): Buffer {
+  return bytes.read(0, Math.min(length, bytes.size))
+}
+
+export function textAt(bytes: Bytes, at: number, length: number): string {
+  return bytes.read(at, length).toString('latin1')
+}
+
+function readExactly(descriptor: number, at: number, length: number): Buffer {
+  const buffer = Buffer.allocUnsafe(length)
+  for (let done = 0; done < length; ) {
+    const count = readSync(descriptor, buffer, done, length - done, at + done)
+    if (count === 0) throw endsEarly()
+    done += count
+  }
+  return buffer
+}
+
+const isWithin = (size: number, at: number, length: number) => at >= 0 && length >= 0 && at + length <= size
+
+const endsEarly = () => notDecodable('the file ends in the middle')

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import type { Bytes } from './bytes.ts'
+
+const PIECE_BYTES = 1_048_576
+
+/** The bytes from start to end (not included) become others. A file's changes are a list of these. */
+export interface Edit {
+  start: number
+  end: number
+  bytes: Buffer
+}
+
+export interface WrittenFile {
+  path: string
+  sizeBytes: number
+  md5: string
+}
+
+export function removal(start: number, end: number): Edit {
+  return { start, end, bytes: Buffer.alloc(0) }
+}
+
+export function blank(start: number, end: number): Edit {
+  return { start, end, bytes: Buffer.alloc(end - start) }
+}
+
+/** In order; where two edit the same bytes, which only a forged file brings about, the first stays. */
+export function withoutOverlaps(edits: readonly Edit[]): Edit[] {
+  let done = 0
+  const inOrder = [...edits].sort((one, other) => one.start - other.start)
+  return inOrder.filter((edit) => {
+    if (edit.start < done) return false
+    done = edit.end
+    return true
+  })
+}
+
+/** The buffer with its edits, which are in order and do not overlap. */
+export function editBuffer(buffer: Buffer, edits: readonly Edit[]): Buffer {
+  const pieces: Buffer[] = []
+  let at = 0
+  for (const edit of edits) {
+    pieces.push(buffer.subarray(at, edit.start), edit.bytes)
+    at = edit.end
+  }
+  return Buffer.concat([...pieces, buffer.subarray(at)])
+}
+
+export function writeEdited(source: Bytes, edits: readonly Edit[], path: string): WrittenFile {
+  const target = openSync(path, 'wx')
+  const hash = createHash('md5')
+  let sizeBytes = 0
+  const write = (piece: Buffer) => {
+    for (let done = 0; done < piece.length; ) done += writeSync(target, piece, done)
+    hash.update(piece)
+    sizeBytes += piece.length
+  }
+  const copy = (start: number, end: number) => {
+    for (let at = start; at < end; at += PIECE_BYTES) write(source.read(at, Math.min(PIECE_BYTES, end - at)))
+  }
+
+  try {
+    let at = 0
+    for (const edit of edits) {
+      copy(at, edit.start)
+      write(edit.bytes)
+      at = edit.end
+    }
+    copy(at, source.size)
+  } finally {
+    closeSync(target)
+  }
+  return { path, sizeBytes, md5: hash.digest('hex') }
+}

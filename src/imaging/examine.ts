@@ -1,0 +1,69 @@
+import { type Bytes, openBytes, readHead } from './containers/bytes.ts'
+import { kindOff, notDecodable, notMedia, tooManyFrames, tooManyPixels } from './errors.ts'
+import type { Examined, Job } from './job.ts'
+import { kinds } from './kinds/index.ts'
+import { type FoundMetadata, HEAD_BYTES, type Header, type Kind } from './kinds/kind.ts'
+import { withoutExifLocation } from './metadata/exif.ts'
+import { type ReadMetadata, readMetadata } from './metadata/read-metadata.ts'
+import { withoutXmpLocation } from './metadata/xmp.ts'
+import { decodeEveryFrame } from './pixels/frames.ts'
+import { withSource } from './pixels/source.ts'
+import { writeVariants } from './pixels/variants.ts'
+import { makeStoredFile } from './stored-file.ts'
+
+const MEDIUM_WIDTH = 500
+
+/** Everything that needs a decoder, for one file. Runs in a child process only. */
+export async function examine(job: Job): Promise<Examined> {
+  using bytes = openBytes(job.path)
+  const kind = kindOf(bytes)
+  if (kind.isOffByDefault === true && !job.allowSvg) throw kindOff(kind.name)
+  const header = kind.header(bytes, job.maxFrames)
+  checkHeader(header, job)
+  kind.verify?.(bytes)
+
+  const about = readMetadata(cleaned(kind.metadata(bytes), job))
+  const { path, maxPixels } = job
+  return await withSource({ kind, path, bytes, header, maxPixels }, async (source) => {
+    const isAnimated = header.frames > 1 && kind.name !== 'tiff'
+    if (isAnimated && kind.hasReadableFrames === true) await decodeEveryFrame(path, maxPixels)
+    const { width, height, ...file } = await makeStoredFile(kind, bytes, source, job)
+    const hasMedium = isAnimated || width > MEDIUM_WIDTH
+    const variants = await writeVariants(source, { kind, folder: job.outputFolder, hasMedium })
+    const { orientation, bits, channels } = source
+    return {
+      ...{ kind: kind.name, file, width, height, frames: header.frames, isAnimated },
+      ...{ orientation, bits, channels, ...variants, ...describe(about, job) },
+    }
+  })
+}
+
+function kindOf(bytes: Bytes): Kind {
+  const head = readHead(bytes, HEAD_BYTES)
+  const kind = kinds.find((candidate) => candidate.matches(head))
+  if (kind === undefined) throw notMedia('no kind has such magic numbers')
+  return kind
+}
+
+/** Before anything is decoded, so that a claim of many pixels costs nothing. */
+function checkHeader({ width, height, frames }: Header, { maxPixels, maxFrames }: Job): void {
+  if (width === 0 || height === 0 || frames === 0) throw notDecodable('a picture without pixels')
+  const pixels = width * height * frames
+  if (frames > maxFrames) throw tooManyFrames(maxFrames)
+  if (pixels > maxPixels) throw tooManyPixels(pixels, maxPixels)
+}
+
+/** What is taken out of the file must not come back by way of the answer. */
+function cleaned(found: FoundMetadata, { policy }: Job): FoundMetadata {
+  if (policy !== 'strip_location') return found
+  const { exif, xmp, iptc } = found
+  return {
+    exif: exif && (withoutExifLocation(exif) ?? exif),
+    xmp: xmp && (withoutXmpLocation(xmp) ?? xmp),
+    iptc,
+  }
+}
+
+function describe({ json, ...rest }: ReadMetadata, { policy }: Job) {
+  return { ...rest, metadata: policy === 'strip_all' ? undefined : json }
+}

@@ -1,0 +1,31 @@
+import type { Bytes } from '../containers/bytes.ts'
+import { segmentsOf } from '../containers/jpeg-segments.ts'
+import { notDecodable } from '../errors.ts'
+import { jpegMetadata } from '../metadata/jpeg-metadata.ts'
+import { jpegLocationEdits, jpegMetadataEdits } from '../metadata/jpeg-strip.ts'
+import type { Header, Kind } from './kind.ts'
+
+export const jpeg: Kind = {
+  name: 'jpeg',
+  mime: 'image/jpeg',
+  extensions: ['jpeg', 'jpg', 'jpe', 'jfif'],
+  decodedBy: 'libvips',
+  variantFormat: 'jpeg',
+
+  matches: (head) => head.length >= 3 && head.readUIntBE(0, 3) === 0xffd8ff,
+  header: readHeader,
+  metadata: jpegMetadata,
+  strip: (bytes, policy, orientation) =>
+    policy === 'strip_location' ? jpegLocationEdits(bytes) : jpegMetadataEdits(bytes, orientation),
+}
+
+function readHeader(bytes: Bytes): Header {
+  const frame = segmentsOf(bytes).find(({ marker }) => isStartOfFrame(marker))
+  if (frame === undefined) throw notDecodable('no frame header')
+  const data = bytes.read(frame.dataAt, 5)
+  return { height: data.readUInt16BE(1), width: data.readUInt16BE(3), frames: 1 }
+}
+
+/** All of C0 to CF but the tables for Huffman and arithmetic coding and a reserved one. */
+const isStartOfFrame = (marker: number) =>
+  marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc

@@ -1,0 +1,57 @@
+import type { Bytes } from '../containers/bytes.ts'
+import type { Edit } from '../containers/edits.ts'
+
+export type KindName = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif' | 'heic' | 'bmp' | 'tiff' | 'svg'
+
+/** What happens to the metadata inside a stored file. */
+export type MetadataPolicy = 'keep' | 'strip_location' | 'strip_all'
+
+/** What the header claims, before anything is decoded. */
+export interface Header {
+  width: number
+  height: number
+  frames: number
+}
+
+/** Metadata as it stands in the file, whatever way the file wraps it. */
+export interface FoundMetadata {
+  /** A TIFF structure, as Exif prescribes. */
+  exif?: Buffer | undefined
+  xmp?: Buffer | undefined
+  /** IPTC-IIM records. */
+  iptc?: Buffer | undefined
+}
+
+/** One kind of picture: how it is told from others, and what can be done to it without decoding it. */
+export interface Kind {
+  readonly name: KindName
+  readonly mime: string
+  /** The usual one first. */
+  readonly extensions: readonly string[]
+  readonly decodedBy: 'libvips' | 'librsvg' | 'libheif' | 'ourselves'
+  /** The format that thumb and medium are written in. */
+  readonly variantFormat: 'jpeg' | 'png' | 'webp'
+  /** Stored as this kind instead of its own. */
+  readonly storedAs?: KindName
+  /** The format of a file whose size was changed, where it cannot or should not stay its own. */
+  readonly resizedAs?: KindName | 'none'
+  /** The decoder reads frames after the first, so that all of them can be checked. */
+  readonly hasReadableFrames?: boolean
+  /** Accepted only where the site says so. */
+  readonly isOffByDefault?: boolean
+
+  /** By magic numbers in the first bytes. */
+  matches(head: Buffer): boolean
+  /** Counts frames no further than one beyond the limit. */
+  header(bytes: Bytes, maxFrames: number): Header
+  /** The same file by a name that the decoder knows, when it does not know the file's own. */
+  renamed?(bytes: Bytes): Buffer | undefined
+  /** Finds damage in parts that the decoder does not look at. */
+  verify?(bytes: Bytes): void
+  metadata(bytes: Bytes): FoundMetadata
+  /** The changes that take location or all metadata away and leave the picture as it is; none, when there is nothing. */
+  strip(bytes: Bytes, policy: 'strip_location' | 'strip_all', orientation: number): Edit[]
+}
+
+/** How much of a file `matches` gets to see. */
+export const HEAD_BYTES = 4096

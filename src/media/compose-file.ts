@@ -1,0 +1,105 @@
+import type { Actor } from '../accounts/index.ts'
+import type { Examined } from '../imaging/index.ts'
+import type { Settings, Site } from '../site/index.ts'
+import { baseName, type Naming, nameOf } from './file-name.ts'
+import type { StoredFile, StoredVariant, VariantName } from './stored-file.ts'
+import type { Upload } from './upload.ts'
+
+interface Parts {
+  id: string
+  site: Site
+  actor: Actor
+  upload: Upload
+  examined: Examined
+  settings: Settings
+}
+
+/** Everything that will be known of the file, from what came with it and what was found in it. */
+export function composeFile({ id, site, actor, upload, examined, settings }: Parts): StoredFile {
+  const { spooled, request } = upload
+  const createdAt = site.clock.now()
+  const date = (request.usesFileDate && takenAt(examined, settings.timezone)) || createdAt
+  const extension = extensionOf(examined, spooled.name)
+  const name = nameOf(settings.file_naming as Naming, spooled.name, id)
+  const stored = examined.file
+  return {
+    id,
+    userId: actor.kind === 'user' ? actor.userId : undefined,
+    albumId: request.albumId,
+    categoryId: request.categoryId,
+    kind: stored.kind,
+    type: 'image',
+    mime: stored.mime,
+    folder: folderOf(date, settings),
+    name,
+    extension,
+    originalName: (spooled.name ?? `${name}.${extension}`).slice(0, 255),
+    sizeBytes: stored.sizeBytes,
+    width: examined.width,
+    height: examined.height,
+    durationSeconds: 0,
+    variants: [...variant('thumb', examined.thumb), ...variant('medium', examined.medium)],
+    md5: stored.isUnchanged ? spooled.md5 : (stored.md5 ?? spooled.md5),
+    sourceMd5: stored.isUnchanged ? undefined : spooled.md5,
+    title: request.title ?? (cutTitle(examined.title) || cutTitle(spokenName(spooled.name ?? name))),
+    description: request.description ?? examined.description,
+    exif: examined.metadata,
+    isNsfw: request.isNsfw,
+    isAnimated: examined.isAnimated,
+    isApproved: isApproved(actor, settings),
+    is360: examined.is360,
+    views: 0,
+    likes: 0,
+    date,
+    createdAt,
+    expiresAt: request.expiresAt,
+  }
+}
+
+/** `jpg` is kept where the sender said so; all else is told by the content. */
+function extensionOf({ file }: Examined, sentName: string | undefined): string {
+  const [usual = 'bin'] = file.extensions
+  if (file.kind !== 'jpeg') return usual
+  return /\.jpg$/i.test(sentName ?? '') ? 'jpg' : 'jpeg'
+}
+
+/** The day in the site's own zone. */
+function folderOf(date: Date, settings: Settings): string {
+  if (settings.storage_mode === 'direct') return 'images'
+  const day = Temporal.Instant.fromEpochMilliseconds(date.getTime())
+    .toZonedDateTimeISO(settings.timezone)
+    .toPlainDate()
+  return `images/${day.toString().replaceAll('-', '/')}`
+}
+
+/** The camera's clock knows no zone: it is read in the site's. */
+function takenAt({ takenAt: text }: Examined, zone: string): Date | undefined {
+  if (text === undefined) return undefined
+  try {
+    const local = Temporal.PlainDateTime.from(text.replace(' ', 'T'))
+    const { year } = local
+    return year >= 1800 && year <= 9999 ? new Date(local.toZonedDateTime(zone).epochMilliseconds) : undefined
+  } catch {
+    // A date that is none, as cameras write it whose clock was never set.
+    return undefined
+  }
+}
+
+function variant(name: VariantName, made: Examined['medium']): StoredVariant[] {
+  if (!made) return []
+  const { path: _path, ...rest } = made
+  return [{ variant: name, ...rest }]
+}
+
+const spokenName = (name: string) =>
+  baseName(name)
+    .replaceAll(/[-_\s]+/g, ' ')
+    .trim()
+
+const cutTitle = (title: string | undefined) => (title ? [...title].slice(0, 100).join('') : undefined)
+
+function isApproved(actor: Actor, { moderation }: Settings): boolean {
+  if (moderation === 'off') return true
+  if (actor.kind === 'guest') return false
+  return moderation === 'guest' || actor.role !== 'user'
+}

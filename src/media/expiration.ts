@@ -1,0 +1,16 @@
+/** How long a file may be asked to live, exactly these. */
+export const expirations = [
+  ...['PT5M', 'PT15M', 'PT30M', 'PT1H', 'PT3H', 'PT6H', 'PT12H'],
+  ...['P1D', 'P2D', 'P3D', 'P4D', 'P5D', 'P6D', 'P1W', 'P2W', 'P3W'],
+  ...['P1M', 'P2M', 'P3M', 'P4M', 'P5M', 'P6M', 'P1Y'],
+] as const
+
+const known: ReadonlySet<string> = new Set(expirations)
+
+export const isExpiration = (text: string): boolean => known.has(text)
+
+/** By the calendar, in UTC: a month from 31 January ends on the last day of February. */
+export function expiresAfter(from: Date, duration: string): Date {
+  const start = Temporal.Instant.fromEpochMilliseconds(from.getTime()).toZonedDateTimeISO('UTC')
+  return new Date(start.add(duration).epochMilliseconds)
+}

@@ -1,0 +1,11 @@
+/** An upload on local disk, counted and hashed while it came in. */
+export interface SpooledFile {
+  /** In a folder of its own, which goes when the upload is done. */
+  path: string
+  sizeBytes: number
+  /** Hexadecimal digits. */
+  md5: string
+  sha256: string
+  /** As the sender called it. */
+  name: string | undefined
+}

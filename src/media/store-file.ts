@@ -1,0 +1,98 @@
+import { limitReached } from '../accounts/index.ts'
+import { inTransaction, type SiteDb } from '../db/index.ts'
+import { addToTotal, type LimitName, limitOf, type Site, type TotalName } from '../site/index.ts'
+import { newDeleteToken } from './delete-token.ts'
+import { withSuffix } from './file-name.ts'
+import { insertFile } from './files-table.ts'
+import type { SpooledFile } from './spooled-file.ts'
+import { keyOf, type StoredFile, storedBytesOf, variantOf } from './stored-file.ts'
+import { insertFileTags, insertTag, knownTags } from './tags-table.ts'
+import type { Uploaded } from './upload.ts'
+import type { UploadRequest } from './upload-request.ts'
+
+interface Storing {
+  file: StoredFile
+  paths: { file: string; thumb: string; medium: string | undefined }
+  request: UploadRequest
+  spooled: SpooledFile
+  address: string
+}
+
+/**
+ * Bytes first, then the row: what a cut leaves between is a file without a row, which nobody was told of.
+ * Row, counts and limits are one transaction.
+ */
+export async function storeFile(site: Site, storing: Storing): Promise<Uploaded> {
+  const { file, paths } = storing
+  const placed = [
+    { key: keyOf(file), path: paths.file },
+    ...(['thumb', 'medium'] as const).flatMap((name) => {
+      const [variant, path] = [variantOf(file, name), paths[name]]
+      return variant && path ? [{ key: keyOf(file, variant), path }] : []
+    }),
+  ]
+  await site.storage.put(placed)
+  try {
+    return await inTransaction(site.db, (db) => insertAll(site, db, storing))
+  } catch (error) {
+    // What cannot be taken back now is an orphan, and the sweeper's.
+    await site.storage.remove(placed.map(({ key }) => key)).catch(() => undefined)
+    throw error
+  }
+}
+
+async function insertAll(
+  site: Site,
+  db: SiteDb,
+  { file, request, spooled, address }: Storing,
+): Promise<Uploaded> {
+  await count(site, db, 'files', 1, 'SERVICE_MAX_FILES')
+  await count(site, db, 'storageUsed', storedBytesOf(file), 'SERVICE_MAX_STORAGE')
+  const { token, tokenHash } = newDeleteToken()
+  const secrets = { deleteHash: tokenHash, sourceSha256: spooled.sha256, uploaderAddress: address }
+  const named = await insertNamed(db, file, secrets)
+  const tags = await tagFile(site, db, file, request.tags)
+  return { file: named, tags, deleteToken: token }
+}
+
+async function count(site: Site, db: SiteDb, total: TotalName, by: number, name: LimitName): Promise<void> {
+  const limit = limitOf(site.values, name)
+  if (!(await addToTotal(db, total, by, limit))) throw limitReached(name, limit ?? 0)
+}
+
+/** Of several that want a name one gets it, and the others get endings. */
+async function insertNamed(
+  db: SiteDb,
+  file: StoredFile,
+  secrets: Parameters<typeof insertFile>[2],
+): Promise<StoredFile> {
+  for (let named = file; ; named = { ...file, name: withSuffix(file.name) }) {
+    if (await insertFile(db, named, secrets)) return named
+  }
+}
+
+/** New tags are made while the site may have more; those over the limit are left out. */
+async function tagFile(
+  site: Site,
+  db: SiteDb,
+  file: StoredFile,
+  names: readonly string[],
+): Promise<string[]> {
+  const known = await knownTags(db, names)
+  const limit = limitOf(site.values, 'SERVICE_MAX_TAGS')
+  const taken: string[] = []
+  for (const name of names) {
+    const isThere =
+      known.has(name) ||
+      ((await addToTotal(db, 'tags', 1, limit)) && (await makeTag(db, name, file.createdAt)))
+    if (isThere) taken.push(name)
+  }
+  await insertFileTags(db, file.id, taken)
+  return taken
+}
+
+/** Another upload may have made it meanwhile; then it was counted there. */
+async function makeTag(db: SiteDb, name: string, at: Date): Promise<true> {
+  if (!(await insertTag(db, name, at))) await addToTotal(db, 'tags', -1)
+  return true
+}

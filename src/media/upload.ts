@@ -1,0 +1,115 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Actor } from '../accounts/index.ts'
+import type { MetadataPolicy } from '../imaging/index.ts'
+import { randomHex, randomId } from '../lib/ids.ts'
+import { formatSize, parseSize } from '../lib/sizes.ts'
+import { isSwitchedOn, limitOf, readSettings, type Settings, type Site } from '../site/index.ts'
+import { composeFile } from './compose-file.ts'
+import { newDeleteToken } from './delete-token.ts'
+import { duplicatedUpload, fileTooBig, mayNotUpload } from './errors.ts'
+import { findDuplicate, updateDeleteHash } from './files-table.ts'
+import { takeFloodPlace } from './flood.ts'
+import type { SpooledFile } from './spooled-file.ts'
+import { storeFile } from './store-file.ts'
+import type { StoredFile } from './stored-file.ts'
+import { tagsOfFile } from './tags-table.ts'
+import type { UploadRequest } from './upload-request.ts'
+
+export interface Upload {
+  spooled: SpooledFile
+  request: UploadRequest
+  /** Of the client. */
+  address: string
+}
+
+export interface Uploaded {
+  file: StoredFile
+  tags: readonly string[]
+  /** Deletes the file; told this once. */
+  deleteToken: string
+}
+
+/** Refuses callers who could not upload whatever they sent, before anything is read from them. */
+export async function checkMayUpload(site: Site, actor: Actor): Promise<void> {
+  if (actor.kind === 'user') return
+  const { enable_guest_uploads: isOpen } = await readSettings(site)
+  if (isOpen !== '1') throw mayNotUpload('Guests may not upload here.')
+}
+
+/** Refuses those who may not have us fetch a URL. */
+export async function checkMayUploadUrl(site: Site, actor: Actor): Promise<void> {
+  const { enable_guest_url_uploads: isOpenToGuests } = await readSettings(site)
+  const isOpen = isSwitchedOn(site.values, 'SERVICE_ENABLE_UPLOAD_URL')
+  if (!isOpen || (actor.kind === 'guest' && isOpenToGuests !== '1'))
+    throw mayNotUpload('URL uploading is disabled')
+}
+
+/** The most bytes that a caller may send: the site's setting, under the operator's limit. */
+export async function largestUpload(site: Site, actor: Actor): Promise<number> {
+  const settings = await readSettings(site)
+  const own = parseSize(settings[`max_file_size_${actor.kind}`]) || Number.MAX_SAFE_INTEGER
+  return Math.min(own, limitOf(site.values, 'SERVICE_MAX_UPLOAD_SIZE') ?? Number.MAX_SAFE_INTEGER)
+}
+
+/** Takes an upload: once this resolves, its bytes and its row survive a power cut. */
+export async function uploadFile(site: Site, actor: Actor, upload: Upload): Promise<Uploaded> {
+  const settings = await readSettings(site)
+  const existing = await findExisting(site, actor, upload, settings)
+  if (existing) return existing
+
+  const giveBack = await takeFloodPlace(site, actor, { address: upload.address, settings })
+  try {
+    return await takeIn(site, actor, upload, settings)
+  } catch (error) {
+    await giveBack().catch(() => undefined)
+    throw error
+  }
+}
+
+async function takeIn(site: Site, actor: Actor, upload: Upload, settings: Settings): Promise<Uploaded> {
+  const { spooled, request } = upload
+  const most = await largestUpload(site, actor)
+  if (spooled.sizeBytes > most) throw fileTooBig(formatSize(most))
+
+  const outputFolder = join(dirname(spooled.path), `versions-${randomHex(6)}`)
+  await mkdir(outputFolder)
+  const examined = await site.imaging.examine(spooled.path, {
+    share: String(site.number),
+    outputFolder,
+    policy: settings.metadata as MetadataPolicy,
+    maxPixels: limitOf(site.values, 'SERVICE_MAX_PIXELS') ?? 0,
+    allowSvg: settings.enable_svg === '1',
+    width: request.width,
+  })
+  const id = randomId()
+  const file = composeFile({ id, site, actor, upload, examined, settings })
+  const paths = { file: examined.file.path, thumb: examined.thumb.path, medium: examined.medium?.path }
+  return storeFile(site, { file, paths, request, spooled, address: upload.address })
+}
+
+const duplicateMs = 24 * 60 * 60_000
+
+/** The same bytes by the same uploader: nothing where the site does not mind. */
+async function findExisting(
+  site: Site,
+  actor: Actor,
+  { spooled, address }: Upload,
+  settings: Settings,
+): Promise<Uploaded | undefined> {
+  if (settings.duplicates === 'allow') return undefined
+  const now = site.clock.now()
+  const file = await findDuplicate(site.db, {
+    sourceSha256: spooled.sha256,
+    userId: actor.kind === 'user' ? actor.userId : undefined,
+    uploaderAddress: address,
+    since: new Date(now.getTime() - duplicateMs),
+    now,
+  })
+  if (!file) return undefined
+  if (settings.duplicates === 'reject') throw duplicatedUpload()
+  // Only its hash is known of the first token, so that the answer tells a new one.
+  const { token, tokenHash } = newDeleteToken()
+  await updateDeleteHash(site.db, file.id, tokenHash)
+  return { file, tags: await tagsOfFile(site.db, file.id), deleteToken: token }
+}

@@ -1,0 +1,61 @@
+import { type FileHandle, mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { LruMap } from '../../lib/lru.ts'
+import { codeOf } from '../errors.ts'
+import { type Disk, openFolder, syncHandle } from './sync.ts'
+
+export interface Folders {
+  /** Opens a folder, made and durable up to the root. */
+  open(path: string): Promise<FileHandle>
+  /** To be called when a folder has been removed. */
+  forget(path: string): void
+}
+
+export function createFolders(disk: Disk): Folders {
+  // Known means: this process has synced its name itself. A folder found on the disk may be another writer's of a
+  // moment ago, or one from before a crash, and its name not yet durable.
+  const known = new LruMap<string, true>(10_000)
+  const underway = new Map<string, Promise<void>>()
+
+  function ensure(path: string): Promise<void> | undefined {
+    if (path === disk.root || known.get(path)) return undefined
+    const making = underway.get(path) ?? make(path).finally(() => underway.delete(path))
+    underway.set(path, making)
+    return making
+  }
+
+  async function make(path: string): Promise<void> {
+    const parent = dirname(path)
+    // The root itself is never made here: when it is missing, a disk is not mounted.
+    await ensure(parent)
+    // Opened before anything is made in it, because opening it finds symbolic links that lead elsewhere.
+    await using handle = await openFolder(parent)
+    await mkdir(path, { mode: 0o750 }).catch((error) => {
+      if (codeOf(error) !== 'EEXIST') throw error
+    })
+    await syncHandle(disk, handle)
+    known.set(path, true)
+  }
+
+  function forget(path: string): void {
+    for (const [folder] of known.entries()) {
+      if (folder === path || folder.startsWith(`${path}/`)) known.delete(folder)
+    }
+  }
+
+  return {
+    forget,
+    async open(path) {
+      await ensure(path)
+      try {
+        return await openFolder(path)
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT') throw error
+      }
+      // Somebody removed it behind our back, maybe with the folders above it.
+      for (let folder = path; folder !== disk.root; folder = dirname(folder)) known.delete(folder)
+      await ensure(path)
+      return openFolder(path)
+    },
+  }
+}

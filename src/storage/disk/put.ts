@@ -1,0 +1,65 @@
+import { constants, type FileHandle, link, open, unlink } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { codeOf, keyTaken } from '../errors.ts'
+import type { Folders } from './folders.ts'
+import { type Disk, refuseBroken, syncHandle } from './sync.ts'
+
+interface Move {
+  from: string
+  to: string
+}
+
+/** Bytes durable first, then the folders, then the names, then the names durable: a power cut leaves no half file. */
+export async function moveIn(disk: Disk, folders: Folders, moves: readonly Move[]): Promise<void> {
+  await allDone(moves.map(({ from }) => writeOut(disk, from)))
+
+  await using handles = new AsyncDisposableStack()
+  const paths = new Set(moves.map(({ to }) => dirname(to)))
+  const opened = [...paths].map(async (path) => handles.use(await folders.open(path)))
+  await allDone(opened)
+
+  const placed: string[] = []
+  try {
+    for (const { from, to } of moves) {
+      await linkNew(from, to)
+      placed.push(to)
+    }
+    await allDone(opened.map(async (handle) => syncHandle(disk, await handle)))
+    // Another put may have been told of bytes that this one has lost.
+    refuseBroken(disk)
+  } catch (error) {
+    // A name that stays here belongs to no row, and the sweeper takes it.
+    for (const path of placed) await unlink(path).catch(() => {})
+    throw error
+  }
+  // They have their names; one that keeps its temporary name too is swept with the temporary files.
+  for (const { from } of moves) await unlink(from).catch(() => {})
+}
+
+async function writeOut(disk: Disk, path: string): Promise<void> {
+  const handle: FileHandle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+  try {
+    await handle.chmod(0o640)
+    await syncHandle(disk, handle)
+  } catch (error) {
+    // Some of its bytes may be lost, and the next fsync would not tell, so it must not be put again.
+    await unlink(path).catch(() => {})
+    throw error
+  } finally {
+    await handle.close()
+  }
+}
+
+/** A hard link never replaces a file, as a rename would. */
+async function linkNew(from: string, to: string): Promise<void> {
+  await link(from, to).catch((error) => {
+    throw codeOf(error) === 'EEXIST' ? keyTaken() : error
+  })
+}
+
+/** Waits for all, also when one fails, so that nothing goes on behind the caller's back. */
+async function allDone(works: readonly Promise<unknown>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(works)
+  const failure = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failure) throw failure.reason
+}

@@ -1,0 +1,185 @@
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import * as s3 from '@aws-sdk/client-s3'
+import { type Bucket, BucketFault, type Piece } from './bucket/bucket.ts'
+import type { BucketPlace } from './storage-url.ts'
+
+const silent = () => {}
+
+/** The only file that knows the client library. */
+export function openBucket(place: BucketPlace): Bucket {
+  const client = new s3.S3Client({
+    endpoint: place.endpoint,
+    region: place.region,
+    forcePathStyle: place.isPathStyle,
+    credentials: { accessKeyId: place.accessKey, secretAccessKey: place.secretKey },
+    // Trying again is our own business: only we know when an answer that was lost was a yes.
+    maxAttempts: 1,
+    retryMode: 'standard',
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: 3_000,
+      // A reader may be slow, so that only a long silence ends a body; answers have a signal.
+      socketTimeout: 60_000,
+      httpAgent: { keepAlive: true, maxSockets: 256 },
+      httpsAgent: { keepAlive: true, maxSockets: 256 },
+    },
+    logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
+  })
+  signPayloads(client)
+  const Bucket = place.bucket
+  const options = (abortSignal: AbortSignal) => ({ abortSignal })
+
+  return {
+    async put(Key, piece, Metadata, signal) {
+      const answer = await sending(piece, signal, (body, options) => {
+        const command = new s3.PutObjectCommand({
+          ...{ Bucket, Key, Metadata, ...body, IfNoneMatch: '*', ContentType: 'application/octet-stream' },
+        })
+        return client.send(command, options)
+      }).catch(faultOf('put'))
+      checkEcho('put', answer.ChecksumSHA256, piece)
+    },
+
+    async head(Key, signal) {
+      const command = new s3.HeadObjectCommand({ Bucket, Key, ChecksumMode: 'ENABLED' })
+      const answer = await client.send(command, options(signal)).catch(faultOf('head'))
+      return {
+        sizeBytes: answer.ContentLength ?? 0,
+        marks: answer.Metadata ?? {},
+        sha256: answer.ChecksumSHA256,
+      }
+    },
+
+    async get(Key, range, signal) {
+      const Range = range && `bytes=${range.start}-${range.end}`
+      const command = new s3.GetObjectCommand({ Bucket, Key, Range })
+      const answer = await client.send(command, options(signal)).catch(faultOf('get'))
+      const whole = range ? Number(/\/(\d+)$/.exec(answer.ContentRange ?? '')?.[1]) : answer.ContentLength
+      const content = answer.Body
+      if (!(content instanceof Readable)) throw new BucketFault('get', 'NoBody')
+      if (whole === undefined || Number.isNaN(whole)) {
+        content.destroy()
+        throw new BucketFault('get', 'NoLength')
+      }
+      return { sizeBytes: whole, modifiedAt: answer.LastModified ?? new Date(0), content }
+    },
+
+    async remove(keys, signal) {
+      const Delete = { Quiet: true, Objects: keys.map((Key) => ({ Key })) }
+      const command = new s3.DeleteObjectsCommand({ Bucket, Delete })
+      const { Errors = [] } = await client.send(command, options(signal)).catch(faultOf('remove'))
+      if (Errors[0]) throw new BucketFault('remove', Errors[0].Code ?? 'Unknown', 500)
+    },
+
+    async list(Prefix, StartAfter, MaxKeys, signal) {
+      const command = new s3.ListObjectsV2Command({ Bucket, Prefix, StartAfter, MaxKeys })
+      const { Contents = [] } = await client.send(command, options(signal)).catch(faultOf('list'))
+      return Contents.map(({ Key = '', Size = 0, LastModified = new Date(0) }) => {
+        return { key: Key, sizeBytes: Size, modifiedAt: LastModified }
+      })
+    },
+
+    async beginParts(Key, Metadata, signal) {
+      const command = new s3.CreateMultipartUploadCommand({
+        ...{ Bucket, Key, Metadata, ContentType: 'application/octet-stream', ChecksumAlgorithm: 'SHA256' },
+      })
+      const { UploadId } = await client.send(command, options(signal)).catch(faultOf('begin'))
+      if (UploadId === undefined) throw new BucketFault('begin', 'NoUploadId')
+      return UploadId
+    },
+
+    async putPart({ key: Key, id: UploadId }, PartNumber, piece, signal) {
+      const answer = await sending(piece, signal, (body, options) => {
+        const command = new s3.UploadPartCommand({ Bucket, Key, UploadId, PartNumber, ...body })
+        return client.send(command, options)
+      }).catch(faultOf('part'))
+      checkEcho('part', answer.ChecksumSHA256, piece)
+      return { number: PartNumber, tag: answer.ETag ?? '', sha256: piece.sha256 }
+    },
+
+    async completeParts({ key: Key, id: UploadId }, parts, signal) {
+      const Parts = parts.map(({ number, tag, sha256 }) => {
+        return { PartNumber: number, ETag: tag, ChecksumSHA256: sha256.toString('base64') }
+      })
+      const command = new s3.CompleteMultipartUploadCommand({
+        Bucket,
+        Key,
+        UploadId,
+        MultipartUpload: { Parts },
+      })
+      await client.send(command, options(signal)).catch(faultOf('complete'))
+    },
+
+    async abortParts({ key: Key, id: UploadId }, signal) {
+      const command = new s3.AbortMultipartUploadCommand({ Bucket, Key, UploadId })
+      await client.send(command, options(signal)).catch(faultOf('abort'))
+    },
+
+    async unfinished(Prefix, signal) {
+      const command = new s3.ListMultipartUploadsCommand({ Bucket, Prefix })
+      const { Uploads = [] } = await client.send(command, options(signal)).catch(faultOf('unfinished'))
+      return Uploads.map(({ Key = '', UploadId = '', Initiated = new Date() }) => {
+        return { key: Key, id: UploadId, beganAt: Initiated }
+      })
+    },
+
+    close: () => client.destroy(),
+  }
+}
+
+interface SentBody {
+  Body: Readable
+  ContentLength: number
+  ChecksumSHA256: string
+}
+
+type Send<T> = (body: SentBody, options: { abortSignal: AbortSignal }) => Promise<T>
+
+/** Streams a piece of a file, and lets go of the file however the sending ends. */
+async function sending<T>(piece: Piece, signal: AbortSignal, send: Send<T>): Promise<T> {
+  const { path, start, sizeBytes, sha256 } = piece
+  const span = { start, end: start + sizeBytes - 1, highWaterMark: 262_144 }
+  const Body = sizeBytes === 0 ? Readable.from([]) : createReadStream(path, span)
+  const unreadable = new AbortController()
+  Body.once('error', () => unreadable.abort())
+  const abortSignal = AbortSignal.any([signal, unreadable.signal])
+  try {
+    const body = { Body, ContentLength: sizeBytes, ChecksumSHA256: sha256.toString('base64') }
+    return await send(body, { abortSignal })
+  } finally {
+    Body.destroy()
+  }
+}
+
+/** Every S3 server checks a signed hash of the body; only newer ones know checksum headers. */
+function signPayloads(client: s3.S3Client): void {
+  client.middlewareStack.add(
+    (next) => (call) => {
+      const { headers } = call.request as { headers: Record<string, string> }
+      const checksum = headers['x-amz-checksum-sha256']
+      if (checksum) headers['x-amz-content-sha256'] = Buffer.from(checksum, 'base64').toString('hex')
+      return next(call)
+    },
+    { step: 'build', name: 'signPayloads' },
+  )
+}
+
+/** A server that tells what it has stored must have stored what we sent. */
+function checkEcho(call: string, echoed: string | undefined, { sha256 }: Piece): void {
+  if (echoed !== undefined && echoed !== sha256.toString('base64'))
+    throw new BucketFault(call, 'WrongChecksum', 400)
+}
+
+function faultOf(call: string): (error: unknown) => never {
+  return (error) => {
+    const { name, code, $metadata } = error as {
+      name?: unknown
+      code?: unknown
+      $metadata?: { httpStatusCode?: number }
+    }
+    const word = typeof code === 'string' ? code : String(name)
+    throw new BucketFault(call, word, $metadata?.httpStatusCode)
+  }
+}

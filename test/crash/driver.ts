@@ -1,0 +1,36 @@
+// Run as a process of its own: opens the app on a data folder, performs one verb, and says when it is done.
+// It is killed on the way, at a chosen system call.
+import crypto from 'node:crypto'
+import { once } from 'node:events'
+import { readdirSync, writeSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
+
+const [verb = '', dataDir = ''] = process.argv.slice(2)
+
+// The same names for the same run: then the same system calls come from the same threads.
+let drawn = 0
+crypto.randomBytes = ((size: number) => {
+  drawn += 1
+  return crypto.createHash('shake256', { outputLength: size }).update(`${drawn}`).digest()
+}) as typeof crypto.randomBytes
+syncBuiltinESMExports()
+
+const { openApp } = await import('../../src/app.ts')
+const { readConfig } = await import('../../src/config.ts')
+const { verbs } = await import('./verbs.ts')
+
+const open = () => openApp(readConfig({ SERVICE_DATA_DIR: dataDir, SERVICE_LOG_LEVEL: 'silent' }, '/'))
+let app = verb === 'first start' ? undefined : await open()
+// Starts the thread that works on files.
+await stat(dataDir)
+
+const threads = readdirSync('/proc/self/task').map(Number)
+writeSync(1, `ready ${JSON.stringify({ pid: process.pid, threads: threads.sort((a, b) => a - b) })}\n`)
+await once(process.stdin, 'data')
+process.stdin.destroy()
+
+app ??= await open()
+const answer = await verbs[verb]?.perform(app)
+writeSync(1, `done ${JSON.stringify(answer ?? null)}\n`)
+await app[Symbol.asyncDispose]()

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { fileURLToPath } from 'node:url'
+import { test } from 'vitest'
+import { startImaging } from '../src/imaging/index.ts'
+import { Refusal } from '../src/lib/refusal.ts'
+
+const CORPUS = fileURLToPath(new URL('../../shared/corpus/', import.meta.url))
+const MOST_MS = 11_000
+const LANES = 4
+
+/** Files that must be accepted, and files that must not. */
+const GOOD = [
+  /^pngsuite\/png__(?!x).*\.png$/,
+  /^bmpsuite[^/]*\/g__.*\.bmp$/,
+  /hopper_orientation_\d\./,
+  /rot\dmir\d\.avif$/,
+]
+const BAD = [
+  /^pngsuite\/png__x.*\.png$/,
+  /truncated\.(jpg|png)$/,
+  /\.(pdf|mp3|exe|xml|txt|json|mkv|webm|mp4|ico|psd|tga)$/,
+]
+
+if (existsSync(CORPUS)) {
+  test('every file of a public collection is examined or refused in time, and the server stays awake', async () => {
+    const files = globSync('*/*', { cwd: CORPUS })
+    const output = mkdtempSync(join(tmpdir(), 'terrace-corpus-'))
+    const outcomes = new Map<string, string>()
+    const delay = monitorEventLoopDelay({ resolution: 10 })
+    {
+      await using imaging = startImaging()
+      delay.enable()
+      const queue = files.entries()
+      const lane = async () => {
+        for (const [index, file] of queue) {
+          const outputFolder = join(output, `${index}-${basename(file).slice(-40)}`)
+          mkdirSync(outputFolder)
+          const startedAt = performance.now()
+          const request = { share: 'a', policy: 'strip_location', outputFolder, allowSvg: true } as const
+          const outcome = await imaging.examine(join(CORPUS, file), request).then(
+            ({ kind }) => kind,
+            (error) => (error instanceof Refusal ? error.code : `FAULT ${error}`),
+          )
+          const isLate = performance.now() - startedAt > MOST_MS * LANES
+          outcomes.set(file, isLate ? 'LATE' : outcome)
+        }
+      }
+      await Promise.all(Array.from({ length: LANES }, lane))
+    }
+    rmSync(output, { recursive: true })
+
+    const bad = [...outcomes].filter(([, outcome]) => /FAULT|LATE|busy|unavailable/.test(outcome))
+    assert.deepEqual(bad, [])
+    const isRefused = (outcome: string) => ['not-media', 'not-decodable'].includes(outcome)
+    for (const [file, outcome] of outcomes) {
+      if (GOOD.some((pattern) => pattern.test(file))) assert.ok(!isRefused(outcome), `${file}: ${outcome}`)
+      if (BAD.some((pattern) => pattern.test(file))) assert.ok(isRefused(outcome), `${file}: ${outcome}`)
+    }
+    assert.ok(delay.percentile(99) < 100e6, `the event loop stood still for ${delay.percentile(99) / 1e6} ms`)
+  }, 300_000)
+} else {
+  test.skip('no public collection beside the project: its files are not examined', () => {})
+}
