@@ -1,8 +1,10 @@
 /** Every measurement. Each compares with a baseline in the same run: these figures travel, milliseconds do not. */
 import { benchControlPlane } from './control-plane.ts'
+import { benchImaging } from './imaging.ts'
 
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   'control-plane': benchControlPlane,
+  imaging: benchImaging,
 }
 
 const [, , name] = process.argv

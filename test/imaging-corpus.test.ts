@@ -10,7 +10,7 @@ import { Refusal } from '../src/lib/refusal.ts'
 
 const CORPUS = fileURLToPath(new URL('../../shared/corpus/', import.meta.url))
 const MOST_MS = 11_000
-const LANES = 4
+const LANES = 2
 
 /** Files that must be accepted, and files that must not. */
 const GOOD = [
@@ -32,7 +32,7 @@ if (existsSync(CORPUS)) {
     const outcomes = new Map<string, string>()
     const delay = monitorEventLoopDelay({ resolution: 10 })
     {
-      await using imaging = startImaging()
+      await using imaging = startImaging({ children: LANES })
       delay.enable()
       const queue = files.entries()
       const lane = async () => {
@@ -45,7 +45,7 @@ if (existsSync(CORPUS)) {
             ({ kind }) => kind,
             (error) => (error instanceof Refusal ? error.code : `FAULT ${error}`),
           )
-          const isLate = performance.now() - startedAt > MOST_MS * LANES
+          const isLate = performance.now() - startedAt > MOST_MS
           outcomes.set(file, isLate ? 'LATE' : outcome)
         }
       }
@@ -63,5 +63,6 @@ if (existsSync(CORPUS)) {
     assert.ok(delay.percentile(99) < 100e6, `the event loop stood still for ${delay.percentile(99) / 1e6} ms`)
   }, 300_000)
 } else {
+  console.warn(`There is no collection at ${CORPUS}.`)
   test.skip('no public collection beside the project: its files are not examined', () => {})
 }

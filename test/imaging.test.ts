@@ -2,6 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { bytesOf } from '../src/imaging/containers/bytes.ts'
+import { editBuffer, removal } from '../src/imaging/containers/edits.ts'
+import { chunksOf } from '../src/imaging/containers/png-chunks.ts'
+import { wrapWithProfile } from '../src/imaging/pixels/with-profile.ts'
 import { heicWith } from './imaging-heic.ts'
 import { drawQuarters, EXIF, quartersOf, startTestImaging, type TestImaging } from './imaging-pictures.ts'
 
@@ -192,6 +196,36 @@ test('colours of a wide profile come out the same in the versions', async () => 
   const picture = await drawQuarters(640, 480).jpeg({ quality: 95 }).withIccProfile('p3').toBuffer()
   const { medium } = await it.examine(picture)
   assert.deepEqual(await quartersOf(medium?.path ?? ''), [0, 1, 2, 3])
+})
+
+test('pixels of a decoder that knows no profiles get theirs back', async () => {
+  const file = await drawQuarters(64, 48).png().withIccProfile('p3').toBuffer()
+  const { icc } = await sharp(file).metadata()
+  const chunk = chunksOf(bytesOf(file)).find(({ type }) => type === 'iCCP')
+  assert.ok(icc !== undefined && chunk !== undefined)
+  const bare = editBuffer(file, [removal(chunk.start, chunk.end)])
+  const pixels = { data: await sharp(bare).raw().toBuffer(), width: 64, height: 48, channels: 3 } as const
+  const wrapped = await sharp(wrapWithProfile(pixels, icc)).raw().toBuffer()
+  assert.notDeepEqual(wrapped, pixels.data)
+  assert.deepEqual(wrapped, await sharp(file).raw().toBuffer())
+})
+
+test('a TIFF with long offsets is one too', async () => {
+  const xmp =
+    '<x:xmpmeta xmlns:x="adobe:ns:meta/"><a:b exif:GPSLatitude="51,30.538N" x:kept="1"/></x:xmpmeta>'
+  const file = await drawQuarters(640, 480)
+    .tiff({ bigtiff: true, compression: 'none' })
+    .withXmp(xmp)
+    .toBuffer()
+  assert.equal(file[2], 43)
+  for (const policy of ['strip_location', 'strip_all'] as const) {
+    const seen = await it.examine(file, { policy })
+    const stored = readFileSync(seen.file.path)
+    assert.deepEqual([seen.width, seen.file.isUnchanged, stored.length], [640, false, file.length])
+    assert.equal(stored.includes('51,30'), false)
+    assert.equal(stored.includes('kept'), policy === 'strip_location')
+    assert.deepEqual(await sharp(stored).raw().toBuffer(), await sharp(file).raw().toBuffer())
+  }
 })
 
 test('drawings are refused unless they are allowed', async () => {

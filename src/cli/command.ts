@@ -1,4 +1,4 @@
-import type { Option, Options, Values } from './option.ts'
+import type { Option, Options, Positionals, Values } from './option.ts'
 import type { Session } from './session.ts'
 
 /** One thing that the tool does, for the caller and for the reader of its help. */
@@ -7,21 +7,26 @@ export interface Command {
   name: string
   summary: string
   options: Options
+  positionals?: Positionals
   example: string
   /** False where there is no result to print. */
   hasJson?: boolean
   run(session: Session, values: Readonly<Record<string, unknown>>): Promise<void>
 }
 
-interface CommandOf<O extends Options> extends Omit<Command, 'options' | 'run'> {
+interface CommandOf<O extends Options, P extends Positionals>
+  extends Omit<Command, 'options' | 'positionals' | 'run'> {
   options: O
-  run(session: Session, values: Values<O>): Promise<void>
+  positionals?: P
+  run(session: Session, values: Values<O> & Values<P>): Promise<void>
 }
 
-/** Ties what a command runs to the options that it declares. */
-export function command<const O extends Options>(definition: CommandOf<O>): Command {
-  // The values were read by these very options, see `readOptions`.
-  return { ...definition, run: (session, values) => definition.run(session, values as Values<O>) }
+/** Ties what a command runs to the values that it declares. */
+export function command<const O extends Options, const P extends Positionals = Record<never, never>>(
+  definition: CommandOf<O, P>,
+): Command {
+  // The values were read by these very declarations, see `readWords`.
+  return { ...definition, run: (session, values) => definition.run(session, values as Values<O> & Values<P>) }
 }
 
 /** Commands that share a first word, and the options that may stand behind it. */

@@ -42,15 +42,22 @@ export function helpOfCommand(sheet: Sheet, command: Command): string {
   const group = groupOf(command)
   const options = Object.entries(optionsOf(command))
   const asked = options.filter(([name, option]) => isAsked(option) && !group?.options[name])
+  const positionals = Object.values(command.positionals ?? {})
   return page(sheet, {
     about: `${command.summary}.`,
     usage: [
       ...(group ? [group.program, ...Object.entries(group.options).map(spelled)] : ['terrace']),
       verbOf(command),
+      ...positionals.map(formOf),
       ...asked.map(spelled),
       ...(asked.length < options.length ? ['[OPTIONS]'] : []),
     ].join(' '),
-    lists: { Options: [...options.map(described), ['--help', 'show this']] },
+    lists: {
+      ...(positionals.length > 0 && {
+        Values: positionals.map((each) => [formOf(each), each.help] as const),
+      }),
+      Options: [...options.map(described), ['--help', 'show this']],
+    },
     example: command.example,
   })
 }
@@ -103,6 +110,8 @@ function page(sheet: Sheet, { about, usage, lists, example, end }: Page): string
 }
 
 const isAsked = (option: Option) => option.isRequired && option.fallback === undefined
+
+const formOf = ({ form }: Option) => form ?? ''
 
 const spelled = ([name, { form }]: [string, Option]) =>
   form === undefined ? `--${name}` : `--${name} ${form}`

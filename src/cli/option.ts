@@ -1,4 +1,4 @@
-/** What follows `--name`. */
+/** What follows `--name`, or stands in a place of its own. */
 export interface Option<T = unknown, R extends boolean = boolean> {
   /** Stands for the value in the help; a flag has none. */
   form: string | undefined
@@ -11,6 +11,9 @@ export interface Option<T = unknown, R extends boolean = boolean> {
 }
 
 export type Options = Readonly<Record<string, Option>>
+
+/** Values without `--name` before them, in the order in which they stand. All must be given. */
+export type Positionals = Readonly<Record<string, Option<unknown, true>>>
 
 type ValueOf<O> = O extends Option<infer T> ? T : never
 type RequiredNames<O extends Options> = {

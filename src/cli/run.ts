@@ -2,7 +2,7 @@ import type { Environment } from '../config.ts'
 import type { Command } from './command.ts'
 import { findCommand } from './find-command.ts'
 import { helpOfCommand, helpOfGroup, helpOfTool, optionsOf, programOf, versionText } from './help.ts'
-import { readOptions } from './read-options.ts'
+import { readWords } from './read-words.ts'
 import { sessionOf } from './session.ts'
 import { type Sheet, type Stream, sheetOf } from './sheet.ts'
 import { tellFailure } from './tell-failure.ts'
@@ -38,6 +38,7 @@ export async function runTool({ words, ...call }: ToolCall): Promise<number> {
 async function runCommand(command: Command, words: readonly string[], desk: Desk): Promise<void> {
   if (words.includes('--help') || words.includes('-h'))
     return desk.out.print(helpOfCommand(desk.out, command))
-  const { json, ...values } = readOptions(words, optionsOf(command), `${programOf(command)} --help`)
+  const syntax = { options: optionsOf(command), positionals: command.positionals ?? {} }
+  const { json, ...values } = readWords(words, syntax, `${programOf(command)} --help`)
   await command.run(sessionOf({ ...desk, isJson: json === true }), values)
 }

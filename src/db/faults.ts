@@ -31,7 +31,7 @@ const fullCodes = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT', '53100'])
 
 /** SQLite's I/O troubles, PostgreSQL's connection, shutdown and resource classes, and the network's own. */
 const brokenCodes =
-  /^(SQLITE_(IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB)|08|53|57P|57014|25006|E(CONN|PIPE|HOST|NET|TIMEDOUT|NOTFOUND|AI_AGAIN|ROFS|IO|MFILE|NFILE|ACCES))/
+  /^(SQLITE_(IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB)|08|3D000|53|55000|57P|57014|25006|E(CONN|PIPE|HOST|NET|TIMEDOUT|NOTFOUND|AI_AGAIN|ROFS|IO|MFILE|NFILE|ACCES))/
 
 function codeOf(error: unknown): string | undefined {
   if (error instanceof Refusal || !(error instanceof Error)) return undefined

@@ -25,8 +25,12 @@ export class SqliteFile {
   }
 
   read(sql: string, parameters: readonly unknown[]): SqliteResult {
-    this.#reader ??= openSqlite(this.#path, { isReader: true })
-    return this.#reader.run(sql, parameters)
+    try {
+      this.#reader ??= openSqlite(this.#path, { isReader: true })
+      return this.#reader.run(sql, parameters)
+    } catch (error) {
+      throw storeFault(error)
+    }
   }
 
   /** For those who have the turn. */

@@ -149,6 +149,8 @@ async function draftSite({ folders, template, threads, site, fill }: Drafting): 
     const file = new SqliteFile(path, threads, true)
     try {
       await kyselyOfFile<SiteTables>(file).transaction().execute(fill)
+      // Closing does this too, but says nothing when the disk is full, and only the file itself is placed.
+      await file.write('pragma wal_checkpoint(truncate)')
     } finally {
       await file.close()
     }

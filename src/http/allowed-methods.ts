@@ -1,7 +1,9 @@
 import type { Route } from './endpoint.ts'
 
 /** The methods that an address takes; none when there is no such address. */
-export function allowedMethods(routes: readonly Route[]): (path: string) => string[] {
+export function allowedMethods(
+  routes: readonly Pick<Route, 'method' | 'path'>[],
+): (path: string) => string[] {
   const patterns = routes.map(({ method, path }) => ({ method, form: formOf(path) }))
   return (path) => {
     const methods = patterns.filter(({ form }) => form.test(path)).map(({ method }) => method)
@@ -14,6 +16,7 @@ const formOf = (path: string) =>
   new RegExp(
     `^${path
       .replaceAll('.', '\\.')
-      .replaceAll(/\{\w+\}/g, '[^/]+')
-      .replaceAll('/', '/+')}/*$`,
+      .replaceAll('/', '/+')
+      .replaceAll('*', '.+')
+      .replaceAll(/\{\w+\}/g, '[^/]+')}/*$`,
   )

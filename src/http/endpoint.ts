@@ -11,6 +11,8 @@ declare module 'fastify' {
     controlKey: ControlKey
     /** A body that was read, found signed and checked against the endpoint's schema. */
     checkedBody: unknown
+    /** An upload that asked for the plain form is told its errors in it too. */
+    isAnsweredInText: boolean
   }
 }
 

@@ -57,9 +57,9 @@ export interface ErrorBody {
   status_txt: string
 }
 
-export function answerOfRefusal(refusal: Refusal): ErrorAnswer {
+export function answerOfRefusal(refusal: Refusal, numbers = numberOfCode): ErrorAnswer {
   const status = statusOfCode[refusal.code] ?? statusOfKind[refusal.kind]
-  const number = numberOfCode[refusal.code] ?? status
+  const number = numbers[refusal.code] ?? status
   const headers: Record<string, string> = status === 503 || status === 429 ? { 'retry-after': '5' } : {}
   return { status, headers, body: envelope(status, number, refusal.message, refusal.list) }
 }

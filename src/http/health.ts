@@ -15,14 +15,15 @@ export const getLive: Endpoint = {
 
 export const getReady: Endpoint = {
   tag: 'Health',
-  summary: 'Tell whether the database answers',
+  summary: 'Tell whether the database and the storage answer',
   access: 'open',
   answers: {
-    200: { description: 'It does.', schema: Status, example: { status: 'ready' } },
-    503: { ...storeAway, description: 'It does not; send requests elsewhere.' },
+    200: { description: 'They do.', schema: Status, example: { status: 'ready' } },
+    503: { ...storeAway, description: 'One does not; send requests elsewhere.' },
   },
   handle: (app) => async () => {
     await orCannotRead(app.control.store.check())
+    await app.storage.check()
     return { status: 'ready' }
   },
 }

@@ -1,7 +1,9 @@
 import { getDocs, getOpenApi } from './describe.ts'
 import type { Route } from './endpoint.ts'
 import { getLive, getReady } from './health.ts'
+import { getHome } from './home.ts'
 import { getMetrics } from './metrics.ts'
+import type { SiteRoute } from './site-route.ts'
 import { verifyAuth } from './tenants-v4/auth.ts'
 import { deletePlanEndpoint, getPlan, getPlans, patchPlan, postPlan } from './tenants-v4/plans.ts'
 import { getProxyConfiguration, getTraefikConfiguration } from './tenants-v4/proxy.ts'
@@ -16,6 +18,8 @@ import {
   postTenant,
 } from './tenants-v4/tenants.ts'
 import { getTlsAsk } from './tls-ask.ts'
+import { takeUpload } from './upload-v1/take-upload.ts'
+import { refuseUnknownCall } from './upload-v1/unknown-call.ts'
 
 /** Every address of the control plane. */
 export const routes: readonly Route[] = [
@@ -41,4 +45,15 @@ export const routes: readonly Route[] = [
   { method: 'GET', path: '/_/metrics', endpoint: getMetrics },
   { method: 'GET', path: '/_/openapi.json', endpoint: getOpenApi },
   { method: 'GET', path: '/_/docs', endpoint: getDocs },
+]
+
+/** Every address of a site. */
+export const siteRoutes: readonly SiteRoute[] = [
+  { method: 'GET', path: '/', handle: getHome },
+  { method: 'POST', path: '/api/1/upload', handle: takeUpload },
+  { method: 'GET', path: '/api/1/upload', handle: takeUpload },
+  { method: 'POST', path: '/1/upload', handle: takeUpload },
+  { method: 'GET', path: '/1/upload', handle: takeUpload },
+  { method: 'POST', path: '/api/{version}/{action}', handle: refuseUnknownCall },
+  { method: 'GET', path: '/api/{version}/{action}', handle: refuseUnknownCall },
 ]

@@ -6,6 +6,7 @@ import { Refusal } from '../lib/refusal.ts'
 import { answerOfBug, answerOfRefusal, badRequest, type ErrorAnswer } from './errors.ts'
 import { pagePolicy, plainPage } from './pages.ts'
 import { isControlPath, isUploadPath, pathOf } from './paths.ts'
+import { uploadNumbers } from './upload-v1/error-numbers.ts'
 
 /** Answers with what went wrong: a page for a browser that looks at a site, JSON for everybody else. */
 export function sendError(
@@ -16,6 +17,10 @@ export function sendError(
 ) {
   const { status, headers, body } = answerOf(app, error, request)
   reply.code(status).headers(headers)
+  if (request.isAnsweredInText) {
+    reply.header('content-type', 'text/plain; charset=utf-8')
+    return sendText(request, reply, body.error.message)
+  }
   if (wantsPage(request)) {
     reply.header('content-type', 'text/html; charset=utf-8').header('content-security-policy', pagePolicy)
     return sendText(request, reply, plainPage(body.status_txt, body.error.message))
@@ -28,7 +33,7 @@ function answerOf(app: App, error: FastifyError | Refusal, request: FastifyReque
   if (error instanceof Refusal) {
     if (error.kind === 'unavailable')
       app.log.warn({ code: error.code, cause: String(error.cause) }, error.message)
-    return answerOfRefusal(error)
+    return answerOfRefusal(error, isUploadPath(pathOf(request.url)) ? uploadNumbers : undefined)
   }
   // The framework's own refusals are the caller's fault; their texts are not ours to show.
   if (error.statusCode !== undefined && error.statusCode < 500)

@@ -9,12 +9,22 @@ import type { App } from '../app.ts'
 import type { Refusal } from '../lib/refusal.ts'
 import { checkAllowList, gatesOf } from './gates.ts'
 import { measureRequests } from './metrics.ts'
-import { isManagementPath, pathOf } from './paths.ts'
+import { isManagementPath, isUploadPath, pathOf } from './paths.ts'
 import { answerByHand, answerClientError, rememberAnswer } from './raw-answers.ts'
-import { routes } from './routes.ts'
+import { routes, siteRoutes } from './routes.ts'
 import { sendError } from './send-error.ts'
+import { onSite } from './site-route.ts'
 import { answerUnrouted } from './unrouted.ts'
+import { prepareSpool } from './upload-v1/spool-folder.ts'
 import { pathOfTarget, visitorOf } from './visitor.ts'
+
+/** Any page may upload with a key; none of them is given a cookie to do it with. */
+const uploadCors = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, POST, OPTIONS',
+  'access-control-allow-headers': 'content-type, x-api-key, authorization, cache-control, x-requested-with',
+  'access-control-max-age': '86400',
+}
 
 const times = { requestTimeout: 300_000, keepAliveTimeout: 5_000 }
 
@@ -50,19 +60,30 @@ export function buildServer(app: App): FastifyInstance {
 
   server.addHook('onRequest', async (request, reply) => meet(app, request, reply))
   for (const { method, path, endpoint } of routes) {
-    const url = path.replaceAll(/\{(\w+)\}/g, ':$1')
-    server.route({ method, url, preValidation: gatesOf(app, endpoint), handler: endpoint.handle(app) })
+    server.route({
+      method,
+      url: urlOf(path),
+      preValidation: gatesOf(app, endpoint),
+      handler: endpoint.handle(app),
+    })
+  }
+  for (const { method, path, handle } of siteRoutes) {
+    server.route({ method, url: urlOf(path), handler: onSite(app, handle(app)) })
   }
   server.setNotFoundHandler(answerUnrouted(app))
   answerByHand(server.server)
   return server
 }
 
+/** The router's own form of a path. */
+const urlOf = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
 /** What comes before everything else, whatever is asked for. */
 function meet(app: App, request: FastifyRequest, reply: FastifyReply): void {
   rememberAnswer(reply.raw)
   reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
   request.visitor = visitorOf(request.raw, app.config)
+  if (isUploadPath(pathOf(request.url))) reply.headers(uploadCors)
   if (isManagementPath(pathOf(request.url))) checkAllowList(app, request)
 }
 
@@ -85,6 +106,7 @@ export interface RunningServer extends AsyncDisposable {
 /** Listens where the configuration says, until disposed: then it takes nothing new and finishes what it has. */
 export async function startServer(app: App): Promise<RunningServer> {
   await using opened = new AsyncDisposableStack()
+  await prepareSpool(app)
   const server = buildServer(app)
   opened.defer(() => server.close())
   await server.listen({ host: app.config.listen.host, port: app.config.listen.port })

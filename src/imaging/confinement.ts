@@ -24,7 +24,14 @@ export async function findConfinement(memoryBytes: number): Promise<Confinement>
     // A child that is busy does not notice that the server has died; the kernel tells it.
     firstThatWorks([['setpriv', '--no-new-privs', '--pdeathsig', 'KILL', '--']]),
     firstThatWorks([
-      ['prlimit', `--data=${memoryBytes + RESERVED_BYTES}`, `--fsize=${MAX_FILE_BYTES}`, '--core=0', '--'],
+      [
+        'prlimit',
+        `--data=${memoryBytes + RESERVED_BYTES}`,
+        `--fsize=${MAX_FILE_BYTES}`,
+        '--nofile=256',
+        '--core=0',
+        '--',
+      ],
     ]),
   ])
   return {

@@ -8,10 +8,8 @@ import { type ReadMetadata, readMetadata } from './metadata/read-metadata.ts'
 import { withoutXmpLocation } from './metadata/xmp.ts'
 import { decodeEveryFrame } from './pixels/frames.ts'
 import { withSource } from './pixels/source.ts'
-import { writeVariants } from './pixels/variants.ts'
+import { MEDIUM_WIDTH, writeVariants } from './pixels/variants.ts'
 import { makeStoredFile } from './stored-file.ts'
-
-const MEDIUM_WIDTH = 500
 
 /** Everything that needs a decoder, for one file. Runs in a child process only. */
 export async function examine(job: Job): Promise<Examined> {
@@ -25,7 +23,7 @@ export async function examine(job: Job): Promise<Examined> {
   const about = readMetadata(cleaned(kind.metadata(bytes), job))
   const { path, maxPixels } = job
   return await withSource({ kind, path, bytes, header, maxPixels }, async (source) => {
-    const isAnimated = header.frames > 1 && kind.name !== 'tiff'
+    const isAnimated = header.frames > 1 && kind.hasPages !== true
     if (isAnimated && kind.hasReadableFrames === true) await decodeEveryFrame(path, maxPixels)
     const { width, height, ...file } = await makeStoredFile(kind, bytes, source, job)
     const hasMedium = isAnimated || width > MEDIUM_WIDTH

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
 import { Child } from './child.ts'
 import { type Confinement, findConfinement } from './confinement.ts'
 import { decoderBusy, decoderUnavailable } from './errors.ts'
@@ -169,10 +170,13 @@ class Decoders implements Imaging {
 }
 
 function jobOf(path: string, request: ExamineRequest, { maxFrames }: Required<ImagingOptions>): Job {
-  const { outputFolder, policy, allowSvg = false, width, misbehave } = request
+  const { policy, allowSvg = false, width, misbehave } = request
   const maxPixels = request.maxPixels ?? DEFAULT_MAX_PIXELS
   return {
-    ...{ path, outputFolder, policy, allowSvg, width, misbehave, maxFrames },
+    // A child works in another folder.
+    path: resolve(path),
+    outputFolder: resolve(request.outputFolder),
+    ...{ policy, allowSvg, width, misbehave, maxFrames },
     maxPixels: maxPixels === 0 ? Number.MAX_SAFE_INTEGER : maxPixels,
   }
 }

@@ -34,7 +34,9 @@ async function work(job: Job): Promise<Message> {
 /** Whatever a decoder has against a picture, the picture is what is refused. */
 function refusalFor(error: unknown): Refusal {
   if (error instanceof Refusal) return error
-  return /memory|allocation/i.test(String(error)) ? outOfMemory(error) : notDecodable(error)
+  return /out of memory|allocate memory|allocation failed/i.test(String(error))
+    ? outOfMemory(error)
+    : notDecodable(error)
 }
 
 /** A full disk or a missing file says nothing about the picture. */

@@ -1,5 +1,5 @@
 import type { Actor } from '../accounts/index.ts'
-import type { Examined } from '../imaging/index.ts'
+import type { Examined, Variant } from '../imaging/index.ts'
 import type { Settings, Site } from '../site/index.ts'
 import { baseName, type Naming, nameOf } from './file-name.ts'
 import type { StoredFile, StoredVariant, VariantName } from './stored-file.ts'
@@ -38,7 +38,9 @@ export function composeFile({ id, site, actor, upload, examined, settings }: Par
     width: examined.width,
     height: examined.height,
     durationSeconds: 0,
-    variants: [...variant('thumb', examined.thumb), ...variant('medium', examined.medium)],
+    bits: examined.bits,
+    channels: examined.channels,
+    variants: versionsOf(examined, extension),
     md5: stored.isUnchanged ? spooled.md5 : (stored.md5 ?? spooled.md5),
     sourceMd5: stored.isUnchanged ? undefined : spooled.md5,
     title: request.title ?? (cutTitle(examined.title) || cutTitle(spokenName(spooled.name ?? name))),
@@ -85,10 +87,14 @@ function takenAt({ takenAt: text }: Examined, zone: string): Date | undefined {
   }
 }
 
-function variant(name: VariantName, made: Examined['medium']): StoredVariant[] {
-  if (!made) return []
-  const { path: _path, ...rest } = made
-  return [{ variant: name, ...rest }]
+/** A version of the file's own type is spelled as the file is. */
+function versionsOf({ file, thumb, medium }: Examined, extension: string): StoredVariant[] {
+  const version = (variant: VariantName, { path: _path, ...made }: Variant): StoredVariant => ({
+    ...made,
+    variant,
+    extension: made.mime === file.mime ? extension : made.extension,
+  })
+  return [version('thumb', thumb), ...(medium ? [version('medium', medium)] : [])]
 }
 
 const spokenName = (name: string) =>

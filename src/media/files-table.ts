@@ -90,12 +90,14 @@ function liveFiles(db: SiteDb, now: Date) {
 /** The file's own type and its versions are kept together: both are told with every answer. */
 interface Versions {
   mime: string
+  bits: number
+  channels: number
   variants: readonly StoredVariant[]
 }
 
 function rowOfFile(file: StoredFile): Omit<FileRow, keyof FileSecrets> {
-  const { mime, variants, isNsfw, isAnimated, isApproved, is360, ...same } = file
-  const versions: Versions = { mime, variants }
+  const { mime, bits, channels, variants, isNsfw, isAnimated, isApproved, is360, ...same } = file
+  const versions: Versions = { mime, bits, channels, variants }
   return {
     ...same,
     nameKey: file.name.toLowerCase(),
@@ -120,7 +122,7 @@ function rowOfFile(file: StoredFile): Omit<FileRow, keyof FileSecrets> {
 }
 
 function fileOfRow(row: FileRow): StoredFile {
-  const { mime, variants } = JSON.parse(row.variants) as Versions
+  const { mime, bits, channels, variants } = JSON.parse(row.variants) as Versions
   return {
     id: row.id,
     userId: row.userId ?? undefined,
@@ -137,6 +139,8 @@ function fileOfRow(row: FileRow): StoredFile {
     width: row.width,
     height: row.height,
     durationSeconds: row.durationSeconds,
+    bits,
+    channels,
     variants,
     md5: row.md5,
     sourceMd5: row.sourceMd5 ?? undefined,

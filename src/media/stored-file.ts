@@ -23,6 +23,8 @@ export interface StoredFile {
   width: number
   height: number
   durationSeconds: number
+  bits: number
+  channels: number
   variants: readonly StoredVariant[]
   md5: string
   sourceMd5: string | undefined

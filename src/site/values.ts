@@ -61,7 +61,10 @@ export function limitOf(values: SiteValues, name: LimitName): number | undefined
   return limit === 0 ? undefined : limit
 }
 
-export function isSwitchedOn(values: SiteValues, name: (typeof toggles)[number]): boolean {
+export function isSwitchedOn(
+  values: SiteValues,
+  name: (typeof toggles)[number] | 'SERVICE_UPLOAD_EARLIEST_FIELDS',
+): boolean {
   return !['', '0', 'false', 'off', 'no'].includes(
     (values.get(name) ?? defaultValues.get(name) ?? '').toLowerCase(),
   )

@@ -8,7 +8,7 @@ export { deleteTenant, finishDrops } from './removal.ts'
 export { resealEnv, retireOldKeys, rotateKeys } from './rotate-env.ts'
 export { mayHaveCertificate, type RoutingOptions, routingDocument } from './routing.ts'
 export { installedSites } from './sites-table.ts'
-export { refreshStats } from './stats.ts'
+export { publishTotals, refreshStats } from './stats.ts'
 export {
   createTenant,
   editTenant,

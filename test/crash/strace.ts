@@ -9,6 +9,8 @@ export interface CrashPoint {
   thread: number | undefined
   call: string
   count: number
+  /** The file, within the data folder. */
+  path: string
   text: string
 }
 
@@ -42,6 +44,14 @@ export async function tracingFault(): Promise<string | undefined> {
   }
 }
 
+/** One run of a driver. */
+interface Run {
+  verb: string
+  folder: string
+  /** Where compiled code is kept, so that drivers start fast. */
+  cache: string
+}
+
 interface Driver {
   child: ChildProcess
   threads: number[]
@@ -57,8 +67,9 @@ export interface DriverEnd {
 }
 
 /** Runs a verb to its end and answers with every system call that touched the folder. */
-export async function recordCalls(verb: string, folder: string, cache: string): Promise<CrashPoint[]> {
-  const driver = await startDriver(verb, folder, cache)
+export async function recordCalls(run: Run): Promise<CrashPoint[]> {
+  const { folder } = run
+  const driver = await startDriver(run)
   const log = `${folder}.strace`
   const words = ['-f', '-y', '-p', String(driver.child.pid), '-e', `trace=${calls.join(',')}`, '-o', log]
   const strace = await attach(words)
@@ -74,37 +85,39 @@ function pointsIn(log: string, folder: string, threads: readonly number[]): Cras
   return log.split('\n').flatMap((line) => {
     const [, id = '', call = ''] = /^(\d+) +(\w+)\(/.exec(line) ?? []
     if (call === '') return []
-    const count = (counts.get(`${id} ${call}`) ?? 0) + 1
-    counts.set(`${id} ${call}`, count)
-    if (!line.includes(folder) || isWithoutTrace(line)) return []
+    const path = line.split(folder)[1]?.split(/[>"]/)[0]
+    const row = `${id} ${call} ${isCountedByFile(call) ? path : ''}`
+    const count = (counts.get(row) ?? 0) + 1
+    counts.set(row, count)
+    if (path === undefined || isWithoutTrace(line)) return []
     const thread = threads.indexOf(Number(id))
-    return [{ thread: thread === -1 ? undefined : thread, call, count, text: line.slice(0, 200) }]
+    return [{ thread: thread === -1 ? undefined : thread, call, count, path, text: line.slice(0, 200) }]
   })
 }
+
+/** Threads wake one another with `write`, and never the same number of times. */
+const isCountedByFile = (call: string) => call === 'write'
 
 /** Opening what is there changes nothing, and SQLite's shared memory is made anew by whoever opens a file next. */
 const isWithoutTrace = (line: string) =>
   (line.includes(' openat(') && !line.includes('O_CREAT')) || /-shm>?[,")]/.test(line.split(' = ')[0] ?? '')
 
-/** Runs a verb and kills it right before the system call. */
-export async function killAt(
-  verb: string,
-  folder: string,
-  cache: string,
-  point: CrashPoint,
-): Promise<DriverEnd> {
-  const driver = await startDriver(verb, folder, cache)
-  const { thread, call, count } = point
+/** Runs a verb and lets something befall it in place of the system call: `signal=SIGKILL`, `error=ENOSPC`. */
+export async function strikeAt(point: CrashPoint, fate: string, run: Run): Promise<DriverEnd> {
+  const driver = await startDriver(run)
+  const { thread, call, count, path } = point
   const target = thread === undefined ? ['-f', '-p', driver.threads[0]] : ['-p', driver.threads[thread]]
-  const inject = `inject=${call}:signal=SIGKILL:when=${count}`
-  const strace = await attach([...target.map(String), '-e', `trace=${call}`, '-e', inject, '-o', '/dev/null'])
+  const inject = `inject=${call}:${fate}:when=${count}`
+  const only = isCountedByFile(call) ? ['-P', `${run.folder}${path}`] : []
+  const words = [...target.map(String), ...only, '-e', `trace=${call}`, '-e', inject, '-o', '/dev/null']
+  const strace = await attach(words)
   const closed = once(strace, 'close')
   const end = await driver.finish()
   await closed
   return end
 }
 
-async function startDriver(verb: string, folder: string, cache: string): Promise<Driver> {
+async function startDriver({ verb, folder, cache }: Run): Promise<Driver> {
   const program = fileURLToPath(new URL('driver.ts', import.meta.url))
   const child = spawn(process.execPath, [program, verb, folder], {
     // One thread for files, so that their calls are counted in one row.

@@ -40,7 +40,8 @@ const TIMES: FetchTimes = { dnsMs: 3000, connectMs: 5000, idleMs: 10_000, totalM
 const REDIRECTS: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308])
 const MOST_REDIRECTS = 3
 const MOST_HEADER_BYTES = 16_384
-const MOST_INTERIM_ANSWERS = 10
+// Interim answers and the frames of chunks are no part of the file, but they may have no end.
+const mostWireBytes = (maxBytes: number) => 2 * maxBytes + 1_000_000
 
 /** Trouble of our own, which is not told as a refusal of the URL. */
 class OwnFault extends Error {}
@@ -53,8 +54,9 @@ export async function fetchToSpool(url: string, options: FetchOptions): Promise<
   const signal = AbortSignal.any([stop.signal, ...(options.signal === undefined ? [] : [options.signal])])
   const path = join(options.folder, randomId())
   try {
-    const answer = await followUrl(url, { ...options, times, signal })
-    return { path, ...(await spool(answer, path, options.maxBytes)), name: nameIn(url) }
+    const target = readTarget(url, options.allow)
+    const answer = await follow(target, { ...options, times, signal })
+    return { path, ...(await spool(answer, path, options.maxBytes)), name: nameIn(target.url) }
   } catch (error) {
     await rm(path, { force: true })
     throw refusalFor(error)
@@ -65,10 +67,11 @@ export async function fetchToSpool(url: string, options: FetchOptions): Promise<
   }
 }
 
-async function followUrl(url: string, fetching: Fetching): Promise<IncomingMessage> {
-  let target = readTarget(url, fetching.allow)
+async function follow(first: UrlTarget, fetching: Fetching): Promise<IncomingMessage> {
+  let target = first
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects += 1) {
     await refuseOwn(target, fetching)
+    fetching.signal.throwIfAborted()
     const addresses = await addressesOf(target, { ...fetching, timeMs: fetching.times.dnsMs })
     const answer = await send(target, addresses, fetching)
     if (!REDIRECTS.has(answer.statusCode)) return checkAnswer(answer, fetching.maxBytes)
@@ -85,7 +88,7 @@ async function refuseOwn({ hostname }: UrlTarget, { ownHostnames }: Fetching): P
 
 function send(target: UrlTarget, addresses: readonly string[], fetching: Fetching): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  const { allow, times } = fetching
+  const { allow, maxBytes, times } = fetching
   const request = (target.isTls ? httpsRequest : httpRequest)(
     requestOptions(target, addresses, fetching.signal),
   )
@@ -102,11 +105,9 @@ function send(target: UrlTarget, addresses: readonly string[], fetching: Fetchin
       socket.setTimeout(times.idleMs, () => fail('The server was silent for too long.'))
       request.end()
     })
-  })
-  let interimAnswers = 0
-  request.on('information', () => {
-    interimAnswers += 1
-    if (interimAnswers > MOST_INTERIM_ANSWERS) fail('There are too many interim answers.')
+    socket.on('data', () => {
+      if (socket.bytesRead > mostWireBytes(maxBytes)) fail('The server sends too much around the file.')
+    })
   })
   request.once('response', (answer) => {
     // A fault behind the answer's end, such as too many bytes, is told to the request alone.
@@ -165,7 +166,7 @@ function locationOf({ headers: { location } }: IncomingMessage): string {
 function checkAnswer(answer: IncomingMessage, maxBytes: number): IncomingMessage {
   const { statusCode, headers } = answer
   if (statusCode !== 200) throw new Error(`The server answered ${statusCode}.`)
-  const contentEncoding = headers['content-encoding'] ?? 'identity'
+  const contentEncoding = headers['content-encoding'] || 'identity'
   const transferEncoding = headers['transfer-encoding'] ?? 'chunked'
   if (
     contentEncoding.trim().toLowerCase() !== 'identity' ||
@@ -200,8 +201,8 @@ async function writeAnswer(answer: IncomingMessage, file: FileHandle, maxBytes: 
   return { sizeBytes, md5: md5.digest('hex'), sha256: sha256.digest('hex') }
 }
 
-function nameIn(url: string): string | undefined {
-  const last = new URL(url).pathname.split('/').at(-1) ?? ''
+function nameIn({ pathname }: URL): string | undefined {
+  const last = pathname.split('/').at(-1) ?? ''
   // An escaped slash is no part of a name either.
   return decodePart(last).split(/[/\\]/).at(-1) || undefined
 }

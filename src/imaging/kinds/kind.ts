@@ -35,6 +35,8 @@ export interface Kind {
   readonly storedAs?: KindName
   /** The format of a file whose size was changed, where it cannot or should not stay its own. */
   readonly resizedAs?: KindName | 'none'
+  /** What follows the first picture are pages of a document and not an animation. */
+  readonly hasPages?: boolean
   /** The decoder reads frames after the first, so that all of them can be checked. */
   readonly hasReadableFrames?: boolean
   /** Accepted only where the site says so. */

@@ -24,6 +24,7 @@ export const tiff: Kind = {
   decodedBy: 'libvips',
   variantFormat: 'webp',
   resizedAs: 'png',
+  hasPages: true,
 
   // Canon's raw files name themselves behind the header of a TIFF.
   matches: (head) => isTiff(head) && head.length >= 8 && head.toString('latin1', 8, 10) !== 'CR',

@@ -7,7 +7,7 @@ import { openRaw, readRaw } from './libvips.ts'
 import type { Source } from './source.ts'
 
 const THUMB_SIDE = 320
-const MEDIUM_WIDTH = 500
+export const MEDIUM_WIDTH = 500
 
 /** The longest side that every format written here can have. */
 const MAX_SIDE = 16_383

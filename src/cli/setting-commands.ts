@@ -1,0 +1,64 @@
+import { Refusal } from '../lib/refusal.ts'
+import { changeSetting, readSettings, type SettingName, settingTable, unknownSetting } from '../site/index.ts'
+import { plain } from './cells.ts'
+import { closest, suggestion } from './did-you-mean.ts'
+import { onSite } from './on-site.ts'
+import type { Session } from './session.ts'
+import { type Column, tableOf } from './table.ts'
+
+interface NamedSetting {
+  tenant: string
+  name: string
+}
+
+export async function getSetting(session: Session, input: NamedSetting): Promise<void> {
+  const name = knownName(input.name)
+  const { [name]: value } = await onSite(session, input.tenant, readSettings)
+  session.answer({ name, value }, () => plain(value))
+  if (session.out.isTerminal) session.note(settingTable[name].help)
+}
+
+export async function setSetting(session: Session, input: NamedSetting & { value: string }): Promise<void> {
+  const name = knownName(input.name)
+  const { value } = input
+  await onSite(session, input.tenant, (site) => changeSetting(site, name, value))
+  session.answer({ name, value }, () => `The setting ${name} is now "${value}".`)
+}
+
+interface ShownSetting {
+  name: SettingName
+  value: string
+  default: string
+  help: string
+}
+
+const styleOf = (setting: ShownSetting) => (setting.value === setting.default ? undefined : 'bold')
+
+const columns: readonly Column<ShownSetting>[] = [
+  { title: 'NAME', value: (setting) => setting.name, style: styleOf },
+  { title: 'VALUE', value: (setting) => setting.value, style: styleOf },
+  { title: 'DEFAULT', value: (setting) => setting.default, style: () => 'dim' },
+  { title: 'HELP', value: (setting) => setting.help, style: () => 'dim' },
+]
+
+export async function listSettings(session: Session, { tenant }: { tenant: string }): Promise<void> {
+  const values = await onSite(session, tenant, readSettings)
+  const settings = names
+    .toSorted()
+    .map((name) => ({ name, value: values[name], ...pick(settingTable[name]) }))
+  session.answer(settings, () => tableOf(session.out, columns, settings))
+}
+
+const pick = ({ default: fallback, help }: (typeof settingTable)[SettingName]) => ({
+  default: fallback,
+  help,
+})
+
+const names = Object.keys(settingTable) as SettingName[]
+
+function knownName(name: string): SettingName {
+  const known = names.find((each) => each === name)
+  if (known !== undefined) return known
+  const { kind, code, message } = unknownSetting(name)
+  throw new Refusal(kind, code, `${message}${suggestion(closest(name, names))}`)
+}

@@ -1,0 +1,24 @@
+/** One field of a form, before its value. */
+export interface Field {
+  name: string
+  /** Whether its value is a file's bytes and not a text. */
+  isFile: boolean
+  fileName: string | undefined
+}
+
+/** Takes a value piece by piece. The bytes of a piece belong to the caller again once `push` returns. */
+export interface FieldWriter {
+  push(bytes: Buffer): void
+  end(): void
+}
+
+/** Told of every field when its value begins; the values of several fields may come in turns. */
+export type OpenField = (field: Field) => FieldWriter
+
+/** Reads a form from chunks of any size, and is told when there are no more. */
+export interface FormParser {
+  push(chunk: Buffer): void | Promise<void>
+  end(): void | Promise<void>
+}
+
+export const droppedField: FieldWriter = { push: () => undefined, end: () => undefined }

@@ -1,0 +1,91 @@
+import { emptySource, type SpooledFile } from '../../media/index.ts'
+import type { Field, FieldWriter } from './field.ts'
+import { badParameter } from './form-errors.ts'
+import { sourceText } from './source-text.ts'
+import type { Spool, SpoolWriter } from './spool.ts'
+
+export type SourceField = 'source' | 'image'
+export type Source = SpooledFile | { url: string }
+export type Place = 'query' | 'form' | 'json'
+
+interface Candidate {
+  field: Field
+  file: SpoolWriter
+  url: string | undefined
+}
+
+export const isSourceField = (name: string | undefined): name is SourceField =>
+  name === 'source' || name === 'image'
+
+/** Takes all fields that could hold the source, and keeps the one that counts. */
+export function openSourceFields(spool: Spool, maxBytes: number) {
+  const given = new Set<string>()
+  const outdone: SpoolWriter[] = []
+  let best: Candidate | undefined
+
+  function open(field: Field, place: Place): FieldWriter {
+    const candidate: Candidate = { field, file: spool.newFile(maxBytes), url: undefined }
+    const content = contentOf(candidate, place)
+    let isBegun = false
+    if (!mayBeUnfilled(field)) noteGiven()
+
+    function noteGiven(): void {
+      const kind = `${place} ${field.name} ${field.isFile}`
+      if (given.has(kind)) throw badParameter(field.name, 'is given twice')
+      given.add(kind)
+    }
+
+    function begin(): void {
+      isBegun = true
+      if (mayBeUnfilled(field)) noteGiven()
+      if (best && rankOf(best.field) > rankOf(field)) return
+      if (best) outdone.push(best.file)
+      best = candidate
+    }
+
+    return {
+      push(bytes) {
+        if (bytes.length > 0 && !isBegun) begin()
+        if (best === candidate) content.push(bytes)
+      },
+      end() {
+        // An empty text counts as absent, but an empty file is what somebody chose.
+        if (!isBegun && field.isFile && field.fileName) begin()
+        if (best === candidate) content.end()
+      },
+    }
+  }
+
+  /** Brings to disk what came in. */
+  async function flush(): Promise<void> {
+    for (const file of outdone.splice(0)) await file[Symbol.asyncDispose]()
+    await best?.file.flush()
+  }
+
+  async function finish(): Promise<Source | undefined> {
+    await flush()
+    if (!best || best.url !== undefined) return best && { url: best.url ?? '' }
+    const file = await best.file.finish()
+    if (file.sizeBytes === 0) throw emptySource()
+    return { ...file, name: best.field.fileName || undefined }
+  }
+
+  return { open, flush, finish, bestField: () => best?.field.name as SourceField | undefined }
+}
+
+function contentOf(candidate: Candidate, place: Place): FieldWriter {
+  const { field, file } = candidate
+  if (field.isFile) return { push: file.write, end: () => undefined }
+  const text = sourceText({ name: field.name, isSpacePlus: place !== 'json', write: file.write })
+  return {
+    push: text.push,
+    end() {
+      candidate.url = text.end()
+    },
+  }
+}
+
+/** Browsers send a part without name and bytes for a file that nobody chose. */
+const mayBeUnfilled = ({ isFile, fileName }: Field) => fileName === '' || (isFile && !fileName)
+
+const rankOf = ({ name, isFile }: Field) => (name === 'source' ? 2 : 0) + (isFile ? 1 : 0)

@@ -1,0 +1,101 @@
+import type { FastifyReply } from 'fastify'
+import { type Actor, actorOfKey } from '../../accounts/index.ts'
+import type { App } from '../../app.ts'
+import {
+  checkMayUpload,
+  checkMayUploadUrl,
+  emptySource,
+  largestUpload,
+  readUploadRequest,
+  type SpooledFile,
+  type Uploaded,
+  uploadFile,
+} from '../../media/index.ts'
+import { readSettings, type Site } from '../../site/index.ts'
+import { publishTotals, tenantOfHost } from '../../tenants/index.ts'
+import { addressesOf } from '../file-addresses.ts'
+import type { SiteHandler } from '../site-route.ts'
+import { fetchToSpool } from './fetch-url.ts'
+import { type Format, formatOf, unknownFormat } from './format.ts'
+import { readQueryParameters } from './parameters.ts'
+import { readUpload, type UploadForm } from './read-upload.ts'
+import { spoolFolderOf } from './spool-folder.ts'
+import { parseUrlAllow } from './url-allow.ts'
+import { writeAnswer, writeUploaded } from './wire.ts'
+
+/** Key, caller, parameters, source: what is known before the body is read is checked before. */
+export function takeUpload(app: App): SiteHandler {
+  return async (site, request, reply) => {
+    const query = readQueryParameters(request.url)
+    request.isAnsweredInText = isPlain(formatOf(query))
+    const sentKey = request.headers['x-api-key'] ?? query.get('key')
+    const known = sentKey === undefined ? undefined : await actorWhoMay(site, String(sentKey))
+
+    const maxBytes = await mostBytes(site, known)
+    await using form = await readUpload(request.raw, { spoolFolder: spoolFolderOf(app), maxBytes })
+    const format = formatOf(form.parameters)
+    request.isAnsweredInText = isPlain(format)
+    const actor = known ?? (await actorWhoMay(site, form.parameters.get('key')))
+    if (!format) throw unknownFormat()
+    const isDialect = form.sourceField === 'image'
+    const asked = await readUploadRequest(site, actor, { parameters: form.parameters, isDialect })
+    const spooled = await sourceOf(app, site, actor, form)
+
+    const upload = { spooled, request: asked, address: request.visitor.address }
+    const uploaded = await uploadFile(site, actor, upload)
+    await publishTotals(app.control, site)
+    return answer(app, site, { uploaded, format, isDialect, reply })
+  }
+}
+
+const isPlain = (format: Format | undefined) => format === 'txt' || format === 'redirect'
+
+async function actorWhoMay(site: Site, key: string | undefined): Promise<Actor> {
+  const actor = await actorOfKey(site, key)
+  await checkMayUpload(site, actor)
+  return actor
+}
+
+/** A key that comes behind the file is not known yet: then whatever anybody may send is read. */
+async function mostBytes(site: Site, actor: Actor | undefined): Promise<number> {
+  if (actor) return largestUpload(site, actor)
+  const guest = await largestUpload(site, { kind: 'guest' })
+  return Math.max(guest, await largestUpload(site, { kind: 'user', userId: '', role: 'user' }))
+}
+
+async function sourceOf(
+  app: App,
+  site: Site,
+  actor: Actor,
+  { source, folder }: UploadForm,
+): Promise<SpooledFile> {
+  if (!source) throw emptySource()
+  if (!('url' in source)) return source
+  await checkMayUploadUrl(site, actor)
+  const isOurs = async (hostname: string) => (await tenantOfHost(app.control, hostname)) !== undefined
+  return fetchToSpool(source.url, {
+    folder,
+    maxBytes: await largestUpload(site, actor),
+    allow: parseUrlAllow(site.values.get('SERVICE_UPLOAD_URL_ALLOW') ?? ''),
+    ownHostnames: isOurs,
+  })
+}
+
+interface Answering {
+  uploaded: Uploaded
+  format: Format
+  isDialect: boolean
+  reply: FastifyReply
+}
+
+async function answer(app: App, site: Site, { uploaded, format, isDialect, reply }: Answering) {
+  const addresses = addressesOf(app, site, uploaded.file)
+  if (format === 'redirect') return reply.code(302).header('location', addresses.viewerPath).send()
+  if (format === 'txt') return reply.header('content-type', 'text/plain; charset=utf-8').send(addresses.url)
+  const { timezone: timeZone } = await readSettings(site)
+  const storageKind = site.storage.kind
+  const object = writeUploaded({ site, uploaded, addresses, timeZone, storageKind })
+  return reply
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify(writeAnswer(object, uploaded.file, isDialect)))
+}

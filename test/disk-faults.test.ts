@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { afterAll, describe, test } from 'vitest'
+import { checkOutcome, openStage } from './crash/rehearsal.ts'
+import { type CrashPoint, tracingFault } from './crash/strace.ts'
+import { verbs } from './crash/verbs.ts'
+
+const fault = await tracingFault()
+if (fault) console.log(`Faults of the disk are not tested: processes cannot be traced here (${fault}).`)
+
+const stage = await openStage()
+afterAll(() => stage[Symbol.asyncDispose]())
+
+/** A full disk where something is written, a broken one where it is made to last. */
+const fateOf = ({ call }: CrashPoint) =>
+  ['fsync', 'fdatasync', 'unlink', 'unlinkat', 'rmdir'].includes(call) ? 'error=EIO' : 'error=ENOSPC'
+
+/** The tool that rotates keys tells of the disk in the system's own words. */
+const legalEnd = (verb: string) =>
+  verb === 'rotation'
+    ? /^(done|refused (disk-full|store-unavailable)|failed Error: (ENOSPC|EIO))\b/m
+    : /^(done|refused (disk-full|store-unavailable|storage-[a-z]+))\b/m
+
+describe.skipIf(fault !== undefined)('a disk that fails at every step', { timeout: 600_000 }, () => {
+  for (const verb of Object.keys(verbs).filter((name) => name !== 'first start')) {
+    test(`is told, and leaves the work done or undone: ${verb}`, async () => {
+      const rehearsal = await stage.rehearse(verb)
+      const counts = { done: 0, undone: 0, told: 0 }
+      await stage.strikeAll(rehearsal, fateOf, async (folder, end) => {
+        assert.match(end.output, legalEnd(verb))
+        if (!end.isDone) counts.told += 1
+        counts[await checkOutcome(rehearsal, folder, end)] += 1
+      })
+      const { length } = rehearsal.points
+      console.log(
+        `${verb}: ${length} points, ${counts.told} told, ${counts.undone} undone, ${counts.done} done`,
+      )
+    })
+  }
+})
