@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { type Imaging, startImaging } from '../src/imaging/index.ts'
+import { drawPhoto, makeBare } from './photos.ts'
+import { cpuOfProcess } from './processes.ts'
 import { type Line, median, print, ratioLine } from './report.ts'
-
-/** Milliseconds in one unit of /proc/…/stat. */
-const TICK_MS = 10
 
 const PICTURES = [
   { what: 'JPEG of 12 megapixels', width: 4000, height: 3000, times: 20, most: 1.15 },
@@ -57,16 +56,6 @@ async function examine(imaging: Imaging, path: string): Promise<void> {
   rmSync(outputFolder, { recursive: true })
 }
 
-async function makeBare(path: string): Promise<void> {
-  const picture = sharp(path, { failOn: 'error' }).autoOrient().resize({ width: 500 }).raw()
-  const { data, info } = await picture.toBuffer({ resolveWithObject: true })
-  const raw = { width: info.width, height: info.height, channels: info.channels as 3 }
-  await Promise.all([
-    sharp(data, { raw }).jpeg({ quality: 85 }).toFile(`${path}.medium.jpeg`),
-    sharp(data, { raw }).resize(320, 320).jpeg({ quality: 85 }).toFile(`${path}.thumb.jpeg`),
-  ])
-}
-
 /** Milliseconds of CPU for one time. */
 async function cpuOf(times: number, pids: number[], work: () => Promise<void>) {
   const own = process.cpuUsage()
@@ -80,33 +69,8 @@ async function cpuOf(times: number, pids: number[], work: () => Promise<void>) {
   }
 }
 
-function cpuOfProcess(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
-}
-
 async function repeat(times: number, work: () => Promise<void>): Promise<void> {
   for (let done = 0; done < times; done++) await work()
-}
-
-/** Large soft shapes and fine grain, which compress about as well as a photograph. */
-async function drawPhoto(path: string, { width, height }: (typeof PICTURES)[number]): Promise<void> {
-  const noise = (mean: number, sigma: number) => ({ type: 'gaussian', mean, sigma }) as const
-  const create = { channels: 3, background: '#888' } as const
-  const shapes = await sharp({
-    create: { ...create, width: width / 16, height: Math.ceil(height / 16), noise: noise(128, 60) },
-  })
-    .blur(1.2)
-    .png()
-    .toBuffer()
-  const grain = await sharp({ create: { ...create, width, height, noise: noise(128, 25) } })
-    .png({ compressionLevel: 1 })
-    .toBuffer()
-  await sharp(await sharp(shapes).resize(width, height, { fit: 'fill' }).png().toBuffer())
-    .composite([{ input: grain, blend: 'soft-light' }])
-    .jpeg({ quality: 88 })
-    .toFile(path)
 }
 
 if (import.meta.main) await benchImaging()

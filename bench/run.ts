@@ -1,10 +1,12 @@
 /** Every measurement. Each compares with a baseline in the same run: these figures travel, milliseconds do not. */
 import { benchControlPlane } from './control-plane.ts'
 import { benchImaging } from './imaging.ts'
+import { benchUpload } from './upload.ts'
 
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   'control-plane': benchControlPlane,
   imaging: benchImaging,
+  upload: benchUpload,
 }
 
 const [, , name] = process.argv

@@ -5,7 +5,7 @@ import { type AddressList, isCidr, parseAddressList } from './lib/addresses.ts'
 import { normaliseHostname } from './lib/hosts.ts'
 import { parseWholeNumber } from './lib/sizes.ts'
 import { parseJsonObject } from './lib/strict-json.ts'
-import { defaultValues, limitFault, type SiteValues, toggles } from './site/index.ts'
+import { defaultValues, type SiteValues, toggles, valueFault } from './site/index.ts'
 import { parseStorageUrl } from './storage/index.ts'
 import { type RoutingOptions, valuesFaults } from './tenants/index.ts'
 
@@ -190,7 +190,7 @@ function processValuesOf(text: (name: string) => string | undefined, faults: str
   for (const name of defaultValues.keys()) {
     const value = text(name)
     if (value === undefined) continue
-    const fault = limitFault(name, value) ?? toggleFault(name, value)
+    const fault = valueFault(name, value) ?? toggleFault(name, value)
     if (fault !== undefined) faults.push(`${name}: ${fault}`)
     values.set(name, value)
   }

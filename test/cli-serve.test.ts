@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { test } from 'vitest'
-import { onBothStores, sendRequest } from './harness.ts'
+import { freePort, onBothStores, sendRequest } from './harness.ts'
 import { freshPlace, type Place, type Served } from './tool.ts'
 
 /** The values of the block that the first start prints, by their labels. */
@@ -154,7 +154,7 @@ test('an address that cannot be listened on is told with its setting, before any
     [{ PORT: String(port) }, /^SERVICE_LISTEN or PORT: 127\.0\.0\.1:\d+ is in use by another program\.\n$/],
     [{ SERVICE_LISTEN: '192.0.2.1:8080' }, /^SERVICE_LISTEN or PORT: 192\.0\.2\.1:8080 is not an address/],
     [
-      { PORT: '0', SERVICE_INTERNAL_PORT: String(port) },
+      { PORT: String(await freePort()), SERVICE_INTERNAL_PORT: String(port) },
       /^SERVICE_INTERNAL_PORT: 127\.0\.0\.1:\d+ is in use/,
     ],
   ]

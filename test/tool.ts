@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { runTool } from '../src/cli/index.ts'
 import type { StoreKind } from './harness.ts'
+import { freePort } from './harness.ts'
 import { dropDatabase, freshDatabaseUrl } from './postgres.ts'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
@@ -65,7 +66,7 @@ export async function freshPlace(store: StoreKind = 'sqlite', more: Settings = {
       return JSON.parse(out)
     },
     start,
-    serve: (extra) => servedOf(start(['serve'], { PORT: '0', ...extra })),
+    serve: async (extra) => servedOf(start(['serve'], { PORT: String(await freePort()), ...extra })),
     async [Symbol.asyncDispose]() {
       if (databaseUrl !== undefined) await dropDatabase(databaseUrl)
       await rm(folder, { recursive: true, force: true })

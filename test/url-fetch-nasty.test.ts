@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, test } from 'vitest'
-import { listen, page, REFUSED, refusedFetch, SHORT, say, tryFetch } from './url-fetch-tools.ts'
+import type { FetchTimes } from '../src/http/upload-v1/fetch-url.ts'
+import { listen, page, REFUSED, redirect, refusedFetch, SHORT, say, tryFetch } from './url-fetch-tools.ts'
 
 const TOO_BIG = {
   kind: 'too-large',
@@ -47,8 +48,8 @@ const reset =
 
 const MANY = Buffer.alloc(65_536, 'x')
 
-/** Servers that are too slow: they must be given up in time. */
-const slow: Record<string, Nasty> = {
+/** Servers that fall silent: they are given up long before the whole time is over. */
+const silent: Record<string, Nasty> = {
   'never says anything': () => {},
   'stops after half a status line': say('HTTP/1.1 20', { stay: true }),
   'stops within the headers': say(`${OK}Content-Type: image/png\r\n`, { stay: true }),
@@ -58,6 +59,10 @@ const slow: Record<string, Nasty> = {
   'stops before the last chunk': say(`${CHUNKED}3\r\nabc\r\n`, { stay: true }),
   'stops before the end of the connection': say('HTTP/1.0 200 OK\r\n\r\nabc', { stay: true }),
   'promises to go on and does not': say('HTTP/1.1 100 Continue\r\n\r\n', { stay: true }),
+}
+
+/** Servers that are never silent and never done. */
+const slow: Record<string, Nasty> = {
   'drips a header': trickle(`${OK}X: `, 'y'),
   'drips headers': trickle(OK, 'X: y\r\n'),
   'drips a body': trickle(`${OK}Content-Length: 100000\r\n\r\n`, 'x'),
@@ -145,18 +150,28 @@ const encodings = [
 ].map((encoding) => `Content-Encoding: ${encoding}\r\n`)
 
 /** The file must be refused, before the time is over. */
-async function face(nasty: Nasty, expected: object): Promise<{ bytesWritten: number; milliseconds: number }> {
+async function face(
+  nasty: Nasty,
+  expected: object,
+  times: Partial<FetchTimes> = SHORT,
+): Promise<{ bytesWritten: number; milliseconds: number }> {
   let written = () => 0
   await using server = await listen((socket) => {
     written = () => socket.bytesWritten
     nasty(socket)
   })
   const startedAt = performance.now()
-  await refusedFetch(server.url(), { allow: server.allow }, expected)
+  await refusedFetch(server.url(), { allow: server.allow, times }, expected)
   return { bytesWritten: written(), milliseconds: performance.now() - startedAt }
 }
 
-describe('a slow server is given up in time when it', () => {
+describe('a server is given up in time when it', () => {
+  for (const [name, nasty] of Object.entries(silent)) {
+    test.concurrent(name, async () => {
+      const { milliseconds } = await face(nasty, REFUSED, { ...SHORT, totalMs: 60_000 })
+      assert.ok(milliseconds < SHORT.idleMs + 1000, `${milliseconds} ms`)
+    })
+  }
   for (const [name, nasty] of Object.entries(slow)) {
     test.concurrent(name, async () => {
       const { milliseconds } = await face(nasty, REFUSED)
@@ -173,6 +188,28 @@ describe('a server without an end is stopped that sends', () => {
       // What the system itself holds on the way comes on top of the limit.
       assert.ok(bytesWritten < 16_000_000, `${bytesWritten} bytes`)
     })
+  }
+})
+
+test('a length beyond the limit is refused before the first byte of it', async () => {
+  await face(say(`${OK}Content-Length: 1000001\r\n\r\n`, { stay: true }), TOO_BIG)
+})
+
+test('the connection is closed with the refusal', async () => {
+  const answers = [page('abc').replace('200', '404'), page('abc', 'Content-Encoding: gzip\r\n')]
+  for (const answer of [
+    ...answers,
+    `${OK}Content-Length: 1000001\r\n\r\n`,
+    redirect(302, 'file:///etc/passwd'),
+  ]) {
+    const { promise: closed, resolve } = Promise.withResolvers<void>()
+    await using server = await listen((socket) => {
+      socket.on('close', () => resolve())
+      say(answer, { stay: true })(socket)
+    })
+    const { error } = await tryFetch(server.url(), { allow: server.allow, times: {} })
+    assert.ok(error)
+    await closed
   }
 })
 

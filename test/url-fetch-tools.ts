@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
 import { type FetchOptions, fetchToSpool } from '../src/http/upload-v1/fetch-url.ts'
-import { parseUrlAllow } from '../src/http/upload-v1/url-allow.ts'
+import { parseUrlAllow } from '../src/lib/url-allow.ts'
 import { Refusal } from '../src/lib/refusal.ts'
 
 /** Short, so that no test has to sleep. */

@@ -4,8 +4,10 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
+import { answerOfRefusal } from '../src/http/errors.ts'
 import { fetchToSpool } from '../src/http/upload-v1/fetch-url.ts'
-import { parseUrlAllow } from '../src/http/upload-v1/url-allow.ts'
+import { parseUrlAllow } from '../src/lib/url-allow.ts'
+import { Refusal } from '../src/lib/refusal.ts'
 import { cutNetwork, listen, page, redirect, refusedFetch, SHORT, say, tryFetch } from './url-fetch-tools.ts'
 
 test('a file comes with its size, its hashes and the last part of the path as its name', async () => {
@@ -100,7 +102,9 @@ test('a large file comes whole, and one byte more than allowed is refused', asyn
 test('a disk that cannot be written is not told as the fault of the URL', async () => {
   await using server = await listen(say(page('x')))
   const { error } = await tryFetch(server.url(), { allow: server.allow, folder: '/dev/null/nowhere' })
-  assert.equal((error as NodeJS.ErrnoException).code, 'ENOTDIR')
+  assert.ok(error instanceof Refusal)
+  assert.equal(error.code, 'storage-unavailable')
+  assert.equal((error.cause as NodeJS.ErrnoException).code, 'ENOTDIR')
 })
 
 test('the real DNS is asked for a name on the list, and each of its addresses is tried', async () => {
@@ -130,6 +134,26 @@ test('our own sites are not fetched from, even by a redirect or when they are on
   await refusedFetch(server.url(), { allow, ownHostnames, resolve: async () => ['93.184.216.34'] })
   assert.equal(server.connections, 1)
   assert.deepEqual(new Set(asked), new Set(['cats.example.org', '127.0.0.1']))
+})
+
+test('all refusals are answered with the same bytes', async () => {
+  await using server = await listen(say(page('abc').replace('200', '404')))
+  await using silent = await listen(() => {})
+  const allow = `${server.allow},${silent.allow}`
+  const urls = [
+    'x',
+    'file:///etc/passwd',
+    'http://127.0.0.1/',
+    'http://localhost/',
+    'http://gone.example.org/',
+  ]
+  const answers = new Set<string>()
+  for (const url of [...urls, server.url(), silent.url(), silent.url().replace('http', 'https')]) {
+    const { error } = await refusedFetch(url, { allow, resolve: () => Promise.reject(new Error('gone')) })
+    answers.add(JSON.stringify(answerOfRefusal(error)))
+  }
+  assert.equal(answers.size, 1)
+  assert.doesNotMatch([...answers].join(), /127|gone|404/)
 })
 
 test('trouble with the own host names is passed on as it is', async () => {
@@ -185,6 +209,13 @@ describe('the DNS', () => {
       assert.deepEqual(network.dials, [])
     },
   )
+
+  test('what is no address is refused even for a name on the list', async () => {
+    using network = cutNetwork()
+    for (const answer of ['localhost', '', '127.1', '[::1]'])
+      await refusedFetch('http://files.lan/', { allow: 'files.lan', resolve: async () => [answer] })
+    assert.deepEqual(network.dials, [])
+  })
 
   test('a bad address behind many good ones is found', async () => {
     using network = cutNetwork()

@@ -192,7 +192,6 @@ const parsing = [
   ],
   ...['http://example.org%40127.0.0.1/', 'http://a%20@127.0.0.1', 'http://127.0.0.1#@example.org/'],
   ...['http://127.0.0.1?@example.org/', 'http://127.0.0.1;example.org/', 'http://127.0.0.1,example.org/'],
-  ...['http://example.org#@127.0.0.1/', 'http://example.org?@127.0.0.1', 'http://example.org/@127.0.0.1'],
   ...[
     '\thttp://127.0.0.1/',
     ' http://127.0.0.1/ ',
@@ -247,20 +246,54 @@ const urls = {
   'tricks with the parser, credentials and ports': parsing,
 }
 
-const loopback = async () => ['127.0.0.1', '::1']
+/** A DNS that is asked and gives the addresses. */
+function dnsWith(...addresses: string[]) {
+  const dns = {
+    questions: 0,
+    resolve: async () => {
+      dns.questions += 1
+      return addresses
+    },
+  }
+  return dns
+}
 
-describe('never fetched, and never connected to:', () => {
+const PUBLIC = '93.184.216.34'
+
+describe('never fetched, never connected to, and not even looked up:', () => {
   for (const [what, list] of Object.entries(urls)) {
     test(`${list.length} URLs with ${what}`, async () => {
       await using canaries = await startCanaries()
       using network = cutNetwork()
-      for (const url of list) await refusedFetch(url, { resolve: loopback })
+      const dns = dnsWith(PUBLIC)
+      for (const url of list) {
+        await refusedFetch(url, dns)
+        assert.equal(dns.questions, 0, url)
+      }
       assert.deepEqual(network.dials, [])
       network[Symbol.dispose]()
-      for (const url of list) await refusedFetch(url, { resolve: loopback })
+      for (const url of list) await refusedFetch(url, dnsWith('127.0.0.1', '::1'))
       assert.equal(canaries.count(), 0)
     })
   }
+
+  test('what only looks like two hosts leads to the one that is checked', async () => {
+    using network = cutNetwork()
+    const tails = [
+      '#@127.0.0.1/',
+      '?@127.0.0.1',
+      '/@127.0.0.1',
+      ':80/127.0.0.1',
+      '\\@127.0.0.1',
+      ':#@127.0.0.1',
+    ]
+    for (const tail of tails) await refusedFetch(`http://example.org${tail}`, dnsWith(PUBLIC))
+    const dial = { host: 'example.org', port: 80, addresses: [PUBLIC] }
+    assert.deepEqual(
+      network.dials,
+      Array.from(tails, () => dial),
+    )
+  })
 
   test('an address is refused for what it is, not for how it is written', async () => {
     for (const address of specials4.slice(0, 20)) {
@@ -274,7 +307,7 @@ describe('never fetched, and never connected to:', () => {
   test('the watch on connections would notice one', async () => {
     using network = cutNetwork()
     await refusedFetch('http://8.8.8.8/')
-    await refusedFetch('https://example.org/', { resolve: async () => ['8.8.8.8'] })
+    await refusedFetch('https://example.org/', dnsWith(PUBLIC))
     assert.equal(network.dials.length, 2)
     network[Symbol.dispose]()
     await using server = await listen(say(page('x')))
@@ -301,10 +334,14 @@ describe.skipIf(!hasShared)('the shared vectors:', () => {
   test('URLs', async () => {
     await using canaries = await startCanaries()
     using network = cutNetwork()
-    for (const { u } of shared.direct) await refusedFetch(u, { resolve: loopback })
+    for (const { u, v } of shared.direct) {
+      const dns = dnsWith('127.0.0.1', '::1')
+      await refusedFetch(u, dns)
+      if (v.startsWith('refuse')) assert.equal(dns.questions, 0, u)
+    }
     assert.deepEqual(network.dials, [])
     network[Symbol.dispose]()
-    for (const { u } of shared.direct) await refusedFetch(u, { resolve: loopback })
+    for (const { u } of shared.direct) await refusedFetch(u, dnsWith('127.0.0.1', '::1'))
     assert.equal(canaries.count(), 0)
   })
 
@@ -326,7 +363,7 @@ describe.skipIf(!hasShared)('the shared vectors:', () => {
     await using canaries = await startCanaries()
     for (const [status, location] of shared.redir.filter(([, text]) => !text.includes(' '))) {
       await using server = await listen(say(redirect(status, location)))
-      await refusedFetch(server.url(), { allow: server.allow, resolve: loopback })
+      await refusedFetch(server.url(), { allow: server.allow, ...dnsWith('127.0.0.1') })
       assert.equal(server.connections, 1)
     }
     assert.equal(canaries.count(), 0)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { isIP } from 'node:net'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
-import { parseUrlAllow } from '../src/http/upload-v1/url-allow.ts'
+import { parseUrlAllow } from '../src/lib/url-allow.ts'
 import { mayReach, readTarget } from '../src/http/upload-v1/url-guard.ts'
 import { isPublicUnicast } from '../src/lib/public-addresses.ts'
 import { edgesOf, SPECIAL_4, SPECIAL_6, textOf4, textOf6 } from './url-guard-ranges.ts'
@@ -160,6 +160,13 @@ test('a range lets through each name that leads into it, but no name that leads 
   }
   assert.equal(isAllowed('http://files.example.org:8080/', '10.0.0.0/8:8080', '10.1.2.3'), true)
   assert.equal(isAllowed('http://files.example.org:8080/', '10.0.0.0/8:8080', '8.8.8.8'), false)
+})
+
+test('a URL has at most 2,048 characters', () => {
+  const url = 'https://example.org/'.padEnd(2048, 'x')
+  assert.equal(readTarget(url, nothing).hostname, 'example.org')
+  assert.throws(() => readTarget(`${url}x`, nothing))
+  assert.throws(() => readTarget(`${url}x`, parseUrlAllow('example.org')))
 })
 
 test('the list never lets other schemes, credentials or too long URLs through', () => {

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 export interface ChildServer extends AsyncDisposable {
   port: number
@@ -7,6 +8,9 @@ export interface ChildServer extends AsyncDisposable {
   /** CPU time of the whole process so far, its threads included. */
   cpuMicroseconds(): Promise<number>
   rssBytes(): Promise<number>
+  /** The 99th percentile of the event loop's delay since the last question, in milliseconds. */
+  loopDelayMs(): Promise<number>
+  pid: number
 }
 
 interface Up {
@@ -33,6 +37,8 @@ export async function startChild(script: string, argument: unknown): Promise<Chi
     told,
     cpuMicroseconds: () => ask('cpu'),
     rssBytes: () => ask('rss'),
+    loopDelayMs: () => ask('delay'),
+    pid: child.pid ?? 0,
     async [Symbol.asyncDispose]() {
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill()
@@ -43,10 +49,18 @@ export async function startChild(script: string, argument: unknown): Promise<Chi
 
 /** The other end of the line. */
 export function answerParent(up: Up): void {
-  process.on('message', (question) => {
-    const { user, system } = process.cpuUsage()
-    process.send?.(question === 'cpu' ? user + system : process.memoryUsage.rss())
-  })
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  delay.enable()
+  const answers: Readonly<Record<string, () => number>> = {
+    cpu: () => process.cpuUsage().user + process.cpuUsage().system,
+    rss: () => process.memoryUsage.rss(),
+    delay() {
+      const milliseconds = delay.percentile(99) / 1e6
+      delay.reset()
+      return milliseconds
+    },
+  }
+  process.on('message', (question) => process.send?.(answers[String(question)]?.()))
   // Without this a server would outlive a measurement that failed.
   process.on('disconnect', () => process.exit())
   process.send?.(up)

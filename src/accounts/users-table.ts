@@ -37,6 +37,12 @@ export async function findUserByName(db: SiteDb, username: string): Promise<User
     .executeTakeFirst()
 }
 
+/** The names of all users, by their ids. */
+export async function allUsernames(db: SiteDb): Promise<Map<string, string>> {
+  const rows = await db.selectFrom('user').select(['id', 'username']).execute()
+  return new Map(rows.map(({ id, username }) => [id, username]))
+}
+
 export async function updatePassword(db: SiteDb, id: string, passwordHash: string, at: Date): Promise<void> {
   await db
     .updateTable('user')

@@ -1,4 +1,4 @@
-import { findUserByName, userNotFound } from '../accounts/index.ts'
+import { allUsernames, findUserByName, userNotFound } from '../accounts/index.ts'
 import { writeTime } from '../lib/times.ts'
 import { type Album, allAlbums, createAlbum, type Privacy } from '../media/index.ts'
 import { publishTotals } from '../tenants/index.ts'
@@ -30,23 +30,30 @@ export async function createSiteAlbum(session: Session, { tenant, ...input }: Al
   )
 }
 
-const columns: readonly Column<Album>[] = [
+type NamedAlbum = Album & { username: string }
+
+const columns: readonly Column<NamedAlbum>[] = [
   { title: 'ID', value: (album) => album.id, style: () => 'cyan' },
   { title: 'TITLE', value: (album) => album.title },
   { title: 'PRIVACY', value: (album) => album.privacy },
-  { title: 'USER ID', value: (album) => album.userId },
+  { title: 'USER', value: (album) => album.username },
   { title: 'CREATED', value: (album) => writeTime(album.createdAt), style: () => 'dim' },
 ]
 
 export async function listAlbums(session: Session, { tenant }: { tenant: string }): Promise<void> {
-  const albums = await onSite(session, tenant, (site) => allAlbums(site.db))
+  const albums = await onSite(session, tenant, async (site) => {
+    const usernames = await allUsernames(site.db)
+    return (await allAlbums(site.db)).map((album) => ({
+      ...album,
+      username: usernames.get(album.userId) ?? '',
+    }))
+  })
   session.answerList(albums.map(writeAlbum), () => tableOf(session.out, columns, albums), {
     ifEmpty: `There are no albums yet. Make one: terrace site --tenant ${tenant} album:create --username NAME --title TEXT`,
   })
 }
 
-const writeAlbum = ({ id, title, privacy, userId, createdAt }: Album) => ({
-  ...{ id, title, privacy },
-  user_id: userId,
+const writeAlbum = ({ id, title, privacy, username, createdAt }: NamedAlbum) => ({
+  ...{ id, title, privacy, username },
   created_at: writeTime(createdAt),
 })

@@ -1,6 +1,18 @@
 import { type Command, command, type Group } from './command.ts'
 import { flag, orElse, required, text } from './option.ts'
-import { map, number, oneOf, planId, shortName, time, zeroOrOne } from './option-kinds.ts'
+import {
+  email,
+  map,
+  number,
+  password,
+  planId,
+  shortName,
+  tenant,
+  time,
+  username,
+  zeroOrOne,
+} from './option-kinds.ts'
+import { siteCommands } from './site-command-list.ts'
 
 // Loaded when one of their commands runs, so that `--help` need not wait for the whole service.
 const keys = () => import('./key-commands.ts')
@@ -17,12 +29,7 @@ const hostname = text('NAME', 'the host name that it is served on')
 const isEnabled = zeroOrOne('whether it is served')
 const limits = map('its limits, as {"SERVICE_MAX_USERS":"5"}')
 const env = map('its environment, as {"NAME":"value"}; kept encrypted')
-const username = required(text('NAME', "the user's name"))
-const email = required(text('ADDRESS', "the user's e-mail address"))
-const password = text('TEXT', "the user's password, 6 to 128 characters")
 const planKey = required(text('ID', "the plan's id"))
-const tenant = required(text('ID', "the tenant's id"))
-const role = oneOf(['admin', 'manager', 'user'], "the user's role")
 
 export const groups: readonly Group[] = [
   {
@@ -214,19 +221,5 @@ export const commands: readonly Command[] = [
     run: async (session) => (await rotation()).rotate(session),
   }),
 
-  command({
-    name: 'site user:create',
-    summary: 'Create a user of the site',
-    options: { tenant, username, email, password: required(password), role: orElse(role, 'user') },
-    example:
-      'terrace site --tenant cats user:create --username ada --email ada@example.com --password "…" --role manager',
-    run: async (session, values) => (await accounts()).createSiteUser(session, values),
-  }),
-  command({
-    name: 'site user:key',
-    summary: "Make a user's upload key; it is shown this once",
-    options: { tenant, username, name: shortName('what to call the key') },
-    example: 'terrace site --tenant cats user:key --username ada --name phone',
-    run: async (session, values) => (await accounts()).createSiteKey(session, values),
-  }),
+  ...siteCommands,
 ]

@@ -2,7 +2,7 @@ import { Refusal } from '../lib/refusal.ts'
 import { parseWholeNumber } from '../lib/sizes.ts'
 import { parseJsonObject } from '../lib/strict-json.ts'
 import { readTime } from '../lib/times.ts'
-import { option } from './option.ts'
+import { option, required, text } from './option.ts'
 
 export const zeroOrOne = (help: string) =>
   option('0|1', help, (value) => {
@@ -38,6 +38,11 @@ export const shortName = (help: string) =>
     if (!/^[^\p{C}]{1,100}$/u.test(value)) throw new Error('must be 1 to 100 characters')
     return value
   })
+
+export const tenant = required(text('ID', "the tenant's id"))
+export const username = required(text('NAME', "the user's name"))
+export const email = required(text('ADDRESS', "the user's e-mail address"))
+export const password = text('TEXT', "the user's password, 6 to 128 characters")
 
 /** As in the API, an empty text or `null` is no plan. */
 export const planId = option('PLAN', 'its plan; "" or null for none', (value) =>

@@ -43,16 +43,12 @@ const columns: readonly Column<ShownSetting>[] = [
 
 export async function listSettings(session: Session, { tenant }: { tenant: string }): Promise<void> {
   const values = await onSite(session, tenant, readSettings)
-  const settings = names
-    .toSorted()
-    .map((name) => ({ name, value: values[name], ...pick(settingTable[name]) }))
+  const settings = names.toSorted().map((name) => {
+    const { default: usual, help } = settingTable[name]
+    return { name, value: values[name], default: usual, help }
+  })
   session.answer(settings, () => tableOf(session.out, columns, settings))
 }
-
-const pick = ({ default: fallback, help }: (typeof settingTable)[SettingName]) => ({
-  default: fallback,
-  help,
-})
 
 const names = Object.keys(settingTable) as SettingName[]
 

@@ -5,9 +5,14 @@ export function storeFault(error: unknown): unknown {
   const code = codeOf(error)
   if (code === undefined) return error
   if (fullCodes.has(code)) return diskFull(error)
-  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return storeBusy(error)
+  if (isBusyFault(error)) return storeBusy(error)
   if (brokenCodes.test(code)) return storeUnavailable(error)
   return error
+}
+
+/** Another process has the file to itself, for now. */
+export function isBusyFault(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error) ?? '')
 }
 
 /** Worth trying again at once: another transaction came between. */

@@ -23,18 +23,25 @@ export interface SqliteOptions {
   mayCreate?: boolean
   /** A file that holds no rows, only a lock: whoever finds it taken does not wait. */
   isLock?: boolean
+  /** How long a statement waits here for another process that writes. */
+  patienceMs?: number
 }
 
 const keptStatements = 100
 
 export function openSqlite(path: string, options: SqliteOptions = {}): SqliteConnection {
   const database = openedDatabase(path, options)
-  database.pragma(`journal_mode = ${options.isLock ? 'DELETE' : 'WAL'}`)
-  database.pragma(`synchronous = ${options.isDraft ? 'OFF' : 'FULL'}`)
-  database.pragma('foreign_keys = ON')
-  database.pragma('mmap_size = 0')
-  database.pragma('trusted_schema = OFF')
-  if (options.isReader) database.pragma('query_only = ON')
+  try {
+    database.pragma(`journal_mode = ${options.isLock ? 'DELETE' : 'WAL'}`)
+    database.pragma(`synchronous = ${options.isDraft ? 'OFF' : 'FULL'}`)
+    database.pragma('foreign_keys = ON')
+    database.pragma('mmap_size = 0')
+    database.pragma('trusted_schema = OFF')
+    if (options.isReader) database.pragma('query_only = ON')
+  } catch (error) {
+    database.close()
+    throw error
+  }
 
   const statements = new LruMap<string, Database.Statement<unknown[], unknown>>(keptStatements)
   const prepared = (sql: string) => {
@@ -64,7 +71,7 @@ function openedDatabase(path: string, options: SqliteOptions): Database.Database
   try {
     return new Database(path, {
       fileMustExist: options.mayCreate !== true,
-      timeout: options.isLock ? 0 : 5_000,
+      timeout: options.isLock ? 0 : (options.patienceMs ?? 5_000),
     })
   } catch (error) {
     // A folder that is missing is found by the package before SQLite looks, and told without a code.

@@ -1,7 +1,10 @@
+import { setTimeout } from 'node:timers/promises'
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import { Kysely, SelectQueryNode, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { Mutex } from '../lib/mutex.ts'
-import { storeFault } from './faults.ts'
+import { isBusyFault, storeFault } from './faults.ts'
+import { siteMigrations } from './migrations/site.ts'
+import { pendingSteps } from './migrations/sqlite-migrator.ts'
 import { openSqlite, type SqliteConnection, type SqliteResult } from './sqlite-connection.ts'
 import type { SqliteThreads } from './sqlite-threads.ts'
 
@@ -40,8 +43,17 @@ export class SqliteFile {
     return result ?? { rows: [], changes: 0 }
   }
 
+  /** The same for what begins something. It waits while another process writes, and leaves the thread to others. */
+  async writeWhenFree(sql: string, parameters: readonly unknown[], askedAt: number): Promise<SqliteResult> {
+    return whenFree(askedAt, () => this.write(sql, parameters))
+  }
+
+  /** A look tells whether there is anything to do, so that readers need not wait for the thread. */
   async migrate(): Promise<void> {
-    await this.#threads.perform({ path: this.#path, isDraft: this.#isDraft, verb: 'migrate' })
+    const looking = { run: (sql: string, parameters: readonly unknown[]) => this.read(sql, parameters) }
+    if (pendingSteps(looking, siteMigrations).length === 0) return
+    const task = { path: this.#path, isDraft: this.#isDraft, verb: 'migrate' } as const
+    await whenFree(performance.now(), () => this.#threads.perform(task))
   }
 
   /** Waits for the writer first: closing under a transaction would undo it. */
@@ -54,6 +66,20 @@ export class SqliteFile {
     } finally {
       release()
     }
+  }
+}
+
+const patienceMs = 5_000
+const pauseMs = 20
+
+async function whenFree<T>(askedAt: number, ask: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (!isBusyFault(error) || performance.now() - askedAt > patienceMs) throw error
+    }
+    await setTimeout(pauseMs)
   }
 }
 
@@ -119,9 +145,10 @@ class SqliteSession implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
+    const askedAt = performance.now()
     const endTurn = await this.#file.turn()
     try {
-      await this.#file.write('begin immediate')
+      await this.#file.writeWhenFree('begin immediate', [], askedAt)
       this.#endTurn = endTurn
     } catch (error) {
       endTurn()
@@ -154,9 +181,10 @@ class SqliteSession implements DatabaseConnection {
   async #perform({ sql, parameters, query }: CompiledQuery): Promise<SqliteResult> {
     if (this.#endTurn) return this.#file.write(sql, parameters)
     if (SelectQueryNode.is(query)) return this.#file.read(sql, parameters)
+    const askedAt = performance.now()
     const endTurn = await this.#file.turn()
     try {
-      return await this.#file.write(sql, parameters)
+      return await this.#file.writeWhenFree(sql, parameters, askedAt)
     } finally {
       endTurn()
     }

@@ -10,6 +10,9 @@ import type { ThreadAnswer, ThreadTask } from './sqlite-threads.ts'
 
 const connections = new Map<string, SqliteConnection>()
 
+/** Short, because all files of this thread wait along; whoever asked asks again. */
+const patienceMs = 20
+
 function perform(task: ThreadTask): ThreadAnswer {
   try {
     return { id: task.id, result: performed(task) }
@@ -36,7 +39,7 @@ function performed(task: ThreadTask) {
 function opened(task: { path: string; isDraft: boolean }): SqliteConnection {
   let connection = connections.get(task.path)
   if (!connection) {
-    connection = openSqlite(task.path, { isDraft: task.isDraft })
+    connection = openSqlite(task.path, { isDraft: task.isDraft, patienceMs })
     connections.set(task.path, connection)
   }
   return connection

@@ -1,10 +1,11 @@
 import { authenticationSection } from './docs/authentication.ts'
 import { errorsSection } from './docs/errors.ts'
-import { type Html, html, prose } from './docs/html.ts'
+import { prose } from './docs/html.ts'
 import { anchorOfTag, navigation } from './docs/navigation.ts'
 import type { OpenApi } from './docs/openapi-document.ts'
 import { callsOf, operationSection } from './docs/operation.ts'
 import { style } from './docs/style.ts'
+import { type Html, html } from './html.ts'
 
 /** The description of the API as a page to read. It needs nothing but itself. */
 export function docsPage(description: OpenApi): string {

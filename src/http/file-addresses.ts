@@ -33,8 +33,9 @@ export function addressesOf(app: App, site: Site, file: StoredFile): FileAddress
 export function slugOf(title: string): string {
   const words = title
     .toWellFormed()
+    .replaceAll(/\s/g, ' ')
     .replaceAll(/[\\/~&!'"?#%.<>[\]{}|^`\p{C}]/gu, '')
     .trim()
-    .replaceAll(/[\s-]+/g, '-')
+    .replaceAll(/[ -]+/g, '-')
   return encodeURIComponent(words.replaceAll(/^-|-$/g, ''))
 }

@@ -15,3 +15,4 @@ function plainly(escaped: string): string {
 export const isManagementPath = (path: string): boolean => /^\/+_\/+api\/+4(?:\/|$)/.test(path)
 export const isControlPath = (path: string): boolean => /^\/+_(?:\/|$)/.test(path)
 export const isUploadPath = (path: string): boolean => /^\/+(?:api|1)(?:\/|$)/.test(path)
+export const isFilePath = (path: string): boolean => /^\/+images\//.test(path)

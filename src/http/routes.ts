@@ -1,4 +1,8 @@
-import { getDocs, getOpenApi } from './describe.ts'
+import { deleteByLink, getDeletion, postDeletion } from './delivery/delete-link.ts'
+import { getFile } from './delivery/get-file.ts'
+import { getOembed } from './delivery/oembed.ts'
+import { getViewer } from './delivery/view-file.ts'
+import { docsEndpoint, openApiEndpoint } from './describe.ts'
 import type { Route } from './endpoint.ts'
 import { getLive, getReady } from './health.ts'
 import { getHome } from './home.ts'
@@ -43,8 +47,8 @@ export const routes: readonly Route[] = [
   { method: 'GET', path: '/_/health/live', endpoint: getLive },
   { method: 'GET', path: '/_/health/ready', endpoint: getReady },
   { method: 'GET', path: '/_/metrics', endpoint: getMetrics },
-  { method: 'GET', path: '/_/openapi.json', endpoint: getOpenApi },
-  { method: 'GET', path: '/_/docs', endpoint: getDocs },
+  { method: 'GET', path: '/_/openapi.json', endpoint: openApiEndpoint(() => routes) },
+  { method: 'GET', path: '/_/docs', endpoint: docsEndpoint(() => routes) },
 ]
 
 /** Every address of a site. */
@@ -56,4 +60,14 @@ export const siteRoutes: readonly SiteRoute[] = [
   { method: 'GET', path: '/1/upload', handle: takeUpload },
   { method: 'POST', path: '/api/{version}/{action}', handle: refuseUnknownCall },
   { method: 'GET', path: '/api/{version}/{action}', handle: refuseUnknownCall },
+  { method: 'GET', path: '/images/*', handle: getFile },
+  { method: 'GET', path: '/image/{name}', handle: getViewer('image') },
+  { method: 'GET', path: '/video/{name}', handle: getViewer('video') },
+  { method: 'GET', path: '/oembed', handle: getOembed },
+  { method: 'GET', path: '/image/{id}/delete/{token}', handle: getDeletion('image') },
+  { method: 'POST', path: '/image/{id}/delete/{token}', handle: postDeletion('image') },
+  { method: 'DELETE', path: '/image/{id}/delete/{token}', handle: deleteByLink('image') },
+  { method: 'GET', path: '/video/{id}/delete/{token}', handle: getDeletion('video') },
+  { method: 'POST', path: '/video/{id}/delete/{token}', handle: postDeletion('video') },
+  { method: 'DELETE', path: '/video/{id}/delete/{token}', handle: deleteByLink('video') },
 ]

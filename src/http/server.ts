@@ -9,7 +9,7 @@ import type { App } from '../app.ts'
 import type { Refusal } from '../lib/refusal.ts'
 import { checkAllowList, gatesOf } from './gates.ts'
 import { measureRequests } from './metrics.ts'
-import { isManagementPath, isUploadPath, pathOf } from './paths.ts'
+import { isFilePath, isManagementPath, isUploadPath, pathOf } from './paths.ts'
 import { answerByHand, answerClientError, rememberAnswer } from './raw-answers.ts'
 import { routes, siteRoutes } from './routes.ts'
 import { sendError } from './send-error.ts'
@@ -23,6 +23,19 @@ const uploadCors = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, POST, OPTIONS',
   'access-control-allow-headers': 'content-type, x-api-key, authorization, cache-control, x-requested-with',
+  'access-control-max-age': '86400',
+}
+
+/** Files may be shown and read anywhere. */
+const fileCors = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'accept-ranges, content-length, content-range, etag',
+}
+const filePreflight = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+  'access-control-allow-headers':
+    'range, if-range, if-match, if-none-match, if-modified-since, cache-control',
   'access-control-max-age': '86400',
 }
 
@@ -83,8 +96,10 @@ function meet(app: App, request: FastifyRequest, reply: FastifyReply): void {
   rememberAnswer(reply.raw)
   reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
   request.visitor = visitorOf(request.raw, app.config)
-  if (isUploadPath(pathOf(request.url))) reply.headers(uploadCors)
-  if (isManagementPath(pathOf(request.url))) checkAllowList(app, request)
+  const path = pathOf(request.url)
+  if (isUploadPath(path)) reply.headers(uploadCors)
+  if (isFilePath(path)) reply.headers(request.method === 'OPTIONS' ? filePreflight : fileCors)
+  if (isManagementPath(path)) checkAllowList(app, request)
 }
 
 /** What the framework refuses has not passed through any hook. */

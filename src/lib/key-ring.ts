@@ -45,7 +45,7 @@ export function keyRingOf(source: KeySource): KeyRing {
       const [keyId = '', ...parts] = sealed.split('.')
       const [nonce, text, tag] = parts.map((part) => Buffer.from(part, 'base64url'))
       const key = find(keyId) ?? findFresh(keyId)
-      if (!key) throw cannotUnseal(boundTo, `there is no key "${keyId}"`)
+      if (!key) throw cannotUnseal(boundTo, unknownKey(keyId))
       if (!nonce || !text || tag?.length !== 16) throw cannotUnseal(boundTo, 'the sealed text is incomplete')
       try {
         const decipher = createDecipheriv('aes-256-gcm', key, nonce)
@@ -70,6 +70,10 @@ export function keyIdOf(key: Uint8Array): string {
   }
   return id
 }
+
+/** The text may be anything, even what somebody stored unsealed: only what looks like an id may be told. */
+const unknownKey = (keyId: string) =>
+  /^[0-9a-f]{12}$/.test(keyId) ? `there is no key "${keyId}"` : 'it is not a sealed text'
 
 const cannotUnseal = (boundTo: string, cause: unknown) =>
   new Refusal(

@@ -1,14 +1,15 @@
 import { limitReached } from '../accounts/index.ts'
 import { inTransaction } from '../db/index.ts'
+import { randomId } from '../lib/ids.ts'
 import { addToTotal, limitOf, type Site } from '../site/index.ts'
 import { type Category, insertCategory, lastCategoryId } from './categories-table.ts'
 import { categoryExists, invalidField } from './errors.ts'
-import { cleanName } from './file-name.ts'
+import { spellAscii } from './spell-ascii.ts'
 
 export async function createCategory(site: Site, input: { name: string }): Promise<Category> {
   const name = input.name.trim()
   if (name === '' || [...name].length > 32) throw invalidField('name', 'must be 1 to 32 characters long')
-  const urlKey = cleanName(`${name}.`).toLowerCase()
+  const urlKey = urlKeyOf(name)
   const limit = limitOf(site.values, 'SERVICE_MAX_CATEGORIES')
 
   return inTransaction(site.db, async (db) => {
@@ -19,4 +20,13 @@ export async function createCategory(site: Site, input: { name: string }): Promi
     if (!(await insertCategory(db, category))) throw categoryExists(name)
     return category
   })
+}
+
+/** A name as a part of an address; where nothing of it can stand there, a random one. */
+function urlKeyOf(name: string): string {
+  const key = spellAscii(name)
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+  return key === '' ? randomId(8).toLowerCase() : key
 }

@@ -1,7 +1,8 @@
 import type { Actor } from '../accounts/index.ts'
 import type { Examined, Variant } from '../imaging/index.ts'
 import type { Settings, Site } from '../site/index.ts'
-import { baseName, type Naming, nameOf } from './file-name.ts'
+import { expiresAfter } from './expiration.ts'
+import { baseName, type Naming, nameOf, originalName } from './file-name.ts'
 import type { StoredFile, StoredVariant, VariantName } from './stored-file.ts'
 import type { Upload } from './upload.ts'
 
@@ -33,7 +34,7 @@ export function composeFile({ id, site, actor, upload, examined, settings }: Par
     folder: folderOf(date, settings),
     name,
     extension,
-    originalName: (spooled.name ?? `${name}.${extension}`).slice(0, 255),
+    originalName: originalName(spooled.name ?? '') || `${name}.${extension}`,
     sizeBytes: stored.sizeBytes,
     width: examined.width,
     height: examined.height,
@@ -54,7 +55,7 @@ export function composeFile({ id, site, actor, upload, examined, settings }: Par
     likes: 0,
     date,
     createdAt,
-    expiresAt: request.expiresAt,
+    expiresAt: request.lifetime && expiresAfter(createdAt, request.lifetime),
   }
 }
 

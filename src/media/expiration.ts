@@ -9,8 +9,16 @@ const known: ReadonlySet<string> = new Set(expirations)
 
 export const isExpiration = (text: string): boolean => known.has(text)
 
-/** By the calendar, in UTC: a month from 31 January ends on the last day of February. */
-export function expiresAfter(from: Date, duration: string): Date {
-  const start = Temporal.Instant.fromEpochMilliseconds(from.getTime()).toZonedDateTimeISO('UTC')
-  return new Date(start.add(duration).epochMilliseconds)
+/** One of the above, or a number of seconds. */
+export type Lifetime = string | { seconds: number }
+
+/**
+ * By the calendar, in UTC: a month from 31 January ends on the last day of February. Whole seconds, since a file is gone
+ * from the very second that its answer names.
+ */
+export function expiresAfter(from: Date, lifetime: Lifetime): Date {
+  const start = Temporal.Instant.fromEpochMilliseconds(from.getTime())
+    .round({ smallestUnit: 'second', roundingMode: 'floor' })
+    .toZonedDateTimeISO('UTC')
+  return new Date(start.add(lifetime).epochMilliseconds)
 }

@@ -1,8 +1,10 @@
 import { randomHex } from '../lib/ids.ts'
+import { spellAscii } from './spell-ascii.ts'
 
 export type Naming = 'original' | 'random' | 'mixed' | 'id'
 
 const longestName = 200
+const longestOriginalName = 255
 
 /** The name that a file is stored under, by the site's way of naming, without its extension. */
 export function nameOf(naming: Naming, sentName: string | undefined, id: string): string {
@@ -17,34 +19,24 @@ export const withSuffix = (name: string): string => `${name.slice(0, longestName
 
 /** ASCII, without what means something in a path or an address; a random one when nothing is left. */
 export function cleanName(sentName: string): string {
-  const name = baseName(sentName)
-    .normalize('NFKD')
-    .replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{Z}\p{S}]/gu, '')
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[ßæœøłđþ]/gi, (letter) => spelled[letter.toLowerCase()] ?? '')
+  const name = spellAscii(baseName(sentName))
     .trim()
     .replaceAll(/\s+/g, '-')
     .replaceAll(/[^A-Za-z0-9_.-]/g, '')
     .replace(/^[.-]+/, '')
-    // What the versions of a file are told apart by.
-    .replace(/(?:\.(?:th|md|fr|lg|original))+$/i, '')
     .slice(0, longestName)
-    .replace(/[.-]+$/, '')
+    // Behind a dot these tell the versions of a file apart: whoever ended so could not be told from another's version.
+    .replace(/(?:\.(?:th|md|fr|lg|original)|[.-])+$/i, '')
   return name === '' ? randomHex(16) : name
 }
 
 /** Without its folders and its extension. */
-export function baseName(sentName: string): string {
-  const last = sentName.split(/[/\\]/).at(-1) ?? ''
-  return last.replace(/(?<=.)\.[A-Za-z0-9]{1,8}$/, '')
-}
+export const baseName = (sentName: string): string => lastPart(sentName).replace(/\.[A-Za-z0-9]{1,8}$/, '')
 
-const spelled: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  þ: 'th',
-}
+/** As the sender called it, without the folders that it lies in there. */
+export const originalName = (sentName: string): string =>
+  [...lastPart(sentName)].slice(0, longestOriginalName).join('')
+
+/** Some stores take no NUL, and nobody can read what else is left out. */
+const lastPart = (sentName: string) =>
+  (sentName.split(/[/\\]/).at(-1) ?? '').toWellFormed().replaceAll(/\p{Cc}/gu, ' ')

@@ -4,7 +4,7 @@ import { limitOf, type Site } from '../site/index.ts'
 import { findAlbum } from './albums-table.ts'
 import { hasCategory } from './categories-table.ts'
 import { badParameter, mayNotUpload, notYourAlbum } from './errors.ts'
-import { expiresAfter, isExpiration } from './expiration.ts'
+import { isExpiration, type Lifetime } from './expiration.ts'
 import { parseTags } from './tag-list.ts'
 
 /** What an upload asks for, found to be possible. */
@@ -15,7 +15,7 @@ export interface UploadRequest {
   albumId: string | undefined
   categoryId: number | undefined
   width: number | undefined
-  expiresAt: Date | undefined
+  lifetime: Lifetime | undefined
   isNsfw: boolean
   usesFileDate: boolean
 }
@@ -38,7 +38,7 @@ export async function readUploadRequest(
     isNsfw: readSwitch(parameters, 'nsfw'),
     usesFileDate,
     width: readWidth(parameters),
-    expiresAt: readExpiration(parameters, isDialect, site.clock.now()),
+    lifetime: readExpiration(parameters, isDialect),
     categoryId: await readCategory(site, parameters),
     albumId: await readAlbum(site, actor, parameters),
   }
@@ -64,7 +64,7 @@ const shortestDialectSeconds = 60
 const longestDialectSeconds = 15_552_000
 
 /** The dialect also counts in seconds, and 0 is for ever there. */
-function readExpiration(parameters: Parameters, isDialect: boolean, now: Date): Date | undefined {
+function readExpiration(parameters: Parameters, isDialect: boolean): Lifetime | undefined {
   const text = parameters.get('expiration')
   if (text === undefined || (isDialect && text === '0')) return undefined
   const seconds = isDialect ? parseWholeNumber(text) : undefined
@@ -75,11 +75,11 @@ function readExpiration(parameters: Parameters, isDialect: boolean, now: Date): 
         `must be ${shortestDialectSeconds} to ${longestDialectSeconds} seconds`,
       )
     }
-    return new Date(now.getTime() + seconds * 1_000)
+    return { seconds }
   }
   if (!isExpiration(text))
     throw badParameter('expiration', 'must be one of the known durations, like PT5M or P1D')
-  return expiresAfter(now, text)
+  return text
 }
 
 async function readCategory(site: Site, parameters: Parameters): Promise<number | undefined> {
@@ -96,7 +96,8 @@ async function readCategory(site: Site, parameters: Parameters): Promise<number 
 async function readAlbum(site: Site, actor: Actor, parameters: Parameters): Promise<string | undefined> {
   const id = parameters.get('album_id')
   if (id === undefined) return undefined
-  const album = await findAlbum(site.db, id)
+  // Not every store can be asked for every character.
+  const album = /^[A-Za-z0-9]{1,64}$/.test(id) ? await findAlbum(site.db, id) : undefined
   if (!album || actor.kind !== 'user' || album.userId !== actor.userId) throw notYourAlbum()
   return id
 }
@@ -105,5 +106,8 @@ function limitedTags(site: Site, tags: readonly string[]): readonly string[] {
   return tags.slice(0, limitOf(site.values, 'SERVICE_MAX_TAGS_PER_FILE') ?? tags.length)
 }
 
-const cut = (text: string | undefined, most: number) =>
-  text === undefined ? undefined : [...text].slice(0, most).join('')
+/** Without what nobody can see; of these not every store takes every one. */
+function cut(text: string | undefined, most: number): string | undefined {
+  const seen = text?.replaceAll(/(?![\t\n\r])\p{Cc}/gu, '')
+  return seen ? [...seen].slice(0, most).join('') : undefined
+}

@@ -23,9 +23,9 @@ export {
   defaultValues,
   isSwitchedOn,
   type LimitName,
-  limitFault,
   limitNames,
   limitOf,
   type SiteValues,
   toggles,
+  valueFault,
 } from './values.ts'

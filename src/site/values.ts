@@ -1,4 +1,5 @@
 import { parseSize, parseWholeNumber } from '../lib/sizes.ts'
+import { parseUrlAllow } from '../lib/url-allow.ts'
 
 /** Names and values that an operator sets for a tenant, already merged from all levels. */
 export type SiteValues = ReadonlyMap<string, string>
@@ -46,13 +47,23 @@ export const defaultValues: SiteValues = new Map([
   ['SERVICE_UPLOAD_EARLIEST_FIELDS', '0'],
 ])
 
-/** Why a value cannot stand for a limit; nothing when it can, or when the name is no limit. */
-export function limitFault(name: string, value: string): string | undefined {
+/** Why a value cannot stand under a name that means something; nothing when it can, or when the name means nothing. */
+export function valueFault(name: string, value: string): string | undefined {
+  if (name === 'SERVICE_UPLOAD_URL_ALLOW') return allowListFault(value)
   if ((sizeLimits as readonly string[]).includes(name)) {
     return parseSize(value) === undefined ? 'must be a whole number, K, M or G may follow' : undefined
   }
   if (!limitNames.has(name)) return undefined
   return parseWholeNumber(value) === undefined ? 'must be a whole number' : undefined
+}
+
+function allowListFault(value: string): string | undefined {
+  try {
+    parseUrlAllow(value)
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
 }
 
 /** The limit in force; nothing when there is none. */

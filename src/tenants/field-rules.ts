@@ -1,5 +1,5 @@
 import { normaliseHostname } from '../lib/hosts.ts'
-import { limitFault } from '../site/index.ts'
+import { valueFault as knownValueFault } from '../site/index.ts'
 import { invalidFields } from './errors.ts'
 
 export type Values = Readonly<Record<string, string>>
@@ -51,7 +51,7 @@ function valueFault(name: string, value: string): string | undefined {
   const bytes = Buffer.byteLength(value)
   if (bytes > mostValueBytes) return `must be at most ${mostValueBytes} bytes long, not ${bytes}`
   if (value.includes('\0')) return 'must not hold a NUL character'
-  return limitFault(name, value)
+  return knownValueFault(name, value)
 }
 
 export interface Fields {

@@ -7,13 +7,13 @@ import { stat } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { setTimeout } from 'node:timers/promises'
 
-const [verb = '', dataDir = ''] = process.argv.slice(2)
+const [verb = '', dataDir = '', seed = ''] = process.argv.slice(2)
 
 // The same names for the same run: then the same system calls come from the same threads.
 let drawn = 0
 crypto.randomBytes = ((size: number) => {
   drawn += 1
-  return crypto.createHash('shake256', { outputLength: size }).update(`${drawn}`).digest()
+  return crypto.createHash('shake256', { outputLength: size }).update(`${seed} ${drawn}`).digest()
 }) as typeof crypto.randomBytes
 syncBuiltinESMExports()
 
@@ -21,7 +21,8 @@ const { openApp } = await import('../../src/app.ts')
 const { readConfig } = await import('../../src/config.ts')
 const { verbs } = await import('./verbs.ts')
 
-const open = () => openApp(readConfig({ SERVICE_DATA_DIR: dataDir, SERVICE_LOG_LEVEL: 'silent' }, '/'))
+const settings = { ...process.env, SERVICE_DATA_DIR: dataDir, SERVICE_LOG_LEVEL: 'silent' }
+const open = () => openApp(readConfig(settings, '/'))
 let app = verb === 'first start' ? undefined : await open()
 // Starts the thread that works on files, and lets the others come to rest: what they load would be counted.
 await stat(dataDir)

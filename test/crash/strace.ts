@@ -50,6 +50,12 @@ interface Run {
   folder: string
   /** Where compiled code is kept, so that drivers start fast. */
   cache: string
+  /** Another one makes other names and keys. */
+  seed?: string
+  /** More settings. */
+  environment?: Record<string, string>
+  /** The program beside this one that performs the verb. */
+  driver?: string
 }
 
 interface Driver {
@@ -117,11 +123,12 @@ export async function strikeAt(point: CrashPoint, fate: string, run: Run): Promi
   return end
 }
 
-async function startDriver({ verb, folder, cache }: Run): Promise<Driver> {
-  const program = fileURLToPath(new URL('driver.ts', import.meta.url))
-  const child = spawn(process.execPath, [program, verb, folder], {
+export async function startDriver(run: Run): Promise<Driver> {
+  const { verb, folder, cache, seed = '', environment, driver = 'driver.ts' } = run
+  const program = fileURLToPath(new URL(driver, import.meta.url))
+  const child = spawn(process.execPath, [program, verb, folder, seed], {
     // One thread for files, so that their calls are counted in one row.
-    env: { NODE_COMPILE_CACHE: cache, UV_THREADPOOL_SIZE: '1', UV_USE_IO_URING: '0' },
+    env: { ...environment, NODE_COMPILE_CACHE: cache, UV_THREADPOOL_SIZE: '1', UV_USE_IO_URING: '0' },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let output = ''
@@ -149,7 +156,7 @@ async function startDriver({ verb, folder, cache }: Run): Promise<Driver> {
 }
 
 /** Starts strace and waits until it holds its process. */
-async function attach(words: string[]): Promise<ChildProcess> {
+export async function attach(words: string[]): Promise<ChildProcess> {
   const strace = spawn('strace', words, { stdio: ['ignore', 'ignore', 'pipe'] })
   const { promise, resolve, reject } = Promise.withResolvers<ChildProcess>()
   let text = ''

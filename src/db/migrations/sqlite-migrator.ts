@@ -1,6 +1,8 @@
 import type { SqliteConnection } from '../sqlite-connection.ts'
 import type { Migration } from './migration.ts'
 
+type Readable = Pick<SqliteConnection, 'run'>
+
 /** Brings one file up to date. Each step is one transaction, so a kill leaves a file that goes on from there. */
 export function migrateSqlite(connection: SqliteConnection, migrations: readonly Migration[]): number {
   if (pendingSteps(connection, migrations).length === 0) return 0
@@ -24,12 +26,12 @@ export function migrateSqlite(connection: SqliteConnection, migrations: readonly
   return applied
 }
 
-export function pendingSteps(connection: SqliteConnection, migrations: readonly Migration[]): Migration[] {
+export function pendingSteps(connection: Readable, migrations: readonly Migration[]): Migration[] {
   const names = appliedNames(connection)
   return migrations.filter((step) => !names.has(step.name))
 }
 
-function appliedNames(connection: SqliteConnection): Set<string> {
+function appliedNames(connection: Readable): Set<string> {
   const [table] = connection.run(`select 1 from sqlite_schema where name = 'migration'`, []).rows
   if (!table) return new Set()
   const rows = connection.run('select "name" from "migration"', []).rows as { name: string }[]

@@ -1,4 +1,5 @@
-import { codeBlock, folded, type Html, html, prose } from './html.ts'
+import { type Html, html } from '../html.ts'
+import { codeBlock, folded, prose } from './html.ts'
 import type { OpenApi } from './openapi-document.ts'
 import { firstSchemeScript, secondSchemeScript, signedText } from './signing.ts'
 import { table } from './table.ts'

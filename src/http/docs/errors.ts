@@ -1,6 +1,7 @@
 import { statusTexts } from '../errors.ts'
+import { type Html, html } from '../html.ts'
 import { fieldsOf } from './fields.ts'
-import { type Html, html, jsonBlock, prose } from './html.ts'
+import { jsonBlock, prose } from './html.ts'
 import type { OpenApi } from './openapi-document.ts'
 import { callsOf } from './operation.ts'
 import { table } from './table.ts'

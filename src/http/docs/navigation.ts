@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../html.ts'
 import type { OpenApi } from './openapi-document.ts'
 import { callsOf, methodBadge } from './operation.ts'
 

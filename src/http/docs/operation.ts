@@ -1,6 +1,7 @@
 import type { Access } from '../endpoint.ts'
+import { type Html, html } from '../html.ts'
 import { type Field, fieldsOf, resolved, typeOf } from './fields.ts'
-import { breakable, folded, type Html, html, jsonBlock, prose, unfolded } from './html.ts'
+import { breakable, folded, jsonBlock, prose, unfolded } from './html.ts'
 import type { MediaType, OpenApi, Operation, Response } from './openapi-document.ts'
 import { table } from './table.ts'
 

@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../html.ts'
 
 /**
  * A table whose rows become cards on a narrow screen. That changes what the elements are displayed as, so their

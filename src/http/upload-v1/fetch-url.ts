@@ -6,9 +6,9 @@ import { isIP, type LookupFunction } from 'node:net'
 import { join } from 'node:path'
 import { randomId } from '../../lib/ids.ts'
 import { Refusal } from '../../lib/refusal.ts'
-import { formatSize } from '../../lib/sizes.ts'
+import type { UrlAllowList } from '../../lib/url-allow.ts'
 import type { SpooledFile } from '../../media/index.ts'
-import type { UrlAllowList } from './url-allow.ts'
+import { fileTooBig, spoolFault } from './form-errors.ts'
 import { addressesOf, mayReach, type Resolve, readTarget, type UrlTarget } from './url-guard.ts'
 
 export interface FetchOptions {
@@ -58,7 +58,8 @@ export async function fetchToSpool(url: string, options: FetchOptions): Promise<
     const answer = await follow(target, { ...options, times, signal })
     return { path, ...(await spool(answer, path, options.maxBytes)), name: nameIn(target.url) }
   } catch (error) {
-    await rm(path, { force: true })
+    // What keeps it from being removed is no news, and the folder goes with all that is in it.
+    await rm(path, { force: true }).catch(() => {})
     throw refusalFor(error)
   } finally {
     clearTimeout(timer)
@@ -178,11 +179,11 @@ function checkAnswer(answer: IncomingMessage, maxBytes: number): IncomingMessage
 }
 
 async function spool(answer: IncomingMessage, path: string, maxBytes: number) {
-  const file = await orOwnFault(open(path, 'wx', 0o600))
+  const file = await orDiskFault(open(path, 'wx', 0o600))
   try {
     return await writeAnswer(answer, file, maxBytes)
   } finally {
-    await orOwnFault(file.close())
+    await orDiskFault(file.close())
   }
 }
 
@@ -195,7 +196,7 @@ async function writeAnswer(answer: IncomingMessage, file: FileHandle, maxBytes: 
     if (sizeBytes > maxBytes) throw fileTooBig(maxBytes)
     md5.update(chunk)
     sha256.update(chunk)
-    await orOwnFault(file.writeFile(chunk))
+    await orDiskFault(file.writeFile(chunk))
   }
   if (!answer.complete) throw new Error('The answer was cut off.')
   return { sizeBytes, md5: md5.digest('hex'), sha256: sha256.digest('hex') }
@@ -216,6 +217,10 @@ function decodePart(part: string): string {
   }
 }
 
+function orDiskFault<T>(work: Promise<T>): Promise<T> {
+  return orOwnFault(work.catch((error) => Promise.reject(spoolFault(error))))
+}
+
 function orOwnFault<T>(work: Promise<T>): Promise<T> {
   return work.catch((cause) => Promise.reject(new OwnFault('Not the fault of the URL.', { cause })))
 }
@@ -228,6 +233,3 @@ function refusalFor(error: unknown): unknown {
 
 const urlRefused = (cause: unknown) =>
   new Refusal('invalid', 'url-refused', 'The URL could not be fetched.', { cause })
-
-const fileTooBig = (maxBytes: number) =>
-  new Refusal('too-large', 'file-too-big', `File too big - max ${formatSize(maxBytes)}`)

@@ -11,9 +11,12 @@ const oldestMs = 3_600_000
 /** Makes the folder, and removes what nobody will come back for. */
 export async function prepareSpool(app: App): Promise<void> {
   const folder = spoolFolderOf(app)
+  // On SQLite a data folder has one server, so that all of it is from before. One that is killed again and again
+  // would else fill its disk within the hour.
+  const youngestMs = app.control.store.kind === 'sqlite' ? 0 : oldestMs
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const name of await readdir(folder)) {
     const { mtimeMs } = await stat(join(folder, name)).catch(() => ({ mtimeMs: Date.now() }))
-    if (Date.now() - mtimeMs > oldestMs) await rm(join(folder, name), { recursive: true, force: true })
+    if (Date.now() - mtimeMs >= youngestMs) await rm(join(folder, name), { recursive: true, force: true })
   }
 }

@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyReply } from 'fastify'
 import { type Actor, actorOfKey } from '../../accounts/index.ts'
 import type { App } from '../../app.ts'
+import { parseUrlAllow } from '../../lib/url-allow.ts'
 import {
   checkMayUpload,
   checkMayUploadUrl,
@@ -20,7 +22,6 @@ import { type Format, formatOf, unknownFormat } from './format.ts'
 import { readQueryParameters } from './parameters.ts'
 import { readUpload, type UploadForm } from './read-upload.ts'
 import { spoolFolderOf } from './spool-folder.ts'
-import { parseUrlAllow } from './url-allow.ts'
 import { writeAnswer, writeUploaded } from './wire.ts'
 
 /** Key, caller, parameters, source: what is known before the body is read is checked before. */
@@ -39,7 +40,7 @@ export function takeUpload(app: App): SiteHandler {
     if (!format) throw unknownFormat()
     const isDialect = form.sourceField === 'image'
     const asked = await readUploadRequest(site, actor, { parameters: form.parameters, isDialect })
-    const spooled = await sourceOf(app, site, actor, form)
+    const spooled = await sourceOf(app, site, { actor, form, signal: goneSignal(request.raw) })
 
     const upload = { spooled, request: asked, address: request.visitor.address }
     const uploaded = await uploadFile(site, actor, upload)
@@ -63,12 +64,15 @@ async function mostBytes(site: Site, actor: Actor | undefined): Promise<number> 
   return Math.max(guest, await largestUpload(site, { kind: 'user', userId: '', role: 'user' }))
 }
 
-async function sourceOf(
-  app: App,
-  site: Site,
-  actor: Actor,
-  { source, folder }: UploadForm,
-): Promise<SpooledFile> {
+interface Fetching {
+  actor: Actor
+  form: UploadForm
+  /** Aborts when the caller has left. */
+  signal: AbortSignal
+}
+
+async function sourceOf(app: App, site: Site, { actor, form, signal }: Fetching): Promise<SpooledFile> {
+  const { source, folder } = form
   if (!source) throw emptySource()
   if (!('url' in source)) return source
   await checkMayUploadUrl(site, actor)
@@ -78,7 +82,14 @@ async function sourceOf(
     maxBytes: await largestUpload(site, actor),
     allow: parseUrlAllow(site.values.get('SERVICE_UPLOAD_URL_ALLOW') ?? ''),
     ownHostnames: isOurs,
+    signal,
   })
+}
+
+function goneSignal(request: IncomingMessage): AbortSignal {
+  const gone = new AbortController()
+  request.socket.once('close', () => gone.abort())
+  return gone.signal
 }
 
 interface Answering {

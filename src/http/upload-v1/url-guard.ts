@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { isPublicUnicast } from '../../lib/public-addresses.ts'
-import { isWebPort, plainName, type UrlAllowList } from './url-allow.ts'
+import { isWebPort, plainName, type UrlAllowList } from '../../lib/url-allow.ts'
 
 /** Where a URL leads, read once: whatever is asked or sent later comes from here. */
 export interface UrlTarget {

@@ -87,7 +87,7 @@ export function writeUploaded({ site, uploaded, addresses, timeZone, storageKind
     ...display,
     views_label: file.views === 1 ? 'view' : 'views',
     likes_label: file.likes === 1 ? 'like' : 'likes',
-    how_long_ago: howLongAgo(file.createdAt, site.clock.now()),
+    how_long_ago: howLongAgo(file.date, site.clock.now()),
     date_fixed_peer: writeTime(file.date),
     title_truncated: shortTitle,
     title_truncated_html: escapeHtml(shortTitle),
@@ -108,11 +108,9 @@ export function writeAnswer(object: UploadedObject, file: StoredFile, isDialect:
     const message = file.type === 'image' ? 'image uploaded' : 'file uploaded'
     return { status_code: 200, success: { message, code: 200 }, image: object, status_txt: 'OK' }
   }
-  const seconds = file.expiresAt
-    ? Math.round((file.expiresAt.getTime() - file.createdAt.getTime()) / 1_000)
-    : 0
   const time = Math.floor(file.createdAt.getTime() / 1_000)
-  const data = { id: object.id_encoded, ...object, time, expiration: seconds }
+  const expiration = file.expiresAt ? file.expiresAt.getTime() / 1_000 - time : 0
+  const data = { id: object.id_encoded, ...object, time, expiration }
   return { data, image: data, success: true, status: 200, status_code: 200, status_txt: 'OK' }
 }
 

@@ -1,6 +1,6 @@
 import { isIP, isIPv6 } from 'node:net'
-import { type AddressList, isCidr, parseAddressList } from '../../lib/addresses.ts'
-import { parseWholeNumber } from '../../lib/sizes.ts'
+import { type AddressList, isCidr, parseAddressList } from './addresses.ts'
+import { parseWholeNumber } from './sizes.ts'
 
 /** Places that an operator lets uploads be fetched from, though they are not public. */
 export interface UrlAllowList {

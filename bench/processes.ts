@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Milliseconds in one unit of /proc/…/stat. */
+const tickMs = 10
+
+/** CPU time of a process so far, its threads included, in milliseconds. */
+export function cpuOfProcess(pid: number): number {
+  const fields = statOf(pid)
+  return (Number(fields[11]) + Number(fields[12])) * tickMs
+}
+
+/** A process and everything it has started. */
+export function treeOf(pid: number): number[] {
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((each) => Number(statOf(each)[1]) === pid)
+  return [pid, ...children.flatMap(treeOf)]
+}
+
+export const cpuOfTree = (pid: number): number =>
+  treeOf(pid).reduce((sum, each) => sum + cpuOfProcess(each), 0)
+
+/** The most memory that each of them has had, added up. */
+export function peakOfTree(pid: number): number {
+  return treeOf(pid).reduce((sum, each) => sum + peakOf(each), 0)
+}
+
+function peakOf(pid: number): number {
+  const kilobytes = /VmHWM:\s+(\d+)/.exec(readQuietly(`/proc/${pid}/status`))?.[1]
+  return Number(kilobytes ?? 0) * 1_024
+}
+
+function statOf(pid: number): string[] {
+  const stat = readQuietly(`/proc/${pid}/stat`)
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+}
+
+/** A process may end while it is looked at. */
+function readQuietly(path: string): string {
+  try {
+    return readFileSync(path, 'latin1')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,47 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { dirname, relative } from 'node:path'
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import { canonicalAddress } from '../../lib/addresses.ts'
+import type { Site } from '../../site/index.ts'
+
+/**
+ * Lets a proxy on the same machine send the bytes. It asks with one header: the address under which it serves the data
+ * folder to itself alone, and the HMAC-SHA256 of that address under the request secret, in hexadecimal digits.
+ *
+ *     location / {
+ *       proxy_pass http://127.0.0.1:8080;
+ *       proxy_set_header Host $host;
+ *       proxy_set_header X-Terrace-Accel "/terrace-files 5f3c…";
+ *     }
+ *     location /terrace-files/ {
+ *       internal;
+ *       alias /srv/terrace/data/;
+ *       add_header X-Content-Type-Options nosniff;
+ *       add_header Content-Security-Policy "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
+ *       add_header Cross-Origin-Resource-Policy cross-origin;
+ *       add_header Access-Control-Allow-Origin *;
+ *     }
+ *
+ * A trusted address alone is not enough: many proxies hand on headers that they do not know, and a visitor could have
+ * an empty answer put into their cache, or name any internal address.
+ */
+export function accelOf(app: App) {
+  const root = app.storage.localPath && dirname(app.storage.localPath('a'))
+  const { trustedProxies } = app.config
+  return (request: FastifyRequest, site: Site, key: string): string | undefined => {
+    const header = request.headers['x-terrace-accel']
+    if (root === undefined || typeof header !== 'string') return undefined
+    const peer = canonicalAddress(request.raw.socket.remoteAddress ?? '')
+    if (peer === undefined || !trustedProxies.has(peer)) return undefined
+    const [, prefix, proof] = /^((?:\/[A-Za-z0-9_-]+)+)\/? ([0-9a-f]{64})$/i.exec(header) ?? []
+    if (prefix === undefined || proof === undefined || !isProof(app, prefix, proof)) return undefined
+    const path = site.storage.localPath?.(key)
+    return path && `${prefix}/${relative(root, path)}`
+  }
+}
+
+function isProof(app: App, prefix: string, proof: string): boolean {
+  const expected = createHmac('sha256', app.requestSecret).update(prefix).digest()
+  return timingSafeEqual(expected, Buffer.from(proof, 'hex'))
+}

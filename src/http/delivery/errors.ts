@@ -1,0 +1,9 @@
+import { Refusal } from '../../lib/refusal.ts'
+
+/** Gone, expired, not approved, never there: told in the same words as the media room tells it. */
+export const noSuchFile = () => new Refusal('not-found', 'file-not-found', 'There is no such file.')
+
+export const fileDamaged = () =>
+  new Refusal('unavailable', 'file-damaged', 'This file cannot be read at present. Try again shortly.')
+
+export const badEmbedding = (message: string) => new Refusal('invalid', 'bad-parameter', message)

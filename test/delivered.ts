@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { type Browser, chromium } from 'playwright-core'
+import type { TestApp } from './harness.ts'
+
+export interface Delivered {
+  status: number
+  headers: IncomingHttpHeaders
+  bytes: Buffer
+  text: string
+}
+
+/** Asks for an address of a site as it stands in an answer, and keeps the bytes as they come. */
+export async function ask(
+  app: TestApp,
+  url: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+): Promise<Delivered> {
+  const { host, pathname, search } = new URL(url)
+  const { promise, resolve, reject } = Promise.withResolvers<Delivered>()
+  const outgoing = request({
+    ...{ host: '127.0.0.1', port: app.port, method, path: pathname + search, agent: false },
+    headers: { host, ...headers },
+  })
+  outgoing.on('error', reject)
+  outgoing.on('response', (incoming) => {
+    const chunks: Buffer[] = []
+    incoming.on('data', (chunk) => chunks.push(chunk))
+    incoming.on('error', reject)
+    incoming.on('end', () => {
+      const bytes = Buffer.concat(chunks)
+      resolve({
+        status: incoming.statusCode ?? 0,
+        headers: incoming.headers,
+        bytes,
+        text: bytes.toString(),
+      })
+    })
+  })
+  outgoing.end()
+  return promise
+}
+
+/** What browsers send when somebody follows a link. */
+export const browserHeaders = {
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+}
+
+const browserPath = '/usr/bin/chromium'
+
+/** Tells once per file when there is none. */
+export function hasBrowser(): boolean {
+  const isThere = existsSync(browserPath)
+  if (!isThere) console.log(`The pages are not looked at in a browser: there is no ${browserPath}.`)
+  return isThere
+}
+
+/** A browser that finds every site of the tests on this machine. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: browserPath,
+    args: [
+      ...['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP *.test 127.0.0.1'],
+      ...[
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--no-first-run',
+      ],
+    ],
+  })
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, test } from 'vitest'
+import { openApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import type { Control } from '../src/control/index.ts'
+import { createPlan, createTenant, listPlans, listTenants, rotateKeys } from '../src/tenants/index.ts'
+import { endOf, runTool } from './child-server.ts'
+import { recordCalls, startDriver, strikeAt, tracingFault } from './crash/strace.ts'
+import { onBothStores, startTestApp, type TestApp } from './harness.ts'
+import { times } from './servers.ts'
+
+const cache = await mkdtemp(join(tmpdir(), 'terrace-cache-'))
+afterAll(() => rm(cache, { recursive: true, force: true }))
+const fault = await tracingFault()
+if (fault) console.log(`Rotation is not killed at system calls: processes cannot be traced here (${fault}).`)
+
+const tenantCount = 120
+const planCount = 30
+
+onBothStores('rotation of keys', (store) => {
+  test('a rotation killed at any time leaves all readable, and once it ends the old key is gone', async () => {
+    await using app = await startTestApp({ store })
+    await fill(app.app.control)
+    const first = await keysOf(app)
+    let kills = 0
+    for (let round = 0; round < 25; round += 1) {
+      const driver = await startDriver({ ...runOf(app), seed: `${store} ${round}` })
+      // A rotation takes some tens of milliseconds. Those that are quick enough to end are part of the trial.
+      const timer = setTimeout(() => driver.child.kill('SIGKILL'), (round * 7) % 60)
+      const end = await driver.finish()
+      clearTimeout(timer)
+      if (end.isKilled) kills += 1
+      else assert.ok(end.isDone, end.output)
+      await checkAll(app)
+    }
+    assert.ok(kills > 5, `only ${kills} of 25 were killed in time`)
+    await finishRotation(app, first)
+  })
+
+  test('a value that is set while keys are rotated and retired can always be read', {
+    timeout: 120_000,
+  }, async () => {
+    await using app = await startTestApp({ store })
+    await fill(app.app.control)
+    const [oldest = ''] = await keysOf(app)
+    const last = new Map<string, string>()
+    let isOver = false
+    const edit = async (seed: number) => {
+      for (let round = 0; !isOver; round += 1) {
+        const number = (seed + round * 4) % tenantCount
+        const path = number % 5 === 0 ? `tenants-plans/p${number % planCount}` : `tenants/t${number}`
+        const value = `${seed} ${round}`
+        const changed = await app.call('PATCH', path, { env: { SECRET: value } })
+        assert.equal(changed.status, 204, changed.text)
+        last.set(path, value)
+        const { status, text } = await app.call('GET', path)
+        assert.equal(status, 200, text)
+      }
+    }
+    const watch = async () => {
+      while (!isOver) {
+        for (const path of ['tenants', 'tenants-plans']) {
+          const { status, text } = await app.call('GET', path)
+          assert.equal(status, 200, text)
+        }
+      }
+    }
+    const work = Promise.all([...times(4, edit), watch()])
+    const rotate = async () => {
+      await using beside = await openApp(readConfig(app.environment, '/'))
+      assert.ok(beside.keyFile)
+      for (let round = 0; round < 20; round += 1) await rotateKeys(beside.control, beside.keyFile)
+    }
+    try {
+      await Promise.race([Promise.all([rotate(), rotate()]), work])
+      const { code, output } = await endOf(runTool(['tenants', 'env:rotate', '--json'], app.environment))
+      assert.equal(code, 0, output)
+      assert.equal(JSON.parse(output).retired, true)
+    } finally {
+      isOver = true
+      await work
+    }
+    for (const [path, value] of last) assert.equal((await app.call('GET', path)).json.env.SECRET, value, path)
+    await using fresh = await openApp(readConfig(app.environment, '/'))
+    assert.equal((await valuesOf(fresh.control)).size, tenantCount + planCount)
+    assert.ok(!(await keysOf(app)).includes(oldest))
+    assert.equal((await keysOf(app)).length, 1)
+  })
+})
+
+test.skipIf(fault !== undefined)(
+  'a rotation killed at its system calls goes on where it was',
+  { timeout: 300_000 },
+  async () => {
+    await using app = await startTestApp()
+    await fill(app.app.control)
+    const first = await keysOf(app)
+    const points = await recordCalls({ ...runOf(app), seed: 'recording' })
+    const rounds = 30
+    for (let round = 0; round < rounds; round += 1) {
+      // Later and later, so that each takes up what the one before has left.
+      const point = points[Math.floor((round / rounds) * points.length)]
+      assert.ok(point)
+      const { isKilled, isDone, output } = await strikeAt(point, 'signal=SIGKILL', {
+        ...runOf(app),
+        seed: `${round}`,
+      })
+      assert.ok(isKilled || isDone, output)
+      await checkAll(app)
+    }
+    await finishRotation(app, first)
+  },
+)
+
+function runOf({ dataDir, environment }: TestApp) {
+  return { verb: 'rotation', folder: dataDir, cache, environment }
+}
+
+async function fill(control: Control): Promise<void> {
+  for (const number of times(planCount, (place) => place))
+    await createPlan(control, { id: `p${number}`, env: { SECRET: `of p${number}` } })
+  for (const number of times(tenantCount, (place) => place)) {
+    const id = `t${number}`
+    const env = { SECRET: `of ${id}` }
+    await createTenant(control, {
+      id,
+      hostname: `${id}.test`,
+      isEnabled: true,
+      planId: `p${number % planCount}`,
+      env,
+    })
+  }
+}
+
+async function valuesOf(control: Control): Promise<Map<string, string | undefined>> {
+  const values = new Map<string, string | undefined>()
+  for await (const page of listTenants(control)) for (const { id, env } of page) values.set(id, env.SECRET)
+  for (const { id, env } of await listPlans(control)) values.set(id, env.SECRET)
+  return values
+}
+
+/** All can be read, by the server that was there all the time and by one that starts now. */
+async function checkAll(app: TestApp): Promise<void> {
+  const { status, json } = await app.call('GET', 'tenants')
+  assert.equal(status, 200)
+  assert.equal(json.length, tenantCount)
+  await using fresh = await openApp(readConfig(app.environment, '/'))
+  for (const control of [app.app.control, fresh.control]) {
+    const values = await valuesOf(control)
+    assert.equal(values.size, tenantCount + planCount)
+    for (const [id, value] of values) assert.equal(value, `of ${id}`)
+  }
+}
+
+async function finishRotation(app: TestApp, oldKeys: string[]): Promise<void> {
+  const { isDone, output } = await (await startDriver({ ...runOf(app), seed: 'last' })).finish()
+  assert.ok(isDone, output)
+  const keys = await keysOf(app)
+  assert.equal(keys.length, 1)
+  assert.ok(!oldKeys.includes(keys[0] as string))
+  await checkAll(app)
+  const folder = join(app.dataDir, 'secrets')
+  for (const name of await readdir(folder)) {
+    const text = await readFile(join(folder, name), 'utf8')
+    for (const key of oldKeys) assert.ok(!text.includes(key), `${name} has an old key`)
+  }
+}
+
+const keysOf = async ({ dataDir }: TestApp): Promise<string[]> =>
+  (await readFile(join(dataDir, 'secrets', 'encryption-keys'), 'utf8')).trim().split('\n')

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { test } from 'vitest'
+import { startChildServer } from './child-server.ts'
+import { attach, tracingFault } from './crash/strace.ts'
+import { type Answer, managementPath, sendRequest, startTestApp, type TestApp } from './harness.ts'
+import { tally, times } from './servers.ts'
+
+const fault = await tracingFault()
+if (fault) console.log(`A slow disk is not tested: processes cannot be traced here (${fault}).`)
+
+const tenantBody = (id: string) => ({ id, hostname: `${id}.test`, is_enabled: true })
+
+test('while another process holds the write lock, writes are refused after 5 s and all else goes on', async () => {
+  await using app = await startTestApp()
+  const ids = ['cats', 'dogs', 'cows', 'pigs']
+  for (const id of ids) await app.tenant(id)
+  const before = (await app.call('GET', 'tenants')).json
+  {
+    await using _lock = await holdLock(join(app.dataDir, 'control.db'))
+    const writes = [
+      ...times(6, (place) => timed(app.call('POST', 'tenants', tenantBody(`new${place}`)))),
+      timed(app.call('PATCH', 'tenants/cats', { env: { A: 'b' } })),
+      timed(app.call('DELETE', 'tenants/dogs', { drop_tables: true })),
+      timed(app.call('POST', 'tenants-plans', { id: 'gold' })),
+    ]
+    await pause(200)
+    let slowest = 0
+    for (let round = 0; round < 20; round += 1) {
+      for (const id of ids) {
+        const reads = [
+          timed(app.send('GET', '/', { headers: { host: `${id}.test` } })),
+          timed(app.call('GET', `tenants/${id}`)),
+          timed(app.call('PATCH', `tenants/${id}/user-password-reset`, { username: 'ada' })),
+        ]
+        for (const { answer, ms } of await Promise.all(reads)) {
+          assert.equal(answer.status, 200, answer.text)
+          slowest = Math.max(slowest, ms)
+        }
+      }
+    }
+    assert.ok(slowest < 2_000, `a read took ${slowest} ms`)
+    for (const { answer, ms } of await Promise.all(writes)) {
+      assert.equal(answer.status, 503, answer.text)
+      assert.equal(answer.headers['retry-after'], '5')
+      assert.ok(ms > 4_500 && ms < 8_000, `refused after ${ms} ms`)
+    }
+    console.log(`The slowest of 240 calls beside the lock took ${Math.round(slowest)} ms.`)
+  }
+  assert.deepEqual((await app.call('GET', 'tenants')).json, before)
+  assert.equal((await app.call('POST', 'tenants', tenantBody('new0'))).status, 201)
+  assert.equal((await app.call('DELETE', 'tenants/dogs', { drop_tables: true })).status, 204)
+})
+
+test('a lock that is let go in time is only a delay', async () => {
+  await using app = await startTestApp()
+  await app.tenant('cats')
+  const lock = await holdLock(join(app.dataDir, 'control.db'))
+  const writes = times(6, (place) => app.call('POST', 'tenants', tenantBody(`new${place}`)))
+  await pause(1_500)
+  await lock[Symbol.asyncDispose]()
+  assert.deepEqual(tally(await Promise.all(writes)), { 201: 6 })
+})
+
+test('the lock of one site is no trouble to the others', async () => {
+  await using app = await startTestApp()
+  const ids = ['cats', 'dogs', 'cows', 'pigs']
+  for (const id of ids) await app.tenant(id)
+  const reset = (id: string) => app.call('PATCH', `tenants/${id}/user-password-reset`, { username: 'ada' })
+  {
+    await using _lock = await holdLock(join(app.dataDir, 'sites', '1', 'site.db'))
+    const waiting = timed(reset('cats'))
+    await pause(100)
+    const others = await Promise.all(ids.slice(1).map((id) => timed(reset(id))))
+    for (const { answer, ms } of others) {
+      assert.equal(answer.status, 200)
+      assert.ok(ms < 2_000, `took ${ms} ms`)
+    }
+    assert.equal((await app.send('GET', '/', { headers: { host: 'cats.test' } })).status, 200)
+    const { answer, ms } = await waiting
+    assert.equal(answer.status, 503)
+    assert.ok(ms > 4_500 && ms < 8_000, `refused after ${ms} ms`)
+  }
+  assert.equal((await reset('cats')).status, 200)
+})
+
+test.skipIf(fault !== undefined)('a disk that is slow to sync does not keep readers waiting', async () => {
+  await using app = await startTestApp()
+  await app.tenant('cats')
+  await using server = await startChildServer(app.environment)
+  const delay = 'inject=fsync,fdatasync:delay_enter=1500000'
+  const strace = await attach([
+    '-f',
+    '-p',
+    String(server.child.pid),
+    '-e',
+    'trace=fsync,fdatasync',
+    '-e',
+    delay,
+    '-o',
+    '/dev/null',
+  ])
+  const call = callTo(app, server.port)
+  const account = { username: 'eve', email: 'eve@example.com', password: 'correct horse' }
+  await call('GET', 'tenants/cats')
+
+  const writes = [
+    timed(call('POST', 'tenants', tenantBody('new'))),
+    timed(call('PATCH', 'tenants/cats', { env: { A: 'b' } })),
+  ]
+  let slowest = 0
+  let isWritten = false
+  const written = Promise.all(writes).then((answers) => {
+    isWritten = true
+    return answers
+  })
+  let reads = 0
+  while (!isWritten) {
+    const path = '/_/health/live'
+    const visit = sendRequest(server.port, 'GET', '/', { headers: { host: 'cats.test' } })
+    for (const read of [call('GET', 'tenants/cats'), visit, sendRequest(server.port, 'GET', path)]) {
+      const { answer, ms } = await timed(read)
+      assert.equal(answer.status, 200)
+      slowest = Math.max(slowest, ms)
+      reads += 1
+    }
+  }
+  const answers = await written
+  assert.deepEqual(
+    answers.map(({ answer }) => answer.status),
+    [201, 204],
+  )
+  for (const { ms } of answers) assert.ok(ms > 1_400, `the disk was not slow: ${ms} ms`)
+  assert.ok(slowest < 500, `a read took ${slowest} ms`)
+  console.log(`The slowest of ${reads} reads beside a slow disk took ${Math.round(slowest)} ms.`)
+
+  assert.equal((await call('POST', 'tenants/new/install', account)).status, 201)
+  const ended = once(strace, 'close')
+  strace.kill()
+  await ended
+})
+
+async function holdLock(path: string): Promise<AsyncDisposable> {
+  const program = fileURLToPath(new URL('lock-holder.ts', import.meta.url))
+  const child = spawn(process.execPath, [program, path], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const closed = once(child, 'close')
+  await once(child.stdout, 'data')
+  return {
+    async [Symbol.asyncDispose]() {
+      child.stdin.end()
+      await closed
+    },
+  }
+}
+
+async function timed(answer: Promise<Answer>): Promise<{ answer: Answer; ms: number }> {
+  const start = performance.now()
+  return { answer: await answer, ms: performance.now() - start }
+}
+
+/** Signed calls to another server of the same installation. */
+function callTo(app: TestApp, port: number) {
+  return (method: string, path: string, body?: unknown) => {
+    const bytes = body === undefined ? '' : JSON.stringify(body)
+    const headers = {
+      'x-api-key': app.key,
+      'x-signature': app.sign(bytes),
+      ...(bytes === '' ? {} : { 'content-type': 'application/json' }),
+    }
+    return sendRequest(port, method, `${managementPath}/${path}`, { bytes, headers })
+  }
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { BOUNDARY, JSON_TYPE, MULTIPART, URLENCODED } from './upload-reading.ts'
+
+const module = new URL('../src/http/upload-v1/read-upload.ts', import.meta.url).href
+
+/** Reads uploads in a process of its own, and tells how its memory has grown at most, with its garbage or without. */
+const server = `
+  import { createServer } from 'node:http'
+  import { readUpload } from ${JSON.stringify(module)}
+  const liveBytes = () => {
+    globalThis.gc()
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
+  }
+  createServer(async (request, response) => {
+    const measure = request.url === '/live' ? liveBytes : process.memoryUsage.rss
+    const before = measure()
+    let most = 0
+    const look = () => { most = Math.max(most, measure() - before) }
+    const timer = setInterval(look, 20)
+    await using form = await readUpload(request, { spoolFolder: process.argv[1], maxBytes: 100_000_000 })
+    clearInterval(timer)
+    look()
+    response.end(JSON.stringify({ most, sizeBytes: form.source?.sizeBytes }))
+  }).listen(0, '127.0.0.1', function () { process.stdout.write(String(this.address().port)) })
+`
+
+let folder = ''
+let port = 0
+let child: ReturnType<typeof spawn>
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'terrace-memory-'))
+  child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', server, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  assert.ok(child.stdout)
+  const [said] = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
+  port = Number(String(said))
+})
+afterAll(async () => {
+  child.kill()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Bytes that have slashes and pluses in base64 as often as any. */
+const block = Buffer.from(Array.from({ length: 49_152 }, (_, index) => (index * 2_654_435_761) >>> 13))
+const base64 = block.toString('base64')
+
+async function send(
+  type: string,
+  [before, repeated, after]: [string, string | Buffer, string],
+  blocks: number,
+) {
+  const sending = request({ port, method: 'POST', headers: { 'content-type': type } })
+  const answer = once(sending, 'response')
+  const pieces = function* () {
+    yield Buffer.from(before)
+    const piece = Buffer.from(repeated)
+    for (let count = 0; count < blocks; count++) yield piece
+    yield Buffer.from(after)
+  }
+  await pipeline(Readable.from(pieces()), sending)
+  const [response] = await answer
+  return JSON.parse(String(Buffer.concat(await response.toArray()))) as {
+    rss: number
+    heap: number
+    sizeBytes: number
+  }
+}
+
+describe('100 MB raise the memory by less than 30 MB as', () => {
+  const part = (disposition: string) =>
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`
+  const close = `\r\n--${BOUNDARY}--\r\n`
+  const encodings: Record<string, [string, [string, string | Buffer, string]]> = {
+    'a file part': [MULTIPART, [part('name="source"; filename="a"'), block, close]],
+    'a text part': [MULTIPART, [part('name="source"'), base64, close]],
+    'a form': [URLENCODED, ['key=k&source=', encodeURIComponent(base64), '&title=t']],
+    JSON: [JSON_TYPE, ['{"source":"', base64.replaceAll('/', '\\/'), '","key":"k"}']],
+  }
+  for (const [title, [type, body]] of Object.entries(encodings)) {
+    test(title, async () => {
+      // What the first upload takes is kept for the next.
+      await send(type, body, 200)
+      const { rss, heap, sizeBytes } = await send(type, body, 2034)
+      console.log(title, { rss, heap })
+      assert.equal(sizeBytes, 2034 * block.length)
+      assert.ok(rss < 30_000_000, `${rss} bytes of memory`)
+      assert.ok(heap < 30_000_000, `${heap} bytes of heap`)
+    })
+  }
+})
