@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { type Browser, chromium } from 'playwright-core'
+import { findBytes } from '../src/media/index.ts'
 import type { TestApp } from './harness.ts'
+import { onSiteOf, type TestTenant } from './uploads.ts'
 
 export interface Delivered {
   status: number
@@ -70,5 +72,15 @@ export function startBrowser(): Promise<Browser> {
         '--no-first-run',
       ],
     ],
+  })
+}
+
+/** Where the bytes of an address lie on the disk. */
+export function pathOnDisk(app: TestApp, tenant: TestTenant, url: string): Promise<string> {
+  return onSiteOf(app, tenant, async (site) => {
+    const path = new URL(url).pathname.slice(1)
+    const at = path.lastIndexOf('/')
+    const found = await findBytes(site, path.slice(0, at), path.slice(at + 1))
+    return site.storage.localPath?.(found?.key ?? '') ?? ''
   })
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import pg from 'pg'
 import { test } from 'vitest'
 import { startChildServer } from './child-server.ts'
 import { attach, tracingFault } from './crash/strace.ts'
@@ -86,6 +87,36 @@ test('the lock of one site is no trouble to the others', async () => {
     assert.ok(ms > 4_500 && ms < 8_000, `refused after ${ms} ms`)
   }
   assert.equal((await reset('cats')).status, 200)
+})
+
+test('on PostgreSQL too, a lock on the control rows holds up writes only, and those for 5 s', async () => {
+  await using app = await startTestApp({ store: 'postgres' })
+  await app.tenant('cats')
+  const client = new pg.Client({ connectionString: app.environment.SERVICE_DATABASE_URL })
+  client.on('error', () => undefined)
+  await client.connect()
+  await client.query('begin')
+  await client.query(`select "value" from "meta" where "name" = 'version' for update`)
+  // More than there are connections.
+  const writes = times(25, (place) => timed(app.call('POST', 'tenants', tenantBody(`new${place}`))))
+  await pause(200)
+  for (let round = 0; round < 20; round += 1) {
+    const reads = [
+      timed(app.call('GET', 'tenants/nobody')),
+      timed(app.send('GET', '/', { headers: { host: 'nobody.test' } })),
+    ]
+    for (const { answer, ms } of await Promise.all(reads)) {
+      assert.equal(answer.status, 404, answer.text)
+      assert.ok(ms < 2_000, `a read took ${ms} ms`)
+    }
+  }
+  for (const { answer, ms } of await Promise.all(writes)) {
+    assert.equal(answer.status, 503, answer.text)
+    assert.equal(answer.headers['retry-after'], '5')
+    assert.ok(ms > 4_500 && ms < 8_000, `refused after ${ms} ms`)
+  }
+  await client.end()
+  assert.equal((await app.call('POST', 'tenants', tenantBody('new'))).status, 201)
 })
 
 test.skipIf(fault !== undefined)('a disk that is slow to sync does not keep readers waiting', async () => {

@@ -131,6 +131,7 @@ test('an upload can be stopped, and is answered all the same', async () => {
       method: 'POST',
       headers: { 'content-type': type, 'content-length': body.length },
     })
+    const answered = once(sending, 'response')
     sending.on('error', () => undefined)
     sending.write(body.subarray(0, 50_000))
     await once(reader.server, 'request')
@@ -138,7 +139,7 @@ test('an upload can be stopped, and is answered all the same', async () => {
     stop.abort(new Error('Too slow.'))
     assert.equal(String((await outcome).error), 'Error: Too slow.')
     assert.deepEqual(await reader.left(), [])
-    const [response] = await once(sending, 'response')
+    const [response] = await answered
     assert.equal(response.statusCode, 200)
     sending.destroy()
 

@@ -178,6 +178,17 @@ test('there may be 64 parameters', async () => {
     assert.equal((await reader.send(request)).refused, 'bad-form: There are more than 64 parameters.', way)
 })
 
+test('a body of nothing but empty pairs is not read for long', async () => {
+  await using reader = await startReader({ maxBytes: 10_000_000 })
+  const refused = 'bad-form: There are more than 64 parameters.'
+  for (const body of ['&', '=&', '=x&'].map((pair) => pair.repeat(1_000_000)))
+    assert.equal((await reader.send({ type: URLENCODED, body })).refused, refused)
+  const body = `{${'"":1,'.repeat(1_000_000)}"":1}`
+  assert.equal((await reader.send({ type: JSON_TYPE, body })).refused, refused)
+  const images = { path: '/?source=QUJD', type: URLENCODED, body: 'image=&image=' }
+  assert.equal((await reader.send(images)).refused, 'bad-parameter: image: is given twice')
+})
+
 test('names that mean something to objects are names like any other', async () => {
   await using reader = await startReader()
   const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', '__proto__[a]']

@@ -10,9 +10,9 @@ export function storeFault(error: unknown): unknown {
   return error
 }
 
-/** Another process has the file to itself, for now. */
+/** Another process has the file or the row to itself, for now. */
 export function isBusyFault(error: unknown): boolean {
-  return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error) ?? '')
+  return /^(SQLITE_(BUSY|LOCKED)|55P03)/.test(codeOf(error) ?? '')
 }
 
 /** Worth trying again at once: another transaction came between. */
@@ -26,7 +26,7 @@ export const storeUnavailable = (cause: unknown) =>
     cause,
   })
 
-const storeBusy = (cause: unknown) =>
+export const storeBusy = (cause: unknown) =>
   new Refusal('unavailable', 'store-busy', 'The database is busy. Try again shortly.', { cause })
 
 const diskFull = (cause: unknown) =>
@@ -36,7 +36,7 @@ const fullCodes = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT', '53100'])
 
 /** SQLite's I/O troubles, PostgreSQL's connection, shutdown and resource classes, and the network's own. */
 const brokenCodes =
-  /^(SQLITE_(IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB)|08|3D000|53|55000|57P|57014|25006|E(CONN|PIPE|HOST|NET|TIMEDOUT|NOTFOUND|AI_AGAIN|ROFS|IO|MFILE|NFILE|ACCES))/
+  /^(SQLITE_(IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB)|08|3D000|53|55000|57P|57014|25006|25P03|E(CONN|PIPE|HOST|NET|TIMEDOUT|NOTFOUND|AI_AGAIN|ROFS|IO|MFILE|NFILE|ACCES))/
 
 function codeOf(error: unknown): string | undefined {
   if (error instanceof Refusal || !(error instanceof Error)) return undefined

@@ -7,6 +7,8 @@ import { storeFault } from './faults.ts'
 /** Looks at a statement before it is sent. */
 export type Guard = (query: CompiledQuery) => void
 
+export const lockPatienceMs = 5_000
+
 export function openPool(url: string, onFault: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -14,6 +16,9 @@ export function openPool(url: string, onFault: (error: Error) => void): pg.Pool 
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     statement_timeout: 30_000,
+    lock_timeout: lockPatienceMs,
+    // One that stands still in the middle of a change must not hold up all the others for good.
+    idle_in_transaction_session_timeout: 30_000,
     keepAlive: true,
     application_name: 'terrace',
     types: numbersAsNumbers,

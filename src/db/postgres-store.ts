@@ -1,9 +1,10 @@
 import pg from 'pg'
-import { storeFault } from './faults.ts'
+import { Mutex } from '../lib/mutex.ts'
+import { storeBusy, storeFault } from './faults.ts'
 import { controlMigrations } from './migrations/control.ts'
 import { migratePostgres } from './migrations/postgres-migrator.ts'
 import { siteMigrations } from './migrations/site.ts'
-import { kyselyOfPool, openPool } from './postgres-connection.ts'
+import { kyselyOfPool, lockPatienceMs, openPool } from './postgres-connection.ts'
 import { watchControl } from './postgres-watch.ts'
 import { guardSite } from './site-guard.ts'
 import { siteScope } from './site-scope.ts'
@@ -19,6 +20,7 @@ export async function openPostgresStore(url: string, onFault: (error: Error) => 
   const sitePool = openPool(url, onFault)
   const control = kyselyOfPool<ControlTables>(controlPool)
   const watch = await watchControl(url, onFault)
+  const turn = turnsOf(new Mutex())
   const dbOf = (site: number): SiteDb =>
     kyselyOfPool<SiteTables>(sitePool, (query) => guardSite(query, site)).withPlugin(siteScope(site))
 
@@ -27,9 +29,16 @@ export async function openPostgresStore(url: string, onFault: (error: Error) => 
     control,
     controlVersion: watch.version,
     async changeControl(change) {
-      const result = await inTransaction(control, (transaction) => changed(transaction, change))
-      watch.raise()
-      return result
+      const { endTurn, patienceMs } = await turn()
+      try {
+        return await inTransaction(control, async (transaction) => {
+          if (patienceMs < lockPatienceMs / 2) await shortenPatience(transaction, patienceMs)
+          return changed(transaction, change)
+        })
+      } finally {
+        endTurn()
+        watch.raise()
+      }
     },
     async draftSite(site, fill) {
       const place = () =>
@@ -50,6 +59,24 @@ export async function openPostgresStore(url: string, onFault: (error: Error) => 
       await Promise.all([controlPool.end(), sitePool.end()])
     },
   }
+}
+
+/** One of us at a time asks for the control lock: the others would wait with all connections, and readers with them. */
+function turnsOf(turns: Mutex) {
+  return async () => {
+    const askedAt = performance.now()
+    const endTurn = await turns.acquire()
+    const patienceMs = Math.floor(lockPatienceMs - (performance.now() - askedAt))
+    if (patienceMs > 0) return { endTurn, patienceMs }
+    endTurn()
+    throw storeBusy(new Error('The turn to change control rows did not come in time.'))
+  }
+}
+
+async function shortenPatience(db: ControlDb, patienceMs: number): Promise<void> {
+  await db
+    .selectNoFrom((eb) => eb.fn('set_config', ['lock_timeout', `${patienceMs}`, true].map(eb.val)).as('set'))
+    .execute()
 }
 
 async function migrate(url: string): Promise<void> {

@@ -86,12 +86,19 @@ async function whenFree<T>(askedAt: number, ask: () => Promise<T>): Promise<T> {
 export function kyselyOfFile<Tables>(file: SqliteFile): Kysely<Tables> {
   return new Kysely<Tables>({
     dialect: {
-      createAdapter: () => new SqliteAdapter(),
+      createAdapter: () => new FileAdapter(),
       createDriver: () => new SqliteFileDriver(file),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   })
+}
+
+/** Kysely lets one statement at a time into SQLite; our readers have a connection of their own and need not wait. */
+class FileAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
 }
 
 class SqliteFileDriver implements Driver {

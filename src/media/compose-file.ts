@@ -1,22 +1,18 @@
 import type { Actor } from '../accounts/index.ts'
 import type { Examined, Variant } from '../imaging/index.ts'
 import type { Settings, Site } from '../site/index.ts'
+import type { Asked } from './duplicates.ts'
 import { expiresAfter } from './expiration.ts'
 import { baseName, type Naming, nameOf, originalName } from './file-name.ts'
 import type { StoredFile, StoredVariant, VariantName } from './stored-file.ts'
-import type { Upload } from './upload.ts'
 
-interface Parts {
+interface Parts extends Asked {
   id: string
-  site: Site
-  actor: Actor
-  upload: Upload
   examined: Examined
-  settings: Settings
 }
 
 /** Everything that will be known of the file, from what came with it and what was found in it. */
-export function composeFile({ id, site, actor, upload, examined, settings }: Parts): StoredFile {
+export function composeFile(site: Site, { id, actor, upload, examined, settings }: Parts): StoredFile {
   const { spooled, request } = upload
   const createdAt = site.clock.now()
   const date = (request.usesFileDate && takenAt(examined, settings.timezone)) || createdAt
@@ -55,7 +51,7 @@ export function composeFile({ id, site, actor, upload, examined, settings }: Par
     likes: 0,
     date,
     createdAt,
-    expiresAt: request.lifetime && expiresAfter(createdAt, request.lifetime),
+    expiresAt: request.lifetime ? expiresAfter(createdAt, request.lifetime) : undefined,
   }
 }
 

@@ -57,27 +57,36 @@ export async function findDuplicate(
   return row && fileOfRow(row)
 }
 
-export async function findDeleteHash(db: SiteDb, id: string): Promise<string | undefined> {
+/** With a space between them. */
+export async function findDeleteHashes(db: SiteDb, id: string): Promise<string | undefined> {
   const row = await db.selectFrom('file').select('deleteHash').where('id', '=', id).executeTakeFirst()
   return row?.deleteHash
 }
 
-export async function updateDeleteHash(db: SiteDb, id: string, deleteHash: string): Promise<void> {
+export async function updateDeleteHashes(db: SiteDb, id: string, deleteHash: string): Promise<void> {
   await db.updateTable('file').set({ deleteHash }).where('id', '=', id).execute()
 }
 
-export async function addView(db: SiteDb, id: string): Promise<void> {
-  await db
+/** False when it is gone. */
+export async function addView(db: SiteDb, id: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('file')
     .set((row) => ({ views: row('views', '+', 1) }))
     .where('id', '=', id)
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }
 
-/** False when it was gone already. */
-export async function deleteFileRow(db: SiteDb, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db.deleteFrom('file').where('id', '=', id).executeTakeFirst()
-  return numDeletedRows === 1n
+/** What it had when it went, which may be more than was read of it before; nothing when it was gone already. */
+export async function deleteFileRow(
+  db: SiteDb,
+  id: string,
+): Promise<Pick<FileRow, 'storedBytes' | 'views' | 'likes'> | undefined> {
+  return db
+    .deleteFrom('file')
+    .where('id', '=', id)
+    .returning(['storedBytes', 'views', 'likes'])
+    .executeTakeFirst()
 }
 
 function liveFiles(db: SiteDb, now: Date) {

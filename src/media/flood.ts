@@ -1,9 +1,10 @@
 import type { Actor } from '../accounts/index.ts'
 import { inTransaction } from '../db/index.ts'
 import { randomId } from '../lib/ids.ts'
-import { addToTotal, type FloodPeriod, isSwitchedOn, type Settings, type Site } from '../site/index.ts'
+import { type FloodPeriod, isSwitchedOn, type Settings, type Site } from '../site/index.ts'
 import { flooded } from './errors.ts'
 import { countMarks, deleteMark, deleteMarksBefore, insertMark } from './flood-table.ts'
+import { waitInLine } from './line.ts'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
@@ -38,8 +39,7 @@ export async function takeFloodPlace(
   const before = (ms: number) => new Date(now.getTime() - ms)
 
   await inTransaction(site.db, async (db) => {
-    // Adding nothing makes those who count wait for each other.
-    await addToTotal(db, 'files', 0)
+    await waitInLine(db)
     for (const { period, ms, most } of limits) {
       if ((await countMarks(db, address, before(ms))) >= most) throw flooded(most, period)
     }

@@ -40,7 +40,6 @@ export const tagsOf = (site: Site, file: StoredFile): Promise<string[]> => tagsO
 
 export async function countView(site: Site, file: StoredFile): Promise<void> {
   await inTransaction(site.db, async (db) => {
-    await addView(db, file.id)
-    await addToTotal(db, 'fileViews', 1)
+    if (await addView(db, file.id)) await addToTotal(db, 'fileViews', 1)
   })
 }

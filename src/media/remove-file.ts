@@ -3,15 +3,15 @@ import { randomId } from '../lib/ids.ts'
 import { addToTotal, type Site } from '../site/index.ts'
 import { isTokenOf } from './delete-token.ts'
 import { fileNotFound } from './errors.ts'
-import { deleteFileRow, findDeleteHash, findFile } from './files-table.ts'
+import { deleteFileRow, findDeleteHashes, findFile } from './files-table.ts'
 import { deleteRemovals, insertRemovals } from './removals-table.ts'
-import { keysOf, type StoredFile, storedBytesOf } from './stored-file.ts'
+import { keysOf, type StoredFile } from './stored-file.ts'
 
 /** The file that a delete link is good for. A wrong token and a file that is gone are refused alike. */
 export async function fileOfDeleteLink(site: Site, link: { id: string; token: string }): Promise<StoredFile> {
   const file = await findFile(site.db, link.id, site.clock.now())
-  const deleteHash = await findDeleteHash(site.db, link.id)
-  if (!file || deleteHash === undefined || !isTokenOf(link.token, deleteHash)) throw fileNotFound()
+  const hashes = await findDeleteHashes(site.db, link.id)
+  if (!file || hashes === undefined || !isTokenOf(link.token, hashes)) throw fileNotFound()
   return file
 }
 
@@ -19,11 +19,13 @@ export async function fileOfDeleteLink(site: Site, link: { id: string; token: st
 export async function removeFile(site: Site, file: StoredFile): Promise<void> {
   const removals = keysOf(file).map((path) => ({ id: randomId(), path }))
   await inTransaction(site.db, async (db) => {
-    if (!(await deleteFileRow(db, file.id))) throw fileNotFound()
+    // Before the row, as uploads do it too: two that lock in another order would wait for each other.
     await addToTotal(db, 'files', -1)
-    await addToTotal(db, 'storageUsed', -storedBytesOf(file))
-    await addToTotal(db, 'fileViews', -file.views)
-    await addToTotal(db, 'fileLikes', -file.likes)
+    const gone = await deleteFileRow(db, file.id)
+    if (!gone) throw fileNotFound()
+    await addToTotal(db, 'storageUsed', -gone.storedBytes)
+    await addToTotal(db, 'fileViews', -gone.views)
+    await addToTotal(db, 'fileLikes', -gone.likes)
     await insertRemovals(db, removals, site.clock.now())
   })
   try {

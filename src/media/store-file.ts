@@ -2,20 +2,17 @@ import { limitReached } from '../accounts/index.ts'
 import { inTransaction, type SiteDb } from '../db/index.ts'
 import { addToTotal, type LimitName, limitOf, type Site, type TotalName } from '../site/index.ts'
 import { newDeleteToken } from './delete-token.ts'
+import { type Asked, findExisting } from './duplicates.ts'
 import { withSuffix } from './file-name.ts'
 import { insertFile } from './files-table.ts'
-import type { SpooledFile } from './spooled-file.ts'
+import { waitInLine } from './line.ts'
 import { keyOf, type StoredFile, storedBytesOf, variantOf } from './stored-file.ts'
 import { insertFileTags, insertTag, knownTags } from './tags-table.ts'
 import type { Uploaded } from './upload.ts'
-import type { UploadRequest } from './upload-request.ts'
 
-interface Storing {
+interface Storing extends Asked {
   file: StoredFile
   paths: { file: string; thumb: string; medium: string | undefined }
-  request: UploadRequest
-  spooled: SpooledFile
-  address: string
 }
 
 /**
@@ -32,32 +29,38 @@ export async function storeFile(site: Site, storing: Storing): Promise<Uploaded>
     }),
   ]
   await site.storage.put(placed)
+  // What cannot be taken back now is an orphan, and the sweeper's.
+  const takeBack = () => site.storage.remove(placed.map(({ key }) => key)).catch(() => undefined)
   try {
-    return await inTransaction(site.db, (db) => insertAll(site, db, storing))
+    const uploaded = await inTransaction(site.db, (db) => insertAll({ ...site, db }, storing))
+    if (uploaded.file.id !== file.id) await takeBack()
+    return uploaded
   } catch (error) {
-    // What cannot be taken back now is an orphan, and the sweeper's.
-    await site.storage.remove(placed.map(({ key }) => key)).catch(() => undefined)
+    await takeBack()
     throw error
   }
 }
 
-async function insertAll(
-  site: Site,
-  db: SiteDb,
-  { file, request, spooled, address }: Storing,
-): Promise<Uploaded> {
-  await count(site, db, 'files', 1, 'SERVICE_MAX_FILES')
-  await count(site, db, 'storageUsed', storedBytesOf(file), 'SERVICE_MAX_STORAGE')
+async function insertAll(site: Site, { file, ...asked }: Storing): Promise<Uploaded> {
+  const { db } = site
+  const { spooled, request, address } = asked.upload
+  await waitInLine(db)
+  // The same bytes may have been stored while these were looked at.
+  const existing = await findExisting(site, asked)
+  if (existing) return existing
+
+  await count(site, 'files', 1, 'SERVICE_MAX_FILES')
+  await count(site, 'storageUsed', storedBytesOf(file), 'SERVICE_MAX_STORAGE')
   const { token, tokenHash } = newDeleteToken()
   const secrets = { deleteHash: tokenHash, sourceSha256: spooled.sha256, uploaderAddress: address }
   const named = await insertNamed(db, file, secrets)
-  const tags = await tagFile(site, db, file, request.tags)
+  const tags = await tagFile(site, file, request.tags)
   return { file: named, tags, deleteToken: token }
 }
 
-async function count(site: Site, db: SiteDb, total: TotalName, by: number, name: LimitName): Promise<void> {
+async function count(site: Site, total: TotalName, by: number, name: LimitName): Promise<void> {
   const limit = limitOf(site.values, name)
-  if (!(await addToTotal(db, total, by, limit))) throw limitReached(name, limit ?? 0)
+  if (!(await addToTotal(site.db, total, by, limit))) throw limitReached(name, limit ?? 0)
 }
 
 /** Of several that want a name one gets it, and the others get endings. */
@@ -72,12 +75,8 @@ async function insertNamed(
 }
 
 /** New tags are made while the site may have more; those over the limit are left out. */
-async function tagFile(
-  site: Site,
-  db: SiteDb,
-  file: StoredFile,
-  names: readonly string[],
-): Promise<string[]> {
+async function tagFile(site: Site, file: StoredFile, names: readonly string[]): Promise<string[]> {
+  const { db } = site
   const known = await knownTags(db, names)
   const limit = limitOf(site.values, 'SERVICE_MAX_TAGS')
   const taken: string[] = []

@@ -4,16 +4,14 @@ import type { Actor } from '../accounts/index.ts'
 import type { MetadataPolicy } from '../imaging/index.ts'
 import { randomHex, randomId } from '../lib/ids.ts'
 import { formatSize, parseSize } from '../lib/sizes.ts'
-import { isSwitchedOn, limitOf, readSettings, type Settings, type Site } from '../site/index.ts'
+import { isSwitchedOn, limitOf, readSettings, type Site } from '../site/index.ts'
 import { composeFile } from './compose-file.ts'
-import { newDeleteToken } from './delete-token.ts'
-import { duplicatedUpload, fileTooBig, mayNotUpload } from './errors.ts'
-import { findDuplicate, updateDeleteHash } from './files-table.ts'
+import { type Asked, findExisting } from './duplicates.ts'
+import { fileTooBig, mayNotUpload } from './errors.ts'
 import { takeFloodPlace } from './flood.ts'
 import type { SpooledFile } from './spooled-file.ts'
 import { storeFile } from './store-file.ts'
 import type { StoredFile } from './stored-file.ts'
-import { tagsOfFile } from './tags-table.ts'
 import type { UploadRequest } from './upload-request.ts'
 
 export interface Upload {
@@ -55,19 +53,21 @@ export async function largestUpload(site: Site, actor: Actor): Promise<number> {
 /** Takes an upload: once this resolves, its bytes and its row survive a power cut. */
 export async function uploadFile(site: Site, actor: Actor, upload: Upload): Promise<Uploaded> {
   const settings = await readSettings(site)
-  const existing = await findExisting(site, actor, upload, settings)
+  const asked = { actor, upload, settings }
+  const existing = await findExisting(site, asked)
   if (existing) return existing
 
   const giveBack = await takeFloodPlace(site, actor, { address: upload.address, settings })
   try {
-    return await takeIn(site, actor, upload, settings)
+    return await takeIn(site, asked)
   } catch (error) {
     await giveBack().catch(() => undefined)
     throw error
   }
 }
 
-async function takeIn(site: Site, actor: Actor, upload: Upload, settings: Settings): Promise<Uploaded> {
+async function takeIn(site: Site, asked: Asked): Promise<Uploaded> {
+  const { actor, upload, settings } = asked
   const { spooled, request } = upload
   const most = await largestUpload(site, actor)
   if (spooled.sizeBytes > most) throw fileTooBig(formatSize(most))
@@ -82,34 +82,7 @@ async function takeIn(site: Site, actor: Actor, upload: Upload, settings: Settin
     allowSvg: settings.enable_svg === '1',
     width: request.width,
   })
-  const id = randomId()
-  const file = composeFile({ id, site, actor, upload, examined, settings })
+  const file = composeFile(site, { ...asked, examined, id: randomId() })
   const paths = { file: examined.file.path, thumb: examined.thumb.path, medium: examined.medium?.path }
-  return storeFile(site, { file, paths, request, spooled, address: upload.address })
-}
-
-const duplicateMs = 24 * 60 * 60_000
-
-/** The same bytes by the same uploader: nothing where the site does not mind. */
-async function findExisting(
-  site: Site,
-  actor: Actor,
-  { spooled, address }: Upload,
-  settings: Settings,
-): Promise<Uploaded | undefined> {
-  if (settings.duplicates === 'allow') return undefined
-  const now = site.clock.now()
-  const file = await findDuplicate(site.db, {
-    sourceSha256: spooled.sha256,
-    userId: actor.kind === 'user' ? actor.userId : undefined,
-    uploaderAddress: address,
-    since: new Date(now.getTime() - duplicateMs),
-    now,
-  })
-  if (!file) return undefined
-  if (settings.duplicates === 'reject') throw duplicatedUpload()
-  // Only its hash is known of the first token, so that the answer tells a new one.
-  const { token, tokenHash } = newDeleteToken()
-  await updateDeleteHash(site.db, file.id, tokenHash)
-  return { file, tags: await tagsOfFile(site.db, file.id), deleteToken: token }
+  return storeFile(site, { ...asked, file, paths })
 }

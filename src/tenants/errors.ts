@@ -23,3 +23,10 @@ export const notInstalled = () =>
 
 export const invalidFields = (list: readonly string[]) =>
   new Refusal('invalid', 'invalid-fields', list.join('; '), { list })
+
+export const cannotReseal = (owners: readonly string[]) =>
+  new Refusal(
+    'unavailable',
+    'cannot-decrypt',
+    `What is stored encrypted for ${owners.slice(0, 20).join(', ')} cannot be decrypted here. Set it anew, then repeat this.`,
+  )

@@ -40,16 +40,19 @@ export async function deletePlanRow(db: ControlDb, id: string): Promise<void> {
   await db.deleteFrom('plan').where('id', '=', id).execute()
 }
 
+/** A page of those whose `env` another key has sealed, in the order of ids. */
 export function plansNotSealedBy(
   db: ControlDb,
   keyId: string,
-  limit: number,
+  { after, limit }: { after: string; limit: number },
 ): Promise<{ id: string; env: string }[]> {
   return db
     .selectFrom('plan')
     .select(['id', 'env'])
     .where('env', 'is not', null)
     .where('env', 'not like', `${keyId}.%`)
+    .where('id', '>', after)
+    .orderBy('id')
     .limit(limit)
     .$narrowType<{ env: string }>()
     .execute()

@@ -2,7 +2,7 @@ import type { Control } from '../control/index.ts'
 import { planExists, planNotFound } from './errors.ts'
 import { checkedFields, keyOfId, type LooseValues, type Values } from './field-rules.ts'
 import { allPlans, deletePlanRow, findPlan, insertPlan, type PlanRow, updatePlan } from './plans-table.ts'
-import { sealValues, unsealValues } from './sealed-values.ts'
+import { readSealed, sealValues, unsealValues } from './sealed-values.ts'
 
 export interface Plan {
   id: string
@@ -42,15 +42,18 @@ export async function readPlan(control: Control, id: string): Promise<Plan> {
 }
 
 export function planIfThere(control: Control, id: string): Promise<Plan | undefined> {
-  return control.memory.recall(`plan ${id}`, async () => {
+  const read = async () => {
     const row = await findPlan(control.store.control, id)
     return row && planOfRow(control, row)
-  })
+  }
+  return control.memory.recall(`plan ${id}`, () => readSealed(read))
 }
 
 export async function listPlans(control: Control): Promise<Plan[]> {
-  const rows = await allPlans(control.store.control)
-  return rows.map((row) => planOfRow(control, row))
+  return readSealed(async () => {
+    const rows = await allPlans(control.store.control)
+    return rows.map((row) => planOfRow(control, row))
+  })
 }
 
 export async function editPlan(control: Control, id: string, edit: PlanValues): Promise<void> {

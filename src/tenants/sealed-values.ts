@@ -1,4 +1,5 @@
 import type { KeyRing } from '../lib/key-ring.ts'
+import { Refusal } from '../lib/refusal.ts'
 import type { Values } from './field-rules.ts'
 
 /** Whose values they are; sealed values open for nobody else. */
@@ -11,4 +12,14 @@ export function sealValues(keyRing: KeyRing, owner: Owner, values: Values): stri
 
 export function unsealValues(keyRing: KeyRing, owner: Owner, sealed: string | null): Values {
   return sealed === null ? {} : JSON.parse(keyRing.unseal(sealed, owner))
+}
+
+/** Reads and opens rows. Keys may be rotated between the two, and the old one retired: what is stored then opens. */
+export async function readSealed<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'cannot-decrypt') return read()
+    throw error
+  }
 }

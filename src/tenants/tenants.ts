@@ -4,7 +4,7 @@ import { noTotals, type Totals } from '../site/index.ts'
 import { hostnameTaken, tenantExists, tenantNotFound, unknownPlan } from './errors.ts'
 import { checkedFields, keyOfId, type LooseValues, type Values } from './field-rules.ts'
 import { findPlan } from './plans-table.ts'
-import { sealValues, unsealValues } from './sealed-values.ts'
+import { readSealed, sealValues, unsealValues } from './sealed-values.ts'
 import { takeSite } from './sites-table.ts'
 import {
   findTenant,
@@ -67,7 +67,8 @@ export async function createTenant(control: Control, input: NewTenant): Promise<
 }
 
 export async function readTenant(control: Control, id: string): Promise<Tenant> {
-  return control.memory.recall(`tenant ${id}`, () => storedTenant(control, control.store.control, id))
+  const read = () => storedTenant(control, control.store.control, id)
+  return control.memory.recall(`tenant ${id}`, () => readSealed(read))
 }
 
 /** For those who are inside a change: what they answer with must not be what came after it. */
@@ -79,10 +80,11 @@ export async function storedTenant(control: Control, db: ControlDb, id: string):
 
 /** The tenant whose site a host name is; nothing when it is nobody's. */
 export function tenantOfHost(control: Control, hostname: string): Promise<Tenant | undefined> {
-  return control.memory.recall(`host ${hostname}`, async () => {
+  const read = async () => {
     const row = await findTenantByHostname(control.store.control, hostname)
     return row && tenantOfRow(control, row)
-  })
+  }
+  return control.memory.recall(`host ${hostname}`, () => readSealed(read))
 }
 
 const pageSize = 1_000
@@ -90,11 +92,15 @@ const pageSize = 1_000
 /** All tenants in the order of their ids, a page at a time. */
 export async function* listTenants(control: Control): AsyncGenerator<Tenant[]> {
   for (let last = ''; ; ) {
-    const rows = await tenantsAfter(control.store.control, last, pageSize)
-    yield rows.map((row) => tenantOfRow(control, row))
-    const lastRow = rows.at(-1)
-    if (!lastRow || rows.length < pageSize) return
-    last = lastRow.id
+    const from = last
+    const page = await readSealed(async () => {
+      const rows = await tenantsAfter(control.store.control, from, pageSize)
+      return rows.map((row) => tenantOfRow(control, row))
+    })
+    yield page
+    const lastOne = page.at(-1)
+    if (!lastOne || page.length < pageSize) return
+    last = lastOne.id
   }
 }
 

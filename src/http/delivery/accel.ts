@@ -18,7 +18,7 @@ import type { Site } from '../../site/index.ts'
  *       internal;
  *       alias /srv/terrace/data/;
  *       add_header X-Content-Type-Options nosniff;
- *       add_header Content-Security-Policy "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox";
+ *       add_header Content-Security-Policy "default-src 'none'; style-src 'unsafe-inline'; media-src 'self'; sandbox";
  *       add_header Cross-Origin-Resource-Policy cross-origin;
  *       add_header Access-Control-Allow-Origin *;
  *     }

@@ -21,7 +21,7 @@ export async function readSmall(reading: Reading, cache: HotCache): Promise<Buff
   const known = cache.get(name)
   if (known) return known
   const content = await readChecked(reading)
-  const bytes = Buffer.isBuffer(content) ? content : await buffer(content)
+  const bytes = Buffer.isBuffer(content) ? content : await orDamaged(reading, buffer(content))
   if (bytes.length !== reading.found.sizeBytes) throw damaged(reading, bytes.length)
   cache.put(name, bytes)
   return bytes
@@ -30,11 +30,7 @@ export async function readSmall(reading: Reading, cache: HotCache): Promise<Buff
 /** A stream whose first bytes are there, so that what keeps us from reading is known before anything is answered. */
 export async function readLarge(reading: Reading, range?: ByteRange): Promise<Buffer | Readable> {
   const content = await readChecked(reading, range)
-  if (!Buffer.isBuffer(content)) {
-    await once(content, 'readable').catch((error) => {
-      throw damaged(reading, String(error))
-    })
-  }
+  if (!Buffer.isBuffer(content)) await orDamaged(reading, once(content, 'readable'))
   return content
 }
 
@@ -51,6 +47,9 @@ async function readChecked(reading: Reading, range?: ByteRange): Promise<Buffer 
   if (stored && !Buffer.isBuffer(stored.content)) stored.content.destroy()
   throw damaged(reading, stored?.sizeBytes)
 }
+
+const orDamaged = <T>(reading: Reading, work: Promise<T>): Promise<T> =>
+  work.catch((error) => Promise.reject(damaged(reading, String(error))))
 
 /** A row without its bytes is never a visitor's fault, and somebody should look. */
 function damaged({ app, site, found }: Reading, stored: number | string | undefined) {

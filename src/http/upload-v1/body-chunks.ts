@@ -7,25 +7,24 @@ export async function eachChunk(
   signal: AbortSignal | undefined,
   take: (chunk: Buffer) => Promise<void>,
 ): Promise<void> {
-  const { promise: stopped, reject } = Promise.withResolvers<never>()
-  const stop = () => reject(signal?.reason)
-  signal?.addEventListener('abort', stop)
+  let stop: (reason: unknown) => void = () => undefined
+  const stopNow = () => stop(signal?.reason)
+  signal?.addEventListener('abort', stopNow)
   // To leave the loop must not end the request: its answer goes out on the same connection.
   const chunks: AsyncIterator<Buffer, void> = request.iterator({ destroyOnReturn: false })
   try {
     for (;;) {
       signal?.throwIfAborted()
-      const { done, value } = await Promise.race([orBrokenOff(chunks.next()), stopped])
+      const { promise: next, resolve, reject } = Promise.withResolvers<IteratorResult<Buffer, void>>()
+      stop = reject
+      chunks.next().then(resolve, (cause) => reject(badRequest('The body was broken off.', cause)))
+      const { done, value } = await next
       if (done) return
       await take(value)
     }
   } finally {
-    signal?.removeEventListener('abort', stop)
+    signal?.removeEventListener('abort', stopNow)
     // Not waited for, since a caller who sends nothing more would keep it waiting.
     chunks.return?.().catch(() => undefined)
   }
-}
-
-function orBrokenOff<T>(next: Promise<T>): Promise<T> {
-  return next.catch((cause) => Promise.reject(badRequest('The body was broken off.', cause)))
 }

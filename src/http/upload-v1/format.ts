@@ -9,5 +9,8 @@ export function formatOf(parameters: ReadonlyMap<string, string>): Format | unde
   return word === 'json' || word === 'txt' || word === 'redirect' ? word : undefined
 }
 
+/** Whether a refusal is told by its message alone. */
+export const isPlain = (format: Format | undefined): boolean => format === 'txt' || format === 'redirect'
+
 export const unknownFormat = () =>
   new Refusal('invalid', 'bad-parameter', 'format: must be json, redirect or txt')

@@ -36,19 +36,15 @@ export function multipartParser(openField: OpenField, contentType: string): Form
 
   busboy.on('file', (name, stream, fileName, _transferEncoding, type) => {
     let writer: FieldWriter = droppedField
-    stream.on('error', (error) => fail(badMultipart(error)))
-    stream.on(
-      'data',
-      guarded((bytes: Buffer) => writer.push(bytes)),
-    )
-    stream.on(
-      'end',
-      guarded(() => writer.end()),
-    )
-    guarded(() => {
+    const open = guarded(() => {
       const field = fieldOf(name, fileName, type)
       if (field) writer = openField(field)
-    })()
+    })
+    const push = guarded((bytes: Buffer) => writer.push(bytes))
+    const end = guarded(() => writer.end())
+    open()
+    stream.on('data', push).on('end', end)
+    stream.on('error', (error) => fail(badMultipart(error)))
   })
   busboy.on('partsLimit', () => fail(badForm(`The form has more than ${MOST_PARTS} parts.`)))
   busboy.on('error', (error) => fail(badMultipart(error)))
@@ -66,7 +62,11 @@ export function multipartParser(openField: OpenField, contentType: string): Form
   return {
     async push(chunk) {
       if (isFinished) return
-      busboy.write(chunk)
+      try {
+        busboy.write(chunk)
+      } catch (error) {
+        fail(badMultipart(error))
+      }
       await settle(() => busboy.writableLength === 0)
     },
     async end() {

@@ -9,12 +9,15 @@ const MOST_VALUE_BYTES = 65_536
 /** Collects the parameters of one place: of the query, or of the body. */
 export function collectParameters() {
   const names = new Set<string>()
+  let count = 0
   const values = new Map<string, string>()
 
   function open(name: string): FieldWriter {
+    // Those without a name count too, or a body of nothing else would keep us busy.
+    count++
+    if (count > MOST_PARAMETERS) throw badForm(`There are more than ${MOST_PARAMETERS} parameters.`)
     if (name === '') return droppedField
     if (names.has(name)) throw badParameter(name, 'is given twice')
-    if (names.size === MOST_PARAMETERS) throw badForm(`There are more than ${MOST_PARAMETERS} parameters.`)
     names.add(name)
     const value = collectText(MOST_VALUE_BYTES, (fault) => badParameter(name, fault))
     return {

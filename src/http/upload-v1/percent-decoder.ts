@@ -5,15 +5,17 @@ const PERCENT = 0x25
 const PLUS = 0x2b
 const SPACE = 0x20
 
-/** Undoes the escapes of a form, wherever the chunks are cut. */
-export function percentDecoder() {
+/** Undoes the escapes of a URI or of a form, where a plus is a space, wherever the chunks are cut. */
+export function percentDecoder(dialect: 'uri' | 'form') {
+  const plus = dialect === 'form' ? SPACE : PLUS
   let decoded = Buffer.alloc(0)
   let missingDigits = 0
   let firstDigit = 0
 
   /** The bytes returned are overwritten by the next call. */
   function decode(piece: Buffer, refuse: () => Refusal): Buffer {
-    if (missingDigits === 0 && !piece.includes(PERCENT) && !piece.includes(PLUS)) return piece
+    const hasPlus = plus !== PLUS && piece.includes(PLUS)
+    if (missingDigits === 0 && !hasPlus && !piece.includes(PERCENT)) return piece
     if (decoded.length < piece.length) decoded = Buffer.allocUnsafe(piece.length)
     // Millions of bytes pass here: variables of this call are much faster than those around it.
     const target = decoded
@@ -30,7 +32,7 @@ export function percentDecoder() {
       } else if (byte === PERCENT) {
         missing = 2
       } else {
-        target[length++] = byte === PLUS ? SPACE : byte
+        target[length++] = byte === PLUS ? plus : byte
       }
     }
     missingDigits = missing

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { droppedField } from './field.ts'
 import { readFormBody } from './form-body.ts'
 import { collectParameters, readQueryParameters } from './parameters.ts'
 import { isSourceField, openSourceFields, type Source, type SourceField } from './source-fields.ts'
@@ -33,17 +32,15 @@ export async function readUpload(
   const query = readQueryParameters(request.url ?? '')
   await using opened = new AsyncDisposableStack()
   const spool = opened.use(await openSpool(spoolFolder))
-  const sources = openSourceFields(spool, maxBytes)
+  const sources = openSourceFields(spool, { maxBytes, isImageIgnored: query.has('source') })
   const body = collectParameters()
 
   await readFormBody(request, {
     maxBytes,
     signal,
     flush: sources.flush,
-    openField(field, place) {
-      if (!isSourceField(field.name)) return body.open(field.name)
-      return field.name === 'image' && query.has('source') ? droppedField : sources.open(field, place)
-    },
+    openField: (field, place) =>
+      isSourceField(field.name) ? sources.open(field, place) : body.open(field.name),
   })
   offerQuery(query, sources)
   const source = await sources.finish()
@@ -60,8 +57,7 @@ export async function readUpload(
 function offerQuery(query: ReadonlyMap<string, string>, sources: ReturnType<typeof openSourceFields>): void {
   const name = query.has('source') ? 'source' : 'image'
   const text = query.get(name)
-  const bestField = sources.bestField()
-  if (text === undefined || bestField === name || bestField === 'source') return
+  if (text === undefined || sources.bestField() !== undefined) return
   const writer = sources.open({ name, isFile: false, fileName: undefined }, 'query')
   writer.push(Buffer.from(text))
   writer.end()

@@ -8,6 +8,12 @@ export type SourceField = 'source' | 'image'
 export type Source = SpooledFile | { url: string }
 export type Place = 'query' | 'form' | 'json'
 
+export interface SourceOptions {
+  maxBytes: number
+  /** Where it is known that there is a source. */
+  isImageIgnored: boolean
+}
+
 interface Candidate {
   field: Field
   file: SpoolWriter
@@ -18,7 +24,7 @@ export const isSourceField = (name: string | undefined): name is SourceField =>
   name === 'source' || name === 'image'
 
 /** Takes all fields that could hold the source, and keeps the one that counts. */
-export function openSourceFields(spool: Spool, maxBytes: number) {
+export function openSourceFields(spool: Spool, { maxBytes, isImageIgnored }: SourceOptions) {
   const given = new Set<string>()
   const outdone: SpoolWriter[] = []
   let best: Candidate | undefined
@@ -38,7 +44,8 @@ export function openSourceFields(spool: Spool, maxBytes: number) {
     function begin(): void {
       isBegun = true
       if (mayBeUnfilled(field)) noteGiven()
-      if (best && rankOf(best.field) > rankOf(field)) return
+      const isOutdone = best !== undefined && rankOf(best.field) > rankOf(field)
+      if (isOutdone || (isImageIgnored && field.name === 'image')) return
       if (best) outdone.push(best.file)
       best = candidate
     }
@@ -64,10 +71,12 @@ export function openSourceFields(spool: Spool, maxBytes: number) {
 
   async function finish(): Promise<Source | undefined> {
     await flush()
-    if (!best || best.url !== undefined) return best && { url: best.url ?? '' }
-    const file = await best.file.finish()
-    if (file.sizeBytes === 0) throw emptySource()
-    return { ...file, name: best.field.fileName || undefined }
+    if (!best) return undefined
+    const { field, file, url } = best
+    if (url !== undefined) return { url }
+    const spooled = await file.finish()
+    if (spooled.sizeBytes === 0) throw emptySource()
+    return { ...spooled, name: field.fileName || undefined }
   }
 
   return { open, flush, finish, bestField: () => best?.field.name as SourceField | undefined }

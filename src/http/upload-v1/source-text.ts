@@ -1,5 +1,6 @@
 import { base64Decoder } from './base64-text.ts'
 import { badBase64, badParameter } from './form-errors.ts'
+import { percentDecoder } from './percent-decoder.ts'
 
 const STARTS = ['http://', 'https://', 'data:']
 const URL_START = /^https?:\/\//i
@@ -82,28 +83,19 @@ function base64Reader({ write, isSpacePlus }: SourceTextOptions): TextReader {
 /** In a URI the base64 may be escaped once more. */
 function dataReader(options: SourceTextOptions): TextReader {
   const base64 = base64Reader(options)
+  const escapes = percentDecoder('uri')
   let isInHeader = true
-  let rest = ''
   return {
     push(text) {
-      const escaped = rest + (isInHeader ? text.slice(text.indexOf(',') + 1) : text)
+      const escaped = isInHeader ? text.slice(text.indexOf(',') + 1) : text
       isInHeader = false
-      const cut = /%[0-9a-f]?$/i.exec(escaped)?.index ?? escaped.length
-      rest = escaped.slice(cut)
-      base64.push(unescapeUri(escaped.slice(0, cut)))
+      base64.push(escapes.decode(Buffer.from(escaped, 'latin1'), badBase64).toString('latin1'))
     },
     end() {
-      if (rest !== '') throw badBase64()
+      escapes.end(badBase64)
       return base64.end()
     },
   }
-}
-
-function unescapeUri(text: string): string {
-  if (!text.includes('%')) return text
-  return text.replaceAll(/%[0-9a-f]{2}/gi, (escaped) =>
-    String.fromCharCode(Number.parseInt(escaped.slice(1), 16)),
-  )
 }
 
 function urlReader(name: string): TextReader {

@@ -22,8 +22,7 @@ export interface SpoolWriter extends AsyncDisposable {
 
 export async function openSpool(parent: string): Promise<Spool> {
   const folder = join(parent, randomId(24))
-  await orSpoolFault(mkdir(parent, { recursive: true, mode: 0o750 }))
-  await orSpoolFault(mkdir(folder, { mode: 0o700 }))
+  await orSpoolFault(mkdir(folder, { recursive: true, mode: 0o700 }))
   const writers = new AsyncDisposableStack()
   return {
     folder,

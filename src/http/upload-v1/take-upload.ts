@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, actorOfKey } from '../../accounts/index.ts'
 import type { App } from '../../app.ts'
 import { parseUrlAllow } from '../../lib/url-allow.ts'
@@ -15,10 +14,11 @@ import {
 } from '../../media/index.ts'
 import { readSettings, type Site } from '../../site/index.ts'
 import { publishTotals, tenantOfHost } from '../../tenants/index.ts'
+import { methodNotAllowed } from '../errors.ts'
 import { addressesOf } from '../file-addresses.ts'
 import type { SiteHandler } from '../site-route.ts'
 import { fetchToSpool } from './fetch-url.ts'
-import { type Format, formatOf, unknownFormat } from './format.ts'
+import { type Format, formatOf, isPlain, unknownFormat } from './format.ts'
 import { readQueryParameters } from './parameters.ts'
 import { readUpload, type UploadForm } from './read-upload.ts'
 import { spoolFolderOf } from './spool-folder.ts'
@@ -27,10 +27,12 @@ import { writeAnswer, writeUploaded } from './wire.ts'
 /** Key, caller, parameters, source: what is known before the body is read is checked before. */
 export function takeUpload(app: App): SiteHandler {
   return async (site, request, reply) => {
-    const query = readQueryParameters(request.url)
-    request.isAnsweredInText = isPlain(formatOf(query))
-    const sentKey = request.headers['x-api-key'] ?? query.get('key')
-    const known = sentKey === undefined ? undefined : await actorWhoMay(site, String(sentKey))
+    refuseHead(request, reply)
+    request.isAnsweredInText = isPlain(formatOf(readQueryParameters(request.url)))
+    const tell = (refusal: unknown) => throwInItsFormat(app, request, refusal)
+    // A key in the query may yet be outdone by one in the form.
+    const headerKey = String(request.headers['x-api-key'] ?? '')
+    const known = headerKey === '' ? undefined : await actorWhoMay(site, headerKey).catch(tell)
 
     const maxBytes = await mostBytes(site, known)
     await using form = await readUpload(request.raw, { spoolFolder: spoolFolderOf(app), maxBytes })
@@ -40,7 +42,7 @@ export function takeUpload(app: App): SiteHandler {
     if (!format) throw unknownFormat()
     const isDialect = form.sourceField === 'image'
     const asked = await readUploadRequest(site, actor, { parameters: form.parameters, isDialect })
-    const spooled = await sourceOf(app, site, { actor, form, signal: goneSignal(request.raw) })
+    const spooled = await sourceOf(app, site, { actor, form, signal: goneSignal(reply) })
 
     const upload = { spooled, request: asked, address: request.visitor.address }
     const uploaded = await uploadFile(site, actor, upload)
@@ -49,12 +51,31 @@ export function takeUpload(app: App): SiteHandler {
   }
 }
 
-const isPlain = (format: Format | undefined) => format === 'txt' || format === 'redirect'
+const methods = ['GET', 'OPTIONS', 'POST']
+
+/** The router sends it wherever GET goes, and nobody who asks for no answer means to upload. */
+function refuseHead(request: FastifyRequest, reply: FastifyReply): void {
+  if (request.method !== 'HEAD') return
+  reply.header('allow', methods.join(', '))
+  throw methodNotAllowed(methods)
+}
 
 async function actorWhoMay(site: Site, key: string | undefined): Promise<Actor> {
   const actor = await actorOfKey(site, key)
   await checkMayUpload(site, actor)
   return actor
+}
+
+const smallBytes = 1_000_000
+
+/** A small body is read along to see how it wants to be answered; nobody has to send a large one for nothing. */
+async function throwInItsFormat(app: App, request: FastifyRequest, refusal: unknown): Promise<never> {
+  if (Number(request.headers['content-length'] ?? 0) <= smallBytes) {
+    const reading = { spoolFolder: spoolFolderOf(app), maxBytes: smallBytes }
+    await using form = await readUpload(request.raw, reading).catch(() => undefined)
+    if (form) request.isAnsweredInText = isPlain(formatOf(form.parameters))
+  }
+  throw refusal
 }
 
 /** A key that comes behind the file is not known yet: then whatever anybody may send is read. */
@@ -86,9 +107,10 @@ async function sourceOf(app: App, site: Site, { actor, form, signal }: Fetching)
   })
 }
 
-function goneSignal(request: IncomingMessage): AbortSignal {
+/** Of the answer and not of its connection, which would gather listeners while it lasts. */
+function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
-  request.socket.once('close', () => gone.abort())
+  reply.raw.once('close', () => gone.abort())
   return gone.signal
 }
 

@@ -8,11 +8,12 @@ const FAULTY_ESCAPE = 'is not valid percent-encoding'
 
 /** Reads `name=value&name=value`. */
 export function urlencodedParser(openField: OpenField) {
-  const escapes = percentDecoder()
+  const escapes = percentDecoder('form')
   let name = collectName()
   let fieldName = ''
   let value: FieldWriter | undefined
-  const badEscape = () => (value ? badParameter(fieldName, FAULTY_ESCAPE) : badName(FAULTY_ESCAPE))
+  const badEscape = () =>
+    value && fieldName !== '' ? badParameter(fieldName, FAULTY_ESCAPE) : badName(FAULTY_ESCAPE)
 
   function push(chunk: Buffer): void {
     for (let at = 0; at < chunk.length; ) at = readPiece(chunk, at)

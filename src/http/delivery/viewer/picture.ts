@@ -30,23 +30,26 @@ export function stage(file: StoredFile, addresses: FileAddresses): Html {
   const content = file.type === 'video' ? player(file, addresses) : picture(file, addresses)
   if (!file.isNsfw) return html`<div class="stage">${content}</div>`
   return html`<div class="stage"><details class="cover">
-<summary><strong>Not safe for everyone</strong><span class="button">Show it anyway</span></summary>
+<summary><strong>Not safe for everyone</strong><span class="button">Show it anyway</span><span class="again">Hide it again</span></summary>
 ${content}
 </details></div>`
 }
 
 function picture(file: StoredFile, addresses: FileAddresses): Html {
   const shown = shownPicture(file, addresses)
-  const medium = variantOf(file, 'medium')
-  const hasChoice = shown.url === addresses.url && medium && !file.isAnimated && file.kind !== 'svg'
-  const choice = hasChoice
-    ? html` srcset="${pathOf(addresses.urlOf(medium))} ${medium.width}w, ${pathOf(shown.url)} ${shown.width}w"
-sizes="${sizesOf(shown)}"`
-    : undefined
-  const looks = [isTall(shown) ? 'tall' : '', isSheer(file) ? 'sheer' : ''].join(' ').trim()
+  const looks = [...(isTall(shown) ? ['tall'] : []), ...(isSheer(file) ? ['sheer'] : [])].join(' ')
   return html`<a class="picture" href="${pathOf(addresses.url)}" title="Open the file in full size"><img
-src="${pathOf(hasChoice ? addresses.urlOf(medium) : shown.url)}"${choice}
-width="${shown.width}" height="${shown.height}" alt="${titleOf(file)}" class="${looks}"${lazily(file)}></a>`
+${sources(file, addresses, shown)}
+width="${shown.width}" height="${shown.height}" alt="${titleOf(file)}"${looks ? html` class="${looks}"` : undefined}${lazily(file)}></a>`
+}
+
+/** The medium version is enough for a small window. It would not move, and a drawing has no size of its own. */
+function sources(file: StoredFile, addresses: FileAddresses, shown: Shown): Html {
+  const medium = variantOf(file, 'medium')
+  const isOnly = shown.url !== addresses.url || file.isAnimated || file.kind === 'svg'
+  if (!medium || isOnly) return html`src="${pathOf(shown.url)}"`
+  const [small, large] = [pathOf(addresses.urlOf(medium)), pathOf(shown.url)]
+  return html`src="${small}" srcset="${small} ${medium.width}w, ${large} ${shown.width}w" sizes="${sizesOf(shown)}"`
 }
 
 function player(file: StoredFile, addresses: FileAddresses): Html {

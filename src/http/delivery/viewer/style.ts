@@ -32,10 +32,12 @@ main:focus { outline: none }
 .stage video { width: 100%; background: #000 }
 .sheer { background: repeating-conic-gradient(#8f949c 0 25%, #a3a8b0 0 50%) 0 0 / 20px 20px }
 .cover { width: 100%; text-align: center }
-.cover summary { display: grid; justify-items: center; align-content: center; gap: 1rem; min-height: 14rem; padding: 1.5rem; cursor: pointer; list-style: none }
+.cover > summary { display: grid; justify-items: center; align-content: center; gap: 1rem; min-height: 14rem; padding: 1.5rem; width: 100%; color: inherit; list-style: none }
 .cover summary::-webkit-details-marker { display: none }
 .cover summary:focus-visible { outline-offset: -4px }
-.cover[open] summary { display: none }
+.again { color: var(--link) }
+.cover:not([open]) .again, .cover[open] > summary :is(strong, .button) { display: none }
+.cover[open] > summary { min-height: 0; padding: .5rem }
 
 .about { display: grid; gap: 2rem; max-width: 72rem; margin-inline: auto; padding: 1.5rem 1.25rem 4rem }
 .about > * { min-width: 0 }
@@ -61,7 +63,6 @@ small { font-size: .875rem }
 .side section h2 { margin-block-end: .625rem }
 
 details > summary { cursor: pointer; color: var(--link); padding-block: .25rem; width: fit-content; max-width: 100% }
-.cover > summary { width: 100%; color: inherit }
 summary h2 { display: inline }
 .side details { margin-block-start: .75rem }
 table { border-collapse: collapse; width: 100%; font-size: .875rem; margin-block-start: .5rem }
@@ -87,7 +88,7 @@ legend { padding: 0; font-weight: 600; margin-block-end: .25rem }
 @media (min-width: 56rem) {
   .about { grid-template-columns: minmax(0, 1fr) 20rem; gap: 3rem }
   .stage { min-height: 20rem }
-  .cover summary { min-height: 20rem }
+  .cover:not([open]) > summary { min-height: 20rem }
 }
 @media print { .top, .skip, .actions, .share { display: none } }
 `
