@@ -30,7 +30,9 @@ const tenantCount = 120
 const planCount = 30
 
 onBothStores('rotation of keys', (store) => {
-  test('a rotation killed at any time leaves all readable, and once it ends the old key is gone', async () => {
+  test('a rotation killed at any time leaves all readable, and once it ends the old key is gone', {
+    timeout: 300_000,
+  }, async () => {
     await using app = await startTestApp({ store })
     await fill(app.app.control)
     const first = await keysOf(app)
@@ -50,7 +52,7 @@ onBothStores('rotation of keys', (store) => {
   })
 
   test('a value that is set while keys are rotated and retired can always be read', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     await using app = await startTestApp({ store })
     await fill(app.app.control)
@@ -81,7 +83,7 @@ onBothStores('rotation of keys', (store) => {
     const rotate = async () => {
       await using beside = await openApp(readConfig(app.environment, '/'))
       assert.ok(beside.keyFile)
-      for (let round = 0; round < 20; round += 1) await rotateKeys(beside.control, beside.keyFile)
+      for (let round = 0; round < 10; round += 1) await rotateKeys(beside.control, beside.keyFile)
     }
     try {
       await Promise.race([Promise.all([rotate(), rotate()]), work])

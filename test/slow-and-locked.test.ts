@@ -166,7 +166,7 @@ test.skipIf(fault !== undefined)('a disk that is slow to sync does not keep read
     [201, 204],
   )
   for (const { ms } of answers) assert.ok(ms > 1_400, `the disk was not slow: ${ms} ms`)
-  assert.ok(slowest < 500, `a read took ${slowest} ms`)
+  assert.ok(slowest < 1_000, `a read took ${slowest} ms`)
   console.log(`The slowest of ${reads} reads beside a slow disk took ${Math.round(slowest)} ms.`)
 
   assert.equal((await call('POST', 'tenants/new/install', account)).status, 201)

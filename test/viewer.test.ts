@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { describe, test } from 'vitest'
 import { ask, browserHeaders } from './delivered.ts'
 import { onBothStores, startTestApp, type TestApp } from './harness.ts'
-import { picture, set, statsOf, uploaded } from './uploads.ts'
+import { onSiteOf, picture, set, statsOf, uploaded } from './uploads.ts'
 
 onBothStores("a file's page", (store) => {
   test('is at its full address and at its short one, whatever the words in it', async () => {
@@ -244,6 +244,30 @@ describe('the page says', () => {
         `[url=${short}][img]${url}[/img][/url]`,
       ]),
     ])
+  })
+
+  test('a film has its own addresses, and a player', async () => {
+    await using app = await startTestApp()
+    const cats = await app.tenant('cats')
+    const image = await uploaded(app, cats, { file: await picture({ width: 640, height: 360 }) })
+    await onSiteOf(app, cats, ({ db }) =>
+      db.updateTable('file').set({ type: 'video', kind: 'mp4' }).execute(),
+    )
+    for (const url of [image.url_short, image.url_viewer, image.delete_url])
+      assert.equal((await ask(app, url)).status, 404)
+    const url = image.url_viewer.replace('/image/', '/video/')
+    const { text } = await ask(app, url)
+    const { pathname } = new URL(image.url)
+    assert.ok(text.includes(`<video controls playsinline preload="metadata" src="${pathname}"`))
+    assert.equal(attributes(text, 'link', 'canonical').href, url)
+    assert.equal(attributes(text, 'meta', 'og:video').content, image.url)
+    assert.equal(attributes(text, 'meta', 'og:image').content, image.medium.url)
+    const film = JSON.parse((await oembed(app, url, '&maxwidth=320')).text)
+    const player = `<video src="${image.url}" width="320" height="180" controls></video>`
+    assert.deepEqual([film.type, film.width, film.height, film.html], ['video', 320, 180, player])
+    const deletion = image.delete_url.replace('/image/', '/video/')
+    assert.equal((await ask(app, deletion, {}, 'DELETE')).status, 200)
+    assert.equal((await ask(app, url)).status, 404)
   })
 })
 

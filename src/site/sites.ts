@@ -24,6 +24,8 @@ interface Entry {
   opened: Promise<OpenedSite>
   users: number
   isDoomed: boolean
+  /** Resolves when it is closed. */
+  closed: PromiseWithResolvers<void>
 }
 
 /** The sites that are open now. Those used longest ago are closed when there are too many; none while in use. */
@@ -76,9 +78,14 @@ export class Sites implements AsyncDisposable {
     if (entry.users === 0) await this.#shut(number, entry)
   }
 
+  /** Resolves when the last user of a site that is gone has left; nothing when there is none. */
+  whenLeft(number: number): Promise<void> | undefined {
+    return this.#entries.get(number)?.closed.promise
+  }
+
   /** Removes all that a site has stored. May be repeated. */
   async dropFiles(number: number): Promise<void> {
-    await this.#ground.storage.removeAll(folderOf(number))
+    await this.#ground.storage.removeAll(placeOf(number))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -90,7 +97,7 @@ export class Sites implements AsyncDisposable {
   #add(number: number): Entry {
     const isClosed = this.#closing.get(number) ?? Promise.resolve()
     const opened = isClosed.then(() => this.#ground.store.openSite(number))
-    const entry = { opened, users: 0, isDoomed: false }
+    const entry = { opened, users: 0, isDoomed: false, closed: Promise.withResolvers<void>() }
     this.#entries.set(number, entry)
     return entry
   }
@@ -112,11 +119,13 @@ export class Sites implements AsyncDisposable {
     const closed = closeEntry(entry)
     this.#closing.set(number, closed)
     await closed
+    entry.closed.resolve()
     if (this.#closing.get(number) === closed) this.#closing.delete(number)
   }
 }
 
-const folderOf = (number: number) => `sites/${number}/files`
+const placeOf = (number: number) => `sites/${number}`
+const folderOf = (number: number) => `${placeOf(number)}/files`
 
 async function closeEntry(entry: Entry): Promise<void> {
   // One that could not be opened, or not be closed, is left to the end of the process; its user was told.

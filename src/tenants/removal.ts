@@ -29,7 +29,11 @@ export async function finishDrops(control: Control): Promise<void> {
 }
 
 async function dropSite(control: Control, site: number): Promise<void> {
-  await control.sites.dropFiles(site)
+  // Rows first: an upload that cannot have its row takes its bytes back.
   await control.store.dropSite(site)
-  await control.store.changeControl((db) => deleteSiteRow(db, site))
+  await control.sites.dropFiles(site)
+  const isLeft = control.sites.whenLeft(site)
+  if (!isLeft) return control.store.changeControl((db) => deleteSiteRow(db, site))
+  // Those still at work there may have stored something since. If we are stopped before, the next start does this.
+  void isLeft.then(() => dropSite(control, site)).catch(() => undefined)
 }

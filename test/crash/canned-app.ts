@@ -3,11 +3,12 @@ import { readConfig } from '../../src/config.ts'
 import { buildServer } from '../../src/http/server.ts'
 import { prepareSpool } from '../../src/http/upload-v1/spool-folder.ts'
 import { Sites } from '../../src/site/index.ts'
-import { openCannedImaging } from './canned-imaging.ts'
+import { openCannedImaging, sha256Of } from './canned-imaging.ts'
 import type { Scene } from './scene.ts'
 
 export interface Told {
   status: number
+  /** Of a picture its hash. */
   body: string
 }
 
@@ -33,8 +34,9 @@ export async function openCannedApp(dataDir: string, fixture: string): Promise<C
   return {
     app,
     async send({ method, url, headers }, payload) {
-      const { statusCode: status, body } = await server.inject({ method, url, headers, payload })
-      return { status, body }
+      const answer = await server.inject({ method, url, headers, payload })
+      const isPicture = String(answer.headers['content-type']).startsWith('image/')
+      return { status: answer.statusCode, body: isPicture ? sha256Of(answer.rawPayload) : answer.body }
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }

@@ -25,8 +25,11 @@ const { openCannedApp } = await import('./canned-app.ts')
 const { readScene } = await import('./scene.ts')
 
 const canned = await openCannedApp(dataDir, fixture)
-const scenes = verb.split('+').map((name) => readScene(fixture, name))
-const bodies = scenes.map(({ body }) => (body === undefined ? '' : readFileSync(join(fixture, body))))
+const scenes = verb.split('+').map((name) => {
+  if (name === 'die') return undefined
+  const scene = readScene(fixture, name)
+  return { ...scene, payload: scene.body === undefined ? '' : readFileSync(join(fixture, scene.body)) }
+})
 // Loads what is loaded late, starts the thread that works on files, and lets the others come to rest.
 await canned.send({ method: 'GET', url: '/_/health/live', headers: { host: 'localhost' } }, '')
 await stat(dataDir)
@@ -42,8 +45,11 @@ writeSync(1, `ready ${JSON.stringify({ pid: process.pid, threads: threads.sort((
 await once(process.stdin, 'data')
 process.stdin.destroy()
 
-for (const [place, scene] of scenes.entries()) {
-  const told = await canned.send(scene, bodies[place] ?? '')
-  writeSync(1, `${told.status === 200 ? 'done' : 'refused'} ${JSON.stringify(told)}\n`)
+for (const scene of scenes) {
+  if (!scene) process.kill(process.pid, 'SIGKILL')
+  else {
+    const told = await canned.send(scene, scene.payload)
+    writeSync(1, `${told.status === 200 ? 'done' : 'refused'} ${JSON.stringify(told)}\n`)
+  }
 }
 await canned[Symbol.asyncDispose]()

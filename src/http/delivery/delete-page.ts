@@ -3,7 +3,7 @@ import { type StoredFile, variantOf } from '../../media/index.ts'
 import type { FileAddresses } from '../file-addresses.ts'
 import { html } from '../html.ts'
 import { writePage } from './viewer/page.ts'
-import { pathOf } from './viewer/picture.ts'
+import { pathOn } from './viewer/picture.ts'
 import { titleOf } from './viewer/title.ts'
 
 interface Question {
@@ -21,7 +21,7 @@ export function deletePage({ siteName, file, addresses }: Question): string {
     head: html`<meta name="robots" content="noindex">`,
     body: html`<div class="question">
 <h1>Delete this file?</h1>
-${thumb && html`<img src="${pathOf(addresses.urlOf(thumb))}" width="${thumb.width}" height="${thumb.height}" alt="">`}
+${thumb && html`<img src="${pathOn(addresses.urlOf(thumb))}" width="${thumb.width}" height="${thumb.height}" alt="">`}
 <p><strong dir="auto">${titleOf(file)}</strong><br><small>${file.width} × ${file.height}, ${formatSize(file.sizeBytes)}</small></p>
 <p>It will be gone for everybody at once, with all links to it, and cannot be brought back.</p>
 <form method="post" class="actions"><button class="button danger">Delete for good</button>

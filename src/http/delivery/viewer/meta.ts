@@ -1,11 +1,8 @@
 import type { StoredFile } from '../../../media/index.ts'
 import type { FileAddresses } from '../../file-addresses.ts'
 import { type Html, html } from '../../html.ts'
-import { shownPicture } from './picture.ts'
+import { inPreviews, shownPicture } from './picture.ts'
 import { titleOf } from './title.ts'
-
-/** Previewers do not take larger pictures. */
-const mostPreviewBytes = 5_000_000
 
 interface About {
   file: StoredFile
@@ -38,7 +35,7 @@ function previewTags(
   addresses: FileAddresses,
   title: string,
 ): (readonly [string, string | number])[] {
-  const { url, mime, width, height } = shownPicture(file, addresses, mostPreviewBytes)
+  const { url, mime, width, height } = shownPicture(file, addresses, inPreviews)
   return [
     ['og:image', url],
     ['og:image:type', mime],

@@ -3,11 +3,10 @@ import type { FileAddresses } from '../../file-addresses.ts'
 import { type Html, html } from '../../html.ts'
 import { titleOf } from './title.ts'
 
-/** Kinds that every browser shows. */
-const shownKinds = new Set(['jpeg', 'png', 'gif', 'webp', 'avif', 'svg', 'bmp'])
-
-/** A larger file is shown in its medium version, and the file itself to those who ask for it. */
-const mostShownBytes = 20_000_000
+/** What browsers show. A larger file is shown in its medium version, and the file itself to those who ask for it. */
+const inBrowsers = { kinds: ['jpeg', 'png', 'gif', 'webp', 'avif', 'svg', 'bmp'], mostBytes: 20_000_000 }
+/** What programs take that show a link to others. */
+export const inPreviews = { kinds: ['jpeg', 'png', 'gif', 'webp'], mostBytes: 5_000_000 }
 
 interface Shown {
   url: string
@@ -16,14 +15,15 @@ interface Shown {
   height: number
 }
 
-/** The file itself where a browser can show it, else the best version of it. */
-export function shownPicture(file: StoredFile, addresses: FileAddresses, mostBytes = mostShownBytes): Shown {
-  const medium = variantOf(file, 'frame') ?? variantOf(file, 'medium') ?? variantOf(file, 'thumb')
-  const isFit = file.type === 'image' && shownKinds.has(file.kind) && file.sizeBytes <= mostBytes
-  return isFit || !medium ? { ...file, url: addresses.url } : { ...medium, url: addresses.urlOf(medium) }
+/** The file itself where it can be shown, else the best version of it. */
+export function shownPicture(file: StoredFile, addresses: FileAddresses, where = inBrowsers): Shown {
+  const version = variantOf(file, 'frame') ?? variantOf(file, 'medium') ?? variantOf(file, 'thumb')
+  const isFit = where.kinds.includes(file.kind) && file.sizeBytes <= where.mostBytes
+  return isFit || !version ? { ...file, url: addresses.url } : { ...version, url: addresses.urlOf(version) }
 }
 
-export const pathOf = (url: string): string => new URL(url).pathname
+/** Within the site, so that the page works under whatever name and port it was reached. */
+export const pathOn = (url: string): string => new URL(url).pathname
 
 /** What the page is about, in the size that suits the window. Behind a cover, it is loaded when the cover is lifted. */
 export function stage(file: StoredFile, addresses: FileAddresses): Html {
@@ -38,7 +38,7 @@ ${content}
 function picture(file: StoredFile, addresses: FileAddresses): Html {
   const shown = shownPicture(file, addresses)
   const looks = [...(isTall(shown) ? ['tall'] : []), ...(isSheer(file) ? ['sheer'] : [])].join(' ')
-  return html`<a class="picture" href="${pathOf(addresses.url)}" title="Open the file in full size"><img
+  return html`<a class="picture" href="${pathOn(addresses.url)}" title="Open the file in full size"><img
 ${sources(file, addresses, shown)}
 width="${shown.width}" height="${shown.height}" alt="${titleOf(file)}"${looks ? html` class="${looks}"` : undefined}${lazily(file)}></a>`
 }
@@ -47,15 +47,15 @@ width="${shown.width}" height="${shown.height}" alt="${titleOf(file)}"${looks ? 
 function sources(file: StoredFile, addresses: FileAddresses, shown: Shown): Html {
   const medium = variantOf(file, 'medium')
   const isOnly = shown.url !== addresses.url || file.isAnimated || file.kind === 'svg'
-  if (!medium || isOnly) return html`src="${pathOf(shown.url)}"`
-  const [small, large] = [pathOf(addresses.urlOf(medium)), pathOf(shown.url)]
+  if (!medium || isOnly) return html`src="${pathOn(shown.url)}"`
+  const [small, large] = [pathOn(addresses.urlOf(medium)), pathOn(shown.url)]
   return html`src="${small}" srcset="${small} ${medium.width}w, ${large} ${shown.width}w" sizes="${sizesOf(shown)}"`
 }
 
 function player(file: StoredFile, addresses: FileAddresses): Html {
-  const frame = variantOf(file, 'frame')
-  const poster = frame && html` poster="${pathOf(addresses.urlOf(frame))}"`
-  return html`<video controls playsinline preload="${file.isNsfw ? 'none' : 'metadata'}" src="${pathOf(addresses.url)}"${poster}
+  const frame = file.isNsfw ? undefined : variantOf(file, 'frame')
+  const poster = frame && html` poster="${pathOn(addresses.urlOf(frame))}"`
+  return html`<video controls playsinline preload="${file.isNsfw ? 'none' : 'metadata'}" src="${pathOn(addresses.url)}"${poster}
 width="${file.width}" height="${file.height}" aria-label="${titleOf(file)}"></video>`
 }
 

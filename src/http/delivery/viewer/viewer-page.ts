@@ -6,7 +6,7 @@ import { exifSection } from './exif.ts'
 import { expirationNote, factList } from './facts.ts'
 import { metaTags } from './meta.ts'
 import { writePage } from './page.ts'
-import { pathOf, stage } from './picture.ts'
+import { pathOn, stage } from './picture.ts'
 import { titleOf } from './title.ts'
 
 export interface Viewing {
@@ -35,8 +35,8 @@ export function viewerPage(viewing: Viewing): string {
 ${expirationNote(file, viewing)}
 ${file.description?.trim() ? html`<p class="description" dir="auto">${file.description}</p>` : undefined}
 ${tagList(tags)}
-<p class="actions"><a class="button" href="${pathOf(addresses.url)}" download>Download</a>
-<a class="button second" href="${pathOf(addresses.url)}">Full size</a></p>
+<p class="actions"><a class="button" href="${pathOn(addresses.url)}" download>Download</a>
+<a class="button second" href="${pathOn(addresses.url)}">Full size</a></p>
 ${embedSection(file, addresses)}
 </div>
 <div class="side">
