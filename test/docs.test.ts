@@ -39,7 +39,7 @@ const headingsOf = (path: string) =>
 
 describe('the documents', () => {
   test('are all there', () => {
-    const docs = ['configuration', 'api-tenants', 'cli', 'operations', 'scaling', 'decisions']
+    const docs = ['configuration', 'api-tenants', 'api-upload', 'cli', 'operations', 'scaling', 'decisions']
     const wanted = ['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', ...docs.map((name) => `docs/${name}.md`)]
     assert.deepEqual(
       wanted.filter((path) => textOf(path).trim() === ''),

@@ -123,7 +123,7 @@ test.skipIf(fault !== undefined)('a disk that is slow to sync does not keep read
   await using app = await startTestApp()
   await app.tenant('cats')
   await using server = await startChildServer(app.environment)
-  const delay = 'inject=fsync,fdatasync:delay_enter=1500000'
+  const delay = 'inject=fsync,fdatasync:delay_enter=700000'
   const strace = await attach([
     '-f',
     '-p',
@@ -165,8 +165,8 @@ test.skipIf(fault !== undefined)('a disk that is slow to sync does not keep read
     answers.map(({ answer }) => answer.status),
     [201, 204],
   )
-  for (const { ms } of answers) assert.ok(ms > 1_400, `the disk was not slow: ${ms} ms`)
-  assert.ok(slowest < 1_000, `a read took ${slowest} ms`)
+  for (const { ms } of answers) assert.ok(ms > 600, `the disk was not slow: ${ms} ms`)
+  assert.ok(slowest < 500, `a read took ${slowest} ms`)
   console.log(`The slowest of ${reads} reads beside a slow disk took ${Math.round(slowest)} ms.`)
 
   assert.equal((await call('POST', 'tenants/new/install', account)).status, 201)

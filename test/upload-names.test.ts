@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { afterAll, describe, test } from 'vitest'
 import { startTestApp } from './harness.ts'
-import { picture, set, storedBytes, uploaded } from './uploads.ts'
+import { startS3Stub } from './storage-s3-stub.ts'
+import { picture, refusalOf, set, storedBytes, upload, uploaded } from './uploads.ts'
 
 const app = await startTestApp()
 const cats = await app.tenant('cats')
@@ -108,4 +109,18 @@ test('without folders by date everything stands in one', async () => {
   assert.equal(image.storage_mode, 'direct')
   assert.equal(new URL(image.url).pathname, '/images/dog.png')
   assert.ok(await storedBytes(app, dogs, image.url))
+})
+
+test('on a bucket a file is told to be at a URL, and a bucket that is away is told so', async () => {
+  await using stub = await startS3Stub()
+  await using away = await startTestApp({ environment: { SERVICE_STORAGE_URL: stub.url } })
+  const birds = await away.tenant('birds')
+  const image = await uploaded(away, birds)
+  assert.deepEqual(image.file, { resource: { type: 'url' } })
+  assert.equal(new URL(image.url).hostname, 'birds.test')
+  assert.equal((await uploaded(app, cats)).file.resource.type, 'path')
+  stub.setFault(() => ({ status: 403, code: 'AccessDenied' }))
+  const refused = await upload(away, birds)
+  assert.deepEqual(refusalOf(refused).slice(0, 2), [503, 900])
+  assert.match(String(refused.headers['retry-after']), /^\d+$/)
 })

@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     assert.equal(await tab.evaluate('getSelection().toString()'), image.url_viewer)
     await tab.keyboard.press('Tab')
     await tab.keyboard.press('Enter')
-    assert.equal(await focused().textContent(), 'Copied')
+    await tab.locator(':focus', { hasText: 'Copied' }).waitFor()
     const field = await tab.evaluate('document.activeElement.parentNode.querySelector("input").value')
     assert.equal(field, image.url_viewer)
 
@@ -110,9 +110,10 @@ describe.skipIf(!hasBrowser())('in a browser', () => {
     await tab.goto(image.url_viewer, { waitUntil: 'networkidle' })
     assert.deepEqual(loaded, [image.url_viewer])
     assert.equal(await tab.locator('.stage img').isVisible(), false)
+    const asked = tab.waitForRequest(image.url)
     await tab.locator('.cover summary').press('Enter')
-    await tab.waitForLoadState('networkidle')
-    assert.equal(await tab.locator('.stage img').isVisible(), true)
+    await asked
+    await tab.locator('.stage img').waitFor({ state: 'visible' })
     assert.deepEqual(loaded, [image.url_viewer, image.url])
   })
 

@@ -19,8 +19,8 @@ export async function deleteTenant(
     await updateSiteState(db, tenant.site, options.dropTables ? 'dropping' : 'kept')
     return tenant.site
   })
-  await control.sites.close(site)
   if (options.dropTables) await dropSite(control, site)
+  else await control.sites.close(site)
 }
 
 /** Carries on what a stopped process left: run at every start. */
@@ -29,6 +29,7 @@ export async function finishDrops(control: Control): Promise<void> {
 }
 
 async function dropSite(control: Control, site: number): Promise<void> {
+  await control.sites.close(site)
   // Rows first: an upload that cannot have its row takes its bytes back.
   await control.store.dropSite(site)
   await control.sites.dropFiles(site)

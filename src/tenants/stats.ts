@@ -9,12 +9,17 @@ export async function refreshStats(control: Control, id: string): Promise<void> 
   const tenant = await readTenant(control, id)
   if (!tenant.isInstalled) return
   await using site = await openSite(control, tenant)
-  const totals = await recountTotals(site)
-  await control.store.changeControl((db) => updateStats(db, tenant.site, JSON.stringify(totals)))
+  await recountTotals(site)
+  await publishTotals(control, site)
 }
 
-/** Tells the installation what a site's own transactions have counted. */
+/**
+ * Tells the installation what a site's own transactions have counted. They are read under the control lock:
+ * of several who tell at once, the last one to write has also read last.
+ */
 export async function publishTotals(control: Control, site: Site): Promise<void> {
-  const totals = await allTotals(site.db)
-  await control.store.changeControl((db) => updateStats(db, site.number, JSON.stringify(totals)))
+  await control.store.changeControl(async (db) => {
+    const totals = await allTotals(site.db)
+    await updateStats(db, site.number, JSON.stringify(totals))
+  })
 }

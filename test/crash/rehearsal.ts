@@ -121,6 +121,7 @@ const matchingRefusals: Readonly<Record<string, string>> = {
   install: 'already-installed',
   delete: 'tenant-not-found',
   'delete with tables': 'tenant-not-found',
+  'plan delete': 'plan-not-found',
 }
 
 async function repeat(verb: string, app: App, isDone: boolean): Promise<void> {

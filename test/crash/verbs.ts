@@ -2,6 +2,7 @@ import type { App } from '../../src/app.ts'
 import {
   createPlan,
   createTenant,
+  deletePlan,
   deleteTenant,
   editTenant,
   installTenant,
@@ -61,6 +62,10 @@ export const verbs: Readonly<Record<string, Verb>> = {
   'delete with tables': {
     prepare: installed,
     perform: ({ control }) => deleteTenant(control, 'cats', { dropTables: true }),
+  },
+  'plan delete': {
+    prepare: bare,
+    perform: ({ control }) => deletePlan(control, 'gold'),
   },
   rotation: {
     prepare: installed,

@@ -18,8 +18,7 @@ import { methodNotAllowed } from '../errors.ts'
 import { addressesOf } from '../file-addresses.ts'
 import type { SiteHandler } from '../site-route.ts'
 import { fetchToSpool } from './fetch-url.ts'
-import { type Format, formatOf, isPlain, unknownFormat } from './format.ts'
-import { readQueryParameters } from './parameters.ts'
+import { type Format, formatInQuery, formatOf, isPlain, unknownFormat } from './format.ts'
 import { readUpload, type UploadForm } from './read-upload.ts'
 import { spoolFolderOf } from './spool-folder.ts'
 import { writeAnswer, writeUploaded } from './wire.ts'
@@ -28,7 +27,7 @@ import { writeAnswer, writeUploaded } from './wire.ts'
 export function takeUpload(app: App): SiteHandler {
   return async (site, request, reply) => {
     refuseHead(request, reply)
-    request.isAnsweredInText = isPlain(formatOf(readQueryParameters(request.url)))
+    request.isAnsweredInText = isPlain(formatInQuery(request.url))
     const tell = (refusal: unknown) => throwInItsFormat(app, request, refusal)
     // A key in the query may yet be outdone by one in the form.
     const headerKey = String(request.headers['x-api-key'] ?? '')

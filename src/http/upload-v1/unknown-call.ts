@@ -1,14 +1,13 @@
 import type { App } from '../../app.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { SiteHandler } from '../site-route.ts'
-import { formatOf, isPlain } from './format.ts'
-import { readQueryParameters } from './parameters.ts'
+import { formatInQuery, isPlain } from './format.ts'
 
 /** An address that looks like the upload API's and is none. */
 export const refuseUnknownCall =
   (_app: App): SiteHandler =>
   async (_site, request) => {
-    request.isAnsweredInText = isPlain(formatOf(readQueryParameters(request.url)))
+    request.isAnsweredInText = isPlain(formatInQuery(request.url))
     const { version } = request.params as { version: string }
     throw version === '1'
       ? new Refusal('invalid', 'bad-action', 'Invalid API action')
