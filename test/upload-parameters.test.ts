@@ -253,7 +253,13 @@ onBothStores('the parameters of an upload', (store) => {
     const { files } = await statsOf(app, twins)
     const existing = (await again({ fileName: 'other.png' })).json.image
     assert.equal((await statsOf(app, twins)).files, files)
-    assert.ok(existing.delete_url.startsWith(`${existing.url_short}/delete/`))
+    const more = (await again()).json.image
+    assert.equal(more.id_encoded, existing.id_encoded)
+    const remove = async (url: string) =>
+      (await app.send('DELETE', new URL(url).pathname, { headers: { host: twins.hostname } })).status
+    // Every link that was told is good, until one of them is used.
+    assert.notEqual(more.delete_url, existing.delete_url)
+    assert.deepEqual([await remove(existing.delete_url), await remove(more.delete_url)], [200, 404])
     assert.equal((await again({ key: eve.key })).json.image.title, 'picture')
     await set(app, twins, { duplicates: 'reject' })
     const rejected = [400, 101, 'Duplicated upload']

@@ -16,7 +16,6 @@ export interface Outcome {
   bytes?: Buffer
   name?: string | undefined
   md5?: string
-  sha256?: string
   sizeBytes?: number
   folder?: string
   /** `code: message` of a refusal. */
@@ -42,6 +41,7 @@ export async function outcomeOf(request: IncomingMessage, options: ReadingOption
     const common = { parameters: Object.fromEntries(parameters), sourceField, folder }
     if (!source) return common
     if ('url' in source) return { ...common, url: source.url }
+    if ('refused' in source) throw source.refused
     const { path, ...rest } = source
     return { ...common, ...rest, bytes: await readFile(path) }
   } catch (error) {

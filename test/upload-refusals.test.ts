@@ -271,10 +271,25 @@ test('what is asked first is refused first', async () => {
   assert.equal(await ask({}), 999)
 })
 
-// The reader refuses a source while it reads it, before the rest of the form is known.
-test.todo('a source that cannot be taken is refused after the key and the parameters of its form')
-test.todo('a source that cannot be taken is refused in the format that its form asks for')
-test.todo('an image that cannot be taken does not matter where a source is sent too')
+test('a source that cannot be taken is refused after the key and the parameters of its form, and in its format', async () => {
+  const empty = { file: Buffer.alloc(0) }
+  const ask = async (sending: Sending) => refusalOf(await upload(app, cats, sending))
+  assert.equal((await ask({ key: null, form: { source: 'x*y', key: 'wrong' } }))[1], 100)
+  assert.equal((await ask({ ...empty, key: null, fields: { key: 'wrong' } }))[1], 100)
+  assert.equal((await ask({ form: { source: 'x*y', nsfw: '2' } }))[1], 140)
+  assert.equal((await ask({ ...empty, fields: { nsfw: '2' } }))[1], 140)
+  assert.deepEqual(await ask({ form: { source: 'x*y', format: 'txt' } }), [400, 'Invalid base64 string'])
+  assert.deepEqual(await ask({ ...empty, later: { format: 'redirect' } }), [400, 'Empty upload source'])
+})
+
+test('an image that cannot be taken does not matter where a source is sent too', async () => {
+  const source = (await picture()).toString('base64')
+  for (const form of [
+    { image: 'x*y', source },
+    { source, image: 'x*y' },
+  ])
+    assert.equal((await upload(app, cats, { form })).status, 200)
+})
 
 test('where SVG is on, it is taken', async () => {
   const drawn = await app.tenant('drawn')

@@ -111,8 +111,8 @@ export interface SiteTables {
     durationSeconds: number
     variants: string
     md5: string
-    sourceMd5: string | null
-    sourceSha256: string
+    /** Of the bytes that came, which are not always those that are stored. */
+    sourceMd5: string
     title: string | null
     description: string | null
     exif: string | null

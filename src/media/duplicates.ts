@@ -36,7 +36,7 @@ async function findTwin(site: Site, { actor, upload, settings }: Asked): Promise
   if (settings.duplicates === 'allow') return undefined
   const now = site.clock.now()
   const file = await findDuplicate(site.db, {
-    sourceSha256: upload.spooled.sha256,
+    sourceMd5: upload.spooled.md5,
     userId: actor.kind === 'user' ? actor.userId : undefined,
     uploaderAddress: upload.address,
     since: new Date(now.getTime() - duplicateMs),

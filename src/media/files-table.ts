@@ -6,7 +6,6 @@ type FileRow = SiteTables['file']
 /** What is kept of a file beside what is shown. */
 export interface FileSecrets {
   deleteHash: string
-  sourceSha256: string
   uploaderAddress: string
 }
 
@@ -43,10 +42,10 @@ export async function findFileByName(
 /** The newest file of the same bytes by the same uploader. */
 export async function findDuplicate(
   db: SiteDb,
-  same: { sourceSha256: string; userId: string | undefined; uploaderAddress: string; since: Date; now: Date },
+  same: { sourceMd5: string; userId: string | undefined; uploaderAddress: string; since: Date; now: Date },
 ): Promise<StoredFile | undefined> {
   const query = liveFiles(db, same.now)
-    .where('sourceSha256', '=', same.sourceSha256)
+    .where('sourceMd5', '=', same.sourceMd5)
     .where('createdAt', '>=', same.since.toISOString())
     .orderBy('createdAt', 'desc')
     .limit(1)
@@ -114,7 +113,7 @@ function rowOfFile(file: StoredFile): Omit<FileRow, keyof FileSecrets> {
     userId: file.userId ?? null,
     albumId: file.albumId ?? null,
     categoryId: file.categoryId ?? null,
-    sourceMd5: file.sourceMd5 ?? null,
+    sourceMd5: file.sourceMd5 ?? file.md5,
     title: file.title ?? null,
     description: file.description ?? null,
     exif: file.exif ?? null,
@@ -152,7 +151,7 @@ function fileOfRow(row: FileRow): StoredFile {
     channels,
     variants,
     md5: row.md5,
-    sourceMd5: row.sourceMd5 ?? undefined,
+    sourceMd5: row.sourceMd5 === row.md5 ? undefined : row.sourceMd5,
     title: row.title ?? undefined,
     description: row.description ?? undefined,
     exif: row.exif ?? undefined,

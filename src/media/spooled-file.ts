@@ -5,7 +5,6 @@ export interface SpooledFile {
   sizeBytes: number
   /** Hexadecimal digits. */
   md5: string
-  sha256: string
   /** As the sender called it. */
   name: string | undefined
 }

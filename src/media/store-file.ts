@@ -43,7 +43,7 @@ export async function storeFile(site: Site, storing: Storing): Promise<Uploaded>
 
 async function insertAll(site: Site, { file, ...asked }: Storing): Promise<Uploaded> {
   const { db } = site
-  const { spooled, request, address } = asked.upload
+  const { request, address } = asked.upload
   await waitInLine(db)
   // The same bytes may have been stored while these were looked at.
   const existing = await findExisting(site, asked)
@@ -52,7 +52,7 @@ async function insertAll(site: Site, { file, ...asked }: Storing): Promise<Uploa
   await count(site, 'files', 1, 'SERVICE_MAX_FILES')
   await count(site, 'storageUsed', storedBytesOf(file), 'SERVICE_MAX_STORAGE')
   const { token, tokenHash } = newDeleteToken()
-  const secrets = { deleteHash: tokenHash, sourceSha256: spooled.sha256, uploaderAddress: address }
+  const secrets = { deleteHash: tokenHash, uploaderAddress: address }
   const named = await insertNamed(db, file, secrets)
   const tags = await tagFile(site, file, request.tags)
   return { file: named, tags, deleteToken: token }

@@ -52,8 +52,8 @@ export const siteMigrations: readonly Migration[] = [
         "folder" text not null, "name" text not null, "nameKey" text not null, "extension" text not null,
         "originalName" text not null, "sizeBytes" integer not null, "storedBytes" integer not null,
         "width" integer not null, "height" integer not null, "durationSeconds" integer not null,
-        "variants" text not null, "md5" text not null, "sourceMd5" text, "sourceSha256" text not null,
-        "title" text, "description" text, "exif" text, "isNsfw" integer not null check ("isNsfw" in (0, 1)),
+        "variants" text not null, "md5" text not null, "sourceMd5" text not null, "title" text,
+        "description" text, "exif" text, "isNsfw" integer not null check ("isNsfw" in (0, 1)),
         "isAnimated" integer not null check ("isAnimated" in (0, 1)),
         "isApproved" integer not null check ("isApproved" in (0, 1)),
         "is360" integer not null check ("is360" in (0, 1)), "views" integer not null,
@@ -70,7 +70,7 @@ export const siteMigrations: readonly Migration[] = [
       create index "file_by_storageId" on "file" ("storageId");
       create index "file_by_createdAt" on "file" ("createdAt");
       create index "file_by_expiresAt" on "file" ("expiresAt") where "expiresAt" is not null;
-      create index "file_by_sourceSha256" on "file" ("sourceSha256");
+      create index "file_by_sourceMd5" on "file" ("sourceMd5");
       create table "tag" (
         "name" text not null, "createdAt" text not null, primary key ("name")
       ) without rowid;
@@ -175,9 +175,9 @@ export const siteMigrations: readonly Migration[] = [
         "originalName" text collate "C" not null, "sizeBytes" bigint not null,
         "storedBytes" bigint not null, "width" integer not null, "height" integer not null,
         "durationSeconds" integer not null, "variants" text collate "C" not null,
-        "md5" text collate "C" not null, "sourceMd5" text collate "C",
-        "sourceSha256" text collate "C" not null, "title" text collate "C", "description" text collate "C",
-        "exif" text collate "C", "isNsfw" smallint not null check ("isNsfw" in (0, 1)),
+        "md5" text collate "C" not null, "sourceMd5" text collate "C" not null, "title" text collate "C",
+        "description" text collate "C", "exif" text collate "C",
+        "isNsfw" smallint not null check ("isNsfw" in (0, 1)),
         "isAnimated" smallint not null check ("isAnimated" in (0, 1)),
         "isApproved" smallint not null check ("isApproved" in (0, 1)),
         "is360" smallint not null check ("is360" in (0, 1)), "views" bigint not null,
@@ -196,7 +196,7 @@ export const siteMigrations: readonly Migration[] = [
       create index "file_by_storageId" on "file" ("site", "storageId");
       create index "file_by_createdAt" on "file" ("site", "createdAt");
       create index "file_by_expiresAt" on "file" ("site", "expiresAt") where "expiresAt" is not null;
-      create index "file_by_sourceSha256" on "file" ("site", "sourceSha256");
+      create index "file_by_sourceMd5" on "file" ("site", "sourceMd5");
       create table "tag" (
         "site" integer not null, "name" text collate "C" not null, "createdAt" text collate "C" not null,
         primary key ("site", "name")

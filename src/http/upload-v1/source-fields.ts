@@ -1,3 +1,4 @@
+import { Refusal } from '../../lib/refusal.ts'
 import { emptySource, type SpooledFile } from '../../media/index.ts'
 import type { Field, FieldWriter } from './field.ts'
 import { badParameter } from './form-errors.ts'
@@ -5,7 +6,8 @@ import { sourceText } from './source-text.ts'
 import type { Spool, SpoolWriter } from './spool.ts'
 
 export type SourceField = 'source' | 'image'
-export type Source = SpooledFile | { url: string }
+/** What could not be taken is told in its turn, after the key and the parameters. */
+export type Source = SpooledFile | { url: string } | { refused: Refusal }
 export type Place = 'query' | 'form' | 'json'
 
 export interface SourceOptions {
@@ -18,6 +20,7 @@ interface Candidate {
   field: Field
   file: SpoolWriter
   url: string | undefined
+  refused?: Refusal
 }
 
 export const isSourceField = (name: string | undefined): name is SourceField =>
@@ -53,12 +56,12 @@ export function openSourceFields(spool: Spool, { maxBytes, isImageIgnored }: Sou
     return {
       push(bytes) {
         if (bytes.length > 0 && !isBegun) begin()
-        if (best === candidate) content.push(bytes)
+        if (best === candidate) attempt(candidate, () => content.push(bytes))
       },
       end() {
         // An empty text counts as absent, but an empty file is what somebody chose.
         if (!isBegun && field.isFile && field.fileName) begin()
-        if (best === candidate) content.end()
+        if (best === candidate) attempt(candidate, content.end)
       },
     }
   }
@@ -72,14 +75,26 @@ export function openSourceFields(spool: Spool, { maxBytes, isImageIgnored }: Sou
   async function finish(): Promise<Source | undefined> {
     await flush()
     if (!best) return undefined
-    const { field, file, url } = best
+    const { field, file, url, refused } = best
+    if (refused) return { refused }
     if (url !== undefined) return { url }
     const spooled = await file.finish()
-    if (spooled.sizeBytes === 0) throw emptySource()
+    if (spooled.sizeBytes === 0) return { refused: emptySource() }
     return { ...spooled, name: field.fileName || undefined }
   }
 
   return { open, flush, finish, bestField: () => best?.field.name as SourceField | undefined }
+}
+
+/** Nobody has to send the rest of a file that is too big. */
+function attempt(candidate: Candidate, work: () => void): void {
+  if (candidate.refused) return
+  try {
+    work()
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.kind === 'too-large') throw error
+    candidate.refused = error
+  }
 }
 
 function contentOf(candidate: Candidate, place: Place): FieldWriter {

@@ -36,7 +36,6 @@ export async function openSpool(parent: string): Promise<Spool> {
 
 function spoolWriter(path: string, maxBytes: number): SpoolWriter {
   const md5 = createHash('md5')
-  const sha256 = createHash('sha256')
   let file: FileHandle | undefined
   let full: Buffer[] = []
   let spare: Buffer | undefined
@@ -72,10 +71,9 @@ function spoolWriter(path: string, maxBytes: number): SpoolWriter {
 
   async function store(bytes: Buffer): Promise<void> {
     file ??= await orSpoolFault(open(path, 'wx', 0o600))
-    // The disk works while the hashes are taken.
+    // The disk works while the hash is taken.
     const written = orSpoolFault(file.writeFile(bytes))
     md5.update(bytes)
-    sha256.update(bytes)
     await written
   }
 
@@ -92,7 +90,7 @@ function spoolWriter(path: string, maxBytes: number): SpoolWriter {
       await flush()
       await store(block.subarray(0, filled))
       await close()
-      return { path, sizeBytes, md5: md5.digest('hex'), sha256: sha256.digest('hex') }
+      return { path, sizeBytes, md5: md5.digest('hex') }
     },
     async [Symbol.asyncDispose]() {
       await close()

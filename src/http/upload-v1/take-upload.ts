@@ -94,6 +94,7 @@ interface Fetching {
 async function sourceOf(app: App, site: Site, { actor, form, signal }: Fetching): Promise<SpooledFile> {
   const { source, folder } = form
   if (!source) throw emptySource()
+  if ('refused' in source) throw source.refused
   if (!('url' in source)) return source
   await checkMayUploadUrl(site, actor)
   const isOurs = async (hostname: string) => (await tenantOfHost(app.control, hostname)) !== undefined

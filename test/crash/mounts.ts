@@ -1,0 +1,88 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+export const run = promisify(execFile)
+
+/** A folder in which file systems are mounted; all of them are gone with it, however the process ends. */
+export interface MountPlace extends AsyncDisposable {
+  folder: string
+  mount(name: string, ...words: string[]): Promise<string>
+  unmount(name: string): Promise<void>
+}
+
+/** The name tells whose it is, so that what a killed run left is found by the next one. */
+const placeName = (pid: number | string) => `terrace-mounts-${pid}-`
+
+export async function openMountPlace(): Promise<MountPlace> {
+  freeLeftMounts()
+  const folder = await mkdtemp(join(tmpdir(), placeName(process.pid)))
+  const freeAll = () => freeMounts((path) => path.startsWith(`${folder}/`))
+  process.once('exit', freeAll)
+  return {
+    folder,
+    async mount(name, ...words) {
+      const path = join(folder, name)
+      await mkdir(path, { recursive: true })
+      await run('mount', [...words, path])
+      return path
+    },
+    unmount: (name) => unmountPatiently(join(folder, name)),
+    async [Symbol.asyncDispose]() {
+      freeAll()
+      process.off('exit', freeAll)
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Whoever was killed lets go of its files a moment later. */
+async function unmountPatiently(path: string): Promise<void> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      await run('umount', [path])
+      return
+    } catch (error) {
+      if (tried === 200) throw error
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+}
+
+/** Lazily: what is still open there stays until it is closed, but nobody finds it any more. A loop device goes along. */
+function freeMounts(isOurs: (path: string) => boolean): void {
+  const paths = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '')
+  for (const path of paths.filter(isOurs)) spawnSync('umount', ['-l', path])
+}
+
+function freeLeftMounts(): void {
+  freeMounts((path) => {
+    const pid = /\/terrace-mounts-(\d+)-/.exec(path)?.[1]
+    return pid !== undefined && !isRunning(Number(pid))
+  })
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Why nothing can be mounted here with these words; nothing when it can. */
+export async function mountFault(...words: string[]): Promise<string | undefined> {
+  if (process.getuid?.() !== 0) return 'only root can mount'
+  try {
+    await using place = await openMountPlace()
+    await place.mount('trial', ...words)
+    return undefined
+  } catch (error) {
+    return (error as Error).message.trim()
+  }
+}
