@@ -80,8 +80,9 @@ export function buildServer(app: App): FastifyInstance {
       handler: endpoint.handle(app),
     })
   }
-  for (const { method, path, handle } of siteRoutes) {
-    server.route({ method, url: urlOf(path), handler: onSite(app, handle(app)) })
+  for (const { method, path, handle, hasHead = true } of siteRoutes) {
+    const handler = onSite(app, handle(app))
+    server.route({ method, url: urlOf(path), exposeHeadRoute: hasHead, handler })
   }
   server.setNotFoundHandler(answerUnrouted(app))
   answerByHand(server.server)

@@ -12,6 +12,8 @@ export interface SiteRoute {
   /** In the form of the control plane's: `/image/{name}`; a `*` at the end is everything below. */
   path: string
   handle: (app: App) => SiteHandler
+  /** False where GET does something, so that nobody may ask for it without its answer. */
+  hasHead?: boolean
 }
 
 /** Finds the site that a request is for and hands both on. */

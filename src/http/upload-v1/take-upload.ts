@@ -14,7 +14,6 @@ import {
 } from '../../media/index.ts'
 import { readSettings, type Site } from '../../site/index.ts'
 import { publishTotals, tenantOfHost } from '../../tenants/index.ts'
-import { methodNotAllowed } from '../errors.ts'
 import { addressesOf } from '../file-addresses.ts'
 import type { SiteHandler } from '../site-route.ts'
 import { fetchToSpool } from './fetch-url.ts'
@@ -26,7 +25,6 @@ import { writeAnswer, writeUploaded } from './wire.ts'
 /** Key, caller, parameters, source: what is known before the body is read is checked before. */
 export function takeUpload(app: App): SiteHandler {
   return async (site, request, reply) => {
-    refuseHead(request, reply)
     request.isAnsweredInText = isPlain(formatInQuery(request.url))
     const tell = (refusal: unknown) => throwInItsFormat(app, request, refusal)
     // A key in the query may yet be outdone by one in the form.
@@ -48,15 +46,6 @@ export function takeUpload(app: App): SiteHandler {
     await publishTotals(app.control, site)
     return answer(app, site, { uploaded, format, isDialect, reply })
   }
-}
-
-const methods = ['GET', 'OPTIONS', 'POST']
-
-/** The router sends it wherever GET goes, and nobody who asks for no answer means to upload. */
-function refuseHead(request: FastifyRequest, reply: FastifyReply): void {
-  if (request.method !== 'HEAD') return
-  reply.header('allow', methods.join(', '))
-  throw methodNotAllowed(methods)
 }
 
 async function actorWhoMay(site: Site, key: string | undefined): Promise<Actor> {
