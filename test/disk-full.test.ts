@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { Told } from './crash/canned-app.ts'
 import { checkFiles } from './crash/look.ts'
-import { type CrashPoint, tracingFault } from './crash/strace.ts'
-import { checkAcknowledged, checkPlaces, lookAtUploads } from './crash/upload-look.ts'
+import { type CrashPoint, thinned, tracingFault } from './crash/strace.ts'
+import { checkAcknowledged, checkPlaces, type Found, lookAtUploads } from './crash/upload-look.ts'
 import { openUploadStage, type Struck, type UploadStage } from './crash/upload-stage.ts'
 
 const fault = await tracingFault()
@@ -16,41 +16,100 @@ describe.skipIf(fault !== undefined)('a disk that fails at a step of an upload',
   let points: CrashPoint[]
   beforeAll(async () => {
     stage = await openUploadStage()
-    points = beforeTheEnd(await stage.rehearse('multipart'))
+    points = thinned(await stage.rehearse('multipart+die'))
   })
   afterAll(() => stage?.[Symbol.asyncDispose]())
 
-  test('is told as full, and the next upload succeeds', async () => {
-    await strike(points.filter(isFilling), 'ENOSPC', async (struck) => {
-      console.log(JSON.stringify(struck.told.map(t=>[t.status,codeOf(t)])), (struck as any).text, struck.told[0]?.status===500?struck.output:'')
-    })
+  test('because it is full: nothing is stored, others go on, and the next upload succeeds', async () => {
+    const counts: Record<string, number> = {}
+    await strike(
+      'multipart+neighbour+multipart+next',
+      points.filter(isFilling),
+      'ENOSPC',
+      async (struck, point) => {
+        const [first, neighbour, again, next] = struck.told as [Told, Told, Told, Told]
+        count(counts, first)
+        // SQLite does not tell why it cannot open or sync a file.
+        const refusals = isOfSqlite(point) && /openat|sync/.test(point.call) ? ['503 900'] : ['507 104']
+        assert.ok(['200', ...refusals].includes(wordOf(first)), `${wordOf(first)} ${first.body}`)
+        assert.deepEqual([wordOf(neighbour), wordOf(again), wordOf(next)], ['200', '200', '200'])
+        assert.equal(neighbour.body, stage.hashes.plain[0])
+        const found = await lookAfter(struck, [first, again])
+        if (!isUnsure(point)) assert.deepEqual(found.orphans, [])
+      },
+    )
+    console.log(`full: ${JSON.stringify(counts)}`)
   })
-  test('is told as broken', async () => {
-    await strike(points.filter(({ call }) => !isFilling({ call } as CrashPoint) || call === 'fsync'), 'EIO', async (struck) => {
-      console.log(JSON.stringify(struck.told.map(t=>[t.status,codeOf(t)])), (struck as any).text,struck.told[0]?.status===500?struck.output:'')
+
+  test('because it is broken: no upload is acknowledged that may be lost, and it is told', async () => {
+    const counts: Record<string, number> = {}
+    await strike('multipart+neighbour+ready+next', points.filter(isSync), 'EIO', async (struck, point) => {
+      const [first, neighbour, ready, next] = struck.told as [Told, Told, Told, Told]
+      count(counts, first)
+      console.log(point.call, point.path, struck.told.map(wordOf).join())
+      await lookAfter(struck, [first])
+    })
+    console.log(`broken: ${JSON.stringify(counts)}`)
+  })
+
+  test('while it removes what is left over: that is for later, and no fault of the upload', async () => {
+    const removals = points.filter(({ call }) => ['unlink', 'unlinkat', 'rmdir'].includes(call))
+    await strike('multipart+neighbour+ready+next', removals, 'EIO', async (struck, point) => {
+      console.log(point.call, point.path, struck.told.map(wordOf).join())
+      await lookAfter(struck, [struck.told[0] as Told])
     })
   })
 
-  const known = () => Object.values(stage.hashes)
+  test('and the process is killed: a commit that failed and comes true has its bytes', async () => {
+    const syncs = points.filter((point) => isSync(point) && isOfSqlite(point))
+    let comeTrue = 0
+    await strike('multipart+die', syncs, 'EIO', async (struck) => {
+      const { files } = await lookAfter(struck, struck.told)
+      if (struck.told[0]?.status !== 200) comeTrue += files.length
+    })
+    console.log(`killed after a failed commit: ${syncs.length} points, ${comeTrue} rows came true`)
+  })
 
-  async function strike(struck: readonly CrashPoint[], error: string, check: (struck: Struck) => Promise<void>) {
-    for (const point of struck) {
-      const strikes = [{ point, fate: `error=${error}` }]
-      await stage.strikeAll('multipart+neighbour+ready+next', strikes, async (one) => check({ ...one, text: point.call+' '+point.path } as any))
-    }
+  type Check = (struck: Struck, point: CrashPoint) => Promise<void>
+
+  async function strike(verb: string, struck: readonly CrashPoint[], error: string, check: Check) {
+    assert.ok(struck.length > 0)
+    const strikes = struck.map((point) => ({ point, fate: `error=${error}` }))
+    await stage.strikeAll(verb, strikes, async (one) => {
+      for (const told of one.told) assert.notEqual(told.status, 500, told.body)
+      await check(one, one.point)
+    })
+  }
+
+  /** What was acknowledged is there, what was not is not, and nothing lies in the spool. */
+  async function lookAfter({ folder, isKilled }: Struck, told: readonly Told[]): Promise<Found> {
+    if (!isKilled) assert.deepEqual(await readdir(join(folder, 'spool')), [])
+    await checkFiles(folder)
+    await checkPlaces(folder)
+    await using canned = await stage.open(folder)
+    const found = await lookAtUploads(canned.app, 'cats', Object.values(stage.hashes))
+    const acknowledged = told.filter(({ status }) => status === 200)
+    for (const { body } of acknowledged) await checkAcknowledged(canned.app, 'cats', body)
+    if (!isKilled) assert.equal(found.files.length, acknowledged.length)
+    return found
   }
 })
 
-const codeOf = ({ body }: Told): number | undefined => {
-  try { return JSON.parse(body).error?.code } catch { return undefined }
+const wordOf = ({ status, body }: Told): string =>
+  status === 200 ? '200' : `${status} ${JSON.parse(body).error.code}`
+
+function count(counts: Record<string, number>, told: Told): void {
+  counts[wordOf(told)] = (counts[wordOf(told)] ?? 0) + 1
 }
+
+const isSync = ({ call }: CrashPoint) => call === 'fsync' || call === 'fdatasync'
 
 /** What needs room. */
-const isFilling = ({ call }: CrashPoint) =>
-  ['openat', 'write', 'pwrite64', 'ftruncate', 'fsync', 'fdatasync', 'mkdir', 'link', 'linkat'].includes(call)
+const isFilling = (point: CrashPoint) =>
+  isSync(point) ||
+  ['openat', 'write', 'pwrite64', 'ftruncate', 'mkdir', 'link', 'linkat'].includes(point.call)
 
-/** Without what happens when all is said: the files are brought in order and closed. */
-function beforeTheEnd(all: readonly CrashPoint[]): CrashPoint[] {
-  const end = all.findIndex(({ call, path }) => call === 'pwrite64' && path.endsWith('.db'))
-  return all.slice(0, end === -1 ? all.length : end)
-}
+const isOfSqlite = ({ path, text }: CrashPoint) => /\.db(-wal)?$/.test(path) || text.includes('.db')
+
+/** A commit that fails here may come true yet. */
+const isUnsure = (point: CrashPoint) => isSync(point) && point.path.endsWith('site.db-wal')

@@ -298,7 +298,7 @@ describe('docs/decisions.md', () => {
   })
 
   test('passwords are hashed as the decisions say', async () => {
-    assert.match(await hashPassword('correct horse'), /^\$argon2id\$v=19\$m=19456,t=2,p=2\$/)
+    assert.match(await hashPassword('correct horse'), /^\$argon2id\$v=19\$m=7168,t=5,p=2\$/)
   })
 
   test('a server that made up its own secret is refused, one that was given another is believed', async () => {

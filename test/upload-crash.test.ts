@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { checkFiles } from './crash/look.ts'
-import { type CrashPoint, tracingFault } from './crash/strace.ts'
+import { thinned, tracingFault } from './crash/strace.ts'
 import { checkAcknowledged, checkPlaces, lookAtUploads } from './crash/upload-look.ts'
 import { openUploadStage, type Struck, type UploadStage } from './crash/upload-stage.ts'
 
@@ -80,14 +80,3 @@ describe.skipIf(fault !== undefined)('a server killed at every step', { timeout:
     assert.ok(missed <= points.length / 20, `${missed} of ${points.length} points were missed`)
   }
 })
-
-/** Of a long row of writes to one file the first two, some between, and the last. */
-function thinned(points: readonly CrashPoint[]): CrashPoint[] {
-  const isSameRow = (one?: CrashPoint, two?: CrashPoint) =>
-    one?.call === 'pwrite64' && two?.call === 'pwrite64' && one.path === two.path
-  let length = 0
-  return points.filter((point, place) => {
-    length = isSameRow(points[place - 1], point) ? length + 1 : 0
-    return length < 2 || length % 8 === 0 || !isSameRow(point, points[place + 1])
-  })
-}

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
 import { type FetchOptions, fetchToSpool } from '../src/http/upload-v1/fetch-url.ts'
-import { parseUrlAllow } from '../src/lib/url-allow.ts'
 import { Refusal } from '../src/lib/refusal.ts'
+import { parseUrlAllow } from '../src/lib/url-allow.ts'
 
 /** Short, so that no test has to sleep. */
 export const SHORT = { dnsMs: 150, connectMs: 300, idleMs: 300, totalMs: 900 }

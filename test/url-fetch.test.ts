@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { answerOfRefusal } from '../src/http/errors.ts'
 import { fetchToSpool } from '../src/http/upload-v1/fetch-url.ts'
-import { parseUrlAllow } from '../src/lib/url-allow.ts'
 import { Refusal } from '../src/lib/refusal.ts'
+import { parseUrlAllow } from '../src/lib/url-allow.ts'
 import { cutNetwork, listen, page, redirect, refusedFetch, SHORT, say, tryFetch } from './url-fetch-tools.ts'
 
 test('a file comes with its size, its hashes and the last part of the path as its name', async () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { isIP } from 'node:net'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
-import { parseUrlAllow } from '../src/lib/url-allow.ts'
 import { mayReach, readTarget } from '../src/http/upload-v1/url-guard.ts'
 import { isPublicUnicast } from '../src/lib/public-addresses.ts'
+import { parseUrlAllow } from '../src/lib/url-allow.ts'
 import { edgesOf, SPECIAL_4, SPECIAL_6, textOf4, textOf6 } from './url-guard-ranges.ts'
 
 const nothing = parseUrlAllow('')

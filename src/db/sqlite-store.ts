@@ -47,6 +47,7 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     dropSite: (site) => dropSite(join(folders.sites, String(site)), join(folders.trash, String(site))),
     migrateSite: async (site) => (await openSite(pathOf(site), threads)).close(),
     async check() {
+      threads.check()
       controlFile.read('select 1', [])
       await stat(folders.sites).catch((error) => Promise.reject(storeUnavailable(error)))
     },

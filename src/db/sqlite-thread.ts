@@ -2,13 +2,22 @@
  * The thread that writes to SQLite files, so that a commit that waits for the disk
  * keeps no request waiting that only reads.
  */
+import { closeSync, fsyncSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { parentPort } from 'node:worker_threads'
 import { siteMigrations } from './migrations/site.ts'
 import { migrateSqlite } from './migrations/sqlite-migrator.ts'
 import { openSqlite, type SqliteConnection } from './sqlite-connection.ts'
 import type { ThreadAnswer, ThreadTask } from './sqlite-threads.ts'
 
-const connections = new Map<string, SqliteConnection>()
+interface Entry {
+  connection: SqliteConnection
+  /** Whether the name of its log survives a power cut. */
+  isLogDurable: boolean
+  lostBy: unknown
+}
+
+const entries = new Map<string, Entry>()
 
 /** Short, because all files of this thread wait along; whoever asked asks again. */
 const patienceMs = 20
@@ -18,31 +27,52 @@ function perform(task: ThreadTask): ThreadAnswer {
     return { id: task.id, result: performed(task) }
   } catch (error) {
     const { message, code } = error as Error & { code?: string }
+    // What could only be opened for reading stays so, whatever becomes of the disk: the next one opens it anew.
+    if (code?.startsWith('SQLITE_READONLY')) close(task.path)
     return { id: task.id, fault: { message, code } }
   }
 }
 
 function performed(task: ThreadTask) {
-  if (task.verb === 'close') {
-    connections.get(task.path)?.close()
-    connections.delete(task.path)
-    return undefined
-  }
-  const connection = opened(task)
+  if (task.verb === 'close') return close(task.path)
+  const entry = opened(task)
   if (task.verb === 'migrate') {
-    migrateSqlite(connection, siteMigrations)
+    migrateSqlite(entry.connection, siteMigrations)
     return undefined
   }
-  return connection.run(task.sql, task.parameters)
+  if (!task.isDraft) keepLog(task.path, entry)
+  return entry.connection.run(task.sql, task.parameters)
 }
 
-function opened(task: { path: string; isDraft: boolean }): SqliteConnection {
-  let connection = connections.get(task.path)
-  if (!connection) {
-    connection = openSqlite(task.path, { isDraft: task.isDraft, patienceMs })
-    connections.set(task.path, connection)
+function close(path: string): undefined {
+  entries.get(path)?.connection.close()
+  entries.delete(path)
+}
+
+function opened(task: { path: string; isDraft: boolean }): Entry {
+  const known = entries.get(task.path)
+  if (known) return known
+  const connection = openSqlite(task.path, { isDraft: task.isDraft, patienceMs })
+  const entry = { connection, isLogDurable: false, lostBy: undefined }
+  entries.set(task.path, entry)
+  return entry
+}
+
+/** SQLite does this too when it first writes, but goes on when it fails, and then a commit hangs on a name that may go. */
+function keepLog(path: string, entry: Entry): void {
+  if (entry.isLogDurable) return
+  if (entry.lostBy) throw entry.lostBy
+  const folder = openSync(dirname(path), 'r')
+  try {
+    fsyncSync(folder)
+    entry.isLogDurable = true
+  } catch (error) {
+    // The system tells of it once: a second fsync would succeed.
+    if ((error as NodeJS.ErrnoException).code === 'EIO') entry.lostBy = error
+    throw error
+  } finally {
+    closeSync(folder)
   }
-  return connection
 }
 
 parentPort?.on('message', (task: ThreadTask) => parentPort?.postMessage(perform(task)))

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { storeUnavailable } from './faults.ts'
 import type { SqliteResult } from './sqlite-connection.ts'
 
 interface TaskOfFile {
@@ -22,6 +23,8 @@ export interface ThreadAnswer {
 /** The writing threads. A file always belongs to the same one. */
 export interface SqliteThreads extends AsyncDisposable {
   perform(work: ThreadWork): Promise<SqliteResult | undefined>
+  /** Throws once the disk has failed to keep what was written. */
+  check(): void
 }
 
 /** Two, so that one slow commit holds up half of the writers at most. */
@@ -29,13 +32,24 @@ const threadCount = 2
 
 export function startSqliteThreads(): SqliteThreads {
   const threads = Array.from({ length: threadCount }, startThread)
+  let lostBy: unknown
   return {
-    perform: (work) => (threads[threadOf(work.path)] as Thread).perform(work),
+    perform: (work) =>
+      (threads[threadOf(work.path)] as Thread).perform(work).catch((error) => {
+        if (isLoss(error)) lostBy ??= error
+        throw error
+      }),
+    check() {
+      if (lostBy !== undefined) throw storeUnavailable(lostBy)
+    },
     async [Symbol.asyncDispose]() {
       await Promise.all(threads.map((thread) => thread.stop()))
     },
   }
 }
+
+/** SQLite undoes the transaction and may go on, but the disk is not one to rely on. */
+const isLoss = ({ code }: { code?: string }) => code === 'SQLITE_IOERR_FSYNC' || code === 'EIO'
 
 interface Thread {
   perform(work: ThreadWork): Promise<SqliteResult | undefined>

@@ -1,5 +1,6 @@
 import { limitReached } from '../accounts/index.ts'
 import { inTransaction, type SiteDb } from '../db/index.ts'
+import { Refusal } from '../lib/refusal.ts'
 import { addToTotal, type LimitName, limitOf, type Site, type TotalName } from '../site/index.ts'
 import { newDeleteToken } from './delete-token.ts'
 import { type Asked, findExisting } from './duplicates.ts'
@@ -31,15 +32,26 @@ export async function storeFile(site: Site, storing: Storing): Promise<Uploaded>
   await site.storage.put(placed)
   // What cannot be taken back now is an orphan, and the sweeper's.
   const takeBack = () => site.storage.remove(placed.map(({ key }) => key)).catch(() => undefined)
+  let isCommitting = false
   try {
-    const uploaded = await inTransaction(site.db, (db) => insertAll({ ...site, db }, storing))
+    const uploaded = await inTransaction(site.db, async (db) => {
+      isCommitting = false
+      const inserted = await insertAll({ ...site, db }, storing)
+      isCommitting = true
+      return inserted
+    })
     if (uploaded.file.id !== file.id) await takeBack()
     return uploaded
   } catch (error) {
-    await takeBack()
+    // A commit that failed may come true yet, when its answer was lost or the log is read again after a crash:
+    // then its row must find its bytes. If it does not, they are an orphan.
+    if (!isCommitting || isFull(error)) await takeBack()
     throw error
   }
 }
+
+/** What found no room was not written. */
+const isFull = (error: unknown) => error instanceof Refusal && error.code === 'disk-full'
 
 async function insertAll(site: Site, { file, ...asked }: Storing): Promise<Uploaded> {
   const { db } = site

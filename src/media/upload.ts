@@ -1,10 +1,11 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Actor } from '../accounts/index.ts'
-import type { MetadataPolicy } from '../imaging/index.ts'
+import type { Examined, MetadataPolicy } from '../imaging/index.ts'
 import { randomHex, randomId } from '../lib/ids.ts'
 import { formatSize, parseSize } from '../lib/sizes.ts'
 import { isSwitchedOn, limitOf, readSettings, type Site } from '../site/index.ts'
+import { diskFault } from '../storage/index.ts'
 import { composeFile } from './compose-file.ts'
 import { type Asked, findExisting } from './duplicates.ts'
 import { fileTooBig, mayNotUpload } from './errors.ts'
@@ -67,14 +68,21 @@ export async function uploadFile(site: Site, actor: Actor, upload: Upload): Prom
 }
 
 async function takeIn(site: Site, asked: Asked): Promise<Uploaded> {
-  const { actor, upload, settings } = asked
-  const { spooled, request } = upload
-  const most = await largestUpload(site, actor)
-  if (spooled.sizeBytes > most) throw fileTooBig(formatSize(most))
+  const most = await largestUpload(site, asked.actor)
+  if (asked.upload.spooled.sizeBytes > most) throw fileTooBig(formatSize(most))
+  // A full disk says nothing about the picture.
+  const examined = await examine(site, asked).catch((error) => Promise.reject(diskFault(error)))
+  const file = composeFile(site, { ...asked, examined, id: randomId() })
+  const paths = { file: examined.file.path, thumb: examined.thumb.path, medium: examined.medium?.path }
+  return storeFile(site, { ...asked, file, paths })
+}
 
+/** Its versions are made beside it. */
+async function examine(site: Site, { upload, settings }: Asked): Promise<Examined> {
+  const { spooled, request } = upload
   const outputFolder = join(dirname(spooled.path), `versions-${randomHex(6)}`)
   await mkdir(outputFolder)
-  const examined = await site.imaging.examine(spooled.path, {
+  return site.imaging.examine(spooled.path, {
     share: String(site.number),
     outputFolder,
     policy: settings.metadata as MetadataPolicy,
@@ -82,7 +90,4 @@ async function takeIn(site: Site, asked: Asked): Promise<Uploaded> {
     allowSvg: settings.enable_svg === '1',
     width: request.width,
   })
-  const file = composeFile(site, { ...asked, examined, id: randomId() })
-  const paths = { file: examined.file.path, thumb: examined.thumb.path, medium: examined.medium?.path }
-  return storeFile(site, { ...asked, file, paths })
 }

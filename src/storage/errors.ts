@@ -32,10 +32,10 @@ export function diskFault(error: unknown): unknown {
 
 export function codeOf(error: unknown): string | undefined {
   if (error instanceof Refusal || !(error instanceof Error)) return undefined
-  const { code, errno } = error as NodeJS.ErrnoException
-  if (typeof code !== 'string' || errno === undefined || Object.hasOwn(constants.errno, code)) return code
+  const { code } = error as NodeJS.ErrnoException
   // Node has no name for some numbers, EDQUOT and ESTALE among them.
-  return nameOfNumber.get(-errno) ?? code
+  const number = /^Unknown system error -(\d+)$/.exec(code ?? '')?.[1]
+  return (number && nameOfNumber.get(Number(number))) ?? code
 }
 
 const nameOfNumber = new Map(Object.entries(constants.errno).map(([name, number]) => [number, name]))

@@ -2,6 +2,7 @@ import type { Tuning } from './bucket/tuning.ts'
 import type { Storage } from './storage.ts'
 
 export { openDiskStorage } from './disk/open.ts'
+export { diskFault } from './errors.ts'
 export type { ByteRange, NewFile, Storage, StoredBytes, StoredKey } from './storage.ts'
 export { storageUnder } from './storage-under.ts'
 export { type BucketPlace, parseStorageUrl } from './storage-url.ts'

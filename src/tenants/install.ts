@@ -32,17 +32,20 @@ export async function installTenant(control: Control, id: string, account: Accou
   const { username, email, password } = checkedAccount(account)
   if (tenant.isInstalled) throw alreadyInstalled(id)
   const values = await valuesOfTenant(control, id)
-  const passwordHash = await hashPassword(password)
+  // The slowest part goes on beside the making of the tables.
+  const hashing = hashPassword(password)
   const made = { apiKey: '', totals: undefined as Totals | undefined }
 
   const draft = await control.store.draftSite(tenant.site, async (db: SiteDb) => {
     const site = control.sites.over(db, { number: tenant.site, hostname: tenant.hostname, values })
     await insertTotals(db)
-    const admin = await addUser(site, { username, email, passwordHash, role: 'admin' })
+    const admin = await addUser(site, { username, email, passwordHash: await hashing, role: 'admin' })
     made.apiKey = await createUserKey(site, { userId: admin.id, name: 'install' })
     made.totals = await allTotals(db)
   })
   try {
+    // Nobody else should wait for it under the lock.
+    await hashing
     return await control.store.changeControl(async (db) => {
       const row = await findTenant(db, id)
       if (row?.site !== tenant.site) throw tenantNotFound()

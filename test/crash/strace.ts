@@ -168,3 +168,14 @@ export async function attach(words: string[]): Promise<ChildProcess> {
   strace.on('close', () => reject(new Error(`strace ended: ${text}`)))
   return promise
 }
+
+/** Of a long row of writes to one file the first two, some between, and the last. */
+export function thinned(points: readonly CrashPoint[]): CrashPoint[] {
+  const isSameRow = (one?: CrashPoint, two?: CrashPoint) =>
+    one?.call === 'pwrite64' && two?.call === 'pwrite64' && one.path === two.path
+  let length = 0
+  return points.filter((point, place) => {
+    length = isSameRow(points[place - 1], point) ? length + 1 : 0
+    return length < 2 || length % 8 === 0 || !isSameRow(point, points[place + 1])
+  })
+}

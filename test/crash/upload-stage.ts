@@ -9,6 +9,7 @@ import { type Hashes, makePictures, writeBodies } from './upload-fixture.ts'
 import { account } from './verbs.ts'
 
 export interface Struck {
+  point: CrashPoint
   folder: string
   isKilled: boolean
   /** What was answered, as far as it got. */
@@ -63,7 +64,7 @@ export async function openUploadStage(): Promise<UploadStage> {
           try {
             await freshCopy(start, folder)
             const { isKilled, output } = await strikeAt(point, fate, runOf(verb, folder))
-            await check({ folder, isKilled, told: toldIn(output), output })
+            await check({ point, folder, isKilled, told: toldIn(output), output })
           } catch (error) {
             left.length = 0
             throw new Error(`${verb}, struck with ${fate} at ${point.text}`, { cause: error })

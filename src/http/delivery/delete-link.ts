@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { fileOfDeleteLink, removeFile, type StoredFile } from '../../media/index.ts'
 import type { Site } from '../../site/index.ts'
-import { publishTotals } from '../../tenants/index.ts'
 import { addressesOf } from '../file-addresses.ts'
 import type { SiteRoute } from '../site-route.ts'
+import { tellTotals } from '../tell-totals.ts'
 import { isBrowser, isLookingAhead } from './askers.ts'
 import { deletePage } from './delete-page.ts'
 import { noSuchFile } from './errors.ts'
@@ -59,10 +59,7 @@ async function fileOfLink(
 
 async function remove(app: App, site: Site, file: StoredFile): Promise<void> {
   await removeFile(site, file)
-  // It is gone, whether or not the installation can be told of it now.
-  await publishTotals(app.control, site).catch((error) =>
-    app.log.warn({ site: site.number, error: String(error) }, 'The totals of a site could not be told'),
-  )
+  await tellTotals(app, site)
 }
 
 const sendDeleted = (reply: FastifyReply) =>

@@ -78,7 +78,13 @@ export const getTenant: Endpoint = {
     ...signedRefusals,
     404: noSuchTenant,
   },
-  handle: (app) => async (request) => writeTenant(await readTenant(app.control, idOf(request))),
+  handle: (app) => async (request, reply) => {
+    const id = idOf(request)
+    const text = await app.control.memory.recall(`tenant as JSON ${id}`, async () =>
+      JSON.stringify(writeTenant(await readTenant(app.control, id))),
+    )
+    return reply.header('content-type', 'application/json; charset=utf-8').send(text)
+  },
 }
 
 export const patchTenant: Endpoint = {

@@ -20,5 +20,7 @@ export const uploadNumbers: Readonly<Record<string, number>> = {
   'kind-off': 614,
   'storage-unavailable': 900,
   'storage-broken': 900,
+  'store-unavailable': 900,
+  'store-busy': 900,
   'limit-reached': 999,
 }

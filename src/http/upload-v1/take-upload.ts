@@ -13,9 +13,10 @@ import {
   uploadFile,
 } from '../../media/index.ts'
 import { readSettings, type Site } from '../../site/index.ts'
-import { publishTotals, tenantOfHost } from '../../tenants/index.ts'
+import { tenantOfHost } from '../../tenants/index.ts'
 import { addressesOf } from '../file-addresses.ts'
 import type { SiteHandler } from '../site-route.ts'
+import { tellTotals } from '../tell-totals.ts'
 import { fetchToSpool } from './fetch-url.ts'
 import { type Format, formatInQuery, formatOf, isPlain, unknownFormat } from './format.ts'
 import { readUpload, type UploadForm } from './read-upload.ts'
@@ -43,7 +44,7 @@ export function takeUpload(app: App): SiteHandler {
 
     const upload = { spooled, request: asked, address: request.visitor.address }
     const uploaded = await uploadFile(site, actor, upload)
-    await publishTotals(app.control, site)
+    await tellTotals(app, site)
     return answer(app, site, { uploaded, format, isDialect, reply })
   }
 }
