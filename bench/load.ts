@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { cpuOfTree } from './processes.ts'
 import type { ChildServer } from './servers/child.ts'
 
 interface Load {
@@ -15,12 +16,19 @@ export async function cpuPerRequest(server: ChildServer, load: Load): Promise<nu
   return ((await server.cpuMicroseconds()) - before) / load.requests
 }
 
-async function sendAll(port: number, { request, requests, connections = 8 }: Load): Promise<void> {
+export async function sendAll(port: number, { request, requests, connections = 8 }: Load): Promise<void> {
   let left = requests
   const take = () => left-- > 0
   await Promise.all(
     Array.from({ length: Math.min(connections, requests) }, () => sendOver(port, request, take)),
   )
+}
+
+/** CPU time of a process and its children while something is done, in milliseconds. */
+export async function cpuOf(pid: number, work: () => Promise<void>): Promise<number> {
+  const before = cpuOfTree(pid)
+  await work()
+  return cpuOfTree(pid) - before
 }
 
 /** Every answer of a server is equally long here, so that its end is found by counting. */

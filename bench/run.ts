@@ -1,5 +1,6 @@
 /** Every measurement. Each compares with a baseline in the same run: these figures travel, milliseconds do not. */
 import { benchControlPlane } from './control-plane.ts'
+import { benchDelivery } from './delivery.ts'
 import { benchImaging } from './imaging.ts'
 import { benchUpload } from './upload.ts'
 
@@ -7,6 +8,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   'control-plane': benchControlPlane,
   imaging: benchImaging,
   upload: benchUpload,
+  delivery: benchDelivery,
 }
 
 const [, , name] = process.argv
