@@ -1,115 +1,145 @@
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, test } from 'vitest'
-import type { Told } from './crash/canned-app.ts'
+import { readdirSync } from 'node:fs'
+import { mkdir, rm, statfs, truncate, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import sharp from 'sharp'
+import { describe, test } from 'vitest'
+import { startImaging } from '../src/imaging/index.ts'
 import { checkFiles } from './crash/look.ts'
-import { type CrashPoint, thinned, tracingFault } from './crash/strace.ts'
-import { checkAcknowledged, checkPlaces, type Found, lookAtUploads } from './crash/upload-look.ts'
-import { openUploadStage, type Struck, type UploadStage } from './crash/upload-stage.ts'
+import { type MountPlace, mountFault, openMountPlace, run } from './crash/mounts.ts'
+import { powerFault } from './crash/power.ts'
+import { checkRows } from './crash/rows.ts'
+import { startTestApp, type TestApp } from './harness.ts'
+import { freshPlace } from './tool.ts'
+import { until } from './until.ts'
+import { md5Of, noise, storedBytes, type TestTenant, upload, uploaded } from './uploads.ts'
 
-const fault = await tracingFault()
-if (fault) console.log(`NOT RUN: faults of the disk at every step of an upload; no tracing here (${fault}).`)
+const noMounts = await mountFault('-t', 'tmpfs', '-o', 'size=1m', 'tmpfs')
+if (noMounts) console.log(`NOT RUN: uploads to a small disk; nothing can be mounted here (${noMounts}).`)
+const noLoops = noMounts ?? (await powerFault())
+if (noLoops && !noMounts) console.log(`NOT RUN: uploads to a disk that turns read-only (${noLoops}).`)
 
-describe.skipIf(fault !== undefined)('a disk that fails at a step of an upload', { timeout: 900_000 }, () => {
-  let stage: UploadStage
-  let points: CrashPoint[]
-  beforeAll(async () => {
-    stage = await openUploadStage()
-    points = thinned(await stage.rehearse('multipart+die'))
-  })
-  afterAll(() => stage?.[Symbol.asyncDispose]())
+/** From nothing to more than an upload takes, with all that is written on the way. */
+const levels = Array.from({ length: 48 }, (_, step) => step * 16_384)
 
-  test('because it is full: nothing is stored, others go on, and the next upload succeeds', async () => {
+describe.skipIf(noMounts !== undefined)('a disk with little room left', { timeout: 300_000 }, () => {
+  test('takes an upload whole or not at all, and goes on when there is room again', async () => {
+    await using mounts = await openMountPlace()
+    const dataDir = await mounts.mount('small', '-t', 'tmpfs', '-o', 'size=48m', 'tmpfs')
+    await using app = await startTestApp({ environment: { SERVICE_DATA_DIR: dataDir } })
+    const [cats, dogs] = [await app.tenant('cats'), await app.tenant('dogs')]
+    const file = await drawn()
+    const neighbour = await uploaded(app, dogs, { file, fileName: 'dog.jpg' })
+    await uploaded(app, cats, { file })
     const counts: Record<string, number> = {}
-    await strike(
-      'multipart+neighbour+multipart+next',
-      points.filter(isFilling),
-      'ENOSPC',
-      async (struck, point) => {
-        const [first, neighbour, again, next] = struck.told as [Told, Told, Told, Told]
-        count(counts, first)
-        // SQLite does not tell why it cannot open or sync a file.
-        const refusals = isOfSqlite(point) && /openat|sync/.test(point.call) ? ['503 900'] : ['507 104']
-        assert.ok(['200', ...refusals].includes(wordOf(first)), `${wordOf(first)} ${first.body}`)
-        assert.deepEqual([wordOf(neighbour), wordOf(again), wordOf(next)], ['200', '200', '200'])
-        assert.equal(neighbour.body, stage.hashes.plain[0])
-        const found = await lookAfter(struck, [first, again])
-        if (!isUnsure(point)) assert.deepEqual(found.orphans, [])
-      },
-    )
-    console.log(`full: ${JSON.stringify(counts)}`)
+    let rows = 2
+    for (const freeBytes of levels) {
+      await fill(dataDir, freeBytes)
+      const answers = await Promise.all([upload(app, cats, { file }), upload(app, dogs, { file })])
+      for (const { status, json, text } of answers) {
+        const word = status === 200 ? '200' : `${status} ${json.error?.code}`
+        assert.ok(word === '200' || word === '507 104', text)
+        counts[word] = (counts[word] ?? 0) + 1
+      }
+      await checkReads(app, dogs, neighbour)
+      await until(() => readdirSync(join(dataDir, 'spool')).length === 0, 'the spool is empty')
+      const taken = answers.filter(({ status }) => status === 200)
+      assert.deepEqual(await checkRows(dataDir), { rows: rows + taken.length, orphans: [] })
+
+      await rm(join(dataDir, 'filler'))
+      const next = await uploaded(app, cats, { file })
+      assert.equal((await app.send('GET', '/_/health/ready', { headers: { host: 'localhost' } })).status, 200)
+      for (const { delete_url: link } of [next, ...taken.map(({ json }) => json.image)]) {
+        const { hostname, pathname } = new URL(link)
+        assert.equal((await app.send('DELETE', pathname, { headers: { host: hostname } })).status, 200)
+      }
+      rows = (await checkRows(dataDir)).rows
+    }
+    console.log(`little room: ${JSON.stringify(counts)}`)
+    assert.equal(rows, 2)
+    assert.ok((counts['200'] ?? 0) > 5 && (counts['507 104'] ?? 0) > 5)
+    await checkFiles(dataDir)
   })
-
-  test('because it is broken: no upload is acknowledged that may be lost, and it is told', async () => {
-    const counts: Record<string, number> = {}
-    await strike('multipart+neighbour+ready+next', points.filter(isSync), 'EIO', async (struck, point) => {
-      const [first, neighbour, ready, next] = struck.told as [Told, Told, Told, Told]
-      count(counts, first)
-      console.log(point.call, point.path, struck.told.map(wordOf).join())
-      await lookAfter(struck, [first])
-    })
-    console.log(`broken: ${JSON.stringify(counts)}`)
-  })
-
-  test('while it removes what is left over: that is for later, and no fault of the upload', async () => {
-    const removals = points.filter(({ call }) => ['unlink', 'unlinkat', 'rmdir'].includes(call))
-    await strike('multipart+neighbour+ready+next', removals, 'EIO', async (struck, point) => {
-      console.log(point.call, point.path, struck.told.map(wordOf).join())
-      await lookAfter(struck, [struck.told[0] as Told])
-    })
-  })
-
-  test('and the process is killed: a commit that failed and comes true has its bytes', async () => {
-    const syncs = points.filter((point) => isSync(point) && isOfSqlite(point))
-    let comeTrue = 0
-    await strike('multipart+die', syncs, 'EIO', async (struck) => {
-      const { files } = await lookAfter(struck, struck.told)
-      if (struck.told[0]?.status !== 200) comeTrue += files.length
-    })
-    console.log(`killed after a failed commit: ${syncs.length} points, ${comeTrue} rows came true`)
-  })
-
-  type Check = (struck: Struck, point: CrashPoint) => Promise<void>
-
-  async function strike(verb: string, struck: readonly CrashPoint[], error: string, check: Check) {
-    assert.ok(struck.length > 0)
-    const strikes = struck.map((point) => ({ point, fate: `error=${error}` }))
-    await stage.strikeAll(verb, strikes, async (one) => {
-      for (const told of one.told) assert.notEqual(told.status, 500, told.body)
-      await check(one, one.point)
-    })
-  }
-
-  /** What was acknowledged is there, what was not is not, and nothing lies in the spool. */
-  async function lookAfter({ folder, isKilled }: Struck, told: readonly Told[]): Promise<Found> {
-    if (!isKilled) assert.deepEqual(await readdir(join(folder, 'spool')), [])
-    await checkFiles(folder)
-    await checkPlaces(folder)
-    await using canned = await stage.open(folder)
-    const found = await lookAtUploads(canned.app, 'cats', Object.values(stage.hashes))
-    const acknowledged = told.filter(({ status }) => status === 200)
-    for (const { body } of acknowledged) await checkAcknowledged(canned.app, 'cats', body)
-    if (!isKilled) assert.equal(found.files.length, acknowledged.length)
-    return found
-  }
 })
 
-const wordOf = ({ status, body }: Told): string =>
-  status === 200 ? '200' : `${status} ${JSON.parse(body).error.code}`
+describe.skipIf(noLoops !== undefined)('a disk that turns read-only', () => {
+  test('takes no uploads, says so, and serves what it has', async () => {
+    await using mounts = await openMountPlace()
+    const disk = await mountFragile(mounts)
+    await using app = await startTestApp({ environment: { SERVICE_DATA_DIR: join(disk.path, 'data') } })
+    const [cats, dogs] = [await app.tenant('cats'), await app.tenant('dogs')]
+    const image = await uploaded(app, dogs, { file: await drawn() })
+    await disk.fail()
+    for (const tenant of [cats, dogs, cats]) {
+      const { status, json } = await upload(app, tenant)
+      assert.deepEqual([status, json.error?.code], [503, 900])
+    }
+    await checkReads(app, dogs, image)
+    const statusOf = async (path: string) =>
+      (await app.send('GET', path, { headers: { host: 'localhost' } })).status
+    assert.deepEqual([await statusOf('/_/health/ready'), await statusOf('/_/health/live')], [503, 200])
+  })
 
-function count(counts: Record<string, number>, told: Told): void {
-  counts[wordOf(told)] = (counts[wordOf(told)] ?? 0) + 1
+  test('is told by its path to whoever starts a server on it', async () => {
+    await using mounts = await openMountPlace()
+    const disk = await mountFragile(mounts)
+    const dataDir = join(disk.path, 'data')
+    await mkdir(dataDir)
+    await disk.fail()
+    await using place = await freshPlace('sqlite', { SERVICE_DATA_DIR: dataDir })
+    const { code, err } = await place.bin('serve')
+    assert.equal(code, 1)
+    assert.match(err, new RegExp(`^Nothing can be written to the data folder ${dataDir}\\.`))
+  })
+})
+
+test('a decoder that cannot write one version has ceased to write the other when it says so', async () => {
+  await using mounts = await openMountPlace()
+  await using imaging = startImaging({ children: 1 })
+  const [path, outputFolder] = [join(mounts.folder, 'picture.jpg'), join(mounts.folder, 'versions')]
+  await writeFile(path, await drawn())
+  await mkdir(outputFolder)
+  await writeFile(join(outputFolder, 'thumb.jpeg'), '')
+  const examining = imaging.examine(path, { share: 'a', outputFolder, policy: 'keep' })
+  await assert.rejects(examining, { code: 'EEXIST' })
+  assert.deepEqual(readdirSync(outputFolder).sort(), ['medium.jpeg', 'thumb.jpeg'])
+})
+
+/** An ext4 that is mounted for reading only from its first error on. */
+async function mountFragile(mounts: MountPlace): Promise<{ path: string; fail(): Promise<void> }> {
+  const image = join(mounts.folder, 'disk.img')
+  await writeFile(image, '')
+  await truncate(image, 32_000_000)
+  await run('mkfs.ext4', ['-q', '-F', image])
+  const path = await mounts.mount('disk', '-o', 'loop,errors=remount-ro', image)
+  const { stdout } = await run('findmnt', ['--noheadings', '--output', 'SOURCE', path])
+  return { path, fail: () => writeFile(`/sys/fs/ext4/${basename(stdout.trim())}/trigger_fs_error`, '1') }
 }
 
-const isSync = ({ call }: CrashPoint) => call === 'fsync' || call === 'fdatasync'
+/** Leaves that many bytes free. */
+async function fill(folder: string, freeBytes: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  const sizeBytes = Math.max(0, bavail * bsize - freeBytes)
+  await writeFile(join(folder, 'filler'), Buffer.alloc(sizeBytes))
+}
 
-/** What needs room. */
-const isFilling = (point: CrashPoint) =>
-  isSync(point) ||
-  ['openat', 'write', 'pwrite64', 'ftruncate', 'mkdir', 'link', 'linkat'].includes(point.call)
+/** What is there can be read, of the site and of the installation. */
+async function checkReads(
+  app: TestApp,
+  tenant: TestTenant,
+  image: { url: string; md5: string },
+): Promise<void> {
+  assert.equal(md5Of((await storedBytes(app, tenant, image.url)) ?? Buffer.alloc(0)), image.md5)
+  const { status } = await app.send('GET', new URL(image.url).pathname, {
+    headers: { host: tenant.hostname },
+  })
+  assert.equal(status, 200)
+  const tenants = await app.call('GET', 'tenants')
+  assert.deepEqual([tenants.status, tenants.json.length], [200, 2])
+}
 
-const isOfSqlite = ({ path, text }: CrashPoint) => /\.db(-wal)?$/.test(path) || text.includes('.db')
-
-/** A commit that fails here may come true yet. */
-const isUnsure = (point: CrashPoint) => isSync(point) && point.path.endsWith('site.db-wal')
+/** A file of some size with versions of some size. */
+const drawn = async () =>
+  sharp(await noise(640, 480))
+    .jpeg({ quality: 70 })
+    .toBuffer()

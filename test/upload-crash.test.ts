@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { checkFiles } from './crash/look.ts'
 import { thinned, tracingFault } from './crash/strace.ts'
-import { checkAcknowledged, checkPlaces, lookAtUploads } from './crash/upload-look.ts'
+import { checkAcknowledged, checkPlaces, checkStats, lookAtUploads } from './crash/upload-look.ts'
 import { openUploadStage, type Struck, type UploadStage } from './crash/upload-stage.ts'
 
 const fault = await tracingFault()
@@ -31,11 +31,13 @@ describe.skipIf(fault !== undefined)('a server killed at every step', { timeout:
           assert.equal(answer.status, 200, answer.body)
           counts.acknowledged += 1
           await checkAcknowledged(canned.app, 'cats', answer.body)
+          await checkStats(canned.app, 'cats')
         }
 
         const again = await stage.play(canned, verb)
         assert.equal(again.status, 200, again.body)
         await checkAcknowledged(canned.app, 'cats', again.body)
+        await checkStats(canned.app, 'cats')
         const after = await lookAtUploads(canned.app, 'cats', known())
         assert.equal(after.files.length, found.files.length + 1)
         assert.equal((await lookAtUploads(canned.app, 'dogs', known())).files.length, 1)
@@ -51,6 +53,7 @@ describe.skipIf(fault !== undefined)('a server killed at every step', { timeout:
       if (answer) {
         assert.equal(answer.status, 200, answer.body)
         assert.deepEqual([files, orphans], [[], []])
+        await checkStats(canned.app, 'dogs')
         counts.acknowledged += 1
       }
       counts.removed += 1 - files.length

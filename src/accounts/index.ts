@@ -11,4 +11,4 @@ export {
   type HashedAccount,
   resetPassword,
 } from './users.ts'
-export { allUsernames, findUserByName, type Role, type User } from './users-table.ts'
+export { allUsernames, findUserByName, type Role, type User, updatePassword } from './users-table.ts'

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { Refusal } from '../lib/refusal.ts'
 import { openSqlite, type SqliteConnection } from './sqlite-connection.ts'
 
 /**
@@ -12,9 +13,18 @@ export function holdFolder(dataDir: string): Disposable | undefined {
     connection.script('begin exclusive')
   } catch (error) {
     connection?.close()
-    if ((error as { code?: string }).code === 'SQLITE_BUSY') return undefined
-    throw error
+    const { code } = error as { code?: string }
+    if (code === 'SQLITE_BUSY') return undefined
+    throw /^SQLITE_(CANTOPEN|READONLY|IOERR|FULL|PERM)/.test(code ?? '') ? cannotWrite(dataDir, error) : error
   }
   const held = connection
   return { [Symbol.dispose]: () => held.close() }
 }
+
+const cannotWrite = (dataDir: string, cause: unknown) =>
+  new Refusal(
+    'unavailable',
+    'folder-unwritable',
+    `Nothing can be written to the data folder ${dataDir}. Is its disk full, mounted for reading only, or another account's?`,
+    { cause },
+  )

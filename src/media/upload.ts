@@ -1,14 +1,11 @@
-import { mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import type { Actor } from '../accounts/index.ts'
-import type { Examined, MetadataPolicy } from '../imaging/index.ts'
-import { randomHex, randomId } from '../lib/ids.ts'
+import { randomId } from '../lib/ids.ts'
 import { formatSize, parseSize } from '../lib/sizes.ts'
 import { isSwitchedOn, limitOf, readSettings, type Site } from '../site/index.ts'
-import { diskFault } from '../storage/index.ts'
 import { composeFile } from './compose-file.ts'
 import { type Asked, findExisting } from './duplicates.ts'
 import { fileTooBig, mayNotUpload } from './errors.ts'
+import { examineUpload } from './examine-upload.ts'
 import { takeFloodPlace } from './flood.ts'
 import type { SpooledFile } from './spooled-file.ts'
 import { storeFile } from './store-file.ts'
@@ -70,24 +67,8 @@ export async function uploadFile(site: Site, actor: Actor, upload: Upload): Prom
 async function takeIn(site: Site, asked: Asked): Promise<Uploaded> {
   const most = await largestUpload(site, asked.actor)
   if (asked.upload.spooled.sizeBytes > most) throw fileTooBig(formatSize(most))
-  // A full disk says nothing about the picture.
-  const examined = await examine(site, asked).catch((error) => Promise.reject(diskFault(error)))
+  const examined = await examineUpload(site, asked)
   const file = composeFile(site, { ...asked, examined, id: randomId() })
   const paths = { file: examined.file.path, thumb: examined.thumb.path, medium: examined.medium?.path }
   return storeFile(site, { ...asked, file, paths })
-}
-
-/** Its versions are made beside it. */
-async function examine(site: Site, { upload, settings }: Asked): Promise<Examined> {
-  const { spooled, request } = upload
-  const outputFolder = join(dirname(spooled.path), `versions-${randomHex(6)}`)
-  await mkdir(outputFolder)
-  return site.imaging.examine(spooled.path, {
-    share: String(site.number),
-    outputFolder,
-    policy: settings.metadata as MetadataPolicy,
-    maxPixels: limitOf(site.values, 'SERVICE_MAX_PIXELS') ?? 0,
-    allowSvg: settings.enable_svg === '1',
-    width: request.width,
-  })
 }

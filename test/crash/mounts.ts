@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,13 +15,18 @@ export interface MountPlace extends AsyncDisposable {
 }
 
 /** The name tells whose it is, so that what a killed run left is found by the next one. */
-const placeName = (pid: number | string) => `terrace-mounts-${pid}-`
+const placeName = `terrace-mounts-${process.pid}-`
+const placeForm = /^terrace-mounts-(\d+)-/
 
 export async function openMountPlace(): Promise<MountPlace> {
-  freeLeftMounts()
-  const folder = await mkdtemp(join(tmpdir(), placeName(process.pid)))
+  freeLeftPlaces()
+  const folder = await mkdtemp(join(tmpdir(), placeName))
   const freeAll = () => freeMounts((path) => path.startsWith(`${folder}/`))
+  const ends = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const end = () => process.exit(1)
   process.once('exit', freeAll)
+  // Without a listener a signal ends the process without a word.
+  for (const signal of ends) process.once(signal, end)
   return {
     folder,
     async mount(name, ...words) {
@@ -34,6 +39,7 @@ export async function openMountPlace(): Promise<MountPlace> {
     async [Symbol.asyncDispose]() {
       freeAll()
       process.off('exit', freeAll)
+      for (const signal of ends) process.off(signal, end)
       await rm(folder, { recursive: true, force: true })
     },
   }
@@ -60,11 +66,15 @@ function freeMounts(isOurs: (path: string) => boolean): void {
   for (const path of paths.filter(isOurs)) spawnSync('umount', ['-l', path])
 }
 
-function freeLeftMounts(): void {
-  freeMounts((path) => {
-    const pid = /\/terrace-mounts-(\d+)-/.exec(path)?.[1]
-    return pid !== undefined && !isRunning(Number(pid))
-  })
+/** What a run left that was killed. */
+function freeLeftPlaces(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = placeForm.exec(name)?.[1]
+    if (pid === undefined || isRunning(Number(pid))) continue
+    const folder = join(tmpdir(), name)
+    freeMounts((path) => path.startsWith(`${folder}/`))
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 function isRunning(pid: number): boolean {

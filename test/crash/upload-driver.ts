@@ -46,10 +46,17 @@ await once(process.stdin, 'data')
 process.stdin.destroy()
 
 for (const scene of scenes) {
-  if (!scene) process.kill(process.pid, 'SIGKILL')
+  if (!scene) await die()
   else {
     const told = await canned.send(scene, scene.payload)
     writeSync(1, `${told.status === 200 ? 'done' : 'refused'} ${JSON.stringify(told)}\n`)
   }
 }
 await canned[Symbol.asyncDispose]()
+
+/** As soon as what follows an answer is done too, unless something keeps it from being done. */
+async function die(): Promise<void> {
+  const isBusy = () => readdirSync(join(dataDir, 'spool')).length > 0
+  for (let tried = 0; tried < 20 && isBusy(); tried += 1) await setTimeout(20)
+  process.kill(process.pid, 'SIGKILL')
+}

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { App } from '../../app.ts'
+import { Refusal } from '../../lib/refusal.ts'
 import type { FoundBytes } from '../../media/index.ts'
 import type { Site } from '../../site/index.ts'
 import type { ByteRange } from '../../storage/index.ts'
@@ -42,7 +43,11 @@ export async function checkStored(reading: Reading): Promise<void> {
 
 async function readChecked(reading: Reading, range?: ByteRange): Promise<Buffer | Readable> {
   const { site, found } = reading
-  const stored = await site.storage.read(found.key, range)
+  const stored = await site.storage.read(found.key, range).catch((error) => {
+    // The range is within the file as it was stored, so that it has become shorter.
+    if (error instanceof Refusal && error.code === 'range-outside') return undefined
+    throw error
+  })
   if (stored?.sizeBytes === found.sizeBytes) return stored.content
   if (stored && !Buffer.isBuffer(stored.content)) stored.content.destroy()
   throw damaged(reading, stored?.sizeBytes)

@@ -28,8 +28,9 @@ export async function openSpool(parent: string): Promise<Spool> {
     folder,
     newFile: (maxBytes) => writers.use(spoolWriter(join(folder, randomId()), maxBytes)),
     async [Symbol.asyncDispose]() {
-      await writers.disposeAsync()
-      await rm(folder, { recursive: true, force: true })
+      // What a failing disk does not let go of now is removed at the next start; it must not hide what the upload met.
+      await writers.disposeAsync().catch(() => undefined)
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined)
     },
   }
 }

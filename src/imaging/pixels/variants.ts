@@ -32,12 +32,15 @@ export async function writeVariants(source: Source, { kind, folder, hasMedium }:
   const write = (name: string, picture: Sharp) => writeVariant(picture, name, kind, folder)
 
   const square = { width: THUMB_SIDE, height: THUMB_SIDE, fit: 'cover' } as const
-  const [thumb, medium] = await Promise.all([
+  const writing = [
     write('thumb', openRaw(pixels).resize(square)),
     hasMedium
       ? write('medium', openRaw(pixels).resize({ width: mediumWidth, withoutEnlargement: true }))
       : undefined,
-  ])
+  ] as const
+  // Also when one fails: whoever is told of it removes the folder, and nothing may be written to it any more.
+  await Promise.allSettled(writing)
+  const [thumb, medium] = await Promise.all(writing)
   return { thumb, medium }
 }
 

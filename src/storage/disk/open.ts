@@ -1,4 +1,4 @@
-import { access, constants, realpath } from 'node:fs/promises'
+import { open, realpath, rm } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { makeFolder } from '../../lib/durable.ts'
 import { badKey, diskFault } from '../errors.ts'
@@ -45,11 +45,19 @@ function storageOf(disk: Disk): Storage {
     check: () =>
       explained(async () => {
         refuseBroken(disk)
-        await access(disk.root, constants.R_OK | constants.W_OK | constants.X_OK)
+        await tryToWrite(disk)
       }),
     localPath: place,
     async [Symbol.asyncDispose]() {},
   }
+}
+
+/** To ask for permission is not enough: a file system that has turned read-only after an error still grants it. */
+async function tryToWrite({ root }: Disk): Promise<void> {
+  const trial = join(root, '.check')
+  await using _made = await open(trial, 'w')
+  // Another check may have been faster.
+  await rm(trial, { force: true })
 }
 
 /** Joins, then checks once more that this is in the tree. */
