@@ -68,7 +68,8 @@ interface PasswordReset {
 
 /** Gives a user of a site a new password. A site without tables has no users. */
 export async function resetUserPassword(control: Control, id: string, input: PasswordReset) {
-  const tenant = await readTenant(control, id)
+  // From the rows: another server may have deleted it since this one last heard.
+  const tenant = await storedTenant(control, control.store.control, id)
   if (!tenant.isInstalled) throw userNotFound(input.username)
   await using site = await openSite(control, tenant)
   return await whileThere(control, tenant, () => resetPassword(site, input))
