@@ -17,6 +17,8 @@ export interface ControlTables {
     state: 'live' | 'kept' | 'dropping'
     installedAt: string | null
     stats: string
+    /** Sealed: where its rows and bytes are, when not where the installation's are. */
+    place: string | null
   }
   tenant: {
     id: string
@@ -39,6 +41,16 @@ export interface ControlTables {
     expiresAt: string | null
   }
   nonce: { nonce: string; expiresAt: string }
+  /** When a site has work to do, and who does it. Number 0 is the installation itself. */
+  job: {
+    site: number
+    dueAt: string | null
+    /** Rises with every lease, so that whoever holds an old one is known. */
+    token: number
+    leasedUntil: string | null
+    failures: number
+    fault: string | null
+  }
 }
 
 /** One site's tables. On PostgreSQL each has a leading `site` column that rooms never see. */
@@ -147,6 +159,9 @@ export interface SiteTables {
   removal: { id: string; storageId: string | null; path: string; requestedAt: string }
   uploadMark: { id: string; address: string; at: string }
   total: { name: string; value: number }
+  jobRun: { name: string; ranAt: string; cursor: string | null }
+  /** The youngest lease that worked here: an older one may change nothing any more. */
+  jobFence: { id: number; token: number }
 }
 
 /** Parents before children, so that rows can be written in this order and removed in the other. */
@@ -168,6 +183,8 @@ export const siteTableNames = [
   'removal',
   'uploadMark',
   'total',
+  'jobRun',
+  'jobFence',
 ] as const satisfies readonly (keyof SiteTables)[]
 
 export type ControlDb = Kysely<ControlTables>

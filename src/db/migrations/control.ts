@@ -64,4 +64,23 @@ export const controlMigrations: readonly Migration[] = [
       create index "nonce_by_time" on "nonce" ("expiresAt");
     `,
   },
+  {
+    name: 'control/002-jobs-and-places',
+    sqlite: `
+      alter table "site" add column "place" text;
+      create table "job" (
+        "site" integer primary key, "dueAt" text, "token" integer not null, "leasedUntil" text,
+        "failures" integer not null, "fault" text
+      );
+      create index "job_by_dueAt" on "job" ("dueAt") where "dueAt" is not null;
+    `,
+    postgres: `
+      alter table "site" add column "place" text;
+      create table "job" (
+        "site" integer primary key, "dueAt" text collate "C", "token" bigint not null,
+        "leasedUntil" text collate "C", "failures" integer not null, "fault" text
+      );
+      create index "job_by_dueAt" on "job" ("dueAt") where "dueAt" is not null;
+    `,
+  },
 ]
