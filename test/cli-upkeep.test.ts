@@ -5,7 +5,7 @@ import { copyFile, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'vitest'
 import { onBothStores } from './harness.ts'
-import { freshPlace, type Place, ranOf } from './tool.ts'
+import { freshPlace, type Place, ranOf, runHere } from './tool.ts'
 
 const ada = ['--username', 'ada', '--email', 'ada@example.com', '--password', 'a long password']
 
@@ -144,6 +144,15 @@ onBothStores('the tool', (store) => {
     place.settings.SERVICE_ENCRYPTION_KEY = newKey
     await checkSecretTenants(place)
   })
+})
+
+test('a data folder goes back to the secret that lies in it, after one was given', async () => {
+  await using place = await freshPlace()
+  const { secret } = await place.json('tenants', 'secret:show')
+  const given = { ...place.settings, SERVICE_TENANTS_API_REQUEST_SECRET: 'a secret that somebody gave' }
+  const { code, out } = await runHere(['tenants', 'secret:show', '--json'], given)
+  assert.deepEqual([code, JSON.parse(out).secret], [0, 'a secret that somebody gave'])
+  assert.deepEqual(await place.json('tenants', 'secret:show'), { secret })
 })
 
 test('one site that cannot be migrated is named and does not hold up the others', async () => {
