@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { isIP } from 'node:net'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { canonicalAddress, isCidr, isLoopback, parseAddressList } from '../src/lib/addresses.ts'
+import { canonicalAddress, isCidr, isLoopback, networkOf, parseAddressList } from '../src/lib/addresses.ts'
 
 const lists: readonly [list: string, inside: string[], outside: string[]][] = [
   ['', [], ['1.2.3.4', '::1', '']],
@@ -222,4 +222,32 @@ test('a CIDR range is an address with a prefix length that fits', () => {
   ]
   for (const text of ranges) assert.equal(isCidr(text), true, text)
   for (const text of others) assert.equal(isCidr(text), false, text)
+})
+
+test('the network of an address is itself in IPv4, and its first 64 bits in IPv6', () => {
+  for (const [address, network] of [
+    ['198.51.100.7', '198.51.100.7'],
+    ['::ffff:198.51.100.7', '198.51.100.7'],
+    ['2001:DB8::1', '2001:db8:0:0::/64'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['1::2:3:4:5', '1:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['', ''],
+  ] as const)
+    assert.equal(networkOf(address), network)
+
+  const half = fc.tuple(...Array.from({ length: 4 }, () => fc.integer({ min: 0, max: 0xffff })))
+  const spelled = (groups: readonly number[]) => groups.map((group) => group.toString(16)).join(':')
+  fc.assert(
+    fc.property(half, half, half, half, (front, back, otherFront, otherBack) => {
+      // Addresses of IPv4 in the other's clothes are told apart in full.
+      fc.pre(front.some(Boolean) && otherFront.some(Boolean))
+      const network = networkOf(spelled([...front, ...back]))
+      assert.equal(networkOf(spelled([...front, ...otherBack])), network)
+      const isSame = spelled(front) === spelled(otherFront)
+      assert.equal(networkOf(spelled([...otherFront, ...back])) === network, isSame)
+    }),
+  )
 })

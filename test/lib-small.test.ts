@@ -4,6 +4,7 @@ import { test } from 'vitest'
 import { randomHex, randomId, randomSecret } from '../src/lib/ids.ts'
 import { formatSize, parseSize, parseWholeNumber } from '../src/lib/sizes.ts'
 import { readTime, writeTime } from '../src/lib/times.ts'
+import { within } from '../src/lib/within.ts'
 
 const notWhole = [
   ...[
@@ -193,4 +194,13 @@ test('a secret carries at least the bits of the bytes asked for', () => {
 test('random hex has two digits a byte', () => {
   assert.match(randomHex(16), /^[0-9a-f]{32}$/)
   assert.notEqual(randomHex(16), randomHex(16))
+})
+
+test('what is not there in time is told as late, and its own end disturbs nobody', async () => {
+  const late = () => new Error('late')
+  assert.equal(await within(60_000, Promise.resolve(5), late), 5)
+  await assert.rejects(within(60_000, Promise.reject(new Error('its own')), late), /its own/)
+  const { promise, reject } = Promise.withResolvers<never>()
+  await assert.rejects(within(1, promise, late), /late/)
+  reject(new Error('afterwards'))
 })

@@ -1,11 +1,14 @@
 // Run as a process of its own by postgres-server.ts: brings PostgreSQL up, prints its URL, and takes everything
-// away again once its input ends, which also happens when the process that started it is killed.
+// away again once its input ends, which also happens when the process that started it is killed. A line with the
+// name of a signal ends PostgreSQL by it and starts it again at the same place. Words are settings, `name=value`.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdtemp, rm, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { findPrograms } from './postgres-programs.ts'
 
 const SETTINGS = {
@@ -24,16 +27,16 @@ const account = process.getuid?.() === 0 ? { uid: idOfNobody('-u'), gid: idOfNob
 const folders = [await makeFolder(tmpdir()), await makeFolder(await quickestFolder())] as const
 let running: ChildProcess | undefined
 let isStopping = false
+let startAgain: () => ReturnType<typeof run>
 
-process.stdin.once('close', stop).resume()
-try {
-  await start()
-} catch (error) {
-  if (!isStopping) console.error(error)
-  await stop()
-}
+const settings = [...Object.entries(SETTINGS).map((entry) => entry.join('=')), ...process.argv.slice(2)]
+let orders = begin().catch(giveUp)
+process.stdin.once('close', stop)
+createInterface({ input: process.stdin }).on('line', (signal) => {
+  orders = orders.then(() => restart(signal as NodeJS.Signals)).catch(giveUp)
+})
 
-async function start(): Promise<void> {
+async function begin(): Promise<void> {
   const [spare, data] = folders
   const programs = await findPrograms(spare, account.uid !== undefined)
   // A sort order unlike character codes, so that a list that forgets to ask for them shows in a test.
@@ -42,17 +45,38 @@ async function start(): Promise<void> {
   const initialise = run(programs.initdb, ['-D', data, '--no-sync', ...access, ...order])
   if (!(await initialise.endsWell())) throw new Error(`initdb failed:\n${initialise.output()}`)
 
-  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   // Somebody may take the free port before PostgreSQL does.
   for (let triesLeft = 3; triesLeft > 0; triesLeft--) {
-    const port = await freePort()
-    const server = run(programs.postgres, ['-D', data, '-p', String(port), ...settings])
+    const words = wordsOf(programs.postgres, data, await freePort())
+    const server = run(...words)
     if (await server.says('ready to accept connections')) {
-      console.log(`postgres://postgres@127.0.0.1:${port}/postgres`)
+      startAgain = () => run(...words)
+      console.log(`postgres://postgres@127.0.0.1:${words[1][3]}/postgres`)
       return
     }
     if (triesLeft === 1) throw new Error(`postgres failed:\n${server.output()}`)
   }
+}
+
+function wordsOf(program: string, data: string, port: number): [string, string[]] {
+  return [program, ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])]]
+}
+
+/** SIGKILL: as a crash of the machine's process; SIGQUIT: `pg_ctl -m immediate`. */
+async function restart(signal: NodeJS.Signals): Promise<void> {
+  if (running?.kill(signal)) await once(running, 'exit')
+  // What a killed one has started lives a moment longer, and none can start beside it.
+  for (let triesLeft = 100; ; triesLeft--) {
+    const server = startAgain()
+    if (await server.says('ready to accept connections')) return void console.log('up')
+    if (triesLeft === 0) throw new Error(`postgres did not come back:\n${server.output()}`)
+    await sleep(50)
+  }
+}
+
+async function giveUp(error: unknown): Promise<void> {
+  if (!isStopping) console.error(error)
+  await stop()
 }
 
 async function stop(): Promise<void> {

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
 import { test } from 'vitest'
 import { startTestApp } from './harness.ts'
+import { startPostgresProxy } from './postgres-proxy.ts'
+import { statsOf, upload, uploaded } from './uploads.ts'
 
 test('a server whose notices stop coming, without its connection breaking, still sees changes within a second', async () => {
   await using here = await startTestApp({ store: 'postgres' })
-  const url = new URL(String(here.environment.SERVICE_DATABASE_URL))
-  await using proxy = await startProxy(Number(url.port))
-  url.port = String(proxy.port)
-  await using there = await startTestApp({ beside: here, environment: { SERVICE_DATABASE_URL: url.href } })
+  await using proxy = await startPostgresProxy(String(here.environment.SERVICE_DATABASE_URL))
+  await using there = await startTestApp({ beside: here, environment: { SERVICE_DATABASE_URL: proxy.url } })
   const { id, hostname } = await here.tenant('cats')
   const visit = async () => (await there.send('GET', '/', { headers: { host: hostname } })).status
   const switchAndSee = async (isEnabled: boolean) => {
@@ -26,42 +24,20 @@ test('a server whose notices stop coming, without its connection breaking, still
   for (let round = 0; round < 8; round += 1) await switchAndSee(round % 2 === 1)
 })
 
-/** Stands before PostgreSQL and can let the connections of one kind fall silent. */
-async function startProxy(target: number) {
-  let silenced: string | undefined
-  const sockets = new Set<Socket>()
-  const server = createServer((client) => {
-    const upstream = connect(target, '127.0.0.1')
-    let name = ''
-    const isSilent = () => silenced !== undefined && name.includes(silenced)
-    client.on('data', (chunk) => {
-      if (name === '') name = chunk.toString('latin1')
-      if (!isSilent()) upstream.write(chunk)
-    })
-    upstream.on('data', (chunk) => isSilent() || client.write(chunk))
-    for (const [socket, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(socket)
-      socket.on('error', () => undefined)
-      socket.on('close', () => other.destroy())
-    }
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  return {
-    port: typeof address === 'object' && address ? address.port : 0,
-    silence(kind: string) {
-      silenced = kind
-    },
-    restore() {
-      silenced = undefined
-    },
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-    },
-  }
-}
+test('a database that falls silent is 503, and its connections are given up for new ones', async () => {
+  await using here = await startTestApp({ store: 'postgres' })
+  await using proxy = await startPostgresProxy(String(here.environment.SERVICE_DATABASE_URL))
+  await using there = await startTestApp({ beside: here, environment: { SERVICE_DATABASE_URL: proxy.url } })
+  const cats = await here.tenant('cats')
+  await uploaded(there, cats)
+
+  proxy.silence('terrace')
+  const [answer, ready] = await Promise.all([upload(there, cats), there.send('GET', '/_/health/ready')])
+  assert.deepEqual([answer.status, ready.status], [503, 503], answer.text)
+  assert.match(String(answer.headers['retry-after']), /^\d+$/)
+  assert.equal((await there.send('GET', '/_/health/live')).status, 200)
+
+  proxy.restore()
+  await uploaded(there, cats)
+  assert.equal((await statsOf(here, cats)).files, 2)
+}, 120_000)

@@ -6,6 +6,7 @@ export function storeFault(error: unknown): unknown {
   if (code === undefined) return error
   if (fullCodes.has(code)) return diskFull(error)
   if (isBusyFault(error)) return storeBusy(error)
+  if (code === gateCode) return siteMoving(error)
   if (brokenCodes.test(code)) return storeUnavailable(error)
   return error
 }
@@ -21,6 +22,16 @@ export function isSerializationFault(error: unknown): boolean {
   return code === '40001' || code === '40P01'
 }
 
+/** Nobody is left at the other end who could say what became of the last statement. */
+export function isConnectionLost(error: unknown): boolean {
+  return error instanceof Refusal && lostCodes.test(codeOf(error.cause) ?? '')
+}
+
+/** What passes by itself: the store is away or busy. */
+export function isTrouble(error: unknown): boolean {
+  return error instanceof Refusal && error.kind === 'unavailable'
+}
+
 export const storeUnavailable = (cause: unknown) =>
   new Refusal('unavailable', 'store-unavailable', 'The database cannot be reached. Try again shortly.', {
     cause,
@@ -28,6 +39,14 @@ export const storeUnavailable = (cause: unknown) =>
 
 export const storeBusy = (cause: unknown) =>
   new Refusal('unavailable', 'store-busy', 'The database is busy. Try again shortly.', { cause })
+
+const gateCode = 'TERRACE_GATE'
+
+/** The rows are not to be written any more by who knows no more of them than this. */
+export const gateClosed = () => Object.assign(new Error('The gate is closed.'), { code: gateCode })
+
+export const siteMoving = (cause: unknown) =>
+  new Refusal('unavailable', 'site-moving', 'This site is being moved. Try again shortly.', { cause })
 
 const diskFull = (cause: unknown) =>
   new Refusal('unavailable', 'disk-full', 'There is no space left to store this.', { cause })
@@ -38,6 +57,8 @@ const fullCodes = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT', '53100'])
 const brokenCodes =
   /^(SQLITE_(IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB)|08|3D000|53|55000|57P|57014|25006|25P03|E(CONN|PIPE|HOST|NET|TIMEDOUT|NOTFOUND|AI_AGAIN|ROFS|IO|MFILE|NFILE|ACCES))/
 
+const lostCodes = /^(08|57P|E(CONN|PIPE|HOST|NET|TIMEDOUT))/
+
 function codeOf(error: unknown): string | undefined {
   if (error instanceof Refusal || !(error instanceof Error)) return undefined
   const { code } = error as Error & { code?: unknown }
@@ -47,4 +68,4 @@ function codeOf(error: unknown): string | undefined {
 }
 
 const poolTexts =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
+  /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/

@@ -3,13 +3,13 @@ import { Refusal } from '../lib/refusal.ts'
 import { openSqlite, type SqliteConnection } from './sqlite-connection.ts'
 
 /**
- * Holds a data folder for one server. The lock is SQLite's own on an empty file,
+ * Holds a data folder for one server, or for one of those who do what the name of the lock says. The lock is SQLite's own on an empty file,
  * so that the system lets go of it however the process ends.
  */
-export function holdFolder(dataDir: string): Disposable | undefined {
+export function holdFolder(dataDir: string, name = 'server.lock'): Disposable | undefined {
   let connection: SqliteConnection | undefined
   try {
-    connection = openSqlite(join(dataDir, 'server.lock'), { mayCreate: true, isLock: true })
+    connection = openSqlite(join(dataDir, name), { mayCreate: true, isLock: true })
     connection.script('begin exclusive')
   } catch (error) {
     connection?.close()

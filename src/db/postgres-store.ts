@@ -1,31 +1,26 @@
-import pg from 'pg'
 import { Mutex } from '../lib/mutex.ts'
-import { storeBusy, storeFault } from './faults.ts'
+import { storeBusy } from './faults.ts'
 import { controlMigrations } from './migrations/control.ts'
-import { migratePostgres } from './migrations/postgres-migrator.ts'
 import { siteMigrations } from './migrations/site.ts'
 import { kyselyOfPool, lockPatienceMs, openPool } from './postgres-connection.ts'
+import { preparePostgres, refuseOthersSites } from './postgres-mark.ts'
+import { postgresSites } from './postgres-sites.ts'
 import { watchControl } from './postgres-watch.ts'
-import { guardSite } from './site-guard.ts'
-import { siteScope } from './site-scope.ts'
 import type { Store } from './store.ts'
-import { type ControlDb, type ControlTables, type SiteDb, type SiteTables, siteTableNames } from './tables.ts'
+import type { ControlDb, ControlTables } from './tables.ts'
 import { inTransaction } from './transaction.ts'
 
 /** The same tables for all sites, `site` leading every key, on a PostgreSQL server that any number of us share. */
 export async function openPostgresStore(url: string, onFault: (error: Error) => void): Promise<Store> {
-  await migrate(url)
+  await preparePostgres(url, { steps: [...controlMigrations, ...siteMigrations], check: refuseOthersSites })
   // Two pools: whoever holds a control row while a site's rows are written must never wait for itself.
   const controlPool = openPool(url, onFault)
-  const sitePool = openPool(url, onFault)
+  const sites = postgresSites(url, { onFault })
   const control = kyselyOfPool<ControlTables>(controlPool)
   const watch = await watchControl(url, onFault)
   const turn = turnsOf(new Mutex())
-  const dbOf = (site: number): SiteDb =>
-    kyselyOfPool<SiteTables>(sitePool, (query) => guardSite(query, site)).withPlugin(siteScope(site))
-
   return {
-    kind: 'postgres',
+    ...sites,
     control,
     controlVersion: watch.version,
     async changeControl(change) {
@@ -40,23 +35,12 @@ export async function openPostgresStore(url: string, onFault: (error: Error) => 
         watch.raise()
       }
     },
-    async draftSite(site, fill) {
-      const place = () =>
-        inTransaction(dbOf(site), async (db) => {
-          await deleteRows(db)
-          await fill(db)
-        })
-      return { place, discard: async () => undefined }
-    },
-    openSite: async (site) => ({ db: dbOf(site), close: async () => undefined }),
-    dropSite: (site) => inTransaction(dbOf(site), deleteRows),
-    migrateSite: () => migrate(url),
     async check() {
       await control.selectFrom('meta').select('value').where('name', '=', 'version').execute()
     },
     async [Symbol.asyncDispose]() {
       await watch[Symbol.asyncDispose]()
-      await Promise.all([controlPool.end(), sitePool.end()])
+      await Promise.all([controlPool.end(), sites[Symbol.asyncDispose]()])
     },
   }
 }
@@ -79,20 +63,6 @@ async function shortenPatience(db: ControlDb, patienceMs: number): Promise<void>
     .execute()
 }
 
-async function migrate(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'terrace-migrate' })
-  // Without a listener a connection that breaks would end the process.
-  client.on('error', () => undefined)
-  try {
-    await client.connect()
-    await migratePostgres(client, [...controlMigrations, ...siteMigrations])
-  } catch (error) {
-    throw storeFault(error)
-  } finally {
-    await client.end().catch(() => undefined)
-  }
-}
-
 /** The version row is the lock of all control changes, so that what is read in one stays true until its end. */
 async function changed<T>(control: ControlDb, change: (control: ControlDb) => Promise<T>): Promise<T> {
   const row = control.selectFrom('meta').select('value').where('name', '=', 'version').forUpdate()
@@ -107,8 +77,4 @@ async function changed<T>(control: ControlDb, change: (control: ControlDb) => Pr
     .selectNoFrom((eb) => eb.fn('pg_notify', [eb.val('terrace_control'), eb.val('')]).as('sent'))
     .execute()
   return result
-}
-
-async function deleteRows(db: SiteDb): Promise<void> {
-  for (const table of siteTableNames.toReversed()) await db.deleteFrom(table).execute()
 }

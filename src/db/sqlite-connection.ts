@@ -9,6 +9,7 @@ export interface SqliteResult {
 /** One connection to one SQLite file, with its statements kept prepared. */
 export interface SqliteConnection {
   run(sql: string, parameters: readonly unknown[]): SqliteResult
+  isInTransaction(): boolean
   /** Several statements without parameters. */
   script(sql: string): void
   close(): void
@@ -64,6 +65,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqliteCon
       }
       return { rows: [], changes: statement.run(...parameters).changes }
     },
+    isInTransaction: () => database.inTransaction,
     script: (sql) => void database.exec(sql),
     close: () => void database.close(),
   }

@@ -12,14 +12,19 @@ import type { SqliteThreads } from './sqlite-threads.ts'
 export class SqliteFile {
   readonly #path: string
   readonly #threads: SqliteThreads
-  readonly #isDraft: boolean
+  readonly #options: FileOptions
   readonly #turns = new Mutex()
+  /** Two that are open at the same path may be two files: one that was left, and one that came after it. */
+  readonly #number = nextNumber()
   #reader: SqliteConnection | undefined
+  #state = {}
+  #dataVersion: unknown
+  #isFresh = false
 
-  constructor(path: string, threads: SqliteThreads, isDraft = false) {
+  constructor(path: string, threads: SqliteThreads, options: FileOptions = {}) {
     this.#path = path
     this.#threads = threads
-    this.#isDraft = isDraft
+    this.#options = options
   }
 
   /** Waits until no other transaction of this process writes here. */
@@ -36,10 +41,25 @@ export class SqliteFile {
     }
   }
 
+  /** The same object until anybody writes. It is asked once a turn of the event loop, and after each change of ours. */
+  state(): object {
+    if (this.#isFresh) return this.#state
+    const [row] = this.read('pragma data_version', []).rows as { data_version: number }[]
+    if (row?.data_version !== this.#dataVersion) this.#state = {}
+    this.#dataVersion = row?.data_version
+    this.#isFresh = true
+    setImmediate(this.#forget)
+    return this.#state
+  }
+
+  readonly #forget = () => {
+    this.#isFresh = false
+  }
+
   /** For those who have the turn. */
   async write(sql: string, parameters: readonly unknown[] = []): Promise<SqliteResult> {
-    const work = { path: this.#path, isDraft: this.#isDraft, sql, parameters }
-    const result = await this.#threads.perform({ ...work, verb: 'run' })
+    const work = { ...this.#task(), sql, parameters }
+    const result = await this.#threads.perform({ ...work, verb: 'run' }).finally(this.#forget)
     return result ?? { rows: [], changes: 0 }
   }
 
@@ -52,8 +72,7 @@ export class SqliteFile {
   async migrate(): Promise<void> {
     const looking = { run: (sql: string, parameters: readonly unknown[]) => this.read(sql, parameters) }
     if (pendingSteps(looking, siteMigrations).length === 0) return
-    const task = { path: this.#path, isDraft: this.#isDraft, verb: 'migrate' } as const
-    await whenFree(performance.now(), () => this.#threads.perform(task))
+    await whenFree(performance.now(), () => this.#threads.perform({ ...this.#task(), verb: 'migrate' }))
   }
 
   /** Waits for the writer first: closing under a transaction would undo it. */
@@ -62,11 +81,32 @@ export class SqliteFile {
     try {
       this.#reader?.close()
       this.#reader = undefined
-      await this.#threads.perform({ path: this.#path, isDraft: this.#isDraft, verb: 'close' })
+      // Another connection counts from the beginning.
+      this.#dataVersion = undefined
+      this.#forget()
+      await this.#threads.perform({ ...this.#task(), verb: 'close' })
     } finally {
       release()
     }
   }
+
+  #task() {
+    const { isDraft = false, generation } = this.#options
+    return { path: this.#path, file: this.#number, isDraft, generation }
+  }
+}
+
+interface FileOptions {
+  isDraft?: boolean
+  /** What the gate of a site's file must say, for those who write there. */
+  generation?: number
+}
+
+let lastNumber = 0
+
+function nextNumber(): number {
+  lastNumber += 1
+  return lastNumber
 }
 
 const patienceMs = 5_000
@@ -83,8 +123,17 @@ async function whenFree<T>(askedAt: number, ask: () => Promise<T>): Promise<T> {
   }
 }
 
+const files = new WeakMap<object, SqliteFile>()
+
+/** Reads past Kysely. Nothing within a transaction, whose rows are read by the thread that writes them. */
+export const readAtOnce = (db: object, sql: string, parameters: readonly unknown[]): unknown[] | undefined =>
+  files.get(db)?.read(sql, parameters).rows
+
+/** The same object for as long as nothing is written; nothing where that cannot be told without waiting. */
+export const stateOf = (db: object): object | undefined => files.get(db)?.state()
+
 export function kyselyOfFile<Tables>(file: SqliteFile): Kysely<Tables> {
-  return new Kysely<Tables>({
+  const db = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new FileAdapter(),
       createDriver: () => new SqliteFileDriver(file),
@@ -92,6 +141,8 @@ export function kyselyOfFile<Tables>(file: SqliteFile): Kysely<Tables> {
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   })
+  files.set(db, file)
+  return db
 }
 
 /** Kysely lets one statement at a time into SQLite; our readers have a connection of their own and need not wait. */

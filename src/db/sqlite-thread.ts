@@ -8,6 +8,7 @@ import { parentPort } from 'node:worker_threads'
 import { siteMigrations } from './migrations/site.ts'
 import { migrateSqlite } from './migrations/sqlite-migrator.ts'
 import { openSqlite, type SqliteConnection } from './sqlite-connection.ts'
+import { writeThroughGate } from './sqlite-gate.ts'
 import type { ThreadAnswer, ThreadTask } from './sqlite-threads.ts'
 
 interface Entry {
@@ -17,7 +18,7 @@ interface Entry {
   lostBy: unknown
 }
 
-const entries = new Map<string, Entry>()
+const entries = new Map<number, Entry>()
 
 /** Short, because all files of this thread wait along; whoever asked asks again. */
 const patienceMs = 20
@@ -28,33 +29,33 @@ function perform(task: ThreadTask): ThreadAnswer {
   } catch (error) {
     const { message, code } = error as Error & { code?: string }
     // What could only be opened for reading stays so, whatever becomes of the disk: the next one opens it anew.
-    if (code?.startsWith('SQLITE_READONLY')) close(task.path)
+    if (code?.startsWith('SQLITE_READONLY')) close(task.file)
     return { id: task.id, fault: { message, code } }
   }
 }
 
 function performed(task: ThreadTask) {
-  if (task.verb === 'close') return close(task.path)
+  if (task.verb === 'close') return close(task.file)
   const entry = opened(task)
   if (task.verb === 'migrate') {
     migrateSqlite(entry.connection, siteMigrations)
     return undefined
   }
   if (!task.isDraft) keepLog(task.path, entry)
-  return entry.connection.run(task.sql, task.parameters)
+  return writeThroughGate(entry.connection, task)
 }
 
-function close(path: string): undefined {
-  entries.get(path)?.connection.close()
-  entries.delete(path)
+function close(file: number): undefined {
+  entries.get(file)?.connection.close()
+  entries.delete(file)
 }
 
-function opened(task: { path: string; isDraft: boolean }): Entry {
-  const known = entries.get(task.path)
+function opened(task: { path: string; file: number; isDraft: boolean }): Entry {
+  const known = entries.get(task.file)
   if (known) return known
   const connection = openSqlite(task.path, { isDraft: task.isDraft, patienceMs })
   const entry = { connection, isLogDurable: false, lostBy: undefined }
-  entries.set(task.path, entry)
+  entries.set(task.file, entry)
   return entry
 }
 

@@ -4,7 +4,11 @@ import type { SqliteResult } from './sqlite-connection.ts'
 
 interface TaskOfFile {
   path: string
+  /** Each has a connection of its own. */
+  file: number
   isDraft: boolean
+  /** What the gate must say before anything is written. */
+  generation?: number | undefined
 }
 
 export type ThreadWork =

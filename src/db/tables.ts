@@ -162,6 +162,10 @@ export interface SiteTables {
   jobRun: { name: string; ranAt: string; cursor: string | null }
   /** The youngest lease that worked here: an older one may change nothing any more. */
   jobFence: { id: number; token: number }
+  /** Names of removed files, until no cache may hold their bytes any more. */
+  freedName: { folder: string; nameKey: string; until: string }
+  /** Passwords of albums that somebody gave and that were wrong. */
+  passwordTry: { id: string; address: string; at: string }
 }
 
 /** Parents before children, so that rows can be written in this order and removed in the other. */
@@ -185,6 +189,8 @@ export const siteTableNames = [
   'total',
   'jobRun',
   'jobFence',
+  'freedName',
+  'passwordTry',
 ] as const satisfies readonly (keyof SiteTables)[]
 
 export type ControlDb = Kysely<ControlTables>

@@ -52,6 +52,17 @@ export function canonicalAddress(address: string): string | undefined {
   return mappedIPv4(canonical) ?? canonical
 }
 
+/** What one household or machine has: an IPv4 address, or the 64 bits before an IPv6 one. */
+export function networkOf(address: string): string {
+  const canonical = canonicalAddress(address)
+  if (canonical === undefined || isIPv4(canonical)) return canonical ?? address
+  const [before = '', behind] = canonical.split('::')
+  const groups = before === '' ? [] : before.split(':')
+  const tail = behind === undefined || behind === '' ? [] : behind.split(':')
+  const gap = behind === undefined ? [] : Array<string>(8 - groups.length - tail.length).fill('0')
+  return `${[...groups, ...gap, ...tail].slice(0, 4).join(':')}::/64`
+}
+
 function parseRange(text: string): Range | undefined {
   const [address = '', prefix, ...rest] = text.split('/')
   // A zone in a list would be dropped, and the entry would then hold more than it says.

@@ -2,6 +2,8 @@
 export class LruMap<K, V> {
   readonly #entries = new Map<K, V>()
   readonly #limit: number
+  /** What is asked for again and again need not be moved each time. */
+  #youngest: K | undefined
 
   constructor(limit: number) {
     this.#limit = limit
@@ -13,15 +15,17 @@ export class LruMap<K, V> {
 
   get(key: K): V | undefined {
     const value = this.#entries.get(key)
-    if (value === undefined) return undefined
+    if (value === undefined || key === this.#youngest) return value
     this.#entries.delete(key)
     this.#entries.set(key, value)
+    this.#youngest = key
     return value
   }
 
   set(key: K, value: V): void {
     this.#entries.delete(key)
     this.#entries.set(key, value)
+    this.#youngest = key
     if (this.#entries.size <= this.#limit) return
     const oldest = this.#entries.keys().next()
     if (!oldest.done) this.#entries.delete(oldest.value)

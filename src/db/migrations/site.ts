@@ -1,4 +1,6 @@
 import type { Migration } from './migration.ts'
+import { freedNamesAndTries } from './site-003.ts'
+import { gate } from './site-004.ts'
 
 /**
  * The tables of a site, oldest step first. A step that has landed is never edited.
@@ -276,4 +278,6 @@ export const siteMigrations: readonly Migration[] = [
       );
     `,
   },
+  freedNamesAndTries,
+  gate,
 ]
