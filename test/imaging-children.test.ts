@@ -61,6 +61,7 @@ test('a child knows nothing of the environment and reaches no network', async ()
     .map((line) => line.split('=')[0])
   assert.deepEqual(names.filter((name) => name !== '' && !name?.startsWith('NODE_CHANNEL_')).sort(), [
     'MALLOC_ARENA_MAX',
+    'NODE_COMPILE_CACHE',
     'VIPS_BLOCK_UNTRUSTED',
   ])
   delete process.env.TERRACE_TEST_SECRET

@@ -7,7 +7,7 @@ import { bytesOf } from '../src/imaging/containers/bytes.ts'
 import { writeChunk } from '../src/imaging/containers/png-chunks.ts'
 import { readTiff } from '../src/imaging/containers/tiff-directories.ts'
 import {
-  type Examined,
+  type ExaminedPicture,
   type ExamineRequest,
   type Imaging,
   type ImagingOptions,
@@ -18,7 +18,7 @@ import { type NewEntry, writeTiff } from '../src/imaging/metadata/tiff-writer.ts
 /** Imaging that takes pictures as buffers and cleans up after itself. */
 export interface TestImaging extends AsyncDisposable {
   imaging: Imaging
-  examine(picture: Buffer, request?: Partial<ExamineRequest>): Promise<Examined>
+  examine(picture: Buffer, request?: Partial<ExamineRequest>): Promise<ExaminedPicture>
 }
 
 export function startTestImaging(options: ImagingOptions = {}): TestImaging {
@@ -27,12 +27,15 @@ export function startTestImaging(options: ImagingOptions = {}): TestImaging {
   let count = 0
   return {
     imaging,
-    examine(picture, request = {}) {
+    async examine(picture, request = {}) {
       const outputFolder = join(folder, String(count++))
       const path = `${outputFolder}.upload`
       mkdirSync(outputFolder)
       writeFileSync(path, picture)
-      return imaging.examine(path, { share: 'a', policy: 'strip_location', outputFolder, ...request })
+      const asked = { share: 'a', policy: 'strip_location', outputFolder, ...request } as const
+      const seen = await imaging.examine(path, asked)
+      if (seen.type !== 'image') throw new Error(`This is a ${seen.type}.`)
+      return seen
     },
     async [Symbol.asyncDispose]() {
       await imaging[Symbol.asyncDispose]()

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { getCompileCacheDir } from 'node:module'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Refusal } from '../lib/refusal.ts'
 import type { Confinement } from './confinement.ts'
 import { decoderUnavailable, notDecodable, outOfMemory, outOfTime } from './errors.ts'
-import type { Examined, Job, Message } from './job.ts'
+import type { Job, Message, Outcome, Outcomes } from './job.ts'
+import { residentBytes } from './resident-bytes.ts'
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url))
 const START_SECONDS = 20
@@ -74,8 +76,7 @@ export class Child {
   }
 
   /** Settles only when the child has stopped touching the job's files. */
-  async run(job: Job): Promise<Examined> {
-    const { maxSeconds } = this.#options
+  async run<J extends Job>(job: J, maxSeconds = this.#options.maxSeconds): Promise<Outcomes[J['task']]> {
     this.#jobs++
     this.#setIdle(false)
     const answer = this.#nextMessage(maxSeconds, outOfTime(maxSeconds))
@@ -84,7 +85,8 @@ export class Child {
     const message = await answer
     this.#setIdle(true)
     if ('rssBytes' in message) this.#rssBytes = message.rssBytes
-    return readAnswer(message)
+    // A child answers what it was asked.
+    return readAnswer(message) as Outcomes[J['task']]
   }
 
   async kill(): Promise<void> {
@@ -94,7 +96,8 @@ export class Child {
   }
 
   async #nextMessage(seconds: number, late: Refusal): Promise<Message> {
-    if (this.#isGone) throw decoderUnavailable('the child has ended')
+    // One that ends between the steps of a job does so because of what it has read.
+    if (this.#isGone) throw this.#faultOfEnd('the child has ended')
     const answer = Promise.withResolvers<Message>()
     this.#answer = answer
     const clock = setTimeout(() => this.#stop(late), seconds * 1000)
@@ -119,10 +122,13 @@ export class Child {
 
   #end(cause: string): void {
     this.#isGone = true
-    const fault = this.#jobs === 0 ? decoderUnavailable(cause) : notDecodable(cause)
-    this.#answer?.reject(this.#stopped ?? fault)
+    this.#answer?.reject(this.#stopped ?? this.#faultOfEnd(cause))
     this.#answer = undefined
     this.#ended.resolve()
+  }
+
+  #faultOfEnd(cause: string): Refusal {
+    return this.#jobs === 0 ? decoderUnavailable(cause) : notDecodable(cause)
   }
 
   /** A waiting child must not keep a finished program alive. */
@@ -137,7 +143,14 @@ function spawnWorker({ confinement, mayMisbehave }: ChildOptions): ChildProcess 
   const flags = [`--max-old-space-size=${HEAP_MEGABYTES}`, '--disable-warning=ExperimentalWarning']
   const command = [...confinement.prefix, process.execPath, ...flags, WORKER]
   const [program = process.execPath, ...words] = mayMisbehave ? [...command, '--misbehave'] : command
-  return spawn(program, words, { cwd: '/', env: ENVIRONMENT, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+  const env = { ...ENVIRONMENT, ...compileCache() }
+  return spawn(program, words, { cwd: '/', env, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+}
+
+/** What one child has compiled, the next need not. The server itself never reads what they leave. */
+function compileCache(): { NODE_COMPILE_CACHE?: string } {
+  const folder = getCompileCacheDir()
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: join(folder, 'decoders') }
 }
 
 /** Why a child does not even start, for the log; later it only says what it thinks of files. */
@@ -149,25 +162,15 @@ function hearComplaints({ stderr }: ChildProcess): { text: string } {
   return heard
 }
 
-function readAnswer(message: Message): Examined {
+function readAnswer(message: Message): Outcome {
   switch (message.type) {
     case 'done':
-      return message.examined
+      return message.outcome
     case 'refused':
       throw new Refusal(message.kind, message.code, message.message, { cause: message.cause })
     case 'fault':
       throw Object.assign(new Error(message.message), { code: message.code })
     case 'ready':
       throw new Error('A child answered out of turn.')
-  }
-}
-
-/** Zero where the system does not tell. */
-function residentBytes(pid: number | undefined): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'latin1')
-    return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0)
-  } catch {
-    return 0
   }
 }

@@ -10,12 +10,33 @@ export interface Confinement {
 
 /** Room that V8 and the threads reserve in writable memory without using it. */
 const RESERVED_BYTES = 805_306_368
-const MAX_FILE_BYTES = 2_147_483_648
+/** Larger than any file that is sent: a child writes what it is given once more, with changes. */
+const MAX_FILE_BYTES = 68_719_476_736
 
 const run = promisify(execFile)
 
+/** For our own decoders, which live for many files. */
+export const confineDecoder = (memoryBytes: number): Promise<Confinement> =>
+  findConfinement([`--data=${memoryBytes + RESERVED_BYTES}`, `--fsize=${MAX_FILE_BYTES}`, '--nofile=256'])
+
+/** For a program that reads one file and writes one small one. */
+export const confineProgram = (limits: ProgramLimits): Promise<Confinement> =>
+  findConfinement([
+    `--as=${limits.memoryBytes}`,
+    `--fsize=${limits.fileBytes}`,
+    // Whoever does not heed the signal at the first limit is killed at the second.
+    `--cpu=${limits.seconds}:${limits.seconds + 1}`,
+    '--nofile=64',
+  ])
+
+export interface ProgramLimits {
+  memoryBytes: number
+  fileBytes: number
+  seconds: number
+}
+
 /** Each program is tried, since a container may have it and still forbid what it does. */
-export async function findConfinement(memoryBytes: number): Promise<Confinement> {
+async function findConfinement(resources: readonly string[]): Promise<Confinement> {
   const [ownNetwork, signals, limits] = await Promise.all([
     firstThatWorks([
       ['unshare', '--net', '--'],
@@ -23,16 +44,7 @@ export async function findConfinement(memoryBytes: number): Promise<Confinement>
     ]),
     // A child that is busy does not notice that the server has died; the kernel tells it.
     firstThatWorks([['setpriv', '--no-new-privs', '--pdeathsig', 'KILL', '--']]),
-    firstThatWorks([
-      [
-        'prlimit',
-        `--data=${memoryBytes + RESERVED_BYTES}`,
-        `--fsize=${MAX_FILE_BYTES}`,
-        '--nofile=256',
-        '--core=0',
-        '--',
-      ],
-    ]),
+    firstThatWorks([['prlimit', ...resources, '--core=0', '--']]),
   ])
   return {
     // The signal comes last, because a new user namespace would take it back.

@@ -1,21 +1,21 @@
 import { Refusal } from '../lib/refusal.ts'
 
 export const notMedia = (why: string) =>
-  new Refusal('invalid', 'not-media', 'This is not a picture of an accepted kind.', { cause: why })
+  new Refusal('invalid', 'not-media', 'This is not a picture or video of an accepted kind.', { cause: why })
 
 export const kindOff = (kind: string) =>
   new Refusal('invalid', 'kind-off', `Files of the kind ${kind.toUpperCase()} are switched off.`)
 
 export const notDecodable = (cause: unknown) =>
-  new Refusal('invalid', 'not-decodable', 'The picture is broken or incomplete and cannot be read.', {
+  new Refusal('invalid', 'not-decodable', 'The file is broken or incomplete and cannot be read.', {
     cause,
   })
 
 export const outOfTime = (seconds: number) =>
-  new Refusal('invalid', 'not-decodable', `The picture could not be read within ${seconds} seconds.`)
+  new Refusal('invalid', 'not-decodable', `The file could not be read within ${Math.round(seconds)} seconds.`)
 
 export const outOfMemory = (cause: unknown) =>
-  new Refusal('invalid', 'not-decodable', 'The picture needs more memory than allowed.', { cause })
+  new Refusal('invalid', 'not-decodable', 'The file needs more memory than allowed.', { cause })
 
 export const tooManyPixels = (pixels: number, limit: number) =>
   new Refusal(
@@ -24,11 +24,42 @@ export const tooManyPixels = (pixels: number, limit: number) =>
     `The picture has ${pixels} pixels in all its frames, the limit is ${limit}.`,
   )
 
+export const frameTooLarge = (pixels: number, limit: number) =>
+  new Refusal(
+    'invalid',
+    'too-many-pixels',
+    `A frame of the video has ${pixels} pixels, the limit is ${limit}.`,
+  )
+
 export const tooManyFrames = (limit: number) =>
   new Refusal('invalid', 'too-many-frames', `The picture has more than ${limit} frames.`)
 
+export const noPictures = () =>
+  new Refusal('invalid', 'not-decodable', 'The video has no pictures: there is no video track in it.')
+
+export const noDuration = (seconds: number) =>
+  new Refusal('invalid', 'not-decodable', 'The video has no duration.', {
+    cause: `it lasts ${seconds} seconds`,
+  })
+
+export const tooLong = (seconds: number, limit: number) =>
+  new Refusal(
+    'invalid',
+    'not-decodable',
+    `The video lasts ${Math.round(seconds)} seconds, the limit is ${limit}.`,
+  )
+
+export const tooManyStreams = (count: number, limit: number) =>
+  new Refusal('invalid', 'not-decodable', `The video has ${count} streams, the limit is ${limit}.`)
+
+export const sideTooLong = (side: number, limit: number) =>
+  new Refusal('invalid', 'not-decodable', `The video is ${side} pixels wide or high, the limit is ${limit}.`)
+
 export const decoderBusy = () =>
-  new Refusal('unavailable', 'decoder-busy', 'Too many pictures are being read. Try again in a moment.')
+  new Refusal('unavailable', 'decoder-busy', 'Too many files are being read. Try again in a moment.')
 
 export const decoderUnavailable = (cause: unknown) =>
-  new Refusal('unavailable', 'decoder-unavailable', 'Pictures cannot be read at the moment.', { cause })
+  new Refusal('unavailable', 'decoder-unavailable', 'Files cannot be read at the moment.', { cause })
+
+export const ffmpegNotRunnable = (path: string, cause: unknown) =>
+  new Refusal('invalid', 'ffmpeg-not-runnable', `FFMPEG_PATH: "${path}" cannot be run as ffmpeg`, { cause })

@@ -1,6 +1,7 @@
 import { type Bytes, openBytes, readHead } from './containers/bytes.ts'
 import { kindOff, notDecodable, notMedia, tooManyFrames, tooManyPixels } from './errors.ts'
-import type { Examined, Job } from './job.ts'
+import type { ExaminedPicture, ExamineJob, FoundVideo } from './job.ts'
+import { isVideoKind } from './kinds/find-kind.ts'
 import { kinds } from './kinds/index.ts'
 import { type FoundMetadata, HEAD_BYTES, type Header, type Kind } from './kinds/kind.ts'
 import { withoutExifLocation } from './metadata/exif.ts'
@@ -11,10 +12,14 @@ import { withSource } from './pixels/source.ts'
 import { MEDIUM_WIDTH, writeVariants } from './pixels/variants.ts'
 import { makeStoredFile } from './stored-file.ts'
 
-/** Everything that needs a decoder, for one file. Runs in a child process only. */
-export async function examine(job: Job): Promise<Examined> {
+/**
+ * Everything that needs a decoder, for one picture. A video is only told to be one: what it takes is more than one step
+ * and more time. Runs in a child process only.
+ */
+export async function examine(job: ExamineJob): Promise<ExaminedPicture | FoundVideo> {
   using bytes = openBytes(job.path)
   const kind = kindOf(bytes)
+  if (isVideoKind(kind)) return { type: 'found-video', kind: kind.name, sizeBytes: bytes.size }
   if (kind.isOffByDefault === true && !job.allowSvg) throw kindOff(kind.name)
   const header = kind.header(bytes, job.maxFrames)
   checkHeader(header, job)
@@ -22,18 +27,24 @@ export async function examine(job: Job): Promise<Examined> {
 
   const about = readMetadata(cleaned(kind.metadata(bytes), job))
   const { path, maxPixels } = job
-  return await withSource({ kind, path, bytes, header, maxPixels }, async (source) => {
-    const isAnimated = header.frames > 1 && kind.hasPages !== true
-    if (isAnimated && kind.hasReadableFrames === true) await decodeEveryFrame(path, maxPixels)
-    const { width, height, ...file } = await makeStoredFile(kind, bytes, source, job)
-    const hasMedium = isAnimated || width > MEDIUM_WIDTH
-    const variants = await writeVariants(source, { kind, folder: job.outputFolder, hasMedium })
-    const { orientation, bits, channels } = source
-    return {
-      ...{ kind: kind.name, file, width, height, frames: header.frames, isAnimated },
-      ...{ orientation, bits, channels, ...variants, ...describe(about, job) },
-    }
-  })
+  return await withSource(
+    { kind, path, bytes, header, maxPixels },
+    async (source): Promise<ExaminedPicture> => {
+      const isAnimated = header.frames > 1 && kind.hasPages !== true
+      if (isAnimated && kind.hasReadableFrames === true) await decodeEveryFrame(path, maxPixels)
+      const { width, height, ...file } = await makeStoredFile(kind, bytes, source, job)
+      const hasMedium = isAnimated || width > MEDIUM_WIDTH
+      const variants = await writeVariants(source, {
+        ...{ format: kind.variantFormat, folder: job.outputFolder, hasMedium },
+      })
+      const { orientation, bits, channels } = source
+      return {
+        type: 'image',
+        ...{ kind: kind.name, file, width, height, frames: header.frames, isAnimated },
+        ...{ orientation, bits, channels, ...variants, ...describe(about, job) },
+      }
+    },
+  )
 }
 
 function kindOf(bytes: Bytes): Kind {
@@ -44,7 +55,7 @@ function kindOf(bytes: Bytes): Kind {
 }
 
 /** Before anything is decoded, so that a claim of many pixels costs nothing. */
-function checkHeader({ width, height, frames }: Header, { maxPixels, maxFrames }: Job): void {
+function checkHeader({ width, height, frames }: Header, { maxPixels, maxFrames }: ExamineJob): void {
   if (width === 0 || height === 0 || frames === 0) throw notDecodable('a picture without pixels')
   const pixels = width * height * frames
   if (frames > maxFrames) throw tooManyFrames(maxFrames)
@@ -52,7 +63,7 @@ function checkHeader({ width, height, frames }: Header, { maxPixels, maxFrames }
 }
 
 /** What is taken out of the file must not come back by way of the answer. */
-function cleaned(found: FoundMetadata, { policy }: Job): FoundMetadata {
+function cleaned(found: FoundMetadata, { policy }: ExamineJob): FoundMetadata {
   if (policy !== 'strip_location') return found
   const { exif, xmp, iptc } = found
   return {
@@ -62,6 +73,6 @@ function cleaned(found: FoundMetadata, { policy }: Job): FoundMetadata {
   }
 }
 
-function describe({ json, ...rest }: ReadMetadata, { policy }: Job) {
+function describe({ json, ...rest }: ReadMetadata, { policy }: ExamineJob) {
   return { ...rest, metadata: policy === 'strip_all' ? undefined : json }
 }

@@ -1,11 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { Child } from './child.ts'
-import { type Confinement, findConfinement } from './confinement.ts'
+import { type Confinement, confineDecoder, confineProgram } from './confinement.ts'
 import { decoderBusy, decoderUnavailable } from './errors.ts'
-import type { Examined, Job, Misbehaviour } from './job.ts'
+import type { Examined, ExamineJob, Misbehaviour } from './job.ts'
 import type { MetadataPolicy } from './kinds/kind.ts'
 import { TurnQueue } from './turn-queue.ts'
+import { examineVideo } from './videos/examine-video.ts'
+import { type FfmpegPlaces, findFfmpeg } from './videos/find-ffmpeg.ts'
+import type { FrameTool } from './videos/take-frame.ts'
 
 export interface ImagingOptions {
   /** How many pictures are decoded at once; as many as there are cores by default. */
@@ -18,6 +21,12 @@ export interface ImagingOptions {
   /** A child ends after so many jobs, or when it holds more memory than it should afterwards. */
   jobsPerChild?: number
   maxIdleBytes?: number
+  /** Where to look for the program that takes frames from videos; it is looked for when the first video comes. */
+  ffmpeg?: FfmpegPlaces
+  /** Told once, when there is none. */
+  onNoFfmpeg?: () => void
+  maxFrameSeconds?: number
+  maxFrameMemoryBytes?: number
   /** Lets `misbehave` in a request make a child fail; for tests. */
   mayMisbehave?: boolean
 }
@@ -28,10 +37,10 @@ export interface ExamineRequest {
   /** An existing, empty folder. After a refusal it may hold half a file. */
   outputFolder: string
   policy: MetadataPolicy
-  /** All frames together; 0 for no limit. */
+  /** All frames of a picture together, one frame of a video; 0 for no limit. */
   maxPixels?: number
   allowSvg?: boolean
-  /** Makes the file itself narrower. Never enlarges, and leaves animations and drawings as they are. */
+  /** Makes the file itself narrower. Never enlarges, and leaves animations, videos and drawings as they are. */
   width?: number | undefined
   /** Leaves the line; a job that has begun goes on. */
   signal?: AbortSignal
@@ -56,12 +65,17 @@ const DEFAULTS = {
   maxFrames: 1000,
   jobsPerChild: 500,
   maxIdleBytes: 419_430_400,
+  ffmpeg: {},
+  onNoFfmpeg: () => undefined,
+  maxFrameSeconds: 30,
+  maxFrameMemoryBytes: 1_610_612_736,
   mayMisbehave: false,
 }
+const MAX_FRAME_BYTES = 50_000_000
 const DEFAULT_MAX_PIXELS = 100_000_000
 
 interface Ticket extends PromiseWithResolvers<Examined> {
-  job: Job
+  job: ExamineJob
 }
 
 export function startImaging(options: ImagingOptions = {}): Imaging {
@@ -74,7 +88,9 @@ class Decoders implements Imaging {
   readonly #children = new Set<Child>()
   readonly #idle: Child[] = []
   readonly #work = new Set<Promise<void>>()
+  readonly #closing = new AbortController()
   #confinement: Promise<Confinement> | undefined
+  #frames: Promise<FrameTool | undefined> | undefined
   #isClosed = false
 
   constructor(settings: Required<ImagingOptions>) {
@@ -91,7 +107,7 @@ class Decoders implements Imaging {
   }
 
   confinement(): Promise<Confinement> {
-    this.#confinement ??= findConfinement(this.#settings.maxMemoryBytes)
+    this.#confinement ??= confineDecoder(this.#settings.maxMemoryBytes)
     return this.#confinement
   }
 
@@ -113,6 +129,7 @@ class Decoders implements Imaging {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
+    this.#closing.abort(decoderUnavailable('the server is closing'))
     for (let ticket = this.#line.take(); ticket !== undefined; ticket = this.#line.take()) {
       ticket.reject(decoderUnavailable('the server is closing'))
     }
@@ -136,13 +153,38 @@ class Decoders implements Imaging {
     try {
       const child = await this.#takeChild()
       try {
-        resolve(await child.run(job))
+        resolve(await this.#examineWith(child, job))
       } finally {
         await this.#giveBack(child)
       }
     } catch (error) {
       reject(error)
     }
+  }
+
+  async #examineWith(child: Child, job: ExamineJob): Promise<Examined> {
+    const seen = await child.run(job)
+    if (seen.type === 'image') return seen
+    // What could not be found may have been mended.
+    this.#frames ??= this.#findFrameTool().catch((error) => {
+      this.#frames = undefined
+      throw error
+    })
+    const { maxSeconds } = this.#settings
+    return examineVideo({ child, frames: await this.#frames, maxSeconds }, job, seen)
+  }
+
+  async #findFrameTool(): Promise<FrameTool | undefined> {
+    const { ffmpeg: places, onNoFfmpeg, maxFrameSeconds, maxFrameMemoryBytes } = this.#settings
+    const ffmpeg = await findFfmpeg(places)
+    if (ffmpeg === undefined) {
+      onNoFfmpeg()
+      return undefined
+    }
+    const limits = { memoryBytes: maxFrameMemoryBytes, seconds: maxFrameSeconds, fileBytes: MAX_FRAME_BYTES }
+    const confinement = await confineProgram(limits)
+    const walls = { maxSeconds: maxFrameSeconds, maxMemoryBytes: maxFrameMemoryBytes }
+    return { ffmpeg, confinement, ...walls, signal: this.#closing.signal }
   }
 
   async #takeChild(): Promise<Child> {
@@ -169,13 +211,14 @@ class Decoders implements Imaging {
   }
 }
 
-function jobOf(path: string, request: ExamineRequest, { maxFrames }: Required<ImagingOptions>): Job {
+function jobOf(path: string, request: ExamineRequest, { maxFrames }: Required<ImagingOptions>): ExamineJob {
   const { policy, allowSvg = false, width, misbehave } = request
   const maxPixels = request.maxPixels ?? DEFAULT_MAX_PIXELS
   return {
     // A child works in another folder.
     path: resolve(path),
     outputFolder: resolve(request.outputFolder),
+    task: 'examine',
     ...{ policy, allowSvg, width, misbehave, maxFrames },
     maxPixels: maxPixels === 0 ? Number.MAX_SAFE_INTEGER : maxPixels,
   }

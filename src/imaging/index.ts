@@ -1,4 +1,5 @@
 export type { Confinement } from './confinement.ts'
 export { type ExamineRequest, type Imaging, type ImagingOptions, startImaging } from './imaging.ts'
-export type { Examined, Misbehaviour, StoredPicture, Variant } from './job.ts'
+export type { Examined, ExaminedPicture, Misbehaviour, StoredBytes, Variant } from './job.ts'
 export type { KindName, MetadataPolicy } from './kinds/kind.ts'
+export { type Ffmpeg, type FfmpegPlaces, findFfmpeg } from './videos/find-ffmpeg.ts'

@@ -8,6 +8,8 @@ export interface Bytes {
   readonly size: number
   /** Exactly that many bytes; a file that ends before is broken. */
   read(at: number, length: number): Buffer
+  /** The same into memory that is there already, because what long copies leave behind is collected late. */
+  readInto(target: Buffer, at: number): void
 }
 
 export interface FileBytes extends Bytes, Disposable {
@@ -34,6 +36,10 @@ export function openBytes(path: string): FileBytes {
       windowAt = at
       return window.subarray(0, length)
     },
+    readInto(target, at) {
+      if (!isWithin(size, at, target.length)) throw endsEarly()
+      fill(descriptor, target, at)
+    },
     [Symbol.dispose]: () => closeSync(descriptor),
   }
 }
@@ -44,6 +50,10 @@ export function bytesOf(buffer: Buffer): Bytes {
     read(at, length) {
       if (!isWithin(buffer.length, at, length)) throw endsEarly()
       return buffer.subarray(at, at + length)
+    },
+    readInto(target, at) {
+      if (!isWithin(buffer.length, at, target.length)) throw endsEarly()
+      buffer.copy(target, 0, at)
     },
   }
 }
@@ -59,12 +69,16 @@ export function textAt(bytes: Bytes, at: number, length: number): string {
 
 function readExactly(descriptor: number, at: number, length: number): Buffer {
   const buffer = Buffer.allocUnsafe(length)
-  for (let done = 0; done < length; ) {
-    const count = readSync(descriptor, buffer, done, length - done, at + done)
+  fill(descriptor, buffer, at)
+  return buffer
+}
+
+function fill(descriptor: number, buffer: Buffer, at: number): void {
+  for (let done = 0; done < buffer.length; ) {
+    const count = readSync(descriptor, buffer, done, buffer.length - done, at + done)
     if (count === 0) throw endsEarly()
     done += count
   }
-  return buffer
 }
 
 const isWithin = (size: number, at: number, length: number) => at >= 0 && length >= 0 && at + length <= size

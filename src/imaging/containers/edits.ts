@@ -50,14 +50,19 @@ export function editBuffer(buffer: Buffer, edits: readonly Edit[]): Buffer {
 export function writeEdited(source: Bytes, edits: readonly Edit[], path: string): WrittenFile {
   const target = openSync(path, 'wx')
   const hash = createHash('md5')
+  const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, source.size))
   let sizeBytes = 0
-  const write = (piece: Buffer) => {
-    for (let done = 0; done < piece.length; ) done += writeSync(target, piece, done)
-    hash.update(piece)
-    sizeBytes += piece.length
+  const write = (bytes: Buffer) => {
+    for (let done = 0; done < bytes.length; ) done += writeSync(target, bytes, done)
+    hash.update(bytes)
+    sizeBytes += bytes.length
   }
   const copy = (start: number, end: number) => {
-    for (let at = start; at < end; at += PIECE_BYTES) write(source.read(at, Math.min(PIECE_BYTES, end - at)))
+    for (let at = start; at < end; at += PIECE_BYTES) {
+      const part = piece.subarray(0, Math.min(PIECE_BYTES, end - at))
+      source.readInto(part, at)
+      write(part)
+    }
   }
 
   try {

@@ -1,9 +1,9 @@
 import type { Bytes } from '../containers/bytes.ts'
 import { brandsOf } from '../containers/iso-boxes.ts'
 import { heifParts } from './heif.ts'
-import type { Kind } from './kind.ts'
+import type { PictureKind } from './kind.ts'
 
-export const avif: Kind = {
+export const avif: PictureKind = {
   name: 'avif',
   mime: 'image/avif',
   extensions: ['avif', 'avifs'],

@@ -1,10 +1,10 @@
 import { readBmpHeader } from '../containers/bmp-header.ts'
-import type { Kind } from './kind.ts'
+import type { PictureKind } from './kind.ts'
 
 /** Lengths of the header that comes second; they tell one version of Windows or OS/2 from another. */
 const HEADER_BYTES = [12, 16, 40, 48, 52, 56, 64, 108, 124]
 
-export const bmp: Kind = {
+export const bmp: PictureKind = {
   name: 'bmp',
   mime: 'image/bmp',
   extensions: ['bmp', 'dib'],

@@ -2,7 +2,7 @@ import type { Bytes } from '../containers/bytes.ts'
 import { type Edit, removal } from '../containers/edits.ts'
 import { GIF, type GifBlock, gifBlocks } from '../containers/gif-blocks.ts'
 import { withoutXmpLocation } from '../metadata/xmp.ts'
-import type { FoundMetadata, Header, Kind } from './kind.ts'
+import type { FoundMetadata, Header, PictureKind } from './kind.ts'
 
 const XMP = 'XMP DataXMP'
 
@@ -12,7 +12,7 @@ const RAMP_BYTES = 258
 /** Looping and the colour profile. */
 const NEEDED = ['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']
 
-export const gif: Kind = {
+export const gif: PictureKind = {
   name: 'gif',
   mime: 'image/gif',
   extensions: ['gif'],

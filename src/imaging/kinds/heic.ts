@@ -1,10 +1,10 @@
 import { brandsOf } from '../containers/iso-boxes.ts'
 import { heifParts } from './heif.ts'
-import type { Kind } from './kind.ts'
+import type { PictureKind } from './kind.ts'
 
 const BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'msf1', 'mif2']
 
-export const heic: Kind = {
+export const heic: PictureKind = {
   name: 'heic',
   mime: 'image/heic',
   extensions: ['heic', 'heif', 'hif'],

@@ -5,10 +5,10 @@ import { dataOfItem, type IsoItem, itemsOf } from '../containers/iso-items.ts'
 import { notDecodable } from '../errors.ts'
 import { emptyExif, tiffOfExif, withoutExifLocation } from '../metadata/exif.ts'
 import { emptyXmp, withoutXmpLocation } from '../metadata/xmp.ts'
-import type { FoundMetadata, Header, Kind } from './kind.ts'
+import type { FoundMetadata, Header, PictureKind } from './kind.ts'
 
 /** What AVIF and HEIC share: they are the same boxes around pictures of different codecs. */
-export const heifParts: Pick<Kind, 'header' | 'metadata' | 'strip'> = {
+export const heifParts: Pick<PictureKind, 'header' | 'metadata' | 'strip'> = {
   header: readHeader,
   metadata: findMetadata,
   strip: (bytes, policy) =>

@@ -3,9 +3,9 @@ import { segmentsOf } from '../containers/jpeg-segments.ts'
 import { notDecodable } from '../errors.ts'
 import { jpegMetadata } from '../metadata/jpeg-metadata.ts'
 import { jpegLocationEdits, jpegMetadataEdits } from '../metadata/jpeg-strip.ts'
-import type { Header, Kind } from './kind.ts'
+import type { Header, PictureKind } from './kind.ts'
 
-export const jpeg: Kind = {
+export const jpeg: PictureKind = {
   name: 'jpeg',
   mime: 'image/jpeg',
   extensions: ['jpeg', 'jpg', 'jpe', 'jfif'],

@@ -2,9 +2,9 @@ import type { Bytes } from '../containers/bytes.ts'
 import { chunksOf, dataOf, hasRightSum, PNG_SIGNATURE } from '../containers/png-chunks.ts'
 import { notDecodable } from '../errors.ts'
 import { pngLocationEdits, pngMetadata, pngMetadataEdits } from '../metadata/png-metadata.ts'
-import type { Header, Kind } from './kind.ts'
+import type { Header, PictureKind } from './kind.ts'
 
-export const png: Kind = {
+export const png: PictureKind = {
   name: 'png',
   mime: 'image/png',
   extensions: ['png', 'apng'],

@@ -2,7 +2,7 @@ import { type Bytes, readHead } from '../containers/bytes.ts'
 import type { Edit } from '../containers/edits.ts'
 import { notDecodable } from '../errors.ts'
 import { withoutXmpLocation } from '../metadata/xmp.ts'
-import { HEAD_BYTES, type Header, type Kind } from './kind.ts'
+import { HEAD_BYTES, type Header, type PictureKind } from './kind.ts'
 
 /** What may stand before the root element: declaration, comments, document type. */
 const PROLOGUE = /^(?:\s+|<\?[^>]*\?>|<!--[\s\S]*?-->|<!DOCTYPE[^[>]*(?:\[[^\]]*\])?[^>]*>)*/i
@@ -13,7 +13,7 @@ const MAX_SVG_BYTES = 10_000_000
 /** What librsvg and browsers take for pictures that do not say. */
 const UNKNOWN_SIZE = 100
 
-export const svg: Kind = {
+export const svg: PictureKind = {
   name: 'svg',
   mime: 'image/svg+xml',
   extensions: ['svg'],

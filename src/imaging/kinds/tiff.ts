@@ -5,7 +5,7 @@ import { notDecodable, notMedia } from '../errors.ts'
 import { iptcOfPhotoshop, withoutPhotoshopLocation } from '../metadata/photoshop.ts'
 import { tiffLocationEdits, tiffMetadataEdits } from '../metadata/tiff-edits.ts'
 import { rebuildExif } from '../metadata/tiff-writer.ts'
-import type { FoundMetadata, Header, Kind } from './kind.ts'
+import type { FoundMetadata, Header, PictureKind } from './kind.ts'
 
 const TAGS = {
   width: 0x0100,
@@ -17,7 +17,7 @@ const TAGS = {
 } as const
 const MAX_BLOCK_BYTES = 4_194_304
 
-export const tiff: Kind = {
+export const tiff: PictureKind = {
   name: 'tiff',
   mime: 'image/tiff',
   extensions: ['tiff', 'tif'],

@@ -4,7 +4,7 @@ import { type RiffChunk, riffChunksOf, writeRiffChunk } from '../containers/riff
 import { notDecodable } from '../errors.ts'
 import { orientationExif, tiffOfExif, withoutExifLocation } from '../metadata/exif.ts'
 import { withoutXmpLocation } from '../metadata/xmp.ts'
-import type { FoundMetadata, Header, Kind } from './kind.ts'
+import type { FoundMetadata, Header, PictureKind } from './kind.ts'
 
 const CANVAS = 'VP8X'
 const XMP = 'XMP '
@@ -12,7 +12,7 @@ const HAS_XMP = 0x04
 const HAS_EXIF = 0x08
 const NEEDED = [CANVAS, 'ICCP', 'ANIM', 'ANMF', 'ALPH', 'VP8 ', 'VP8L']
 
-export const webp: Kind = {
+export const webp: PictureKind = {
   name: 'webp',
   mime: 'image/webp',
   extensions: ['webp'],

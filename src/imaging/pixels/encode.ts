@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { Sharp } from 'sharp'
 import { notDecodable } from '../errors.ts'
-import type { KindName } from '../kinds/kind.ts'
+import type { PictureKindName } from '../kinds/kind.ts'
 
 const QUALITY = { variant: 85, file: 90 } as const
 
@@ -14,7 +14,7 @@ export interface Encoded {
 /** Writes the end of a pipeline in a format; the file that people keep gets more care than a preview. */
 export async function encode(
   picture: Sharp,
-  format: KindName,
+  format: PictureKindName,
   use: keyof typeof QUALITY,
   isLossless = false,
 ): Promise<Encoded> {
@@ -24,7 +24,7 @@ export async function encode(
   return { data, width: info.width, height: info.height }
 }
 
-function asFormat(picture: Sharp, format: KindName, quality: number, isLossless: boolean): Sharp {
+function asFormat(picture: Sharp, format: PictureKindName, quality: number, isLossless: boolean): Sharp {
   switch (format) {
     case 'jpeg':
       return picture.jpeg({ quality })

@@ -2,7 +2,7 @@ import type { Sharp } from 'sharp'
 import type { Bytes } from '../containers/bytes.ts'
 import { notDecodable } from '../errors.ts'
 import { profileOf } from '../kinds/heif.ts'
-import type { Header, Kind } from '../kinds/kind.ts'
+import type { Header, PictureKind } from '../kinds/kind.ts'
 import { decodeBmp } from './bmp-pixels.ts'
 import { openPicture, openRaw, readRaw } from './libvips.ts'
 import type { RawPixels } from './raw-pixels.ts'
@@ -22,7 +22,7 @@ export interface Source {
 }
 
 interface Place {
-  kind: Kind
+  kind: PictureKind
   path: string
   bytes: Bytes
   header: Header

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Sharp } from 'sharp'
 import type { Variant } from '../job.ts'
-import type { Kind } from '../kinds/kind.ts'
+import type { PictureKind } from '../kinds/kind.ts'
 import { encode, writeEncoded } from './encode.ts'
 import { openRaw, readRaw } from './libvips.ts'
 import type { Source } from './source.ts'
@@ -15,7 +15,8 @@ const MAX_SIDE = 16_383
 const MIMES = { jpeg: 'image/jpeg', png: 'image/png', webp: 'image/webp' } as const
 
 interface Wanted {
-  kind: Kind
+  /** The format that they are written in. */
+  format: PictureKind['variantFormat']
   folder: string
   hasMedium: boolean
 }
@@ -26,10 +27,13 @@ export interface Variants {
 }
 
 /** Decodes once, to the smallest size that is enough for both, and makes thumb and medium from that. */
-export async function writeVariants(source: Source, { kind, folder, hasMedium }: Wanted): Promise<Variants> {
+export async function writeVariants(
+  source: Source,
+  { format, folder, hasMedium }: Wanted,
+): Promise<Variants> {
   const mediumWidth = Math.min(MEDIUM_WIDTH, source.width)
   const pixels = await readRaw(await source.shrink(boxFor(source, hasMedium ? mediumWidth : 1)))
-  const write = (name: string, picture: Sharp) => writeVariant(picture, name, kind, folder)
+  const write = (name: string, picture: Sharp) => writeVariant(picture, name, format, folder)
 
   const square = { width: THUMB_SIDE, height: THUMB_SIDE, fit: 'cover' } as const
   const writing = [
@@ -53,16 +57,16 @@ function boxFor({ width, height }: Source, mediumWidth: number): { width: number
 async function writeVariant(
   picture: Sharp,
   name: string,
-  { variantFormat }: Kind,
+  format: Wanted['format'],
   folder: string,
 ): Promise<Variant> {
-  const encoded = await encode(picture, variantFormat, 'variant')
-  const path = join(folder, `${name}.${variantFormat}`)
+  const encoded = await encode(picture, format, 'variant')
+  const path = join(folder, `${name}.${format}`)
   writeEncoded(path, encoded)
   return {
     path,
-    mime: MIMES[variantFormat],
-    extension: variantFormat,
+    mime: MIMES[format],
+    extension: format,
     width: encoded.width,
     height: encoded.height,
     sizeBytes: encoded.data.length,

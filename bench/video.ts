@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Ffmpeg, findFfmpeg } from '../src/imaging/index.ts'
+import { cpuOfEnded, cpuOfTree } from './processes.ts'
+import { type Line, median, print, ratioLine } from './report.ts'
+import { type ChildServer, startChild } from './servers/child.ts'
+
+const films = [
+  { what: '1080p, 10 seconds', size: '1920x1080', seconds: 10, times: 10 },
+  { what: '360p, 4 seconds', size: '640x360', seconds: 4, times: 30 },
+]
+const rounds = 5
+const longSeconds = 120
+
+const run = promisify(execFile)
+
+/** An upload of a video, all processes of the service together, against the bare frame; and how soon a player has bytes. */
+export async function benchVideo(): Promise<void> {
+  const ffmpeg = await findFfmpeg({ searchPath: process.env.PATH })
+  if (ffmpeg === undefined) {
+    console.log('\nVideo: ffmpeg is not on this machine, so nothing is compared.')
+    return
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'terrace-bench-'))
+  const port = 20_000 + Math.floor(Math.random() * 12_000)
+  const environment = { SERVICE_DATA_DIR: join(folder, 'data'), SERVICE_LISTEN: `127.0.0.1:${port}` }
+  try {
+    const settings = { ...environment, SERVICE_LOG_LEVEL: 'error', FFMPEG_PATH: ffmpeg.path }
+    await using server = await startChild('./terrace.ts', settings)
+    const lines: Line[] = []
+    for (const film of films) {
+      const path = join(folder, `${film.size}.mp4`)
+      await draw(ffmpeg, path, film)
+      lines.push(...(await compare(server, ffmpeg, path, film)))
+    }
+    print('CPU of an upload of a video, the whole service, against bare ffmpeg taking the frame', lines)
+    const long = join(folder, 'long.mp4')
+    await draw(ffmpeg, long, { size: '1280x720', seconds: longSeconds }, [
+      '-b:v',
+      '6M',
+      '-vf',
+      'noise=alls=40:allf=t',
+    ])
+    print('Time to the first byte of playback', await playback(server, long))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+interface Film {
+  size: string
+  seconds: number
+}
+
+/** As a camera leaves it: the index at the end. */
+async function draw({ path: ffmpeg }: Ffmpeg, path: string, { size, seconds }: Film, more: string[] = []) {
+  const source = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=30:duration=${seconds}`]
+  const sound = ['-f', 'lavfi', '-i', `sine=duration=${seconds}`, '-c:a', 'aac']
+  const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '60']
+  await run(ffmpeg, ['-nostdin', '-loglevel', 'error', ...source, ...sound, ...more, ...codec, path])
+}
+
+async function compare(server: ChildServer, ffmpeg: Ffmpeg, path: string, film: (typeof films)[number]) {
+  const { what, times, seconds } = film
+  const bytes = await readFile(path)
+  const bare = [
+    ...['-nostdin', '-loglevel', 'error', '-y', '-threads', '1', '-ss', String(seconds / 4), '-i', path],
+    ...['-frames:v', '1', '-an', '-threads', '1', '-q:v', '3', `${path}.jpeg`],
+  ]
+  for (let warm = 0; warm < 10; warm += 1) await upload(server, bytes)
+  const ratios: number[] = []
+  const costs: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const own = cpuOfEnded(process.pid)
+    for (let time = 0; time < times; time += 1) await run(ffmpeg.path, bare)
+    const least = cpuOfEnded(process.pid) - own
+    const before = cpuOf(server)
+    for (let time = 0; time < times; time += 1) await upload(server, bytes)
+    const cost = cpuOf(server) - before
+    ratios.push(cost / least)
+    costs.push(cost / times)
+  }
+  return [
+    { what, measured: `${median(ratios).toFixed(2)}x` },
+    { what: `${what}: an upload`, measured: `${median(costs).toFixed(1)} ms` },
+  ]
+}
+
+/** Those that take frames have ended when they are looked for. */
+const cpuOf = ({ pid }: ChildServer) => cpuOfTree(pid) + cpuOfEnded(pid)
+
+/** From the beginning, and wound to the middle, against the same pieces from a bare server. */
+async function playback(server: ChildServer, path: string): Promise<Line[]> {
+  const { url } = await upload(server, await readFile(path))
+  const { size } = await stat(path)
+  await using bare = await startChild('./bare-file.ts', path)
+  const lines: Line[] = []
+  for (const [what, at] of [
+    ['from the beginning', 0],
+    ['wound to the middle', Math.floor(size / 2)],
+  ] as const) {
+    const ours: number[] = []
+    const least: number[] = []
+    for (let time = 0; time < 200; time += 1) {
+      least.push(await firstByteMs(bare.port, '/', at))
+      ours.push(await firstByteMs(server.port, new URL(url).pathname, at))
+    }
+    lines.push(ratioLine(`${what}, ${(size / 1e6).toFixed(0)} MB`, median(ours) / median(least), 3), {
+      what: `${what}: ours`,
+      measured: `${median(ours).toFixed(2)} ms`,
+    })
+  }
+  return lines
+}
+
+async function firstByteMs(port: number, path: string, at: number): Promise<number> {
+  const started = performance.now()
+  const asking = request({
+    host: '127.0.0.1',
+    port,
+    path,
+    headers: { host: 'localhost', range: `bytes=${at}-` },
+  })
+  asking.end()
+  const [answer] = await once(asking, 'response')
+  await once(answer, 'readable')
+  const tookMs = performance.now() - started
+  answer.destroy()
+  return tookMs
+}
+
+async function upload(server: ChildServer, bytes: Buffer): Promise<{ url: string }> {
+  const body = new FormData()
+  body.append('source', new Blob([new Uint8Array(bytes)]), 'film.mp4')
+  const headers = { 'x-api-key': server.told.uploadKey ?? '' }
+  const answer = await fetch(`http://localhost:${server.port}/api/1/upload`, {
+    method: 'POST',
+    body,
+    headers,
+  })
+  const text = await answer.text()
+  if (answer.status !== 200) throw new Error(`An upload was answered with ${answer.status}: ${text}`)
+  return (JSON.parse(text) as { image: { url: string } }).image
+}
