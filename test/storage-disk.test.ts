@@ -41,6 +41,22 @@ describe('files on a disk', () => {
     assert.throws(() => site.localPath?.('../dogs/a.jpg'), { code: 'bad-key' })
   })
 
+  test('a file that is open is read anywhere into memory of the reader, and stays readable when it is removed', async () => {
+    await using place = await openPlace()
+    const site = storageUnder(place.storage, 'sites/cats')
+    await put({ ...place, storage: site }, { 'images/cat.jpg': 'a cat' })
+    const file = await site.open?.('images/cat.jpg')
+    assert.equal(file?.sizeBytes, 5)
+    await site.remove(['images/cat.jpg'])
+    const memory = Buffer.alloc(8, '-')
+    assert.deepEqual([await file?.read(memory, 2), String(memory)], [3, 'cat-----'])
+    assert.deepEqual([await file?.read(memory.subarray(0, 1), 0), String(memory)], [1, 'aat-----'])
+    assert.equal(await file?.read(memory, 5), 0)
+    await file?.close()
+    assert.equal(await site.open?.('images/cat.jpg'), undefined)
+    await assert.rejects(async () => site.open?.('../dogs/a.jpg'), { code: 'bad-key' })
+  })
+
   test('many puts at once into a folder that is not there yet all succeed', async () => {
     await using place = await openPlace()
     const names = Array.from({ length: 40 }, (_, number) => `new/year/month/${number}.jpg`)

@@ -3,7 +3,7 @@ import type { Storage } from './storage.ts'
 
 export { openDiskStorage } from './disk/open.ts'
 export { diskFault } from './errors.ts'
-export type { ByteRange, NewFile, Storage, StoredBytes, StoredKey } from './storage.ts'
+export type { ByteRange, NewFile, OpenedFile, Storage, StoredBytes, StoredKey } from './storage.ts'
 export { storageUnder } from './storage-under.ts'
 export { type BucketPlace, parseStorageUrl } from './storage-url.ts'
 

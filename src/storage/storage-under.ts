@@ -6,12 +6,14 @@ export function storageUnder(storage: Storage, folder: string): Storage {
   checkKey(folder)
   const inside = (key: string) => `${folder}/${key}`
   const insideFolder = (name: string) => (name === '' ? folder : inside(name))
-  const { localPath } = storage
+  const { localPath, open, statAtOnce } = storage
   return {
     kind: storage.kind,
     put: (batch) => storage.put(batch.map(({ key, path }) => ({ key: inside(key), path }))),
     read: (key, range) => storage.read(inside(key), range),
+    ...(open && { open: (key: string) => open(inside(key)) }),
     stat: (key) => storage.stat(inside(key)),
+    ...(statAtOnce && { statAtOnce: (key: string) => statAtOnce(inside(key)) }),
     remove: (keys) => storage.remove(keys.map(inside)),
     async list(name, after, limit) {
       const entries = await storage.list(insideFolder(name), after && inside(after), limit)

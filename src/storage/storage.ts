@@ -21,6 +21,14 @@ export interface StoredBytes {
   content: Buffer | Readable
 }
 
+/** A stored file that is read into memory of the reader's own. It must be closed. */
+export interface OpenedFile {
+  readonly sizeBytes: number
+  /** How many bytes were read; none at the end of the file. */
+  read(into: Buffer, position: number): Promise<number>
+  close(): Promise<void>
+}
+
 export interface StoredKey {
   key: string
   sizeBytes: number
@@ -41,7 +49,16 @@ export interface Storage {
   /** A range that begins behind the end is refused; one that only ends there is cut. */
   read(key: string, range?: ByteRange): Promise<StoredBytes | undefined>
 
+  /** For long files where that costs less than a stream, which takes new memory for each piece. */
+  open?(key: string): Promise<OpenedFile | undefined>
+
   stat(key: string): Promise<{ sizeBytes: number } | undefined>
+
+  /**
+   * The same in the caller's own thread, past links among the folders on the way. Only for what `stat` has found lately,
+   * so that nobody waits for a disk.
+   */
+  statAtOnce?(key: string): { sizeBytes: number } | undefined
 
   /** Keys that are gone already are no fault. */
   remove(keys: readonly string[]): Promise<void>

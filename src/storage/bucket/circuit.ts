@@ -13,26 +13,25 @@ type CircuitRules = Pick<Tuning, 'failuresMost' | 'restMs'> & {
 
 export function createCircuit({ failuresMost, restMs, isOutage }: CircuitRules): Circuit {
   let failures = 0
-  let restsUntil = 0
-  let isProbing = false
+  let nextProbeAt = 0
 
   return {
     async run(call) {
-      const isProbe = failures >= failuresMost
-      if (isProbe && (isProbing || performance.now() < restsUntil)) {
-        throw storageUnavailable(new Error('The bucket did not answer the calls before this one.'))
+      if (failures >= failuresMost) {
+        if (performance.now() < nextProbeAt) {
+          throw storageUnavailable(new Error('The bucket did not answer the calls before this one.'))
+        }
+        // The next one does not wait for this one's answer, which may never come though the bucket is back.
+        nextProbeAt = performance.now() + restMs
       }
-      if (isProbe) isProbing = true
       try {
         const result = await call()
         failures = 0
         return result
       } catch (error) {
         failures = isOutage(error) ? failures + 1 : 0
-        restsUntil = performance.now() + restMs
+        if (failures === failuresMost) nextProbeAt = performance.now() + restMs
         throw error
-      } finally {
-        if (isProbe) isProbing = false
       }
     },
   }

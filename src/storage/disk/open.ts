@@ -7,7 +7,7 @@ import type { Storage, StoredKey } from '../storage.ts'
 import { createFolders } from './folders.ts'
 import { walk } from './list.ts'
 import { moveIn } from './put.ts'
-import { readFileAt, statFileAt } from './read.ts'
+import { openFileAt, readFileAt, statFileAt, statFileAtOnce } from './read.ts'
 import { removeFiles, removeTree } from './remove.ts'
 import { type Disk, ignoreAbsent, openFolder, refuseBroken } from './sync.ts'
 
@@ -31,7 +31,9 @@ function storageOf(disk: Disk): Storage {
         await moveIn(disk, folders, moves)
       }),
     read: (key, range) => explained(async () => readFileAt(disk, place(key), range)),
+    open: (key) => explained(async () => openFileAt(disk, place(key))),
     stat: (key) => explained(async () => statFileAt(disk, place(key))),
+    statAtOnce: (key) => statFileAtOnce(place(key)),
     remove: (keys) => explained(async () => removeFiles(disk, keys.map(place))),
     list: (folder, after, limit) => explained(() => listPage(disk, folder, after, limit)),
     removeAll: (folder) =>

@@ -1,7 +1,7 @@
-import type { Stats } from 'node:fs'
+import { lstatSync, type Stats } from 'node:fs'
 import { constants, type FileHandle, open } from 'node:fs/promises'
 import { rangeOutside, storageUnavailable } from '../errors.ts'
-import type { ByteRange, StoredBytes } from '../storage.ts'
+import type { ByteRange, OpenedFile, StoredBytes } from '../storage.ts'
 import { type Disk, ignoreAbsent, isAt } from './sync.ts'
 
 /** Up to here one read into memory costs less than a stream. */
@@ -28,10 +28,26 @@ export async function readFileAt(
   }
 }
 
+export async function openFileAt(disk: Disk, path: string): Promise<OpenedFile | undefined> {
+  const file = await openFile(disk, path)
+  if (file === undefined) return undefined
+  const { handle, stats } = file
+  return {
+    sizeBytes: stats.size,
+    read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
+    close: () => handle.close(),
+  }
+}
+
 export async function statFileAt(disk: Disk, path: string): Promise<{ sizeBytes: number } | undefined> {
   const file = await openFile(disk, path)
   await file?.handle.close()
   return file && { sizeBytes: file.stats.size }
+}
+
+export function statFileAtOnce(path: string): { sizeBytes: number } | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  return stats?.isFile() ? { sizeBytes: stats.size } : undefined
 }
 
 export function cutRange(sizeBytes: number, range?: ByteRange): ByteRange {
