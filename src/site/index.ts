@@ -1,4 +1,12 @@
+export { careDueAt, careSliceMs, carryOn, visitIntervalMs } from './care.ts'
+export { leaseLost } from './errors.ts'
+export { deleteJobRun, findFence, findJobRun, type JobRun, upsertJobRun } from './job-runs-table.ts'
+export { type Landmarks, type RememberedJob, readLandmarks } from './landmarks-table.ts'
+export { bytesFolder, isSamePlace, ownPlace, placeValues, type SitePlace } from './place.ts'
+export { Places } from './places.ts'
 export { recountTotals } from './recount.ts'
+export { refreshStats } from './refresh-stats.ts'
+export { countRows } from './row-counts-table.ts'
 export {
   changeSetting,
   type FloodPeriod,
@@ -8,7 +16,9 @@ export {
   settingTable,
   unknownSetting,
 } from './settings.ts'
+export { type Lease, openShift, type Shift } from './shift.ts'
 export type { Site, UsedSite } from './site.ts'
+export { batchSize, type SiteJob } from './site-job.ts'
 export { type SiteAddress, Sites } from './sites.ts'
 export {
   addToTotal,

@@ -53,3 +53,13 @@ export async function addToTotal(db: SiteDb, name: TotalName, by: number, limit?
 export async function updateTotal(db: SiteDb, name: TotalName, value: number): Promise<void> {
   await db.updateTable('total').set({ value }).where('name', '=', name).execute()
 }
+
+/** From here to the end of the transaction nobody else counts. */
+export async function lockTotals(db: SiteDb): Promise<void> {
+  // First the one that most others wait for: who takes these locks in another order would wait for us, and we for them.
+  await addToTotal(db, 'files', 0)
+  await db
+    .updateTable('total')
+    .set((row) => ({ value: row.ref('value') }))
+    .execute()
+}

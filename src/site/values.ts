@@ -1,5 +1,6 @@
 import { parseSize, parseWholeNumber } from '../lib/sizes.ts'
 import { parseUrlAllow } from '../lib/url-allow.ts'
+import { placeFault, placeValues } from './place.ts'
 
 /** Names and values that an operator sets for a tenant, already merged from all levels. */
 export type SiteValues = ReadonlyMap<string, string>
@@ -33,6 +34,12 @@ export const toggles = [
 /** Other values that mean something to a site. */
 export const siteOptions = ['SERVICE_UPLOAD_URL_ALLOW', 'SERVICE_UPLOAD_EARLIEST_FIELDS'] as const
 
+/** Times of what happens without a request, with the least and the most that they may be. */
+const timings: Readonly<Record<string, readonly [least: number, most: number, unit: string]>> = {
+  SERVICE_JOBS_INTERVAL: [1, 86_400, 'seconds'],
+  SERVICE_SCRUB_DAYS: [0, 3_650, 'days'],
+}
+
 export type LimitName = (typeof countLimits)[number] | (typeof sizeLimits)[number]
 
 export const limitNames: ReadonlySet<string> = new Set([...countLimits, ...sizeLimits])
@@ -45,16 +52,27 @@ export const defaultValues: SiteValues = new Map([
   ...toggles.map((name) => [name, name === 'SERVICE_ENABLE_SIGNUP' ? '0' : '1'] as const),
   ['SERVICE_UPLOAD_URL_ALLOW', ''],
   ['SERVICE_UPLOAD_EARLIEST_FIELDS', '0'],
+  ['SERVICE_JOBS_INTERVAL', '30'],
+  ['SERVICE_SCRUB_DAYS', '7'],
 ])
 
 /** Why a value cannot stand under a name that means something; nothing when it can, or when the name means nothing. */
 export function valueFault(name: string, value: string): string | undefined {
   if (name === 'SERVICE_UPLOAD_URL_ALLOW') return allowListFault(value)
+  if ((placeValues as readonly string[]).includes(name)) return placeFault(name, value)
+  if (Object.hasOwn(timings, name)) return timingFault(name, value)
   if ((sizeLimits as readonly string[]).includes(name)) {
     return parseSize(value) === undefined ? 'must be a whole number, K, M or G may follow' : undefined
   }
   if (!limitNames.has(name)) return undefined
   return parseWholeNumber(value) === undefined ? 'must be a whole number' : undefined
+}
+
+function timingFault(name: string, value: string): string | undefined {
+  const [least = 0, most = 0, unit] = timings[name] ?? []
+  const number = parseWholeNumber(value) ?? -1
+  const isWithin = number >= least && number <= most
+  return isWithin ? undefined : `must be a whole number of ${unit} from ${least} to ${most}, not "${value}"`
 }
 
 function allowListFault(value: string): string | undefined {
