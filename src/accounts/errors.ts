@@ -12,6 +12,16 @@ export const emailTaken = (email: string) =>
 export const keyNameTaken = (name: string) =>
   new Refusal('conflict', 'key-name-taken', `This user already has a key named "${name}".`)
 
+export const keyNotFound = (which: string) =>
+  new Refusal('not-found', 'key-not-found', `There is no upload key "${which}".`)
+
+export const lastAdmin = (username: string) =>
+  new Refusal(
+    'conflict',
+    'last-admin',
+    `The user "${username}" is the last administrator of the site who is not banned.`,
+  )
+
 export const limitReached = (name: string, limit: number) =>
   new Refusal('forbidden', 'limit-reached', `${name} is reached (limit ${limit}).`)
 

@@ -1,7 +1,10 @@
-export { type Actor, actorOfKey } from './actor.ts'
+export { type Actor, actorOfKey, checkStillKnown } from './actor.ts'
+export { deleteUser, editUser, lastLookAt } from './edit-user.ts'
 export { limitReached, userNotFound } from './errors.ts'
 export { hashPassword, isPassword, randomPassword } from './passwords.ts'
-export { createUserKey } from './user-keys.ts'
+export { pruneSessions } from './prune-sessions.ts'
+export { createKeyOfUser, createUserKey, removeUserKey, userOfName } from './user-keys.ts'
+export { allUserKeys, type UserKey } from './user-keys-table.ts'
 export {
   type Account,
   accountFaults,
@@ -11,4 +14,12 @@ export {
   type HashedAccount,
   resetPassword,
 } from './users.ts'
-export { allUsernames, findUserByName, type Role, type User, updatePassword } from './users-table.ts'
+export {
+  allUsernames,
+  allUsers,
+  findUserByName,
+  type ListedUser,
+  type Role,
+  type User,
+  updatePassword,
+} from './users-table.ts'

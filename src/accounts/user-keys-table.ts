@@ -1,25 +1,33 @@
-import type { SiteDb } from '../db/index.ts'
+import type { SiteDb, SiteTables } from '../db/index.ts'
 import type { Role } from './users-table.ts'
 
-export interface NewUserKey {
+/** An upload key, without what makes it one. */
+export interface UserKey {
   id: string
   userId: string
   name: string
-  secretHash: string
   createdAt: Date
+  expiresAt: Date | undefined
 }
 
+type NewUserKey = UserKey & { secretHash: string }
+
 /** False when the user has a key of that name. */
-export async function insertUserKey(db: SiteDb, { createdAt, ...key }: NewUserKey): Promise<boolean> {
+export async function insertUserKey(db: SiteDb, key: NewUserKey): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('userKey')
-    .values({ ...key, createdAt: createdAt.toISOString(), expiresAt: null })
+    .values({
+      ...key,
+      createdAt: key.createdAt.toISOString(),
+      expiresAt: key.expiresAt?.toISOString() ?? null,
+    })
     .onConflict((conflict) => conflict.columns(['userId', 'name']).doNothing())
     .executeTakeFirst()
   return numInsertedOrUpdatedRows === 1n
 }
 
 interface KeyOwner {
+  keyId: string
   userId: string
   role: Role
   isBanned: boolean
@@ -37,5 +45,35 @@ export async function findUserOfKey(db: SiteDb, id: string, now: Date): Promise<
       eb.or([eb('userKey.expiresAt', 'is', null), eb('userKey.expiresAt', '>', now.toISOString())]),
     )
     .executeTakeFirst()
-  return row && { ...row, isBanned: row.isBanned === 1 }
+  return row && { ...row, keyId: id, isBanned: row.isBanned === 1 }
 }
+
+/** The keys of a user, or of all of them. */
+export async function allUserKeys(db: SiteDb, userId?: string): Promise<UserKey[]> {
+  const query = db.selectFrom('userKey').select(keyColumns).orderBy('createdAt').orderBy('id')
+  const rows = await (userId === undefined ? query : query.where('userId', '=', userId)).execute()
+  return rows.map(keyOfRow)
+}
+
+/** By its id, or by its user and its name; tells what was deleted, and nothing when it was not there. */
+export async function deleteUserKey(
+  db: SiteDb,
+  which: { id: string } | { userId: string; name: string },
+): Promise<UserKey | undefined> {
+  const query = db.deleteFrom('userKey').returning(keyColumns)
+  const row = await ('id' in which
+    ? query.where('id', '=', which.id)
+    : query.where('userId', '=', which.userId).where('name', '=', which.name)
+  ).executeTakeFirst()
+  return row && keyOfRow(row)
+}
+
+const keyColumns = ['id', 'userId', 'name', 'createdAt', 'expiresAt'] as const
+
+type KeyRow = Pick<SiteTables['userKey'], (typeof keyColumns)[number]>
+
+const keyOfRow = ({ createdAt, expiresAt, ...key }: KeyRow): UserKey => ({
+  ...key,
+  createdAt: new Date(createdAt),
+  expiresAt: expiresAt === null ? undefined : new Date(expiresAt),
+})

@@ -1,4 +1,4 @@
-import { inTransaction } from '../db/index.ts'
+import { inTransaction, type SiteDb } from '../db/index.ts'
 import { randomId } from '../lib/ids.ts'
 import { addToTotal, type LimitName, limitOf, type Site, type TotalName } from '../site/index.ts'
 import { emailFault, passwordFault, usernameFault } from './account-rules.ts'
@@ -54,10 +54,27 @@ export function addUser(site: Site, { role, ...account }: HashedAccount): Promis
       throw (await findUserByName(db, user.username)) ? usernameTaken(user.username) : emailTaken(user.email)
 
     await countUser({ ...site, db }, 'users', 'SERVICE_MAX_USERS')
-    if (role === 'admin') await countUser({ ...site, db }, 'admins', 'SERVICE_MAX_ADMINS')
-    if (role === 'manager') await countUser({ ...site, db }, 'managers', 'SERVICE_MAX_MANAGERS')
+    await countRole({ ...site, db }, role)
     return user
   })
+}
+
+/** Counts somebody who has a role now. */
+export async function countRole(site: Site, role: Role): Promise<void> {
+  if (role === 'admin') await countUser(site, 'admins', 'SERVICE_MAX_ADMINS')
+  if (role === 'manager') await countUser(site, 'managers', 'SERVICE_MAX_MANAGERS')
+}
+
+/** Counts somebody less who had a role. */
+export async function uncountRole(db: SiteDb, role: Role): Promise<void> {
+  if (role === 'admin') await addToTotal(db, 'admins', -1)
+  if (role === 'manager') await addToTotal(db, 'managers', -1)
+}
+
+/** From here to the end of the transaction no account is added, changed or deleted by another. */
+export async function waitForUsers(db: SiteDb): Promise<void> {
+  // Adding nothing takes the row's lock.
+  await addToTotal(db, 'users', 0)
 }
 
 async function countUser(site: Site, total: TotalName, limitName: LimitName): Promise<void> {

@@ -10,6 +10,10 @@ export interface Album {
   createdAt: Date
 }
 
+export interface ListedAlbum extends Album {
+  files: number
+}
+
 export async function insertAlbum(
   db: SiteDb,
   album: Album & { passwordHash: string | undefined },
@@ -30,9 +34,58 @@ export async function findAlbum(db: SiteDb, id: string): Promise<Album | undefin
   return row && albumOfRow(row)
 }
 
-export async function allAlbums(db: SiteDb): Promise<Album[]> {
+/** Nothing where the album has none. */
+export async function findAlbumPassword(db: SiteDb, id: string): Promise<string | undefined> {
+  const row = await db.selectFrom('album').select('passwordHash').where('id', '=', id).executeTakeFirst()
+  return row?.passwordHash ?? undefined
+}
+
+/** With what they hold; files whose time is over count until they are removed. */
+export async function allAlbums(db: SiteDb): Promise<ListedAlbum[]> {
   const rows = await albums(db).orderBy('createdAt').orderBy('id').execute()
-  return rows.map(albumOfRow)
+  const counts = await db
+    .selectFrom('file')
+    .select((eb) => ['albumId', eb.fn.countAll<number>().as('files')])
+    .where('albumId', 'is not', null)
+    .groupBy('albumId')
+    .execute()
+  const filesOf = new Map(counts.map(({ albumId, files }) => [albumId, files]))
+  return rows.map((row) => ({ ...albumOfRow(row), files: filesOf.get(row.id) ?? 0 }))
+}
+
+export async function albumIdsOfUser(db: SiteDb, userId: string): Promise<string[]> {
+  const rows = await db.selectFrom('album').select('id').where('userId', '=', userId).execute()
+  return rows.map(({ id }) => id)
+}
+
+type AlbumEdit = Pick<Album, 'title' | 'privacy'> & { passwordHash: string | undefined }
+
+export async function updateAlbum(db: SiteDb, id: string, edit: AlbumEdit, at: Date): Promise<void> {
+  const { title, privacy, passwordHash = null } = edit
+  await db
+    .updateTable('album')
+    .set({ title, privacy, passwordHash, updatedAt: at.toISOString() })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** What it had when it went. Files stay without an album, and albums inside it without one above them. */
+export async function deleteAlbumRow(
+  db: SiteDb,
+  id: string,
+): Promise<{ files: number; views: number; likes: number } | undefined> {
+  const { numUpdatedRows: files } = await db
+    .updateTable('file')
+    .set({ albumId: null })
+    .where('albumId', '=', id)
+    .executeTakeFirst()
+  await db.updateTable('album').set({ parentId: null }).where('parentId', '=', id).execute()
+  const gone = await db
+    .deleteFrom('album')
+    .where('id', '=', id)
+    .returning(['views', 'likes'])
+    .executeTakeFirst()
+  return gone && { ...gone, files: Number(files) }
 }
 
 const albums = (db: SiteDb) =>

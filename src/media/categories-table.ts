@@ -29,6 +29,13 @@ export async function hasCategory(db: SiteDb, id: number): Promise<boolean> {
   return row !== undefined
 }
 
+/** False when it was not there. Its files stay without it. */
+export async function deleteCategory(db: SiteDb, id: number): Promise<boolean> {
+  await db.updateTable('file').set({ categoryId: null }).where('categoryId', '=', id).execute()
+  const { numDeletedRows } = await db.deleteFrom('category').where('id', '=', id).executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
 export function allCategories(db: SiteDb): Promise<Category[]> {
   return db.selectFrom('category').select(['id', 'name', 'urlKey']).orderBy('id').execute()
 }

@@ -2,8 +2,9 @@ import { limitReached } from '../accounts/index.ts'
 import { inTransaction } from '../db/index.ts'
 import { randomId } from '../lib/ids.ts'
 import { addToTotal, limitOf, type Site } from '../site/index.ts'
-import { type Category, insertCategory, lastCategoryId } from './categories-table.ts'
-import { categoryExists, invalidField } from './errors.ts'
+import { type Category, deleteCategory, insertCategory, lastCategoryId } from './categories-table.ts'
+import { categoryExists, categoryNotFound, invalidField } from './errors.ts'
+import { waitInLine } from './line.ts'
 import { spellAscii } from './spell-ascii.ts'
 
 export async function createCategory(site: Site, input: { name: string }): Promise<Category> {
@@ -19,6 +20,16 @@ export async function createCategory(site: Site, input: { name: string }): Promi
     const category = { id: (await lastCategoryId(db)) + 1, name, urlKey }
     if (!(await insertCategory(db, category))) throw categoryExists(name)
     return category
+  })
+}
+
+/** Its files stay, without a category. */
+export async function removeCategory(site: Site, id: number): Promise<void> {
+  await inTransaction(site.db, async (db) => {
+    // Whoever uploads into it right now has been stored before, or finds it gone.
+    await waitInLine(db)
+    await addToTotal(db, 'categories', -1)
+    if (!(await deleteCategory(db, id))) throw categoryNotFound(id)
   })
 }
 

@@ -25,7 +25,7 @@ export function composeFile(site: Site, { id, actor, upload, examined, settings 
     albumId: request.albumId,
     categoryId: request.categoryId,
     kind: stored.kind,
-    type: 'image',
+    type: examined.type,
     mime: stored.mime,
     folder: folderOf(date, settings),
     name,
@@ -34,7 +34,7 @@ export function composeFile(site: Site, { id, actor, upload, examined, settings 
     sizeBytes: stored.sizeBytes,
     width: examined.width,
     height: examined.height,
-    durationSeconds: 0,
+    durationSeconds: durationOf(examined),
     bits: examined.bits,
     channels: examined.channels,
     variants: versionsOf(examined, extension),
@@ -71,9 +71,14 @@ function folderOf(date: Date, settings: Settings): string {
   return `images/${day.toString().replaceAll('-', '/')}`
 }
 
-/** The camera's clock knows no zone: it is read in the site's. */
-function takenAt({ takenAt: text }: Examined, zone: string): Date | undefined {
+/** Whole seconds, of which even the shortest video has one. */
+const durationOf = (examined: Examined) =>
+  examined.type === 'video' ? Math.max(1, Math.round(examined.durationSeconds)) : 0
+
+/** A camera's clock knows no zone: it is read in the site's. A video's is told in UTC. */
+function takenAt({ type, takenAt: text }: Examined, zone: string): Date | undefined {
   if (text === undefined) return undefined
+  if (type === 'video') return new Date(text)
   try {
     const local = Temporal.PlainDateTime.from(text.replace(' ', 'T'))
     const { year } = local
@@ -85,13 +90,15 @@ function takenAt({ takenAt: text }: Examined, zone: string): Date | undefined {
 }
 
 /** A version of the file's own type is spelled as the file is. */
-function versionsOf({ file, thumb, medium }: Examined, extension: string): StoredVariant[] {
+function versionsOf(examined: Examined, extension: string): StoredVariant[] {
+  const { file, thumb, medium } = examined
   const version = (variant: VariantName, { path: _path, ...made }: Variant): StoredVariant => ({
     ...made,
     variant,
     extension: made.mime === file.mime ? extension : made.extension,
   })
-  return [version('thumb', thumb), ...(medium ? [version('medium', medium)] : [])]
+  const made = { thumb, medium, frame: examined.type === 'video' ? examined.frame : undefined }
+  return Object.entries(made).flatMap(([name, each]) => (each ? [version(name as VariantName, each)] : []))
 }
 
 const spokenName = (name: string) =>

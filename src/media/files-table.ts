@@ -1,3 +1,4 @@
+import type { ExpressionBuilder } from 'kysely'
 import type { SiteDb, SiteTables } from '../db/index.ts'
 import { type StoredFile, type StoredVariant, storedBytesOf } from './stored-file.ts'
 
@@ -22,20 +23,6 @@ export async function insertFile(db: SiteDb, file: StoredFile, secrets: FileSecr
 /** A file that is there and not expired. */
 export async function findFile(db: SiteDb, id: string, now: Date): Promise<StoredFile | undefined> {
   const row = await liveFiles(db, now).where('id', '=', id).executeTakeFirst()
-  return row && fileOfRow(row)
-}
-
-/** The file of that name in a folder, whatever version of it is asked for. */
-export async function findFileByName(
-  db: SiteDb,
-  folder: string,
-  name: string,
-  now: Date,
-): Promise<StoredFile | undefined> {
-  const row = await liveFiles(db, now)
-    .where('folder', '=', folder)
-    .where('nameKey', '=', name.toLowerCase())
-    .executeTakeFirst()
   return row && fileOfRow(row)
 }
 
@@ -76,27 +63,27 @@ export async function addView(db: SiteDb, id: string): Promise<boolean> {
   return numUpdatedRows === 1n
 }
 
+type GoneRow = Pick<FileRow, 'storedBytes' | 'views' | 'likes' | 'folder' | 'nameKey' | 'expiresAt'>
+
 /** What it had when it went, which may be more than was read of it before; nothing when it was gone already. */
-export async function deleteFileRow(
-  db: SiteDb,
-  id: string,
-): Promise<Pick<FileRow, 'storedBytes' | 'views' | 'likes'> | undefined> {
+export async function deleteFileRow(db: SiteDb, id: string): Promise<GoneRow | undefined> {
   return db
     .deleteFrom('file')
     .where('id', '=', id)
-    .returning(['storedBytes', 'views', 'likes'])
+    .returning(['storedBytes', 'views', 'likes', 'folder', 'nameKey', 'expiresAt'])
     .executeTakeFirst()
 }
 
-function liveFiles(db: SiteDb, now: Date) {
-  return db
-    .selectFrom('file')
-    .selectAll()
-    .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now.toISOString())]))
+/** Those whose time is not over. */
+export function liveFiles(db: SiteDb, now: Date) {
+  return db.selectFrom('file').selectAll().where(isLive(now.toISOString()))
 }
 
+export const isLive = (now: string) => (eb: ExpressionBuilder<SiteTables, 'file'>) =>
+  eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)])
+
 /** The file's own type and its versions are kept together: both are told with every answer. */
-interface Versions {
+export interface Versions {
   mime: string
   bits: number
   channels: number
@@ -129,7 +116,7 @@ function rowOfFile(file: StoredFile): Omit<FileRow, keyof FileSecrets> {
   }
 }
 
-function fileOfRow(row: FileRow): StoredFile {
+export function fileOfRow(row: FileRow): StoredFile {
   const { mime, bits, channels, variants } = JSON.parse(row.variants) as Versions
   return {
     id: row.id,

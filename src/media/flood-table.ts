@@ -28,3 +28,12 @@ export async function countMarks(db: SiteDb, address: string, since: Date): Prom
     .executeTakeFirstOrThrow()
   return row.count
 }
+
+/** Of all addresses; answers with how many there were. */
+export async function deleteAllMarksBefore(db: SiteDb, before: Date): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('uploadMark')
+    .where('at', '<', before.toISOString())
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}

@@ -15,3 +15,8 @@ export async function insertRemovals(
 export async function deleteRemovals(db: SiteDb, ids: readonly string[]): Promise<void> {
   await db.deleteFrom('removal').where('id', 'in', ids).execute()
 }
+
+/** Those that have waited the longest. */
+export function firstRemovals(db: SiteDb, limit: number): Promise<{ id: string; path: string }[]> {
+  return db.selectFrom('removal').select(['id', 'path']).orderBy('requestedAt').limit(limit).execute()
+}

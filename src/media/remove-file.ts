@@ -1,9 +1,11 @@
-import { inTransaction } from '../db/index.ts'
+import { inTransaction, type SiteDb } from '../db/index.ts'
 import { randomId } from '../lib/ids.ts'
 import { addToTotal, type Site } from '../site/index.ts'
 import { isTokenOf } from './delete-token.ts'
 import { fileNotFound } from './errors.ts'
 import { deleteFileRow, findDeleteHashes, findFile } from './files-table.ts'
+import { keepName } from './freed-names.ts'
+import { waitInLine } from './line.ts'
 import { deleteRemovals, insertRemovals } from './removals-table.ts'
 import { keysOf, type StoredFile } from './stored-file.ts'
 
@@ -18,7 +20,7 @@ export async function fileOfDeleteLink(site: Site, link: { id: string; token: st
 /** The row goes first, with a note of the bytes; then the bytes; then the note. Each step may be repeated. */
 export async function removeFile(site: Site, file: StoredFile): Promise<void> {
   const removals = keysOf(file).map((path) => ({ id: randomId(), path }))
-  await inTransaction(site.db, async (db) => {
+  const remove = async (db: SiteDb) => {
     // Before the row, as uploads do it too: two that lock in another order would wait for each other.
     await addToTotal(db, 'files', -1)
     const gone = await deleteFileRow(db, file.id)
@@ -26,7 +28,12 @@ export async function removeFile(site: Site, file: StoredFile): Promise<void> {
     await addToTotal(db, 'storageUsed', -gone.storedBytes)
     await addToTotal(db, 'fileViews', -gone.views)
     await addToTotal(db, 'fileLikes', -gone.likes)
+    await keepName(db, gone, site.clock.now())
     await insertRemovals(db, removals, site.clock.now())
+  }
+  await inTransaction(site.db, remove, async (db) => {
+    await waitInLine(db)
+    return (await findDeleteHashes(db, file.id)) === undefined
   })
   try {
     await site.storage.remove(removals.map(({ path }) => path))

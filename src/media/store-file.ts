@@ -5,15 +5,17 @@ import { addToTotal, type LimitName, limitOf, type Site, type TotalName } from '
 import { newDeleteToken } from './delete-token.ts'
 import { type Asked, findExisting } from './duplicates.ts'
 import { withSuffix } from './file-name.ts'
-import { insertFile } from './files-table.ts'
+import { findDeleteHashes, insertFile } from './files-table.ts'
+import { isNameKept } from './freed-names.ts'
 import { waitInLine } from './line.ts'
-import { keyOf, type StoredFile, storedBytesOf, variantOf } from './stored-file.ts'
+import { checkStillPossible } from './recheck.ts'
+import { keyOf, type StoredFile, storedBytesOf, type VariantName, variantOf } from './stored-file.ts'
 import { insertFileTags, insertTag, knownTags } from './tags-table.ts'
 import type { Uploaded } from './upload.ts'
 
 interface Storing extends Asked {
   file: StoredFile
-  paths: { file: string; thumb: string; medium: string | undefined }
+  paths: { file: string } & Record<VariantName, string | undefined>
 }
 
 /**
@@ -24,7 +26,7 @@ export async function storeFile(site: Site, storing: Storing): Promise<Uploaded>
   const { file, paths } = storing
   const placed = [
     { key: keyOf(file), path: paths.file },
-    ...(['thumb', 'medium'] as const).flatMap((name) => {
+    ...(['thumb', 'medium', 'frame'] as const).flatMap((name) => {
       const [variant, path] = [variantOf(file, name), paths[name]]
       return variant && path ? [{ key: keyOf(file, variant), path }] : []
     }),
@@ -34,11 +36,15 @@ export async function storeFile(site: Site, storing: Storing): Promise<Uploaded>
   const takeBack = () => site.storage.remove(placed.map(({ key }) => key)).catch(() => undefined)
   let isCommitting = false
   try {
-    const uploaded = await inTransaction(site.db, async (db) => {
+    const insert = async (db: SiteDb) => {
       isCommitting = false
       const inserted = await insertAll({ ...site, db }, storing)
       isCommitting = true
       return inserted
+    }
+    const uploaded = await inTransaction(site.db, insert, async (db) => {
+      isCommitting = await isInserted(db, file)
+      return isCommitting
     })
     if (uploaded.file.id !== file.id) await takeBack()
     return uploaded
@@ -57,6 +63,7 @@ async function insertAll(site: Site, { file, ...asked }: Storing): Promise<Uploa
   const { db } = site
   const { request, address } = asked.upload
   await waitInLine(db)
+  await checkStillPossible(site, asked.actor, request)
   // The same bytes may have been stored while these were looked at.
   const existing = await findExisting(site, asked)
   if (existing) return existing
@@ -70,19 +77,25 @@ async function insertAll(site: Site, { file, ...asked }: Storing): Promise<Uploa
   return { file: named, tags, deleteToken: token }
 }
 
+/** Told for good: a transaction that has not ended yet holds its place in the line. */
+async function isInserted(db: SiteDb, file: StoredFile): Promise<boolean> {
+  await waitInLine(db)
+  return (await findDeleteHashes(db, file.id)) !== undefined
+}
+
 async function count(site: Site, total: TotalName, by: number, name: LimitName): Promise<void> {
   const limit = limitOf(site.values, name)
   if (!(await addToTotal(site.db, total, by, limit))) throw limitReached(name, limit ?? 0)
 }
 
-/** Of several that want a name one gets it, and the others get endings. */
+/** Of several that want a name one gets it, and the others get endings; so does who wants the name of a removed file. */
 async function insertNamed(
   db: SiteDb,
   file: StoredFile,
   secrets: Parameters<typeof insertFile>[2],
 ): Promise<StoredFile> {
   for (let named = file; ; named = { ...file, name: withSuffix(file.name) }) {
-    if (await insertFile(db, named, secrets)) return named
+    if (!(await isNameKept(db, named, file.createdAt)) && (await insertFile(db, named, secrets))) return named
   }
 }
 

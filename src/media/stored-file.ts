@@ -61,7 +61,7 @@ export function keyOf(
   return `${file.folder}/${file.id}.${ending}`
 }
 
-export const keysOf = (file: StoredFile): string[] => [
+export const keysOf = (file: Pick<StoredFile, 'folder' | 'id' | 'extension' | 'variants'>): string[] => [
   keyOf(file),
   ...file.variants.map((variant) => keyOf(file, variant)),
 ]

@@ -3,7 +3,7 @@ import { parseWholeNumber } from '../lib/sizes.ts'
 import { limitOf, type Site } from '../site/index.ts'
 import { findAlbum } from './albums-table.ts'
 import { hasCategory } from './categories-table.ts'
-import { badParameter, mayNotUpload, notYourAlbum } from './errors.ts'
+import { badParameter, mayNotUpload, notYourAlbum, unknownCategory } from './errors.ts'
 import { isExpiration, type Lifetime } from './expiration.ts'
 import { parseTags } from './tag-list.ts'
 
@@ -87,7 +87,7 @@ async function readCategory(site: Site, parameters: Parameters): Promise<number 
   if (text === undefined) return undefined
   const id = parseWholeNumber(text)
   if (id === undefined || id > 2_147_483_647 || !(await hasCategory(site.db, id))) {
-    throw badParameter('category_id', 'is not a category of this site')
+    throw unknownCategory()
   }
   return id
 }

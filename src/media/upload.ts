@@ -69,6 +69,11 @@ async function takeIn(site: Site, asked: Asked): Promise<Uploaded> {
   if (asked.upload.spooled.sizeBytes > most) throw fileTooBig(formatSize(most))
   const examined = await examineUpload(site, asked)
   const file = composeFile(site, { ...asked, examined, id: randomId() })
-  const paths = { file: examined.file.path, thumb: examined.thumb.path, medium: examined.medium?.path }
+  const paths = {
+    file: examined.file.path,
+    thumb: examined.thumb?.path,
+    medium: examined.medium?.path,
+    frame: examined.type === 'video' ? examined.frame?.path : undefined,
+  }
   return storeFile(site, { ...asked, file, paths })
 }
