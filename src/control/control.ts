@@ -1,16 +1,19 @@
 import type { Store } from '../db/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { KeyRing } from '../lib/key-ring.ts'
-import type { Sites, SiteValues } from '../site/index.ts'
+import type { Places, Sites, SiteValues } from '../site/index.ts'
+import type { JobTally } from './job-tally.ts'
 import type { Memory } from './memory.ts'
 
 /** The installation: what stands above the sites. */
 export interface Control {
   readonly store: Store
   readonly sites: Sites
+  readonly places: Places
   readonly keyRing: KeyRing
   readonly memory: Memory
   readonly clock: Clock
+  readonly jobTally: JobTally
   /** What the process's environment says of every site. */
   readonly processValues: SiteValues
   /** What no plan and no tenant may change. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ControlDb, Store } from '../db/index.ts'
+import { randomId } from '../lib/ids.ts'
 import { Refusal } from '../lib/refusal.ts'
 import type { Control } from './control.ts'
 import { findMeta, upsertMeta } from './meta-table.ts'
@@ -33,6 +34,17 @@ export async function checkSecrets(
     const now = await check(db)
     if (!now.isMarked) await upsertMeta(db, 'seal-check', control.keyRing.seal(sealedText, 'installation'))
     if (!now.isKnown) await upsertMeta(db, 'secret-check', secretHash)
+  })
+}
+
+/** What tells this installation from others, made when it is first asked for. */
+export async function nameOfInstallation(store: Store): Promise<string> {
+  const known = await findMeta(store.control, 'installation')
+  if (known !== undefined) return known
+  return store.changeControl(async (db) => {
+    const name = (await findMeta(db, 'installation')) ?? randomId(20)
+    await upsertMeta(db, 'installation', name)
+    return name
   })
 }
 

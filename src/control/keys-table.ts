@@ -59,8 +59,13 @@ export async function insertNonce(db: ControlDb, nonce: string, expiresAt: Date)
   return numInsertedOrUpdatedRows === 1n
 }
 
-export async function deleteNonces(db: ControlDb, until: Date): Promise<void> {
-  await db.deleteFrom('nonce').where('expiresAt', '<', until.toISOString()).execute()
+/** Answers with how many there were. */
+export async function deleteNonces(db: ControlDb, until: Date): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('nonce')
+    .where('expiresAt', '<', until.toISOString())
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }
 
 interface KeyRow {

@@ -24,6 +24,12 @@ export class Memory {
     return value
   }
 
+  /** What is remembered at this moment, and nothing that would have to be read. */
+  known<T>(name: string): T | undefined {
+    this.#current()
+    return this.#values.get(name) as T | undefined
+  }
+
   #current(): number {
     const version = this.#store.controlVersion()
     if (version !== this.#version) {

@@ -1,6 +1,12 @@
 import type { ControlDb } from '../db/index.ts'
 
-type MetaName = 'seal-check' | 'secret-check'
+type MetaName =
+  | 'installation'
+  | 'seal-check'
+  | 'secret-check'
+  | 'settled-up-to'
+  | `job ${string}`
+  | `damaged ${number}`
 
 export async function findMeta(db: ControlDb, name: MetaName): Promise<string | undefined> {
   const row = await db.selectFrom('meta').select('value').where('name', '=', name).executeTakeFirst()
@@ -13,4 +19,14 @@ export async function upsertMeta(db: ControlDb, name: MetaName, value: string): 
     .values({ name, value })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute()
+}
+
+export async function deleteMeta(db: ControlDb, name: MetaName): Promise<void> {
+  await db.deleteFrom('meta').where('name', '=', name).execute()
+}
+
+/** All that begin alike, by their whole names. */
+export async function metaLike(db: ControlDb, prefix: 'job ' | 'damaged '): Promise<Map<string, string>> {
+  const rows = await db.selectFrom('meta').selectAll().where('name', 'like', `${prefix}%`).execute()
+  return new Map(rows.map(({ name, value }) => [name, value]))
 }

@@ -6,6 +6,10 @@ import { deleteNonces, insertNonce } from './keys-table.ts'
 /** Longer than any signature's time is accepted. */
 const keptMs = 15 * 60_000
 
+/** Forgets those that no signature can use any more. */
+export const pruneNonces = (control: Control): Promise<number> =>
+  deleteNonces(control.store.control, control.clock.now())
+
 /** A nonce is taken once, on all servers and over restarts. */
 export async function takeNonce(control: Control, nonce: string): Promise<void> {
   const now = control.clock.now()

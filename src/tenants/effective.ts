@@ -41,12 +41,18 @@ export async function effectiveValues(control: Control, tenant: Tenant): Promise
 
 /** What a site is opened with. */
 export function valuesOfTenant(control: Control, id: string): Promise<SiteValues> {
-  return control.memory.recall(`values ${id}`, async () => {
+  return control.memory.recall(valuesNote(id), async () => {
     // Not the caller's tenant: that may be older than the version which these values are kept for.
     const levels = await levelsOf(control, await readTenant(control, id))
     return new Map(levels.flatMap(([, values]) => [...values]))
   })
 }
+
+/** The same where they are remembered. */
+export const knownValuesOfTenant = (control: Control, id: string): SiteValues | undefined =>
+  control.memory.known(valuesNote(id))
+
+const valuesNote = (id: string) => `values ${id}`
 
 async function levelsOf(control: Control, tenant: Tenant): Promise<[Level, SiteValues][]> {
   // A plan deleted since the tenant was read is no plan.

@@ -21,6 +21,9 @@ export const alreadyInstalled = (id: string) =>
 export const notInstalled = () =>
   new Refusal('unavailable', 'not-installed', 'This site is being prepared. Try again shortly.')
 
+export const siteSilent = () =>
+  new Refusal('unavailable', 'site-silent', 'The rows of this site do not answer. Try again shortly.')
+
 export const invalidFields = (list: readonly string[]) =>
   new Refusal('invalid', 'invalid-fields', list.join('; '), { list })
 
@@ -29,4 +32,36 @@ export const cannotReseal = (owners: readonly string[]) =>
     'unavailable',
     'cannot-decrypt',
     `What is stored encrypted for ${owners.slice(0, 20).join(', ')} cannot be decrypted here. Set it anew, then repeat this.`,
+  )
+
+export const beingMoved = (until: string) =>
+  new Refusal(
+    'conflict',
+    'being-moved',
+    `This tenant is being moved. Wait for that, or until ${until}, should whoever is at it have stopped.`,
+  )
+
+export const moveLost = () =>
+  new Refusal('conflict', 'move-lost', 'The move took too long and was ended by another process. Repeat it.')
+
+export const siteBusy = () =>
+  new Refusal(
+    'unavailable',
+    'site-busy',
+    'Others have written to this site without a pause. Repeat the move.',
+  )
+
+export const copyDamaged = (key: string, cause?: unknown) =>
+  new Refusal(
+    'unavailable',
+    'copy-damaged',
+    `The copy of ${key} does not read as what was sent. Nothing was moved.`,
+    { cause },
+  )
+
+export const rowsDiffer = () =>
+  new Refusal(
+    'unavailable',
+    'rows-differ',
+    'The copied rows do not read as what was sent. Nothing was moved.',
   )

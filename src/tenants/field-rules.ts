@@ -1,5 +1,5 @@
 import { normaliseHostname } from '../lib/hosts.ts'
-import { valueFault as knownValueFault } from '../site/index.ts'
+import { valueFault as knownValueFault, placeValues } from '../site/index.ts'
 import { invalidFields } from './errors.ts'
 
 export type Values = Readonly<Record<string, string>>
@@ -44,7 +44,11 @@ export function valuesFaults(values: LooseValues): string[] {
 function mapFaults(field: string, values: LooseValues): string[] {
   const count = Object.keys(values).length
   if (count > mostValues) return [`${field}: must have at most ${mostValues} entries, not ${count}`]
-  return valuesFaults(values).map((fault) => `${field}.${fault}`)
+  const open = field === 'limits' ? placeValues.filter((name) => Object.hasOwn(values, name)) : []
+  return [
+    ...open.map((name) => `${field}.${name}: must stand in env, where it is kept encrypted`),
+    ...valuesFaults(values).map((fault) => `${field}.${fault}`),
+  ]
 }
 
 function valueFault(name: string, value: string): string | undefined {

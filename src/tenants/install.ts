@@ -11,9 +11,11 @@ import {
 import type { Control } from '../control/index.ts'
 import type { SiteDb } from '../db/index.ts'
 import { allTotals, insertTotals, type Totals } from '../site/index.ts'
+import { announcePlace, checkAnnounced } from './announced-place.ts'
 import { valuesOfTenant } from './effective.ts'
 import { alreadyInstalled, tenantNotFound } from './errors.ts'
 import { openSite, whileThere } from './open-site.ts'
+import { wantedPlace } from './site-places.ts'
 import { markInstalled } from './sites-table.ts'
 import { readTenant, storedTenant, type Tenant } from './tenants.ts'
 import { findTenant } from './tenants-table.ts'
@@ -37,7 +39,9 @@ export async function installTenant(control: Control, id: string, account: Accou
   const values = await valuesOfTenant(control, id)
   const made = { apiKey: '', totals: undefined as Totals | undefined }
 
-  const draft = await control.store.draftSite(tenant.site, async (db: SiteDb) => {
+  const place = await announcePlace(control, tenant, wantedPlace(control, values))
+  const store = await control.places.store(place?.database)
+  const draft = await store.draftSite(tenant.site, async (db: SiteDb) => {
     const site = control.sites.over(db, { number: tenant.site, hostname: tenant.hostname, values })
     await insertTotals(db)
     const admin = await addUser(site, { username, email, passwordHash: '', role: 'admin' })
@@ -52,6 +56,7 @@ export async function installTenant(control: Control, id: string, account: Accou
       const row = await findTenant(db, id)
       if (row?.site !== tenant.site) throw tenantNotFound()
       if (row.installedAt !== null) throw alreadyInstalled(id)
+      await checkAnnounced(control, db, tenant.site, place)
       await draft.place()
       await markInstalled(db, tenant.site, control.clock.now(), JSON.stringify(made.totals))
       return { tenant: await storedTenant(control, db, id), apiKey: made.apiKey }

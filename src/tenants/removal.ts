@@ -1,4 +1,5 @@
-import type { Control } from '../control/index.ts'
+import { type Control, deleteJob, deleteMeta } from '../control/index.ts'
+import { dropCopies } from './drop-copies.ts'
 import { tenantNotFound } from './errors.ts'
 import { deleteSiteRow, droppingSites, updateSiteState } from './sites-table.ts'
 import { deleteTenantRow, findTenant } from './tenants-table.ts'
@@ -23,18 +24,26 @@ export async function deleteTenant(
   else await control.sites.close(site)
 }
 
-/** Carries on what a stopped process left: run at every start. */
-export async function finishDrops(control: Control): Promise<void> {
-  for (const site of await droppingSites(control.store.control)) await dropSite(control, site)
+/** Carries on what a stopped process left: run at every start, and again later. Tells how many there were. */
+export async function finishDrops(control: Control): Promise<number> {
+  const sites = await droppingSites(control.store.control)
+  // One whose place is away must not keep the others waiting, nor the server from starting.
+  const outcomes = await Promise.allSettled(sites.map((site) => dropSite(control, site)))
+  return outcomes.filter(({ status }) => status === 'fulfilled').length
 }
 
 async function dropSite(control: Control, site: number): Promise<void> {
   await control.sites.close(site)
   // Rows first: an upload that cannot have its row takes its bytes back.
-  await control.store.dropSite(site)
-  await control.sites.dropFiles(site)
+  await dropCopies(control, site)
   const isLeft = control.sites.whenLeft(site)
-  if (!isLeft) return control.store.changeControl((db) => deleteSiteRow(db, site))
+  if (!isLeft) {
+    return control.store.changeControl(async (db) => {
+      await deleteJob(db, site)
+      await deleteMeta(db, `damaged ${site}`)
+      await deleteSiteRow(db, site)
+    })
+  }
   // Those still at work there may have stored something since. If we are stopped before, the next start does this.
   void isLeft.then(() => dropSite(control, site)).catch(() => undefined)
 }

@@ -5,6 +5,8 @@ import { Refusal } from '../lib/refusal.ts'
 import { cannotReseal } from './errors.ts'
 import { plansNotSealedBy, updatePlan } from './plans-table.ts'
 import type { Owner } from './sealed-values.ts'
+import { ownerOfPlace } from './site-places.ts'
+import { placesNotSealedBy, updatePlace } from './sites-table.ts'
 import { tenantsNotSealedBy, updateTenant } from './tenants-table.ts'
 
 const batchSize = 50
@@ -43,7 +45,7 @@ async function beginRotation(control: Control, keyFile: KeyFile): Promise<void> 
 export async function resealEnv(control: Control, onProgress: (done: number) => void = () => undefined) {
   const unreadable: Owner[] = []
   let done = 0
-  for (const kind of ['tenant', 'plan'] as const) {
+  for (const kind of ['tenant', 'plan', 'place'] as const) {
     for (let after: string | undefined = ''; after !== undefined; ) {
       const from: string = after
       const batch = await control.store.changeControl((db) => resealBatch(control, db, { kind, after: from }))
@@ -60,22 +62,61 @@ export async function resealEnv(control: Control, onProgress: (done: number) => 
 }
 
 interface Page {
-  kind: 'tenant' | 'plan'
+  kind: 'tenant' | 'plan' | 'place'
   after: string
 }
 
 async function resealBatch({ keyRing }: Control, db: ControlDb, { kind, after }: Page) {
-  const [find, update] =
-    kind === 'tenant' ? [tenantsNotSealedBy, updateTenant] : ([plansNotSealedBy, updatePlan] as const)
+  const { find, update } = sealedKinds[kind]
   const rows = await find(db, keyRing.currentKeyId(), { after, limit: batchSize })
   const unreadable: Owner[] = []
-  for (const { id, env } of rows) {
-    const owner: Owner = `${kind} ${id}`
-    const text = textIfReadable(keyRing, owner, env)
+  for (const { id, owner, sealed } of rows) {
+    const text = textIfReadable(keyRing, owner, sealed)
     if (text === undefined) unreadable.push(owner)
-    else await update(db, id, { env: keyRing.seal(text, owner) })
+    else await update(db, id, keyRing.seal(text, owner))
   }
   return { sealed: rows.length - unreadable.length, unreadable, last: rows.at(-1)?.id }
+}
+
+interface Sealed {
+  id: string
+  owner: Owner
+  sealed: string
+}
+
+interface SealedKind {
+  /** A page of those that another key has sealed. */
+  find(db: ControlDb, keyId: string, page: { after: string; limit: number }): Promise<Sealed[]>
+  update(db: ControlDb, id: string, sealed: string): Promise<void>
+}
+
+/** Everything that is kept sealed. */
+const sealedKinds: Record<'tenant' | 'plan' | 'place', SealedKind> = {
+  tenant: {
+    async find(db, keyId, page) {
+      const rows = await tenantsNotSealedBy(db, keyId, page)
+      return rows.map(({ id, env }) => ({ id, owner: `tenant ${id}`, sealed: env }))
+    },
+    update: (db, id, env) => updateTenant(db, id, { env }),
+  },
+  plan: {
+    async find(db, keyId, page) {
+      const rows = await plansNotSealedBy(db, keyId, page)
+      return rows.map(({ id, env }) => ({ id, owner: `plan ${id}`, sealed: env }))
+    },
+    update: (db, id, env) => updatePlan(db, id, { env }),
+  },
+  place: {
+    async find(db, keyId, { after, limit }) {
+      const rows = await placesNotSealedBy(db, keyId, { after: after || '0', limit })
+      return rows.map((row) => ({
+        id: String(row.number),
+        owner: ownerOfPlace(row.number),
+        sealed: row.place,
+      }))
+    },
+    update: (db, id, place) => updatePlace(db, Number(id), place),
+  },
 }
 
 function textIfReadable(keyRing: KeyRing, owner: Owner, env: string): string | undefined {
@@ -92,8 +133,8 @@ export async function retireOldKeys(control: Control, retire: () => Promise<void
   return control.store.changeControl(async (db) => {
     const keyId = control.keyRing.currentKeyId()
     const any = { after: '', limit: 1 }
-    const left = [...(await tenantsNotSealedBy(db, keyId, any)), ...(await plansNotSealedBy(db, keyId, any))]
-    if (left.length > 0 || !(await isMarkSealedBy(db, keyId))) return false
+    const left = await Promise.all(Object.values(sealedKinds).map(({ find }) => find(db, keyId, any)))
+    if (left.flat().length > 0 || !(await isMarkSealedBy(db, keyId))) return false
     await retire()
     return true
   })

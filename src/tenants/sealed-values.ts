@@ -3,7 +3,7 @@ import { Refusal } from '../lib/refusal.ts'
 import type { Values } from './field-rules.ts'
 
 /** Whose values they are; sealed values open for nobody else. */
-export type Owner = `tenant ${string}` | `plan ${string}`
+export type Owner = `tenant ${string}` | `plan ${string}` | `place of site ${number}`
 
 /** Nothing is stored where nothing is set. */
 export function sealValues(keyRing: KeyRing, owner: Owner, values: Values): string | null {

@@ -39,6 +39,48 @@ export async function markInstalled(db: ControlDb, number: number, at: Date, sta
     .execute()
 }
 
+/** Nothing when there is no such site, `null` for one that is where the installation is. */
+export async function findPlace(db: ControlDb, number: number): Promise<string | null | undefined> {
+  const row = await db.selectFrom('site').select('place').where('number', '=', number).executeTakeFirst()
+  return row?.place
+}
+
+export async function updatePlace(db: ControlDb, number: number, place: string | null): Promise<void> {
+  await db.updateTable('site').set({ place }).where('number', '=', number).execute()
+}
+
+/** A page of those that are, or were, elsewhere. */
+export function placedSitesAfter(db: ControlDb, number: number, limit: number) {
+  return db
+    .selectFrom('site')
+    .select(['number', 'place'])
+    .where('place', 'is not', null)
+    .where('state', '<>', 'dropping')
+    .where('number', '>', number)
+    .orderBy('number')
+    .limit(limit)
+    .$narrowType<{ place: string }>()
+    .execute()
+}
+
+/** A page of those whose place another key has sealed. */
+export function placesNotSealedBy(
+  db: ControlDb,
+  keyId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<{ number: number; place: string }[]> {
+  return db
+    .selectFrom('site')
+    .select(['number', 'place'])
+    .where('place', 'is not', null)
+    .where('place', 'not like', `${keyId}.%`)
+    .where('number', '>', Number(after))
+    .orderBy('number')
+    .limit(limit)
+    .$narrowType<{ place: string }>()
+    .execute()
+}
+
 export async function updateStats(db: ControlDb, number: number, stats: string): Promise<void> {
   await db.updateTable('site').set({ stats }).where('number', '=', number).execute()
 }
@@ -56,6 +98,20 @@ export async function installedSites(db: ControlDb): Promise<{ number: number; i
     .where('installedAt', 'is not', null)
     .where('state', '<>', 'dropping')
     .orderBy('number')
+    .execute()
+}
+
+/** A page of the sites that tenants have, with what is told of them. */
+export function toldSitesAfter(db: ControlDb, number: number, limit: number) {
+  return db
+    .selectFrom('site')
+    .innerJoin('tenant', 'tenant.site', 'site.number')
+    .leftJoin('job', 'job.site', 'site.number')
+    .select(['site.number', 'tenant.id', 'site.stats', 'job.dueAt', 'job.failures'])
+    .where('site.number', '>', number)
+    .where('site.installedAt', 'is not', null)
+    .orderBy('site.number')
+    .limit(limit)
     .execute()
 }
 

@@ -15,12 +15,13 @@ export interface TenantRow {
   lastJobAt: string | null
   installedAt: string | null
   stats: string
+  place: string | null
 }
 
 type TenantChange = Partial<
   Pick<TenantRow, 'hostname' | 'isEnabled' | 'planId' | 'limits' | 'env' | 'updatedAt'>
 >
-type NewTenantRow = Omit<TenantRow, 'installedAt' | 'stats' | 'lastJobAt'> & { idKey: string }
+type NewTenantRow = Omit<TenantRow, 'installedAt' | 'stats' | 'place' | 'lastJobAt'> & { idKey: string }
 
 function tenantRows(db: ControlDb) {
   return db
@@ -39,6 +40,7 @@ function tenantRows(db: ControlDb) {
       'tenant.lastJobAt',
       'site.installedAt',
       'site.stats',
+      'site.place',
     ])
 }
 
@@ -60,6 +62,16 @@ export async function findTenant(db: ControlDb, id: string): Promise<TenantRow |
 
 export function findTenantByHostname(db: ControlDb, hostname: string): Promise<TenantRow | undefined> {
   return tenantRows(db).where('tenant.hostname', '=', hostname).executeTakeFirst()
+}
+
+/** Nothing for a site that was kept when its tenant was deleted. */
+export async function findTenantIdOfSite(db: ControlDb, site: number): Promise<string | undefined> {
+  const row = await db.selectFrom('tenant').select('id').where('site', '=', site).executeTakeFirst()
+  return row?.id
+}
+
+export async function updateLastJobAt(db: ControlDb, site: number, at: Date): Promise<void> {
+  await db.updateTable('tenant').set({ lastJobAt: at.toISOString() }).where('site', '=', site).execute()
 }
 
 export async function hasIdKey(db: ControlDb, idKey: string): Promise<boolean> {

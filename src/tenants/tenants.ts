@@ -1,4 +1,4 @@
-import type { Control } from '../control/index.ts'
+import { type Control, upsertDueAt } from '../control/index.ts'
 import type { ControlDb } from '../db/index.ts'
 import { noTotals, type Totals } from '../site/index.ts'
 import { hostnameTaken, tenantExists, tenantNotFound, unknownPlan } from './errors.ts'
@@ -27,6 +27,8 @@ export interface Tenant {
   site: number
   isInstalled: boolean
   stats: Totals
+  /** Sealed, see `site-places.ts`. */
+  sealedPlace: string | null
   createdAt: Date
   updatedAt: Date
   lastJobAt: Date | undefined
@@ -62,6 +64,8 @@ export async function createTenant(control: Control, input: NewTenant): Promise<
       updatedAt: now,
     })
     if (!isNew) throw hostnameTaken(hostname)
+    // What a kept site had to do has waited for its tenant.
+    if (site.installedAt !== null) await upsertDueAt(db, site.number, control.clock.now())
     return storedTenant(control, db, input.id)
   })
 }
@@ -84,8 +88,14 @@ export function tenantOfHost(control: Control, hostname: string): Promise<Tenant
     const row = await findTenantByHostname(control.store.control, hostname)
     return row && tenantOfRow(control, row)
   }
-  return control.memory.recall(`host ${hostname}`, () => readSealed(read))
+  return control.memory.recall(hostNote(hostname), () => readSealed(read))
 }
+
+/** The same where it is remembered. */
+export const knownTenantOfHost = (control: Control, hostname: string): Tenant | undefined =>
+  control.memory.known(hostNote(hostname))
+
+const hostNote = (hostname: string) => `host ${hostname}`
 
 const pageSize = 1_000
 
@@ -147,6 +157,7 @@ function tenantOfRow(control: Control, row: TenantRow): Tenant {
     site: row.site,
     isInstalled: row.installedAt !== null,
     stats: JSON.parse(row.stats),
+    sealedPlace: row.place,
     createdAt: new Date(row.createdAt),
     updatedAt: new Date(row.updatedAt),
     lastJobAt: row.lastJobAt === null ? undefined : new Date(row.lastJobAt),

@@ -1,0 +1,45 @@
+import type { Control } from '../control/index.ts'
+import type { ControlDb } from '../db/index.ts'
+import type { SitePlace } from '../site/index.ts'
+import { alreadyInstalled } from './errors.ts'
+import { changePlace, isAt, type PlaceRecord, storedPlace, type wantedPlace } from './site-places.ts'
+import type { Tenant } from './tenants.ts'
+import { findTenant } from './tenants-table.ts'
+
+type Wanted = ReturnType<typeof wantedPlace>
+
+/**
+ * Writes down where a site is about to be made, before anything is made there: what a killed install leaves elsewhere
+ * would else be known to nobody. Nothing to do where the installation itself is.
+ */
+export async function announcePlace(
+  control: Control,
+  tenant: Tenant,
+  wanted: Wanted,
+): Promise<SitePlace | undefined> {
+  if (isAt({ database: undefined, storage: undefined }, wanted) && tenant.sealedPlace === null) {
+    return undefined
+  }
+  return changePlace(control, tenant.site, async (record, db) => {
+    if ((await findTenant(db, tenant.id))?.installedAt != null) throw alreadyInstalled(tenant.id)
+    if (isAt(record, wanted)) return record
+    return { ...record, ...wanted, left: [...record.left, ...copiesAt(record)] }
+  })
+}
+
+const copiesAt = ({ database, storage, rowsAt, bytesAt, generation }: PlaceRecord) => [
+  { kind: 'rows', database, placedAt: rowsAt, generation } as const,
+  { kind: 'bytes', storage, bytesAt } as const,
+]
+
+/** Another install may have announced another place meanwhile. */
+export async function checkAnnounced(
+  control: Control,
+  db: ControlDb,
+  site: number,
+  place: SitePlace | undefined,
+): Promise<void> {
+  const record = await storedPlace(control, db, site)
+  const announced = place ?? { database: undefined, storage: undefined }
+  if (!isAt(record, announced)) throw alreadyInstalled(`site ${site}`)
+}
