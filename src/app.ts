@@ -6,6 +6,8 @@ import {
   type KeyFile,
   keptRequestSecret,
   Memory,
+  nameOfInstallation,
+  newJobTally,
   openKeyFile,
 } from './control/index.ts'
 import { openStore } from './db/index.ts'
@@ -13,7 +15,7 @@ import { startImaging } from './imaging/index.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { makeFolder } from './lib/durable.ts'
 import { keyRingOf } from './lib/key-ring.ts'
-import { Sites } from './site/index.ts'
+import { Places, Sites } from './site/index.ts'
 import { openDiskStorage, openS3Storage, type Storage } from './storage/index.ts'
 
 /** The installation, opened: what the doors work with. */
@@ -30,6 +32,9 @@ export interface App extends AsyncDisposable {
 
 /** A site's files cost three descriptors and half a megabyte while it is open. */
 const mostOpenSites = 200
+
+const noFfmpeg =
+  'No ffmpeg is used: videos are taken without frame, thumb and medium. FFMPEG_PATH may name one.'
 
 /** Builds everything by hand, in order. */
 export async function openApp(config: Config, clock: Clock = systemClock): Promise<App> {
@@ -48,15 +53,20 @@ export async function openApp(config: Config, clock: Clock = systemClock): Promi
     ? await openS3Storage({ url: storageUrl })
     : await openDiskStorage({ root: dataDir })
   opened.use(storage)
-  const imaging = opened.use(startImaging())
-  const sites = opened.use(new Sites({ store, storage, imaging, clock }, mostOpenSites))
+  const onNoFfmpeg = () => log.warn(noFfmpeg)
+  const imaging = opened.use(startImaging({ ffmpeg: config.ffmpeg, onNoFfmpeg }))
+  const installation = () => nameOfInstallation(store)
+  const places = opened.use(new Places({ ...config, store, storage, installation, onFault }))
+  const sites = opened.use(new Sites({ places, imaging, clock }, mostOpenSites))
 
   const control: Control = {
     store,
     sites,
+    places,
     keyRing,
     memory: new Memory(store),
     clock,
+    jobTally: newJobTally(),
     processValues: config.processValues,
     enforcedValues: config.enforcedValues,
   }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { parseKeys } from './control/index.ts'
 import { type AddressList, isCidr, parseAddressList } from './lib/addresses.ts'
 import { normaliseHostname } from './lib/hosts.ts'
@@ -19,6 +19,8 @@ export interface Config {
   databaseUrl: string | undefined
   /** A bucket; without one, files are kept in the data folder. */
   storageUrl: string | undefined
+  /** Where the program that takes frames from videos may be. */
+  ffmpeg: { named: string | undefined; searchPath: string | undefined; isOff: boolean }
   encryptionKeys: readonly Uint8Array[] | undefined
   requestSecret: string | undefined
   isV2Required: boolean
@@ -30,6 +32,8 @@ export interface Config {
   processValues: SiteValues
   enforcedValues: SiteValues
   hasDemo: boolean
+  /** Whether the server does the work that nobody asks for, too. */
+  hasJobs: boolean
   logLevel: string
   /** What can be lived with, but should be known. */
   warnings: readonly string[]
@@ -69,6 +73,7 @@ export function readConfig(environment: Environment, workingFolder: string): Con
     dataDir: resolve(workingFolder, text('SERVICE_DATA_DIR') ?? 'data'),
     databaseUrl: read('SERVICE_DATABASE_URL', undefined, parseDatabaseUrl),
     storageUrl: read('SERVICE_STORAGE_URL', undefined, checkStorageUrl),
+    ffmpeg: { ...read('FFMPEG_PATH', anyFfmpeg, parseFfmpeg), searchPath: text('PATH') },
     encryptionKeys: read('SERVICE_ENCRYPTION_KEY', undefined, (value) => parseKeys(value.split(','))),
     requestSecret: environment.SERVICE_TENANTS_API_REQUEST_SECRET,
     isV2Required: read('SERVICE_TENANTS_API_REQUIRE_V2', false, parseSwitch),
@@ -88,6 +93,7 @@ export function readConfig(environment: Environment, workingFolder: string): Con
     processValues: processValuesOf(text, faults),
     enforcedValues: read<SiteValues>('SERVICE_TENANT_ENFORCED', new Map(), parseEnforced),
     hasDemo: read('SERVICE_DEMO', true, parseSwitch),
+    hasJobs: read('SERVICE_JOBS', true, parseSwitch),
     logLevel: read('SERVICE_LOG_LEVEL', 'info', parseLogLevel),
     warnings,
   }
@@ -123,6 +129,14 @@ function parseDatabaseUrl(value: string): string {
 function checkStorageUrl(value: string): string {
   parseStorageUrl(value)
   return value
+}
+
+const anyFfmpeg = { named: undefined, isOff: false }
+
+function parseFfmpeg(value: string): { named: string | undefined; isOff: boolean } {
+  if (value === 'none') return { named: undefined, isOff: true }
+  if (!isAbsolute(value)) throw new Error(`must be the whole path of a program or none, not "${value}"`)
+  return { named: value, isOff: false }
 }
 
 function parseSwitch(value: string): boolean {
@@ -221,7 +235,7 @@ const knownNames = new Set([
   ...defaultValues.keys(),
   ...`LISTEN INTERNAL_PORT DATA_DIR DATABASE_URL STORAGE_URL ENCRYPTION_KEY TENANTS_API_REQUEST_SECRET TENANTS_API_REQUIRE_V2
   TENANTS_API_IP_ALLOW_LIST TRUSTED_PROXIES PUBLIC_SCHEME PUBLIC_PORT HOSTNAME NAME PROXY_UPSTREAMS PROXY_ENTRYPOINTS
-  PROXY_IP_ALLOW_LIST TENANT_ENFORCED DEMO LOG_LEVEL`
+  PROXY_IP_ALLOW_LIST TENANT_ENFORCED DEMO JOBS LOG_LEVEL`
     .split(/\s+/)
     .map((name) => `SERVICE_${name}`),
 ])
