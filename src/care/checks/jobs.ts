@@ -1,0 +1,26 @@
+import { dayMs, type Installation } from '../check.ts'
+import type { Note } from '../finding.ts'
+import { troubledJobs } from '../known-sites-table.ts'
+
+const hourMs = 3_600_000
+
+export async function checkJobs({ app: { control } }: Installation, note: Note): Promise<void> {
+  const now = control.clock.now().getTime()
+  const times = { dueBefore: new Date(now - dayMs), leasedBefore: new Date(now - hourMs) }
+  for (const job of await troubledJobs(control.store.control, times)) {
+    const about = { tenant: job.tenantId ?? undefined, key: `site ${job.site}` }
+    const todo = `Run its jobs by hand: tenants jobs:worker${job.tenantId ? ` --id ${job.tenantId}` : ''} --once`
+    const isLate = job.dueAt !== null && job.dueAt < times.dueBefore.toISOString()
+    if (isLate)
+      await note({ ...about, isFault: true, says: `Jobs were due at ${job.dueAt} and did not run.`, todo })
+    if (job.failures > 0) {
+      const says = `Jobs failed ${job.failures} times: ${job.fault ?? 'nobody noted why'}`
+      await note({ ...about, isFault: false, says, todo })
+    }
+    const isLeft = job.leasedUntil !== null && job.leasedUntil < times.leasedBefore.toISOString()
+    if (isLeft && !isLate && job.dueAt !== null && job.dueAt < times.leasedBefore.toISOString()) {
+      const says = `A worker took it until ${job.leasedUntil} and never came back, and no other has taken it since.`
+      await note({ ...about, isFault: false, says, todo })
+    }
+  }
+}
