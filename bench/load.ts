@@ -24,11 +24,12 @@ export async function sendAll(port: number, { request, requests, connections = 8
   )
 }
 
-/** CPU time of a process and its children while something is done, in milliseconds. */
-export async function cpuOf(pid: number, work: () => Promise<void>): Promise<number> {
-  const before = cpuOfTree(pid)
+/** CPU time of processes and their children while something is done, in milliseconds. */
+export async function cpuOf(pids: readonly number[], work: () => Promise<void>): Promise<number> {
+  const sum = () => pids.reduce((total, pid) => total + cpuOfTree(pid), 0)
+  const before = sum()
   await work()
-  return cpuOfTree(pid) - before
+  return sum() - before
 }
 
 /** Every answer of a server is equally long here, so that its end is found by counting. */

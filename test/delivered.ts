@@ -14,7 +14,7 @@ export interface Delivered {
 
 /** Asks for an address of a site as it stands in an answer, and keeps the bytes as they come. */
 export async function ask(
-  app: TestApp,
+  app: { port: number },
   url: string,
   headers: Record<string, string> = {},
   method = 'GET',

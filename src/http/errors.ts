@@ -23,6 +23,9 @@ const statusOfCode: Readonly<Record<string, number>> = {
   'disk-full': 507,
 }
 
+/** Where a few seconds are no use. */
+const retrySecondsOfCode: Readonly<Record<string, string>> = { 'too-many-passwords': '600' }
+
 /** `error.code` is the status, but for the refusals that clients know by a number of their own. */
 const numberOfCode: Readonly<Record<string, number>> = { 'limit-reached': 999 }
 
@@ -60,7 +63,9 @@ export interface ErrorBody {
 export function answerOfRefusal(refusal: Refusal, numbers = numberOfCode): ErrorAnswer {
   const status = statusOfCode[refusal.code] ?? statusOfKind[refusal.kind]
   const number = numbers[refusal.code] ?? status
-  const headers: Record<string, string> = status === 503 || status === 429 ? { 'retry-after': '5' } : {}
+  const retryAfter = retrySecondsOfCode[refusal.code] ?? '5'
+  const headers: Record<string, string> =
+    status === 503 || status === 429 ? { 'retry-after': retryAfter } : {}
   return { status, headers, body: envelope(status, number, refusal.message, refusal.list) }
 }
 

@@ -1,3 +1,4 @@
+export { addressesOf, type FileAddresses } from './file-addresses.ts'
 export { ownUrl, publicUrl } from './public-url.ts'
 export { type RunningServer, startServer } from './server.ts'
 export {

@@ -5,13 +5,24 @@ import type { App } from '../app.ts'
 import { badKey } from '../control/index.ts'
 import { countTenants } from '../tenants/index.ts'
 import type { Endpoint } from './endpoint.ts'
+import { addJobMetrics } from './job-metrics.ts'
 import { refused } from './refused.ts'
 import { storeAway } from './tenants-v4/answers.ts'
 
 const registries = new WeakMap<App, Registry>()
 
+/** One answer that is out, and the pattern of the address that it came from. */
+interface Measured {
+  method: string
+  route: string
+  status: number
+  elapsedMs: number
+}
+
+export type Measure = (measured: Measured) => void
+
 /** Counts every request of a server, by the pattern of its address and never by the address itself. */
-export function measureRequests(app: App, server: FastifyInstance): void {
+export function measureRequests(app: App, server: FastifyInstance): Measure {
   const registers = [registryOf(app)]
   const labelNames = ['method', 'route', 'status'] as const
   const requests = new Counter({
@@ -27,12 +38,16 @@ export function measureRequests(app: App, server: FastifyInstance): void {
     buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 30],
     registers,
   })
+  const measure: Measure = ({ method, route, status, elapsedMs }) => {
+    requests.inc({ method, route, status })
+    seconds.observe({ route }, elapsedMs / 1_000)
+  }
   server.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'other'
-    requests.inc({ method: request.method, route, status: reply.statusCode })
-    seconds.observe({ route }, reply.elapsedTime / 1_000)
+    measure({ method: request.method, route, status: reply.statusCode, elapsedMs: reply.elapsedTime })
     done()
   })
+  return measure
 }
 
 export const getMetrics: Endpoint = {
@@ -64,6 +79,7 @@ function registryOf(app: App): Registry {
     registries.set(app, registry)
     collectDefaultMetrics({ register: registry })
     addGauges(app, registry)
+    addJobMetrics(app, registry)
   }
   return registry
 }

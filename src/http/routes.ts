@@ -1,3 +1,4 @@
+import { postPassword } from './delivery/ask-password.ts'
 import { deleteByLink, getDeletion, postDeletion } from './delivery/delete-link.ts'
 import { getFile } from './delivery/get-file.ts'
 import { getOembed } from './delivery/oembed.ts'
@@ -63,6 +64,8 @@ export const siteRoutes: readonly SiteRoute[] = [
   { method: 'GET', path: '/images/*', handle: getFile },
   { method: 'GET', path: '/image/{name}', handle: getViewer('image') },
   { method: 'GET', path: '/video/{name}', handle: getViewer('video') },
+  { method: 'POST', path: '/image/{name}', handle: postPassword('image') },
+  { method: 'POST', path: '/video/{name}', handle: postPassword('video') },
   { method: 'GET', path: '/oembed', handle: getOembed },
   { method: 'GET', path: '/image/{id}/delete/{token}', handle: getDeletion('image') },
   { method: 'POST', path: '/image/{id}/delete/{token}', handle: postDeletion('image') },

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -7,6 +7,8 @@ import Fastify, {
 } from 'fastify'
 import type { App } from '../app.ts'
 import type { Refusal } from '../lib/refusal.ts'
+import { fastLane, type Lane } from './delivery/fast-lane.ts'
+import { fileCors, firstHeaders } from './first-headers.ts'
 import { checkAllowList, gatesOf } from './gates.ts'
 import { measureRequests } from './metrics.ts'
 import { isFilePath, isManagementPath, isUploadPath, pathOf } from './paths.ts'
@@ -26,11 +28,6 @@ const uploadCors = {
   'access-control-max-age': '86400',
 }
 
-/** Files may be shown and read anywhere. */
-const fileCors = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'accept-ranges, content-length, content-range, etag',
-}
 const filePreflight = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, HEAD, OPTIONS',
@@ -69,7 +66,7 @@ export function buildServer(app: App): FastifyInstance {
   for (const method of methodsWithBody)
     server.addHttpMethod(method, { hasBody: false, overrideExisting: true })
   server.setErrorHandler<FastifyError>((error, request, reply) => sendError(app, error, request, reply))
-  measureRequests(app, server)
+  const measure = measureRequests(app, server)
 
   server.addHook('onRequest', async (request, reply) => meet(app, request, reply))
   for (const { method, path, endpoint } of routes) {
@@ -86,7 +83,17 @@ export function buildServer(app: App): FastifyInstance {
   }
   server.setNotFoundHandler(answerUnrouted(app))
   answerByHand(server.server)
+  putInFront(server.server, fastLane(app, server.server, measure))
   return server
+}
+
+/** The framework listens from the moment it is made. */
+function putInFront(server: Server, lane: Lane): void {
+  const [framework] = server.listeners('request') as RequestListener[]
+  server.removeAllListeners('request')
+  server.on('request', (request, response) => {
+    if (!lane(request, response)) framework?.call(server, request, response)
+  })
 }
 
 /** The router's own form of a path. */
@@ -95,7 +102,7 @@ const urlOf = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 /** What comes before everything else, whatever is asked for. */
 function meet(app: App, request: FastifyRequest, reply: FastifyReply): void {
   rememberAnswer(reply.raw)
-  reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff')
+  reply.headers(firstHeaders)
   request.visitor = visitorOf(request.raw, app.config)
   const path = pathOf(request.url)
   if (isUploadPath(path)) reply.headers(uploadCors)

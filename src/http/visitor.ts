@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Config } from '../config.ts'
 import { canonicalAddress, isLoopback } from '../lib/addresses.ts'
 import { type Host, isLocalName, readHostHeader } from '../lib/hosts.ts'
@@ -28,23 +29,57 @@ function readHost(text: string): Host | undefined {
 
 /** Throws when the request does not say clearly which host it is for. */
 export function visitorOf(request: IncomingMessage, config: Config): Visitor {
+  const host = checkedHost(request)
+  const { address: peer, isProxy } = peerOf(request.socket, config)
+  return {
+    hostname: (isProxy && forwardedHost(request)?.hostname) || host.hostname,
+    address: isProxy ? forwardedAddress(request, config, peer) : peer,
+    isLocal: isLoopback(peer) && isLocalName(host.hostname) && !hasForwarding(request),
+  }
+}
+
+/** The same where nothing else of the visitor matters. */
+export function hostnameOf(request: IncomingMessage, config: Config): string {
+  const host = checkedHost(request)
+  const { isProxy } = peerOf(request.socket, config)
+  return (isProxy && forwardedHost(request)?.hostname) || host.hostname
+}
+
+/** Whether a proxy that the operator trusts is at the other end. */
+export const isFromProxy = (request: IncomingMessage, config: Config): boolean =>
+  peerOf(request.socket, config).isProxy
+
+function checkedHost(request: IncomingMessage): Host {
   if (request.httpVersionMajor !== 1) throw badRequest('The request must be in HTTP/1.1 or HTTP/1.0.')
   if (request.rawHeaders.length > 2 * mostHeaders) throw tooManyHeaders(mostHeaders)
   const host = hostOf(request)
   checkTarget(request, host)
-  const peer = canonicalAddress(request.socket.remoteAddress ?? '') ?? ''
-  const isFromProxy = !config.trustedProxies.isEmpty && config.trustedProxies.has(peer)
-  return {
-    hostname: (isFromProxy && forwardedHost(request)?.hostname) || host.hostname,
-    address: isFromProxy ? forwardedAddress(request, config, peer) : peer,
-    isLocal: isLoopback(peer) && isLocalName(host.hostname) && !hasForwarding(request),
-  }
+  return host
+}
+
+interface Peer {
+  address: string
+  isProxy: boolean
+}
+
+const peers = new WeakMap<Socket, Peer>()
+
+/** Who is at the other end stays the same for as long as there is one. */
+function peerOf(socket: Socket, { trustedProxies }: Config): Peer {
+  const known = peers.get(socket)
+  if (known) return known
+  const address = canonicalAddress(socket.remoteAddress ?? '') ?? ''
+  const peer = { address, isProxy: !trustedProxies.isEmpty && trustedProxies.has(address) }
+  // The address of a connection that has ended is not told any more.
+  if (address !== '') peers.set(socket, peer)
+  return peer
 }
 
 function hostOf(request: IncomingMessage): Host {
   let count = 0
   for (let place = 0; place < request.rawHeaders.length; place += 2) {
-    if (request.rawHeaders[place]?.toLowerCase() === 'host') count += 1
+    const name = request.rawHeaders[place]
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1
   }
   const host = count === 1 ? readHost(request.headers.host ?? '') : undefined
   if (!host) throw badHost()

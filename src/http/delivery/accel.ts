@@ -1,9 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { dirname, relative } from 'node:path'
-import type { FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
+import { dirname } from 'node:path'
 import type { App } from '../../app.ts'
-import { canonicalAddress } from '../../lib/addresses.ts'
+import { LruMap } from '../../lib/lru.ts'
 import type { Site } from '../../site/index.ts'
+import { isFromProxy } from '../visitor.ts'
+
+/** Where the proxy finds the bytes under this key; nothing when it does not ask for that, or may not. */
+type Accel = (request: IncomingMessage, site: Site, key: string) => string | undefined
 
 /**
  * Lets a proxy on the same machine send the bytes. It asks with one header: the address under which it serves the data
@@ -26,18 +30,27 @@ import type { Site } from '../../site/index.ts'
  * A trusted address alone is not enough: many proxies hand on headers that they do not know, and a visitor could have
  * an empty answer put into their cache, or name any internal address.
  */
-export function accelOf(app: App) {
+export function accelOf(app: App): Accel {
   const root = app.storage.localPath && dirname(app.storage.localPath('a'))
-  const { trustedProxies } = app.config
-  return (request: FastifyRequest, site: Site, key: string): string | undefined => {
-    const header = request.headers['x-terrace-accel']
-    if (root === undefined || typeof header !== 'string') return undefined
-    const peer = canonicalAddress(request.raw.socket.remoteAddress ?? '')
-    if (peer === undefined || !trustedProxies.has(peer)) return undefined
+  const proved = new LruMap<string, string>(10)
+
+  function provedPrefix(header: string): string | undefined {
+    const known = proved.get(header)
+    if (known !== undefined) return known
     const [, prefix, proof] = /^((?:\/[A-Za-z0-9_-]+)+)\/? ([0-9a-f]{64})$/i.exec(header) ?? []
     if (prefix === undefined || proof === undefined || !isProof(app, prefix, proof)) return undefined
+    proved.set(header, prefix)
+    return prefix
+  }
+
+  return (request, site, key) => {
+    const header = request.headers['x-terrace-accel']
+    if (root === undefined || typeof header !== 'string' || !isFromProxy(request, app.config))
+      return undefined
+    const prefix = provedPrefix(header)
     const path = site.storage.localPath?.(key)
-    return path && `${prefix}/${relative(root, path)}`
+    // On disk, every site's files lie below the one root.
+    return prefix && path && prefix + path.slice(root.length)
   }
 }
 

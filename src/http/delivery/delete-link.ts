@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
-import { fileOfDeleteLink, removeFile, type StoredFile } from '../../media/index.ts'
+import { fileOfDeleteLink, isHidden, removeFile, type StoredFile } from '../../media/index.ts'
 import type { Site } from '../../site/index.ts'
 import { addressesOf } from '../file-addresses.ts'
 import type { SiteRoute } from '../site-route.ts'
@@ -8,7 +8,7 @@ import { tellTotals } from '../tell-totals.ts'
 import { isBrowser, isLookingAhead } from './askers.ts'
 import { deletePage } from './delete-page.ts'
 import { noSuchFile } from './errors.ts'
-import { checkedId, type FileType } from './file-at.ts'
+import { anybody, checkedId, type FileType } from './file-at.ts'
 import { questionPolicy } from './viewer/page.ts'
 
 /** Deletes for a program that says plainly what it wants, and asks everybody else. */
@@ -20,7 +20,9 @@ export function getDeletion(type: FileType): SiteRoute['handle'] {
       await remove(app, site, file)
       return sendDeleted(reply)
     }
-    const page = deletePage({ siteName: site.hostname, file, addresses: addressesOf(app, site, file) })
+    const isWithoutPage = !file.isApproved || (await isHidden(site, anybody, file))
+    const addresses = addressesOf(app, site, file)
+    const page = deletePage({ siteName: site.hostname, file, addresses, isWithoutPage })
     return reply
       .header('content-type', 'text/html; charset=utf-8')
       .header('content-security-policy', questionPolicy)

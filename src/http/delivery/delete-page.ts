@@ -10,10 +10,12 @@ interface Question {
   siteName: string
   file: StoredFile
   addresses: FileAddresses
+  /** Nothing to go back to where the file has no page for others. */
+  isWithoutPage: boolean
 }
 
 /** Asks before anything is deleted. The form goes to the page's own address. */
-export function deletePage({ siteName, file, addresses }: Question): string {
+export function deletePage({ siteName, file, addresses, isWithoutPage }: Question): string {
   const thumb = file.isApproved && !file.isNsfw ? variantOf(file, 'thumb') : undefined
   return writePage({
     siteName,
@@ -25,7 +27,7 @@ ${thumb && html`<img src="${pathOn(addresses.urlOf(thumb))}" width="${thumb.widt
 <p><strong dir="auto">${titleOf(file)}</strong><br><small>${file.width} × ${file.height}, ${formatSize(file.sizeBytes)}</small></p>
 <p>It will be gone for everybody at once, with all links to it, and cannot be brought back.</p>
 <form method="post" class="actions"><button class="button danger">Delete for good</button>
-<a class="button second" href="${file.isApproved ? addresses.viewerPath : '/'}">Keep it</a></form>
+<a class="button second" href="${isWithoutPage ? '/' : addresses.viewerPath}">Keep it</a></form>
 </div>`,
   })
 }

@@ -6,4 +6,8 @@ export const noSuchFile = () => new Refusal('not-found', 'file-not-found', 'Ther
 export const fileDamaged = () =>
   new Refusal('unavailable', 'file-damaged', 'This file cannot be read at present. Try again shortly.')
 
+/** As oembed.com has it for what may not be shown elsewhere. */
+export const passwordNeeded = () =>
+  new Refusal('unauthenticated', 'password-needed', 'This file is in an album with a password.')
+
 export const badEmbedding = (message: string) => new Refusal('invalid', 'bad-parameter', message)

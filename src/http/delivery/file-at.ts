@@ -1,3 +1,4 @@
+import type { Actor } from '../../accounts/index.ts'
 import { readFile, type StoredFile } from '../../media/index.ts'
 import type { Site } from '../../site/index.ts'
 import { noSuchFile } from './errors.ts'
@@ -11,6 +12,9 @@ export function checkedId(text: string): string {
   if (!idForm.test(text)) throw noSuchFile()
   return text
 }
+
+/** Who looks at a page, until there are sessions that tell. */
+export const anybody: Actor = { kind: 'guest' }
 
 /** The file that a viewer's address names, `words.id` or `id`, for somebody who is not its owner. */
 export async function fileAt(site: Site, type: FileType, name: string): Promise<StoredFile> {

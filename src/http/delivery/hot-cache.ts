@@ -1,41 +1,93 @@
-/** Bytes of small files that were asked for lately. Whether they may still be told is not decided here. */
+import { LruMap } from '../../lib/lru.ts'
+
+/** Bytes that are held. */
+export interface Held {
+  readonly bytes: Buffer
+}
+
+/** Room for bytes that are about to be read. */
+interface Place {
+  /** Lends them at once. */
+  fill(bytes: Buffer): Held
+  giveUp(): void
+}
+
+/** Bytes of files that were asked for lately. Whether they may still be told is not decided here. */
 export interface HotCache {
-  readonly mostEntryBytes: number
-  get(key: string): Buffer | undefined
-  put(key: string, bytes: Buffer): void
+  /** Files beyond this are held only when they are asked for again. */
+  readonly smallBytes: number
+  /** Lent bytes are not dropped for others, so that slow readers cannot make us hold more than we mean to. */
+  borrow(key: string): Held | undefined
+  giveBack(held: Held): void
+  /** Nothing when there is no room, when somebody else is reading the same, or when it is not worth it. */
+  reserve(key: string, sizeBytes: number): Place | undefined
+}
+
+interface Entry {
+  bytes: Buffer | undefined
+  costBytes: number
+  users: number
 }
 
 /** What an entry costs beside its bytes. */
 const entryBytes = 512
+const mostSeen = 2_000
 
-export function createHotCache({ mostBytes = 32 * 1_048_576, mostEntryBytes = 65_536 } = {}): HotCache {
-  const entries = new Map<string, Buffer>()
+export function createHotCache({
+  mostBytes = 64 * 1_048_576,
+  mostEntryBytes = 4 * 1_048_576,
+  smallBytes = 65_536,
+} = {}): HotCache {
+  const entries = new Map<string, Entry>()
+  const seen = new LruMap<string, true>(mostSeen)
   let heldBytes = 0
 
-  function drop(key: string, bytes: Buffer): void {
+  function drop(key: string, entry: Entry): void {
     entries.delete(key)
-    heldBytes -= bytes.length + entryBytes
+    heldBytes -= entry.costBytes
+  }
+
+  function makeRoom(costBytes: number): boolean {
+    for (const [key, entry] of entries) {
+      if (heldBytes + costBytes <= mostBytes) break
+      if (entry.users === 0) drop(key, entry)
+    }
+    return heldBytes + costBytes <= mostBytes
+  }
+
+  function isWorthIt(key: string, sizeBytes: number): boolean {
+    if (sizeBytes <= smallBytes || seen.get(key)) return sizeBytes <= mostEntryBytes
+    seen.set(key, true)
+    return false
   }
 
   return {
-    mostEntryBytes,
-    get(key) {
-      const bytes = entries.get(key)
-      if (!bytes) return undefined
+    smallBytes,
+    borrow(key) {
+      const entry = entries.get(key)
+      if (!entry?.bytes) return undefined
+      entry.users += 1
       // Youngest last, so that the oldest are found first.
       entries.delete(key)
-      entries.set(key, bytes)
-      return bytes
+      entries.set(key, entry)
+      return entry as Held
     },
-    put(key, bytes) {
-      if (bytes.length > mostEntryBytes) return
-      const former = entries.get(key)
-      if (former) drop(key, former)
-      entries.set(key, alone(bytes))
-      heldBytes += bytes.length + entryBytes
-      for (const [oldest, held] of entries) {
-        if (heldBytes <= mostBytes) return
-        drop(oldest, held)
+    giveBack(held) {
+      const entry = held as Entry
+      entry.users -= 1
+    },
+    reserve(key, sizeBytes) {
+      const costBytes = sizeBytes + entryBytes
+      if (entries.has(key) || !isWorthIt(key, sizeBytes) || !makeRoom(costBytes)) return undefined
+      const entry: Entry = { bytes: undefined, costBytes, users: 1 }
+      entries.set(key, entry)
+      heldBytes += costBytes
+      return {
+        fill(bytes) {
+          entry.bytes = alone(bytes)
+          return entry as Held
+        },
+        giveUp: () => drop(key, entry),
       }
     },
   }

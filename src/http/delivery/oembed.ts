@@ -1,11 +1,11 @@
-import { type StoredFile, variantOf } from '../../media/index.ts'
+import { type StoredFile, sightOf, variantOf } from '../../media/index.ts'
 import type { Site } from '../../site/index.ts'
 import { addressesOf, type FileAddresses } from '../file-addresses.ts'
-import { html } from '../html.ts'
 import { publicUrl } from '../public-url.ts'
 import type { SiteRoute } from '../site-route.ts'
-import { badEmbedding, noSuchFile } from './errors.ts'
-import { fileAt } from './file-at.ts'
+import { badEmbedding, noSuchFile, passwordNeeded } from './errors.ts'
+import { anybody, fileAt } from './file-at.ts'
+import { filmPlayer } from './viewer/embed-codes.ts'
 import { shownPicture } from './viewer/picture.ts'
 import { titleOf } from './viewer/title.ts'
 
@@ -15,6 +15,8 @@ export const getOembed: SiteRoute['handle'] = (app) => async (site, request, rep
   if ((query.get('format') || 'json') !== 'json') throw badEmbedding('format: only json is answered')
   const most = { width: mostOf(query, 'maxwidth'), height: mostOf(query, 'maxheight') }
   const file = await fileOfUrl(site, query.get('url') ?? '')
+  const { lock } = await sightOf(site, anybody, file)
+  if (lock) throw passwordNeeded()
   const addresses = addressesOf(app, site, file)
   return reply.header('content-type', 'application/json; charset=utf-8').send(
     JSON.stringify({
@@ -63,10 +65,9 @@ function photo(file: StoredFile, addresses: FileAddresses, most: Size) {
   return { type: 'photo', url: chosen.url, ...shrunk(chosen, most) }
 }
 
-function film(file: StoredFile, { url }: FileAddresses, most: Size) {
+function film(file: StoredFile, addresses: FileAddresses, most: Size) {
   const size = shrunk(file, most)
-  const player = html`<video src="${url}" width="${size.width}" height="${size.height}" controls></video>`
-  return { type: 'video', html: player.markup, ...size }
+  return { type: 'video', html: filmPlayer(file, addresses, size).markup, ...size }
 }
 
 function shrunk({ width, height }: Size, most: Size): Size {

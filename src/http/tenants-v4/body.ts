@@ -3,11 +3,11 @@ import { parseJsonObject } from '../../lib/strict-json.ts'
 import { badRequest, bodyTooLarge, wrongContentType } from '../errors.ts'
 import type { BodyCheck } from './body-check.ts'
 
-const mostBytes = 1_048_576
+const mostJsonBytes = 1_048_576
 const nothing = Buffer.alloc(0)
 
 /** The bytes as they came: a signature is checked on them before anything parses them. */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, mostBytes = mostJsonBytes): Promise<Buffer> {
   const length = Number(request.headers['content-length'] ?? 0)
   if (length > mostBytes) throw bodyTooLarge(mostBytes)
   if (length === 0 && !request.headers['transfer-encoding']) return nothing

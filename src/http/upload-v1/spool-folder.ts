@@ -1,9 +1,9 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir } from 'node:fs/promises'
 import type { App } from '../../app.ts'
+import { removeOldEntries } from '../../lib/old-entries.ts'
+import { spoolFolder } from '../../media/index.ts'
 
-/** Where uploads come in. On the file system of the data folder, so that they need only be renamed from there. */
-export const spoolFolderOf = (app: App): string => join(app.config.dataDir, 'spool')
+export const spoolFolderOf = (app: App): string => spoolFolder(app.config.dataDir)
 
 /** Longer than any request may take: what is older was left by a process that was killed. */
 const oldestMs = 3_600_000
@@ -13,10 +13,7 @@ export async function prepareSpool(app: App): Promise<void> {
   const folder = spoolFolderOf(app)
   // On SQLite a data folder has one server, so that all of it is from before. One that is killed again and again
   // would else fill its disk within the hour.
-  const youngestMs = app.control.store.kind === 'sqlite' ? 0 : oldestMs
+  const olderThanMs = app.control.store.kind === 'sqlite' ? 0 : oldestMs
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  for (const name of await readdir(folder)) {
-    const { mtimeMs } = await stat(join(folder, name)).catch(() => ({ mtimeMs: Date.now() }))
-    if (Date.now() - mtimeMs >= youngestMs) await rm(join(folder, name), { recursive: true, force: true })
-  }
+  await removeOldEntries(folder, { olderThanMs })
 }

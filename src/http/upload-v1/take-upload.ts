@@ -6,15 +6,17 @@ import {
   checkMayUpload,
   checkMayUploadUrl,
   emptySource,
+  isHidden,
   largestUpload,
   readUploadRequest,
   type SpooledFile,
+  type StoredFile,
   type Uploaded,
   uploadFile,
 } from '../../media/index.ts'
 import { readSettings, type Site } from '../../site/index.ts'
 import { tenantOfHost } from '../../tenants/index.ts'
-import { addressesOf } from '../file-addresses.ts'
+import { addressesOf, type FileAddresses } from '../file-addresses.ts'
 import type { SiteHandler } from '../site-route.ts'
 import { tellTotals } from '../tell-totals.ts'
 import { fetchToSpool } from './fetch-url.ts'
@@ -42,10 +44,12 @@ export function takeUpload(app: App): SiteHandler {
     const asked = await readUploadRequest(site, actor, { parameters: form.parameters, isDialect })
     const spooled = await sourceOf(app, site, { actor, form, signal: goneSignal(reply) })
 
+    // All that the answer needs is known before: what is stored must not be answered with an error.
+    const { timezone: timeZone } = await readSettings(site)
     const upload = { spooled, request: asked, address: request.visitor.address }
     const uploaded = await uploadFile(site, actor, upload)
     await tellTotals(app, site)
-    return answer(app, site, { uploaded, format, isDialect, reply })
+    return await answer(app, site, { uploaded, format, isDialect, timeZone, reply })
   }
 }
 
@@ -108,17 +112,31 @@ interface Answering {
   uploaded: Uploaded
   format: Format
   isDialect: boolean
+  timeZone: string
   reply: FastifyReply
 }
 
-async function answer(app: App, site: Site, { uploaded, format, isDialect, reply }: Answering) {
+function answer(app: App, site: Site, { uploaded, format, isDialect, timeZone, reply }: Answering) {
   const addresses = addressesOf(app, site, uploaded.file)
-  if (format === 'redirect') return reply.code(302).header('location', addresses.viewerPath).send()
+  if (format === 'redirect') return sendRedirect(site, { file: uploaded.file, addresses, reply })
   if (format === 'txt') return reply.header('content-type', 'text/plain; charset=utf-8').send(addresses.url)
-  const { timezone: timeZone } = await readSettings(site)
   const storageKind = site.storage.kind
   const object = writeUploaded({ site, uploaded, addresses, timeZone, storageKind })
   return reply
     .header('content-type', 'application/json; charset=utf-8')
     .send(JSON.stringify(writeAnswer(object, uploaded.file, isDialect)))
+}
+
+interface Redirecting {
+  file: StoredFile
+  addresses: FileAddresses
+  reply: FastifyReply
+}
+
+/** To the page; in a private album, whose pages are nobody else's and tell nobody apart yet, to the file itself. */
+async function sendRedirect(site: Site, { file, addresses, reply }: Redirecting) {
+  // What is stored must not be answered with an error.
+  const isWithoutPage = await isHidden(site, { kind: 'guest' }, file).catch(() => false)
+  const location = isWithoutPage ? new URL(addresses.url).pathname : addresses.viewerPath
+  return reply.code(302).header('location', location).send()
 }

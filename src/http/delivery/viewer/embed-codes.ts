@@ -15,7 +15,7 @@ interface Group {
 
 /** Links and snippets to paste elsewhere. The short address is used, since nothing in it means anything anywhere. */
 export function embedGroups(file: StoredFile, addresses: FileAddresses): Group[] {
-  const versions = (['medium', 'thumb'] as const).flatMap((name) => {
+  const versions = (['frame', 'medium', 'thumb'] as const).flatMap((name) => {
     const variant = variantOf(file, name)
     return variant ? [{ name, url: addresses.urlOf(variant), ...sizeOf(variant) }] : []
   })
@@ -33,7 +33,7 @@ export function embedGroups(file: StoredFile, addresses: FileAddresses): Group[]
       const isFilm = file.type === 'video' && version === full
       return {
         name: groupNames[version.name] ?? version.name,
-        codes: isFilm ? filmCodes(addresses, version) : pictureCodes(titleOf(file), addresses, version),
+        codes: isFilm ? filmCodes(file, addresses) : pictureCodes(titleOf(file), addresses, version),
       }
     }),
   ]
@@ -41,6 +41,7 @@ export function embedGroups(file: StoredFile, addresses: FileAddresses): Group[]
 
 const groupNames: Readonly<Record<string, string>> = {
   full: 'Full size',
+  frame: 'Frame',
   medium: 'Medium',
   thumb: 'Thumbnail',
 }
@@ -67,10 +68,21 @@ function pictureCodes(title: string, { short }: FileAddresses, { url, width, hei
   ]
 }
 
-function filmCodes({ short }: FileAddresses, { url, width, height }: Version): Code[] {
-  const player = html`<video src="${url}" width="${width}" height="${height}" controls></video>`
+/** A player for a page elsewhere, no larger than is asked for. */
+export function filmPlayer(
+  file: StoredFile,
+  addresses: FileAddresses,
+  size: { width: number; height: number } = file,
+): Html {
+  const frame = variantOf(file, 'frame')
+  const poster = frame && html` poster="${addresses.urlOf(frame)}" preload="none"`
+  return html`<video src="${addresses.url}" width="${size.width}" height="${size.height}"${poster} controls></video>`
+}
+
+function filmCodes(file: StoredFile, addresses: FileAddresses): Code[] {
+  const { short, url } = addresses
   return [
-    { label: 'HTML', text: player.markup },
+    { label: 'HTML', text: filmPlayer(file, addresses).markup },
     { label: 'Markdown', text: `[${short}](${short})` },
     { label: 'BBCode', text: `[video]${url}[/video]` },
   ]

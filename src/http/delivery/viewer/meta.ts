@@ -8,11 +8,12 @@ interface About {
   file: StoredFile
   addresses: FileAddresses
   siteName: string
-  oembedUrl: string
+  oembedUrl: string | undefined
+  isUnlisted: boolean
 }
 
 /** What the page says to those who show a link to it. Nothing unsafe is shown to people who did not ask for it. */
-export function metaTags({ file, addresses, siteName, oembedUrl }: About): Html {
+export function metaTags({ file, addresses, siteName, oembedUrl, isUnlisted }: About): Html {
   const title = titleOf(file)
   const description = file.description?.trim()
   const tags: (readonly [name: string, content: string | number])[] = [
@@ -24,17 +25,24 @@ export function metaTags({ file, addresses, siteName, oembedUrl }: About): Html 
     ...(file.isNsfw ? [] : previewTags(file, addresses, title)),
   ]
   return html`<link rel="canonical" href="${addresses.viewer}">
-${file.isNsfw ? html`<meta name="rating" content="adult">` : html`<link rel="alternate" type="application/json+oembed" href="${oembedUrl}" title="${title}">`}
+${file.isNsfw ? html`<meta name="rating" content="adult">` : oembedLink(oembedUrl, title)}
 ${description ? html`<meta name="description" content="${description.slice(0, 300).toWellFormed()}">` : undefined}
-${file.expiresAt ? html`<meta name="robots" content="noindex">` : undefined}
+${file.expiresAt || isUnlisted ? html`<meta name="robots" content="noindex">` : undefined}
 ${tags.map(([name, content]) => html`<meta ${name.startsWith('twitter:') ? 'name' : 'property'}="${name}" content="${content}">`)}`
 }
+
+const oembedLink = (url: string | undefined, title: string) =>
+  url && html`<link rel="alternate" type="application/json+oembed" href="${url}" title="${title}">`
 
 function previewTags(
   file: StoredFile,
   addresses: FileAddresses,
   title: string,
 ): (readonly [string, string | number])[] {
+  const film = file.type === 'video' ? videoTags(file, addresses) : []
+  // A video from which no frame could be taken has no picture to show.
+  if (file.type === 'video' && file.variants.length === 0)
+    return [...film, ['twitter:card', 'summary'], ['twitter:title', title]]
   const { url, mime, width, height } = shownPicture(file, addresses, inPreviews)
   return [
     ['og:image', url],
@@ -42,17 +50,18 @@ function previewTags(
     ['og:image:width', width],
     ['og:image:height', height],
     ['og:image:alt', title],
-    ...(file.type === 'video' ? videoTags(file, addresses) : []),
+    ...film,
     ['twitter:card', width >= 300 && height >= 157 ? 'summary_large_image' : 'summary'],
     ['twitter:title', title],
     ['twitter:image', url],
   ]
 }
 
-const videoTags = (file: StoredFile, { url }: FileAddresses) =>
-  [
-    ['og:video', url],
-    ['og:video:type', file.mime],
-    ['og:video:width', file.width],
-    ['og:video:height', file.height],
-  ] as const
+const videoTags = (file: StoredFile, { url }: FileAddresses) => [
+  ['og:video', url] as const,
+  ...(url.startsWith('https:') ? [['og:video:secure_url', url] as const] : []),
+  ['og:video:type', file.mime] as const,
+  ['og:video:width', file.width] as const,
+  ['og:video:height', file.height] as const,
+  ['video:duration', file.durationSeconds] as const,
+]

@@ -29,7 +29,7 @@ main:focus { outline: none }
 .picture:focus-visible { outline-offset: -3px }
 .stage img, .stage video { display: block; max-width: 100%; height: auto; max-height: 80vh; max-height: 80svh; width: auto; margin-inline: auto; object-fit: contain }
 .stage img.tall { max-height: none }
-.stage video { width: 100%; background: #000 }
+.stage video { min-width: min(100%, 20rem); background: #000 }
 .sheer { background: repeating-conic-gradient(#8f949c 0 25%, #a3a8b0 0 50%) 0 0 / 20px 20px }
 .cover { width: 100%; text-align: center }
 .cover > summary { display: grid; justify-items: center; align-content: center; gap: 1rem; min-height: 14rem; padding: 1.5rem; width: 100%; color: inherit; list-style: none }
@@ -80,6 +80,11 @@ legend { padding: 0; font-weight: 600; margin-block-end: .25rem }
 
 .question { display: grid; gap: 1rem; max-width: 34rem; margin-inline: auto; padding: 2.5rem 1.25rem }
 .question img { display: block; width: 10rem; height: 10rem; object-fit: cover; border-radius: 10px; border: 1px solid var(--line) }
+.ask { display: grid; gap: .375rem }
+.ask label { font-weight: 600 }
+.ask input { font: inherit; width: 100%; max-width: 24rem; padding: .5rem .75rem; color: inherit; background: var(--raised); border: 1px solid var(--soft); border-radius: 8px }
+.ask .fault { color: var(--danger); font-weight: 600 }
+.ask .button { justify-self: start; margin-block-start: .5rem }
 
 @media (max-width: 34rem) {
   .code { grid-template-columns: minmax(0, 1fr) auto }

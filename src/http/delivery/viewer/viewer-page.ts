@@ -14,7 +14,10 @@ export interface Viewing {
   file: StoredFile
   tags: readonly string[]
   addresses: FileAddresses
-  oembedUrl: string
+  /** Nothing where nobody else may show it. */
+  oembedUrl: string | undefined
+  /** Not to be found but by its address. */
+  isUnlisted: boolean
   views: number
   now: Date
   timeZone: string
@@ -36,7 +39,7 @@ ${expirationNote(file, viewing)}
 ${file.description?.trim() ? html`<p class="description" dir="auto">${file.description}</p>` : undefined}
 ${tagList(tags)}
 <p class="actions"><a class="button" href="${pathOn(addresses.url)}" download>Download</a>
-<a class="button second" href="${pathOn(addresses.url)}">Full size</a></p>
+<a class="button second" href="${pathOn(addresses.url)}">${file.type === 'video' ? 'Open the file' : 'Full size'}</a></p>
 ${embedSection(file, addresses)}
 </div>
 <div class="side">
