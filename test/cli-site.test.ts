@@ -30,10 +30,14 @@ const statsOf = async (place: Place) => (await place.json('tenants', 'get', '--i
 describe('help', () => {
   test('names every command for a site, and the values that stand without a name', async () => {
     const { out } = await runHere(['site', '--help'], {})
-    const names = [...out.matchAll(/^ {2}([a-z]+:?[a-z]*) {2}/gm)].map(([, name]) => name)
+    const names = [...out.matchAll(/^ {2}([a-z]+(?::[a-z]+)*) {2}/gm)].map(([, name]) => name)
     assert.deepEqual(names, [
-      ...['user:create', 'user:key', 'setting:get', 'setting:set', 'settings'],
-      ...['album:create', 'album:list', 'category:create', 'category:list'],
+      ...['user:create', 'user:list', 'user:edit', 'user:delete'],
+      ...['user:key', 'user:key:list', 'user:key:delete'],
+      ...['file:list', 'file:show', 'file:approve', 'file:delete'],
+      ...['setting:get', 'setting:set', 'settings'],
+      ...['album:create', 'album:edit', 'album:delete', 'album:list'],
+      ...['category:create', 'category:list', 'category:delete'],
     ])
     const pages = {
       'setting:get': 'setting:get NAME [OPTIONS]',
@@ -228,7 +232,7 @@ onBothStores('albums', (store) => {
     await refused(place, [...create, 'One more'], 'SERVICE_MAX_ALBUMS is reached (limit 3)')
 
     const albums = await place.json(...site, 'album:list')
-    assert.deepEqual(Object.keys(albums[0]), ['id', 'title', 'privacy', 'username', 'created_at'])
+    assert.deepEqual(Object.keys(albums[0]), ['id', 'title', 'privacy', 'username', 'files', 'created_at'])
     assert.deepEqual(albums.map(({ title, privacy }: Settings) => [title, privacy]).sort(), [
       ['Kittens', 'public'],
       ['Lions', 'password'],
@@ -238,6 +242,36 @@ onBothStores('albums', (store) => {
     assert.ok(piped.out.includes(`\n${kittens.id}\tKittens\tpublic\t`))
     assert.ok(!piped.out.includes('\x1b'))
     assert.equal((await statsOf(place)).albums, 3)
+  })
+
+  test('are changed and deleted, and have a password just where they ask for one', async () => {
+    await using place = await placeWithCats(store)
+    const { id } = await place.json(...site, 'album:create', '--username', 'ada', '--title', 'Lions')
+    const edit = [...site, 'album:edit', '--id', id]
+    const { code, err } = await place.run(...edit)
+    assert.deepEqual([code, err.includes('Nothing to change')], [2, true])
+    await refused(
+      place,
+      [...edit, '--privacy', 'password'],
+      'password: must be given for the privacy password',
+    )
+    await refused(place, [...edit, '--password', 'mane'], 'only for the privacy password, not for public')
+    const toLock = [...edit, '--privacy', 'password', '--password']
+    for (const bad of ['', 'abc', 'x'.repeat(129)])
+      await refused(place, [...toLock, bad], `password: must be 4 to 128 characters long, not ${bad.length}`)
+    const locked = { id, title: 'Lions', privacy: 'password', username: 'ada' }
+    assert.deepEqual(await place.json(...toLock, 'mane'), locked)
+    // The password stays while nothing is said of it, and goes with the privacy that asks for it.
+    assert.equal((await place.json(...edit, '--title', 'Pride', '--privacy', 'password')).title, 'Pride')
+    const opened = await place.run(...edit, '--privacy', 'link')
+    assert.equal(opened.out, `Changed the album ${id} of ada: Pride (link).\n`)
+    await refused(place, [...edit, '--privacy', 'password'], 'password: must be given')
+
+    const remove = [...site, 'album:delete', '--id', id]
+    assert.deepEqual(await place.json(...remove), { id, deleted: true, files_kept: 0 })
+    await refused(place, remove, `There is no album "${id}".`)
+    await refused(place, [...edit, '--title', 'x'], `There is no album "${id}".`)
+    assert.equal((await statsOf(place)).albums, 0)
   })
 })
 
@@ -268,6 +302,10 @@ onBothStores('categories', (store) => {
       'ID\tNAME\tURL KEY\n1\tStreet Art\tstreet-art\n2\tÉté\tete\n',
     )
     assert.equal((await statsOf(place)).categories, 2)
+
+    assert.deepEqual(await place.json(...site, 'category:delete', '--id', '1'), { id: 1, deleted: true })
+    await refused(place, [...site, 'category:delete', '--id', '1'], 'There is no category 1.')
+    assert.equal((await statsOf(place)).categories, 1)
   })
 })
 

@@ -160,7 +160,7 @@ onBothStores('the tool', (store) => {
 
     const userKey = ['site', '--tenant', 'cats', 'user:key', '--username']
     const key = await place.json(...userKey, 'BOB', '--name', 'phone')
-    assert.deepEqual(Object.keys(key), ['username', 'name', 'key'])
+    assert.deepEqual(Object.keys(key), ['username', 'name', 'key', 'expires_at'])
     assert.deepEqual([key.username, key.name], ['bob', 'phone'])
     await refused(place, [...userKey, 'bob', '--name', 'phone'], 'already has a key named "phone"')
     await refused(place, [...userKey, 'nobody'], 'no user "nobody"')

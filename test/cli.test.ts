@@ -43,7 +43,7 @@ describe('help', () => {
         ...['init', 'api:key:create', 'api:key:list', 'api:key:verify', 'api:key:delete', 'secret:show'],
         ...['create', 'get', 'list', 'edit', 'delete', 'install', 'password-reset'],
         ...['plan:create', 'plan:get', 'plan:list', 'plan:edit', 'plan:delete'],
-        ...['stats:refresh', 'database:migrate', 'env:rotate'],
+        ...['stats:refresh', 'jobs:worker', 'move', 'database:migrate', 'env:rotate'],
       ],
     )
   })

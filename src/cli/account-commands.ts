@@ -1,13 +1,5 @@
-import {
-  type Account,
-  createUser,
-  createUserKey,
-  findUserByName,
-  type Role,
-  userNotFound,
-} from '../accounts/index.ts'
+import { type Account, createUser, type Role } from '../accounts/index.ts'
 import { publicUrl } from '../http/index.ts'
-import { randomId } from '../lib/ids.ts'
 import { installTenant, openSite, readTenant, refreshStats, resetUserPassword } from '../tenants/index.ts'
 import type { Session } from './session.ts'
 import { recordOf } from './table.ts'
@@ -60,27 +52,4 @@ export async function createSiteUser(
   const user = await createUser(site, account)
   await refreshStats(app.control, id)
   session.answer(user, () => `Created the ${user.role} ${user.username} of ${tenant.hostname}.`)
-}
-
-interface SiteKeyInput {
-  tenant: string
-  username: string
-  name?: string
-}
-
-export async function createSiteKey(session: Session, input: SiteKeyInput): Promise<void> {
-  const name = input.name ?? `key-${randomId(6)}`
-  await using app = await session.openApp()
-  const tenant = await readTenant(app.control, input.tenant)
-  await using site = await openSite(app.control, tenant)
-  const user = await findUserByName(site.db, input.username)
-  if (!user) throw userNotFound(input.username)
-  const key = await createUserKey(site, { userId: user.id, name })
-  const rows = [
-    ['user', user.username],
-    ['name', name],
-    ['upload key', key],
-  ] as const
-  session.answer({ username: user.username, name, key }, () => recordOf(session.out, [{ rows }]))
-  session.note('Keep the upload key: it is not shown again.')
 }

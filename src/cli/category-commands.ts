@@ -1,4 +1,4 @@
-import { allCategories, type Category, createCategory } from '../media/index.ts'
+import { allCategories, type Category, createCategory, removeCategory } from '../media/index.ts'
 import { publishTotals } from '../tenants/index.ts'
 import { plain } from './cells.ts'
 import { onSite } from './on-site.ts'
@@ -17,6 +17,20 @@ export async function createSiteCategory(
   session.answer(
     writeCategory(category),
     () => `Created the category ${category.id}: ${plain(category.name)} (${category.urlKey}).`,
+  )
+}
+
+export async function deleteSiteCategory(
+  session: Session,
+  { tenant, id }: { tenant: string; id: number },
+): Promise<void> {
+  await onSite(session, tenant, async (site, control) => {
+    await removeCategory(site, id)
+    await publishTotals(control, site)
+  })
+  session.answer(
+    { id, deleted: true },
+    () => `Deleted the category ${id}. Its files stay, without a category.`,
   )
 }
 

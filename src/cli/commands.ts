@@ -20,9 +20,13 @@ const tenants = () => import('./tenant-commands.ts')
 const accounts = () => import('./account-commands.ts')
 const plans = () => import('./plan-commands.ts')
 const upkeep = () => import('./upkeep-commands.ts')
+const moves = () => import('./move-command.ts')
+const worker = () => import('./worker-command.ts')
 const rotation = () => import('./rotate-command.ts')
 const setUp = () => import('./init-command.ts')
 const server = () => import('./serve-command.ts')
+const doctors = () => import('./doctor-command.ts')
+const copies = () => import('./backup-commands.ts')
 
 const id = required(text('ID', "the tenant's id"))
 const hostname = text('NAME', 'the host name that it is served on')
@@ -57,6 +61,39 @@ export const commands: readonly Command[] = [
     example: 'SERVICE_LISTEN=0.0.0.0:8080 terrace serve',
     hasJson: false,
     run: async (session) => (await server()).serve(session),
+  }),
+  command({
+    name: 'doctor',
+    summary: 'Look whether everything is in order; changes nothing unless told to repair',
+    options: {
+      id: text('ID', 'only the site of this tenant'),
+      deep: flag('read the bytes of every file, too'),
+      repair: flag('mend what can be mended without a risk'),
+    },
+    example: 'terrace doctor --deep',
+    run: async (session, values) => (await doctors()).doctor(session, values),
+  }),
+  command({
+    name: 'backup',
+    summary: 'Copy the installation, or one tenant, to a folder while servers run',
+    options: {
+      to: required(text('FOLDER', 'the folder to make; it must not be there yet')),
+      id: text('ID', 'only this tenant'),
+      since: text('FOLDER', 'an earlier backup: bytes that it has are linked and not copied'),
+      'with-keys': flag('put the encryption keys and the signing secret into it, too'),
+    },
+    example: 'terrace backup --to /backup/2026-11-15 --since /backup/2026-11-14',
+    run: async (session, values) => (await copies()).backup(session, values),
+  }),
+  command({
+    name: 'restore',
+    summary: 'Bring a backup into an empty installation, on either store and storage',
+    options: {
+      from: required(text('FOLDER', 'the backup')),
+      id: text('ID', 'only this tenant, into an installation that does not have it'),
+    },
+    example: 'terrace restore --from /backup/2026-11-15',
+    run: async (session, values) => (await copies()).restore(session, values),
   }),
 
   command({
@@ -205,6 +242,27 @@ export const commands: readonly Command[] = [
     options: { id: text('ID', "the tenant's id") },
     example: 'tenants stats:refresh --id cats',
     run: async (session, values) => (await upkeep()).refreshAllStats(session, values),
+  }),
+  command({
+    name: 'tenants jobs:worker',
+    summary: 'Do what is due without a request, until it is told to stop: for all tenants, or for one',
+    options: {
+      id: text('ID', "the tenant's id"),
+      once: flag('end when nothing is due any more; a tenant that is named is visited in any case'),
+    },
+    example: 'tenants jobs:worker --once',
+    run: async (session, values) => (await worker()).work(session, values),
+  }),
+  command({
+    name: 'tenants move',
+    summary: 'Bring an installed tenant to where its values say, while it is served',
+    options: {
+      id,
+      database: text('URL', 'sets SERVICE_DATABASE_URL in its env first; sqlite: is the data folder'),
+      storage: text('URL', 'sets SERVICE_STORAGE_URL in its env first; disk: is the data folder'),
+    },
+    example: 'tenants move --id cats --storage disk:',
+    run: async (session, values) => (await moves()).move(session, values),
   }),
   command({
     name: 'tenants database:migrate',

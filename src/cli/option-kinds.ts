@@ -26,6 +26,21 @@ export const number = (help: string) =>
     return read
   })
 
+/** Between commas. */
+export const idList = (help: string) =>
+  option('ID,…', help, (value) => {
+    const ids = value.split(',').map((id) => id.trim())
+    if (ids.some((id) => !/^[A-Za-z0-9]{1,64}$/.test(id))) throw new Error(`must be ids, not "${value}"`)
+    return ids as readonly string[]
+  })
+
+export const count = (help: string) =>
+  option('NUMBER', help, (value) => {
+    const read = parseWholeNumber(value)
+    if (!read || read > 100_000) throw new Error(`must be a whole number from 1 to 100000, not "${value}"`)
+    return read
+  })
+
 export const oneOf = <const W extends string>(words: readonly W[], help: string) =>
   option(words.join('|'), help, (value) => {
     const word = words.find((each) => each === value)

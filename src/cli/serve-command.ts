@@ -1,13 +1,16 @@
 import type { App } from '../app.ts'
 import type { Config } from '../config.ts'
-import { holdFolder } from '../db/index.ts'
+import { holdFolder, sitesWithLog } from '../db/index.ts'
 import { publicUrl, type RunningServer, startServer } from '../http/index.ts'
+import { findFfmpeg } from '../imaging/index.ts'
+import { prepareJobs, startJobs, startMachineJobs } from '../jobs/index.ts'
 import { makeFolder } from '../lib/durable.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { finishDrops, makeDemo } from '../tenants/index.ts'
 import { firstStartText } from './first-start.ts'
 import type { Session } from './session.ts'
 import { watchStopSignals } from './stop-signals.ts'
+import { UsageFault } from './usage-fault.ts'
 
 export async function serve(session: Session): Promise<void> {
   using stop = watchStopSignals()
@@ -16,11 +19,16 @@ export async function serve(session: Session): Promise<void> {
     session.err.print(session.err.paint(['bold', 'yellow'], `WARNING: ${warning}`))
   }
 
+  await checkFfmpeg(config)
   await makeFolder(config.dataDir)
   using _held = config.databaseUrl === undefined ? hold(config.dataDir) : undefined
   await using app = await session.openApp(config)
+  // Before the first site is opened, and with it the log that a killed server left.
+  await prepareJobs(app, config.databaseUrl === undefined ? await sitesWithLog(config.dataDir) : [])
   await finishDrops(app.control)
   await using server = await listen(app)
+  using _machine = startMachineJobs(app)
+  await using _jobs = config.hasJobs ? startJobs(app) : undefined
   const listening = { ...config, listen: { ...config.listen, port: server.port } }
 
   // Only now: what is told once must not be lost because the port is taken.
@@ -31,6 +39,12 @@ export async function serve(session: Session): Promise<void> {
       : `Terrace is up at ${publicUrl(listening, config.routing.hostname)}`,
   )
   await stop.asked
+}
+
+/** One that is named must be one. Where none is, videos are taken without it. */
+async function checkFfmpeg({ ffmpeg }: Config): Promise<void> {
+  if (ffmpeg.named === undefined) return
+  await findFfmpeg(ffmpeg).catch((refusal) => Promise.reject(new UsageFault([refusal.message])))
 }
 
 function hold(dataDir: string): Disposable {

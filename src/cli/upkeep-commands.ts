@@ -1,6 +1,13 @@
 import type { App } from '../app.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { countTenants, installedSites, listTenants, readTenant, refreshStats } from '../tenants/index.ts'
+import {
+  countTenants,
+  installedSites,
+  listTenants,
+  migrateSite,
+  readTenant,
+  refreshStats,
+} from '../tenants/index.ts'
 import { eachOne } from './each-one.ts'
 import { progressOn } from './progress.ts'
 import type { Session } from './session.ts'
@@ -37,7 +44,7 @@ export async function migrate(session: Session, { id }: { id?: string }): Promis
     eachOne({
       items: sites,
       nameOf: (site) => site.name,
-      work: (site) => app.control.store.migrateSite(site.number),
+      work: (site) => migrateSite(app.control, site.number),
       onStep,
       trouble: (failed, all) => `${failed} of ${all} sites could not be brought up to date:`,
     }),

@@ -13,5 +13,5 @@ export class UsageFault extends Error {
   }
 }
 
-export const nothingToChange = (program: string): UsageFault =>
-  new UsageFault(['Nothing to change: give at least one option besides --id.'], `${program} --help`)
+export const nothingToChange = (program: string, named = '--id'): UsageFault =>
+  new UsageFault([`Nothing to change: give at least one option besides ${named}.`], `${program} --help`)
