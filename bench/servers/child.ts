@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { PRODUCTION_FLAGS } from '../../boot.mjs'
 
 export interface ChildServer extends AsyncDisposable {
   port: number
@@ -21,6 +22,7 @@ interface Up {
 /** Runs a server of this folder in a process of its own, so that only its own work is counted. */
 export async function startChild(script: string, argument: unknown): Promise<ChildServer> {
   const child = fork(new URL(script, import.meta.url), [JSON.stringify(argument)], {
+    execArgv: PRODUCTION_FLAGS,
     stdio: ['ignore', 2, 2, 'ipc'],
   })
   const ask = async <T>(question?: string) => {
