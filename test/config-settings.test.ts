@@ -66,6 +66,15 @@ const settings: [name: string, pick: Pick, good: [value: string, taken: unknown]
     ['0', 'x', '65536', '8080', '127.0.0.1:9090'],
   ],
   [
+    'FFMPEG_PATH',
+    ({ ffmpeg }) => (ffmpeg.isOff ? 'off' : ffmpeg.named),
+    [
+      ['/usr/bin/ffmpeg', '/usr/bin/ffmpeg'],
+      ['none', 'off'],
+    ],
+    ['ffmpeg', './ffmpeg', 'None'],
+  ],
+  [
     'SERVICE_DATA_DIR',
     (config) => config.dataDir,
     [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterAll, describe, test } from 'vitest'
 import { createTenant, installTenant } from '../src/tenants/index.ts'
 import { ageDrafts, checkFiles, checkNoLitter, openAgain, stateOf } from './crash/look.ts'
-import { checkOutcome, openStage } from './crash/rehearsal.ts'
+import { checkOutcome, openStage, strikeEach } from './crash/rehearsal.ts'
 import { type CrashPoint, tracingFault } from './crash/strace.ts'
 import { account, newEnv, verbs } from './crash/verbs.ts'
 
@@ -18,12 +18,12 @@ describe.skipIf(fault !== undefined)('a process killed at every step', { timeout
     test(`leaves its work done or undone, never between: ${verb}`, async () => {
       const rehearsal = await stage.rehearse(verb)
       const counts = { done: 0, undone: 0, missed: 0 }
-      await stage.strikeAll(rehearsal, kill, async (folder, end) => {
-        counts[await checkOutcome(rehearsal, folder, end)] += 1
-        if (!end.isKilled) counts.missed += 1
+      await strikeEach(rehearsal, kill, async (struck) => {
+        counts[await checkOutcome(rehearsal, struck)] += 1
+        if (!struck.isKilled) counts.missed += 1
       })
       const { length } = rehearsal.points
-      console.log(`${verb}: ${length} points, ${counts.undone} undone, ${counts.done} done`)
+      console.log(`${verb}: ${length} points, ${JSON.stringify(counts)}`)
       assert.ok(counts.missed <= length / 20, `${counts.missed} of ${length} points missed`)
     })
   }
@@ -31,7 +31,7 @@ describe.skipIf(fault !== undefined)('a process killed at every step', { timeout
   test('leaves a first start that the next one finishes', async () => {
     const rehearsal = await stage.rehearse('first start')
     const points = thinned(rehearsal.points)
-    await stage.strikeAll({ ...rehearsal, points }, kill, async (folder) => {
+    await strikeEach({ ...rehearsal, points }, kill, async ({ folder }) => {
       await ageDrafts(folder)
       await startAndUse(folder)
       await checkFiles(folder)

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, test } from 'vitest'
+import { test } from 'vitest'
 import { openApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import type { Control } from '../src/control/index.ts'
@@ -17,12 +16,11 @@ import {
   tenantOfHost,
 } from '../src/tenants/index.ts'
 import { endOf, runTool } from './child-server.ts'
-import { recordCalls, startDriver, strikeAt, tracingFault } from './crash/strace.ts'
+import { startDriver } from './crash/driver-process.ts'
+import { recordCalls, strikeAt, tracingFault } from './crash/strace.ts'
 import { onBothStores, startTestApp, type TestApp } from './harness.ts'
 import { times } from './servers.ts'
 
-const cache = await mkdtemp(join(tmpdir(), 'terrace-cache-'))
-afterAll(() => rm(cache, { recursive: true, force: true }))
 const fault = await tracingFault()
 if (fault) console.log(`Rotation is not killed at system calls: processes cannot be traced here (${fault}).`)
 
@@ -38,10 +36,11 @@ onBothStores('rotation of keys', (store) => {
     const first = await keysOf(app)
     let kills = 0
     for (let round = 0; round < 16; round += 1) {
-      const driver = await startDriver({ ...runOf(app), seed: `${store} ${round}` })
+      await using driver = startDriver(app)
+      await driver.prepare(taskOf(app, `${store} ${round}`))
       // A rotation takes some tens of milliseconds. Those that are quick enough to end are part of the trial.
       const timer = setTimeout(() => driver.child.kill('SIGKILL'), (round * 7) % 60)
-      const end = await driver.finish()
+      const end = await driver.perform()
       clearTimeout(timer)
       if (end.isKilled) kills += 1
       else assert.ok(end.isDone, end.output)
@@ -156,16 +155,16 @@ test.skipIf(fault !== undefined)(
     await using app = await startTestApp()
     await fill(app.app.control)
     const first = await keysOf(app)
-    const points = await recordCalls({ ...runOf(app), seed: 'recording' })
+    await using recorded = startDriver(app)
+    const points = await recordCalls(recorded, taskOf(app, 'recording'))
     const rounds = 20
     for (let round = 0; round < rounds; round += 1) {
       // Later and later, so that each takes up what the one before has left.
       const point = points[Math.floor((round / rounds) * points.length)]
       assert.ok(point)
-      const { isKilled, isDone, output } = await strikeAt(point, 'signal=SIGKILL', {
-        ...runOf(app),
-        seed: `${round}`,
-      })
+      await using driver = startDriver(app)
+      const strike = { point, fate: 'signal=SIGKILL' }
+      const { isKilled, isDone, output } = await strikeAt(driver, taskOf(app, `${round}`), strike)
       assert.ok(isKilled || isDone, output)
       await checkAll(app)
     }
@@ -173,9 +172,7 @@ test.skipIf(fault !== undefined)(
   },
 )
 
-function runOf({ dataDir, environment }: TestApp) {
-  return { verb: 'rotation', folder: dataDir, cache, environment }
-}
+const taskOf = ({ dataDir }: TestApp, seed: string) => ({ verb: 'rotation', folder: dataDir, seed })
 
 async function fill(control: Control): Promise<void> {
   for (const number of times(planCount, (place) => place))
@@ -214,7 +211,9 @@ async function checkAll(app: TestApp): Promise<void> {
 }
 
 async function finishRotation(app: TestApp, oldKeys: string[]): Promise<void> {
-  const { isDone, output } = await (await startDriver({ ...runOf(app), seed: 'last' })).finish()
+  await using driver = startDriver(app)
+  await driver.prepare(taskOf(app, 'last'))
+  const { isDone, output } = await driver.perform()
   assert.ok(isDone, output)
   const keys = await keysOf(app)
   assert.equal(keys.length, 1)

@@ -55,7 +55,7 @@ interface Options {
   store?: StoreKind
   environment?: Record<string, string>
   /** Joins another app's installation in place of making one. */
-  beside?: TestApp
+  beside?: Pick<TestApp, 'environment'>
 }
 
 export const managementPath = '/_/api/4'

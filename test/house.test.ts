@@ -7,7 +7,7 @@ import { describe, test } from 'vitest'
 
 /** The map: imports go down this list, never up, and never sideways across `|`. */
 const FLOORS = [
-  ...['main', 'cli', 'http | jobs', 'app', 'config'],
+  ...['main', 'cli', 'http | jobs | care', 'app', 'config'],
   ...['tenants', 'control', 'media', 'accounts', 'site'],
   ...['storage | db | imaging', 'lib'],
 ]
@@ -18,7 +18,7 @@ const HOMES: readonly { packages: RegExp; home: RegExp }[] = [
   { packages: /^(better-sqlite3|pg)(\/|$)/, home: /^src\/db\// },
   { packages: /^(fastify(\/|$)|@fastify\/)/, home: /^src\/http\// },
   { packages: /^typebox(\/|$)/, home: /^src\/http\// },
-  { packages: /^sharp(\/|$)/, home: /^src\/imaging\// },
+  { packages: /^(sharp|mediabunny)(\/|$)|^@ffmpeg-binary\//, home: /^src\/imaging\// },
   { packages: /^@aws-sdk\//, home: /^src\/storage\/s3\.ts$/ },
 ]
 

@@ -6,6 +6,7 @@ import { checkFiles } from './crash/look.ts'
 import { thinned, tracingFault } from './crash/strace.ts'
 import { checkAcknowledged, checkPlaces, checkStats, lookAtUploads } from './crash/upload-look.ts'
 import { openUploadStage, type Struck, type UploadStage } from './crash/upload-stage.ts'
+import { assertHealthy } from './doctor.ts'
 
 const fault = await tracingFault()
 if (fault) console.log(`NOT RUN: uploads killed at every step; processes cannot be traced here (${fault}).`)
@@ -17,30 +18,31 @@ describe.skipIf(fault !== undefined)('a server killed at every step', { timeout:
   })
   afterAll(() => stage?.[Symbol.asyncDispose]())
 
-  for (const verb of ['multipart', 'base64']) {
+  for (const verb of ['multipart', 'base64', 'url']) {
     test(`keeps every upload that it acknowledged, and no half of another: ${verb}`, async () => {
       const counts = { acknowledged: 0, stored: 0, withOrphans: 0, withSpool: 0 }
       await killAtEveryStep(verb, counts, async ({ folder, told: [answer] }) => {
         if ((await readdir(join(folder, 'spool'))).length > 0) counts.withSpool += 1
-        await using canned = await stage.open(folder)
+        await using service = await stage.open(folder)
         assert.deepEqual(await readdir(join(folder, 'spool')), [], 'the next start clears the spool')
-        const found = await lookAtUploads(canned.app, 'cats', known())
+        const found = await lookAtUploads(service.app, 'cats', stage.known)
         counts.stored += found.files.length
         if (found.orphans.length > 0) counts.withOrphans += 1
         if (answer) {
           assert.equal(answer.status, 200, answer.body)
           counts.acknowledged += 1
-          await checkAcknowledged(canned.app, 'cats', answer.body)
-          await checkStats(canned.app, 'cats')
+          await checkAcknowledged(service.app, 'cats', answer.body)
+          await checkStats(service.app, 'cats')
         }
 
-        const again = await stage.play(canned, verb)
+        const again = await stage.send(service, verb)
         assert.equal(again.status, 200, again.body)
-        await checkAcknowledged(canned.app, 'cats', again.body)
-        await checkStats(canned.app, 'cats')
-        const after = await lookAtUploads(canned.app, 'cats', known())
+        await checkAcknowledged(service.app, 'cats', again.body)
+        await checkStats(service.app, 'cats')
+        const after = await lookAtUploads(service.app, 'cats', stage.known)
         assert.equal(after.files.length, found.files.length + 1)
-        assert.equal((await lookAtUploads(canned.app, 'dogs', known())).files.length, 1)
+        assert.equal((await lookAtUploads(service.app, 'dogs', stage.known)).files.length, 1)
+        await assertHealthy(service.app)
       })
     })
   }
@@ -48,12 +50,12 @@ describe.skipIf(fault !== undefined)('a server killed at every step', { timeout:
   test('has removed every file whose removal it acknowledged, and keeps all of it or a note before', async () => {
     const counts = { acknowledged: 0, removed: 0, withNote: 0 }
     await killAtEveryStep('removal', counts, async ({ told: [answer], folder }) => {
-      await using canned = await stage.open(folder)
-      const { files, orphans, removals } = await lookAtUploads(canned.app, 'dogs', known())
+      await using service = await stage.open(folder)
+      const { files, orphans, removals } = await lookAtUploads(service.app, 'dogs', stage.known)
       if (answer) {
         assert.equal(answer.status, 200, answer.body)
         assert.deepEqual([files, orphans], [[], []])
-        await checkStats(canned.app, 'dogs')
+        await checkStats(service.app, 'dogs')
         counts.acknowledged += 1
       }
       counts.removed += 1 - files.length
@@ -61,19 +63,17 @@ describe.skipIf(fault !== undefined)('a server killed at every step', { timeout:
       // What has lost its row is told by a note, so that nobody has to search for it.
       for (const orphan of orphans) assert.ok(removals.includes(orphan), orphan)
 
-      const again = await stage.play(canned, 'removal')
+      const again = await stage.send(service, 'removal')
       assert.equal(again.status, files.length === 1 ? 200 : 404, again.body)
-      assert.deepEqual((await lookAtUploads(canned.app, 'dogs', known())).files, [])
+      assert.deepEqual((await lookAtUploads(service.app, 'dogs', stage.known)).files, [])
     })
   })
 
-  const known = () => Object.values(stage.hashes)
-
   async function killAtEveryStep(verb: string, counts: object, check: (struck: Struck) => Promise<void>) {
-    const points = thinned(await stage.rehearse(verb))
+    const points = thinned(await stage.rehearse({ verb }))
     let missed = 0
     const strikes = points.map((point) => ({ point, fate: 'signal=SIGKILL' }))
-    await stage.strikeAll(verb, strikes, async (struck) => {
+    await stage.strikeAll({ verb }, strikes, async (struck) => {
       if (!struck.isKilled) missed += 1
       await checkFiles(struck.folder)
       await checkPlaces(struck.folder)

@@ -1,69 +1,50 @@
 import assert from 'node:assert/strict'
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { App } from '../../src/app.ts'
 import { Refusal } from '../../src/lib/refusal.ts'
 import { ageDrafts, checkFiles, checkNoLitter, keysIn, openAgain, type State, stateOf } from './look.ts'
-import { type CrashPoint, type DriverEnd, recordCalls, strikeAt } from './strace.ts'
+import type { CrashPoint } from './strace.ts'
+import { rehearse, type Struck, type Sweep, strikeAll } from './sweep.ts'
 import { verbs } from './verbs.ts'
 
 /** A verb done once from a prepared folder, with all that it did to the disk. */
-export interface Rehearsal {
-  verb: string
+export interface Rehearsal extends Sweep {
   points: CrashPoint[]
   before: State
   after: State
-  start: string
 }
 
 /** Where verbs are rehearsed and struck. */
 export interface Stage extends AsyncDisposable {
-  rehearse(verb: string): Promise<Rehearsal>
-  /** Does the verb from its start again and again; at each point once something befalls it. */
-  strikeAll(
-    rehearsal: Rehearsal,
-    fateOf: (point: CrashPoint) => string,
-    check: (folder: string, end: DriverEnd) => Promise<void>,
-  ): Promise<void>
+  rehearse(verb: string, wishes?: Pick<Sweep, 'isLasting'>): Promise<Rehearsal>
 }
-
-/** Two at a time. Their names weigh the same, so that their files fall to the same threads. */
-const slots = ['slot-a', 'slot-c']
 
 export async function openStage(): Promise<Stage> {
   const root = await mkdtemp(join(tmpdir(), 'terrace-crash-'))
-  const cache = join(root, 'cache')
-  const folderOf = (slot: string) => join(root, slot, 'data')
   return {
-    async rehearse(verb) {
+    async rehearse(verb, wishes) {
       const start = join(root, `${verb}-start`)
       await mkdir(start)
       const before = verb === 'first start' ? { tenants: {}, plans: {} } : await prepared(verb, start)
-      const folder = folderOf('slot-a')
-      await freshCopy(start, folder)
-      const points = await recordCalls({ verb, folder, cache })
-      return { verb, points, before, after: await lookedAt(folder), start }
-    },
-    async strikeAll({ verb, points, start }, fateOf, check) {
-      const left = [...points]
-      const work = async (folder: string) => {
-        for (let point = left.shift(); point; point = left.shift()) {
-          try {
-            await freshCopy(start, folder)
-            await check(folder, await strikeAt(point, fateOf(point), { verb, folder, cache }))
-          } catch (error) {
-            left.length = 0
-            throw new Error(`Struck with ${fateOf(point)} at ${point.text}`, { cause: error })
-          }
-        }
-      }
-      const ends = await Promise.allSettled(slots.map(folderOf).map(work))
-      for (const end of ends) if (end.status === 'rejected') throw end.reason
+      const sweep = { ...{ verb, program: {}, start, root }, ...wishes }
+      const { points, folder } = await rehearse(sweep)
+      return { ...sweep, points, before, after: await lookedAt(folder) }
     },
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
   }
+}
+
+/** Does a verb from its start again and again; at each point once something befalls it. */
+export function strikeEach(
+  rehearsal: Rehearsal,
+  fateOf: (point: CrashPoint) => string,
+  check: (struck: Struck) => Promise<void>,
+): Promise<void> {
+  const strikes = rehearsal.points.map((point) => ({ point, fate: fateOf(point) }))
+  return strikeAll(rehearsal, strikes, check)
 }
 
 async function prepared(verb: string, folder: string): Promise<State> {
@@ -77,16 +58,10 @@ async function lookedAt(folder: string): Promise<State> {
   return await stateOf(app)
 }
 
-async function freshCopy(from: string, to: string): Promise<void> {
-  await rm(to, { recursive: true, force: true })
-  await cp(from, to, { recursive: true })
-}
-
 /** The verb is done or undone, done when that was said, and can be repeated; then nothing lies about. */
 export async function checkOutcome(
   rehearsal: Rehearsal,
-  folder: string,
-  end: DriverEnd,
+  { folder, isDone: isSaidDone }: Struck,
 ): Promise<'done' | 'undone'> {
   const { verb, before, after, start } = rehearsal
   await ageDrafts(folder)
@@ -101,7 +76,7 @@ export async function checkOutcome(
     const state = await stateOf(app)
     const isDone = verb === 'rotation' ? await isRotated(start, folder) : isDeepStrictEqual(state, after)
     assert.deepEqual(state, isDone ? after : before)
-    if (end.isDone) assert.ok(isDone, 'done was said')
+    if (isSaidDone) assert.ok(isDone, 'done was said')
     await repeat(verb, app, isDone)
     assert.deepEqual(await stateOf(app), after)
     if (verb === 'rotation') assert.ok(await isRotated(start, folder))

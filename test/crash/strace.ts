@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import type { Driver, DriverEnd } from './driver-process.ts'
+import { restWord, type Task } from './rounds.ts'
 
 /** A system call of a driver: the so-manyth of its name in one thread, counted from the moment that it is told to go. */
 export interface CrashPoint {
@@ -44,46 +45,25 @@ export async function tracingFault(): Promise<string | undefined> {
   }
 }
 
-/** One run of a driver. */
-interface Run {
-  verb: string
-  folder: string
-  /** Where compiled code is kept, so that drivers start fast. */
-  cache: string
-  /** Another one makes other names and keys. */
-  seed?: string
-  /** More settings. */
-  environment?: Record<string, string>
-  /** The program beside this one that performs the verb. */
-  driver?: string
-}
-
-interface Driver {
-  child: ChildProcess
-  threads: number[]
-  /** Tells it to go, and waits for its end. */
-  finish(): Promise<DriverEnd>
-}
-
-export interface DriverEnd {
-  isKilled: boolean
-  /** Whether the verb was acknowledged. */
-  isDone: boolean
-  output: string
-}
-
-/** Runs a verb to its end and answers with every system call that touched the folder. */
-export async function recordCalls(run: Run): Promise<CrashPoint[]> {
-  const { folder } = run
-  const driver = await startDriver(run)
+/** Lets a driver do its task to the end, or until it rests, and answers with every system call that touched the folder. */
+export async function recordCalls(driver: Driver, task: Task): Promise<CrashPoint[]> {
+  const { folder } = task
+  const threads = await driver.prepare(task)
   const log = `${folder}.strace`
   const words = ['-f', '-y', '-p', String(driver.child.pid), '-e', `trace=${calls.join(',')}`, '-o', log]
+  const { isDone, output } = await performTraced(driver, words)
+  if (!isDone) throw new Error(`The driver failed: ${output}`)
+  const [work = ''] = (await readFile(log, 'utf8')).split(`"${restWord}\\n"`)
+  return pointsIn(work, folder, threads)
+}
+
+async function performTraced(driver: Driver, words: string[]): Promise<DriverEnd> {
   const strace = await attach(words)
   const closed = once(strace, 'close')
-  const { isDone, output } = await driver.finish()
+  const end = await driver.perform()
+  strace.kill()
   await closed
-  if (!isDone) throw new Error(`The driver failed: ${output}`)
-  return pointsIn(await readFile(log, 'utf8'), folder, driver.threads)
+  return end
 }
 
 function pointsIn(log: string, folder: string, threads: readonly number[]): CrashPoint[] {
@@ -101,58 +81,33 @@ function pointsIn(log: string, folder: string, threads: readonly number[]): Cras
   })
 }
 
-/** Threads wake one another with `write`, and never the same number of times. */
-const isCountedByFile = (call: string) => call === 'write'
+/** Threads wake one another with `write` and look after a decoder with `openat`, never the same number of times. */
+const isCountedByFile = (call: string) => call === 'write' || call === 'openat'
 
 /** Opening what is there changes nothing, and SQLite's shared memory is made anew by whoever opens a file next. */
 const isWithoutTrace = (line: string) =>
   (line.includes(' openat(') && !line.includes('O_CREAT')) || /-shm>?[,")]/.test(line.split(' = ')[0] ?? '')
 
-/** Runs a verb and lets something befall it in place of the system call: `signal=SIGKILL`, `error=ENOSPC`. */
-export async function strikeAt(point: CrashPoint, fate: string, run: Run): Promise<DriverEnd> {
-  const driver = await startDriver(run)
-  const { thread, call, count, path } = point
-  const target = thread === undefined ? ['-f', '-p', driver.threads[0]] : ['-p', driver.threads[thread]]
-  const inject = `inject=${call}:${fate}:when=${count}`
-  const only = isCountedByFile(call) ? ['-P', `${run.folder}${path}`] : []
-  const words = [...target.map(String), ...only, '-e', `trace=${call}`, '-e', inject, '-o', '/dev/null']
-  const strace = await attach(words)
-  const closed = once(strace, 'close')
-  const end = await driver.finish()
-  await closed
-  return end
+export interface Strike {
+  point: CrashPoint
+  /** What happens in place of the system call: `signal=SIGKILL`, `error=ENOSPC`. */
+  fate: string
 }
 
-export async function startDriver(run: Run): Promise<Driver> {
-  const { verb, folder, cache, seed = '', environment, driver = 'driver.ts' } = run
-  const program = fileURLToPath(new URL(driver, import.meta.url))
-  const child = spawn(process.execPath, [program, verb, folder, seed], {
-    // One thread for files, so that their calls are counted in one row.
-    env: { ...environment, NODE_COMPILE_CACHE: cache, UV_THREADPOOL_SIZE: '1', UV_USE_IO_URING: '0' },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  })
-  let output = ''
-  const closed = once(child, 'close')
-  const ready = Promise.withResolvers<string>()
-  const keep = (chunk: Buffer) => {
-    output += chunk
-    if (output.includes('\n')) ready.resolve(output)
-  }
-  child.stdout.on('data', keep)
-  child.stderr.on('data', keep)
-  // One that is killed does not read what it is told.
-  child.stdin.on('error', () => undefined)
-  const [line = ''] = (await Promise.race([ready.promise, closed.then(() => output)])).split('\n')
-  if (!line.startsWith('ready ')) throw new Error(`The driver did not start: ${output}`)
-  return {
-    child,
-    threads: JSON.parse(line.slice('ready '.length)).threads,
-    async finish() {
-      child.stdin.write('go\n')
-      const [, signal] = await closed
-      return { isKilled: signal === 'SIGKILL', isDone: /^done /m.test(output), output }
-    },
-  }
+export async function strikeAt(
+  driver: Driver,
+  task: Task,
+  { point, fate }: Strike,
+): Promise<DriverEnd & { isStruck: boolean }> {
+  const threads = await driver.prepare(task)
+  const { thread, call, count, path } = point
+  const target = thread === undefined ? ['-f', '-p', threads[0]] : ['-p', threads[thread]]
+  const inject = `inject=${call}:${fate}:when=${count}`
+  const only = isCountedByFile(call) ? ['-P', `${task.folder}${path}`] : []
+  const log = `${task.folder}.struck`
+  const words = [...target.map(String), ...only, '-e', `trace=${call}`, '-e', inject, '-o', log]
+  const end = await performTraced(driver, words)
+  return { ...end, isStruck: end.isKilled || (await readFile(log, 'utf8')).includes('INJECTED') }
 }
 
 /** Starts strace and waits until it holds its process. */

@@ -6,7 +6,7 @@ import { fileOfDeleteLink, readFile, type StoredFile } from '../../src/media/ind
 import { keysOf } from '../../src/media/stored-file.ts'
 import { allTotals, recountTotals, type Site } from '../../src/site/index.ts'
 import { openSite, readTenant } from '../../src/tenants/index.ts'
-import { sha256Of } from './canned-imaging.ts'
+import { sha256Of } from './service.ts'
 import type { Hashes } from './upload-fixture.ts'
 
 /** What is found of one tenant's uploads. */

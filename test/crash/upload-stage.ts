@@ -1,92 +1,78 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startImaging } from '../../src/imaging/index.ts'
 import { createTenant, installTenant } from '../../src/tenants/index.ts'
-import { type CannedApp, openCannedApp, type Told } from './canned-app.ts'
+import { type PictureServer, servePicture } from './picture-server.ts'
 import type { Scene } from './scene.ts'
-import { type CrashPoint, recordCalls, strikeAt } from './strace.ts'
-import { type Hashes, makePictures, writeBodies } from './upload-fixture.ts'
+import { openService, type Service, type Told } from './service.ts'
+import type { CrashPoint, Strike } from './strace.ts'
+import * as sweeps from './sweep.ts'
+import { type BodyName, type Hashes, makePictures, writeBodies } from './upload-fixture.ts'
 import { account } from './verbs.ts'
 
-export interface Struck {
-  point: CrashPoint
-  folder: string
-  isKilled: boolean
+export interface Struck extends sweeps.Struck {
   /** What was answered, as far as it got. */
   told: Told[]
-  output: string
 }
+
+/** What is done, and whether one driver does all of it. */
+export type Play = Pick<sweeps.Sweep, 'verb' | 'isLasting'>
 
 /** Where uploads are rehearsed and struck: `cats` is new, `dogs` has one file. */
 export interface UploadStage extends AsyncDisposable {
-  hashes: Record<'plain' | 'located', Hashes>
-  open(folder: string): Promise<CannedApp>
-  play(canned: CannedApp, name: string): Promise<Told>
-  rehearse(verb: string): Promise<CrashPoint[]>
-  /** Does the verb from the start again and again; at each point once something befalls it. */
-  strikeAll(
-    verb: string,
-    strikes: readonly { point: CrashPoint; fate: string }[],
-    check: (struck: Struck) => Promise<void>,
-  ): Promise<void>
+  /** What may be found of a file. */
+  known: readonly Hashes[]
+  /** Of the file that is there from the start. */
+  neighbour: Hashes
+  open(folder: string): Promise<Service>
+  send(service: Service, name: string): Promise<Told>
+  rehearse(play: Play): Promise<CrashPoint[]>
+  strikeAll(play: Play, strikes: readonly Strike[], check: (struck: Struck) => Promise<void>): Promise<void>
 }
-
-/** Two at a time. Their names weigh the same, so that their files fall to the same threads. */
-const slots = ['slot-a', 'slot-c']
 
 export async function openUploadStage(): Promise<UploadStage> {
   await using undo = new AsyncDisposableStack()
   const root = await mkdtemp(join(tmpdir(), 'terrace-upload-crash-'))
   undo.defer(() => rm(root, { recursive: true, force: true }))
-  const [fixture, start, cache] = ['fixture', 'start', 'cache'].map((name) => join(root, name)) as Three
-  const folderOf = (slot: string) => join(root, slot, 'data')
-  const runOf = (verb: string, folder: string) => ({
-    ...{ verb, folder, cache, driver: 'upload-driver.ts', environment: { FIXTURE: fixture } },
-  })
+  const [fixture, start] = [join(root, 'fixture'), join(root, 'start')]
   await mkdir(fixture)
-  const hashes = await makePictures(fixture)
-  const scenes = await setScenes(start, fixture)
+  const imaging = undo.use(startImaging({ children: 1 }))
+  const hashes = await makePictures(fixture, imaging)
+  const pictures = undo.use(await servePicture(() => readFile(join(fixture, 'small.jpg'))))
+  const { urlAllow } = pictures
+  const open = (dataDir: string) => openService({ dataDir, imaging, urlAllow })
+  const scenes = await setScenes(open, { start, fixture, pictures })
+  const environment = { FIXTURE: fixture, URL_ALLOW: urlAllow }
+  const program = { driver: 'upload-driver.ts', environment }
+  const sweepOf = (play: Play) => ({ ...play, program, start, root })
   const all = undo.move()
   return {
-    hashes,
-    open: (folder) => openCannedApp(folder, fixture),
-    play: (canned, name) => play(canned, scenes, fixture, name),
-    async rehearse(verb) {
-      const folder = folderOf('slot-a')
-      await freshCopy(start, folder)
-      return recordCalls(runOf(verb, folder))
-    },
-    async strikeAll(verb, strikes, check) {
-      const left = [...strikes]
-      const work = async (folder: string) => {
-        for (let strike = left.shift(); strike; strike = left.shift()) {
-          const { point, fate } = strike
-          try {
-            await freshCopy(start, folder)
-            const { isKilled, output } = await strikeAt(point, fate, runOf(verb, folder))
-            await check({ point, folder, isKilled, told: toldIn(output), output })
-          } catch (error) {
-            left.length = 0
-            throw new Error(`${verb}, struck with ${fate} at ${point.text}`, { cause: error })
-          }
-        }
-      }
-      const ends = await Promise.allSettled(slots.map(folderOf).map(work))
-      for (const end of ends) if (end.status === 'rejected') throw end.reason
-    },
+    known: Object.values(hashes),
+    neighbour: hashes.plain,
+    open,
+    send: (service, name) => send(service, { scene: scenes[name], fixture }),
+    rehearse: async (play) => (await sweeps.rehearse(sweepOf(play))).points,
+    strikeAll: (play, strikes, check) =>
+      sweeps.strikeAll(sweepOf(play), strikes, (struck) => check({ ...struck, told: toldIn(struck.output) })),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }
 
-type Three = [string, string, string]
 type Scenes = Record<string, Scene>
 
+interface Setting {
+  start: string
+  fixture: string
+  pictures: PictureServer
+}
+
 /** Two tenants, one of them with a file, and the requests that are made of them. */
-async function setScenes(start: string, fixture: string): Promise<Scenes> {
-  const types = await writeBodies(fixture)
-  await using canned = await openCannedApp(start, fixture)
-  const { control } = canned.app
-  const sending = async (id: string, name: 'multipart' | 'base64'): Promise<Scene> => {
+async function setScenes(open: UploadStage['open'], { start, fixture, pictures }: Setting): Promise<Scenes> {
+  const types = await writeBodies(fixture, pictures.url)
+  await using service = await open(start)
+  const { control } = service.app
+  const sending = (id: string, name: BodyName): Scene => {
     const headers = { host: `${id}.test`, 'x-api-key': keys[id] ?? '', 'content-type': types[name] }
     return { method: 'POST', url: '/api/1/upload', headers, body: `${name}.body` }
   }
@@ -95,33 +81,30 @@ async function setScenes(start: string, fixture: string): Promise<Scenes> {
     await createTenant(control, { id, hostname: `${id}.test`, isEnabled: true })
     keys[id] = (await installTenant(control, id, account)).apiKey
   }
-  const first = await sending('dogs', 'multipart')
-  const { body } = await play(canned, { first }, fixture, 'first')
+  const { body } = await send(service, { scene: sending('dogs', 'multipart'), fixture })
   const { image } = JSON.parse(body)
   const headers = { host: 'dogs.test' }
   const scenes: Scenes = {
-    multipart: await sending('cats', 'multipart'),
-    base64: await sending('cats', 'base64'),
+    multipart: sending('cats', 'multipart'),
+    base64: sending('cats', 'base64'),
+    url: sending('cats', 'url'),
     removal: { method: 'DELETE', url: new URL(image.delete_url).pathname, headers },
     neighbour: { method: 'GET', url: new URL(image.url).pathname, headers },
     ready: { method: 'GET', url: '/_/health/ready', headers: { host: 'localhost' } },
-    next: await sending('dogs', 'base64'),
+    next: sending('dogs', 'base64'),
   }
   await writeFile(join(fixture, 'scenes.json'), JSON.stringify(scenes))
   return scenes
 }
 
-async function play(canned: CannedApp, scenes: Scenes, fixture: string, name: string): Promise<Told> {
-  const scene = scenes[name]
-  if (!scene) throw new Error(`There is no scene "${name}".`)
-  return canned.send(scene, scene.body === undefined ? '' : await readFile(join(fixture, scene.body)))
+async function send(
+  service: Service,
+  { scene, fixture }: { scene: Scene | undefined; fixture: string },
+): Promise<Told> {
+  if (!scene) throw new Error('There is no such scene.')
+  return service.send(scene, scene.body === undefined ? '' : await readFile(join(fixture, scene.body)))
 }
 
 function toldIn(output: string): Told[] {
   return [...output.matchAll(/^(?:done|refused) (\{.*\})$/gm)].map(([, json]) => JSON.parse(json ?? ''))
-}
-
-async function freshCopy(from: string, to: string): Promise<void> {
-  await rm(to, { recursive: true, force: true })
-  await cp(from, to, { recursive: true })
 }

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto'
 import { type App, openApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { buildServer } from '../../src/http/server.ts'
 import { prepareSpool } from '../../src/http/upload-v1/spool-folder.ts'
+import type { Imaging } from '../../src/imaging/index.ts'
 import { Sites } from '../../src/site/index.ts'
-import { openCannedImaging, sha256Of } from './canned-imaging.ts'
 import type { Scene } from './scene.ts'
 
 export interface Told {
@@ -12,20 +13,28 @@ export interface Told {
   body: string
 }
 
-/** The whole service without a network and without decoders. */
-export interface CannedApp extends AsyncDisposable {
+/** The whole service without a network. */
+export interface Service extends AsyncDisposable {
   app: App
   send(scene: Scene, body: Buffer | string): Promise<Told>
 }
 
+interface Ground {
+  dataDir: string
+  /** Shared by services that are opened one after the other, because a decoder takes its time to start. */
+  imaging: Imaging
+  /** Where uploads by URL may fetch from. */
+  urlAllow: string
+}
+
 /** Opened as a server opens it. */
-export async function openCannedApp(dataDir: string, fixture: string): Promise<CannedApp> {
+export async function openService({ dataDir, imaging, urlAllow }: Ground): Promise<Service> {
   await using undo = new AsyncDisposableStack()
-  const config = readConfig({ SERVICE_DATA_DIR: dataDir, SERVICE_LOG_LEVEL: 'silent' }, '/')
+  const settings = { SERVICE_DATA_DIR: dataDir, SERVICE_LOG_LEVEL: 'silent' }
+  const config = readConfig({ ...settings, SERVICE_UPLOAD_URL_ALLOW: urlAllow }, '/')
   const opened = undo.use(await openApp(config))
-  const { store, clock } = opened.control
-  const imaging = await openCannedImaging(fixture)
-  const sites = undo.use(new Sites({ store, storage: opened.storage, imaging, clock }, 10))
+  const { places, clock } = opened.control
+  const sites = undo.use(new Sites({ places, imaging, clock }, 10))
   const app = { ...opened, control: { ...opened.control, sites } }
   await prepareSpool(app)
   const server = buildServer(app)
@@ -41,3 +50,5 @@ export async function openCannedApp(dataDir: string, fixture: string): Promise<C
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }
+
+export const sha256Of = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
