@@ -65,37 +65,3 @@ export function sealedAfter(
     .$narrowType<{ env: string }>()
     .execute()
 }
-
-/** When jobs are due on a site. */
-export async function findDueAt(db: ControlDb, site: number): Promise<string | undefined> {
-  const row = await db.selectFrom('job').select('dueAt').where('site', '=', site).executeTakeFirst()
-  return row?.dueAt ?? undefined
-}
-
-/** Jobs that fail, that nobody has done for long, or whose worker never came back. */
-export function troubledJobs(
-  db: ControlDb,
-  { dueBefore, leasedBefore }: { dueBefore: Date; leasedBefore: Date },
-) {
-  return db
-    .selectFrom('job')
-    .leftJoin('tenant', 'tenant.site', 'job.site')
-    .select([
-      'job.site',
-      'job.dueAt',
-      'job.leasedUntil',
-      'job.failures',
-      'job.fault',
-      'tenant.id as tenantId',
-    ])
-    .where((eb) =>
-      eb.or([
-        eb('job.failures', '>', 0),
-        eb('job.dueAt', '<', dueBefore.toISOString()),
-        eb('job.leasedUntil', '<', leasedBefore.toISOString()),
-      ]),
-    )
-    .orderBy('job.site')
-    .limit(1_000)
-    .execute()
-}

@@ -1,7 +1,8 @@
-import { copyFile, mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { copyFile, mkdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { makeFolder, moveDurably, syncPath } from '../lib/durable.ts'
 import { randomHex } from '../lib/ids.ts'
+import { removeOldEntries } from '../lib/old-entries.ts'
 import { storeFault, storeUnavailable } from './faults.ts'
 import { siteMigrations } from './migrations/site.ts'
 import { migrateSqlite } from './migrations/sqlite-migrator.ts'
@@ -19,7 +20,8 @@ export async function openSqliteSites(
   checkSqliteVersion()
   const folders = foldersOf(dataDir)
   for (const folder of Object.values(folders)) await makeFolder(folder)
-  await removeDrafts(folders.drafts)
+  // What a killed install left. A draft of another process that is at work is younger than this.
+  await removeOldEntries(folders.drafts, { olderThanMs: 600_000 })
   const template = await prepareTemplate(dataDir, folders.drafts)
   const threads = startSqliteThreads()
   const folderOf = (site: number, placedAt = 0) => join(folders.sites, folderName(site, placedAt))
@@ -63,15 +65,6 @@ const foldersOf = (dataDir: string) => ({
   drafts: join(dataDir, 'drafts'),
   trash: join(dataDir, 'trash'),
 })
-
-/** What a killed install left. A draft of another process that is at work is younger than this. */
-async function removeDrafts(drafts: string): Promise<void> {
-  const oldest = Date.now() - 600_000
-  for (const name of await readdir(drafts)) {
-    const { mtimeMs } = await stat(join(drafts, name)).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
-    if (mtimeMs < oldest) await rm(join(drafts, name), { force: true, recursive: true })
-  }
-}
 
 async function prepareTemplate(dataDir: string, drafts: string): Promise<string> {
   const path = join(dataDir, `template-${siteMigrations.length}.db`)

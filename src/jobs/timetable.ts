@@ -79,36 +79,26 @@ export const timetable = {
       name: 'sweep-spool',
       does: 'left uploads removed',
       everyMinutes: 60,
-      run: async ({ config }) =>
-        done(
-          await removeOldEntries(spoolFolder(config.dataDir), { olderThanMs: temporaryMs }).catch(noneThere),
-        ),
+      run: ({ config }) => sweep(spoolFolder(config.dataDir), temporaryMs),
     },
     {
       name: 'sweep-moving',
       does: 'left files of moves removed',
       everyMinutes: 60,
-      run: async ({ config }) =>
-        done(
-          // A day, because one large file may be on its way for hours.
-          await removeOldEntries(join(config.dataDir, 'moving'), { olderThanMs: 24 * 3_600_000 }).catch(
-            noneThere,
-          ),
-        ),
+      // A day, because one large file may be on its way for hours.
+      run: ({ config }) => sweep(join(config.dataDir, 'moving'), 24 * 3_600_000),
     },
     {
       name: 'sweep-drafts',
       does: 'left drafts removed',
       everyMinutes: 60,
-      run: async ({ config }) =>
-        done(
-          await removeOldEntries(join(config.dataDir, 'drafts'), { olderThanMs: temporaryMs }).catch(
-            noneThere,
-          ),
-        ),
+      run: ({ config }) => sweep(join(config.dataDir, 'drafts'), temporaryMs),
     },
   ] satisfies readonly Job[] as readonly Job[],
 }
+
+const sweep = async (folder: string, olderThanMs: number) =>
+  done(await removeOldEntries(folder, { olderThanMs }).catch(noneThere))
 
 /** A folder that nobody has made has nothing in it. */
 function noneThere(error: NodeJS.ErrnoException): number {

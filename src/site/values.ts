@@ -31,9 +31,6 @@ export const toggles = [
   'SERVICE_ENABLE_SIGNUP',
 ] as const
 
-/** Other values that mean something to a site. */
-export const siteOptions = ['SERVICE_UPLOAD_URL_ALLOW', 'SERVICE_UPLOAD_EARLIEST_FIELDS'] as const
-
 /** Times of what happens without a request, with the least and the most that they may be. */
 const timings: Readonly<Record<string, readonly [least: number, most: number, unit: string]>> = {
   SERVICE_JOBS_INTERVAL: [1, 86_400, 'seconds'],

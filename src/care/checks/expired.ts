@@ -1,6 +1,7 @@
+import { findDueAt } from '../../control/index.ts'
 import { dayMs, type SiteUnderCare } from '../check.ts'
 import type { Note } from '../finding.ts'
-import { findDueAt, nameOfSite } from '../known-sites-table.ts'
+import { nameOfSite } from '../known-sites-table.ts'
 import { expiredBefore } from '../leftovers-table.ts'
 
 const mostTold = 1_000

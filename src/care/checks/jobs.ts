@@ -1,6 +1,6 @@
+import { troubledJobs } from '../../control/index.ts'
 import { dayMs, type Installation } from '../check.ts'
 import type { Note } from '../finding.ts'
-import { troubledJobs } from '../known-sites-table.ts'
 
 const hourMs = 3_600_000
 
