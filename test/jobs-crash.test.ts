@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { allTotals, recountTotals } from '../src/site/index.ts'
-import { readTenant } from '../src/tenants/index.ts'
+import { readToldTenant } from '../src/tenants/index.ts'
 import { checkFiles } from './crash/look.ts'
 import { thinned, tracingFault } from './crash/strace.ts'
 import { rehearse, strikeAll } from './crash/sweep.ts'
@@ -95,7 +95,7 @@ describe.skipIf(fault !== undefined)('a worker killed at every step', { timeout:
   }
 
   async function checkTotals(app: TestApp, isRecounted: boolean): Promise<void> {
-    const { stats } = await readTenant(app.app.control, 'cats')
+    const { stats } = await readToldTenant(app.app.control, 'cats')
     await onSiteOf(app, cats, async (site) => {
       const totals = await allTotals(site.db)
       assert.deepEqual(stats, totals, 'the installation knows what the site counts')

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { test } from 'vitest'
 import { allTotals, recountTotals } from '../src/site/index.ts'
-import { readTenant, type Visit } from '../src/tenants/index.ts'
+import { readToldTenant, type Visit } from '../src/tenants/index.ts'
 import { startTestApp, type TestApp } from './harness.ts'
 import { copyFiles, remainsOf } from './jobs.ts'
 import { until } from './until.ts'
@@ -59,7 +59,7 @@ test('of four workers one is frozen past its leases, and every effect comes once
 
   const visits = workers.flatMap((worker) => worker.visits)
   for (const { id } of tenants) {
-    const { stats } = await readTenant(app.app.control, id)
+    const { stats } = await readToldTenant(app.app.control, id)
     const worked = visits.filter(({ tenant, outcome }) => tenant === id && outcome !== 'lost')
     const most = worked.reduce((sum, { seconds }) => sum + Math.ceil(seconds), 0)
     assert.ok(worked.length > 0)
@@ -144,6 +144,6 @@ async function checkAllGone(app: TestApp, tenant: TestTenant): Promise<void> {
     const totals = await allTotals(site.db)
     assert.deepEqual(await recountTotals(site), totals)
     assert.deepEqual([totals.files, totals.storageUsed, totals.fileViews], [0, 0, 0])
-    assert.deepEqual((await readTenant(app.app.control, tenant.id)).stats, totals)
+    assert.deepEqual((await readToldTenant(app.app.control, tenant.id)).stats, totals)
   })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { allTotals, recountTotals } from '../src/site/index.ts'
-import { readTenant } from '../src/tenants/index.ts'
+import { readToldTenant } from '../src/tenants/index.ts'
 import { onBothStores } from './harness.ts'
 import { doDueJobs } from './jobs.ts'
 import { startServers } from './servers.ts'
@@ -39,6 +39,6 @@ onBothStores('totals', (store) => {
       assert.deepEqual(await recountTotals(site), totals)
     })
     await doDueJobs(first, cats)
-    assert.equal((await readTenant(first.app.control, 'cats')).stats.files, 12)
+    assert.equal((await readToldTenant(first.app.control, 'cats')).stats.files, 12)
   })
 })

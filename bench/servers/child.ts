@@ -9,7 +9,7 @@ export interface ChildServer extends AsyncDisposable {
   /** CPU time of the whole process so far, its threads included. */
   cpuMicroseconds(): Promise<number>
   rssBytes(): Promise<number>
-  /** The 99th percentile of the event loop's delay since the last question, in milliseconds. */
+  /** The 99th percentile of the event loop's delay since the last question, in milliseconds; watched from the first on. */
   loopDelayMs(): Promise<number>
   pid: number
 }
@@ -52,13 +52,13 @@ export async function startChild(script: string, argument: unknown): Promise<Chi
 /** The other end of the line. */
 export function answerParent(up: Up): void {
   const delay = monitorEventLoopDelay({ resolution: 5 })
-  delay.enable()
   const answers: Readonly<Record<string, () => number>> = {
     cpu: () => process.cpuUsage().user + process.cpuUsage().system,
     rss: () => process.memoryUsage.rss(),
     delay() {
       const milliseconds = delay.percentile(99) / 1e6
       delay.reset()
+      delay.enable()
       return milliseconds
     },
   }

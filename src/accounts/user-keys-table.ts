@@ -1,4 +1,4 @@
-import type { SiteDb, SiteTables } from '../db/index.ts'
+import { prepare, type SiteDb, type SiteTables } from '../db/index.ts'
 import type { Role } from './users-table.ts'
 
 /** An upload key, without what makes it one. */
@@ -34,17 +34,18 @@ interface KeyOwner {
   secretHash: string
 }
 
-/** The owner of a key that is not expired. */
-export async function findUserOfKey(db: SiteDb, id: string, now: Date): Promise<KeyOwner | undefined> {
-  const row = await db
+const ownerOfKey = prepare((db, { id, now }: Record<'id' | 'now', never>) =>
+  db
     .selectFrom('userKey')
     .innerJoin('user', 'user.id', 'userKey.userId')
     .select(['user.id as userId', 'user.role', 'user.isBanned', 'userKey.secretHash'])
     .where('userKey.id', '=', id)
-    .where((eb) =>
-      eb.or([eb('userKey.expiresAt', 'is', null), eb('userKey.expiresAt', '>', now.toISOString())]),
-    )
-    .executeTakeFirst()
+    .where((eb) => eb.or([eb('userKey.expiresAt', 'is', null), eb('userKey.expiresAt', '>', now)])),
+)
+
+/** The owner of a key that is not expired. */
+export async function findUserOfKey(db: SiteDb, id: string, now: Date): Promise<KeyOwner | undefined> {
+  const [row] = await ownerOfKey.rows(db, { id, now: now.toISOString() })
   return row && { ...row, keyId: id, isBanned: row.isBanned === 1 }
 }
 

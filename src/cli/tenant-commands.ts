@@ -10,8 +10,8 @@ import {
   deleteTenant,
   editTenant,
   listTenants,
-  readTenant,
-  type Tenant,
+  readToldTenant,
+  type ToldTenant,
 } from '../tenants/index.ts'
 import type { Session } from './session.ts'
 import { tenantRecord, tenantTable } from './tenant-view.ts'
@@ -28,13 +28,13 @@ export async function create(session: Session, fields: NewTenantFields): Promise
 
 export async function get(session: Session, { id }: { id: string }): Promise<void> {
   await using app = await session.openApp()
-  const tenant = await readTenant(app.control, id)
+  const tenant = await readToldTenant(app.control, id)
   session.answer(writeTenant(tenant), () => tenantRecord(session.out, tenant))
 }
 
 export async function list(session: Session): Promise<void> {
   await using app = await session.openApp()
-  const tenants: Tenant[] = []
+  const tenants: ToldTenant[] = []
   for await (const page of listTenants(app.control)) tenants.push(...page)
   session.answerList(tenants.map(writeTenant), () => tenantTable(session.out, tenants), {
     ifEmpty: 'There are no tenants yet. Make one: tenants create --id ID --hostname NAME',
@@ -48,7 +48,7 @@ export async function edit(
   if (Object.keys(fields).length === 0) throw nothingToChange('tenants edit')
   await using app = await session.openApp()
   await editTenant(app.control, id, readTenantEdit(fields))
-  const tenant = await readTenant(app.control, id)
+  const tenant = await readToldTenant(app.control, id)
   session.answer(writeTenant(tenant), () => `Changed the tenant ${id}.`)
 }
 

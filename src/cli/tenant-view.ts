@@ -1,13 +1,13 @@
 import { writeTenant } from '../http/index.ts'
 import { formatSize } from '../lib/sizes.ts'
 import { writeTime } from '../lib/times.ts'
-import type { Tenant } from '../tenants/index.ts'
+import type { ToldTenant } from '../tenants/index.ts'
 import type { Sheet } from './sheet.ts'
 import { type Column, recordOf, tableOf } from './table.ts'
 
 const yesOrNo = (is: boolean) => (is ? 'yes' : 'no')
 
-const columns: readonly Column<Tenant>[] = [
+const columns: readonly Column<ToldTenant>[] = [
   { title: 'ID', value: (tenant) => tenant.id, style: () => 'cyan' },
   { title: 'HOSTNAME', value: (tenant) => tenant.hostname },
   {
@@ -26,10 +26,10 @@ const columns: readonly Column<Tenant>[] = [
   { title: 'CREATED', value: (tenant) => writeTime(tenant.createdAt), style: () => 'dim' },
 ]
 
-export const tenantTable = (sheet: Sheet, tenants: readonly Tenant[]): string =>
+export const tenantTable = (sheet: Sheet, tenants: readonly ToldTenant[]): string =>
   tableOf(sheet, columns, tenants)
 
-export function tenantRecord(sheet: Sheet, tenant: Tenant): string {
+export function tenantRecord(sheet: Sheet, tenant: ToldTenant): string {
   const { stats } = writeTenant(tenant)
   return recordOf(sheet, [
     {

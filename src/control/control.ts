@@ -11,7 +11,10 @@ export interface Control {
   readonly sites: Sites
   readonly places: Places
   readonly keyRing: KeyRing
+  /** Of tenants, plans and keys, as they were set. */
   readonly memory: Memory
+  /** The same with what is told of their sites. */
+  readonly toldMemory: Memory
   readonly clock: Clock
   readonly jobTally: JobTally
   /** What the process's environment says of every site. */

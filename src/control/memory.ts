@@ -1,16 +1,15 @@
-import type { Store } from '../db/index.ts'
 import { LruMap } from '../lib/lru.ts'
 
 const mostRemembered = 2_000
 
-/** Keeps what was read from control rows until any of them changes. */
+/** Keeps what was read from control rows until their version rises. */
 export class Memory {
-  readonly #store: Store
+  readonly #versionNow: () => number
   readonly #values = new LruMap<string, unknown>(mostRemembered)
   #version = -1
 
-  constructor(store: Store) {
-    this.#store = store
+  constructor(versionNow: () => number) {
+    this.#versionNow = versionNow
   }
 
   /** Only what exists is kept, so that questions for nothing push nothing out. */
@@ -31,7 +30,7 @@ export class Memory {
   }
 
   #current(): number {
-    const version = this.#store.controlVersion()
+    const version = this.#versionNow()
     if (version !== this.#version) {
       this.#values.clear()
       this.#version = version

@@ -9,6 +9,7 @@ import { watchControl } from './postgres-watch.ts'
 import type { Store } from './store.ts'
 import type { ControlDb, ControlTables } from './tables.ts'
 import { inTransaction } from './transaction.ts'
+import { raiseVersion } from './version.ts'
 
 /** The same tables for all sites, `site` leading every key, on a PostgreSQL server that any number of us share. */
 export async function openPostgresStore(url: string, onFault: (error: Error) => void): Promise<Store> {
@@ -19,22 +20,28 @@ export async function openPostgresStore(url: string, onFault: (error: Error) => 
   const control = kyselyOfPool<ControlTables>(controlPool)
   const watch = await watchControl(url, onFault)
   const turn = turnsOf(new Mutex())
+
+  async function changeControl<T>(change: (control: ControlDb) => Promise<T>): Promise<T> {
+    const { endTurn, patienceMs } = await turn()
+    try {
+      return await inTransaction(control, async (transaction) => {
+        if (patienceMs < lockPatienceMs / 2) await shortenPatience(transaction, patienceMs)
+        return changed(transaction, change)
+      })
+    } finally {
+      endTurn()
+      watch.raise()
+    }
+  }
+
   return {
     ...sites,
     control,
     controlVersion: watch.version,
-    async changeControl(change) {
-      const { endTurn, patienceMs } = await turn()
-      try {
-        return await inTransaction(control, async (transaction) => {
-          if (patienceMs < lockPatienceMs / 2) await shortenPatience(transaction, patienceMs)
-          return changed(transaction, change)
-        })
-      } finally {
-        endTurn()
-        watch.raise()
-      }
-    },
+    toldVersion: watch.version,
+    changeControl,
+    // Other servers hear of it in the same way.
+    tellControl: changeControl,
     async check() {
       await control.selectFrom('meta').select('value').where('name', '=', 'version').execute()
     },
@@ -63,15 +70,9 @@ async function shortenPatience(db: ControlDb, patienceMs: number): Promise<void>
     .execute()
 }
 
-/** The version row is the lock of all control changes, so that what is read in one stays true until its end. */
+/** What is read in a change stays true until its end, and everybody hears of it. */
 async function changed<T>(control: ControlDb, change: (control: ControlDb) => Promise<T>): Promise<T> {
-  const row = control.selectFrom('meta').select('value').where('name', '=', 'version').forUpdate()
-  const { value } = await row.executeTakeFirstOrThrow()
-  await control
-    .updateTable('meta')
-    .set({ value: String(Number(value) + 1) })
-    .where('name', '=', 'version')
-    .execute()
+  await raiseVersion(control)
   const result = await change(control)
   await control
     .selectNoFrom((eb) => eb.fn('pg_notify', [eb.val('terrace_control'), eb.val('')]).as('sent'))

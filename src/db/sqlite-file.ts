@@ -129,6 +129,12 @@ const files = new WeakMap<object, SqliteFile>()
 export const readAtOnce = (db: object, sql: string, parameters: readonly unknown[]): unknown[] | undefined =>
   files.get(db)?.read(sql, parameters).rows
 
+/** What stands for the file of a database and of its transactions; nothing where it is not in a file. */
+export function fileOf(db: { getExecutor(): { adapter: object } }): object | undefined {
+  const { adapter } = db.getExecutor()
+  return adapter instanceof FileAdapter ? adapter : undefined
+}
+
 /** The same object for as long as nothing is written; nothing where that cannot be told without waiting. */
 export const stateOf = (db: object): object | undefined => files.get(db)?.state()
 

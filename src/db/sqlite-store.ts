@@ -6,6 +6,7 @@ import { kyselyOfFile, SqliteFile } from './sqlite-file.ts'
 import { openSqliteSites } from './sqlite-sites.ts'
 import type { Store } from './store.ts'
 import type { ControlDb, ControlTables } from './tables.ts'
+import { raiseVersion } from './version.ts'
 
 /** Everything in the data folder: `control.db`, and the files of the sites. */
 export async function openSqliteStore(dataDir: string): Promise<Store> {
@@ -19,18 +20,23 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
   const control = kyselyOfFile<ControlTables>(controlFile)
   const version = versionOf(controlFile)
 
+  async function tellControl<T>(change: (transaction: ControlDb) => Promise<T>): Promise<T> {
+    const result = await control.transaction().execute(change)
+    version.forget()
+    return result
+  }
+
   return {
     ...sites,
     control,
-    controlVersion: version.current,
-    async changeControl(change) {
-      const result = await control.transaction().execute(async (transaction) => {
+    controlVersion: () => version.current().version,
+    toldVersion: () => version.current().data,
+    changeControl: (change) =>
+      tellControl(async (transaction) => {
         await raiseVersion(transaction)
         return change(transaction)
-      })
-      version.forget()
-      return result
-    },
+      }),
+    tellControl,
     async check() {
       controlFile.read('select 1', [])
       await sites.check()
@@ -47,38 +53,23 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
  * It is asked once a turn of the event loop, and again after a change of our own.
  */
 function versionOf(file: SqliteFile) {
-  let seenData: unknown
-  let version = 0
+  let seen = { data: -1, version: 0 }
   let isFresh = false
   const forget = () => {
     isFresh = false
   }
   const current = () => {
-    if (isFresh) return version
+    if (isFresh) return seen
     const [data] = file.read('pragma data_version', []).rows as { data_version: number }[]
-    if (data?.data_version !== seenData) {
+    if (data && data.data_version !== seen.data) {
       const [row] = file.read(`select "value" from "meta" where "name" = 'version'`, []).rows as {
         value: string
       }[]
-      version = Number(row?.value)
-      seenData = data?.data_version
+      seen = { data: data.data_version, version: Number(row?.value) }
     }
     isFresh = true
     setImmediate(forget)
-    return version
+    return seen
   }
   return { current, forget }
-}
-
-async function raiseVersion(control: ControlDb): Promise<void> {
-  const { value } = await control
-    .selectFrom('meta')
-    .select('value')
-    .where('name', '=', 'version')
-    .executeTakeFirstOrThrow()
-  await control
-    .updateTable('meta')
-    .set({ value: String(Number(value) + 1) })
-    .where('name', '=', 'version')
-    .execute()
 }

@@ -49,6 +49,10 @@ export interface Store extends SiteStore {
   readonly control: ControlDb
   /** Rises whenever a tenant, plan or key may have changed, whoever changed it. */
   controlVersion(): number
+  /** Rises with it, and with whatever is told of sites. */
+  toldVersion(): number
   /** One transaction over control rows, alone with them from its start; everybody's version rises with it. */
   changeControl<T>(change: (control: ControlDb) => Promise<T>): Promise<T>
+  /** The same for what is only told of sites: their totals, and when something was or is to be done there. */
+  tellControl<T>(change: (control: ControlDb) => Promise<T>): Promise<T>
 }

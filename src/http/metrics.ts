@@ -68,6 +68,7 @@ export const getMetrics: Endpoint = {
   },
   handle: (app) => async (_request, reply) => {
     const registry = registryOf(app)
+    watchNode(registry)
     return reply.header('content-type', registry.contentType).send(await registry.metrics())
   },
 }
@@ -77,11 +78,19 @@ function registryOf(app: App): Registry {
   if (!registry) {
     registry = new Registry()
     registries.set(app, registry)
-    collectDefaultMetrics({ register: registry })
     addGauges(app, registry)
     addJobMetrics(app, registry)
   }
   return registry
+}
+
+const watching = new WeakSet<Registry>()
+
+/** From the first scrape on: to watch the event loop wakes the process a hundred times a second. */
+function watchNode(registry: Registry): void {
+  if (watching.has(registry)) return
+  watching.add(registry)
+  collectDefaultMetrics({ register: registry })
 }
 
 function addGauges(app: App, registry: Registry): void {

@@ -34,7 +34,7 @@ export interface ImagingOptions {
 export interface ExamineRequest {
   /** Whose turn it takes: those who wait are served in turn by this word. */
   share: string
-  /** An existing, empty folder. After a refusal it may hold half a file. */
+  /** An existing folder, which may hold the file itself under a name without extension. After a refusal it may hold half a file more. */
   outputFolder: string
   policy: MetadataPolicy
   /** All frames of a picture together, one frame of a video; 0 for no limit. */

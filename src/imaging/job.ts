@@ -71,7 +71,7 @@ export type Examined = ExaminedPicture | ExaminedVideo
 export interface ExamineJob {
   task: 'examine'
   path: string
-  /** An existing, empty folder. */
+  /** An existing folder, which may hold the file itself: what is made has a name with an extension. */
   outputFolder: string
   policy: MetadataPolicy
   allowSvg: boolean

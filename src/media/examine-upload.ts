@@ -1,8 +1,6 @@
 import { createReadStream } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { Examined, MetadataPolicy } from '../imaging/index.ts'
-import { randomHex } from '../lib/ids.ts'
 import { limitOf, type Site } from '../site/index.ts'
 import { diskFault } from '../storage/index.ts'
 import type { Asked } from './duplicates.ts'
@@ -24,11 +22,9 @@ export async function examineUpload(site: Site, asked: Asked): Promise<Examined>
 
 async function examine(site: Site, { upload, settings }: Asked): Promise<Examined> {
   const { spooled, request } = upload
-  const outputFolder = join(dirname(spooled.path), `versions-${randomHex(6)}`)
-  await mkdir(outputFolder)
   return site.imaging.examine(spooled.path, {
     share: String(site.number),
-    outputFolder,
+    outputFolder: dirname(spooled.path),
     policy: settings.metadata as MetadataPolicy,
     maxPixels: limitOf(site.values, 'SERVICE_MAX_PIXELS') ?? 0,
     allowSvg: settings.enable_svg === '1',

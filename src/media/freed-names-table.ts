@@ -1,4 +1,4 @@
-import type { SiteDb } from '../db/index.ts'
+import { prepare, type SiteDb } from '../db/index.ts'
 
 interface Name {
   folder: string
@@ -15,15 +15,18 @@ export async function insertFreedName(db: SiteDb, name: Name, until: Date): Prom
     .execute()
 }
 
-export async function isFreedName(db: SiteDb, { folder, nameKey }: Name, now: Date): Promise<boolean> {
-  const row = await db
+const freedUntil = prepare((db, { folder, nameKey, now }: Record<'folder' | 'nameKey' | 'now', never>) =>
+  db
     .selectFrom('freedName')
     .select('until')
     .where('folder', '=', folder)
     .where('nameKey', '=', nameKey)
-    .where('until', '>', now.toISOString())
-    .executeTakeFirst()
-  return row !== undefined
+    .where('until', '>', now),
+)
+
+export async function isFreedName(db: SiteDb, { folder, nameKey }: Name, now: Date): Promise<boolean> {
+  const rows = await freedUntil.rows(db, { folder, nameKey, now: now.toISOString() })
+  return rows.length > 0
 }
 
 export async function deleteFreedNamesBefore(db: SiteDb, before: Date): Promise<void> {

@@ -1,4 +1,4 @@
-import { prepareRead, type SiteDb, type SiteTables, stateOf } from '../db/index.ts'
+import { prepare, type SiteDb, type SiteTables, stateOf } from '../db/index.ts'
 import { LruMap } from '../lib/lru.ts'
 import { isLive, type Versions } from './files-table.ts'
 import type { StoredFile } from './stored-file.ts'
@@ -19,7 +19,7 @@ export type ServedFile = Pick<StoredFile, (typeof columns)[number] | 'mime'>
 
 type ServedRow = Pick<SiteTables['file'], (typeof columns)[number]>
 
-const approvedByName = prepareRead<'folder' | 'nameKey' | 'now', ServedRow>((db, { folder, nameKey, now }) =>
+const approvedByName = prepare<'folder' | 'nameKey' | 'now', ServedRow>((db, { folder, nameKey, now }) =>
   db
     .selectFrom('file')
     .select(columns)

@@ -1,4 +1,4 @@
-import type { SiteDb } from '../db/index.ts'
+import { prepare, type SiteDb } from '../db/index.ts'
 
 /** The jobs whose last run is remembered, because nothing in the rows tells when they are due next. */
 export const rememberedJobs = [
@@ -25,24 +25,27 @@ export interface Landmarks {
 }
 
 /** One question of indexed look-ups: it is asked after every change. */
+const landmarks = prepare((db) =>
+  db.selectNoFrom((eb) => [
+    eb
+      .selectFrom('file')
+      .select('expiresAt')
+      .where('expiresAt', 'is not', null)
+      .orderBy('expiresAt')
+      .limit(1)
+      .as('expiresAt'),
+    eb.selectFrom('removal').select('requestedAt').orderBy('requestedAt').limit(1).as('removalAt'),
+    eb.selectFrom('session').select('expiresAt').orderBy('expiresAt').limit(1).as('sessionEndsAt'),
+    eb.selectFrom('file').select('createdAt').orderBy('createdAt').limit(1).as('fileAt'),
+    ...rememberedJobs.map((name) =>
+      eb.selectFrom('jobRun').select('ranAt').where('name', '=', name).as(name),
+    ),
+  ]),
+)
+
 export async function readLandmarks(db: SiteDb): Promise<Landmarks> {
-  const row = await db
-    .selectNoFrom((eb) => [
-      eb
-        .selectFrom('file')
-        .select('expiresAt')
-        .where('expiresAt', 'is not', null)
-        .orderBy('expiresAt')
-        .limit(1)
-        .as('expiresAt'),
-      eb.selectFrom('removal').select('requestedAt').orderBy('requestedAt').limit(1).as('removalAt'),
-      eb.selectFrom('session').select('expiresAt').orderBy('expiresAt').limit(1).as('sessionEndsAt'),
-      eb.selectFrom('file').select('createdAt').orderBy('createdAt').limit(1).as('fileAt'),
-      ...rememberedJobs.map((name) =>
-        eb.selectFrom('jobRun').select('ranAt').where('name', '=', name).as(name),
-      ),
-    ])
-    .executeTakeFirstOrThrow()
+  const [row] = await landmarks.rows(db, {})
+  if (!row) throw new Error('A select without tables has one row.')
   return {
     expiresAt: timeOf(row.expiresAt),
     removalAt: timeOf(row.removalAt),

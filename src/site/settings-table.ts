@@ -1,7 +1,9 @@
-import type { SiteDb } from '../db/index.ts'
+import { prepare, type SiteDb } from '../db/index.ts'
+
+const everySetting = prepare((db) => db.selectFrom('setting').select(['name', 'value']))
 
 export async function allSettings(db: SiteDb): Promise<Map<string, string>> {
-  const rows = await db.selectFrom('setting').select(['name', 'value']).execute()
+  const rows = await everySetting.rows(db, {})
   return new Map(rows.map(({ name, value }) => [name, value]))
 }
 

@@ -1,4 +1,4 @@
-import type { SiteDb } from '../db/index.ts'
+import { prepare, type SiteDb } from '../db/index.ts'
 
 /** What a site has, kept by the transactions that change it. `cronTime` is in seconds, `storageUsed` in bytes. */
 export const totalNames = [
@@ -34,21 +34,36 @@ export async function insertTotals(db: SiteDb): Promise<void> {
     .execute()
 }
 
+const everyTotal = prepare((db) => db.selectFrom('total').select(['name', 'value']))
+
 export async function allTotals(db: SiteDb): Promise<Totals> {
-  const rows = await db.selectFrom('total').select(['name', 'value']).execute()
+  const rows = await everyTotal.rows(db, {})
   return { ...noTotals, ...Object.fromEntries(rows.map(({ name, value }) => [name, value])) }
 }
 
 /** Adds to a total unless it would pass the limit; the answer says whether it did. Part of the caller's transaction. */
 export async function addToTotal(db: SiteDb, name: TotalName, by: number, limit?: number): Promise<boolean> {
-  let update = db
+  const changes =
+    limit === undefined
+      ? await addition.changes(db, { name, by })
+      : await additionUpTo.changes(db, { name, by, limit })
+  return changes > 0
+}
+
+const addition = prepare((db, { name, by }: Record<'name' | 'by', never>) =>
+  db
+    .updateTable('total')
+    .set((row) => ({ value: row('value', '+', by) }))
+    .where('name', '=', name),
+)
+
+const additionUpTo = prepare((db, { name, by, limit }: Record<'name' | 'by' | 'limit', never>) =>
+  db
     .updateTable('total')
     .set((row) => ({ value: row('value', '+', by) }))
     .where('name', '=', name)
-  if (limit !== undefined) update = update.where((row) => row(row('value', '+', by), '<=', limit))
-  const { numUpdatedRows } = await update.executeTakeFirst()
-  return numUpdatedRows > 0n
-}
+    .where((row) => row(row('value', '+', by), '<=', limit)),
+)
 
 export async function updateTotal(db: SiteDb, name: TotalName, value: number): Promise<void> {
   await db.updateTable('total').set({ value }).where('name', '=', name).execute()

@@ -21,8 +21,10 @@ export {
   listTenants,
   type NewTenant,
   readTenant,
+  readToldTenant,
   type Tenant,
   type TenantEdit,
+  type ToldTenant,
   tenantOfHost,
 } from './tenants.ts'
 export { countTenants } from './tenants-table.ts'

@@ -17,11 +17,11 @@ import { alreadyInstalled, tenantNotFound } from './errors.ts'
 import { openSite, whileThere } from './open-site.ts'
 import { wantedPlace } from './site-places.ts'
 import { markInstalled } from './sites-table.ts'
-import { readTenant, storedTenant, type Tenant } from './tenants.ts'
+import { readTenant, storedTenant, type ToldTenant } from './tenants.ts'
 import { findTenant } from './tenants-table.ts'
 
 export interface Installation {
-  tenant: Tenant
+  tenant: ToldTenant
   /** The admin's upload key, told this once. */
   apiKey: string
 }

@@ -22,7 +22,7 @@ export async function refreshStats(control: Control, id: string): Promise<void> 
  * under the control lock: of several who tell at once, the last one to write has also read last.
  */
 export async function publishTotals(control: Control, site: Site): Promise<void> {
-  await control.store.changeControl(async (db) => {
+  await control.store.tellControl(async (db) => {
     const dueAt = await tellState(db, site)
     await upsertDueAt(db, site.number, dueAt)
   })

@@ -26,11 +26,15 @@ export interface Tenant {
   /** The number of its site's place. */
   site: number
   isInstalled: boolean
-  stats: Totals
   /** Sealed, see `site-places.ts`. */
   sealedPlace: string | null
   createdAt: Date
   updatedAt: Date
+}
+
+/** A tenant with what is told of its site, which changes with every upload. */
+export interface ToldTenant extends Tenant {
+  stats: Totals
   lastJobAt: Date | undefined
 }
 
@@ -43,7 +47,7 @@ export interface NewTenant {
   env?: LooseValues | undefined
 }
 
-export async function createTenant(control: Control, input: NewTenant): Promise<Tenant> {
+export async function createTenant(control: Control, input: NewTenant): Promise<ToldTenant> {
   const { hostname = '', limits = {}, env = {} } = checkedFields(input)
   const now = control.clock.now().toISOString()
 
@@ -75,8 +79,11 @@ export async function readTenant(control: Control, id: string): Promise<Tenant> 
   return control.memory.recall(`tenant ${id}`, () => readSealed(read))
 }
 
+export const readToldTenant = (control: Control, id: string): Promise<ToldTenant> =>
+  readSealed(() => storedTenant(control, control.store.control, id))
+
 /** For those who are inside a change: what they answer with must not be what came after it. */
-export async function storedTenant(control: Control, db: ControlDb, id: string): Promise<Tenant> {
+export async function storedTenant(control: Control, db: ControlDb, id: string): Promise<ToldTenant> {
   const row = await findTenant(db, id)
   if (!row) throw tenantNotFound()
   return tenantOfRow(control, row)
@@ -100,7 +107,7 @@ const hostNote = (hostname: string) => `host ${hostname}`
 const pageSize = 1_000
 
 /** All tenants in the order of their ids, a page at a time. */
-export async function* listTenants(control: Control): AsyncGenerator<Tenant[]> {
+export async function* listTenants(control: Control): AsyncGenerator<ToldTenant[]> {
   for (let last = ''; ; ) {
     const from = last
     const page = await readSealed(async () => {
@@ -146,7 +153,7 @@ async function requirePlan(db: ControlDb, id: string): Promise<void> {
   if (!(await findPlan(db, id))) throw unknownPlan(id)
 }
 
-function tenantOfRow(control: Control, row: TenantRow): Tenant {
+function tenantOfRow(control: Control, row: TenantRow): ToldTenant {
   return {
     id: row.id,
     hostname: row.hostname,

@@ -85,7 +85,7 @@ async function workOn(control: Control, { tenant, lease, options, beganAt }: Wor
       await addToTotal(db, 'cronTime', Math.ceil((performance.now() - beganAt) / 1_000))
       await upsertJobRun(db, 'visit', { ranAt: now, cursor: undefined })
     })
-    await control.store.changeControl(async (db) => {
+    await control.store.tellControl(async (db) => {
       const dueAt = await tellState(db, site)
       if (done['scrub-files'] !== undefined) await tellDamage(db, site)
       const next = isOver ? now : dueAt

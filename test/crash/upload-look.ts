@@ -5,7 +5,7 @@ import type { App } from '../../src/app.ts'
 import { fileOfDeleteLink, readFile, type StoredFile } from '../../src/media/index.ts'
 import { keysOf } from '../../src/media/stored-file.ts'
 import { allTotals, recountTotals, type Site } from '../../src/site/index.ts'
-import { openSite, readTenant } from '../../src/tenants/index.ts'
+import { openSite, readTenant, readToldTenant } from '../../src/tenants/index.ts'
 import { sha256Of } from './service.ts'
 import type { Hashes } from './upload-fixture.ts'
 
@@ -81,7 +81,7 @@ export async function checkAcknowledged(app: App, id: string, answer: string): P
 
 /** The installation counts what the site has. */
 export async function checkStats(app: App, id: string): Promise<void> {
-  const tenant = await readTenant(app.control, id)
+  const tenant = await readToldTenant(app.control, id)
   await using site = await openSite(app.control, tenant)
   assert.deepEqual(tenant.stats, await allTotals(site.db))
 }

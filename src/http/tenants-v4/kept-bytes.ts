@@ -18,7 +18,7 @@ export function keptBytes(app: App, make: () => AsyncIterable<string>): () => Pr
   }
 
   return async () => {
-    const version = app.control.store.controlVersion()
+    const version = app.control.store.toldVersion()
     if (forgetting) forgetting.refresh()
     else forgetting = setTimeout(forget, keptWhileUsedMs).unref()
     if (kept?.version === version) return kept.bytes
@@ -26,7 +26,7 @@ export function keptBytes(app: App, make: () => AsyncIterable<string>): () => Pr
     const { bytes: promise } = making
     try {
       const bytes = await promise
-      if (bytes.length <= mostKeptBytes && app.control.store.controlVersion() === version)
+      if (bytes.length <= mostKeptBytes && app.control.store.toldVersion() === version)
         kept = { version, bytes }
       return bytes
     } finally {

@@ -6,6 +6,7 @@ import {
   effectiveValues,
   installTenant,
   readTenant,
+  readToldTenant,
   resetUserPassword,
 } from '../../tenants/index.ts'
 import type { Endpoint } from '../endpoint.ts'
@@ -80,8 +81,8 @@ export const getTenant: Endpoint = {
   },
   handle: (app) => async (request, reply) => {
     const id = idOf(request)
-    const text = await app.control.memory.recall(`tenant as JSON ${id}`, async () =>
-      JSON.stringify(writeTenant(await readTenant(app.control, id))),
+    const text = await app.control.toldMemory.recall(`tenant as JSON ${id}`, async () =>
+      JSON.stringify(writeTenant(await readToldTenant(app.control, id))),
     )
     return reply.header('content-type', 'application/json; charset=utf-8').send(text)
   },

@@ -7,8 +7,8 @@ import type {
   NewTenant,
   Plan,
   PlanValues,
-  Tenant,
   TenantEdit,
+  ToldTenant,
 } from '../../tenants/index.ts'
 
 const Closed = { additionalProperties: false }
@@ -189,7 +189,7 @@ export function readPlanValues(body: PlanFields): PlanValues {
   return { limits: body.limits === null ? {} : body.limits, env: body.env === null ? {} : body.env }
 }
 
-export function writeTenant(tenant: Tenant) {
+export function writeTenant(tenant: ToldTenant) {
   return {
     id: tenant.id,
     hostname: tenant.hostname,
@@ -212,7 +212,7 @@ function writeStats({
   albumViews,
   storageUsed,
   ...same
-}: Tenant['stats']) {
+}: ToldTenant['stats']) {
   return {
     tags: same.tags,
     files: same.files,

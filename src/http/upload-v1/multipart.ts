@@ -67,7 +67,9 @@ export function multipartParser(openField: OpenField, contentType: string): Form
       } catch (error) {
         fail(badMultipart(error))
       }
-      await settle(() => busboy.writableLength === 0)
+      // What comes out a tick later is dealt with before the next chunk, or at the end.
+      if (failure !== undefined || busboy.writableLength !== 0)
+        await settle(() => busboy.writableLength === 0)
     },
     async end() {
       busboy.end()

@@ -23,19 +23,23 @@ export interface SpoolWriter extends AsyncDisposable {
 export async function openSpool(parent: string): Promise<Spool> {
   const folder = join(parent, randomId(24))
   await orSpoolFault(mkdir(folder, { recursive: true, mode: 0o700 }))
-  const writers = new AsyncDisposableStack()
+  const opened = new AsyncDisposableStack()
   return {
     folder,
-    newFile: (maxBytes) => writers.use(spoolWriter(join(folder, randomId()), maxBytes)),
+    newFile(maxBytes) {
+      const { close, ...writer } = spoolWriter(join(folder, randomId()), maxBytes)
+      opened.defer(close)
+      return writer
+    },
     async [Symbol.asyncDispose]() {
       // What a failing disk does not let go of now is removed at the next start; it must not hide what the upload met.
-      await writers.disposeAsync().catch(() => undefined)
+      await opened.disposeAsync().catch(() => undefined)
       await rm(folder, { recursive: true, force: true }).catch(() => undefined)
     },
   }
 }
 
-function spoolWriter(path: string, maxBytes: number): SpoolWriter {
+function spoolWriter(path: string, maxBytes: number): SpoolWriter & { close(): Promise<void> } {
   const md5 = createHash('md5')
   let file: FileHandle | undefined
   let full: Buffer[] = []
@@ -47,6 +51,7 @@ function spoolWriter(path: string, maxBytes: number): SpoolWriter {
   function write(bytes: Uint8Array): void {
     sizeBytes += bytes.length
     if (sizeBytes > maxBytes) throw fileTooBig(maxBytes)
+    md5.update(bytes)
     for (let from = 0; from < bytes.length; ) {
       if (filled === block.length) turnBlock()
       const piece = bytes.subarray(from, from + block.length - filled)
@@ -72,10 +77,7 @@ function spoolWriter(path: string, maxBytes: number): SpoolWriter {
 
   async function store(bytes: Buffer): Promise<void> {
     file ??= await orSpoolFault(open(path, 'wx', 0o600))
-    // The disk works while the hash is taken.
-    const written = orSpoolFault(file.writeFile(bytes))
-    md5.update(bytes)
-    await written
+    await orSpoolFault(file.writeFile(bytes))
   }
 
   async function close(): Promise<void> {
@@ -87,6 +89,7 @@ function spoolWriter(path: string, maxBytes: number): SpoolWriter {
   return {
     write,
     flush,
+    close,
     async finish() {
       await flush()
       await store(block.subarray(0, filled))

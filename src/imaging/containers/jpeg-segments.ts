@@ -12,7 +12,7 @@ export interface JpegSegment {
 export const JPEG = { soi: 0xd8, eoi: 0xd9, sos: 0xda, app0: 0xe0, comment: 0xfe } as const
 
 const START_OF_IMAGE = Buffer.from([0xff, JPEG.soi, 0xff])
-const PIECE_BYTES = 1_048_576
+const PIECE_BYTES = 65_536
 
 /** The segments of the picture that begins there, up to its first scan. */
 export function segmentsOf(bytes: Bytes, start = 0): JpegSegment[] {
@@ -38,9 +38,8 @@ export function endOfPicture(bytes: Bytes, start = 0): number {
 /** Where pictures begin that are appended to the first, as phones do for depth, gain maps and second views. */
 export function appendedPictures(bytes: Bytes, from: number): number[] {
   const places: number[] = []
-  for (let at = from; at < bytes.size; at += PIECE_BYTES) {
-    // A little more than a piece, since the mark may stand across its end.
-    const piece = bytes.read(at, Math.min(PIECE_BYTES + 2, bytes.size - at))
+  // A little more than a piece, since the mark may stand across its end.
+  for (const { piece, at } of piecesOf(bytes, from, START_OF_IMAGE.length - 1)) {
     for (
       let found = piece.indexOf(START_OF_IMAGE);
       found !== -1;
@@ -50,6 +49,16 @@ export function appendedPictures(bytes: Bytes, from: number): number[] {
     }
   }
   return places
+}
+
+/** Bytes to the end, each piece with some of the next. A piece is overwritten by the one after it. */
+function* piecesOf(bytes: Bytes, from: number, extra: number): Generator<{ piece: Buffer; at: number }> {
+  const memory = Buffer.allocUnsafe(PIECE_BYTES + extra)
+  for (let at = from; at < bytes.size; at += PIECE_BYTES) {
+    const piece = memory.subarray(0, Math.min(memory.length, bytes.size - at))
+    bytes.readInto(piece, at)
+    yield { piece, at }
+  }
 }
 
 function segmentAt(bytes: Bytes, start: number): JpegSegment {
@@ -73,8 +82,7 @@ const byteAt = (bytes: Bytes, at: number) => bytes.read(at, 1).readUInt8(0)
 
 /** Compressed data goes on until a marker that is neither stuffing nor a restart. */
 function endOfScan(bytes: Bytes, from: number): number {
-  for (let at = from; at < bytes.size; at += PIECE_BYTES) {
-    const piece = bytes.read(at, Math.min(PIECE_BYTES + 1, bytes.size - at))
+  for (const { piece, at } of piecesOf(bytes, from, 1)) {
     for (let found = piece.indexOf(0xff); found !== -1 && found + 1 < piece.length; ) {
       const next = piece.readUInt8(found + 1)
       if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return at + found
