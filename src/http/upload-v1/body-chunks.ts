@@ -1,30 +1,42 @@
 import type { IncomingMessage } from 'node:http'
+import { finished } from 'node:stream'
 import { badRequest } from '../errors.ts'
 
-/** Hands over a body chunk by chunk; no more is read than is dealt with. */
+/** Hands over a body chunk by chunk; no more is read while a chunk takes its time. */
 export async function eachChunk(
   request: IncomingMessage,
   signal: AbortSignal | undefined,
-  take: (chunk: Buffer) => Promise<void>,
+  take: (chunk: Buffer) => Promise<void> | undefined,
 ): Promise<void> {
-  let stop: (reason: unknown) => void = () => undefined
-  const stopNow = () => stop(signal?.reason)
-  signal?.addEventListener('abort', stopNow)
-  // To leave the loop must not end the request: its answer goes out on the same connection.
-  const chunks: AsyncIterator<Buffer, void> = request.iterator({ destroyOnReturn: false })
-  try {
-    for (;;) {
-      signal?.throwIfAborted()
-      const { promise: next, resolve, reject } = Promise.withResolvers<IteratorResult<Buffer, void>>()
-      stop = reject
-      chunks.next().then(resolve, (cause) => reject(badRequest('The body was broken off.', cause)))
-      const { done, value } = await next
-      if (done) return
-      await take(value)
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let isOver = false
+  const goOn = () => {
+    if (!isOver) request.resume()
+  }
+  const takeNext = (chunk: Buffer) => {
+    try {
+      const taking = take(chunk)
+      if (!taking) return
+      request.pause()
+      taking.then(goOn, reject)
+    } catch (error) {
+      reject(error)
     }
+  }
+  const stop = () => reject(signal?.reason)
+  const forget = finished(request, { writable: false }, (cause) =>
+    cause ? reject(badRequest('The body was broken off.', cause)) : resolve(),
+  )
+  try {
+    signal?.throwIfAborted()
+    signal?.addEventListener('abort', stop)
+    request.on('data', takeNext)
+    await promise
   } finally {
-    signal?.removeEventListener('abort', stopNow)
-    // Not waited for, since a caller who sends nothing more would keep it waiting.
-    chunks.return?.().catch(() => undefined)
+    // To leave does not end the request: its answer goes out on the same connection.
+    isOver = true
+    request.off('data', takeNext).pause()
+    forget()
+    signal?.removeEventListener('abort', stop)
   }
 }

@@ -31,8 +31,8 @@ export interface BodyOptions {
   maxBytes: number
   signal: AbortSignal | undefined
   openField: (field: Field, place: BodyPlace) => FieldWriter
-  /** Brings to disk what the fields have got; no more is read before. */
-  flush: () => Promise<void>
+  /** Brings to disk what the fields have got, where there is enough; no more is read before. */
+  flush: () => Promise<void> | undefined
 }
 
 /** Reads the body of an upload, if it has one, field by field. */
@@ -44,13 +44,13 @@ export async function readFormBody(request: IncomingMessage, options: BodyOption
   if (reading) checkSize(announcedBytes, reading.kind, options)
 
   let sizeBytes = 0
-  await eachChunk(request, options.signal, async (chunk) => {
+  await eachChunk(request, options.signal, (chunk) => {
     // A body in chunks may turn out to be empty, and then its type does not matter.
     reading ??= openReading(request, options)
     sizeBytes += chunk.length
     checkSize(sizeBytes, reading.kind, options)
-    await reading.parser.push(chunk)
-    await options.flush()
+    const pushing = reading.parser.push(chunk)
+    return pushing ? pushing.then(options.flush) : options.flush()
   })
   await reading?.parser.end()
 }

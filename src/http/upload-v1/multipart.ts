@@ -60,7 +60,7 @@ export function multipartParser(openField: OpenField, contentType: string): Form
   }
 
   return {
-    async push(chunk) {
+    push(chunk) {
       if (isFinished) return
       try {
         busboy.write(chunk)
@@ -68,8 +68,8 @@ export function multipartParser(openField: OpenField, contentType: string): Form
         fail(badMultipart(error))
       }
       // What comes out a tick later is dealt with before the next chunk, or at the end.
-      if (failure !== undefined || busboy.writableLength !== 0)
-        await settle(() => busboy.writableLength === 0)
+      if (failure === undefined && busboy.writableLength === 0) return
+      return settle(() => busboy.writableLength === 0)
     },
     async end() {
       busboy.end()

@@ -67,9 +67,12 @@ export function openSourceFields(spool: Spool, { maxBytes, isImageIgnored }: Sou
   }
 
   /** Brings to disk what came in. */
-  async function flush(): Promise<void> {
+  function flush(): Promise<void> | undefined {
+    return outdone.length > 0 ? removeOutdone().then(() => best?.file.flush()) : best?.file.flush()
+  }
+
+  async function removeOutdone(): Promise<void> {
     for (const file of outdone.splice(0)) await file[Symbol.asyncDispose]()
-    await best?.file.flush()
   }
 
   async function finish(): Promise<Source | undefined> {

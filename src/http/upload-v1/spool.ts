@@ -16,7 +16,8 @@ export interface Spool extends AsyncDisposable {
 /** A file on its way in. What is written waits in memory until it is flushed. */
 export interface SpoolWriter extends AsyncDisposable {
   write(bytes: Uint8Array): void
-  flush(): Promise<void>
+  /** Nothing where there is not enough to write. */
+  flush(): Promise<void> | undefined
   finish(): Promise<Omit<SpooledFile, 'name'>>
 }
 
@@ -68,7 +69,9 @@ function spoolWriter(path: string, maxBytes: number): SpoolWriter & { close(): P
     filled = 0
   }
 
-  async function flush(): Promise<void> {
+  const flush = () => (full.length === 0 ? undefined : storeFull())
+
+  async function storeFull(): Promise<void> {
     const blocks = full
     full = []
     for (const bytes of blocks) await store(bytes)
