@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { METHODS } from 'node:http'
+import perfHooks from 'node:perf_hooks'
+import { mock } from 'node:test'
 import { test } from 'vitest'
 import { onBothStores, startTestApp } from './harness.ts'
 
@@ -48,6 +50,17 @@ test('metrics grow with our routes and not with what callers make up', async () 
   assert.ok(
     text.split('\n').filter((line) => line.startsWith('terrace_requests_total{')).length < 2 * METHODS.length,
   )
+})
+
+test('Node is watched from the first scrape on', async () => {
+  await using app = await startTestApp()
+  const watched = mock.method(perfHooks, 'monitorEventLoopDelay')
+  await app.tenant('cats')
+  assert.equal(watched.mock.callCount(), 0)
+  for (let scrape = 0; scrape < 3; scrape += 1)
+    assert.match((await app.send('GET', '/_/metrics')).text, /^nodejs_eventloop_lag_seconds /m)
+  assert.equal(watched.mock.callCount(), 1)
+  watched.mock.restore()
 })
 
 test('metrics are for this machine, or for a holder of a key', async () => {

@@ -6,6 +6,7 @@ import { removeOldEntries } from '../lib/old-entries.ts'
 import { storeFault, storeUnavailable } from './faults.ts'
 import { siteMigrations } from './migrations/site.ts'
 import { migrateSqlite } from './migrations/sqlite-migrator.ts'
+import { type BlankDraft, SpareDraft } from './spare-draft.ts'
 import { checkSqliteVersion, openSqlite } from './sqlite-connection.ts'
 import { kyselyOfFile, SqliteFile } from './sqlite-file.ts'
 import { openSqliteSnapshot } from './sqlite-snapshot.ts'
@@ -21,15 +22,33 @@ export async function openSqliteSites(
   const folders = foldersOf(dataDir)
   for (const folder of Object.values(folders)) await makeFolder(folder)
   // What a killed install left. A draft of another process that is at work is younger than this.
-  await removeOldEntries(folders.drafts, { olderThanMs: 600_000 })
+  for (const folder of [folders.drafts, folders.spares])
+    await removeOldEntries(folder, { olderThanMs: 600_000 })
   const template = await prepareTemplate(dataDir, folders.drafts)
   const threads = startSqliteThreads()
+  const spare = new SpareDraft(() => blankDraft(join(folders.spares, randomHex(12)), template, threads))
   const folderOf = (site: number, placedAt = 0) => join(folders.sites, folderName(site, placedAt))
   const pathOf = (site: number, placedAt = 0) => join(folderOf(site, placedAt), 'site.db')
 
   const sites: SiteStore = {
     kind: 'sqlite',
-    draftSite: (site, fill, placedAt = 0) => draftSite({ folders, template, threads, site, placedAt, fill }),
+    async draftSite(site, fill, placedAt = 0) {
+      const name = `${folderName(site, placedAt)}-${randomHex(6)}`
+      const blank = async () => {
+        const made = await spare.take()
+        if (made && (await exists(made.folder))) return made
+        await made?.discard()
+        return blankDraft(join(folders.drafts, name), template, threads)
+      }
+      const draft = await draftSite({ blank, folder: folderOf(site, placedAt), placedAt, fill })
+      return {
+        place: draft.place,
+        async discard() {
+          await draft.discard()
+          setImmediate(() => spare.prepare())
+        },
+      }
+    },
     openSite: (site, { placedAt, generation } = firstRows) =>
       openSite(pathOf(site, placedAt), threads, generation),
     snapshotSite: (site, placedAt) => openSqliteSnapshot(pathOf(site, placedAt), threads),
@@ -50,7 +69,10 @@ export async function openSqliteSites(
       threads.check()
       await stat(folders.sites).catch((error) => Promise.reject(storeUnavailable(error)))
     },
-    [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await spare[Symbol.asyncDispose]()
+      await threads[Symbol.asyncDispose]()
+    },
   }
   return { sites, threads }
 }
@@ -58,11 +80,10 @@ export async function openSqliteSites(
 /** Rows that a move has brought have a folder of their own, so that none is ever mistaken for what was there before. */
 const folderName = (site: number, placedAt: number) => (placedAt === 0 ? `${site}` : `${site}-${placedAt}`)
 
-type Folders = ReturnType<typeof foldersOf>
-
 const foldersOf = (dataDir: string) => ({
   sites: join(dataDir, 'sites'),
   drafts: join(dataDir, 'drafts'),
+  spares: join(dataDir, 'spares'),
   trash: join(dataDir, 'trash'),
 })
 
@@ -84,46 +105,65 @@ const exists = (path: string) =>
     () => false,
   )
 
+interface FileDraft extends BlankDraft {
+  file: SqliteFile
+}
+
+/** Copies the template, and opens the copy for those who fill it. */
+async function blankDraft(folder: string, template: string, threads: SqliteThreads): Promise<FileDraft> {
+  const file = new SqliteFile(join(folder, 'site.db'), threads, { isDraft: true })
+  const discard = async () => {
+    await file.close()
+    await rm(folder, { force: true, recursive: true })
+  }
+  try {
+    await mkdir(folder, { mode: 0o750 })
+    await copyFile(template, join(folder, 'site.db'))
+    await file.write('select "generation" from "gate"')
+    return { folder, file, discard }
+  } catch (error) {
+    await discard().catch(() => undefined)
+    throw error
+  }
+}
+
 interface Drafting {
-  folders: Folders
-  template: string
-  threads: SqliteThreads
-  site: number
+  blank: () => Promise<FileDraft>
+  /** Where it goes. */
+  folder: string
   placedAt: number
   fill: (db: SiteDb) => Promise<void>
 }
 
 /** A draft is a whole folder, durable by itself, so that to place it is one rename and one sync. */
-async function draftSite({ folders, template, threads, site, placedAt, fill }: Drafting): Promise<SiteDraft> {
-  const draft = join(folders.drafts, `${folderName(site, placedAt)}-${randomHex(6)}`)
-  const discard = () => rm(draft, { force: true, recursive: true })
+async function draftSite({ blank, folder, placedAt, fill }: Drafting): Promise<SiteDraft> {
   try {
-    await mkdir(draft, { mode: 0o750 })
-    const path = join(draft, 'site.db')
-    await copyFile(template, path)
-    const file = new SqliteFile(path, threads, { isDraft: true })
+    const draft = await blank()
     try {
-      await kyselyOfFile<SiteTables>(file).transaction().execute(fill)
-      if (placedAt > 0) await file.write('update "gate" set "generation" = ?', [placedAt])
-      // Closing does this too, but says nothing when the disk is full, and only the file itself is placed.
-      await file.write('pragma wal_checkpoint(truncate)')
-    } finally {
-      await file.close()
+      await kyselyOfFile<SiteTables>(draft.file).transaction().execute(fill)
+      if (placedAt > 0) await draft.file.write('update "gate" set "generation" = ?', [placedAt])
+      await draft.file.seal()
+    } catch (error) {
+      await draft.discard()
+      throw error
     }
-    await syncPath(path)
-    await syncPath(draft)
+    return placing(draft.folder, folder)
   } catch (error) {
-    await discard()
     throw storeFault(error)
   }
-  const place = async () => {
-    try {
-      await placeFolder(draft, join(folders.sites, folderName(site, placedAt)))
-    } catch (error) {
-      throw storeFault(error)
-    }
+}
+
+function placing(draft: string, folder: string): SiteDraft {
+  let isPlaced = false
+  return {
+    async place() {
+      await placeFolder(draft, folder).catch((error) => Promise.reject(storeFault(error)))
+      isPlaced = true
+    },
+    async discard() {
+      if (!isPlaced) await rm(draft, { force: true, recursive: true })
+    },
   }
-  return { place, discard }
 }
 
 /** Of a name that a power cut leaves in the drafts too, the sweep at start takes care. */

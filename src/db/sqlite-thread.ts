@@ -37,6 +37,7 @@ function perform(task: ThreadTask): ThreadAnswer {
 function performed(task: ThreadTask) {
   if (task.verb === 'close') return close(task.file)
   const entry = opened(task)
+  if (task.verb === 'seal') return seal(task, entry)
   if (task.verb === 'migrate') {
     migrateSqlite(entry.connection, siteMigrations)
     return undefined
@@ -48,6 +49,23 @@ function performed(task: ThreadTask) {
 function close(file: number): undefined {
   entries.get(file)?.connection.close()
   entries.delete(file)
+}
+
+function seal({ path, file }: ThreadTask, { connection }: Entry): undefined {
+  // Closing does this too, but says nothing when the disk is full, and only the file itself is placed.
+  connection.run('pragma wal_checkpoint(truncate)', [])
+  close(file)
+  sync(path)
+  sync(dirname(path))
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 function opened(task: { path: string; file: number; isDraft: boolean }): Entry {
@@ -63,16 +81,13 @@ function opened(task: { path: string; file: number; isDraft: boolean }): Entry {
 function keepLog(path: string, entry: Entry): void {
   if (entry.isLogDurable) return
   if (entry.lostBy) throw entry.lostBy
-  const folder = openSync(dirname(path), 'r')
   try {
-    fsyncSync(folder)
+    sync(dirname(path))
     entry.isLogDurable = true
   } catch (error) {
     // The system tells of it once: a second fsync would succeed.
     if ((error as NodeJS.ErrnoException).code === 'EIO') entry.lostBy = error
     throw error
-  } finally {
-    closeSync(folder)
   }
 }
 

@@ -15,6 +15,8 @@ export type ThreadWork =
   | (TaskOfFile & { verb: 'run'; sql: string; parameters: readonly unknown[] })
   | (TaskOfFile & { verb: 'migrate' })
   | (TaskOfFile & { verb: 'close' })
+  /** Closes a draft, with its folder durable. */
+  | (TaskOfFile & { verb: 'seal' })
 
 export type ThreadTask = ThreadWork & { id: number }
 

@@ -1,10 +1,9 @@
 import type { Control } from '../control/index.ts'
-import type { ControlDb } from '../db/index.ts'
 import type { SitePlace } from '../site/index.ts'
 import { alreadyInstalled } from './errors.ts'
-import { changePlace, isAt, type PlaceRecord, storedPlace, type wantedPlace } from './site-places.ts'
+import { changePlace, isAt, type PlaceRecord, unsealPlace, type wantedPlace } from './site-places.ts'
 import type { Tenant } from './tenants.ts'
-import { findTenant } from './tenants-table.ts'
+import { findTenant, type TenantRow } from './tenants-table.ts'
 
 type Wanted = ReturnType<typeof wantedPlace>
 
@@ -33,13 +32,12 @@ const copiesAt = ({ database, storage, rowsAt, bytesAt, generation }: PlaceRecor
 ]
 
 /** Another install may have announced another place meanwhile. */
-export async function checkAnnounced(
+export function checkAnnounced(
   control: Control,
-  db: ControlDb,
-  site: number,
+  { id, site, place: sealed }: TenantRow,
   place: SitePlace | undefined,
-): Promise<void> {
-  const record = await storedPlace(control, db, site)
+): void {
+  const record = unsealPlace(control, site, sealed)
   const announced = place ?? { database: undefined, storage: undefined }
-  if (!isAt(record, announced)) throw alreadyInstalled(`site ${site}`)
+  if (!isAt(record, announced)) throw alreadyInstalled(id)
 }

@@ -17,7 +17,7 @@ import { alreadyInstalled, tenantNotFound } from './errors.ts'
 import { openSite, whileThere } from './open-site.ts'
 import { wantedPlace } from './site-places.ts'
 import { markInstalled } from './sites-table.ts'
-import { readTenant, storedTenant, type ToldTenant } from './tenants.ts'
+import { readTenant, storedTenant, type ToldTenant, tenantOfRow } from './tenants.ts'
 import { findTenant } from './tenants-table.ts'
 
 export interface Installation {
@@ -56,10 +56,11 @@ export async function installTenant(control: Control, id: string, account: Accou
       const row = await findTenant(db, id)
       if (row?.site !== tenant.site) throw tenantNotFound()
       if (row.installedAt !== null) throw alreadyInstalled(id)
-      await checkAnnounced(control, db, tenant.site, place)
+      checkAnnounced(control, row, place)
       await draft.place()
-      await markInstalled(db, tenant.site, control.clock.now(), JSON.stringify(made.totals))
-      return { tenant: await storedTenant(control, db, id), apiKey: made.apiKey }
+      const installed = { installedAt: control.clock.now().toISOString(), stats: JSON.stringify(made.totals) }
+      await markInstalled(db, tenant.site, installed)
+      return { tenant: tenantOfRow(control, { ...row, ...installed }), apiKey: made.apiKey }
     })
   } finally {
     await draft.discard()

@@ -31,12 +31,12 @@ export async function updateSiteState(
   await db.updateTable('site').set({ state }).where('number', '=', number).execute()
 }
 
-export async function markInstalled(db: ControlDb, number: number, at: Date, stats: string): Promise<void> {
-  await db
-    .updateTable('site')
-    .set({ installedAt: at.toISOString(), stats })
-    .where('number', '=', number)
-    .execute()
+export async function markInstalled(
+  db: ControlDb,
+  number: number,
+  installed: { installedAt: string; stats: string },
+): Promise<void> {
+  await db.updateTable('site').set(installed).where('number', '=', number).execute()
 }
 
 /** Nothing when there is no such site, `null` for one that is where the installation is. */

@@ -153,7 +153,7 @@ async function requirePlan(db: ControlDb, id: string): Promise<void> {
   if (!(await findPlan(db, id))) throw unknownPlan(id)
 }
 
-function tenantOfRow(control: Control, row: TenantRow): ToldTenant {
+export function tenantOfRow(control: Control, row: TenantRow): ToldTenant {
   return {
     id: row.id,
     hostname: row.hostname,

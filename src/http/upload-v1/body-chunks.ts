@@ -2,34 +2,41 @@ import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
 import { badRequest } from '../errors.ts'
 
-/** Hands over a body chunk by chunk; no more is read while a chunk takes its time. */
+/** Hands over a body chunk by chunk, one after the other; no more is read while one takes its time. */
 export async function eachChunk(
   request: IncomingMessage,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
   take: (chunk: Buffer) => Promise<void> | undefined,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let taking: Promise<void> | undefined
   let isOver = false
-  const goOn = () => {
-    if (!isOver) request.resume()
-  }
-  const takeNext = (chunk: Buffer) => {
+
+  function takeNext(chunk: Buffer): void {
     try {
-      const taking = take(chunk)
-      if (!taking) return
+      const next = taking ? taking.then(() => take(chunk)) : take(chunk)
+      if (!next) return
       request.pause()
-      taking.then(goOn, reject)
+      const taken: Promise<void> = next.then(() => {
+        if (taking !== taken) return
+        taking = undefined
+        if (!isOver) request.resume()
+      }, reject)
+      taking = taken
     } catch (error) {
       reject(error)
     }
   }
-  const stop = () => reject(signal?.reason)
-  const forget = finished(request, { writable: false }, (cause) =>
-    cause ? reject(badRequest('The body was broken off.', cause)) : resolve(),
-  )
+  const stop = () => reject(signal.reason)
+  const forget = finished(request, { writable: false }, (cause) => {
+    if (cause) reject(badRequest('The body was broken off.', cause))
+    // A stream that is paused may end: its last chunk is still being taken.
+    else if (taking) taking.then(resolve)
+    else resolve()
+  })
   try {
-    signal?.throwIfAborted()
-    signal?.addEventListener('abort', stop)
+    signal.throwIfAborted()
+    signal.addEventListener('abort', stop)
     request.on('data', takeNext)
     await promise
   } finally {
@@ -37,6 +44,6 @@ export async function eachChunk(
     isOver = true
     request.off('data', takeNext).pause()
     forget()
-    signal?.removeEventListener('abort', stop)
+    signal.removeEventListener('abort', stop)
   }
 }

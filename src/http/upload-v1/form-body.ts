@@ -11,7 +11,8 @@ export type BodyPlace = 'form' | 'json'
 
 interface BodyKind {
   place: BodyPlace
-  parser: (openField: OpenField, contentType: string) => FormParser
+  /** What is wrong with a chunk may be found when the next is waited for. */
+  parser: (openField: OpenField, contentType: string, onFault: (fault: unknown) => void) => FormParser
   /** How many bytes a byte of the file may take: all its base64 can be slashes, escaped, in short lines. */
   growth: number
 }
@@ -40,13 +41,15 @@ export async function readFormBody(request: IncomingMessage, options: BodyOption
   const { headers } = request
   const announcedBytes = Number(headers['content-length'] ?? 0)
   if (announcedBytes === 0 && headers['transfer-encoding'] === undefined) return
-  let reading = announcedBytes > 0 ? openReading(request, options) : undefined
+  const broken = new AbortController()
+  const open = () => openReading(request, options, (fault) => broken.abort(fault))
+  let reading = announcedBytes > 0 ? open() : undefined
   if (reading) checkSize(announcedBytes, reading.kind, options)
 
   let sizeBytes = 0
-  await eachChunk(request, options.signal, (chunk) => {
+  await eachChunk(request, anyOf(broken.signal, options.signal), (chunk) => {
     // A body in chunks may turn out to be empty, and then its type does not matter.
-    reading ??= openReading(request, options)
+    reading ??= open()
     sizeBytes += chunk.length
     checkSize(sizeBytes, reading.kind, options)
     const pushing = reading.parser.push(chunk)
@@ -55,13 +58,20 @@ export async function readFormBody(request: IncomingMessage, options: BodyOption
   await reading?.parser.end()
 }
 
-function openReading({ headers }: IncomingMessage, { openField }: BodyOptions) {
+const anyOf = (one: AbortSignal, other: AbortSignal | undefined) =>
+  other ? AbortSignal.any([one, other]) : one
+
+function openReading(
+  { headers }: IncomingMessage,
+  { openField }: BodyOptions,
+  onFault: (fault: unknown) => void,
+) {
   const contentType = headers['content-type'] ?? ''
   const kind = bodyKinds.get(contentType.split(';', 1).join().trim().toLowerCase())
   if (!kind) throw wrongContentType(`The body must be one of ${[...bodyKinds.keys()].join(', ')}.`)
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
     throw wrongContentType('The body must not be compressed.')
-  return { kind, parser: kind.parser((field) => openField(field, kind.place), contentType) }
+  return { kind, parser: kind.parser((field) => openField(field, kind.place), contentType, onFault) }
 }
 
 function checkSize(sizeBytes: number, { growth }: BodyKind, { maxBytes }: BodyOptions): void {

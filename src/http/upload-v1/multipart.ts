@@ -10,7 +10,11 @@ const MOST_HEADER_BYTES = 8192
 const BOUNDARY = /;[\t ]*boundary=(?:"([^"\\]{1,70})"|([^\t ;,"\\]{1,70}))[\t ]*(?:;|$)/i
 
 /** Reads multipart/form-data, the values of texts and files alike while they come in. */
-export function multipartParser(openField: OpenField, contentType: string): FormParser {
+export function multipartParser(
+  openField: OpenField,
+  contentType: string,
+  onFault: (fault: unknown) => void,
+): FormParser {
   const busboy = new Busboy({
     headers: { 'content-type': `multipart/form-data; boundary="${boundaryOf(contentType)}"` },
     isPartAFile: () => true,
@@ -20,6 +24,7 @@ export function multipartParser(openField: OpenField, contentType: string): Form
   let failure: unknown
   const fail = (error: unknown) => {
     failure ??= error
+    onFault(failure)
   }
 
   /** Busboy calls us from within its streams, where nobody would catch what we throw. */
