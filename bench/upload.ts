@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { drawPhoto, makeBare } from './photos.ts'
-import { cpuOfTree, peakOfTree } from './processes.ts'
-import { type Line, median, print, ratioLine } from './report.ts'
+import { cpuOfEnded, cpuOfTree, peakOfTree } from './processes.ts'
+import { type Line, print, ratioLine } from './report.ts'
 import { type ChildServer, startChild } from './servers/child.ts'
 
 const photos = [
@@ -40,23 +40,26 @@ async function compare(server: ChildServer, path: string, { what, times, most }:
   const bytes = await readFile(path)
   // As it runs in service: compiled, with its decoders up.
   for (let warm = 0; warm < 60; warm += 1) await upload(server, bytes)
-  const ratios: number[] = []
-  const costs: number[] = []
+  const spent = { bare: 0, upload: 0 }
   for (let round = 0; round < rounds; round += 1) {
     const own = process.cpuUsage()
     for (let time = 0; time < times; time += 1) await makeBare(path)
     const { user, system } = process.cpuUsage(own)
-    const before = cpuOfTree(server.pid)
+    spent.bare += (user + system) / 1_000
+    const before = cpuOf(server)
     for (let time = 0; time < times; time += 1) await upload(server, bytes)
-    const cost = cpuOfTree(server.pid) - before
-    ratios.push(cost / ((user + system) / 1_000))
-    costs.push(cost / times)
+    spent.upload += cpuOf(server) - before
   }
+  const each = (spentMs: number) => `${(spentMs / rounds / times).toFixed(1)} ms`
   return [
-    ratioLine(what, median(ratios), most),
-    { what: `${what}: an upload`, measured: `${median(costs).toFixed(1)} ms` },
+    ratioLine(what, spent.upload / spent.bare, most),
+    { what: `${what}: an upload`, measured: each(spent.upload) },
+    { what: `${what}: the bare work`, measured: each(spent.bare) },
   ]
 }
+
+/** Decoders take turns: those that have ended count too. */
+const cpuOf = ({ pid }: ChildServer) => cpuOfTree(pid) + cpuOfEnded(pid)
 
 /** Both cores busy: what others notice of it, and how much memory it takes. */
 async function saturate(server: ChildServer, path: string): Promise<Line[]> {

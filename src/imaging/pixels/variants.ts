@@ -35,17 +35,12 @@ export async function writeVariants(
   const pixels = await readRaw(await source.shrink(boxFor(source, hasMedium ? mediumWidth : 1)))
   const write = (name: string, picture: Sharp) => writeVariant(picture, name, format, folder)
 
+  // One after the other: other pictures are waiting for the cores, and side by side both take longer.
   const square = { width: THUMB_SIDE, height: THUMB_SIDE, fit: 'cover' } as const
-  const writing = [
-    write('thumb', openRaw(pixels).resize(square)),
-    hasMedium
-      ? write('medium', openRaw(pixels).resize({ width: mediumWidth, withoutEnlargement: true }))
-      : undefined,
-  ] as const
-  // Also when one fails: whoever is told of it removes the folder, and nothing may be written to it any more.
-  await Promise.allSettled(writing)
-  const [thumb, medium] = await Promise.all(writing)
-  return { thumb, medium }
+  const thumb = await write('thumb', openRaw(pixels).resize(square))
+  if (!hasMedium) return { thumb }
+  const sized = { width: mediumWidth, withoutEnlargement: true }
+  return { thumb, medium: await write('medium', openRaw(pixels).resize(sized)) }
 }
 
 /** The medium's width, or more when the thumb's square needs it. */
