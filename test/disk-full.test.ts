@@ -93,7 +93,7 @@ describe.skipIf(noLoops !== undefined)('a disk that turns read-only', () => {
   })
 })
 
-test('a decoder that cannot write one version has ceased to write the other when it says so', async () => {
+test('a decoder that cannot write one version does not go on to the other', async () => {
   await using mounts = await openMountPlace()
   await using imaging = startImaging({ children: 1 })
   const [path, outputFolder] = [join(mounts.folder, 'picture.jpg'), join(mounts.folder, 'versions')]
@@ -102,7 +102,7 @@ test('a decoder that cannot write one version has ceased to write the other when
   await writeFile(join(outputFolder, 'thumb.jpeg'), '')
   const examining = imaging.examine(path, { share: 'a', outputFolder, policy: 'keep' })
   await assert.rejects(examining, { code: 'EEXIST' })
-  assert.deepEqual(readdirSync(outputFolder).sort(), ['medium.jpeg', 'thumb.jpeg'])
+  assert.deepEqual(readdirSync(outputFolder), ['thumb.jpeg'])
 })
 
 /** An ext4 that is mounted for reading only from its first error on. */

@@ -144,7 +144,8 @@ async function draftSite({ blank, folder, placedAt, fill }: Drafting): Promise<S
       if (placedAt > 0) await draft.file.write('update "gate" set "generation" = ?', [placedAt])
       await draft.file.seal()
     } catch (error) {
-      await draft.discard()
+      // What a failing disk does not let go of is swept later, and must not hide what was met.
+      await draft.discard().catch(() => undefined)
       throw error
     }
     return placing(draft.folder, folder)
