@@ -15,9 +15,12 @@ onBothStores('what is told of sites', (store) => {
     }
     assert.equal(await filesIn(), 0)
     const version = app.app.control.store.controlVersion()
+    const routing = async () => (await app.call('GET', 'config/proxy')).text
+    const routed = await routing()
     for (let seed = 1; seed <= 3; seed += 1) {
       await uploaded(app, cats, { file: await picture({ seed }) })
       assert.equal(await filesIn(), seed)
+      assert.equal(await routing(), routed)
     }
     // On PostgreSQL servers hear of both in the same way.
     if (store === 'sqlite') assert.equal(app.app.control.store.controlVersion(), version)

@@ -1,13 +1,14 @@
-import type { App } from '../../app.ts'
-
 const mostKeptBytes = 64 * 1_048_576
 const keptWhileUsedMs = 60_000
 
 /**
- * A long answer, made once for each state of the control rows and kept while somebody asks for it.
+ * A long answer, made once for each version of what it shows and kept while somebody asks for it.
  * It is made whole before the first byte goes out, so that trouble half-way is an error and not a shorter answer.
  */
-export function keptBytes(app: App, make: () => AsyncIterable<string>): () => Promise<Buffer> {
+export function keptBytes(
+  versionNow: () => number,
+  make: () => AsyncIterable<string>,
+): () => Promise<Buffer> {
   let kept: { version: number; bytes: Buffer } | undefined
   let making: { version: number; bytes: Promise<Buffer> } | undefined
   let forgetting: NodeJS.Timeout | undefined
@@ -18,7 +19,7 @@ export function keptBytes(app: App, make: () => AsyncIterable<string>): () => Pr
   }
 
   return async () => {
-    const version = app.control.store.toldVersion()
+    const version = versionNow()
     if (forgetting) forgetting.refresh()
     else forgetting = setTimeout(forget, keptWhileUsedMs).unref()
     if (kept?.version === version) return kept.bytes
@@ -26,8 +27,7 @@ export function keptBytes(app: App, make: () => AsyncIterable<string>): () => Pr
     const { bytes: promise } = making
     try {
       const bytes = await promise
-      if (bytes.length <= mostKeptBytes && app.control.store.toldVersion() === version)
-        kept = { version, bytes }
+      if (bytes.length <= mostKeptBytes && versionNow() === version) kept = { version, bytes }
       return bytes
     } finally {
       if (making?.bytes === promise) making = undefined

@@ -71,7 +71,9 @@ export const getProxyConfiguration: Endpoint = {
     503: storeAway,
   },
   handle: (app) => {
-    const bytes = keptBytes(app, () => routingDocument(app.control, routingOf(app)))
+    const bytes = keptBytes(app.control.store.controlVersion, () =>
+      routingDocument(app.control, routingOf(app)),
+    )
     return async (_request, reply) =>
       reply.header('content-type', 'application/json; charset=utf-8').send(await orCannotRead(bytes()))
   },

@@ -5,7 +5,7 @@ import { keptBytes } from './kept-bytes.ts'
 import { writeTenant } from './wire.ts'
 
 export function sendTenantList(app: App) {
-  const bytes = keptBytes(app, () => tenantList(app))
+  const bytes = keptBytes(app.control.store.toldVersion, () => tenantList(app))
   return async (_request: FastifyRequest, reply: FastifyReply) =>
     reply.header('content-type', 'application/json; charset=utf-8').send(await bytes())
 }

@@ -3,6 +3,8 @@ const IS_LOCATION = /^(?:geo:(?:lat|long|alt|lat_long)|[\w.-]+:(?:gps[\w.-]*|lat
 
 const OPENING = /<([\w.-]+:[\w.-]+)((?:[^<>"']|"[^"]*"|'[^']*')*)>/g
 const ATTRIBUTE = /\s([\w.-]+:[\w.-]+)\s*=\s*(?:"[^"]*"|'[^']*')/g
+/** A tag or an attribute by its looks alone. */
+const PROPERTY = /<([\w.-]+:[\w.-]+)|\s([\w.-]+:[\w.-]+)\s*=/g
 
 export const isLocationName = (name: string): boolean => IS_LOCATION.test(name)
 
@@ -13,6 +15,8 @@ export function withoutXmpLocation(packet: Buffer): Buffer | undefined {
   if (isWide(text)) return mayTellLocation(text.replaceAll('\0', '')) ? spaces(packet.length) : undefined
   if (!mayTellLocation(text)) return undefined
   const cleaned = blankProperties(text)
+  // What is not well-formed hides its properties from us, but not from every reader.
+  if (hasLocation(cleaned)) return spaces(packet.length)
   return cleaned === text ? undefined : Buffer.from(cleaned, 'latin1')
 }
 
@@ -25,6 +29,9 @@ export function emptyXmp(length: number): Buffer {
 }
 
 const mayTellLocation = (text: string) => /gps|latitude|longt?itude|geo:/i.test(text)
+
+const hasLocation = (text: string) =>
+  text.matchAll(PROPERTY).some(([, tag, attribute]) => isLocationName(tag ?? attribute ?? ''))
 
 /** UTF-16 or UTF-32, which may be used but hardly ever is. */
 const isWide = (text: string) => text.slice(0, 64).includes('\0')
