@@ -27,5 +27,5 @@ VOLUME /data
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8080/_/health/live').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--disable-proto=delete", "--initial-old-space-size=192", "--max-semi-space-size=4", "src/main.ts"]
+ENTRYPOINT ["node", "--disable-proto=delete", "--initial-old-space-size=96", "--max-semi-space-size=4", "src/main.ts"]
 CMD ["serve"]

@@ -23,11 +23,11 @@ const BUNDLED_NODES = {
 }
 
 // A request body must not be able to reach Object.prototype by naming it. What uploads bring lies outside of the heap and
-// makes the collector look through a small heap again and again: at 192 MB it waits, which saves a fifth of an upload, and
+// makes the collector look through a small heap again and again: at 96 MB it waits, which saves a fifth of an upload, and
 // with a small space for what is new it lets go of such bytes before they press.
 export const PRODUCTION_FLAGS = [
   '--disable-proto=delete',
-  '--initial-old-space-size=192',
+  '--initial-old-space-size=96',
   '--max-semi-space-size=4',
 ]
 
