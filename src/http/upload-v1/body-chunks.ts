@@ -12,17 +12,14 @@ export async function eachChunk(
   let taking: Promise<void> | undefined
   let isOver = false
 
-  function takeNext(chunk: Buffer): void {
+  const goOn = () => {
+    taking = undefined
+    if (!isOver) request.resume()
+  }
+  const takeNext = (chunk: Buffer) => {
     try {
-      const next = taking ? taking.then(() => take(chunk)) : take(chunk)
-      if (!next) return
-      request.pause()
-      const taken: Promise<void> = next.then(() => {
-        if (taking !== taken) return
-        taking = undefined
-        if (!isOver) request.resume()
-      }, reject)
-      taking = taken
+      taking = take(chunk)?.then(goOn, reject)
+      if (taking) request.pause()
     } catch (error) {
       reject(error)
     }
@@ -45,5 +42,7 @@ export async function eachChunk(
     request.off('data', takeNext).pause()
     forget()
     signal.removeEventListener('abort', stop)
+    // Whoever clears up after us must not find it at work.
+    await taking
   }
 }
