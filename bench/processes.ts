@@ -46,6 +46,9 @@ export function treeOf(pid: number): number[] {
 export const cpuOfTree = (pid: number): number =>
   treeOf(pid).reduce((sum, each) => sum + cpuOfProcess(each), 0)
 
+/** CPU time of a server with its decoders and programs, those that have ended too, in milliseconds. */
+export const cpuOfService = (pid: number): number => cpuOfTree(pid) + cpuOfEnded(pid)
+
 /** The most memory that each of them has had, added up. */
 export function peakOfTree(pid: number): number {
   return treeOf(pid).reduce((sum, each) => sum + peakOf(each), 0)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { drawPhoto, makeBare } from './photos.ts'
-import { cpuOfEnded, cpuOfTree, peakOfTree } from './processes.ts'
+import { cpuOfService, peakOfTree } from './processes.ts'
 import { type Line, print, ratioLine } from './report.ts'
 import { type ChildServer, startChild } from './servers/child.ts'
 
@@ -46,9 +46,9 @@ async function compare(server: ChildServer, path: string, { what, times, most }:
     for (let time = 0; time < times; time += 1) await makeBare(path)
     const { user, system } = process.cpuUsage(own)
     spent.bare += (user + system) / 1_000
-    const before = cpuOf(server)
+    const before = cpuOfService(server.pid)
     for (let time = 0; time < times; time += 1) await upload(server, bytes)
-    spent.upload += cpuOf(server) - before
+    spent.upload += cpuOfService(server.pid) - before
   }
   const each = (spentMs: number) => `${(spentMs / rounds / times).toFixed(1)} ms`
   return [
@@ -57,9 +57,6 @@ async function compare(server: ChildServer, path: string, { what, times, most }:
     { what: `${what}: the bare work`, measured: each(spent.bare) },
   ]
 }
-
-/** Decoders take turns: those that have ended count too. */
-const cpuOf = ({ pid }: ChildServer) => cpuOfTree(pid) + cpuOfEnded(pid)
 
 /** Both cores busy: what others notice of it, and how much memory it takes. */
 async function saturate(server: ChildServer, path: string): Promise<Line[]> {

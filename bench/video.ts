@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Ffmpeg, findFfmpeg } from '../src/imaging/index.ts'
-import { cpuOfEnded, cpuOfTree } from './processes.ts'
+import { cpuOfEnded, cpuOfService } from './processes.ts'
 import { type Line, median, print, ratioLine } from './report.ts'
 import { type ChildServer, startChild } from './servers/child.ts'
 
@@ -79,9 +79,9 @@ async function compare(server: ChildServer, ffmpeg: Ffmpeg, path: string, film: 
     const own = cpuOfEnded(process.pid)
     for (let time = 0; time < times; time += 1) await run(ffmpeg.path, bare)
     const least = cpuOfEnded(process.pid) - own
-    const before = cpuOf(server)
+    const before = cpuOfService(server.pid)
     for (let time = 0; time < times; time += 1) await upload(server, bytes)
-    const cost = cpuOf(server) - before
+    const cost = cpuOfService(server.pid) - before
     ratios.push(cost / least)
     costs.push(cost / times)
   }
@@ -90,9 +90,6 @@ async function compare(server: ChildServer, ffmpeg: Ffmpeg, path: string, film: 
     { what: `${what}: an upload`, measured: `${median(costs).toFixed(1)} ms` },
   ]
 }
-
-/** Those that take frames have ended when they are looked for. */
-const cpuOf = ({ pid }: ChildServer) => cpuOfTree(pid) + cpuOfEnded(pid)
 
 /** From the beginning, and wound to the middle, against the same pieces from a bare server. */
 async function playback(server: ChildServer, path: string): Promise<Line[]> {
