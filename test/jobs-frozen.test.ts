@@ -32,16 +32,19 @@ test('of four workers one is frozen past its leases, and every effect comes once
   await using undo = new AsyncDisposableStack()
   const workers: Worker[] = []
   for (let count = 0; count < 4; count += 1) workers.push(undo.use(await startWorker(app, clock.path)))
-  const [frozen] = workers as [Worker]
+  const [frozen, ...others] = workers as [Worker, ...Worker[]]
 
   let wasHolding = 0
   for (let round = 0; round < 3; round += 1) {
     for (const tenant of tenants) await fill(app, tenant)
     const before = await tokensOf(app)
+    // What is taken now, the one takes that is frozen then.
+    for (const other of others) other.process.kill('SIGSTOP')
     clock.move(301)
     await until(async () => (await tokensOf(app)) !== before, 'a lease was taken')
     await sleep(20 * round)
     frozen.process.kill('SIGSTOP')
+    for (const other of others) other.process.kill('SIGCONT')
     // Until the others have done what is left to them, and then what the frozen one had.
     for (let tries = 0; !(await isAllDone(app)); tries += 1) {
       assert.ok(tries < 60, `jobs are left: ${JSON.stringify(await rowsOf(app))}`)

@@ -82,7 +82,7 @@ onBothStores('the proxy configuration', (store) => {
 
   test('has only rules that match their own host, and no other tenant’s', async () => {
     await using app = await startTestApp({ store })
-    const name = fc.oneof(fc.domain(), fc.string({ unit: 'binary', maxLength: 20 }), fc.webUrl())
+    const name = fc.oneof(fc.string({ unit: 'binary', maxLength: 20 }), fc.webUrl())
     const hostile = fc.constantFrom(
       'a.test`) || Host(`b.test',
       'a`',
@@ -94,7 +94,7 @@ onBothStores('the proxy configuration', (store) => {
     )
     let number = 0
     await fc.assert(
-      fc.asyncProperty(fc.oneof(name, hostile), async (hostname) => {
+      fc.asyncProperty(fc.oneof({ weight: 3, arbitrary: fc.domain() }, name, hostile), async (hostname) => {
         await app.call('POST', 'tenants', { id: `t${number++}`, hostname, is_enabled: true })
       }),
       { numRuns: 100 },

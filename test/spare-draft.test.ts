@@ -59,7 +59,8 @@ test('tables that somebody took away are made again', async () => {
   await app.tenant('b')
   await oneSpare(app)
   const [name = ''] = await sparesOf(app)
-  await rm(join(app.dataDir, 'spares', name), { recursive: true })
+  // It may still be in the making.
+  await rm(join(app.dataDir, 'spares', name), { recursive: true, maxRetries: 10 })
   await app.tenant('c')
   await oneSpare(app)
   await app.tenant('d')
