@@ -40,7 +40,7 @@ onBothStores('the rows of a site', (kind) => {
 
   async function newSite(fill: (db: SiteDb) => Promise<void> = async () => undefined): Promise<number> {
     lastSite += 1
-    const draft = await store.draftSite(lastSite, fill)
+    const draft = await store.draftCopy(lastSite, fill)
     await draft.place()
     return lastSite
   }

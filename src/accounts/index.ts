@@ -21,5 +21,4 @@ export {
   type ListedUser,
   type Role,
   type User,
-  updatePassword,
 } from './users-table.ts'

@@ -39,25 +39,28 @@ export function postgresSites(url: string, { onFault, pool: poolOptions }: Optio
     }
   }
 
+  const draftCopy: SiteStore['draftCopy'] = async (site, fill, placedAt = 0) => {
+    // A stalled move must not put its rows over those of one that came after it.
+    const gate: Gate = async (client) => {
+      const generation = await readGate(client, site, 'update')
+      if (placedAt > 0 && generation !== undefined && generation >= placedAt) throw gateClosed()
+      await client.query(
+        `insert into "gate" values ($1, 1, $2) on conflict ("site", "id") do update set "generation" = $2`,
+        [site, placedAt],
+      )
+    }
+    const place = () =>
+      inTransaction(dbOf(site, gate), async (db) => {
+        await deleteRows(db)
+        await fill(db)
+      })
+    return { place, discard: async () => undefined }
+  }
+
   return {
     kind: 'postgres',
-    async draftSite(site, fill, placedAt = 0) {
-      // A stalled move must not put its rows over those of one that came after it.
-      const gate: Gate = async (client) => {
-        const generation = await readGate(client, site, 'update')
-        if (placedAt > 0 && generation !== undefined && generation >= placedAt) throw gateClosed()
-        await client.query(
-          `insert into "gate" values ($1, 1, $2) on conflict ("site", "id") do update set "generation" = $2`,
-          [site, placedAt],
-        )
-      }
-      const place = () =>
-        inTransaction(dbOf(site, gate), async (db) => {
-          await deleteRows(db)
-          await fill(db)
-        })
-      return { place, discard: async () => undefined }
-    },
+    draftSite: draftCopy,
+    draftCopy,
     openSite: async (site, { generation } = firstRows) => ({
       db: dbOf(
         site,

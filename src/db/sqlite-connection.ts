@@ -12,6 +12,8 @@ export interface SqliteConnection {
   isInTransaction(): boolean
   /** Several statements without parameters. */
   script(sql: string): void
+  /** The bytes of the file that it is, or would be. */
+  serialize(): Uint8Array
   close(): void
 }
 
@@ -67,6 +69,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqliteCon
     },
     isInTransaction: () => database.inTransaction,
     script: (sql) => void database.exec(sql),
+    serialize: () => database.serialize(),
     close: () => void database.close(),
   }
 }

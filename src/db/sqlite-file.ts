@@ -11,7 +11,7 @@ import type { SqliteThreads } from './sqlite-threads.ts'
 /** One SQLite file: it is read here and written by a thread, one transaction at a time. */
 export class SqliteFile {
   readonly #path: string
-  readonly #threads: SqliteThreads
+  readonly #threads: Writer
   readonly #options: FileOptions
   readonly #turns = new Mutex()
   /** Two that are open at the same path may be two files: one that was left, and one that came after it. */
@@ -21,7 +21,7 @@ export class SqliteFile {
   #dataVersion: unknown
   #isFresh = false
 
-  constructor(path: string, threads: SqliteThreads, options: FileOptions = {}) {
+  constructor(path: string, threads: Writer, options: FileOptions = {}) {
     this.#path = path
     this.#threads = threads
     this.#options = options
@@ -57,15 +57,15 @@ export class SqliteFile {
   }
 
   /** For those who have the turn. */
-  async write(sql: string, parameters: readonly unknown[] = []): Promise<SqliteResult> {
-    const work = { ...this.#task(), sql, parameters }
+  async write(sql: string, parameters: readonly unknown[] = [], isFirst = false): Promise<SqliteResult> {
+    const work = { ...this.#task(), sql, parameters, isFirst }
     const result = await this.#threads.perform({ ...work, verb: 'run' }).finally(this.#forget)
     return result ?? { rows: [], changes: 0 }
   }
 
   /** The same for what begins something. It waits while another process writes, and leaves the thread to others. */
-  async writeWhenFree(sql: string, parameters: readonly unknown[], askedAt: number): Promise<SqliteResult> {
-    return whenFree(askedAt, () => this.write(sql, parameters))
+  async writeWhenFree(sql: string, parameters: readonly unknown[], begun: Begun): Promise<SqliteResult> {
+    return whenFree(begun.askedAt, () => this.write(sql, parameters, begun.isTransaction))
   }
 
   /** A look tells whether there is anything to do, so that readers need not wait for the thread. */
@@ -99,6 +99,14 @@ export class SqliteFile {
     const { isDraft = false, generation } = this.#options
     return { path: this.#path, file: this.#number, isDraft, generation }
   }
+}
+
+type Writer = Pick<SqliteThreads, 'perform'>
+
+interface Begun {
+  askedAt: number
+  /** Whether more is written before the commit. */
+  isTransaction: boolean
 }
 
 interface FileOptions {
@@ -194,6 +202,8 @@ class SqliteFileDriver implements Driver {
 class SqliteSession implements DatabaseConnection {
   readonly #file: SqliteFile
   #endTurn: (() => void) | undefined
+  #askedAt = 0
+  #isBegun = false
 
   constructor(file: SqliteFile) {
     this.#file = file
@@ -213,49 +223,55 @@ class SqliteSession implements DatabaseConnection {
     throw new Error('Streaming is not supported: page through the rows.')
   }
 
+  /** The file is taken by the first statement, as rows are on PostgreSQL: so the two are one message to the thread. */
   async begin(): Promise<void> {
-    const askedAt = performance.now()
-    const endTurn = await this.#file.turn()
-    try {
-      await this.#file.writeWhenFree('begin immediate', [], askedAt)
-      this.#endTurn = endTurn
-    } catch (error) {
-      endTurn()
-      throw storeFault(error)
-    }
+    this.#askedAt = performance.now()
+    this.#endTurn = await this.#file.turn()
   }
 
   async commit(): Promise<void> {
     try {
-      await this.#file.write('commit')
+      if (this.#isBegun) await this.#file.write('commit')
     } catch (error) {
       // The turn goes on: Kysely rolls back next.
       throw storeFault(error)
     }
-    this.#endTurn?.()
-    this.#endTurn = undefined
+    this.#end()
   }
 
   async rollback(): Promise<void> {
     try {
-      await this.#file.write('rollback')
+      if (this.#isBegun) await this.#file.write('rollback')
     } catch {
       // SQLite has rolled back by itself where the fault was grave.
     } finally {
-      this.#endTurn?.()
-      this.#endTurn = undefined
+      this.#end()
     }
   }
 
+  #end(): void {
+    this.#isBegun = false
+    this.#endTurn?.()
+    this.#endTurn = undefined
+  }
+
   async #perform({ sql, parameters, query }: CompiledQuery): Promise<SqliteResult> {
-    if (this.#endTurn) return this.#file.write(sql, parameters)
+    if (this.#isBegun) return this.#file.write(sql, parameters)
+    if (this.#endTurn) return this.#first(sql, parameters)
     if (SelectQueryNode.is(query)) return this.#file.read(sql, parameters)
     const askedAt = performance.now()
     const endTurn = await this.#file.turn()
     try {
-      return await this.#file.writeWhenFree(sql, parameters, askedAt)
+      return await this.#file.writeWhenFree(sql, parameters, { askedAt, isTransaction: false })
     } finally {
       endTurn()
     }
+  }
+
+  async #first(sql: string, parameters: readonly unknown[]): Promise<SqliteResult> {
+    const begun = { askedAt: this.#askedAt, isTransaction: true }
+    const result = await this.#file.writeWhenFree(sql, parameters, begun)
+    this.#isBegun = true
+    return result
   }
 }

@@ -1,20 +1,18 @@
-import { copyFile, mkdir, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { makeFolder, moveDurably, syncPath } from '../lib/durable.ts'
+import { makeFolder, syncPath } from '../lib/durable.ts'
 import { randomHex } from '../lib/ids.ts'
 import { removeOldEntries } from '../lib/old-entries.ts'
 import { storeFault, storeUnavailable } from './faults.ts'
-import { siteMigrations } from './migrations/site.ts'
-import { migrateSqlite } from './migrations/sqlite-migrator.ts'
-import { type BlankDraft, SpareDraft } from './spare-draft.ts'
-import { checkSqliteVersion, openSqlite } from './sqlite-connection.ts'
+import { siteTemplate } from './site-template.ts'
+import { checkSqliteVersion } from './sqlite-connection.ts'
 import { kyselyOfFile, SqliteFile } from './sqlite-file.ts'
 import { openSqliteSnapshot } from './sqlite-snapshot.ts'
 import { type SqliteThreads, startSqliteThreads } from './sqlite-threads.ts'
 import { firstRows, type OpenedSite, type SiteDraft, type SiteStore } from './store.ts'
 import type { SiteDb, SiteTables } from './tables.ts'
 
-/** One file for each site in the data folder, made by copying a migrated template. */
+/** One file for each site in the data folder. */
 export async function openSqliteSites(
   dataDir: string,
 ): Promise<{ sites: SiteStore; threads: SqliteThreads }> {
@@ -22,32 +20,29 @@ export async function openSqliteSites(
   const folders = foldersOf(dataDir)
   for (const folder of Object.values(folders)) await makeFolder(folder)
   // What a killed install left. A draft of another process that is at work is younger than this.
-  for (const folder of [folders.drafts, folders.spares])
-    await removeOldEntries(folder, { olderThanMs: 600_000 })
-  const template = await prepareTemplate(dataDir, folders.drafts)
+  await removeOldEntries(folders.drafts, { olderThanMs: 600_000 })
   const threads = startSqliteThreads()
-  const spare = new SpareDraft(() => blankDraft(join(folders.spares, randomHex(12)), template, threads))
+  const template = siteTemplate()
   const folderOf = (site: number, placedAt = 0) => join(folders.sites, folderName(site, placedAt))
   const pathOf = (site: number, placedAt = 0) => join(folderOf(site, placedAt), 'site.db')
+  const draftOf = (site: number) => join(folders.drafts, `${site}-${randomHex(6)}`)
+  const writeDraft = (folder: string, content: { bytes: Uint8Array; isDurable: boolean }) =>
+    threads.perform({ verb: 'make', path: join(folder, 'site.db'), ...content })
 
   const sites: SiteStore = {
     kind: 'sqlite',
-    async draftSite(site, fill, placedAt = 0) {
-      const name = `${folderName(site, placedAt)}-${randomHex(6)}`
-      const blank = async () => {
-        const made = await spare.take()
-        if (made && (await exists(made.folder))) return made
-        await made?.discard()
-        return blankDraft(join(folders.drafts, name), template, threads)
-      }
-      const draft = await draftSite({ blank, folder: folderOf(site, placedAt), placedAt, fill })
-      return {
-        place: draft.place,
-        async discard() {
-          await draft.discard()
-          setImmediate(() => spare.prepare())
-        },
-      }
+    async draftSite(site, fill) {
+      const bytes = await template.filled(fill)
+      const draft = draftOf(site)
+      return drafted(draft, folderOf(site), () => writeDraft(draft, { bytes, isDurable: true }))
+    },
+    async draftCopy(site, fill, placedAt = 0) {
+      const bytes = await template.blank()
+      const draft = draftOf(site)
+      return drafted(draft, folderOf(site, placedAt), async () => {
+        await writeDraft(draft, { bytes, isDurable: false })
+        await fillDraft({ path: join(draft, 'site.db'), placedAt, fill }, threads)
+      })
     },
     openSite: (site, { placedAt, generation } = firstRows) =>
       openSite(pathOf(site, placedAt), threads, generation),
@@ -69,10 +64,7 @@ export async function openSqliteSites(
       threads.check()
       await stat(folders.sites).catch((error) => Promise.reject(storeUnavailable(error)))
     },
-    async [Symbol.asyncDispose]() {
-      await spare[Symbol.asyncDispose]()
-      await threads[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: () => threads[Symbol.asyncDispose](),
   }
   return { sites, threads }
 }
@@ -83,74 +75,37 @@ const folderName = (site: number, placedAt: number) => (placedAt === 0 ? `${site
 const foldersOf = (dataDir: string) => ({
   sites: join(dataDir, 'sites'),
   drafts: join(dataDir, 'drafts'),
-  spares: join(dataDir, 'spares'),
   trash: join(dataDir, 'trash'),
 })
 
-async function prepareTemplate(dataDir: string, drafts: string): Promise<string> {
-  const path = join(dataDir, `template-${siteMigrations.length}.db`)
-  if (await exists(path)) return path
-  const draft = join(drafts, `template-${randomHex(6)}.db`)
-  const connection = openSqlite(draft, { mayCreate: true, isDraft: true })
-  migrateSqlite(connection, siteMigrations)
-  connection.close()
-  await syncPath(draft)
-  await moveDurably(draft, path)
-  return path
-}
-
-const exists = (path: string) =>
-  stat(path).then(
-    () => true,
-    () => false,
-  )
-
-interface FileDraft extends BlankDraft {
-  file: SqliteFile
-}
-
-/** Copies the template, and opens the copy for those who fill it. */
-async function blankDraft(folder: string, template: string, threads: SqliteThreads): Promise<FileDraft> {
-  const file = new SqliteFile(join(folder, 'site.db'), threads, { isDraft: true })
-  const discard = async () => {
-    await file.close()
-    await rm(folder, { force: true, recursive: true })
-  }
+/** A draft is a whole folder, durable by itself, so that to place it is one rename and one sync. */
+async function drafted(draft: string, folder: string, make: () => Promise<unknown>): Promise<SiteDraft> {
   try {
-    await mkdir(folder, { mode: 0o750 })
-    await copyFile(template, join(folder, 'site.db'))
-    await file.write('select "generation" from "gate"')
-    return { folder, file, discard }
+    await make()
+    return placing(draft, folder)
   } catch (error) {
-    await discard().catch(() => undefined)
-    throw error
+    // What a failing disk does not let go of is swept later, and must not hide what was met.
+    await rm(draft, { force: true, recursive: true }).catch(() => undefined)
+    throw storeFault(error)
   }
 }
 
-interface Drafting {
-  blank: () => Promise<FileDraft>
-  /** Where it goes. */
-  folder: string
+interface Filling {
+  path: string
   placedAt: number
   fill: (db: SiteDb) => Promise<void>
 }
 
-/** A draft is a whole folder, durable by itself, so that to place it is one rename and one sync. */
-async function draftSite({ blank, folder, placedAt, fill }: Drafting): Promise<SiteDraft> {
+/** Writes rows to a file that is nobody's yet, and makes it durable at the end. */
+async function fillDraft({ path, placedAt, fill }: Filling, threads: SqliteThreads): Promise<void> {
+  const file = new SqliteFile(path, threads, { isDraft: true })
   try {
-    const draft = await blank()
-    try {
-      await kyselyOfFile<SiteTables>(draft.file).transaction().execute(fill)
-      if (placedAt > 0) await draft.file.write('update "gate" set "generation" = ?', [placedAt])
-      await draft.file.seal()
-    } catch (error) {
-      // What a failing disk does not let go of is swept later, and must not hide what was met.
-      await draft.discard().catch(() => undefined)
-      throw error
-    }
-    return placing(draft.folder, folder)
+    await kyselyOfFile<SiteTables>(file).transaction().execute(fill)
+    if (placedAt > 0) await file.write('update "gate" set "generation" = ?', [placedAt])
+    await file.seal()
   } catch (error) {
-    throw storeFault(error)
+    await file.close().catch(() => undefined)
+    throw error
   }
 }
 
@@ -196,7 +151,7 @@ async function passGate(path: string, threads: SqliteThreads, from: number, to: 
     const { changes } = await file.writeWhenFree(
       'update "gate" set "generation" = ? where "generation" in (?, ?)',
       [to, from, to],
-      askedAt,
+      { askedAt, isTransaction: false },
     )
     return changes > 0
   } catch (error) {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { controlMigrations } from './migrations/control.ts'
 import { migrateSqlite } from './migrations/sqlite-migrator.ts'
 import { openSqlite } from './sqlite-connection.ts'
@@ -20,8 +21,14 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
   const control = kyselyOfFile<ControlTables>(controlFile)
   const version = versionOf(controlFile)
 
-  async function tellControl<T>(change: (transaction: ControlDb) => Promise<T>): Promise<T> {
-    const result = await control.transaction().execute(change)
+  async function inControl<T>(
+    takeFile: (transaction: ControlDb) => Promise<unknown>,
+    change: (transaction: ControlDb) => Promise<T>,
+  ): Promise<T> {
+    const result = await control.transaction().execute(async (transaction) => {
+      await takeFile(transaction)
+      return change(transaction)
+    })
     version.forget()
     return result
   }
@@ -31,12 +38,8 @@ export async function openSqliteStore(dataDir: string): Promise<Store> {
     control,
     controlVersion: () => version.current().version,
     toldVersion: () => version.current().data,
-    changeControl: (change) =>
-      tellControl(async (transaction) => {
-        await raiseVersion(transaction)
-        return change(transaction)
-      }),
-    tellControl,
+    changeControl: (change) => inControl(raiseVersion, change),
+    tellControl: (change) => inControl((transaction) => sql`select 1`.execute(transaction), change),
     async check() {
       controlFile.read('select 1', [])
       await sites.check()

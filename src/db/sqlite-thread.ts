@@ -2,7 +2,7 @@
  * The thread that writes to SQLite files, so that a commit that waits for the disk
  * keeps no request waiting that only reads.
  */
-import { closeSync, fsyncSync, openSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parentPort } from 'node:worker_threads'
 import { siteMigrations } from './migrations/site.ts'
@@ -29,12 +29,13 @@ function perform(task: ThreadTask): ThreadAnswer {
   } catch (error) {
     const { message, code } = error as Error & { code?: string }
     // What could only be opened for reading stays so, whatever becomes of the disk: the next one opens it anew.
-    if (code?.startsWith('SQLITE_READONLY')) close(task.file)
+    if (code?.startsWith('SQLITE_READONLY') && 'file' in task) close(task.file)
     return { id: task.id, fault: { message, code } }
   }
 }
 
 function performed(task: ThreadTask) {
+  if (task.verb === 'make') return make(task)
   if (task.verb === 'close') return close(task.file)
   const entry = opened(task)
   if (task.verb === 'seal') return seal(task, entry)
@@ -51,12 +52,18 @@ function close(file: number): undefined {
   entries.delete(file)
 }
 
-function seal({ path, file }: ThreadTask, { connection }: Entry): undefined {
+function seal({ path, file }: { path: string; file: number }, { connection }: Entry): undefined {
   // Closing does this too, but says nothing when the disk is full, and only the file itself is placed.
   connection.run('pragma wal_checkpoint(truncate)', [])
   close(file)
   sync(path)
   sync(dirname(path))
+}
+
+function make({ path, bytes, isDurable }: ThreadTask & { verb: 'make' }): undefined {
+  mkdirSync(dirname(path), { mode: 0o750 })
+  writeFileSync(path, bytes, { flag: 'wx', mode: 0o640, flush: isDurable })
+  if (isDurable) sync(dirname(path))
 }
 
 function sync(path: string): void {

@@ -12,11 +12,13 @@ interface TaskOfFile {
 }
 
 export type ThreadWork =
-  | (TaskOfFile & { verb: 'run'; sql: string; parameters: readonly unknown[] })
+  | (TaskOfFile & { verb: 'run'; sql: string; parameters: readonly unknown[]; isFirst: boolean })
   | (TaskOfFile & { verb: 'migrate' })
   | (TaskOfFile & { verb: 'close' })
   /** Closes a draft, with its folder durable. */
   | (TaskOfFile & { verb: 'seal' })
+  /** Makes a folder with one file. */
+  | { verb: 'make'; path: string; bytes: Uint8Array; isDurable: boolean }
 
 export type ThreadTask = ThreadWork & { id: number }
 

@@ -14,6 +14,8 @@ export interface SiteDraft {
   discard(): Promise<void>
 }
 
+type FillSite = (db: SiteDb) => Promise<void>
+
 /** Which rows of a site are meant, and for whom they are open. */
 export interface SiteRows {
   /** The generation that brought them there: 0 for those of the install, else a move's. */
@@ -27,7 +29,10 @@ export const firstRows: SiteRows = { placedAt: 0, generation: 0 }
 /** Where the rows of sites live: SQLite files in the data folder, or a PostgreSQL server. */
 export interface SiteStore extends AsyncDisposable {
   readonly kind: 'sqlite' | 'postgres'
-  draftSite(site: number, fill: (db: SiteDb) => Promise<void>, placedAt?: number): Promise<SiteDraft>
+  /** For a new site, whose rows are few: whoever fills it waits for nothing else meanwhile. */
+  draftSite(site: number, fill: FillSite): Promise<SiteDraft>
+  /** For rows that come from elsewhere. */
+  draftCopy(site: number, fill: FillSite, placedAt?: number): Promise<SiteDraft>
   /** Every writing transaction is refused once the gate says another generation. */
   openSite(site: number, rows?: SiteRows): Promise<OpenedSite>
   /** The site's rows as they are at this moment, to be read only, without holding up anybody. */

@@ -94,12 +94,6 @@ export const timetable = {
       everyMinutes: 60,
       run: ({ config }) => sweep(join(config.dataDir, 'drafts'), temporaryMs),
     },
-    {
-      name: 'sweep-spares',
-      does: 'left tables for new sites removed',
-      everyMinutes: 60,
-      run: ({ config }) => sweep(join(config.dataDir, 'spares'), temporaryMs),
-    },
   ] satisfies readonly Job[] as readonly Job[],
 }
 

@@ -5,7 +5,6 @@ import {
   createUserKey,
   hashPassword,
   resetPassword,
-  updatePassword,
   userNotFound,
 } from '../accounts/index.ts'
 import type { Control } from '../control/index.ts'
@@ -34,8 +33,7 @@ export async function installTenant(control: Control, id: string, account: Accou
   const tenant = await readTenant(control, id)
   const { username, email, password } = checkedAccount(account)
   if (tenant.isInstalled) throw alreadyInstalled(id)
-  // The slowest part goes on beside the making of the tables, and is put in last.
-  const hashing = hashPassword(password)
+  const passwordHash = await hashPassword(password)
   const values = await valuesOfTenant(control, id)
   const made = { apiKey: '', totals: undefined as Totals | undefined }
 
@@ -44,14 +42,11 @@ export async function installTenant(control: Control, id: string, account: Accou
   const draft = await store.draftSite(tenant.site, async (db: SiteDb) => {
     const site = control.sites.over(db, { number: tenant.site, hostname: tenant.hostname, values })
     await insertTotals(db)
-    const admin = await addUser(site, { username, email, passwordHash: '', role: 'admin' })
+    const admin = await addUser(site, { username, email, passwordHash, role: 'admin' })
     made.apiKey = await createUserKey(site, { userId: admin.id, name: 'install' })
     made.totals = await allTotals(db)
-    await updatePassword(db, admin.id, await hashing, control.clock.now())
   })
   try {
-    // Nobody else should wait for it under the lock.
-    await hashing
     return await control.store.changeControl(async (db) => {
       const row = await findTenant(db, id)
       if (row?.site !== tenant.site) throw tenantNotFound()

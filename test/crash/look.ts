@@ -63,7 +63,6 @@ const isThere = (path: string) =>
 /** Nothing lies about, and every site's folder belongs to a row. */
 export async function checkNoLitter(folder: string): Promise<void> {
   assert.deepEqual(await readdir(join(folder, 'drafts')), [], 'drafts')
-  assert.deepEqual(await readdir(join(folder, 'spares')), [], 'spares')
   assert.deepEqual(await readdir(join(folder, 'trash')), [], 'trash')
   assert.deepEqual((await readdir(join(folder, 'secrets'))).sort(), ['encryption-keys', 'request-secret'])
   const database = new Database(join(folder, 'control.db'), { fileMustExist: true })
@@ -76,7 +75,7 @@ export async function checkNoLitter(folder: string): Promise<void> {
 
 /** Drafts are left alone while they may be somebody's work. */
 export async function ageDrafts(folder: string): Promise<void> {
-  for (const place of ['drafts', 'spares', 'secrets']) {
+  for (const place of ['drafts', 'secrets']) {
     for (const name of await readdir(join(folder, place)).catch(() => []))
       await utimes(join(folder, place, name), 0, 0)
   }

@@ -19,7 +19,7 @@ async function step(): Promise<void> {
 }
 
 const lasting = new Set(
-  'changeControl passGate draftSite place snapshotSite leaveSite dropSite put removeAll'.split(' '),
+  'changeControl passGate draftCopy place snapshotSite leaveSite dropSite put removeAll'.split(' '),
 )
 
 /** The same object, but for a step on either side of what lasts. */
@@ -37,7 +37,7 @@ function stepped<T extends object>(whole: T): T {
         await step()
         const result = await call(...words)
         await step()
-        return name === 'draftSite' ? stepped(result) : result
+        return name === 'draftCopy' ? stepped(result) : result
       }
     },
   })

@@ -62,7 +62,7 @@ export async function checkPlaces(folder: string): Promise<void> {
 }
 
 const places = [
-  /^(control|template-\d+)\.db(-wal|-shm)?$/,
+  /^control\.db(-wal|-shm)?$/,
   /^secrets\/(encryption-keys|request-secret)$/,
   /^sites\/\d+\/site\.db(-wal|-shm)?$/,
   /^sites\/\d+\/files\/images\/\d{4}\/\d\d\/\d\d\/[\w.]+$/,

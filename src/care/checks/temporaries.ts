@@ -4,7 +4,7 @@ import { dayMs, type Installation } from '../check.ts'
 import type { Note } from '../finding.ts'
 
 /** Where work lies that is not done yet. */
-const folders = ['spool', 'drafts', 'spares', 'trash', 'restoring']
+const folders = ['spool', 'drafts', 'trash', 'restoring']
 
 export async function checkTemporaries(
   { app: { config, control } }: Installation,

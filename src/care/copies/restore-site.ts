@@ -40,7 +40,7 @@ export async function restoreSite({ app, folder, copy, seal, onFile }: Restoring
   const address = { number, hostname, values: new Map<string, string>() }
   let totals: Totals = noTotals
   if (copy.installedAt !== null) {
-    const draft = await control.store.draftSite(number, async (db) => {
+    const draft = await control.store.draftCopy(number, async (db) => {
       totals = await fill(control.sites.over(db, address), folder, copy)
     })
     try {

@@ -16,7 +16,7 @@ export async function copyRows({ site, from, to, onRows }: RowsCopy): Promise<vo
   const source = await from.store.snapshotSite(site, from.placedAt)
   try {
     let sent: RowsSum | undefined
-    const draft = await to.store.draftSite(
+    const draft = await to.store.draftCopy(
       site,
       async (db) => {
         const sum = newSum()
