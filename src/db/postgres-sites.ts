@@ -6,7 +6,7 @@ import { claimFor, preparePostgres } from './postgres-mark.ts'
 import { openPostgresSnapshot } from './postgres-snapshot.ts'
 import { guardSite } from './site-guard.ts'
 import { siteScope } from './site-scope.ts'
-import { firstRows, type SiteStore } from './store.ts'
+import { type FillSite, firstRows, type SiteStore } from './store.ts'
 import { type SiteDb, type SiteTables, siteTableNames } from './tables.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -39,7 +39,7 @@ export function postgresSites(url: string, { onFault, pool: poolOptions }: Optio
     }
   }
 
-  const draftCopy: SiteStore['draftCopy'] = async (site, fill, placedAt = 0) => {
+  async function replaceRows(site: number, fill: FillSite, placedAt = 0): Promise<void> {
     // A stalled move must not put its rows over those of one that came after it.
     const gate: Gate = async (client) => {
       const generation = await readGate(client, site, 'update')
@@ -49,18 +49,28 @@ export function postgresSites(url: string, { onFault, pool: poolOptions }: Optio
         [site, placedAt],
       )
     }
-    const place = () =>
-      inTransaction(dbOf(site, gate), async (db) => {
-        await deleteRows(db)
-        await fill(db)
-      })
-    return { place, discard: async () => undefined }
+    await inTransaction(dbOf(site, gate), async (db) => {
+      await deleteRows(db)
+      await fill(db)
+    })
   }
 
   return {
     kind: 'postgres',
-    draftSite: draftCopy,
-    draftCopy,
+    draftSite(site) {
+      let first: FillSite = async () => undefined
+      return {
+        async fill(fill) {
+          first = fill
+        },
+        place: () => replaceRows(site, first),
+        discard: async () => undefined,
+      }
+    },
+    draftCopy: async (site, fill, placedAt) => ({
+      place: () => replaceRows(site, fill, placedAt),
+      discard: async () => undefined,
+    }),
     openSite: async (site, { generation } = firstRows) => ({
       db: dbOf(
         site,

@@ -26,23 +26,46 @@ export async function openSqliteSites(
   const folderOf = (site: number, placedAt = 0) => join(folders.sites, folderName(site, placedAt))
   const pathOf = (site: number, placedAt = 0) => join(folderOf(site, placedAt), 'site.db')
   const draftOf = (site: number) => join(folders.drafts, `${site}-${randomHex(6)}`)
-  const writeDraft = (folder: string, content: { bytes: Uint8Array; isDurable: boolean }) =>
-    threads.perform({ verb: 'make', path: join(folder, 'site.db'), ...content })
+  const makeDraft = (folder: string, bytes: Uint8Array = Buffer.alloc(0)) =>
+    threads.perform({ verb: 'make', path: join(folder, 'site.db'), bytes })
 
   const sites: SiteStore = {
     kind: 'sqlite',
-    async draftSite(site, fill) {
-      const bytes = await template.filled(fill)
+    draftSite(site) {
       const draft = draftOf(site)
-      return drafted(draft, folderOf(site), () => writeDraft(draft, { bytes, isDurable: true }))
+      // A file's name takes longer to make than its bytes to write, and its caller has something else to do first.
+      const making = makeDraft(draft)
+      // Who fills it is told.
+      making.catch(() => undefined)
+      const { place, discard } = placing(draft, folderOf(site))
+      return {
+        place,
+        fill: (fill) =>
+          explained(async () => {
+            const bytes = await template.filled(fill)
+            await making
+            await threads.perform({ verb: 'save', path: join(draft, 'site.db'), bytes })
+          }),
+        async discard() {
+          await making.catch(() => undefined)
+          await discard()
+        },
+      }
     },
     async draftCopy(site, fill, placedAt = 0) {
-      const bytes = await template.blank()
       const draft = draftOf(site)
-      return drafted(draft, folderOf(site, placedAt), async () => {
-        await writeDraft(draft, { bytes, isDurable: false })
-        await fillDraft({ path: join(draft, 'site.db'), placedAt, fill }, threads)
-      })
+      const copy = placing(draft, folderOf(site, placedAt))
+      try {
+        await explained(async () => {
+          await makeDraft(draft, await template.blank())
+          await fillDraft({ path: join(draft, 'site.db'), placedAt, fill }, threads)
+        })
+        return copy
+      } catch (error) {
+        // What a failing disk does not let go of is swept later, and must not hide what was met.
+        await copy.discard().catch(() => undefined)
+        throw error
+      }
     },
     openSite: (site, { placedAt, generation } = firstRows) =>
       openSite(pathOf(site, placedAt), threads, generation),
@@ -57,7 +80,7 @@ export async function openSqliteSites(
     async migrateSite(site, placedAt) {
       const path = pathOf(site, placedAt)
       const file = new SqliteFile(path, threads)
-      await file.migrate().catch((error) => Promise.reject(storeFault(error)))
+      await explained(() => file.migrate())
       await file.close()
     },
     async check() {
@@ -78,14 +101,10 @@ const foldersOf = (dataDir: string) => ({
   trash: join(dataDir, 'trash'),
 })
 
-/** A draft is a whole folder, durable by itself, so that to place it is one rename and one sync. */
-async function drafted(draft: string, folder: string, make: () => Promise<unknown>): Promise<SiteDraft> {
+async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
-    await make()
-    return placing(draft, folder)
+    return await work()
   } catch (error) {
-    // What a failing disk does not let go of is swept later, and must not hide what was met.
-    await rm(draft, { force: true, recursive: true }).catch(() => undefined)
     throw storeFault(error)
   }
 }
@@ -109,11 +128,12 @@ async function fillDraft({ path, placedAt, fill }: Filling, threads: SqliteThrea
   }
 }
 
+/** A draft is a whole folder, durable by itself, so that to place it is one rename and one sync. */
 function placing(draft: string, folder: string): SiteDraft {
   let isPlaced = false
   return {
     async place() {
-      await placeFolder(draft, folder).catch((error) => Promise.reject(storeFault(error)))
+      await explained(() => placeFolder(draft, folder))
       isPlaced = true
     },
     async discard() {
@@ -135,11 +155,7 @@ async function placeFolder(draft: string, folder: string): Promise<void> {
 
 async function openSite(path: string, threads: SqliteThreads, generation: number): Promise<OpenedSite> {
   const file = new SqliteFile(path, threads, { generation })
-  try {
-    await file.migrate()
-  } catch (error) {
-    throw storeFault(error)
-  }
+  await explained(() => file.migrate())
   return { db: kyselyOfFile<SiteTables>(file), close: () => file.close() }
 }
 
@@ -164,7 +180,7 @@ async function passGate(path: string, threads: SqliteThreads, from: number, to: 
 
 /** Only what holds rows: a site's files may lie beside it. */
 async function dropRows(folder: string): Promise<void> {
-  try {
+  await explained(async () => {
     for (const name of ['site.db', 'site.db-wal', 'site.db-shm'])
       await rm(join(folder, name), { force: true })
     await rmdir(folder).catch(async (error: NodeJS.ErrnoException) => {
@@ -172,7 +188,5 @@ async function dropRows(folder: string): Promise<void> {
       else if (error.code !== 'ENOENT') throw error
     })
     await syncPath(dirname(folder))
-  } catch (error) {
-    throw storeFault(error)
-  }
+  })
 }

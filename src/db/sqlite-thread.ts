@@ -35,7 +35,8 @@ function perform(task: ThreadTask): ThreadAnswer {
 }
 
 function performed(task: ThreadTask) {
-  if (task.verb === 'make') return make(task)
+  if (task.verb === 'make') return make(task.path, task.bytes)
+  if (task.verb === 'save') return save(task.path, task.bytes)
   if (task.verb === 'close') return close(task.file)
   const entry = opened(task)
   if (task.verb === 'seal') return seal(task, entry)
@@ -60,10 +61,14 @@ function seal({ path, file }: { path: string; file: number }, { connection }: En
   sync(dirname(path))
 }
 
-function make({ path, bytes, isDurable }: ThreadTask & { verb: 'make' }): undefined {
+function make(path: string, bytes: Uint8Array): undefined {
   mkdirSync(dirname(path), { mode: 0o750 })
-  writeFileSync(path, bytes, { flag: 'wx', mode: 0o640, flush: isDurable })
-  if (isDurable) sync(dirname(path))
+  writeFileSync(path, bytes, { flag: 'wx', mode: 0o640 })
+}
+
+function save(path: string, bytes: Uint8Array): undefined {
+  writeFileSync(path, bytes, { flag: 'r+', flush: true })
+  sync(dirname(path))
 }
 
 function sync(path: string): void {

@@ -18,7 +18,9 @@ export type ThreadWork =
   /** Closes a draft, with its folder durable. */
   | (TaskOfFile & { verb: 'seal' })
   /** Makes a folder with one file. */
-  | { verb: 'make'; path: string; bytes: Uint8Array; isDurable: boolean }
+  | { verb: 'make'; path: string; bytes: Uint8Array }
+  /** Fills such a file, and makes both durable. */
+  | { verb: 'save'; path: string; bytes: Uint8Array }
 
 export type ThreadTask = ThreadWork & { id: number }
 

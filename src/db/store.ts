@@ -14,7 +14,12 @@ export interface SiteDraft {
   discard(): Promise<void>
 }
 
-type FillSite = (db: SiteDb) => Promise<void>
+export interface NewSite extends SiteDraft {
+  /** The first rows, which are few. Whoever inserts them waits for nothing else meanwhile. */
+  fill(fill: FillSite): Promise<void>
+}
+
+export type FillSite = (db: SiteDb) => Promise<void>
 
 /** Which rows of a site are meant, and for whom they are open. */
 export interface SiteRows {
@@ -29,9 +34,9 @@ export const firstRows: SiteRows = { placedAt: 0, generation: 0 }
 /** Where the rows of sites live: SQLite files in the data folder, or a PostgreSQL server. */
 export interface SiteStore extends AsyncDisposable {
   readonly kind: 'sqlite' | 'postgres'
-  /** For a new site, whose rows are few: whoever fills it waits for nothing else meanwhile. */
-  draftSite(site: number, fill: FillSite): Promise<SiteDraft>
-  /** For rows that come from elsewhere. */
+  /** Begins a new site's tables. */
+  draftSite(site: number): NewSite
+  /** Tables for rows that come from elsewhere, with them. */
   draftCopy(site: number, fill: FillSite, placedAt?: number): Promise<SiteDraft>
   /** Every writing transaction is refused once the gate says another generation. */
   openSite(site: number, rows?: SiteRows): Promise<OpenedSite>

@@ -8,7 +8,6 @@ import {
   userNotFound,
 } from '../accounts/index.ts'
 import type { Control } from '../control/index.ts'
-import type { SiteDb } from '../db/index.ts'
 import { allTotals, insertTotals, type Totals } from '../site/index.ts'
 import { announcePlace, checkAnnounced } from './announced-place.ts'
 import { valuesOfTenant } from './effective.ts'
@@ -33,20 +32,23 @@ export async function installTenant(control: Control, id: string, account: Accou
   const tenant = await readTenant(control, id)
   const { username, email, password } = checkedAccount(account)
   if (tenant.isInstalled) throw alreadyInstalled(id)
-  const passwordHash = await hashPassword(password)
+  // All else that can be done before goes on beside it: it is the slowest part.
+  const hashing = hashPassword(password)
   const values = await valuesOfTenant(control, id)
-  const made = { apiKey: '', totals: undefined as Totals | undefined }
-
   const place = await announcePlace(control, tenant, wantedPlace(control, values))
   const store = await control.places.store(place?.database)
-  const draft = await store.draftSite(tenant.site, async (db: SiteDb) => {
-    const site = control.sites.over(db, { number: tenant.site, hostname: tenant.hostname, values })
-    await insertTotals(db)
-    const admin = await addUser(site, { username, email, passwordHash, role: 'admin' })
-    made.apiKey = await createUserKey(site, { userId: admin.id, name: 'install' })
-    made.totals = await allTotals(db)
-  })
+  const made = { apiKey: '', totals: undefined as Totals | undefined }
+
+  const draft = store.draftSite(tenant.site)
   try {
+    const passwordHash = await hashing
+    await draft.fill(async (db) => {
+      const site = control.sites.over(db, { number: tenant.site, hostname: tenant.hostname, values })
+      await insertTotals(db)
+      const admin = await addUser(site, { username, email, passwordHash, role: 'admin' })
+      made.apiKey = await createUserKey(site, { userId: admin.id, name: 'install' })
+      made.totals = await allTotals(db)
+    })
     return await control.store.changeControl(async (db) => {
       const row = await findTenant(db, id)
       if (row?.site !== tenant.site) throw tenantNotFound()
