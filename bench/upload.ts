@@ -1,34 +1,34 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import sharp from 'sharp'
-import { drawPhoto, makeBare } from './photos.ts'
+import { type BareDecoder, startBareDecoder } from './bare-decoder.ts'
+import { drawPhoto } from './photos.ts'
 import { cpuOfService, peakOfTree } from './processes.ts'
 import { type Line, print, ratioLine } from './report.ts'
 import { type ChildServer, startChild } from './servers/child.ts'
 
 const photos = [
-  { what: 'JPEG of 12 megapixels', width: 4000, height: 3000, times: 4, most: 1.25 },
-  { what: 'JPEG of 1280 pixels', width: 1280, height: 960, times: 12, most: 1.6 },
+  { what: 'JPEG of 12 megapixels', width: 4000, height: 3000, times: 2, most: 1.25 },
+  { what: 'JPEG of 1280 pixels', width: 1280, height: 960, times: 6, most: 1.6 },
 ]
 /** Short ones that take turns: what else the machine does falls on both sides alike. */
-const rounds = 25
+const rounds = 50
 
 /** An upload through HTTP, all processes of the service together, against the bare work on the picture. */
 export async function benchUpload(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'terrace-bench-'))
   const port = 20_000 + Math.floor(Math.random() * 12_000)
   const environment = { SERVICE_DATA_DIR: join(folder, 'data'), SERVICE_LISTEN: `127.0.0.1:${port}` }
-  sharp.cache(false)
-  sharp.concurrency(1)
   try {
+    await using bare = startBareDecoder()
     await using server = await startChild('./terrace.ts', { ...environment, SERVICE_LOG_LEVEL: 'error' })
+    const pathOf = ({ width }: { width: number }) => join(folder, `${width}.jpeg`)
+    for (const photo of photos) await drawPhoto(pathOf(photo), photo)
+    // As it runs in service: compiled, with its decoders up.
+    await warmUp(server, await readFile(join(folder, '1280.jpeg')))
     const lines: Line[] = []
-    for (const photo of photos) {
-      const path = join(folder, `${photo.width}.jpeg`)
-      await drawPhoto(path, photo)
-      lines.push(...(await compare(server, path, photo)))
-    }
+    for (const photo of photos)
+      lines.push(...(await compare(server, bare, { path: pathOf(photo), ...photo })))
     print('CPU of an upload, the whole service, against one bare decode to thumb and medium', lines)
     print('Eight uploads at once, 12 megapixels', await saturate(server, join(folder, '4000.jpeg')))
   } finally {
@@ -36,19 +36,26 @@ export async function benchUpload(): Promise<void> {
   }
 }
 
-async function compare(server: ChildServer, path: string, { what, times, most }: (typeof photos)[number]) {
+interface Comparison {
+  what: string
+  path: string
+  times: number
+  most: number
+}
+
+async function compare(server: ChildServer, bare: BareDecoder, { what, path, times, most }: Comparison) {
   const bytes = await readFile(path)
-  // As it runs in service: compiled, with its decoders up.
-  for (let warm = 0; warm < 60; warm += 1) await upload(server, bytes)
-  const spent = { bare: 0, upload: 0 }
-  for (let round = 0; round < rounds; round += 1) {
-    const own = process.cpuUsage()
-    for (let time = 0; time < times; time += 1) await makeBare(path)
-    const { user, system } = process.cpuUsage(own)
-    spent.bare += (user + system) / 1_000
-    const before = cpuOfService(server.pid)
+  const uploads = async () => {
     for (let time = 0; time < times; time += 1) await upload(server, bytes)
-    spent.upload += cpuOfService(server.pid) - before
+  }
+  const spent = { bare: 0, upload: 0 }
+  for (let round = -2; round < rounds; round += 1) {
+    const bareMs = await cpuDuring(bare.pid, () => bare.decode(path, times))
+    const uploadMs = await cpuDuring(server.pid, uploads)
+    // The first ones are slower: each size is new to the decoders.
+    if (round < 0) continue
+    spent.bare += bareMs
+    spent.upload += uploadMs
   }
   const each = (spentMs: number) => `${(spentMs / rounds / times).toFixed(1)} ms`
   return [
@@ -56,6 +63,16 @@ async function compare(server: ChildServer, path: string, { what, times, most }:
     { what: `${what}: an upload`, measured: each(spent.upload) },
     { what: `${what}: the bare work`, measured: each(spent.bare) },
   ]
+}
+
+async function warmUp(server: ChildServer, bytes: Buffer): Promise<void> {
+  for (let first = 0; first < 500; first += 1) await upload(server, bytes)
+}
+
+async function cpuDuring(pid: number, work: () => Promise<void>): Promise<number> {
+  const before = cpuOfService(pid)
+  await work()
+  return cpuOfService(pid) - before
 }
 
 /** Both cores busy: what others notice of it, and how much memory it takes. */

@@ -4,7 +4,6 @@ const WHITE_SPACE = /[\t\n\f\r ]+/g
 
 /** Decodes base64 of either alphabet, padded or not, from pieces of any length. */
 export function base64Decoder(write: (bytes: Uint8Array) => void, isSpacePlus: boolean) {
-  let decoded = Buffer.alloc(0)
   /** Up to three characters that wait for their fourth. */
   let rest = ''
   let padding = ''
@@ -19,8 +18,8 @@ export function base64Decoder(write: (bytes: Uint8Array) => void, isSpacePlus: b
 
   function decode(text: string): void {
     const characters = rest + standardAlphabet(text, isSpacePlus)
-    const room = Math.ceil(characters.length / 4) * 3
-    if (decoded.length < room) decoded = Buffer.allocUnsafe(room)
+    // Whoever takes it keeps it.
+    const decoded = Buffer.allocUnsafe(Math.ceil(characters.length / 4) * 3)
     const { read, written } = orBadBase64(() =>
       decoded.setFromBase64(characters, { lastChunkHandling: 'stop-before-partial' }),
     )

@@ -5,7 +5,9 @@ import { randomId } from '../../lib/ids.ts'
 import type { SpooledFile } from '../../media/index.ts'
 import { fileTooBig, spoolFault } from './form-errors.ts'
 
-const BLOCK_BYTES = 131_072
+/** Fewer, longer writes cost less than many. */
+const ENOUGH_BYTES = 524_288
+const MOST_PIECES = 512
 
 /** A folder for the files of one upload. It goes with all that is in it. */
 export interface Spool extends AsyncDisposable {
@@ -15,6 +17,7 @@ export interface Spool extends AsyncDisposable {
 
 /** A file on its way in. What is written waits in memory until it is flushed. */
 export interface SpoolWriter extends AsyncDisposable {
+  /** The bytes are the writer's from then on. */
   write(bytes: Uint8Array): void
   /** Nothing where there is not enough to write. */
   flush(): Promise<void> | undefined
@@ -43,44 +46,27 @@ export async function openSpool(parent: string): Promise<Spool> {
 function spoolWriter(path: string, maxBytes: number): SpoolWriter & { close(): Promise<void> } {
   const md5 = createHash('md5')
   let file: FileHandle | undefined
-  let full: Buffer[] = []
-  let spare: Buffer | undefined
-  let block: Buffer = Buffer.alloc(0)
-  let filled = 0
+  let waiting: Uint8Array[] = []
+  let waitingBytes = 0
   let sizeBytes = 0
 
   function write(bytes: Uint8Array): void {
     sizeBytes += bytes.length
     if (sizeBytes > maxBytes) throw fileTooBig(maxBytes)
     md5.update(bytes)
-    for (let from = 0; from < bytes.length; ) {
-      if (filled === block.length) turnBlock()
-      const piece = bytes.subarray(from, from + block.length - filled)
-      block.set(piece, filled)
-      filled += piece.length
-      from += piece.length
-    }
+    waiting.push(bytes)
+    waitingBytes += bytes.length
   }
 
-  function turnBlock(): void {
-    if (filled > 0) full.push(block)
-    block = spare ?? Buffer.allocUnsafeSlow(BLOCK_BYTES)
-    spare = undefined
-    filled = 0
-  }
+  const flush = () =>
+    waitingBytes < ENOUGH_BYTES && waiting.length < MOST_PIECES ? undefined : storeWaiting()
 
-  const flush = () => (full.length === 0 ? undefined : storeFull())
-
-  async function storeFull(): Promise<void> {
-    const blocks = full
-    full = []
-    for (const bytes of blocks) await store(bytes)
-    spare ??= blocks[0]
-  }
-
-  async function store(bytes: Buffer): Promise<void> {
+  async function storeWaiting(): Promise<void> {
+    const pieces = waiting
+    waiting = []
+    waitingBytes = 0
     file ??= await orSpoolFault(open(path, 'wx', 0o600))
-    await orSpoolFault(file.writeFile(bytes))
+    await orSpoolFault(writeAll(file, pieces))
   }
 
   async function close(): Promise<void> {
@@ -94,8 +80,7 @@ function spoolWriter(path: string, maxBytes: number): SpoolWriter & { close(): P
     flush,
     close,
     async finish() {
-      await flush()
-      await store(block.subarray(0, filled))
+      await storeWaiting()
       await close()
       return { path, sizeBytes, md5: md5.digest('hex') }
     },
@@ -104,6 +89,24 @@ function spoolWriter(path: string, maxBytes: number): SpoolWriter & { close(): P
       await rm(path, { force: true })
     },
   }
+}
+
+/** A disk that gets full takes some of it first, and says so when it is asked again. */
+async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
+  let left = pieces
+  while (left.length > 0) {
+    const { bytesWritten } = await file.writev(left)
+    left = behind(left, bytesWritten)
+  }
+}
+
+function behind(pieces: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
+  let skipped = bytes
+  return pieces.flatMap((piece) => {
+    const rest = piece.subarray(Math.min(skipped, piece.length))
+    skipped -= piece.length - rest.length
+    return rest.length > 0 ? [rest] : []
+  })
 }
 
 function orSpoolFault<T>(work: Promise<T>): Promise<T> {

@@ -1,0 +1,27 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+
+export interface BareDecoder extends AsyncDisposable {
+  pid: number
+  decode(path: string, times: number): Promise<void>
+}
+
+/** The bare work in a process of its own, so that only it is counted. */
+export function startBareDecoder(): BareDecoder {
+  const child = fork(new URL('./servers/bare-decoder.ts', import.meta.url))
+  return {
+    pid: child.pid ?? 0,
+    async decode(path, times) {
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+      const fail = (code: number | null) => reject(new Error(`The bare decoder ended with ${code}.`))
+      child.once('message', resolve).once('exit', fail)
+      child.send({ path, times })
+      await promise.finally(() => child.off('exit', fail))
+    },
+    async [Symbol.asyncDispose]() {
+      const ended = once(child, 'exit')
+      child.kill()
+      await ended
+    },
+  }
+}
