@@ -1,4 +1,5 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BareDecoder, startBareDecoder } from './bare-decoder.ts'
@@ -90,16 +91,31 @@ async function saturate(server: ChildServer, path: string): Promise<Line[]> {
   ]
 }
 
+/** As plain as can be: a client that is busy beside the server would take half of its core. */
 async function upload(server: ChildServer, bytes: Buffer): Promise<void> {
-  const form = new FormData()
-  form.append('source', new Blob([new Uint8Array(bytes)]), 'photo.jpg')
-  const headers = { 'x-api-key': server.told.uploadKey ?? '' }
-  const answer = await fetch(`http://localhost:${server.port}/api/1/upload`, {
-    method: 'POST',
-    body: form,
-    headers,
-  })
-  if (answer.status !== 200)
-    throw new Error(`An upload was answered with ${answer.status}: ${await answer.text()}`)
-  await answer.arrayBuffer()
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const body = Buffer.concat([formHead, bytes, formEnd])
+  const headers = {
+    'x-api-key': server.told.uploadKey ?? '',
+    'content-type': `multipart/form-data; boundary=${boundary}`,
+    'content-length': body.length,
+  }
+  const outgoing = request(
+    { host: 'localhost', port: server.port, method: 'POST', path: '/api/1/upload', headers },
+    async (answer) => {
+      const said = (await answer.toArray()).join('')
+      if (answer.statusCode === 200) resolve()
+      else reject(new Error(`An upload was answered with ${answer.statusCode}: ${said}`))
+    },
+  )
+  outgoing.on('error', reject)
+  outgoing.end(body)
+  await promise
 }
+
+const boundary = 'terrace-bench'
+const formHead = Buffer.from(
+  `--${boundary}\r\ncontent-disposition: form-data; name="source"; filename="photo.jpg"\r\n` +
+    'content-type: image/jpeg\r\n\r\n',
+)
+const formEnd = Buffer.from(`\r\n--${boundary}--\r\n`)
