@@ -1,4 +1,4 @@
-import { type Bytes, openBytes, readHead } from './containers/bytes.ts'
+import { type Bytes, openWhole, readHead } from './containers/bytes.ts'
 import { kindOff, notDecodable, notMedia, tooManyFrames, tooManyPixels } from './errors.ts'
 import type { ExaminedPicture, ExamineJob, FoundVideo } from './job.ts'
 import { isVideoKind } from './kinds/find-kind.ts'
@@ -17,7 +17,7 @@ import { makeStoredFile } from './stored-file.ts'
  * and more time. Runs in a child process only.
  */
 export async function examine(job: ExamineJob): Promise<ExaminedPicture | FoundVideo> {
-  using bytes = openBytes(job.path)
+  using bytes = openWhole(job.path)
   const kind = kindOf(bytes)
   if (isVideoKind(kind)) return { type: 'found-video', kind: kind.name, sizeBytes: bytes.size }
   if (kind.isOffByDefault === true && !job.allowSvg) throw kindOff(kind.name)

@@ -10,11 +10,11 @@ export interface Bytes {
   read(at: number, length: number): Buffer
   /** The same into memory that is there already, because what long copies leave behind is collected late. */
   readInto(target: Buffer, at: number): void
+  /** All of them, where they are in memory. */
+  readonly whole?: Buffer
 }
 
-export interface FileBytes extends Bytes, Disposable {
-  readonly descriptor: number
-}
+export interface FileBytes extends Bytes, Disposable {}
 
 export function openBytes(path: string): FileBytes {
   const descriptor = openSync(path, 'r')
@@ -24,7 +24,6 @@ export function openBytes(path: string): FileBytes {
 
   return {
     size,
-    descriptor,
     read(at, length) {
       if (at >= windowAt && at + length <= windowAt + window.length) {
         return window.subarray(at - windowAt, at - windowAt + length)
@@ -44,9 +43,24 @@ export function openBytes(path: string): FileBytes {
   }
 }
 
+/** What is no longer is read at once: to read it piece by piece, ourselves and then the decoder, costs more. */
+const MOST_WHOLE_BYTES = 16_777_216
+let memory = Buffer.alloc(0)
+
+/** For who is done with one file before the next, which may be read into the same memory. */
+export function openWhole(path: string): FileBytes {
+  const file = openBytes(path)
+  if (file.size > MOST_WHOLE_BYTES) return file
+  if (memory.length < file.size) memory = Buffer.allocUnsafeSlow(file.size)
+  const whole = memory.subarray(0, file.size)
+  file.readInto(whole, 0)
+  return { ...bytesOf(whole), [Symbol.dispose]: file[Symbol.dispose] }
+}
+
 export function bytesOf(buffer: Buffer): Bytes {
   return {
     size: buffer.length,
+    whole: buffer,
     read(at, length) {
       if (!isWithin(buffer.length, at, length)) throw endsEarly()
       return buffer.subarray(at, at + length)

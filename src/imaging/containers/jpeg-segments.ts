@@ -53,6 +53,10 @@ export function appendedPictures(bytes: Bytes, from: number): number[] {
 
 /** Bytes to the end, each piece with some of the next. A piece is overwritten by the one after it. */
 function* piecesOf(bytes: Bytes, from: number, extra: number): Generator<{ piece: Buffer; at: number }> {
+  if (bytes.whole) {
+    yield { piece: bytes.whole.subarray(from), at: from }
+    return
+  }
   const memory = Buffer.allocUnsafe(PIECE_BYTES + extra)
   for (let at = from; at < bytes.size; at += PIECE_BYTES) {
     const piece = memory.subarray(0, Math.min(memory.length, bytes.size - at))

@@ -4,7 +4,7 @@ import type { RawPixels } from './raw-pixels.ts'
 /** The decoders that may be reached at all; drawings only from memory, so that they cannot reach for files. */
 const LOADERS = [
   ...['JpegFile', 'PngFile', 'WebpFile', 'NsgifFile', 'HeifFile', 'TiffFile'],
-  ...['HeifBuffer', 'TiffBuffer', 'SvgBuffer'],
+  ...['JpegBuffer', 'PngBuffer', 'WebpBuffer', 'NsgifBuffer', 'HeifBuffer', 'TiffBuffer', 'SvgBuffer'],
 ]
 
 /** To be called once, before anything is decoded. */

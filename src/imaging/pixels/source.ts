@@ -52,7 +52,7 @@ export async function withSource<T>(place: Place, use: (source: Source) => Promi
 }
 
 async function openFile({ kind, path, bytes, header, maxPixels }: Place): Promise<Source> {
-  const input = kind.renamed?.(bytes) ?? path
+  const input = kind.renamed?.(bytes) ?? bytes.whole ?? path
   const metadata = await openPicture(input, maxPixels).metadata()
   const expected = kind.name === 'avif' ? 'heif' : kind.name
   if (metadata.format !== expected) throw notDecodable(`it decodes as ${metadata.format}`)
