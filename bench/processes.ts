@@ -3,27 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** Milliseconds in one unit of /proc/…/stat. */
 const tickMs = 10
 
-/** CPU time of a process so far, its threads included, in milliseconds. */
+/** CPU time of a process so far, its threads included, in milliseconds: also of those that have ended. */
 export function cpuOfProcess(pid: number): number {
-  return cpuOfThreads(pid) ?? cpuInTicks(pid)
-}
-
-/** To the nanosecond, where the system counts so. */
-function cpuOfThreads(pid: number): number | undefined {
-  const times = threadsOf(pid).map((thread) => readQuietly(`/proc/${pid}/task/${thread}/schedstat`))
-  const sum = times.reduce((total, text) => total + Number(text.split(' ', 1)[0]), 0)
-  return sum > 0 ? sum / 1e6 : undefined
-}
-
-function threadsOf(pid: number): string[] {
-  try {
-    return readdirSync(`/proc/${pid}/task`)
-  } catch {
-    return []
-  }
-}
-
-function cpuInTicks(pid: number): number {
   const fields = statOf(pid)
   return (Number(fields[11]) + Number(fields[12])) * tickMs
 }

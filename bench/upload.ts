@@ -9,65 +9,81 @@ import { type Line, print, ratioLine } from './report.ts'
 import { type ChildServer, startChild } from './servers/child.ts'
 
 const photos = [
-  { what: 'JPEG of 12 megapixels', width: 4000, height: 3000, times: 2, most: 1.25 },
-  { what: 'JPEG of 1280 pixels', width: 1280, height: 960, times: 6, most: 1.6 },
+  { what: 'JPEG of 12 megapixels', width: 4000, height: 3000, times: 4, most: 1.25 },
+  { what: 'JPEG of 1280 pixels', width: 1280, height: 960, times: 12, most: 1.6 },
 ]
 /** Short ones that take turns: what else the machine does falls on both sides alike. */
-const rounds = 50
+const rounds = 10
+/** One process decodes the same faster than another, by where its memory happens to lie: some of each are measured. */
+const starts = 5
+
+type Photo = (typeof photos)[number]
+interface Spent {
+  bareMs: number
+  uploadMs: number
+}
 
 /** An upload through HTTP, all processes of the service together, against the bare work on the picture. */
 export async function benchUpload(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'terrace-bench-'))
-  const port = 20_000 + Math.floor(Math.random() * 12_000)
-  const environment = { SERVICE_DATA_DIR: join(folder, 'data'), SERVICE_LISTEN: `127.0.0.1:${port}` }
+  const pathOf = ({ width }: { width: number }) => join(folder, `${width}.jpeg`)
   try {
-    await using bare = startBareDecoder()
-    await using server = await startChild('./terrace.ts', { ...environment, SERVICE_LOG_LEVEL: 'error' })
-    const pathOf = ({ width }: { width: number }) => join(folder, `${width}.jpeg`)
     for (const photo of photos) await drawPhoto(pathOf(photo), photo)
-    // As it runs in service: compiled, with its decoders up.
-    await warmUp(server, await readFile(join(folder, '1280.jpeg')))
-    const lines: Line[] = []
-    for (const photo of photos)
-      lines.push(...(await compare(server, bare, { path: pathOf(photo), ...photo })))
+    const spent = new Map<Photo, Spent[]>(photos.map((photo) => [photo, []]))
+    for (let start = 0; start < starts; start += 1) {
+      await using bare = startBareDecoder()
+      await using server = await startServer(join(folder, `data-${start}`))
+      // As it runs in service: compiled, with its decoders up.
+      await uploads(server, await readFile(join(folder, '1280.jpeg')), 300)
+      for (const [photo, each] of spent) each.push(await compare(server, bare, photo, pathOf(photo)))
+    }
+    const lines = [...spent].flatMap(([photo, each]) => linesOf(photo, each))
     print('CPU of an upload, the whole service, against one bare decode to thumb and medium', lines)
+    await using server = await startServer(join(folder, 'data-busy'))
     print('Eight uploads at once, 12 megapixels', await saturate(server, join(folder, '4000.jpeg')))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-interface Comparison {
-  what: string
-  path: string
-  times: number
-  most: number
+function startServer(dataDir: string): Promise<ChildServer> {
+  const port = 20_000 + Math.floor(Math.random() * 12_000)
+  const listen = { SERVICE_LISTEN: `127.0.0.1:${port}`, SERVICE_LOG_LEVEL: 'error' }
+  return startChild('./terrace.ts', { SERVICE_DATA_DIR: dataDir, ...listen })
 }
 
-async function compare(server: ChildServer, bare: BareDecoder, { what, path, times, most }: Comparison) {
+async function compare(
+  server: ChildServer,
+  bare: BareDecoder,
+  { times }: Photo,
+  path: string,
+): Promise<Spent> {
   const bytes = await readFile(path)
-  const uploads = async () => {
-    for (let time = 0; time < times; time += 1) await upload(server, bytes)
-  }
-  const spent = { bare: 0, upload: 0 }
+  const spent = { bareMs: 0, uploadMs: 0 }
   for (let round = -2; round < rounds; round += 1) {
     const bareMs = await cpuDuring(bare.pid, () => bare.decode(path, times))
-    const uploadMs = await cpuDuring(server.pid, uploads)
+    const uploadMs = await cpuDuring(server.pid, () => uploads(server, bytes, times))
     // The first ones are slower: each size is new to the decoders.
     if (round < 0) continue
-    spent.bare += bareMs
-    spent.upload += uploadMs
+    spent.bareMs += bareMs / rounds / times
+    spent.uploadMs += uploadMs / rounds / times
   }
-  const each = (spentMs: number) => `${(spentMs / rounds / times).toFixed(1)} ms`
+  return spent
+}
+
+function linesOf({ what, most }: Photo, spent: readonly Spent[]): Line[] {
+  const mean = (name: keyof Spent) => spent.reduce((sum, each) => sum + each[name], 0) / spent.length
+  const ratios = spent.map(({ bareMs, uploadMs }) => (uploadMs / bareMs).toFixed(2)).sort()
   return [
-    ratioLine(what, spent.upload / spent.bare, most),
-    { what: `${what}: an upload`, measured: each(spent.upload) },
-    { what: `${what}: the bare work`, measured: each(spent.bare) },
+    ratioLine(what, mean('uploadMs') / mean('bareMs'), most),
+    { what: `${what}: of each start`, measured: `${ratios[0]}x to ${ratios.at(-1)}x` },
+    { what: `${what}: an upload`, measured: `${mean('uploadMs').toFixed(1)} ms` },
+    { what: `${what}: the bare work`, measured: `${mean('bareMs').toFixed(1)} ms` },
   ]
 }
 
-async function warmUp(server: ChildServer, bytes: Buffer): Promise<void> {
-  for (let first = 0; first < 500; first += 1) await upload(server, bytes)
+async function uploads(server: ChildServer, bytes: Buffer, times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) await upload(server, bytes)
 }
 
 async function cpuDuring(pid: number, work: () => Promise<void>): Promise<number> {

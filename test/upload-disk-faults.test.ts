@@ -120,7 +120,7 @@ const isSync = ({ call }: CrashPoint) => call === 'fsync' || call === 'fdatasync
 /** What needs room. */
 const isFilling = (point: CrashPoint) =>
   isSync(point) ||
-  ['openat', 'write', 'pwrite64', 'ftruncate', 'mkdir', 'link', 'linkat'].includes(point.call)
+  ['openat', 'write', 'writev', 'pwrite64', 'ftruncate', 'mkdir', 'link', 'linkat'].includes(point.call)
 
 const isOfSqlite = ({ path, text }: CrashPoint) => /\.db(-wal)?$/.test(path) || text.includes('.db')
 

@@ -21,6 +21,7 @@ const calls = [
     'openat',
     'write',
     'pwrite64',
+    'writev',
     'ftruncate',
     'copy_file_range',
     'sendfile',
@@ -81,8 +82,8 @@ function pointsIn(log: string, folder: string, threads: readonly number[]): Cras
   })
 }
 
-/** Threads wake one another with `write` and look after a decoder with `openat`, never the same number of times. */
-const isCountedByFile = (call: string) => call === 'write' || call === 'openat'
+/** Threads wake one another with `write`, answer with `writev` and look after a decoder with `openat`, never the same number of times. */
+const isCountedByFile = (call: string) => ['write', 'writev', 'openat'].includes(call)
 
 /** Opening what is there changes nothing, and SQLite's shared memory is made anew by whoever opens a file next. */
 const isWithoutTrace = (line: string) =>
