@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { hashPassword } from '../src/accounts/index.ts'
 import { cpuPerRequest } from './load.ts'
 import { type Line, median, print, ratioLine } from './report.ts'
 import { type ChildServer, startChild } from './servers/child.ts'
@@ -42,11 +43,13 @@ async function makeTenants(server: ChildServer): Promise<Line[]> {
   for (let start = 0; start < tenantCount; start += step) {
     const creates: number[] = []
     const installs: number[] = []
+    const hashes: number[] = []
     for (let number = start; number < Math.min(start + step, tenantCount); number += 1) {
       const id = `tenant-${number}`
       creates.push(await post(server, 'tenants', { id, hostname: `${id}.example.com`, is_enabled: true }))
       const account = { username: 'ada', email: 'ada@example.com', password: 'a long password' }
       installs.push(await post(server, `tenants/${id}/install`, account))
+      if (number % 25 === 0) hashes.push(await timeOf(() => hashPassword(account.password)))
     }
     const range = `${start + 1} to ${Math.min(start + step, tenantCount)}`
     for (const [what, times] of [
@@ -57,9 +60,20 @@ async function makeTenants(server: ChildServer): Promise<Line[]> {
       const reach = { reach: '<= 10 ms', isReached: typical <= 10 }
       lines.push({ what: `${what}, ${range}: median`, measured: `${typical.toFixed(2)} ms`, ...reach })
     }
+    // Most of an install is this, and how long it takes tells how busy the machine is.
+    lines.push({
+      what: `a password’s hash alone, ${range}: median`,
+      measured: `${median(hashes).toFixed(2)} ms`,
+    })
     lines.push({ what: `memory after ${range}`, measured: megabytes(await server.rssBytes()) })
   }
   return lines
+}
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
 }
 
 async function compareSmall(server: ChildServer): Promise<Line[]> {
