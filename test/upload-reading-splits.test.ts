@@ -4,7 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { JSON_TYPE, MULTIPART, multipart, type Part, readPieces, URLENCODED } from './upload-reading.ts'
+import { multipartParser } from '../src/http/upload-v1/multipart.ts'
+import {
+  BOUNDARY,
+  JSON_TYPE,
+  MULTIPART,
+  multipart,
+  type Part,
+  readPieces,
+  URLENCODED,
+} from './upload-reading.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -189,4 +198,23 @@ test('a text is base64 or not, wherever it is cut', async () => {
     }),
     { numRuns: 400 },
   )
+})
+
+test('no two pieces of a part lie in the same memory, so that whoever keeps one keeps what it said', async () => {
+  const almost = Buffer.from(`\r\n--${BOUNDARY.slice(0, -1)}!`.repeat(4))
+  const pieces: Buffer[] = []
+  const openField = () => ({ push: (bytes: Buffer) => void pieces.push(bytes), end: () => undefined })
+  const parser = multipartParser(openField, MULTIPART, (fault) => assert.fail(String(fault)))
+  const body = multipart(['name="source"; filename="a"', almost])
+  // Each chunk has memory of its own, as those of a connection do.
+  for (let at = 0; at < body.length; at += 5)
+    await parser.push(Buffer.from(new Uint8Array(body.subarray(at, at + 5)).buffer))
+  await parser.end()
+  assert.deepEqual(Buffer.concat(pieces), almost)
+  const places = pieces.map((piece) => piece.buffer)
+  const shared = places.filter((place, at) => {
+    const first = places.indexOf(place)
+    return first !== at && pieces[first]?.byteOffset === pieces[at]?.byteOffset
+  })
+  assert.equal(shared.length, 0)
 })

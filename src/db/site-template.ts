@@ -3,14 +3,15 @@ import { migrateSqlite } from './migrations/sqlite-migrator.ts'
 import { openSqlite } from './sqlite-connection.ts'
 import { kyselyOfFile, SqliteFile } from './sqlite-file.ts'
 import { writeThroughGate } from './sqlite-gate.ts'
-import type { SiteDb, SiteTables } from './tables.ts'
+import type { FillSite } from './store.ts'
+import type { SiteTables } from './tables.ts'
 
 /** A site's empty tables in memory, from which the files of new sites are written. */
 export interface SiteTemplate {
   /** A file without rows. */
   blank(): Promise<Uint8Array>
   /** A file with the rows of a new site: one at a time, so whoever fills it must wait for nothing. */
-  filled(fill: (db: SiteDb) => Promise<void>): Promise<Uint8Array>
+  filled(fill: FillSite): Promise<Uint8Array>
 }
 
 /** Made when the first one is needed: most processes never make a site. */
@@ -31,7 +32,7 @@ function openTemplate(): SiteTemplate {
   })
   const db = kyselyOfFile<SiteTables>(file)
 
-  async function filled(fill: (db: SiteDb) => Promise<void>): Promise<Uint8Array> {
+  async function filled(fill: FillSite): Promise<Uint8Array> {
     const transaction = await db.startTransaction().execute()
     try {
       await fill(transaction)

@@ -9,8 +9,8 @@ import { checkSqliteVersion } from './sqlite-connection.ts'
 import { kyselyOfFile, SqliteFile } from './sqlite-file.ts'
 import { openSqliteSnapshot } from './sqlite-snapshot.ts'
 import { type SqliteThreads, startSqliteThreads } from './sqlite-threads.ts'
-import { firstRows, type OpenedSite, type SiteDraft, type SiteStore } from './store.ts'
-import type { SiteDb, SiteTables } from './tables.ts'
+import { type FillSite, firstRows, type OpenedSite, type SiteDraft, type SiteStore } from './store.ts'
+import type { SiteTables } from './tables.ts'
 
 /** One file for each site in the data folder. */
 export async function openSqliteSites(
@@ -112,7 +112,7 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
 interface Filling {
   path: string
   placedAt: number
-  fill: (db: SiteDb) => Promise<void>
+  fill: FillSite
 }
 
 /** Writes rows to a file that is nobody's yet, and makes it durable at the end. */

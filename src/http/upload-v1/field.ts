@@ -6,7 +6,10 @@ export interface Field {
   fileName: string | undefined
 }
 
-/** Takes a value piece by piece. The bytes of a piece belong to the caller again once `push` returns. */
+/**
+ * Takes a value piece by piece. The bytes of a text belong to the caller again once `push` returns; those of a file are
+ * given away.
+ */
 export interface FieldWriter {
   push(bytes: Buffer): void
   end(): void

@@ -7,6 +7,8 @@ import { isSourceField } from './source-fields.ts'
 const MOST_PARTS = 128
 const MOST_HEADERS = 32
 const MOST_HEADER_BYTES = 8192
+/** A line break, two dashes and the longest boundary. */
+const MOST_DELIMITER_BYTES = 74
 const BOUNDARY = /;[\t ]*boundary=(?:"([^"\\]{1,70})"|([^\t ;,"\\]{1,70}))[\t ]*(?:;|$)/i
 
 /** Reads multipart/form-data, the values of texts and files alike while they come in. */
@@ -45,7 +47,7 @@ export function multipartParser(
       const field = fieldOf(name, fileName, type)
       if (field) writer = openField(field)
     })
-    const push = guarded((bytes: Buffer) => writer.push(bytes))
+    const push = guarded((bytes: Buffer) => writer.push(ourOwn(bytes)))
     const end = guarded(() => writer.end())
     open()
     stream.on('data', push).on('end', end)
@@ -82,6 +84,9 @@ export function multipartParser(
     },
   }
 }
+
+/** For what looked like a delimiter at the end of a chunk Busboy hands out memory that it uses again. */
+const ourOwn = (bytes: Buffer) => (bytes.length > MOST_DELIMITER_BYTES ? bytes : Buffer.from(bytes))
 
 function boundaryOf(contentType: string): string {
   const [, quoted, plain] = BOUNDARY.exec(contentType) ?? []

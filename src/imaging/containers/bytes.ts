@@ -51,10 +51,11 @@ let memory = Buffer.alloc(0)
 export function openWhole(path: string): FileBytes {
   const file = openBytes(path)
   if (file.size > MOST_WHOLE_BYTES) return file
-  if (memory.length < file.size) memory = Buffer.allocUnsafeSlow(file.size)
-  const whole = memory.subarray(0, file.size)
-  file.readInto(whole, 0)
-  return { ...bytesOf(whole), [Symbol.dispose]: file[Symbol.dispose] }
+  using read = file
+  if (memory.length < read.size) memory = Buffer.allocUnsafeSlow(read.size)
+  const whole = memory.subarray(0, read.size)
+  read.readInto(whole, 0)
+  return { ...bytesOf(whole), [Symbol.dispose]: () => undefined }
 }
 
 export function bytesOf(buffer: Buffer): Bytes {
