@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hashPassword } from '../src/accounts/index.ts'
+import { openLine } from './line.ts'
 import { cpuPerRequest } from './load.ts'
 import { type Line, median, print, ratioLine } from './report.ts'
 import { type ChildServer, startChild } from './servers/child.ts'
@@ -38,6 +38,14 @@ export async function benchControlPlane(): Promise<void> {
 }
 
 async function makeTenants(server: ChildServer): Promise<Line[]> {
+  using line = await openLine(server.port)
+  const post = async (path: string, body: object) => {
+    const { status, milliseconds } = await line.ask(
+      requestText(server, 'POST', `${api}/${path}`, JSON.stringify(body)),
+    )
+    if (status !== 201) throw new Error(`${path} was answered with ${status}.`)
+    return milliseconds
+  }
   const lines: Line[] = []
   const step = Math.ceil(tenantCount / 4)
   for (let start = 0; start < tenantCount; start += step) {
@@ -46,9 +54,9 @@ async function makeTenants(server: ChildServer): Promise<Line[]> {
     const hashes: number[] = []
     for (let number = start; number < Math.min(start + step, tenantCount); number += 1) {
       const id = `tenant-${number}`
-      creates.push(await post(server, 'tenants', { id, hostname: `${id}.example.com`, is_enabled: true }))
+      creates.push(await post('tenants', { id, hostname: `${id}.example.com`, is_enabled: true }))
       const account = { username: 'ada', email: 'ada@example.com', password: 'a long password' }
-      installs.push(await post(server, `tenants/${id}/install`, account))
+      installs.push(await post(`tenants/${id}/install`, account))
       if (number % 25 === 0) hashes.push(await timeOf(() => hashPassword(account.password)))
     }
     const range = `${start + 1} to ${Math.min(start + step, tenantCount)}`
@@ -116,46 +124,19 @@ async function compare(server: ChildServer, bare: ChildServer, requests: number,
   return lines
 }
 
-function requestText(server: ChildServer, method: string, path: string): string {
+function requestText(server: ChildServer, method: string, path: string, body = ''): string {
   const { key, secret } = server.told
-  const keys = key && secret ? `X-API-Key: ${key}\r\nX-Signature: ${signature(secret, '')}\r\n` : ''
-  const body = method === 'POST' ? 'Content-Length: 0\r\n' : ''
-  return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${keys}${body}\r\n`
+  const keys = key && secret ? `X-API-Key: ${key}\r\nX-Signature: ${signature(secret, body)}\r\n` : ''
+  const type = body ? 'Content-Type: application/json\r\n' : ''
+  const length = method === 'POST' ? `Content-Length: ${Buffer.byteLength(body)}\r\n` : ''
+  return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${keys}${type}${length}\r\n${body}`
 }
 
 const signature = (secret: string, body: string) => createHmac('sha256', secret).update(body).digest('hex')
 
-/** The milliseconds that a call takes, from here. */
-async function post(server: ChildServer, path: string, body: unknown): Promise<number> {
-  const text = JSON.stringify(body)
-  const started = performance.now()
-  const { status } = await exchange(server, 'POST', path, text)
-  if (status !== 201) throw new Error(`${path} was answered with ${status}.`)
-  return performance.now() - started
-}
-
-const sizeOf = async (server: ChildServer, path: string) => (await exchange(server, 'GET', path, '')).size
-
-function exchange(server: ChildServer, method: string, path: string, text: string) {
-  const { key = '', secret = '' } = server.told
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; size: number }>()
-  const headers = {
-    ...{ host: 'localhost', 'x-api-key': key, 'x-signature': signature(secret, text) },
-    ...(text ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) } : {}),
-  }
-  const outgoing = request(
-    { port: server.port, host: '127.0.0.1', method, path: `${api}/${path}`, headers },
-    (answer) => {
-      let size = 0
-      answer.on('data', (chunk) => {
-        size += chunk.length
-      })
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, size }))
-    },
-  )
-  outgoing.on('error', reject)
-  outgoing.end(text)
-  return promise
+async function sizeOf(server: ChildServer, path: string): Promise<number> {
+  using line = await openLine(server.port)
+  return (await line.ask(requestText(server, 'GET', `${api}/${path}`))).size
 }
 
 /** From the command to the first answer that needs the database. */

@@ -1,4 +1,4 @@
-import { prepare, type SiteDb, type SiteTables } from '../db/index.ts'
+import { prepare, prepareInsertion, type SiteDb, type SiteTables } from '../db/index.ts'
 import type { Role } from './users-table.ts'
 
 /** An upload key, without what makes it one. */
@@ -12,18 +12,12 @@ export interface UserKey {
 
 type NewUserKey = UserKey & { secretHash: string }
 
+const insertion = prepareInsertion('userKey', ['userId', 'name'])
+
 /** False when the user has a key of that name. */
-export async function insertUserKey(db: SiteDb, key: NewUserKey): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('userKey')
-    .values({
-      ...key,
-      createdAt: key.createdAt.toISOString(),
-      expiresAt: key.expiresAt?.toISOString() ?? null,
-    })
-    .onConflict((conflict) => conflict.columns(['userId', 'name']).doNothing())
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
+export function insertUserKey(db: SiteDb, { createdAt, expiresAt, ...key }: NewUserKey): Promise<boolean> {
+  const times = { createdAt: createdAt.toISOString(), expiresAt: expiresAt?.toISOString() ?? null }
+  return insertion(db, { ...key, ...times })
 }
 
 interface KeyOwner {

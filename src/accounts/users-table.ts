@@ -1,4 +1,4 @@
-import type { SiteDb, SiteTables } from '../db/index.ts'
+import { prepareInsertion, type SiteDb, type SiteTables } from '../db/index.ts'
 import { usernameFault } from './account-rules.ts'
 
 export type Role = SiteTables['user']['role']
@@ -20,16 +20,13 @@ export interface NewUser extends User {
   createdAt: Date
 }
 
+const insertion = prepareInsertion('user')
+
 /** False when the name or the address is taken. */
-export async function insertUser(db: SiteDb, { createdAt, ...user }: NewUser): Promise<boolean> {
+export function insertUser(db: SiteDb, { createdAt, ...user }: NewUser): Promise<boolean> {
   const at = createdAt.toISOString()
-  const row = { ...user, usernameKey: keyOf(user.username), emailKey: keyOf(user.email) }
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('user')
-    .values({ ...row, isBanned: 0, createdAt: at, updatedAt: at })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
+  const keys = { usernameKey: keyOf(user.username), emailKey: keyOf(user.email) }
+  return insertion(db, { ...user, ...keys, isBanned: 0, createdAt: at, updatedAt: at })
 }
 
 export async function findUserByName(db: SiteDb, username: string): Promise<User | undefined> {

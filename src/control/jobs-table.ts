@@ -1,4 +1,4 @@
-import type { ControlDb, Store } from '../db/index.ts'
+import { type ControlDb, prepareControl, type Store } from '../db/index.ts'
 
 export const leaseMs = 60_000
 
@@ -99,18 +99,21 @@ export async function updateJob(
 
 /** Told after every change of a site. One that fails keeps its own time. */
 export async function upsertDueAt(db: ControlDb, site: number, dueAt: Date | undefined): Promise<void> {
-  const at = dueAt?.toISOString() ?? null
-  if (at === null) {
-    await db
-      .updateTable('job')
-      .set({ dueAt: null })
-      .where('site', '=', site)
-      .where('dueAt', 'is not', null)
-      .where('failures', '=', 0)
-      .execute()
-    return
-  }
-  await db
+  if (dueAt === undefined) await noDueAt.changes(db, { site })
+  else await newDueAt.changes(db, { site, at: dueAt.toISOString() })
+}
+
+const noDueAt = prepareControl((db, { site }: Record<'site', never>) =>
+  db
+    .updateTable('job')
+    .set({ dueAt: null })
+    .where('site', '=', site)
+    .where('dueAt', 'is not', null)
+    .where('failures', '=', 0),
+)
+
+const newDueAt = prepareControl((db, { site, at }: Record<'site' | 'at', never>) =>
+  db
     .insertInto('job')
     .values(newJob(site, at))
     .onConflict((conflict) =>
@@ -119,9 +122,8 @@ export async function upsertDueAt(db: ControlDb, site: number, dueAt: Date | und
         .doUpdateSet({ dueAt: at })
         .where('job.failures', '=', 0)
         .where((eb) => eb.or([eb('job.dueAt', 'is', null), eb('job.dueAt', '<>', at)])),
-    )
-    .execute()
-}
+    ),
+)
 
 const newJob = (site: number, dueAt: string) => ({
   ...{ site, dueAt, token: 0, leasedUntil: null, failures: 0, fault: null },

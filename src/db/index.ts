@@ -7,7 +7,7 @@ import type { SiteStore, Store } from './store.ts'
 export { holdFolder } from './folder-lock.ts'
 export { type Inspector, inspectPlace, inspectStore, tableSteps } from './inspect.ts'
 export { sitesWithLog } from './left-logs.ts'
-export { prepare } from './prepared.ts'
+export { prepare, prepareControl, prepareInsertion } from './prepared.ts'
 export {
   insertSiteRows,
   type SiteRow,

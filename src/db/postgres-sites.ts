@@ -6,7 +6,7 @@ import { claimFor, preparePostgres } from './postgres-mark.ts'
 import { openPostgresSnapshot } from './postgres-snapshot.ts'
 import { guardSite } from './site-guard.ts'
 import { siteScope } from './site-scope.ts'
-import { type FillSite, firstRows, type SiteStore } from './store.ts'
+import { type FillSite, firstRows, type SiteDraft, type SiteStore } from './store.ts'
 import { type SiteDb, type SiteTables, siteTableNames } from './tables.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -55,22 +55,16 @@ export function postgresSites(url: string, { onFault, pool: poolOptions }: Optio
     })
   }
 
+  /** Others see nothing of it before it is committed, so all is done when it is placed. */
+  const draft = async (site: number, fill: FillSite, placedAt?: number): Promise<SiteDraft> => ({
+    place: () => replaceRows(site, fill, placedAt),
+    discard: async () => undefined,
+  })
+
   return {
     kind: 'postgres',
-    draftSite(site) {
-      let first: FillSite = async () => undefined
-      return {
-        async fill(fill) {
-          first = fill
-        },
-        place: () => replaceRows(site, first),
-        discard: async () => undefined,
-      }
-    },
-    draftCopy: async (site, fill, placedAt) => ({
-      place: () => replaceRows(site, fill, placedAt),
-      discard: async () => undefined,
-    }),
+    draftSite: draft,
+    draftCopy: draft,
     openSite: async (site, { generation } = firstRows) => ({
       db: dbOf(
         site,

@@ -1,14 +1,14 @@
 import type { Compilable, CompiledQuery } from 'kysely'
-import { fileOf, readAtOnce } from './sqlite-file.ts'
-import type { SiteDb } from './tables.ts'
+import { isInFile, readAtOnce } from './sqlite-file.ts'
+import type { ControlDb, SiteDb, SiteTables } from './tables.ts'
 
-/** A statement that is needed so often that its text is made once for each database, and not each time. */
-export interface Prepared<Name extends string, Row> {
-  rows(db: SiteDb, values: Values<Name>): Promise<readonly Row[]>
+/** A statement that is needed so often that its text is made once, and not each time. */
+interface Prepared<Db, Name extends string, Row> {
+  rows(db: Db, values: Values<Name>): Promise<readonly Row[]>
   /** Without waiting; nothing where rows cannot be had so. */
-  rowsAtOnce(db: SiteDb, values: Values<Name>): readonly Row[] | undefined
+  rowsAtOnce(db: Db, values: Values<Name>): readonly Row[] | undefined
   /** For what changes rows: how many it has changed. */
-  changes(db: SiteDb, values: Values<Name>): Promise<number>
+  changes(db: Db, values: Values<Name>): Promise<number>
 }
 
 type Values<Name extends string> = Readonly<Record<Name, string | number | null>>
@@ -22,15 +22,21 @@ interface Text<Name extends string> {
   places: readonly (Name | undefined)[]
 }
 
+type Build<Db, Name extends string, Row> = (db: Db, values: Places<Name>) => Compilable<Row>
+
+export const prepare = <Name extends string, Row>(build: Build<SiteDb, Name, Row>) => prepared(build)
+export const prepareControl = <Name extends string, Row>(build: Build<ControlDb, Name, Row>) =>
+  prepared(build)
+
 /** The values are told by name while the text is made, so that it does not matter where a store puts them. */
-export function prepare<Name extends string, Row>(
-  build: (db: SiteDb, values: Places<Name>) => Compilable<Row>,
-): Prepared<Name, Row> {
+function prepared<Db extends SiteDb | ControlDb, Name extends string, Row>(
+  build: Build<Db, Name, Row>,
+): Prepared<Db, Name, Row> {
   const known = new WeakMap<object, Text<Name>>()
 
-  function textFor(db: SiteDb): Text<Name> {
-    // In a file, a transaction's text is that of all others. On PostgreSQL each site has its own.
-    const key = fileOf(db) ?? db
+  function textFor(db: Db): Text<Name> {
+    // On PostgreSQL each site has its own.
+    const key = isInFile(db) ? everyFile : db
     let text = known.get(key)
     if (!text) {
       const query = build(db, names as Places<Name>).compile()
@@ -43,7 +49,7 @@ export function prepare<Name extends string, Row>(
   const filled = ({ query, places }: Text<Name>, values: Values<Name>) =>
     places.map((name, at) => (name === undefined ? query.parameters[at] : values[name]))
 
-  const execute = (db: SiteDb, text: Text<Name>, parameters: readonly unknown[]) =>
+  const execute = (db: Db, text: Text<Name>, parameters: readonly unknown[]) =>
     db.executeQuery<Row>({ ...text.query, parameters })
 
   return {
@@ -62,6 +68,38 @@ export function prepare<Name extends string, Row>(
       const { numAffectedRows = 0n } = await execute(db, text, filled(text, values))
       return Number(numAffectedRows)
     },
+  }
+}
+
+/** A statement reads the same in each of them. */
+const everyFile = {}
+
+type Column<Table extends keyof SiteTables> = keyof SiteTables[Table] & string
+
+/** Inserts a row, and tells whether it did: not when another has the same in these columns, or in any that must differ. */
+export function prepareInsertion<Table extends keyof SiteTables & string>(
+  table: Table,
+  unique?: readonly Column<Table>[],
+): (db: SiteDb, row: SiteTables[Table]) => Promise<boolean> {
+  const known = new Map<string, Prepared<SiteDb, Column<Table>, unknown>>()
+
+  function insertionOf(columns: readonly Column<Table>[]) {
+    const key = columns.join()
+    const insertion =
+      known.get(key) ??
+      prepare<Column<Table>, unknown>((db, values) =>
+        db
+          .insertInto<keyof SiteTables>(table)
+          .values(Object.fromEntries(columns.map((column) => [column, values[column]])))
+          .onConflict((conflict) => (unique ? conflict.columns(unique as never) : conflict).doNothing()),
+      )
+    known.set(key, insertion)
+    return insertion
+  }
+
+  return async (db, row) => {
+    const insertion = insertionOf(Object.keys(row) as Column<Table>[])
+    return (await insertion.changes(db, row as Values<Column<Table>>)) === 1
   }
 }
 

@@ -142,11 +142,9 @@ const files = new WeakMap<object, SqliteFile>()
 export const readAtOnce = (db: object, sql: string, parameters: readonly unknown[]): unknown[] | undefined =>
   files.get(db)?.read(sql, parameters).rows
 
-/** What stands for the file of a database and of its transactions; nothing where it is not in a file. */
-export function fileOf(db: { getExecutor(): { adapter: object } }): object | undefined {
-  const { adapter } = db.getExecutor()
-  return adapter instanceof FileAdapter ? adapter : undefined
-}
+/** Whether a database is in a file; its transactions are as well. */
+export const isInFile = (db: { getExecutor(): { adapter: object } }): boolean =>
+  db.getExecutor().adapter instanceof FileAdapter
 
 /** The same object for as long as nothing is written; nothing where that cannot be told without waiting. */
 export const stateOf = (db: object): object | undefined => files.get(db)?.state()

@@ -1,5 +1,6 @@
-import { rename, rm, rmdir, stat } from 'node:fs/promises'
+import { rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { allDone } from '../lib/all-done.ts'
 import { makeFolder, syncPath } from '../lib/durable.ts'
 import { randomHex } from '../lib/ids.ts'
 import { removeOldEntries } from '../lib/old-entries.ts'
@@ -25,48 +26,28 @@ export async function openSqliteSites(
   const template = siteTemplate()
   const folderOf = (site: number, placedAt = 0) => join(folders.sites, folderName(site, placedAt))
   const pathOf = (site: number, placedAt = 0) => join(folderOf(site, placedAt), 'site.db')
-  const draftOf = (site: number) => join(folders.drafts, `${site}-${randomHex(6)}`)
-  const makeDraft = (folder: string, bytes: Uint8Array = Buffer.alloc(0)) =>
-    threads.perform({ verb: 'make', path: join(folder, 'site.db'), bytes })
+
+  async function drafted(site: number, placedAt: number, write: (path: string) => Promise<void>) {
+    const folder = join(folders.drafts, `${site}-${randomHex(6)}`)
+    const draft = placing(threads, folder, folderOf(site, placedAt))
+    try {
+      await explained(() => write(join(folder, 'site.db')))
+      return draft
+    } catch (error) {
+      // What a failing disk does not let go of is swept later, and must not hide what was met.
+      await draft.discard().catch(() => undefined)
+      throw error
+    }
+  }
 
   const sites: SiteStore = {
     kind: 'sqlite',
-    draftSite(site) {
-      const draft = draftOf(site)
-      // A file's name takes longer to make than its bytes to write, and its caller has something else to do first.
-      const making = makeDraft(draft)
-      // Who fills it is told.
-      making.catch(() => undefined)
-      const { place, discard } = placing(draft, folderOf(site))
-      return {
-        place,
-        fill: (fill) =>
-          explained(async () => {
-            const bytes = await template.filled(fill)
-            await making
-            await threads.perform({ verb: 'save', path: join(draft, 'site.db'), bytes })
-          }),
-        async discard() {
-          await making.catch(() => undefined)
-          await discard()
-        },
-      }
-    },
-    async draftCopy(site, fill, placedAt = 0) {
-      const draft = draftOf(site)
-      const copy = placing(draft, folderOf(site, placedAt))
-      try {
-        await explained(async () => {
-          await makeDraft(draft, await template.blank())
-          await fillDraft({ path: join(draft, 'site.db'), placedAt, fill }, threads)
-        })
-        return copy
-      } catch (error) {
-        // What a failing disk does not let go of is swept later, and must not hide what was met.
-        await copy.discard().catch(() => undefined)
-        throw error
-      }
-    },
+    draftSite: (site, fill) => drafted(site, 0, (path) => writeDraft(path, template.filled(fill), threads)),
+    draftCopy: (site, fill, placedAt = 0) =>
+      drafted(site, placedAt, async (path) => {
+        await writeDraft(path, template.blank(), threads)
+        await fillDraft({ path, placedAt, fill }, threads)
+      }),
     openSite: (site, { placedAt, generation } = firstRows) =>
       openSite(pathOf(site, placedAt), threads, generation),
     snapshotSite: (site, placedAt) => openSqliteSnapshot(pathOf(site, placedAt), threads),
@@ -109,6 +90,12 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** A name takes a disk longer than bytes do, so that the bytes are made meanwhile. */
+async function writeDraft(path: string, made: Promise<Uint8Array>, threads: SqliteThreads): Promise<void> {
+  const [bytes] = await allDone([made, threads.perform({ verb: 'make', path })])
+  await threads.perform({ verb: 'save', path, bytes })
+}
+
 interface Filling {
   path: string
   placedAt: number
@@ -129,28 +116,17 @@ async function fillDraft({ path, placedAt, fill }: Filling, threads: SqliteThrea
 }
 
 /** A draft is a whole folder, durable by itself, so that to place it is one rename and one sync. */
-function placing(draft: string, folder: string): SiteDraft {
+function placing(threads: SqliteThreads, draft: string, folder: string): SiteDraft {
   let isPlaced = false
   return {
     async place() {
-      await explained(() => placeFolder(draft, folder))
+      await explained(() => threads.perform({ verb: 'place', path: draft, to: folder }))
       isPlaced = true
     },
     async discard() {
       if (!isPlaced) await rm(draft, { force: true, recursive: true })
     },
   }
-}
-
-/** Of a name that a power cut leaves in the drafts too, the sweep at start takes care. */
-async function placeFolder(draft: string, folder: string): Promise<void> {
-  await rename(draft, folder).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
-    // An unfinished install stands there. None of it counts, and its log must not be replayed into the new file.
-    await rm(folder, { recursive: true, force: true })
-    await rename(draft, folder)
-  })
-  await syncPath(dirname(folder))
 }
 
 async function openSite(path: string, threads: SqliteThreads, generation: number): Promise<OpenedSite> {

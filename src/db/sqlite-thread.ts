@@ -2,7 +2,7 @@
  * The thread that writes to SQLite files, so that a commit that waits for the disk
  * keeps no request waiting that only reads.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parentPort } from 'node:worker_threads'
 import { siteMigrations } from './migrations/site.ts'
@@ -35,8 +35,9 @@ function perform(task: ThreadTask): ThreadAnswer {
 }
 
 function performed(task: ThreadTask) {
-  if (task.verb === 'make') return make(task.path, task.bytes)
+  if (task.verb === 'make') return make(task.path)
   if (task.verb === 'save') return save(task.path, task.bytes)
+  if (task.verb === 'place') return place(task.path, task.to)
   if (task.verb === 'close') return close(task.file)
   const entry = opened(task)
   if (task.verb === 'seal') return seal(task, entry)
@@ -61,14 +62,28 @@ function seal({ path, file }: { path: string; file: number }, { connection }: En
   sync(dirname(path))
 }
 
-function make(path: string, bytes: Uint8Array): undefined {
+function make(path: string): undefined {
   mkdirSync(dirname(path), { mode: 0o750 })
-  writeFileSync(path, bytes, { flag: 'wx', mode: 0o640 })
+  closeSync(openSync(path, 'wx', 0o640))
+  sync(dirname(path))
 }
 
 function save(path: string, bytes: Uint8Array): undefined {
   writeFileSync(path, bytes, { flag: 'r+', flush: true })
-  sync(dirname(path))
+}
+
+/** Of a name that a power cut leaves in the drafts too, the sweep at start takes care. */
+function place(draft: string, folder: string): undefined {
+  try {
+    renameSync(draft, folder)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error
+    // An unfinished install stands there. None of it counts, and its log must not be replayed into the new file.
+    rmSync(folder, { recursive: true, force: true })
+    renameSync(draft, folder)
+  }
+  sync(dirname(folder))
 }
 
 function sync(path: string): void {

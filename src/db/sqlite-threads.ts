@@ -17,10 +17,12 @@ export type ThreadWork =
   | (TaskOfFile & { verb: 'close' })
   /** Closes a draft, with its folder durable. */
   | (TaskOfFile & { verb: 'seal' })
-  /** Makes a folder with one file. */
-  | { verb: 'make'; path: string; bytes: Uint8Array }
-  /** Fills such a file, and makes both durable. */
+  /** Makes a folder with one empty file, whose name is durable. */
+  | { verb: 'make'; path: string }
+  /** Fills such a file, and makes it durable. */
   | { verb: 'save'; path: string; bytes: Uint8Array }
+  /** Puts such a folder in its place. */
+  | { verb: 'place'; path: string; to: string }
 
 export type ThreadTask = ThreadWork & { id: number }
 

@@ -14,11 +14,6 @@ export interface SiteDraft {
   discard(): Promise<void>
 }
 
-export interface NewSite extends SiteDraft {
-  /** The first rows, which are few. Whoever inserts them waits for nothing else meanwhile. */
-  fill(fill: FillSite): Promise<void>
-}
-
 export type FillSite = (db: SiteDb) => Promise<void>
 
 /** Which rows of a site are meant, and for whom they are open. */
@@ -34,8 +29,8 @@ export const firstRows: SiteRows = { placedAt: 0, generation: 0 }
 /** Where the rows of sites live: SQLite files in the data folder, or a PostgreSQL server. */
 export interface SiteStore extends AsyncDisposable {
   readonly kind: 'sqlite' | 'postgres'
-  /** Begins a new site's tables. */
-  draftSite(site: number): NewSite
+  /** A new site's tables with their first rows, which are few. Whoever inserts them waits for nothing else meanwhile. */
+  draftSite(site: number, fill: FillSite): Promise<SiteDraft>
   /** Tables for rows that come from elsewhere, with them. */
   draftCopy(site: number, fill: FillSite, placedAt?: number): Promise<SiteDraft>
   /** Every writing transaction is refused once the gate says another generation. */

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely'
-import type { SiteDb, SiteTables } from '../db/index.ts'
+import { prepareInsertion, type SiteDb, type SiteTables } from '../db/index.ts'
 import { type StoredFile, type StoredVariant, storedBytesOf } from './stored-file.ts'
 
 type FileRow = SiteTables['file']
@@ -10,15 +10,11 @@ export interface FileSecrets {
   uploaderAddress: string
 }
 
+const insertion = prepareInsertion('file', ['folder', 'nameKey'])
+
 /** False when the name is taken in that folder. */
-export async function insertFile(db: SiteDb, file: StoredFile, secrets: FileSecrets): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('file')
-    .values({ ...rowOfFile(file), ...secrets })
-    .onConflict((conflict) => conflict.columns(['folder', 'nameKey']).doNothing())
-    .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
-}
+export const insertFile = (db: SiteDb, file: StoredFile, secrets: FileSecrets): Promise<boolean> =>
+  insertion(db, { ...rowOfFile(file), ...secrets })
 
 /** A file that is there and not expired. */
 export async function findFile(db: SiteDb, id: string, now: Date): Promise<StoredFile | undefined> {

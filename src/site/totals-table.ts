@@ -27,11 +27,12 @@ export const noTotals: Totals = Object.freeze(
   Object.fromEntries(totalNames.map((name) => [name, 0])) as Record<TotalName, number>,
 )
 
+const insertion = prepare((db) =>
+  db.insertInto('total').values(totalNames.map((name) => ({ name, value: 0 }))),
+)
+
 export async function insertTotals(db: SiteDb): Promise<void> {
-  await db
-    .insertInto('total')
-    .values(totalNames.map((name) => ({ name, value: 0 })))
-    .execute()
+  await insertion.changes(db, {})
 }
 
 const everyTotal = prepare((db) => db.selectFrom('total').select(['name', 'value']))

@@ -39,16 +39,15 @@ export async function installTenant(control: Control, id: string, account: Accou
   const store = await control.places.store(place?.database)
   const made = { apiKey: '', totals: undefined as Totals | undefined }
 
-  const draft = store.draftSite(tenant.site)
+  const passwordHash = await hashing
+  const draft = await store.draftSite(tenant.site, async (db) => {
+    const site = control.sites.over(db, { number: tenant.site, hostname: tenant.hostname, values })
+    await insertTotals(db)
+    const admin = await addUser(site, { username, email, passwordHash, role: 'admin' })
+    made.apiKey = await createUserKey(site, { userId: admin.id, name: 'install' })
+    made.totals = await allTotals(db)
+  })
   try {
-    const passwordHash = await hashing
-    await draft.fill(async (db) => {
-      const site = control.sites.over(db, { number: tenant.site, hostname: tenant.hostname, values })
-      await insertTotals(db)
-      const admin = await addUser(site, { username, email, passwordHash, role: 'admin' })
-      made.apiKey = await createUserKey(site, { userId: admin.id, name: 'install' })
-      made.totals = await allTotals(db)
-    })
     return await control.store.changeControl(async (db) => {
       const row = await findTenant(db, id)
       if (row?.site !== tenant.site) throw tenantNotFound()

@@ -1,4 +1,4 @@
-import type { ControlDb } from '../db/index.ts'
+import { type ControlDb, prepareControl } from '../db/index.ts'
 
 /** The place of a tenant's data. It outlives a tenant that is deleted without its tables. */
 export interface SiteRow {
@@ -31,12 +31,17 @@ export async function updateSiteState(
   await db.updateTable('site').set({ state }).where('number', '=', number).execute()
 }
 
+const installation = prepareControl(
+  (db, { number, installedAt, stats }: Record<'number' | 'installedAt' | 'stats', never>) =>
+    db.updateTable('site').set({ installedAt, stats }).where('number', '=', number),
+)
+
 export async function markInstalled(
   db: ControlDb,
   number: number,
   installed: { installedAt: string; stats: string },
 ): Promise<void> {
-  await db.updateTable('site').set(installed).where('number', '=', number).execute()
+  await installation.changes(db, { number, ...installed })
 }
 
 /** Nothing when there is no such site, `null` for one that is where the installation is. */
@@ -81,8 +86,12 @@ export function placesNotSealedBy(
     .execute()
 }
 
+const telling = prepareControl((db, { number, stats }: Record<'number' | 'stats', never>) =>
+  db.updateTable('site').set({ stats }).where('number', '=', number),
+)
+
 export async function updateStats(db: ControlDb, number: number, stats: string): Promise<void> {
-  await db.updateTable('site').set({ stats }).where('number', '=', number).execute()
+  await telling.changes(db, { number, stats })
 }
 
 export async function droppingSites(db: ControlDb): Promise<number[]> {

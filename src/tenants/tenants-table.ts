@@ -1,4 +1,4 @@
-import type { ControlDb } from '../db/index.ts'
+import { type ControlDb, prepareControl } from '../db/index.ts'
 import { isId } from './field-rules.ts'
 
 /** A tenant as it is stored, with what its site's row tells. */
@@ -57,8 +57,13 @@ export async function insertTenant(db: ControlDb, row: NewTenantRow): Promise<bo
 export async function findTenant(db: ControlDb, id: string): Promise<TenantRow | undefined> {
   // PostgreSQL chokes on a NUL in a text, and an id comes from the address.
   if (!isId(id)) return undefined
-  return tenantRows(db).where('tenant.id', '=', id).executeTakeFirst()
+  const [row] = await tenantById.rows(db, { id })
+  return row
 }
+
+const tenantById = prepareControl((db, { id }: Record<'id', never>) =>
+  tenantRows(db).where('tenant.id', '=', id),
+)
 
 export function findTenantByHostname(db: ControlDb, hostname: string): Promise<TenantRow | undefined> {
   return tenantRows(db).where('tenant.hostname', '=', hostname).executeTakeFirst()

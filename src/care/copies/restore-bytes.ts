@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { allDone } from '../../lib/all-done.ts'
 import { randomHex } from '../../lib/ids.ts'
 import type { Storage } from '../../storage/index.ts'
 import { backupDamaged } from '../errors.ts'
@@ -43,13 +44,6 @@ export async function restoreBytes({ folder, number, storage, spool, onFile }: R
     batch = []
   }
   await allDone(batch)
-}
-
-/** Waits for all, also when one fails, so that nothing goes on behind the caller's back. */
-async function allDone(works: readonly Promise<void>[]): Promise<void> {
-  const outcomes = await Promise.allSettled(works)
-  const failure = outcomes.find((outcome) => outcome.status === 'rejected')
-  if (failure) throw failure.reason
 }
 
 async function copyHashed(from: string, to: string): Promise<string> {

@@ -1,3 +1,4 @@
+import { allDone } from '../../lib/all-done.ts'
 import type { PartReceipt, Upload } from './bucket.ts'
 import { hashPiece } from './hash.ts'
 import { hasStatus, isOutage } from './line.ts'
@@ -60,8 +61,7 @@ async function putParts(
       throw error
     }),
   )
-  const outcomes = await Promise.allSettled(lanes)
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  await allDone(lanes)
   return receipts
 }
 

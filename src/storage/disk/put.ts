@@ -1,5 +1,6 @@
 import { constants, type FileHandle, link, open, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { allDone } from '../../lib/all-done.ts'
 import { codeOf, keyTaken } from '../errors.ts'
 import type { Folders } from './folders.ts'
 import { type Disk, refuseBroken, syncHandle } from './sync.ts'
@@ -55,11 +56,4 @@ async function linkNew(from: string, to: string): Promise<void> {
   await link(from, to).catch((error) => {
     throw codeOf(error) === 'EEXIST' ? keyTaken() : error
   })
-}
-
-/** Waits for all, also when one fails, so that nothing goes on behind the caller's back. */
-async function allDone(works: readonly Promise<unknown>[]): Promise<void> {
-  const outcomes = await Promise.allSettled(works)
-  const failure = outcomes.find((outcome) => outcome.status === 'rejected')
-  if (failure) throw failure.reason
 }
