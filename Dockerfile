@@ -20,7 +20,9 @@ RUN ln -s /app/node_modules/node-linux-*/bin/node /usr/local/bin/node
 
 USER terrace
 ENV SERVICE_LISTEN=0.0.0.0:8080 \
-    SERVICE_DATA_DIR=/data
+    SERVICE_DATA_DIR=/data \
+    MALLOC_TRIM_THRESHOLD_=33554432 \
+    MALLOC_MMAP_THRESHOLD_=4194304
 EXPOSE 8080
 VOLUME /data
 # Node is the first process and hears SIGTERM itself: it finishes what it has begun to read, for at most 30 seconds.

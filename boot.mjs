@@ -31,6 +31,14 @@ export const PRODUCTION_FLAGS = [
   '--max-semi-space-size=4',
 ]
 
+// What uploads bring comes and goes in pieces, which the C library would give back to the system and ask for again each
+// time; up to 32 MB it keeps, which saves a tenth of what the server itself does for an upload. Others than glibc do not
+// know these words.
+export const PRODUCTION_ENVIRONMENT = {
+  MALLOC_TRIM_THRESHOLD_: '33554432',
+  MALLOC_MMAP_THRESHOLD_: '4194304',
+}
+
 /** What developers run: each task is a list of programs, and the first that fails ends it. */
 const TASKS = {
   test: (words) => [tool('vitest', 'run', ...words)],
@@ -56,7 +64,8 @@ async function boot([word = 'serve', ...words]) {
 /** Runs Terrace with these words of the command line, in the caller's working directory, and ends as it ends. */
 export async function handOver(words) {
   await installPackages()
-  await continueAs([...PRODUCTION_FLAGS, join(HOUSE, 'src/main.ts'), ...words])
+  const environment = { ...PRODUCTION_ENVIRONMENT, ...process.env }
+  await continueAs([...PRODUCTION_FLAGS, join(HOUSE, 'src/main.ts'), ...words], environment)
 }
 
 async function installPackages() {
@@ -162,13 +171,13 @@ function tool(name, ...words) {
   return [join(PACKAGES, '.bin', name), ...words]
 }
 
-async function continueAs(program) {
+async function continueAs(program, env = process.env) {
   const node = findNode()
   // Already under the right Node (npm puts it first on the PATH): become the program, with no process in between.
   if (process.execve && fs.realpathSync(process.execPath) === fs.realpathSync(node)) {
-    process.execve(node, [node, ...program], process.env)
+    process.execve(node, [node, ...program], env)
   }
-  const { status } = await runBeside(node, program)
+  const { status } = await runBeside(node, program, { stdio: 'inherit', env })
   process.exit(status)
 }
 

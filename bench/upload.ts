@@ -28,13 +28,13 @@ export async function benchUpload(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'terrace-bench-'))
   const pathOf = ({ width }: { width: number }) => join(folder, `${width}.jpeg`)
   try {
-    for (const photo of photos) await drawPhoto(pathOf(photo), photo)
+    for (const photo of [...photos, { width: 640, height: 480 }]) await drawPhoto(pathOf(photo), photo)
     const spent = new Map<Photo, Spent[]>(photos.map((photo) => [photo, []]))
     for (let start = 0; start < starts; start += 1) {
       await using bare = startBareDecoder()
       await using server = await startServer(join(folder, `data-${start}`))
-      // As it runs in service: compiled, with its decoders up.
-      await uploads(server, await readFile(join(folder, '1280.jpeg')), 300)
+      // As it runs in service: compiled, which takes some hundreds, with its decoders up.
+      await uploads(server, await readFile(join(folder, '640.jpeg')), 700)
       for (const [photo, each] of spent) each.push(await compare(server, bare, photo, pathOf(photo)))
     }
     const lines = [...spent].flatMap(([photo, each]) => linesOf(photo, each))
@@ -110,7 +110,8 @@ async function saturate(server: ChildServer, path: string): Promise<Line[]> {
 /** As plain as can be: a client that is busy beside the server would take half of its core. */
 async function upload(server: ChildServer, bytes: Buffer): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const body = Buffer.concat([formHead, bytes, formEnd])
+  uploaded += 1
+  const body = Buffer.concat([formHead(`photo-${uploaded}.jpg`), bytes, formEnd])
   const headers = {
     'x-api-key': server.told.uploadKey ?? '',
     'content-type': `multipart/form-data; boundary=${boundary}`,
@@ -129,9 +130,13 @@ async function upload(server: ChildServer, bytes: Buffer): Promise<void> {
   await promise
 }
 
-const boundary = 'terrace-bench'
-const formHead = Buffer.from(
-  `--${boundary}\r\ncontent-disposition: form-data; name="source"; filename="photo.jpg"\r\n` +
-    'content-type: image/jpeg\r\n\r\n',
-)
+let uploaded = 0
+
+/** As long as those of browsers and other clients, which are looked for in every byte. */
+const boundary = '----TerraceBenchBoundary7MA4YWxkTrZu0gW'
+const formHead = (name: string) =>
+  Buffer.from(
+    `--${boundary}\r\ncontent-disposition: form-data; name="source"; filename="${name}"\r\n` +
+      'content-type: image/jpeg\r\n\r\n',
+  )
 const formEnd = Buffer.from(`\r\n--${boundary}--\r\n`)

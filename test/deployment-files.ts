@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { PRODUCTION_ENVIRONMENT } from '../boot.mjs'
 import { commands } from '../src/cli/commands.ts'
 import { readConfig } from '../src/config.ts'
 import { routes } from '../src/http/routes.ts'
@@ -53,11 +54,17 @@ export const copied = () =>
     .filter((words) => !words.startsWith('--from'))
     .flatMap((words) => words.split(/\s+/).slice(0, -1))
 
-export const imageSettings = (): Record<string, string> =>
+export const imageEnvironment = (): Record<string, string> =>
   Object.fromEntries(
     instructionsOf('ENV').flatMap((words) =>
       [...words.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
     ),
+  )
+
+/** All of it that is not for Node. */
+export const imageSettings = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(imageEnvironment()).filter(([name]) => !Object.hasOwn(PRODUCTION_ENVIRONMENT, name)),
   )
 
 /** The names that are looked up when the settings are read. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { describe, test } from 'vitest'
-import { PRODUCTION_FLAGS } from '../boot.mjs'
+import { PRODUCTION_ENVIRONMENT, PRODUCTION_FLAGS } from '../boot.mjs'
 import { routes } from '../src/http/routes.ts'
 import { parseAddressList } from '../src/lib/addresses.ts'
 import {
@@ -9,6 +9,7 @@ import {
   copied,
   faultsOf,
   filledIn,
+  imageEnvironment,
   imageSettings,
   instructionsOf,
   isCommand,
@@ -29,6 +30,8 @@ describe('Dockerfile', () => {
   test('starts Node as boot.mjs does', () => {
     const [, ...words] = JSON.parse(instructionsOf('ENTRYPOINT')[0] ?? '') as string[]
     assert.deepEqual(words, [...PRODUCTION_FLAGS, 'src/main.ts'])
+    const environment = imageEnvironment()
+    assert.deepEqual(environment, { ...environment, ...PRODUCTION_ENVIRONMENT })
   })
 
   test('copies what is there, and .dockerignore lets through just that', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { PRODUCTION_FLAGS } from '../boot.mjs'
+import { PRODUCTION_ENVIRONMENT, PRODUCTION_FLAGS } from '../boot.mjs'
 import { runTool } from '../src/cli/index.ts'
 import type { StoreKind } from './harness.ts'
 import { freePort } from './harness.ts'
@@ -77,7 +77,7 @@ export async function freshPlace(store: StoreKind = 'sqlite', more: Settings = {
 
 /** Nothing of our own environment reaches it but where programs are. */
 export function startTool(words: readonly string[], settings: Settings = {}): ChildProcess {
-  const environment = { PATH: process.env.PATH ?? '', ...settings }
+  const environment = { PATH: process.env.PATH ?? '', ...PRODUCTION_ENVIRONMENT, ...settings }
   return spawn(process.execPath, [...PRODUCTION_FLAGS, main, ...words], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],

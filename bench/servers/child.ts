@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { PRODUCTION_FLAGS } from '../../boot.mjs'
+import { PRODUCTION_ENVIRONMENT, PRODUCTION_FLAGS } from '../../boot.mjs'
 
 export interface ChildServer extends AsyncDisposable {
   port: number
@@ -23,6 +23,7 @@ interface Up {
 export async function startChild(script: string, argument: unknown): Promise<ChildServer> {
   const child = fork(new URL(script, import.meta.url), [JSON.stringify(argument)], {
     execArgv: PRODUCTION_FLAGS,
+    env: { ...PRODUCTION_ENVIRONMENT, ...process.env },
     stdio: ['ignore', 2, 2, 'ipc'],
   })
   const ask = async <T>(question?: string) => {

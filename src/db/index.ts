@@ -15,7 +15,7 @@ export {
   type SiteTableName,
   siteRowPages,
 } from './site-rows.ts'
-export { stateOf } from './sqlite-file.ts'
+export { isInFile, stateOf } from './sqlite-file.ts'
 export type { OpenedSite, SiteDraft, SiteRows, SiteStore, Store } from './store.ts'
 export type { ControlDb, ControlTables, SiteDb, SiteTables } from './tables.ts'
 export { inTransaction } from './transaction.ts'

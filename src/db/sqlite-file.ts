@@ -142,7 +142,7 @@ const files = new WeakMap<object, SqliteFile>()
 export const readAtOnce = (db: object, sql: string, parameters: readonly unknown[]): unknown[] | undefined =>
   files.get(db)?.read(sql, parameters).rows
 
-/** Whether a database is in a file; its transactions are as well. */
+/** Whether a database is in a file: there one transaction writes at a time, from its first statement on, whatever that is. */
 export const isInFile = (db: { getExecutor(): { adapter: object } }): boolean =>
   db.getExecutor().adapter instanceof FileAdapter
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { randomId } from '../../lib/ids.ts'
 import type { SpooledFile } from '../../media/index.ts'
 import { fileTooBig, spoolFault } from './form-errors.ts'
 
 /** Fewer, longer writes cost less than many. */
-const ENOUGH_BYTES = 524_288
+const ENOUGH_BYTES = 1_048_576
 const MOST_PIECES = 512
 
 /** A folder for the files of one upload. It goes with all that is in it. */
@@ -38,7 +38,11 @@ export async function openSpool(parent: string): Promise<Spool> {
     async [Symbol.asyncDispose]() {
       // What a failing disk does not let go of now is removed at the next start; it must not hide what the upload met.
       await opened.disposeAsync().catch(() => undefined)
-      await rm(folder, { recursive: true, force: true }).catch(() => undefined)
+      // Mostly nothing is left in it.
+      const removeAll = () => rm(folder, { recursive: true, force: true })
+      await rmdir(folder)
+        .catch(removeAll)
+        .catch(() => undefined)
     },
   }
 }
@@ -65,7 +69,7 @@ function spoolWriter(path: string, maxBytes: number): SpoolWriter & { close(): P
     const pieces = waiting
     waiting = []
     waitingBytes = 0
-    file ??= await orSpoolFault(open(path, 'wx', 0o600))
+    file ??= await orSpoolFault(open(path, 'wx', 0o640))
     await orSpoolFault(writeAll(file, pieces))
   }
 

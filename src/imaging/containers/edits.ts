@@ -48,7 +48,7 @@ export function editBuffer(buffer: Buffer, edits: readonly Edit[]): Buffer {
 }
 
 export function writeEdited(source: Bytes, edits: readonly Edit[], path: string): WrittenFile {
-  const target = openSync(path, 'wx')
+  const target = openSync(path, 'wx', 0o640)
   const hash = createHash('md5')
   const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, source.size))
   let sizeBytes = 0

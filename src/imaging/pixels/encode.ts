@@ -41,5 +41,5 @@ function asFormat(picture: Sharp, format: PictureKindName, quality: number, isLo
 
 /** Written by ourselves and not by the encoder, so that a full disk is told from a broken picture. */
 export function writeEncoded(path: string, { data }: Encoded): void {
-  writeFileSync(path, data, { flag: 'wx' })
+  writeFileSync(path, data, { flag: 'wx', mode: 0o640 })
 }

@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs'
 import { constants, type FileHandle, link, open, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { allDone } from '../../lib/all-done.ts'
@@ -21,10 +22,11 @@ export async function moveIn(disk: Disk, folders: Folders, moves: readonly Move[
 
   const placed: string[] = []
   try {
-    for (const { from, to } of moves) {
+    const place = async ({ from, to }: Move) => {
       await linkNew(from, to)
       placed.push(to)
     }
+    await allDone(moves.map(place))
     await allDone(opened.map(async (handle) => syncHandle(disk, await handle)))
     // Another put may have been told of bytes that this one has lost.
     refuseBroken(disk)
@@ -34,13 +36,17 @@ export async function moveIn(disk: Disk, folders: Folders, moves: readonly Move[
     throw error
   }
   // They have their names; one that keeps its temporary name too is swept with the temporary files.
-  for (const { from } of moves) await unlink(from).catch(() => {})
+  await Promise.all(moves.map(({ from }) => unlink(from).catch(() => {})))
 }
+
+/** Those of the group may read, such as a proxy that sends the bytes itself. */
+const storedMode = 0o640
 
 async function writeOut(disk: Disk, path: string): Promise<void> {
   const handle: FileHandle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
   try {
-    await handle.chmod(0o640)
+    // Its state is in memory, and mostly right.
+    if ((fstatSync(handle.fd).mode & 0o777) !== storedMode) await handle.chmod(storedMode)
     await syncHandle(disk, handle)
   } catch (error) {
     // Some of its bytes may be lost, and the next fsync would not tell, so it must not be put again.
