@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { PRODUCTION_ENVIRONMENT, PRODUCTION_FLAGS } from '../boot.mjs'
 import { routes } from '../src/http/routes.ts'
@@ -20,11 +25,36 @@ import {
   root,
   settingsOf,
 } from './deployment-files.ts'
+import { freePort } from './harness.ts'
 
 const services = Object.entries(compose.services)
 const ours = services.filter(([, service]) => isTerrace(service))
 const servers = ours.filter(([, { profiles, entrypoint }]) => !profiles && !entrypoint)
 const portOf = (listen: string) => Number(listen.split(':').at(-1))
+
+test('boot.mjs starts Node with flags and an environment for production, and what is set goes before', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'terrace-boot-'))
+  const settings = {
+    ...{
+      SERVICE_DATA_DIR: dataDir,
+      SERVICE_LISTEN: `127.0.0.1:${await freePort()}`,
+      MALLOC_TRIM_THRESHOLD_: '1',
+    },
+    PATH: process.env.PATH ?? '',
+  }
+  const child = spawn(process.execPath, [`${root}boot.mjs`, 'serve'], { env: settings, stdio: 'pipe' })
+  try {
+    await once(child.stdout, 'data')
+    const words = (name: string) => readFileSync(`/proc/${child.pid}/${name}`, 'utf8').split('\0')
+    assert.deepEqual(words('cmdline').slice(1, 1 + PRODUCTION_FLAGS.length), PRODUCTION_FLAGS)
+    const environment = Object.fromEntries(words('environ').map((word) => word.split('=')))
+    assert.deepEqual(environment, { ...environment, ...PRODUCTION_ENVIRONMENT, ...settings })
+  } finally {
+    child.kill()
+    await once(child, 'exit')
+    await rm(dataDir, { recursive: true })
+  }
+})
 
 describe('Dockerfile', () => {
   test('starts Node as boot.mjs does', () => {
