@@ -9,11 +9,9 @@ import { type Line, print, ratioLine } from './report.ts'
 import { type ChildServer, startChild } from './servers/child.ts'
 
 const photos = [
-  { what: 'JPEG of 12 megapixels', width: 4000, height: 3000, times: 4, most: 1.25 },
-  { what: 'JPEG of 1280 pixels', width: 1280, height: 960, times: 12, most: 1.6 },
+  { what: 'JPEG of 12 megapixels', width: 4000, height: 3000, times: 40, first: 160, most: 1.25 },
+  { what: 'JPEG of 1280 pixels', width: 1280, height: 960, times: 120, first: 80, most: 1.6 },
 ]
-/** Short ones that take turns: what else the machine does falls on both sides alike. */
-const rounds = 10
 /** One process decodes the same faster than another, by where its memory happens to lie: some of each are measured. */
 const starts = 5
 
@@ -33,8 +31,8 @@ export async function benchUpload(): Promise<void> {
     for (let start = 0; start < starts; start += 1) {
       await using bare = startBareDecoder()
       await using server = await startServer(join(folder, `data-${start}`))
-      // As it runs in service: compiled, which takes some hundreds, with its decoders up.
-      await uploads(server, await readFile(join(folder, '640.jpeg')), 700)
+      // As it runs in service: compiled, which takes some hundreds, with its decoders up. The first one ends after 500.
+      await uploads(server, await readFile(join(folder, '640.jpeg')), 520)
       for (const [photo, each] of spent) each.push(await compare(server, bare, photo, pathOf(photo)))
     }
     const lines = [...spent].flatMap(([photo, each]) => linesOf(photo, each))
@@ -55,20 +53,23 @@ function startServer(dataDir: string): Promise<ChildServer> {
 async function compare(
   server: ChildServer,
   bare: BareDecoder,
-  { times }: Photo,
+  { times, first }: Photo,
   path: string,
 ): Promise<Spent> {
   const bytes = await readFile(path)
-  const spent = { bareMs: 0, uploadMs: 0 }
-  for (let round = -2; round < rounds; round += 1) {
-    const bareMs = await cpuDuring(bare.pid, () => bare.decode(path, times))
-    const uploadMs = await cpuDuring(server.pid, () => uploads(server, bytes, times))
-    // The first ones are slower: each size is new to the decoders.
-    if (round < 0) continue
-    spent.bareMs += bareMs / rounds / times
-    spent.uploadMs += uploadMs / rounds / times
+  // Those of another size are slower at first: other code is compiled, and other memory is used.
+  await bare.decode(path, first)
+  await uploads(server, bytes, first)
+  const before = { bare: cpuOfService(bare.pid), server: cpuOfService(server.pid) }
+  // In turn: what else the machine does falls on both sides alike, and both find its caches as the other has left them.
+  for (let time = 0; time < times; time += 1) {
+    await bare.decode(path, 1)
+    await upload(server, bytes)
   }
-  return spent
+  return {
+    bareMs: (cpuOfService(bare.pid) - before.bare) / times,
+    uploadMs: (cpuOfService(server.pid) - before.server) / times,
+  }
 }
 
 function linesOf({ what, most }: Photo, spent: readonly Spent[]): Line[] {
@@ -84,12 +85,6 @@ function linesOf({ what, most }: Photo, spent: readonly Spent[]): Line[] {
 
 async function uploads(server: ChildServer, bytes: Buffer, times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) await upload(server, bytes)
-}
-
-async function cpuDuring(pid: number, work: () => Promise<void>): Promise<number> {
-  const before = cpuOfService(pid)
-  await work()
-  return cpuOfService(pid) - before
 }
 
 /** Both cores busy: what others notice of it, and how much memory it takes. */
