@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hashPassword } from '../src/accounts/index.ts'
-import { openLine } from './line.ts'
+import { openConnection } from './connection.ts'
 import { cpuPerRequest } from './load.ts'
 import { type Line, median, print, ratioLine } from './report.ts'
 import { type ChildServer, startChild } from './servers/child.ts'
@@ -38,9 +38,9 @@ export async function benchControlPlane(): Promise<void> {
 }
 
 async function makeTenants(server: ChildServer): Promise<Line[]> {
-  using line = await openLine(server.port)
+  using connection = openConnection(server.port)
   const post = async (path: string, body: object) => {
-    const { status, milliseconds } = await line.ask(
+    const { status, milliseconds } = await connection.ask(
       requestText(server, 'POST', `${api}/${path}`, JSON.stringify(body)),
     )
     if (status !== 201) throw new Error(`${path} was answered with ${status}.`)
@@ -135,8 +135,8 @@ function requestText(server: ChildServer, method: string, path: string, body = '
 const signature = (secret: string, body: string) => createHmac('sha256', secret).update(body).digest('hex')
 
 async function sizeOf(server: ChildServer, path: string): Promise<number> {
-  using line = await openLine(server.port)
-  return (await line.ask(requestText(server, 'GET', `${api}/${path}`))).size
+  using connection = openConnection(server.port)
+  return (await connection.ask(requestText(server, 'GET', `${api}/${path}`))).size
 }
 
 /** From the command to the first answer that needs the database. */

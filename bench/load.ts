@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net'
+import { openConnection } from './connection.ts'
 import { cpuOfTree } from './processes.ts'
 import type { ChildServer } from './servers/child.ts'
 
@@ -32,37 +32,10 @@ export async function cpuOf(pids: readonly number[], work: () => Promise<void>):
   return sum() - before
 }
 
-/** Every answer of a server is equally long here, so that its end is found by counting. */
 async function sendOver(port: number, request: string, take: () => boolean): Promise<void> {
-  const socket = connect(port, '127.0.0.1')
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  socket.on('error', reject)
-  let length: number | undefined
-  let received = 0
-  let head = ''
-  const next = () => (take() ? void socket.write(request) : void finish(socket, resolve))
-  socket.on('connect', next)
-  socket.on('data', (chunk) => {
-    received += chunk.length
-    if (length === undefined) {
-      head += chunk.toString('latin1')
-      length = lengthOf(head, reject)
-    }
-    if (length === undefined || received < length) return
-    received -= length
-    next()
-  })
-  await promise
-}
-
-function lengthOf(head: string, reject: (error: Error) => void): number | undefined {
-  const end = head.indexOf('\r\n\r\n')
-  if (end < 0) return undefined
-  if (!head.startsWith('HTTP/1.1 200')) reject(new Error(`The server answered: ${head.slice(0, 300)}`))
-  return end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1])
-}
-
-function finish(socket: Socket, resolve: () => void): void {
-  socket.end()
-  resolve()
+  using connection = openConnection(port)
+  while (take()) {
+    const { status } = await connection.ask(request)
+    if (status !== 200) throw new Error(`The server answered with ${status}.`)
+  }
 }

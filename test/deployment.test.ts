@@ -35,12 +35,10 @@ const portOf = (listen: string) => Number(listen.split(':').at(-1))
 test('boot.mjs starts Node with flags and an environment for production, and what is set goes before', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'terrace-boot-'))
   const settings = {
-    ...{
-      SERVICE_DATA_DIR: dataDir,
-      SERVICE_LISTEN: `127.0.0.1:${await freePort()}`,
-      MALLOC_TRIM_THRESHOLD_: '1',
-    },
     PATH: process.env.PATH ?? '',
+    SERVICE_DATA_DIR: dataDir,
+    SERVICE_LISTEN: `127.0.0.1:${await freePort()}`,
+    MALLOC_TRIM_THRESHOLD_: '1',
   }
   const child = spawn(process.execPath, [`${root}boot.mjs`, 'serve'], { env: settings, stdio: 'pipe' })
   try {

@@ -1,6 +1,6 @@
 import { inTransaction, type SiteDb } from '../db/index.ts'
 import { randomId } from '../lib/ids.ts'
-import { addToTotal, type LimitName, limitOf, type Site, type TotalName } from '../site/index.ts'
+import { addToTotal, type LimitName, limitOf, lockTotal, type Site, type TotalName } from '../site/index.ts'
 import { emailFault, passwordFault, usernameFault } from './account-rules.ts'
 import { emailTaken, invalidAccount, limitReached, userNotFound, usernameTaken } from './errors.ts'
 import { hashPassword, randomPassword } from './passwords.ts'
@@ -72,10 +72,7 @@ export async function uncountRole(db: SiteDb, role: Role): Promise<void> {
 }
 
 /** From here to the end of the transaction no account is added, changed or deleted by another. */
-export async function waitForUsers(db: SiteDb): Promise<void> {
-  // Adding nothing takes the row's lock.
-  await addToTotal(db, 'users', 0)
-}
+export const waitForUsers = (db: SiteDb): Promise<void> => lockTotal(db, 'users')
 
 async function countUser(site: Site, total: TotalName, limitName: LimitName): Promise<void> {
   const limit = limitOf(site.values, limitName)

@@ -1,7 +1,7 @@
 import { findUserByName, hashPassword, limitReached, userNotFound } from '../accounts/index.ts'
 import { inTransaction, type SiteDb } from '../db/index.ts'
 import { randomId } from '../lib/ids.ts'
-import { addToTotal, limitOf, type Site } from '../site/index.ts'
+import { addToTotal, limitOf, lockTotal, type Site } from '../site/index.ts'
 import {
   type Album,
   deleteAlbumRow,
@@ -56,7 +56,7 @@ export async function editAlbum(site: Site, { id, ...edit }: AlbumEdit): Promise
   const newHash = edit.password === undefined ? undefined : await hashPassword(edit.password)
 
   return inTransaction(site.db, async (db) => {
-    await addToTotal(db, 'albums', 0)
+    await lockTotal(db, 'albums')
     const album = await albumOfId(db, id)
     const { title = album.title, privacy = album.privacy } = { title: newTitle, privacy: edit.privacy }
     const passwordHash = privacy === 'password' ? (newHash ?? (await findAlbumPassword(db, id))) : undefined

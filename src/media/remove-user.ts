@@ -1,7 +1,7 @@
 import { deleteUser, editUser, lastLookAt, userOfName } from '../accounts/index.ts'
 import { inTransaction, type SiteDb } from '../db/index.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { addToTotal, type Site } from '../site/index.ts'
+import { lockTotal, type Site } from '../site/index.ts'
 import { dropAlbum } from './albums.ts'
 import { albumIdsOfUser } from './albums-table.ts'
 import { userHasFiles } from './errors.ts'
@@ -28,7 +28,7 @@ export async function removeUser(site: Site, { username, files }: UserRemoval): 
   return inTransaction(site.db, async (db) => {
     // Uploads and new albums of the user have been stored before, or find no user.
     await waitInLine(db)
-    await addToTotal(db, 'albums', 0)
+    await lockTotal(db, 'albums')
     const user = await lastLookAt(db, username)
     const filesKept = await countFilesOfUser(db, user.id)
     if (filesKept > 0 && files !== 'keep') throw userHasFiles(user.username, filesKept)

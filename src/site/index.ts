@@ -24,6 +24,7 @@ export {
   addToTotal,
   allTotals,
   insertTotals,
+  lockTotal,
   noTotals,
   type TotalName,
   type Totals,

@@ -1,4 +1,4 @@
-import { prepare, type SiteDb } from '../db/index.ts'
+import { isInFile, prepare, type SiteDb } from '../db/index.ts'
 
 /** What a site has, kept by the transactions that change it. `cronTime` is in seconds, `storageUsed` in bytes. */
 export const totalNames = [
@@ -70,10 +70,16 @@ export async function updateTotal(db: SiteDb, name: TotalName, value: number): P
   await db.updateTable('total').set({ value }).where('name', '=', name).execute()
 }
 
+/** From here to the end of the transaction nobody else changes this total, nor does what waits here too. */
+export async function lockTotal(db: SiteDb, name: TotalName): Promise<void> {
+  // In a file, the first statement of a transaction takes all of it. Elsewhere, adding nothing takes the row's lock.
+  if (!isInFile(db)) await addToTotal(db, name, 0)
+}
+
 /** From here to the end of the transaction nobody else counts. */
 export async function lockTotals(db: SiteDb): Promise<void> {
   // First the one that most others wait for: who takes these locks in another order would wait for us, and we for them.
-  await addToTotal(db, 'files', 0)
+  await lockTotal(db, 'files')
   await db
     .updateTable('total')
     .set((row) => ({ value: row.ref('value') }))

@@ -32,14 +32,12 @@ export async function installTenant(control: Control, id: string, account: Accou
   const tenant = await readTenant(control, id)
   const { username, email, password } = checkedAccount(account)
   if (tenant.isInstalled) throw alreadyInstalled(id)
-  // All else that can be done before goes on beside it: it is the slowest part.
-  const hashing = hashPassword(password)
   const values = await valuesOfTenant(control, id)
   const place = await announcePlace(control, tenant, wantedPlace(control, values))
   const store = await control.places.store(place?.database)
   const made = { apiKey: '', totals: undefined as Totals | undefined }
 
-  const passwordHash = await hashing
+  const passwordHash = await hashPassword(password)
   const draft = await store.draftSite(tenant.site, async (db) => {
     const site = control.sites.over(db, { number: tenant.site, hostname: tenant.hostname, values })
     await insertTotals(db)
