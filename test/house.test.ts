@@ -123,10 +123,10 @@ const BROKEN: Record<Rule, { files: Record<string, string>; at: string[] }> = {
       'src/media/file-table.ts': `import { sql } from 'kysely'\nimport pg from 'pg'\n`,
       'src/media/a.ts': `import type { Kysely } from 'kysely'\nimport sharp from 'sharp'\nimport 'pgpass'\n`,
       'src/db/a.ts': `import 'kysely/helpers/postgres'\nimport 'better-sqlite3'\nimport 'pg'\nimport 'fastify'\n`,
-      'src/http/pages/a.ts': `import 'fastify'\nimport '@fastify/busboy'\nimport 'typebox/value'\nimport '@aws-sdk/client-s3'\n`,
+      'src/http/pages/a.ts': `import 'fastify'\nimport '@fastify/accepts'\nimport 'typebox/value'\nimport '@aws-sdk/client-s3'\n`,
       'src/storage/s3.ts': `import '@aws-sdk/client-s3'\nimport 'typebox'\n`,
       'src/storage/disk.ts': `await import('@aws-sdk/client-s3')\nimport 'better-sqlite3'\n`,
-      'src/imaging/a.ts': `import 'sharp'\nimport '@fastify/busboy'\n`,
+      'src/imaging/a.ts': `import 'sharp'\nimport '@fastify/accepts'\n`,
     },
     at: [
       ...['src/media/file-table.ts:2', 'src/media/a.ts:1', 'src/media/a.ts:2', 'src/db/a.ts:4'],

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -119,33 +118,6 @@ test('a caller who is gone already is noticed', async () => {
   socket.destroy()
   assert.equal((await requests.promise).refused, 'bad-request: The body was broken off.')
   assert.deepEqual(await reader.left(), [])
-})
-
-test('an upload can be stopped, and is answered all the same', async () => {
-  for (const { type, body } of Object.values(bodies(cat))) {
-    const stop = new AbortController()
-    await using reader = await startReader({ signal: stop.signal })
-    const outcome = reader.nextOutcome()
-    const sending = httpRequest({
-      port: reader.port,
-      method: 'POST',
-      headers: { 'content-type': type, 'content-length': body.length },
-    })
-    const answered = once(sending, 'response')
-    sending.on('error', () => undefined)
-    sending.write(body.subarray(0, 50_000))
-    await once(reader.server, 'request')
-    await wait(20)
-    stop.abort(new Error('Too slow.'))
-    assert.equal(String((await outcome).error), 'Error: Too slow.')
-    assert.deepEqual(await reader.left(), [])
-    const [response] = await answered
-    assert.equal(response.statusCode, 200)
-    sending.destroy()
-
-    assert.equal(String((await reader.send({ type, body })).error), 'Error: Too slow.')
-    assert.deepEqual(await reader.left(), [])
-  }
 })
 
 test('a disk that does not work is no fault of the caller, and no bug', async () => {

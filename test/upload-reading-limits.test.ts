@@ -199,22 +199,6 @@ test('names that mean something to objects are names like any other', async () =
   assert.equal(({} as Record<string, unknown>).a, undefined)
 })
 
-test('a form may have 128 parts, and a part short headers', async () => {
-  await using reader = await startReader()
-  const parts = (count: number) =>
-    multipart(...Array.from({ length: count }, (): [string, string] => ['name="x"; filename="x"', '']))
-  assert.deepEqual((await reader.send({ type: MULTIPART, body: parts(128) })).parameters, {})
-  assert.equal(
-    (await reader.send({ type: MULTIPART, body: parts(129) })).refused,
-    'bad-form: The form has more than 128 parts.',
-  )
-  const long = await reader.send({
-    type: MULTIPART,
-    body: multipart([`name="key"\r\nx: ${'x'.repeat(900_000)}`, 'k']),
-  })
-  assert.deepEqual(long.parameters, { key: 'k' })
-})
-
 test('JSON says what a form can say', async () => {
   await using reader = await startReader()
   const send = (body: string | Buffer) => reader.send({ type: JSON_TYPE, body })
@@ -308,67 +292,4 @@ test('what is not UTF-8 or not escaped well is refused by name', async () => {
     [MULTIPART, multipart(['name="title"', c4]), 'bad-parameter: title: is not valid UTF-8'],
   ] as const)
     assert.equal((await reader.send({ type, body })).refused, refused)
-})
-
-test('what is no multipart is refused', async () => {
-  await using reader = await startReader()
-  const whole = multipart(['name="key"', 'k'])
-  const refused = 'bad-form: The form is not valid multipart/form-data.'
-  for (const body of [
-    ...[
-      'x',
-      '\r\n',
-      `--${BOUNDARY}`,
-      `--${BOUNDARY}\r\n`,
-      `--${BOUNDARY}x--`,
-      `--${BOUNDARY}-`,
-      whole.toString().replaceAll('\r\n', '\n'),
-    ],
-    ...[
-      `--${BOUNDARY}\r\n\r\n--${BOUNDARY}--`,
-      `--${BOUNDARY}\r\nx\r\n--${BOUNDARY}--`,
-      whole.subarray(0, -6),
-    ],
-  ])
-    assert.equal((await reader.send({ type: MULTIPART, body })).refused, refused, String(body))
-  for (const type of [
-    '',
-    '; boundary',
-    '; boundary=',
-    '; boundary=""',
-    `; boundary=${'x'.repeat(71)}`,
-    '; boundary="a\\b"',
-    '; xboundary=a',
-  ])
-    assert.equal(
-      (await reader.send({ type: `multipart/form-data${type}`, body: whole })).refused,
-      'bad-form: The content type must name a boundary of 1 to 70 characters.',
-    )
-})
-
-test('a boundary may be written in many ways', async () => {
-  await using reader = await startReader()
-  const whole = multipart(['name="key"', 'k'])
-  for (const type of [
-    ...[
-      `multipart/form-data;boundary=${BOUNDARY}`,
-      `Multipart/Form-Data; Boundary="${BOUNDARY}"`,
-      `multipart/form-data; charset=utf-8; boundary=${BOUNDARY}`,
-    ],
-    `multipart/form-data; boundary=${BOUNDARY}; charset=utf-8`,
-  ])
-    assert.deepEqual((await reader.send({ type, body: whole })).parameters, { key: 'k' })
-  const preamble = Buffer.concat([Buffer.from('preamble\r\n'), whole, Buffer.from('epilogue')])
-  assert.deepEqual((await reader.send({ type: MULTIPART, body: preamble })).parameters, { key: 'k' })
-  assert.deepEqual((await reader.send({ type: MULTIPART, body: `--${BOUNDARY}--` })).parameters, {})
-  for (const boundary of ["a'()+_,-./:=? b", 'x'.repeat(70), '-', '----------------'])
-    assert.deepEqual(
-      (
-        await reader.send({
-          type: `multipart/form-data; boundary="${boundary}"`,
-          body: whole.toString().replaceAll(BOUNDARY, boundary),
-        })
-      ).parameters,
-      { key: 'k' },
-    )
 })

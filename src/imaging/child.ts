@@ -39,7 +39,7 @@ export class Child {
 
   static async start(options: ChildOptions): Promise<Child> {
     const child = new Child(options)
-    await child.#nextMessage(START_SECONDS, decoderUnavailable('the child does not get ready'))
+    await child.#nextMessage(START_SECONDS, () => decoderUnavailable('the child does not get ready'))
     child.#process.stderr?.destroy()
     child.#setIdle(true)
     return child
@@ -81,7 +81,7 @@ export class Child {
   async run<J extends Job>(job: J, maxSeconds = this.#options.maxSeconds): Promise<Outcomes[J['task']]> {
     this.#jobs++
     this.#setIdle(false)
-    const answer = this.#nextMessage(maxSeconds, outOfTime(maxSeconds))
+    const answer = this.#nextMessage(maxSeconds, () => outOfTime(maxSeconds))
     // A failure to send is followed by the child's end, which settles the answer.
     this.#process.send(job, () => {})
     const message = await answer
@@ -97,12 +97,12 @@ export class Child {
     await this.#ended.promise
   }
 
-  async #nextMessage(seconds: number, late: Refusal): Promise<Message> {
+  async #nextMessage(seconds: number, late: () => Refusal): Promise<Message> {
     // One that ends between the steps of a job does so because of what it has read.
     if (this.#isGone) throw this.#faultOfEnd('the child has ended')
     const answer = Promise.withResolvers<Message>()
     this.#answer = answer
-    const clock = setTimeout(() => this.#stop(late), seconds * 1000)
+    const clock = setTimeout(() => this.#stop(late()), seconds * 1000)
     const look = setInterval(() => this.#checkMemory(), LOOK_EVERY_MS)
     try {
       return await answer.promise

@@ -5,7 +5,6 @@ import { badRequest } from '../errors.ts'
 /** Hands over a body chunk by chunk, one after the other; no more is read while one takes its time. */
 export async function eachChunk(
   request: IncomingMessage,
-  signal: AbortSignal,
   take: (chunk: Buffer) => Promise<void> | undefined,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -24,7 +23,6 @@ export async function eachChunk(
       reject(error)
     }
   }
-  const stop = () => reject(signal.reason)
   const forget = finished(request, { writable: false }, (cause) => {
     if (cause) reject(badRequest('The body was broken off.', cause))
     // A stream that is paused may end: its last chunk is still being taken.
@@ -32,8 +30,6 @@ export async function eachChunk(
     else resolve()
   })
   try {
-    signal.throwIfAborted()
-    signal.addEventListener('abort', stop)
     request.on('data', takeNext)
     await promise
   } finally {
@@ -41,7 +37,6 @@ export async function eachChunk(
     isOver = true
     request.off('data', takeNext).pause()
     forget()
-    signal.removeEventListener('abort', stop)
     // Whoever clears up after us must not find it at work.
     await taking
   }

@@ -20,8 +20,8 @@ export type OpenField = (field: Field) => FieldWriter
 
 /** Reads a form from chunks of any size, and is told when there are no more. */
 export interface FormParser {
-  push(chunk: Buffer): undefined | Promise<void>
-  end(): void | Promise<void>
+  push(chunk: Buffer): void
+  end(): void
 }
 
 export const droppedField: FieldWriter = { push: () => undefined, end: () => undefined }

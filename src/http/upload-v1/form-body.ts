@@ -11,8 +11,7 @@ export type BodyPlace = 'form' | 'json'
 
 interface BodyKind {
   place: BodyPlace
-  /** What is wrong with a chunk may be found when the next is waited for. */
-  parser: (openField: OpenField, contentType: string, onFault: (fault: unknown) => void) => FormParser
+  parser: (openField: OpenField, contentType: string) => FormParser
   /** How many bytes a byte of the file may take: all its base64 can be slashes, escaped, in short lines. */
   growth: number
 }
@@ -30,7 +29,6 @@ const FORM_BYTES = 1_000_000
 export interface BodyOptions {
   /** Of the file, not of the body that brings it. */
   maxBytes: number
-  signal: AbortSignal | undefined
   openField: (field: Field, place: BodyPlace) => FieldWriter
   /** Brings to disk what the fields have got, where there is enough; no more is read before. */
   flush: () => Promise<void> | undefined
@@ -41,37 +39,29 @@ export async function readFormBody(request: IncomingMessage, options: BodyOption
   const { headers } = request
   const announcedBytes = Number(headers['content-length'] ?? 0)
   if (announcedBytes === 0 && headers['transfer-encoding'] === undefined) return
-  const broken = new AbortController()
-  const open = () => openReading(request, options, (fault) => broken.abort(fault))
+  const open = () => openReading(request, options)
   let reading = announcedBytes > 0 ? open() : undefined
   if (reading) checkSize(announcedBytes, reading.kind, options)
 
   let sizeBytes = 0
-  await eachChunk(request, anyOf(broken.signal, options.signal), (chunk) => {
+  await eachChunk(request, (chunk) => {
     // A body in chunks may turn out to be empty, and then its type does not matter.
     reading ??= open()
     sizeBytes += chunk.length
     checkSize(sizeBytes, reading.kind, options)
-    const pushing = reading.parser.push(chunk)
-    return pushing ? pushing.then(options.flush) : options.flush()
+    reading.parser.push(chunk)
+    return options.flush()
   })
-  await reading?.parser.end()
+  reading?.parser.end()
 }
 
-const anyOf = (one: AbortSignal, other: AbortSignal | undefined) =>
-  other ? AbortSignal.any([one, other]) : one
-
-function openReading(
-  { headers }: IncomingMessage,
-  { openField }: BodyOptions,
-  onFault: (fault: unknown) => void,
-) {
+function openReading({ headers }: IncomingMessage, { openField }: BodyOptions) {
   const contentType = headers['content-type'] ?? ''
   const kind = bodyKinds.get(contentType.split(';', 1).join().trim().toLowerCase())
   if (!kind) throw wrongContentType(`The body must be one of ${[...bodyKinds.keys()].join(', ')}.`)
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
     throw wrongContentType('The body must not be compressed.')
-  return { kind, parser: kind.parser((field) => openField(field, kind.place), contentType, onFault) }
+  return { kind, parser: kind.parser((field) => openField(field, kind.place), contentType) }
 }
 
 function checkSize(sizeBytes: number, { growth }: BodyKind, { maxBytes }: BodyOptions): void {

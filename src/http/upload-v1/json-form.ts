@@ -27,7 +27,7 @@ export function jsonFormParser(openField: OpenField) {
   let word = ''
   let sizeBefore = 0
 
-  function push(chunk: Buffer): undefined {
+  function push(chunk: Buffer): void {
     for (let at = 0; at < chunk.length; ) at = readFrom(chunk, at)
     sizeBefore += chunk.length
   }

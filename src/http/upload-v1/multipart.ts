@@ -1,92 +1,114 @@
-import { setImmediate as allTicks } from 'node:timers/promises'
-import { Busboy } from '@fastify/busboy'
 import { droppedField, type Field, type FieldWriter, type FormParser, type OpenField } from './field.ts'
 import { badForm } from './form-errors.ts'
+import { type PartHead, readPartHead } from './part-head.ts'
 import { isSourceField } from './source-fields.ts'
 
 const MOST_PARTS = 128
-const MOST_HEADERS = 32
-const MOST_HEADER_BYTES = 8192
-/** A line break, two dashes and the longest boundary. */
-const MOST_DELIMITER_BYTES = 74
+const MOST_HEAD_BYTES = 8192
+const HEAD_END = '\r\n\r\n'
 const BOUNDARY = /;[\t ]*boundary=(?:"([^"\\]{1,70})"|([^\t ;,"\\]{1,70}))[\t ]*(?:;|$)/i
 
 /** Reads multipart/form-data, the values of texts and files alike while they come in. */
-export function multipartParser(
-  openField: OpenField,
-  contentType: string,
-  onFault: (fault: unknown) => void,
-): FormParser {
-  const busboy = new Busboy({
-    headers: { 'content-type': `multipart/form-data; boundary="${boundaryOf(contentType)}"` },
-    isPartAFile: () => true,
-    limits: { parts: MOST_PARTS, headerPairs: MOST_HEADERS, headerSize: MOST_HEADER_BYTES },
-  })
-  let isFinished = false
-  let failure: unknown
-  const fail = (error: unknown) => {
-    failure ??= error
-    onFault(failure)
+export function multipartParser(openField: OpenField, contentType: string): FormParser {
+  const delimiter = Buffer.from(`\r\n--${boundaryOf(contentType)}`)
+  let state: 'value' | 'head' | 'done' = 'value'
+  // Whatever stands before the first delimiter is nobody's value; the line break of that one may be missing.
+  let writer: FieldWriter = droppedField
+  let held: Buffer = Buffer.from('\r\n')
+  let head = ''
+  let parts = 0
+
+  /** Returns what is left of the chunk behind the value, or nothing. */
+  function readValue(chunk: Buffer): Buffer {
+    if (held.length > 0) return readHeld(chunk)
+    const end = chunk.indexOf(delimiter)
+    if (end !== -1) return endValue(chunk, end)
+    hand(chunk)
+    return nothing
   }
 
-  /** Busboy calls us from within its streams, where nobody would catch what we throw. */
-  function guarded<T extends unknown[]>(work: (...input: T) => void): (...input: T) => void {
-    return (...input) => {
-      if (failure !== undefined) return
-      try {
-        work(...input)
-      } catch (error) {
-        fail(error)
-      }
+  /** What may be the beginning of a delimiter is known to be one, or not, only with what follows. */
+  function readHeld(chunk: Buffer): Buffer {
+    const joint = Buffer.concat([held, chunk.subarray(0, delimiter.length - 1)])
+    const end = joint.indexOf(delimiter)
+    const heldBytes = held.length
+    held = nothing
+    if (end !== -1) {
+      endValue(joint, end)
+      return chunk.subarray(end + delimiter.length - heldBytes)
     }
+    if (chunk.length < delimiter.length) {
+      hand(joint)
+      return nothing
+    }
+    writer.push(joint.subarray(0, heldBytes))
+    return chunk
   }
 
-  busboy.on('file', (name, stream, fileName, _transferEncoding, type) => {
-    let writer: FieldWriter = droppedField
-    const open = guarded(() => {
-      const field = fieldOf(name, fileName, type)
-      if (field) writer = openField(field)
-    })
-    const push = guarded((bytes: Buffer) => writer.push(ourOwn(bytes)))
-    const end = guarded(() => writer.end())
-    open()
-    stream.on('data', push).on('end', end)
-    stream.on('error', (error) => fail(badMultipart(error)))
-  })
-  busboy.on('partsLimit', () => fail(badForm(`The form has more than ${MOST_PARTS} parts.`)))
-  busboy.on('error', (error) => fail(badMultipart(error)))
-  busboy.on('finish', () => {
-    isFinished = true
-  })
+  /** All but what may be the beginning of a delimiter. */
+  function hand(bytes: Buffer): void {
+    const sure = bytes.length - beginningAtEnd(bytes, delimiter)
+    held = Buffer.from(bytes.subarray(sure))
+    if (sure > 0) writer.push(bytes.subarray(0, sure))
+  }
 
-  /** What Busboy does with its input happens in ticks: what has not come out after them never will. */
-  async function settle(isDone: () => boolean): Promise<void> {
-    await allTicks()
-    if (failure !== undefined) throw failure
-    if (!isDone()) throw badMultipart()
+  function endValue(bytes: Buffer, end: number): Buffer {
+    if (end > 0) writer.push(bytes.subarray(0, end))
+    writer.end()
+    state = 'head'
+    head = ''
+    return bytes.subarray(end + delimiter.length)
+  }
+
+  function readHead(chunk: Buffer): Buffer {
+    const readBytes = head.length
+    head += chunk.toString('latin1', 0, MOST_HEAD_BYTES + HEAD_END.length)
+    if (head.startsWith('--')) {
+      state = 'done'
+      return nothing
+    }
+    const end = head.indexOf(HEAD_END)
+    if ((end === -1 ? head.length : end) > MOST_HEAD_BYTES)
+      throw badForm(`The headers of a part are longer than ${MOST_HEAD_BYTES} bytes.`)
+    if (end === -1) return nothing
+    beginPart(readPartHead(head.slice(0, end)))
+    return chunk.subarray(end + HEAD_END.length - readBytes)
+  }
+
+  function beginPart(part: PartHead): void {
+    parts += 1
+    if (parts > MOST_PARTS) throw badForm(`The form has more than ${MOST_PARTS} parts.`)
+    const field = fieldOf(part)
+    writer = field ? openField(field) : droppedField
+    state = 'value'
   }
 
   return {
     push(chunk) {
-      if (isFinished) return
-      try {
-        busboy.write(chunk)
-      } catch (error) {
-        fail(badMultipart(error))
-      }
-      // What comes out a tick later is dealt with before the next chunk, or at the end.
-      if (failure === undefined && busboy.writableLength === 0) return
-      return settle(() => busboy.writableLength === 0)
+      let rest = chunk
+      while (rest.length > 0 && state !== 'done') rest = state === 'head' ? readHead(rest) : readValue(rest)
     },
-    async end() {
-      busboy.end()
-      await settle(() => isFinished)
+    end() {
+      if (state !== 'done') throw badForm('The form is not valid multipart/form-data.')
     },
   }
 }
 
-/** For what looked like a delimiter at the end of a chunk Busboy hands out memory that it uses again. */
-const ourOwn = (bytes: Buffer) => (bytes.length > MOST_DELIMITER_BYTES ? bytes : Buffer.from(bytes))
+const nothing = Buffer.alloc(0)
+
+/** How many of the last bytes are the first ones of the delimiter. */
+function beginningAtEnd(bytes: Buffer, delimiter: Buffer): number {
+  const from = Math.max(0, bytes.length - delimiter.length + 1)
+  for (
+    let at = bytes.indexOf(delimiter[0] ?? 0, from);
+    at !== -1;
+    at = bytes.indexOf(delimiter[0] ?? 0, at + 1)
+  ) {
+    const length = bytes.length - at
+    if (bytes.compare(delimiter, 0, length, at) === 0) return length
+  }
+  return 0
+}
 
 function boundaryOf(contentType: string): string {
   const [, quoted, plain] = BOUNDARY.exec(contentType) ?? []
@@ -96,13 +118,8 @@ function boundaryOf(contentType: string): string {
 }
 
 /** Undefined for what nobody could ask for: a part without a name, or a file that is not the source. */
-function fieldOf(name: string | undefined, fileName: string | undefined, type: string): Field | undefined {
+function fieldOf({ name, fileName, type }: PartHead): Field | undefined {
   if (name === undefined) return undefined
-  // Browsers escape this character alone of those that names can have.
-  const sentName = fileName?.replaceAll('%22', '"')
-  if (isSourceField(name))
-    return { name, isFile: !!sentName || !type.startsWith('text/'), fileName: sentName }
-  return sentName ? undefined : { name, isFile: false, fileName: undefined }
+  if (isSourceField(name)) return { name, isFile: !!fileName || !type.startsWith('text/'), fileName }
+  return fileName ? undefined : { name, isFile: false, fileName: undefined }
 }
-
-const badMultipart = (cause?: unknown) => badForm('The form is not valid multipart/form-data.', cause)

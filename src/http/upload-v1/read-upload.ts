@@ -9,7 +9,6 @@ export interface ReadingOptions {
   spoolFolder: string
   /** Of the file, not of the body that brings it. */
   maxBytes: number
-  signal?: AbortSignal
 }
 
 /** An upload as it was asked for. */
@@ -26,9 +25,8 @@ export interface UploadForm {
 /** Turns any upload request into parameters and one file on disk, without ever holding the file in memory. */
 export async function readUpload(
   request: IncomingMessage,
-  { spoolFolder, maxBytes, signal }: ReadingOptions,
+  { spoolFolder, maxBytes }: ReadingOptions,
 ): Promise<UploadForm & AsyncDisposable> {
-  signal?.throwIfAborted()
   const query = readQueryParameters(request.url ?? '')
   await using opened = new AsyncDisposableStack()
   const spool = opened.use(await openSpool(spoolFolder))
@@ -37,7 +35,6 @@ export async function readUpload(
 
   await readFormBody(request, {
     maxBytes,
-    signal,
     flush: sources.flush,
     openField: (field, place) =>
       isSourceField(field.name) ? sources.open(field, place) : body.open(field.name),

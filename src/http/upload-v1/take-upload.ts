@@ -42,7 +42,7 @@ export function takeUpload(app: App): SiteHandler {
     if (!format) throw unknownFormat()
     const isDialect = form.sourceField === 'image'
     const asked = await readUploadRequest(site, actor, { parameters: form.parameters, isDialect })
-    const spooled = await sourceOf(app, site, { actor, form, signal: goneSignal(reply) })
+    const spooled = await sourceOf(app, site, { actor, form, reply })
 
     // All that the answer needs is known before: what is stored must not be answered with an error.
     const { timezone: timeZone } = await readSettings(site)
@@ -81,11 +81,10 @@ async function mostBytes(site: Site, actor: Actor | undefined): Promise<number> 
 interface Fetching {
   actor: Actor
   form: UploadForm
-  /** Aborts when the caller has left. */
-  signal: AbortSignal
+  reply: FastifyReply
 }
 
-async function sourceOf(app: App, site: Site, { actor, form, signal }: Fetching): Promise<SpooledFile> {
+async function sourceOf(app: App, site: Site, { actor, form, reply }: Fetching): Promise<SpooledFile> {
   const { source, folder } = form
   if (!source) throw emptySource()
   if ('refused' in source) throw source.refused
@@ -97,11 +96,11 @@ async function sourceOf(app: App, site: Site, { actor, form, signal }: Fetching)
     maxBytes: await largestUpload(site, actor),
     allow: parseUrlAllow(site.values.get('SERVICE_UPLOAD_URL_ALLOW') ?? ''),
     ownHostnames: isOurs,
-    signal,
+    signal: goneSignal(reply),
   })
 }
 
-/** Of the answer and not of its connection, which would gather listeners while it lasts. */
+/** Aborts when the caller has left. Of the answer and not of its connection, which would gather listeners while it lasts. */
 function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
   reply.raw.once('close', () => gone.abort())

@@ -15,7 +15,7 @@ export function urlencodedParser(openField: OpenField) {
   const badEscape = () =>
     value && fieldName !== '' ? badParameter(fieldName, FAULTY_ESCAPE) : badName(FAULTY_ESCAPE)
 
-  function push(chunk: Buffer): undefined {
+  function push(chunk: Buffer): void {
     for (let at = 0; at < chunk.length; ) at = readPiece(chunk, at)
   }
 

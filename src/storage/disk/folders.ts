@@ -1,12 +1,12 @@
-import { type FileHandle, mkdir } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { LruMap } from '../../lib/lru.ts'
 import { codeOf } from '../errors.ts'
-import { type Disk, openFolder, syncHandle } from './sync.ts'
+import { type Disk, type Opened, openFolder, syncOpened } from './sync.ts'
 
 export interface Folders {
   /** Opens a folder, made and durable up to the root. */
-  open(path: string): Promise<FileHandle>
+  open(path: string): Promise<Opened>
   /** To be called when a folder has been removed. */
   forget(path: string): void
 }
@@ -29,11 +29,11 @@ export function createFolders(disk: Disk): Folders {
     // The root itself is never made here: when it is missing, a disk is not mounted.
     await ensure(parent)
     // Opened before anything is made in it, because opening it finds symbolic links that lead elsewhere.
-    await using handle = await openFolder(parent)
+    using opened = await openFolder(parent)
     await mkdir(path, { mode: 0o750 }).catch((error) => {
       if (codeOf(error) !== 'EEXIST') throw error
     })
-    await syncHandle(disk, handle)
+    await syncOpened(disk, opened)
     known.set(path, true)
   }
 

@@ -88,9 +88,8 @@ async function listPage(
 
 async function isPlainFolder(disk: Disk, folder: string): Promise<boolean> {
   const path = join(disk.root, folder)
-  const handle = await openFolder(path).catch((error) => ignoreAbsent(disk, error))
-  await handle?.close()
-  return handle !== undefined
+  using opened = await openFolder(path).catch((error) => ignoreAbsent(disk, error))
+  return opened !== undefined
 }
 
 async function explained<T>(work: () => Promise<T>): Promise<T> {

@@ -1,10 +1,11 @@
-import { fstatSync } from 'node:fs'
-import { constants, type FileHandle, link, open, unlink } from 'node:fs/promises'
+import { fchmod, fstatSync } from 'node:fs'
+import { link, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 import { allDone } from '../../lib/all-done.ts'
 import { codeOf, keyTaken } from '../errors.ts'
 import type { Folders } from './folders.ts'
-import { type Disk, refuseBroken, syncHandle } from './sync.ts'
+import { type Disk, openToSync, refuseBroken, syncOpened } from './sync.ts'
 
 interface Move {
   from: string
@@ -15,10 +16,9 @@ interface Move {
 export async function moveIn(disk: Disk, folders: Folders, moves: readonly Move[]): Promise<void> {
   await allDone(moves.map(({ from }) => writeOut(disk, from)))
 
-  await using handles = new AsyncDisposableStack()
+  using held = new DisposableStack()
   const paths = new Set(moves.map(({ to }) => dirname(to)))
-  const opened = [...paths].map(async (path) => handles.use(await folders.open(path)))
-  await allDone(opened)
+  const opened = await allDone([...paths].map(async (path) => held.use(await folders.open(path))))
 
   const placed: string[] = []
   try {
@@ -27,7 +27,7 @@ export async function moveIn(disk: Disk, folders: Folders, moves: readonly Move[
       placed.push(to)
     }
     await allDone(moves.map(place))
-    await allDone(opened.map(async (handle) => syncHandle(disk, await handle)))
+    await allDone(opened.map((folder) => syncOpened(disk, folder)))
     // Another put may have been told of bytes that this one has lost.
     refuseBroken(disk)
   } catch (error) {
@@ -41,19 +41,18 @@ export async function moveIn(disk: Disk, folders: Folders, moves: readonly Move[
 
 /** Those of the group may read, such as a proxy that sends the bytes itself. */
 const storedMode = 0o640
+const changeMode = promisify(fchmod)
 
 async function writeOut(disk: Disk, path: string): Promise<void> {
-  const handle: FileHandle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+  using opened = await openToSync(path)
   try {
     // Its state is in memory, and mostly right.
-    if ((fstatSync(handle.fd).mode & 0o777) !== storedMode) await handle.chmod(storedMode)
-    await syncHandle(disk, handle)
+    if ((fstatSync(opened.fd).mode & 0o777) !== storedMode) await changeMode(opened.fd, storedMode)
+    await syncOpened(disk, opened)
   } catch (error) {
     // Some of its bytes may be lost, and the next fsync would not tell, so it must not be put again.
     await unlink(path).catch(() => {})
     throw error
-  } finally {
-    await handle.close()
   }
 }
 

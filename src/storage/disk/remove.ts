@@ -1,24 +1,24 @@
-import { type FileHandle, readdir, rm, unlink } from 'node:fs/promises'
+import { readdir, rm, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Disk, ignoreAbsent, openFolder, syncHandle } from './sync.ts'
+import { type Disk, ignoreAbsent, type Opened, openFolder, syncOpened } from './sync.ts'
 
 /** Durable as well, so that what was deleted does not come back with the power. */
 export async function removeFiles(disk: Disk, paths: readonly string[]): Promise<void> {
   for (const [folder, inFolder] of Map.groupBy(paths, (path) => dirname(path))) {
-    await using handle = await openIfThere(disk, folder)
-    if (handle === undefined) continue
+    using opened = await openIfThere(disk, folder)
+    if (opened === undefined) continue
     for (const path of inFolder) await unlink(path).catch((error) => ignoreAbsent(disk, error))
-    await syncHandle(disk, handle)
+    await syncOpened(disk, opened)
   }
 }
 
 export async function removeTree(disk: Disk, path: string): Promise<void> {
   const isRoot = path === disk.root
-  await using parent = await openIfThere(disk, isRoot ? path : dirname(path))
+  using parent = await openIfThere(disk, isRoot ? path : dirname(path))
   if (parent === undefined) return
   const trees = isRoot ? await keyedNames(path) : [path]
   for (const tree of trees) await rm(tree, { recursive: true, force: true, maxRetries: 3, retryDelay: 50 })
-  await syncHandle(disk, parent)
+  await syncOpened(disk, parent)
 }
 
 async function keyedNames(root: string): Promise<string[]> {
@@ -27,6 +27,6 @@ async function keyedNames(root: string): Promise<string[]> {
 }
 
 /** Opened before anything is removed, because opening it finds symbolic links that lead elsewhere. */
-async function openIfThere(disk: Disk, folder: string): Promise<FileHandle | undefined> {
+async function openIfThere(disk: Disk, folder: string): Promise<Opened | undefined> {
   return openFolder(folder).catch((error) => ignoreAbsent(disk, error))
 }

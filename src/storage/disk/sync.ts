@@ -1,5 +1,6 @@
-import { readlinkSync } from 'node:fs'
-import { access, constants, type FileHandle, open, realpath } from 'node:fs/promises'
+import { closeSync, fsync, open, readlinkSync } from 'node:fs'
+import { access, constants, realpath } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { codeOf, storageBroken } from '../errors.ts'
 
 /** A folder tree, and whether it has lost bytes. */
@@ -9,10 +10,23 @@ export interface Disk {
   brokenBy: unknown
 }
 
+/** A file or folder that is open in order to be synced. To close it waits for nothing, and so does whoever closes it. */
+export interface Opened extends Disposable {
+  readonly fd: number
+}
+
+const [openPath, syncDescriptor] = [promisify(open), promisify(fsync)]
+
+/** A symbolic link at the end of the path is an error. */
+export async function openToSync(path: string, flags = 0): Promise<Opened> {
+  const fd = await openPath(path, constants.O_RDONLY | constants.O_NOFOLLOW | flags)
+  return { fd, [Symbol.dispose]: () => closeSync(fd) }
+}
+
 /** Makes what was written to a file, or the names in a folder, survive a power cut. */
-export async function syncHandle(disk: Disk, handle: FileHandle): Promise<void> {
+export async function syncOpened(disk: Disk, { fd }: Opened): Promise<void> {
   try {
-    await handle.sync()
+    await syncDescriptor(fd)
   } catch (error) {
     if (codeOf(error) !== 'EIO') throw error
     // The system tells of lost bytes once: a second fsync would succeed, so nothing is believed from now on.
@@ -26,24 +40,21 @@ export function refuseBroken(disk: Disk): void {
 }
 
 /** Opens a folder of the tree; a symbolic link on the way there is an error. */
-export async function openFolder(path: string): Promise<FileHandle> {
-  const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants
-  const handle = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
-  try {
-    if (await isAt(handle, path)) return handle
-  } catch (error) {
-    await handle.close()
-    throw error
+export async function openFolder(path: string): Promise<Opened> {
+  using held = new DisposableStack()
+  const folder = held.use(await openToSync(path, constants.O_DIRECTORY))
+  if (await isAt(folder, path)) {
+    held.move()
+    return folder
   }
-  await handle.close()
   throw Object.assign(new Error('A symbolic link stands in the storage.'), { code: 'ELOOP' })
 }
 
 /** O_NOFOLLOW minds only the last part of a path; where the file really is tells of links in the others. */
-export async function isAt(handle: FileHandle, path: string): Promise<boolean> {
+export async function isAt({ fd }: { fd: number }, path: string): Promise<boolean> {
   if (process.platform !== 'linux') return (await realpath(path)) === path
   // Answered from the kernel's memory, so that it cannot wait for a disk.
-  return readlinkSync(`/proc/self/fd/${handle.fd}`) === path
+  return readlinkSync(`/proc/self/fd/${fd}`) === path
 }
 
 /** For what may be missing. A disk that is not mounted has none of its files, but they are not gone. */
