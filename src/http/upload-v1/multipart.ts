@@ -47,9 +47,9 @@ export function multipartParser(openField: OpenField, contentType: string): Form
 
   /** All but what may be the beginning of a delimiter. */
   function hand(bytes: Buffer): void {
-    const sure = bytes.length - beginningAtEnd(bytes, delimiter)
-    held = Buffer.from(bytes.subarray(sure))
-    if (sure > 0) writer.push(bytes.subarray(0, sure))
+    const begun = beginningAtEnd(bytes, delimiter)
+    if (begun < bytes.length) writer.push(bytes.subarray(0, bytes.length - begun))
+    if (begun > 0) held = Buffer.from(bytes.subarray(bytes.length - begun))
   }
 
   function endValue(bytes: Buffer, end: number): Buffer {
