@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BareDecoder, startBareDecoder } from './bare-decoder.ts'
 import { drawPhoto } from './photos.ts'
-import { cpuOfService, peakOfTree } from './processes.ts'
-import { type Line, print, ratioLine } from './report.ts'
+import { cpuOfService, cpuOfThreads, peakOfTree } from './processes.ts'
+import { type Line, median, print, ratioLine } from './report.ts'
 import { type ChildServer, startChild } from './servers/child.ts'
 
 const photos = [
@@ -16,10 +16,9 @@ const photos = [
 const starts = 5
 
 type Photo = (typeof photos)[number]
-interface Spent {
-  bareMs: number
-  uploadMs: number
-}
+type Side = 'bare' | 'upload'
+/** Of one start: what each piece of work took, and all of them together, in milliseconds. */
+type Spent = Record<Side, { each: number[]; all: number }>
 
 /** An upload through HTTP, all processes of the service together, against the bare work on the picture. */
 export async function benchUpload(): Promise<void> {
@@ -60,26 +59,37 @@ async function compare(
   // Those of another size are slower at first: other code is compiled, and other memory is used.
   await bare.decode(path, first)
   await uploads(server, bytes, first)
-  const before = { bare: cpuOfService(bare.pid), server: cpuOfService(server.pid) }
+  const pids = { bare: bare.pid, upload: server.pid }
+  const look = (cpuOf: (pid: number) => number) => ({ bare: cpuOf(pids.bare), upload: cpuOf(pids.upload) })
+  const begin = look(cpuOfService)
+  const looks = [look(cpuOfThreads)]
   // In turn: what else the machine does falls on both sides alike, and both find its caches as the other has left them.
+  // What is done after an answer counts in the next turn.
   for (let time = 0; time < times; time += 1) {
     await bare.decode(path, 1)
     await upload(server, bytes)
+    looks.push(look(cpuOfThreads))
   }
-  return {
-    bareMs: (cpuOfService(bare.pid) - before.bare) / times,
-    uploadMs: (cpuOfService(server.pid) - before.server) / times,
-  }
+  const end = look(cpuOfService)
+  const spentBy = (side: Side) => ({
+    each: looks.slice(1).map((after, turn) => after[side] - (looks[turn]?.[side] ?? 0)),
+    all: end[side] - begin[side],
+  })
+  return { bare: spentBy('bare'), upload: spentBy('upload') }
 }
 
-function linesOf({ what, most }: Photo, spent: readonly Spent[]): Line[] {
-  const mean = (name: keyof Spent) => spent.reduce((sum, each) => sum + each[name], 0) / spent.length
-  const ratios = spent.map(({ bareMs, uploadMs }) => (uploadMs / bareMs).toFixed(2)).sort()
+/** The median, since now and then another takes half of the core, and a piece of work twice as long. */
+function linesOf({ what, most }: Photo, starts: readonly Spent[]): Line[] {
+  const typical = (side: Side, of = starts) => median(of.flatMap((spent) => spent[side].each))
+  const ratioOf = (of: readonly Spent[]) => typical('upload', of) / typical('bare', of)
+  const ratios = starts.map((spent) => ratioOf([spent]).toFixed(2)).sort()
+  const sum = (side: Side) => starts.reduce((all, spent) => all + spent[side].all, 0)
   return [
-    ratioLine(what, mean('uploadMs') / mean('bareMs'), most),
+    ratioLine(what, ratioOf(starts), most),
     { what: `${what}: of each start`, measured: `${ratios[0]}x to ${ratios.at(-1)}x` },
-    { what: `${what}: an upload`, measured: `${mean('uploadMs').toFixed(1)} ms` },
-    { what: `${what}: the bare work`, measured: `${mean('bareMs').toFixed(1)} ms` },
+    { what: `${what}: all added up`, measured: `${(sum('upload') / sum('bare')).toFixed(2)}x` },
+    { what: `${what}: an upload`, measured: `${typical('upload').toFixed(1)} ms` },
+    { what: `${what}: the bare work`, measured: `${typical('bare').toFixed(1)} ms` },
   ]
 }
 
