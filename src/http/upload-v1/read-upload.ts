@@ -29,7 +29,7 @@ export async function readUpload(
 ): Promise<UploadForm & AsyncDisposable> {
   const query = readQueryParameters(request.url ?? '')
   await using opened = new AsyncDisposableStack()
-  const spool = opened.use(await openSpool(spoolFolder))
+  const spool = opened.use(openSpool(spoolFolder))
   const sources = openSourceFields(spool, { maxBytes, isImageIgnored: query.has('source') })
   const body = collectParameters()
 
@@ -41,6 +41,7 @@ export async function readUpload(
   })
   offerQuery(query, sources)
   const source = await sources.finish()
+  await spool.made
 
   const parameters = new Map([...query, ...body.values].filter(([name]) => !isSourceField(name)))
   const held = opened.move()

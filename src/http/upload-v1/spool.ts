@@ -12,6 +12,8 @@ const MOST_PIECES = 512
 /** A folder for the files of one upload. It goes with all that is in it. */
 export interface Spool extends AsyncDisposable {
   folder: string
+  /** Nobody need wait for it but who makes files there without a writer. */
+  made: Promise<unknown>
   newFile(maxBytes: number): SpoolWriter
 }
 
@@ -19,25 +21,29 @@ export interface Spool extends AsyncDisposable {
 export interface SpoolWriter extends AsyncDisposable {
   /** The bytes are the writer's from then on. */
   write(bytes: Uint8Array): void
-  /** Nothing where there is not enough to write. */
+  /** To be waited for before more is written; nothing where there is time to gather more meanwhile. */
   flush(): Promise<void> | undefined
   finish(): Promise<Omit<SpooledFile, 'name'>>
 }
 
-export async function openSpool(parent: string): Promise<Spool> {
+export function openSpool(parent: string): Spool {
   const folder = join(parent, randomId(24))
-  await orSpoolFault(mkdir(folder, { recursive: true, mode: 0o700 }))
+  const made = orSpoolFault(mkdir(folder, { recursive: true, mode: 0o700 }))
+  // Told to whoever waits for it.
+  made.catch(() => undefined)
   const opened = new AsyncDisposableStack()
   return {
     folder,
+    made,
     newFile(maxBytes) {
-      const { close, ...writer } = spoolWriter(join(folder, randomId()), maxBytes)
+      const { close, ...writer } = spoolWriter(join(folder, randomId()), { maxBytes, made })
       opened.defer(close)
       return writer
     },
     async [Symbol.asyncDispose]() {
       // What a failing disk does not let go of now is removed at the next start; it must not hide what the upload met.
       await opened.disposeAsync().catch(() => undefined)
+      await made.catch(() => undefined)
       // Mostly nothing is left in it.
       const removeAll = () => rm(folder, { recursive: true, force: true })
       await rmdir(folder)
@@ -47,12 +53,19 @@ export async function openSpool(parent: string): Promise<Spool> {
   }
 }
 
-function spoolWriter(path: string, maxBytes: number): SpoolWriter & { close(): Promise<void> } {
+interface Writing {
+  maxBytes: number
+  /** When there is a folder for it. */
+  made: Promise<unknown>
+}
+
+function spoolWriter(path: string, { maxBytes, made }: Writing): SpoolWriter & { close(): Promise<void> } {
   const md5 = createHash('md5')
   let file: FileHandle | undefined
   let waiting: Uint8Array[] = []
   let waitingBytes = 0
   let sizeBytes = 0
+  let writing: Promise<void> | undefined
 
   function write(bytes: Uint8Array): void {
     sizeBytes += bytes.length
@@ -62,18 +75,30 @@ function spoolWriter(path: string, maxBytes: number): SpoolWriter & { close(): P
     waitingBytes += bytes.length
   }
 
-  const flush = () =>
-    waitingBytes < ENOUGH_BYTES && waiting.length < MOST_PIECES ? undefined : storeWaiting()
+  /** One write goes on while the next is gathered; where the disk is slower than the sender, it is waited for. */
+  function flush(): Promise<void> | undefined {
+    if (waitingBytes < ENOUGH_BYTES && waiting.length < MOST_PIECES) return undefined
+    const before = writing
+    const mine = storeWaiting(before).then(() => {
+      if (writing === mine) writing = undefined
+    })
+    // It is told to whoever flushes next, or finishes.
+    mine.catch(() => undefined)
+    writing = mine
+    return before
+  }
 
-  async function storeWaiting(): Promise<void> {
+  async function storeWaiting(before: Promise<void> | undefined): Promise<void> {
     const pieces = waiting
     waiting = []
     waitingBytes = 0
+    await (before ?? made)
     file ??= await orSpoolFault(open(path, 'wx', 0o640))
     await orSpoolFault(writeAll(file, pieces))
   }
 
   async function close(): Promise<void> {
+    await writing?.catch(() => undefined)
     const opened = file
     file = undefined
     if (opened) await orSpoolFault(opened.close())
@@ -84,7 +109,7 @@ function spoolWriter(path: string, maxBytes: number): SpoolWriter & { close(): P
     flush,
     close,
     async finish() {
-      await storeWaiting()
+      await storeWaiting(writing)
       await close()
       return { path, sizeBytes, md5: md5.digest('hex') }
     },
