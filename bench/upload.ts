@@ -30,7 +30,7 @@ export async function benchUpload(): Promise<void> {
     for (let start = 0; start < starts; start += 1) {
       await using bare = startBareDecoder()
       await using server = await startServer(join(folder, `data-${start}`))
-      // As it runs in service: compiled, which takes some hundreds, with its decoders up. The first one ends after 500.
+      // As it runs in service: compiled, which takes some hundreds, with its decoders up.
       await uploads(server, await readFile(join(folder, '640.jpeg')), 520)
       for (const [photo, each] of spent) each.push(await compare(server, bare, photo, pathOf(photo)))
     }

@@ -63,7 +63,8 @@ const DEFAULTS = {
   maxSeconds: 10,
   maxMemoryBytes: 1_073_741_824,
   maxFrames: 1000,
-  jobsPerChild: 500,
+  // To start one costs as much as several pictures.
+  jobsPerChild: 10_000,
   maxIdleBytes: 419_430_400,
   ffmpeg: {},
   onNoFfmpeg: () => undefined,
