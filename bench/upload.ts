@@ -78,14 +78,18 @@ async function compare(
   return { bare: spentBy('bare'), upload: spentBy('upload') }
 }
 
-/** The median, since now and then another takes half of the core, and a piece of work twice as long. */
+/**
+ * The median of all turns, in each of which both sides found the machine alike: now and then another takes half of a
+ * core for a while, and everything takes half as long again.
+ */
 function linesOf({ what, most }: Photo, starts: readonly Spent[]): Line[] {
-  const typical = (side: Side, of = starts) => median(of.flatMap((spent) => spent[side].each))
-  const ratioOf = (of: readonly Spent[]) => typical('upload', of) / typical('bare', of)
-  const ratios = starts.map((spent) => ratioOf([spent]).toFixed(2)).sort()
+  const typical = (side: Side) => median(starts.flatMap((spent) => spent[side].each))
+  const ratiosOf = ({ bare, upload }: Spent) =>
+    upload.each.map((ms, turn) => ms / (bare.each[turn] ?? Number.NaN))
+  const ratios = starts.map((spent) => median(ratiosOf(spent)).toFixed(2)).sort()
   const sum = (side: Side) => starts.reduce((all, spent) => all + spent[side].all, 0)
   return [
-    ratioLine(what, ratioOf(starts), most),
+    ratioLine(what, median(starts.flatMap(ratiosOf)), most),
     { what: `${what}: of each start`, measured: `${ratios[0]}x to ${ratios.at(-1)}x` },
     { what: `${what}: all added up`, measured: `${(sum('upload') / sum('bare')).toFixed(2)}x` },
     { what: `${what}: an upload`, measured: `${typical('upload').toFixed(1)} ms` },

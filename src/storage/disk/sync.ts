@@ -10,7 +10,7 @@ export interface Disk {
   brokenBy: unknown
 }
 
-/** A file or folder that is open in order to be synced. To close it waits for nothing, and so does whoever closes it. */
+/** A file or folder that is open in order to be synced. To close it then waits for nothing, so it is done at once. */
 export interface Opened extends Disposable {
   readonly fd: number
 }
