@@ -1,5 +1,5 @@
 import type { Bytes } from '../containers/bytes.ts'
-import { segmentsOf } from '../containers/jpeg-segments.ts'
+import { JPEG, segmentsOf } from '../containers/jpeg-segments.ts'
 import { notDecodable } from '../errors.ts'
 import { jpegMetadata } from '../metadata/jpeg-metadata.ts'
 import { jpegLocationEdits, jpegMetadataEdits } from '../metadata/jpeg-strip.ts'
@@ -20,11 +20,20 @@ export const jpeg: PictureKind = {
 }
 
 function readHeader(bytes: Bytes): Header {
-  const frame = segmentsOf(bytes).find(({ marker }) => isStartOfFrame(marker))
+  const segments = segmentsOf(bytes)
+  const frame = segments.find(({ marker }) => isStartOfFrame(marker))
   if (frame === undefined) throw notDecodable('no frame header')
-  const data = bytes.read(frame.dataAt, 5)
-  return { height: data.readUInt16BE(1), width: data.readUInt16BE(3), frames: 1 }
+  const data = bytes.read(frame.dataAt, 6)
+  const [bits, channels] = [data.readUInt8(0), data.readUInt8(5)]
+  return {
+    ...{ height: data.readUInt16BE(1), width: data.readUInt16BE(3), frames: 1 },
+    ...(bits === 8 &&
+      !segments.some(({ marker }) => marker === EXIF_MARKER) && { upright: { bits, channels } }),
+  }
 }
+
+/** Which way is up is told there, if anywhere. */
+const EXIF_MARKER = JPEG.app0 + 1
 
 /** All of C0 to CF but the tables for Huffman and arithmetic coding and a reserved one. */
 const isStartOfFrame = (marker: number) =>

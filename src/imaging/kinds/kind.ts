@@ -13,6 +13,8 @@ export interface Header {
   width: number
   height: number
   frames: number
+  /** Where nothing else in the file has a say in it, so that the decoder need not be asked: stored upright, in these. */
+  upright?: { bits: number; channels: number }
 }
 
 /** Metadata as it stands in the file, whatever way the file wraps it. */

@@ -53,22 +53,24 @@ export async function withSource<T>(place: Place, use: (source: Source) => Promi
 
 async function openFile({ kind, path, bytes, header, maxPixels }: Place): Promise<Source> {
   const input = kind.renamed?.(bytes) ?? bytes.whole ?? path
-  const metadata = await openPicture(input, maxPixels).metadata()
-  const expected = kind.name === 'avif' ? 'heif' : kind.name
-  if (metadata.format !== expected) throw notDecodable(`it decodes as ${metadata.format}`)
-  const { width, height } = metadata.autoOrient
+  const { width, height, upright } = header
+  const known = upright
+    ? { width, height, orientation: 1, ...upright }
+    : await askDecoder(openPicture(input, maxPixels), kind)
   return {
-    width,
-    height,
-    orientation: metadata.orientation ?? 1,
-    bits: metadata.depth === 'uchar' ? 8 : 16,
-    channels: metadata.channels,
+    ...known,
     frames: header.frames,
     shrink: async (box) =>
       openPicture(input, maxPixels)
         .autoOrient()
         .resize({ ...FITTING, ...box }),
   }
+}
+
+async function askDecoder(picture: Sharp, { name }: PictureKind) {
+  const { format, autoOrient, orientation = 1, depth, channels } = await picture.metadata()
+  if (format !== (name === 'avif' ? 'heif' : name)) throw notDecodable(`it decodes as ${format}`)
+  return { ...autoOrient, orientation, bits: depth === 'uchar' ? 8 : 16, channels }
 }
 
 async function openDrawing({ bytes, maxPixels }: Place): Promise<Source> {
