@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
 
 /** Milliseconds in one unit of /proc/…/stat. */
 const tickMs = 10
@@ -33,9 +33,7 @@ export const cpuOfService = (pid: number): number => cpuOfTree(pid) + cpuOfEnded
 /** CPU time of a process and everything it has started, for a single piece of work: exact, but only of threads that live. */
 export const cpuOfThreads = (pid: number): number =>
   treeOf(pid)
-    .flatMap((each) =>
-      readdirSync(`/proc/${each}/task`).map((thread) => `/proc/${each}/task/${thread}/schedstat`),
-    )
+    .flatMap((each) => globSync(`/proc/${each}/task/*/schedstat`))
     .reduce((sum, path) => sum + Number(readQuietly(path).split(' ', 1)) / 1e6, 0)
 
 /** The most memory that each of them has had, added up. */

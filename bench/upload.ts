@@ -12,7 +12,7 @@ const photos = [
   { what: 'JPEG of 12 megapixels', width: 4000, height: 3000, times: 40, first: 160, most: 1.25 },
   { what: 'JPEG of 1280 pixels', width: 1280, height: 960, times: 120, first: 80, most: 1.6 },
 ]
-/** One process decodes the same faster than another, by where its memory happens to lie: some of each are measured. */
+/** Of each some: every process compiles its code and finds its memory anew. */
 const starts = 5
 
 type Photo = (typeof photos)[number]
@@ -82,14 +82,14 @@ async function compare(
  * The median of all turns, in each of which both sides found the machine alike: now and then another takes half of a
  * core for a while, and everything takes half as long again.
  */
-function linesOf({ what, most }: Photo, starts: readonly Spent[]): Line[] {
-  const typical = (side: Side) => median(starts.flatMap((spent) => spent[side].each))
+function linesOf({ what, most }: Photo, spent: readonly Spent[]): Line[] {
+  const typical = (side: Side) => median(spent.flatMap((start) => start[side].each))
   const ratiosOf = ({ bare, upload }: Spent) =>
     upload.each.map((ms, turn) => ms / (bare.each[turn] ?? Number.NaN))
-  const ratios = starts.map((spent) => median(ratiosOf(spent)).toFixed(2)).sort()
-  const sum = (side: Side) => starts.reduce((all, spent) => all + spent[side].all, 0)
+  const ratios = spent.map((start) => median(ratiosOf(start)).toFixed(2)).sort()
+  const sum = (side: Side) => spent.reduce((all, start) => all + start[side].all, 0)
   return [
-    ratioLine(what, median(starts.flatMap(ratiosOf)), most),
+    ratioLine(what, median(spent.flatMap(ratiosOf)), most),
     { what: `${what}: of each start`, measured: `${ratios[0]}x to ${ratios.at(-1)}x` },
     { what: `${what}: all added up`, measured: `${(sum('upload') / sum('bare')).toFixed(2)}x` },
     { what: `${what}: an upload`, measured: `${typical('upload').toFixed(1)} ms` },

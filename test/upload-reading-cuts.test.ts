@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, test } from 'vitest'
 import { spoolFault } from '../src/http/upload-v1/form-errors.ts'
+import { openSpool } from '../src/http/upload-v1/spool.ts'
 import { Refusal } from '../src/lib/refusal.ts'
 import {
   JSON_TYPE,
@@ -137,6 +139,35 @@ test('a disk that does not work is no fault of the caller, and no bug', async ()
   assert.deepEqual([full.kind, full.code], ['unavailable', 'disk-full'])
   const bug = new TypeError('bug')
   assert.equal(spoolFault(bug), bug)
+})
+
+test('one write goes on while the next is gathered, and who is faster than the disk waits', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'terrace-cuts-'))
+  await using stack = new AsyncDisposableStack()
+  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  await using spool = openSpool(folder)
+  const pieces = Array.from({ length: 4 }, (_, at) => Buffer.alloc(1_048_576, at))
+  const file = spool.newFile(5_000_000)
+  const waits: boolean[] = []
+  for (const piece of pieces) {
+    file.write(piece)
+    const waiting = file.flush()
+    waits.push(waiting !== undefined)
+    await waiting
+  }
+  // The first has not even got its file when the second is there. After that it is the disk's to say.
+  assert.deepEqual(waits.slice(0, 2), [false, true])
+  const { path, sizeBytes, md5 } = await file.finish()
+  assert.deepEqual([sizeBytes, md5], [4_194_304, hash('md5', Buffer.concat(pieces))])
+  assert.deepEqual(await readFile(path), Buffer.concat(pieces))
+
+  // What a write in the background meets is told to who flushes next.
+  const lost = spool.newFile(5_000_000)
+  lost.write(Buffer.alloc(1_048_576))
+  await rm(spool.folder, { recursive: true })
+  assert.equal(lost.flush(), undefined)
+  lost.write(Buffer.alloc(1_048_576))
+  await assert.rejects(async () => lost.flush(), { code: 'storage-unavailable' })
 })
 
 test('many uploads at once do not mix', async () => {

@@ -4,6 +4,7 @@ import { type AlbumLock, checkAlbumPassword, sightOf } from '../../media/index.t
 import type { Site } from '../../site/index.ts'
 import { answerOfRefusal, wrongContentType } from '../errors.ts'
 import { addressesOf } from '../file-addresses.ts'
+import { mediaTypeOf } from '../media-type.ts'
 import type { SiteRoute } from '../site-route.ts'
 import { readBody } from '../tenants-v4/body.ts'
 import { passCookie } from './album-pass.ts'
@@ -61,8 +62,7 @@ const mostBytes = 4_096
 
 async function readPassword({ raw }: FastifyRequest): Promise<string> {
   const bytes = await readBody(raw, mostBytes)
-  const [type = ''] = (raw.headers['content-type'] ?? '').split(';')
-  if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
+  if (mediaTypeOf(raw.headers['content-type']) !== 'application/x-www-form-urlencoded')
     throw wrongContentType('The body must be a form: Content-Type: application/x-www-form-urlencoded.')
   return new URLSearchParams(bytes.toString()).get('password') ?? ''
 }

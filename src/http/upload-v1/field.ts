@@ -15,7 +15,7 @@ export interface FieldWriter {
   end(): void
 }
 
-/** Told of every field when its value begins; the values of several fields may come in turns. */
+/** Told of every field when its value begins, after the value before it has ended. */
 export type OpenField = (field: Field) => FieldWriter
 
 /** Reads a form from chunks of any size, and is told when there are no more. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { wrongContentType } from '../errors.ts'
+import { mediaTypeOf } from '../media-type.ts'
 import { eachChunk } from './body-chunks.ts'
 import type { Field, FieldWriter, FormParser, OpenField } from './field.ts'
 import { fileTooBig } from './form-errors.ts'
@@ -30,7 +31,7 @@ export interface BodyOptions {
   /** Of the file, not of the body that brings it. */
   maxBytes: number
   openField: (field: Field, place: BodyPlace) => FieldWriter
-  /** Brings to disk what the fields have got, where there is enough; no more is read before. */
+  /** Brings to disk what the fields have got, where there is enough; no more is read before what it answers with. */
   flush: () => Promise<void> | undefined
 }
 
@@ -57,7 +58,7 @@ export async function readFormBody(request: IncomingMessage, options: BodyOption
 
 function openReading({ headers }: IncomingMessage, { openField }: BodyOptions) {
   const contentType = headers['content-type'] ?? ''
-  const kind = bodyKinds.get(contentType.split(';', 1).join().trim().toLowerCase())
+  const kind = bodyKinds.get(mediaTypeOf(contentType))
   if (!kind) throw wrongContentType(`The body must be one of ${[...bodyKinds.keys()].join(', ')}.`)
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
     throw wrongContentType('The body must not be compressed.')

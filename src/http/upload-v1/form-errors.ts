@@ -14,6 +14,8 @@ export function badParameter(name: string, fault: string): Refusal {
 export const badForm = (message: string, cause?: unknown) =>
   new Refusal('invalid', 'bad-form', message, { cause })
 
+export const badMultipart = () => badForm('The form is not valid multipart/form-data.')
+
 export const badBase64 = (cause?: unknown) =>
   new Refusal('invalid', 'bad-base64', 'Invalid base64 string', { cause })
 

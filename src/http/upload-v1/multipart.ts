@@ -1,5 +1,5 @@
 import { droppedField, type Field, type FieldWriter, type FormParser, type OpenField } from './field.ts'
-import { badForm } from './form-errors.ts'
+import { badForm, badMultipart } from './form-errors.ts'
 import { type PartHead, readPartHead } from './part-head.ts'
 import { isSourceField } from './source-fields.ts'
 
@@ -89,7 +89,7 @@ export function multipartParser(openField: OpenField, contentType: string): Form
       while (rest.length > 0 && state !== 'done') rest = state === 'head' ? readHead(rest) : readValue(rest)
     },
     end() {
-      if (state !== 'done') throw badForm('The form is not valid multipart/form-data.')
+      if (state !== 'done') throw badMultipart()
     },
   }
 }

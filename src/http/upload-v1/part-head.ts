@@ -1,4 +1,5 @@
-import { badForm } from './form-errors.ts'
+import { mediaTypeOf } from '../media-type.ts'
+import { badMultipart } from './form-errors.ts'
 
 /** What a part of a form says about itself. */
 export interface PartHead {
@@ -17,7 +18,7 @@ const PARAMETER = /;[\t ]*([^\t ;="*]+)(\*?)[\t ]*=[\t ]*(?:"((?:[^"\\]|\\.)*)"|
 export function readPartHead(text: string): PartHead {
   // What follows the delimiter on its own line says nothing, and neither does where a line is folded.
   const [padding = '', ...lines] = text.replaceAll(/\r\n(?=[\t ])/g, '').split('\r\n')
-  if (padding.trim() !== '') throw badHead()
+  if (padding.trim() !== '') throw badMultipart()
   const headers = new Map(lines.map(readHeader))
   const disposition = headers.get('content-disposition') ?? ''
   const isField = /^form-data[\t ]*(;|$)/i.test(disposition)
@@ -25,13 +26,13 @@ export function readPartHead(text: string): PartHead {
   return {
     name: parameters.get('name'),
     fileName: withoutFolders(parameters.get('filename*') ?? parameters.get('filename')),
-    type: typeOf(headers.get('content-type')),
+    type: mediaTypeOf(headers.get('content-type')) || 'text/plain',
   }
 }
 
 function readHeader(line: string): [string, string] {
   const [, name, value] = HEADER.exec(line) ?? []
-  if (name === undefined || value === undefined) throw badHead()
+  if (name === undefined || value === undefined) throw badMultipart()
   return [name.toLowerCase(), value]
 }
 
@@ -58,7 +59,3 @@ function withoutFolders(name: string | undefined): string | undefined {
   const last = name?.split(/[/\\]/).at(-1)?.replaceAll('%22', '"')
   return last === '.' || last === '..' ? '' : last
 }
-
-const typeOf = (header = '') => header.split(';', 1).join().trim().toLowerCase() || 'text/plain'
-
-const badHead = () => badForm('The form is not valid multipart/form-data.')

@@ -5,8 +5,8 @@ import { randomId } from '../../lib/ids.ts'
 import type { SpooledFile } from '../../media/index.ts'
 import { fileTooBig, spoolFault } from './form-errors.ts'
 
-/** Fewer, longer writes cost less than many. */
-const ENOUGH_BYTES = 1_048_576
+/** Fewer, longer writes cost less than many. Twice as much may wait: what is being written, and what comes after it. */
+const ENOUGH_BYTES = 524_288
 const MOST_PIECES = 512
 
 /** A folder for the files of one upload. It goes with all that is in it. */

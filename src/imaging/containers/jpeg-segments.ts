@@ -9,7 +9,7 @@ export interface JpegSegment {
   end: number
 }
 
-export const JPEG = { soi: 0xd8, eoi: 0xd9, sos: 0xda, app0: 0xe0, comment: 0xfe } as const
+export const JPEG = { soi: 0xd8, eoi: 0xd9, sos: 0xda, app0: 0xe0, app1: 0xe1, comment: 0xfe } as const
 
 const START_OF_IMAGE = Buffer.from([0xff, JPEG.soi, 0xff])
 const PIECE_BYTES = 65_536

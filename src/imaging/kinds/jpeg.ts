@@ -25,15 +25,13 @@ function readHeader(bytes: Bytes): Header {
   if (frame === undefined) throw notDecodable('no frame header')
   const data = bytes.read(frame.dataAt, 6)
   const [bits, channels] = [data.readUInt8(0), data.readUInt8(5)]
+  // Which way is up is told there, if anywhere.
+  const hasExif = segments.some(({ marker }) => marker === JPEG.app1)
   return {
     ...{ height: data.readUInt16BE(1), width: data.readUInt16BE(3), frames: 1 },
-    ...(bits === 8 &&
-      !segments.some(({ marker }) => marker === EXIF_MARKER) && { upright: { bits, channels } }),
+    ...(bits === 8 && !hasExif && { upright: { bits, channels } }),
   }
 }
-
-/** Which way is up is told there, if anywhere. */
-const EXIF_MARKER = JPEG.app0 + 1
 
 /** All of C0 to CF but the tables for Huffman and arithmetic coding and a reserved one. */
 const isStartOfFrame = (marker: number) =>

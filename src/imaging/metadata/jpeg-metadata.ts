@@ -9,12 +9,11 @@ export const XMP_PREFIX = Buffer.from('http://ns.adobe.com/xap/1.0/\0', 'latin1'
 export const EXTENSION_PREFIX = Buffer.from('http://ns.adobe.com/xmp/extension/\0', 'latin1')
 export const PHOTOSHOP_PREFIX = Buffer.from('Photoshop 3.0\0', 'latin1')
 
-const APP1 = JPEG.app0 + 1
 const APP13 = JPEG.app0 + 13
 
 /** The data of the segments that begin with a prefix, without it. */
 export function findBlocks(bytes: Bytes, segments: readonly JpegSegment[], prefix: Buffer) {
-  const marker = prefix === PHOTOSHOP_PREFIX ? APP13 : APP1
+  const marker = prefix === PHOTOSHOP_PREFIX ? APP13 : JPEG.app1
   return segments.flatMap((segment) => {
     const { dataAt, end } = segment
     if (segment.marker !== marker || end - dataAt < prefix.length) return []

@@ -42,7 +42,7 @@ export function jpegMetadataEdits(bytes: Bytes, orientation: number): Edit[] {
   if (upright === undefined) return edits
   // What this function wrote before is left as it is.
   if (edits.length === 1 && onlyExif?.equals(upright)) return []
-  const head = Buffer.from([0xff, JPEG.app0 + 1, 0, 2 + EXIF_PREFIX.length + upright.length])
+  const head = Buffer.from([0xff, JPEG.app1, 0, 2 + EXIF_PREFIX.length + upright.length])
   return [{ start: 2, end: 2, bytes: Buffer.concat([head, EXIF_PREFIX, upright]) }, ...edits]
 }
 
