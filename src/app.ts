@@ -11,7 +11,7 @@ import {
   openKeyFile,
 } from './control/index.ts'
 import { openStore } from './db/index.ts'
-import { startImaging } from './imaging/index.ts'
+import { type Imaging, startImaging } from './imaging/index.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { makeFolder } from './lib/durable.ts'
 import { keyRingOf } from './lib/key-ring.ts'
@@ -24,6 +24,8 @@ export interface App extends AsyncDisposable {
   readonly control: Control
   /** Where the bytes of all sites are kept. */
   readonly storage: Storage
+  /** What all sites decode with. */
+  readonly imaging: Imaging
   readonly requestSecret: string
   /** Nothing when the keys come from the environment. */
   readonly keyFile: KeyFile | undefined
@@ -78,6 +80,7 @@ export async function openApp(config: Config, clock: Clock = systemClock): Promi
     config,
     control,
     storage,
+    imaging,
     requestSecret,
     keyFile,
     log,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect, createServer } from 'node:net'
@@ -12,6 +12,7 @@ import { promisify } from 'node:util'
 import { test } from 'vitest'
 import { freePort, onBothStores, sendRequest } from './harness.ts'
 import { freshPlace, type Place, type Served } from './tool.ts'
+import { until } from './until.ts'
 
 /** The values of the block that the first start prints, by their labels. */
 function readBlock(printed: string): Record<string, string> {
@@ -75,14 +76,28 @@ onBothStores('serve', (store) => {
     assert.equal((await other.json('tenants', 'list')).length, 1)
   })
 
+  test.runIf(process.platform === 'linux')('has a decoder before the first upload', async () => {
+    await using place = await freshPlace(store)
+    await using served = await place.serve()
+    const { pid } = served.process
+    const children = () =>
+      readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+    const isDecoder = (child: string) =>
+      readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('imaging/worker')
+    await until(() => children().some(isDecoder), 'a decoder')
+    const [decoder] = children().filter(isDecoder)
+    assert.equal(await served.ended('SIGTERM'), 0)
+    assert.equal(existsSync(`/proc/${decoder}`), false)
+  })
+
   test('sees at once what the tool changes beside it', async () => {
     await using place = await freshPlace(store)
     await using served = await place.serve()
     const reaches = async (status: number) => {
       // On PostgreSQL the news travel; a second is allowed.
-      const until = Date.now() + (store === 'sqlite' ? 0 : 1_000)
+      const end = Date.now() + (store === 'sqlite' ? 0 : 1_000)
       let seen = await statusOf(served)
-      while (seen !== status && Date.now() < until) seen = await statusOf(served)
+      while (seen !== status && Date.now() < end) seen = await statusOf(served)
       assert.equal(seen, status)
     }
     await reaches(200)

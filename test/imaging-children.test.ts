@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { TurnQueue } from '../src/imaging/turn-queue.ts'
 import { drawQuarters, startTestImaging } from './imaging-pictures.ts'
+import { until } from './until.ts'
 
 const picture = await drawQuarters(64, 48).png().toBuffer()
 
@@ -122,6 +123,40 @@ test('who gives up leaves the line', async () => {
   await assert.rejects(second, /gone/)
   assert.equal(it.imaging.waiting, 0)
   await first
+})
+
+test('a child that was started before it is needed is the one that works', async () => {
+  await using it = startTestImaging()
+  it.imaging.warmUp()
+  it.imaging.warmUp()
+  // Sooner than it can be ready.
+  const first = it.examine(picture)
+  await until(() => it.imaging.pids.length > 0, 'a child')
+  const pids = it.imaging.pids
+  await first
+  it.imaging.warmUp()
+  await it.examine(picture)
+  assert.equal(pids.length, 1)
+  assert.deepEqual(it.imaging.pids, pids)
+})
+
+test('a child that ends before it is needed keeps nobody from another', async () => {
+  await using it = startTestImaging()
+  it.imaging.warmUp()
+  await until(() => it.imaging.pids.length > 0, 'a child')
+  const [pid = 0] = it.imaging.pids
+  process.kill(pid, 'SIGKILL')
+  assert.equal((await it.examine(picture)).width, 64)
+  assert.ok(!it.imaging.pids.includes(pid))
+})
+
+test('closing ends a child that has not started yet', async () => {
+  const it = startTestImaging()
+  it.imaging.warmUp()
+  await until(() => it.imaging.pids.length > 0, 'a child')
+  const [pid = 0] = it.imaging.pids
+  await it[Symbol.asyncDispose]()
+  assert.throws(() => process.kill(pid, 0))
 })
 
 test('closing ends the children and refuses what waits', async () => {

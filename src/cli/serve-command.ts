@@ -27,6 +27,7 @@ export async function serve(session: Session): Promise<void> {
   await prepareJobs(app, config.databaseUrl === undefined ? await sitesWithLog(config.dataDir) : [])
   await finishDrops(app.control)
   await using server = await listen(app)
+  app.imaging.warmUp()
   using _machine = startMachineJobs(app)
   await using _jobs = config.hasJobs ? startJobs(app) : undefined
   const listening = { ...config, listen: { ...config.listen, port: server.port } }

@@ -30,6 +30,8 @@ export class Child {
   readonly #process: ChildProcess
   readonly #options: ChildOptions
   readonly #ended = Promise.withResolvers<void>()
+  /** Settles when it can take a job; it can be killed before. */
+  readonly ready: Promise<void>
   #answer: PromiseWithResolvers<Message> | undefined
   /** Why it was told to stop. */
   #stopped: Refusal | undefined
@@ -37,15 +39,7 @@ export class Child {
   #jobs = 0
   #rssBytes = 0
 
-  static async start(options: ChildOptions): Promise<Child> {
-    const child = new Child(options)
-    await child.#nextMessage(START_SECONDS, () => decoderUnavailable('the child does not get ready'))
-    child.#process.stderr?.destroy()
-    child.#setIdle(true)
-    return child
-  }
-
-  private constructor(options: ChildOptions) {
+  constructor(options: ChildOptions) {
     this.#options = options
     this.#process = spawnWorker(options)
     const complaints = hearComplaints(this.#process)
@@ -57,6 +51,7 @@ export class Child {
     this.#process.once('exit', (code, signal) =>
       this.#end(`it ended with ${signal ?? code}. ${complaints.text}`),
     )
+    this.ready = this.#start()
   }
 
   get pid(): number | undefined {
@@ -95,6 +90,12 @@ export class Child {
     this.#setIdle(false)
     this.#process.kill('SIGKILL')
     await this.#ended.promise
+  }
+
+  async #start(): Promise<void> {
+    await this.#nextMessage(START_SECONDS, () => decoderUnavailable('the child does not get ready'))
+    this.#process.stderr?.destroy()
+    this.#setIdle(true)
   }
 
   async #nextMessage(seconds: number, late: () => Refusal): Promise<Message> {

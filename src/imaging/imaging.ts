@@ -49,6 +49,8 @@ export interface ExamineRequest {
 
 /** Decoders in child processes that start when they are needed and stay; one that fails takes only its own job along. */
 export interface Imaging extends AsyncDisposable {
+  /** Starts the first one before it is needed, so that nobody waits for it. */
+  warmUp(): void
   /** Does everything that needs a decoder for one local file, in a child process. */
   examine(path: string, request: ExamineRequest): Promise<Examined>
   /** What keeps the children in on this machine. */
@@ -90,6 +92,8 @@ class Decoders implements Imaging {
   readonly #idle: Child[] = []
   readonly #work = new Set<Promise<void>>()
   readonly #closing = new AbortController()
+  /** The one that was started before it was needed. */
+  #coming: Promise<Child> | undefined
   #confinement: Promise<Confinement> | undefined
   #frames: Promise<FrameTool | undefined> | undefined
   #isClosed = false
@@ -105,6 +109,13 @@ class Decoders implements Imaging {
 
   get waiting(): number {
     return this.#line.size
+  }
+
+  warmUp(): void {
+    if (this.#coming || this.#children.size > 0) return
+    this.#coming = this.#startChild()
+    // Whoever needs one then starts one, and is told why if that fails too.
+    this.#coming.catch(() => undefined)
   }
 
   confinement(): Promise<Confinement> {
@@ -135,7 +146,7 @@ class Decoders implements Imaging {
       ticket.reject(decoderUnavailable('the server is closing'))
     }
     await Promise.all([...this.#children].map((child) => child.kill()))
-    await Promise.all(this.#work)
+    await Promise.all([...this.#work, this.#coming?.catch(() => undefined)])
   }
 
   #serveNext(): void {
@@ -189,15 +200,31 @@ class Decoders implements Imaging {
   }
 
   async #takeChild(): Promise<Child> {
+    const coming = this.#coming
+    this.#coming = undefined
+    await coming?.then(
+      (child) => this.#idle.push(child),
+      () => undefined,
+    )
     for (let child = this.#idle.pop(); child !== undefined; child = this.#idle.pop()) {
       if (!child.hasEnded) return child
       this.#children.delete(child)
     }
-    const child = await Child.start({ ...this.#settings, confinement: await this.confinement() })
+    return this.#startChild()
+  }
+
+  async #startChild(): Promise<Child> {
+    const confinement = await this.confinement()
+    if (this.#isClosed) throw decoderUnavailable('the server is closing')
+    const child = new Child({ ...this.#settings, confinement })
     this.#children.add(child)
-    if (!this.#isClosed) return child
-    await child.kill()
-    throw decoderUnavailable('the server is closing')
+    try {
+      await child.ready
+      return child
+    } catch (error) {
+      this.#children.delete(child)
+      throw error
+    }
   }
 
   async #giveBack(child: Child): Promise<void> {
