@@ -9,7 +9,8 @@ import { onBothStores, startTestApp, type TestApp } from './harness.ts'
 import { otherDatabase, siteFilesIn } from './places.ts'
 import { startRadosgw } from './radosgw.ts'
 import { ranOf } from './tool.ts'
-import { md5Of, picture, statsOf, type TestTenant, until, upload } from './uploads.ts'
+import { until } from './until.ts'
+import { md5Of, picture, statsOf, type TestTenant, upload } from './uploads.ts'
 
 const radosgw = await startRadosgw()
 afterAll(() => radosgw?.[Symbol.asyncDispose]())
@@ -41,7 +42,7 @@ onBothStores('a move that is killed', (store) => {
         const { status, json } = await upload(app, cats, { file })
         if (status === 200) stored.set(json.image.url, md5Of(file))
         return status === 200
-      })
+      }, 'an upload is taken')
     }
     await uploadNow()
 

@@ -4,6 +4,7 @@ import { createAlbum, createCategory } from '../src/media/index.ts'
 import { recountTotals, type Site } from '../src/site/index.ts'
 import { type Answer, onBothStores, type TestApp } from './harness.ts'
 import { type Servers, startServers, tally, times } from './servers.ts'
+import { until } from './until.ts'
 import {
   limit,
   onSiteOf,
@@ -13,7 +14,6 @@ import {
   statsOf,
   storedBytes,
   type TestTenant,
-  until,
   upload,
   uploaded,
 } from './uploads.ts'
@@ -40,7 +40,7 @@ onBothStores('limits', (store) => {
     const tenant = await app.tenant(id)
     const visit = { headers: { host: tenant.hostname } }
     for (const server of servers.all)
-      await until(async () => (await server.send('GET', '/', visit)).status === 200)
+      await until(async () => (await server.send('GET', '/', visit)).status === 200, 'it knows the site')
     return tenant
   }
 
@@ -50,7 +50,7 @@ onBothStores('limits', (store) => {
       await until(async () => {
         const { json } = await server.call('GET', `tenants/${tenant.id}`)
         return JSON.stringify(json.limits) === JSON.stringify(limits)
-      })
+      }, 'it knows the limits')
     }
   }
 

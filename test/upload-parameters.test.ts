@@ -6,6 +6,7 @@ import { createAlbum, createCategory } from '../src/media/index.ts'
 import { onBothStores, startTestApp, type TestApp } from './harness.ts'
 import { drawQuarters, EXIF } from './imaging-pictures.ts'
 import { tally } from './servers.ts'
+import { until } from './until.ts'
 import { animation } from './upload-kinds.ts'
 import {
   limit,
@@ -18,7 +19,6 @@ import {
   statsOf,
   storedBytes,
   type TestTenant,
-  until,
   upload,
   uploaded,
   userWithKey,
@@ -280,7 +280,7 @@ onBothStores('the parameters of an upload', (store) => {
 
   test('nothing is left of what was refused', async () => {
     // An answer may be out before its upload's folder is gone.
-    await until(async () => (await readdir(join(app.dataDir, 'spool'))).length === 0)
+    await until(async () => (await readdir(join(app.dataDir, 'spool'))).length === 0, 'the spool is empty')
   })
 })
 

@@ -205,11 +205,3 @@ export function moveTo(app: TestApp, time: string): void {
 export async function statsOf(app: TestApp, tenant: TestTenant): Promise<Record<string, number>> {
   return (await app.call('GET', `tenants/${tenant.id}`)).json.stats
 }
-
-/** Waits for what is about to happen. */
-export async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await isTrue()); tries += 1) {
-    if (tries === 100) throw new Error('It did not happen within 5 s.')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}

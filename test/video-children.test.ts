@@ -8,7 +8,8 @@ import { startChildServer } from './child-server.ts'
 import { ask } from './delivered.ts'
 import { startTestApp } from './harness.ts'
 import { freshPlace } from './tool.ts'
-import { refusalOf, until, upload, uploaded } from './uploads.ts'
+import { until } from './until.ts'
+import { refusalOf, upload, uploaded } from './uploads.ts'
 import { ffmpegPath, hasFfmpeg, keep, plainMp4, plainWebm } from './videos.ts'
 
 const minutes = { timeout: 180_000 }
@@ -56,7 +57,7 @@ const zombies = () =>
   processes().filter(({ parent, state }) => parent === process.pid && state === 'Z').length
 
 /** What was killed takes a moment to go on a busy machine; what was not never does. */
-const allGone = (mark: number) => until(async () => sleeping(mark) === 0 && zombies() === 0)
+const allGone = (mark: number) => until(() => sleeping(mark) === 0 && zombies() === 0, 'all of it is gone')
 
 interface Examining {
   imaging: ReturnType<typeof startImaging>
@@ -89,7 +90,7 @@ describe.runIf(hasFfmpeg)('an ffmpeg that hangs', () => {
           code: 'not-decodable',
           message: 'The file could not be read within 1 seconds.',
         })
-        await until(async () => sleeping(mark) > 0)
+        await until(() => sleeping(mark) > 0, 'ffmpeg is at work')
         await refused
         await allGone(mark)
       }
@@ -101,7 +102,7 @@ describe.runIf(hasFfmpeg)('an ffmpeg that hangs', () => {
     const mark = 200_000 + process.pid
     await withImaging({ ffmpeg: { named: hanging(mark) } }, async ({ imaging, examine }) => {
       const refused = assert.rejects(examine(await plainMp4()), { kind: 'unavailable' })
-      await until(async () => sleeping(mark) > 0)
+      await until(() => sleeping(mark) > 0, 'ffmpeg is at work')
       await imaging[Symbol.asyncDispose]()
       await refused
       await allGone(mark)
@@ -116,12 +117,12 @@ describe.runIf(hasFfmpeg)('an ffmpeg that hangs', () => {
       await using app = await startTestApp({ environment: { FFMPEG_PATH: hanging(mark) } })
       const cats = await app.tenant('cats')
       const film = upload(app, cats, { file: await plainMp4() })
-      await until(async () => sleeping(mark) > 0)
+      await until(() => sleeping(mark) > 0, 'ffmpeg is at work')
       assert.equal((await upload(app, cats)).status, 200)
       assert.deepEqual(refusalOf(await film), [400, 610, 'The file could not be read within 30 seconds.'])
       await allGone(mark)
       assert.equal((await upload(app, cats)).status, 200)
-      await until(async () => readdirSync(join(app.dataDir, 'spool')).length === 0)
+      await until(() => readdirSync(join(app.dataDir, 'spool')).length === 0, 'the spool is empty')
     },
   )
 })
@@ -233,7 +234,7 @@ describe.runIf(hasFfmpeg)('without any ffmpeg', () => {
   test('that is said once in the log', minutes, async () => {
     await using place = await freshPlace()
     await using server = await startChildServer({ ...place.settings, FFMPEG_PATH: 'none', SERVICE_DEMO: '1' })
-    await until(async () => /Upload key\s+\S+/.test(server.output()))
+    await until(() => /Upload key\s+\S+/.test(server.output()), 'the key is told')
     const [, key = ''] = /Upload key\s+(\S+)/.exec(server.output()) ?? []
     for (const file of [await plainMp4(), await plainMp4()]) {
       const body = new FormData()

@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers'
 import { test } from 'vitest'
 import { startChildServer } from './child-server.ts'
 import { freshPlace } from './tool.ts'
-import { until } from './uploads.ts'
+import { until } from './until.ts'
 import { box } from './video-attacks.ts'
 import { h264, hasFfmpeg, moving, videoOf } from './videos.ts'
 
@@ -24,7 +24,7 @@ test.runIf(hasFfmpeg)(
     const limits = { SERVICE_MAX_UPLOAD_SIZE: '2G', SERVICE_LOG_LEVEL: 'error', SERVICE_DEMO: '1' }
     await using place = await freshPlace('sqlite', limits)
     await using server = await startChildServer({ ...place.settings, ...limits })
-    await until(async () => /Upload key\s+\S+/.test(server.output()))
+    await until(() => /Upload key\s+\S+/.test(server.output()), 'the key is told')
     const [, key = ''] = /Upload key\s+(\S+)/.exec(server.output()) ?? []
     await place.run('site', '--tenant', 'demo', 'setting:set', 'max_file_size_user', '1G')
 
