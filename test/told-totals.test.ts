@@ -14,18 +14,23 @@ onBothStores('what is told of sites', (store) => {
       return listed?.stats.files
     }
     assert.equal(await filesIn(), 0)
-    const version = app.app.control.store.controlVersion()
+    const { store: rows } = app.app.control
     const routing = async () => (await app.call('GET', 'config/proxy')).text
     const routed = await routing()
-    for (let seed = 1; seed <= 3; seed += 1) {
+    const stayed: boolean[] = []
+    // On PostgreSQL a version rises too when no news have come for a while, but not every time.
+    for (let seed = 1; seed <= 3 || (seed <= 12 && !stayed.includes(true)); seed += 1) {
+      const [version, told] = [rows.controlVersion(), rows.toldVersion()]
       await uploaded(app, cats, { file: await picture({ seed }) })
+      assert.notEqual(rows.toldVersion(), told)
+      stayed.push(rows.controlVersion() === version)
       assert.equal(await filesIn(), seed)
       assert.equal(await routing(), routed)
     }
-    // On PostgreSQL servers hear of both in the same way.
-    if (store === 'sqlite') assert.equal(app.app.control.store.controlVersion(), version)
+    assert.ok(stayed.includes(true), 'an upload makes nobody forget a tenant')
+    const version = rows.controlVersion()
     assert.equal((await app.call('PATCH', 'tenants/cats', { is_enabled: false })).status, 204)
-    assert.notEqual(app.app.control.store.controlVersion(), version)
+    assert.notEqual(rows.controlVersion(), version)
     const { status } = await app.send('GET', '/', { headers: { host: cats.hostname } })
     assert.equal(status, 403)
   })

@@ -5,11 +5,11 @@ import { siteMigrations } from './migrations/site.ts'
 import { kyselyOfPool, lockPatienceMs, openPool } from './postgres-connection.ts'
 import { preparePostgres, refuseOthersSites } from './postgres-mark.ts'
 import { postgresSites } from './postgres-sites.ts'
-import { watchControl } from './postgres-watch.ts'
+import { controlChannel, type Matter, watchControl } from './postgres-watch.ts'
 import type { Store } from './store.ts'
 import type { ControlDb, ControlTables } from './tables.ts'
 import { inTransaction } from './transaction.ts'
-import { raiseVersion } from './version.ts'
+import { raiseTold, raiseVersion } from './version.ts'
 
 /** The same tables for all sites, `site` leading every key, on a PostgreSQL server that any number of us share. */
 export async function openPostgresStore(url: string, onFault: (error: Error) => void): Promise<Store> {
@@ -21,16 +21,16 @@ export async function openPostgresStore(url: string, onFault: (error: Error) => 
   const watch = await watchControl(url, onFault)
   const turn = turnsOf(new Mutex())
 
-  async function changeControl<T>(change: (control: ControlDb) => Promise<T>): Promise<T> {
+  async function inControl<T>(matter: Matter, change: (control: ControlDb) => Promise<T>): Promise<T> {
     const { endTurn, patienceMs } = await turn()
     try {
       return await inTransaction(control, async (transaction) => {
         if (patienceMs < lockPatienceMs / 2) await shortenPatience(transaction, patienceMs)
-        return changed(transaction, change)
+        return changed(transaction, matter, change)
       })
     } finally {
       endTurn()
-      watch.raise()
+      watch.raise(matter)
     }
   }
 
@@ -38,10 +38,9 @@ export async function openPostgresStore(url: string, onFault: (error: Error) => 
     ...sites,
     control,
     controlVersion: watch.version,
-    toldVersion: watch.version,
-    changeControl,
-    // Other servers hear of it in the same way.
-    tellControl: changeControl,
+    toldVersion: watch.toldVersion,
+    changeControl: (change) => inControl('set', change),
+    tellControl: (change) => inControl('told', change),
     async check() {
       await control.selectFrom('meta').select('value').where('name', '=', 'version').execute()
     },
@@ -51,6 +50,8 @@ export async function openPostgresStore(url: string, onFault: (error: Error) => 
     },
   }
 }
+
+const raiseOf: Record<Matter, (control: ControlDb) => Promise<void>> = { set: raiseVersion, told: raiseTold }
 
 /** One of us at a time asks for the control lock: the others would wait with all connections, and readers with them. */
 function turnsOf(turns: Mutex) {
@@ -71,11 +72,15 @@ async function shortenPatience(db: ControlDb, patienceMs: number): Promise<void>
 }
 
 /** What is read in a change stays true until its end, and everybody hears of it. */
-async function changed<T>(control: ControlDb, change: (control: ControlDb) => Promise<T>): Promise<T> {
-  await raiseVersion(control)
+async function changed<T>(
+  control: ControlDb,
+  matter: Matter,
+  change: (control: ControlDb) => Promise<T>,
+): Promise<T> {
+  await raiseOf[matter](control)
   const result = await change(control)
   await control
-    .selectNoFrom((eb) => eb.fn('pg_notify', [eb.val('terrace_control'), eb.val('')]).as('sent'))
+    .selectNoFrom((eb) => eb.fn('pg_notify', [controlChannel, matter].map(eb.val)).as('sent'))
     .execute()
   return result
 }

@@ -1,9 +1,18 @@
 import pg from 'pg'
 
+/** What operators set, or what is only told of sites. */
+export type Matter = 'set' | 'told'
+
+/** Notices say which of the two has changed. */
+export const controlChannel = 'terrace_control'
+
 /** Tells when another server has changed a control row. */
 interface ControlWatch extends AsyncDisposable {
+  /** Of what is set. */
   version(): number
-  raise(): void
+  /** Of both. */
+  toldVersion(): number
+  raise(matter: Matter): void
 }
 
 const pollEveryMs = 400
@@ -15,11 +24,15 @@ const believedForMs = 900
  * While it cannot hear, no two answers of `version` are alike, so that nothing cached is believed.
  */
 export async function watchControl(url: string, onFault: (error: Error) => void): Promise<ControlWatch> {
-  let version = 1
-  let storedVersion: string | undefined
+  const versions: Record<Matter, number> = { set: 1, told: 1 }
+  let stored: Record<string, string> = {}
   let listener: pg.Client | undefined
   let heardAt = 0
   let isClosed = false
+
+  const raise = (matter: Matter) => {
+    versions[matter] += 1
+  }
 
   async function listen(): Promise<void> {
     const client = new pg.Client({
@@ -31,17 +44,15 @@ export async function watchControl(url: string, onFault: (error: Error) => void)
     })
     const lose = (error?: Error) => {
       if (listener === client) listener = undefined
-      version += 1
+      raise('set')
       if (error && !isClosed) onFault(error)
     }
-    client.on('notification', () => {
-      version += 1
-    })
+    client.on('notification', ({ payload }) => raise(payload === 'told' ? 'told' : 'set'))
     client.on('error', lose)
     client.on('end', () => lose())
     await client.connect()
-    await client.query('listen terrace_control')
-    version += 1
+    await client.query(`listen ${controlChannel}`)
+    raise('set')
     listener = client
   }
 
@@ -49,12 +60,13 @@ export async function watchControl(url: string, onFault: (error: Error) => void)
     try {
       if (!listener) await listen()
       const askedAt = performance.now()
-      const result = await listener?.query<{ value: string }>(
-        `select "value" from "meta" where "name" = 'version'`,
+      const result = await listener?.query<{ name: string; value: string }>(
+        `select "name", "value" from "meta" where "name" in ('version', 'told')`,
       )
-      const value = result?.rows[0]?.value
-      if (value !== storedVersion) version += 1
-      storedVersion = value
+      const now = Object.fromEntries(result?.rows.map(({ name, value }) => [name, value]) ?? [])
+      if (now.version !== stored.version) raise('set')
+      if (now.told !== stored.told) raise('told')
+      stored = now
       heardAt = askedAt
     } catch (error) {
       const lost = listener
@@ -72,14 +84,14 @@ export async function watchControl(url: string, onFault: (error: Error) => void)
     if (!isClosed) timer = setTimeout(tick, pollEveryMs).unref()
   }
 
+  const version = () => {
+    if (!listener || performance.now() - heardAt > believedForMs) raise('set')
+    return versions.set
+  }
   return {
-    version() {
-      if (!listener || performance.now() - heardAt > believedForMs) version += 1
-      return version
-    },
-    raise() {
-      version += 1
-    },
+    version,
+    toldVersion: () => version() + versions.told,
+    raise,
     async [Symbol.asyncDispose]() {
       isClosed = true
       clearTimeout(timer)
