@@ -127,14 +127,13 @@ test('who gives up leaves the line', async () => {
 
 test('a child that was started before it is needed is the one that works', async () => {
   await using it = startTestImaging()
-  it.imaging.warmUp()
-  it.imaging.warmUp()
+  const warmed = [it.imaging.warmUp(), it.imaging.warmUp()]
   // Sooner than it can be ready.
   const first = it.examine(picture)
   await until(() => it.imaging.pids.length > 0, 'a child')
   const pids = it.imaging.pids
   await first
-  it.imaging.warmUp()
+  await Promise.all([...warmed, it.imaging.warmUp()])
   await it.examine(picture)
   assert.equal(pids.length, 1)
   assert.deepEqual(it.imaging.pids, pids)
@@ -142,20 +141,22 @@ test('a child that was started before it is needed is the one that works', async
 
 test('a child that ends before it is needed keeps nobody from another', async () => {
   await using it = startTestImaging()
-  it.imaging.warmUp()
+  const warmed = it.imaging.warmUp()
   await until(() => it.imaging.pids.length > 0, 'a child')
   const [pid = 0] = it.imaging.pids
   process.kill(pid, 'SIGKILL')
+  await assert.rejects(warmed, { code: 'decoder-unavailable' })
   assert.equal((await it.examine(picture)).width, 64)
   assert.ok(!it.imaging.pids.includes(pid))
 })
 
 test('closing ends a child that has not started yet', async () => {
   const it = startTestImaging()
-  it.imaging.warmUp()
+  const warmed = it.imaging.warmUp()
   await until(() => it.imaging.pids.length > 0, 'a child')
   const [pid = 0] = it.imaging.pids
   await it[Symbol.asyncDispose]()
+  await warmed
   assert.throws(() => process.kill(pid, 0))
 })
 

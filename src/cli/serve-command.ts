@@ -27,7 +27,9 @@ export async function serve(session: Session): Promise<void> {
   await prepareJobs(app, config.databaseUrl === undefined ? await sitesWithLog(config.dataDir) : [])
   await finishDrops(app.control)
   await using server = await listen(app)
-  app.imaging.warmUp()
+  app.imaging
+    .warmUp()
+    .catch(({ message, cause }) => app.log.error({ error: message, cause: String(cause) }, noDecoder))
   using _machine = startMachineJobs(app)
   await using _jobs = config.hasJobs ? startJobs(app) : undefined
   const listening = { ...config, listen: { ...config.listen, port: server.port } }
@@ -41,6 +43,8 @@ export async function serve(session: Session): Promise<void> {
   )
   await stop.asked
 }
+
+const noDecoder = 'No decoder starts: uploads are refused until one does'
 
 /** One that is named must be one. Where none is, videos are taken without it. */
 async function checkFfmpeg({ ffmpeg }: Config): Promise<void> {

@@ -49,8 +49,8 @@ export interface ExamineRequest {
 
 /** Decoders in child processes that start when they are needed and stay; one that fails takes only its own job along. */
 export interface Imaging extends AsyncDisposable {
-  /** Starts the first one before it is needed, so that nobody waits for it. */
-  warmUp(): void
+  /** Starts the first one before it is needed, so that nobody waits for it. Whoever needs one after it failed tries again. */
+  warmUp(): Promise<void>
   /** Does everything that needs a decoder for one local file, in a child process. */
   examine(path: string, request: ExamineRequest): Promise<Examined>
   /** What keeps the children in on this machine. */
@@ -111,11 +111,14 @@ class Decoders implements Imaging {
     return this.#line.size
   }
 
-  warmUp(): void {
+  async warmUp(): Promise<void> {
     if (this.#coming || this.#children.size > 0) return
     this.#coming = this.#startChild()
-    // Whoever needs one then starts one, and is told why if that fails too.
-    this.#coming.catch(() => undefined)
+    try {
+      await this.#coming
+    } catch (error) {
+      if (!this.#isClosed) throw error
+    }
   }
 
   confinement(): Promise<Confinement> {
