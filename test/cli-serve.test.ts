@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { type ChildProcess, execFile } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect, createServer } from 'node:net'
@@ -11,6 +11,7 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { test } from 'vitest'
 import { freePort, onBothStores, sendRequest } from './harness.ts'
+import { processes } from './processes.ts'
 import { freshPlace, type Place, type Served } from './tool.ts'
 import { until } from './until.ts'
 
@@ -25,6 +26,9 @@ const curlOf = (printed: string) => /^ {2}(curl .*)$/m.exec(printed)?.[1] ?? ''
 
 const statusOf = async (served: Served) =>
   (await sendRequest(served.port, 'GET', '/', { headers: { host: 'localhost' } })).status
+
+const decodersOf = ({ pid }: ChildProcess) =>
+  processes().filter(({ parent, words }) => parent === pid && words.includes('imaging/worker'))
 
 onBothStores('serve', (store) => {
   test('makes a site to try at its first start, tells all about it once, and stops when told', async () => {
@@ -79,15 +83,29 @@ onBothStores('serve', (store) => {
   test.runIf(process.platform === 'linux')('has a decoder before the first upload', async () => {
     await using place = await freshPlace(store)
     await using served = await place.serve()
-    const { pid } = served.process
-    const children = () =>
-      readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
-    const isDecoder = (child: string) =>
-      readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('imaging/worker')
-    await until(() => children().some(isDecoder), 'a decoder')
-    const [decoder] = children().filter(isDecoder)
+    await until(() => decodersOf(served.process).length > 0, 'a decoder')
+    const [decoder] = decodersOf(served.process)
+    assert.ok(decoder)
     assert.equal(await served.ended('SIGTERM'), 0)
-    assert.equal(existsSync(`/proc/${decoder}`), false)
+    assert.equal(existsSync(`/proc/${decoder.pid}`), false)
+  })
+
+  test.runIf(process.platform === 'linux')('says that no decoder starts, and goes on', async () => {
+    await using place = await freshPlace(store)
+    const server = place.start(['serve'], { PORT: String(await freePort()) })
+    const closed = once(server, 'close')
+    try {
+      let told = ''
+      server.stderr?.on('data', (chunk) => {
+        told += chunk
+      })
+      await until(() => decodersOf(server).length > 0, 'a decoder')
+      for (const { pid } of decodersOf(server)) process.kill(pid, 'SIGKILL')
+      await until(() => told.includes('No decoder starts'), 'the log says so')
+    } finally {
+      server.kill('SIGTERM')
+    }
+    assert.deepEqual(await closed, [0, null])
   })
 
   test('sees at once what the tool changes beside it', async () => {

@@ -7,6 +7,7 @@ import { type ImagingOptions, startImaging } from '../src/imaging/index.ts'
 import { startChildServer } from './child-server.ts'
 import { ask } from './delivered.ts'
 import { startTestApp } from './harness.ts'
+import { processes } from './processes.ts'
 import { freshPlace } from './tool.ts'
 import { until } from './until.ts'
 import { refusalOf, upload, uploaded } from './uploads.ts'
@@ -28,29 +29,6 @@ const hanging = (mark: number) =>
 (trap '' TERM; exec sleep ${mark}) &
 (trap '' TERM; sleep ${mark} >/dev/null 2>&1; true) &
 while :; do sleep ${mark}; done`)
-
-interface Process {
-  pid: number
-  parent: number
-  state: string
-  words: string
-}
-
-function processes(): Process[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const stat = readFileSync(`/proc/${name}/stat`, 'latin1')
-        const [state = '', parent = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-        const words = readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ')
-        return [{ pid: Number(name), parent: Number(parent), state, words }]
-      } catch {
-        // It has ended meanwhile.
-        return []
-      }
-    })
-}
 
 const sleeping = (mark: number) => processes().filter(({ words }) => words.includes(`sleep ${mark}`)).length
 const zombies = () =>

@@ -2,11 +2,10 @@ import { sql } from 'kysely'
 import { prepareControl } from './prepared.ts'
 import type { ControlDb } from './tables.ts'
 
+const next = sql<string>`cast(cast("meta"."value" as bigint) + 1 as text)`
+
 const raise = prepareControl((db) =>
-  db
-    .updateTable('meta')
-    .set({ value: sql<string>`cast(cast("value" as bigint) + 1 as text)` })
-    .where('name', '=', 'version'),
+  db.updateTable('meta').set({ value: next }).where('name', '=', 'version'),
 )
 
 const raiseToldOnPostgres = prepareControl((db) =>
@@ -17,9 +16,7 @@ const raiseToldOnPostgres = prepareControl((db) =>
     .insertInto('meta')
     .columns(['name', 'value'])
     .expression((eb) => eb.selectFrom('alone').select([sql.lit('told').as('name'), sql.lit('1').as('value')]))
-    .onConflict((known) =>
-      known.column('name').doUpdateSet({ value: sql`cast(cast("meta"."value" as bigint) + 1 as text)` }),
-    ),
+    .onConflict((known) => known.column('name').doUpdateSet({ value: next })),
 )
 
 /** The first statement of a change: whoever holds the version's row is alone with the control rows. */

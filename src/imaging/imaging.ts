@@ -49,7 +49,7 @@ export interface ExamineRequest {
 
 /** Decoders in child processes that start when they are needed and stay; one that fails takes only its own job along. */
 export interface Imaging extends AsyncDisposable {
-  /** Starts the first one before it is needed, so that nobody waits for it. Whoever needs one after it failed tries again. */
+  /** Starts the first one before it is needed, so that nobody waits for it. When it fails, whoever needs one tries again. */
   warmUp(): Promise<void>
   /** Does everything that needs a decoder for one local file, in a child process. */
   examine(path: string, request: ExamineRequest): Promise<Examined>
