@@ -1,91 +1,156 @@
 import { type Logger, pino } from 'pino'
+import { openProviderSlots } from './accounts/index.ts'
 import type { Config } from './config.ts'
 import {
   type Control,
   checkSecrets,
+  installationId,
   type KeyFile,
   keptRequestSecret,
-  Memory,
-  nameOfInstallation,
-  newJobTally,
   openKeyFile,
+  PendingStats,
+  storageFolder,
+  VersionedCache,
 } from './control/index.ts'
-import { openStore } from './db/index.ts'
-import { type Imaging, startImaging } from './imaging/index.ts'
+import { openStore, type Store } from './db/index.ts'
+import { decoderFolder, type Imaging, layerTexts, type SandboxLayer, startImaging } from './imaging/index.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
-import { makeFolder } from './lib/durable.ts'
+import type { FairSlots } from './lib/concurrency/fair-slots.ts'
+import { within } from './lib/concurrency/within.ts'
+import { makeFolder } from './lib/files/durable.ts'
 import { keyRingOf } from './lib/key-ring.ts'
-import { Places, Sites } from './site/index.ts'
-import { openDiskStorage, openS3Storage, type Storage } from './storage/index.ts'
+import { type NameLookups, openNameLookups } from './lib/net/name-lookups.ts'
+import { Refusal } from './lib/refusal.ts'
+import { type Mailer, openMailer } from './mail/index.ts'
+import { newJobCounters } from './scheduling/index.ts'
+import { BackendPool, Sites } from './site/index.ts'
+import { claimedStorage, isClaimed, openDiskStorage, openS3Storage, type Storage } from './storage/index.ts'
+import { recoverStaleMove, startStatsWriting } from './tenants/index.ts'
 
-/** The installation, opened: what the doors work with. */
+/** The opened installation, which HTTP, jobs and the command line tool work with. */
 export interface App extends AsyncDisposable {
   readonly config: Config
   readonly control: Control
-  /** Where the bytes of all sites are kept. */
+  /** The installation's own storage. */
   readonly storage: Storage
-  /** What all sites decode with. */
+  /** The decoders, which all sites share. */
   readonly imaging: Imaging
+  /** Look-ups of host names that clients give. */
+  readonly lookups: NameLookups
+  /** Calls to login providers, which administrators of sites name. */
+  readonly providerSlots: FairSlots
   readonly requestSecret: string
-  /** Nothing when the keys come from the environment. */
+  /** Undefined: this installation sends no mail. */
+  readonly mailer: Mailer | undefined
+  /** Undefined if the keys come from the environment. */
   readonly keyFile: KeyFile | undefined
   readonly log: Logger
 }
 
-/** A site's files cost three descriptors and half a megabyte while it is open. */
+/** An open site takes three file descriptors and half a megabyte. */
 const mostOpenSites = 200
 
 const noFfmpeg =
   'No ffmpeg is used: videos are taken without frame, thumb and medium. FFMPEG_PATH may name one.'
 
-/** Builds everything by hand, in order. */
-export async function openApp(config: Config, clock: Clock = systemClock): Promise<App> {
+const missingLayers = 'This machine refuses layers of the sandbox around ffmpeg'
+
+/** Builds everything by hand, in order. Decoders that are passed in stay open when the app is closed: apps may share them. */
+export async function openApp(
+  config: Config,
+  clock: Clock = systemClock,
+  sharedImaging?: Imaging,
+): Promise<App> {
   const log = pino({ level: config.logLevel, base: null }, pino.destination(2))
   await makeFolder(config.dataDir)
   await using opened = new AsyncDisposableStack()
 
-  const onFault = (error: Error) => log.error({ error: error.message }, 'The database is in trouble')
+  const onFault = (error: Error) => log.error({ error: error.message }, 'A connection to the database failed')
   const store = opened.use(await openStore({ ...config, onFault }))
   const keyFile = config.encryptionKeys ? undefined : await openKeyFile(config.dataDir)
   const keyRing = keyRingOf(keyFile ?? fixedKeys(config.encryptionKeys ?? []))
   const requestSecret = config.requestSecret ?? (await keptRequestSecret(config.dataDir))
 
   const { storageUrl, dataDir } = config
-  const storage = storageUrl
-    ? await openS3Storage({ url: storageUrl })
-    : await openDiskStorage({ root: dataDir })
-  opened.use(storage)
-  const onNoFfmpeg = () => log.warn(noFfmpeg)
-  const imaging = opened.use(startImaging({ ffmpeg: config.ffmpeg, onNoFfmpeg }))
-  const installation = () => nameOfInstallation(store)
-  const places = opened.use(new Places({ ...config, store, storage, installation, onFault }))
-  const sites = opened.use(new Sites({ places, imaging, clock }, mostOpenSites))
+  const storage = opened.use(
+    storageUrl
+      ? await openOwnBucket(storageUrl, { store, dataDir })
+      : await openDiskStorage({ root: dataDir }),
+  )
+  const imaging = sharedImaging ?? opened.use(startDecoders(config, log))
+  const installation = () => installationId(store)
+  const backends = opened.use(new BackendPool({ ...config, store, storage, installation, onFault }))
+  const sites = opened.use(new Sites({ backends, imaging, clock }, mostOpenSites))
 
   const control: Control = {
     store,
     sites,
-    places,
+    backends,
     keyRing,
-    memory: new Memory(store.controlVersion),
-    toldMemory: new Memory(store.toldVersion),
+    cache: new VersionedCache({ version: store.controlVersion, whenCurrent: store.whenCurrent }),
+    statsCache: new VersionedCache({ version: store.allStatsVersion, whenCurrent: store.whenCurrent }),
     clock,
-    jobTally: newJobTally(),
+    onUnfinishedMove: (site, move) => recoverStaleMove(control, site, move),
+    jobCounters: newJobCounters(),
+    pendingStats: new PendingStats(),
     processValues: config.processValues,
     enforcedValues: config.enforcedValues,
   }
   await checkSecrets(control, { text: requestSecret, isGenerated: config.requestSecret === undefined })
 
+  const onUnwritten = (fault: unknown, site?: number) =>
+    log.warn({ site, error: String(fault) }, 'Views or stats could not be written')
+  opened.use(startStatsWriting(control, onUnwritten))
+
+  const { url, from } = config.mail
+  const mailer = url === undefined ? undefined : opened.use(openMailer({ url, from }))
   const all = opened.move()
   return {
     config,
     control,
     storage,
     imaging,
+    lookups: openNameLookups(config.dnsServers),
+    providerSlots: openProviderSlots(),
     requestSecret,
+    mailer,
     keyFile,
     log,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
+}
+
+function startDecoders({ ffmpeg, dataDir }: Config, log: Logger): Imaging {
+  const onNoFfmpeg = () => log.warn(noFfmpeg)
+  const onMissingLayers = (missing: readonly SandboxLayer[]) =>
+    log.warn({ missing: missing.map((layer) => layerTexts[layer]) }, missingLayers)
+  return startImaging({ ffmpeg, onNoFfmpeg, onMissingLayers, folder: decoderFolder(dataDir) })
+}
+
+/** How long the start waits for the claim of the bucket. It is checked again before anything is written there. */
+const claimMs = 3_000
+
+/** Opens the installation's own folder of its bucket. Installations of earlier versions have none, and claim the whole bucket. */
+async function openOwnBucket(
+  url: string,
+  { store, dataDir }: { store: Store; dataDir: string },
+): Promise<Storage> {
+  const prefix = await storageFolder(store)
+  const bucket = await openS3Storage({ url, prefix })
+  if (prefix !== '') return bucket
+  const storage = claimedStorage(bucket, { owner: await installationId(store), tempFolder: dataDir })
+  try {
+    await within(
+      claimMs,
+      storage.claim(),
+      () => new Refusal('unavailable', 'bucket-silent', 'No answer yet.'),
+    )
+  } catch (error) {
+    if (error instanceof Refusal && !isClaimed(error)) return storage
+    await storage[Symbol.asyncDispose]()
+    throw error
+  }
+  return storage
 }
 
 const fixedKeys = (keys: readonly Uint8Array[]) => ({ keys: () => keys, refresh: () => undefined })

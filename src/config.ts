@@ -1,15 +1,127 @@
-import { isIP } from 'node:net'
-import { isAbsolute, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { parseKeys } from './control/index.ts'
-import { type AddressList, isCidr, parseAddressList } from './lib/addresses.ts'
-import { normaliseHostname } from './lib/hosts.ts'
-import { parseWholeNumber } from './lib/sizes.ts'
-import { parseJsonObject } from './lib/strict-json.ts'
-import { defaultValues, type SiteValues, toggles, valueFault } from './site/index.ts'
+import { parsePostgresUrl } from './db/index.ts'
+import { type AddressList, parseAddressList } from './lib/net/addresses.ts'
+import type { ConnectionLimits } from './lib/net/connection-limits.ts'
+import {
+  asText,
+  listOf,
+  oneOf,
+  parseBytes,
+  parseDnsServer,
+  parseFfmpeg,
+  parseHostname,
+  parseListen,
+  parseName,
+  parsePort,
+  parseRange,
+  parseSender,
+  parseSmtpUrl,
+  parseSwitch,
+  parseUpstream,
+  wholeNumberFrom,
+} from './lib/setting-parsers.ts'
+import { defaultValues, renamedValues, type SiteValues, switchFault, valueFault } from './site/index.ts'
 import { parseStorageUrl } from './storage/index.ts'
-import { type RoutingOptions, valuesFaults } from './tenants/index.ts'
+import { parseEnforced, type RoutingOptions } from './tenants/index.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
+
+const setting = <T, Default extends T | undefined>(
+  usual: Default,
+  parse: (value: string) => T,
+  help: string,
+) => ({ default: usual, parse, help })
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+const seconds = (most: number) => wholeNumberFrom(1, most)
+const noAddresses = parseAddressList('')
+
+/**
+ * Environment settings: one value for the whole process, read once at the start. A limit or switch that may differ by plan
+ * or tenant belongs into `site/values.ts`; what a site's own administrator decides belongs into `site/settings.ts`.
+ */
+const settings = {
+  SERVICE_LISTEN: setting({ host: '127.0.0.1', port: 8080 }, parseListen, 'Address and port to listen on'),
+  PORT: setting(undefined, parsePort, 'Port to listen on, as platforms set it'),
+  SERVICE_INTERNAL_PORT: setting(undefined, parsePort, 'Second port, on loopback, for the proxy only'),
+  SERVICE_DATA_DIR: setting('data', asText, 'Folder of the data'),
+  SERVICE_DATABASE_URL: setting(
+    undefined,
+    checkDatabaseUrl,
+    'PostgreSQL; SQLite in the data folder if not set',
+  ),
+  SERVICE_DATABASE_DIRECT_URL: setting(
+    undefined,
+    checkDatabaseUrl,
+    'PostgreSQL itself, if the setting before names a pooler',
+  ),
+  SERVICE_STORAGE_URL: setting(undefined, checkStorageUrl, 'S3 bucket; the data folder if not set'),
+  FFMPEG_PATH: setting(
+    { named: undefined, isOff: false },
+    parseFfmpeg,
+    'Program that takes frames from videos',
+  ),
+  PATH: setting(undefined, asText, 'Folders in which ffmpeg is looked for'),
+  SERVICE_DNS_SERVERS: setting(undefined, listOf(parseDnsServer), 'Name servers for uploads by URL'),
+  SERVICE_LOG_LEVEL: setting('info', oneOf(logLevels, `one of ${logLevels.join(', ')}`), 'What is logged'),
+  SERVICE_JOBS: setting(true, parseSwitch, 'Whether the server runs the jobs too'),
+  SERVICE_DEMO: setting(true, parseSwitch, 'Whether the first start makes a demo site'),
+  SERVICE_DEVELOPMENT: setting(false, parseSwitch, 'Whether developers look at it'),
+
+  SERVICE_TENANTS_API_REQUEST_SECRET: setting(undefined, asText, 'Signs requests to the management API'),
+  SERVICE_ENCRYPTION_KEY: setting(
+    undefined,
+    (value) => parseKeys(value.split(',')),
+    'Encrypts env of tenants',
+  ),
+  SERVICE_TENANTS_API_REQUIRE_V2: setting(false, parseSwitch, 'Refuse the replayable signature scheme'),
+  SERVICE_TENANTS_API_IP_ALLOW_LIST: setting(noAddresses, parseAddressList, 'Clients of the management API'),
+
+  SERVICE_TRUSTED_PROXIES: setting(noAddresses, parseAddressList, 'Proxies whose forwarding headers count'),
+  SERVICE_TRUST_FORWARDED_HOST: setting(false, parseSwitch, 'Take the host from X-Forwarded-Host'),
+  SERVICE_PUBLIC_SCHEME: setting(
+    undefined,
+    oneOf(['http', 'https'], 'http or https'),
+    'Scheme that visitors see',
+  ),
+  SERVICE_PUBLIC_PORT: setting(undefined, parsePort, 'Port that visitors see'),
+  SERVICE_HOSTNAME: setting('localhost', parseHostname, 'Host name of the installation itself'),
+  SERVICE_NAME: setting('service', parseName, 'Name of the service in the proxy configuration'),
+  SERVICE_PROXY_UPSTREAMS: setting(undefined, listOf(parseUpstream), 'Where the proxy reaches the servers'),
+  SERVICE_PROXY_ENTRYPOINTS: setting(['websecure'], listOf(parseName), 'Entry points of the proxy'),
+  SERVICE_PROXY_IP_ALLOW_LIST: setting(
+    ['0.0.0.0/0', '::/0'],
+    listOf(parseRange),
+    'Visitors that the proxy lets in',
+  ),
+
+  SERVICE_SMTP_URL: setting(undefined, parseSmtpUrl, 'Mail server; without it no mail is sent'),
+  SERVICE_MAIL_FROM: setting(undefined, parseSender, 'Sender of mails'),
+
+  SERVICE_KEEP_ALIVE_SECONDS: setting(150, seconds(3_600), 'Longest idle time of a connection'),
+  SERVICE_MIN_BYTES_PER_SECOND: setting(2_000, wholeNumberFrom(1, 1_000_000), 'Least speed of a transfer'),
+  SERVICE_BODY_STALL_SECONDS: setting(60, seconds(3_600), 'Longest silence of a sender'),
+  SERVICE_ANSWER_STALL_SECONDS: setting(240, seconds(3_600), 'Longest silence of a reader'),
+  SERVICE_READERS_PER_ADDRESS: setting(100, wholeNumberFrom(1, 100_000), 'Long responses to one address'),
+  SERVICE_UNAUTHENTICATED_BYTES: setting(512_000_000, parseBytes, 'Bytes of unauthenticated uploads'),
+  SERVICE_UNAUTHENTICATED_BYTES_PER_ADDRESS: setting(128_000_000, parseBytes, 'The share of one address'),
+  SERVICE_STOP_SECONDS: setting(20, seconds(25), 'Time that connections have to finish at the stop'),
+
+  SERVICE_TENANT_ENFORCED: setting(
+    new Map() as SiteValues,
+    parseEnforced,
+    'Values no plan or tenant can change',
+  ),
+}
+
+type SettingName = keyof typeof settings
+type Value<Name extends SettingName> = (typeof settings)[Name] extends {
+  default: infer Default
+  parse: (value: string) => infer Parsed
+}
+  ? Default | Parsed
+  : never
 
 export interface Config {
   listen: { host: string; port: number }
@@ -17,29 +129,35 @@ export interface Config {
   internalPort: number | undefined
   dataDir: string
   databaseUrl: string | undefined
-  /** A bucket; without one, files are kept in the data folder. */
+  databaseDirectUrl: string | undefined
   storageUrl: string | undefined
-  /** Where the program that takes frames from videos may be. */
   ffmpeg: { named: string | undefined; searchPath: string | undefined; isOff: boolean }
+  /** Undefined: the name servers of the system. */
+  dnsServers: readonly string[] | undefined
   encryptionKeys: readonly Uint8Array[] | undefined
+  /** Without the URL of a server no mail is sent. */
+  mail: { url: string | undefined; from: string }
   requestSecret: string | undefined
   isV2Required: boolean
   apiAllowList: AddressList
   trustedProxies: AddressList
+  connections: ConnectionLimits
+  isForwardedHostTrusted: boolean
   publicScheme: 'http' | 'https' | undefined
   publicPort: number | undefined
   routing: Omit<RoutingOptions, 'upstreams'> & { upstreams: readonly string[] | undefined }
   processValues: SiteValues
   enforcedValues: SiteValues
   hasDemo: boolean
-  /** Whether the server does the work that nobody asks for, too. */
+  /** Shows the page of all parts, and takes a new build of the files for browsers without a restart. */
+  isDevelopment: boolean
   hasJobs: boolean
   logLevel: string
-  /** What can be lived with, but should be known. */
+  /** What does not stop the start, but should be known. */
   warnings: readonly string[]
 }
 
-/** Every faulty setting, so that one look mends them all. */
+/** Every faulty setting, so that the operator can correct all of them at one time. */
 export class ConfigFaults extends Error {
   readonly list: readonly string[]
 
@@ -50,198 +168,131 @@ export class ConfigFaults extends Error {
   }
 }
 
-/** Reads all settings; pure, so that everything it decides stands in what it returns. */
+/** Reads all settings; pure, so that everything it decides is in its result. */
 export function readConfig(environment: Environment, workingFolder: string): Config {
   const faults: string[] = []
-  const warnings: string[] = []
   const text = (name: string) => environment[name]?.trim() || undefined
-  const read = <T>(name: string, fallback: T, parse: (value: string) => T): T => {
+  const read = <Name extends SettingName>(name: Name): Value<Name> => {
+    const { default: usual, parse } = settings[name]
     const value = text(name)
-    if (value === undefined) return fallback
+    if (value === undefined) return usual as Value<Name>
     try {
-      return parse(value)
+      return parse(value) as Value<Name>
     } catch (error) {
       faults.push(`${name}: ${(error as Error).message}`)
-      return fallback
+      return usual as Value<Name>
     }
   }
+  const ms = (name: `${string}_SECONDS` & SettingName) => 1_000 * read(name)
 
-  const listen = read('SERVICE_LISTEN', { host: '127.0.0.1', port: 8080 }, parseListen)
-  const config: Config = {
-    listen: { ...listen, port: read('PORT', listen.port, parsePort) },
-    internalPort: read('SERVICE_INTERNAL_PORT', undefined, parsePort),
-    dataDir: resolve(workingFolder, text('SERVICE_DATA_DIR') ?? 'data'),
-    databaseUrl: read('SERVICE_DATABASE_URL', undefined, parseDatabaseUrl),
-    storageUrl: read('SERVICE_STORAGE_URL', undefined, checkStorageUrl),
-    ffmpeg: { ...read('FFMPEG_PATH', anyFfmpeg, parseFfmpeg), searchPath: text('PATH') },
-    encryptionKeys: read('SERVICE_ENCRYPTION_KEY', undefined, (value) => parseKeys(value.split(','))),
+  const listen = read('SERVICE_LISTEN')
+  const hostname = read('SERVICE_HOSTNAME')
+  const config = {
+    listen: { ...listen, port: read('PORT') ?? listen.port },
+    internalPort: read('SERVICE_INTERNAL_PORT'),
+    dataDir: resolve(workingFolder, read('SERVICE_DATA_DIR')),
+    databaseUrl: read('SERVICE_DATABASE_URL'),
+    databaseDirectUrl: read('SERVICE_DATABASE_DIRECT_URL'),
+    storageUrl: read('SERVICE_STORAGE_URL'),
+    ffmpeg: { ...read('FFMPEG_PATH'), searchPath: read('PATH') },
+    dnsServers: read('SERVICE_DNS_SERVERS'),
+    encryptionKeys: read('SERVICE_ENCRYPTION_KEY'),
+    mail: { url: read('SERVICE_SMTP_URL'), from: read('SERVICE_MAIL_FROM') ?? `terrace@${hostname}` },
+    // As it is, with spaces: other programs sign with the same text.
     requestSecret: environment.SERVICE_TENANTS_API_REQUEST_SECRET,
-    isV2Required: read('SERVICE_TENANTS_API_REQUIRE_V2', false, parseSwitch),
-    apiAllowList: read('SERVICE_TENANTS_API_IP_ALLOW_LIST', parseAddressList(''), parseAddressList),
-    trustedProxies: read('SERVICE_TRUSTED_PROXIES', parseAddressList(''), parseAddressList),
-    publicScheme: read('SERVICE_PUBLIC_SCHEME', undefined, parseScheme),
-    publicPort: read('SERVICE_PUBLIC_PORT', undefined, parsePort),
-    routing: {
-      hostname: read('SERVICE_HOSTNAME', 'localhost', parseHostname),
-      serviceName: read('SERVICE_NAME', 'service', parseName),
-      upstreams: read('SERVICE_PROXY_UPSTREAMS', undefined, (value) => parseList(value, parseUpstream)),
-      entryPoints: read('SERVICE_PROXY_ENTRYPOINTS', ['websecure'], (value) => parseList(value, parseName)),
-      allowedRanges: read('SERVICE_PROXY_IP_ALLOW_LIST', ['0.0.0.0/0', '::/0'], (value) =>
-        parseList(value, parseRange),
-      ),
+    isV2Required: read('SERVICE_TENANTS_API_REQUIRE_V2'),
+    apiAllowList: read('SERVICE_TENANTS_API_IP_ALLOW_LIST'),
+    trustedProxies: read('SERVICE_TRUSTED_PROXIES'),
+    connections: {
+      keepAliveMs: ms('SERVICE_KEEP_ALIVE_SECONDS'),
+      minBytesPerSecond: read('SERVICE_MIN_BYTES_PER_SECOND'),
+      bodyStallMs: ms('SERVICE_BODY_STALL_SECONDS'),
+      answerStallMs: ms('SERVICE_ANSWER_STALL_SECONDS'),
+      readersPerAddress: read('SERVICE_READERS_PER_ADDRESS'),
+      unauthenticatedBytes: read('SERVICE_UNAUTHENTICATED_BYTES'),
+      unauthenticatedBytesPerAddress: read('SERVICE_UNAUTHENTICATED_BYTES_PER_ADDRESS'),
+      stopMs: ms('SERVICE_STOP_SECONDS'),
     },
-    processValues: processValuesOf(text, faults),
-    enforcedValues: read<SiteValues>('SERVICE_TENANT_ENFORCED', new Map(), parseEnforced),
-    hasDemo: read('SERVICE_DEMO', true, parseSwitch),
-    hasJobs: read('SERVICE_JOBS', true, parseSwitch),
-    logLevel: read('SERVICE_LOG_LEVEL', 'info', parseLogLevel),
-    warnings,
+    isForwardedHostTrusted: read('SERVICE_TRUST_FORWARDED_HOST'),
+    publicScheme: read('SERVICE_PUBLIC_SCHEME'),
+    publicPort: read('SERVICE_PUBLIC_PORT'),
+    routing: {
+      hostname,
+      serviceName: read('SERVICE_NAME'),
+      upstreams: read('SERVICE_PROXY_UPSTREAMS'),
+      entryPoints: read('SERVICE_PROXY_ENTRYPOINTS'),
+      allowedRanges: read('SERVICE_PROXY_IP_ALLOW_LIST'),
+    },
+    processValues: processValuesOf(environment, text, faults),
+    enforcedValues: read('SERVICE_TENANT_ENFORCED'),
+    hasDemo: read('SERVICE_DEMO'),
+    isDevelopment: read('SERVICE_DEVELOPMENT'),
+    hasJobs: read('SERVICE_JOBS'),
+    logLevel: read('SERVICE_LOG_LEVEL'),
   }
-  if (config.internalPort === config.listen.port)
-    faults.push('SERVICE_INTERNAL_PORT: must not be the port that everybody asks')
-  checkSecret(config.requestSecret, faults, warnings)
-  warnings.push(...unknownNames(environment))
+  faults.push(...faultsBetween(config))
   if (faults.length > 0) throw new ConfigFaults(faults)
-  return config
+  return { ...config, warnings: warningsOf(config, environment) }
 }
 
-function parseListen(value: string): { host: string; port: number } {
-  const [, bracketed, plain, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]]*)):(\d+)$/.exec(value) ?? []
-  const host = bracketed ?? (plain || '127.0.0.1')
-  if (port === undefined || (isIP(host) === 0 && normaliseHostname(host) === undefined))
-    throw new Error(`must be host:port, not "${value}"`)
-  return { host, port: parsePort(port) }
+/** Only names of site values: the rest of the environment must not reach a tenant. */
+function processValuesOf(
+  environment: Environment,
+  text: (name: string) => string | undefined,
+  faults: string[],
+): SiteValues {
+  const values = new Map<string, string>()
+  const oldNames = [...renamedValues].filter(([old]) => Object.hasOwn(environment, old))
+  for (const [name, target] of [
+    ...oldNames,
+    ...[...defaultValues.keys()].map((name) => [name, name] as const),
+  ]) {
+    const value = text(name)
+    if (value === undefined) continue
+    const fault = valueFault(target, value) ?? switchFault(target, value)
+    if (fault !== undefined) faults.push(`${name}: ${fault}`)
+    values.set(target, value)
+  }
+  return values
 }
 
-function parsePort(value: string): number {
-  const port = parseWholeNumber(value)
-  if (!port || port > 65_535) throw new Error(`must be a port from 1 to 65535, not "${value}"`)
-  return port
+function faultsBetween({ listen, internalPort, requestSecret }: Omit<Config, 'warnings'>): string[] {
+  const faults: string[] = []
+  if (internalPort === listen.port)
+    faults.push('SERVICE_INTERNAL_PORT: must differ from the port that the server listens on')
+  if (requestSecret === '')
+    faults.push('SERVICE_TENANTS_API_REQUEST_SECRET: must not be empty; leave it out to have one made')
+  return faults
 }
 
-function parseDatabaseUrl(value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined
-  if (url?.protocol !== 'postgres:' && url?.protocol !== 'postgresql:')
-    throw new Error('must be a postgres:// URL')
+const shortestSecret = 16
+
+function warningsOf(config: Omit<Config, 'warnings'>, environment: Environment): string[] {
+  const { requestSecret, isForwardedHostTrusted, trustedProxies } = config
+  const warnings: string[] = []
+  if (requestSecret !== undefined && Buffer.byteLength(requestSecret) < shortestSecret)
+    warnings.push(
+      `SERVICE_TENANTS_API_REQUEST_SECRET IS SHORTER THAN ${shortestSecret} BYTES: anyone may guess it and delete every tenant.`,
+    )
+  if (isForwardedHostTrusted && trustedProxies.isEmpty)
+    warnings.push('SERVICE_TRUST_FORWARDED_HOST has no effect without SERVICE_TRUSTED_PROXIES.')
+  if (config.databaseDirectUrl !== undefined && config.databaseUrl === undefined)
+    warnings.push('SERVICE_DATABASE_DIRECT_URL has no effect without SERVICE_DATABASE_URL.')
+  for (const name of Object.keys(environment)) {
+    const newName = renamedValues.get(name)
+    if (newName) warnings.push(`${name} is now ${newName}; the old name still works.`)
+    else if (name.startsWith('SERVICE_') && !Object.hasOwn(settings, name) && !defaultValues.has(name))
+      warnings.push(`${name} is not a setting and has no effect.`)
+  }
+  return warnings
+}
+
+function checkDatabaseUrl(value: string): string {
+  parsePostgresUrl(value)
   return value
 }
 
 function checkStorageUrl(value: string): string {
   parseStorageUrl(value)
   return value
-}
-
-const anyFfmpeg = { named: undefined, isOff: false }
-
-function parseFfmpeg(value: string): { named: string | undefined; isOff: boolean } {
-  if (value === 'none') return { named: undefined, isOff: true }
-  if (!isAbsolute(value)) throw new Error(`must be the whole path of a program or none, not "${value}"`)
-  return { named: value, isOff: false }
-}
-
-function parseSwitch(value: string): boolean {
-  if (value !== '0' && value !== '1') throw new Error(`must be 0 or 1, not "${value}"`)
-  return value === '1'
-}
-
-function parseScheme(value: string): Config['publicScheme'] {
-  if (value !== 'http' && value !== 'https') throw new Error(`must be http or https, not "${value}"`)
-  return value
-}
-
-function parseHostname(value: string): string {
-  const hostname = normaliseHostname(value)
-  if (hostname === undefined) throw new Error(`must be a DNS name, not "${value}"`)
-  return hostname
-}
-
-function parseName(value: string): string {
-  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(value))
-    throw new Error(`must be a name of A-Z a-z 0-9 _ -, not "${value}"`)
-  return value
-}
-
-function parseUpstream(value: string): string {
-  const url = URL.canParse(value) ? new URL(value) : undefined
-  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'
-  // What stands there may hold a password, so that it is not told back.
-  if (!isWeb || url.href !== `${url.origin}/`) throw new Error('must be http(s)://host:port and no more')
-  return url.origin
-}
-
-function parseRange(value: string): string {
-  if (!isCidr(value)) throw new Error(`must be ranges like 10.0.0.0/8, not "${value}"`)
-  return value
-}
-
-function parseList<T>(value: string, parse: (entry: string) => T): T[] {
-  return value.split(',').map((entry) => parse(entry.trim()))
-}
-
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
-
-function parseLogLevel(value: string): string {
-  if (!logLevels.includes(value)) throw new Error(`must be one of ${logLevels.join(', ')}, not "${value}"`)
-  return value
-}
-
-function parseEnforced(value: string): SiteValues {
-  const values = Object.entries(parseJsonObject(Buffer.from(value)))
-  const faults = values.flatMap(([name, entry]) => enforcedFaults(name, entry))
-  if (faults.length > 0) throw new Error(faults.join('; '))
-  return new Map(values.map(([name, entry]) => [name, String(entry)]))
-}
-
-function enforcedFaults(name: string, entry: unknown): string[] {
-  if (typeof entry === 'string' || typeof entry === 'number' || typeof entry === 'boolean')
-    return valuesFaults({ [name]: entry })
-  return [`${name}: must be a string, a number or a boolean`]
-}
-
-/** Only the names that mean something to a site: nothing else of the process's environment is a tenant's business. */
-function processValuesOf(text: (name: string) => string | undefined, faults: string[]): SiteValues {
-  const values = new Map<string, string>()
-  for (const name of defaultValues.keys()) {
-    const value = text(name)
-    if (value === undefined) continue
-    const fault = valueFault(name, value) ?? toggleFault(name, value)
-    if (fault !== undefined) faults.push(`${name}: ${fault}`)
-    values.set(name, value)
-  }
-  return values
-}
-
-const switches: ReadonlySet<string> = new Set([...toggles, 'SERVICE_UPLOAD_EARLIEST_FIELDS'])
-
-const toggleFault = (name: string, value: string) =>
-  switches.has(name) && !/^(0|1|true|false|on|off|yes|no)$/i.test(value)
-    ? `must be 0 or 1, not "${value}"`
-    : undefined
-
-const shortestSecret = 16
-
-function checkSecret(secret: string | undefined, faults: string[], warnings: string[]): void {
-  const name = 'SERVICE_TENANTS_API_REQUEST_SECRET'
-  if (secret === undefined) return
-  if (secret === '') faults.push(`${name}: must not be empty; leave it out to have one made`)
-  else if (Buffer.byteLength(secret) < shortestSecret) {
-    warnings.push(
-      `${name} IS SHORTER THAN ${shortestSecret} BYTES: anyone may guess it and delete every tenant.`,
-    )
-  }
-}
-
-const knownNames = new Set([
-  ...defaultValues.keys(),
-  ...`LISTEN INTERNAL_PORT DATA_DIR DATABASE_URL STORAGE_URL ENCRYPTION_KEY TENANTS_API_REQUEST_SECRET TENANTS_API_REQUIRE_V2
-  TENANTS_API_IP_ALLOW_LIST TRUSTED_PROXIES PUBLIC_SCHEME PUBLIC_PORT HOSTNAME NAME PROXY_UPSTREAMS PROXY_ENTRYPOINTS
-  PROXY_IP_ALLOW_LIST TENANT_ENFORCED DEMO JOBS LOG_LEVEL`
-    .split(/\s+/)
-    .map((name) => `SERVICE_${name}`),
-])
-
-function unknownNames(environment: Environment): string[] {
-  return Object.keys(environment)
-    .filter((name) => name.startsWith('SERVICE_') && !knownNames.has(name))
-    .map((name) => `${name} is not a setting and has no effect.`)
 }

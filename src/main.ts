@@ -1,16 +1,16 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// Before anything of ours is loaded: what is compiled today starts faster tomorrow. It lies where our code lies:
-// in a folder that everybody may write to, somebody else could leave code for us.
+// Before any of our modules is loaded: the next start finds them compiled. The cache is beside our code, because in a folder
+// that other accounts may write to, they could plant code.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)))
 const { runTool } = await import('./cli/index.ts')
 
-// Whoever reads us may stop reading (`tenants list | head`); that is no reason to fail.
+// The reader of a pipe may stop early (`tenants list | head`); that is no failure.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
 const exitCode = await runTool({
-  words: process.argv.slice(2),
+  args: process.argv.slice(2),
   environment: process.env,
   workingFolder: process.cwd(),
   out: process.stdout,

@@ -1,44 +1,80 @@
-import { hash, timingSafeEqual } from 'node:crypto'
 import type { SiteDb } from '../db/index.ts'
 import { isSwitchedOn, readSettings, type Site } from '../site/index.ts'
-import { apiSwitchedOff, noKey, wrongKey } from './errors.ts'
-import { findUserOfKey } from './user-keys-table.ts'
-import { findUser, type Role } from './users-table.ts'
+import { apiSwitchedOff, noKey, scopeMissing, wrongKey } from './errors.ts'
+import type { KeyLimits } from './keys/key-rules.ts'
+import { effectiveScope, hasAbility, type Scope } from './keys/scopes.ts'
+import { findUserOfKey } from './keys/user-keys-table.ts'
+import { checkSender, isSecret, type KeySender, verifyUserKey } from './keys/verify-user-key.ts'
+import { findSessionById } from './sessions/sessions-table.ts'
+import { findUser, type Role } from './users/users-table.ts'
 
-/** Who asks. */
+/** The caller of a request. */
 export type Actor =
   | { kind: 'guest' }
-  /** With the key that told, where it was one. */
-  | { kind: 'user'; userId: string; role: Role; keyId?: string }
+  /**
+   * `keyId` or `sessionId` has identified the user, and `lastUsedAt` is when its use was last recorded; `albumId` is the only
+   * album that the key reaches.
+   */
+  | {
+      kind: 'user'
+      userId: string
+      role: Role
+      keyId?: string
+      sessionId?: string
+      lastUsedAt?: Date | undefined
+      albumId?: string | undefined
+    }
 
-const userKeyForm = /^trc_([A-Za-z0-9]{1,32})_[A-Za-z0-9]{20,100}$/
-const nobodysHash = hash('sha256', 'nobody', 'buffer')
+/** A user with what the key or session allows. */
+export type UserCaller = Extract<Actor, { kind: 'user' }> & {
+  scope: Scope
+  /** Of the key; a session has none. */
+  limits: KeyLimits
+  /** Of a session: whether its user has given the password within the last ten minutes. */
+  isProven?: boolean
+}
 
-/** Whose key it is: a user's own, or the site's public one. Unknown, wrong and expired keys are refused alike. */
-export async function actorOfKey(site: Site, key: string | undefined): Promise<Actor> {
+/** The caller of a key: a user's key that may upload, or the site's public key. Unknown, wrong and expired keys get the same refusal. */
+export async function actorOfKey(site: Site, key: string | undefined, sender: KeySender): Promise<Actor> {
   if (!key) throw noKey()
-  const [, id] = userKeyForm.exec(key) ?? []
-  const owner = id === undefined ? undefined : await findUserOfKey(site.db, id, site.clock.now())
-  if (isHashOf(key, owner ? Buffer.from(owner.secretHash, 'hex') : nobodysHash) && owner && !owner.isBanned) {
-    if (!isSwitchedOn(site.values, 'SERVICE_ENABLE_API_USER')) throw apiSwitchedOff()
-    return { kind: 'user', userId: owner.userId, role: owner.role, keyId: owner.keyId }
+  const owner = await verifyUserKey(site, key)
+  if (owner) {
+    const { userId, role, keyId, lastUsedAt, albumId } = owner
+    const actor: Actor = { kind: 'user', userId, role, keyId, lastUsedAt, albumId }
+    checkUploadsOn(site, actor)
+    checkSender(owner, sender)
+    if (!hasAbility(effectiveScope(owner.scope, owner.role), 'upload')) throw scopeMissing('upload')
+    return actor
   }
-  const { public_key: publicKey } = await readSettings(site)
-  if (publicKey === '' || !isHashOf(key, hash('sha256', publicKey, 'buffer'))) throw wrongKey()
-  if (!isSwitchedOn(site.values, 'SERVICE_ENABLE_API_GUEST')) throw apiSwitchedOff()
+  if (!(await isPublicKey(site, key))) throw wrongKey()
+  checkUploadsOn(site, { kind: 'guest' })
   return { kind: 'guest' }
 }
 
+/** Refuses uploads by key where the operator has switched them off. Pages of the site upload by session. */
+export function checkUploadsOn(site: Site, actor: Actor): void {
+  if (actor.kind === 'user' && actor.keyId === undefined) return
+  const name = actor.kind === 'user' ? 'SERVICE_ENABLE_API_USER' : 'SERVICE_ENABLE_API_GUEST'
+  if (!isSwitchedOn(site.values, name)) throw apiSwitchedOff()
+}
+
+export async function isPublicKey(site: Site, key: string): Promise<boolean> {
+  const { public_key: publicKey } = await readSettings(site)
+  return publicKey !== '' && isSecret(key, publicKey)
+}
+
 /**
- * Refuses a caller who was known when asking began and is no more: the user is gone or banned, the key taken back.
+ * Refuses a caller whose user was deleted or banned, or whose key or session was deleted, since the request began.
  * Part of the caller's transaction.
  */
 export async function checkStillKnown(db: SiteDb, actor: Actor, now: Date): Promise<void> {
   if (actor.kind === 'guest') return
-  const user = await (actor.keyId === undefined
-    ? findUser(db, actor.userId)
-    : findUserOfKey(db, actor.keyId, now))
+  const user = await findUserOfActor(db, actor, now)
   if (!user || user.isBanned) throw wrongKey()
 }
 
-const isHashOf = (key: string, expected: Buffer) => timingSafeEqual(hash('sha256', key, 'buffer'), expected)
+function findUserOfActor(db: SiteDb, actor: Extract<Actor, { kind: 'user' }>, now: Date) {
+  if (actor.keyId !== undefined) return findUserOfKey(db, actor.keyId, now)
+  if (actor.sessionId !== undefined) return findSessionById(db, actor.sessionId, now)
+  return findUser(db, actor.userId)
+}

@@ -13,7 +13,10 @@ export const keyNameTaken = (name: string) =>
   new Refusal('conflict', 'key-name-taken', `This user already has a key named "${name}".`)
 
 export const keyNotFound = (which: string) =>
-  new Refusal('not-found', 'key-not-found', `There is no upload key "${which}".`)
+  new Refusal('not-found', 'key-not-found', `There is no key "${which}".`)
+
+export const noSuchKey = (id: string) =>
+  new Refusal('not-found', 'key-not-found', `There is no key "${id}" of this user.`)
 
 export const lastAdmin = (username: string) =>
   new Refusal(
@@ -34,3 +37,103 @@ export const wrongKey = () => new Refusal('invalid', 'wrong-key', 'Invalid API k
 
 export const apiSwitchedOff = () =>
   new Refusal('forbidden', 'api-off', 'This site does not take uploads with such a key.')
+
+/** The one refusal of a missing, wrong, expired or deleted key or session. */
+export const unauthenticated = () =>
+  new Refusal('unauthenticated', 'unauthenticated', 'This call needs a valid key or session.')
+
+export const scopeMissing = (needed: string) =>
+  new Refusal(
+    'forbidden',
+    'scope-missing',
+    `This call needs the scope "${needed}", which this caller has not.`,
+  )
+
+/** For calls that managers may not make. */
+export const notAdministrator = () =>
+  new Refusal('forbidden', 'scope-missing', 'This call is for administrators of the site.')
+
+/** An album-bound key sees and fills its album alone. */
+export const boundToAlbum = () =>
+  new Refusal(
+    'forbidden',
+    'scope-missing',
+    'This key is bound to an album, and this call is about the account or the whole site.',
+  )
+
+export const strongerKey = () =>
+  new Refusal(
+    'forbidden',
+    'scope-missing',
+    'No caller makes, changes or rotates a key that has a stronger scope or fewer limits than its own.',
+  )
+
+export const originNotAllowed = () =>
+  new Refusal('forbidden', 'origin-not-allowed', 'This key is not allowed from the origin of this request.')
+
+export const addressNotAllowed = () =>
+  new Refusal('forbidden', 'address-not-allowed', 'This key is not allowed from the address of this caller.')
+
+export const unknownAlbum = () =>
+  new Refusal('invalid', 'unknown-album', 'album_id: must be an album of this user', {
+    faults: [{ in: 'body', name: 'album_id', detail: 'must be an album of this user' }],
+  })
+
+export const sessionNotFound = (id: string) =>
+  new Refusal('not-found', 'session-not-found', `There is no session "${id}" of this user.`)
+
+export const tooManyLogins = (retryAfterSeconds: number) =>
+  new Refusal(
+    'too-many',
+    'too-many-logins',
+    `Too many wrong passwords. Try again in ${retryAfterSeconds / 60} minutes.`,
+    { retryAfterSeconds },
+  )
+
+export const wrongCurrentPassword = () =>
+  new Refusal('invalid', 'wrong-password', 'current_password: is not the password of this user', {
+    faults: [{ in: 'body', name: 'current_password', detail: 'is not the password of this user' }],
+  })
+
+export const noSuchUser = (id: string) =>
+  new Refusal('not-found', 'user-not-found', `There is no user "${id}".`)
+
+export const mayOnlyBan = () =>
+  new Refusal('forbidden', 'scope-missing', 'Managers change nothing of a user but is_banned.')
+
+export const idempotencyMismatch = () =>
+  new Refusal(
+    'invalid',
+    'idempotency-mismatch',
+    'This Idempotency-Key was sent with another request. Use a new key for each request.',
+  )
+
+export const stillRunning = () =>
+  new Refusal('conflict', 'in-flight', 'The first request with this Idempotency-Key is still running.', {
+    retryAfterSeconds: 5,
+  })
+
+export const invalidPreference = (name: string, value: string) =>
+  new Refusal('invalid', 'invalid-preference', `${name}: "${value.slice(0, 64)}" is not one of its values`)
+
+/** The one refusal of a link that is unknown, was used, or has ended. */
+export const linkEnded = () =>
+  new Refusal(
+    'not-found',
+    'link-ended',
+    'This link is not valid: it was used already, or its time has ended. Ask for a new one.',
+  )
+
+export const nameReserved = (username: string) =>
+  new Refusal('conflict', 'name-reserved', `The user name "${username}" is reserved. Choose another one.`)
+
+export const signUpClosed = () =>
+  new Refusal('not-found', 'route-not-found', 'There is nothing at this address.')
+
+export const tooManyMails = (most: number, retryAfterSeconds: number) =>
+  new Refusal(
+    'too-many',
+    'too-many-mails',
+    `More than ${most} requests came from your address within an hour. Try again later.`,
+    { retryAfterSeconds },
+  )

@@ -1,10 +1,187 @@
-export { type Actor, actorOfKey, checkStillKnown } from './actor.ts'
-export { deleteUser, editUser, lastLookAt } from './edit-user.ts'
-export { limitReached, userNotFound } from './errors.ts'
-export { hashPassword, isPassword, randomPassword } from './passwords.ts'
-export { pruneSessions } from './prune-sessions.ts'
-export { createKeyOfUser, createUserKey, removeUserKey, userOfName } from './user-keys.ts'
-export { allUserKeys, type UserKey } from './user-keys-table.ts'
+export { type Actor, actorOfKey, checkStillKnown, checkUploadsOn, type UserCaller } from './actor.ts'
+export {
+  type Caller,
+  callerOfKey,
+  callerOfSession,
+  openSession,
+  type SessionCaller,
+  type SharedAccess,
+} from './callers.ts'
+export { type CreatedPosition, isCreatedBefore } from './created-position-table.ts'
+export {
+  boundToAlbum,
+  idempotencyMismatch,
+  keyNameTaken,
+  lastAdmin,
+  limitReached,
+  linkEnded,
+  noSuchKey,
+  noSuchUser,
+  notAdministrator,
+  originNotAllowed,
+  scopeMissing,
+  sessionNotFound,
+  stillRunning,
+  tooManyLogins,
+  unauthenticated,
+  userNotFound,
+} from './errors.ts'
+export {
+  type RequestOfCaller,
+  type RequestRun,
+  type StartedRequest,
+  startRequest,
+} from './idempotency/idempotency-keys.ts'
+export {
+  addressFault,
+  type KeyLimits,
+  keyNameFault,
+  maxAddresses,
+  maxOrigins,
+  originFault,
+} from './keys/key-rules.ts'
+export {
+  createOwnKey,
+  editOwnKey,
+  listOwnKeys,
+  readOwnKey,
+  removeOwnKey,
+  rotateOwnKey,
+} from './keys/own-keys.ts'
+export { hasAbility, type Scope, scopes } from './keys/scopes.ts'
+export {
+  type CreatedKey,
+  createKeyOfUser,
+  createUserKey,
+  removeUserKey,
+  userOfName,
+} from './keys/user-keys.ts'
+export { allUserKeys, type UserKey } from './keys/user-keys-table.ts'
+export { checkSender, type KeySender } from './keys/verify-user-key.ts'
+export { countRequest } from './links/count-request.ts'
+export { isRefusedAtSignUp, isReservedName, reservedNames } from './links/reserved-names.ts'
+export { createResetLink, readResetLink, resetByLink } from './links/reset-password.ts'
+export { checkSignUp, confirmSignUp, readSignUp, signUp, startSignUp } from './links/sign-up.ts'
+export { codeRequired, noTotp, passkeyNotFound, proofNeeded } from './login/errors.ts'
+export {
+  type HalfLogIn,
+  halfLogInSeconds,
+  openHalfLogIn,
+  sealHalfLogIn,
+} from './login/half-log-in.ts'
+export {
+  type BegunFlow,
+  beginConnect,
+  finishConnect,
+  requireEnabled,
+  takeFlow,
+} from './login/identities/connect.ts'
+export {
+  type Connection,
+  connectAccount,
+  disconnectAccount,
+  listConnections,
+  userOfAccount,
+} from './login/identities/identities.ts'
+export { openAccount, type ProviderAccount, sealAccount } from './login/identities/provider-account.ts'
+export { connectSeconds } from './login/identities/sealed-step.ts'
+export {
+  freeName,
+  type NextStep,
+  nextStepOf,
+  signUpByProvider,
+} from './login/identities/sign-up-by-provider.ts'
+export {
+  addPasskey,
+  type CreationOptions,
+  listOwnPasskeys,
+  passkeyCreation,
+  removeOwnPasskey,
+  renameOwnPasskey,
+} from './login/passkeys/create-passkey.ts'
+export type { Passkey } from './login/passkeys/passkeys-table.ts'
+export {
+  type PasskeyAnswer,
+  passkeyRequest,
+  type RequestOptions,
+  userOfPasskey,
+} from './login/passkeys/verify-passkey.ts'
+export { checkProvider, type ProviderCheck } from './login/providers/check-provider.ts'
+export type { ProviderAccess } from './login/providers/provider-client.ts'
+export { identityTaken, noSuchIdentity, noSuchProvider } from './login/providers/provider-errors.ts'
+export {
+  defaultScopes,
+  type ProviderFaults,
+  type ProviderFields,
+  providerFaults,
+  providerNameFault,
+} from './login/providers/provider-rules.ts'
+export { openProviderSlots } from './login/providers/provider-slots.ts'
+export {
+  countConnected,
+  createProvider,
+  editProvider,
+  listEnabledProviders,
+  listProviders,
+  moveProvider,
+  readProvider,
+  removeProvider,
+  switchProvider,
+} from './login/providers/providers.ts'
+export type { NewUserRole, Provider } from './login/providers/providers-table.ts'
+export { hasTotp, takeCode } from './login/totp/check-totp.ts'
+export {
+  disableTotp,
+  enableTotp,
+  readTotp,
+  removeTotpAs,
+  removeTotpOf,
+  renewRecoveryCodes,
+  type TotpSetUp,
+  type TotpState,
+  totpSetUp,
+} from './login/totp/set-up-totp.ts'
+export { totpAddress } from './login/totp/totp-code.ts'
+export { isUseUnrecorded, recordUse, recordUseIfDue } from './record-use.ts'
+export { recordProof, renewSession } from './sessions/prove-session.ts'
+export { pruneSessions } from './sessions/prune-sessions.ts'
+export { longestMs } from './sessions/session-times.ts'
+export {
+  type CreatedSession,
+  checkLogIn,
+  createSession,
+  endOtherSessions,
+  endOwnSession,
+  listOwnSessions,
+} from './sessions/sessions.ts'
+export type { Session } from './sessions/sessions-table.ts'
+export { changeSettingsAs } from './users/change-settings.ts'
+export { editPreferences } from './users/edit-preferences.ts'
+export { deleteUser, editUser, lockUserForDeletion, type UserEdit } from './users/edit-user.ts'
+export {
+  addUserAs,
+  type CheckVersion,
+  checkStillAdministrator,
+  editUserAs,
+  listUsers,
+  readUser,
+} from './users/manage-users.ts'
+export {
+  checkOwnPassword,
+  editOwnAccount,
+  hashNewPassword,
+  type OwnAccount,
+  readOwnAccount,
+} from './users/own-account.ts'
+export { hashPassword, isPassword, randomPassword } from './users/passwords.ts'
+export {
+  copyFormats,
+  copySizes,
+  defaultPreferences,
+  expirations,
+  mostTemplateLength,
+  type Preferences,
+} from './users/preferences.ts'
 export {
   type Account,
   accountFaults,
@@ -13,12 +190,13 @@ export {
   createUser,
   type HashedAccount,
   resetPassword,
-} from './users.ts'
+} from './users/users.ts'
 export {
   allUsernames,
   allUsers,
+  findUser,
   findUserByName,
   type ListedUser,
   type Role,
   type User,
-} from './users-table.ts'
+} from './users/users-table.ts'

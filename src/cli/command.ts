@@ -1,15 +1,15 @@
-import type { Option, Options, Positionals, Values } from './option.ts'
 import type { Session } from './session.ts'
+import type { Option, Options, Positionals, Values } from './terminal/option.ts'
 
-/** One thing that the tool does, for the caller and for the reader of its help. */
+/** A command of the tool: its name, options and help, and the function that runs it. */
 export interface Command {
-  /** As it is typed after `terrace`. */
+  /** As typed after `terrace`. */
   name: string
   summary: string
   options: Options
   positionals?: Positionals
   example: string
-  /** False where there is no result to print. */
+  /** False if the command has no result to print. */
   hasJson?: boolean
   run(session: Session, values: Readonly<Record<string, unknown>>): Promise<void>
 }
@@ -21,19 +21,19 @@ interface CommandOf<O extends Options, P extends Positionals>
   run(session: Session, values: Values<O> & Values<P>): Promise<void>
 }
 
-/** Ties what a command runs to the values that it declares. */
+/** Derives the type of the values that `run` gets from the options that the command declares. */
 export function command<const O extends Options, const P extends Positionals = Record<never, never>>(
   definition: CommandOf<O, P>,
 ): Command {
-  // The values were read by these very declarations, see `readWords`.
+  // `parseCommandLine` read the values by these declarations, so the cast is sound.
   return { ...definition, run: (session, values) => definition.run(session, values as Values<O> & Values<P>) }
 }
 
-/** Commands that share a first word, and the options that may stand behind it. */
+/** Commands that share a first word, and the options that may follow that word. */
 export interface Group {
   name: string
   summary: string
-  /** As its commands are typed. */
+  /** As typed before the command's own name. */
   program: string
   options: Readonly<Record<string, Option>>
   example: string

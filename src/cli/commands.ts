@@ -1,5 +1,6 @@
 import { type Command, command, type Group } from './command.ts'
-import { flag, orElse, required, text } from './option.ts'
+import { siteCommands } from './site-command-list.ts'
+import { flag, orElse, required, text } from './terminal/option.ts'
 import {
   email,
   map,
@@ -11,26 +12,25 @@ import {
   time,
   username,
   zeroOrOne,
-} from './option-kinds.ts'
-import { siteCommands } from './site-command-list.ts'
+} from './terminal/option-kinds.ts'
 
-// Loaded when one of their commands runs, so that `--help` need not wait for the whole service.
-const keys = () => import('./key-commands.ts')
-const tenants = () => import('./tenant-commands.ts')
-const accounts = () => import('./account-commands.ts')
-const plans = () => import('./plan-commands.ts')
-const upkeep = () => import('./upkeep-commands.ts')
-const moves = () => import('./move-command.ts')
-const worker = () => import('./worker-command.ts')
-const rotation = () => import('./rotate-command.ts')
-const setUp = () => import('./init-command.ts')
-const server = () => import('./serve-command.ts')
-const doctors = () => import('./doctor-command.ts')
-const copies = () => import('./backup-commands.ts')
+// Imported only when a command runs: `--help` need not load the whole service.
+const keys = () => import('./commands/tenants/key-commands.ts')
+const tenants = () => import('./commands/tenants/tenant-commands.ts')
+const accounts = () => import('./commands/tenants/account-commands.ts')
+const plans = () => import('./commands/tenants/plan-commands.ts')
+const maintenance = () => import('./commands/tenants/maintenance-commands.ts')
+const moves = () => import('./commands/tenants/move-command.ts')
+const worker = () => import('./commands/tenants/worker-command.ts')
+const rotation = () => import('./commands/tenants/rotate-command.ts')
+const initialisation = () => import('./commands/tenants/init-command.ts')
+const server = () => import('./commands/serve-command.ts')
+const doctors = () => import('./commands/doctor-command.ts')
+const backups = () => import('./commands/backup-commands.ts')
 
 const id = required(text('ID', "the tenant's id"))
-const hostname = text('NAME', 'the host name that it is served on')
-const isEnabled = zeroOrOne('whether it is served')
+const hostname = text('NAME', 'the host name that the tenant is served on')
+const isEnabled = zeroOrOne('whether the tenant is served')
 const limits = map('its limits, as {"SERVICE_MAX_USERS":"5"}')
 const env = map('its environment, as {"NAME":"value"}; kept encrypted')
 const planKey = required(text('ID', "the plan's id"))
@@ -56,7 +56,7 @@ export const groups: readonly Group[] = [
 export const commands: readonly Command[] = [
   command({
     name: 'serve',
-    summary: 'Run the service until it is told to stop',
+    summary: 'Run the service until SIGTERM or Ctrl-C',
     options: {},
     example: 'SERVICE_LISTEN=0.0.0.0:8080 terrace serve',
     hasJson: false,
@@ -64,11 +64,11 @@ export const commands: readonly Command[] = [
   }),
   command({
     name: 'doctor',
-    summary: 'Look whether everything is in order; changes nothing unless told to repair',
+    summary: 'Check the installation; changes nothing without --repair',
     options: {
       id: text('ID', 'only the site of this tenant'),
-      deep: flag('read the bytes of every file, too'),
-      repair: flag('mend what can be mended without a risk'),
+      deep: flag('also read the bytes of every file'),
+      repair: flag('repair what can be repaired without risk'),
     },
     example: 'terrace doctor --deep',
     run: async (session, values) => (await doctors()).doctor(session, values),
@@ -77,52 +77,52 @@ export const commands: readonly Command[] = [
     name: 'backup',
     summary: 'Copy the installation, or one tenant, to a folder while servers run',
     options: {
-      to: required(text('FOLDER', 'the folder to make; it must not be there yet')),
+      to: required(text('FOLDER', 'the folder to create; it must not exist yet')),
       id: text('ID', 'only this tenant'),
-      since: text('FOLDER', 'an earlier backup: bytes that it has are linked and not copied'),
-      'with-keys': flag('put the encryption keys and the signing secret into it, too'),
+      since: text('FOLDER', 'an earlier backup: files that it has are linked, not copied'),
+      'with-keys': flag('include the encryption keys and the signing secret'),
     },
     example: 'terrace backup --to /backup/2026-11-15 --since /backup/2026-11-14',
-    run: async (session, values) => (await copies()).backup(session, values),
+    run: async (session, values) => (await backups()).backup(session, values),
   }),
   command({
     name: 'restore',
-    summary: 'Bring a backup into an empty installation, on either store and storage',
+    summary: 'Restore a backup into an empty installation, with any database and storage',
     options: {
       from: required(text('FOLDER', 'the backup')),
       id: text('ID', 'only this tenant, into an installation that does not have it'),
     },
     example: 'terrace restore --from /backup/2026-11-15',
-    run: async (session, values) => (await copies()).restore(session, values),
+    run: async (session, values) => (await backups()).restore(session, values),
   }),
 
   command({
     name: 'tenants init',
-    summary: 'Prepare the data folder, the store and the secrets',
+    summary: 'Prepare the data folder, the database and the secrets',
     options: {},
     example: 'SERVICE_DATA_DIR=/srv/terrace tenants init',
-    run: async (session) => (await setUp()).init(session),
+    run: async (session) => (await initialisation()).init(session),
   }),
   command({
     name: 'tenants api:key:create',
-    summary: 'Make a key to the management API; it is shown this once',
+    summary: 'Create a key for the management API; it is shown only once',
     options: {
-      name: shortName('what to call it'),
-      expires: time('when it ends, YYYY-MM-DD HH:MM:SS in UTC'),
+      name: shortName('a name for the key'),
+      expires: time('when it expires, YYYY-MM-DD HH:MM:SS in UTC'),
     },
     example: 'tenants api:key:create --name ci --expires "2030-12-31 23:59:59"',
     run: async (session, values) => (await keys()).createApiKey(session, values),
   }),
   command({
     name: 'tenants api:key:list',
-    summary: 'List the keys to the management API',
+    summary: 'List the keys for the management API',
     options: {},
     example: 'tenants api:key:list',
     run: async (session) => (await keys()).listApiKeys(session),
   }),
   command({
     name: 'tenants api:key:verify',
-    summary: 'Tell whether a key is valid, and which it is',
+    summary: 'Check whether a key is valid, and show which one it is',
     options: { key: required(text('KEY', 'the key')) },
     example: 'tenants api:key:verify --key trc_1_…',
     run: async (session, values) => (await keys()).verifyApiKey(session, values),
@@ -172,29 +172,29 @@ export const commands: readonly Command[] = [
   }),
   command({
     name: 'tenants edit',
-    summary: 'Change a tenant; what is not given stays',
+    summary: 'Change a tenant; options that are not given stay as they are',
     options: { id, hostname, is_enabled: isEnabled, plan_id: planId, limits, env },
     example: `tenants edit --id cats --is_enabled 0 --limits '{"SERVICE_MAX_FILES":"1000"}'`,
     run: async (session, values) => (await tenants()).edit(session, values),
   }),
   command({
     name: 'tenants delete',
-    summary: 'Delete a tenant; its host stops at once',
-    options: { id, 'drop-tables': flag('delete its tables and files too, for good') },
+    summary: 'Delete a tenant; its host is no longer served',
+    options: { id, 'drop-tables': flag('also delete its tables and files, permanently') },
     example: 'tenants delete --id cats --drop-tables',
     run: async (session, values) => (await tenants()).remove(session, values),
   }),
 
   command({
     name: 'tenants install',
-    summary: "Make a tenant's site with its first administrator",
+    summary: "Create a tenant's site with its first administrator",
     options: { id, username, email, password: required(password) },
     example: 'tenants install --id cats --username ada --email ada@example.com --password "…"',
     run: async (session, values) => (await accounts()).install(session, values),
   }),
   command({
     name: 'tenants password-reset',
-    summary: 'Give a user of a site a new password, a random one when none is given',
+    summary: 'Set a new password for a user of a site, a random one if none is given',
     options: { id, username, password },
     example: 'tenants password-reset --id cats --username ada',
     run: async (session, values) => (await accounts()).resetPassword(session, values),
@@ -223,14 +223,14 @@ export const commands: readonly Command[] = [
   }),
   command({
     name: 'tenants plan:edit',
-    summary: 'Change a plan; its tenants follow at once',
+    summary: 'Change a plan; the change applies to its tenants immediately',
     options: { id: planKey, limits, env },
     example: 'tenants plan:edit --id small --env null',
     run: async (session, values) => (await plans()).edit(session, values),
   }),
   command({
     name: 'tenants plan:delete',
-    summary: 'Delete a plan; its tenants are left without one',
+    summary: 'Delete a plan; its tenants then have no plan',
     options: { id: planKey },
     example: 'tenants plan:delete --id small',
     run: async (session, values) => (await plans()).remove(session, values),
@@ -238,24 +238,24 @@ export const commands: readonly Command[] = [
 
   command({
     name: 'tenants stats:refresh',
-    summary: 'Count what tenants have anew: all of them, or one',
+    summary: 'Recount the statistics of all tenants, or of one',
     options: { id: text('ID', "the tenant's id") },
     example: 'tenants stats:refresh --id cats',
-    run: async (session, values) => (await upkeep()).refreshAllStats(session, values),
+    run: async (session, values) => (await maintenance()).refreshAllStats(session, values),
   }),
   command({
     name: 'tenants jobs:worker',
-    summary: 'Do what is due without a request, until it is told to stop: for all tenants, or for one',
+    summary: 'Run background jobs until SIGTERM or Ctrl-C: for all tenants, or for one',
     options: {
       id: text('ID', "the tenant's id"),
-      once: flag('end when nothing is due any more; a tenant that is named is visited in any case'),
+      once: flag('exit when no job is due; with --id, the jobs of that tenant run in any case'),
     },
     example: 'tenants jobs:worker --once',
     run: async (session, values) => (await worker()).work(session, values),
   }),
   command({
     name: 'tenants move',
-    summary: 'Bring an installed tenant to where its values say, while it is served',
+    summary: "Move a tenant's data to the database and storage that its settings name",
     options: {
       id,
       database: text('URL', 'sets SERVICE_DATABASE_URL in its env first; sqlite: is the data folder'),
@@ -266,14 +266,21 @@ export const commands: readonly Command[] = [
   }),
   command({
     name: 'tenants database:migrate',
-    summary: 'Bring the tables up to date: of all sites, or of one',
+    summary: 'Migrate the tables of all sites, or of one',
     options: { id: text('ID', "the tenant's id") },
     example: 'tenants database:migrate',
-    run: async (session, values) => (await upkeep()).migrate(session, values),
+    run: async (session, values) => (await maintenance()).migrate(session, values),
+  }),
+  command({
+    name: 'tenants database:distribute',
+    summary: 'Distribute the tables of sites over the workers of Citus; may be repeated',
+    options: { id: text('ID', 'the id of a tenant with a database of its own: distribute that one') },
+    example: 'tenants database:distribute',
+    run: async (session, values) => (await maintenance()).distribute(session, values),
   }),
   command({
     name: 'tenants env:rotate',
-    summary: 'Encrypt what is kept encrypted with a new key; a stopped rotation goes on',
+    summary: 'Encrypt secrets with a new key; continues a rotation that was interrupted',
     options: {},
     example: 'tenants env:rotate',
     run: async (session) => (await rotation()).rotate(session),

@@ -1,19 +1,20 @@
 import type { Command, Group } from './command.ts'
 import { commands, groups } from './commands.ts'
-import { closest, suggestion } from './did-you-mean.ts'
-import { UsageFault } from './usage-fault.ts'
+import { closest, suggestion } from './terminal/did-you-mean.ts'
+import { UsageFault } from './terminal/usage-fault.ts'
 
 export type Found =
   | { kind: 'version' }
-  | { kind: 'help'; group: Group | undefined }
+  /** `isRequested` is false if the arguments name no command and do not ask for help. */
+  | { kind: 'help'; group: Group | undefined; isRequested: boolean }
   | { kind: 'command'; command: Command; rest: readonly string[] }
 
-/** The command that the words name, and what is left of them. */
-export function findCommand(words: readonly string[]): Found {
-  const [first, ...rest] = words
-  if (isHelp(first)) return { kind: 'help', group: undefined }
+/** The command that the arguments name, and the arguments that remain for it. */
+export function findCommand(args: readonly string[]): Found {
+  const [first, ...rest] = args
+  if (isHelp(first)) return { kind: 'help', group: undefined, isRequested: true }
   if (first === '--version') return { kind: 'version' }
-  if (first === undefined) throw new UsageFault(['A command is missing.'], 'terrace --help')
+  if (first === undefined) return { kind: 'help', group: undefined, isRequested: false }
 
   const group = groups.find(({ name }) => name === first)
   if (group) return findInGroup(group, rest)
@@ -22,27 +23,26 @@ export function findCommand(words: readonly string[]): Found {
   throw unknownCommand(first, 'terrace')
 }
 
-function findInGroup(group: Group, words: readonly string[]): Found {
-  if (words[0] === '--version') return { kind: 'version' }
-  const place = placeOfVerb(group, words)
-  const verb = words[place]
-  if (verb === undefined && words.some(isHelp)) return { kind: 'help', group }
-  if (verb === undefined) throw new UsageFault(['A command is missing.'], `${group.program} --help`)
+function findInGroup(group: Group, args: readonly string[]): Found {
+  if (args[0] === '--version') return { kind: 'version' }
+  const index = indexOfVerb(group, args)
+  const verb = args[index]
+  if (verb === undefined) return { kind: 'help', group, isRequested: args.some(isHelp) }
 
   const command = commands.find(({ name }) => name === `${group.name} ${verb}`)
   if (!command) throw unknownCommand(verb, group.program, group)
-  return { kind: 'command', command, rest: words.toSpliced(place, 1) }
+  return { kind: 'command', command, rest: args.toSpliced(index, 1) }
 }
 
-/** The first word that is neither an option nor the value of one of the group's own: `site --tenant ID user:key`. */
-function placeOfVerb(group: Group, words: readonly string[]): number {
-  const takesNext = (word: string | undefined) =>
-    word?.startsWith('--') && Object.hasOwn(group.options, word.slice(2))
-  const place = words.findIndex((word, at) => !word.startsWith('-') && !takesNext(words[at - 1]))
-  return place === -1 ? words.length : place
+/** The first argument that is neither an option nor the value of one of the group's options: `site --tenant ID user:key`. */
+function indexOfVerb(group: Group, args: readonly string[]): number {
+  const takesNext = (arg: string | undefined) =>
+    arg?.startsWith('--') && Object.hasOwn(group.options, arg.slice(2))
+  const index = args.findIndex((arg, at) => !arg.startsWith('-') && !takesNext(args[at - 1]))
+  return index === -1 ? args.length : index
 }
 
-const isHelp = (word: string | undefined) => word === '--help' || word === '-h'
+const isHelp = (arg: string | undefined) => arg === '--help' || arg === '-h'
 
 function unknownCommand(word: string, program: string, group?: Group): UsageFault {
   const prefix = group ? `${group.name} ` : ''
@@ -50,7 +50,7 @@ function unknownCommand(word: string, program: string, group?: Group): UsageFaul
     .map(({ name }) => name)
     .filter((name) => name.startsWith(prefix) && !name.slice(prefix.length).includes(' '))
     .map((name) => name.slice(prefix.length))
-  // `terrace list` means what `terrace tenants list` does.
+  // `terrace list` suggests `terrace tenants list`.
   const elsewhere = commands.find(({ name }) => name.endsWith(` ${word}`))?.name
   const meant = closest(word, near) ?? elsewhere
   return new UsageFault([`There is no command "${word}".${suggestion(meant)}`], `${program} --help`)

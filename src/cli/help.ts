@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { Command, Group } from './command.ts'
 import { commands, groups } from './commands.ts'
-import { flag, type Option, type Options } from './option.ts'
-import type { Sheet } from './sheet.ts'
+import { flag, type Option, type Options } from './terminal/option.ts'
+import type { Terminal } from './terminal/terminal.ts'
 
-export function helpOfTool(sheet: Sheet): string {
+export function helpOfTool(terminal: Terminal): string {
   const single = commands.filter(({ name }) => !name.includes(' '))
-  return page(sheet, {
+  return page(terminal, {
     about: 'Terrace: one installation, many sites, each behind its own hostname.',
     usage: 'terrace COMMAND [OPTIONS]',
     lists: {
@@ -24,10 +24,10 @@ export function helpOfTool(sheet: Sheet): string {
   })
 }
 
-export function helpOfGroup(sheet: Sheet, group: Group): string {
+export function helpOfGroup(terminal: Terminal, group: Group): string {
   const own = commands.filter((command) => groupOf(command) === group)
   const options = Object.entries(group.options)
-  return page(sheet, {
+  return page(terminal, {
     about: `${group.summary}.`,
     usage: `${[group.program, ...options.map(spelled)].join(' ')} COMMAND [OPTIONS]`,
     lists: {
@@ -38,19 +38,19 @@ export function helpOfGroup(sheet: Sheet, group: Group): string {
   })
 }
 
-export function helpOfCommand(sheet: Sheet, command: Command): string {
+export function helpOfCommand(terminal: Terminal, command: Command): string {
   const group = groupOf(command)
   const options = Object.entries(optionsOf(command))
-  const asked = options.filter(([name, option]) => isAsked(option) && !group?.options[name])
+  const required = options.filter(([name, option]) => mustBeGiven(option) && !group?.options[name])
   const positionals = Object.values(command.positionals ?? {})
-  return page(sheet, {
+  return page(terminal, {
     about: `${command.summary}.`,
     usage: [
       ...(group ? [group.program, ...Object.entries(group.options).map(spelled)] : ['terrace']),
       verbOf(command),
       ...positionals.map(formOf),
-      ...asked.map(spelled),
-      ...(asked.length < options.length ? ['[OPTIONS]'] : []),
+      ...required.map(spelled),
+      ...(required.length < options.length ? ['[OPTIONS]'] : []),
     ].join(' '),
     lists: {
       ...(positionals.length > 0 && {
@@ -62,14 +62,14 @@ export function helpOfCommand(sheet: Sheet, command: Command): string {
   })
 }
 
-/** A command's own options, and what all of them take. */
+/** The command's options, and `--json` if it prints a result. */
 export function optionsOf(command: Command): Options {
   return command.hasJson === false ? command.options : { ...command.options, json: jsonFlag }
 }
 
 const jsonFlag = flag('print the result as JSON')
 
-/** How a command is typed. */
+/** The command as typed in a shell. */
 export const programOf = (command: Command): string =>
   `${groupOf(command)?.program ?? 'terrace'} ${verbOf(command)}`
 
@@ -92,16 +92,16 @@ interface Page {
   end?: string
 }
 
-function page(sheet: Sheet, { about, usage, lists, example, end }: Page): string {
+function page(terminal: Terminal, { about, usage, lists, example, end }: Page): string {
   const width = Math.max(...Object.values(lists).flatMap((list) => list.map(([name]) => name.length)))
-  const heading = (title: string) => sheet.paint('bold', `${title}:`)
+  const heading = (title: string) => terminal.paint('bold', `${title}:`)
   return [
     about,
     `${heading('Usage')} ${usage}`,
     ...Object.entries(lists).map(([title, list]) =>
       [
         heading(title),
-        ...list.map(([name, help]) => `  ${sheet.paint('cyan', name.padEnd(width))}  ${help}`),
+        ...list.map(([name, help]) => `  ${terminal.paint('cyan', name.padEnd(width))}  ${help}`),
       ].join('\n'),
     ),
     `${heading('Example')}\n  ${example}`,
@@ -109,7 +109,7 @@ function page(sheet: Sheet, { about, usage, lists, example, end }: Page): string
   ].join('\n\n')
 }
 
-const isAsked = (option: Option) => option.isRequired && option.fallback === undefined
+const mustBeGiven = (option: Option) => option.isRequired && option.fallback === undefined
 
 const formOf = ({ form }: Option) => form ?? ''
 
@@ -117,10 +117,10 @@ const spelled = ([name, { form }]: [string, Option]) =>
   form === undefined ? `--${name}` : `--${name} ${form}`
 
 function described([name, option]: [string, Option]): Entry {
-  const remark = isAsked(option)
+  const remark = mustBeGiven(option)
     ? ' (required)'
     : option.fallback === undefined
       ? ''
-      : ` (${option.fallback} unless given)`
+      : ` (default: ${option.fallback})`
   return [spelled([name, option]), `${option.help}${remark}`]
 }

@@ -1,25 +1,25 @@
 import type { App } from '../app.ts'
 import type { Config, Environment } from '../config.ts'
-import type { Sheet } from './sheet.ts'
-import { UsageFault } from './usage-fault.ts'
+import type { Terminal } from './terminal/terminal.ts'
+import { UsageFault } from './terminal/usage-fault.ts'
 
-/** What a command works with: where it writes, and the installation, which is opened only when it is needed. */
+/** What a command gets: the two output streams, and the installation, which is opened only on demand. */
 export interface Session {
-  readonly out: Sheet
-  readonly err: Sheet
-  /** The command's result: JSON for programs that ask for it, else a text for people. */
-  answer(json: unknown, people: () => string): void
-  /** The same for a list; people are told on standard error that it is empty. */
-  answerList(json: readonly unknown[], people: () => string, options: { ifEmpty: string }): void
-  /** What is good to know, and no part of the result. */
+  readonly out: Terminal
+  readonly err: Terminal
+  /** Prints the result on standard output: JSON with `--json`, else the text. */
+  answer(json: unknown, text: () => string): void
+  /** Prints a list as the result; if it is empty, prints `ifEmpty` on standard error instead. */
+  answerList(json: readonly unknown[], text: () => string, options: { ifEmpty: string }): void
+  /** Prints a hint on standard error. It is not part of the result, so `--json` omits it. */
   note(text: string): void
   readConfig(): Promise<Config>
   openApp(config?: Config): Promise<App>
 }
 
 interface SessionOptions {
-  out: Sheet
-  err: Sheet
+  out: Terminal
+  err: Terminal
   isJson: boolean
   environment: Environment
   workingFolder: string
@@ -34,8 +34,8 @@ export function sessionOf({ out, err, isJson, environment, workingFolder }: Sess
       throw error instanceof ConfigFaults ? new UsageFault(error.list) : error
     }
   }
-  const answer = (json: unknown, people: () => string) =>
-    out.print(isJson ? JSON.stringify(json, null, 2) : people())
+  const answer = (json: unknown, text: () => string) =>
+    out.print(isJson ? JSON.stringify(json, null, 2) : text())
   const note = (text: string) => {
     if (!isJson) err.print(err.paint('dim', text))
   }
@@ -43,8 +43,7 @@ export function sessionOf({ out, err, isJson, environment, workingFolder }: Sess
     out,
     err,
     answer,
-    answerList: (json, people, { ifEmpty }) =>
-      isJson || json.length > 0 ? answer(json, people) : note(ifEmpty),
+    answerList: (json, text, { ifEmpty }) => (isJson || json.length > 0 ? answer(json, text) : note(ifEmpty)),
     note,
     readConfig,
     async openApp(config) {

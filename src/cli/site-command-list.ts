@@ -1,5 +1,7 @@
 import { type Command, command } from './command.ts'
-import { flag, orElse, required, text } from './option.ts'
+import { siteKeyCommands } from './site-key-command-list.ts'
+import { siteShareCommands } from './site-share-command-list.ts'
+import { flag, orElse, required, text } from './terminal/option.ts'
 import {
   count,
   email,
@@ -7,24 +9,21 @@ import {
   number,
   oneOf,
   password,
-  shortName,
   tenant,
-  time,
   username,
   zeroOrOne,
-} from './option-kinds.ts'
+} from './terminal/option-kinds.ts'
 
-// Loaded when one of their commands runs, so that `--help` need not wait for the whole service.
-const accounts = () => import('./account-commands.ts')
-const users = () => import('./user-commands.ts')
-const userKeys = () => import('./user-key-commands.ts')
-const files = () => import('./file-commands.ts')
-const settings = () => import('./setting-commands.ts')
-const albums = () => import('./album-commands.ts')
-const categories = () => import('./category-commands.ts')
+// Imported only when a command runs: `--help` need not load the whole service.
+const users = () => import('./commands/site/user-commands.ts')
+const files = () => import('./commands/site/file-commands.ts')
+const trash = () => import('./commands/site/trash-commands.ts')
+const settings = () => import('./commands/site/setting-commands.ts')
+const albums = () => import('./commands/site/album-commands.ts')
+const categories = () => import('./commands/site/category-commands.ts')
 
 const role = oneOf(['admin', 'manager', 'user'], "the user's role")
-const privacy = oneOf(['public', 'link', 'password', 'private'], 'who sees it')
+const privacy = oneOf(['public', 'link', 'password', 'private'], 'who may see it')
 const albumId = required(text('ID', "the album's id"))
 const fileId = required(text('ID', "the file's id"))
 const setting = required(text('NAME', "the setting's name; the command `settings` lists them"))
@@ -37,7 +36,7 @@ export const siteCommands: readonly Command[] = [
     options: { tenant, username, email, password: required(password), role: orElse(role, 'user') },
     example:
       'terrace site --tenant cats user:create --username ada --email ada@example.com --password "…" --role manager',
-    run: async (session, values) => (await accounts()).createSiteUser(session, values),
+    run: async (session, values) => (await users()).createSiteUser(session, values),
   }),
   command({
     name: 'site user:list',
@@ -48,92 +47,105 @@ export const siteCommands: readonly Command[] = [
   }),
   command({
     name: 'site user:edit',
-    summary: 'Change a user; what is not given stays',
+    summary: 'Change a user; options that are not given stay as they are',
     options: {
       tenant,
       username,
       email: text('ADDRESS', "the user's e-mail address"),
       role,
-      is_banned: zeroOrOne('whether the user is shut out, with every key'),
+      is_banned: zeroOrOne("whether the user and all the user's keys are refused"),
     },
     example: 'terrace site --tenant cats user:edit --username bob --role user --is_banned 1',
     run: async (session, values) => (await users()).editSiteUser(session, values),
   }),
   command({
     name: 'site user:delete',
-    summary: 'Delete a user with keys and albums',
+    summary: "Delete a user with the user's keys and albums",
     options: {
       tenant,
       username,
-      files: oneOf(['keep', 'delete'], "what becomes of the user's files; kept ones are a guest's then"),
+      files: text(
+        'keep|trash|USER',
+        "what happens to the user's files: a guest's, to the trash, or to another user with the albums",
+      ),
     },
     example: 'terrace site --tenant cats user:delete --username bob --files keep',
     run: async (session, values) => (await users()).deleteSiteUser(session, values),
   }),
   command({
-    name: 'site user:key',
-    summary: "Make a user's upload key; it is shown this once",
-    options: {
-      tenant,
-      username,
-      name: shortName('what to call the key'),
-      expires: time('when it ends, YYYY-MM-DD HH:MM:SS in UTC'),
-    },
-    example: 'terrace site --tenant cats user:key --username ada --name phone',
-    run: async (session, values) => (await userKeys()).createSiteKey(session, values),
+    name: 'site user:reset-totp',
+    summary: "Take off a user's second step, for one who has lost the authenticator and the recovery codes",
+    options: { tenant, username },
+    example: 'terrace site --tenant cats user:reset-totp --username bob',
+    run: async (session, values) => (await users()).resetSiteTotp(session, values),
   }),
-  command({
-    name: 'site user:key:list',
-    summary: 'List the upload keys of the site, or of one user',
-    options: { tenant, username: text('NAME', "the user's name") },
-    example: 'terrace site --tenant cats user:key:list --username ada',
-    run: async (session, values) => (await userKeys()).listSiteKeys(session, values),
-  }),
-  command({
-    name: 'site user:key:delete',
-    summary: 'Take an upload key back, by its id or by its user and name',
-    options: {
-      tenant,
-      id: text('ID', "the key's id: the part behind trc_ in the key"),
-      username: text('NAME', "the user's name"),
-      name: text('NAME', "the key's name"),
-    },
-    example: 'terrace site --tenant cats user:key:delete --username ada --name phone',
-    run: async (session, values) => (await userKeys()).deleteSiteKey(session, values),
-  }),
+  ...siteKeyCommands,
 
   command({
     name: 'site file:list',
     summary: 'List the files of the site, the newest first',
     options: {
       tenant,
-      pending: flag('only those that wait for approval'),
-      username: text('NAME', 'only those of this user'),
+      pending: flag('only files that wait for approval'),
+      username: text('NAME', 'only files of this user'),
       limit: orElse(count('how many to show at most'), '100'),
     },
     example: 'terrace site --tenant cats file:list --pending',
     run: async (session, values) => (await files()).listSiteFiles(session, values),
   }),
   command({
+    name: 'site search',
+    summary: 'Find files by their words, the best matches first',
+    options: {
+      tenant,
+      query: required(text('WORDS', 'all words, "a phrase", not -this, the beginning of wor*')),
+      limit: orElse(count('how many to show at most'), '100'),
+    },
+    example: 'terrace site --tenant cats search --query \'kit* "black cat" -dog\'',
+    run: async (session, values) => (await files()).searchSiteFiles(session, values),
+  }),
+  command({
     name: 'site file:show',
-    summary: 'Show what is known of a file',
+    summary: 'Show the details of a file',
     options: { tenant, id: fileId },
     example: 'terrace site --tenant cats file:show --id 6TpXmaYbnZ1k',
     run: async (session, values) => (await files()).showSiteFile(session, values),
   }),
   command({
     name: 'site file:approve',
-    summary: 'Show files that were held back: some, or all of them',
-    options: { tenant, id: idList('the ids of files'), all: flag('every file that waits') },
+    summary: 'Approve files that wait for approval: some, or all of them',
+    options: { tenant, id: idList('the ids of files'), all: flag('every file that waits for approval') },
     example: 'terrace site --tenant cats file:approve --id 6TpXmaYbnZ1k,Zk20q7bVJc3h',
     run: async (session, values) => (await files()).approveSiteFiles(session, values),
   }),
   command({
     name: 'site file:delete',
-    summary: 'Delete a file for good',
+    summary: 'Delete a file permanently',
     options: { tenant, id: fileId },
     example: 'terrace site --tenant cats file:delete --id 6TpXmaYbnZ1k',
     run: async (session, values) => (await files()).deleteSiteFile(session, values),
+  }),
+
+  command({
+    name: 'site trash:list',
+    summary: 'List the files in the trash, the last one first',
+    options: { tenant, limit: orElse(count('how many to show at most'), '100') },
+    example: 'terrace site --tenant cats trash:list',
+    run: async (session, values) => (await trash()).listSiteTrash(session, values),
+  }),
+  command({
+    name: 'site trash:restore',
+    summary: 'Take a file out of the trash',
+    options: { tenant, id: fileId },
+    example: 'terrace site --tenant cats trash:restore --id 6TpXmaYbnZ1k',
+    run: async (session, values) => (await trash()).restoreSiteFile(session, values),
+  }),
+  command({
+    name: 'site trash:empty',
+    summary: 'Remove every file in the trash permanently',
+    options: { tenant },
+    example: 'terrace site --tenant cats trash:empty',
+    run: async (session, values) => (await trash()).emptySiteTrash(session, values),
   }),
 
   command({
@@ -148,13 +160,13 @@ export const siteCommands: readonly Command[] = [
     name: 'site setting:set',
     summary: 'Change a setting of the site',
     options: { tenant },
-    positionals: { name: setting, value: required(text('VALUE', 'its new value; "" is an empty one')) },
+    positionals: { name: setting, value: required(text('VALUE', 'the new value; "" for an empty one')) },
     example: 'terrace site --tenant cats setting:set duplicates reject',
     run: async (session, values) => (await settings()).setSetting(session, values),
   }),
   command({
     name: 'site settings',
-    summary: 'List the settings of the site; those that were changed stand out',
+    summary: 'List the settings of the site; changed ones are bold',
     options: { tenant },
     example: 'terrace site --tenant cats settings',
     run: async (session, values) => (await settings()).listSettings(session, values),
@@ -168,20 +180,20 @@ export const siteCommands: readonly Command[] = [
       username,
       title: required(text('TEXT', "the album's title, 1 to 100 characters")),
       privacy: orElse(privacy, 'public'),
-      password: text('TEXT', "the album's password, 4 to 128 characters, where its privacy is password"),
+      password: text('TEXT', "the album's password, 1 to 128 characters, if its privacy is password"),
     },
     example: 'terrace site --tenant cats album:create --username ada --title Kittens --privacy link',
     run: async (session, values) => (await albums()).createSiteAlbum(session, values),
   }),
   command({
     name: 'site album:edit',
-    summary: 'Change an album; what is not given stays',
+    summary: 'Change an album; options that are not given stay as they are',
     options: {
       tenant,
       id: albumId,
       title: text('TEXT', "the album's title, 1 to 100 characters"),
       privacy,
-      password: text('TEXT', 'a new password, where its privacy is password'),
+      password: text('TEXT', 'a new password, if its privacy is password'),
     },
     example: 'terrace site --tenant cats album:edit --id UkTxkrv9ieU9 --privacy password --password "…"',
     run: async (session, values) => (await albums()).editSiteAlbum(session, values),
@@ -200,6 +212,8 @@ export const siteCommands: readonly Command[] = [
     example: 'terrace site --tenant cats album:list',
     run: async (session, values) => (await albums()).listAlbums(session, values),
   }),
+
+  ...siteShareCommands,
 
   command({
     name: 'site category:create',

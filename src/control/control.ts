@@ -1,24 +1,29 @@
 import type { Store } from '../db/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { KeyRing } from '../lib/key-ring.ts'
-import type { Places, Sites, SiteValues } from '../site/index.ts'
-import type { JobTally } from './job-tally.ts'
-import type { Memory } from './memory.ts'
+import type { JobCounters } from '../scheduling/index.ts'
+import type { BackendPool, Sites, SiteValues } from '../site/index.ts'
+import type { PendingStats } from './pending-stats.ts'
+import type { VersionedCache } from './versioned-cache.ts'
 
-/** The installation: what stands above the sites. */
+/** The installation: everything above the single sites. */
 export interface Control {
   readonly store: Store
   readonly sites: Sites
-  readonly places: Places
+  readonly backends: BackendPool
   readonly keyRing: KeyRing
-  /** Of tenants, plans and keys, as they were set. */
-  readonly memory: Memory
-  /** The same with what is told of their sites. */
-  readonly toldMemory: Memory
+  /** Tenants, plans and keys. */
+  readonly cache: VersionedCache
+  /** Tenants with the stats of their sites. */
+  readonly statsCache: VersionedCache
   readonly clock: Clock
-  readonly jobTally: JobTally
-  /** What the process's environment says of every site. */
+  /** Called when a site is opened whose location record has a move; starts the recovery if its process is gone. */
+  readonly onUnfinishedMove: (site: number, move: { until: string; by: string }) => void
+  readonly jobCounters: JobCounters
+  /** Views and failed reports that are not yet written. */
+  readonly pendingStats: PendingStats
+  /** Site values from the environment of the process. */
   readonly processValues: SiteValues
-  /** What no plan and no tenant may change. */
+  /** Site values that no plan and no tenant can change. */
   readonly enforcedValues: SiteValues
 }

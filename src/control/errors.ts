@@ -1,8 +1,16 @@
 import { Refusal } from '../lib/refusal.ts'
 
-/** One text for every way in which a caller fails to show who it is. */
+/** One message for every failed authentication, so that it does not reveal what was wrong. */
 export const badKey = () =>
   new Refusal('unauthenticated', 'unauthenticated', 'The API key or the signature is missing or not valid.')
+
+/** For the command line tool, which verifies a key without a signature. */
+export const keyNotValid = () =>
+  new Refusal(
+    'unauthenticated',
+    'key-not-valid',
+    'The API key is not valid: it is unknown, deleted or expired.',
+  )
 
 export const keyNameTaken = (name: string) =>
   new Refusal('conflict', 'key-name-taken', `There is already a key named "${name}".`)

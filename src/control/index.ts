@@ -1,23 +1,19 @@
+export { findAnswer, type HashedCall, keepAnswer, startCall } from './answers/kept-answers.ts'
 export type { Control } from './control.ts'
-export { badKey } from './errors.ts'
-export { checkSecrets, isMarkSealedBy, isSetUp, leaveMark, nameOfInstallation } from './installation.ts'
-export { countJob, type JobTally, newJobTally } from './job-tally.ts'
+export { badKey, keyNotValid } from './errors.ts'
 export {
-  countJobs,
-  deleteJob,
-  findDueAt,
-  insertJob,
-  raiseToken,
-  troubledJobs,
-  updateJob,
-  upsertDueAt,
-} from './jobs-table.ts'
-export { createKey, deleteKey, listKeys, verifyKey } from './keys.ts'
-export type { ControlKey } from './keys-table.ts'
-export { type HeldLease, holdLease, type TakenLease, takeDueSites } from './leases.ts'
-export { Memory } from './memory.ts'
+  checkSecrets,
+  installationId,
+  isSealCheckBy,
+  isSetUp,
+  storageFolder,
+  writeSealCheck,
+} from './installation.ts'
+export { createKey, deleteKey, listKeys, verifyKey } from './keys/keys.ts'
+export type { ControlKey } from './keys/keys-table.ts'
+export { pruneNonces, takeNonce } from './keys/nonces.ts'
 export { deleteMeta, findMeta, metaLike, upsertMeta } from './meta-table.ts'
-export { pruneNonces, takeNonce } from './nonces.ts'
+export { PendingStats } from './pending-stats.ts'
 export {
   encryptionKeysPath,
   type KeyFile,
@@ -26,3 +22,4 @@ export {
   parseKeys,
   requestSecretPath,
 } from './secret-files.ts'
+export { type ChangeNotifications, VersionedCache } from './versioned-cache.ts'

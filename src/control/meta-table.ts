@@ -5,6 +5,7 @@ type MetaName =
   | 'seal-check'
   | 'secret-check'
   | 'settled-up-to'
+  | 'storage-folder'
   | `job ${string}`
   | `damaged ${number}`
 
@@ -25,8 +26,14 @@ export async function deleteMeta(db: ControlDb, name: MetaName): Promise<void> {
   await db.deleteFrom('meta').where('name', '=', name).execute()
 }
 
-/** All that begin alike, by their whole names. */
+/** All entries with this prefix, by their full names. */
 export async function metaLike(db: ControlDb, prefix: 'job ' | 'damaged '): Promise<Map<string, string>> {
   const rows = await db.selectFrom('meta').selectAll().where('name', 'like', `${prefix}%`).execute()
   return new Map(rows.map(({ name, value }) => [name, value]))
+}
+
+/** Whether there was ever a tenant, so that bytes may be stored. */
+export async function hasSites(db: ControlDb): Promise<boolean> {
+  const row = await db.selectFrom('site').select('number').limit(1).executeTakeFirst()
+  return row !== undefined
 }

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { createFileDurably, removeDrafts, writeFileDurably } from '../lib/durable.ts'
+import { createFileDurably, removeDrafts, writeFileDurably } from '../lib/files/durable.ts'
 import { randomSecret } from '../lib/ids.ts'
 import type { KeySource } from '../lib/key-ring.ts'
 import { Refusal } from '../lib/refusal.ts'
 
-/** Secrets that nobody set are made at the first start and kept in the data folder, for its owner alone. */
+/** Secrets that are not configured are generated at the first start and stored here, readable for the owner only. */
 export const secretFolder = (dataDir: string): string => join(dataDir, 'secrets')
 
 export const requestSecretPath = (dataDir: string): string => join(secretFolder(dataDir), 'request-secret')
@@ -22,17 +22,17 @@ export async function keptRequestSecret(dataDir: string): Promise<string> {
   return secret
 }
 
-/** What took longer than this to write was not finished. */
+/** A draft older than this belongs to a killed process. */
 const longestWriteMs = 600_000
 
 const emptySecret = (path: string) =>
   new Refusal('invalid', 'empty-secret', `${path} is empty. Delete it to have a secret made.`)
 
-/** The keys of a file that the tool can change while servers run. */
+/** Encryption keys in a file that the command line tool can change while servers run. */
 export interface KeyFile extends KeySource {
-  /** Puts a new key in front: from now on it seals. */
+  /** Adds a new key in front, which encrypts from now on. */
   add(): Promise<void>
-  /** Forgets all keys but the one in front. */
+  /** Removes all keys but the first. */
   retire(): Promise<void>
 }
 
@@ -62,7 +62,7 @@ export async function openKeyFile(dataDir: string): Promise<KeyFile> {
     async retire() {
       refresh()
       await write(keys.slice(0, 1))
-      // What a killed rotation left holds a key that is to be forgotten.
+      // Drafts of a killed rotation contain keys that must be removed too.
       await removeDrafts(path, { olderThanMs: 0 })
       refresh()
     },
@@ -71,13 +71,13 @@ export async function openKeyFile(dataDir: string): Promise<KeyFile> {
 
 const keyLine = (key: Uint8Array) => `${Buffer.from(key).toString('base64')}\n`
 
-/** The first that does not hold 32 bytes is named by its place, never by its text. */
+/** The error names a faulty key by its position, never by its text. */
 export function parseKeys(lines: readonly string[]): Uint8Array[] {
-  return lines.map((line, place) => {
+  return lines.map((line, index) => {
     const key = Buffer.from(line.trim(), 'base64')
-    // What is no base64 is skipped in silence, and a key with a slip in it would be another key.
+    // Buffer skips characters that are not base64, so that a typo would give another key.
     const isWhole = key.toString('base64').replace('=', '') === line.trim().replace('=', '')
-    if (key.length !== 32 || !isWhole) throw new Error(`key ${place + 1} must be 32 bytes in base64`)
+    if (key.length !== 32 || !isWhole) throw new Error(`key ${index + 1} must be 32 bytes in base64`)
     return key
   })
 }

@@ -1,33 +1,33 @@
 import { Refusal } from '../lib/refusal.ts'
 
-/** What a store's own error means to a caller. What is not a passing trouble stays what it is: a bug. */
+/** Translates a driver's error into a refusal. Errors that do not pass by themselves are returned unchanged: they are bugs. */
 export function storeFault(error: unknown): unknown {
   const code = codeOf(error)
   if (code === undefined) return error
   if (fullCodes.has(code)) return diskFull(error)
   if (isBusyFault(error)) return storeBusy(error)
-  if (code === gateCode) return siteMoving(error)
+  if (code === writeFenceCode) return siteMoving(error)
   if (brokenCodes.test(code)) return storeUnavailable(error)
   return error
 }
 
-/** Another process has the file or the row to itself, for now. */
+/** Another process holds the lock of the file or row. */
 export function isBusyFault(error: unknown): boolean {
   return /^(SQLITE_(BUSY|LOCKED)|55P03)/.test(codeOf(error) ?? '')
 }
 
-/** Worth trying again at once: another transaction came between. */
+/** A concurrent transaction interfered: retry immediately. */
 export function isSerializationFault(error: unknown): boolean {
   const code = codeOf(error)
   return code === '40001' || code === '40P01'
 }
 
-/** Nobody is left at the other end who could say what became of the last statement. */
+/** The connection is lost, so that the outcome of the last statement is unknown. */
 export function isConnectionLost(error: unknown): boolean {
   return error instanceof Refusal && lostCodes.test(codeOf(error.cause) ?? '')
 }
 
-/** What passes by itself: the store is away or busy. */
+/** The database is unreachable or busy; a retry may succeed. */
 export function isTrouble(error: unknown): boolean {
   return error instanceof Refusal && error.kind === 'unavailable'
 }
@@ -40,10 +40,11 @@ export const storeUnavailable = (cause: unknown) =>
 export const storeBusy = (cause: unknown) =>
   new Refusal('unavailable', 'store-busy', 'The database is busy. Try again shortly.', { cause })
 
-const gateCode = 'TERRACE_GATE'
+const writeFenceCode = 'TERRACE_WRITE_FENCE'
 
-/** The rows are not to be written any more by who knows no more of them than this. */
-export const gateClosed = () => Object.assign(new Error('The gate is closed.'), { code: gateCode })
+/** A move has raised the write fence: this generation may not write any more. */
+export const writeFenceClosed = () =>
+  Object.assign(new Error('The write fence has another generation.'), { code: writeFenceCode })
 
 export const siteMoving = (cause: unknown) =>
   new Refusal('unavailable', 'site-moving', 'This site is being moved. Try again shortly.', { cause })
@@ -53,7 +54,7 @@ const diskFull = (cause: unknown) =>
 
 const fullCodes = new Set(['SQLITE_FULL', 'ENOSPC', 'EDQUOT', '53100'])
 
-/** SQLite's I/O troubles, PostgreSQL's connection, shutdown and resource classes, and the network's own. */
+/** I/O errors of SQLite; connection, shutdown and resource errors of PostgreSQL; network errors. */
 const brokenCodes =
   /^(SQLITE_(IOERR|CANTOPEN|READONLY|CORRUPT|NOTADB)|08|3D000|53|55000|57P|57014|25006|25P03|E(CONN|PIPE|HOST|NET|TIMEDOUT|NOTFOUND|AI_AGAIN|ROFS|IO|MFILE|NFILE|ACCES))/
 
@@ -62,10 +63,14 @@ const lostCodes = /^(08|57P|E(CONN|PIPE|HOST|NET|TIMEDOUT))/
 function codeOf(error: unknown): string | undefined {
   if (error instanceof Refusal || !(error instanceof Error)) return undefined
   const { code } = error as Error & { code?: unknown }
+  // Citus: the worker was lost during the commit, so that it is unknown whether it has committed.
+  if (code === 'XX000' && lostCommit.test(error.message)) return 'ECONNLOST'
   if (typeof code === 'string') return code
-  // The pool tells its own time-outs and lost connections in words only.
+  // pg reports its own time-outs and lost connections without a code.
   return poolTexts.test(error.message) ? 'ECONNLOST' : undefined
 }
+
+const lostCommit = /could not commit transaction/
 
 const poolTexts =
   /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/

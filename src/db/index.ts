@@ -1,45 +1,54 @@
-import { openPostgresSites } from './postgres-sites.ts'
-import { openPostgresStore } from './postgres-store.ts'
-import { openSqliteSites } from './sqlite-sites.ts'
-import { openSqliteStore } from './sqlite-store.ts'
+import { addressOf } from './postgres/hosts/address.ts'
+import { openPostgresSites } from './postgres/sites.ts'
+import { openPostgresStore } from './postgres/store.ts'
+import { openSqliteSites } from './sqlite/sites.ts'
+import { openSqliteStore } from './sqlite/store.ts'
 import type { SiteStore, Store } from './store.ts'
 
-export { holdFolder } from './folder-lock.ts'
-export { type Inspector, inspectPlace, inspectStore, tableSteps } from './inspect.ts'
-export { sitesWithLog } from './left-logs.ts'
+export type { ControlTables } from './control-tables.ts'
+export { executeLater } from './deferred.ts'
+export { inspectLocation, inspectStore, rowUpgradeFrom, tableSteps, takesRowsOf } from './inspect.ts'
+export type { Inspector } from './inspector.ts'
+export { describePostgresUrl, isSamePostgres, parsePostgresUrl } from './postgres/hosts/url.ts'
 export { prepare, prepareControl, prepareInsertion } from './prepared.ts'
+export { insertSiteRows, type SiteRow, type SiteRowPage, siteRowPages } from './sites/rows.ts'
+export type { SiteReport } from './sites/stats-updates.ts'
+export { changeTokenOf, isSqlite } from './sqlite/file.ts'
+export { lockFolder } from './sqlite/folder-lock.ts'
+export { uncleanlyClosedSites } from './sqlite/unclean-shutdown.ts'
+export type { ChangeWindow, OpenedSite, SiteDraft, SiteRows, SiteStore, Store } from './store.ts'
 export {
-  insertSiteRows,
-  type SiteRow,
-  type SiteRowPage,
+  type ControlDb,
+  type SiteDb,
   type SiteTableName,
-  siteRowPages,
-} from './site-rows.ts'
-export { isInFile, stateOf } from './sqlite-file.ts'
-export type { OpenedSite, SiteDraft, SiteRows, SiteStore, Store } from './store.ts'
-export type { ControlDb, ControlTables, SiteDb, SiteTables } from './tables.ts'
-export { inTransaction } from './transaction.ts'
+  type SiteTables,
+  siteTables,
+} from './tables.ts'
+export { beforeCommit, inTransaction } from './transaction.ts'
 
-interface StorePlace {
+interface StoreLocation {
   dataDir: string
   /** A PostgreSQL server; without one, SQLite files in the data folder. */
   databaseUrl?: string | undefined
-  /** Told of trouble that no caller is waiting for. */
+  /** If `databaseUrl` is that of a pooler: PostgreSQL itself. */
+  databaseDirectUrl?: string | undefined
+  /** Called with errors of background work, which no caller awaits. */
   onFault: (error: Error) => void
 }
 
-export function openStore({ dataDir, databaseUrl, onFault }: StorePlace): Promise<Store> {
-  return databaseUrl === undefined ? openSqliteStore(dataDir) : openPostgresStore(databaseUrl, onFault)
+export function openStore(location: StoreLocation): Promise<Store> {
+  const { dataDir, databaseUrl: url, databaseDirectUrl: directUrl, onFault } = location
+  return url === undefined ? openSqliteStore(dataDir) : openPostgresStore(addressOf(url, directUrl), onFault)
 }
 
-interface SitesPlace extends StorePlace {
-  /** Whose sites they are. */
+interface SiteStoreLocation extends StoreLocation {
+  /** The id of the installation that the sites belong to. */
   installation: string
 }
 
-/** Where sites may be without the installation itself. */
-export async function openSiteStore(place: SitesPlace): Promise<SiteStore> {
-  const { dataDir, databaseUrl, installation, onFault } = place
+/** A database that holds sites, but not the installation's own rows. */
+export async function openSiteStore(location: SiteStoreLocation): Promise<SiteStore> {
+  const { dataDir, databaseUrl, installation, onFault } = location
   if (databaseUrl !== undefined) return openPostgresSites(databaseUrl, { installation, onFault })
   return (await openSqliteSites(dataDir)).sites
 }

@@ -1,40 +1,47 @@
 import { existsSync } from 'node:fs'
-import { inspectPostgres } from './inspect-postgres.ts'
-import { controlPathOf, inspectSqlite } from './inspect-sqlite.ts'
+import type { Inspector } from './inspector.ts'
 import { controlMigrations } from './migrations/control.ts'
+import type { CopiedRow } from './migrations/migration.ts'
 import { siteMigrations } from './migrations/site.ts'
+import { inspectPostgres } from './postgres/inspect.ts'
+import { controlPathOf, inspectSqlite } from './sqlite/inspect.ts'
 
-/** Every step that tables of this version have gone through. */
-export const tableSteps: readonly string[] = [...controlMigrations, ...siteMigrations].map(({ name }) => name)
+const allSteps = [...controlMigrations, ...siteMigrations]
 
-/** A look at a store past everything that would make, migrate or change something there. */
-export interface Inspector extends AsyncDisposable {
-  readonly kind: 'sqlite' | 'postgres'
-  /** As the program calls itself: `3.53.1`. */
-  readonly version: string
-  /** Steps that the control tables still need. */
-  pendingControl(): Promise<string[]>
-  /** Steps that a site's tables still need. */
-  pendingSite(site: number, placedAt?: number): Promise<string[]>
-  /** What is wrong with the control tables as such, whatever the rows mean. */
-  faultsOfControl(): Promise<string[]>
-  faultsOfSite(site: number, placedAt?: number): Promise<string[]>
-  /** Every site that has tables or rows here, whether the control tables know it or not. */
-  sites(): Promise<number[]>
+/** The names of all migrations of this version. */
+export const tableSteps: readonly string[] = allSteps.map(({ name }) => name)
+
+/** Whether rows of tables with only these migrations can be inserted into the tables of this version. */
+export function takesRowsOf(steps: readonly string[]): boolean {
+  const isKnown = new Set(steps).isSubsetOf(new Set(tableSteps))
+  return isKnown && stepsAfter(steps).every((step) => step.takesOlderRows || step.upgradeRow)
 }
 
-interface Place {
+/** Turns a site's row of tables with only these migrations into a row of today's tables. */
+export function rowUpgradeFrom(steps: readonly string[]): (row: CopiedRow) => CopiedRow {
+  const upgrades = stepsAfter(steps).flatMap(({ upgradeRow }) => upgradeRow ?? [])
+  return (row) => upgrades.reduce((upgraded, upgrade) => upgrade(upgraded), row)
+}
+
+function stepsAfter(steps: readonly string[]) {
+  const applied = new Set(steps)
+  return allSteps.filter(({ name }) => !applied.has(name))
+}
+
+interface Location {
   dataDir: string
   databaseUrl?: string | undefined
+  databaseDirectUrl?: string | undefined
 }
 
-/** Nothing where no installation was ever made. */
-export async function inspectStore({ dataDir, databaseUrl }: Place): Promise<Inspector | undefined> {
-  if (databaseUrl !== undefined) return inspectPostgres(databaseUrl)
+/** Undefined if no installation was ever made there. */
+export async function inspectStore(location: Location): Promise<Inspector | undefined> {
+  const { dataDir, databaseUrl, databaseDirectUrl } = location
+  if (databaseUrl !== undefined) return inspectPostgres(databaseDirectUrl ?? databaseUrl)
   return existsSync(controlPathOf(dataDir)) ? inspectSqlite(dataDir) : undefined
 }
 
-/** Where single sites have their rows beside the installation's: a PostgreSQL server, or `sqlite:`. */
-export async function inspectPlace(dataDir: string, database: string): Promise<Inspector | undefined> {
+/** A database of single sites beside the installation's own: a PostgreSQL URL, or `sqlite:` for the data folder. */
+export async function inspectLocation(dataDir: string, database: string): Promise<Inspector | undefined> {
   return database === 'sqlite:' ? inspectSqlite(dataDir) : inspectPostgres(database)
 }

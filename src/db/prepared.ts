@@ -1,53 +1,59 @@
 import type { Compilable, CompiledQuery } from 'kysely'
-import { isInFile, readAtOnce } from './sqlite-file.ts'
+import { asDeferred } from './deferred.ts'
+import { isSqlite, readRowsSync } from './sqlite/file.ts'
+import type { Statement } from './sqlite/group-commit.ts'
 import type { ControlDb, SiteDb, SiteTables } from './tables.ts'
 
-/** A statement that is needed so often that its text is made once, and not each time. */
+/** A frequent statement, compiled once. */
 interface Prepared<Db, Name extends string, Row> {
   rows(db: Db, values: Values<Name>): Promise<readonly Row[]>
-  /** Without waiting; nothing where rows cannot be had so. */
-  rowsAtOnce(db: Db, values: Values<Name>): readonly Row[] | undefined
-  /** For what changes rows: how many it has changed. */
+  /** Synchronous variant: undefined if the rows cannot be read without waiting. */
+  rowsSync(db: Db, values: Values<Name>): readonly Row[] | undefined
+  /** For statements that change rows: how many were changed. */
   changes(db: Db, values: Values<Name>): Promise<number>
+  /** As `executeLater`: for statements of a transaction whose result is not needed. */
+  later(db: Db, values: Values<Name>): Promise<void>
+  /** The SQL with its values, for the store's group commit. */
+  statement(db: Db, values: Values<Name>): Statement
 }
 
 type Values<Name extends string> = Readonly<Record<Name, string | number | null>>
 
-/** Stands where a value will be, whatever type it must have there. */
-type Places<Name extends string> = Readonly<Record<Name, never>>
+/** Stands for a value while the statement is compiled; `never` fits every column type. */
+type Placeholders<Name extends string> = Readonly<Record<Name, never>>
 
 interface Text<Name extends string> {
   query: CompiledQuery
-  /** For each parameter the value that goes there; those that are no value's are the statement's own. */
-  places: readonly (Name | undefined)[]
+  /** For each parameter the name of its value; undefined for a constant of the statement. */
+  valueNames: readonly (Name | undefined)[]
 }
 
-type Build<Db, Name extends string, Row> = (db: Db, values: Places<Name>) => Compilable<Row>
+type Build<Db, Name extends string, Row> = (db: Db, values: Placeholders<Name>) => Compilable<Row>
 
 export const prepare = <Name extends string, Row>(build: Build<SiteDb, Name, Row>) => prepared(build)
 export const prepareControl = <Name extends string, Row>(build: Build<ControlDb, Name, Row>) =>
   prepared(build)
 
-/** The values are told by name while the text is made, so that it does not matter where a store puts them. */
+/** Placeholders carry the names of the values, because each dialect orders parameters in its own way. */
 function prepared<Db extends SiteDb | ControlDb, Name extends string, Row>(
   build: Build<Db, Name, Row>,
 ): Prepared<Db, Name, Row> {
   const known = new WeakMap<object, Text<Name>>()
 
   function textFor(db: Db): Text<Name> {
-    // On PostgreSQL each site has its own.
-    const key = isInFile(db) ? everyFile : db
+    // On PostgreSQL the statement contains the site's number.
+    const key = isSqlite(db) ? everyFile : db
     let text = known.get(key)
     if (!text) {
-      const query = build(db, names as Places<Name>).compile()
-      text = { query, places: query.parameters.map((value) => nameOf(value) as Name | undefined) }
+      const query = build(db, names as Placeholders<Name>).compile()
+      text = { query, valueNames: query.parameters.map((value) => nameOf(value) as Name | undefined) }
       known.set(key, text)
     }
     return text
   }
 
-  const filled = ({ query, places }: Text<Name>, values: Values<Name>) =>
-    places.map((name, at) => (name === undefined ? query.parameters[at] : values[name]))
+  const filled = ({ query, valueNames }: Text<Name>, values: Values<Name>) =>
+    valueNames.map((name, index) => (name === undefined ? query.parameters[index] : values[name]))
 
   const execute = (db: Db, text: Text<Name>, parameters: readonly unknown[]) =>
     db.executeQuery<Row>({ ...text.query, parameters })
@@ -56,27 +62,35 @@ function prepared<Db extends SiteDb | ControlDb, Name extends string, Row>(
     async rows(db, values) {
       const text = textFor(db)
       const parameters = filled(text, values)
-      const rows = readAtOnce(db, text.query.sql, parameters)
+      const rows = readRowsSync(db, text.query.sql, parameters)
       return rows ? (rows as Row[]) : (await execute(db, text, parameters)).rows
     },
-    rowsAtOnce(db, values) {
+    rowsSync(db, values) {
       const text = textFor(db)
-      return readAtOnce(db, text.query.sql, filled(text, values)) as Row[] | undefined
+      return readRowsSync(db, text.query.sql, filled(text, values)) as Row[] | undefined
     },
     async changes(db, values) {
       const text = textFor(db)
       const { numAffectedRows = 0n } = await execute(db, text, filled(text, values))
       return Number(numAffectedRows)
     },
+    async later(db, values) {
+      const text = textFor(db)
+      await db.executeQuery(asDeferred({ ...text.query, parameters: filled(text, values) }))
+    },
+    statement(db, values) {
+      const text = textFor(db)
+      return { sql: text.query.sql, parameters: filled(text, values) }
+    },
   }
 }
 
-/** A statement reads the same in each of them. */
+/** The statement has the same text for every SQLite file. */
 const everyFile = {}
 
 type Column<Table extends keyof SiteTables> = keyof SiteTables[Table] & string
 
-/** Inserts a row, and tells whether it did: not when another has the same in these columns, or in any that must differ. */
+/** Inserts a row; false if a row with the same values in these columns, or in any unique columns, exists. */
 export function prepareInsertion<Table extends keyof SiteTables & string>(
   table: Table,
   unique?: readonly Column<Table>[],
@@ -103,10 +117,10 @@ export function prepareInsertion<Table extends keyof SiteTables & string>(
   }
 }
 
-const mark = '\u0000value '
+const prefix = '\u0000value '
 
-/** No value of a statement's own begins like this: not every store takes the character. */
-const names: object = new Proxy({}, { get: (_, name) => `${mark}${String(name)}` })
+/** No constant of a statement begins with this prefix, since PostgreSQL refuses NUL. */
+const names: object = new Proxy({}, { get: (_, name) => `${prefix}${String(name)}` })
 
 const nameOf = (value: unknown) =>
-  typeof value === 'string' && value.startsWith(mark) ? value.slice(mark.length) : undefined
+  typeof value === 'string' && value.startsWith(prefix) ? value.slice(prefix.length) : undefined

@@ -1,86 +1,11 @@
 import type { Generated, Kysely } from 'kysely'
+import type { AccountTables } from './account-tables.ts'
+import type { ControlTables } from './control-tables.ts'
+import type { HistoryTables } from './history-tables.ts'
+import type { StaffTables } from './staff-tables.ts'
 
-/** The installation's own tables. Booleans are 0 or 1 and times ISO text, the same on both stores. */
-export interface ControlTables {
-  meta: { name: string; value: string }
-  plan: {
-    id: string
-    idKey: string
-    limits: string
-    env: string | null
-    createdAt: string
-    updatedAt: string
-  }
-  site: {
-    number: Generated<number>
-    idKey: string
-    state: 'live' | 'kept' | 'dropping'
-    installedAt: string | null
-    stats: string
-    /** Sealed: where its rows and bytes are, when not where the installation's are. */
-    place: string | null
-  }
-  tenant: {
-    id: string
-    idKey: string
-    hostname: string
-    isEnabled: number
-    planId: string | null
-    limits: string
-    env: string | null
-    site: number
-    createdAt: string
-    updatedAt: string
-    lastJobAt: string | null
-  }
-  controlKey: {
-    id: Generated<number>
-    name: string | null
-    secretHash: string
-    createdAt: string
-    expiresAt: string | null
-  }
-  nonce: { nonce: string; expiresAt: string }
-  /** When a site has work to do, and who does it. Number 0 is the installation itself. */
-  job: {
-    site: number
-    dueAt: string | null
-    /** Rises with every lease, so that whoever holds an old one is known. */
-    token: number
-    leasedUntil: string | null
-    failures: number
-    fault: string | null
-  }
-}
-
-/** One site's tables. On PostgreSQL each has a leading `site` column that rooms never see. */
-export interface SiteTables {
-  user: {
-    id: string
-    username: string
-    usernameKey: string
-    email: string
-    emailKey: string
-    passwordHash: string
-    role: 'admin' | 'manager' | 'user'
-    isBanned: number
-    createdAt: string
-    updatedAt: string
-  }
-  userKey: {
-    id: string
-    userId: string
-    name: string
-    secretHash: string
-    createdAt: string
-    expiresAt: string | null
-  }
-  session: {
-    tokenHash: string
-    userId: string
-    createdAt: string
-    expiresAt: string
-  }
+/** One site's tables. On PostgreSQL each has a leading `site` column, which only `db/` sees. */
+export interface SiteTables extends AccountTables, HistoryTables, StaffTables {
   album: {
     id: string
     userId: string
@@ -93,6 +18,16 @@ export interface SiteTables {
     likes: number
     createdAt: string
     updatedAt: string
+    /** Increases with every edit; views and likes are no edits. */
+    version: number
+    /** A file in the album or below it, else the newest one is shown; no foreign key, because files refer to albums. */
+    coverFileId: string | null
+    /** How pages and programs order its files, such as `position` or `-created`. */
+    sort: string
+    /** Those of title and description, for the search; empty if they are missing. */
+    words: Generated<string>
+    /** By which albums are sorted by title; empty if it is missing. */
+    titleSort: Generated<string>
   }
   category: { id: number; name: string; urlKey: string; description: string | null }
   storage: {
@@ -123,7 +58,7 @@ export interface SiteTables {
     durationSeconds: number
     variants: string
     md5: string
-    /** Of the bytes that came, which are not always those that are stored. */
+    /** Of the uploaded bytes; stripping metadata makes the stored bytes differ. */
     sourceMd5: string
     title: string | null
     description: string | null
@@ -139,59 +74,217 @@ export interface SiteTables {
     date: string
     createdAt: string
     expiresAt: string | null
+    /** Shown to its owner and to administrators only. */
+    isPrivate: number
+    /** Increases with every edit; views and likes are no edits. */
+    version: number
+    /** Increases when the bytes are replaced. */
+    revision: number
+    updatedAt: string
+    /** When the file was put into the trash. */
+    deletedAt: string | null
+    /** The order within an album, compared by bytes; see `media/position.ts`. */
+    position: string
+    /** A thumbhash in Base64. */
+    placeholder: string | null
+    /** The title and the file name in the form of `media/search/words/text-form.ts`, for sorting. */
+    titleSort: string
+    nameSort: string
+    /** The version of the rules that `titleSort`, `nameSort` and the words for the search were made by; 0 if they are missing. */
+    textVersion: number
+    /** Part of the signature of its addresses: raising it ends those that were given out. */
+    addressVersion: number
+    /** The revision in the storage key of the bytes, and the highest that was ever reserved: a key is never used for other bytes. */
+    keyRevision: number
+    lastKeyRevision: number
+    /** When the bytes were last replaced; null if they never were. */
+    replacedAt: string | null
   }
-  tag: { name: string; createdAt: string }
+  /** Bytes of a file that were replaced. They can be reverted to until they are removed. */
+  fileRevision: {
+    fileId: string
+    revision: number
+    keyRevision: number
+    /** Of the file: with them the row names its bytes by itself. */
+    folder: string
+    extension: string
+    kind: string
+    sizeBytes: number
+    storedBytes: number
+    width: number
+    height: number
+    durationSeconds: number
+    variants: string
+    md5: string
+    sourceMd5: string
+    exif: string | null
+    isAnimated: number
+    is360: number
+    placeholder: string | null
+    /** When these bytes were uploaded, and when they were replaced. */
+    createdAt: string
+    replacedAt: string
+  }
+  /** `form` is the name in the form of `media/search/words/text-form.ts`; empty if it is missing. */
+  tag: { name: string; createdAt: string; form: Generated<string> }
   fileTag: { fileId: string; tagName: string }
+  /**
+   * The words of each field of a file for the search, as `media/search/words/file-words.ts` writes them. The stores index them on
+   * their own. `number` orders files by their age.
+   */
+  fileText: {
+    number: number
+    fileId: string
+    title: string
+    tags: string
+    name: string
+    description: string
+  }
   fileLike: { fileId: string; userId: string; createdAt: string }
   albumLike: { albumId: string; userId: string; createdAt: string }
-  page: {
+  /** A link that opens an album or a file, whatever its privacy. A revoked one stays, to be answered as such. */
+  share: {
     id: string
-    urlKey: string
-    title: string
-    body: string
-    isVisible: number
-    sortOrder: number
+    tokenHash: string
+    /** The token, encrypted, to show its address again. */
+    sealedToken: string
+    userId: string
+    albumId: string | null
+    fileId: string | null
+    name: string
+    passwordHash: string | null
+    allowDownload: number
+    allowUpload: number
+    maxViews: number | null
+    views: number
+    maxUploads: number | null
+    uploads: number
     createdAt: string
-    updatedAt: string
+    expiresAt: string | null
+    revokedAt: string | null
   }
-  loginProvider: { name: string; isEnabled: number; clientId: string; clientSecret: string }
   setting: { name: string; value: string }
   removal: { id: string; storageId: string | null; path: string; requestedAt: string }
-  uploadMark: { id: string; address: string; at: string }
+  /** One for each upload that counts towards an address's rate limit. */
+  rateLimitHit: { id: string; address: string; at: string }
   total: { name: string; value: number }
   jobRun: { name: string; ranAt: string; cursor: string | null }
-  /** The youngest lease that worked here: an older one may change nothing any more. */
+  /** Files whose stored bytes are missing or differ from their row, as the job `scrub-files` found them. */
+  damage: { fileId: string; fault: string; foundAt: string }
+  /** The highest lease token that has written here; a worker with a lower one is refused. */
   jobFence: { id: number; token: number }
-  /** Names of removed files, until no cache may hold their bytes any more. */
+  /** Names of removed files, reserved until no HTTP cache may still hold their bytes. */
   freedName: { folder: string; nameKey: string; until: string }
-  /** Passwords of albums that somebody gave and that were wrong. */
+  /** Wrong album passwords, counted by client address. */
   passwordTry: { id: string; address: string; at: string }
+  /** Requests with an Idempotency-Key: the answer of each, or the lease of the server that works on it. */
+  idempotencyKey: {
+    caller: string
+    key: string
+    requestHash: string
+    /** Identifies the run that may write the answer. */
+    token: string
+    state: 'running' | 'done'
+    leasedUntil: string
+    /** Sealed: it may hold a secret that is shown once. */
+    answer: string | null
+    createdAt: string
+    expiresAt: string
+  }
+  /** An upload that is received in several requests; see `media/resumable/`. */
+  resumableUpload: {
+    id: string
+    /** The uploader; null for a guest, and for a visitor of a share. */
+    userId: string | null
+    shareId: string | null
+    /** The album that the file goes into. */
+    albumId: string | null
+    /** The network of the caller that created it. */
+    address: string
+    lengthBytes: number
+    /** How many bytes are stored durably. */
+    offsetBytes: number
+    /** Counts towards the storage limit while the upload is open. */
+    reservedBytes: number
+    /** As the client sent it. */
+    metadata: string
+    rateLimitHitId: string | null
+    state: 'open' | 'finishing' | 'done' | 'ended'
+    /** Identifies the request that may raise the offset, or make the file. */
+    token: string
+    /** While it is in the future, a server is making the file. */
+    leasedUntil: string | null
+    fileId: string | null
+    /** Sealed: it may hold a secret that is shown once. */
+    answer: string | null
+    createdAt: string
+    /** When an open upload ends, or the row of another one is deleted. */
+    expiresAt: string
+  }
+  /** Bytes of an open upload, stored under a key of their own. */
+  uploadPiece: { uploadId: string; offsetBytes: number; sizeBytes: number; token: string }
 }
 
-/** Parents before children, so that rows can be written in this order and removed in the other. */
-export const siteTableNames = [
-  'user',
-  'userKey',
-  'session',
-  'album',
-  'category',
-  'storage',
-  'file',
-  'tag',
-  'fileTag',
-  'fileLike',
-  'albumLike',
-  'page',
-  'loginProvider',
-  'setting',
-  'removal',
-  'uploadMark',
-  'total',
-  'jobRun',
-  'jobFence',
-  'freedName',
-  'passwordTry',
-] as const satisfies readonly (keyof SiteTables)[]
+export type SiteTableName = keyof SiteTables
+
+interface TableRules<Row> {
+  /** The primary key without `site`: copies read the table in this order, page by page. */
+  key: readonly (keyof Row & string)[]
+  /** The column that refers to another row of this table: copies insert the row it refers to first. */
+  parent?: keyof Row & string
+  /** False for records of work in progress and of bytes that a backup does not contain. */
+  isInBackup: boolean
+}
+
+/**
+ * Every table of a site; the compiler names one that is missing. Moves copy all of them. A table comes after the tables
+ * that it refers to: copies insert rows in this order, and drops delete them in reverse.
+ */
+export const siteTables = {
+  user: { key: ['id'], isInBackup: true },
+  session: { key: ['tokenHash'], isInBackup: true },
+  mailLink: { key: ['tokenHash'], isInBackup: false },
+  totp: { key: ['userId'], isInBackup: true },
+  recoveryCode: { key: ['userId', 'codeHash'], isInBackup: true },
+  passkey: { key: ['id'], isInBackup: true },
+  usedToken: { key: ['tokenHash'], isInBackup: false },
+  album: { key: ['id'], parent: 'parentId', isInBackup: true },
+  userKey: { key: ['id'], isInBackup: true },
+  category: { key: ['id'], isInBackup: true },
+  storage: { key: ['id'], isInBackup: true },
+  file: { key: ['id'], isInBackup: true },
+  fileRevision: { key: ['fileId', 'revision'], isInBackup: true },
+  brandPicture: { key: ['slot'], isInBackup: true },
+  tag: { key: ['name'], isInBackup: true },
+  fileTag: { key: ['fileId', 'tagName'], isInBackup: true },
+  fileText: { key: ['number'], isInBackup: true },
+  fileLike: { key: ['fileId', 'userId'], isInBackup: true },
+  albumLike: { key: ['albumId', 'userId'], isInBackup: true },
+  share: { key: ['id'], isInBackup: true },
+  fileReport: { key: ['id'], isInBackup: true },
+  page: { key: ['id'], isInBackup: true },
+  loginProvider: { key: ['name'], isInBackup: true },
+  identity: { key: ['id'], isInBackup: true },
+  setting: { key: ['name'], isInBackup: true },
+  removal: { key: ['id'], isInBackup: false },
+  rateLimitHit: { key: ['id'], isInBackup: true },
+  total: { key: ['name'], isInBackup: true },
+  jobRun: { key: ['name'], isInBackup: false },
+  damage: { key: ['fileId'], isInBackup: false },
+  jobFence: { key: ['id'], isInBackup: false },
+  freedName: { key: ['folder', 'nameKey'], isInBackup: true },
+  passwordTry: { key: ['id'], isInBackup: true },
+  loginTry: { key: ['id'], isInBackup: true },
+  idempotencyKey: { key: ['caller', 'key'], isInBackup: false },
+  resumableUpload: { key: ['id'], isInBackup: false },
+  uploadPiece: { key: ['uploadId', 'offsetBytes'], isInBackup: false },
+  dayTotal: { key: ['day', 'name'], isInBackup: true },
+  // A drop deletes the head first: without it the trigger lets the rows go.
+  audit: { key: ['sequence'], isInBackup: true },
+  auditHead: { key: ['id'], isInBackup: true },
+} as const satisfies { readonly [Name in SiteTableName]: TableRules<SiteTables[Name]> }
+
+export const siteTableNames = Object.keys(siteTables) as readonly SiteTableName[]
 
 export type ControlDb = Kysely<ControlTables>
 export type SiteDb = Kysely<SiteTables>

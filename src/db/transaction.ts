@@ -5,9 +5,9 @@ import { isConnectionLost, isSerializationFault, isTrouble } from './faults.ts'
 const mostTries = 4
 
 /**
- * All or nothing. Inside another transaction it becomes a part of that one.
- * When the answer to a commit is lost, nobody knows whether it was done: `wasDone` finds out, in a transaction of its
- * own that first waits for what the lost one has locked.
+ * Runs the work in one transaction; inside another transaction it joins that one.
+ * If the commit's answer is lost, `wasDone` looks up whether it was committed, in a transaction that first waits for the
+ * locks of the lost one.
  */
 export async function inTransaction<Tables, T>(
   db: Kysely<Tables>,
@@ -19,27 +19,46 @@ export async function inTransaction<Tables, T>(
     let worked: { result: T } | undefined
     try {
       return await db.transaction().execute(async (transaction) => {
+        lastSteps.set(transaction, [])
         const result = await work(transaction)
+        for (const step of lastSteps.get(transaction) ?? []) await step()
         worked = { result }
         return result
       })
     } catch (error) {
-      if (worked && wasDone && isConnectionLost(error) && (await settle(db, wasDone))) return worked.result
+      if (worked && wasDone && isConnectionLost(error) && (await wasCommitted(db, wasDone)))
+        return worked.result
       if (tried === mostTries || !isSerializationFault(error)) throw error
     }
   }
 }
 
-/** A database that was started again is back within this time; whoever asked is still there. */
-const settleWithinMs = 10_000
+const lastSteps = new WeakMap<object, (() => Promise<void>)[]>()
+
+/**
+ * Runs a step right before the transaction commits, after all other work in it. What the step locks is locked last by every
+ * transaction and held the shortest: it can be part of no deadlock. In a transaction that `inTransaction` has not opened,
+ * such as that of a draft, it runs at once.
+ */
+export async function beforeCommit<Tables>(
+  transaction: Kysely<Tables>,
+  step: () => Promise<void>,
+): Promise<void> {
+  const steps = lastSteps.get(transaction)
+  if (steps) steps.push(step)
+  else await step()
+}
+
+/** A database restart takes less than this, and clients wait longer. */
+const lookUpWithinMs = 10_000
 const pauseMs = 100
 
-/** What became of a commit; `false` also when nobody could tell in time. */
-async function settle<Tables>(
+/** False also if the database did not come back in time. */
+async function wasCommitted<Tables>(
   db: Kysely<Tables>,
   wasDone: (transaction: Transaction<Tables>) => Promise<boolean>,
 ): Promise<boolean> {
-  for (const until = performance.now() + settleWithinMs; performance.now() < until; await sleep(pauseMs)) {
+  for (const until = performance.now() + lookUpWithinMs; performance.now() < until; await sleep(pauseMs)) {
     try {
       return await db.transaction().execute(wasDone)
     } catch (error) {

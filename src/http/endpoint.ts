@@ -2,59 +2,111 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
 import type { App } from '../app.ts'
 import type { ControlKey } from '../control/index.ts'
-import type { Visitor } from './visitor.ts'
+import type { Reader } from './pages/reader.ts'
+import type { ClientInfo } from './requests/client-info.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    visitor: Visitor
-    /** Whose call it is, where a key is asked for. */
+    client: ClientInfo
+    /** The management key of the call, set by the guard that checks it. */
     controlKey: ControlKey
-    /** A body that was read, found signed and checked against the endpoint's schema. */
+    /** The body after the signature and the endpoint's schema were checked. */
     checkedBody: unknown
-    /** An upload that asked for the plain form is told its errors in it too. */
-    isAnsweredInText: boolean
+    /** Set by an upload that asked for a plain format: its errors are sent as text/plain too. */
+    hasTextErrors: boolean
+    /** Names a request to the site's own API in its response and in the log. */
+    requestId: string | undefined
+    /** Set by the guard of the pages, so that an error page shows who is logged in. */
+    reader: Reader | undefined
   }
 }
 
 /**
- * Who may call: everybody; this machine alone; this machine with a key; this machine, or anybody with a key;
- * or a holder of a key who also signs.
+ * Who may call an address of the control plane.
+ * - `open`: every caller.
+ * - `local`: callers on this machine.
+ * - `local-key`: callers on this machine that send a management key.
+ * - `local-or-key`: callers on this machine, and callers elsewhere that send a management key.
+ * - `signed`: callers that send a management key and sign the request.
  */
 export type Access = 'open' | 'local' | 'local-key' | 'local-or-key' | 'signed'
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+/**
+ * Who may call an address of a site.
+ * - `anyone`: every caller.
+ * - `viewer`: every caller; the privacy of the file's album decides what is shown.
+ * - `album-password`: callers that send the password of the file's album.
+ * - `uploader`: callers that send the upload key of a user, or the site's public key where guests may upload.
+ * - `link-token`: callers that know the secret token in the address.
+ */
+export type SiteAccess = 'anyone' | 'viewer' | 'album-password' | 'uploader' | 'link-token'
 
-/** What an address is about: the chapters of the description. */
-export type Tag = 'Credentials' | 'Tenants' | 'Plans' | 'Proxy' | 'Health' | 'Description'
+/**
+ * Who may call an address of the site's own API.
+ * - `visitor`: every caller.
+ * - `guest-upload`: users whose key or session may upload, and guests with the site's public key.
+ * - `guest-or-share-upload`: the same, and callers with the pass of a share.
+ * - `visitor-read`: every caller but keys that may not read, such as those for uploads.
+ * - `upload`, `read`, `write`, `admin`: users whose key or session has this ability.
+ * - `account-read`, `account-write`: the same for `read` and `write`, but no key that is bound to an album.
+ * - `staff`: administrators and managers with the scope `admin`, but no key that is bound to an album.
+ * - `administrator`: the same, but no managers.
+ */
+export type MediaAccess =
+  | ('visitor' | 'visitor-read' | 'guest-upload' | 'guest-or-share-upload')
+  | ('upload' | 'read' | 'write' | 'admin')
+  | ('account-read' | 'account-write')
+  | ('staff' | 'administrator')
 
-/** A body of which nothing is known but that it is an object. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** The chapters of the OpenAPI document. */
+export type Tag =
+  | ('Credentials' | 'Tenants' | 'Plans' | 'Proxy' | 'Health' | 'Description')
+  | ('Upload' | 'Files' | 'Pages' | 'Deletion')
+  | ('Account' | 'Keys' | 'Sessions')
+  | ('Albums' | 'Shares')
+  | 'Resumable uploads'
+  | ('Tags' | 'Categories')
+  | ('Users' | 'Settings' | 'Site pages' | 'Statistics' | 'Audit')
+
+/** A JSON object before its fields are checked. */
 export type LooseBody = Readonly<Record<string, unknown>>
 
-export interface Answer {
+export interface DescribedResponse {
   description: string
-  /** JSON unless told otherwise. */
+  /** `application/json` by default. */
   contentType?: string
   schema?: TSchema
   example?: unknown
-  /** Headers worth knowing, each with what it says. */
+  /** Further content types that the same status may have, each with a description. */
+  alternatives?: Readonly<Record<string, string>>
+  /** Header names with their descriptions. */
   headers?: Readonly<Record<string, string>>
 }
 
-/** What an address does, for the router and for the reader. */
-export interface Endpoint {
+/** What the OpenAPI document says of a call. */
+export interface Description {
   tag: Tag
   summary: string
   description?: string
-  access: Access
-  /** The parts of the address in braces. */
+  access: Access | SiteAccess | MediaAccess
+  /** The parts of the path in braces. */
   params?: TObject
   query?: TObject
-  /** The JSON body that it takes. */
+  /** The JSON body. */
   body?: TSchema
   bodyExample?: unknown
-  /** What is wrong with a body beyond its schema, one line for each fault. */
+  /** Bodies of other content types. */
+  forms?: Readonly<Record<string, TSchema>>
+  responses: Readonly<Record<number, DescribedResponse>>
+}
+
+/** An address of the control plane: its description, its guards and its handler. */
+export interface Endpoint extends Description {
+  access: Access
+  /** Rules beyond the schema: returns one line for each fault of the body. */
   bodyFaults?: (body: LooseBody) => string[]
-  answers: Readonly<Record<number, Answer>>
   handle: (app: App) => (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 }
 
@@ -63,4 +115,11 @@ export interface Route {
   /** In the form of OpenAPI: `/_/api/4/tenants/{id}`. */
   path: string
   endpoint: Endpoint
+}
+
+/** A route of any list, as the OpenAPI document and the list of allowed methods need it. */
+export interface DescribedRoute {
+  method: Method
+  path: string
+  endpoint: Description
 }

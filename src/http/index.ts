@@ -1,5 +1,6 @@
-export { addressesOf, type FileAddresses } from './file-addresses.ts'
-export { ownUrl, publicUrl } from './public-url.ts'
+export { shareUrlOf } from './media-v5/shares/share-url.ts'
+export { ownUrl, publicUrl } from './requests/public-url.ts'
+export { type FileAddresses, workingAddresses } from './responses/file-addresses.ts'
 export { type RunningServer, startServer } from './server.ts'
 export {
   type NewTenantFields,

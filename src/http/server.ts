@@ -6,115 +6,174 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify'
 import type { App } from '../app.ts'
+import { randomId } from '../lib/ids.ts'
 import type { Refusal } from '../lib/refusal.ts'
-import { fastLane, type Lane } from './delivery/fast-lane.ts'
-import { fileCors, firstHeaders } from './first-headers.ts'
-import { checkAllowList, gatesOf } from './gates.ts'
-import { measureRequests } from './metrics.ts'
-import { isFilePath, isManagementPath, isUploadPath, pathOf } from './paths.ts'
-import { answerByHand, answerClientError, rememberAnswer } from './raw-answers.ts'
-import { routes, siteRoutes } from './routes.ts'
-import { sendError } from './send-error.ts'
+import { loadAssets, watchAssets } from './assets/assets.ts'
+import { assetsLane } from './assets/assets-lane.ts'
+import { delayContinue } from './connection/expect-continue.ts'
+import { probeHalfClosed } from './connection/half-closed.ts'
+import { watchProgress } from './connection/progress.ts'
+import { handleClientError, handleConnect, trackResponse } from './connection/raw-responses.ts'
+import { workEnded } from './connection/running-work.ts'
+import { fastLane, type Lane } from './delivery/files/fast-lane.ts'
+import { mediaServer } from './media-v5/serve.ts'
+import { tusVersion } from './media-v5/uploads/tus-headers.ts'
+import { measureRequests } from './monitoring/metrics.ts'
+import { servePage } from './pages/guard.ts'
+import { pageRoutes } from './pages/page-list.ts'
+import { addPartsRoute } from './pages/parts-page/parts-route.ts'
+import { type Address, allowedMethods, methodsOf } from './requests/allowed-methods.ts'
+import { clientInfoOf, pathOfTarget } from './requests/client-info.ts'
+import { corsOf } from './requests/cors.ts'
+import { checkAllowList, guardsOf } from './requests/guards.ts'
+import { isManagementPath, isMediaPath, isResumablePath, pathOf } from './requests/paths.ts'
+import { headersTimeoutMs, mostHeaderBytes } from './responses/errors.ts'
+import { firstHeaders } from './responses/first-headers.ts'
+import { dropBodyOfHead } from './responses/head.ts'
+import { notFoundHandler } from './responses/not-found.ts'
+import { sendError } from './responses/send-error.ts'
+import { mediaRoutes, routes, siteRoutes } from './routes.ts'
 import { onSite } from './site-route.ts'
-import { answerUnrouted } from './unrouted.ts'
-import { prepareSpool } from './upload-v1/spool-folder.ts'
-import { pathOfTarget, visitorOf } from './visitor.ts'
+import { unknownCall } from './upload-v1/endpoints.ts'
+import { prepareSpool } from './upload-v1/source/spool-folder.ts'
 
-/** Any page may upload with a key; none of them is given a cookie to do it with. */
-const uploadCors = {
-  'access-control-allow-origin': '*',
-  'access-control-allow-methods': 'GET, POST, OPTIONS',
-  'access-control-allow-headers': 'content-type, x-api-key, authorization, cache-control, x-requested-with',
-  'access-control-max-age': '86400',
-}
+/** No limit on the duration of a request: `watchProgress` ends those that stand still. */
+const timesOf = ({ config }: App) => ({
+  requestTimeout: 0,
+  keepAliveTimeout: config.connections.keepAliveMs,
+})
 
-const filePreflight = {
-  'access-control-allow-origin': '*',
-  'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-  'access-control-allow-headers':
-    'range, if-range, if-match, if-none-match, if-modified-since, cache-control',
-  'access-control-max-age': '86400',
-}
-
-const times = { requestTimeout: 300_000, keepAliveTimeout: 5_000 }
-
-/** A missing Host is refused by us, in our envelope; slow headers are looked for more often than twice a minute. */
+/** Our own code refuses a missing Host, in our envelope. Node checks for slow headers every 5 s instead of every 30 s. */
 const listenerOptions = {
-  headersTimeout: 15_000,
+  headersTimeout: headersTimeoutMs,
   connectionsCheckingInterval: 5_000,
+  maxHeaderSize: mostHeaderBytes,
   requireHostHeader: false,
 }
 
-/** Bodies are read where they are checked, since a signature needs the raw bytes: no method has one to the framework. */
+/** A signature needs the raw bytes, so our guards read the bodies: for the framework no method has one. */
 const methodsWithBody = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY']
+
+/** Our own code checks bodies and writes JSON. Without this the framework loads two compilers of schemas, 80 modules, at each start. */
+const noSchemas = () => {
+  throw new Error('Routes have no schemas of the framework.')
+}
 
 /** The whole service as one Fastify instance, not yet listening. */
 export function buildServer(app: App): FastifyInstance {
   const server = Fastify({
     logger: false,
     rewriteUrl: pathOfTarget,
-    // Headers end before a parameter can be this long: an id is too long for a tenant, never for the router.
+    exposeHeadRoutes: false,
+    // Longer than the header limit, so that the router never refuses a parameter.
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 65_536 },
-    ...times,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
+    ...timesOf(app),
     http: listenerOptions,
     forceCloseConnections: 'idle',
-    // Whoever is heard while we close is answered like anybody before.
+    // Requests that arrive while the server closes are answered as before.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => sendFrameworkError(app, error, request, reply),
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: handleClientError,
   })
   for (const method of methodsWithBody)
     server.addHttpMethod(method, { hasBody: false, overrideExisting: true })
   server.setErrorHandler<FastifyError>((error, request, reply) => sendError(app, error, request, reply))
   const measure = measureRequests(app, server)
 
-  server.addHook('onRequest', async (request, reply) => meet(app, request, reply))
+  server.addHook('onRequest', async (request, reply) => onRequest(app, request, reply))
   for (const { method, path, endpoint } of routes) {
-    server.route({
-      method,
-      url: urlOf(path),
-      preValidation: gatesOf(app, endpoint),
-      handler: endpoint.handle(app),
-    })
+    const handler = endpoint.handle(app)
+    server.route({ ...addressOf({ method, path }), preValidation: guardsOf(app, endpoint), handler })
   }
-  for (const { method, path, handle, hasHead = true } of siteRoutes) {
-    const handler = onSite(app, handle(app))
-    server.route({ method, url: urlOf(path), exposeHeadRoute: hasHead, handler })
+  for (const { method, path, endpoint, hasHead = true } of siteRoutes) {
+    const handler = onSite(app, endpoint.handle(app))
+    server.route({ ...addressOf({ method, path, hasHead }), handler })
   }
-  server.setNotFoundHandler(answerUnrouted(app))
-  answerByHand(server.server)
-  putInFront(server.server, fastLane(app, server.server, measure))
+  for (const route of pageRoutes) {
+    const handler = onSite(app, servePage(app, route))
+    server.route({ ...addressOf(route), handler })
+  }
+  addPartsRoute(app, server)
+  const notFound = notFoundHandler(app)
+  addMediaRoutes(app, server, notFound)
+  server.setNotFoundHandler(notFound)
+  prepareListener(app, server.server)
+  putInFront(server.server, assetsLane(server.server, measure), fastLane(app, server.server, measure))
   return server
 }
 
-/** The framework listens from the moment it is made. */
-function putInFront(server: Server, lane: Lane): void {
+const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/**
+ * The addresses of the sites' own API, and a catch-all for the others below `/api/5`: without it the upload API would refuse
+ * them. `/api/5/upload` is refused by the upload API, whose clients know that refusal.
+ */
+function addMediaRoutes(
+  app: App,
+  server: FastifyInstance,
+  notFound: ReturnType<typeof notFoundHandler>,
+): void {
+  const { serve, refuse } = mediaServer(app)
+  for (const { method, path, endpoint } of mediaRoutes)
+    server.route({ ...addressOf({ method, path }), handler: onSite(app, serve(endpoint)) })
+  const otherVersion = onSite(app, unknownCall.handle(app))
+  for (const method of ['GET', 'POST']) server.route({ method, url: '/api/5/upload', handler: otherVersion })
+  const refuseCall = onSite(app, refuse(allowedMethods(mediaRoutes)))
+  const handler = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
+    isMediaPath(pathOf(request.url)) ? refuseCall(request, reply) : notFound(request, reply)
+  for (const url of ['/api/5', '/api/5/*']) server.route({ method: everyMethod, url, handler })
+}
+
+/** Behaviour of every connection of a listener. */
+function prepareListener(app: App, server: Server): void {
+  handleConnect(server)
+  delayContinue(server)
+  watchProgress(server, app.config.connections)
+  // RFC 9112, 9.6: a client may close its sending half after its request, and still wants the response.
+  Object.assign(server, { httpAllowHalfOpen: true })
+  probeHalfClosed(server)
+}
+
+/** Replaces Fastify's listener by one that tries the lanes first. */
+function putInFront(server: Server, ...lanes: Lane[]): void {
   const [framework] = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
-    if (!lane(request, response)) framework?.call(server, request, response)
+    if (!lanes.some((lane) => lane(request, response))) framework?.call(server, request, response)
   })
 }
 
-/** The router's own form of a path. */
-const urlOf = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
+/**
+ * Methods and path in the form of the router. GET and HEAD are one route: the framework would add a second one for HEAD,
+ * which made the start dearer by a tenth.
+ */
+function addressOf(route: Address) {
+  const method = methodsOf(route)
+  const url = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
+  return { method, url, ...(method.includes('HEAD') && { onSend: dropBodyOfHead }) }
+}
 
-/** What comes before everything else, whatever is asked for. */
-function meet(app: App, request: FastifyRequest, reply: FastifyReply): void {
-  rememberAnswer(reply.raw)
-  reply.headers(firstHeaders)
-  request.visitor = visitorOf(request.raw, app.config)
+/** Runs before routing, for every request. */
+function onRequest(app: App, request: FastifyRequest, reply: FastifyReply): void {
+  trackResponse(reply.raw)
   const path = pathOf(request.url)
-  if (isUploadPath(path)) reply.headers(uploadCors)
-  if (isFilePath(path)) reply.headers(request.method === 'OPTIONS' ? filePreflight : fileCors)
+  // Before any refusal: a page of another origin must be able to read the reason.
+  reply.headers(firstHeaders).headers(corsOf(request.method, path))
+  if (isMediaPath(path)) {
+    request.requestId = randomId()
+    reply.header('x-request-id', request.requestId)
+  }
+  if (isResumablePath(path)) reply.header('tus-resumable', tusVersion)
+  request.client = clientInfoOf(request.raw, app.config)
   if (isManagementPath(path)) checkAllowList(app, request)
 }
 
-/** What the framework refuses has not passed through any hook. */
+/** A request that the framework refuses has not run any hook. */
 function sendFrameworkError(app: App, error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
   let reason: FastifyError | Refusal = error
   try {
-    meet(app, request, reply)
+    onRequest(app, request, reply)
   } catch (refusal) {
     reason = refusal as Refusal
   }
@@ -126,15 +185,21 @@ export interface RunningServer extends AsyncDisposable {
   internalPort: number | undefined
 }
 
-/** Listens where the configuration says, until disposed: then it takes nothing new and finishes what it has. */
+/**
+ * Listens until disposed; then it accepts no connections and finishes the running requests. Connections that do not end
+ * in time are closed, so that a slow client cannot keep the process from stopping.
+ */
 export async function startServer(app: App): Promise<RunningServer> {
   await using opened = new AsyncDisposableStack()
+  loadAssets()
   await prepareSpool(app)
+  if (app.config.isDevelopment) opened.use(watchAssets())
   const server = buildServer(app)
-  opened.defer(() => server.close())
+  let internal: Server | undefined
+  opened.defer(() => workEnded(app, longestLastWorkMs))
+  opened.defer(() => closeInTime(app, server, internal))
   await server.listen({ host: app.config.listen.host, port: app.config.listen.port })
-  const internal = await startInternal(app, server)
-  if (internal) opened.use(internal)
+  internal = await startInternal(app, server)
   const all = opened.move()
   return {
     port: portOf(server.server),
@@ -143,13 +208,32 @@ export async function startServer(app: App): Promise<RunningServer> {
   }
 }
 
+/** For handlers whose connection was closed: to remove their files, or to finish the upload that they have read. */
+const longestLastWorkMs = 3_000
+
+/** A keep-alive connection may bring another request while the server closes, but for a shorter time. */
+const lastKeepAliveMs = 5_000
+
+async function closeInTime(app: App, server: FastifyInstance, internal: Server | undefined): Promise<void> {
+  const listeners = [server.server, ...(internal ? [internal] : [])]
+  for (const each of listeners) each.keepAliveTimeout = Math.min(each.keepAliveTimeout, lastKeepAliveMs)
+  const timer = setTimeout(() => {
+    for (const each of listeners) each.closeAllConnections()
+  }, app.config.connections.stopMs)
+  try {
+    await Promise.all([server.close(), internal?.[Symbol.asyncDispose]()])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 async function startInternal(app: App, server: FastifyInstance): Promise<Server | undefined> {
   if (app.config.internalPort === undefined) return undefined
-  const internal = createServer({ ...listenerOptions, ...times }, (request, response) =>
+  const internal = createServer({ ...listenerOptions, ...timesOf(app) }, (request, response) =>
     server.routing(request, response),
   )
-  internal.on('clientError', answerClientError)
-  answerByHand(internal)
+  internal.on('clientError', handleClientError)
+  prepareListener(app, internal)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   internal.once('error', reject)
   internal.listen(app.config.internalPort, '127.0.0.1', resolve)

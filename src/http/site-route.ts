@@ -1,25 +1,36 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import type { Site } from '../site/index.ts'
-import type { Method } from './endpoint.ts'
-import { siteOfHost } from './site-of-host.ts'
+import { trackWork } from './connection/running-work.ts'
+import type { Description, Method, SiteAccess } from './endpoint.ts'
+import { siteOfHost } from './requests/site-of-host.ts'
 
-/** What an address does on every site. The site is open until the answer is handed over. */
+/** Handles a request on the site that its host names. The site stays open until the handler returns. */
 export type SiteHandler = (site: Site, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
+
+/** Makes the handler of an address once for each server. */
+export type SiteHandle = (app: App) => SiteHandler
+
+/** An address of every site: its description and its handler, which checks the access itself. */
+export interface SiteEndpoint extends Description {
+  access: SiteAccess
+  handle: SiteHandle
+}
 
 export interface SiteRoute {
   method: Method
-  /** In the form of the control plane's: `/image/{name}`; a `*` at the end is everything below. */
+  /** In the form of OpenAPI: `/image/{name}`. A `*` at the end matches the rest of the path. */
   path: string
-  handle: (app: App) => SiteHandler
-  /** False where GET does something, so that nobody may ask for it without its answer. */
+  endpoint: SiteEndpoint
+  /** False if GET changes something: then a HEAD request must not run the handler. */
   hasHead?: boolean
 }
 
-/** Finds the site that a request is for and hands both on. */
+/** Opens the site that the request's host names and runs the handler on it. */
 export function onSite(app: App, handler: SiteHandler) {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
+  const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     await using site = await siteOfHost(app, request)
     return await handler(site, request, reply)
   }
+  return (request: FastifyRequest, reply: FastifyReply) => trackWork(app, handle(request, reply))
 }

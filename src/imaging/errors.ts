@@ -1,18 +1,27 @@
 import { Refusal } from '../lib/refusal.ts'
 
+export { notDecodable } from '../formats/errors.ts'
+
 export const notMedia = (why: string) =>
   new Refusal('invalid', 'not-media', 'This is not a picture or video of an accepted kind.', { cause: why })
 
 export const kindOff = (kind: string) =>
   new Refusal('invalid', 'kind-off', `Files of the kind ${kind.toUpperCase()} are switched off.`)
 
-export const notDecodable = (cause: unknown) =>
-  new Refusal('invalid', 'not-decodable', 'The file is broken or incomplete and cannot be read.', {
-    cause,
-  })
+export const outOfTime = (cpuSeconds: number) =>
+  new Refusal(
+    'invalid',
+    'not-decodable',
+    `The file takes more than ${Math.round(cpuSeconds)} seconds of processor time to read.`,
+  )
 
-export const outOfTime = (seconds: number) =>
-  new Refusal('invalid', 'not-decodable', `The file could not be read within ${Math.round(seconds)} seconds.`)
+/** The wall-clock limit: the machine was too busy, so the file is not to blame and may be sent again. */
+export const decoderOverloaded = (seconds: number) =>
+  new Refusal(
+    'unavailable',
+    'decoder-busy',
+    `The file could not be read within ${Math.round(seconds)} seconds: the server is busy. Try again later.`,
+  )
 
 export const outOfMemory = (cause: unknown) =>
   new Refusal('invalid', 'not-decodable', 'The file needs more memory than allowed.', { cause })
@@ -60,6 +69,13 @@ export const decoderBusy = () =>
 
 export const decoderUnavailable = (cause: unknown) =>
   new Refusal('unavailable', 'decoder-unavailable', 'Files cannot be read at the moment.', { cause })
+
+/** The kernel's out-of-memory killer or an operator ended the process: the file is not to blame and may be sent again. */
+export const decoderKilled = (cause: unknown) =>
+  new Refusal('unavailable', 'decoder-killed', 'Files cannot be read at the moment.', { cause })
+
+export const callerLeft = () =>
+  new Refusal('unavailable', 'caller-left', 'The caller left before the file was read.')
 
 export const ffmpegNotRunnable = (path: string, cause: unknown) =>
   new Refusal('invalid', 'ffmpeg-not-runnable', `FFMPEG_PATH: "${path}" cannot be run as ffmpeg`, { cause })

@@ -1,31 +1,30 @@
-import { type Bytes, openWhole, readHead } from './containers/bytes.ts'
+import { type Bytes, openWhole, readHead } from '../formats/containers/bytes.ts'
+import { withoutExifLocation } from '../formats/metadata/exif/exif.ts'
+import { type ReadMetadata, readMetadata } from '../formats/metadata/read-metadata.ts'
+import { withoutXmpLocation } from '../formats/metadata/xmp/strip-xmp.ts'
+import type { ExaminedPicture, ExamineJob, FoundVideo } from './children/job.ts'
 import { kindOff, notDecodable, notMedia, tooManyFrames, tooManyPixels } from './errors.ts'
-import type { ExaminedPicture, ExamineJob, FoundVideo } from './job.ts'
-import { isVideoKind } from './kinds/find-kind.ts'
 import { kinds } from './kinds/index.ts'
 import { type FoundMetadata, HEAD_BYTES, type Header, type Kind } from './kinds/kind.ts'
-import { withoutExifLocation } from './metadata/exif.ts'
-import { type ReadMetadata, readMetadata } from './metadata/read-metadata.ts'
-import { withoutXmpLocation } from './metadata/xmp.ts'
-import { decodeEveryFrame } from './pixels/frames.ts'
+import { decodeEveryFrame } from './pixels/libvips.ts'
 import { withSource } from './pixels/source.ts'
 import { MEDIUM_WIDTH, writeVariants } from './pixels/variants.ts'
 import { makeStoredFile } from './stored-file.ts'
 
 /**
- * Everything that needs a decoder, for one picture. A video is only told to be one: what it takes is more than one step
- * and more time. Runs in a child process only.
+ * Does everything that needs a decoder for one picture. A video is only recognised: it needs several jobs, each with more
+ * time. Runs in a child process only.
  */
 export async function examine(job: ExamineJob): Promise<ExaminedPicture | FoundVideo> {
   using bytes = openWhole(job.path)
   const kind = kindOf(bytes)
-  if (isVideoKind(kind)) return { type: 'found-video', kind: kind.name, sizeBytes: bytes.size }
-  if (kind.isOffByDefault === true && !job.allowSvg) throw kindOff(kind.name)
+  if (kind.type === 'video') return { type: 'found-video', kind: kind.name, sizeBytes: bytes.size }
+  if (kind.allowedBy !== undefined && !job[kind.allowedBy]) throw kindOff(kind.name)
   const header = kind.header(bytes, job.maxFrames)
   checkHeader(header, job)
   kind.verify?.(bytes)
 
-  const about = readMetadata(cleaned(kind.metadata(bytes), job))
+  const metadata = readMetadata(withoutLocation(kind.metadata(bytes), job))
   const { path, maxPixels } = job
   return await withSource(
     { kind, path, bytes, header, maxPixels },
@@ -33,7 +32,7 @@ export async function examine(job: ExamineJob): Promise<ExaminedPicture | FoundV
       const isAnimated = header.frames > 1 && kind.hasPages !== true
       if (isAnimated && kind.hasReadableFrames === true) await decodeEveryFrame(path, maxPixels)
       const { width, height, ...file } = await makeStoredFile(kind, bytes, source, job)
-      const hasMedium = isAnimated || width > MEDIUM_WIDTH
+      const hasMedium = isAnimated || width > MEDIUM_WIDTH || job.hasMediumAlways === true
       const variants = await writeVariants(source, {
         ...{ format: kind.variantFormat, folder: job.outputFolder, hasMedium },
       })
@@ -41,7 +40,7 @@ export async function examine(job: ExamineJob): Promise<ExaminedPicture | FoundV
       return {
         type: 'image',
         ...{ kind: kind.name, file, width, height, frames: header.frames, isAnimated },
-        ...{ orientation, bits, channels, ...variants, ...describe(about, job) },
+        ...{ orientation, bits, channels, ...variants, ...describe(metadata, job) },
       }
     },
   )
@@ -50,11 +49,11 @@ export async function examine(job: ExamineJob): Promise<ExaminedPicture | FoundV
 function kindOf(bytes: Bytes): Kind {
   const head = readHead(bytes, HEAD_BYTES)
   const kind = kinds.find((candidate) => candidate.matches(head))
-  if (kind === undefined) throw notMedia('no kind has such magic numbers')
+  if (kind === undefined) throw notMedia('the magic numbers match no kind')
   return kind
 }
 
-/** Before anything is decoded, so that a claim of many pixels costs nothing. */
+/** Runs before anything is decoded, so that a header that claims too many pixels costs no memory. */
 function checkHeader({ width, height, frames }: Header, { maxPixels, maxFrames }: ExamineJob): void {
   if (width === 0 || height === 0 || frames === 0) throw notDecodable('a picture without pixels')
   const pixels = width * height * frames
@@ -62,8 +61,8 @@ function checkHeader({ width, height, frames }: Header, { maxPixels, maxFrames }
   if (pixels > maxPixels) throw tooManyPixels(pixels, maxPixels)
 }
 
-/** What is taken out of the file must not come back by way of the answer. */
-function cleaned(found: FoundMetadata, { policy }: ExamineJob): FoundMetadata {
+/** A location that is removed from the file must not be returned in the response's metadata either. */
+function withoutLocation(found: FoundMetadata, { policy }: ExamineJob): FoundMetadata {
   if (policy !== 'strip_location') return found
   const { exif, xmp, iptc } = found
   return {

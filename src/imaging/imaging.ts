@@ -1,106 +1,66 @@
-import { availableParallelism } from 'node:os'
-import { resolve } from 'node:path'
-import { Child } from './child.ts'
-import { type Confinement, confineDecoder, confineProgram } from './confinement.ts'
-import { decoderBusy, decoderUnavailable } from './errors.ts'
-import type { Examined, ExamineJob, Misbehaviour } from './job.ts'
-import type { MetadataPolicy } from './kinds/kind.ts'
-import { TurnQueue } from './turn-queue.ts'
-import { examineVideo } from './videos/examine-video.ts'
-import { type FfmpegPlaces, findFfmpeg } from './videos/find-ffmpeg.ts'
-import type { FrameTool } from './videos/take-frame.ts'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Refusal } from '../lib/refusal.ts'
+import { Child, WORKER_ENVIRONMENT, WORKER_FLAGS } from './children/child.ts'
+import { compileWorker } from './children/compile-cache.ts'
+import type { Examined, ExamineJob, FoundVideo } from './children/job.ts'
+import { ForgedAnswer } from './children/read-answer.ts'
+import { claimFiles, makeWorkFolder, stageJob } from './children/work-folder.ts'
+import { decoderBusy, decoderUnavailable, notDecodable } from './errors.ts'
+import { type ExamineRequest, jobOf, removeOutput } from './examine-request.ts'
+import { FairQueue } from './fair-queue.ts'
+import { defaultOptions, type ImagingOptions, type ImagingSettings } from './imaging-options.ts'
+import { type Confinement, confineDecoder, DECODER_ID } from './sandbox/confinement.ts'
+import { sandboxOfDecoder } from './sandbox/inner-sandbox.ts'
+import { examineVideo } from './video/examine-video.ts'
+import { findFrameTool } from './video/find-frame-tool.ts'
+import type { WithChild } from './video/library/take-frame-in-child.ts'
+import type { FrameTool } from './video/program/take-frame.ts'
 
-export interface ImagingOptions {
-  /** How many pictures are decoded at once; as many as there are cores by default. */
-  children?: number
-  /** How many may wait, all shares together. */
-  maxWaiting?: number
-  maxSeconds?: number
-  maxMemoryBytes?: number
-  maxFrames?: number
-  /** A child ends after so many jobs, or when it holds more memory than it should afterwards. */
-  jobsPerChild?: number
-  maxIdleBytes?: number
-  /** Where to look for the program that takes frames from videos; it is looked for when the first video comes. */
-  ffmpeg?: FfmpegPlaces
-  /** Told once, when there is none. */
-  onNoFfmpeg?: () => void
-  maxFrameSeconds?: number
-  maxFrameMemoryBytes?: number
-  /** Lets `misbehave` in a request make a child fail; for tests. */
-  mayMisbehave?: boolean
-}
-
-export interface ExamineRequest {
-  /** Whose turn it takes: those who wait are served in turn by this word. */
-  share: string
-  /** An existing folder, which may hold the file itself under a name without extension. After a refusal it may hold half a file more. */
-  outputFolder: string
-  policy: MetadataPolicy
-  /** All frames of a picture together, one frame of a video; 0 for no limit. */
-  maxPixels?: number
-  allowSvg?: boolean
-  /** Makes the file itself narrower. Never enlarges, and leaves animations, videos and drawings as they are. */
-  width?: number | undefined
-  /** Leaves the line; a job that has begun goes on. */
-  signal?: AbortSignal
-  misbehave?: Misbehaviour
-}
-
-/** Decoders in child processes that start when they are needed and stay; one that fails takes only its own job along. */
+/** Decoders in child processes. A process starts when a job needs it and serves many jobs; if it fails, only its current job fails. */
 export interface Imaging extends AsyncDisposable {
-  /** Starts the first one before it is needed, so that nobody waits for it. When it fails, whoever needs one tries again. */
+  /** Starts the first process, so that the first upload does not wait for it. If that fails, the next job tries again. */
   warmUp(): Promise<void>
   /** Does everything that needs a decoder for one local file, in a child process. */
   examine(path: string, request: ExamineRequest): Promise<Examined>
-  /** What keeps the children in on this machine. */
+  /** The sandbox that this machine allows around decoders. */
   confinement(): Promise<Confinement>
-  /** Process ids of the children that run now. */
+  /** Ids of the processes that are running. */
   readonly pids: number[]
+  /** How many jobs are in the queue. */
   readonly waiting: number
 }
 
-const DEFAULTS = {
-  maxWaiting: 32,
-  maxSeconds: 10,
-  maxMemoryBytes: 1_073_741_824,
-  maxFrames: 1000,
-  // To start one costs as much as several pictures.
-  jobsPerChild: 10_000,
-  maxIdleBytes: 419_430_400,
-  ffmpeg: {},
-  onNoFfmpeg: () => undefined,
-  maxFrameSeconds: 30,
-  maxFrameMemoryBytes: 1_610_612_736,
-  mayMisbehave: false,
-}
-const MAX_FRAME_BYTES = 50_000_000
-const DEFAULT_MAX_PIXELS = 100_000_000
-
 interface Ticket extends PromiseWithResolvers<Examined> {
   job: ExamineJob
+  request: ExamineRequest
+  /** The process that is working on the job. */
+  child?: Child | undefined
 }
 
 export function startImaging(options: ImagingOptions = {}): Imaging {
-  return new Decoders({ children: availableParallelism(), ...DEFAULTS, ...options })
+  return new Decoders({ ...defaultOptions(), ...options })
 }
 
 class Decoders implements Imaging {
-  readonly #settings: Required<ImagingOptions>
-  readonly #line: TurnQueue<Ticket>
+  readonly #settings: ImagingSettings
+  readonly #queue: FairQueue<Ticket>
   readonly #children = new Set<Child>()
   readonly #idle: Child[] = []
   readonly #work = new Set<Promise<void>>()
   readonly #closing = new AbortController()
-  /** The one that was started before it was needed. */
-  #coming: Promise<Child> | undefined
+  /** Contains one work folder for each process. */
+  #root: string | undefined
+  #environment: Readonly<Record<string, string>> = WORKER_ENVIRONMENT
   #confinement: Promise<Confinement> | undefined
-  #frames: Promise<FrameTool | undefined> | undefined
+  #frameTool: ReturnType<typeof findFrameTool> | undefined
   #isClosed = false
 
-  constructor(settings: Required<ImagingOptions>) {
+  constructor(settings: ImagingSettings) {
     this.#settings = settings
-    this.#line = new TurnQueue(settings.maxWaiting)
+    this.#queue = new FairQueue(settings.maxWaiting)
   }
 
   get pids(): number[] {
@@ -108,53 +68,65 @@ class Decoders implements Imaging {
   }
 
   get waiting(): number {
-    return this.#line.size
+    return this.#queue.size
   }
 
   async warmUp(): Promise<void> {
-    if (this.#coming || this.#children.size > 0) return
-    this.#coming = this.#startChild()
     try {
-      await this.#coming
+      await this.confinement()
     } catch (error) {
       if (!this.#isClosed) throw error
     }
   }
 
   confinement(): Promise<Confinement> {
-    this.#confinement ??= confineDecoder(this.#settings.maxMemoryBytes)
+    this.#confinement ??= this.#findConfinement().catch((error) => {
+      // Not cached: the reason may be gone at the next job.
+      this.#confinement = undefined
+      throw error
+    })
     return this.#confinement
   }
 
   async examine(path: string, request: ExamineRequest): Promise<Examined> {
     if (this.#isClosed) throw decoderUnavailable('the server is closing')
-    const { share, signal } = request
+    const { tenantKey, signal } = request
     signal?.throwIfAborted()
-    const ticket = { job: jobOf(path, request, this.#settings), ...Promise.withResolvers<Examined>() }
-    const leave = () => this.#line.remove(share, ticket) && ticket.reject(signal?.reason)
-    signal?.addEventListener('abort', leave, { once: true })
-    this.#line.push(share, ticket)?.reject(decoderBusy())
+    const ticket: Ticket = {
+      job: jobOf(path, request, this.#settings.maxFrames),
+      request,
+      ...Promise.withResolvers(),
+    }
+    const dequeue = (reason: unknown) => this.#queue.remove(tenantKey, ticket) && ticket.reject(reason)
+    const onAbort = () => dequeue(signal?.reason) || ticket.child?.abandon()
+    signal?.addEventListener('abort', onAbort, { once: true })
+    this.#queue.push(tenantKey, ticket)?.reject(decoderBusy())
     this.#serveNext()
+    const timer = setTimeout(() => dequeue(decoderBusy()), this.#settings.maxWaitSeconds * 1_000)
     try {
       return await ticket.promise
     } finally {
-      signal?.removeEventListener('abort', leave)
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
     this.#closing.abort(decoderUnavailable('the server is closing'))
-    for (let ticket = this.#line.take(); ticket !== undefined; ticket = this.#line.take()) {
+    for (let ticket = this.#queue.take(); ticket !== undefined; ticket = this.#queue.take()) {
       ticket.reject(decoderUnavailable('the server is closing'))
     }
     await Promise.all([...this.#children].map((child) => child.kill()))
-    await Promise.all([...this.#work, this.#coming?.catch(() => undefined)])
+    await Promise.all([...this.#work, this.#confinement?.catch(() => undefined)])
+    await Promise.all([...this.#children].map((child) => this.#discard(child)))
+    if (this.#root !== undefined && this.#settings.folder === undefined)
+      await rm(this.#root, { recursive: true, force: true })
   }
 
   #serveNext(): void {
     while (!this.#isClosed && this.#work.size < this.#settings.children) {
-      const ticket = this.#line.take()
+      const ticket = this.#queue.take()
       if (ticket === undefined) return
       const work = this.#serve(ticket).finally(() => {
         this.#work.delete(work)
@@ -164,93 +136,125 @@ class Decoders implements Imaging {
     }
   }
 
-  async #serve({ job, resolve, reject }: Ticket): Promise<void> {
+  async #serve(ticket: Ticket): Promise<void> {
+    const { request, resolve, reject } = ticket
     try {
-      const child = await this.#takeChild()
-      try {
-        resolve(await this.#examineWith(child, job))
-      } finally {
-        await this.#giveBack(child)
-      }
+      request.onBegin?.()
+      resolve(await this.#attempt(ticket).catch((error) => this.#retryIfKilled(ticket, error)))
     } catch (error) {
       reject(error)
     }
   }
 
-  async #examineWith(child: Child, job: ExamineJob): Promise<Examined> {
-    const seen = await child.run(job)
-    if (seen.type === 'image') return seen
-    // What could not be found may have been mended.
-    this.#frames ??= this.#findFrameTool().catch((error) => {
-      this.#frames = undefined
-      throw error
-    })
-    const { maxSeconds } = this.#settings
-    return examineVideo({ child, frames: await this.#frames, maxSeconds }, job, seen)
+  /** If the kernel or an operator killed the decoder, the job is retried once with another one. */
+  async #retryIfKilled(ticket: Ticket, error: unknown): Promise<Examined> {
+    const isKilled = error instanceof Refusal && error.code === 'decoder-killed'
+    if (!isKilled || this.#isClosed || ticket.request.signal?.aborted) throw error
+    await removeOutput(ticket.job)
+    return this.#attempt(ticket)
   }
 
-  async #findFrameTool(): Promise<FrameTool | undefined> {
-    const { ffmpeg: places, onNoFfmpeg, maxFrameSeconds, maxFrameMemoryBytes } = this.#settings
-    const ffmpeg = await findFfmpeg(places)
-    if (ffmpeg === undefined) {
-      onNoFfmpeg()
-      return undefined
+  async #attempt(ticket: Ticket): Promise<Examined> {
+    const outcome = await this.#withChild(ticket, (child, job) => child.run(job))
+    const examined = outcome.type === 'image' ? outcome : await this.#examineVideo(ticket, outcome)
+    const { ownId } = await this.confinement()
+    try {
+      return claimFiles(examined, { original: ticket.job, ownId })
+    } catch (error) {
+      throw error instanceof ForgedAnswer ? notDecodable(error.message) : error
     }
-    const limits = { memoryBytes: maxFrameMemoryBytes, seconds: maxFrameSeconds, fileBytes: MAX_FRAME_BYTES }
-    const confinement = await confineProgram(limits)
-    const walls = { maxSeconds: maxFrameSeconds, maxMemoryBytes: maxFrameMemoryBytes }
-    return { ffmpeg, confinement, ...walls, signal: this.#closing.signal }
+  }
+
+  /** Runs one step of a job in a child. The job's files are visible to the child only during the step. */
+  async #withChild<T>(ticket: Ticket, step: (child: Child, job: ExamineJob) => Promise<T>): Promise<T> {
+    ticket.request.signal?.throwIfAborted()
+    const child = await this.#takeChild()
+    ticket.child = child
+    try {
+      const staged = await stageJob(child.folder, ticket.job)
+      try {
+        return await step(child, staged.job)
+      } finally {
+        await staged.takeBack()
+      }
+    } catch (error) {
+      if (!(error instanceof ForgedAnswer)) throw error
+      // A file may have taken the process over.
+      await child.kill()
+      throw notDecodable(error.message)
+    } finally {
+      ticket.child = undefined
+      await this.#release(child)
+    }
+  }
+
+  async #examineVideo(ticket: Ticket, found: FoundVideo): Promise<Examined> {
+    this.#frameTool ??= findFrameTool(this.#settings, () => this.confinement()).catch((error) => {
+      // Not cached: the reason may be gone at the next video.
+      this.#frameTool = undefined
+      throw error
+    })
+    const tool = await this.#frameTool
+    const { signal: caller } = ticket.request
+    const signal = AbortSignal.any([this.#closing.signal, ...(caller ? [caller] : [])])
+    const frames: FrameTool | undefined = tool && { ...tool, signal }
+    const withChild: WithChild = (step) => this.#withChild(ticket, step)
+    return examineVideo({ withChild, frames, limits: this.#settings }, found)
+  }
+
+  /** Finds the strongest sandbox by starting the first child in it; that child then serves the first job. */
+  async #findConfinement(): Promise<Confinement> {
+    const { maxMemoryBytes, worker } = this.#settings
+    const code = { flags: WORKER_FLAGS, environment: WORKER_ENVIRONMENT, ownId: DECODER_ID }
+    const compiled = await compileWorker({ worker, ...code })
+    this.#environment = { ...WORKER_ENVIRONMENT, ...(compiled && { NODE_COMPILE_CACHE: compiled }) }
+    return confineDecoder(maxMemoryBytes, {
+      inner: sandboxOfDecoder(worker, this.#environment),
+      start: async (confinement) => void this.#idle.push(await this.#startChild(confinement)),
+    })
   }
 
   async #takeChild(): Promise<Child> {
-    const coming = this.#coming
-    this.#coming = undefined
-    await coming?.then(
-      (child) => this.#idle.push(child),
-      () => undefined,
-    )
+    const confinement = await this.confinement()
     for (let child = this.#idle.pop(); child !== undefined; child = this.#idle.pop()) {
-      if (!child.hasEnded) return child
-      this.#children.delete(child)
+      // Another server on the same data folder may have removed an idle child's work folder as abandoned.
+      if (!child.hasEnded && existsSync(child.folder.path)) return child
+      await this.#discard(child)
     }
-    return this.#startChild()
+    return this.#startChild(confinement)
   }
 
-  async #startChild(): Promise<Child> {
-    const confinement = await this.confinement()
+  async #startChild(confinement: Confinement): Promise<Child> {
+    this.#root ??= this.#settings.folder ?? (await mkdtemp(join(tmpdir(), 'terrace-decoders-')))
+    const folder = await makeWorkFolder(this.#root, confinement.ownId)
     if (this.#isClosed) throw decoderUnavailable('the server is closing')
-    const child = new Child({ ...this.#settings, confinement })
+    const canWriteCache = confinement.ownId === undefined && confinement.missing.includes('files')
+    const environment = canWriteCache ? WORKER_ENVIRONMENT : this.#environment
+    const child = new Child({ ...this.#settings, confinement, folder, environment })
     this.#children.add(child)
     try {
       await child.ready
       return child
     } catch (error) {
-      this.#children.delete(child)
+      await this.#discard(child)
       throw error
     }
   }
 
-  async #giveBack(child: Child): Promise<void> {
+  async #discard(child: Child): Promise<void> {
+    this.#children.delete(child)
+    await child.kill()
+    child.folder.heartbeat[Symbol.dispose]()
+    await rm(child.folder.path, { recursive: true, force: true }).catch(() => undefined)
+  }
+
+  async #release(child: Child): Promise<void> {
     const { jobsPerChild, maxIdleBytes } = this.#settings
-    const isWorn = child.hasEnded || child.jobs >= jobsPerChild || child.rssBytes > maxIdleBytes
-    if (!isWorn && !this.#isClosed) {
+    const isUsedUp = child.hasEnded || child.jobs >= jobsPerChild || child.residentBytes > maxIdleBytes
+    if (!isUsedUp && !this.#isClosed) {
       this.#idle.push(child)
       return
     }
-    this.#children.delete(child)
-    await child.kill()
-  }
-}
-
-function jobOf(path: string, request: ExamineRequest, { maxFrames }: Required<ImagingOptions>): ExamineJob {
-  const { policy, allowSvg = false, width, misbehave } = request
-  const maxPixels = request.maxPixels ?? DEFAULT_MAX_PIXELS
-  return {
-    // A child works in another folder.
-    path: resolve(path),
-    outputFolder: resolve(request.outputFolder),
-    task: 'examine',
-    ...{ policy, allowSvg, width, misbehave, maxFrames },
-    maxPixels: maxPixels === 0 ? Number.MAX_SAFE_INTEGER : maxPixels,
+    await this.#discard(child)
   }
 }

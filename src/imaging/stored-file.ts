@@ -1,35 +1,46 @@
 import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Bytes, openBytes } from './containers/bytes.ts'
-import { type Edit, withoutOverlaps, writeEdited } from './containers/edits.ts'
-import type { ExamineJob, StoredBytes } from './job.ts'
-import { pictureKindNamed } from './kinds/find-kind.ts'
-import type { PictureKind, PictureKindName } from './kinds/kind.ts'
+import { type Bytes, openBytes } from '../formats/containers/bytes.ts'
+import { type Edit, withoutOverlaps, writeEdited } from '../formats/containers/edits.ts'
+import type { ExamineJob, StoredBytes } from './children/job.ts'
+import { kindsByName } from './kinds/index.ts'
+import type { EncodedKindName, PictureKind } from './kinds/kind.ts'
 import { encode, writeEncoded } from './pixels/encode.ts'
 import type { Source } from './pixels/source.ts'
 
-interface Sized extends StoredBytes {
+interface SizedFile extends StoredBytes {
   width: number
   height: number
 }
 
-/** Makes the file to store: as it came wherever possible, and never with other pixels unless its size was to change. */
+/** Makes the file to store. Its pixels are encoded anew only if the width changes or the kind is stored as another one. */
 export async function makeStoredFile(
   kind: PictureKind,
   bytes: Bytes,
   source: Source,
   job: ExamineJob,
-): Promise<Sized> {
-  const width = newWidth(kind, source, job)
-  if (width !== undefined || kind.storedAs !== undefined) return encodeFile(kind, source, job, width)
-  const { width: ownWidth, height } = source
-  return { ...stripFile(kind, bytes, source.orientation, job), width: ownWidth, height }
+): Promise<SizedFile> {
+  const resized = resizeTarget(kind, source, job)
+  const target = kind.storedAs ?? resized?.kind
+  if (target !== undefined) return encodeFile(target, source, job, resized?.width)
+  const { width, height } = source
+  return { ...stripFile(kind, bytes, source.orientation, job), width, height }
 }
 
-function newWidth(kind: PictureKind, { width, frames }: Source, job: ExamineJob): number | undefined {
-  const isIgnored = job.width === undefined || frames > 1 || kind.resizedAs === 'none'
-  return isIgnored || (job.width ?? 0) >= width ? undefined : job.width
+interface ResizeTarget {
+  kind: EncodedKindName
+  width: number
+}
+
+/** Undefined if the file keeps its width: pictures are never enlarged, and animations and drawings never resized. */
+function resizeTarget(
+  { resizedAs }: PictureKind,
+  { width, frames }: Source,
+  job: ExamineJob,
+): ResizeTarget | undefined {
+  if (job.width === undefined || job.width >= width || frames > 1 || resizedAs === 'none') return undefined
+  return { kind: resizedAs, width: job.width }
 }
 
 function stripFile(kind: PictureKind, bytes: Bytes, orientation: number, job: ExamineJob): StoredBytes {
@@ -45,15 +56,15 @@ function editsFor(kind: PictureKind, bytes: Bytes, orientation: number, { policy
 }
 
 async function encodeFile(
-  kind: PictureKind,
+  kindName: EncodedKindName,
   source: Source,
   job: ExamineJob,
   width: number | undefined,
-): Promise<Sized> {
-  const target = pictureKindNamed(kind.storedAs ?? nameAfterResize(kind))
+): Promise<SizedFile> {
+  const target = kindsByName[kindName]
   const picture = await source.shrink(width === undefined ? {} : { width })
   const kept = job.policy === 'strip_all' ? picture.keepIccProfile() : picture.keepMetadata()
-  const encoded = await encode(kept, target.name, 'file')
+  const encoded = await encode(kept, kindName, 'file')
   const encodedPath = join(job.outputFolder, `encoded.${target.extensions[0]}`)
   writeEncoded(encodedPath, encoded)
 
@@ -66,8 +77,5 @@ async function encodeFile(
   }
   return { ...file, ...size, isUnchanged: false, md5: createHash('md5').update(encoded.data).digest('hex') }
 }
-
-const nameAfterResize = ({ name, resizedAs }: PictureKind): PictureKindName =>
-  resizedAs === undefined || resizedAs === 'none' ? name : resizedAs
 
 const describe = ({ name, mime, extensions }: PictureKind) => ({ kind: name, mime, extensions })

@@ -1,3 +1,4 @@
-export { doJobs, type JobsOptions } from './run.ts'
+export { type JobRun, runSiteJobs } from './run-site-jobs.ts'
+export { schedule } from './schedule.ts'
 export { prepareInstallation, prepareJobs, startJobs, startMachineJobs } from './start.ts'
-export { timetable } from './timetable.ts'
+export { doJobs, type JobsOptions } from './worker.ts'

@@ -1,31 +1,29 @@
 import type { App } from '../app.ts'
-import { deleteMeta, insertJob, upsertDueAt } from '../control/index.ts'
-import { settleAgain, visitSoon } from '../tenants/index.ts'
-import { doJobs } from './run.ts'
-import { timetable } from './timetable.ts'
-import { installationSite, runOne } from './visit-installation.ts'
+import { deleteMeta } from '../control/index.ts'
+import { insertJob, upsertDueAt } from '../scheduling/index.ts'
+import { runSoon } from '../tenants/index.ts'
+import { installationSite, runOne } from './run-installation-jobs.ts'
+import { schedule } from './schedule.ts'
+import { doJobs } from './worker.ts'
 
 /**
- * Prepares the work of an installation that has just started. A process that was killed may have changed a site
- * without telling: on SQLite its log is still there, on PostgreSQL all sites are looked at in turn.
+ * Schedules the work after a start. A killed process may have changed a site without syncing its stats: on SQLite the
+ * site's write-ahead log is still there, on PostgreSQL its change records, which a job reads.
  */
-export async function prepareJobs(app: App, sitesWithLog: readonly number[]): Promise<void> {
+export async function prepareJobs(app: App, uncleanSites: readonly number[]): Promise<void> {
   const { control } = app
   const now = control.clock.now()
-  if (control.store.kind === 'sqlite') await visitSoon(control, sitesWithLog)
-  else {
-    await settleAgain(control)
-    await deleteMeta(control.store.control, 'job settle-sites')
-  }
+  if (control.store.kind === 'sqlite') await runSoon(control, uncleanSites)
+  else await deleteMeta(control.store.control, 'job settle-sites')
   await insertJob(control.store.control, installationSite, now)
   await upsertDueAt(control.store.control, installationSite, now)
 }
 
-/** The installation has its place among the sites, also where no server has ever run. */
+/** Makes the schedule row of the installation's own jobs, for a tool that runs before any server. */
 export const prepareInstallation = ({ control }: App): Promise<void> =>
   insertJob(control.store.control, installationSite, control.clock.now())
 
-/** Works in the background until it is disposed: then it finishes its batches and gives its leases back. */
+/** Runs jobs in the background until it is disposed: then it finishes its batches and releases its leases. */
 export function startJobs(app: App): AsyncDisposable {
   const stop = new AbortController()
   const ended = doJobs(app, { signal: stop.signal })
@@ -37,13 +35,13 @@ export function startJobs(app: App): AsyncDisposable {
   }
 }
 
-/** What every process does for its own machine, whoever works for the sites. */
+/** Runs the jobs of this machine, also in a process that runs no jobs of sites. */
 export function startMachineJobs(app: App): Disposable {
-  const tell = (words: string, details: object) => app.log.warn(details, words)
-  const timers = timetable.machine.map((job) =>
+  const warn = (message: string, details: object) => app.log.warn(details, message)
+  const timers = schedule.machine.map((job) =>
     setInterval(async () => {
-      const { fault } = await runOne(app, job, tell)
-      if (fault !== undefined) tell('A job failed', { job: job.name, fault: String(fault) })
+      const { fault } = await runOne(app, job, warn)
+      if (fault !== undefined) warn('A job failed', { job: job.name, fault: String(fault) })
     }, job.everyMinutes * 60_000).unref(),
   )
   return {

@@ -1,13 +1,34 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes, randomFillSync } from 'node:crypto'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /** Random letters and digits, each equally likely. */
 export function randomId(length = 12): string {
-  return Array.from({ length }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('')
+  let id = ''
+  while (id.length < length) {
+    const byte = nextByte()
+    // The bytes beyond four alphabets would make the first letters more likely.
+    if (byte < 4 * ALPHABET.length) id += ALPHABET.charAt(byte % ALPHABET.length)
+  }
+  return id
 }
 
-/** Letters and digits that are as hard to guess as that many random bytes. */
+const pool = new Uint8Array(4_096)
+let used = pool.length
+
+/** Random bytes are drawn many at once, since every request takes an id. A used one is erased. */
+function nextByte(): number {
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  const byte = pool[used] ?? 0
+  pool[used] = 0
+  used += 1
+  return byte
+}
+
+/** Letters and digits with the entropy of this many random bytes. */
 export function randomSecret(bytes = 32): string {
   return randomId(Math.ceil((bytes * 8) / Math.log2(ALPHABET.length)))
 }

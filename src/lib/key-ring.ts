@@ -1,19 +1,19 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
 import { Refusal } from './refusal.ts'
 
-/** Seals text so that only a holder of the keys reads it, and only where it was put. */
+/** Encrypts text (AES-256-GCM), bound to the record that it belongs to. */
 export interface KeyRing {
-  /** The id of the key that seals now. */
+  /** The id of the key that encrypts. */
   currentKeyId(): string
-  /** `boundTo` names the owner: the sealed text opens nowhere else. */
+  /** `boundTo` names the record: the text cannot be decrypted for another one. */
   seal(text: string, boundTo: string): string
   unseal(sealed: string, boundTo: string): string
 }
 
-/** Where the keys are kept, the one that seals first. */
+/** The source of the keys; the first one encrypts, all of them decrypt. */
 export interface KeySource {
   keys(): readonly Uint8Array[]
-  /** Looks again: another process may have put a new key in front. */
+  /** Reads them again: another process may have added a key. */
   refresh(): void
 }
 
@@ -61,7 +61,7 @@ export function keyRingOf(source: KeySource): KeyRing {
 
 const keyIds = new WeakMap<Uint8Array, string>()
 
-/** Tells keys apart without telling anything about them. */
+/** Identifies a key without revealing anything about it. */
 export function keyIdOf(key: Uint8Array): string {
   let id = keyIds.get(key)
   if (id === undefined) {
@@ -71,7 +71,7 @@ export function keyIdOf(key: Uint8Array): string {
   return id
 }
 
-/** The text may be anything, even what somebody stored unsealed: only what looks like an id may be told. */
+/** The text may be anything, even an unencrypted secret: only an id may be shown. */
 const unknownKey = (keyId: string) =>
   /^[0-9a-f]{12}$/.test(keyId) ? `there is no key "${keyId}"` : 'it is not a sealed text'
 

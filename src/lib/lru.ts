@@ -1,8 +1,8 @@
-/** A map that forgets what was used longest ago. */
+/** A map with a size limit, which evicts the least recently used entry. */
 export class LruMap<K, V> {
   readonly #entries = new Map<K, V>()
   readonly #limit: number
-  /** What is asked for again and again need not be moved each time. */
+  /** The last used key, so that repeated reads of it do not move it again. */
   #youngest: K | undefined
 
   constructor(limit: number) {

@@ -1,28 +1,47 @@
+import { isExact } from './exact-number.ts'
 import { Refusal } from './refusal.ts'
 
 interface Reader {
   readonly text: string
   readonly maxDepth: number
   at: number
-  depth: number
+  /** The keys and indexes that lead to the current value. */
+  readonly path: (string | number)[]
+  /** One line for each number that a double does not hold exactly. */
+  readonly faults: string[]
 }
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const SHOWN_KEY_LENGTH = 64
+const SHOWN_NUMBER_LENGTH = 40
+const MOST_FAULTS = 1_000
 
 /**
- * Reads a JSON object that has only one meaning: what JSON.parse lets pass silently (a key given twice,
- * half a surrogate pair, a number beyond measure) is refused. The objects made have no prototype.
+ * Reads a JSON object strictly: a duplicate key, half a surrogate pair and a number that would be rounded, which JSON.parse
+ * accepts silently, are refused. The objects have no prototype.
  */
 export function parseJsonObject(bytes: Uint8Array, maxDepth = 8): Record<string, unknown> {
-  const reader: Reader = { text: decodeText(bytes), maxDepth, at: 0, depth: 0 }
+  const { object, faults } = readJsonObject(bytes, maxDepth)
+  if (faults.length > 0) throw new Refusal('invalid', 'bad-json', faults.join('; '), { list: faults })
+  return object
+}
+
+export interface JsonReading {
+  object: Record<string, unknown>
+  /** Names each field whose number was rounded: the object must not be used unless this is empty. */
+  faults: readonly string[]
+}
+
+/** For callers that report these faults together with others of the fields. */
+export function readJsonObject(bytes: Uint8Array, maxDepth = 8): JsonReading {
+  const reader: Reader = { text: decodeText(bytes), maxDepth, at: 0, path: [], faults: [] }
   skipSpace(reader)
   if (peek(reader) !== '{') throw badJson('The body must be a JSON object.')
   const object = readObject(reader)
   skipSpace(reader)
   if (reader.at < reader.text.length) throw unexpected(reader)
-  return object
+  return { object, faults: reader.faults }
 }
 
 function decodeText(bytes: Uint8Array): string {
@@ -56,7 +75,7 @@ function readValue(reader: Reader): unknown {
 }
 
 function readObject(reader: Reader): Record<string, unknown> {
-  // Without a prototype "__proto__" is a key like any other. Object.create(null) takes thrice the memory.
+  // Without a prototype "__proto__" is an ordinary key. Object.create(null) takes three times the memory.
   const object: Record<string, unknown> = Object.setPrototypeOf({}, null)
   for (let isMore = enter(reader, '}'); isMore; isMore = nextItem(reader, '}')) {
     const key = readString(reader)
@@ -64,6 +83,7 @@ function readObject(reader: Reader): Record<string, unknown> {
     skipSpace(reader)
     take(reader, ':')
     skipSpace(reader)
+    reader.path[reader.path.length - 1] = key
     object[key] = readValue(reader)
   }
   return object
@@ -71,18 +91,21 @@ function readObject(reader: Reader): Record<string, unknown> {
 
 function readArray(reader: Reader): unknown[] {
   if (!enter(reader, ']')) return []
-  // The first push to an empty array makes room for 17; arrays of one are what a hostile body nests.
+  // The first push to an empty array allocates 17 slots, and a hostile body nests arrays of one element.
   const array: unknown[] = [readValue(reader)]
-  while (nextItem(reader, ']')) array.push(readValue(reader))
+  while (nextItem(reader, ']')) {
+    reader.path[reader.path.length - 1] = array.length
+    array.push(readValue(reader))
+  }
   return array
 }
 
 /** Steps into an object or array, and out again when it is empty. */
 function enter(reader: Reader, end: string): boolean {
-  if (reader.depth === reader.maxDepth) {
+  if (reader.path.length === reader.maxDepth) {
     throw badJson(`The body is nested deeper than ${reader.maxDepth} levels at position ${reader.at}.`)
   }
-  reader.depth++
+  reader.path.push(0)
   reader.at++
   skipSpace(reader)
   return peek(reader) === end ? leave(reader) : true
@@ -98,7 +121,7 @@ function nextItem(reader: Reader, end: string): boolean {
 }
 
 function leave(reader: Reader): false {
-  reader.depth--
+  reader.path.pop()
   reader.at++
   return false
 }
@@ -145,9 +168,17 @@ function readNumber(reader: Reader): number {
     if (peek(reader) === '+' || peek(reader) === '-') reader.at++
     takeDigits(reader)
   }
-  const number = Number(reader.text.slice(start, reader.at))
-  if (!Number.isFinite(number)) throw badJson(`The number at position ${start} is too large.`)
-  return number
+  const literal = reader.text.slice(start, reader.at)
+  const number = Number(literal)
+  if (!isExact(literal, number) && reader.faults.length < MOST_FAULTS)
+    reader.faults.push(inexactFault(reader, literal))
+  // Finite, so that this fault is reported for the field, and not one of its type.
+  return Number.isFinite(number) ? number : Number.MAX_VALUE
+}
+
+function inexactFault({ path }: Reader, literal: string): string {
+  const field = cut(path.join('.'), SHOWN_KEY_LENGTH)
+  return `${field}: the number ${cut(literal, SHOWN_NUMBER_LENGTH)} cannot be kept exactly; send it as a string`
 }
 
 function takeDigits(reader: Reader): void {
@@ -183,9 +214,9 @@ function unexpected(reader: Reader): Refusal {
   return badJson(`The body is not valid JSON at position ${reader.at}.`)
 }
 
-function showKey(key: string): string {
-  if (key.length <= SHOWN_KEY_LENGTH) return JSON.stringify(key)
-  return JSON.stringify(`${key.slice(0, SHOWN_KEY_LENGTH).toWellFormed()}…`)
-}
+const showKey = (key: string) => JSON.stringify(cut(key, SHOWN_KEY_LENGTH))
+
+const cut = (text: string, length: number) =>
+  text.length <= length ? text : `${text.slice(0, length).toWellFormed()}…`
 
 const badJson = (message: string, cause?: unknown) => new Refusal('invalid', 'bad-json', message, { cause })

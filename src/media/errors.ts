@@ -14,22 +14,80 @@ export const unknownCategory = () => badParameter('category_id', 'is not a categ
 
 export const duplicatedUpload = () => new Refusal('invalid', 'duplicate', 'Duplicated upload')
 
-export const flooded = (most: number, period: string) =>
-  new Refusal('too-many', 'flood', `Flooding detected. You can only upload ${most} files per ${period}`)
+export const flooded = (max: number, period: string) =>
+  new Refusal('too-many', 'flood', `Flooding detected. You can only upload ${max} files per ${period}`)
 
-export const fileTooBig = (most: string) =>
-  new Refusal('too-large', 'file-too-big', `File too big - max ${most}`)
+export const fileTooBig = (maxSize: string) =>
+  new Refusal('too-large', 'file-too-big', `File too big - max ${maxSize}`)
 
 export const fileNotFound = () => new Refusal('not-found', 'file-not-found', 'There is no such file.')
 
 export const noSuchFile = (id: string) =>
   new Refusal('not-found', 'file-not-found', `There is no file "${id}".`)
 
+/** A file that the caller sees, but that belongs to another user. */
+export const notYourFile = () =>
+  new Refusal('forbidden', 'not-your-file', 'This file belongs to another user.')
+
+export const fileInTrash = () =>
+  new Refusal('conflict', 'file-in-trash', 'This file is in the trash. Restore it first.')
+
+export const otherVersion = (version: number) =>
+  new Refusal('conflict', 'version-differs', `The version is ${version}.`)
+
+/** A bulk change of all files or none. */
+export const bulkFailed = (failed: readonly { id: string; refusal: Refusal | undefined }[]) => {
+  const list = failed.map(({ id, refusal }) => `${id}: ${refusal?.message ?? ''}`)
+  return new Refusal('conflict', 'bulk-failed', `No file was changed. ${list[0]}`, { list })
+}
+
+export const otherType = (type: string, sent: string) =>
+  new Refusal(
+    'conflict',
+    'other-type',
+    `The file is of the type ${type}, and the new bytes are of the type ${sent}.`,
+  )
+
+export const revisionNotFound = (revision: number) =>
+  new Refusal('not-found', 'revision-not-found', `The file has no earlier revision ${revision}.`)
+
+export const notInTrash = (id: string) =>
+  new Refusal('not-found', 'not-in-trash', `There is no file "${id}" in the trash.`)
+
+export const adminsOnly = (field: string) =>
+  new Refusal('forbidden', 'admins-only', `${field}: is changed by administrators alone.`)
+
+const fieldFault = (code: string, name: string, detail: string) =>
+  new Refusal('invalid', code, `${name}: ${detail}`, { faults: [{ in: 'body', name, detail }] })
+
+export const notYourAlbumField = () =>
+  fieldFault('unknown-album', 'album_id', 'must be an album of the owner of the file')
+
+export const unknownCategoryField = () =>
+  fieldFault('unknown-category', 'category_id', 'must be a category of this site')
+
+export const expirationPassed = () => fieldFault('expiration-passed', 'expires_at', 'must be in the future')
+
+export const tooManyTags = (most: number, count: number) =>
+  fieldFault('too-many-tags', 'tags', `must be at most ${most} (SERVICE_MAX_TAGS_PER_FILE), not ${count}`)
+
 export const albumNotFound = (id: string) =>
   new Refusal('not-found', 'album-not-found', `There is no album "${id}".`)
 
+export const albumTooDeep = (levels: number) =>
+  new Refusal('conflict', 'album-too-deep', `Albums can be at most ${levels} levels deep.`)
+
+export const albumCircle = () =>
+  new Refusal('conflict', 'album-circle', 'An album cannot be put below itself or one of its sub-albums.')
+
 export const categoryNotFound = (id: number) =>
   new Refusal('not-found', 'category-not-found', `There is no category ${id}.`)
+
+export const categoryKeyNotFound = (urlKey: string) =>
+  new Refusal('not-found', 'category-not-found', `There is no category "${urlKey}".`)
+
+export const tagNotFound = (name: string) =>
+  new Refusal('not-found', 'tag-not-found', `There is no tag "${name}".`)
 
 export const wrongPassword = () =>
   new Refusal('forbidden', 'wrong-password', 'That is not the password of this album.')
@@ -45,11 +103,25 @@ export const userHasFiles = (username: string, files: number) =>
   new Refusal(
     'conflict',
     'user-has-files',
-    `files: must be keep or delete, because the user "${username}" has ${files === 1 ? 'a file' : `${files} files`}.`,
+    `files: must be keep, trash or another user, because the user "${username}" has ${files === 1 ? 'a file' : `${files} files`}.`,
   )
+
+export const noSuchHeir = (user: string) =>
+  new Refusal('invalid', 'invalid-field', `files: must be keep, trash or another user, not "${user}"`, {
+    faults: [{ in: 'query', name: 'files', detail: 'must be keep, trash or the id of another user' }],
+  })
+
+export const noSuchPage = (name: string) =>
+  new Refusal('not-found', 'page-not-found', `There is no page "${name}".`)
+
+export const urlKeyTaken = (urlKey: string) =>
+  new Refusal('conflict', 'url-key-taken', `There is already a page "${urlKey}".`)
 
 export const categoryExists = (name: string) =>
   new Refusal('conflict', 'category-exists', `There is already a category "${name}".`)
 
 export const invalidField = (field: string, fault: string) =>
   new Refusal('invalid', 'invalid-field', `${field}: ${fault}`)
+
+export const invalidQuery = (fault: string) =>
+  new Refusal('invalid', 'invalid', `q: ${fault}`, { faults: [{ in: 'query', name: 'q', detail: fault }] })

@@ -1,44 +1,39 @@
+export * from './albums/index.ts'
+export { type Allowance, readAllowance } from './allowance.ts'
+export * from './brand/index.ts'
+export { type Day, type DayRange, dayRanges, readDays } from './day-totals.ts'
 export {
-  type AlbumLock,
-  checkAlbumPassword,
-  isPassOf,
-  passSeconds,
-  writePass,
-} from './album-lock.ts'
-export { createAlbum, editAlbum, removeAlbum } from './albums.ts'
-export { type Album, allAlbums, type ListedAlbum, type Privacy } from './albums-table.ts'
-export { expireFiles } from './care/expire-files.ts'
-export { pruneMarks } from './care/prune-marks.ts'
-export { removeBytes } from './care/remove-bytes.ts'
-export { damagedFiles, scrubFiles } from './care/scrub-files.ts'
-export { sweepOrphans } from './care/sweep-orphans.ts'
-export { createCategory, removeCategory } from './categories.ts'
-export { allCategories, type Category } from './categories-table.ts'
-export { emptySource } from './errors.ts'
-export {
-  countFiles,
-  filesAfter,
-  filesOfIds,
-  hasFile,
-  idOfKey,
-  storedKeysOf,
-  storedKeysOfRow,
-} from './file-keys-table.ts'
-export { fileCountsOfUsers } from './file-lists-table.ts'
-export { longestCachingSeconds } from './freed-names.ts'
-export { approveAllFiles, approveFiles, fileOfId, listFiles, removeFileOfId } from './moderation.ts'
-export { countView, type FoundBytes, findBytes, findBytesAtOnce, readFile, tagsOf } from './read-file.ts'
-export { fileOfDeleteLink, removeFile } from './remove-file.ts'
-export { type RemovedUser, removeUser } from './remove-user.ts'
-export { isHidden, sightOf } from './sight.ts'
-export { type SpooledFile, spoolFolder } from './spooled-file.ts'
-export {
-  fileNameOf,
-  keyOf,
-  type StoredFile,
-  type StoredVariant,
-  type VariantName,
-  variantOf,
-} from './stored-file.ts'
-export { checkMayUpload, checkMayUploadUrl, largestUpload, type Uploaded, uploadFile } from './upload.ts'
-export { readUploadRequest, type UploadRequest } from './upload-request.ts'
+  albumCircle,
+  albumNotFound,
+  badParameter,
+  bulkFailed,
+  categoryExists,
+  categoryNotFound,
+  emptySource,
+  fileInTrash,
+  mayNotUpload,
+  noSuchFile,
+  noSuchPage,
+  notYourAlbum,
+  notYourFile,
+  otherType,
+  otherVersion,
+  revisionNotFound,
+  tagNotFound,
+  urlKeyTaken,
+  userHasFiles,
+} from './errors.ts'
+export * from './files/index.ts'
+export * from './jobs/index.ts'
+export { checkListing, listedToMembers, listingOff, mayListOthers } from './listing.ts'
+export { mostPending, type Overview, readOverview } from './overview.ts'
+export * from './pages/index.ts'
+export * from './people/index.ts'
+export * from './reports/index.ts'
+export * from './resumable/index.ts'
+export * from './search/index.ts'
+export * from './shares/index.ts'
+export { readStats, type SiteStats } from './stats.ts'
+export { readStorageUse, type StorageUse } from './storage-use.ts'
+export * from './upload/index.ts'
+export { readUploadChoices, type UploadChoices } from './upload-choices.ts'

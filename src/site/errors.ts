@@ -1,8 +1,5 @@
 import { Refusal } from '../lib/refusal.ts'
 
-export const leaseLost = () =>
-  new Refusal('conflict', 'lease-lost', 'Another worker has taken over this site.')
-
-/** For who knows less of a site's place than others here do. */
+/** The caller's location of the site is older than the one it is open at: a move has finished meanwhile. */
 export const siteElsewhere = () =>
   new Refusal('unavailable', 'site-moving', 'This site is being moved. Try again shortly.')

@@ -1,34 +1,57 @@
-export { careDueAt, careSliceMs, carryOn, visitIntervalMs } from './care.ts'
-export { leaseLost } from './errors.ts'
-export { deleteJobRun, findFence, findJobRun, type JobRun, upsertJobRun } from './job-runs-table.ts'
-export { type Landmarks, type RememberedJob, readLandmarks } from './landmarks-table.ts'
-export { bytesFolder, isSamePlace, ownPlace, placeValues, type SitePlace } from './place.ts'
-export { Places } from './places.ts'
+export {
+  type AuditFilter,
+  auditAfter,
+  deleteAuditUpTo,
+  hasAuditSince,
+  type ListedAudit,
+} from './audit/audit-table.ts'
+export { type AuditVerb, auditVerbs, isAuditVerb } from './audit/audit-verbs.ts'
+export { type Author, authoredBy } from './audit/author.ts'
+export { findBrokenAudit } from './audit/check-chain.ts'
+export { listAudit, walkAudit } from './audit/list-audit.ts'
+export { type AuditedSite, recordChange, recordChanges } from './audit/record-change.ts'
+export { BackendPool } from './backend-pool.ts'
+export { type ChangingSite, changingSite } from './changing-site.ts'
+export {
+  addToDay,
+  type DayTotal,
+  type DayTotalName,
+  dayOf,
+  dayTotalsSince,
+  firstDayOf,
+} from './day-totals-table.ts'
+export { bytesFolder, isSameLocation, locationValues, ownLocation, type SiteLocation } from './location.ts'
 export { recountTotals } from './recount.ts'
-export { refreshStats } from './refresh-stats.ts'
 export { countRows } from './row-counts-table.ts'
 export {
   changeSetting,
+  changeSettings,
   type FloodPeriod,
   readSettings,
   type SettingName,
   type Settings,
+  type SettingType,
+  settingsChanged,
   settingTable,
   unknownSetting,
 } from './settings.ts'
-export { type Lease, openShift, type Shift } from './shift.ts'
 export type { Site, UsedSite } from './site.ts'
-export { batchSize, type SiteJob } from './site-job.ts'
+export { deriveSiteKey, type SiteKeyPurpose } from './site-key.ts'
 export { type SiteAddress, Sites } from './sites.ts'
 export {
   addToTotal,
   allTotals,
+  findStatsVersion,
   insertTotals,
   lockTotal,
   noTotals,
+  raiseStatsVersion,
+  raiseStatsVersionTo,
+  statsVersionOf,
   type TotalName,
   type Totals,
   totalNames,
+  totalsOf,
 } from './totals-table.ts'
 export {
   defaultValues,
@@ -36,7 +59,9 @@ export {
   type LimitName,
   limitNames,
   limitOf,
+  renamedValues,
   type SiteValues,
-  toggles,
+  switchFault,
   valueFault,
+  withCurrentNames,
 } from './values.ts'

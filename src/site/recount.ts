@@ -1,17 +1,17 @@
 import { inTransaction, type SiteDb } from '../db/index.ts'
+import type { ChangingSite } from './changing-site.ts'
 import { countRows } from './row-counts-table.ts'
-import type { Site } from './site.ts'
 import { allTotals, lockTotals, type Totals, updateTotal } from './totals-table.ts'
 
 /** Counts the rows anew and keeps what was counted. */
-export function recountTotals(site: Site): Promise<Totals> {
+export function recountTotals(site: ChangingSite): Promise<Totals> {
   return inTransaction(site.db, async (db: SiteDb) => {
-    // What is committed between counting and writing would else be forgotten.
+    // Locked first: a commit between counting and writing would be lost.
     await lockTotals(db)
-    const kept = await allTotals(db)
-    const counted: Totals = { ...kept, ...(await countRows(db)) }
+    const stored = await allTotals(db)
+    const counted: Totals = { ...stored, ...(await countRows(db)) }
     for (const [name, value] of Object.entries(counted) as [keyof Totals, number][]) {
-      if (kept[name] !== value) await updateTotal(db, name, value)
+      if (stored[name] !== value) await updateTotal(db, name, value)
     }
     return counted
   })

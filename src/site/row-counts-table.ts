@@ -1,7 +1,7 @@
 import type { SiteDb } from '../db/index.ts'
 import type { Totals } from './totals-table.ts'
 
-/** Every total that can be told from rows. The time that jobs took cannot. */
+/** Every total that can be counted from rows; the time that jobs took cannot. */
 export async function countRows(db: SiteDb): Promise<Omit<Totals, 'cronTime'>> {
   const files = await sumFiles(db)
   const albums = await sumAlbums(db)
@@ -42,11 +42,17 @@ async function countProviders(db: SiteDb): Promise<number> {
   return row.count
 }
 
+/** Files in the trash, and earlier revisions of others, take storage but count as no files. */
 async function sumFiles(db: SiteDb) {
+  const earlier = await db
+    .selectFrom('fileRevision')
+    .select((eb) => eb.fn.sum<number | null>('storedBytes').as('storageUsed'))
+    .executeTakeFirstOrThrow()
   const row = await db
     .selectFrom('file')
     .select((eb) => [
-      eb.fn.countAll<number>().as('files'),
+      // Files in the trash count as storage alone.
+      eb.fn.countAll<number>().filterWhere('deletedAt', 'is', null).as('files'),
       eb.fn.sum<number | null>('storedBytes').as('storageUsed'),
       eb.fn.sum<number | null>('views').as('fileViews'),
       eb.fn.sum<number | null>('likes').as('fileLikes'),
@@ -54,7 +60,7 @@ async function sumFiles(db: SiteDb) {
     .executeTakeFirstOrThrow()
   return {
     files: row.files,
-    storageUsed: Number(row.storageUsed ?? 0),
+    storageUsed: Number(row.storageUsed ?? 0) + Number(earlier.storageUsed ?? 0),
     fileViews: Number(row.fileViews ?? 0),
     fileLikes: Number(row.fileLikes ?? 0),
   }

@@ -14,3 +14,7 @@ export async function upsertSetting(db: SiteDb, name: string, value: string): Pr
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute()
 }
+
+export async function deleteSetting(db: SiteDb, name: string): Promise<void> {
+  await db.deleteFrom('setting').where('name', '=', name).execute()
+}

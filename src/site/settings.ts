@@ -1,50 +1,104 @@
+import { inTransaction } from '../db/index.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { parseSize, parseWholeNumber } from '../lib/sizes.ts'
-import { allSettings, upsertSetting } from './settings-table.ts'
+import { recordChange } from './audit/record-change.ts'
+import type { ChangingSite } from './changing-site.ts'
+import { allSettings, deleteSetting, upsertSetting } from './settings-table.ts'
 import type { Site } from './site.ts'
 
+/**
+ * Site settings: what a site's own administrator decides, stored in the site's rows. A limit or switch that an operator sets
+ * for plans and tenants belongs into `values.ts`; one value for the whole process belongs into `config.ts`.
+ */
 interface Setting {
   default: string
-  /** Why a value cannot be taken. */
+  /** How programs read and write the value: a switch is true or false, counts and sizes are whole numbers. */
+  type: 'switch' | 'count' | 'size' | 'text'
+  /** What the value may be, in words. */
+  limit: string
+  /** Every value that it may have, if they are few. */
+  options?: readonly string[]
+  /** Why a text cannot be the value; undefined if it can. */
   fault: (value: string) => string | undefined
   help: string
 }
 
 const oneOf = (...words: string[]) => ({
+  ...{ type: 'text' as const, limit: `one of ${words.join(', ')}`, options: words },
   fault: (value: string) => (words.includes(value) ? undefined : `must be one of ${words.join(', ')}`),
 })
-const isSwitch = oneOf('0', '1')
+const homes = 'one of upload, explore, page:NAME (a page of the site)'
+const isHome = {
+  ...{ type: 'text' as const, limit: homes },
+  fault: (value: string) =>
+    /^(?:upload|explore|page:[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?)$/.test(value)
+      ? undefined
+      : `must be ${homes}`,
+}
+const isSwitch = { ...oneOf('0', '1'), type: 'switch' as const, limit: 'true or false' }
 const isCount = {
+  ...{ type: 'count' as const, limit: 'a whole number' },
   fault: (value: string) => (parseWholeNumber(value) === undefined ? 'must be a whole number' : undefined),
 }
+const mostDays = 36_500
+const isDays = {
+  ...{ type: 'count' as const, limit: `a whole number from 0 to ${mostDays}` },
+  fault: (value: string) =>
+    (parseWholeNumber(value) ?? mostDays + 1) > mostDays
+      ? `must be a whole number from 0 to ${mostDays}`
+      : undefined,
+}
 const isSize = {
+  ...{ type: 'size' as const, limit: 'a whole number of bytes; 0: as much as the operator allows' },
   fault: (value: string) =>
     parseSize(value) === undefined ? 'must be a whole number, K, M or G may follow' : undefined,
 }
 const isZone = {
+  ...{ type: 'text' as const, limit: 'a time zone like Europe/Paris' },
   fault: (value: string) => (isTimeZone(value) ? undefined : 'must be a time zone like Europe/Paris'),
 }
 const isKey = {
+  ...{ type: 'text' as const, limit: '16 to 200 characters without spaces, or empty' },
   fault: (value: string) =>
     value === '' || /^[\x21-\x7e]{16,200}$/.test(value)
       ? undefined
       : 'must be 16 to 200 characters without spaces',
 }
 
+const mostNameLength = 60
+const isName = {
+  ...{ type: 'text' as const, limit: `at most ${mostNameLength} characters` },
+  fault: (value: string) =>
+    [...value].length > mostNameLength || /\p{Cc}/u.test(value)
+      ? `must be at most ${mostNameLength} characters, without control characters`
+      : undefined,
+}
+const isColour = {
+  ...{ type: 'text' as const, limit: 'a colour like #1d6652, or empty' },
+  fault: (value: string) =>
+    value === '' || /^#[\da-f]{6}$/i.test(value) ? undefined : 'must be a colour like #1d6652, or empty',
+}
+
 const guestFloods = { minute: '50', hour: '500', day: '1000', week: '5000', month: '10000' }
 
-/** What a site's administrator decides, every setting on one page. */
+/** Every site setting. */
 const table = {
   public_key: { default: '', ...isKey, help: 'Key that guests upload with; empty: guests cannot' },
   enable_guest_uploads: { default: '1', ...isSwitch, help: 'Whether guests may upload' },
+  // Off on older sites too: their guests have needed the public key so far.
+  enable_guest_page_uploads: {
+    default: '0',
+    ...isSwitch,
+    help: 'Whether guests may upload on the upload page, without a key',
+  },
   enable_guest_url_uploads: { default: '0', ...isSwitch, help: 'Whether guests may upload by URL' },
-  enable_svg: { default: '0', ...isSwitch, help: 'Whether SVG is taken' },
+  enable_svg: { default: '0', ...isSwitch, help: 'Whether SVG may be uploaded' },
   max_file_size_user: { default: '100M', ...isSize, help: 'Largest file of a user' },
   max_file_size_guest: { default: '10M', ...isSize, help: 'Largest file of a guest' },
   duplicates: {
     default: 'allow',
     ...oneOf('allow', 'existing', 'reject'),
-    help: 'The same bytes within 24 hours',
+    help: 'Uploads of bytes that were uploaded within 24 hours',
   },
   file_naming: {
     default: 'original',
@@ -55,14 +109,44 @@ const table = {
   metadata: {
     default: 'strip_location',
     ...oneOf('keep', 'strip_location', 'strip_all'),
-    help: 'What is kept of what cameras write into files',
+    help: 'Which metadata of a camera stays in the file',
   },
+  listing: {
+    default: 'off',
+    ...oneOf('off', 'members', 'public'),
+    help: 'Who may list what others have uploaded: no caller, users, or visitors too',
+  },
+  trash_days: { default: '30', ...isDays, help: 'Days that deleted files stay in the trash; 0: no trash' },
+  share_days: {
+    default: '30',
+    ...isDays,
+    help: 'Days after which a share ends if its maker names no end; 0: never',
+  },
+  // Written as 1 into sites that are installed from this version on.
+  protect_bytes: {
+    default: '0',
+    ...isSwitch,
+    help: 'Whether bytes of files in private and password albums need a signed address',
+  },
+  home: {
+    default: 'upload',
+    ...isHome,
+    help: 'The front page: upload, what there is to explore, or a page of the site',
+  },
+  site_name: { default: '', ...isName, help: 'Name of the site on its pages; empty: its hostname' },
+  accent: { default: '', ...isColour, help: 'Colour of links and buttons; empty: the standard one' },
   moderation: { default: 'off', ...oneOf('off', 'guest', 'all'), help: 'Whose uploads wait for approval' },
-  timezone: { default: 'UTC', ...isZone, help: 'Zone of the dates that are shown' },
+  report_hide: {
+    default: '3',
+    ...isCount,
+    help: 'How many reports of different callers hide a file until it is decided on; 0: none does',
+  },
+  timezone: { default: 'UTC', ...isZone, help: 'Time zone of the dates on pages' },
   ...floodSettings('guest', guestFloods),
   ...floodSettings('user', { minute: '0', hour: '0', day: '0', week: '0', month: '0' }),
 } as const satisfies Readonly<Record<string, Setting>>
 
+export type SettingType = Setting['type']
 export type SettingName = keyof typeof table
 export type FloodPeriod = keyof typeof guestFloods
 export type Settings = Readonly<Record<SettingName, string>>
@@ -90,6 +174,32 @@ export async function changeSetting(site: Site, name: string, value: string): Pr
   if (fault !== undefined)
     throw new Refusal('invalid', 'invalid-setting', `${name}: ${fault}, not "${value}"`)
   await upsertSetting(site.db, name, value)
+}
+
+/** Another caller has changed these settings since the caller read them. */
+export const settingsChanged = (names: readonly SettingName[]) =>
+  new Refusal('conflict', 'settings-changed', `Changed in the meantime: ${names.join(', ')}.`)
+
+/** Changes all of these settings or none; a value of null becomes the default again. */
+export function changeSettings(
+  site: ChangingSite,
+  edit: ReadonlyMap<SettingName, string | null>,
+): Promise<void> {
+  return inTransaction(site.db, async (db) => {
+    const changing = { ...site, db }
+    const before = await readSettings(changing)
+    for (const [name, value] of edit) {
+      if (value === null) await deleteSetting(db, name)
+      else await changeSetting(changing, name, value)
+    }
+    const target = [...edit.keys()].sort().join(' ')
+    await recordChange(changing, {
+      verb: 'setting.changed',
+      target,
+      before,
+      after: await readSettings(changing),
+    })
+  })
 }
 
 export const unknownSetting = (name: string) =>

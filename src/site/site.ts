@@ -2,6 +2,7 @@ import type { SiteDb } from '../db/index.ts'
 import type { Imaging } from '../imaging/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Storage } from '../storage/index.ts'
+import type { Author } from './audit/author.ts'
 import type { SiteValues } from './values.ts'
 
 /** One tenant's world. Code that holds it can reach no other tenant. */
@@ -14,6 +15,8 @@ export interface Site {
   /** Its own folder of the storage. */
   readonly storage: Storage
   readonly imaging: Imaging
+  /** In whose name it is changed: an operator, unless the door says otherwise. */
+  readonly author: Author
 }
 
 /** A site that is kept open while it is used. */

@@ -2,50 +2,49 @@ import type { OpenedSite, SiteDb } from '../db/index.ts'
 import type { Imaging } from '../imaging/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Storage, storageUnder } from '../storage/index.ts'
+import type { BackendPool } from './backend-pool.ts'
 import { siteElsewhere } from './errors.ts'
-import { bytesFolder, ownPlace, type SitePlace } from './place.ts'
-import type { Places } from './places.ts'
+import { bytesFolder, type SiteLocation } from './location.ts'
 import type { Site, UsedSite } from './site.ts'
 import type { SiteValues } from './values.ts'
 
-/** What the installation knows of a site before it is opened. */
+/** What is needed to open a site. */
 export interface SiteAddress {
   number: number
   hostname: string
   values: SiteValues
-  /** Where the installation's own are, unless told. */
-  place?: SitePlace | undefined
+  location: SiteLocation
 }
 
 /** What all sites share. */
-interface Ground {
-  places: Places
+interface SharedParts {
+  backends: BackendPool
   imaging: Imaging
   clock: Clock
 }
 
 interface Entry {
-  place: SitePlace
+  location: SiteLocation
   opened: Promise<OpenedSite & { storage: Storage }>
-  /** As it was opened last. */
+  /** As the last caller opened it. */
   site: Site | undefined
   users: number
-  isDoomed: boolean
+  isClosing: boolean
   /** Resolves when it is closed. */
   closed: PromiseWithResolvers<void>
 }
 
-/** The sites that are open now. Those used longest ago are closed when there are too many; none while in use. */
+/** The open sites. If there are too many, those used longest ago are closed, but none while it is in use. */
 export class Sites implements AsyncDisposable {
-  readonly #ground: Ground
+  readonly #shared: SharedParts
   readonly #mostOpen: number
   readonly #entries = new Map<number, Entry>()
   readonly #closing = new Map<number, Promise<void>>()
-  /** Those that are used where they were before a move. */
-  readonly #left = new Map<number, Set<Entry>>()
+  /** Entries that are still used at their location before a move. */
+  readonly #moved = new Map<number, Set<Entry>>()
 
-  constructor(ground: Ground, mostOpen: number) {
-    this.#ground = ground
+  constructor(shared: SharedParts, mostOpen: number) {
+    this.#shared = shared
     this.#mostOpen = mostOpen
   }
 
@@ -53,106 +52,110 @@ export class Sites implements AsyncDisposable {
     return this.#entries.size
   }
 
-  /** A site over tables that are at hand already. */
-  over(db: SiteDb, { number, hostname, values }: SiteAddress, storage = this.#ownBytes(number)): Site {
-    const { imaging, clock } = this.#ground
-    return { number, hostname, values, db, clock, imaging, storage }
+  /** A site over a database that is already open. */
+  over(
+    db: SiteDb,
+    { number, hostname, values }: Omit<SiteAddress, 'location'>,
+    storage = this.#ownBytes(number),
+  ): Site {
+    const { imaging, clock } = this.#shared
+    return { number, hostname, values, db, clock, imaging, storage, author: { kind: 'operator' } }
   }
 
   async open(address: SiteAddress): Promise<UsedSite> {
-    const { number, place = ownPlace } = address
-    const entry = this.#at(number, place) ?? this.#add(number, place)
+    const { number, location } = address
+    const entry = this.#at(number, location) ?? this.#add(number, location)
     entry.users += 1
-    // A deleted tenant may have come back: its site is one and the same, and must not be opened twice.
-    entry.isDoomed = false
-    // Youngest last, so that the oldest are found first.
+    // A deleted tenant may have been created again: its site is the one that is open, and must not be opened twice.
+    entry.isClosing = false
+    // Last used is last in the map, so that `#closeOldest` finds the oldest first.
     this.#entries.delete(number)
     this.#entries.set(number, entry)
     try {
       const { db, storage } = await entry.opened
       void this.#closeOldest()
       entry.site = this.#current(entry, address) ?? this.over(db, address, storage)
-      return { ...entry.site, [Symbol.asyncDispose]: () => this.#leave(number, entry) }
+      return { ...entry.site, [Symbol.asyncDispose]: () => this.#release(number, entry) }
     } catch (error) {
       entry.users -= 1
       if (this.#entries.get(number) === entry) this.#entries.delete(number)
-      if (entry.users === 0 && this.#left.get(number)?.delete(entry)) entry.closed.resolve()
+      if (entry.users === 0 && this.#moved.get(number)?.delete(entry)) entry.closed.resolve()
       throw error
     }
   }
 
-  /** A site that is open, for as long as nobody else has a turn. */
-  atOnce(address: SiteAddress): Site | undefined {
+  /** Synchronous variant of `open`: undefined if the site is not open. The result is valid until the next await. */
+  findOpen(address: SiteAddress): Site | undefined {
     const entry = this.#entries.get(address.number)
-    if (!entry || entry.isDoomed) return undefined
-    if (!isSame(entry.place, address.place ?? ownPlace)) return undefined
+    if (!entry || entry.isClosing) return undefined
+    if (!isSame(entry.location, address.location)) return undefined
     this.#entries.delete(address.number)
     this.#entries.set(address.number, entry)
     return this.#current(entry, address)
   }
 
-  /** Closes a site that is gone, now or when its last user leaves. */
+  /** Closes a dropped site, now or when its last user releases it. */
   async close(number: number): Promise<void> {
     const entry = this.#entries.get(number)
     if (!entry) return this.#closing.get(number)
-    entry.isDoomed = true
+    entry.isClosing = true
     if (entry.users === 0) await this.#shut(number, entry)
   }
 
-  /** Resolves when the last user of a site that is gone has left; nothing when there is none. */
-  whenLeft(number: number): Promise<void> | undefined {
-    const left = this.#left.get(number)
-    return left && left.size > 0 ? [...left][0]?.closed.promise : this.#entries.get(number)?.closed.promise
+  /** Resolves when the last user of a dropped site has released it; undefined if it is not open. */
+  whenUnused(number: number): Promise<void> | undefined {
+    const moved = this.#moved.get(number)
+    return moved && moved.size > 0 ? [...moved][0]?.closed.promise : this.#entries.get(number)?.closed.promise
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const entries = [...this.#entries.values(), ...[...this.#left.values()].flatMap((left) => [...left])]
+    const entries = [...this.#entries.values(), ...[...this.#moved.values()].flatMap((moved) => [...moved])]
     this.#entries.clear()
     await Promise.all([...entries.map(closeEntry), ...this.#closing.values()])
   }
 
-  /** A site that has moved is opened where it is now; whoever is still at work where it was is left in peace. */
-  #at(number: number, place: SitePlace): Entry | undefined {
+  /** After a move the site is opened at its new location; current users keep the old entry until they release it. */
+  #at(number: number, location: SiteLocation): Entry | undefined {
     const entry = this.#entries.get(number)
-    if (!entry || isSame(entry.place, place)) return entry
-    if (entry.place.generation > place.generation) throw siteElsewhere()
+    if (!entry || isSame(entry.location, location)) return entry
+    if (entry.location.generation > location.generation) throw siteElsewhere()
     this.#entries.delete(number)
-    entry.isDoomed = true
+    entry.isClosing = true
     if (entry.users === 0) void closeEntry(entry).then(entry.closed.resolve)
-    else this.#left.set(number, (this.#left.get(number) ?? new Set()).add(entry))
+    else this.#moved.set(number, (this.#moved.get(number) ?? new Set()).add(entry))
     return undefined
   }
 
-  #add(number: number, place: SitePlace): Entry {
+  #add(number: number, location: SiteLocation): Entry {
     const isClosed = this.#closing.get(number) ?? Promise.resolve()
-    const opened = isClosed.then(() => this.#open(number, place))
+    const opened = isClosed.then(() => this.#open(number, location))
     const closed = Promise.withResolvers<void>()
-    const entry = { place, opened, site: undefined, users: 0, isDoomed: false, closed }
+    const entry = { location, opened, site: undefined, users: 0, isClosing: false, closed }
     this.#entries.set(number, entry)
     return entry
   }
 
-  async #open(number: number, place: SitePlace) {
-    const { places } = this.#ground
-    const { rowsAt: placedAt, generation } = place
-    const storage = await places.bytes(number, place)
-    const store = await places.store(place.database)
+  async #open(number: number, location: SiteLocation) {
+    const { backends } = this.#shared
+    const { rowsAt: placedAt, generation } = location
+    const storage = await backends.bytes(number, location)
+    const store = await backends.store(location.database)
     return { ...(await store.openSite(number, { placedAt, generation })), storage }
   }
 
   #ownBytes(number: number): Storage {
-    return storageUnder(this.#ground.places.own.storage, `${bytesFolder(number, 0)}/files`)
+    return storageUnder(this.#shared.backends.own.storage, `${bytesFolder(number, 0)}/files`)
   }
 
-  /** Its name and its values may have changed since. */
+  /** Undefined if the site's host name or values have changed since. */
   #current({ site }: Entry, { hostname, values }: SiteAddress): Site | undefined {
     return site?.hostname === hostname && site.values === values ? site : undefined
   }
 
-  async #leave(number: number, entry: Entry): Promise<void> {
+  async #release(number: number, entry: Entry): Promise<void> {
     entry.users -= 1
-    if (!entry.isDoomed || entry.users > 0) return
-    if (!this.#left.get(number)?.delete(entry)) return this.#shut(number, entry)
+    if (!entry.isClosing || entry.users > 0) return
+    if (!this.#moved.get(number)?.delete(entry)) return this.#shut(number, entry)
     await closeEntry(entry)
     entry.closed.resolve()
   }
@@ -174,12 +177,12 @@ export class Sites implements AsyncDisposable {
   }
 }
 
-/** A new password makes a new URL, and no move. */
-const isSame = (one: SitePlace, two: SitePlace) =>
+/** A changed URL without a new generation is a changed password, and needs a new connection. */
+const isSame = (one: SiteLocation, two: SiteLocation) =>
   one.generation === two.generation && one.database === two.database && one.storage === two.storage
 
 async function closeEntry(entry: Entry): Promise<void> {
-  // One that could not be opened, or not be closed, is left to the end of the process; its user was told.
+  // The caller of open got the error already; a file that cannot be closed ends with the process.
   const opened = await entry.opened.catch(() => undefined)
   await opened?.close().catch(() => undefined)
 }

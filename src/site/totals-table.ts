@@ -1,6 +1,7 @@
-import { isInFile, prepare, type SiteDb } from '../db/index.ts'
+import type { ExpressionBuilder } from 'kysely'
+import { isSqlite, prepare, type SiteDb, type SiteTables } from '../db/index.ts'
 
-/** What a site has, kept by the transactions that change it. `cronTime` is in seconds, `storageUsed` in bytes. */
+/** Counters of a site, updated by the transactions that change it. `cronTime` is in seconds, `storageUsed` in bytes. */
 export const totalNames = [
   'tags',
   'files',
@@ -27,8 +28,11 @@ export const noTotals: Totals = Object.freeze(
   Object.fromEntries(totalNames.map((name) => [name, 0])) as Record<TotalName, number>,
 )
 
+/** A row beside the totals, which increases with every transaction that changes one of them. */
+const versionName = 'statsVersion'
+
 const insertion = prepare((db) =>
-  db.insertInto('total').values(totalNames.map((name) => ({ name, value: 0 }))),
+  db.insertInto('total').values([...totalNames, versionName].map((name) => ({ name, value: 0 }))),
 )
 
 export async function insertTotals(db: SiteDb): Promise<void> {
@@ -39,11 +43,60 @@ const everyTotal = prepare((db) => db.selectFrom('total').select(['name', 'value
 
 export async function allTotals(db: SiteDb): Promise<Totals> {
   const rows = await everyTotal.rows(db, {})
-  return { ...noTotals, ...Object.fromEntries(rows.map(({ name, value }) => [name, value])) }
+  const values = new Map(rows.map(({ name, value }) => [name, value]))
+  return totalsOf((name) => values.get(name))
 }
 
-/** Adds to a total unless it would pass the limit; the answer says whether it did. Part of the caller's transaction. */
+export const totalsOf = (read: (name: TotalName) => number | null | undefined): Totals =>
+  Object.fromEntries(totalNames.map((name) => [name, read(name) ?? 0])) as Totals
+
+const versions = prepare((db) => db.selectFrom('total').select('value').where('name', '=', versionName))
+
+export async function findStatsVersion(db: SiteDb): Promise<number> {
+  const [row] = await versions.rows(db, {})
+  return row?.value ?? 0
+}
+
+/** The version as a column of a larger query. */
+export const statsVersionOf = (eb: ExpressionBuilder<SiteTables, never>) =>
+  eb.selectFrom('total').select('value').where('name', '=', versionName).as(versionName)
+
+/** For a site that was restored from older rows: raises its version to the one that the control tables have. */
+export async function raiseStatsVersionTo(db: SiteDb, version: number): Promise<void> {
+  await db
+    .insertInto('total')
+    .values({ name: versionName, value: version })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet({ value: version }).where('total.value', '<', version),
+    )
+    .execute()
+}
+
+/** Sites of earlier releases have no version row until their first change. */
+const raising = prepare((db) =>
+  db
+    .insertInto('total')
+    .values({ name: versionName, value: 1 })
+    .onConflict((conflict) =>
+      conflict.column('name').doUpdateSet((row) => ({ value: row('total.value', '+', 1) })),
+    ),
+)
+
+const raisedIn = new WeakSet<SiteDb>()
+
+/**
+ * The first statement on totals in every transaction. It locks the version's row until the end, so that transactions cannot
+ * deadlock on single totals, and a report of a higher version includes every change of a lower one.
+ */
+export async function raiseStatsVersion(db: SiteDb): Promise<void> {
+  if (raisedIn.has(db)) return
+  await raising.later(db, {})
+  if (db.isTransaction) raisedIn.add(db)
+}
+
+/** Adds to a total in the caller's transaction; false if it would exceed the limit. */
 export async function addToTotal(db: SiteDb, name: TotalName, by: number, limit?: number): Promise<boolean> {
+  await raiseStatsVersion(db)
   const changes =
     limit === undefined
       ? await addition.changes(db, { name, by })
@@ -67,18 +120,42 @@ const additionUpTo = prepare((db, { name, by, limit }: Record<'name' | 'by' | 'l
 )
 
 export async function updateTotal(db: SiteDb, name: TotalName, value: number): Promise<void> {
+  await raiseStatsVersion(db)
   await db.updateTable('total').set({ value }).where('name', '=', name).execute()
 }
 
-/** From here to the end of the transaction nobody else changes this total, nor does what waits here too. */
+/** Locks the total until the transaction ends; serialises all callers for the same total. */
 export async function lockTotal(db: SiteDb, name: TotalName): Promise<void> {
-  // In a file, the first statement of a transaction takes all of it. Elsewhere, adding nothing takes the row's lock.
-  if (!isInFile(db)) await addToTotal(db, name, 0)
+  // On SQLite the first statement of the transaction has locked the whole file. On PostgreSQL adding 0 locks the row.
+  if (isSqlite(db)) return
+  if (raisedIn.has(db)) await addition.changes(db, { name, by: 0 })
+  else await lockWithVersion(db, name)
 }
 
-/** From here to the end of the transaction nobody else counts. */
+const locking = prepare((db, { name }: Record<'name', never>) =>
+  db
+    .insertInto('total')
+    .values([
+      { name: versionName, value: 1 },
+      { name, value: 0 },
+    ])
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .doUpdateSet((row) => ({ value: row('total.value', '+', row.ref('excluded.value')) })),
+    ),
+)
+
+/** Both locks in one statement, the version's first. */
+async function lockWithVersion(db: SiteDb, name: TotalName): Promise<void> {
+  await locking.changes(db, { name })
+  if (db.isTransaction) raisedIn.add(db)
+}
+
+/** Locks all totals until the transaction ends. */
 export async function lockTotals(db: SiteDb): Promise<void> {
-  // First the one that most others wait for: who takes these locks in another order would wait for us, and we for them.
+  await raiseStatsVersion(db)
+  // The order in which servers of earlier releases lock.
   await lockTotal(db, 'files')
   await db
     .updateTable('total')

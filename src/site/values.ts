@@ -1,75 +1,179 @@
+import { parseUrlAllow } from '../lib/net/url-allow.ts'
 import { parseSize, parseWholeNumber } from '../lib/sizes.ts'
-import { parseUrlAllow } from '../lib/url-allow.ts'
-import { placeFault, placeValues } from './place.ts'
+import { locationFault } from './location.ts'
 
-/** Names and values that an operator sets for a tenant, already merged from all levels. */
+/**
+ * Site values: limits and switches that an operator sets for a site, in the environment of the process, in a plan or in a
+ * tenant; the highest level wins (`tenants/values/effective.ts`). A new setting belongs here if it may differ by plan or
+ * tenant. One value for the whole process belongs into `config.ts`; what the site's own administrator decides belongs into
+ * `settings.ts`.
+ */
+interface SiteValue {
+  /** Undefined if the absence of the value has a meaning of its own. */
+  default: string | undefined
+  form: Form<Kind>
+  help: string
+}
+
+type Kind = 'limit' | 'switch' | 'other'
+
+/** Why a text cannot be the value; undefined if it can. */
+type Rule = (value: string) => string | undefined
+
+interface Form<K extends Kind> {
+  kind: K
+  fault: Rule
+}
+
+const count: Form<'limit'> = {
+  kind: 'limit',
+  fault: (value) => (parseWholeNumber(value) === undefined ? 'must be a whole number' : undefined),
+}
+const size: Form<'limit'> = {
+  kind: 'limit',
+  fault: (value) =>
+    parseSize(value) === undefined ? 'must be a whole number, K, M or G may follow' : undefined,
+}
+/** Plans and tenants may hold any text, see `isSwitchedOn`; the environment of the process is checked by `switchFault`. */
+const onOff: Form<'switch'> = { kind: 'switch', fault: () => undefined }
+const other = (fault: Rule): Form<'other'> => ({ kind: 'other', fault })
+
+/** Every site value. A limit of 0 is no limit. */
+const table = {
+  SERVICE_MAX_USERS: { default: '0', form: count, help: 'Most users of all roles' },
+  SERVICE_MAX_ADMINS: { default: '0', form: count, help: 'Most administrators' },
+  SERVICE_MAX_MANAGERS: { default: '0', form: count, help: 'Most managers' },
+  SERVICE_MAX_FILES: { default: '0', form: count, help: 'Most files' },
+  SERVICE_MAX_ALBUMS: { default: '0', form: count, help: 'Most albums' },
+  SERVICE_MAX_TAGS: { default: '0', form: count, help: 'Most tags' },
+  SERVICE_MAX_TAGS_PER_FILE: { default: '0', form: count, help: 'Most tags of one file' },
+  SERVICE_MAX_CATEGORIES: { default: '0', form: count, help: 'Most categories' },
+  SERVICE_MAX_PAGES: { default: '0', form: count, help: 'Most pages' },
+  SERVICE_MAX_STORAGES: { default: '0', form: count, help: 'Most storages' },
+  SERVICE_MAX_LOGIN_PROVIDERS: { default: '0', form: count, help: 'Most login providers' },
+  SERVICE_MAX_KEYS_PER_USER: { default: '50', form: count, help: 'Most keys of one user' },
+  SERVICE_MAX_OPEN_UPLOADS: {
+    default: '20',
+    form: count,
+    help: 'Most unfinished resumable uploads of one user; guests of one address get a quarter',
+  },
+  SERVICE_MAX_STORAGE: { default: '0', form: size, help: 'Most bytes of all files and their variants' },
+  SERVICE_MAX_UPLOAD_SIZE: { default: '100M', form: size, help: 'Most bytes of one file' },
+  SERVICE_MAX_PIXELS: { default: '100M', form: size, help: 'Most pixels of one file, its frames summed' },
+  SERVICE_RATE_READS: { default: '600', form: count, help: 'Most reads a minute of one key or address' },
+  SERVICE_RATE_WRITES: { default: '120', form: count, help: 'Most changes a minute of one key or address' },
+  SERVICE_RATE_SEARCH: { default: '60', form: count, help: 'Most searches a minute of one key or address' },
+  SERVICE_ENABLE_API_GUEST: { default: '1', form: onOff, help: 'Uploads with the site’s public key' },
+  SERVICE_ENABLE_API_USER: { default: '1', form: onOff, help: 'Uploads with a user’s key' },
+  SERVICE_ENABLE_UPLOAD_URL: { default: '1', form: onOff, help: 'Uploads by URL' },
+  SERVICE_ENABLE_UPLOAD_FLOOD_PROTECTION: { default: '1', form: onOff, help: 'The upload rate limits' },
+  SERVICE_ENABLE_LOCAL_STORAGE: { default: '1', form: onOff, help: 'Files on the server’s own disk' },
+  SERVICE_ENABLE_SIGNUP: { default: '0', form: onOff, help: 'Whether visitors may create an account' },
+  SERVICE_UPLOAD_LEGACY_FIELDS: {
+    default: '0',
+    form: onOff,
+    help: 'Fields of the first version of the upload API in its answer',
+  },
+  SERVICE_UPLOAD_URL_ALLOW: {
+    default: '',
+    form: other(allowListFault),
+    help: 'Internal hosts that uploads by URL may fetch from',
+  },
+  SERVICE_LOGIN_PROVIDER_ALLOW: {
+    default: '',
+    form: other(allowListFault),
+    help: 'Internal hosts that login providers may be at',
+  },
+  SERVICE_JOBS_INTERVAL: {
+    default: '30',
+    form: other(numberFrom(1, 86_400, 'seconds')),
+    help: 'Shortest time between two runs of the site’s jobs',
+  },
+  SERVICE_SCRUB_DAYS: {
+    default: '7',
+    form: other(numberFrom(0, 3_650, 'days')),
+    help: 'How often stored files are verified; 0 is never',
+  },
+  SERVICE_AUDIT_DAYS: {
+    default: '365',
+    form: other(numberFrom(0, 36_500, 'days')),
+    help: 'How long the audit log of the site is kept; 0 is for ever',
+  },
+  SERVICE_DATABASE_URL: {
+    default: undefined,
+    form: other((value) => locationFault('SERVICE_DATABASE_URL', value)),
+    help: 'Database that a new site’s rows go to',
+  },
+  SERVICE_STORAGE_URL: {
+    default: undefined,
+    form: other((value) => locationFault('SERVICE_STORAGE_URL', value)),
+    help: 'Storage that a new site’s files go to',
+  },
+} as const satisfies Readonly<Record<string, SiteValue>>
+
+/** Old names that plans, tenants and environments may still hold, with the names of today. */
+export const renamedValues: ReadonlyMap<string, keyof typeof table> = new Map([
+  ['SERVICE_UPLOAD_EARLIEST_FIELDS', 'SERVICE_UPLOAD_LEGACY_FIELDS'],
+] as const)
+
+/** Names and values for one site, merged from all levels. */
 export type SiteValues = ReadonlyMap<string, string>
 
-/** What a site may have at most. Nothing or 0 is no limit, except where a default stands. */
-export const countLimits = [
-  'SERVICE_MAX_USERS',
-  'SERVICE_MAX_ADMINS',
-  'SERVICE_MAX_MANAGERS',
-  'SERVICE_MAX_FILES',
-  'SERVICE_MAX_ALBUMS',
-  'SERVICE_MAX_TAGS',
-  'SERVICE_MAX_TAGS_PER_FILE',
-  'SERVICE_MAX_CATEGORIES',
-  'SERVICE_MAX_PAGES',
-  'SERVICE_MAX_STORAGES',
-  'SERVICE_MAX_LOGIN_PROVIDERS',
-] as const
+type NamesOf<K extends Kind> = {
+  [Name in keyof typeof table]: (typeof table)[Name]['form']['kind'] extends K ? Name : never
+}[keyof typeof table]
 
-export const sizeLimits = ['SERVICE_MAX_STORAGE', 'SERVICE_MAX_UPLOAD_SIZE', 'SERVICE_MAX_PIXELS'] as const
+export type LimitName = NamesOf<'limit'>
+export type SwitchName = NamesOf<'switch'>
 
-export const toggles = [
-  'SERVICE_ENABLE_API_GUEST',
-  'SERVICE_ENABLE_API_USER',
-  'SERVICE_ENABLE_UPLOAD_URL',
-  'SERVICE_ENABLE_UPLOAD_FLOOD_PROTECTION',
-  'SERVICE_ENABLE_LOCAL_STORAGE',
-  'SERVICE_ENABLE_SIGNUP',
-] as const
+const entries = Object.entries<SiteValue>(table)
+const namesOf = (isWanted: (value: SiteValue) => boolean) =>
+  entries.filter(([, value]) => isWanted(value)).map(([name]) => name)
 
-/** Times of what happens without a request, with the least and the most that they may be. */
-const timings: Readonly<Record<string, readonly [least: number, most: number, unit: string]>> = {
-  SERVICE_JOBS_INTERVAL: [1, 86_400, 'seconds'],
-  SERVICE_SCRUB_DAYS: [0, 3_650, 'days'],
-}
+export const countLimits = namesOf(({ form }) => form === count)
+export const sizeLimits = namesOf(({ form }) => form === size)
+export const limitNames: ReadonlySet<string> = new Set(namesOf(({ form }) => form.kind === 'limit'))
+export const switchNames: ReadonlySet<string> = new Set(namesOf(({ form }) => form.kind === 'switch'))
 
-export type LimitName = (typeof countLimits)[number] | (typeof sizeLimits)[number]
+export const defaultValues: SiteValues = new Map(
+  entries.flatMap(([name, { default: usual }]) => (usual === undefined ? [] : [[name, usual] as const])),
+)
 
-export const limitNames: ReadonlySet<string> = new Set([...countLimits, ...sizeLimits])
-
-export const defaultValues: SiteValues = new Map([
-  ...countLimits.map((name) => [name, '0'] as const),
-  ['SERVICE_MAX_STORAGE', '0'],
-  ['SERVICE_MAX_UPLOAD_SIZE', '100M'],
-  ['SERVICE_MAX_PIXELS', '100M'],
-  ...toggles.map((name) => [name, name === 'SERVICE_ENABLE_SIGNUP' ? '0' : '1'] as const),
-  ['SERVICE_UPLOAD_URL_ALLOW', ''],
-  ['SERVICE_UPLOAD_EARLIEST_FIELDS', '0'],
-  ['SERVICE_JOBS_INTERVAL', '30'],
-  ['SERVICE_SCRUB_DAYS', '7'],
-])
-
-/** Why a value cannot stand under a name that means something; nothing when it can, or when the name means nothing. */
+/** Why a value cannot be set under a name; undefined if it can, or if the name is not in the table. */
 export function valueFault(name: string, value: string): string | undefined {
-  if (name === 'SERVICE_UPLOAD_URL_ALLOW') return allowListFault(value)
-  if ((placeValues as readonly string[]).includes(name)) return placeFault(name, value)
-  if (Object.hasOwn(timings, name)) return timingFault(name, value)
-  if ((sizeLimits as readonly string[]).includes(name)) {
-    return parseSize(value) === undefined ? 'must be a whole number, K, M or G may follow' : undefined
-  }
-  if (!limitNames.has(name)) return undefined
-  return parseWholeNumber(value) === undefined ? 'must be a whole number' : undefined
+  return Object.hasOwn(table, name) ? table[name as keyof typeof table].form.fault(value) : undefined
 }
 
-function timingFault(name: string, value: string): string | undefined {
-  const [least = 0, most = 0, unit] = timings[name] ?? []
-  const number = parseWholeNumber(value) ?? -1
-  const isWithin = number >= least && number <= most
-  return isWithin ? undefined : `must be a whole number of ${unit} from ${least} to ${most}, not "${value}"`
+/** The stricter rule for a switch in the environment of the process. */
+export const switchFault = (name: string, value: string): string | undefined =>
+  switchNames.has(name) && !/^(0|1|true|false|on|off|yes|no)$/i.test(value)
+    ? `must be 0 or 1, not "${value}"`
+    : undefined
+
+/** The values of one level under the names of today; if a level has both names, the new one wins. */
+export function withCurrentNames(values: SiteValues): SiteValues {
+  if (![...renamedValues.keys()].some((old) => values.has(old))) return values
+  const named = [...values].map(([name, value]) => [renamedValues.get(name) ?? name, value] as const)
+  return new Map([...named, ...[...values].filter(([name]) => !renamedValues.has(name))])
+}
+
+/** The limit in force; undefined if there is none. */
+export function limitOf(values: SiteValues, name: LimitName): number | undefined {
+  const limit = parseSize(values.get(name) ?? table[name].default)
+  return limit === 0 ? undefined : limit
+}
+
+export function isSwitchedOn(values: SiteValues, name: SwitchName): boolean {
+  const value = values.get(name) ?? table[name].default
+  return !['', '0', 'false', 'off', 'no'].includes(value.toLowerCase())
+}
+
+function numberFrom(least: number, most: number, unit: string): Rule {
+  return (value) => {
+    const number = parseWholeNumber(value) ?? -1
+    const isWithin = number >= least && number <= most
+    return isWithin ? undefined : `must be a whole number of ${unit} from ${least} to ${most}, not "${value}"`
+  }
 }
 
 function allowListFault(value: string): string | undefined {
@@ -79,19 +183,4 @@ function allowListFault(value: string): string | undefined {
   } catch (error) {
     return (error as Error).message
   }
-}
-
-/** The limit in force; nothing when there is none. */
-export function limitOf(values: SiteValues, name: LimitName): number | undefined {
-  const limit = parseSize(values.get(name) ?? defaultValues.get(name) ?? '0')
-  return limit === 0 ? undefined : limit
-}
-
-export function isSwitchedOn(
-  values: SiteValues,
-  name: (typeof toggles)[number] | 'SERVICE_UPLOAD_EARLIEST_FIELDS',
-): boolean {
-  return !['', '0', 'false', 'off', 'no'].includes(
-    (values.get(name) ?? defaultValues.get(name) ?? '').toLowerCase(),
-  )
 }

@@ -17,12 +17,19 @@ export const storageBroken = (cause: unknown) =>
     cause,
   })
 
+export const storageClaimed = (key: string, owner: string) =>
+  new Refusal(
+    'unavailable',
+    'storage-claimed',
+    `SERVICE_STORAGE_URL: the bucket belongs to another installation, "${owner}", as the object ${key} in it says. Give each installation a bucket of its own, or a folder by path=. If that installation is gone for good, remove the object.`,
+  )
+
 export const storageUnavailable = (cause: unknown) =>
   new Refusal('unavailable', 'storage-unavailable', 'The storage cannot be reached. Try again shortly.', {
     cause,
   })
 
-/** What an error of the file system means to a caller. What is no trouble of the disk stays what it is: a bug. */
+/** Translates an error of the file system into a refusal. Other errors are returned unchanged: they are bugs. */
 export function diskFault(error: unknown): unknown {
   const code = codeOf(error)
   if (code === undefined) return error
@@ -33,7 +40,7 @@ export function diskFault(error: unknown): unknown {
 export function codeOf(error: unknown): string | undefined {
   if (error instanceof Refusal || !(error instanceof Error)) return undefined
   const { code } = error as NodeJS.ErrnoException
-  // Node has no name for some numbers, EDQUOT and ESTALE among them.
+  // Node has no names for some error numbers, such as EDQUOT and ESTALE.
   const number = /^Unknown system error -(\d+)$/.exec(code ?? '')?.[1]
   return (number && nameOfNumber.get(Number(number))) ?? code
 }
@@ -42,7 +49,7 @@ const nameOfNumber = new Map(Object.entries(constants.errno).map(([name, number]
 
 const fullCodes = new Set(['ENOSPC', 'EDQUOT'])
 
-/** The disk is gone, locked, broken or overloaded, or something stands in its tree that we did not put there. */
+/** The disk is missing, locked, broken or overloaded, or its tree contains entries that are not ours. */
 const troubleCodes = new Set(
   `EIO EROFS EACCES EPERM ENOENT ENOTDIR ELOOP ENODEV ENXIO ESTALE ENOTCONN ETIMEDOUT
   EMFILE ENFILE ENOMEM EAGAIN EBUSY EMLINK ENOTEMPTY`.split(/\s+/),

@@ -1,13 +1,14 @@
 import type { Tuning } from './bucket/tuning.ts'
 import type { Storage } from './storage.ts'
 
+export { claimedStorage, isClaimed } from './claim.ts'
 export { openDiskStorage } from './disk/open.ts'
 export { diskFault } from './errors.ts'
 export type { ByteRange, NewFile, OpenedFile, Storage, StoredBytes, StoredKey } from './storage.ts'
 export { storageUnder } from './storage-under.ts'
-export { type BucketPlace, parseStorageUrl } from './storage-url.ts'
+export { type BucketAddress, parseStorageUrl } from './storage-url.ts'
 
-interface S3Place {
+interface S3Address {
   /** As `parseStorageUrl` reads it. */
   url: string
   /** A folder under the one that the URL names. */
@@ -15,8 +16,8 @@ interface S3Place {
   tuning?: Partial<Tuning>
 }
 
-/** The client is large, so that it is loaded only where a bucket is used. */
-export async function openS3Storage(place: S3Place): Promise<Storage> {
+/** The client library is large, so it is loaded only if a bucket is used. */
+export async function openS3Storage(address: S3Address): Promise<Storage> {
   const { openBucketStorage } = await import('./bucket/open.ts')
-  return openBucketStorage(place)
+  return openBucketStorage(address)
 }

@@ -3,7 +3,7 @@ import { badKey } from './errors.ts'
 const longestKey = 900
 const longestSegment = 255
 
-/** Keys become paths and parts of URLs, so they are checked here once more, whoever made them. */
+/** Keys become paths and parts of URLs, so every key is checked here again. */
 export function checkKey(key: string): void {
   const isSound = Buffer.byteLength(key) <= longestKey && key.split('/').every(isSegment)
   if (!isSound) throw badKey()

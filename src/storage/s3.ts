@@ -2,34 +2,25 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import * as s3 from '@aws-sdk/client-s3'
 import { type Bucket, BucketFault, type Piece } from './bucket/bucket.ts'
-import type { BucketPlace } from './storage-url.ts'
+import { endWhenSilent } from './bucket/silence.ts'
+import type { BucketAddress } from './storage-url.ts'
 
 const silent = () => {}
+const smallSkewMs = 60_000
 
 /** The only file that knows the client library. */
-export function openBucket(place: BucketPlace): Bucket {
-  const client = new s3.S3Client({
-    endpoint: place.endpoint,
-    region: place.region,
-    forcePathStyle: place.isPathStyle,
-    credentials: { accessKeyId: place.accessKey, secretAccessKey: place.secretKey },
-    // Trying again is our own business: only we know when an answer that was lost was a yes.
-    maxAttempts: 1,
-    retryMode: 'standard',
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: {
-      connectionTimeout: 3_000,
-      // A reader may be slow, so that only a long silence ends a body; answers have a signal.
-      socketTimeout: 60_000,
-      httpAgent: { keepAlive: true, maxSockets: 256 },
-      httpsAgent: { keepAlive: true, maxSockets: 256 },
-    },
-    logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
-  })
-  signPayloads(client)
-  const Bucket = place.bucket
+export function openBucket(address: BucketAddress): Bucket {
+  const client = connect(address, { socketTimeoutMs: 60_000 })
+  // A separate connection pool for reads, so that slow readers do not use up the connections of everything else. Reads have
+  // no socket time-out: `endWhenSilent` tells a silent server from a slow reader.
+  const reader = connect(address, { socketTimeoutMs: 0 })
+  const Bucket = address.bucket
   const options = (abortSignal: AbortSignal) => ({ abortSignal })
+  // The library measures the offset of the bucket's clock, to a second or so, and signs with it.
+  const inLocalTime = (time: Date) => {
+    const { systemClockOffset } = client.config
+    return Math.abs(systemClockOffset) < smallSkewMs ? time : new Date(time.getTime() - systemClockOffset)
+  }
 
   return {
     async put(Key, piece, Metadata, signal) {
@@ -47,7 +38,7 @@ export function openBucket(place: BucketPlace): Bucket {
       const answer = await client.send(command, options(signal)).catch(faultOf('head'))
       return {
         sizeBytes: answer.ContentLength ?? 0,
-        marks: answer.Metadata ?? {},
+        metadata: answer.Metadata ?? {},
         sha256: answer.ChecksumSHA256,
       }
     },
@@ -55,7 +46,7 @@ export function openBucket(place: BucketPlace): Bucket {
     async get(Key, range, signal) {
       const Range = range && `bytes=${range.start}-${range.end}`
       const command = new s3.GetObjectCommand({ Bucket, Key, Range })
-      const answer = await client.send(command, options(signal)).catch(faultOf('get'))
+      const answer = await reader.send(command, options(signal)).catch(faultOf('get'))
       const whole = range ? Number(/\/(\d+)$/.exec(answer.ContentRange ?? '')?.[1]) : answer.ContentLength
       const content = answer.Body
       if (!(content instanceof Readable)) throw new BucketFault('get', 'NoBody')
@@ -63,6 +54,7 @@ export function openBucket(place: BucketPlace): Bucket {
         content.destroy()
         throw new BucketFault('get', 'NoLength')
       }
+      endWhenSilent(content)
       return { sizeBytes: whole, modifiedAt: answer.LastModified ?? new Date(0), content }
     },
 
@@ -73,12 +65,14 @@ export function openBucket(place: BucketPlace): Bucket {
       if (Errors[0]) throw new BucketFault('remove', Errors[0].Code ?? 'Unknown', 500)
     },
 
-    async list(Prefix, StartAfter, MaxKeys, signal) {
-      const command = new s3.ListObjectsV2Command({ Bucket, Prefix, StartAfter, MaxKeys })
-      const { Contents = [] } = await client.send(command, options(signal)).catch(faultOf('list'))
-      return Contents.map(({ Key = '', Size = 0, LastModified = new Date(0) }) => {
-        return { key: Key, sizeBytes: Size, modifiedAt: LastModified }
+    async list(Prefix, from, MaxKeys, signal) {
+      const start = 'token' in from ? { ContinuationToken: from.token } : { StartAfter: from.after }
+      const command = new s3.ListObjectsV2Command({ Bucket, Prefix, MaxKeys, ...start })
+      const answer = await client.send(command, options(signal)).catch(faultOf('list'))
+      const entries = (answer.Contents ?? []).map(({ Key = '', Size = 0, LastModified = new Date(0) }) => {
+        return { key: Key, sizeBytes: Size, modifiedAt: inLocalTime(LastModified) }
       })
+      return { entries, isTruncated: answer.IsTruncated === true, token: answer.NextContinuationToken }
     },
 
     async beginParts(Key, Metadata, signal) {
@@ -117,16 +111,59 @@ export function openBucket(place: BucketPlace): Bucket {
       await client.send(command, options(signal)).catch(faultOf('abort'))
     },
 
-    async unfinished(Prefix, signal) {
-      const command = new s3.ListMultipartUploadsCommand({ Bucket, Prefix })
-      const { Uploads = [] } = await client.send(command, options(signal)).catch(faultOf('unfinished'))
-      return Uploads.map(({ Key = '', UploadId = '', Initiated = new Date() }) => {
-        return { key: Key, id: UploadId, beganAt: Initiated }
+    async unfinished(Prefix, from, signal) {
+      const start = { KeyMarker: from?.key, UploadIdMarker: from?.id }
+      const command = new s3.ListMultipartUploadsCommand({ Bucket, Prefix, ...start })
+      const answer = await client.send(command, options(signal)).catch(faultOf('unfinished'))
+      const uploads = (answer.Uploads ?? []).map(({ Key = '', UploadId = '', Initiated = new Date() }) => {
+        return { key: Key, id: UploadId, beganAt: inLocalTime(Initiated) }
       })
+      const next = { key: answer.NextKeyMarker ?? '', id: answer.NextUploadIdMarker ?? '' }
+      return { uploads, next: answer.IsTruncated === true ? next : undefined }
     },
 
-    close: () => client.destroy(),
+    async lastPartAt({ key: Key, id: UploadId }, signal) {
+      let lastMs = Number.NEGATIVE_INFINITY
+      for (let PartNumberMarker: string | undefined; ; ) {
+        const command = new s3.ListPartsCommand({ Bucket, Key, UploadId, PartNumberMarker })
+        const answer = await client.send(command, options(signal)).catch(faultOf('parts'))
+        for (const { LastModified = new Date() } of answer.Parts ?? []) {
+          lastMs = Math.max(lastMs, inLocalTime(LastModified).getTime())
+        }
+        const isMore = answer.IsTruncated === true && answer.NextPartNumberMarker !== PartNumberMarker
+        if (!isMore) return Number.isFinite(lastMs) ? new Date(lastMs) : undefined
+        PartNumberMarker = answer.NextPartNumberMarker
+      }
+    },
+
+    close() {
+      client.destroy()
+      reader.destroy()
+    },
   }
+}
+
+function connect(address: BucketAddress, { socketTimeoutMs }: { socketTimeoutMs: number }): s3.S3Client {
+  const client = new s3.S3Client({
+    endpoint: address.endpoint,
+    region: address.region,
+    forcePathStyle: address.isPathStyle,
+    credentials: { accessKeyId: address.accessKey, secretAccessKey: address.secretKey },
+    // `client.ts` retries: only it can find out whether a call without an answer succeeded.
+    maxAttempts: 1,
+    retryMode: 'standard',
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: 3_000,
+      socketTimeout: socketTimeoutMs,
+      httpAgent: { keepAlive: true, maxSockets: 256 },
+      httpsAgent: { keepAlive: true, maxSockets: 256 },
+    },
+    logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
+  })
+  signPayloads(client)
+  return client
 }
 
 interface SentBody {
@@ -137,7 +174,7 @@ interface SentBody {
 
 type Send<T> = (body: SentBody, options: { abortSignal: AbortSignal }) => Promise<T>
 
-/** Streams a piece of a file, and lets go of the file however the sending ends. */
+/** Streams a piece of a file, and closes the file however the request ends. */
 async function sending<T>(piece: Piece, signal: AbortSignal, send: Send<T>): Promise<T> {
   const { path, start, sizeBytes, sha256 } = piece
   const span = { start, end: start + sizeBytes - 1, highWaterMark: 262_144 }
@@ -153,7 +190,7 @@ async function sending<T>(piece: Piece, signal: AbortSignal, send: Send<T>): Pro
   }
 }
 
-/** Every S3 server checks a signed hash of the body; only newer ones know checksum headers. */
+/** Every S3 server checks the signed hash of the body; only newer ones know checksum headers. */
 function signPayloads(client: s3.S3Client): void {
   client.middlewareStack.add(
     (next) => (call) => {
@@ -166,7 +203,7 @@ function signPayloads(client: s3.S3Client): void {
   )
 }
 
-/** A server that tells what it has stored must have stored what we sent. */
+/** If the server returns the checksum of the stored bytes, it must be that of the bytes sent. */
 function checkEcho(call: string, echoed: string | undefined, { sha256 }: Piece): void {
   if (echoed !== undefined && echoed !== sha256.toString('base64'))
     throw new BucketFault(call, 'WrongChecksum', 400)

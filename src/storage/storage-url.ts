@@ -1,20 +1,20 @@
 import { checkFolder } from './keys.ts'
 
 /** A bucket and how to reach it. */
-export interface BucketPlace {
+export interface BucketAddress {
   endpoint: string
   bucket: string
   region: string
   accessKey: string
   secretKey: string
-  /** The folder of the bucket that is ours, or ''. */
+  /** The installation's folder in the bucket, or ''. */
   folder: string
-  /** Whether the bucket is named in the path, or in the host name, which a few providers insist on. */
+  /** Whether the bucket is named in the path; otherwise in the host name, which a few providers require. */
   isPathStyle: boolean
 }
 
-/** Reads `s3://KEY:SECRET@host:port/bucket?region=…&scheme=http&path=…`. No fault that it tells shows the secret. */
-export function parseStorageUrl(value: string): BucketPlace {
+/** Reads `s3://KEY:SECRET@host:port/bucket?region=…&scheme=http&path=…`. Error messages never contain the secret. */
+export function parseStorageUrl(value: string): BucketAddress {
   const url = URL.canParse(value) ? new URL(value) : undefined
   if (url?.protocol !== 's3:') throw new Error('must be s3://KEY:SECRET@host:port/bucket')
   if (url.username === '' || url.password === '') {
@@ -89,7 +89,7 @@ function decode(text: string): string {
   } catch {
     throw new Error('must have its key and secret percent-encoded')
   }
-  // They go into headers and signatures.
+  // Both are used in headers and signatures.
   if (!/^[\x21-\x7e]+$/.test(decoded)) throw new Error('must have a key and secret of plain characters')
   return decoded
 }

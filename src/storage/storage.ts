@@ -12,19 +12,19 @@ export interface ByteRange {
   end: number
 }
 
-/** What is known to be there, opened. Whoever gets a stream reads it to its end or destroys it. */
+/** The opened content of a stored file. The caller must read a stream to its end or destroy it. */
 export interface StoredBytes {
-  /** Of the whole file, whatever range was asked for. */
+  /** Of the whole file, whatever the requested range. */
   sizeBytes: number
   modifiedAt: Date
-  /** A piece of a few bytes comes at once, anything longer as a stream, which may still fail on its way. */
+  /** A short piece is a buffer, a longer one a stream, which may still fail. */
   content: Buffer | Readable
 }
 
-/** A stored file that is read into memory of the reader's own. It must be closed. */
+/** A stored file that is read into buffers of the caller. It must be closed. */
 export interface OpenedFile {
   readonly sizeBytes: number
-  /** How many bytes were read; none at the end of the file. */
+  /** Returns how many bytes were read; 0 at the end of the file. */
   read(into: Buffer, position: number): Promise<number>
   close(): Promise<void>
 }
@@ -35,46 +35,55 @@ export interface StoredKey {
   modifiedAt: Date
 }
 
-/** Where bytes are kept. A key is a path like `images/2026/11/15/cat.th.jpg`; a folder is such a path too, or ''. */
+/** Stores bytes by key. A key is a path like `images/2026/11/15/cat.th.jpg`; a folder is such a path too, or ''. */
 export interface Storage {
   readonly kind: 'disk' | 's3'
 
   /**
-   * Takes all of the files or none, and never over a key that is taken. Once this resolves they survive a power cut
-   * and their temporary names are gone. After a refusal what was placed is removed again; the temporary files stay,
-   * to be put under other keys, except those that could not be written out.
+   * How many long files may be read at a time, if each reader occupies a connection. All folders of a storage share this
+   * object, since they share the connections.
+   */
+  readonly readers?: { readonly most: number }
+
+  /**
+   * Stores all of the files or none, and never replaces a file. Once this resolves they survive a power cut and their
+   * temporary names are removed. After a refusal the stored files are removed again; the temporary files stay, to be put
+   * under other keys, except those that could not be synced.
    */
   put(batch: readonly NewFile[]): Promise<void>
 
   /** A range that begins behind the end is refused; one that only ends there is cut. */
   read(key: string, range?: ByteRange): Promise<StoredBytes | undefined>
 
-  /** For long files where that costs less than a stream, which takes new memory for each piece. */
+  /** For long files, if that costs less than a stream, which allocates a new buffer for each chunk. */
   open?(key: string): Promise<OpenedFile | undefined>
 
   stat(key: string): Promise<{ sizeBytes: number } | undefined>
 
   /**
-   * The same in the caller's own thread, past links among the folders on the way. Only for what `stat` has found lately,
-   * so that nobody waits for a disk.
+   * Synchronous variant of `stat`, which does not check for symbolic links among the folders. Only for files that `stat`
+   * has found recently, so that the main thread does not wait for the disk.
    */
-  statAtOnce?(key: string): { sizeBytes: number } | undefined
+  statSync?(key: string): { sizeBytes: number } | undefined
 
-  /** Keys that are gone already are no fault. */
+  /** Missing keys are ignored. */
   remove(keys: readonly string[]): Promise<void>
 
-  /** In the order of the keys' bytes; `after` is the last key of the page before. */
+  /**
+   * In the order of the keys' bytes, each once; `after` is the last key of the page before. Fewer than the limit means
+   * that the storage lists no more. A listing may be incomplete: only the rows say which files exist.
+   */
   list(folder: string, after: string | undefined, limit: number): Promise<StoredKey[]>
 
   removeAll(folder: string): Promise<void>
 
-  /** Takes away what puts have left unfinished that began before this time and were cut off. */
-  removeUnfinished(before: Date): Promise<void>
+  /** Removes what interrupted puts have left unfinished in a folder, if nothing of them has arrived since this time. */
+  removeUnfinished(folder: string, silentSince: Date): Promise<void>
 
-  /** Refuses when nothing can be stored at present. */
+  /** Refuses if nothing can be stored at present. */
   check(): Promise<void>
 
-  /** Where a proxy on the same machine finds the file. */
+  /** The path of the file, for a proxy on the same machine. */
   localPath?(key: string): string
 
   [Symbol.asyncDispose](): Promise<void>

@@ -22,7 +22,7 @@ export const notInstalled = () =>
   new Refusal('unavailable', 'not-installed', 'This site is being prepared. Try again shortly.')
 
 export const siteSilent = () =>
-  new Refusal('unavailable', 'site-silent', 'The rows of this site do not answer. Try again shortly.')
+  new Refusal('unavailable', 'site-silent', 'The database of this site does not answer. Try again shortly.')
 
 export const invalidFields = (list: readonly string[]) =>
   new Refusal('invalid', 'invalid-fields', list.join('; '), { list })
@@ -31,37 +31,37 @@ export const cannotReseal = (owners: readonly string[]) =>
   new Refusal(
     'unavailable',
     'cannot-decrypt',
-    `What is stored encrypted for ${owners.slice(0, 20).join(', ')} cannot be decrypted here. Set it anew, then repeat this.`,
+    `The encrypted values of ${owners.slice(0, 20).join(', ')} cannot be decrypted with the keys of this installation. Set them again, then repeat this.`,
   )
 
 export const beingMoved = (until: string) =>
   new Refusal(
     'conflict',
     'being-moved',
-    `This tenant is being moved. Wait for that, or until ${until}, should whoever is at it have stopped.`,
+    `This tenant is being moved. Wait for the end of that move; if its process has stopped, the move can be repeated after ${until}.`,
   )
 
 export const moveLost = () =>
-  new Refusal('conflict', 'move-lost', 'The move took too long and was ended by another process. Repeat it.')
+  new Refusal(
+    'conflict',
+    'move-lost',
+    'Another process has aborted this move, because its lease had ended. Repeat the move.',
+  )
 
 export const siteBusy = () =>
   new Refusal(
     'unavailable',
     'site-busy',
-    'Others have written to this site without a pause. Repeat the move.',
+    'Other processes kept writing to this site, so that the write fence could not be closed. Repeat the move.',
   )
 
 export const copyDamaged = (key: string, cause?: unknown) =>
   new Refusal(
     'unavailable',
     'copy-damaged',
-    `The copy of ${key} does not read as what was sent. Nothing was moved.`,
+    `The copy of ${key} differs from the original. Nothing was moved.`,
     { cause },
   )
 
 export const rowsDiffer = () =>
-  new Refusal(
-    'unavailable',
-    'rows-differ',
-    'The copied rows do not read as what was sent. Nothing was moved.',
-  )
+  new Refusal('unavailable', 'rows-differ', 'The copied rows differ from the originals. Nothing was moved.')

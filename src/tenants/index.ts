@@ -1,31 +1,46 @@
-export { type Demo, makeDemo } from './demo.ts'
-export { type EffectiveValue, type EffectiveValues, effectiveValues, type Level } from './effective.ts'
-export { type Fields, fieldFaults, type LooseValues, type Values, valuesFaults } from './field-rules.ts'
-export { type Installation, installTenant, resetUserPassword } from './install.ts'
-export { migrateSite } from './migrate-site.ts'
-export { finishMoves } from './moving/end-move.ts'
-export { type Moved, type MoveStep, moveTenant } from './moving/move-tenant.ts'
-export { openSite, siteAtOnce } from './open-site.ts'
-export { createPlan, deletePlan, editPlan, listPlans, type Plan, type PlanValues, readPlan } from './plans.ts'
-export { deleteTenant, finishDrops } from './removal.ts'
-export { resealEnv, retireOldKeys, rotateKeys } from './rotate-env.ts'
-export { mayHaveCertificate, type RoutingOptions, routingDocument } from './routing.ts'
-export { settleAgain, settleSites, visitSoon } from './settle.ts'
-export { siteJobs } from './site-jobs.ts'
-export { misplacedParts, type PlaceRecord, readPlace } from './site-places.ts'
+export { type Demo, makeDemo } from './lifecycle/demo.ts'
+export { type Installation, installTenant, resetUserPassword } from './lifecycle/install.ts'
+export { deleteTenant, finishDrops } from './lifecycle/removal.ts'
+export { mayHaveCertificate, type RoutingOptions, routingDocument } from './lists/routing.ts'
+export { listTenants, tenantListOf, tenantPage } from './lists/tenant-list.ts'
+export { distributeTables } from './locations/distribute-tables.ts'
+export { type LocationRecord, migrateSite, partsToMove, readLocation } from './locations/site-locations.ts'
+export { finishMoves, recoverStaleMove } from './moves/finish-moves.ts'
+export { type Moved, type MoveStep, moveTenant } from './moves/move-tenant.ts'
+export { openSite, siteSync } from './open-site.ts'
 export { installedSites } from './sites-table.ts'
-export { publishTotals, refreshStats } from './stats.ts'
+export { changeSite, refreshStats } from './stats/change-site.ts'
+export { startStatsWriting, writePendingStats } from './stats/pending-stats.ts'
+export { reconcileSites, runSoon } from './stats/reconcile.ts'
+export { syncJobRun, tenantIdOfSite } from './stats/sync-job-run.ts'
+export { syncStats } from './stats/sync-stats.ts'
 export {
   createTenant,
   editTenant,
-  listTenants,
   type NewTenant,
   readTenant,
-  readToldTenant,
+  readTenantWithStats,
   type Tenant,
   type TenantEdit,
-  type ToldTenant,
+  type TenantWithStats,
   tenantOfHost,
 } from './tenants.ts'
 export { countTenants } from './tenants-table.ts'
-export { faultText, type Visit, visitSite } from './visit-site.ts'
+export { type EffectiveValue, type EffectiveValues, effectiveValues, type Level } from './values/effective.ts'
+export { parseEnforced } from './values/enforced-values.ts'
+export {
+  type Fields,
+  fieldFaults,
+  type LooseValues,
+  type Values,
+} from './values/field-rules.ts'
+export {
+  createPlan,
+  deletePlan,
+  editPlan,
+  listPlans,
+  type Plan,
+  type PlanValues,
+  readPlan,
+} from './values/plans.ts'
+export { resealEnv, retireOldKeys, rotateKeys } from './values/rotate-env.ts'

@@ -1,12 +1,12 @@
 import { type ControlDb, prepareControl } from '../db/index.ts'
 
-/** The place of a tenant's data. It outlives a tenant that is deleted without its tables. */
+/** A site outlives a tenant that is deleted without its tables. */
 export interface SiteRow {
   number: number
   installedAt: string | null
 }
 
-/** The kept site of an earlier tenant of this id, else a new one. */
+/** Takes the kept site of an earlier tenant with this id, or makes a new one. */
 export async function takeSite(db: ControlDb, idKey: string, noStats: string): Promise<SiteRow> {
   const kept = await db
     .updateTable('site')
@@ -44,18 +44,28 @@ export async function markInstalled(
   await installation.changes(db, { number, ...installed })
 }
 
-/** Nothing when there is no such site, `null` for one that is where the installation is. */
-export async function findPlace(db: ControlDb, number: number): Promise<string | null | undefined> {
+/** Whether the site has its tables. */
+export async function isSiteInstalled(db: ControlDb, number: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('site')
+    .select('installedAt')
+    .where('number', '=', number)
+    .executeTakeFirst()
+  return row !== undefined && row.installedAt !== null
+}
+
+/** Undefined if there is no such site, `null` for one at the installation's own location. */
+export async function findLocation(db: ControlDb, number: number): Promise<string | null | undefined> {
   const row = await db.selectFrom('site').select('place').where('number', '=', number).executeTakeFirst()
   return row?.place
 }
 
-export async function updatePlace(db: ControlDb, number: number, place: string | null): Promise<void> {
+export async function updateLocation(db: ControlDb, number: number, place: string | null): Promise<void> {
   await db.updateTable('site').set({ place }).where('number', '=', number).execute()
 }
 
-/** A page of those that are, or were, elsewhere. */
-export function placedSitesAfter(db: ControlDb, number: number, limit: number) {
+/** A page of the sites that are, or were, at another location than the installation's own. */
+export function relocatedSitesAfter(db: ControlDb, number: number, limit: number) {
   return db
     .selectFrom('site')
     .select(['number', 'place'])
@@ -68,8 +78,8 @@ export function placedSitesAfter(db: ControlDb, number: number, limit: number) {
     .execute()
 }
 
-/** A page of those whose place another key has sealed. */
-export function placesNotSealedBy(
+/** A page of the sites whose location is encrypted with another key. */
+export function locationsNotSealedBy(
   db: ControlDb,
   keyId: string,
   { after, limit }: { after: string; limit: number },
@@ -86,12 +96,29 @@ export function placesNotSealedBy(
     .execute()
 }
 
-const telling = prepareControl((db, { number, stats }: Record<'number' | 'stats', never>) =>
-  db.updateTable('site').set({ stats }).where('number', '=', number),
-)
+/** False if stats of a higher version are stored, or the site is gone. */
+export async function updateSiteStats(
+  db: ControlDb,
+  number: number,
+  { stats, version }: { stats: string; version: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('site')
+    .set({ stats, statsVersion: version })
+    .where('number', '=', number)
+    .where('statsVersion', '<=', version)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
 
-export async function updateStats(db: ControlDb, number: number, stats: string): Promise<void> {
-  await telling.changes(db, { number, stats })
+/** The version of the stored stats; undefined if the site is gone. */
+export async function findWrittenStatsVersion(db: ControlDb, number: number): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('site')
+    .select('statsVersion')
+    .where('number', '=', number)
+    .executeTakeFirst()
+  return row?.statsVersion
 }
 
 export async function droppingSites(db: ControlDb): Promise<number[]> {
@@ -99,7 +126,7 @@ export async function droppingSites(db: ControlDb): Promise<number[]> {
   return rows.map((row) => row.number)
 }
 
-/** Every site with tables: those of tenants, and those that wait for one. */
+/** Every site that has its tables, with or without a tenant. */
 export async function installedSites(db: ControlDb): Promise<{ number: number; idKey: string }[]> {
   return db
     .selectFrom('site')
@@ -110,19 +137,23 @@ export async function installedSites(db: ControlDb): Promise<{ number: number; i
     .execute()
 }
 
-/** A page of the sites that tenants have, with what is told of them. */
-export function toldSitesAfter(db: ControlDb, number: number, limit: number) {
-  return db
+/** A page of the tenants' installed sites, with their stored stats and due times. */
+export function sitesWithStatsAfter(db: ControlDb, number: number, limit: number) {
+  return storedStats(db).where('site.number', '>', number).orderBy('site.number').limit(limit).execute()
+}
+
+/** Of these sites; a site that was dropped since is left out. */
+export function sitesWithStats(db: ControlDb, numbers: readonly number[]) {
+  return storedStats(db).where('site.number', 'in', numbers).execute()
+}
+
+const storedStats = (db: ControlDb) =>
+  db
     .selectFrom('site')
     .innerJoin('tenant', 'tenant.site', 'site.number')
     .leftJoin('job', 'job.site', 'site.number')
     .select(['site.number', 'tenant.id', 'site.stats', 'job.dueAt', 'job.failures'])
-    .where('site.number', '>', number)
     .where('site.installedAt', 'is not', null)
-    .orderBy('site.number')
-    .limit(limit)
-    .execute()
-}
 
 export async function deleteSiteRow(db: ControlDb, number: number): Promise<void> {
   await db.deleteFrom('site').where('number', '=', number).execute()

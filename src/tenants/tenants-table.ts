@@ -1,7 +1,7 @@
 import { type ControlDb, prepareControl } from '../db/index.ts'
-import { isId } from './field-rules.ts'
+import { isId } from './values/field-rules.ts'
 
-/** A tenant as it is stored, with what its site's row tells. */
+/** A row of `tenant`, joined with its row of `site`. */
 export interface TenantRow {
   id: string
   hostname: string
@@ -55,7 +55,7 @@ export async function insertTenant(db: ControlDb, row: NewTenantRow): Promise<bo
 }
 
 export async function findTenant(db: ControlDb, id: string): Promise<TenantRow | undefined> {
-  // PostgreSQL chokes on a NUL in a text, and an id comes from the address.
+  // PostgreSQL refuses a NUL in a text, and the id comes from a URL.
   if (!isId(id)) return undefined
   const [row] = await tenantById.rows(db, { id })
   return row
@@ -69,14 +69,32 @@ export function findTenantByHostname(db: ControlDb, hostname: string): Promise<T
   return tenantRows(db).where('tenant.hostname', '=', hostname).executeTakeFirst()
 }
 
-/** Nothing for a site that was kept when its tenant was deleted. */
+/** Undefined for a site that was kept when its tenant was deleted. */
 export async function findTenantIdOfSite(db: ControlDb, site: number): Promise<string | undefined> {
   const row = await db.selectFrom('tenant').select('id').where('site', '=', site).executeTakeFirst()
   return row?.id
 }
 
-export async function updateLastJobAt(db: ControlDb, site: number, at: Date): Promise<void> {
-  await db.updateTable('tenant').set({ lastJobAt: at.toISOString() }).where('site', '=', site).execute()
+/** Changes nothing if another worker has taken the lease. */
+export async function updateLastJobAt(
+  db: ControlDb,
+  { site, token }: { site: number; token: number },
+  at: Date,
+): Promise<void> {
+  await db
+    .updateTable('tenant')
+    .set({ lastJobAt: at.toISOString() })
+    .where('site', '=', site)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('job')
+          .select('job.site')
+          .whereRef('job.site', '=', 'tenant.site')
+          .where('job.token', '=', token),
+      ),
+    )
+    .execute()
 }
 
 export async function hasIdKey(db: ControlDb, idKey: string): Promise<boolean> {
@@ -89,7 +107,7 @@ export function tenantsAfter(db: ControlDb, id: string, limit: number): Promise<
   return tenantRows(db).where('tenant.id', '>', id).orderBy('tenant.id').limit(limit).execute()
 }
 
-/** A page of what the proxy needs to know. */
+/** A page of ids and hostnames, in the order of ids. */
 export function hostnamesAfter(
   db: ControlDb,
   id: string,
@@ -102,6 +120,17 @@ export function hostnamesAfter(
     .orderBy('id')
     .limit(limit)
     .execute()
+}
+
+export function tenantsOfSites(db: ControlDb, sites: readonly number[]): Promise<TenantRow[]> {
+  return tenantRows(db).where('tenant.site', 'in', sites).execute()
+}
+
+export function hostnamesOfSites(
+  db: ControlDb,
+  sites: readonly number[],
+): Promise<{ id: string; hostname: string }[]> {
+  return db.selectFrom('tenant').select(['id', 'hostname']).where('site', 'in', sites).execute()
 }
 
 export async function countTenants(db: ControlDb): Promise<number> {
@@ -120,7 +149,7 @@ export async function deleteTenantRow(db: ControlDb, id: string): Promise<void> 
   await db.deleteFrom('tenant').where('id', '=', id).execute()
 }
 
-/** A page of those whose `env` another key has sealed, in the order of ids. */
+/** A page of the tenants whose `env` is encrypted with another key, in the order of ids. */
 export function tenantsNotSealedBy(
   db: ControlDb,
   keyId: string,

@@ -1,10 +1,8 @@
-import { type Control, upsertDueAt } from '../control/index.ts'
+import type { Control } from '../control/index.ts'
 import type { ControlDb } from '../db/index.ts'
+import { upsertDueAt } from '../scheduling/index.ts'
 import { noTotals, type Totals } from '../site/index.ts'
 import { hostnameTaken, tenantExists, tenantNotFound, unknownPlan } from './errors.ts'
-import { checkedFields, keyOfId, type LooseValues, type Values } from './field-rules.ts'
-import { findPlan } from './plans-table.ts'
-import { readSealed, sealValues, unsealValues } from './sealed-values.ts'
 import { takeSite } from './sites-table.ts'
 import {
   findTenant,
@@ -12,9 +10,11 @@ import {
   hasIdKey,
   insertTenant,
   type TenantRow,
-  tenantsAfter,
   updateTenant,
 } from './tenants-table.ts'
+import { checkedFields, keyOfId, type LooseValues, type Values } from './values/field-rules.ts'
+import { findPlan } from './values/plans-table.ts'
+import { readSealed, sealValues, unsealValues } from './values/sealed-values.ts'
 
 export interface Tenant {
   id: string
@@ -23,17 +23,17 @@ export interface Tenant {
   planId: string | undefined
   limits: Values
   env: Values
-  /** The number of its site's place. */
+  /** The number of its site. */
   site: number
   isInstalled: boolean
-  /** Sealed, see `site-places.ts`. */
-  sealedPlace: string | null
+  /** Encrypted, see `locations/site-locations.ts`. */
+  sealedLocation: string | null
   createdAt: Date
   updatedAt: Date
 }
 
-/** A tenant with what is told of its site, which changes with every upload. */
-export interface ToldTenant extends Tenant {
+/** A tenant with the stats of its site, which change with every upload. */
+export interface TenantWithStats extends Tenant {
   stats: Totals
   lastJobAt: Date | undefined
 }
@@ -47,7 +47,12 @@ export interface NewTenant {
   env?: LooseValues | undefined
 }
 
-export async function createTenant(control: Control, input: NewTenant): Promise<ToldTenant> {
+/** `keep` is part of the transaction: it stores what the caller is answered. */
+export async function createTenant(
+  control: Control,
+  input: NewTenant,
+  keep?: (db: ControlDb, tenant: TenantWithStats) => Promise<void>,
+): Promise<TenantWithStats> {
   const { hostname = '', limits = {}, env = {} } = checkedFields(input)
   const now = control.clock.now().toISOString()
 
@@ -68,58 +73,43 @@ export async function createTenant(control: Control, input: NewTenant): Promise<
       updatedAt: now,
     })
     if (!isNew) throw hostnameTaken(hostname)
-    // What a kept site had to do has waited for its tenant.
+    // The jobs of a kept site have not run while it had no tenant.
     if (site.installedAt !== null) await upsertDueAt(db, site.number, control.clock.now())
-    return storedTenant(control, db, input.id)
+    const tenant = await storedTenant(control, db, input.id)
+    await keep?.(db, tenant)
+    return tenant
   })
 }
 
 export async function readTenant(control: Control, id: string): Promise<Tenant> {
   const read = () => storedTenant(control, control.store.control, id)
-  return control.memory.recall(`tenant ${id}`, () => readSealed(read))
+  return control.cache.read(`tenant ${id}`, () => readSealed(read))
 }
 
-export const readToldTenant = (control: Control, id: string): Promise<ToldTenant> =>
+export const readTenantWithStats = (control: Control, id: string): Promise<TenantWithStats> =>
   readSealed(() => storedTenant(control, control.store.control, id))
 
-/** For those who are inside a change: what they answer with must not be what came after it. */
-export async function storedTenant(control: Control, db: ControlDb, id: string): Promise<ToldTenant> {
+/** Uncached, for use inside a control transaction: the answer must not contain later changes. */
+export async function storedTenant(control: Control, db: ControlDb, id: string): Promise<TenantWithStats> {
   const row = await findTenant(db, id)
   if (!row) throw tenantNotFound()
   return tenantOfRow(control, row)
 }
 
-/** The tenant whose site a host name is; nothing when it is nobody's. */
+/** The tenant of a host name, if there is one. */
 export function tenantOfHost(control: Control, hostname: string): Promise<Tenant | undefined> {
   const read = async () => {
     const row = await findTenantByHostname(control.store.control, hostname)
     return row && tenantOfRow(control, row)
   }
-  return control.memory.recall(hostNote(hostname), () => readSealed(read))
+  return control.cache.read(hostCacheKey(hostname), () => readSealed(read))
 }
 
-/** The same where it is remembered. */
+/** Synchronous variant: undefined if the tenant is not cached. */
 export const knownTenantOfHost = (control: Control, hostname: string): Tenant | undefined =>
-  control.memory.known(hostNote(hostname))
+  control.cache.peek(hostCacheKey(hostname))
 
-const hostNote = (hostname: string) => `host ${hostname}`
-
-const pageSize = 1_000
-
-/** All tenants in the order of their ids, a page at a time. */
-export async function* listTenants(control: Control): AsyncGenerator<ToldTenant[]> {
-  for (let last = ''; ; ) {
-    const from = last
-    const page = await readSealed(async () => {
-      const rows = await tenantsAfter(control.store.control, from, pageSize)
-      return rows.map((row) => tenantOfRow(control, row))
-    })
-    yield page
-    const lastOne = page.at(-1)
-    if (!lastOne || page.length < pageSize) return
-    last = lastOne.id
-  }
-}
+const hostCacheKey = (hostname: string) => `host ${hostname}`
 
 export interface TenantEdit {
   hostname?: string | undefined
@@ -153,7 +143,7 @@ async function requirePlan(db: ControlDb, id: string): Promise<void> {
   if (!(await findPlan(db, id))) throw unknownPlan(id)
 }
 
-export function tenantOfRow(control: Control, row: TenantRow): ToldTenant {
+export function tenantOfRow(control: Control, row: TenantRow): TenantWithStats {
   return {
     id: row.id,
     hostname: row.hostname,
@@ -164,7 +154,7 @@ export function tenantOfRow(control: Control, row: TenantRow): ToldTenant {
     site: row.site,
     isInstalled: row.installedAt !== null,
     stats: JSON.parse(row.stats),
-    sealedPlace: row.place,
+    sealedLocation: row.place,
     createdAt: new Date(row.createdAt),
     updatedAt: new Date(row.updatedAt),
     lastJobAt: row.lastJobAt === null ? undefined : new Date(row.lastJobAt),

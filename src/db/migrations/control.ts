@@ -1,6 +1,11 @@
+import { statsVersion } from './control-003.ts'
+import { keptAnswers } from './control-004.ts'
+import { visitForTexts } from './control-005.ts'
+import { changeRecords } from './control-006.ts'
+import { tenantChanges } from './control-007.ts'
 import type { Migration } from './migration.ts'
 
-/** The control tables, oldest step first. A step that has landed is never edited. */
+/** The control tables, oldest step first. A released step is never edited. */
 export const controlMigrations: readonly Migration[] = [
   {
     name: 'control/001-tenants',
@@ -83,4 +88,9 @@ export const controlMigrations: readonly Migration[] = [
       create index "job_by_dueAt" on "job" ("dueAt") where "dueAt" is not null;
     `,
   },
+  statsVersion,
+  keptAnswers,
+  visitForTexts,
+  changeRecords,
+  tenantChanges,
 ]

@@ -2,5 +2,16 @@
 export interface Migration {
   name: string
   sqlite: string
+  /** Each statement ends with a semicolon at the end of a line, and has no other semicolon there: they are sent one by one. */
   postgres: string
+  /** True if rows from before this step can be inserted as they are, so that an older backup can be restored. */
+  takesOlderRows?: true
+  /** For an older backup: the row from before this step, as the step would have changed it. */
+  upgradeRow?: (row: CopiedRow) => CopiedRow
+}
+
+/** A row of a backup, with the name that its table had when the backup was made. */
+export interface CopiedRow {
+  table: string
+  row: Record<string, string | number | null>
 }

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts'
 
-/** Names that nobody may have yet, and the passwords that were tried lately. */
-export const freedNamesAndTries: Migration = {
+/** Reserved names of removed files, and wrong album passwords. */
+export const reservedNamesAndWrongPasswords: Migration = {
   name: 'site/003-freed-names-and-tries',
   sqlite: `
     create table "freedName" (

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts'
 
-/** Says which generation of a site's place may write its rows. No table of the rooms: the stores alone look at it. */
-export const gate: Migration = {
+/** The write fence: the generation of the site's location that may write its rows. Only the stores read it, so it is not in `siteTables`. */
+export const writeFence: Migration = {
   name: 'site/004-gate',
   sqlite: `
     create table "gate" (

@@ -1,10 +1,28 @@
 import type { Migration } from './migration.ts'
-import { freedNamesAndTries } from './site-003.ts'
-import { gate } from './site-004.ts'
+import { jobs } from './site-002.ts'
+import { reservedNamesAndWrongPasswords } from './site-003.ts'
+import { writeFence } from './site-004.ts'
+import { privateFiles } from './site-005.ts'
+import { damageAndRateLimit } from './site-006.ts'
+import { keysAndSessions } from './site-007.ts'
+import { filesInOrder } from './site-008.ts'
+import { fileRevisions } from './site-009.ts'
+import { albumsAndShares } from './site-010.ts'
+import { searchWords } from './site-011.ts'
+import { usersAndPages } from './site-012.ts'
+import { accountPages } from './site-013.ts'
+import { resumableUploads } from './site-014.ts'
+import { albumTitles } from './site-016.ts'
+import { brandPictures } from './site-017.ts'
+import { loginProviders } from './site-018.ts'
+import { dayTotals } from './site-019.ts'
+import { auditLog } from './site-020.ts'
+import { secondSteps } from './site-021.ts'
+import { fileReports } from './site-022.ts'
 
 /**
- * The tables of a site, oldest step first. A step that has landed is never edited.
- * On PostgreSQL `site` leads every key, so that no key and no reference spans two sites.
+ * The tables of a site, oldest step first. A released step is never edited.
+ * On PostgreSQL `site` leads every key, so that no key and no foreign key spans two sites.
  */
 export const siteMigrations: readonly Migration[] = [
   {
@@ -257,27 +275,24 @@ export const siteMigrations: readonly Migration[] = [
       );
     `,
   },
-  {
-    name: 'site/002-jobs',
-    sqlite: `
-      create table "jobRun" (
-        "name" text not null, "ranAt" text not null, "cursor" text, primary key ("name")
-      ) without rowid;
-      create table "jobFence" (
-        "id" integer not null check ("id" = 1), "token" integer not null, primary key ("id")
-      ) without rowid;
-    `,
-    postgres: `
-      create table "jobRun" (
-        "site" integer not null, "name" text collate "C" not null, "ranAt" text collate "C" not null,
-        "cursor" text collate "C", primary key ("site", "name")
-      );
-      create table "jobFence" (
-        "site" integer not null, "id" integer not null check ("id" = 1), "token" bigint not null,
-        primary key ("site", "id")
-      );
-    `,
-  },
-  freedNamesAndTries,
-  gate,
+  jobs,
+  reservedNamesAndWrongPasswords,
+  writeFence,
+  privateFiles,
+  damageAndRateLimit,
+  keysAndSessions,
+  filesInOrder,
+  fileRevisions,
+  albumsAndShares,
+  searchWords,
+  usersAndPages,
+  accountPages,
+  resumableUploads,
+  albumTitles,
+  brandPictures,
+  loginProviders,
+  dayTotals,
+  auditLog,
+  secondSteps,
+  fileReports,
 ]

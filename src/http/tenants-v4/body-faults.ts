@@ -3,8 +3,8 @@ import { fieldFaults, type LooseValues } from '../../tenants/index.ts'
 import type { LooseBody } from '../endpoint.ts'
 
 /**
- * The rules of the rooms, asked beforehand so that one answer names every fault. They see only what has
- * the type that they expect: all else is told by the schema.
+ * Runs the rules of the rooms before the handler, so that one response names every fault. They get only values of the
+ * type that they expect; the schema reports the others.
  */
 export const tenantFaults = ({ id, hostname, limits, env }: LooseBody): string[] =>
   fieldFaults({ id: text(id), hostname: text(hostname), limits: values(limits), env: values(env) })
@@ -12,7 +12,7 @@ export const tenantFaults = ({ id, hostname, limits, env }: LooseBody): string[]
 export const installFaults = ({ username, email, password }: LooseBody): string[] =>
   accountFaults({ username: text(username), email: text(email), password: text(password) })
 
-/** Any user name may be asked for; it is there or not. */
+/** The user name has no rule: an unknown one is 404. */
 export const passwordFaults = ({ password }: LooseBody): string[] =>
   accountFaults({ password: text(password) })
 

@@ -1,4 +1,4 @@
-/** The examples of the API's description. Tests hold them against the schemas and send them for real. */
+/** The examples of the OpenAPI document. Tests check them against the schemas and send them. */
 const stats = {
   tags: 0,
   files: 0,

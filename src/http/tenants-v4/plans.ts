@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { createPlan, deletePlan, editPlan, listPlans, readPlan } from '../../tenants/index.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { idOf } from '../params.ts'
-import { bodyRefusals, conflict, noContent, noSuchPlan, signedRefusals } from './answers.ts'
 import { tenantFaults } from './body-faults.ts'
 import { newPlanExample, planExample } from './examples.ts'
+import { bodyRefusals, conflict, noContent, noSuchPlan, signedRefusals } from './responses.ts'
 import {
+  idOf,
   NewPlanBody,
   ofPlan,
   PlanEditBody,
@@ -19,7 +19,7 @@ export const getPlans: Endpoint = {
   tag: 'Plans',
   summary: 'List plans',
   access: 'signed',
-  answers: {
+  responses: {
     200: { description: 'All plans, by id.', schema: Type.Array(PlanObject), example: [planExample] },
     ...signedRefusals,
   },
@@ -33,7 +33,7 @@ export const postPlan: Endpoint = {
   body: NewPlanBody,
   bodyExample: newPlanExample,
   bodyFaults: tenantFaults,
-  answers: {
+  responses: {
     201: {
       description: 'The plan.',
       headers: { Location: 'The address of the plan' },
@@ -55,7 +55,7 @@ export const getPlan: Endpoint = {
   summary: 'Read a plan',
   access: 'signed',
   params: ofPlan,
-  answers: {
+  responses: {
     200: { description: 'The plan.', schema: PlanObject, example: planExample },
     ...signedRefusals,
     404: noSuchPlan,
@@ -73,7 +73,7 @@ export const patchPlan: Endpoint = {
   body: PlanEditBody,
   bodyExample: { limits: { SERVICE_MAX_USERS: '20' } },
   bodyFaults: tenantFaults,
-  answers: { 204: noContent, ...bodyRefusals, 404: noSuchPlan },
+  responses: { 204: noContent, ...bodyRefusals, 404: noSuchPlan },
   handle: (app) => async (request, reply) => {
     await editPlan(app.control, idOf(request), readPlanValues(request.checkedBody as PlanFields))
     return reply.code(204).send()
@@ -86,7 +86,7 @@ export const deletePlanEndpoint: Endpoint = {
   description: 'Its tenants are left without a plan.',
   access: 'signed',
   params: ofPlan,
-  answers: { 204: noContent, ...signedRefusals, 404: noSuchPlan },
+  responses: { 204: noContent, ...signedRefusals, 404: noSuchPlan },
   handle: (app) => async (request, reply) => {
     await deletePlan(app.control, idOf(request))
     return reply.code(204).send()

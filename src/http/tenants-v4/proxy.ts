@@ -3,11 +3,10 @@ import type { App } from '../../app.ts'
 import { badKey } from '../../control/index.ts'
 import { type RoutingOptions, routingDocument } from '../../tenants/index.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { notLocal, orCannotRead, routeNotFound } from '../errors.ts'
-import { ownUrl } from '../public-url.ts'
-import { refused } from '../refused.ts'
-import { storeAway } from './answers.ts'
-import { keptBytes } from './kept-bytes.ts'
+import { refused, storeAway } from '../openapi/described-refusal.ts'
+import { ownUrl } from '../requests/public-url.ts'
+import { notLocal, orCannotRead, routeNotFound } from '../responses/errors.ts'
+import { sendLongJson } from './long-json.ts'
 
 const Router = Type.Object({
   rule: Type.String({ description: 'Matches the hostname' }),
@@ -27,7 +26,9 @@ const Service = Type.Object({
 
 const Middleware = Type.Object({
   ipAllowList: Type.Object({
-    sourceRange: Type.Array(Type.String(), { description: 'Ranges of addresses that may visit' }),
+    sourceRange: Type.Array(Type.String(), {
+      description: 'Ranges of client addresses that are let through',
+    }),
   }),
 })
 
@@ -43,7 +44,7 @@ export const getProxyConfiguration: Endpoint = {
   summary: 'Read the routing for the reverse proxy',
   description: 'The document that Traefik’s HTTP provider reads. The same tenants give the same bytes.',
   access: 'local-key',
-  answers: {
+  responses: {
     200: {
       description: 'The whole routing.',
       schema: Type.Object({
@@ -66,16 +67,13 @@ export const getProxyConfiguration: Endpoint = {
       },
     },
     401: refused('The key is missing or not valid.', badKey()),
-    403: refused('Not asked from the machine itself, or the address is not on the allow list.', notLocal()),
-    404: refused('Not asked on the internal port, where one is set.', routeNotFound()),
+    403: refused('Not called from the machine itself, or the address is not on the allow list.', notLocal()),
+    404: refused('Not called on the internal port, if one is set.', routeNotFound()),
     503: storeAway,
   },
   handle: (app) => {
-    const bytes = keptBytes(app.control.store.controlVersion, () =>
-      routingDocument(app.control, routingOf(app)),
-    )
-    return async (_request, reply) =>
-      reply.header('content-type', 'application/json; charset=utf-8').send(await orCannotRead(bytes()))
+    const read = routingDocument(app.control, routingOf(app))
+    return async (_request, reply) => sendLongJson(reply, await orCannotRead(read()))
   },
 }
 

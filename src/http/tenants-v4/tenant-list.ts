@@ -1,22 +1,50 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import type { App } from '../../app.ts'
-import { listTenants } from '../../tenants/index.ts'
-import { keptBytes } from './kept-bytes.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import { tenantListOf, tenantPage } from '../../tenants/index.ts'
+import { sendLongJson } from './long-json.ts'
 import { writeTenant } from './wire.ts'
 
+const mostInPage = 1_000
+
+export const limitFault = `limit: must be a whole number from 1 to ${mostInPage}`
+
+export const TenantListQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: mostInPage, description: 'At most this many; all without it' }),
+  ),
+  after: Type.Optional(Type.String({ description: 'Only ids behind this one; needs `limit`' })),
+})
+
+/** All tenants, or a page of them. */
 export function sendTenantList(app: App) {
-  const bytes = keptBytes(app.control.store.toldVersion, () => tenantList(app))
-  return async (_request: FastifyRequest, reply: FastifyReply) =>
-    reply.header('content-type', 'application/json; charset=utf-8').send(await bytes())
+  const readAll = tenantListOf(app.control, (tenant) => `,${JSON.stringify(writeTenant(tenant))}`)
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const page = readPage(request.query as Record<string, unknown>)
+    if (page) return (await tenantPage(app.control, page)).map(writeTenant)
+    return sendLongJson(reply, asArray(await readAll()))
+  }
 }
 
-async function* tenantList(app: App): AsyncGenerator<string> {
-  yield '['
-  let separator = ''
-  for await (const page of listTenants(app.control)) {
-    if (page.length === 0) break
-    yield separator + JSON.stringify(page.map(writeTenant)).slice(1, -1)
-    separator = ','
-  }
-  yield ']'
+/** Every entry begins with a comma, so that none depends on the one before. */
+function asArray([first, ...rest]: readonly Buffer[]): Buffer[] {
+  return [openBracket, ...(first ? [first.subarray(1)] : []), ...rest, closeBracket]
 }
+
+const openBracket = Buffer.from('[')
+const closeBracket = Buffer.from(']')
+
+/** Undefined if no page is asked for. */
+function readPage({ limit, after = '' }: Record<string, unknown>) {
+  if (limit === undefined && after === '') return undefined
+  const faults: string[] = []
+  const count = /^\d{1,4}$/.test(String(limit)) ? Number(limit) : 0
+  if (count < 1 || count > mostInPage) faults.push(limitFault)
+  if (typeof after !== 'string' || !/^[\w-]{0,64}$/.test(after))
+    faults.push('after: must be the id of a tenant')
+  if (faults.length > 0) throw invalidQuery(faults)
+  return { limit: count, after: after as string }
+}
+
+const invalidQuery = (list: string[]) => new Refusal('invalid', 'invalid-fields', list.join('; '), { list })

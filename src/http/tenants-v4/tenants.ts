@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import { idempotencyMismatch } from '../../accounts/index.ts'
+import { Refusal } from '../../lib/refusal.ts'
 import {
   createTenant,
   deleteTenant,
@@ -6,18 +8,20 @@ import {
   effectiveValues,
   installTenant,
   readTenant,
-  readToldTenant,
+  readTenantWithStats,
   resetUserPassword,
 } from '../../tenants/index.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { idOf } from '../params.ts'
-import { publicUrl } from '../public-url.ts'
-import { bodyRefusals, conflict, noContent, noSuchTenant, signedRefusals } from './answers.ts'
+import { refused } from '../openapi/described-refusal.ts'
+import { answerControlOnce } from '../requests/once/answer-control-once.ts'
+import { publicUrl } from '../requests/public-url.ts'
 import { installFaults, passwordFaults, tenantFaults } from './body-faults.ts'
 import { installExample, newTenantExample, tenantExample } from './examples.ts'
-import { sendTenantList } from './tenant-list.ts'
+import { bodyRefusals, conflict, noContent, noSuchTenant, signedRefusals } from './responses.ts'
+import { limitFault, sendTenantList, TenantListQuery } from './tenant-list.ts'
 import {
   InstallBody,
+  idOf,
   NewTenantBody,
   type NewTenantFields,
   ofTenant,
@@ -35,10 +39,16 @@ import {
 export const getTenants: Endpoint = {
   tag: 'Tenants',
   summary: 'List tenants',
+  description: 'The whole list; with `limit` a page of it. The last id of a page is `after` of the next one.',
   access: 'signed',
-  answers: {
-    200: { description: 'All tenants, by id.', schema: Type.Array(TenantObject), example: [tenantExample] },
+  query: TenantListQuery,
+  responses: {
+    200: { description: 'The tenants, by id.', schema: Type.Array(TenantObject), example: [tenantExample] },
     ...signedRefusals,
+    400: refused(
+      'The query is not what is expected here; `error.list` names every fault.',
+      new Refusal('invalid', 'invalid-fields', limitFault, { list: [limitFault] }),
+    ),
   },
   handle: sendTenantList,
 }
@@ -46,11 +56,14 @@ export const getTenants: Endpoint = {
 export const postTenant: Endpoint = {
   tag: 'Tenants',
   summary: 'Create a tenant',
+  description:
+    'Takes an `Idempotency-Key` (1 to 255 visible ASCII characters): an equal request with it within 24 hours gets the same answer, ' +
+    'with `Idempotency-Replayed: true`, and has no second effect.',
   access: 'signed',
   body: NewTenantBody,
   bodyExample: newTenantExample,
   bodyFaults: tenantFaults,
-  answers: {
+  responses: {
     201: {
       description: 'The tenant.',
       headers: { Location: 'The address of the tenant' },
@@ -59,13 +72,20 @@ export const postTenant: Endpoint = {
     },
     ...bodyRefusals,
     409: conflict(
-      'The id or the hostname is taken, or there is no such plan.',
+      'The id or the hostname is taken, there is no such plan, or the first request with this Idempotency-Key still runs.',
       'There is already a tenant "cats".',
     ),
+    422: refused('The Idempotency-Key was sent with another request.', idempotencyMismatch()),
   },
   handle: (app) => async (request, reply) => {
-    const tenant = await createTenant(app.control, readNewTenant(request.checkedBody as NewTenantFields))
-    return reply.code(201).header('location', `/_/api/4/tenants/${tenant.id}`).send(writeTenant(tenant))
+    const input = readNewTenant(request.checkedBody as NewTenantFields)
+    const { answer, isReplayed } = await answerControlOnce(app, request, async (keep) =>
+      writeTenant(
+        await createTenant(app.control, input, keep && ((db, tenant) => keep(db, writeTenant(tenant)))),
+      ),
+    )
+    if (isReplayed) reply.header('idempotency-replayed', 'true')
+    return reply.code(201).header('location', `/_/api/4/tenants/${answer.id}`).send(answer)
   },
 }
 
@@ -74,15 +94,15 @@ export const getTenant: Endpoint = {
   summary: 'Read a tenant',
   access: 'signed',
   params: ofTenant,
-  answers: {
+  responses: {
     200: { description: 'The tenant.', schema: TenantObject, example: tenantExample },
     ...signedRefusals,
     404: noSuchTenant,
   },
   handle: (app) => async (request, reply) => {
     const id = idOf(request)
-    const text = await app.control.toldMemory.recall(`tenant as JSON ${id}`, async () =>
-      JSON.stringify(writeTenant(await readToldTenant(app.control, id))),
+    const text = await app.control.statsCache.read(`tenant as JSON ${id}`, async () =>
+      JSON.stringify(writeTenant(await readTenantWithStats(app.control, id))),
     )
     return reply.header('content-type', 'application/json; charset=utf-8').send(text)
   },
@@ -98,7 +118,7 @@ export const patchTenant: Endpoint = {
   body: TenantEditBody,
   bodyExample: { is_enabled: false, plan_id: '' },
   bodyFaults: tenantFaults,
-  answers: {
+  responses: {
     204: noContent,
     ...bodyRefusals,
     404: noSuchTenant,
@@ -119,7 +139,7 @@ export const deleteTenantEndpoint: Endpoint = {
   params: ofTenant,
   body: TenantDeleteBody,
   bodyExample: { drop_tables: true },
-  answers: { 204: noContent, ...bodyRefusals, 404: noSuchTenant },
+  responses: { 204: noContent, ...bodyRefusals, 404: noSuchTenant },
   handle: (app) => async (request, reply) => {
     const { drop_tables: dropTables } = request.checkedBody as { drop_tables?: boolean | null }
     await deleteTenant(app.control, idOf(request), { dropTables: dropTables ?? false })
@@ -136,7 +156,7 @@ export const postInstall: Endpoint = {
   body: InstallBody,
   bodyExample: installExample,
   bodyFaults: installFaults,
-  answers: {
+  responses: {
     201: {
       description: 'The site is up.',
       schema: Type.Object({
@@ -147,7 +167,7 @@ export const postInstall: Endpoint = {
           username: Type.String({ description: 'The administrator’s name' }),
           email: Type.String({ description: 'The administrator’s e-mail address' }),
         }),
-        api_key: Type.String({ description: 'The administrator’s upload key, told this once' }),
+        api_key: Type.String({ description: 'The administrator’s upload key, shown this once' }),
       }),
       example: {
         id: 'cats',
@@ -167,7 +187,7 @@ export const postInstall: Endpoint = {
     return reply.code(201).send({
       id: tenant.id,
       hostname: tenant.hostname,
-      url: publicUrl(app.config, tenant.hostname),
+      url: publicUrl(app.config, tenant.hostname, request.client.scheme),
       admin: { username: account.username, email: account.email },
       api_key: apiKey,
     })
@@ -183,7 +203,7 @@ export const patchPassword: Endpoint = {
   body: PasswordResetBody,
   bodyExample: { username: 'ada' },
   bodyFaults: passwordFaults,
-  answers: {
+  responses: {
     200: {
       description: 'The new password.',
       schema: Type.Object({
@@ -219,7 +239,7 @@ export const getEffective: Endpoint = {
     '`tenant_limits`, `tenant_env`, `enforced`.',
   access: 'signed',
   params: ofTenant,
-  answers: {
+  responses: {
     200: {
       description: 'The values in force.',
       schema: Type.Object({

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { ControlKey } from '../../control/index.ts'
 import { writeTime } from '../../lib/times.ts'
@@ -8,7 +9,7 @@ import type {
   Plan,
   PlanValues,
   TenantEdit,
-  ToldTenant,
+  TenantWithStats,
 } from '../../tenants/index.ts'
 
 const Closed = { additionalProperties: false }
@@ -24,8 +25,10 @@ const LooseMap = (description: string) =>
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
 
-const Limits = LooseMap('Limits by name. Known limits are whole numbers; sizes may end in K, M, G.')
-const Env = LooseMap('Environment by name. Encrypted at rest.')
+const Limits = LooseMap(
+  'Limits by name. Known limits are whole numbers; sizes may end in K, M, G. An empty list counts as `{}`.',
+)
+const Env = LooseMap('Environment by name. Encrypted at rest. An empty list counts as `{}`.')
 
 const statTexts = {
   tags: 'Tags in use',
@@ -75,7 +78,7 @@ export const PlanObject = Type.Object({
 })
 
 export const KeyObject = Type.Object({
-  id: Type.Integer({ description: 'The number in the key' }),
+  id: Type.String({ description: 'The number in the key, as a string like every id' }),
   name: orNull(Type.String({ description: 'As given when the key was made' })),
   created_at: Timestamp,
   expires_at: orNull(Type.String({ description: 'In the same form; null when it does not expire' })),
@@ -83,6 +86,9 @@ export const KeyObject = Type.Object({
 
 export const ofTenant = Type.Object({ id: Type.String({ description: 'The id of the tenant' }) })
 export const ofPlan = Type.Object({ id: Type.String({ description: 'The id of the plan' }) })
+
+/** The `{id}` of the path. */
+export const idOf = (request: FastifyRequest): string => (request.params as { id: string }).id
 
 export const NewTenantBody = Type.Object(
   {
@@ -149,8 +155,6 @@ export const PlanEditBody = Type.Object(
   { ...Closed, minProperties: 1 },
 )
 
-export const NoBody = Type.Object({}, Closed)
-
 export interface PlanFields {
   limits?: LooseValues | null
   env?: LooseValues | null
@@ -164,7 +168,7 @@ export interface TenantFields extends PlanFields {
 
 export type NewTenantFields = TenantFields & { id: string; hostname: string; is_enabled: boolean }
 
-/** `null` and `""` are no plan; a map that is `null` is absent here, and cleared in an edit. */
+/** `null` and `""` mean no plan. A map that is `null` counts as absent here; in an edit it clears the map. */
 export function readNewTenant(body: NewTenantFields): NewTenant {
   return {
     id: body.id,
@@ -189,7 +193,7 @@ export function readPlanValues(body: PlanFields): PlanValues {
   return { limits: body.limits === null ? {} : body.limits, env: body.env === null ? {} : body.env }
 }
 
-export function writeTenant(tenant: ToldTenant) {
+export function writeTenant(tenant: TenantWithStats) {
   return {
     id: tenant.id,
     hostname: tenant.hostname,
@@ -204,7 +208,7 @@ export function writeTenant(tenant: ToldTenant) {
   }
 }
 
-function writeStats({
+export function writeStats({
   cronTime,
   fileLikes,
   fileViews,
@@ -212,7 +216,7 @@ function writeStats({
   albumViews,
   storageUsed,
   ...same
-}: ToldTenant['stats']) {
+}: TenantWithStats['stats']) {
   return {
     tags: same.tags,
     files: same.files,
@@ -242,7 +246,7 @@ export const writePlan = (plan: Plan) => ({
 })
 
 export const writeKey = (key: ControlKey) => ({
-  id: key.id,
+  id: String(key.id),
   name: key.name ?? null,
   created_at: writeTime(key.createdAt),
   expires_at: key.expiresAt ? writeTime(key.expiresAt) : null,

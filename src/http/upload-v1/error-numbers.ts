@@ -1,4 +1,4 @@
-/** The numbers by which clients of the upload API know a refusal; all others are told by their status. */
+/** `error.code` of the upload API's refusals; all others have their status. */
 export const uploadNumbers: Readonly<Record<string, number>> = {
   'no-key': 100,
   'wrong-key': 100,

@@ -1,16 +1,16 @@
 import { Refusal } from '../../lib/refusal.ts'
 import { readQueryParameters } from './parameters.ts'
 
-/** How an upload wants to be answered. */
+/** The format of the response to an upload. */
 export type Format = 'json' | 'txt' | 'redirect'
 
-/** Nothing where the word is none of them. */
+/** Undefined if the parameter is none of them. */
 export function formatOf(parameters: ReadonlyMap<string, string>): Format | undefined {
-  const word = parameters.get('format') ?? 'json'
-  return word === 'json' || word === 'txt' || word === 'redirect' ? word : undefined
+  const format = parameters.get('format') ?? 'json'
+  return format === 'json' || format === 'txt' || format === 'redirect' ? format : undefined
 }
 
-/** How a refusal is to be told before the body is read. What is wrong with the query is told in its turn. */
+/** The format of a refusal before the body is read. A fault of the query is reported later, in its order. */
 export function formatInQuery(url: string): Format | undefined {
   try {
     return formatOf(readQueryParameters(url))
@@ -19,7 +19,7 @@ export function formatInQuery(url: string): Format | undefined {
   }
 }
 
-/** Whether a refusal is told by its message alone. */
+/** Whether a refusal is sent as its message alone. */
 export const isPlain = (format: Format | undefined): boolean => format === 'txt' || format === 'redirect'
 
 export const unknownFormat = () =>

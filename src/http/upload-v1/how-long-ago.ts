@@ -8,7 +8,7 @@ const units: readonly (readonly [string, number])[] = [
   ['second', 1],
 ]
 
-/** In the largest unit that fits: `2 hours ago`. */
+/** In the largest unit that fits, such as `2 hours ago`. */
 export function howLongAgo(at: Date, now: Date): string {
   const seconds = Math.floor((now.getTime() - at.getTime()) / 1_000)
   const unit = units.find(([, length]) => seconds >= length)

@@ -1,57 +1,95 @@
 import type { IncomingMessage } from 'node:http'
-import { readFormBody } from './form-body.ts'
 import { collectParameters, readQueryParameters } from './parameters.ts'
-import { isSourceField, openSourceFields, type Source, type SourceField } from './source-fields.ts'
-import { openSpool } from './spool.ts'
+import { FORM_BYTES, readFormBody } from './reading/form-body.ts'
+import { fileTooBig } from './reading/form-errors.ts'
+import { isSourceField, openSourceFields, type Source, type SourceField } from './source/source-fields.ts'
+import { type CountBytes, openSpool, type Spool } from './source/spool.ts'
 
 export interface ReadingOptions {
-  /** Where this upload gets a folder of its own. */
+  /** Parent of this upload's own folder. */
   spoolFolder: string
-  /** Of the file, not of the body that brings it. */
+  /** Of the file, not of the body that contains it. */
   maxBytes: number
+  /** Called with the number of bytes before they are stored; may throw a refusal. */
+  count?: CountBytes
+  /** Called with the key in the query and with the one in the body, each as soon as it was read. */
+  onKey?: (key: string) => Promise<void>
+  /** Called with the parameters that were read before the body was refused. */
+  onRefused?: (parameters: ReadonlyMap<string, string>) => void
 }
 
-/** An upload as it was asked for. */
+/** An upload request after its body was read. */
 export interface UploadForm {
-  /** From the query and the body, all but the source. None is empty. */
+  /** From the query and the body, without the source. None is empty. */
   parameters: ReadonlyMap<string, string>
   source: Source | undefined
-  /** The field that brought the source. */
+  /** The field that holds the source. */
   sourceField: SourceField | undefined
-  /** Holds the file, and takes what is made on the way; it goes when the upload is disposed. */
-  folder: string
+  /** Holds the file and what is made of it; removed when the upload is disposed. */
+  spool: Pick<Spool, 'folder' | 'newFile'>
 }
 
-/** Turns any upload request into parameters and one file on disk, without ever holding the file in memory. */
+/** Reads any upload request into parameters and one file on disk. The file is never in memory as a whole. */
 export async function readUpload(
   request: IncomingMessage,
-  { spoolFolder, maxBytes }: ReadingOptions,
+  { spoolFolder, maxBytes, count = () => undefined, onKey, onRefused }: ReadingOptions,
 ): Promise<UploadForm & AsyncDisposable> {
   const query = readQueryParameters(request.url ?? '')
   await using opened = new AsyncDisposableStack()
-  const spool = opened.use(openSpool(spoolFolder))
-  const sources = openSourceFields(spool, { maxBytes, isImageIgnored: query.has('source') })
-  const body = collectParameters()
+  const spool = opened.use(openSpool(spoolFolder, count))
+  const isImageIgnored = query.has('source')
+  const sources = openSourceFields(spool, { maxBytes, isImageIgnored })
+  const body = collectParameters(count)
+  const key = watchKey(body.values, onKey)
 
-  await readFormBody(request, {
-    maxBytes,
-    flush: sources.flush,
-    openField: (field, place) =>
-      isSourceField(field.name) ? sources.open(field, place) : body.open(field.name),
-  })
+  await key.report(query)
+  try {
+    await readFormBody(request, {
+      maxBytes,
+      flush: () => key.flush(sources.flush),
+      openField(field, origin, remainingBytes) {
+        if (!isSourceField(field.name)) return body.open(field.name)
+        // A file part is not encoded, so the announced length shows that it is too big before it is read.
+        const isCounted = field.isFile && !(isImageIgnored && field.name === 'image')
+        const isFirst = sources.bestField() === undefined
+        if (isCounted && isFirst && remainingBytes > maxBytes + FORM_BYTES) throw fileTooBig(maxBytes)
+        return sources.open(field, origin)
+      },
+    })
+  } catch (error) {
+    onRefused?.(new Map([...query, ...body.values]))
+    throw error
+  }
   offerQuery(query, sources)
   const source = await sources.finish()
   await spool.made
 
   const parameters = new Map([...query, ...body.values].filter(([name]) => !isSourceField(name)))
-  const held = opened.move()
+  const resources = opened.move()
   return {
-    ...{ parameters, source, sourceField: sources.bestField(), folder: spool.folder },
-    [Symbol.asyncDispose]: () => held.disposeAsync(),
+    ...{ parameters, source, sourceField: sources.bestField(), spool },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
-/** The query is asked only for what the body does not have. */
+/** Reports the body's key once, before more of the body is read. */
+function watchKey(values: ReadonlyMap<string, string>, onKey: ReadingOptions['onKey']) {
+  let isReported = onKey === undefined
+  async function report(from: ReadonlyMap<string, string>): Promise<void> {
+    const key = from.get('key')
+    if (key !== undefined) await onKey?.(key)
+  }
+  return {
+    report,
+    flush(next: () => Promise<void> | undefined): Promise<void> | undefined {
+      if (isReported || !values.has('key')) return next()
+      isReported = true
+      return report(values).then(next)
+    },
+  }
+}
+
+/** The source in the query counts only if the body has none. */
 function offerQuery(query: ReadonlyMap<string, string>, sources: ReturnType<typeof openSourceFields>): void {
   const name = query.has('source') ? 'source' : 'image'
   const text = query.get(name)

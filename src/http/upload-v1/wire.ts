@@ -8,11 +8,11 @@ import {
   variantOf,
 } from '../../media/index.ts'
 import { isSwitchedOn, type Site, type SiteValues } from '../../site/index.ts'
-import type { FileAddresses } from '../file-addresses.ts'
-import { escapeHtml } from '../pages.ts'
+import type { FileAddresses } from '../responses/file-addresses.ts'
+import { escapeHtml } from '../responses/html.ts'
 import { howLongAgo } from './how-long-ago.ts'
 
-interface Answering {
+interface UploadedFile {
   site: Site
   uploaded: Uploaded
   addresses: FileAddresses
@@ -23,7 +23,7 @@ interface Answering {
 const loaderBytes = 5_000_000
 
 /** The uploaded file, in the order of the specification's table. */
-export function writeUploaded({ site, uploaded, addresses, timeZone, storageKind }: Answering) {
+export function writeUploaded({ site, uploaded, addresses, timeZone, storageKind }: UploadedFile) {
   const { file, tags, deleteToken } = uploaded
   const [thumb, medium, frame] = (['thumb', 'medium', 'frame'] as const).map((name) => variantOf(file, name))
   const title = file.title ?? null
@@ -75,7 +75,7 @@ export function writeUploaded({ site, uploaded, addresses, timeZone, storageKind
       extension: file.extension,
       url: addresses.url,
       size: file.sizeBytes,
-      ...earliest(site.values, file, file),
+      ...legacyFields(site.values, file, file),
     },
     thumb: writeVersion(site.values, file, thumb, addresses),
     medium: writeVersion(site.values, file, medium, addresses),
@@ -93,8 +93,9 @@ export function writeUploaded({ site, uploaded, addresses, timeZone, storageKind
     title_truncated_html: escapeHtml(shortTitle),
     display_title: title ?? fileNameOf(file),
     is_use_loader: file.sizeBytes > loaderBytes,
-    delete_url: addresses.deletion(deleteToken),
-    ...(hasEarliest(site.values)
+    // Always a string, as clients expect it.
+    delete_url: deleteToken === undefined ? '' : addresses.deletion(deleteToken),
+    ...(hasLegacyFields(site.values)
       ? { storage_id: null, storage: file.folder === 'images' ? 'direct' : 'datefolder' }
       : {}),
   }
@@ -102,9 +103,9 @@ export function writeUploaded({ site, uploaded, addresses, timeZone, storageKind
 
 export type UploadedObject = ReturnType<typeof writeUploaded>
 
-/** The plain answer, and the one of the third-party dialect, which carries the object under both names. */
-export function writeAnswer(object: UploadedObject, file: StoredFile, isDialect: boolean) {
-  if (!isDialect) {
+/** The plain response, and the one of the third-party format, which has the object under both names. */
+export function writeUploadResponse(object: UploadedObject, file: StoredFile, isThirdPartyFormat: boolean) {
+  if (!isThirdPartyFormat) {
     const message = file.type === 'image' ? 'image uploaded' : 'file uploaded'
     return { status_code: 200, success: { message, code: 200 }, image: object, status_txt: 'OK' }
   }
@@ -129,19 +130,19 @@ function writeVersion(
     extension: variant.extension,
     url: addresses.urlOf(variant),
     size: variant.sizeBytes,
-    ...earliest(values, file, variant),
+    ...legacyFields(values, file, variant),
   }
 }
 
-const hasEarliest = (values: SiteValues) => isSwitchedOn(values, 'SERVICE_UPLOAD_EARLIEST_FIELDS')
+const hasLegacyFields = (values: SiteValues) => isSwitchedOn(values, 'SERVICE_UPLOAD_LEGACY_FIELDS')
 
-/** What the earliest form of the API told of each version. */
-function earliest(
+/** Fields that the earliest version of the API had in each version of a file. */
+function legacyFields(
   values: SiteValues,
   file: StoredFile,
   { width, height }: { width: number; height: number },
 ) {
-  return hasEarliest(values) ? { bits: file.bits, channels: file.channels, ratio: width / height } : {}
+  return hasLegacyFields(values) ? { bits: file.bits, channels: file.channels, ratio: width / height } : {}
 }
 
 function displayOf(

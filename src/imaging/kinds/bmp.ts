@@ -1,18 +1,21 @@
-import { readBmpHeader } from '../containers/bmp-header.ts'
+import { readBmpHeader } from '../../formats/containers/bmp-header.ts'
 import type { PictureKind } from './kind.ts'
 
-/** Lengths of the header that comes second; they tell one version of Windows or OS/2 from another. */
+/** Lengths of the DIB header; each version of Windows and OS/2 has its own. */
 const HEADER_BYTES = [12, 16, 40, 48, 52, 56, 64, 108, 124]
 
-export const bmp: PictureKind = {
+export const bmp: PictureKind<'bmp'> = {
+  type: 'image',
   name: 'bmp',
   mime: 'image/bmp',
   extensions: ['bmp', 'dib'],
-  decodedBy: 'ourselves',
+  decoder: { by: 'own-code' },
+  shownIn: ['browsers'],
   variantFormat: 'png',
+  resizedAs: 'png',
   storedAs: 'png',
 
-  // Two letters alone would take many a text for a picture.
+  // "BM" alone also begins ordinary text.
   matches: (head) =>
     head.length >= 26 &&
     head.toString('latin1', 0, 2) === 'BM' &&

@@ -1,23 +1,26 @@
-import type { Bytes } from '../containers/bytes.ts'
-import { type Edit, removal } from '../containers/edits.ts'
-import { GIF, type GifBlock, gifBlocks } from '../containers/gif-blocks.ts'
-import { withoutXmpLocation } from '../metadata/xmp.ts'
+import type { Bytes } from '../../formats/containers/bytes.ts'
+import { type Edit, removal } from '../../formats/containers/edits.ts'
+import { GIF, type GifBlock, gifBlocks } from '../../formats/containers/gif-blocks.ts'
+import { withoutXmpLocation } from '../../formats/metadata/xmp/strip-xmp.ts'
 import type { FoundMetadata, Header, PictureKind } from './kind.ts'
 
 const XMP = 'XMP DataXMP'
 
-/** Bytes that lead a reader of sub-blocks to the end, wherever in the XMP it comes from. */
-const RAMP_BYTES = 258
+/** "Magic trailer": from any byte of the XMP, it leads a reader of sub-blocks to the terminator. */
+const TRAILER_BYTES = 258
 
-/** Looping and the colour profile. */
+/** Application extensions that hold the loop count and the colour profile. */
 const NEEDED = ['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']
 
-export const gif: PictureKind = {
+export const gif: PictureKind<'gif'> = {
+  type: 'image',
   name: 'gif',
   mime: 'image/gif',
   extensions: ['gif'],
-  decodedBy: 'libvips',
+  decoder: { by: 'libvips', loader: 'Nsgif', format: 'gif' },
+  shownIn: ['browsers', 'link-previews'],
   variantFormat: 'webp',
+  resizedAs: 'gif',
   hasReadableFrames: true,
 
   matches: (head) => ['GIF87a', 'GIF89a'].includes(head.toString('latin1', 0, 6)),
@@ -31,10 +34,10 @@ function readHeader(bytes: Bytes, maxFrames: number): Header {
   const header = { width: screen.readUInt16LE(0), height: screen.readUInt16LE(2), frames: 0 }
   for (const { introducer, start } of gifBlocks(bytes)) {
     if (introducer !== GIF.picture) continue
-    const place = bytes.read(start + 1, 8)
-    // Some decoders let a picture that is larger than the screen widen it.
-    header.width = Math.max(header.width, place.readUInt16LE(0) + place.readUInt16LE(4))
-    header.height = Math.max(header.height, place.readUInt16LE(2) + place.readUInt16LE(6))
+    const frame = bytes.read(start + 1, 8)
+    // Some decoders enlarge the canvas if a frame is larger.
+    header.width = Math.max(header.width, frame.readUInt16LE(0) + frame.readUInt16LE(4))
+    header.height = Math.max(header.height, frame.readUInt16LE(2) + frame.readUInt16LE(6))
     header.frames++
     if (header.frames > maxFrames) break
   }
@@ -59,8 +62,8 @@ function locationEdits(bytes: Bytes): Edit[] {
 function metadataEdits(bytes: Bytes): Edit[] {
   const blocks = [...gifBlocks(bytes)]
   const edits = blocks.filter(isDescriptive).map(({ start, end }) => removal(start, end))
-  const trailerEnd = (blocks.at(-1)?.end ?? bytes.size) + 1
-  return trailerEnd < bytes.size ? [...edits, removal(trailerEnd, bytes.size)] : edits
+  const fileEnd = (blocks.at(-1)?.end ?? bytes.size) + 1
+  return fileEnd < bytes.size ? [...edits, removal(fileEnd, bytes.size)] : edits
 }
 
 const isXmp = ({ application }: GifBlock) => application === XMP
@@ -69,11 +72,11 @@ const isDescriptive = ({ introducer, label, application }: GifBlock) =>
   introducer === GIF.extension &&
   (label === GIF.comment || (label === GIF.application && !NEEDED.includes(application)))
 
-/** As Adobe prescribes the packet stands there as it is, before the ramp; some programs cut it into sub-blocks. */
+/** Adobe's specification writes the packet unchanged, before the magic trailer; some programs split it into sub-blocks. */
 function packetOf(bytes: Bytes, { dataAt, end }: GifBlock): { packet: Buffer; isInBlocks: boolean } {
-  const rampAt = end - RAMP_BYTES
-  if (rampAt >= dataAt && bytes.read(rampAt, 3).readUIntBE(0, 3) === 0x01fffe) {
-    return { packet: bytes.read(dataAt, rampAt - dataAt), isInBlocks: false }
+  const trailerAt = end - TRAILER_BYTES
+  if (trailerAt >= dataAt && bytes.read(trailerAt, 3).readUIntBE(0, 3) === 0x01fffe) {
+    return { packet: bytes.read(dataAt, trailerAt - dataAt), isInBlocks: false }
   }
   const pieces: Buffer[] = []
   for (let at = dataAt; at < end - 1; ) {

@@ -1,16 +1,50 @@
-import { avif } from './avif.ts'
 import { bmp } from './bmp.ts'
 import { gif } from './gif.ts'
-import { heic } from './heic.ts'
+import { avif } from './heif/avif.ts'
+import { heic } from './heif/heic.ts'
 import { jpeg } from './jpeg.ts'
-import type { Kind } from './kind.ts'
-import { mov } from './mov.ts'
-import { mp4 } from './mp4.ts'
+import type {
+  Kind,
+  KindSwitch,
+  PictureKind,
+  PictureKindName,
+  PictureViewer,
+  VideoKind,
+  VideoKindName,
+} from './kind.ts'
 import { png } from './png.ts'
 import { svg } from './svg.ts'
-import { tiff } from './tiff.ts'
-import { webm } from './webm.ts'
+import { tiff } from './tiff/tiff.ts'
+import { mov } from './video/mov.ts'
+import { mp4 } from './video/mp4.ts'
+import { webm } from './video/webm.ts'
 import { webp } from './webp.ts'
 
-/** Every kind of file, in the order in which a file is compared with them. */
-export const kinds: readonly Kind[] = [jpeg, png, gif, webp, avif, heic, mp4, mov, webm, tiff, bmp, svg]
+type KindsByName = { readonly [Name in PictureKindName]: PictureKind<Name> } & {
+  readonly [Name in VideoKindName]: VideoKind<Name>
+}
+
+/**
+ * Every kind of file. The order counts: a file is of the first kind that matches. AVIF comes before HEIC because AVIF files
+ * carry HEIC's general brands too.
+ */
+export const kindsByName: KindsByName = {
+  ...{ jpeg, png, gif, webp, avif, heic },
+  ...{ mp4, mov, webm },
+  ...{ tiff, bmp, svg },
+}
+
+export const kinds: readonly Kind[] = Object.values(kindsByName)
+
+/** The names of the picture kinds that these programs show. */
+export const kindsShownIn = (viewer: PictureViewer): string[] =>
+  kinds.filter((kind) => kind.type === 'image' && kind.shownIn.includes(viewer)).map(({ name }) => name)
+
+/** A kind as a client needs it to choose files. */
+export type AcceptedKind = Pick<Kind, 'name' | 'type' | 'mime' | 'extensions'>
+
+/** The kinds that a site takes with these options. */
+export const acceptedKinds = (options: Readonly<Record<KindSwitch, boolean>>): AcceptedKind[] =>
+  kinds
+    .filter((kind) => !('allowedBy' in kind) || kind.allowedBy === undefined || options[kind.allowedBy])
+    .map(({ name, type, mime, extensions }) => ({ name, type, mime, extensions }))

@@ -1,81 +1,92 @@
-import type { Bytes } from '../containers/bytes.ts'
-import type { Edit } from '../containers/edits.ts'
+import type { Bytes } from '../../formats/containers/bytes.ts'
+import type { Edit } from '../../formats/containers/edits.ts'
+import type { FoundMetadata } from '../../formats/metadata/found-metadata.ts'
 
+export type { FoundMetadata, MetadataPolicy } from '../../formats/metadata/found-metadata.ts'
+
+/** A name added here makes the compiler ask for the kind in `index.ts` and for a test of it. */
 export type PictureKindName = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif' | 'heic' | 'bmp' | 'tiff' | 'svg'
 export type VideoKindName = 'mp4' | 'mov' | 'webm'
 export type KindName = PictureKindName | VideoKindName
 
-/** What happens to the metadata inside a stored file. */
-export type MetadataPolicy = 'keep' | 'strip_location' | 'strip_all'
+/** Kinds that can be written; each has an encoder in `pixels/encode.ts`. */
+export type EncodedKindName = 'jpeg' | 'png' | 'gif' | 'webp'
+
+/** Kinds that thumb, medium and frame are written in. */
+export const VARIANT_FORMATS = ['jpeg', 'png', 'webp'] as const satisfies EncodedKindName[]
+export type VariantFormat = (typeof VARIANT_FORMATS)[number]
+
+/** Options of a site that allow a kind which is off by default. */
+export type KindSwitch = 'allowSvg'
+
+/** Programs that show a picture: browsers in a page, messengers and social networks beside a link. */
+export type PictureViewer = 'browsers' | 'link-previews'
 
 /** What the header claims, before anything is decoded. */
 export interface Header {
   width: number
   height: number
   frames: number
-  /** Where nothing else in the file has a say in it, so that the decoder need not be asked: stored upright, in these. */
-  upright?: { bits: number; channels: number }
+  /** How to read the samples of a TIFF that libvips reads as another type. */
+  samples?: 'lab' | 'icc-lab' | 'unsigned-32' | 'signed-32' | undefined
 }
 
-/** Metadata as it stands in the file, whatever way the file wraps it. */
-export interface FoundMetadata {
-  /** A TIFF structure, as Exif prescribes. */
-  exif?: Buffer | undefined
-  xmp?: Buffer | undefined
-  /** IPTC-IIM records. */
-  iptc?: Buffer | undefined
-}
-
-/** How one kind of file is told from others. */
 interface AnyKind {
   readonly mime: string
-  /** The usual one first. */
+  /** The first one is given to stored files. */
   readonly extensions: readonly string[]
-  /** By magic numbers in the first bytes. */
+  /** Recognises the kind by the magic numbers in the first `HEAD_BYTES` of a file. */
   matches(head: Buffer): boolean
-  /** Finds damage in parts that the decoder does not look at. */
+  /** Throws if a part is damaged that the decoder does not read. */
   verify?(bytes: Bytes): void
 }
 
-/** What can be done to a picture without decoding it. */
-export interface PictureKind extends AnyKind {
-  readonly name: PictureKindName
-  readonly decodedBy: 'libvips' | 'librsvg' | 'libheif' | 'ourselves'
-  /** The format that thumb and medium are written in. */
-  readonly variantFormat: 'jpeg' | 'png' | 'webp'
-  /** Stored as this kind instead of its own. */
-  readonly storedAs?: PictureKindName
-  /** The format of a file whose size was changed, where it cannot or should not stay its own. */
-  readonly resizedAs?: PictureKindName | 'none'
-  /** What follows the first picture are pages of a document and not an animation. */
-  readonly hasPages?: boolean
-  /** The decoder reads frames after the first, so that all of them can be checked. */
-  readonly hasReadableFrames?: boolean
-  /** Accepted only where the site says so. */
-  readonly isOffByDefault?: boolean
+export type PictureDecoder =
+  /** `loader` is allowed in `pixels/libvips.ts`; `format` is the name that libvips must report for the file. */
+  | { readonly by: 'libvips'; readonly loader: string; readonly format: string }
+  | { readonly by: 'librsvg' | 'libheif' | 'own-code' }
 
-  /** Counts frames no further than one beyond the limit. */
+/** A picture, and what can be done to it without decoding it. */
+export interface PictureKind<Name extends PictureKindName = PictureKindName> extends AnyKind {
+  readonly type: 'image'
+  readonly name: Name
+  readonly decoder: PictureDecoder
+  readonly shownIn: readonly PictureViewer[]
+  readonly variantFormat: VariantFormat
+  /** Every upload of this kind is stored as that kind. */
+  readonly storedAs?: EncodedKindName
+  /** The kind of a file whose width was changed; 'none' if the width cannot be changed. */
+  readonly resizedAs: EncodedKindName | 'none'
+  /** The pictures after the first one are pages of a document, not frames of an animation. */
+  readonly hasPages?: boolean
+  /** libvips reads the frames after the first one, so all of them are decoded as a check. */
+  readonly hasReadableFrames?: boolean
+  /** Refused unless the site's settings allow it. */
+  readonly allowedBy?: KindSwitch
+
+  /** Stops counting frames at one above the limit. */
   header(bytes: Bytes, maxFrames: number): Header
-  /** The same file by a name that the decoder knows, when it does not know the file's own. */
-  renamed?(bytes: Bytes): Buffer | undefined
+  /** A copy that the decoder accepts, if it does not accept the file as sent. */
+  forDecoder?(bytes: Bytes): Buffer | undefined
   metadata(bytes: Bytes): FoundMetadata
-  /** The changes that take location or all metadata away and leave the picture as it is; none, when there is nothing. */
+  /** The edits that remove the location, or all metadata, and keep every pixel; empty if there is nothing to remove. */
   strip(bytes: Bytes, policy: 'strip_location' | 'strip_all', orientation: number): Edit[]
 }
 
-/** Videos are never decoded but for one frame, by a program of its own. */
-export interface VideoKind extends AnyKind {
-  readonly name: VideoKindName
-  readonly decodedBy: 'ffmpeg'
-  /** What ffmpeg calls the container: the one reader that it may use. */
+/** A video. One frame of it is decoded, by FFmpeg: by its libraries in a child process, or by its program. */
+export interface VideoKind<Name extends VideoKindName = VideoKindName> extends AnyKind {
+  readonly type: 'video'
+  readonly name: Name
+  /** FFmpeg's name of the container; FFmpeg is allowed no other demuxer. */
   readonly demuxer: 'mov' | 'matroska'
-  /** Where the part ends that its parser understands, when that may be before the end of the file. */
+  /** Mediabunny's name of the container. */
+  readonly parser: 'MP4' | 'QTFF' | 'WEBM'
+  /** Where the part ends that Mediabunny can parse, if that may be before the end of the file. */
   readableEnd?(bytes: Bytes): number
-  /** What the camera's clock said, where the container tells it. */
+  /** The camera's clock, if the container stores it. */
   createdAt?(bytes: Bytes): Date | undefined
 }
 
 export type Kind = PictureKind | VideoKind
 
-/** How much of a file `matches` gets to see. */
 export const HEAD_BYTES = 4096

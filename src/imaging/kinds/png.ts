@@ -1,22 +1,41 @@
-import type { Bytes } from '../containers/bytes.ts'
-import { chunksOf, dataOf, hasRightSum, PNG_SIGNATURE } from '../containers/png-chunks.ts'
+import type { Bytes } from '../../formats/containers/bytes.ts'
+import type { Edit } from '../../formats/containers/edits.ts'
+import {
+  chunksAfterEnd,
+  chunksOf,
+  dataOf,
+  hasRightSum,
+  PNG_SIGNATURE,
+} from '../../formats/containers/png-chunks.ts'
+import { pngLocationEdits, pngMetadata, pngMetadataEdits } from '../../formats/metadata/png/strip-png.ts'
 import { notDecodable } from '../errors.ts'
-import { pngLocationEdits, pngMetadata, pngMetadataEdits } from '../metadata/png-metadata.ts'
 import type { Header, PictureKind } from './kind.ts'
+import { trailerEdits } from './trailer.ts'
 
-export const png: PictureKind = {
+export const png: PictureKind<'png'> = {
+  type: 'image',
   name: 'png',
   mime: 'image/png',
   extensions: ['png', 'apng'],
-  decodedBy: 'libvips',
+  decoder: { by: 'libvips', loader: 'Png', format: 'png' },
+  shownIn: ['browsers', 'link-previews'],
   variantFormat: 'png',
+  resizedAs: 'png',
 
   matches: (head) => head.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE),
   header: readHeader,
   verify: verifyAnimation,
   metadata: pngMetadata,
   strip: (bytes, policy, orientation) =>
-    policy === 'strip_location' ? pngLocationEdits(bytes) : pngMetadataEdits(bytes, orientation),
+    policy === 'strip_location'
+      ? [...pngLocationEdits(bytes), ...trailingEdits(bytes)]
+      : pngMetadataEdits(bytes, orientation),
+}
+
+/** Bytes after the last chunk that are not chunks. */
+function trailingEdits(bytes: Bytes): Edit[] {
+  const start = chunksAfterEnd(bytes).at(-1)?.end ?? chunksOf(bytes).at(-1)?.end ?? bytes.size
+  return start < bytes.size ? trailerEdits(bytes, { start, end: bytes.size }, 'strip_location') : []
 }
 
 function readHeader(bytes: Bytes): Header {
@@ -29,7 +48,7 @@ function readHeader(bytes: Bytes): Header {
   return { width: data.readUInt32BE(0), height: data.readUInt32BE(4), frames }
 }
 
-/** The decoder reads the first picture only, so the frames of an animation are checked here. */
+/** libvips reads only the first picture of an APNG, so the frames of the animation are checked here. */
 function verifyAnimation(bytes: Bytes): void {
   const { frames } = readHeader(bytes)
   if (frames === 1) return

@@ -1,27 +1,29 @@
-import { type Bytes, readHead } from '../containers/bytes.ts'
-import type { Edit } from '../containers/edits.ts'
+import { type Bytes, readHead } from '../../formats/containers/bytes.ts'
+import type { Edit } from '../../formats/containers/edits.ts'
+import { withoutSvgLocation } from '../../formats/metadata/xmp/strip-xmp.ts'
 import { notDecodable } from '../errors.ts'
-import { withoutXmpLocation } from '../metadata/xmp.ts'
 import { HEAD_BYTES, type Header, type PictureKind } from './kind.ts'
 
-/** What may stand before the root element: declaration, comments, document type. */
+/** What may precede the root element: declaration, comments, document type. */
 const PROLOGUE = /^(?:\s+|<\?[^>]*\?>|<!--[\s\S]*?-->|<!DOCTYPE[^[>]*(?:\[[^\]]*\])?[^>]*>)*/i
 const ROOT = /^<(?:[\w.-]+:)?svg(?=[\s/>])(?:[^<>"']|"[^"]*"|'[^']*')*/
 
 const MAX_SVG_BYTES = 10_000_000
 
-/** What librsvg and browsers take for pictures that do not say. */
-const UNKNOWN_SIZE = 100
+/** The size that librsvg uses for a drawing without one. */
+const DEFAULT_SIZE = 100
 
-export const svg: PictureKind = {
+export const svg: PictureKind<'svg'> = {
+  type: 'image',
   name: 'svg',
   mime: 'image/svg+xml',
   extensions: ['svg'],
-  decodedBy: 'librsvg',
+  decoder: { by: 'librsvg' },
+  shownIn: ['browsers'],
   variantFormat: 'webp',
-  // It has the size one draws it in.
+  // A vector drawing has no pixels to reduce.
   resizedAs: 'none',
-  isOffByDefault: true,
+  allowedBy: 'allowSvg',
 
   matches: (head) => rootOf(head) !== undefined,
   header: readHeader,
@@ -45,16 +47,16 @@ function readHeader(bytes: Bytes): Header {
   }
   const [, , boxWidth, boxHeight] = (attribute('viewBox') ?? '').split(/[\s,]+/).map(Number.parseFloat)
   return {
-    width: Math.ceil(length('width') ?? finite(boxWidth) ?? UNKNOWN_SIZE),
-    height: Math.ceil(length('height') ?? finite(boxHeight) ?? UNKNOWN_SIZE),
+    width: Math.ceil(length('width') ?? finite(boxWidth) ?? DEFAULT_SIZE),
+    height: Math.ceil(length('height') ?? finite(boxHeight) ?? DEFAULT_SIZE),
     frames: 1,
   }
 }
 
 const finite = (value: number | undefined) => (Number.isFinite(value) ? Math.max(1, value ?? 1) : undefined)
 
-/** Descriptions are part of a drawing's text, so that only what tells a place is taken away. */
+/** Descriptions belong to the drawing's text, so `strip_all` too removes only the location. */
 function locationEdits(bytes: Bytes): Edit[] {
-  const cleaned = withoutXmpLocation(bytes.read(0, bytes.size))
+  const cleaned = withoutSvgLocation(bytes.read(0, bytes.size))
   return cleaned === undefined ? [] : [{ start: 0, end: bytes.size, bytes: cleaned }]
 }

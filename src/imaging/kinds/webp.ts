@@ -1,10 +1,12 @@
-import type { Bytes } from '../containers/bytes.ts'
-import { type Edit, removal } from '../containers/edits.ts'
-import { type RiffChunk, riffChunksOf, writeRiffChunk } from '../containers/riff-chunks.ts'
+import type { Bytes } from '../../formats/containers/bytes.ts'
+import { type Edit, removal } from '../../formats/containers/edits.ts'
+import { type RiffChunk, riffChunksOf, writeRiffChunk } from '../../formats/containers/riff-chunks.ts'
+import { orientationExif, tiffOfExif, withoutExifLocation } from '../../formats/metadata/exif/exif.ts'
+import { withoutUnknownLocation } from '../../formats/metadata/unknown-block.ts'
+import { withoutXmpLocation } from '../../formats/metadata/xmp/strip-xmp.ts'
 import { notDecodable } from '../errors.ts'
-import { orientationExif, tiffOfExif, withoutExifLocation } from '../metadata/exif.ts'
-import { withoutXmpLocation } from '../metadata/xmp.ts'
 import type { FoundMetadata, Header, PictureKind } from './kind.ts'
+import { trailerEdits } from './trailer.ts'
 
 const CANVAS = 'VP8X'
 const XMP = 'XMP '
@@ -12,12 +14,15 @@ const HAS_XMP = 0x04
 const HAS_EXIF = 0x08
 const NEEDED = [CANVAS, 'ICCP', 'ANIM', 'ANMF', 'ALPH', 'VP8 ', 'VP8L']
 
-export const webp: PictureKind = {
+export const webp: PictureKind<'webp'> = {
+  type: 'image',
   name: 'webp',
   mime: 'image/webp',
   extensions: ['webp'],
-  decodedBy: 'libvips',
+  decoder: { by: 'libvips', loader: 'Webp', format: 'webp' },
+  shownIn: ['browsers', 'link-previews'],
   variantFormat: 'webp',
+  resizedAs: 'webp',
   hasReadableFrames: true,
 
   matches: (head) =>
@@ -55,11 +60,20 @@ function findMetadata(bytes: Bytes): FoundMetadata {
 }
 
 function locationEdits(bytes: Bytes): Edit[] {
-  return riffChunksOf(bytes).flatMap(({ type, dataAt, dataEnd }) => {
-    const clean = type === 'EXIF' ? withoutExifLocation : type === XMP ? withoutXmpLocation : undefined
-    const cleaned = clean?.(bytes.read(dataAt, dataEnd - dataAt))
+  const chunks = riffChunksOf(bytes)
+  const edits = chunks.flatMap(({ type, dataAt, dataEnd }) => {
+    const cleaned = cleanerOf(type)?.(bytes.read(dataAt, dataEnd - dataAt))
     return cleaned === undefined ? [] : [{ start: dataAt, end: dataEnd, bytes: cleaned }]
   })
+  const chunksEnd = chunks.at(-1)?.end ?? bytes.size
+  if (chunksEnd === bytes.size) return edits
+  return [...edits, ...trailerEdits(bytes, { start: chunksEnd, end: bytes.size }, 'strip_location')]
+}
+
+function cleanerOf(type: string): ((data: Buffer) => Buffer | undefined) | undefined {
+  if (type === 'EXIF') return withoutExifLocation
+  if (type === XMP) return withoutXmpLocation
+  return NEEDED.includes(type) ? undefined : withoutUnknownLocation
 }
 
 function metadataEdits(bytes: Bytes, orientation: number): Edit[] {
@@ -79,9 +93,9 @@ function metadataEdits(bytes: Bytes, orientation: number): Edit[] {
   const edits: Edit[] = [{ start: 4, end: 8, bytes: length }]
   const canvas = chunks.find(({ type }) => type === CANVAS)
   if (canvas !== undefined) {
-    const isLeft = chunks.some((chunk) => chunk.type === 'EXIF' && isKept(chunk))
+    const hasKeptExif = chunks.some((chunk) => chunk.type === 'EXIF' && isKept(chunk))
     const flags = bytes.read(canvas.dataAt, 1).readUInt8(0) & ~(HAS_XMP | HAS_EXIF)
-    const bytesOfFlags = Buffer.from([flags | (hasExif || isLeft ? HAS_EXIF : 0)])
+    const bytesOfFlags = Buffer.from([flags | (hasExif || hasKeptExif ? HAS_EXIF : 0)])
     edits.push({ start: canvas.dataAt, end: canvas.dataAt + 1, bytes: bytesOfFlags })
   }
   edits.push(...dropped.map((chunk) => removal(chunk.start, chunk.end)))

@@ -1,9 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import type { Sharp } from 'sharp'
-import { notDecodable } from '../errors.ts'
-import type { PictureKindName } from '../kinds/kind.ts'
+import type { EncodedKindName } from '../kinds/kind.ts'
 
 const QUALITY = { variant: 85, file: 90 } as const
+
+const ENCODERS: Record<EncodedKindName, (picture: Sharp, quality: number) => Sharp> = {
+  jpeg: (picture, quality) => picture.jpeg({ quality }),
+  png: (picture) => picture.png(),
+  gif: (picture) => picture.gif(),
+  webp: (picture, quality) => picture.webp({ quality }),
+}
 
 export interface Encoded {
   width: number
@@ -11,35 +17,18 @@ export interface Encoded {
   data: Buffer
 }
 
-/** Writes the end of a pipeline in a format; the file that people keep gets more care than a preview. */
+/** Runs a pipeline and encodes its result. */
 export async function encode(
   picture: Sharp,
-  format: PictureKindName,
+  format: EncodedKindName,
   use: keyof typeof QUALITY,
-  isLossless = false,
 ): Promise<Encoded> {
-  const { data, info } = await asFormat(picture, format, QUALITY[use], isLossless).toBuffer({
-    resolveWithObject: true,
-  })
+  const encoder = ENCODERS[format](picture, QUALITY[use])
+  const { data, info } = await encoder.toBuffer({ resolveWithObject: true })
   return { data, width: info.width, height: info.height }
 }
 
-function asFormat(picture: Sharp, format: PictureKindName, quality: number, isLossless: boolean): Sharp {
-  switch (format) {
-    case 'jpeg':
-      return picture.jpeg({ quality })
-    case 'png':
-      return picture.png()
-    case 'webp':
-      return picture.webp({ quality, lossless: isLossless })
-    case 'gif':
-      return picture.gif()
-    default:
-      throw notDecodable(`nothing here writes ${format}`)
-  }
-}
-
-/** Written by ourselves and not by the encoder, so that a full disk is told from a broken picture. */
+/** Written by us and not by libvips, so that a full disk is reported as a system error and not as a broken picture. */
 export function writeEncoded(path: string, { data }: Encoded): void {
   writeFileSync(path, data, { flag: 'wx', mode: 0o640 })
 }

@@ -1,24 +1,35 @@
 import sharp, { type Sharp, type SharpOptions } from 'sharp'
+import { kinds } from '../kinds/index.ts'
 import type { RawPixels } from './raw-pixels.ts'
 
-/** The decoders that may be reached at all; drawings only from memory, so that they cannot reach for files. */
+/** The loaders that libvips may use. SVG is loaded from memory only, so that a drawing cannot refer to files beside it. */
 const LOADERS = [
-  ...['JpegFile', 'PngFile', 'WebpFile', 'NsgifFile', 'HeifFile', 'TiffFile'],
-  ...['JpegBuffer', 'PngBuffer', 'WebpBuffer', 'NsgifBuffer', 'HeifBuffer', 'TiffBuffer', 'SvgBuffer'],
+  ...kinds.flatMap((kind) => {
+    if (kind.type !== 'image' || kind.decoder.by !== 'libvips') return []
+    return [`${kind.decoder.loader}File`, `${kind.decoder.loader}Buffer`]
+  }),
+  'SvgBuffer',
 ]
 
-/** To be called once, before anything is decoded. */
+/** Must be called once, before anything is decoded. */
 export function lockLibvips(): void {
   sharp.cache(false)
-  // Work is spread over processes, not threads.
+  // Pictures are decoded in parallel by processes, not by threads.
   sharp.concurrency(1)
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({ operation: LOADERS.map((loader) => `VipsForeignLoad${loader}`) })
 }
 
-/** A decoder that gives up on the first real fault, truncation included. */
+/** Decoding fails at the first error in the file, truncation included. */
 export function openPicture(input: string | Buffer, maxPixels: number, options: SharpOptions = {}): Sharp {
   return sharp(input, { failOn: 'error', limitInputPixels: maxPixels, ...options })
+}
+
+/** Decodes every frame of an animation. Variants need only the first one; the others are decoded as a check. */
+export async function decodeEveryFrame(path: string, maxPixels: number): Promise<void> {
+  // libvips has to decode each whole frame to return one pixel of it.
+  const corner = { left: 0, top: 0, width: 1, height: 1 }
+  await openPicture(path, maxPixels, { pages: -1 }).extract(corner).raw().toBuffer()
 }
 
 export function openRaw({ data, width, height, channels }: RawPixels): Sharp {

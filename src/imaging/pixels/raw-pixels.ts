@@ -1,9 +1,9 @@
-/** Pixels without any wrapping: eight bits for each channel, row by row from the top. */
+/** Decoded pixels: eight bits for each channel, row by row from the top, without padding. */
 export interface RawPixels {
   data: Uint8Array
   width: number
   height: number
   channels: 1 | 2 | 3 | 4
-  /** What the colours mean, when it is not sRGB. */
+  /** The ICC profile; undefined for sRGB. */
   profile?: Buffer | undefined
 }

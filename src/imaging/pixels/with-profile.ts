@@ -1,11 +1,11 @@
-import { type NewEntry, writeTiff } from '../metadata/tiff-writer.ts'
+import { type NewEntry, writeTiff } from '../../formats/metadata/exif/tiff-writer.ts'
 import type { RawPixels } from './raw-pixels.ts'
 
 const SHORT = 3
 const LONG = 4
 const UNDEFINED = 7
 
-/** Raw pixels and their colour profile as an uncompressed TIFF, since libvips takes a profile only from a file. */
+/** Raw pixels and their colour profile as an uncompressed TIFF, because libvips reads profiles only from files. */
 export function wrapWithProfile({ data, width, height, channels }: RawPixels, profile: Buffer): Buffer {
   const isGrey = channels < 3
   const hasAlpha = channels % 2 === 0

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { ByteRange, StoredKey } from '../storage.ts'
 
-/** An object as it is sent: a piece of a local file, with the marks by which it is known again. */
+/** A piece of a local file that is sent as an object, or as a part of one. */
 export interface Piece {
   path: string
   start: number
@@ -9,12 +9,13 @@ export interface Piece {
   sha256: Buffer
 }
 
-export type Marks = Readonly<Record<string, string>>
+/** User metadata of an object. */
+export type Metadata = Readonly<Record<string, string>>
 
 export interface ObjectHead {
   sizeBytes: number
-  marks: Marks
-  /** As the server computed it, when it does. */
+  metadata: Metadata
+  /** Computed by the server; undefined if it does not. */
   sha256: string | undefined
 }
 
@@ -30,20 +31,41 @@ export interface PartReceipt {
   sha256: Buffer
 }
 
-/** The calls that we make to a bucket, each once and without second thoughts; every failure is a `BucketFault`. */
+/** The calls to a bucket, without retries; every failure is a `BucketFault`. */
 export interface Bucket {
-  /** Refuses with status 412 when the key is taken. */
-  put(key: string, piece: Piece, marks: Marks, signal: AbortSignal): Promise<void>
+  /** Fails with status 412 if the key is taken. */
+  put(key: string, piece: Piece, metadata: Metadata, signal: AbortSignal): Promise<void>
   head(key: string, signal: AbortSignal): Promise<ObjectHead>
   get(key: string, range: ByteRange | undefined, signal: AbortSignal): Promise<ObjectBody>
   remove(keys: readonly string[], signal: AbortSignal): Promise<void>
-  list(prefix: string, after: string | undefined, limit: number, signal: AbortSignal): Promise<StoredKey[]>
-  beginParts(key: string, marks: Marks, signal: AbortSignal): Promise<string>
+  list(prefix: string, from: ListFrom, limit: number, signal: AbortSignal): Promise<ListPage>
+  beginParts(key: string, metadata: Metadata, signal: AbortSignal): Promise<string>
   putPart(upload: Upload, number: number, piece: Piece, signal: AbortSignal): Promise<PartReceipt>
   completeParts(upload: Upload, parts: readonly PartReceipt[], signal: AbortSignal): Promise<void>
   abortParts(upload: Upload, signal: AbortSignal): Promise<void>
-  unfinished(prefix: string, signal: AbortSignal): Promise<(Upload & { beganAt: Date })[]>
+  unfinished(prefix: string, from: Upload | undefined, signal: AbortSignal): Promise<UploadPage>
+  /** When the last part of an upload arrived; undefined if none has. */
+  lastPartAt(upload: Upload, signal: AbortSignal): Promise<Date | undefined>
   close(): void
+}
+
+/** After a key, or the server's continuation token of the page before. */
+export type ListFrom = { after: string | undefined } | { token: string }
+
+/**
+ * A page may have fewer entries than the limit, or none, and not be the last: only `isTruncated` tells.
+ * Times are corrected by the offset of the bucket's clock.
+ */
+export interface ListPage {
+  entries: StoredKey[]
+  isTruncated: boolean
+  token: string | undefined
+}
+
+export interface UploadPage {
+  uploads: (Upload & { beganAt: Date })[]
+  /** Where the next page begins; undefined after the last one. */
+  next: Upload | undefined
 }
 
 export interface Upload {
@@ -51,7 +73,7 @@ export interface Upload {
   id: string
 }
 
-/** How a call to a bucket failed, in a few words of the protocol and none of the library's. */
+/** How a call to a bucket failed, by the protocol's error code and without the library's messages. */
 export class BucketFault extends Error {
   /** Absent when there was no answer. */
   readonly status: number | undefined

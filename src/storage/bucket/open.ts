@@ -5,29 +5,37 @@ import { openBucket } from '../s3.ts'
 import type { NewFile, Storage } from '../storage.ts'
 import { parseStorageUrl } from '../storage-url.ts'
 import { BucketFault } from './bucket.ts'
-import { openLine } from './line.ts'
+import { createBucketClient } from './client.ts'
 import { abortUnfinished, absentAsUndefined, listNames, removeNames, removePrefix } from './names.ts'
-import { type Ends, place, prepare, takeBack } from './place.ts'
-import { placeLarge } from './place-large.ts'
+import { type BucketAccess, prepareObject, putObject, removeOwnObject } from './put.ts'
+import { putLarge } from './put-large.ts'
 import { type Tuning, usualTuning } from './tuning.ts'
 
-interface Place {
+interface S3Options {
   url: string
   prefix?: string | undefined
   tuning?: Partial<Tuning> | undefined
 }
 
-export function openBucketStorage({ url, prefix = '', tuning: changes }: Place): Storage {
+export function openBucketStorage({ url, prefix = '', tuning: changes }: S3Options): Storage {
   checkFolder(prefix)
-  const bucketPlace = parseStorageUrl(url)
+  const bucketAddress = parseStorageUrl(url)
   const tuning = { ...usualTuning, ...changes }
-  const ends: Ends = { bucket: openBucket(bucketPlace), line: openLine(tuning), tuning }
-  const folders = [bucketPlace.folder, prefix].filter((folder) => folder !== '')
-  return storageOf(ends, folders.map((folder) => `${folder}/`).join(''))
+  const access: BucketAccess = {
+    bucket: openBucket(bucketAddress),
+    client: createBucketClient(tuning),
+    tuning,
+    sending: new Set(),
+  }
+  const folders = [bucketAddress.folder, prefix].filter((folder) => folder !== '')
+  return storageOf(access, folders.map((folder) => `${folder}/`).join(''))
 }
 
-function storageOf(ends: Ends, base: string): Storage {
-  const { bucket, line } = ends
+/** Fewer than the connections for reading: short files, jobs and backups need some too. */
+const mostLongReaders = 192
+
+function storageOf(access: BucketAccess, base: string): Storage {
+  const { bucket, client } = access
   const nameOf = (key: string) => {
     checkKey(key)
     return base + key
@@ -36,35 +44,37 @@ function storageOf(ends: Ends, base: string): Storage {
 
   return {
     kind: 's3',
+    readers: { most: mostLongReaders },
     put: (batch) =>
-      explained(async () => {
+      asRefusal(async () => {
         const files = batch.map(({ key, path }) => ({ key: nameOf(key), path }))
-        await putAll(ends, files)
+        await putAll(access, files)
       }),
     read: (key, range) =>
-      explained(async () => {
+      asRefusal(async () => {
         const name = nameOf(key)
         if (range && range.end < range.start) throw rangeOutside()
-        return line.ask((signal) => bucket.get(name, range, signal)).catch(absentAsUndefined)
+        return client.request((signal) => bucket.get(name, range, signal)).catch(absentAsUndefined)
       }),
     stat: (key) =>
-      explained(async () => {
+      asRefusal(async () => {
         const name = nameOf(key)
-        const head = await line.ask((signal) => bucket.head(name, signal)).catch(absentAsUndefined)
+        const head = await client.request((signal) => bucket.head(name, signal)).catch(absentAsUndefined)
         return head && { sizeBytes: head.sizeBytes }
       }),
-    remove: (keys) => explained(async () => removeNames(ends, keys.map(nameOf))),
+    remove: (keys) => asRefusal(async () => removeNames(access, keys.map(nameOf))),
     list: (folder, after, limit) =>
-      explained(async () => {
+      asRefusal(async () => {
         const last = after === undefined ? undefined : base + after
-        const found = await listNames(ends, prefixOf(folder), last, limit)
+        const found = await listNames(access, prefixOf(folder), last, limit)
         return found.map((entry) => ({ ...entry, key: entry.key.slice(base.length) }))
       }),
-    removeAll: (folder) => explained(async () => removePrefix(ends, prefixOf(folder))),
-    removeUnfinished: (before) => explained(() => abortUnfinished(ends, base, before)),
+    removeAll: (folder) => asRefusal(async () => removePrefix(access, prefixOf(folder))),
+    removeUnfinished: (folder, silentSince) =>
+      asRefusal(async () => abortUnfinished(access, prefixOf(folder), silentSince)),
     check: () =>
-      explained(async () => {
-        await line.ask((signal) => bucket.list(base, undefined, 1, signal))
+      asRefusal(async () => {
+        await client.request((signal) => bucket.list(base, { after: undefined }, 1, signal))
       }),
     async [Symbol.asyncDispose]() {
       bucket.close()
@@ -72,26 +82,26 @@ function storageOf(ends: Ends, base: string): Storage {
   }
 }
 
-async function putAll(ends: Ends, files: readonly NewFile[]): Promise<void> {
-  const shipments = await Promise.all(files.map(({ key, path }) => prepare(key, path)))
+async function putAll(access: BucketAccess, files: readonly NewFile[]): Promise<void> {
+  const objects = await Promise.all(files.map(({ key, path }) => prepareObject(key, path)))
   const outcomes = await Promise.allSettled(
-    shipments.map((shipment) => {
-      const isLarge = shipment.piece.sizeBytes > ends.tuning.largeBytes
-      return isLarge ? placeLarge(ends, shipment) : place(ends, shipment)
+    objects.map((object) => {
+      const isLarge = object.piece.sizeBytes > access.tuning.largeBytes
+      return isLarge ? putLarge(access, object) : putObject(access, object)
     }),
   )
   const failure = outcomes.find((outcome) => outcome.status === 'rejected')
   if (failure === undefined) {
-    // A temporary file that stays is swept with the others.
+    // If this fails, the sweep removes the temporary file.
     for (const { path } of files) await unlink(path).catch(() => {})
     return
   }
-  // Failed ones too: they may have arrived without an answer. An object that stays belongs to no row and is swept.
-  await Promise.allSettled(shipments.map((shipment) => takeBack(ends, shipment)))
+  // Failed puts too: their objects may be stored although the response was lost. An object that stays is an orphan, which a job removes.
+  await Promise.allSettled(objects.map((object) => removeOwnObject(access, object)))
   throw failure.reason
 }
 
-async function explained<T>(work: () => Promise<T>): Promise<T> {
+async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

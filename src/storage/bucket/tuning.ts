@@ -1,13 +1,14 @@
-/** How a bucket is treated. */
+/** Time-outs, retries and sizes of calls to a bucket. */
 export interface Tuning {
-  /** The wait for one answer, and for all tries of one file together; long files get more, see `extraMs`. */
+  /** Time-outs of one call, and of all attempts for one file; long files get more, see `extraMs`. */
   answerMs: number
   totalMs: number
   tries: number
-  /** Between two tries, at first; jittered and doubled. */
+  /** Before the first retry; jittered, and doubled for each further one. */
   pauseMs: number
-  /** So many calls in a row without an answer, and the bucket is left alone for a while. */
+  /** After this many outages in a row, the first of which began `failingMs` ago, the circuit opens for `restMs`. */
   failuresMost: number
+  failingMs: number
   restMs: number
   /** Files longer than this are sent in parts. */
   largeBytes: number
@@ -15,18 +16,20 @@ export interface Tuning {
 }
 
 export const usualTuning: Tuning = {
-  // With the taking back of a batch that failed, at most 30 seconds.
+  // With the clean-up of a failed batch, at most 30 seconds.
   answerMs: 8_000,
   totalMs: 22_000,
-  tries: 3,
+  // With their pauses, about a second and a half: the time in which a server behind a load balancer is replaced.
+  tries: 5,
   pauseMs: 100,
   failuresMost: 5,
+  failingMs: 1_000,
   restMs: 3_000,
   largeBytes: 64_000_000,
   partBytes: 16 * 1024 * 1024,
 }
 
-/** A slow line that moves a megabyte a second is still a line. */
+/** Allows for a connection of one megabyte a second. */
 export function extraMs(sizeBytes: number): number {
   return sizeBytes / 1_000
 }

@@ -5,15 +5,15 @@ import { codeOf } from '../errors.ts'
 import { type Disk, type Opened, openFolder, syncOpened } from './sync.ts'
 
 export interface Folders {
-  /** Opens a folder, made and durable up to the root. */
+  /** Opens a folder; creates and syncs it, with its parents, if needed. */
   open(path: string): Promise<Opened>
-  /** To be called when a folder has been removed. */
+  /** Must be called after a folder was removed. */
   forget(path: string): void
 }
 
 export function createFolders(disk: Disk): Folders {
-  // Known means: this process has synced its name itself. A folder found on the disk may be another writer's of a
-  // moment ago, or one from before a crash, and its name not yet durable.
+  // Folders whose names this process has synced. Another process may have created an existing folder a moment ago, or before
+  // a crash, so that its name is not yet durable.
   const known = new LruMap<string, true>(10_000)
   const underway = new Map<string, Promise<void>>()
 
@@ -26,9 +26,9 @@ export function createFolders(disk: Disk): Folders {
 
   async function make(path: string): Promise<void> {
     const parent = dirname(path)
-    // The root itself is never made here: when it is missing, a disk is not mounted.
+    // The root itself is never created: if it is missing, a disk is not mounted.
     await ensure(parent)
-    // Opened before anything is made in it, because opening it finds symbolic links that lead elsewhere.
+    // Opened before anything is created in it, because `openFolder` refuses symbolic links.
     using opened = await openFolder(parent)
     await mkdir(path, { mode: 0o750 }).catch((error) => {
       if (codeOf(error) !== 'EEXIST') throw error
@@ -52,7 +52,7 @@ export function createFolders(disk: Disk): Folders {
       } catch (error) {
         if (codeOf(error) !== 'ENOENT') throw error
       }
-      // Somebody removed it behind our back, maybe with the folders above it.
+      // Another program has removed it, maybe with the folders above it.
       for (let folder = path; folder !== disk.root; folder = dirname(folder)) known.delete(folder)
       await ensure(path)
       return openFolder(path)

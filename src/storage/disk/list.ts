@@ -4,22 +4,22 @@ import type { StoredKey } from '../storage.ts'
 
 interface Entry {
   key: string
-  /** Sorts as the bytes of the key do; a folder's ends in a slash, as all keys in it go on. */
+  /** Sorts like the bytes of the key; a folder's ends with a slash, like the prefix of its keys. */
   order: string
   isFolder: boolean
 }
 
-/** At most so many names of a folder are held at once, however many it has. */
+/** Most names of a folder in memory at a time. */
 const window = 10_000
 
 /** The files under a folder that come after a key, in the order of their keys. */
 export async function* walk(root: string, folder: string, after = ''): AsyncGenerator<StoredKey> {
-  const behind = orderOf(after)
+  const start = orderOf(after)
   let last = ''
   let isMore = true
   while (isMore) {
     const entries = await firstEntries(root, folder, ({ order, isFolder }) => {
-      return order > last && (order > behind || (isFolder && behind.startsWith(order)))
+      return order > last && (order > start || (isFolder && start.startsWith(order)))
     })
     isMore = entries.length === window
     for (const { key, order, isFolder } of entries) {
@@ -40,7 +40,7 @@ async function firstEntries(
   let entries: Entry[] = []
   for await (const found of opened) {
     const isFolder = found.isDirectory()
-    // Names with a dot in front are no keys: that is the place for temporary files.
+    // Names that begin with a dot are not keys: temporary files have them.
     if (found.name.startsWith('.') || !(isFolder || found.isFile())) continue
     const key = folder === '' ? found.name : `${folder}/${found.name}`
     const entry = { key, order: orderOf(isFolder ? `${key}/` : key), isFolder }

@@ -1,19 +1,19 @@
 import { open, realpath, rm } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { makeFolder } from '../../lib/durable.ts'
+import { makeFolder } from '../../lib/files/durable.ts'
 import { badKey, diskFault } from '../errors.ts'
 import { checkFolder, checkKey } from '../keys.ts'
 import type { Storage, StoredKey } from '../storage.ts'
 import { createFolders } from './folders.ts'
 import { walk } from './list.ts'
 import { moveIn } from './put.ts'
-import { openFileAt, readFileAt, statFileAt, statFileAtOnce } from './read.ts'
+import { openFileAt, readFileAt, statFileAt, statFileSync } from './read.ts'
 import { removeFiles, removeTree } from './remove.ts'
 import { type Disk, ignoreAbsent, openFolder, refuseBroken } from './sync.ts'
 
-/** Files in a folder. Temporary files must be on the same file system; a name with a dot in front is never a key. */
+/** Files in a folder. Temporary files must be on the same file system; a name that begins with a dot is never a key. */
 export function openDiskStorage({ root }: { root: string }): Promise<Storage> {
-  return explained(async () => {
+  return asRefusal(async () => {
     await makeFolder(root)
     return storageOf({ root: await realpath(root), brokenBy: undefined })
   })
@@ -21,40 +21,40 @@ export function openDiskStorage({ root }: { root: string }): Promise<Storage> {
 
 function storageOf(disk: Disk): Storage {
   const folders = createFolders(disk)
-  const place = (key: string) => placeOf(disk.root, key)
+  const pathOf = (key: string) => pathIn(disk.root, key)
   return {
     kind: 'disk',
     put: (batch) =>
-      explained(async () => {
-        const moves = batch.map(({ key, path }) => ({ from: path, to: place(key) }))
+      asRefusal(async () => {
+        const moves = batch.map(({ key, path }) => ({ from: path, to: pathOf(key) }))
         refuseBroken(disk)
         await moveIn(disk, folders, moves)
       }),
-    read: (key, range) => explained(async () => readFileAt(disk, place(key), range)),
-    open: (key) => explained(async () => openFileAt(disk, place(key))),
-    stat: (key) => explained(async () => statFileAt(disk, place(key))),
-    statAtOnce: (key) => statFileAtOnce(place(key)),
-    remove: (keys) => explained(async () => removeFiles(disk, keys.map(place))),
-    list: (folder, after, limit) => explained(() => listPage(disk, folder, after, limit)),
+    read: (key, range) => asRefusal(async () => readFileAt(disk, pathOf(key), range)),
+    open: (key) => asRefusal(async () => openFileAt(disk, pathOf(key))),
+    stat: (key) => asRefusal(async () => statFileAt(disk, pathOf(key))),
+    statSync: (key) => statFileSync(pathOf(key)),
+    remove: (keys) => asRefusal(async () => removeFiles(disk, keys.map(pathOf))),
+    list: (folder, after, limit) => asRefusal(() => listPage(disk, folder, after, limit)),
     removeAll: (folder) =>
-      explained(async () => {
-        const path = folder === '' ? disk.root : place(folder)
+      asRefusal(async () => {
+        const path = folder === '' ? disk.root : pathOf(folder)
         await removeTree(disk, path)
         folders.forget(path)
       }),
-    // What is unfinished lies in the caller's temporary folder.
+    // Unfinished files are in the caller's temporary folder.
     async removeUnfinished() {},
     check: () =>
-      explained(async () => {
+      asRefusal(async () => {
         refuseBroken(disk)
         await tryToWrite(disk)
       }),
-    localPath: place,
+    localPath: pathOf,
     async [Symbol.asyncDispose]() {},
   }
 }
 
-/** To ask for permission is not enough: a file system that has turned read-only after an error still grants it. */
+/** Checking permissions is not enough: a file system that has become read-only after an error still grants them. */
 async function tryToWrite({ root }: Disk): Promise<void> {
   const trial = join(root, '.check')
   await using _made = await open(trial, 'w')
@@ -62,8 +62,8 @@ async function tryToWrite({ root }: Disk): Promise<void> {
   await rm(trial, { force: true })
 }
 
-/** Joins, then checks once more that this is in the tree. */
-function placeOf(root: string, key: string): string {
+/** Joins, then checks again that the path is inside the root. */
+function pathIn(root: string, key: string): string {
   checkKey(key)
   const path = join(root, key)
   if (!path.startsWith(root + sep)) throw badKey()
@@ -92,7 +92,7 @@ async function isPlainFolder(disk: Disk, folder: string): Promise<boolean> {
   return opened !== undefined
 }
 
-async function explained<T>(work: () => Promise<T>): Promise<T> {
+async function asRefusal<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

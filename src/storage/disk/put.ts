@@ -2,7 +2,7 @@ import { fchmod, fstatSync } from 'node:fs'
 import { link, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { allDone } from '../../lib/all-done.ts'
+import { allDone } from '../../lib/concurrency/all-done.ts'
 import { codeOf, keyTaken } from '../errors.ts'
 import type { Folders } from './folders.ts'
 import { type Disk, openToSync, refuseBroken, syncOpened } from './sync.ts'
@@ -12,45 +12,45 @@ interface Move {
   to: string
 }
 
-/** Bytes durable first, then the folders, then the names, then the names durable: a power cut leaves no half file. */
+/** Syncs the bytes, then creates the folders, then the names, then syncs the names: a power cut leaves no partial file. */
 export async function moveIn(disk: Disk, folders: Folders, moves: readonly Move[]): Promise<void> {
   await allDone(moves.map(({ from }) => writeOut(disk, from)))
 
-  using held = new DisposableStack()
+  using handles = new DisposableStack()
   const paths = new Set(moves.map(({ to }) => dirname(to)))
-  const opened = await allDone([...paths].map(async (path) => held.use(await folders.open(path))))
+  const opened = await allDone([...paths].map(async (path) => handles.use(await folders.open(path))))
 
-  const placed: string[] = []
+  const linked: string[] = []
   try {
-    const place = async ({ from, to }: Move) => {
+    const putName = async ({ from, to }: Move) => {
       await linkNew(from, to)
-      placed.push(to)
+      linked.push(to)
     }
-    await allDone(moves.map(place))
+    await allDone(moves.map(putName))
     await allDone(opened.map((folder) => syncOpened(disk, folder)))
-    // Another put may have been told of bytes that this one has lost.
+    // The fsync of another put may have reported bytes that this one has lost.
     refuseBroken(disk)
   } catch (error) {
-    // A name that stays here belongs to no row, and the sweeper takes it.
-    for (const path of placed) await unlink(path).catch(() => {})
+    // If this fails, the name is an orphan, which a job removes.
+    for (const path of linked) await unlink(path).catch(() => {})
     throw error
   }
-  // They have their names; one that keeps its temporary name too is swept with the temporary files.
+  // If this fails, the sweep removes the temporary name.
   await Promise.all(moves.map(({ from }) => unlink(from).catch(() => {})))
 }
 
-/** Those of the group may read, such as a proxy that sends the bytes itself. */
+/** Readable for the group, such as a proxy that sends the bytes itself. */
 const storedMode = 0o640
 const changeMode = promisify(fchmod)
 
 async function writeOut(disk: Disk, path: string): Promise<void> {
   using opened = await openToSync(path)
   try {
-    // Its state is in memory, and mostly right.
+    // Synchronous: an open file's mode is in memory, and it is usually right already.
     if ((fstatSync(opened.fd).mode & 0o777) !== storedMode) await changeMode(opened.fd, storedMode)
     await syncOpened(disk, opened)
   } catch (error) {
-    // Some of its bytes may be lost, and the next fsync would not tell, so it must not be put again.
+    // Bytes may be lost, and the next fsync would not report it: the file must not be put again.
     await unlink(path).catch(() => {})
     throw error
   }

@@ -4,7 +4,7 @@ import { rangeOutside, storageUnavailable } from '../errors.ts'
 import type { ByteRange, OpenedFile, StoredBytes } from '../storage.ts'
 import { type Disk, ignoreAbsent, isAt } from './sync.ts'
 
-/** Up to here one read into memory costs less than a stream. */
+/** Up to this size one read into memory costs less than a stream. */
 const smallBytes = 65_536
 
 export async function readFileAt(
@@ -45,7 +45,7 @@ export async function statFileAt(disk: Disk, path: string): Promise<{ sizeBytes:
   return file && { sizeBytes: file.stats.size }
 }
 
-export function statFileAtOnce(path: string): { sizeBytes: number } | undefined {
+export function statFileSync(path: string): { sizeBytes: number } | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   return stats?.isFile() ? { sizeBytes: stats.size } : undefined
 }
@@ -57,7 +57,7 @@ export function cutRange(sizeBytes: number, range?: ByteRange): ByteRange {
 }
 
 async function openFile(disk: Disk, path: string): Promise<{ handle: FileHandle; stats: Stats } | undefined> {
-  // Without O_NONBLOCK a named pipe in the tree would hold a thread for ever.
+  // Without O_NONBLOCK a named pipe in the tree would block a thread for ever.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const handle = await open(path, flags).catch((error) => ignoreAbsent(disk, error))
   if (handle === undefined) return undefined

@@ -2,7 +2,7 @@ import { readdir, rm, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Disk, ignoreAbsent, type Opened, openFolder, syncOpened } from './sync.ts'
 
-/** Durable as well, so that what was deleted does not come back with the power. */
+/** Syncs the folders too, so that deleted files do not reappear after a power cut. */
 export async function removeFiles(disk: Disk, paths: readonly string[]): Promise<void> {
   for (const [folder, inFolder] of Map.groupBy(paths, (path) => dirname(path))) {
     using opened = await openIfThere(disk, folder)
@@ -26,7 +26,7 @@ async function keyedNames(root: string): Promise<string[]> {
   return names.filter((name) => !name.startsWith('.')).map((name) => join(root, name))
 }
 
-/** Opened before anything is removed, because opening it finds symbolic links that lead elsewhere. */
+/** Opened before anything is removed, because `openFolder` refuses symbolic links. */
 async function openIfThere(disk: Disk, folder: string): Promise<Opened | undefined> {
   return openFolder(folder).catch((error) => ignoreAbsent(disk, error))
 }

@@ -5,12 +5,12 @@ import { codeOf, storageBroken } from '../errors.ts'
 
 /** A folder tree, and whether it has lost bytes. */
 export interface Disk {
-  /** Without symbolic links, so that the place of an opened file can be compared with it. */
+  /** Without symbolic links, so that the path of an opened file can be compared with it. */
   readonly root: string
   brokenBy: unknown
 }
 
-/** A file or folder that is open in order to be synced. To close it then waits for nothing, so it is done at once. */
+/** A file or folder that is open in order to be synced; closing it then does not wait, so it is closed synchronously. */
 export interface Opened extends Disposable {
   readonly fd: number
 }
@@ -23,13 +23,13 @@ export async function openToSync(path: string, flags = 0): Promise<Opened> {
   return { fd, [Symbol.dispose]: () => closeSync(fd) }
 }
 
-/** Makes what was written to a file, or the names in a folder, survive a power cut. */
+/** Makes the bytes of a file, or the names in a folder, survive a power cut. */
 export async function syncOpened(disk: Disk, { fd }: Opened): Promise<void> {
   try {
     await syncDescriptor(fd)
   } catch (error) {
     if (codeOf(error) !== 'EIO') throw error
-    // The system tells of lost bytes once: a second fsync would succeed, so nothing is believed from now on.
+    // The system reports lost bytes once: a second fsync would succeed, so no later success is trusted.
     disk.brokenBy ??= error
     throw storageBroken(error)
   }
@@ -39,25 +39,25 @@ export function refuseBroken(disk: Disk): void {
   if (disk.brokenBy !== undefined) throw storageBroken(disk.brokenBy)
 }
 
-/** Opens a folder of the tree; a symbolic link on the way there is an error. */
+/** Opens a folder of the tree; a symbolic link on its path is an error. */
 export async function openFolder(path: string): Promise<Opened> {
-  using held = new DisposableStack()
-  const folder = held.use(await openToSync(path, constants.O_DIRECTORY))
+  using handles = new DisposableStack()
+  const folder = handles.use(await openToSync(path, constants.O_DIRECTORY))
   if (await isAt(folder, path)) {
-    held.move()
+    handles.move()
     return folder
   }
-  throw Object.assign(new Error('A symbolic link stands in the storage.'), { code: 'ELOOP' })
+  throw Object.assign(new Error('There is a symbolic link in the storage.'), { code: 'ELOOP' })
 }
 
-/** O_NOFOLLOW minds only the last part of a path; where the file really is tells of links in the others. */
+/** O_NOFOLLOW checks only the last part of a path; the real path of the descriptor shows links in the other parts. */
 export async function isAt({ fd }: { fd: number }, path: string): Promise<boolean> {
   if (process.platform !== 'linux') return (await realpath(path)) === path
-  // Answered from the kernel's memory, so that it cannot wait for a disk.
+  // Answered from the kernel's memory, without disk access.
   return readlinkSync(`/proc/self/fd/${fd}`) === path
 }
 
-/** For what may be missing. A disk that is not mounted has none of its files, but they are not gone. */
+/** Ignores a missing file, but not a missing root: then a disk is not mounted, and its files still exist. */
 export async function ignoreAbsent(disk: Disk, error: unknown): Promise<undefined> {
   if (!absentCodes.has(codeOf(error) ?? '')) throw error
   await access(disk.root)

@@ -1,50 +1,74 @@
-import { type StoredFile, variantOf } from '../../../media/index.ts'
-import type { FileAddresses } from '../../file-addresses.ts'
-import { type Html, html } from '../../html.ts'
+import { fileNameOf, type StoredFile, variantOf } from '../../../media/index.ts'
+import { codeField } from '../../pages/parts/controls/code-field.ts'
+import type { Reader } from '../../pages/reader.ts'
+import type { Words } from '../../pages/words/en.ts'
+import type { FileAddresses } from '../../responses/file-addresses.ts'
+import { type Html, html } from '../../responses/html.ts'
+import { fillTemplate, type TemplateValues } from './own-template.ts'
 import { titleOf } from './title.ts'
 
 interface Code {
   label: string
+  format: string
   text: string
 }
 
 interface Group {
   name: string
+  size: string
   codes: readonly Code[]
 }
 
-/** Links and snippets to paste elsewhere. The short address is used, since nothing in it means anything anywhere. */
-export function embedGroups(file: StoredFile, addresses: FileAddresses): Group[] {
+/** Links and snippets to paste elsewhere. They use the short link, whose characters need no escaping in any of them. */
+export function embedGroups(
+  file: StoredFile,
+  addresses: FileAddresses,
+  words: Words,
+  template = '',
+): Group[] {
   const versions = (['frame', 'medium', 'thumb'] as const).flatMap((name) => {
     const variant = variantOf(file, name)
     return variant ? [{ name, url: addresses.urlOf(variant), ...sizeOf(variant) }] : []
   })
-  const full = { name: 'full', url: addresses.url, ...sizeOf(file) }
+  const full = { name: 'full' as const, url: addresses.url, ...sizeOf(file) }
   return [
     {
-      name: 'Links',
+      name: words.links,
+      size: 'full',
       codes: [
-        { label: 'Page', text: addresses.viewer },
-        { label: 'Short link', text: addresses.short },
-        { label: 'Direct link', text: addresses.url },
+        { label: words.codePage, format: 'page', text: addresses.viewer },
+        { label: words.codeShort, format: 'short', text: addresses.short },
+        { label: words.codeDirect, format: 'link', text: addresses.url },
       ],
     },
     ...[full, ...versions].map((version) => {
-      const isFilm = file.type === 'video' && version === full
+      const isVideo = file.type === 'video' && version === full
       return {
-        name: groupNames[version.name] ?? version.name,
-        codes: isFilm ? filmCodes(file, addresses) : pictureCodes(titleOf(file), addresses, version),
+        name: groupNames(words)[version.name],
+        size: version.name,
+        codes: [
+          ...(version === full ? [] : [{ label: words.codeDirect, format: 'link', text: version.url }]),
+          ...(isVideo ? videoCodes(file, addresses) : pictureCodes(titleOf(file), addresses, version)),
+          ...(template === ''
+            ? []
+            : [
+                {
+                  ...{ label: words.ownTemplate, format: 'own' },
+                  text: fillTemplate(template, templateValues(file, addresses, version)),
+                },
+              ]),
+        ],
       }
     }),
   ]
 }
 
-const groupNames: Readonly<Record<string, string>> = {
-  full: 'Full size',
-  frame: 'Frame',
-  medium: 'Medium',
-  thumb: 'Thumbnail',
-}
+const groupNames = (words: Words) => ({
+  full: words.sizeFull,
+  frame: words.sizeFrame,
+  medium: words.sizeMedium,
+  thumb: words.sizeThumb,
+})
 
 interface Version {
   url: string
@@ -54,22 +78,38 @@ interface Version {
 
 const sizeOf = ({ width, height }: { width: number; height: number }) => ({ width, height })
 
+/** An input field has one line. */
+const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+
+const templateValues = (
+  file: StoredFile,
+  { viewer: page, short }: FileAddresses,
+  { url, width, height }: Version,
+): TemplateValues => ({
+  ...{ url, page, short, title: oneLine(titleOf(file)), name: fileNameOf(file) },
+  ...{ width: String(width), height: String(height) },
+})
+
 function pictureCodes(title: string, { short }: FileAddresses, { url, width, height }: Version): Code[] {
-  // A field has one line, and so has what is pasted from it.
-  const words = title.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
+  const words = oneLine(title)
   return [
     {
       label: 'HTML',
+      format: 'html',
       text: html`<a href="${short}"><img src="${url}" alt="${words}" width="${width}" height="${height}"></a>`
         .markup,
     },
-    { label: 'Markdown', text: `[![${words.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&')}](${url})](${short})` },
-    { label: 'BBCode', text: `[url=${short}][img]${url}[/img][/url]` },
+    {
+      label: 'Markdown',
+      format: 'markdown',
+      text: `[![${words.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&')}](${url})](${short})`,
+    },
+    { label: 'BBCode', format: 'bbcode', text: `[url=${short}][img]${url}[/img][/url]` },
   ]
 }
 
-/** A player for a page elsewhere, no larger than is asked for. */
-export function filmPlayer(
+/** A player for another site's page, in the given size. */
+export function videoPlayer(
   file: StoredFile,
   addresses: FileAddresses,
   size: { width: number; height: number } = file,
@@ -79,28 +119,32 @@ export function filmPlayer(
   return html`<video src="${addresses.url}" width="${size.width}" height="${size.height}"${poster} controls></video>`
 }
 
-function filmCodes(file: StoredFile, addresses: FileAddresses): Code[] {
+function videoCodes(file: StoredFile, addresses: FileAddresses): Code[] {
   const { short, url } = addresses
   return [
-    { label: 'HTML', text: filmPlayer(file, addresses).markup },
-    { label: 'Markdown', text: `[${short}](${short})` },
-    { label: 'BBCode', text: `[video]${url}[/video]` },
+    { label: 'HTML', format: 'html', text: videoPlayer(file, addresses).markup },
+    { label: 'Markdown', format: 'markdown', text: `[${short}](${short})` },
+    { label: 'BBCode', format: 'bbcode', text: `[video]${url}[/video]` },
   ]
 }
 
-export function embedSection(file: StoredFile, addresses: FileAddresses): Html {
+export function embedSection(file: StoredFile, addresses: FileAddresses, { words, account }: Reader): Html {
+  const groups = embedGroups(file, addresses, words, account?.preferences?.copyTemplate)
   return html`<details class="share">
-<summary><h2>Links and embed codes</h2></summary>
-${embedGroups(file, addresses).map(group)}
-<p class="told" role="status"></p>
+<summary><h2>${words.codes}</h2></summary>
+${groups.map((each, index) => group(each, index, words))}
 </details>`
 }
 
-function group({ name, codes }: Group, place: number): Html {
+function group({ name, size, codes }: Group, index: number, words: Words): Html {
+  const fields = codes.map(({ label, format, text }, row) =>
+    codeField({
+      ...{ id: `code-${index}-${row}`, label, text },
+      copy: { label: words.copy, name: words.copyNamed(name, label) },
+      more: { 'data-format': format, 'data-size': size },
+    }),
+  )
   return html`<fieldset><legend>${name}</legend>
-${codes.map(({ label, text }, row) => {
-  const id = `code-${place}-${row}`
-  return html`<div class="code"><label for="${id}">${label}</label><input id="${id}" readonly spellcheck="false" value="${text}"><button type="button" hidden aria-label="Copy: ${name}, ${label}">Copy</button></div>`
-})}
+${fields}
 </fieldset>`
 }

@@ -1,54 +1,53 @@
-import { formatSize } from '../../../lib/sizes.ts'
 import { fileNameOf, type StoredFile } from '../../../media/index.ts'
-import { type Html, html } from '../../html.ts'
-import { howLongAgo } from '../../upload-v1/how-long-ago.ts'
+import { icon } from '../../pages/parts/icon.ts'
+import type { Reader } from '../../pages/reader.ts'
+import {
+  timeTag,
+  writeAgo,
+  writeCount,
+  writeNumber,
+  writeSize,
+  writeUntil,
+} from '../../pages/words/format.ts'
+import { type Html, html } from '../../responses/html.ts'
 
-interface Circumstances {
+export interface Circumstances {
   views: number
   now: Date
   timeZone: string
+  reader: Reader
 }
 
-/** What there is to know about the file, line by line. */
-export function factList(file: StoredFile, { views, now, timeZone }: Circumstances): Html {
-  const at = (date: Date) => timeTag(date, timeZone)
+/** The properties of the file, as a list. */
+export function factList(file: StoredFile, { views, timeZone, reader }: Circumstances): Html {
+  const { language, words } = reader
+  const at = (date: Date) => timeTag(language, date, timeZone)
   const lines: (readonly [string, Html] | undefined)[] = [
-    ['Views', html`${views.toLocaleString('en')}`],
-    ['Uploaded', html`${howLongAgo(file.createdAt, now)}<br><small>${at(file.createdAt)}</small>`],
-    file.date.getTime() === file.createdAt.getTime() ? undefined : ['Date', at(file.date)],
-    ['Dimensions', html`${file.width} × ${file.height}`],
-    ['Size', html`${formatSize(file.sizeBytes)}`],
-    ['Type', html`${file.mime}`],
-    file.durationSeconds > 0 ? ['Duration', html`${durationOf(file.durationSeconds)}`] : undefined,
-    ['File', html`<span class="name">${fileNameOf(file)}</span>`],
+    [words.factViews, html`${writeNumber(language, views)}`],
+    [words.factUploaded, at(file.createdAt)],
+    file.date.getTime() === file.createdAt.getTime() ? undefined : [words.factDate, at(file.date)],
+    [words.factDimensions, html`${file.width} × ${file.height}`],
+    [words.factSize, html`${writeSize(language, file.sizeBytes)}`],
+    [words.factType, html`${file.mime}`],
+    file.durationSeconds > 0 ? [words.factDuration, html`${durationOf(file.durationSeconds)}`] : undefined,
+    [words.factFile, html`<span class="name">${fileNameOf(file)}</span>`],
   ]
   return html`<dl class="facts">${lines.flatMap((line) => (line ? [html`<div><dt>${line[0]}</dt><dd>${line[1]}</dd></div>`] : []))}</dl>`
 }
 
-/** How long the file will be there, said before anybody relies on it. */
-export function expirationNote(
-  file: StoredFile,
-  { now, timeZone }: Omit<Circumstances, 'views'>,
-): Html | undefined {
+/** How long the file has been there, and how often it was seen. */
+export function byline(file: StoredFile, { views, now, reader }: Circumstances): Html {
+  const { language, words } = reader
+  const ago = writeAgo(language, file.createdAt, now) ?? words.momentsAgo
+  return html`<p class="byline soft">${words.factUploaded} ${ago} · ${writeCount(language, words.views, views)}</p>`
+}
+
+/** Says when the file expires. */
+export function expirationNote(file: StoredFile, { now, timeZone, reader }: Circumstances): Html | undefined {
   if (!file.expiresAt) return undefined
-  const left = timeLeft(file.expiresAt.getTime() - now.getTime())
-  return html`<p class="note">This file will be gone in ${left}: ${timeTag(file.expiresAt, timeZone)}.</p>`
-}
-
-/** In a unit that is fine enough not to mislead. */
-function timeLeft(milliseconds: number): string {
-  const minutes = Math.ceil(milliseconds / 60_000)
-  if (minutes < 120) return minutes === 1 ? '1 minute' : `${minutes} minutes`
-  const hours = Math.round(minutes / 60)
-  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 24)} days`
-}
-
-function timeTag(at: Date, timeZone: string): Html {
-  const text = at.toLocaleString('en-GB', {
-    ...{ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
-    ...{ timeZone, timeZoneName: 'short' },
-  })
-  return html`<time datetime="${at.toISOString()}">${text}</time>`
+  const { language, words } = reader
+  const when = writeUntil(language, file.expiresAt, now)
+  return html`<p class="note">${icon('clock')}<span>${words.expires(when)}: ${timeTag(language, file.expiresAt, timeZone)}.</span></p>`
 }
 
 const durationOf = (seconds: number) =>

@@ -1,6 +1,6 @@
 import type { StoredFile } from '../../../media/index.ts'
-import type { FileAddresses } from '../../file-addresses.ts'
-import { type Html, html } from '../../html.ts'
+import type { FileAddresses } from '../../responses/file-addresses.ts'
+import { type Html, html } from '../../responses/html.ts'
 import { inPreviews, shownPicture } from './picture.ts'
 import { titleOf } from './title.ts'
 
@@ -12,7 +12,7 @@ interface About {
   isUnlisted: boolean
 }
 
-/** What the page says to those who show a link to it. Nothing unsafe is shown to people who did not ask for it. */
+/** Metadata for link previews and search engines. A picture that is not safe for work is in no preview. */
 export function metaTags({ file, addresses, siteName, oembedUrl, isUnlisted }: About): Html {
   const title = titleOf(file)
   const description = file.description?.trim()
@@ -39,10 +39,10 @@ function previewTags(
   addresses: FileAddresses,
   title: string,
 ): (readonly [string, string | number])[] {
-  const film = file.type === 'video' ? videoTags(file, addresses) : []
+  const video = file.type === 'video' ? videoTags(file, addresses) : []
   // A video from which no frame could be taken has no picture to show.
   if (file.type === 'video' && file.variants.length === 0)
-    return [...film, ['twitter:card', 'summary'], ['twitter:title', title]]
+    return [...video, ['twitter:card', 'summary'], ['twitter:title', title]]
   const { url, mime, width, height } = shownPicture(file, addresses, inPreviews)
   return [
     ['og:image', url],
@@ -50,7 +50,7 @@ function previewTags(
     ['og:image:width', width],
     ['og:image:height', height],
     ['og:image:alt', title],
-    ...film,
+    ...video,
     ['twitter:card', width >= 300 && height >= 157 ? 'summary_large_image' : 'summary'],
     ['twitter:title', title],
     ['twitter:image', url],

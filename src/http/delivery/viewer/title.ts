@@ -1,6 +1,6 @@
 import { fileNameOf, type StoredFile } from '../../../media/index.ts'
 
-/** What the file is called where it must be called something. */
+/** The title, else the file name. */
 export function titleOf(file: StoredFile): string {
   return file.title && /[^\s\p{C}]/u.test(file.title) ? file.title : fileNameOf(file)
 }

@@ -1,0 +1,38 @@
+import { Refusal } from '../../lib/refusal.ts'
+
+/** The password was right, and the user has a second step. */
+export const codeRequired = () =>
+  new Refusal('unauthenticated', 'totp-required', 'totp: this user logs in with a code as the second step.')
+
+export const wrongCode = () =>
+  new Refusal('invalid', 'wrong-code', 'code: is not a code of this moment, or was used already.')
+
+export const alreadyOn = () =>
+  new Refusal('conflict', 'totp-on', 'The second step is on already. Switch it off to set it up anew.')
+
+export const noTotp = () =>
+  new Refusal('conflict', 'totp-off', 'This user has no second step, so there is nothing to change.')
+
+export const setUpEnded = () =>
+  new Refusal('invalid', 'set-up-ended', 'This set-up is more than an hour old. Begin again.')
+
+/** The log-in has begun too long ago, or the password was changed since. */
+export const logInEnded = () =>
+  new Refusal('unauthenticated', 'log-in-ended', 'This log-in has ended. Begin again with your password.')
+
+/** The one refusal of a passkey; the cause is logged alone. */
+export const passkeyRefused = (cause: unknown) =>
+  new Refusal('unauthenticated', 'passkey-refused', 'This passkey was not accepted. Try again.', { cause })
+
+export const passkeyNotFound = (id: string) =>
+  new Refusal('not-found', 'passkey-not-found', `There is no passkey "${id}" of this user.`)
+
+export const tooManyPasskeys = (most: number) =>
+  new Refusal('conflict', 'too-many-passkeys', `A user has at most ${most} passkeys. Remove one first.`)
+
+export const invalidPasskeyName = (most: number) =>
+  new Refusal('invalid', 'invalid-passkey', `name: must be 1 to ${most} characters long`)
+
+/** For calls that write no page, which would ask for the proof itself. */
+export const proofNeeded = () =>
+  new Refusal('forbidden', 'proof-needed', 'This needs a proof of the last ten minutes: open /prove.')

@@ -1,0 +1,134 @@
+import type { Configuration } from 'openid-client'
+import { inTransaction } from '../../../db/index.ts'
+import type { ChangingSite, Site } from '../../../site/index.ts'
+import { openidClient } from '../providers/openid-client.ts'
+import { asProvider, openProvider, type ProviderAccess } from '../providers/provider-client.ts'
+import {
+  connectEnded,
+  noSuchProvider,
+  providerMistaken,
+  providerRefused,
+} from '../providers/provider-errors.ts'
+import { findProvider, type Provider } from '../providers/providers-table.ts'
+import { insertUsedToken } from '../used-tokens-table.ts'
+import { type Claims, type ProviderAccount, readAccount } from './provider-account.ts'
+import { endOfStep, openStep, sealStep } from './sealed-step.ts'
+
+/** What the browser keeps while its person is at the provider. */
+interface Flow {
+  state: string
+  nonce: string
+  verifier: string
+  /** Where the log-in leads. */
+  to: string
+}
+
+/** Bound to the provider: the answer of one is refused at the address of another. */
+const flowOf = (provider: string) => `log-in by the provider ${provider}`
+
+interface Begin extends ProviderAccess {
+  provider: string
+  /** Where the provider sends the browser back to. */
+  backTo: string
+  to: string
+  /** Whether the person is to prove who it is, should the provider know it already. */
+  isProof: boolean
+}
+
+export interface BegunFlow {
+  /** Of the provider's log-in. */
+  address: string
+  /** For a cookie. */
+  sealed: string
+}
+
+/** Begins a log-in: authorisation code with PKCE, state and nonce. */
+export async function beginConnect(site: Site, begin: Begin): Promise<BegunFlow> {
+  const provider = await requireEnabled(site, begin.provider)
+  const configuration = await openProvider(provider, begin)
+  const client = await openidClient()
+  const [state, nonce, verifier] = [
+    client.randomState(),
+    client.randomNonce(),
+    client.randomPKCECodeVerifier(),
+  ]
+  const flow: Flow = { state, nonce, verifier, to: begin.to }
+  const parameters = {
+    ...{ redirect_uri: begin.backTo, scope: provider.scopes, state, nonce },
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    ...(begin.isProof && knowsPrompt(configuration) && { prompt: 'login' }),
+  }
+  const address = await asProvider((async () => client.buildAuthorizationUrl(configuration, parameters))())
+  if (!/^https?:$/.test(address.protocol))
+    throw providerMistaken('The address of the log-in is not one of the web.')
+  return { address: address.href, sealed: sealStep(site, begin.key, flowOf(provider.name), flow) }
+}
+
+/** Providers that do not say so may refuse the parameter. */
+const knowsPrompt = (configuration: Configuration): boolean => {
+  const { prompt_values_supported: values } = configuration.serverMetadata()
+  return Array.isArray(values) && values.includes('login')
+}
+
+interface Return {
+  provider: string
+  key: Uint8Array
+  /** Of the cookie. */
+  sealed: string
+  /** As the provider sent it. */
+  state: string
+}
+
+/** A log-in that came back, which is good once. */
+export async function takeFlow(site: ChangingSite, given: Return): Promise<Flow> {
+  const flow = openStep<Flow>(site, given.key, flowOf(given.provider), given.sealed)
+  if (given.state !== flow.state) throw connectEnded()
+  const used = { token: flow.state, now: site.clock.now(), expiresAt: endOfStep(site) }
+  const isFirst = await inTransaction(site.db, (db) => insertUsedToken(db, used))
+  if (!isFirst) throw connectEnded()
+  return flow
+}
+
+interface Exchange extends ProviderAccess {
+  provider: string
+  flow: Flow
+  /** The address that the provider sent the browser back to, with its answer. */
+  returned: URL
+}
+
+/** Who has logged in at the provider. */
+export async function finishConnect(
+  site: Site,
+  { provider: name, flow, returned, ...access }: Exchange,
+): Promise<ProviderAccount> {
+  const configuration = await openProvider(await requireEnabled(site, name), access)
+  return readAccount(name, await claimsOf(configuration, flow, returned))
+}
+
+function claimsOf(configuration: Configuration, flow: Flow, returned: URL): Promise<Claims> {
+  const checks = {
+    ...{ expectedState: flow.state, expectedNonce: flow.nonce, pkceCodeVerifier: flow.verifier },
+    idTokenExpected: true,
+  }
+  return asProvider(
+    (async () => {
+      const { authorizationCodeGrant, AuthorizationResponseError, fetchUserInfo } = await openidClient()
+      const tokens = await authorizationCodeGrant(configuration, returned, checks).catch((error: unknown) => {
+        throw error instanceof AuthorizationResponseError ? providerRefused(error) : error
+      })
+      const claims: Claims = { ...tokens.claims(), sub: tokens.claims()?.sub ?? '' }
+      const isComplete = claims.email !== undefined && claims.email_verified !== undefined
+      if (isComplete || !configuration.serverMetadata().userinfo_endpoint) return claims
+      // Many keep the e-mail address out of the ID token. The subject must be the one of the token.
+      return { ...claims, ...(await fetchUserInfo(configuration, tokens.access_token, claims.sub)) }
+    })(),
+  )
+}
+
+/** A provider that is switched off is as good as none. */
+export async function requireEnabled(site: Pick<Site, 'db'>, name: string): Promise<Provider> {
+  const provider = await findProvider(site.db, name)
+  if (!provider?.isEnabled) throw noSuchProvider(name)
+  return provider
+}

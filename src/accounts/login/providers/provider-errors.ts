@@ -1,0 +1,86 @@
+import { Refusal } from '../../../lib/refusal.ts'
+
+export const noSuchProvider = (name: string) =>
+  new Refusal('not-found', 'provider-not-found', `There is no login provider "${name}".`)
+
+export const providerNameTaken = (name: string) =>
+  new Refusal('conflict', 'provider-exists', `There is already a login provider "${name}".`)
+
+export const invalidProvider = (list: readonly string[]) =>
+  new Refusal('invalid', 'invalid-provider', list.join('; '), { list })
+
+export const tooManyProviders = (most: number) =>
+  new Refusal(
+    'conflict',
+    'too-many-providers',
+    `A site has at most ${most} login providers. Remove one first.`,
+  )
+
+/** Subjects are those of the issuer: under another one they would be other people. */
+export const issuerInUse = (count: number) =>
+  new Refusal(
+    'conflict',
+    'issuer-in-use',
+    `issuer: ${count} accounts are connected under it. Make a new provider, and remove this one later.`,
+  )
+
+/** A kept secret would be sent to the new issuer, who may be the administrator that must not read it. */
+export const secretNeeded = () =>
+  new Refusal('invalid', 'secret-needed', 'clientSecret: another issuer needs its own secret. Enter it.')
+
+/** One answer to all that lies between: a site's administrator must not learn what is on the operator's network. */
+export const providerUnavailable = (cause: unknown) =>
+  new Refusal(
+    'unavailable',
+    'provider-unavailable',
+    'The login provider cannot be reached at the moment. Try again later, or log in another way.',
+    { cause },
+  )
+
+/** It was reached, and is not what it should be. */
+export const providerMistaken = (cause: unknown) =>
+  new Refusal(
+    'invalid',
+    'provider-mistaken',
+    'The login provider did not answer as it should, so nothing was done. Try again.',
+    { cause },
+  )
+
+/** The person, or the provider, has said no. */
+export const providerRefused = (cause: unknown) =>
+  new Refusal('forbidden', 'provider-refused', 'The login provider did not log you in.', { cause })
+
+/** Too old, used before, begun in another browser, or for another provider. */
+export const connectEnded = () =>
+  new Refusal(
+    'invalid',
+    'connect-ended',
+    'This log-in has ended, or was not begun in this browser. Begin again.',
+  )
+
+export const identityTaken = () =>
+  new Refusal(
+    'conflict',
+    'identity-taken',
+    'This account of the provider is connected with another user here.',
+  )
+
+export const alreadyConnected = () =>
+  new Refusal(
+    'conflict',
+    'already-connected',
+    'You have connected another account of this provider. Disconnect it first.',
+  )
+
+export const noSuchIdentity = (id: string) =>
+  new Refusal('not-found', 'identity-not-found', `There is no connected account "${id}" of this user.`)
+
+export const lastWayIn = () =>
+  new Refusal(
+    'conflict',
+    'last-way-in',
+    'This is your only way to log in. Set a password or add a passkey first.',
+  )
+
+export const emailUnverified = () =>
+  new Refusal('forbidden', 'email-unverified', 'The provider has not confirmed your e-mail address.')

@@ -1,0 +1,38 @@
+import { openSealedText } from '../../../lib/sealed-text.ts'
+import type { ChangingSite, Site } from '../../../site/index.ts'
+import { countTry } from '../../sessions/check-password.ts'
+import { wrongCode } from '../errors.ts'
+import { hashOfTypedCode } from './recovery-codes.ts'
+import { deleteRecoveryCode } from './recovery-codes-table.ts'
+import { totpOwner } from './set-up-totp.ts'
+import { stepOfCode } from './totp-code.ts'
+import { findTotp, updateLastStep } from './totp-table.ts'
+
+export const hasTotp = async (site: Site, userId: string): Promise<boolean> =>
+  (await findTotp(site.db, userId)) !== undefined
+
+interface GivenCode {
+  userId: string
+  address: string
+  /** Six digits of the authenticator, or a recovery code. */
+  code: string
+  /** Opens the sealed secret. */
+  key: Uint8Array
+}
+
+/** Takes a code of the second step, each once. Wrong codes count like wrong passwords. */
+export async function takeCode(site: ChangingSite, given: GivenCode): Promise<void> {
+  const { userId, address } = given
+  const isRight = await countTry(site, { account: userId, address }, () => isCodeTaken(site, given))
+  if (!isRight) throw wrongCode()
+}
+
+async function isCodeTaken(site: ChangingSite, { userId, code, key }: GivenCode): Promise<boolean> {
+  const codeHash = hashOfTypedCode(code)
+  if (codeHash !== undefined) return deleteRecoveryCode(site.db, userId, codeHash)
+  const totp = await findTotp(site.db, userId)
+  // Undefined if the secret of the installation was changed since: recovery codes still work.
+  const secret = totp && openSealedText(key, totp.sealedSecret, totpOwner(userId))
+  const step = secret === undefined ? undefined : stepOfCode(secret, code, site.clock.now())
+  return step !== undefined && updateLastStep(site.db, userId, step)
+}

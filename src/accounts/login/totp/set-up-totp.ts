@@ -1,0 +1,120 @@
+import { inTransaction } from '../../../db/index.ts'
+import { openSealedText, sealText } from '../../../lib/sealed-text.ts'
+import { type ChangingSite, recordChange, type Site } from '../../../site/index.ts'
+import { checkStillKnown, type UserCaller } from '../../actor.ts'
+import { noSuchUser } from '../../errors.ts'
+import { checkStillAdministrator } from '../../users/manage-users.ts'
+import { lockUsers } from '../../users/users.ts'
+import { findUser, type ListedUser } from '../../users/users-table.ts'
+import { alreadyOn, noTotp, setUpEnded, wrongCode } from '../errors.ts'
+import { replaceRecoveryCodes } from './recovery-codes.ts'
+import { countRecoveryCodes, deleteRecoveryCodes } from './recovery-codes-table.ts'
+import { newTotpSecret, stepOfCode } from './totp-code.ts'
+import { deleteTotp, findTotp, insertTotp } from './totp-table.ts'
+
+export interface TotpState {
+  /** When it was switched on. */
+  since: Date
+  codesLeft: number
+}
+
+/** Undefined if the user has no second step. */
+export async function readTotp(site: Site, userId: string): Promise<TotpState | undefined> {
+  const totp = await findTotp(site.db, userId)
+  return totp && { since: totp.createdAt, codesLeft: await countRecoveryCodes(site.db, userId) }
+}
+
+const setUpMs = 3_600_000
+
+/** A secret that counts for nothing until a code confirms it. `sealed` travels with the form, so that no row is kept. */
+export interface TotpSetUp {
+  secret: string
+  sealed: string
+}
+
+/** The set-up of a form that was sent, or a new one. `key` seals it for its user. */
+export function totpSetUp(site: Site, { userId }: UserCaller, key: Uint8Array, sealed?: string): TotpSetUp {
+  const known = sealed === undefined ? undefined : openSetUp(site, userId, key, sealed)
+  if (sealed !== undefined && known !== undefined) return { secret: known, sealed }
+  const secret = newTotpSecret()
+  const content = JSON.stringify({ secret, at: site.clock.now().getTime() })
+  return { secret, sealed: sealText(key, content, setUpOwner(userId)) }
+}
+
+function openSetUp(site: Site, userId: string, key: Uint8Array, sealed: string): string | undefined {
+  const text = openSealedText(key, sealed, setUpOwner(userId))
+  if (text === undefined) return undefined
+  const { secret, at } = JSON.parse(text) as { secret: string; at: number }
+  return site.clock.now().getTime() - at < setUpMs ? secret : undefined
+}
+
+const setUpOwner = (userId: string) => `second step being set up by ${userId}`
+
+export const totpOwner = (userId: string): string => `second step of ${userId}`
+
+/** Switches the second step on, and returns the recovery codes, which are shown once. */
+export function enableTotp(
+  site: ChangingSite,
+  caller: UserCaller,
+  { sealed, code, key }: { sealed: string; code: string; key: Uint8Array },
+): Promise<readonly string[]> {
+  const { userId } = caller
+  const now = site.clock.now()
+  const secret = openSetUp(site, userId, key, sealed)
+  if (secret === undefined) throw setUpEnded()
+  const step = stepOfCode(secret, code, now)
+  if (step === undefined) throw wrongCode()
+  return inTransaction(site.db, async (db) => {
+    await checkStillKnown(db, caller, now)
+    const row = { sealedSecret: sealText(key, secret, totpOwner(userId)), lastStep: step, createdAt: now }
+    if (!(await insertTotp(db, { userId, ...row }))) throw alreadyOn()
+    await recordTotp({ ...site, db }, userId, true)
+    return replaceRecoveryCodes(db, userId)
+  })
+}
+
+export function renewRecoveryCodes(site: ChangingSite, caller: UserCaller): Promise<readonly string[]> {
+  return inTransaction(site.db, async (db) => {
+    await checkStillKnown(db, caller, site.clock.now())
+    if (!(await findTotp(db, caller.userId))) throw noTotp()
+    const codes = { before: { recoveryCodes: 'old' }, after: { recoveryCodes: 'new' } }
+    await recordChange({ ...site, db }, { verb: 'user.updated', target: caller.userId, ...codes })
+    return replaceRecoveryCodes(db, caller.userId)
+  })
+}
+
+export async function disableTotp(site: ChangingSite, caller: UserCaller): Promise<void> {
+  await inTransaction(site.db, async (db) => {
+    await checkStillKnown(db, caller, site.clock.now())
+    await removeTotp({ ...site, db }, caller.userId)
+  })
+}
+
+/** For a user who has lost the device and the recovery codes: an administrator takes the second step off. */
+export function removeTotpAs(site: ChangingSite, caller: UserCaller, id: string): Promise<ListedUser> {
+  return inTransaction(site.db, async (db) => {
+    await lockUsers(db)
+    await checkStillAdministrator(db, caller, site.clock.now())
+    const user = await findUser(db, id)
+    if (!user) throw noSuchUser(id)
+    await removeTotp({ ...site, db }, id)
+    return user
+  })
+}
+
+/** For an operator. */
+export async function removeTotpOf(site: ChangingSite, userId: string): Promise<void> {
+  await inTransaction(site.db, (db) => removeTotp({ ...site, db }, userId))
+}
+
+async function removeTotp(site: ChangingSite, userId: string): Promise<void> {
+  if (!(await deleteTotp(site.db, userId))) throw noTotp()
+  await deleteRecoveryCodes(site.db, userId)
+  await recordTotp(site, userId, false)
+}
+
+const recordTotp = (site: ChangingSite, userId: string, isOn: boolean) =>
+  recordChange(site, {
+    ...{ verb: 'user.updated', target: userId },
+    ...{ before: { hasTotp: !isOn }, after: { hasTotp: isOn } },
+  })

@@ -1,0 +1,46 @@
+import type { SiteDb } from '../../../db/index.ts'
+
+export interface Totp {
+  sealedSecret: string
+  lastStep: number
+  createdAt: Date
+}
+
+export async function findTotp(db: SiteDb, userId: string): Promise<Totp | undefined> {
+  const row = await db
+    .selectFrom('totp')
+    .select(['sealedSecret', 'lastStep', 'createdAt'])
+    .where('userId', '=', userId)
+    .executeTakeFirst()
+  return row && { ...row, createdAt: new Date(row.createdAt) }
+}
+
+/** False if the user has one already. */
+export async function insertTotp(
+  db: SiteDb,
+  { createdAt, ...totp }: Totp & { userId: string },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows = 0n } = await db
+    .insertInto('totp')
+    .values({ ...totp, createdAt: createdAt.toISOString() })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows > 0n
+}
+
+/** False if a code of this step, or of a later one, was taken already. */
+export async function updateLastStep(db: SiteDb, userId: string, step: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('totp')
+    .set({ lastStep: step })
+    .where('userId', '=', userId)
+    .where('lastStep', '<', step)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** False if the user has none. */
+export async function deleteTotp(db: SiteDb, userId: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('totp').where('userId', '=', userId).executeTakeFirst()
+  return numDeletedRows > 0n
+}

@@ -1,0 +1,38 @@
+import type { SiteDb } from '../../db/index.ts'
+
+export interface LoginTry {
+  id: string
+  /** An address, or the /64 of an IPv6 address. */
+  address: string
+  account: string
+  at: Date
+}
+
+export async function insertLoginTry(db: SiteDb, given: LoginTry): Promise<void> {
+  await db
+    .insertInto('loginTry')
+    .values({ ...given, at: given.at.toISOString() })
+    .execute()
+}
+
+export async function deleteLoginTry(db: SiteDb, id: string): Promise<void> {
+  await db.deleteFrom('loginTry').where('id', '=', id).execute()
+}
+
+export async function deleteLoginTriesUntil(db: SiteDb, until: Date): Promise<void> {
+  await db.deleteFrom('loginTry').where('at', '<=', until.toISOString()).execute()
+}
+
+/** The tries of an address, or for an account, that are younger than a time. */
+export async function countLoginTries(
+  db: SiteDb,
+  { by, value, since }: { by: 'address' | 'account'; value: string; since: Date },
+): Promise<number> {
+  const row = await db
+    .selectFrom('loginTry')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(by, '=', value)
+    .where('at', '>', since.toISOString())
+    .executeTakeFirstOrThrow()
+  return row.count
+}

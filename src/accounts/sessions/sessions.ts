@@ -1,0 +1,98 @@
+import { hash } from 'node:crypto'
+import { inTransaction } from '../../db/index.ts'
+import { randomId, randomSecret } from '../../lib/ids.ts'
+import { authoredBy, type ChangingSite, recordChange, type Site } from '../../site/index.ts'
+import { checkStillKnown, type UserCaller } from '../actor.ts'
+import { hashOfToken } from '../callers.ts'
+import type { CreatedPosition } from '../created-position-table.ts'
+import { sessionNotFound, unauthenticated } from '../errors.ts'
+import { findUser, findUserForLogin } from '../users/users-table.ts'
+import { checkPassword } from './check-password.ts'
+import { endOfSession } from './session-times.ts'
+import {
+  deleteSession,
+  deleteSessions,
+  insertSession,
+  type Session,
+  sessionsAfter,
+} from './sessions-table.ts'
+
+export interface LogIn {
+  /** A user name or an e-mail address. */
+  login: string
+  password: string
+  address: string
+}
+
+/** The id of the user who logs in. Unknown names, wrong passwords and banned users get the same refusal. */
+export async function checkLogIn(site: Site, { login, password, address }: LogIn): Promise<string> {
+  const user = await findUserForLogin(site.db, login)
+  // Hashed, since a name that was given may have any length and any character.
+  const account = user?.id ?? hash('sha256', login.toLowerCase(), 'hex')
+  const isRight = await checkPassword(site, { account, address, password, passwordHash: user?.passwordHash })
+  if (!isRight || !user || user.isBanned) throw unauthenticated()
+  return user.id
+}
+
+interface NewSession {
+  userId: string
+  address: string
+  userAgent: string
+  /** The browser keeps the cookie when it is closed, and the session lasts longer. */
+  isLasting: boolean
+}
+
+export interface CreatedSession {
+  session: Session
+  /** For the cookie; only its hash is stored. */
+  token: string
+}
+
+/** Opens a session for a user whose password was checked. */
+export async function createSession(site: ChangingSite, input: NewSession): Promise<CreatedSession> {
+  const now = site.clock.now()
+  const token = randomSecret()
+  const session: Session = {
+    ...{ ...input, id: randomId(), userAgent: cutText(input.userAgent), createdAt: now, lastUsedAt: now },
+    expiresAt: endOfSession({ isLasting: input.isLasting, createdAt: now }, now),
+  }
+  await inTransaction(site.db, async (db) => {
+    // The user may have been banned or deleted while the password was checked.
+    const user = await findUser(db, input.userId)
+    if (!user || user.isBanned) throw unauthenticated()
+    await insertSession(db, { ...session, tokenHash: hashOfToken(token) })
+    const author = { kind: 'user', userId: input.userId, address: input.address } as const
+    await recordChange(authoredBy({ ...site, db }, author), {
+      ...{ verb: 'session.created', target: session.id },
+      after: { isLasting: input.isLasting, userAgent: session.userAgent },
+    })
+  })
+  return { session, token }
+}
+
+/** Headers may hold any byte above 127, and PostgreSQL takes no NUL. */
+const cutText = (text: string) => text.replaceAll(/\p{Cc}/gu, '').slice(0, 256)
+
+/** A page of the caller's sessions, the youngest first. */
+export const listOwnSessions = (
+  site: Site,
+  caller: UserCaller,
+  page: { after: CreatedPosition | undefined; limit: number },
+): Promise<Session[]> => sessionsAfter(site.db, caller.userId, { ...page, now: site.clock.now() })
+
+export async function endOwnSession(site: ChangingSite, caller: UserCaller, id: string): Promise<void> {
+  await inTransaction(site.db, async (db) => {
+    await checkStillKnown(db, caller, site.clock.now())
+    if (!(await deleteSession(db, caller.userId, id))) throw sessionNotFound(id)
+    await recordChange({ ...site, db }, { verb: 'session.ended', target: id })
+  })
+}
+
+/** Ends all sessions of the caller but the one that asks; a key ends all of its user's. */
+export async function endOtherSessions(site: ChangingSite, caller: UserCaller): Promise<void> {
+  await inTransaction(site.db, async (db) => {
+    await checkStillKnown(db, caller, site.clock.now())
+    await deleteSessions(db, caller.userId, caller.sessionId)
+    await recordChange({ ...site, db }, { verb: 'session.ended', target: '', before: { isOther: true } })
+  })
+}

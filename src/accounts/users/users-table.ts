@@ -1,0 +1,190 @@
+import { prepareInsertion, type SiteDb, type SiteTables } from '../../db/index.ts'
+import { type CreatedPosition, isCreatedBefore } from '../created-position-table.ts'
+import { emailFault, usernameFault } from './account-rules.ts'
+
+export type Role = SiteTables['user']['role']
+
+export interface User {
+  id: string
+  username: string
+  email: string
+  role: Role
+}
+
+export interface ListedUser extends User {
+  isBanned: boolean
+  createdAt: Date
+  updatedAt: Date
+  version: number
+}
+
+export interface NewUser extends User {
+  passwordHash: string
+  createdAt: Date
+}
+
+const insertion = prepareInsertion('user')
+
+/** False if the user name or e-mail address is taken. */
+export function insertUser(db: SiteDb, { createdAt, ...user }: NewUser): Promise<boolean> {
+  const at = createdAt.toISOString()
+  const keys = { usernameKey: keyOf(user.username), emailKey: keyOf(user.email) }
+  const times = { createdAt: at, updatedAt: at }
+  return insertion(db, { ...user, ...keys, ...times, isBanned: 0, version: 1, preferences: '{}' })
+}
+
+export async function findUserByName(db: SiteDb, username: string): Promise<User | undefined> {
+  // PostgreSQL refuses a NUL in a text, and no user has an invalid name.
+  if (usernameFault(username) !== undefined) return undefined
+  return db
+    .selectFrom('user')
+    .select(['id', 'username', 'email', 'role'])
+    .where('usernameKey', '=', keyOf(username))
+    .executeTakeFirst()
+}
+
+export async function findUser(db: SiteDb, id: string): Promise<ListedUser | undefined> {
+  const row = await listed(db).where('id', '=', id).executeTakeFirst()
+  return row && userOfRow(row)
+}
+
+export async function allUsers(db: SiteDb): Promise<ListedUser[]> {
+  const rows = await listed(db).orderBy('usernameKey').execute()
+  return rows.map(userOfRow)
+}
+
+export interface UserSelection {
+  /** Undefined for all roles. */
+  role: Role | undefined
+  /** What the user name or the e-mail address begins with, in any case. */
+  prefix: string | undefined
+}
+
+/** A page of the users, the youngest first. */
+export async function usersAfter(
+  db: SiteDb,
+  { role, prefix }: UserSelection,
+  { after, limit }: { after: CreatedPosition | undefined; limit: number },
+): Promise<ListedUser[]> {
+  let query = listed(db)
+  if (role !== undefined) query = query.where('role', '=', role)
+  if (prefix !== undefined) {
+    // A text begins with the prefix if it lies between it and the last text that does: both stores compare by code points.
+    const [from, to] = [keyOf(prefix), `${keyOf(prefix)}\u{10ffff}`]
+    query = query.where((eb) =>
+      eb.or([
+        eb.and([eb('usernameKey', '>=', from), eb('usernameKey', '<', to)]),
+        eb.and([eb('emailKey', '>=', from), eb('emailKey', '<', to)]),
+      ]),
+    )
+  }
+  if (after) query = query.where(isCreatedBefore(after))
+  const rows = await query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute()
+  return rows.map(userOfRow)
+}
+
+const listedColumns = [
+  ...(['id', 'username', 'email', 'role', 'isBanned', 'createdAt', 'updatedAt', 'version'] as const),
+] as const
+
+const listed = (db: SiteDb) => db.selectFrom('user').select(listedColumns)
+
+const userOfRow = (row: Pick<SiteTables['user'], (typeof listedColumns)[number]>): ListedUser => ({
+  ...row,
+  isBanned: row.isBanned === 1,
+  createdAt: new Date(row.createdAt),
+  updatedAt: new Date(row.updatedAt),
+})
+
+/** Whether the site has another administrator who is not banned. */
+export async function hasOtherAdmin(db: SiteDb, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('user')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('isBanned', '=', 0)
+    .where('id', '!=', id)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function hasEmail(db: SiteDb, email: string): Promise<boolean> {
+  const row = await db.selectFrom('user').select('id').where('emailKey', '=', keyOf(email)).executeTakeFirst()
+  return row !== undefined
+}
+
+type UserEdit = Pick<ListedUser, 'email' | 'role' | 'isBanned'>
+
+export async function updateUser(db: SiteDb, id: string, edit: UserEdit, at: Date): Promise<void> {
+  const { email, role, isBanned } = edit
+  await db
+    .updateTable('user')
+    .set({ email, emailKey: keyOf(email), role, isBanned: Number(isBanned), updatedAt: at.toISOString() })
+    .set((row) => ({ version: row('version', '+', 1) }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** The foreign keys delete the user's keys, sessions and likes. */
+export async function deleteUserRow(db: SiteDb, id: string): Promise<void> {
+  await db.deleteFrom('user').where('id', '=', id).execute()
+}
+
+/** The names of all users, by user id. */
+export async function allUsernames(db: SiteDb): Promise<Map<string, string>> {
+  const rows = await db.selectFrom('user').select(['id', 'username']).execute()
+  return new Map(rows.map(({ id, username }) => [id, username]))
+}
+
+export async function updatePassword(db: SiteDb, id: string, passwordHash: string, at: Date): Promise<void> {
+  await db
+    .updateTable('user')
+    .set({ passwordHash, updatedAt: at.toISOString() })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** User names and e-mail addresses that differ only in case are equal. */
+const keyOf = (text: string) => text.toLowerCase()
+
+/** A user by name or e-mail address, for a log-in. No user name contains an @. */
+export async function findUserForLogin(
+  db: SiteDb,
+  login: string,
+): Promise<{ id: string; passwordHash: string; isBanned: boolean } | undefined> {
+  const column = usernameFault(login) === undefined ? 'usernameKey' : 'emailKey'
+  // PostgreSQL refuses a NUL in a text, and no user has an invalid address.
+  if (column === 'emailKey' && emailFault(login) !== undefined) return undefined
+  const row = await db
+    .selectFrom('user')
+    .select(['id', 'passwordHash', 'isBanned'])
+    .where(column, '=', keyOf(login))
+    .executeTakeFirst()
+  return row && { ...row, isBanned: row.isBanned === 1 }
+}
+
+export async function findPasswordHash(db: SiteDb, id: string): Promise<string | undefined> {
+  const row = await db.selectFrom('user').select('passwordHash').where('id', '=', id).executeTakeFirst()
+  return row?.passwordHash
+}
+
+export async function findPreferences(db: SiteDb, id: string): Promise<string | undefined> {
+  const row = await db.selectFrom('user').select('preferences').where('id', '=', id).executeTakeFirst()
+  return row?.preferences
+}
+
+export async function updatePreferences(db: SiteDb, id: string, preferences: string): Promise<void> {
+  await db.updateTable('user').set({ preferences }).where('id', '=', id).execute()
+}
+
+/** A user who is not banned, for a mail to this address. */
+export async function findUserByEmail(db: SiteDb, email: string): Promise<User | undefined> {
+  // PostgreSQL refuses a NUL in a text, and no user has an invalid address.
+  if (emailFault(email) !== undefined) return undefined
+  return db
+    .selectFrom('user')
+    .select(['id', 'username', 'email', 'role'])
+    .where('emailKey', '=', keyOf(email))
+    .where('isBanned', '=', 0)
+    .executeTakeFirst()
+}

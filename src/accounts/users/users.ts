@@ -1,0 +1,116 @@
+import { inTransaction, type SiteDb } from '../../db/index.ts'
+import { randomId } from '../../lib/ids.ts'
+import {
+  addToDay,
+  addToTotal,
+  type ChangingSite,
+  type LimitName,
+  limitOf,
+  lockTotal,
+  recordChange,
+  type TotalName,
+} from '../../site/index.ts'
+import { emailTaken, invalidAccount, limitReached, userNotFound, usernameTaken } from '../errors.ts'
+import { deleteSessions } from '../sessions/sessions-table.ts'
+import { emailFault, passwordFault, usernameFault } from './account-rules.ts'
+import { hashPassword, randomPassword } from './passwords.ts'
+import { findUserByName, insertUser, type ListedUser, type Role, updatePassword } from './users-table.ts'
+
+export interface Account {
+  username: string
+  email: string
+  password: string
+}
+
+/** An account with a hashed password: hashing is too slow for a transaction. */
+export type HashedAccount = Omit<Account, 'password'> & { passwordHash: string; role: Role }
+
+export async function createUser(site: ChangingSite, account: Account & { role: Role }): Promise<ListedUser> {
+  const { password, ...rest } = checkedAccount(account)
+  const passwordHash = await hashPassword(password)
+  return addUser(site, { ...rest, role: account.role, passwordHash })
+}
+
+const accountRules = { username: usernameFault, email: emailFault, password: passwordFault }
+
+/** All faults of an account, each with its field's name. */
+export function accountFaults(account: { [Field in keyof Account]?: string | undefined }): string[] {
+  return Object.entries(accountRules).flatMap(([field, rule]) => {
+    const text = account[field as keyof Account]
+    const fault = text === undefined ? undefined : rule(text)
+    return fault === undefined ? [] : [`${field}: ${fault}`]
+  })
+}
+
+export function checkedAccount(account: Account): Account {
+  const faults = accountFaults(account)
+  if (faults.length > 0) throw invalidAccount(faults)
+  return account
+}
+
+export function addUser(site: ChangingSite, { role, ...account }: HashedAccount): Promise<ListedUser> {
+  return inTransaction(site.db, async (db) => {
+    const at = site.clock.now()
+    const named = { id: randomId(), username: account.username, email: account.email, role }
+    const user: ListedUser = { ...named, isBanned: false, createdAt: at, updatedAt: at, version: 1 }
+    const isNew = await insertUser(db, { ...named, passwordHash: account.passwordHash, createdAt: at })
+    if (!isNew)
+      throw (await findUserByName(db, user.username)) ? usernameTaken(user.username) : emailTaken(user.email)
+
+    await countUser({ ...site, db }, 'users', 'SERVICE_MAX_USERS')
+    await countRole({ ...site, db }, role)
+    await addToDay({ ...site, db }, { users: 1 })
+    await recordChange({ ...site, db }, { verb: 'user.created', target: user.id, after: user })
+    return user
+  })
+}
+
+/** Counts a user who gets a role. */
+export async function countRole(site: ChangingSite, role: Role): Promise<void> {
+  if (role === 'admin') await countUser(site, 'admins', 'SERVICE_MAX_ADMINS')
+  if (role === 'manager') await countUser(site, 'managers', 'SERVICE_MAX_MANAGERS')
+}
+
+/** Uncounts a user who loses a role. */
+export async function uncountRole(db: SiteDb, role: Role): Promise<void> {
+  if (role === 'admin') await addToTotal(db, 'admins', -1)
+  if (role === 'manager') await addToTotal(db, 'managers', -1)
+}
+
+/** Locks all accounts until the transaction ends. */
+export const lockUsers = (db: SiteDb): Promise<void> => lockTotal(db, 'users')
+
+async function countUser(site: ChangingSite, total: TotalName, limitName: LimitName): Promise<void> {
+  const limit = limitOf(site.values, limitName)
+  const isWithin = await addToTotal(site.db, total, 1, limit)
+  if (!isWithin) throw limitReached(limitName, limit ?? 0)
+}
+
+/** Neither password is told. */
+export const recordPassword = (site: ChangingSite, userId: string): Promise<void> =>
+  recordChange(site, {
+    verb: 'user.updated',
+    target: userId,
+    before: { password: 'old' },
+    after: { password: 'new' },
+  })
+
+/** Sets a user's password, a random one by default, and deletes the user's sessions. */
+export async function resetPassword(
+  site: ChangingSite,
+  input: { username: string; password?: string | undefined },
+) {
+  const password = input.password ?? randomPassword()
+  const fault = passwordFault(password)
+  if (fault !== undefined) throw invalidAccount([`password: ${fault}`])
+  const passwordHash = await hashPassword(password)
+
+  return inTransaction(site.db, async (db) => {
+    const user = await findUserByName(db, input.username)
+    if (!user) throw userNotFound(input.username)
+    await updatePassword(db, user.id, passwordHash, site.clock.now())
+    await deleteSessions(db, user.id)
+    await recordPassword({ ...site, db }, user.id)
+    return { username: user.username, password }
+  })
+}

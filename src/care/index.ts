@@ -1,5 +1,0 @@
-export { backUp } from './copies/backup.ts'
-export type { Manifest } from './copies/manifest.ts'
-export { type Restored, restoreBackup } from './copies/restore.ts'
-export { type Examination, examine, examineApp } from './doctor.ts'
-export type { Finding, Verdict } from './finding.ts'

@@ -1,0 +1,101 @@
+import type { App } from '../../app.ts'
+import type { Config } from '../../config.ts'
+import { lockFolder, uncleanlyClosedSites } from '../../db/index.ts'
+import { publicUrl, type RunningServer, startServer } from '../../http/index.ts'
+import { findFfmpeg, layerTexts } from '../../imaging/index.ts'
+import { prepareJobs, startJobs, startMachineJobs } from '../../jobs/index.ts'
+import { makeFolder } from '../../lib/files/durable.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import { finishDrops, makeDemo } from '../../tenants/index.ts'
+import type { Session } from '../session.ts'
+import { watchStopSignals } from '../terminal/stop-signals.ts'
+import { UsageFault } from '../terminal/usage-fault.ts'
+import { firstStartText } from './first-start.ts'
+
+export async function serve(session: Session): Promise<void> {
+  using stop = watchStopSignals()
+  const config = await session.readConfig()
+  for (const warning of config.warnings) {
+    session.err.print(session.err.paint(['bold', 'yellow'], `WARNING: ${warning}`))
+  }
+
+  await checkFfmpeg(config)
+  await makeFolder(config.dataDir)
+  using _folderLock = config.databaseUrl === undefined ? lockDataFolder(config.dataDir) : undefined
+  await using app = await session.openApp(config)
+  // Before the first site is opened: a leftover write-ahead log is the sign of an unclean shutdown, and opening the
+  // site's database would remove it.
+  await prepareJobs(app, config.databaseUrl === undefined ? await uncleanlyClosedSites(config.dataDir) : [])
+  await finishDrops(app.control)
+  await using server = await listen(app)
+  using _machine = startMachineJobs(app)
+  await using jobs = config.hasJobs ? startJobs(app) : undefined
+  const listening = { ...config, listen: { ...config.listen, port: server.port } }
+
+  // After listening has succeeded: keys that are shown only once must not be lost because the port is taken.
+  const demo = config.hasDemo ? await makeDemo(app.control) : undefined
+  session.out.print(
+    demo
+      ? firstStartText(session.out, { ...app, config: listening }, demo)
+      : `Terrace is up at ${publicUrl(listening, config.routing.hostname)}`,
+  )
+  app.imaging
+    .warmUp()
+    .then(() => logMissingLayers(app))
+    .catch(({ message, cause }) => app.log.error({ error: message, cause: String(cause) }, noDecoder))
+  await stop.requested
+  // In parallel: otherwise a long job would use up the time that connections have to finish.
+  await Promise.all([server[Symbol.asyncDispose](), jobs?.[Symbol.asyncDispose]()])
+}
+
+/** Once, at the start: which sandbox layers the machine offers does not change while it runs. */
+async function logMissingLayers(app: App): Promise<void> {
+  const { missing } = await app.imaging.confinement()
+  if (missing.length > 0) app.log.warn({ missing: missing.map((layer) => layerTexts[layer]) }, missingLayers)
+}
+
+const missingLayers = 'This machine refuses layers of the sandbox around decoders. terrace doctor says more'
+const noDecoder = 'No decoder starts: uploads are refused until one does'
+
+/** If FFMPEG_PATH names a program, it must work. Without the setting, FFmpeg is optional. */
+async function checkFfmpeg({ ffmpeg }: Config): Promise<void> {
+  if (ffmpeg.named === undefined) return
+  await findFfmpeg(ffmpeg).catch((refusal) => Promise.reject(new UsageFault([refusal.message])))
+}
+
+function lockDataFolder(dataDir: string): Disposable {
+  const lock = lockFolder(dataDir)
+  if (!lock) {
+    throw new Refusal(
+      'conflict',
+      'folder-held',
+      `Another server runs on the data folder ${dataDir}. Stop it, or set SERVICE_DATA_DIR to another folder.`,
+    )
+  }
+  return lock
+}
+
+async function listen(app: App): Promise<RunningServer> {
+  try {
+    return await startServer(app)
+  } catch (error) {
+    throw cannotListen(app.config, error as NodeJS.ErrnoException & { port?: number })
+  }
+}
+
+const listenFaults: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is in use by another program',
+  EACCES: 'may not be used by this account',
+  EADDRNOTAVAIL: 'is not an address of this machine',
+  ENOTFOUND: 'is not an address of this machine',
+}
+
+function cannotListen(config: Config, error: NodeJS.ErrnoException & { port?: number }): Error {
+  const fault = listenFaults[error.code ?? '']
+  if (fault === undefined) return error
+  const isInternal = error.port === config.internalPort && error.port !== config.listen.port
+  const [setting, address] = isInternal
+    ? ['SERVICE_INTERNAL_PORT', `127.0.0.1:${config.internalPort}`]
+    : ['SERVICE_LISTEN or PORT', `${config.listen.host}:${config.listen.port}`]
+  return new Refusal('unavailable', 'cannot-listen', `${setting}: ${address} ${fault}.`)
+}

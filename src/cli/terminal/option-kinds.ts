@@ -1,0 +1,108 @@
+import { addressFault, keyNameFault, maxAddresses, maxOrigins, originFault } from '../../accounts/index.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import { parseWholeNumber } from '../../lib/sizes.ts'
+import { parseJsonObject } from '../../lib/strict-json.ts'
+import { readTime } from '../../lib/times.ts'
+import { option, required, text } from './option.ts'
+
+export const zeroOrOne = (help: string) =>
+  option('0|1', help, (value) => {
+    if (value !== '0' && value !== '1') throw new Error(`must be 0 or 1, not "${value}"`)
+    return value === '1'
+  })
+
+export const time = (help: string) =>
+  option('TIME', help, (value) => {
+    const at = readTime(value)
+    if (!at) throw new Error(`must be a time in UTC like "2030-12-31 23:59:59", not "${value}"`)
+    return at
+  })
+
+const highestNumber = 2_147_483_647
+
+export const number = (help: string) =>
+  option('NUMBER', help, (value) => {
+    const read = parseWholeNumber(value)
+    if (read === undefined || read > highestNumber) throw new Error(`must be a whole number, not "${value}"`)
+    return read
+  })
+
+/** Ids separated by commas. */
+export const idList = (help: string) =>
+  option('ID,…', help, (value) => {
+    const ids = value.split(',').map((id) => id.trim())
+    if (ids.some((id) => !/^[A-Za-z0-9]{1,64}$/.test(id))) throw new Error(`must be ids, not "${value}"`)
+    return ids as readonly string[]
+  })
+
+export const count = (help: string) =>
+  option('NUMBER', help, (value) => {
+    const read = parseWholeNumber(value)
+    if (!read || read > 100_000) throw new Error(`must be a whole number from 1 to 100000, not "${value}"`)
+    return read
+  })
+
+export const oneOf = <const C extends string>(choices: readonly C[], help: string) =>
+  option(choices.join('|'), help, (value) => {
+    const choice = choices.find((each) => each === value)
+    if (choice === undefined) throw new Error(`must be one of ${choices.join(', ')}, not "${value}"`)
+    return choice
+  })
+
+export const shortName = (help: string) =>
+  option('NAME', help, (value) => {
+    if (!/^[^\p{C}]{1,100}$/u.test(value)) throw new Error('must be 1 to 100 characters')
+    return value
+  })
+
+export const keyName = (help: string) =>
+  option('NAME', help, (value) => {
+    const fault = keyNameFault(value)
+    if (fault !== undefined) throw new Error(fault)
+    return value
+  })
+
+/** Values separated by commas, each of which keeps a rule. */
+const listOf = (form: string, help: string, fault: (each: string) => string | undefined, most: number) =>
+  option(form, help, (value): readonly string[] => {
+    const values = value.split(',').map((each) => each.trim())
+    const wrong = values.find((each) => fault(each) !== undefined)
+    if (wrong !== undefined) throw new Error(`${fault(wrong)}, not "${wrong}"`)
+    if (values.length > most) throw new Error(`must be at most ${most}, not ${values.length}`)
+    return values
+  })
+
+export const originList = (help: string) => listOf('ORIGIN,…', help, originFault, maxOrigins)
+export const addressList = (help: string) => listOf('RANGE,…', help, addressFault, maxAddresses)
+
+export const tenant = required(text('ID', "the tenant's id"))
+export const username = required(text('NAME', "the user's name"))
+export const email = required(text('ADDRESS', "the user's e-mail address"))
+export const password = text('TEXT', "the user's password, 6 to 128 characters")
+
+/** As in the API, an empty string or `null` means no plan. */
+export const planId = option('PLAN', 'its plan; "" or null for none', (value) =>
+  value === 'null' ? null : value,
+)
+
+/** As in the API, `null` clears the map, and `[]` is read as an empty map. */
+export const map = (help: string) =>
+  option('JSON', help, (value) => {
+    if (value.trim() === 'null') return null
+    if (/^\s*\[\s*\]\s*$/.test(value)) return {}
+    const object = parsed(value)
+    const bad = Object.keys(object).filter((name) => !scalars.has(typeof object[name]))
+    if (bad.length > 0) throw new Error(`${bad.join(', ')} must be a string, a number or a boolean`)
+    return object as Record<string, string | number | boolean>
+  })
+
+const scalars = new Set(['string', 'number', 'boolean'])
+
+function parsed(value: string): Record<string, unknown> {
+  try {
+    return parseJsonObject(Buffer.from(value))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    throw new Error(error.message.replace(/^The body/, 'the value'))
+  }
+}

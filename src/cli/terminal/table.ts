@@ -1,0 +1,103 @@
+import type { Style, Terminal } from './terminal.ts'
+import { cut, plain, widthOf } from './text-width.ts'
+
+export interface Column<T> {
+  title: string
+  value: (row: T) => string
+  isRight?: boolean
+  style?: (row: T) => Style | undefined
+}
+
+const gap = '  '
+const minColumnWidth = 5
+
+/** On a terminal: aligned, coloured, cut to its width. Behind a pipe: full values separated by tabs. */
+export function tableOf<T>(terminal: Terminal, columns: readonly Column<T>[], rows: readonly T[]): string {
+  const cells = rows.map((row) => columns.map((column) => plain(column.value(row))))
+  const titles = columns.map((column) => column.title)
+  if (!terminal.isTerminal) return [titles, ...cells].map((line) => line.join('\t')).join('\n')
+
+  const widths = narrowed(
+    columns.map((_, index) =>
+      [titles, ...cells].reduce((widest, line) => Math.max(widest, widthOf(line[index] ?? '')), 0),
+    ),
+    terminal.columns,
+  )
+  const shown = (index: number, text: string, style: Style | undefined) => {
+    const width = widths[index] ?? 0
+    const kept = cut(text, width)
+    const filler = ' '.repeat(width - widthOf(kept))
+    const painted = style === undefined ? kept : terminal.paint(style, kept)
+    return columns[index]?.isRight ? filler + painted : painted + filler
+  }
+  const heading = titles.map((title, index) => shown(index, title, 'bold'))
+  const lines = rows.map((row, line) =>
+    columns.map((column, index) => shown(index, cells[line]?.[index] ?? '', column.style?.(row))),
+  )
+  return [heading, ...lines].map((line) => line.join(gap).trimEnd()).join('\n')
+}
+
+/** Shrinks the widest column, again and again, until the row fits. */
+function narrowed(widths: readonly number[], columns: number): number[] {
+  const fitted = [...widths]
+  let excess = fitted.reduce((sum, width) => sum + width, 0) + gap.length * (fitted.length - 1) - columns
+  for (; excess > 0; excess -= 1) {
+    const widest = Math.max(...fitted)
+    if (widest <= minColumnWidth) break
+    fitted[fitted.indexOf(widest)] = widest - 1
+  }
+  return fitted
+}
+
+export type Rows = readonly (readonly [label: string, value: string])[]
+
+export interface Section {
+  title?: string
+  rows: Rows
+}
+
+/** The values of one record by label, in sections. Behind a pipe: `section.label`, a tab, the value. */
+export function recordOf(terminal: Terminal, sections: readonly Section[]): string {
+  if (!terminal.isTerminal) {
+    return sections
+      .flatMap(({ title, rows }) =>
+        rows.map(([label, value]) => `${prefixOf(title)}${label}\t${plain(value)}`),
+      )
+      .join('\n')
+  }
+  const width = Math.max(...sections.flatMap(({ rows }) => rows.map(([label]) => widthOf(label))))
+  return sections
+    .map(({ title, rows }) => {
+      const lines = rows.map(
+        ([label, value]) => `  ${terminal.paint('dim', label.padEnd(width))}${gap}${plain(value)}`,
+      )
+      const body = lines.length > 0 ? lines : [terminal.paint('dim', '  none')]
+      return [...(title === undefined ? [] : [terminal.paint('bold', title)]), ...body].join('\n')
+    })
+    .join('\n\n')
+}
+
+const prefixOf = (title: string | undefined) => (title === undefined ? '' : `${title.toLowerCase()}.`)
+
+/** Labels and values in a frame; without the frame behind a pipe, or if it does not fit the terminal. */
+export function framedTable(terminal: Terminal, rows: Rows): string {
+  const widest = (column: 0 | 1) => Math.max(...rows.map((row) => widthOf(row[column])))
+  const [left, right] = [widest(0), widest(1)]
+  const line = (ends: readonly [string, string, string]) =>
+    terminal.paint('dim', `${ends[0]}${'─'.repeat(left + 2)}${ends[1]}${'─'.repeat(right + 2)}${ends[2]}`)
+  const filled = (text: string, width: number) => text + ' '.repeat(width - widthOf(text))
+  if (!terminal.isTerminal || left + right + 7 > terminal.columns)
+    return rows
+      .map(([label, value]) => `  ${terminal.paint('dim', filled(label, left))}  ${value}`)
+      .join('\n')
+
+  const bar = terminal.paint('dim', '│')
+  return [
+    line(['┌', '┬', '┐']),
+    ...rows.map(
+      ([label, value]) =>
+        `${bar} ${terminal.paint('bold', filled(label, left))} ${bar} ${filled(value, right)} ${bar}`,
+    ),
+    line(['└', '┴', '┘']),
+  ].join('\n')
+}

@@ -1,0 +1,66 @@
+import type { Generated } from 'kysely'
+
+/** The installation's own tables. On both stores booleans are 0 or 1, and times are ISO 8601 text. */
+export interface ControlTables {
+  meta: { name: string; value: string }
+  plan: {
+    id: string
+    idKey: string
+    limits: string
+    env: string | null
+    createdAt: string
+    updatedAt: string
+  }
+  site: {
+    number: Generated<number>
+    idKey: string
+    state: 'live' | 'kept' | 'dropping'
+    installedAt: string | null
+    stats: string
+    /** The site's own version that `stats` was read at; a report with a lower one does not replace it. */
+    statsVersion: Generated<number>
+    /** Encrypted: the site's location; null while it is the installation's own database and storage. */
+    place: string | null
+    /** When its stats were changed last, written by a trigger: see `changeWindow` of the store. */
+    changedIn: Generated<number>
+  }
+  tenant: {
+    id: string
+    idKey: string
+    hostname: string
+    isEnabled: number
+    planId: string | null
+    limits: string
+    env: string | null
+    site: number
+    createdAt: string
+    updatedAt: string
+    lastJobAt: string | null
+    /** When the row was changed last, written by a trigger: see `changeWindow` of the store. */
+    changedIn: Generated<number>
+  }
+  /** Tenants that were deleted within the last day, written by a trigger. */
+  tenantRemoval: { id: string; changedIn: number; removedAt: Generated<string> }
+  controlKey: {
+    id: Generated<number>
+    name: string | null
+    secretHash: string
+    createdAt: string
+    expiresAt: string | null
+  }
+  nonce: { nonce: string; expiresAt: string }
+  /** On PostgreSQL: sites that a process has changed since its start, so that they are checked if it is killed. */
+  changeRecord: { server: number; site: number }
+  /** Answers to management calls with an Idempotency-Key. The answer is sealed: it may hold secret values of a tenant. */
+  keptAnswer: { caller: string; key: string; requestHash: string; answer: string; expiresAt: string }
+  /** When the next job of a site is due, and the lease of the worker that runs it. Site 0 is the installation itself. */
+  job: {
+    site: number
+    dueAt: string | null
+    /** Increases with every lease; it identifies the worker that holds the current one. */
+    token: number
+    leasedUntil: string | null
+    failures: number
+    fault: string | null
+  }
+}

@@ -1,0 +1,33 @@
+/** What a site keeps of its past. */
+export interface HistoryTables {
+  /** The audit log: one row for each change. A trigger refuses every change of it but the retention's. */
+  audit: {
+    /** Without gaps, in the order of commits. */
+    sequence: number
+    at: string
+    verb: string
+    actor: 'user' | 'key' | 'share' | 'guest' | 'operator' | 'tool' | 'job'
+    /** The user who acted, by session or key. No foreign key: the row outlives the user. */
+    userId: string | null
+    keyId: string | null
+    address: string | null
+    /** The id of what was changed; empty if the verb says it all. */
+    target: string
+    /** JSON of the changed fields, without secrets. */
+    before: string
+    after: string
+    /** SHA-256 of this row and of the hash before it. */
+    hash: string
+  }
+  /** What was counted on each day, in UTC; see `site/day-totals-table.ts`. */
+  dayTotal: { day: string; name: 'uploads' | 'storageUsed' | 'views' | 'users'; value: number }
+  /** The two ends of the audit log, so that a missing row is found at either of them. */
+  auditHead: {
+    id: number
+    sequence: number
+    hash: string
+    /** The last row that the retention has deleted. */
+    prunedSequence: number
+    prunedHash: string
+  }
+}

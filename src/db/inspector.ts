@@ -1,0 +1,17 @@
+/** Reads a store without creating, migrating or changing anything in it. */
+export interface Inspector extends AsyncDisposable {
+  readonly kind: 'sqlite' | 'postgres'
+  /** The database's own version, such as `3.53.1`. */
+  readonly version: string
+  /** Migrations that the control tables still need. */
+  pendingControl(): Promise<string[]>
+  /** Migrations that a site's tables still need. */
+  pendingSite(site: number, placedAt?: number): Promise<string[]>
+  /** Broken pages and foreign keys, whatever the rows mean. */
+  faultsOfControl(): Promise<string[]>
+  faultsOfSite(site: number, placedAt?: number): Promise<string[]>
+  /** Tables that are not distributed as the others are. */
+  faultsOfDistribution(): Promise<string[]>
+  /** Every site that has tables or rows here, even if the control tables do not list it. */
+  sites(): Promise<number[]>
+}

@@ -1,0 +1,151 @@
+import type pg from 'pg'
+import type { PostgresHosts } from './hosts/hosts.ts'
+
+/** What has changed: rows that operators set (tenants, plans, keys), or only the stats of sites. */
+export type Change = 'control' | 'stats'
+
+export const controlChannel = 'terrace_control'
+
+/** Notices changes of control rows by other servers. */
+interface ControlWatch extends AsyncDisposable {
+  /** Resolves when the versions are recent enough to be relied on; undefined if they already are. */
+  whenCurrent(): Promise<void> | undefined
+  /** Of rows that operators set. While the watch has no connection every call returns a new number, so that no cache is used. */
+  version(): number
+  /** Of both kinds. */
+  allStatsVersion(): number
+  raise(change: Change): void
+}
+
+const pollEveryMs = 400
+/** A connection can fall silent without breaking: the versions are relied on for this long after an answer. */
+const currentForMs = 900
+/** If a poll takes longer than this, the connection is given up. */
+const silentAfterMs = 2_000
+
+/**
+ * The snapshot stands for the stats, without a version row that all servers would have to write: while it is unchanged, no
+ * transaction has ended that could have changed them.
+ */
+const poll = `
+  select (select "value" from "meta" where "name" = 'version') as "control", txid_current_snapshot()::text as "stats",
+    current_setting('transaction_read_only') = 'on' as "isReadOnly"
+`
+
+interface WatchOptions {
+  onFault: (error: Error) => void
+  /** Statements whose effect lasts as long as the connection, which is that of the process. */
+  atConnect: readonly string[]
+  onLost: () => void
+}
+
+/** So that PostgreSQL notices within a minute that this machine is gone. */
+const keepAlive =
+  'set tcp_keepalives_idle = 30; set tcp_keepalives_interval = 10; set tcp_keepalives_count = 3'
+
+/** Listens for notifications, and polls as a fallback. */
+export async function watchControl(
+  hosts: PostgresHosts,
+  { onFault, atConnect, onLost }: WatchOptions,
+): Promise<ControlWatch> {
+  const versions: Record<Change, number> = { control: 1, stats: 1 }
+  let stored: Partial<Record<Change, string>> = {}
+  let listener: pg.Client | undefined
+  let polledAt = 0
+  let isClosed = false
+  let polling: Promise<void> | undefined
+
+  const raise = (change: Change) => {
+    versions[change] += 1
+  }
+
+  async function listen(): Promise<void> {
+    const client = await hosts.connect({
+      application_name: 'terrace-watch',
+      keepAlive: true,
+      connectionTimeoutMillis: silentAfterMs,
+      query_timeout: silentAfterMs,
+    })
+    const lose = (error?: Error) => {
+      if (listener === client) {
+        listener = undefined
+        onLost()
+      }
+      raise('control')
+      if (error && !isClosed) onFault(error)
+    }
+    client.on('notification', ({ payload }) => raise(payload === 'stats' ? 'stats' : 'control'))
+    client.on('error', lose)
+    client.on('end', () => lose())
+    try {
+      for (const statement of [`listen ${controlChannel}`, keepAlive, ...atConnect])
+        await client.query(statement)
+    } catch (error) {
+      void client.end().catch(() => undefined)
+      throw error
+    }
+    raise('control')
+    listener = client
+  }
+
+  async function pollOnce(): Promise<void> {
+    try {
+      if (!listener) await listen()
+      const sentAt = performance.now()
+      const result = await listener?.query<Record<Change, string> & { isReadOnly: boolean }>(poll)
+      if (result?.rows[0]?.isReadOnly && hosts.isRoleChecked) throw new Error('The server is read-only now.')
+      const now: typeof stored = result?.rows[0] ?? {}
+      for (const change of ['control', 'stats'] as const) if (now[change] !== stored[change]) raise(change)
+      stored = now
+      polledAt = sentAt
+    } catch (error) {
+      const lost = listener
+      listener = undefined
+      onLost()
+      // Not awaited: a silent connection does not confirm its end either.
+      void lost?.end().catch(() => undefined)
+      if (!isClosed) onFault(error as Error)
+    }
+  }
+
+  /** One poll at a time, shared by all waiting callers, so that a slow database does not get more of them. */
+  function pollShared(): Promise<void> {
+    polling ??= pollOnce().finally(() => {
+      polling = undefined
+    })
+    return polling
+  }
+
+  /** Until a poll that was sent after this time is answered, or the connection is lost. */
+  async function polledSince(since: number): Promise<void> {
+    while (listener && polledAt < since) await pollShared()
+  }
+
+  await pollShared()
+  let timer = setTimeout(tick, pollEveryMs).unref()
+  async function tick(): Promise<void> {
+    const startedAt = performance.now()
+    await pollShared()
+    const pauseMs = Math.max(0, pollEveryMs - (performance.now() - startedAt))
+    if (!isClosed) timer = setTimeout(tick, listener ? pauseMs : pollEveryMs).unref()
+  }
+
+  const version = () => {
+    if (!listener) raise('control')
+    return versions.control
+  }
+  return {
+    whenCurrent() {
+      const since = performance.now() - currentForMs
+      return !listener || polledAt >= since ? undefined : polledSince(since)
+    },
+    version,
+    allStatsVersion: () => version() + versions.stats,
+    raise,
+    async [Symbol.asyncDispose]() {
+      isClosed = true
+      clearTimeout(timer)
+      await listener?.end().catch(() => undefined)
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Inspector } from '../inspector.ts'
+import { controlMigrations } from '../migrations/control.ts'
+import type { Migration } from '../migrations/migration.ts'
+import { siteMigrations } from '../migrations/site.ts'
+import { openSqlite, type SqliteConnection } from './connection.ts'
+import { pendingSteps } from './migrator.ts'
+
+export const controlPathOf = (dataDir: string): string => join(dataDir, 'control.db')
+
+export function inspectSqlite(dataDir: string): Inspector {
+  const controlPath = controlPathOf(dataDir)
+  const pathIn = (folder: string) => join(dataDir, 'sites', folder, 'site.db')
+  const pathOf = (site: number, placedAt = 0) => pathIn(placedAt === 0 ? `${site}` : `${site}-${placedAt}`)
+  const pending = (path: string, steps: readonly Migration[]) =>
+    reading(path, (file) => pendingSteps(file, steps).map(({ name }) => name))
+  return {
+    kind: 'sqlite',
+    version: sqliteVersion(),
+    pendingControl: async () => pending(controlPath, controlMigrations),
+    pendingSite: async (site, placedAt) => pending(pathOf(site, placedAt), siteMigrations),
+    faultsOfControl: async () => faultsIn(controlPath),
+    faultsOfDistribution: async () => [],
+    faultsOfSite: async (site, placedAt) => faultsIn(pathOf(site, placedAt)),
+    async sites() {
+      const names = await readdir(join(dataDir, 'sites')).catch(() => [])
+      const filled = names.filter((name) => /^\d+(-\d+)?$/.test(name) && existsSync(pathIn(name)))
+      return [...new Set(filled.map((name) => Number.parseInt(name, 10)))]
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+}
+
+function sqliteVersion(): string {
+  const memory = openSqlite(':memory:', { mayCreate: true })
+  const [row] = memory.run('select sqlite_version() as version', []).rows as { version: string }[]
+  memory.close()
+  return row?.version ?? ''
+}
+
+/** A broken file may have a fault on every page. */
+const mostFaults = 20
+
+function faultsIn(path: string): string[] {
+  try {
+    return reading(path, (file) => [...brokenPages(file), ...brokenReferences(file)])
+  } catch (error) {
+    return [(error as Error).message]
+  }
+}
+
+function brokenPages(file: SqliteConnection): string[] {
+  const rows = file.run(`pragma integrity_check(${mostFaults})`, []).rows as { integrity_check: string }[]
+  return rows.map((row) => row.integrity_check).filter((text) => text !== 'ok')
+}
+
+function brokenReferences(file: SqliteConnection): string[] {
+  const rows = file.run('pragma foreign_key_check', []).rows as { table: string; parent: string }[]
+  const counts = new Map<string, number>()
+  for (const { table, parent } of rows) {
+    const pair = `"${table}" refer to a "${parent}"`
+    counts.set(pair, (counts.get(pair) ?? 0) + 1)
+  }
+  return [...counts].map(([pair, count]) => `${count} rows of ${pair} that is not there`)
+}
+
+function reading<T>(path: string, read: (file: SqliteConnection) => T): T {
+  const file = openSqlite(path, { isReader: true })
+  try {
+    return read(file)
+  } finally {
+    file.close()
+  }
+}

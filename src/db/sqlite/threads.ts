@@ -1,0 +1,114 @@
+import { Worker } from 'node:worker_threads'
+import { storeUnavailable } from '../faults.ts'
+import type { SqliteResult } from './connection.ts'
+import type { Statement } from './group-commit.ts'
+
+interface TaskOfFile {
+  path: string
+  /** The number of a `SqliteFile`; the thread has one connection for each. */
+  file: number
+  isDraft: boolean
+  /** The generation that the write fence must have before anything is written. */
+  generation?: number | undefined
+}
+
+export type ThreadWork =
+  | (TaskOfFile & {
+      verb: 'run'
+      sql: string
+      parameters: readonly unknown[]
+      isFirst: boolean
+      /** Statements of a transaction that has begun, which run first. */
+      before: readonly Statement[]
+    })
+  /** All statements in one transaction; the result's rows say how many rows each has changed. */
+  | (TaskOfFile & { verb: 'group'; statements: readonly Statement[] })
+  | (TaskOfFile & { verb: 'migrate' })
+  | (TaskOfFile & { verb: 'close' })
+  /** Closes a draft and syncs it with its folder. */
+  | (TaskOfFile & { verb: 'finalize' })
+  /** Creates a folder with one empty file, and syncs the folder. */
+  | { verb: 'make'; path: string }
+  /** Fills that file, and syncs it. */
+  | { verb: 'save'; path: string; bytes: Uint8Array }
+  /** Renames that folder to its final path. */
+  | { verb: 'publish'; path: string; to: string }
+
+export type ThreadTask = ThreadWork & { id: number }
+
+export interface ThreadAnswer {
+  id: number
+  result?: SqliteResult | undefined
+  fault?: { message: string; code: string | undefined }
+}
+
+/** The writing threads. All work of a file goes to the same thread. */
+export interface SqliteThreads extends AsyncDisposable {
+  perform(work: ThreadWork): Promise<SqliteResult | undefined>
+  /** Throws after a write or sync has failed with an I/O error. */
+  check(): void
+}
+
+/** Two, so that one slow commit blocks at most half of the files. */
+const threadCount = 2
+
+export function startSqliteThreads(): SqliteThreads {
+  const threads = Array.from({ length: threadCount }, startThread)
+  let lostBy: unknown
+  return {
+    perform: (work) =>
+      (threads[threadOf(work.path)] as Thread).perform(work).catch((error) => {
+        if (isLoss(error)) lostBy ??= error
+        throw error
+      }),
+    check() {
+      if (lostBy !== undefined) throw storeUnavailable(lostBy)
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(threads.map((thread) => thread.stop()))
+    },
+  }
+}
+
+/** SQLite rolls back and can continue, but the disk is no longer reliable. */
+const isLoss = ({ code }: { code?: string }) => code === 'SQLITE_IOERR_FSYNC' || code === 'EIO'
+
+interface Thread {
+  perform(work: ThreadWork): Promise<SqliteResult | undefined>
+  stop(): Promise<unknown>
+}
+
+function startThread(): Thread {
+  const worker = new Worker(new URL('./thread.ts', import.meta.url))
+  const pending = new Map<number, PromiseWithResolvers<SqliteResult | undefined>>()
+  let lastId = 0
+
+  worker.on('message', (answer: ThreadAnswer) => {
+    const caller = pending.get(answer.id)
+    pending.delete(answer.id)
+    if (pending.size === 0) worker.unref()
+    if (answer.fault)
+      caller?.reject(Object.assign(new Error(answer.fault.message), { code: answer.fault.code }))
+    else caller?.resolve(answer.result)
+  })
+  worker.unref()
+
+  return {
+    perform(work) {
+      lastId += 1
+      const caller = Promise.withResolvers<SqliteResult | undefined>()
+      pending.set(lastId, caller)
+      // An idle thread must not keep a finished command alive; a working one must.
+      worker.ref()
+      worker.postMessage({ ...work, id: lastId })
+      return caller.promise
+    },
+    stop: () => worker.terminate(),
+  }
+}
+
+function threadOf(path: string): number {
+  let sum = 0
+  for (let index = 0; index < path.length; index += 1) sum = (sum * 31 + path.charCodeAt(index)) | 0
+  return Math.abs(sum) % threadCount
+}

@@ -1,0 +1,80 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../../app.ts'
+import { Refusal } from '../../../lib/refusal.ts'
+import { checkAlbumPassword, type PasswordAlbum, pageAccessOf } from '../../../media/index.ts'
+import type { Site } from '../../../site/index.ts'
+import { sendPage } from '../../pages/headers.ts'
+import { type Reader, readerOf } from '../../pages/reader.ts'
+import { mediaTypeOf } from '../../requests/media-type.ts'
+import { responseOfRefusal, wrongContentType } from '../../responses/errors.ts'
+import { addressesOf } from '../../responses/file-addresses.ts'
+import { readBody } from '../../signed/body.ts'
+import type { SiteHandle } from '../../site-route.ts'
+import { type FileType, fileAt, pageVisitor } from '../files/file-at.ts'
+import { passwordPage } from './password-page.ts'
+import { unlockCookie } from './unlock-token.ts'
+import { isBrowser } from './user-agents.ts'
+
+interface Question {
+  lock: PasswordAlbum
+  /** Of the last attempt. */
+  refusal?: Refusal | undefined
+}
+
+interface Asking extends Question {
+  request: FastifyRequest
+  reply: FastifyReply
+  /** The page is that of the album itself. */
+  isAlbum?: boolean
+  /** By the request unless told. */
+  reader?: Reader
+}
+
+/** Sends the password form in place of the page of a file whose album has a password. */
+export function askPassword(
+  app: App,
+  site: Site,
+  { request, reply, lock, refusal, isAlbum = false, reader = readerOf(request) }: Asking,
+): FastifyReply {
+  if (refusal) {
+    const { status, headers } = responseOfRefusal(refusal)
+    reply.code(status).headers(headers)
+  }
+  reply.header('x-robots-tag', 'noindex')
+  const page = passwordPage({ siteName: site.hostname, albumId: lock.albumId, refusal, isAlbum, reader })
+  return sendPage(app, request, reply, page)
+}
+
+/** Handles the password form. The right password sets an unlock token for every page of the album. */
+export function postPassword(type: FileType): SiteHandle {
+  return (app) => async (site, request, reply) => {
+    const password = await readPassword(request)
+    const file = await fileAt(site, type, (request.params as { name: string }).name)
+    const { lock } = await pageAccessOf(site, pageVisitor, file)
+    if (lock) {
+      const given = { password, address: request.client.address }
+      const refusal = await checkAlbumPassword(site, lock, given).then(() => undefined, refusalOf)
+      if (refusal && !isBrowser(request.headers)) throw refusal
+      if (refusal) return askPassword(app, site, { request, reply, lock, refusal })
+      reply.header('set-cookie', unlockCookie(app, site, { request, lock }))
+    }
+    return reply
+      .code(303)
+      .header('location', addressesOf(app, site, file).viewerPath)
+      .send()
+  }
+}
+
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal && error.kind !== 'unavailable') return error
+  throw error
+}
+
+const mostBytes = 4_096
+
+export async function readPassword({ raw }: FastifyRequest): Promise<string> {
+  const bytes = await readBody(raw, mostBytes)
+  if (mediaTypeOf(raw.headers['content-type']) !== 'application/x-www-form-urlencoded')
+    throw wrongContentType('The body must be a form: Content-Type: application/x-www-form-urlencoded.')
+  return new URLSearchParams(bytes.toString()).get('password') ?? ''
+}

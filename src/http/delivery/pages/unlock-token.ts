@@ -1,0 +1,37 @@
+import { createHmac } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../../app.ts'
+import { isUnlockTokenOf, type PasswordAlbum, unlockSeconds, writeUnlockToken } from '../../../media/index.ts'
+import type { Site } from '../../../site/index.ts'
+import { schemeOf } from '../../requests/public-url.ts'
+
+/** All servers of the installation share the secret, so that each accepts the tokens of the others. */
+const keyOf = (app: App, site: Site) =>
+  createHmac('sha256', app.requestSecret).update(`album passes of site ${site.number}`).digest()
+
+const nameOf = ({ albumId }: PasswordAlbum) => `terrace-album-${albumId}`
+
+/** Another site under the same parent domain may set a cookie of this name too, so any valid one counts. */
+export function hasUnlockToken(
+  app: App,
+  site: Site,
+  { request, lock }: { request: FastifyRequest; lock: PasswordAlbum },
+): boolean {
+  const start = `${nameOf(lock)}=`
+  const tokens = (request.headers.cookie ?? '')
+    .split(/; */)
+    .filter((cookie) => cookie.startsWith(start))
+    .map((cookie) => cookie.slice(start.length))
+  const now = site.clock.now()
+  return tokens.some((token) => isUnlockTokenOf(keyOf(app, site), lock, { token, now }))
+}
+
+export function unlockCookie(
+  app: App,
+  site: Site,
+  { request, lock }: { request: FastifyRequest; lock: PasswordAlbum },
+): string {
+  const token = writeUnlockToken(keyOf(app, site), lock, site.clock.now())
+  const secure = schemeOf(app.config, request.client.scheme) === 'https' ? '; Secure' : ''
+  return `${nameOf(lock)}=${token}; Path=/; Max-Age=${unlockSeconds}; HttpOnly; SameSite=Lax${secure}`
+}

@@ -1,0 +1,47 @@
+import { Refusal } from '../../../lib/refusal.ts'
+import { shareOfToken, sharePasswordNeeded } from '../../../media/index.ts'
+import { collect } from '../../media-v5/shares/collect-files.ts'
+import { responseOfRefusal } from '../../responses/errors.ts'
+import type { SiteHandle } from '../../site-route.ts'
+import { readPassword } from '../pages/ask-password.ts'
+import { isBrowser } from '../pages/user-agents.ts'
+import { askSharePassword } from './get-share.ts'
+import { hideAddress, openedBefore, openNow } from './share-visit.ts'
+
+/** Handles the password form. */
+export const postSharePassword: SiteHandle = (app) => async (site, request, reply) => {
+  hideAddress(reply)
+  const password = await readPassword(request)
+  const visit = { app, site, request, reply }
+  const { token } = request.params as { token: string }
+  const share = await shareOfToken(site, token)
+  const refusal = await openNow(visit, { token, password }).then(() => undefined, refusalOf)
+  if (!refusal) return reply.code(303).header('location', `/share/${token}`).send()
+  if (refusal.code === 'gone' || !isBrowser(request.headers)) throw refusal
+  const { status, headers } = responseOfRefusal(refusal)
+  reply.code(status).headers(headers)
+  return askSharePassword(visit, { share, refusal })
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal && error.kind !== 'unavailable') return error
+  throw error
+}
+
+/** Handles the form of a collection link, and the files of its queue. */
+export const postShareForm: SiteHandle = (app) => async (site, request, reply) => {
+  hideAddress(reply)
+  const { token } = request.params as { token: string }
+  const share = await shareOfToken(site, token)
+  const opened = await openedBefore({ app, site, request, reply }, share)
+  if (share.passwordHash !== undefined && !opened) throw sharePasswordNeeded()
+  const caller = { kind: 'guest', hasPublicKey: false } as const
+  const { status, headers = {}, body } = await collect({ app, site, request, reply, caller }, share)
+  // The queue of the page; a plain form asks for HTML.
+  if (request.headers.accept === 'application/json')
+    return reply
+      .code(status)
+      .headers({ ...headers, 'content-type': 'application/json; charset=utf-8' })
+      .send(JSON.stringify(body))
+  return reply.code(303).header('location', `/share/${token}?sent=1`).send()
+}

@@ -1,0 +1,67 @@
+import {
+  accountFaults,
+  type Caller,
+  checkOwnPassword,
+  editOwnAccount,
+  hashNewPassword,
+  type OwnAccount,
+  readOwnAccount,
+  tooManyLogins,
+} from '../../../accounts/index.ts'
+import { readAllowance } from '../../../media/index.ts'
+import type { Site } from '../../../site/index.ts'
+import { changeSite } from '../../../tenants/index.ts'
+import type { LooseBody } from '../../endpoint.ts'
+import type { MediaEndpoint } from '../media-endpoint.ts'
+import { anyRefusals, bodyRefusals, refusedAs } from '../responses.ts'
+import { userOf } from '../rules/call-parts.ts'
+import { AccountEditBody, MeObject, readAccountEdit, writeMe } from '../wire.ts'
+
+export const getMe: MediaEndpoint = {
+  tag: 'Account',
+  summary: 'Read who you are and what you may upload',
+  description: 'For every key and session, and for visitors: then user, role and scope are null.',
+  access: 'visitor',
+  responses: { 200: { description: 'The caller.', schema: MeObject }, ...anyRefusals },
+  handle: async ({ site, caller }) => {
+    const account = caller.kind === 'user' ? await readOwnAccount(site, caller) : undefined
+    return { status: 200, body: await writtenMe(site, caller, account) }
+  },
+}
+
+export const patchMe: MediaEndpoint = {
+  tag: 'Account',
+  summary: 'Change your e-mail address or password',
+  description:
+    'Needs the password of today; wrong ones count like wrong log-ins. A new password ends the other sessions of the user; keys stay.',
+  access: 'account-write',
+  body: AccountEditBody,
+  bodyExample: { email: 'ada@example.com', current_password: 'a long password' },
+  bodyFaults: editFaults,
+  responses: {
+    200: { description: 'The caller.', schema: MeObject },
+    ...bodyRefusals,
+    429: refusedAs('Too many wrong passwords, or too many requests.', tooManyLogins(600)),
+  },
+  handle: async (call) => {
+    const { app, site, request } = call
+    const caller = userOf(call)
+    const { email, password, currentPassword } = readAccountEdit(call.body)
+    await checkOwnPassword(site, caller, { password: currentPassword, address: request.client.address })
+    const edit = { email, passwordHash: await hashNewPassword(password) }
+    const account = await changeSite(app.control, site, (changing) => editOwnAccount(changing, caller, edit))
+    return { status: 200, body: await writtenMe(site, caller, account) }
+  },
+}
+
+function editFaults({ email, password }: LooseBody): string[] {
+  if (email === undefined && password === undefined)
+    return ['At least one of email and password must be given']
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
+  return accountFaults({ email: textOf(email), password: textOf(password) })
+}
+
+async function writtenMe(site: Site, caller: Caller, account: OwnAccount | undefined) {
+  const allowance = await readAllowance(site, caller, { keyCount: account?.keyCount ?? 0 })
+  return writeMe({ caller, account, allowance })
+}

@@ -1,0 +1,156 @@
+import { Type } from 'typebox'
+import { unauthenticated } from '../../../accounts/index.ts'
+import type { RequestFault } from '../../../lib/refusal.ts'
+import {
+  type FileSelection,
+  type FileSort,
+  fileSortNames,
+  type Orientation,
+  orientations,
+  parseQuery,
+} from '../../../media/index.ts'
+import type { MediaCall } from '../media-endpoint.ts'
+import { invalidRequest } from '../problem.ts'
+import { countParameter, pageParameters } from '../rules/pages.ts'
+import { readTime } from '../wire/common.ts'
+
+const text = (description: string) => Type.Optional(Type.String({ description }))
+const time = (description: string) => text(`${description}; RFC 3339, UTC, without that moment itself`)
+const whole = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }))
+const yesNo = (description: string) => Type.Optional(Type.Boolean({ description }))
+const word = (words: readonly string[], description: string) =>
+  Type.Optional(Type.String({ enum: [...words], description }))
+
+export const fieldsParameter = {
+  fields: word(['exif'], '`exif` adds the metadata of the camera'),
+}
+
+const sortWords = [...fileSortNames.flatMap((name) => [name, `-${name}`]), 'relevance']
+const mostIds = 200
+
+const queryText =
+  'Found by these words, in title, tags, name and description: all `words`, a `"phrase"`, not a `-word`, the beginning of a `word*`; ' +
+  'at most 200 characters and 16 terms'
+
+/** The parameters that choose the files of a list. */
+const selectionParameters = {
+  album_id: text('Of this album; `none`: without an album'),
+  user_id: text('Of this user; `me`: of the caller'),
+  type: word(['image', 'video'], 'Pictures or videos'),
+  kind: text('Of this kind, as in `kinds` of `GET /api/5/me`'),
+  tag: text('With all of these tags, separated by commas'),
+  category_id: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Of this category' }),
+  ),
+  is_nsfw: yesNo('Whether it is shown behind a cover'),
+  is_approved: yesNo('Whether it is approved'),
+  created_after: time('Uploaded after this time'),
+  created_before: time('Uploaded before this time'),
+  date_after: time('With a date after this time'),
+  date_before: time('With a date before this time'),
+  min_size: whole('Of at least this many bytes'),
+  max_size: whole('Of at most this many bytes'),
+  min_width: whole('At least this wide, in pixels'),
+  orientation: word(orientations, 'Wider than high, higher than wide, or neither'),
+  trashed: yesNo('`true`: the files in the trash, in place of all others'),
+  q: text(queryText),
+  ids: text(`These files, at most ${mostIds}, separated by commas`),
+}
+
+export const FilesQuery = Type.Object({
+  ...selectionParameters,
+  sort: Type.Optional(
+    Type.String({
+      enum: sortWords,
+      description:
+        'The order; `-` for downwards. `-created` by default, with `q` `relevance`: all terms in title or tags, then with the name, then the rest',
+    }),
+  ),
+  ...fieldsParameter,
+  ...countParameter,
+  ...pageParameters,
+})
+
+export function readSort({ query }: MediaCall): FileSort {
+  const { q, sort = q === undefined ? '-created' : 'relevance' } = query as { q?: string; sort?: string }
+  if (sort === 'relevance' && q === undefined)
+    throw invalidRequest([{ in: 'query', name: 'sort', detail: 'relevance needs q' }])
+  const isDescending = sort.startsWith('-')
+  return { by: sort.slice(isDescending ? 1 : 0) as FileSort['by'], isDescending }
+}
+
+/** The parameters that a cursor belongs to. */
+export const chosenParameters = ({ query }: MediaCall): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(selectionParameters, name)))
+
+interface GivenQuery {
+  album_id?: string
+  user_id?: string
+  type?: 'image' | 'video'
+  kind?: string
+  tag?: string
+  category_id?: number
+  is_nsfw?: boolean
+  is_approved?: boolean
+  created_after?: string
+  created_before?: string
+  date_after?: string
+  date_before?: string
+  min_size?: number
+  max_size?: number
+  min_width?: number
+  orientation?: Orientation
+  trashed?: boolean
+  ids?: string
+  q?: string
+}
+
+/** What the parameters select; all faults are refused at once. */
+export function readSelection(call: MediaCall): FileSelection {
+  const query = call.query as GivenQuery
+  const faults: RequestFault[] = []
+  const refuse = (name: string, detail: string) => void faults.push({ in: 'query', name, detail })
+
+  const timeOf = (name: 'created_after' | 'created_before' | 'date_after' | 'date_before') => {
+    const given = query[name]
+    const at = given === undefined ? undefined : readTime(given)
+    if (given !== undefined && !at) refuse(name, 'must be a time in UTC like 2027-01-31T12:00:00.000Z')
+    return at
+  }
+  const idOf = (name: 'album_id' | 'user_id', otherwise: string) => {
+    const given = query[name]
+    if (given !== undefined && !isId(given)) refuse(name, `must be an id or ${otherwise}`)
+    return given
+  }
+
+  const ids = query.ids?.split(',')
+  if (ids && ids.length > mostIds) refuse('ids', `must be at most ${mostIds} ids, not ${ids.length}`)
+  else if (ids && !ids.every(isId)) refuse('ids', 'must be ids, separated by commas')
+  const tags = query.tag?.split(',').map((tag) => tag.normalize('NFC').trim())
+  if (tags?.includes('')) refuse('tag', 'must be names of tags, separated by commas')
+
+  const found = query.q === undefined ? undefined : parseQuery(query.q)
+  if (found && 'fault' in found) refuse('q', found.fault)
+
+  const albumId = idOf('album_id', 'none')
+  const userId = idOf('user_id', 'me')
+  const selection = {
+    albumId: albumId === 'none' ? null : albumId,
+    userId: userId === 'me' ? ownId(call) : userId,
+    ...{ type: query.type, kind: query.kind, tags, categoryId: query.category_id },
+    ...{ isNsfw: query.is_nsfw, isApproved: query.is_approved },
+    ...{ createdAfter: timeOf('created_after'), createdBefore: timeOf('created_before') },
+    ...{ dateAfter: timeOf('date_after'), dateBefore: timeOf('date_before') },
+    ...{ minSizeBytes: query.min_size, maxSizeBytes: query.max_size, minWidth: query.min_width },
+    ...{ orientation: query.orientation, isTrashed: query.trashed, ids, query: found },
+  }
+  if (faults.length > 0) throw invalidRequest(faults)
+  return Object.fromEntries(Object.entries(selection).filter(([, value]) => value !== undefined))
+}
+
+const isId = (given: string) => /^[A-Za-z0-9]{1,64}$/.test(given)
+
+function ownId({ caller }: MediaCall): string {
+  if (caller.kind === 'guest') throw unauthenticated()
+  return caller.userId
+}

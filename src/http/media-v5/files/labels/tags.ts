@@ -1,0 +1,97 @@
+import { Type } from 'typebox'
+import {
+  type CountedTag,
+  listTags,
+  removeTag,
+  renameTag,
+  type TagPosition,
+  tagNameOf,
+  tagNotFound,
+} from '../../../../media/index.ts'
+import type { ChangingSite } from '../../../../site/index.ts'
+import { changeSite } from '../../../../tenants/index.ts'
+import type { MediaCall, MediaEndpoint } from '../../media-endpoint.ts'
+import { invalidRequest } from '../../problem.ts'
+import { bodyRefusals, noContent, refusedAs, scopedRefusals } from '../../responses.ts'
+import { userOf } from '../../rules/call-parts.ts'
+import { answerPage, pageParameters } from '../../rules/pages.ts'
+import { searchRate } from '../../rules/rates.ts'
+import { PageOf, readTagName, TagEditBody, TagObject, tagEditFaults, writeTag } from '../../wire.ts'
+
+const unknownTag = refusedAs('There is no such tag.', tagNotFound('kitten'))
+const ofName = Type.Object({ name: Type.String({ description: 'The tag' }) })
+
+const mostCharacters = 200
+
+export const getTags: MediaEndpoint = {
+  tag: 'Tags',
+  summary: 'List tags',
+  description:
+    'In alphabetical order, without case and marks. Tags of files that the caller may list; administrators and managers see all.',
+  access: 'visitor-read',
+  rate: searchRate,
+  query: Type.Object({
+    ...pageParameters,
+    q: Type.Optional(
+      Type.String({
+        description: `How the tag begins, without case and marks; at most ${mostCharacters} characters`,
+      }),
+    ),
+  }),
+  responses: { 200: { description: 'A page of tags.', schema: PageOf(TagObject) }, ...scopedRefusals },
+  handle: (call) => {
+    const { q } = call.query as { q?: string }
+    const length = [...(q ?? '')].length
+    if (length > mostCharacters)
+      throw invalidRequest([
+        { in: 'query', name: 'q', detail: `must have at most ${mostCharacters} characters, not ${length}` },
+      ])
+    return answerPage<CountedTag, TagPosition>(call, {
+      ...{ list: 'tags', sort: 'name', filter: { q } },
+      read: (page) => listTags(call.site, call.caller, { beginning: q, ...page }),
+      positionOf: ({ name, form }) => ({ name, form }),
+      write: writeTag,
+    })
+  },
+}
+
+export const patchTag: MediaEndpoint = {
+  tag: 'Tags',
+  summary: 'Rename a tag',
+  description:
+    'All its files get the new name, and a higher version. If there is a tag of that name already, the two become one.',
+  access: 'staff',
+  params: ofName,
+  body: TagEditBody,
+  bodyExample: { name: 'cat' },
+  bodyFaults: tagEditFaults,
+  responses: { 200: { description: 'The tag.', schema: TagObject }, ...bodyRefusals, 404: unknownTag },
+  handle: async (call) => {
+    const change = { name: nameOf(call), to: readTagName(call.body) }
+    const rename = (site: ChangingSite) => renameTag(site, userOf(call), change)
+    const tag = await changeSite(call.app.control, call.site, rename, { isPartial: true })
+    return { status: 200, body: writeTag(tag) }
+  },
+}
+
+export const deleteTag: MediaEndpoint = {
+  tag: 'Tags',
+  summary: 'Delete a tag',
+  description: 'Its files stay, without it.',
+  access: 'staff',
+  params: ofName,
+  responses: { 204: noContent, ...scopedRefusals, 404: unknownTag },
+  handle: async (call) => {
+    const name = nameOf(call)
+    const remove = (site: ChangingSite) => removeTag(site, userOf(call), name)
+    await changeSite(call.app.control, call.site, remove, { isPartial: true })
+    return { status: 204 }
+  },
+}
+
+/** PostgreSQL refuses a NUL in a text, and no tag has one. */
+function nameOf({ params }: MediaCall): string {
+  const name = tagNameOf(params.name ?? '')
+  if (name.includes('\0')) throw tagNotFound(name.replaceAll('\0', ''))
+  return name
+}

@@ -1,0 +1,122 @@
+import { Type } from 'typebox'
+import type { SiteDb } from '../../../db/index.ts'
+import { Refusal } from '../../../lib/refusal.ts'
+import {
+  fileTextFault,
+  readUploadRequest,
+  showFile,
+  type Uploaded,
+  uploadFile,
+} from '../../../media/index.ts'
+import type { Site } from '../../../site/index.ts'
+import { changeSite } from '../../../tenants/index.ts'
+import { goneSignal } from '../../connection/gone-signal.ts'
+import { addressesOf } from '../../responses/file-addresses.ts'
+import type { UploadForm } from '../../upload-v1/read-upload.ts'
+import { sourceOf } from '../../upload-v1/source/chosen-source.ts'
+import type { MediaAnswer, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import { etagOf } from '../rules/conditions.ts'
+import { UploadedFileObject, writeFile } from '../wire.ts'
+import { answerSentFile, fileForms, fileRefusals, type SendingCall } from './sent-file.ts'
+
+const parameter = (description: string) => Type.Optional(Type.String({ description }))
+
+const UploadQuery = Type.Object({
+  filename: parameter('The name of a file that is sent as the body; `upload` by default'),
+  title: parameter('1 to 100 characters; by default from the file or its name'),
+  description: parameter('1 to 5000 characters'),
+  tags: parameter('Separated by commas'),
+  album_id: parameter('An album of the user'),
+  category_id: parameter('A category of the site'),
+  width: parameter('Makes a picture this wide, in pixels'),
+  expiration: parameter('Removes the file after this time, such as `PT5M` or `P1D`'),
+  nsfw: parameter('`1`: shown behind a cover'),
+  use_file_date: parameter('`1`: the date is that of the picture; for administrators'),
+})
+
+export const postFile: MediaEndpoint = {
+  tag: 'Files',
+  summary: 'Upload a file',
+  description:
+    'The body is the file itself, with parameters in the query, or a form as for `POST /api/1/upload`. `delete_url` is in this response ' +
+    'alone. A file that is stored already is answered with 200, if the setting `duplicates` is `existing`.',
+  access: 'guest-upload',
+  isBodyUnread: true,
+  query: UploadQuery,
+  forms: fileForms,
+  responses: {
+    200: { description: 'The file was stored before.', schema: UploadedFileObject },
+    201: {
+      description: 'The file.',
+      schema: UploadedFileObject,
+      headers: { ETag: 'Its version', Location: 'The address of the file in this API' },
+    },
+    ...fileRefusals,
+  },
+  handle: (call) => answerUpload(call),
+}
+
+/** Stores the file that a call sends, once for an Idempotency-Key. */
+export const answerUpload = (call: SendingCall): Promise<MediaAnswer> =>
+  answerSentFile(call, (form, keep) => storeSent(call, form, keep))
+
+async function storeSent(
+  call: SendingCall,
+  form: UploadForm,
+  keep: ((db: SiteDb, answer: MediaAnswer) => Promise<void>) | undefined,
+): Promise<MediaAnswer> {
+  const { app, site, caller, request } = call
+  checkTexts(form.parameters)
+  const signal = goneSignal(call.reply)
+  const upload = {
+    request: await readUploadRequest(site, caller, {
+      parameters: form.parameters,
+      isThirdPartyFormat: false,
+    }),
+    source: await sourceOf(app, site, { actor: caller, form, signal }),
+    ...{ address: request.client.address, signal },
+  }
+  let answer: MediaAnswer | undefined
+  const keepUploaded = async (db: SiteDb, uploaded: Uploaded) => {
+    const { isProtected: _isProtected, ...written } = await answerUploaded(call, { ...site, db }, uploaded)
+    answer = written
+    await keep?.(db, answer)
+  }
+  await changeSite(app.control, site, (changing) =>
+    uploadFile(changing, caller, { ...upload, keep: keepUploaded }),
+  )
+  // The file is stored, and its answer was written with it.
+  if (!answer) throw new Error('An upload keeps its answer.')
+  return answer
+}
+
+/** The upload API cuts long texts; this one refuses them. */
+export function checkTexts(parameters: ReadonlyMap<string, string>): void {
+  for (const field of ['title', 'description'] as const) {
+    const text = parameters.get(field)
+    const fault = text === undefined ? undefined : fileTextFault(field, text)
+    if (fault !== undefined) throw new Refusal('invalid', 'bad-parameter', `${field}: ${fault}`)
+  }
+}
+
+/** The answer that has made a file; `isProtected` says whether its addresses are signed. */
+export async function answerUploaded(
+  { app, caller, request }: Pick<MediaCall, 'app' | 'caller' | 'request'>,
+  site: Site,
+  { file, deleteToken, isExisting }: Uploaded,
+): Promise<MediaAnswer & { isProtected: boolean }> {
+  const shown = await showFile(site, caller, file.id)
+  // Without an end: the uploader has a link that works until it is rotated, or the privacy changes.
+  const signing = shown.isProtected ? {} : undefined
+  const addresses = addressesOf(app, site, shown.file, { forwarded: request.client.scheme, signing })
+  const delete_url = deleteToken === undefined ? null : addresses.deletion(deleteToken)
+  return {
+    isProtected: shown.isProtected,
+    status: isExisting ? 200 : 201,
+    body: { ...writeFile({ shown, addresses }), delete_url },
+    headers: {
+      ...{ location: `/api/5/files/${file.id}`, etag: etagOf(shown.file.version) },
+      'cache-control': 'no-store',
+    },
+  }
+}

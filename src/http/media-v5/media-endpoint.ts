@@ -1,0 +1,48 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../../accounts/index.ts'
+import type { App } from '../../app.ts'
+import type { Site } from '../../site/index.ts'
+import type { Description, LooseBody, MediaAccess, Method } from '../endpoint.ts'
+import type { RatePolicy } from './rules/rates.ts'
+
+/** A checked call of the site's own API. */
+export interface MediaCall {
+  app: App
+  site: Site
+  caller: Caller
+  request: FastifyRequest
+  reply: FastifyReply
+  /** The parts of the path in braces. */
+  params: Readonly<Record<string, string>>
+  /** The parameters that were given, in the types of their schema. */
+  query: Readonly<Record<string, unknown>>
+  /** As its schema says; an empty object if no body was sent. */
+  body: unknown
+  /** Undefined if the header is missing, or the method takes none. */
+  idempotency: { key: string; requestHash: string } | undefined
+}
+
+/** The response to a call, before it is written. It can be stored and sent again. */
+export interface MediaAnswer {
+  status: number
+  body?: unknown
+  headers?: Readonly<Record<string, string>>
+}
+
+export interface MediaEndpoint extends Description {
+  access: MediaAccess
+  /** By default `reads` for GET, and `writes` for all other methods. */
+  rate?: RatePolicy | ((url: string) => RatePolicy)
+  /** The handler reads the body itself: a file, which is never in memory as a whole. */
+  isBodyUnread?: boolean
+  /** Rules beyond the schema: returns one line for each fault of the body. */
+  bodyFaults?: (body: LooseBody) => string[]
+  handle: (call: MediaCall) => Promise<MediaAnswer>
+}
+
+export interface MediaRoute {
+  method: Method
+  /** In the form of OpenAPI: `/api/5/keys/{id}`. */
+  path: string
+  endpoint: MediaEndpoint
+}

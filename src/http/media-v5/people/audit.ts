@@ -1,0 +1,57 @@
+import { Type } from 'typebox'
+import { type AuditFilter, auditVerbs, type ListedAudit, listAudit } from '../../../site/index.ts'
+import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import { invalidRequest } from '../problem.ts'
+import { scopedRefusals } from '../responses.ts'
+import { answerPage, pageParameters } from '../rules/pages.ts'
+import { readTime } from '../wire/common.ts'
+import { AuditObject, PageOf, writeAudit } from '../wire.ts'
+
+const text = (description: string) => Type.Optional(Type.String({ description }))
+
+const filterParameters = {
+  verb: Type.Optional(Type.String({ enum: [...auditVerbs], description: 'Only changes of this kind' })),
+  user_id: text('Only changes by this user, by session or key'),
+  created_after: text('Made after this time; RFC 3339, UTC, without that moment itself'),
+  created_before: text('Made before this time; RFC 3339, UTC, without that moment itself'),
+}
+
+export const getAudit: MediaEndpoint = {
+  tag: 'Audit',
+  summary: 'Read the audit log',
+  description:
+    'Who changed what, newest first. Uploads are not told. Rows are deleted `SERVICE_AUDIT_DAYS` after they were written, and never changed.',
+  access: 'administrator',
+  query: Type.Object({ ...filterParameters, ...pageParameters }),
+  responses: {
+    200: { description: 'A page of the log.', schema: PageOf(AuditObject) },
+    ...scopedRefusals,
+  },
+  handle: (call) => {
+    const filter = readFilter(call)
+    return answerPage<ListedAudit, number>(call, {
+      ...{ list: 'audit', sort: '-sequence', filter: chosenParameters(call) },
+      read: ({ after: before, limit }) => listAudit(call.site, filter, { before, limit }),
+      positionOf: ({ sequence }) => sequence,
+      write: writeAudit,
+    })
+  },
+}
+
+const chosenParameters = ({ query }: MediaCall) =>
+  Object.fromEntries(Object.entries(query).filter(([name]) => Object.hasOwn(filterParameters, name)))
+
+function readFilter({ query }: MediaCall): AuditFilter {
+  const given = query as { [Name in keyof typeof filterParameters]?: string }
+  const timeOf = (name: 'created_after' | 'created_before') => {
+    const value = given[name]
+    const at = value === undefined ? undefined : readTime(value)
+    if (value !== undefined && !at)
+      throw invalidRequest([{ in: 'query', name, detail: 'must be a time like 2026-11-16T00:00:00Z' }])
+    return at
+  }
+  return {
+    ...{ verb: given.verb, userId: given.user_id },
+    ...{ after: timeOf('created_after'), before: timeOf('created_before') },
+  }
+}

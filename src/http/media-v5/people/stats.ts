@@ -1,0 +1,12 @@
+import { readStats } from '../../../media/index.ts'
+import type { MediaEndpoint } from '../media-endpoint.ts'
+import { scopedRefusals } from '../responses.ts'
+import { SiteStatsObject, writeSiteStats } from '../wire.ts'
+
+export const getStats: MediaEndpoint = {
+  tag: 'Statistics',
+  summary: 'Read the totals of the site',
+  access: 'staff',
+  responses: { 200: { description: 'The totals.', schema: SiteStatsObject }, ...scopedRefusals },
+  handle: async ({ site }) => ({ status: 200, body: writeSiteStats(await readStats(site)) }),
+}

@@ -1,0 +1,65 @@
+/** Every `code` of a problem, with what it means. They are stable: programs decide by them. */
+export const problemCodes = {
+  invalid: 'The request is not understood. `errors` names every fault.',
+  'cursor-invalid':
+    'The cursor is changed, older than 24 hours, or of another list. Begin at the first page.',
+  'upload-refused': 'The file is refused. `error.code` is the number that the upload API gives.',
+  unauthenticated: 'A valid key or session is needed.',
+  'totp-required': 'The log-in needs the code of the second factor.',
+  'proof-needed': 'The session needs a proof of the last ten minutes: a log-in, or the password at `/prove`.',
+  'scope-missing': 'The key or session is valid, but not for this call.',
+  'origin-not-allowed': 'The key is not allowed from this origin.',
+  'address-not-allowed': 'The key is not allowed from this address.',
+  'limit-reached': 'A limit of the site is reached; `error.code` is 999.',
+  'quota-reached': 'The storage of the site is used up; `error.code` is 999.',
+  'content-blocked': 'These bytes are blocked.',
+  'transform-not-allowed': 'This transform needs a signature.',
+  forbidden: 'Not for this caller.',
+  'not-found': 'There is no such thing, or not for this caller.',
+  'method-not-allowed': 'The address takes other methods; the header `Allow` names them.',
+  conflict: 'Another record stands in the way.',
+  'in-flight': 'The first request with this Idempotency-Key is still running.',
+  'last-admin': 'The site would be left without an administrator.',
+  gone: 'It has ended.',
+  'version-differs': 'The version is not the one that `If-Match` names.',
+  'tus-version': '`Tus-Resumable` is missing, or names another version than 1.0.0.',
+  'offset-differs':
+    '`Upload-Offset` is not what is stored. Ask for the offset by HEAD, and go on from there.',
+  'upload-locked': 'A server is making the file of the upload. Ask for the offset in a moment.',
+  'upload-unfinished': 'The upload is not finished, so it has no answer yet.',
+  'checksum-mismatch': 'The bytes are not those that `Upload-Checksum` names; none of them was kept.',
+  'too-large': 'The body or the file is too large.',
+  'unsupported-media-type': 'The body is of another content type.',
+  'idempotency-mismatch': 'The Idempotency-Key was sent with another request.',
+  'rate-limited': 'Too many requests. Try again after the seconds in `Retry-After`.',
+  'internal-error': 'An error of the server. The log names it by the request id.',
+  unavailable: 'Try again after the seconds in `Retry-After`.',
+  'storage-full': 'The disk is full.',
+} as const satisfies Readonly<Record<string, string>>
+
+export type ProblemCode = keyof typeof problemCodes
+
+/** The code of a refusal that has none of the codes above. */
+const codeOfStatus: Readonly<Record<number, ProblemCode>> = {
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'not-found',
+  405: 'method-not-allowed',
+  409: 'conflict',
+  410: 'gone',
+  412: 'version-differs',
+  413: 'too-large',
+  415: 'unsupported-media-type',
+  422: 'idempotency-mismatch',
+  423: 'upload-locked',
+  429: 'rate-limited',
+  460: 'checksum-mismatch',
+  500: 'internal-error',
+  503: 'unavailable',
+  507: 'storage-full',
+}
+
+export function problemCodeOf(code: string | undefined, status: number): ProblemCode {
+  if (code !== undefined && Object.hasOwn(problemCodes, code)) return code as ProblemCode
+  return codeOfStatus[status] ?? 'invalid'
+}

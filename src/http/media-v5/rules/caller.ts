@@ -1,0 +1,87 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import {
+  boundToAlbum,
+  type Caller,
+  callerOfKey,
+  callerOfSession,
+  hasAbility,
+  notAdministrator,
+  scopeMissing,
+  unauthenticated,
+} from '../../../accounts/index.ts'
+import type { App } from '../../../app.ts'
+import { accessOf, shareOfPass } from '../../../media/index.ts'
+import type { Site } from '../../../site/index.ts'
+import type { MediaAccess } from '../../endpoint.ts'
+import { orCannotRead } from '../../responses/errors.ts'
+import { isSameOrigin, sessionTokens } from './session-cookie.ts'
+import { siteKey } from './site-key.ts'
+
+const visitor: Caller = { kind: 'guest', hasPublicKey: false }
+
+/** The caller, with what the pass in `X-Share` opens beyond the caller's own rights. */
+export async function findCaller(app: App, site: Site, request: FastifyRequest): Promise<Caller> {
+  const caller = await findOwnCaller(app, site, request)
+  const pass = request.headers['x-share']
+  if (pass === undefined) return caller
+  const opened = await orCannotRead(shareOfPass(site, siteKey(app, site, 'share passes'), String(pass)))
+  return { ...caller, share: accessOf(opened) }
+}
+
+/** By key, else by session, else a visitor. A key that is not valid is refused, whatever the cookie. */
+async function findOwnCaller(app: App, site: Site, request: FastifyRequest): Promise<Caller> {
+  const key = keyOf(request)
+  if (key !== undefined) return orCannotRead(callerOfKey(site, key))
+  if (!isSameOrigin(app, site, request)) return visitor
+  for (const token of sessionTokens(app, request)) {
+    const caller = await orCannotRead(callerOfSession(site, token))
+    if (caller) return caller
+  }
+  return visitor
+}
+
+/** An empty Bearer token is a wrong key; another scheme belongs to a proxy in front of us. */
+function keyOf({ headers }: FastifyRequest): string | undefined {
+  const { authorization = '' } = headers
+  const key = String(headers['x-api-key'] ?? '')
+  if (key !== '') return key
+  return /^Bearer(?:\s|$)/i.test(authorization) ? authorization.slice('Bearer'.length).trim() : undefined
+}
+
+const abilityOf = {
+  ...({ upload: 'upload', read: 'read', write: 'write', admin: 'admin' } as const),
+  ...({ 'visitor-read': 'read', 'account-read': 'read', 'account-write': 'write' } as const),
+  ...({ staff: 'admin', administrator: 'admin' } as const),
+  ...({ 'guest-upload': 'upload', 'guest-or-share-upload': 'upload' } as const),
+} satisfies Record<Exclude<MediaAccess, 'visitor'>, Parameters<typeof hasAbility>[1]>
+
+/** Calls about the account or about the whole site. */
+const notForAlbumKeys: ReadonlySet<MediaAccess> = new Set([
+  ...(['account-read', 'account-write', 'staff', 'administrator'] as const),
+])
+
+const guestUploads: ReadonlySet<MediaAccess> = new Set(['guest-upload', 'guest-or-share-upload'] as const)
+
+/** Refuses a caller who may not make this call. */
+export function checkAccess(access: MediaAccess, caller: Caller): void {
+  if (access === 'visitor' || (access === 'visitor-read' && caller.kind === 'guest')) return
+  if (access === 'guest-or-share-upload' && caller.share) return
+  if (guestUploads.has(access) && caller.kind === 'guest' && caller.hasPublicKey) return
+  if (caller.kind === 'guest') throw unauthenticated()
+  const ability = abilityOf[access]
+  if (!hasAbility(caller.scope, ability)) throw scopeMissing(ability)
+  if (notForAlbumKeys.has(access) && caller.albumId !== undefined) throw boundToAlbum()
+  if (access === 'administrator' && caller.role !== 'admin') throw notAdministrator()
+}
+
+/** A key with origins is answered to them alone; until it is known to be one, every origin may read the refusal. */
+export function allowOrigin(
+  reply: FastifyReply,
+  { headers: { origin } }: FastifyRequest,
+  caller: Caller,
+): void {
+  if (caller.kind === 'guest' || caller.limits.allowedOrigins.length === 0) return
+  reply.header('vary', 'Origin')
+  if (origin !== undefined && caller.limits.allowedOrigins.includes(origin))
+    reply.header('access-control-allow-origin', origin)
+}

@@ -1,0 +1,86 @@
+import type { TObject } from 'typebox'
+import type { RequestFault } from '../../../lib/refusal.ts'
+import { parseWholeNumber } from '../../../lib/sizes.ts'
+
+/** The keywords of a parameter's schema that are checked. */
+interface ParameterSchema {
+  type?: string
+  minimum?: number
+  maximum?: number
+  enum?: readonly string[]
+}
+
+export interface ReadQuery {
+  values: Readonly<Record<string, unknown>>
+  faults: readonly RequestFault[]
+}
+
+/** Reads a query strictly: a parameter that is unknown, given twice, empty or of another type is a fault. */
+export function readQuery(schema: TObject | undefined, url: string): ReadQuery {
+  const known = (schema?.properties ?? {}) as Readonly<Record<string, ParameterSchema>>
+  const values: Record<string, unknown> = {}
+  const faults: RequestFault[] = []
+  const seen = new Set<string>()
+  for (const [name, text] of pairsOf(url)) {
+    const fault = (detail: string) => faults.push({ in: 'query', name: shown(name), detail })
+    const parameter = Object.hasOwn(known, name) ? known[name] : undefined
+    if (seen.has(name)) fault('is given twice')
+    else if (!parameter) fault('is not a known parameter')
+    else if (text === undefined) fault('is not valid percent-encoded UTF-8')
+    else if (text === '') fault('must not be empty')
+    else {
+      const read = readValue(parameter, text)
+      if ('fault' in read) fault(read.fault)
+      else values[name] = read.value
+    }
+    seen.add(name)
+  }
+  for (const name of schema?.required ?? [])
+    if (!seen.has(name)) faults.push({ in: 'query', name, detail: 'is required' })
+  return { values, faults }
+}
+
+/** A value that is not valid UTF-8 is undefined. */
+function pairsOf(url: string): [string, string | undefined][] {
+  const start = url.indexOf('?')
+  const query = start === -1 ? '' : url.slice(start + 1)
+  return query
+    .split('&')
+    .filter((pair) => pair !== '')
+    .map((pair) => {
+      const [name = '', ...rest] = pair.split('=')
+      return [decoded(name) ?? name, decoded(rest.join('='))]
+    })
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}
+
+type ReadValue = { value: unknown } | { fault: string }
+
+function readValue(schema: ParameterSchema, text: string): ReadValue {
+  if (schema.type === 'integer') return readInteger(schema, text)
+  if (schema.type === 'boolean')
+    return text === 'true' || text === 'false'
+      ? { value: text === 'true' }
+      : { fault: 'must be true or false' }
+  // PostgreSQL refuses a NUL in a text.
+  if (text.includes('\0')) return { fault: 'must not contain NUL' }
+  if (schema.enum && !schema.enum.includes(text)) return { fault: `must be one of ${schema.enum.join(', ')}` }
+  return { value: text }
+}
+
+function readInteger({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: ParameterSchema, text: string) {
+  const value = parseWholeNumber(text)
+  return value !== undefined && value >= minimum && value <= maximum
+    ? { value }
+    : { fault: `must be a whole number from ${minimum} to ${maximum}` }
+}
+
+/** Cuts a name that the caller made up. */
+const shown = (name: string) => (name.length > 80 ? `${name.slice(0, 80)}…` : name)

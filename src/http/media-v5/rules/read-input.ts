@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Caller } from '../../../accounts/index.ts'
+import { Refusal, type RequestFault } from '../../../lib/refusal.ts'
+import { readIdempotencyKey } from '../../requests/once/idempotency-key.ts'
+import { parseBody, readBody } from '../../signed/body.ts'
+import { type BodyCheck, bodyCheckOf } from '../../signed/body-check.ts'
+import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import { faultsOf, invalidRequest } from '../problem.ts'
+import { readQuery } from './query.ts'
+
+export type Input = Pick<MediaCall, 'query' | 'body' | 'idempotency'>
+
+const NoBody = Type.Object({}, { additionalProperties: false })
+
+/** Reads parameters, headers and body of a call; all their faults are refused at once. */
+export function inputReader(
+  endpoint: MediaEndpoint,
+): (request: FastifyRequest, caller: Caller) => Promise<Input> {
+  const check = bodyCheckOf(endpoint.body ?? NoBody, endpoint.bodyFaults)
+  return async (request, caller) => {
+    if (endpoint.isBodyUnread) return readQueryAlone(endpoint, request)
+    const bytes = await readBody(request.raw)
+    const query = readQuery(endpoint.query, request.url)
+    const key = idempotencyKeyOf(request)
+    const { body, faults } = checkedBody(request, bytes, check)
+    const all = [...query.faults, ...key.faults, ...faults]
+    if (all.length > 0) throw invalidRequest(all)
+    const idempotency =
+      key.value === undefined
+        ? undefined
+        : { key: key.value, requestHash: requestHash(request, bytes, caller) }
+    return { query: query.values, body, idempotency }
+  }
+}
+
+/** The Idempotency-Key of such a call is read with the body, which it belongs to. */
+function readQueryAlone(endpoint: MediaEndpoint, request: FastifyRequest): Input {
+  const { values, faults } = readQuery(endpoint.query, request.url)
+  const key = idempotencyKeyOf(request)
+  const all = [...faults, ...key.faults]
+  if (all.length > 0) throw invalidRequest(all)
+  return { query: values, body: {}, idempotency: undefined }
+}
+
+function checkedBody(
+  request: FastifyRequest,
+  bytes: Buffer,
+  check: BodyCheck,
+): { body?: unknown; faults: readonly RequestFault[] } {
+  try {
+    return { body: parseBody(request.raw, bytes, check), faults: [] }
+  } catch (error) {
+    // Another content type has a status of its own.
+    if (!(error instanceof Refusal) || error.kind !== 'invalid' || error.code === 'wrong-content-type')
+      throw error
+    return { faults: faultsOf(error) }
+  }
+}
+
+/** Other methods are repeatable by themselves, and ignore the header. */
+const methodsWithKey: ReadonlySet<string> = new Set(['POST', 'PUT'])
+
+function idempotencyKeyOf({ method, headers }: FastifyRequest): {
+  value?: string
+  faults: readonly RequestFault[]
+} {
+  if (!methodsWithKey.has(method)) return { faults: [] }
+  const read = readIdempotencyKey(headers)
+  if ('fault' in read) return { faults: [{ in: 'header', name: 'Idempotency-Key', detail: read.fault }] }
+  return read.key === undefined ? { faults: [] } : { value: read.key, faults: [] }
+}
+
+/** Contains the scope too: a weaker key of the same user must not get the answer that a stronger one was given. */
+function requestHash(request: FastifyRequest, bytes: Buffer, caller: Caller): string {
+  const own = caller.kind === 'guest' ? [] : [caller.scope, caller.albumId ?? '']
+  const right = [...own, ...(caller.share ? [caller.share.shareId] : [])]
+  const head = JSON.stringify([request.method, request.url, right, hash('sha256', bytes)])
+  return hash('sha256', head)
+}

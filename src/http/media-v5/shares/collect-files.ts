@@ -1,0 +1,113 @@
+import { Type } from 'typebox'
+import type { SiteDb } from '../../../db/index.ts'
+import {
+  badParameter,
+  collectFile,
+  collectorOf,
+  emptySource,
+  fileNameOf,
+  largestUpload,
+  mayNotUpload,
+  readUploadRequest,
+  type Share,
+  type SpooledFile,
+  shareEnded,
+  shareOfToken,
+  sharePasswordNeeded,
+  type Uploaded,
+  unknownShare,
+  uploadsUsedUp,
+} from '../../../media/index.ts'
+import { changeSite } from '../../../tenants/index.ts'
+import { goneSignal } from '../../connection/gone-signal.ts'
+import { answerOnce } from '../../requests/once/answer-once.ts'
+import type { UploadForm } from '../../upload-v1/read-upload.ts'
+import { uploadOnce } from '../../upload-v1/source/upload-once.ts'
+import { fileForms, fileRefusals, readSentFile, uploadRefusal } from '../files/sent-file.ts'
+import type { MediaAnswer, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import { refusedAs } from '../responses.ts'
+import { CollectedObject } from '../wire.ts'
+
+/** What a visitor may say of a file. */
+const takenParameters: ReadonlySet<string> = new Set(['title', 'description'])
+
+export const postShareFile: MediaEndpoint = {
+  tag: 'Shares',
+  summary: 'Add a file to a shared album',
+  description:
+    'For every visitor who knows the token of a share with `allow_upload`; one with a password also needs its pass in `X-Share`. The ' +
+    'body is the file itself, or a form with the file as `source`. The file belongs to the owner of the album and counts ' +
+    'towards the limits of the site; the flood limits of guests hold.',
+  access: 'visitor',
+  isBodyUnread: true,
+  params: Type.Object({ token: Type.String({ description: 'The last part of the address of the share' }) }),
+  query: Type.Object({
+    filename: Type.Optional(
+      Type.String({ description: 'The name of a file that is sent as the body; `upload` by default' }),
+    ),
+    title: Type.Optional(Type.String({ description: 'At most 100 characters count' })),
+    description: Type.Optional(Type.String({ description: 'At most 5,000 characters count' })),
+  }),
+  forms: fileForms,
+  responses: {
+    201: { description: 'The file is stored.', schema: CollectedObject },
+    ...fileRefusals,
+    403: refusedAs('The share takes no files, or no more, or needs its password.', uploadsUsedUp()),
+    404: refusedAs('There is no such share.', unknownShare()),
+    410: refusedAs('The share was revoked, or has ended.', shareEnded()),
+  },
+  handle: async (call) => {
+    const { site } = call
+    const share = await shareOfToken(site, call.params.token ?? '')
+    if (share.passwordHash !== undefined && call.caller.share?.shareId !== share.id)
+      throw sharePasswordNeeded()
+    return collect(call, share)
+  },
+}
+
+/** Reads the file and stores it in the album of the share. */
+export async function collect(
+  { app, site, caller, request, reply }: Pick<MediaCall, 'app' | 'site' | 'caller' | 'request' | 'reply'>,
+  share: Share,
+): Promise<MediaAnswer> {
+  try {
+    // A request that is sent again is answered again, also if it has used up the share: then the run decides.
+    const isRepeatable = request.headers['idempotency-key'] !== undefined
+    const collector = await collectorOf(site, isRepeatable ? { ...share, maxUploads: undefined } : share)
+    await using form = await readSentFile(app, request, await largestUpload(site, collector))
+    const upload = {
+      source: checkedSource(form),
+      request: await readUploadRequest(site, collector, {
+        parameters: form.parameters,
+        isThirdPartyFormat: false,
+      }),
+      ...{ address: request.client.address, signal: goneSignal(reply) },
+    }
+    const once = uploadOnce(request, caller, form)
+    const { answer, isReplayed } = await answerOnce<MediaAnswer>(app, site, once, async (keep) => {
+      const keepCollected = keep && ((db: SiteDb, stored: Uploaded) => keep(db, writeCollected(stored)))
+      return writeCollected(
+        await changeSite(app.control, site, (changing) =>
+          collectFile(changing, share, { ...upload, ...(keepCollected && { keep: keepCollected }) }),
+        ),
+      )
+    })
+    return isReplayed ? { ...answer, headers: { 'idempotency-replayed': 'true' } } : answer
+  } catch (error) {
+    throw uploadRefusal(error)
+  }
+}
+
+const writeCollected = ({ file }: Uploaded): MediaAnswer => ({
+  status: 201,
+  body: { id: file.id, filename: fileNameOf(file), size: file.sizeBytes },
+})
+
+function checkedSource({ source, parameters }: UploadForm): SpooledFile {
+  for (const name of parameters.keys())
+    if (!takenParameters.has(name)) throw badParameter(name, 'is not taken by a share')
+  if (!source) throw emptySource()
+  if ('refused' in source) throw source.refused
+  if ('url' in source) throw mayNotUpload('A share takes files, no addresses of files.')
+  return source
+}

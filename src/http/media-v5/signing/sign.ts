@@ -1,0 +1,118 @@
+import { type Static, Type } from 'typebox'
+import { Refusal, type RequestFault } from '../../../lib/refusal.ts'
+import { pairsOf, signedQuery } from '../../../lib/signed-address.ts'
+import { findBytes, readShownFile, type ShownFile } from '../../../media/index.ts'
+import { filePath } from '../../delivery/files/file-path.ts'
+import type { LooseBody } from '../../endpoint.ts'
+import { publicUrl } from '../../requests/public-url.ts'
+import { longestSignedMs, usualSigning } from '../../responses/file-addresses.ts'
+import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import { invalidRequest } from '../problem.ts'
+import { onceRefusals } from '../responses.ts'
+import { siteKey } from '../rules/site-key.ts'
+import { Closed, orNull, readTime } from '../wire/common.ts'
+
+const mostUrls = 100
+
+const SignBody = Type.Object(
+  {
+    urls: Type.Array(Type.String(), {
+      description: `1 to ${mostUrls} addresses of files or versions on this site, with or without options, or their paths`,
+    }),
+    expires_at: Type.Optional(
+      orNull(
+        Type.String(),
+        'When the signatures end; at most in seven days for protected bytes, for which that is the default; null: never. RFC 3339, UTC',
+      ),
+    ),
+  },
+  Closed,
+)
+
+export const postSign: MediaEndpoint = {
+  tag: 'Files',
+  summary: 'Sign addresses of bytes',
+  description:
+    'For files that the caller sees. Protected bytes are sent for a signed address alone; the options of the address are part of the ' +
+    'signature. A change of the privacy of the file, or rotating its address, ends all signatures.',
+  access: 'write',
+  body: SignBody,
+  bodyExample: { urls: ['/images/2026/11/15/cat.png'] },
+  bodyFaults: signFaults,
+  responses: {
+    200: {
+      description: 'The addresses with their signatures, in the order given.',
+      schema: Type.Object({ urls: Type.Array(Type.String(), { description: 'Signed addresses' }) }),
+    },
+    ...onceRefusals,
+  },
+  handle: async (call) => {
+    const { urls, expires_at: expiresAt } = call.body as Static<typeof SignBody>
+    const end = typeof expiresAt === 'string' ? readTime(expiresAt) : expiresAt
+    const faults: RequestFault[] = []
+    const signed: string[] = []
+    for (const [index, url] of urls.entries()) {
+      const result = await signedUrl(call, url, end)
+      if ('fault' in result)
+        faults.push({ in: 'body', name: result.field ?? `urls.${index}`, detail: result.fault })
+      else signed.push(result.url)
+    }
+    if (faults.length > 0) throw invalidRequest(faults)
+    return { status: 200, body: { urls: signed } }
+  },
+}
+
+function signFaults({ urls, expires_at: end }: LooseBody): string[] {
+  const isTime = typeof end !== 'string' || readTime(end) !== undefined
+  return [
+    ...(Array.isArray(urls) && (urls.length < 1 || urls.length > mostUrls)
+      ? [`urls: must be 1 to ${mostUrls} addresses, not ${urls.length}`]
+      : []),
+    ...(isTime ? [] : ['expires_at: must be a time in UTC like 2027-01-31T12:00:00.000Z']),
+  ]
+}
+
+type Signed = { url: string } | { fault: string; field?: string }
+
+const reserved: ReadonlySet<string> = new Set(['s', 'e', 'h'])
+
+async function signedUrl(call: MediaCall, text: string, end: Date | null | undefined): Promise<Signed> {
+  const { app, site, request } = call
+  const base = publicUrl(app.config, site.hostname, request.client.scheme)
+  const url = URL.canParse(text, base) ? new URL(text, base) : undefined
+  const pairs = url && pairsOf(url.search.slice(1))
+  const path =
+    url?.hostname === site.hostname && url.pathname.startsWith('/images/') ? url.pathname : undefined
+  if (path === undefined || !pairs) return { fault: 'must be an address below /images/ on this site' }
+  if (
+    pairs.some(([name]) => reserved.has(name)) ||
+    new Set(pairs.map(([name]) => name)).size !== pairs.length
+  )
+    return { fault: 'must have each option once, and none of s, e and h' }
+  const shown = await fileOf(call, path)
+  if (!shown) return { fault: 'must be the address of a file that you see' }
+  const now = site.clock.now()
+  const endsAt = end === undefined && shown.isProtected ? usualSigning(now).endsAt : (end ?? undefined)
+  const isInTime = endsAt ? endsAt > now && endsAt.getTime() <= now.getTime() + longestSignedMs : false
+  if (shown.isProtected && !isInTime)
+    return { field: 'expires_at', fault: 'must be in the future, at most in seven days, for protected bytes' }
+  if (endsAt && endsAt <= now) return { field: 'expires_at', fault: 'must be in the future' }
+  const all = [...pairs, ...(endsAt ? [['e', String(Math.floor(endsAt.getTime() / 1_000))] as const] : [])]
+  const query = signedQuery(siteKey(app, site, 'addresses'), {
+    ...{ path, pairs: all, version: shown.file.addressVersion },
+  })
+  return { url: `${base.slice(0, -1)}${path}?${query}` }
+}
+
+/** Undefined if there are no such bytes, or not for this caller. */
+async function fileOf({ site, caller }: MediaCall, path: string): Promise<ShownFile | undefined> {
+  const at = filePath(path.slice('/images/'.length))
+  const found = at && (await findBytes(site, at.folder, at.fileName))
+  if (!found) return undefined
+  try {
+    return await readShownFile(site, caller, { id: found.file.id })
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === 'not-found') return undefined
+    throw error
+  }
+}

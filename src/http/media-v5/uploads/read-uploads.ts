@@ -1,0 +1,78 @@
+import {
+  endOwnUpload,
+  isBeingFinished,
+  readOwnUpload,
+  unfinishedUpload,
+  uploadNotFound,
+} from '../../../media/index.ts'
+import { changeSite } from '../../../tenants/index.ts'
+import type { MediaAnswer, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import { noContent, refusedAs, scopedRefusals } from '../responses.ts'
+import { idOf } from '../rules/call-parts.ts'
+import { ofId } from '../wire.ts'
+import { FinishedUploadObject, openFinished } from './finished-answer.ts'
+import { checkTusVersion, writeExpires } from './tus-headers.ts'
+import { tusRefusals, uploadRefusals } from './tus-refusals.ts'
+
+export const getResumable: MediaEndpoint = {
+  tag: 'Resumable uploads',
+  summary: 'Read the answer of a finished upload',
+  description:
+    'HEAD, with `Tus-Resumable`, tells `Upload-Offset`, `Upload-Length`, `Upload-Metadata` and `Upload-Expires` of an upload, finished ' +
+    'or not, and `Retry-After` while a server makes the file. GET tells what the upload has become: what `POST /api/5/files` answers, `delete_url` included, and beside it the answer ' +
+    'of `POST /api/1/upload`. Both for 24 hours after the end.',
+  access: 'guest-or-share-upload',
+  params: ofId,
+  responses: {
+    200: { description: 'The file.', schema: FinishedUploadObject },
+    ...scopedRefusals,
+    ...tusRefusals,
+    ...uploadRefusals,
+    409: refusedAs('The upload is not finished.', unfinishedUpload(8_388_608, 20_000_000)),
+  },
+  handle: async (call) => {
+    if (call.request.method === 'HEAD') return answerOffset(call)
+    const upload = await readOwnUpload(call.site, call.caller, idOf(call, uploadNotFound))
+    return { status: 200, body: openFinished(call, upload) }
+  },
+}
+
+export async function answerOffset(call: MediaCall): Promise<MediaAnswer> {
+  const { site, caller, request, reply } = call
+  checkTusVersion(request, reply)
+  const upload = await readOwnUpload(site, caller, idOf(call, uploadNotFound))
+  return {
+    status: 200,
+    headers: {
+      'upload-offset': String(upload.offsetBytes),
+      'upload-length': String(upload.lengthBytes),
+      ...(upload.metadata !== '' && { 'upload-metadata': upload.metadata }),
+      ...(upload.fileId === undefined
+        ? { 'upload-expires': writeExpires(upload.expiresAt) }
+        : { 'content-location': `/api/5/files/${upload.fileId}` }),
+      // The last bytes are there: a client that sends them again is refused with 423.
+      ...(isBeingFinished(upload, site.clock.now()) && { 'retry-after': '1' }),
+    },
+  }
+}
+
+export const deleteResumable: MediaEndpoint = {
+  tag: 'Resumable uploads',
+  summary: 'Terminate a resumable upload',
+  description:
+    'Removes what was sent, and releases what was reserved. A file that the upload has become stays.',
+  access: 'guest-or-share-upload',
+  rate: 'reads',
+  params: ofId,
+  isBodyUnread: true,
+  responses: { 204: noContent, ...scopedRefusals, ...tusRefusals, ...uploadRefusals },
+  handle: (call) => endUpload(call),
+}
+
+export async function endUpload(call: MediaCall): Promise<MediaAnswer> {
+  const { app, site, caller, request, reply } = call
+  checkTusVersion(request, reply)
+  const id = idOf(call, uploadNotFound)
+  await changeSite(app.control, site, (changing) => endOwnUpload(changing, caller, id))
+  return { status: 204 }
+}

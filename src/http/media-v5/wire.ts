@@ -1,0 +1,94 @@
+/** The field names and time formats of the site's own API, a file for each subject. */
+
+export {
+  CreatedKeyObject,
+  KeyEditBody,
+  KeyObject,
+  keyFaults,
+  NewKeyBody,
+  RotateBody,
+  readKeyEdit,
+  readNewKey,
+  readOverlap,
+  rotateFaults,
+  writeCreatedKey,
+  writeKey,
+} from './wire/account/keys.ts'
+export { AccountEditBody, type Me, MeObject, readAccountEdit, writeMe } from './wire/account/me.ts'
+export { LogInBody, logInFaults, readLogIn, SessionObject, writeSession } from './wire/account/sessions.ts'
+export {
+  AlbumEditBody,
+  AlbumObject,
+  albumFaults,
+  NewAlbumBody,
+  OrderBody,
+  orderFaults,
+  readAlbumEdit,
+  readNewAlbum,
+  readOrder,
+  writeAlbum,
+} from './wire/albums.ts'
+export { CountedPageOf, ofId, PageOf, writePage, writeTotal } from './wire/common.ts'
+export { FileObject, UploadedFileObject, type WrittenFile, writeFile } from './wire/files.ts'
+export { BulkBody, BulkObject, bulkFaults, readBulk, writeBulk } from './wire/of-files/bulk-changes.ts'
+export { FileEditBody, fileEditFaults, readFileEdit } from './wire/of-files/file-edits.ts'
+export {
+  CategoryEditBody,
+  CategoryObject,
+  categoryFaults,
+  NewCategoryBody,
+  readCategoryEdit,
+  readNewCategory,
+  readTagName,
+  TagEditBody,
+  TagObject,
+  tagEditFaults,
+  writeCategory,
+  writeTag,
+} from './wire/of-files/labels.ts'
+export { ReportBody, readReport, reportFaults } from './wire/of-files/reports.ts'
+export { RevertBody, RevisionList, writeRevision } from './wire/of-files/revisions.ts'
+export { AuditObject, auditFields, writeAudit } from './wire/people/audit.ts'
+export {
+  readSettingsEdit,
+  SettingsEditBody,
+  SettingsObject,
+  settingFaults,
+  writeSettings,
+} from './wire/people/settings.ts'
+export {
+  NewPageBody,
+  ofPage,
+  PageEditBody,
+  PageOfListObject,
+  pageFaults,
+  readNewPage,
+  readPageEdit,
+  SitePageObject,
+  writePageOfList,
+  writeSitePage,
+} from './wire/people/site-pages.ts'
+export { SiteStatsObject, writeSiteStats } from './wire/people/stats.ts'
+export {
+  NewUserBody,
+  readNewUser,
+  readUserEdit,
+  readUserRemoval,
+  UserEditBody,
+  UserObject,
+  UserRemovalQuery,
+  userFaults,
+  writeUser,
+} from './wire/people/users.ts'
+export {
+  CollectedObject,
+  NewShareBody,
+  OpenedShareObject,
+  OpenShareBody,
+  readOpening,
+  readShareFields,
+  ShareEditBody,
+  ShareObject,
+  shareFaults,
+  writeShare,
+} from './wire/shares.ts'

@@ -1,0 +1,69 @@
+import { type Static, Type } from 'typebox'
+import type { Caller, OwnAccount } from '../../../../accounts/index.ts'
+import type { Allowance } from '../../../../media/index.ts'
+import { Closed, orNull, scopeText, Timestamp, writeTime } from '../common.ts'
+
+export const AccountEditBody = Type.Object(
+  {
+    email: Type.Optional(Type.String({ description: 'A new e-mail address' })),
+    password: Type.Optional(Type.String({ description: 'A new password, 6 to 128 characters' })),
+    current_password: Type.String({ description: 'The password of today' }),
+  },
+  Closed,
+)
+
+export function readAccountEdit(body: unknown) {
+  const { email, password, current_password: currentPassword } = body as Static<typeof AccountEditBody>
+  return { email, password, currentPassword }
+}
+
+const Limit = Type.Object({
+  value: orNull(Type.Integer(), 'The most; null: no limit'),
+  used: Type.Integer({ description: 'How much of it is used' }),
+})
+
+const KindEntry = Type.Object({
+  name: Type.String({ description: 'As in the field `kind` of a file' }),
+  type: Type.String({ description: '`image` or `video`' }),
+  mime: Type.String({ description: 'The content type' }),
+  extensions: Type.Array(Type.String(), { description: 'File name extensions' }),
+})
+
+const UserObject = Type.Object({
+  id: Type.String({ description: 'The id of the user' }),
+  username: Type.String({ description: 'The name' }),
+  email: Type.String({ description: 'The e-mail address' }),
+  created_at: Timestamp('When the account was made'),
+})
+
+export const MeObject = Type.Object({
+  user: orNull(UserObject, 'Null for visitors and guests'),
+  role: orNull(Type.String(), '`admin`, `manager` or `user`; null for visitors'),
+  scope: orNull(Type.String(), `${scopeText}; null for visitors`),
+  limits: Type.Record(Type.String(), Limit, { description: 'Limits of the site by name, with their use' }),
+  max_file_size: Type.Integer({ description: 'The largest file that the caller may upload, in bytes' }),
+  kinds: Type.Array(KindEntry, { description: 'The kinds of files that the site takes' }),
+})
+
+export interface Me {
+  caller: Caller
+  account: OwnAccount | undefined
+  allowance: Allowance
+}
+
+export function writeMe({ caller, account, allowance }: Me) {
+  const user = account?.user
+  const guestScope = caller.kind === 'guest' && caller.hasPublicKey ? 'upload' : null
+  return {
+    user: user
+      ? { id: user.id, username: user.username, email: user.email, created_at: writeTime(user.createdAt) }
+      : null,
+    role: user?.role ?? null,
+    scope: caller.kind === 'user' ? caller.scope : guestScope,
+    limits: Object.fromEntries(
+      allowance.limits.map(({ name, value, used }) => [name, { value: value ?? null, used }]),
+    ),
+    max_file_size: allowance.maxFileSizeBytes,
+    kinds: allowance.kinds,
+  }
+}

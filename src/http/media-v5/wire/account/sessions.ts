@@ -1,0 +1,58 @@
+import { type Static, Type } from 'typebox'
+import type { Session } from '../../../../accounts/index.ts'
+import type { LooseBody } from '../../../endpoint.ts'
+import { Closed, orNull, Timestamp, writeTime } from '../common.ts'
+
+export const SessionObject = Type.Object({
+  id: Type.String({ description: 'Names the session in addresses' }),
+  address: Type.String({ description: 'From where it was last used' }),
+  user_agent: Type.String({ description: 'The program that logged in, by its own words' }),
+  is_lasting: Type.Boolean({ description: 'The browser keeps the session when it is closed' }),
+  is_current: Type.Boolean({ description: 'The session that asks' }),
+  created_at: Timestamp('When the user logged in'),
+  last_used_at: Timestamp('When it was last used, to the minute'),
+  expires_at: Timestamp('When it ends'),
+})
+
+export const writeSession =
+  (currentId: string | undefined) =>
+  ({ id, address, userAgent, isLasting, createdAt, lastUsedAt, expiresAt }: Session) => ({
+    ...{ id, address, user_agent: userAgent, is_lasting: isLasting, is_current: id === currentId },
+    ...{ created_at: writeTime(createdAt), last_used_at: writeTime(lastUsedAt) },
+    expires_at: writeTime(expiresAt),
+  })
+
+export const LogInBody = Type.Object(
+  {
+    login: Type.String({ description: 'A user name or an e-mail address' }),
+    password: Type.String({ description: 'The password, at most 128 characters' }),
+    totp: Type.Optional(
+      orNull(Type.String(), 'The code of the second step, or a recovery code, for users who have one'),
+    ),
+    stay: Type.Optional(orNull(Type.Boolean(), 'Stay logged in for 30 days, in place of 24 hours at most')),
+  },
+  Closed,
+)
+
+const longestLogin = 254
+const longestPassword = 128
+
+const longestCode = 64
+
+export const logInFaults = ({ login, password, totp }: LooseBody): string[] => [
+  ...(typeof login === 'string' ? lengthFault('login', login, longestLogin) : []),
+  ...(typeof password === 'string' ? lengthFault('password', password, longestPassword) : []),
+  ...(typeof totp === 'string' ? lengthFault('totp', totp, longestCode) : []),
+]
+
+function lengthFault(field: string, text: string, most: number): string[] {
+  const length = [...text].length
+  return length >= 1 && length <= most
+    ? []
+    : [`${field}: must be 1 to ${most} characters long, not ${length}`]
+}
+
+export function readLogIn(body: unknown) {
+  const { login, password, totp, stay } = body as Static<typeof LogInBody>
+  return { login, password, totp: totp ?? undefined, isLasting: stay === true }
+}

@@ -1,0 +1,53 @@
+import { Type } from 'typebox'
+import { scopes } from '../../../accounts/index.ts'
+
+export const Closed = { additionalProperties: false }
+export const Timestamp = (description: string) =>
+  Type.String({ description: `${description}. RFC 3339, UTC` })
+export const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, description: string) =>
+  Type.Union([schema, Type.Null()], { description })
+
+export const writeTime = (at: Date | undefined) => at?.toISOString() ?? null
+
+/** Undefined if the text is no time in UTC, or not a day of the calendar. */
+export function readTime(text: string): Date | undefined {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(text)) return undefined
+  const at = new Date(text)
+  // Date takes 30 February for 2 March.
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text.slice(0, 19)) ? at : undefined
+}
+
+/** A page of a list. */
+export const PageOf = <T extends Parameters<typeof Type.Array>[0]>(entry: T) =>
+  Type.Object({
+    data: Type.Array(entry, { description: 'The entries of this page' }),
+    next_cursor: orNull(Type.String(), 'For the next page; null at the end'),
+  })
+
+/** A page of a list that can be counted. */
+export const CountedPageOf = <T extends Parameters<typeof Type.Array>[0]>(entry: T) =>
+  Type.Object({
+    ...PageOf(entry).properties,
+    total: Type.Optional(
+      Type.Object(
+        {
+          value: Type.Integer({ description: 'The number of entries, at most 10000' }),
+          is_exact: Type.Boolean({ description: 'False if there are more' }),
+        },
+        { description: 'With `count=true`' },
+      ),
+    ),
+  })
+
+export const writeTotal = (counted: number, most: number) => ({
+  total: { value: Math.min(counted, most), is_exact: counted <= most },
+})
+
+export const writePage = (data: readonly unknown[], next: string | undefined) => ({
+  data,
+  next_cursor: next ?? null,
+})
+
+export const ofId = Type.Object({ id: Type.String({ description: 'The id' }) })
+
+export const scopeText = `One of ${scopes.map((scope) => `\`${scope}\``).join(', ')}`

@@ -1,0 +1,93 @@
+import { type Static, Type } from 'typebox'
+import { accountFaults, type ListedUser, type Role } from '../../../../accounts/index.ts'
+import type { FilesOfRemovedUser } from '../../../../media/index.ts'
+import type { LooseBody } from '../../../endpoint.ts'
+import { Closed, Timestamp, writeTime } from '../common.ts'
+
+const roles: readonly Role[] = ['admin', 'manager', 'user']
+const roleText = 'One of `admin`, `manager`, `user`'
+
+export const UserObject = Type.Object({
+  id: Type.String({ description: 'The id' }),
+  username: Type.String({ description: 'The name' }),
+  email: Type.String({ description: 'The e-mail address' }),
+  role: Type.String({ description: roleText }),
+  is_banned: Type.Boolean({
+    description: 'Whether the keys of the user are refused, and no log-in is possible',
+  }),
+  created_at: Timestamp('When the account was made'),
+  updated_at: Timestamp('When it was last changed'),
+  version: Type.Integer({ description: 'Increases with every change; the ETag' }),
+})
+
+export const writeUser = (user: ListedUser) => ({
+  ...{ id: user.id, username: user.username, email: user.email, role: user.role },
+  is_banned: user.isBanned,
+  created_at: writeTime(user.createdAt),
+  updated_at: writeTime(user.updatedAt),
+  version: user.version,
+})
+
+const Password = Type.String({ description: '6 to 128 characters' })
+const Email = Type.String({ description: 'An e-mail address that no other user has' })
+const RoleText = Type.String({ description: roleText })
+
+export const NewUserBody = Type.Object(
+  {
+    username: Type.String({ description: '3 to 32 of A-Z a-z 0-9 _ . -, unique in any case' }),
+    email: Email,
+    password: Password,
+    role: Type.Optional(Type.String({ description: `${roleText}; \`user\` by default` })),
+  },
+  Closed,
+)
+
+export const UserEditBody = Type.Object(
+  {
+    email: Type.Optional(Email),
+    password: Type.Optional(Password),
+    role: Type.Optional(RoleText),
+    is_banned: Type.Optional(Type.Boolean({ description: 'Bans the user, or lifts the ban' })),
+  },
+  { ...Closed, minProperties: 1 },
+)
+
+export function userFaults(body: LooseBody): string[] {
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
+  const { role } = body
+  return [
+    ...accountFaults({
+      username: textOf(body.username),
+      email: textOf(body.email),
+      password: textOf(body.password),
+    }),
+    ...(typeof role === 'string' && !isRole(role) ? [`role: must be one of ${roles.join(', ')}`] : []),
+  ]
+}
+
+const isRole = (text: string): text is Role => roles.some((role) => role === text)
+
+export function readNewUser(body: unknown) {
+  const { role = 'user', ...account } = body as Static<typeof NewUserBody>
+  return { ...account, role: role as Role }
+}
+
+export function readUserEdit(body: unknown) {
+  const { email, password, role, is_banned: isBanned } = body as Static<typeof UserEditBody>
+  return { edit: { email, role: role as Role | undefined, isBanned }, password }
+}
+
+export const UserRemovalQuery = Type.Object({
+  files: Type.Optional(
+    Type.String({
+      description:
+        'What happens to the files: `keep` makes them a guest’s, `trash` puts them into the trash, the id of another user gives ' +
+        'them and the albums to that user. Needed if the user has files.',
+    }),
+  ),
+})
+
+export function readUserRemoval(query: unknown): FilesOfRemovedUser | undefined {
+  const { files } = query as Static<typeof UserRemovalQuery>
+  return files === undefined || files === 'keep' || files === 'trash' ? files : { userId: files }
+}

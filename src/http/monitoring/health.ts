@@ -1,0 +1,34 @@
+import { Type } from 'typebox'
+import { onceIn } from '../../lib/concurrency/once-in.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { storeAway } from '../openapi/described-refusal.ts'
+import { orCannotRead } from '../responses/errors.ts'
+
+const cacheMs = 1_000
+
+const Status = Type.Object({ status: Type.String({ description: '`live` or `ready`' }) })
+
+export const getLive: Endpoint = {
+  tag: 'Health',
+  summary: 'Check whether the process answers',
+  access: 'open',
+  responses: { 200: { description: 'It does.', schema: Status, example: { status: 'live' } } },
+  handle: () => async () => ({ status: 'live' }),
+}
+
+export const getReady: Endpoint = {
+  tag: 'Health',
+  summary: 'Check whether the database and the storage answer',
+  access: 'open',
+  responses: {
+    200: { description: 'They do.', schema: Status, example: { status: 'ready' } },
+    503: { ...storeAway, description: 'One does not; send requests elsewhere.' },
+  },
+  handle: (app) =>
+    // However often this is called, database and storage are checked once a second.
+    onceIn(cacheMs, async () => {
+      await orCannotRead(app.control.store.check())
+      await app.storage.check()
+      return { status: 'ready' }
+    }),
+}

@@ -1,0 +1,125 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Type } from 'typebox'
+import type { App } from '../../app.ts'
+import { badKey } from '../../control/index.ts'
+import { countTenants } from '../../tenants/index.ts'
+import { firstByteAt, recordFirstBytes } from '../connection/first-byte.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { refused, storeAway } from '../openapi/described-refusal.ts'
+import { addJobMetrics } from './job-metrics.ts'
+
+const registries = new WeakMap<App, Registry>()
+
+/** One finished response, with the pattern of its route. */
+interface Measured {
+  method: string
+  route: string
+  status: number
+  elapsedMs: number
+}
+
+export type Measure = (measured: Measured) => void
+
+/** Counts every request by its route's pattern; paths would be labels without a limit. */
+export function measureRequests(app: App, server: FastifyInstance): Measure {
+  const registers = [registryOf(app)]
+  const labelNames = ['method', 'route', 'status'] as const
+  const requests = new Counter({
+    name: 'terrace_requests_total',
+    help: 'Requests answered.',
+    labelNames,
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'terrace_request_seconds',
+    help: 'Time from the first byte of a request to the last of its answer.',
+    labelNames: ['route'],
+    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 30],
+    registers,
+  })
+  const measure: Measure = ({ method, route, status, elapsedMs }) => {
+    requests.inc({ method, route, status })
+    seconds.observe({ route }, elapsedMs / 1_000)
+  }
+  recordFirstBytes(server.server)
+  // Must be the first hook: it runs in the turn of the request event, as `firstByteAt` needs.
+  const startedAt = new WeakMap<FastifyRequest, number>()
+  server.addHook('onRequest', (request, _reply, done) => {
+    startedAt.set(request, firstByteAt(request.raw))
+    done()
+  })
+  server.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'other'
+    const start = startedAt.get(request)
+    const elapsedMs = start === undefined ? reply.elapsedTime : performance.now() - start
+    measure({ method: request.method, route, status: reply.statusCode, elapsedMs })
+    done()
+  })
+  return measure
+}
+
+export const getMetrics: Endpoint = {
+  tag: 'Health',
+  summary: 'Read the metrics',
+  description: 'In the text form of Prometheus.',
+  access: 'local-or-key',
+  responses: {
+    200: {
+      description: 'The metrics.',
+      contentType: 'text/plain',
+      schema: Type.String(),
+      example:
+        '# HELP terrace_tenants Tenants of the installation.\n# TYPE terrace_tenants gauge\nterrace_tenants 3\n',
+    },
+    401: refused('Neither called from the machine itself nor with a key.', badKey()),
+    503: storeAway,
+  },
+  handle: (app) => async (_request, reply) => {
+    const registry = registryOf(app)
+    watchNode(registry)
+    return reply.header('content-type', registry.contentType).send(await registry.metrics())
+  },
+}
+
+function registryOf(app: App): Registry {
+  let registry = registries.get(app)
+  if (!registry) {
+    registry = new Registry()
+    registries.set(app, registry)
+    addGauges(app, registry)
+    addJobMetrics(app, registry)
+  }
+  return registry
+}
+
+const watching = new WeakSet<Registry>()
+
+/** Begins at the first scrape: the event loop monitor wakes the process a hundred times a second. */
+function watchNode(registry: Registry): void {
+  if (watching.has(registry)) return
+  watching.add(registry)
+  collectDefaultMetrics({ register: registry })
+}
+
+function addGauges(app: App, registry: Registry): void {
+  new Gauge({
+    name: 'terrace_tenants',
+    help: 'Tenants of the installation.',
+    registers: [registry],
+    async collect() {
+      // While the database is away, the metric is left out and the scrape succeeds.
+      const count = await countTenants(app.control.store.control).catch(() => undefined)
+      if (count === undefined) this.remove()
+      else this.set(count)
+    },
+  })
+  new Gauge({
+    name: 'terrace_open_sites',
+    help: 'Sites that this process holds open.',
+    registers: [registry],
+    collect() {
+      this.set(app.control.sites.openCount)
+    },
+  })
+}

@@ -1,0 +1,34 @@
+import { Type } from 'typebox'
+import { normaliseHostname } from '../../lib/net/hosts.ts'
+import { mayHaveCertificate } from '../../tenants/index.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { refused, storeAway } from '../openapi/described-refusal.ts'
+import { notLocal, orCannotRead, unknownHost } from '../responses/errors.ts'
+
+export const getTlsAsk: Endpoint = {
+  tag: 'Proxy',
+  summary: 'Check whether a certificate may be ordered for a host name',
+  description: 'What Caddy’s on-demand TLS asks before it orders a certificate.',
+  access: 'local',
+  query: Type.Object({ domain: Type.String({ description: 'The host name of the certificate' }) }),
+  responses: {
+    200: {
+      description: 'An enabled tenant has this hostname.',
+      schema: Type.Object({ hostname: Type.String({ description: 'The name as the tenant has it' }) }),
+      example: { hostname: 'cats.example.com' },
+    },
+    403: refused('Not called from the machine itself.', notLocal()),
+    404: refused(
+      'No enabled tenant has this host name, or not called on the internal port, if one is set.',
+      unknownHost(),
+    ),
+    503: storeAway,
+  },
+  handle: (app) => async (request, reply) => {
+    const { domain } = request.query as { domain?: unknown }
+    const hostname = typeof domain === 'string' ? normaliseHostname(domain) : undefined
+    if (hostname === undefined) throw unknownHost()
+    if (!(await orCannotRead(mayHaveCertificate(app.control, hostname)))) throw unknownHost()
+    return reply.send({ hostname })
+  },
+}

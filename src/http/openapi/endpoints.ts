@@ -1,0 +1,57 @@
+import { Type } from 'typebox'
+import type { DescribedRoute, Endpoint } from '../endpoint.ts'
+import { sendPage } from '../pages/headers.ts'
+import { readerOf } from '../pages/reader.ts'
+import { openApiOf } from './openapi.ts'
+import type { OpenApi } from './openapi-document.ts'
+import { docsBody, docsPage } from './page/docs-page.ts'
+
+/** A function, because these two endpoints are in the list themselves. */
+type Routes = () => readonly DescribedRoute[]
+
+export const openApiEndpoint = (routes: Routes): Endpoint => ({
+  tag: 'Description',
+  summary: 'Read this description as OpenAPI 3.1',
+  access: 'open',
+  responses: {
+    200: {
+      description: 'The description.',
+      schema: Type.Object({
+        openapi: Type.String({ description: 'The version of OpenAPI that it is written in' }),
+      }),
+    },
+  },
+  handle: () => {
+    const description = builtOnce(() => JSON.stringify(openApiOf(routes())))
+    return async (_request, reply) =>
+      reply.header('content-type', 'application/json; charset=utf-8').send(description())
+  },
+})
+
+/** Shows the document of the sites' own API too. */
+export const docsEndpoint = (routes: Routes, siteApi: () => OpenApi): Endpoint => ({
+  tag: 'Description',
+  summary: 'Read this description as a page',
+  access: 'open',
+  responses: { 200: { description: 'The page.', contentType: 'text/html', schema: Type.String() } },
+  handle: (app) => {
+    const built = builtOnce(() => {
+      const description = openApiOf(routes())
+      return { description, body: docsBody(description, siteApi()) }
+    })
+    return async (request, reply) => {
+      const { description, body } = built()
+      reply.header('cache-control', 'private, no-cache')
+      return sendPage(app, request, reply, docsPage(description, body, readerOf(request)))
+    }
+  },
+})
+
+/** Builds it with the first request for it: a start of the server should not wait for that. */
+function builtOnce<T>(build: () => T): () => T {
+  let built: T | undefined
+  return () => {
+    built ??= build()
+    return built
+  }
+}

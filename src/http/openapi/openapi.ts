@@ -1,0 +1,154 @@
+import type { TObject, TSchema } from 'typebox'
+import { Check } from 'typebox/value'
+import type {
+  Access,
+  DescribedResponse,
+  DescribedRoute,
+  Description,
+  MediaAccess,
+  SiteAccess,
+} from '../endpoint.ts'
+import { type Book, installationBook, type PlainSchema } from './components.ts'
+import type { OpenApi, Operation, Parameter, Response, Schema } from './openapi-document.ts'
+
+const byUser: Operation['security'] = [{ siteKey: [] }, { bearer: [] }, { session: [] }]
+
+const securityOf: Record<Access | SiteAccess | MediaAccess, Operation['security']> = {
+  open: [],
+  local: [],
+  'local-key': [{ key: [] }],
+  'local-or-key': [{}, { key: [] }],
+  signed: [{ key: [], signature: [] }],
+  anyone: [],
+  viewer: [],
+  'album-password': [],
+  // In a form the key may be a parameter of the body too, which OpenAPI cannot say.
+  uploader: [{ uploadKey: [] }, { uploadKeyInQuery: [] }],
+  'link-token': [],
+  visitor: [{}, ...byUser],
+  'visitor-read': [{}, ...byUser],
+  'guest-upload': byUser,
+  'guest-or-share-upload': [{}, ...byUser],
+  upload: byUser,
+  read: byUser,
+  write: byUser,
+  admin: byUser,
+  'account-read': byUser,
+  'account-write': byUser,
+  staff: byUser,
+  administrator: byUser,
+}
+
+/** Describes the routes in OpenAPI 3.1. The schemas of bodies are the ones that check them. */
+export function openApiOf(routes: readonly DescribedRoute[], book: Book = installationBook): OpenApi {
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const route of routes) {
+    const path = route.path.replace('*', '{path}')
+    const operation = operationOf({ ...route, path }, book)
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation }
+  }
+  const { info, tags, components } = book
+  return { openapi: '3.1.0', info, tags, paths, components }
+}
+
+function operationOf(route: DescribedRoute, { plainSchema, headersOf }: Book): Operation {
+  const { endpoint } = route
+  const parameters = [
+    ...parametersOf('path', endpoint.params, plainSchema),
+    ...parametersOf('query', endpoint.query, plainSchema),
+    ...headersOf(route),
+  ]
+  return {
+    operationId: operationIdOf(route),
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    ...(endpoint.description === undefined ? {} : { description: endpoint.description }),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...requestBodyOf(endpoint, plainSchema),
+    responses: Object.fromEntries(
+      Object.entries(endpoint.responses).map(([status, response]) => [
+        status,
+        responseOf(response, plainSchema),
+      ]),
+    ),
+    security: securityOf[endpoint.access],
+    'x-access': endpoint.access,
+  }
+}
+
+/** `GET /_/api/4/tenants/{id}` is `getTenantsById`, `GET /api/5/me` is `getMe`, `GET /` is `getHome`. */
+function operationIdOf({ method, path }: DescribedRoute): string {
+  const words = (path === '/' ? 'home' : path)
+    .replace(/^\/_\/(api\/4\/)?|^\/api\/5\//, '')
+    .replaceAll('{', 'by-')
+    .split(/[^A-Za-z0-9]+/)
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
+
+function parametersOf(
+  location: Parameter['in'],
+  schema: TObject | undefined,
+  plainSchema: PlainSchema,
+): Parameter[] {
+  const { properties = {}, required = [] } = schema ? plainSchema(schema) : {}
+  return Object.entries(properties).map(([name, { description = '', ...rest }]) => ({
+    name,
+    in: location,
+    required: required.includes(name),
+    description,
+    schema: rest,
+  }))
+}
+
+function requestBodyOf(
+  { body, bodyExample, forms = {} }: Description,
+  plainSchema: PlainSchema,
+): Pick<Operation, 'requestBody'> {
+  const mediaTypeOf = (schema: TSchema, example?: unknown) => writeMediaType(plainSchema(schema), example)
+  const schemas = [...Object.values(forms), ...(body ? [body] : [])]
+  if (schemas.length === 0) return {}
+  const content = {
+    ...Object.fromEntries(Object.entries(forms).map(([type, schema]) => [type, mediaTypeOf(schema)])),
+    ...(body && { 'application/json': mediaTypeOf(body, bodyExample) }),
+  }
+  // A call without a body means an empty object.
+  return { requestBody: { required: !schemas.some((schema) => Check(schema, {})), content } }
+}
+
+function responseOf(
+  {
+    description,
+    contentType = 'application/json',
+    schema,
+    example,
+    alternatives = {},
+    headers = {},
+  }: DescribedResponse,
+  plainSchema: PlainSchema,
+): Response {
+  const described = Object.entries(headers).map(([name, text]) => [
+    name,
+    { description: text, schema: { type: 'string' } },
+  ])
+  const others = Object.entries(alternatives).map(([type, text]) => [
+    type,
+    { schema: { type: 'string', description: text } },
+  ])
+  return {
+    description,
+    ...(described.length === 0 ? {} : { headers: Object.fromEntries(described) }),
+    ...(schema === undefined
+      ? {}
+      : {
+          content: {
+            [contentType]: writeMediaType(plainSchema(schema), example),
+            ...Object.fromEntries(others),
+          },
+        }),
+  }
+}
+
+const writeMediaType = (schema: Schema, example?: unknown) => ({
+  schema,
+  ...(example === undefined ? {} : { example }),
+})

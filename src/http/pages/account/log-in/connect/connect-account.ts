@@ -1,0 +1,78 @@
+import {
+  connectAccount,
+  countRequest,
+  freeName,
+  nextStepOf,
+  openAccount,
+  requireEnabled,
+  signUpByProvider,
+} from '../../../../../accounts/index.ts'
+import { Refusal } from '../../../../../lib/refusal.ts'
+import { changeSite } from '../../../../../tenants/index.ts'
+import { endedStepCookie, stepCookieValue } from '../../../../media-v5/rules/session-cookie.ts'
+import { responseOfRefusal } from '../../../../responses/errors.ts'
+import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../../page-call.ts'
+import { orRefusal } from '../../../refused.ts'
+import { accountFaultsOf } from '../../account-faults.ts'
+import { startSession } from '../log-in.ts'
+import { orConnectFault } from './connect-fault.ts'
+import { confirmPage, logInFirstPage, newUserPage } from './connect-page.ts'
+import { providerAccess, providerNameIn } from './provider-access.ts'
+
+/** What becomes of an account that is not connected: nothing happens to it before a form is sent. */
+export const showAccount: PageHandler = (call) => orConnectFault(call, choice(call))
+
+async function choice(call: PageCall): Promise<PageAnswer> {
+  const pending = await pendingOf(call)
+  if (call.session) return { page: confirmPage(call, pending) }
+  const step = await nextStepOf(call.site, pending.account)
+  if (step !== 'sign-up') return { page: logInFirstPage(call, { ...pending, step }) }
+  return { page: newUserPage(call, { ...pending, username: await freeName(call.site, pending.account) }) }
+}
+
+/** Behind a proof: the account opens the user's own from now on. */
+export const postLink: PageHandler = (call) => orConnectFault(call, link(call))
+
+async function link(call: PageCall): Promise<PageAnswer> {
+  const { app, site, session } = call
+  const { account, provider } = await pendingOf(call)
+  if (!session?.isProven)
+    return { to: `/prove?to=${encodeURIComponent(`/connect/${provider.name}/account`)}` }
+  await changeSite(app.control, site, (changing) => connectAccount(changing, userOf(call), account))
+  return { to: account.to, headers: { 'set-cookie': endedAccount(call) } }
+}
+
+export const postSignUpByProvider: PageHandler = (call) => orConnectFault(call, signUp(call))
+
+async function signUp(call: PageCall): Promise<PageAnswer> {
+  const { app, site, request, form } = call
+  const pending = await pendingOf(call)
+  const { account } = pending
+  const username = form.get('username')?.trim() ?? ''
+  const made = await orRefusal(
+    (async () => {
+      const counted = { purpose: 'sign-up', address: request.client.address } as const
+      await changeSite(app.control, site, (changing) => countRequest(changing, counted), { keepsStats: true })
+      return changeSite(app.control, site, (changing) => signUpByProvider(changing, { account, username }))
+    })(),
+  )
+  if (made instanceof Refusal) {
+    // Such as an account that was connected meanwhile: the form cannot mend it.
+    if (made.code === 'identity-taken' || made.kind === 'not-found') throw made
+    const { status, headers } = responseOfRefusal(made)
+    const faults = accountFaultsOf(call.reader.words, made)
+    return { page: newUserPage(call, { ...pending, username, faults }), status, headers }
+  }
+  const cookie = await startSession(call, { userId: made, isLasting: false })
+  return { to: account.to, headers: { 'set-cookie': [cookie, endedAccount(call)] } }
+}
+
+async function pendingOf(call: PageCall) {
+  const { app, site, request } = call
+  const name = providerNameIn(call)
+  const provider = await requireEnabled(site, name)
+  const sealed = stepCookieValue(app, request, 'terrace-account') ?? ''
+  return { provider, account: openAccount(site, { key: providerAccess(call).key, provider: name, sealed }) }
+}
+
+const endedAccount = ({ app, request }: PageCall) => endedStepCookie(app, request, 'terrace-account')

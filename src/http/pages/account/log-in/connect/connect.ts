@@ -1,0 +1,80 @@
+import {
+  beginConnect,
+  connectSeconds,
+  finishConnect,
+  identityTaken,
+  type ProviderAccount,
+  sealAccount,
+  takeFlow,
+  userOfAccount,
+} from '../../../../../accounts/index.ts'
+import { changeSite } from '../../../../../tenants/index.ts'
+import { endedStepCookie, stepCookie, stepCookieValue } from '../../../../media-v5/rules/session-cookie.ts'
+import { ownPath } from '../../../own-path.ts'
+import type { PageAnswer, PageCall, PageHandler } from '../../../page-call.ts'
+import { finishLogIn } from '../log-in.ts'
+import { orConnectFault } from './connect-fault.ts'
+import { backAddress, providerAccess, providerNameIn } from './provider-access.ts'
+
+/** Leads to the provider. Begun by a link, also of another site: it changes nothing but a cookie. */
+export const showConnect: PageHandler = (call) => orConnectFault(call, begin(call))
+
+// The cookie has room for so much.
+const longestPath = 500
+
+async function begin(call: PageCall): Promise<PageAnswer> {
+  const { app, site, request, query } = call
+  const provider = providerNameIn(call)
+  const asked = ownPath(query.get('to') ?? '')
+  const { address, sealed } = await beginConnect(site, {
+    ...{ ...providerAccess(call), provider, backTo: backAddress(call, provider) },
+    ...{ to: asked.length > longestPath ? '/' : asked, isProof: call.session !== undefined },
+  })
+  const cookie = { name: 'terrace-connect', value: sealed, seconds: connectSeconds } as const
+  return {
+    to: address,
+    headers: { 'set-cookie': stepCookie(app, request, cookie), 'cache-control': 'no-store' },
+  }
+}
+
+/** Where the provider leads back to. */
+export const showBack: PageHandler = (call) => orConnectFault(call, finish(call))
+
+async function finish(call: PageCall): Promise<PageAnswer> {
+  const { app, site, request, query, session } = call
+  const [provider, access] = [providerNameIn(call), providerAccess(call)]
+  const sealed = stepCookieValue(app, request, 'terrace-connect') ?? ''
+  const returned = { provider, sealed, key: access.key, state: query.get('state') ?? '' }
+  const flow = await changeSite(app.control, site, (changing) => takeFlow(changing, returned), {
+    keepsStats: true,
+  })
+  const address = new URL(`${backAddress(call, provider)}?${query}`)
+  const account = await finishConnect(site, { ...access, provider, flow, returned: address })
+  const userId = await changeSite(app.control, site, (changing) => userOfAccount(changing, account), {
+    keepsStats: true,
+  })
+  if (userId === undefined) return toChoice(call, account, flow.to)
+  // A person who means to connect an account must not end up as another user.
+  if (session && session.caller.userId !== userId) throw identityTaken()
+  return withEndedFlow(call, await finishLogIn(call, { userId, isLasting: false, to: flow.to }))
+}
+
+/** To the page that asks what becomes of the account. */
+function toChoice(call: PageCall, account: ProviderAccount, to: string): PageAnswer {
+  const { app, site, request } = call
+  const value = sealAccount(site, providerAccess(call).key, { ...account, to })
+  const cookie = stepCookie(app, request, { name: 'terrace-account', value, seconds: connectSeconds })
+  return withEndedFlow(call, {
+    to: `/connect/${account.provider}/account`,
+    headers: { 'set-cookie': cookie },
+  })
+}
+
+type Redirect = Extract<PageAnswer, { to: string }>
+
+function withEndedFlow({ app, request }: PageCall, answer: PageAnswer): PageAnswer {
+  const { headers = {}, ...rest } = answer as Redirect
+  const cookies = [headers['set-cookie'] ?? []].flat()
+  const ended = endedStepCookie(app, request, 'terrace-connect')
+  return { ...rest, headers: { ...headers, 'set-cookie': [...cookies, ended], 'cache-control': 'no-store' } }
+}

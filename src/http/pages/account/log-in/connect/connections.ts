@@ -1,0 +1,21 @@
+import { disconnectAccount, noSuchIdentity } from '../../../../../accounts/index.ts'
+import { Refusal } from '../../../../../lib/refusal.ts'
+import { changeSite } from '../../../../../tenants/index.ts'
+import { responseOfRefusal } from '../../../../responses/errors.ts'
+import { type PageHandler, userOf } from '../../../page-call.ts'
+import { orRefusal } from '../../../refused.ts'
+import { refusedConnection } from '../../settings/security.ts'
+
+/** Behind a proof, as all that changes how the user logs in. */
+export const disconnect: PageHandler = async (call) => {
+  const { id = '' } = call.params
+  if (!/^[A-Za-z0-9]{1,64}$/.test(id)) throw noSuchIdentity(id.slice(0, 64))
+  if (!call.session?.isProven) return { to: '/prove?to=/settings/security' }
+  const done = await orRefusal(
+    changeSite(call.app.control, call.site, (changing) => disconnectAccount(changing, userOf(call), id)),
+  )
+  if (!(done instanceof Refusal)) return { to: '/settings/security?saved=1' }
+  if (done.code !== 'last-way-in') throw done
+  const { status, headers } = responseOfRefusal(done)
+  return { page: await refusedConnection(call), status, headers }
+}

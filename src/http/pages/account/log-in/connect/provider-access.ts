@@ -1,0 +1,26 @@
+import type { ProviderAccess } from '../../../../../accounts/index.ts'
+import { guardedFetch } from '../../../../../lib/net/guarded-fetch.ts'
+import { parseUrlAllow } from '../../../../../lib/net/url-allow.ts'
+import { originOf } from '../../../../media-v5/rules/session-cookie.ts'
+import { siteKey } from '../../../../media-v5/rules/site-key.ts'
+import { routeNotFound } from '../../../../responses/errors.ts'
+import type { PageCall } from '../../../page-call.ts'
+
+/** Calls to providers go through the URL guard: administrators of sites name them, not the operator. */
+export const providerAccess = ({ app, site }: PageCall): ProviderAccess => ({
+  key: siteKey(app, site, 'log-ins'),
+  fetch: guardedFetch({
+    allow: parseUrlAllow(site.values.get('SERVICE_LOGIN_PROVIDER_ALLOW') ?? ''),
+    resolve: app.lookups.resolve,
+    takeSlot: (waiting) => app.providerSlots.take(String(site.number), waiting),
+  }),
+})
+
+export function providerNameIn({ params: { provider = '' } }: PageCall): string {
+  if (!/^[a-z0-9-]{1,32}$/.test(provider)) throw routeNotFound()
+  return provider
+}
+
+/** Where the provider sends browsers back to; its administrator has to know the address. */
+export const backAddress = ({ app, site, request }: PageCall, name: string): string =>
+  `${originOf(app, site, request)}/connect/${name}/back`

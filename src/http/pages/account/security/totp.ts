@@ -1,0 +1,63 @@
+import {
+  disableTotp,
+  enableTotp,
+  readTotp,
+  renewRecoveryCodes,
+  totpSetUp,
+} from '../../../../accounts/index.ts'
+import { Refusal } from '../../../../lib/refusal.ts'
+import { changeSite } from '../../../../tenants/index.ts'
+import { siteKey } from '../../../media-v5/rules/site-key.ts'
+import { responseOfRefusal } from '../../../responses/errors.ts'
+import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
+import { orRefusal } from '../../refused.ts'
+import { codeFault } from './code-fault.ts'
+import { recoveryCodesPage, totpPage } from './totp-page.ts'
+
+const path = '/settings/security/totp'
+
+/** For handlers that need a proof of the last ten minutes. */
+const whenProven =
+  (handle: PageHandler): PageHandler =>
+  async (call) =>
+    call.session?.isProven ? handle(call) : { to: `/prove?to=${path}` }
+
+export const showTotp: PageHandler = whenProven(async (call) => pageOf(call))
+
+export const switchOnTotp: PageHandler = whenProven(async (call) => {
+  const { app, site, form } = call
+  const sealed = form.get('setup') ?? ''
+  const given = { sealed, code: form.get('code') ?? '', key: keyOf(call) }
+  const codes = await orRefusal(
+    changeSite(app.control, site, (changing) => enableTotp(changing, userOf(call), given)),
+  )
+  if (!(codes instanceof Refusal)) return { page: recoveryCodesPage(call, codes, true), isSecret: true }
+  const { status, headers } = responseOfRefusal(codes)
+  const fault = codeFault(call.reader.words, codes)
+  return { ...(await pageOf(call, { sealed, fault })), status, headers }
+})
+
+export const renewCodes: PageHandler = whenProven(async (call) => {
+  const codes = await changeSite(call.app.control, call.site, (changing) =>
+    renewRecoveryCodes(changing, userOf(call)),
+  )
+  return { page: recoveryCodesPage(call, codes, false), isSecret: true }
+})
+
+export const switchOffTotp: PageHandler = whenProven(async (call) => {
+  await changeSite(call.app.control, call.site, (changing) => disableTotp(changing, userOf(call)))
+  return { to: '/settings/security?saved=1' }
+})
+
+/** With the secret in it until a code confirms it, so that no cache keeps the page. */
+async function pageOf(
+  call: PageCall,
+  { sealed, fault }: { sealed?: string; fault?: string } = {},
+): Promise<Extract<PageAnswer, { page: string }>> {
+  const state = await readTotp(call.site, userOf(call).userId)
+  if (state) return { page: totpPage(call, { state, fault }), isSecret: true }
+  const setUp = totpSetUp(call.site, userOf(call), keyOf(call), sealed)
+  return { page: totpPage(call, { setUp, fault }), isSecret: true }
+}
+
+const keyOf = ({ app, site }: PageCall) => siteKey(app, site, 'log-ins')

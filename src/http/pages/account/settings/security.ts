@@ -1,0 +1,106 @@
+import {
+  checkOwnPassword,
+  editOwnAccount,
+  endOtherSessions,
+  endOwnSession,
+  hashNewPassword,
+  hasTotp,
+  listConnections,
+  listOwnPasskeys,
+  listOwnSessions,
+  recordProof,
+  renewSession,
+  sessionNotFound,
+} from '../../../../accounts/index.ts'
+import { Refusal } from '../../../../lib/refusal.ts'
+import { changeSite } from '../../../../tenants/index.ts'
+import { sessionCookie } from '../../../media-v5/rules/session-cookie.ts'
+import { responseOfRefusal } from '../../../responses/errors.ts'
+import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
+import { orRefusal } from '../../refused.ts'
+import { type AccountFaults, accountFaultsOf } from '../account-faults.ts'
+import { passkeyFault } from '../security/code-fault.ts'
+import { checkedPassword } from './checked-account.ts'
+import { securityPage } from './security-page.ts'
+
+/** More than a person has; the oldest ones beyond are ended together by "all others". */
+const mostSessions = 100
+
+export const showSecurity: PageHandler = async (call) => ({ page: await pageOf(call) })
+
+/** Ends the other sessions, and gives this one a new token: a copy of the old one opens nothing. */
+export const changePassword: PageHandler = async (call) => {
+  const { app, site, request, form, session } = call
+  const caller = userOf(call)
+  // The first password needs a proof by other means.
+  if (!session?.hasPassword && !session?.isProven) return { to: '/prove?to=/settings/security' }
+  const [current, password] = [form.get('current') ?? '', form.get('password') ?? '']
+  const changed = await orRefusal(
+    (async () => {
+      checkedPassword(password)
+      if (session.hasPassword)
+        await checkOwnPassword(site, caller, { password: current, address: request.client.address })
+      const passwordHash = await hashNewPassword(password)
+      return changeSite(app.control, site, async (changing) => {
+        await editOwnAccount(changing, caller, { email: undefined, passwordHash })
+        await recordProof(changing, caller)
+        return renewSession(changing, caller)
+      })
+    })(),
+  )
+  if (changed instanceof Refusal) {
+    const { status, headers } = responseOfRefusal(changed)
+    return {
+      page: await pageOf(call, { faults: accountFaultsOf(call.reader.words, changed) }),
+      status,
+      headers,
+    }
+  }
+  const cookie = sessionCookie(app, request, changed)
+  return { to: '/settings/security?saved=1', headers: { 'set-cookie': cookie } }
+}
+
+export const endSession: PageHandler = async (call) => {
+  const { app, site, params, session } = call
+  const { id = '' } = params
+  if (!/^[A-Za-z0-9]{1,64}$/.test(id)) throw sessionNotFound(id.slice(0, 64))
+  // One that has ended in the meantime is what was asked for.
+  const ended = await orRefusal(
+    changeSite(app.control, site, (changing) => endOwnSession(changing, userOf(call), id)),
+  )
+  if (ended instanceof Refusal && ended.code !== 'session-not-found') throw ended
+  return { to: session?.caller.sessionId === id ? '/login' : '/settings/security?saved=1' }
+}
+
+export const endOthers: PageHandler = async (call) => {
+  await changeSite(call.app.control, call.site, (changing) => endOtherSessions(changing, userOf(call)))
+  return { to: '/settings/security?saved=1' }
+}
+
+/** The page with why a new passkey was refused. */
+export const refusedPasskey = (call: PageCall, refusal: Refusal): Promise<string> =>
+  pageOf(call, { passkeyFault: passkeyFault(call.reader.words, refusal) })
+
+/** The page with why the last way in stays. */
+export const refusedConnection = (call: PageCall): Promise<string> =>
+  pageOf(call, { connectionFault: call.reader.words.lastWayIn })
+
+interface Refused {
+  faults?: AccountFaults
+  passkeyFault?: string | undefined
+  connectionFault?: string
+}
+
+async function pageOf(call: PageCall, refused: Refused = {}): Promise<string> {
+  const page = { after: undefined, limit: mostSessions }
+  const caller = userOf(call)
+  return securityPage(call, {
+    sessions: await listOwnSessions(call.site, caller, page),
+    hasTotp: await hasTotp(call.site, caller.userId),
+    passkeys: await listOwnPasskeys(call.site, caller),
+    connections: await listConnections(call.site, caller),
+    passkeyFault: refused.passkeyFault,
+    connectionFault: refused.connectionFault,
+    faults: refused.faults ?? {},
+  })
+}

@@ -1,0 +1,90 @@
+import { isLetterBox, isUsedUp, type Share } from '../../../../media/index.ts'
+import { shareUrlOf } from '../../../media-v5/shares/share-url.ts'
+import { type Html, html } from '../../../responses/html.ts'
+import { tokenField } from '../../form.ts'
+import type { PageCall } from '../../page-call.ts'
+import { linkButton, submitButton } from '../../parts/controls/button.ts'
+import { codeField } from '../../parts/controls/code-field.ts'
+import { chip } from '../../parts/lists/chip.ts'
+import { table } from '../../parts/lists/table.ts'
+import type { Words } from '../../words/en.ts'
+import { timeTag, writeNumber } from '../../words/format.ts'
+
+/** The shares of one thing, narrow enough for a dialog. */
+export const shareList = (call: PageCall, shares: readonly Share[], timeZone: string): Html => {
+  const { words } = call.reader
+  const items = shares.map(
+    (share) => html`<li><h3 dir="auto">${nameOf(words, share)}</h3>
+${linkOf(call, share)}
+<p class="small soft">${kindOf(words, share)}${passwordChip(words, share)} · ${words.shareEnds}: ${endOf(call, share, timeZone)} · ${words.shareViews}: ${viewsOf(call, share)}</p>
+${actionsOf(call, share)}</li>`,
+  )
+  return html`<ul class="shares" aria-label="${words.sharesOf}">${items}</ul>`
+}
+
+/** The link of a share that was just made. */
+export const newLink = (call: PageCall, share: Share): Html =>
+  html`<p>${call.reader.words.shareMade}</p>${linkOf(call, share, 'new-link')}`
+
+/** Shares with their links, what is used of them, and what their owner does with them. */
+export function shareTable(call: PageCall, shares: readonly Share[], timeZone: string): Html {
+  const { words } = call.reader
+  const columns = [
+    { name: words.shareName },
+    { name: words.shareLink },
+    { name: words.shareState },
+    { name: words.shareEnds },
+    { name: words.shareViews, isNumber: true },
+    { name: words.shareActions },
+  ]
+  const rows = shares.map((share) => [
+    html`<span dir="auto">${nameOf(words, share)}</span>`,
+    linkOf(call, share),
+    html`${kindOf(words, share)}${passwordChip(words, share)}`,
+    endOf(call, share, timeZone),
+    viewsOf(call, share),
+    actionsOf(call, share),
+  ])
+  return table(words.sharesOf, columns, rows)
+}
+
+const nameOf = (words: Words, { name }: Share) => (name.trim() === '' ? words.shareUnnamed : name)
+
+const passwordChip = (words: Words, { passwordHash }: Share): Html | undefined =>
+  passwordHash === undefined ? undefined : html` ${chip(words.shareHasPassword)}`
+
+function linkOf(call: PageCall, share: Share, id = `share-${share.id}`): Html {
+  const { words } = call.reader
+  const url = shareUrlOf(call)(share)
+  if (url === undefined) return html`${words.shareLost}`
+  return codeField({
+    ...{ id, label: words.shareLink, text: url },
+    copy: { label: words.copy, name: words.copyNamed(nameOf(words, share), words.shareLink) },
+  })
+}
+
+function kindOf({ shareKinds }: Words, share: Share): string {
+  if (isLetterBox(share)) return shareKinds.letterBox
+  if (share.allowsUpload) return shareKinds.collect
+  return share.allowsDownload ? shareKinds.download : shareKinds.view
+}
+
+function endOf({ reader, site }: PageCall, share: Share, timeZone: string): Html {
+  const { words, language } = reader
+  const { expiresAt } = share
+  if (expiresAt && expiresAt <= site.clock.now()) return chip(words.shareEndedNow, 'danger')
+  if (isUsedUp(share)) return chip(words.shareUsedUp, 'warn')
+  return expiresAt ? timeTag(language, expiresAt, timeZone) : html`${words.shareEndsNever}`
+}
+
+function viewsOf({ reader: { words, language } }: PageCall, { views, maxViews }: Share): Html {
+  const used = writeNumber(language, views)
+  return html`${maxViews === undefined ? used : words.shareUsed(used, writeNumber(language, maxViews))}`
+}
+
+function actionsOf({ reader }: PageCall, share: Share): Html {
+  const { words } = reader
+  const name = nameOf(words, share)
+  const path = `/mine/shares/${share.id}`
+  return html`<form method="post" action="${path}/revoke" class="actions">${tokenField(reader)}<input type="hidden" name="to" value="${reader.path}">${linkButton(words.selectEdit, path, { look: 'plain', isDense: true, more: { 'aria-label': words.shareEditNamed(name) } })}${submitButton(words.shareRevoke, { look: 'plain', isDense: true, more: { 'aria-label': words.shareRevokeNamed(name) } })}</form>`
+}

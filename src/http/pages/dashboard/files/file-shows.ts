@@ -1,0 +1,3 @@
+/** Which files of the site are shown; all unless told. */
+export const fileShows = ['all', 'images', 'videos', 'waiting', 'nsfw', 'trash'] as const
+export type FileShow = (typeof fileShows)[number]

@@ -1,0 +1,41 @@
+import type { PageRoute } from '../page-call.ts'
+import { downloadAudit, showAudit } from './audit/audit.ts'
+import { postBranding, showBranding } from './branding/branding.ts'
+import { postPicture } from './branding/post-picture.ts'
+import {
+  postDeletePage,
+  postEditPage,
+  postNewPage,
+  showDeletePage,
+  showEditPage,
+  showNewPage,
+} from './pages/edit-page.ts'
+import { postMovePage, showPages } from './pages/list-pages.ts'
+import { providerPages } from './settings/providers/provider-pages.ts'
+import { postSettings, showSettings, showSettingsPart } from './settings/settings.ts'
+import { showStorages } from './storages/storages.ts'
+
+/** The dashboard's parts about the site itself. */
+export const siteDashboardPages: readonly PageRoute[] = [
+  { method: 'GET', path: '/dashboard/pages', access: 'administrator', handle: showPages },
+  { method: 'GET', path: '/dashboard/pages/new', access: 'administrator', handle: showNewPage },
+  { method: 'POST', path: '/dashboard/pages/new', access: 'administrator', handle: postNewPage },
+  { method: 'GET', path: '/dashboard/pages/{id}', access: 'administrator', handle: showEditPage },
+  { method: 'POST', path: '/dashboard/pages/{id}', access: 'administrator', handle: postEditPage },
+  { method: 'POST', path: '/dashboard/pages/{id}/move', access: 'administrator', handle: postMovePage },
+  { method: 'GET', path: '/dashboard/pages/{id}/delete', access: 'administrator', handle: showDeletePage },
+  { method: 'POST', path: '/dashboard/pages/{id}/delete', access: 'administrator', handle: postDeletePage },
+  { method: 'GET', path: '/dashboard/storages', access: 'administrator', handle: showStorages },
+  { method: 'GET', path: '/dashboard/audit', access: 'administrator', handle: showAudit },
+  { method: 'GET', path: '/dashboard/audit.csv', access: 'administrator', handle: downloadAudit },
+  { method: 'GET', path: '/dashboard/branding', access: 'administrator', handle: showBranding },
+  { method: 'POST', path: '/dashboard/branding', access: 'administrator', handle: postBranding },
+  ...providerPages,
+  {
+    ...{ method: 'POST', path: '/dashboard/branding/{slot}', access: 'administrator', handle: postPicture },
+    hasOwnBody: true,
+  },
+  { method: 'GET', path: '/dashboard/settings', access: 'administrator', handle: showSettings },
+  { method: 'GET', path: '/dashboard/settings/{part}', access: 'administrator', handle: showSettingsPart },
+  { method: 'POST', path: '/dashboard/settings/{part}', access: 'administrator', handle: postSettings },
+]

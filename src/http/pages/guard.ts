@@ -1,0 +1,148 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { openSession, type SessionCaller } from '../../accounts/index.ts'
+import type { App } from '../../app.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import { listFooterPages, mayListOthers, mayUploadOnPage } from '../../media/index.ts'
+import { isSwitchedOn, type Site } from '../../site/index.ts'
+import { isSameOrigin, sessionTokens } from '../media-v5/rules/session-cookie.ts'
+import { siteKey } from '../media-v5/rules/site-key.ts'
+import { recordUseSoon } from '../requests/record-use.ts'
+import { inNameOf } from '../requests/sender.ts'
+import { orCannotRead } from '../responses/errors.ts'
+import type { SiteHandler } from '../site-route.ts'
+import { brandOf } from './brand/brand-of.ts'
+import { readForm } from './form.ts'
+import { sendPage } from './headers.ts'
+import { ownPath } from './own-path.ts'
+import type { PageAccess, PageAnswer, PageRoute } from './page-call.ts'
+import { type Reader, readerOf } from './reader.ts'
+
+/** The handler of a page: who asks, origin, access, form and its token, answer. */
+export function servePage(app: App, route: PageRoute): SiteHandler {
+  const { method, access, handle, hasOwnBody = false, isForGuests = false, isFromBrowser = false } = route
+  return async (site, request, reply) => {
+    const { session, reader } = await pageReader(app, site, request)
+    request.reader = reader
+    const isOwn = isFromBrowser
+      ? request.headers['sec-fetch-site'] === 'none'
+      : isSameOrigin(app, site, request)
+    if (method === 'POST' && !isOwn) throw notSameOrigin()
+    if (!session && access !== 'anyone') return sendAnswer(app, request, reply, toLogIn(reader))
+    checkRole(access, session)
+    const hasForm = method === 'POST' && !hasOwnBody
+    const form = hasForm ? await readForm(request) : new URLSearchParams()
+    if (hasForm && !isForGuests)
+      checkFormToken(reader, form.get('csrf') ?? String(request.headers['x-csrf-token'] ?? ''))
+    const params = request.params as Record<string, string>
+    const query = new URLSearchParams(request.url.split('?').slice(1).join('?'))
+    const authored = inNameOf(site, request, session?.caller)
+    const call = { app, site: authored, request, reply, session, reader, params, query, form }
+    return sendAnswer(app, request, reply, await handle(call))
+  }
+}
+
+const guest = { kind: 'guest', hasPublicKey: false } as const
+
+/** The reader of a page of a site, with who is logged in. */
+export async function pageReader(
+  app: App,
+  site: Site,
+  request: FastifyRequest,
+): Promise<{ session: SessionCaller | undefined; reader: Reader }> {
+  const session = await findSession(app, site, request)
+  if (session) recordUseSoon(app, request, session.caller)
+  const user = session && { username: session.username, role: session.caller.role }
+  const formToken = session ? formTokenOf(app, site, session) : ''
+  const mayExplore = await orCannotRead(mayListOthers(site, session?.caller ?? guest))
+  const isSignUpOpen = isSwitchedOn(site.values, 'SERVICE_ENABLE_SIGNUP')
+  const mayUpload = await orCannotRead(mayUploadOnPage(site, session?.caller ?? guest))
+  const { preferences } = session ?? {}
+  const footer = await orCannotRead(listFooterPages(site))
+  const brand = await orCannotRead(brandOf(site))
+  const account = { user, formToken, isSignUpOpen, mayExplore, mayUpload, preferences, brand, footer }
+  return { session, reader: { ...readerOf(request), path: pagePathOf(request), account } }
+}
+
+/** The page that a form was on: the address of the form itself may take no GET. */
+function pagePathOf({ method, url, headers, client }: FastifyRequest): string {
+  if (method !== 'POST') return url
+  const { referer = '' } = headers
+  const page = URL.canParse(referer) ? new URL(referer) : undefined
+  return page?.hostname === client.hostname ? ownPath(page.pathname + page.search) : '/'
+}
+
+/** A link of another site leads here with the cookie (SameSite=Lax), so a GET must change nothing. */
+async function findSession(app: App, site: Site, request: FastifyRequest) {
+  for (const token of sessionTokens(app, request)) {
+    const session = await orCannotRead(openSession(site, token))
+    if (session) return session
+  }
+  return undefined
+}
+
+/** Bound to the token of the session: another session, and this one after a change of password, has another. */
+const formTokenOf = (app: App, site: Site, { tokenHash }: SessionCaller): string =>
+  createHmac('sha256', siteKey(app, site, 'form tokens'))
+    .update(tokenHash)
+    .digest('hex')
+
+/** Refuses a form of a session without the token of the session. A guest's form is proven by its origin alone. */
+export function checkFormToken({ account }: Reader, given: string): void {
+  const expected = account?.formToken ?? ''
+  if (expected === '') return
+  const [sent, wanted] = [Buffer.from(given), Buffer.from(expected)]
+  const isEqual = sent.length === wanted.length && timingSafeEqual(sent, wanted)
+  if (!isEqual) throw formOutdated()
+}
+
+const toLogIn = ({ path }: Reader): PageAnswer => ({ to: logInPath(path), status: 302 })
+
+export const logInPath = (path: string): string => `/login?to=${encodeURIComponent(path)}`
+
+const rolesOf = {
+  staff: ['admin', 'manager'],
+  administrator: ['admin'],
+} as const satisfies Record<Exclude<PageAccess, 'anyone' | 'member'>, readonly string[]>
+
+function checkRole(access: PageAccess, session: SessionCaller | undefined): void {
+  if (access === 'anyone' || access === 'member') return
+  const roles: readonly string[] = rolesOf[access]
+  if (!session || !roles.includes(session.caller.role)) throw roleTooLow(access)
+}
+
+function sendAnswer(app: App, request: FastifyRequest, reply: FastifyReply, answer: PageAnswer) {
+  if (!('page' in answer) && !('to' in answer)) return answer
+  reply.headers(answer.headers ?? {})
+  if ('to' in answer)
+    return reply
+      .code(answer.status ?? 303)
+      .header('location', answer.to)
+      .send()
+  reply.code(answer.status ?? 200)
+  reply.header('cache-control', answer.isSecret ? 'no-store' : 'private, no-cache')
+  return sendPage(app, request, reply, answer.page)
+}
+
+export const notSameOrigin = () =>
+  new Refusal(
+    'forbidden',
+    'not-same-origin',
+    'This form was not sent by a page of this site. Open the page again and send it from there.',
+  )
+
+export const formOutdated = () =>
+  new Refusal(
+    'forbidden',
+    'form-outdated',
+    'This form belongs to a session that has ended. Go back, reload the page and send it again.',
+  )
+
+export const roleTooLow = (access: 'staff' | 'administrator') =>
+  new Refusal(
+    'forbidden',
+    'role-too-low',
+    access === 'staff'
+      ? 'This page is for administrators and managers of the site.'
+      : 'This page is for administrators of the site.',
+  )

@@ -1,0 +1,62 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SessionCaller, UserCaller } from '../../accounts/index.ts'
+import { unauthenticated } from '../../accounts/index.ts'
+import type { App } from '../../app.ts'
+import type { Site } from '../../site/index.ts'
+import type { Reader } from './reader.ts'
+
+/**
+ * Who may open a page. The role is read with each request.
+ * - `anyone`: guests too.
+ * - `member`: users who are logged in; guests are led to the log-in and back.
+ * - `staff`: administrators and managers.
+ * - `administrator`: administrators.
+ */
+export type PageAccess = 'anyone' | 'member' | 'staff' | 'administrator'
+
+/** A request to a page that has passed the guard. */
+export interface PageCall {
+  app: App
+  site: Site
+  request: FastifyRequest
+  reply: FastifyReply
+  /** Undefined for guests. */
+  session: SessionCaller | undefined
+  reader: Reader
+  params: Readonly<Record<string, string>>
+  query: URLSearchParams
+  /** The fields of a form; empty with GET, and for pages that read their body themselves. */
+  form: URLSearchParams
+}
+
+export type PageHeaders = Readonly<Record<string, string | string[]>>
+
+export type PageAnswer =
+  /** `isSecret`: no cache and no history of the browser keeps the page. */
+  | { page: string; status?: number; headers?: PageHeaders; isSecret?: boolean }
+  /** 303 by default. */
+  | { to: string; status?: 301 | 302 | 303; headers?: PageHeaders }
+  /** A download, with its own headers. */
+  | FastifyReply
+
+export type PageHandler = (call: PageCall) => Promise<PageAnswer>
+
+export interface PageRoute {
+  method: 'GET' | 'POST'
+  /** In the form of OpenAPI: `/settings/keys/{id}`. */
+  path: string
+  access: PageAccess
+  handle: PageHandler
+  /** For a body that the handler reads itself, such as one with files: it must call `checkFormToken` on the field `csrf`. */
+  hasOwnBody?: boolean
+  /** A form that guests send, such as the log-in: the token of a session is not asked for, should there be one by now. */
+  isForGuests?: boolean
+  /** A POST that the browser itself makes, such as that of a phone's share sheet, and no page, not even one of the site. */
+  isFromBrowser?: boolean
+}
+
+/** The user of a page whose access lets no guest through. */
+export function userOf({ session }: PageCall): UserCaller {
+  if (!session) throw unauthenticated()
+  return session.caller
+}

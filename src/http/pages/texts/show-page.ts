@@ -1,0 +1,21 @@
+import { noSuchPage, type Page, readPage, urlKeyFault } from '../../../media/index.ts'
+import { html } from '../../responses/html.ts'
+import { callerOf } from '../browse/lists/file-list.ts'
+import type { PageAnswer, PageCall, PageHandler } from '../page-call.ts'
+import { banner } from '../parts/states/banner.ts'
+import { renderedText } from './rendered-text.ts'
+import { textPage } from './text-page.ts'
+
+/** A page that an administrator has written; a hidden one is shown to administrators alone. */
+export const showPage: PageHandler = async (call) => {
+  const { key = '' } = call.params
+  if (urlKeyFault(key) !== undefined) throw noSuchPage(key.slice(0, 64))
+  return answerPage(call, await readPage(call.site, callerOf(call), key))
+}
+
+export async function answerPage(call: PageCall, { title, body, isVisible }: Page): Promise<PageAnswer> {
+  const { words } = call.reader
+  const note = isVisible ? undefined : banner(html`<p>${words.pageHiddenText}</p>`, 'warn')
+  const text = await renderedText(body, words.tableOfPage)
+  return { page: textPage(call, { title, body: text, note, isListed: isVisible }) }
+}

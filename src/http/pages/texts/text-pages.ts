@@ -1,0 +1,19 @@
+import { getBrandPicture } from '../brand/get-brand-picture.ts'
+import { getBrandSheet } from '../brand/get-brand-sheet.ts'
+import type { PageRoute } from '../page-call.ts'
+import { showApiGuide } from './api-guide.ts'
+import { getFavicon, getRobots, getSitemap } from './for-programs.ts'
+import { getManifest } from './manifest.ts'
+import { showPage } from './show-page.ts'
+
+/** Pages to read, and what programs ask every site for. */
+export const textPages: readonly PageRoute[] = [
+  { method: 'GET', path: '/page/{key}', access: 'anyone', handle: showPage },
+  { method: 'GET', path: '/api-v1', access: 'anyone', handle: showApiGuide },
+  { method: 'GET', path: '/robots.txt', access: 'anyone', handle: getRobots },
+  { method: 'GET', path: '/sitemap.xml', access: 'anyone', handle: getSitemap },
+  { method: 'GET', path: '/favicon.ico', access: 'anyone', handle: getFavicon },
+  { method: 'GET', path: '/manifest.webmanifest', access: 'anyone', handle: getManifest },
+  { method: 'GET', path: '/-/brand/{name}', access: 'anyone', handle: getBrandPicture },
+  { method: 'GET', path: '/-/brand-{name}', access: 'anyone', handle: getBrandSheet },
+]

@@ -1,0 +1,86 @@
+/** What the scripts of the pages get from the server. `web/` imports these types and nothing else of `src/`. */
+
+/** A text with `{name}` for each value; the forms of a number are chosen by the language. */
+export type IslandText = string
+export interface IslandPlural {
+  one: IslandText
+  other: IslandText
+}
+
+/** The words of the upload queue. */
+export interface UploadWords extends Readonly<Record<UploadText, IslandText>> {
+  files: IslandPlural
+  copyMany: IslandPlural
+  uploaded: IslandPlural
+  formats: Readonly<Record<'link' | 'page' | 'markdown' | 'html' | 'bbcode' | 'own', IslandText>>
+  sizes: Readonly<Record<'full' | 'medium' | 'thumb', IslandText>>
+  /** By the number of the refusal. */
+  reasons: Readonly<Record<string, IslandText>>
+}
+
+type UploadText =
+  | ('done' | 'onTheWay' | 'failed' | 'refused' | 'timeLeft')
+  | ('progress' | 'percent' | 'finishing' | 'waits' | 'goesOn' | 'goesOnNot' | 'offline')
+  | ('copy' | 'copyOne' | 'copyAs' | 'copyFormat' | 'copySize' | 'copyWhenDone' | 'copied')
+  | ('cancel' | 'remove' | 'retry' | 'retryOne' | 'retryFailed' | 'cancelAll' | 'clear')
+  | ('choose' | 'chooseOne' | 'chooseAgain' | 'chooseAgainOther')
+  | ('tooBig' | 'empty' | 'noConnection' | 'loggedOut' | 'albumMade')
+  | ('uploads' | 'openPage' | 'sent' | 'fold' | 'unfold')
+
+/** On the upload page it stands in a data block; other pages ask for it at `/-/upload`. */
+export interface UploadData {
+  /** The id of the user, `guest`, or the share: the queue of one is not shown to another. */
+  owner: string
+  /** Of the session; null for guests. */
+  csrf: string | null
+  /** The largest file, in bytes. */
+  mostBytes: number
+  /** Whether files may be named by their address. */
+  hasUrls: boolean
+  /** Where a whole file is sent to. */
+  sendsAt: string
+  /** For the link of a letter box or a collection: the files are another person's, and have no links here. */
+  isCollecting: boolean
+  /** Where files of more than 16 MB are sent in parts; null where they are sent in one. */
+  resumesAt: string | null
+  /** The options of files that are dropped on pages without the form. */
+  defaults: Readonly<Record<string, string>>
+  language: string
+  /** Addresses of assets. */
+  icons: string
+  styles: string
+  words: UploadWords
+}
+
+/** A stored file, as far as its row in the queue shows it; the answer of `/-/files` has more. */
+export interface UploadedFile {
+  id: string
+  type: 'image' | 'video'
+  title: string | null
+  filename: string
+  width: number
+  height: number
+  url: string
+  url_viewer: string
+  url_short: string
+  versions: Readonly<Record<'thumb' | 'medium' | 'frame', UploadedVersion | null>>
+  delete_url: string | null
+}
+
+export interface UploadedVersion {
+  url: string
+  width: number
+  height: number
+}
+
+/** Every refusal in JSON. */
+export interface RefusalBody {
+  status_code: number
+  error: { message: string; code: number }
+}
+
+/** The list of what a guest has uploaded. */
+export interface MineData {
+  language: string
+  words: Readonly<Record<'remove' | 'forgotten', IslandText>>
+}

@@ -1,0 +1,57 @@
+import type { MenuEntry } from './parts/controls/menu.ts'
+import type { IconName } from './parts/icon.ts'
+import type { Reader } from './reader.ts'
+
+/** An entry of the top bar, of the bar below on phones, or of both. */
+export interface Way {
+  label: string
+  path: string
+  icon: IconName
+  /** The only bar that has it; both unless told. */
+  only?: 'top' | 'tabs'
+  /** The main action of the site: a button at the end of the top bar, with a key. */
+  key?: string
+}
+
+/** The main pages of a site that this reader may open. Only pages of `page-list.ts`. */
+export const mainWays = (reader: Reader): readonly Way[] =>
+  [...uploadWays(reader), ...lookWays(reader)].toSorted((a, b) => placeOf(a) - placeOf(b))
+
+/** What belongs to the reader is last, the main action before it. */
+const placeOf = ({ path, key }: Way): number => (path === '/mine' ? 2 : key === undefined ? 0 : 1)
+
+function lookWays({ words, account }: Reader): readonly Way[] {
+  const { user, mayExplore = false } = account ?? {}
+  return [
+    ...(mayExplore ? [{ label: words.explore, path: '/explore', icon: 'explore' } as const] : []),
+    ...(mayExplore || user
+      ? [{ label: words.albums, path: '/albums', icon: 'albums', only: 'top' } as const]
+      : []),
+    ...(mayExplore
+      ? [
+          { label: words.tags, path: '/tags', icon: 'tag', only: 'top' } as const,
+          { label: words.search, path: '/search', icon: 'search', only: 'tabs' } as const,
+        ]
+      : []),
+    ...(user ? [{ label: words.you, path: '/mine', icon: 'person', only: 'tabs' } as const] : []),
+  ]
+}
+
+function uploadWays({ words, account }: Reader): readonly Way[] {
+  if (!account?.mayUpload) return []
+  return [
+    { label: words.upload, path: '/upload', icon: 'upload', only: 'tabs', key: 'u' },
+    // Members find theirs in their menu.
+    ...(account.user ? [] : [{ label: words.mine, path: '/mine', icon: 'person' } as const]),
+  ]
+}
+
+/** What the menu of a logged-in reader leads to. Only pages of `page-list.ts`. */
+export const menuWays = ({ words, account }: Reader): readonly MenuEntry[] => [
+  { label: words.myFiles, address: '/mine', icon: 'picture' },
+  { label: words.albums, address: '/albums?of=me', icon: 'albums' },
+  { label: words.settings, address: '/settings', icon: 'settings' },
+  ...(account?.user && account.user.role !== 'user'
+    ? [{ label: words.dashboard, address: '/dashboard', icon: 'chart' } as const]
+    : []),
+]

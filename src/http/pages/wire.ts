@@ -1,0 +1,94 @@
+/** What pages and their islands tell each other. `web/` imports the types of this file alone. */
+
+import type { IslandPlural, IslandText } from './upload/wire.ts'
+
+export type * from './upload/wire.ts'
+
+/** A file of a grid. */
+export interface TileData {
+  id: string
+  /** Of its page. */
+  path: string
+  title: string
+  /** The path of a small picture; null if there is none, and for a file behind a cover. */
+  picture: string | null
+  /** A thumbhash in Base64, drawn until the picture is there. */
+  placeholder: string | null
+  /** The length of a video. */
+  badge: string | null
+  isCovered: boolean
+  version: number
+}
+
+/** A block of a list: one character for the shape of each file, by `shapes.ts`. */
+export interface ShapeBlock {
+  /** The moment that the list is pinned to: what arrives later is not in it. */
+  moment: string
+  shapes: string
+  /** The position of the last file of every window. */
+  windows: readonly string[]
+  /** The position to go on after; null at the end of the list. */
+  next: string | null
+}
+
+export interface TileWindow {
+  tiles: readonly TileData[]
+}
+
+export interface NewFiles {
+  count: number
+}
+
+/** The data of a grid in its page. */
+export interface GridData {
+  /** The list's name. */
+  in: string
+  /** `sort` and `type` of the page. */
+  query: string
+  /** The path of the drawings. */
+  icons: string
+  words: GridWords
+  /** Undefined where files cannot be selected. */
+  selection?: SelectionData
+  over: OverWords
+}
+
+/** What the page of a file over its list says. */
+export interface OverWords {
+  /** The path of the drawings. */
+  icons: string
+  previous: string
+  next: string
+  close: string
+}
+
+export interface GridWords {
+  cover: string
+  /** With `#` in place of the number. */
+  newOne: string
+  newMany: string
+}
+
+/** What the selection of a list needs. */
+export interface SelectionData {
+  /** The list is an album: files that are moved leave it. */
+  isAlbum: boolean
+  /** Without a trash a deletion is for good, and asks. */
+  hasTrash: boolean
+  mostZipped: number
+  /** Of a check box, with `#` in place of the title. */
+  label: string
+  words: SelectionWords
+}
+
+export interface SelectionWords
+  extends Readonly<Record<SelectionText, IslandText>>,
+    Readonly<Record<SelectionCount, IslandPlural>> {}
+
+type SelectionText =
+  | ('rangeYes' | 'removeYes' | 'undo' | 'working' | 'copyProtected')
+  | ('tooManyForZip' | 'noConnection' | 'nothingChosen')
+
+type SelectionCount =
+  | ('selected' | 'all' | 'range' | 'removing' | 'trashed' | 'restored' | 'removed')
+  | ('changed' | 'left' | 'undone' | 'undoLeft')

@@ -1,0 +1,50 @@
+import { account } from './de/account.ts'
+import { connect } from './de/connect.ts'
+import { dashboardAudit } from './de/dashboard/audit.ts'
+import { brandPictures } from './de/dashboard/brand-pictures.ts'
+import { dashboardCharts } from './de/dashboard/charts.ts'
+import { dashboardFiles } from './de/dashboard/files.ts'
+import { dashboardFrame } from './de/dashboard/frame.ts'
+import { dashboardLabels } from './de/dashboard/labels.ts'
+import { dashboardProviders } from './de/dashboard/providers.ts'
+import { fileReports } from './de/dashboard/reports.ts'
+import { siteSettings } from './de/dashboard/settings.ts'
+import { dashboardStorages } from './de/dashboard/storages.ts'
+import { dashboardUsers } from './de/dashboard/users.ts'
+import { errors } from './de/errors.ts'
+import { frame } from './de/frame.ts'
+import { login } from './de/login.ts'
+import { look } from './de/look.ts'
+import { order } from './de/order/order.ts'
+import { trash } from './de/order/trash.ts'
+import { shares } from './de/shares.ts'
+import { sitePages } from './de/site-pages.ts'
+import { upload } from './de/upload.ts'
+import { viewer } from './de/viewer.ts'
+import type { Words } from './en.ts'
+
+export const de: Words = {
+  ...frame,
+  ...account,
+  ...login,
+  ...connect,
+  ...dashboardProviders,
+  ...viewer,
+  ...look,
+  ...shares,
+  ...errors,
+  ...upload,
+  ...sitePages,
+  ...siteSettings,
+  ...dashboardFrame,
+  ...dashboardFiles,
+  ...fileReports,
+  ...dashboardStorages,
+  ...order,
+  ...trash,
+  ...dashboardUsers,
+  ...dashboardLabels,
+  ...dashboardAudit,
+  ...dashboardCharts,
+  ...brandPictures,
+}

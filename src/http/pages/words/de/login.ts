@@ -1,0 +1,57 @@
+import type { login as english } from '../en/login.ts'
+import type { WordsOf } from '../words-of.ts'
+
+export const login: WordsOf<typeof english> = {
+  logInEnded: 'Die Anmeldung hat zu lange gedauert, oder dein Passwort wurde geändert. Beginne von vorn.',
+  codeTitle: 'Deinen Code, bitte',
+  code: 'Code',
+  codeHint: 'Sechs Ziffern deiner Authenticator-App oder einer deiner Wiederherstellungscodes.',
+  codeWrong: 'Das ist kein Code dieses Augenblicks, oder er wurde schon benutzt.',
+  codeTooMany: (minutes: string) => `Zu viele falsche Codes. Versuche es in ${minutes} Minuten wieder.`,
+  otherAccount: 'Mit einem anderen Konto anmelden',
+  secondStep: 'Zweiter Schritt',
+  secondStepText:
+    'Mit einem zweiten Schritt öffnet dein Passwort allein nichts: auch ein Code deines Telefons wird verlangt.',
+  secondStepOn: 'An',
+  secondStepSetUp: 'Zweiten Schritt einrichten',
+  secondStepChange: 'Ändern',
+  totpTitle: 'Zweiter Schritt bei der Anmeldung',
+  totpScan:
+    'Öffne eine Authenticator-App auf deinem Telefon, scanne diesen Code und tippe die sechs Ziffern ein, die sie zeigt.',
+  totpQr: 'QR-Code für deine Authenticator-App',
+  totpSecret: 'Oder tippe diesen Schlüssel ein',
+  totpCopySecret: 'Den Schlüssel für deine Authenticator-App kopieren',
+  totpConfirmHint: 'Sechs Ziffern. Nichts ändert sich, bevor sie stimmen.',
+  totpOn: 'Einschalten',
+  totpIsOn: 'Der zweite Schritt ist an. Von jetzt an wird bei der Anmeldung ein Code verlangt.',
+  totpSince: (ago: string) => `An seit: ${ago}.`,
+  setUpEnded: 'Diese Seite war zu lange offen. Scanne den neuen Code.',
+  codesLeft: (count: string) => `Verbleibende Wiederherstellungscodes: ${count}.`,
+  renewCodes: 'Neue Wiederherstellungscodes machen',
+  renewCodesText: 'Zehn neue Codes ersetzen die alten.',
+  totpOff: 'Ausschalten',
+  totpOffText: 'Ohne den zweiten Schritt öffnet dein Passwort allein dein Konto.',
+  recoveryTitle: 'Deine Wiederherstellungscodes',
+  recoveryText:
+    'Wenn du dein Telefon verlierst, öffnet jeder dieser Codes dein Konto einmal an seiner Stelle.',
+  recoveryOnce:
+    'Sie werden nicht noch einmal gezeigt. Drucke sie aus oder bewahre sie bei deinen Passwörtern auf.',
+  recoveryKept: 'Ich habe sie aufbewahrt',
+  passkeys: 'Passkeys',
+  passkeysText:
+    'Ein Passkey liegt auf deinem Gerät und öffnet dein Konto durch Fingerabdruck, Gesicht oder PIN, anstelle von Passwort und Code.',
+  passkeyUse: 'Mit einem Passkey anmelden',
+  passkeyAdd: 'Passkey hinzufügen',
+  passkeyName: 'Name des Passkeys',
+  passkeyNameHint: 'Etwa das Gerät oder Programm, das ihn aufbewahrt.',
+  passkeyMade: 'Gemacht',
+  passkeyRename: 'Umbenennen',
+  passkeyRemove: 'Entfernen',
+  passkeyRemoveText: 'Dieses Gerät oder Programm öffnet dein Konto dann nicht mehr.',
+  passkeyRemoveYes: 'Den Passkey entfernen',
+  passkeyRefused: 'Dieser Passkey wurde nicht angenommen. Versuche es noch einmal.',
+  passkeyFailed: 'Es wurde kein Passkey benutzt. Versuche es noch einmal.',
+  passkeysNeedHttps: 'Passkeys brauchen eine verschlüsselte Verbindung (https).',
+  passkeysNeedScript: 'Passkeys brauchen JavaScript.',
+  passkeysTooMany: 'Du hast so viele Passkeys, wie ein Benutzer haben darf. Entferne zuerst einen.',
+}

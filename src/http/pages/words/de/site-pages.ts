@@ -1,0 +1,103 @@
+import type { sitePages as english } from '../en/site-pages.ts'
+import type { WordsOf } from '../words-of.ts'
+
+export const sitePages: WordsOf<typeof english> = {
+  sitePages: 'Seiten',
+  pagesText: 'Texte der Website selbst, etwa ihre Bedingungen. Sichtbare sind am Fuß jeder Seite verlinkt.',
+  pagesLimit: (limit) =>
+    `Diese Website darf ${limit} Seiten haben; die Grenze setzt der Tarif des Betreibers.`,
+  pagesEmpty: 'Noch keine Seiten',
+  pagesEmptyText: 'Eine Seite ist ein Text mit eigener Adresse, etwa die Bedingungen oder der Kontakt.',
+  pagesFirst: 'Erste',
+  pagesMore: 'Mehr',
+  pagesStart: 'Zum Anfang',
+  pagesStartText: 'Jede öffnet einen Entwurf mit Fragen. Er bleibt verborgen, bis du ihn zeigst.',
+  pageNew: 'Neue Seite',
+  pageEdit: 'Seite bearbeiten',
+  pageOpen: 'Seite öffnen',
+  pageTitle: 'Titel',
+  pageKey: 'Name in der Adresse',
+  pageKeyHint: (address) => `Die Seite steht unter ${address}NAME. Kleinbuchstaben, Ziffern und Striche.`,
+  pageKeyTaken: 'Eine andere Seite hat diesen Namen. Wähle einen anderen.',
+  pageBody: 'Text',
+  pageBodyHint: (most) =>
+    `Markdown: # Überschrift, **fett**, [Text](Adresse), Listen, Tabellen. Höchstens ${most}.`,
+  pageVisible: 'Für Besucher sichtbar',
+  pagePreview: 'Vorschau',
+  pageChanged:
+    'Diese Seite wurde inzwischen geändert. Dein Text steht unten; speichere ihn erneut, um die andere Änderung zu ersetzen.',
+  pageAddress: 'Adresse',
+  pageState: 'Zustand',
+  pageShown: 'Sichtbar',
+  pageHidden: 'Verborgen',
+  pageHiddenText: 'Diese Seite ist verborgen: Nur Administratoren sehen sie.',
+  pageUpdated: 'Geändert',
+  pageOrder: 'Reihenfolge',
+  pageUp: 'Nach oben',
+  pageDown: 'Nach unten',
+  pageDelete: 'Seite löschen',
+  pageDeleteTitle: 'Diese Seite löschen?',
+  pageDeleteText: 'Ihre Adresse führt dann ins Leere. Das lässt sich nicht rückgängig machen.',
+  pageKeep: 'Behalten',
+  tableOfPage: 'Tabelle',
+  pageStarters: {
+    terms: {
+      title: 'Nutzungsbedingungen',
+      parts: [
+        ['Was diese Website bietet', 'Wer darf hier hochladen, und wozu?'],
+        [
+          'Was nicht hochgeladen werden darf',
+          'Was verstößt gegen das Gesetz oder die Regeln dieser Website?',
+        ],
+        ['Was mit Dateien geschieht', 'Wie lange bleiben Dateien, und wann werden sie entfernt?'],
+        ['Änderungen', 'Wie werden Änderungen dieser Bedingungen angekündigt?'],
+      ],
+    },
+    privacy: {
+      title: 'Datenschutz',
+      parts: [
+        ['Wer verantwortlich ist', 'Name, Anschrift und E-Mail-Adresse.'],
+        [
+          'Was gespeichert wird',
+          'Dateien mit ihren Metadaten, Konten, Netzadressen: was, warum und wie lange?',
+        ],
+        ['Cookies', 'Diese Website setzt Cookies für Anmeldung, Sprache und Farbschema. Keine anderen.'],
+        ['Deine Rechte', 'Wie lässt sich einsehen, berichtigen oder löschen, was gespeichert ist?'],
+      ],
+    },
+    contact: {
+      title: 'Kontakt',
+      parts: [
+        ['So erreichst du uns', 'Name und E-Mail-Adresse.'],
+        ['Eine Datei melden', 'Schicke die Adresse der Datei und was an ihr nicht stimmt.'],
+      ],
+    },
+  },
+
+  apiTitle: 'Hochladen per API',
+  apiIntro: 'Ein Programm lädt hier mit einer Anfrage hoch. Es braucht einen Schlüssel deines Kontos.',
+  apiMakeKey: 'Schlüssel anlegen',
+  apiOff: 'Der Betreiber dieser Website hat das Hochladen mit Schlüsseln abgeschaltet.',
+  apiYourKey: 'DEIN-SCHLÜSSEL',
+  apiRequest: 'Die Anfrage',
+  apiRequestText: 'Sende die Datei als Feld source eines Formulars und den Schlüssel in einer Kopfzeile:',
+  apiParametersTitle: 'Felder',
+  apiParameter: 'Feld',
+  apiMeaning: 'Bedeutung',
+  apiParameters: {
+    source: 'Die Datei; oder ihre Adresse, oder ihre Bytes als base64. Erforderlich.',
+    title: 'Der Titel, bis zu 100 Zeichen',
+    tags: 'Schlagwörter, durch Kommas getrennt',
+    album_id: 'Eines deiner Alben',
+    expiration: 'Nach welcher Zeit sie entfernt wird, etwa PT1H, P1D oder P1M',
+    nsfw: '1, wenn die Datei nicht jugendfrei ist',
+    format: 'Die Antwort: json, txt (nur die Adresse) oder redirect',
+  },
+  apiAnswer: 'Die Antwort',
+  apiAnswerText: 'JSON mit den Adressen der Datei, ihrer Seite und ihrer Löschung:',
+  apiUrlOfFile: 'Adresse der Datei',
+  apiRefusal: 'Ein abgelehnter Upload hat einen anderen Status und seinen Grund in error.message.',
+  apiMore: 'Mehr',
+  apiMoreText: 'Auch Listen, Alben, Suche, Freigaben und fortsetzbare Uploads haben eine API:',
+  apiDocs: 'Alle Aufrufe',
+}

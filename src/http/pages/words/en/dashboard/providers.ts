@@ -1,0 +1,66 @@
+/** The login providers of the dashboard. */
+export const dashboardProviders = {
+  providers: 'Providers',
+  providersText:
+    'With a provider (OpenID Connect), people log in here by an account that they have elsewhere: at your company, at Google, or at any other that you name.',
+  providersEmpty: 'No providers yet',
+  providersEmptyText: 'People log in with a password or a passkey.',
+  providersLimit: (limit: string) => `At most ${limit} may be switched on, by the operator’s plan.`,
+  providerNew: 'New provider',
+  providerEdit: 'Edit the provider',
+  providerCreate: 'Create the provider',
+  providerTitle: 'Title',
+  providerTitleHint: 'What the button says: Log in with …',
+  providerName: 'Name in addresses',
+  providerNameHint: (address: string) =>
+    `1 to 32 of a-z 0-9 -. It is part of ${address} and cannot be changed later.`,
+  providerNameRule: 'Use 1 to 32 of a-z, 0-9 and -, neither at the beginning nor at the end.',
+  providerNameTaken: 'Another provider has this name.',
+  providerIssuer: 'Issuer',
+  providerIssuerHint: 'The address that the provider calls its issuer, such as https://accounts.google.com',
+  providerIssuerRule: 'This is not an address such as https://login.example.com/realm.',
+  providerIssuerInUse:
+    'Accounts are connected under this issuer. Make a new provider for another one, and delete this one later.',
+  providerClientId: 'Client ID',
+  providerSecret: 'Client secret',
+  providerSecretHint: 'Kept encrypted, and never shown again. Empty: the client has none.',
+  providerSecretKept: 'A secret is kept. Leave this empty to keep it.',
+  providerSecretNeeded: 'Another issuer needs its own secret. Enter it.',
+  providerScopes: 'Scopes',
+  providerScopesHint: 'Separated by a space. openid is needed; email and profile give address and name.',
+  providerScopesRule: 'Name scopes separated by one space, openid among them.',
+  providerTextRule: (most: string) => `Use 1 to ${most} characters, without line breaks.`,
+  providerOn: 'Switched on',
+  providerSignUp: 'People without an account here may sign up by it',
+  providerSignUpClosed:
+    'Sign-up is closed on this site by its operator, so this has no effect at the moment.',
+  providerRole: 'Role of new users',
+  providerCallback: 'Callback address',
+  providerCallbackText: 'Tell the provider this address, exactly as it is (redirect URI).',
+  providerCopyCallback: 'Copy the callback address',
+  providerCheck: 'Check the connection',
+  providerCheckText: 'Reads what the provider tells about itself. Nothing is changed.',
+  providerChecked: ({ issuer, endpoint }: { issuer: string; endpoint: string }) =>
+    `The provider answers as ${issuer}, and people log in at ${endpoint}.`,
+  providerNoPkce: 'It does not say that it checks PKCE. It is used all the same.',
+  providerUnknownScopes: (scopes: string) => `It does not know these scopes: ${scopes}.`,
+  providerUnreachable:
+    'Nothing was read: the address is wrong, does not answer in time, or is one that this server may not reach.',
+  providerMistaken:
+    'The address answers, but not as this issuer. Compare the issuer, to the last slash, with the settings of the provider, and enter the secret again.',
+  providerState: 'State',
+  providerIsOn: 'On',
+  providerOff: 'Off',
+  providerSwitchOn: 'Switch on',
+  providerSwitchOff: 'Switch off',
+  providerOrder: 'Order',
+  providerUp: 'Move up',
+  providerDown: 'Move down',
+  providerChanged:
+    'Another administrator has changed this provider meanwhile. Look at it again before you save.',
+  providerDelete: 'Delete the provider',
+  providerDeleteTitle: 'Delete this provider?',
+  providerDeleteText: (count: string) =>
+    `Connected accounts: ${count}. Their users stay, and log in another way: those without a password or passkey need a new password from you.`,
+  providerKeep: 'Keep it',
+}

@@ -1,0 +1,50 @@
+import type { Words } from './en.ts'
+import { account } from './es/account.ts'
+import { connect } from './es/connect.ts'
+import { dashboardAudit } from './es/dashboard/audit.ts'
+import { brandPictures } from './es/dashboard/brand-pictures.ts'
+import { dashboardCharts } from './es/dashboard/charts.ts'
+import { dashboardFiles } from './es/dashboard/files.ts'
+import { dashboardFrame } from './es/dashboard/frame.ts'
+import { dashboardLabels } from './es/dashboard/labels.ts'
+import { dashboardProviders } from './es/dashboard/providers.ts'
+import { fileReports } from './es/dashboard/reports.ts'
+import { siteSettings } from './es/dashboard/settings.ts'
+import { dashboardStorages } from './es/dashboard/storages.ts'
+import { dashboardUsers } from './es/dashboard/users.ts'
+import { errors } from './es/errors.ts'
+import { frame } from './es/frame.ts'
+import { login } from './es/login.ts'
+import { look } from './es/look.ts'
+import { order } from './es/order/order.ts'
+import { trash } from './es/order/trash.ts'
+import { shares } from './es/shares.ts'
+import { sitePages } from './es/site-pages.ts'
+import { upload } from './es/upload.ts'
+import { viewer } from './es/viewer.ts'
+
+export const es: Words = {
+  ...frame,
+  ...account,
+  ...login,
+  ...connect,
+  ...dashboardProviders,
+  ...viewer,
+  ...look,
+  ...shares,
+  ...errors,
+  ...upload,
+  ...sitePages,
+  ...siteSettings,
+  ...dashboardFrame,
+  ...dashboardFiles,
+  ...fileReports,
+  ...dashboardStorages,
+  ...order,
+  ...trash,
+  ...dashboardUsers,
+  ...dashboardLabels,
+  ...dashboardAudit,
+  ...dashboardCharts,
+  ...brandPictures,
+}

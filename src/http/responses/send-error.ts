@@ -1,0 +1,132 @@
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import { isAwaitingContinue } from '../connection/expect-continue.ts'
+import { mediaRefusal, problemOf } from '../media-v5/problem.ts'
+import { errorPage } from '../pages/error-page.ts'
+import { setPageHeaders } from '../pages/headers.ts'
+import { readerOf } from '../pages/reader.ts'
+import { isControlPath, isMediaPath, isUploadPath, pathOf } from '../requests/paths.ts'
+import { uploadNumbers } from '../upload-v1/error-numbers.ts'
+import { badRequest, type ErrorResponse, responseOfBug, responseOfRefusal } from './errors.ts'
+
+/** Sends an error: as a problem by the site's own API, as a page to a browser on a site, as text to an upload that wants text, else as JSON. */
+export function sendError(
+  app: App,
+  error: FastifyError | Refusal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  if (isMediaPath(pathOf(request.url))) return sendProblem(app, error, request, reply)
+  const { status, headers, body } = responseOf(app, error, request)
+  reply.code(status).headers(headers)
+  if (request.hasTextErrors) {
+    reply.header('content-type', 'text/plain; charset=utf-8')
+    return sendText(request, reply, body.error.message)
+  }
+  if (wantsPage(request)) {
+    const isRepeatable = headers['retry-after'] !== undefined && request.method === 'GET'
+    const page = errorPage({
+      siteName: siteNameOf(error, request),
+      body,
+      reader: request.reader ?? readerOf(request),
+      isRepeatable,
+    })
+    setPageHeaders(app, request, reply)
+    return sendText(request, reply, page)
+  }
+  reply.header('content-type', 'application/json; charset=utf-8')
+  return sendText(request, reply, JSON.stringify(body))
+}
+
+function sendProblem(app: App, error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply) {
+  const refusal = mediaRefusal(error)
+  const { status, headers, body } = responseOf(app, refusal ?? error, request)
+  reply.code(status).headers(headers).header('content-type', 'application/problem+json; charset=utf-8')
+  if (status === 401) reply.header('www-authenticate', 'Bearer')
+  const problem = problemOf({ refusal, status, body, requestId: request.requestId })
+  return sendText(request, reply, JSON.stringify(problem))
+}
+
+function responseOf(app: App, error: FastifyError | Refusal, request: FastifyRequest): ErrorResponse {
+  if (error instanceof Refusal) {
+    if (error.kind === 'unavailable')
+      app.log.warn({ code: error.code, cause: String(error.cause) }, error.message)
+    return responseOfRefusal(error, hasUploadNumbers(request) ? uploadNumbers : undefined)
+  }
+  // The framework refused the request; its message is not meant for callers.
+  if (error.statusCode !== undefined && error.statusCode < 500)
+    return responseOfRefusal(badRequest('The request is malformed.'))
+  const bug = responseOfBug(request.requestId)
+  app.log.error(
+    { incident: bug.incident, route: request.routeOptions?.url, stack: error.stack },
+    'Something went wrong',
+  )
+  return bug
+}
+
+function hasUploadNumbers(request: FastifyRequest): boolean {
+  const path = pathOf(request.url)
+  return isUploadPath(path) && !isMediaPath(path)
+}
+
+const codesWithoutSite = ['unknown-host', 'bad-host', 'wrong-host', 'site-disabled']
+
+/** Undefined if the request names no site, or one that shows nothing. */
+function siteNameOf(error: FastifyError | Refusal, request: FastifyRequest): string | undefined {
+  return codesWithoutSite.includes(error.code) ? undefined : request.client?.hostname
+}
+
+function wantsPage(request: FastifyRequest): boolean {
+  const path = pathOf(request.url)
+  if (isControlPath(path) || isUploadPath(path)) return false
+  return /\btext\/html\b/.test(request.headers.accept ?? '')
+}
+
+function sendText(request: FastifyRequest, reply: FastifyReply, text: string) {
+  if (request.method === 'HEAD' || !isStillSent(request.raw)) return reply.send(text)
+  return reply
+    .header('connection', 'close')
+    .header('content-length', Buffer.byteLength(text))
+    .send(Readable.from(textThenWait(text, request.raw), { objectMode: false }))
+}
+
+const smallBytes = 65_536
+
+/** Whether the caller is still sending its body. A small body on a keep-alive connection is read to its end instead. */
+function isStillSent(request: IncomingMessage): boolean {
+  const { complete, headers, httpVersion } = request
+  if (complete) return false
+  // The next bytes may be the body or another request, which cannot be told apart: the connection must end.
+  if (isAwaitingContinue(request)) return true
+  if (headers['transfer-encoding'] !== undefined) return true
+  const sizeBytes = Number(headers['content-length'] ?? 0)
+  const isLasting = httpVersion === '1.1' && !/\bclose\b/i.test(headers.connection ?? '')
+  return isLasting ? sizeBytes > smallBytes : sizeBytes > 0
+}
+
+/** Closing while the caller is sending makes the kernel reset the connection, and the caller loses the response. */
+async function* textThenWait(text: string, request: IncomingMessage): AsyncGenerator<string> {
+  yield text
+  await bodySent(request)
+}
+
+const longestWaitMs = 5_000
+const mostUnreadBytes = 16 * 1_048_576
+
+function bodySent(request: IncomingMessage): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, longestWaitMs)
+  let remainingBytes = mostUnreadBytes
+  request.on('data', (chunk: Buffer) => {
+    remainingBytes -= chunk.length
+    if (remainingBytes < 0) resolve()
+  })
+  request.on('error', () => resolve())
+  request.on('close', resolve)
+  request.on('end', resolve)
+  request.resume()
+  return promise.finally(() => clearTimeout(timer))
+}

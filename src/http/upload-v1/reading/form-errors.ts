@@ -1,0 +1,51 @@
+import { Refusal } from '../../../lib/refusal.ts'
+import { formatSize } from '../../../lib/sizes.ts'
+
+const SHOWN_NAME_LENGTH = 64
+
+/** Names the parameter and the reason. */
+export function badParameter(name: string, fault: string): Refusal {
+  const isLong = name.length > SHOWN_NAME_LENGTH
+  const shown = isLong ? `${name.slice(0, SHOWN_NAME_LENGTH).toWellFormed()}…` : name
+  return new Refusal('invalid', 'bad-parameter', `${shown}: ${fault}`)
+}
+
+/** The body as a whole cannot be read. */
+export const badForm = (message: string, cause?: unknown) =>
+  new Refusal('invalid', 'bad-form', message, { cause })
+
+export const badMultipart = () => badForm('The form is not valid multipart/form-data.')
+
+export const badBase64 = (cause?: unknown) =>
+  new Refusal('invalid', 'bad-base64', 'Invalid base64 string', { cause })
+
+export const fileTooBig = (maxBytes: number) =>
+  new Refusal('too-large', 'file-too-big', `File too big - max ${formatSize(maxBytes)}`)
+
+export const tooManyUnauthenticatedBytes = () =>
+  new Refusal(
+    'unavailable',
+    'too-many-unknown-bytes',
+    'Too many uploads are being sent without a known key. Try again shortly, or send the key in the header X-API-Key.',
+  )
+
+/** A prefetch is not a decision of the user to upload. */
+export const prefetchRefused = () =>
+  new Refusal('forbidden', 'prefetch', 'A prefetch uploads nothing. Send the request itself.')
+
+const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'Unknown system error -122'])
+
+/** The refusal for an error of the spool's disk. */
+export function spoolFault(error: unknown): unknown {
+  const { code = '', errno } = error as NodeJS.ErrnoException
+  if (errno === undefined) return error
+  const details = { cause: error }
+  return FULL_CODES.has(code)
+    ? new Refusal('unavailable', 'disk-full', 'There is no space left to store this.', details)
+    : new Refusal(
+        'unavailable',
+        'storage-unavailable',
+        'Uploads cannot be taken now. Try again shortly.',
+        details,
+      )
+}

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, mkdir, open, rm, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { keepAlive } from '../../../lib/files/live-entries.ts'
+import { randomId } from '../../../lib/ids.ts'
+import type { SpooledFile } from '../../../media/index.ts'
+import { fileTooBig, spoolFault } from '../reading/form-errors.ts'
+
+/** Bytes for each write: fewer, longer writes cost less. Up to twice as much is in memory: one write and the next. */
+const ENOUGH_BYTES = 524_288
+const MOST_PIECES = 512
+
+/** A folder for the files of one upload, removed with its files when disposed. */
+export interface Spool extends AsyncDisposable {
+  folder: string
+  /** Resolves when the folder exists. Writers wait for it themselves. */
+  made: Promise<unknown>
+  newFile(maxBytes: number, options?: FileOptions): SpoolWriter
+}
+
+interface FileOptions {
+  /** False for a file whose MD5 is not needed: it is most of the work. */
+  isHashed?: boolean
+}
+
+/** A file that is being received. Written bytes are buffered until `flush`. */
+export interface SpoolWriter extends AsyncDisposable {
+  /** Takes ownership of the bytes. */
+  write(bytes: Uint8Array): void
+  /** Backpressure: if it returns a promise, the caller must await it before the next write. */
+  flush(): Promise<void> | undefined
+  finish(): Promise<Omit<SpooledFile, 'name'>>
+}
+
+/** Called with the number of bytes before they are stored; may throw a refusal. */
+export type CountBytes = (bytes: number) => void
+
+export function openSpool(parent: string, count: CountBytes = () => undefined): Spool {
+  const folder = join(parent, randomId(24))
+  const living = keepAlive(folder)
+  const made = orSpoolFault(mkdir(folder, { recursive: true, mode: 0o700 }))
+  // A rejection is reported by the writers, which await it.
+  made.catch(() => undefined)
+  const opened = new AsyncDisposableStack()
+  return {
+    folder,
+    made,
+    newFile(maxBytes, { isHashed = true } = {}) {
+      const { close, ...writer } = spoolWriter(join(folder, randomId()), { maxBytes, isHashed, made, count })
+      opened.defer(close)
+      return writer
+    },
+    async [Symbol.asyncDispose]() {
+      // An error here must not hide the upload's own error; what stays is removed at the next start.
+      await opened.disposeAsync().catch(() => undefined)
+      await made.catch(() => undefined)
+      // The folder is usually empty, and rmdir is cheaper.
+      const removeAll = () => rm(folder, { recursive: true, force: true })
+      await rmdir(folder)
+        .catch(removeAll)
+        .catch(() => undefined)
+      living[Symbol.dispose]()
+    },
+  }
+}
+
+interface Writing {
+  maxBytes: number
+  isHashed: boolean
+  /** Resolves when the folder exists. */
+  made: Promise<unknown>
+  count: CountBytes
+}
+
+function spoolWriter(
+  path: string,
+  { maxBytes, isHashed, made, count }: Writing,
+): SpoolWriter & { close(): Promise<void> } {
+  const md5 = isHashed ? createHash('md5') : undefined
+  let file: FileHandle | undefined
+  let waiting: Uint8Array[] = []
+  let waitingBytes = 0
+  let sizeBytes = 0
+  let writing: Promise<void> | undefined
+
+  function write(bytes: Uint8Array): void {
+    sizeBytes += bytes.length
+    if (sizeBytes > maxBytes) throw fileTooBig(maxBytes)
+    count(bytes.length)
+    md5?.update(bytes)
+    waiting.push(bytes)
+    waitingBytes += bytes.length
+  }
+
+  /** One write runs while the next is buffered; if the disk is slower than the sender, the sender waits. */
+  function flush(): Promise<void> | undefined {
+    if (waitingBytes < ENOUGH_BYTES && waiting.length < MOST_PIECES) return undefined
+    const before = writing
+    const mine = storeWaiting(before).then(() => {
+      if (writing === mine) writing = undefined
+    })
+    // A rejection is reported by the next flush, or by finish.
+    mine.catch(() => undefined)
+    writing = mine
+    return before
+  }
+
+  async function storeWaiting(before: Promise<void> | undefined): Promise<void> {
+    const pieces = waiting
+    waiting = []
+    waitingBytes = 0
+    await (before ?? made)
+    // 0644: a decoder that gets the folder may run under another account. Other users cannot enter the folder.
+    file ??= await orSpoolFault(open(path, 'wx', 0o644))
+    await orSpoolFault(writeAll(file, pieces))
+  }
+
+  async function close(): Promise<void> {
+    await writing?.catch(() => undefined)
+    const opened = file
+    file = undefined
+    if (opened) await orSpoolFault(opened.close())
+  }
+
+  return {
+    write,
+    flush,
+    close,
+    async finish() {
+      await storeWaiting(writing)
+      await close()
+      return { path, sizeBytes, md5: md5?.digest('hex') ?? '' }
+    },
+    async [Symbol.asyncDispose]() {
+      await close()
+      await rm(path, { force: true })
+    },
+  }
+}
+
+/** A disk that gets full accepts a part of the bytes and fails at the next write. */
+async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
+  let remaining = pieces
+  while (remaining.length > 0) {
+    const { bytesWritten } = await file.writev(remaining)
+    remaining = afterBytes(remaining, bytesWritten)
+  }
+}
+
+function afterBytes(pieces: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
+  let skipped = bytes
+  return pieces.flatMap((piece) => {
+    const rest = piece.subarray(Math.min(skipped, piece.length))
+    skipped -= piece.length - rest.length
+    return rest.length > 0 ? [rest] : []
+  })
+}
+
+function orSpoolFault<T>(work: Promise<T>): Promise<T> {
+  return work.catch((error) => Promise.reject(spoolFault(error)))
+}

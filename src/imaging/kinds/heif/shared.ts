@@ -1,0 +1,122 @@
+import type { Bytes } from '../../../formats/containers/bytes.ts'
+import type { Edit } from '../../../formats/containers/edits.ts'
+import { childrenOf, findBox, type IsoBox, outerBoxes } from '../../../formats/containers/iso/boxes.ts'
+import { dataOfItem, type IsoItem, itemsOf } from '../../../formats/containers/iso/items.ts'
+import { emptyExif, tiffOfExif, withoutExifLocation } from '../../../formats/metadata/exif/exif.ts'
+import { emptyXmp, withoutXmpLocation } from '../../../formats/metadata/xmp/strip-xmp.ts'
+import { notDecodable } from '../../errors.ts'
+import type { FoundMetadata, Header, PictureKind } from '../kind.ts'
+import { heifOuterEdits } from './outer-boxes.ts'
+
+/** What AVIF and HEIC share: both are HEIF files, with different codecs. */
+export const heifParts: Pick<PictureKind, 'header' | 'metadata' | 'strip'> = {
+  header: readHeader,
+  metadata: findMetadata,
+  strip: (bytes, policy) => [
+    ...(policy === 'strip_location'
+      ? editItems(bytes, withoutExifLocation, withoutXmpLocation)
+      : editItems(
+          bytes,
+          (exif) => emptyExif(exif.length),
+          (xmp) => emptyXmp(xmp.length),
+        )),
+    ...heifOuterEdits(bytes, policy),
+  ],
+}
+
+/** The ICC profile of the primary picture, if it has one. */
+export function profileOf(bytes: Bytes): Buffer | undefined {
+  const colour = itemsOf(bytes).primary?.properties.find(
+    ({ type, dataAt, end }) =>
+      type === 'colr' &&
+      end - dataAt > 4 &&
+      ['prof', 'rICC'].includes(bytes.read(dataAt, 4).toString('latin1')),
+  )
+  return colour && Buffer.from(bytes.read(colour.dataAt + 4, colour.end - colour.dataAt - 4))
+}
+
+function readHeader(bytes: Bytes, maxFrames: number): Header {
+  const sequence = sequenceOf(bytes)
+  const sizes = itemsOf(bytes)
+    .properties.filter(isSize)
+    .map((box) => sizeOf(bytes, box))
+  // A decoder may also decode tiles and hidden pictures, so the largest size counts.
+  const [largest] = sizes.sort((one, other) => other.width * other.height - one.width * one.height)
+  const size = largest ?? sequence
+  if (size === undefined) throw notDecodable('no picture size')
+  return { ...size, frames: Math.min(sequence?.frames ?? 1, maxFrames + 1) }
+}
+
+const isSize = ({ type, dataAt, end }: IsoBox) => type === 'ispe' && end - dataAt >= 12
+
+function sizeOf(bytes: Bytes, { dataAt }: IsoBox): { width: number; height: number } {
+  const data = bytes.read(dataAt + 4, 8)
+  return { width: data.readUInt32BE(0), height: data.readUInt32BE(4) }
+}
+
+/** The track with the most frames, if the file is an animation. */
+function sequenceOf(bytes: Bytes): Header | undefined {
+  const moov = findBox(outerBoxes(bytes).boxes, 'moov')
+  if (moov === undefined) return undefined
+  const tracks = childrenOf(bytes, moov).filter(({ type }) => type === 'trak')
+  const sequences = tracks.map((track) => trackOf(bytes, track)).filter((track) => track.frames > 0)
+  return sequences.sort((one, other) => other.frames - one.frames)[0]
+}
+
+function trackOf(bytes: Bytes, track: IsoBox): Header {
+  const inside = (box: IsoBox | undefined, type: string) => box && findBox(childrenOf(bytes, box), type)
+  const samples = inside(inside(inside(inside(track, 'mdia'), 'minf'), 'stbl'), 'stsz')
+  const head = inside(track, 'tkhd')
+  const frames = samples === undefined ? 0 : bytes.read(samples.dataAt + 8, 4).readUInt32BE(0)
+  if (head === undefined) return { width: 0, height: 0, frames }
+  const size = bytes.read(head.end - 8, 8)
+  return { width: size.readUInt16BE(0), height: size.readUInt16BE(4), frames }
+}
+
+const isExif = ({ type }: IsoItem) => type === 'Exif'
+const isXmp = ({ type, contentType }: IsoItem) => type === 'mime' && contentType === 'application/rdf+xml'
+
+function findMetadata(bytes: Bytes): FoundMetadata {
+  const { items } = itemsOf(bytes)
+  const exif = items.find(isExif)
+  const xmp = items.find(isXmp)
+  const block = exif && dataOfItem(bytes, exif)
+  return {
+    exif: block && splitExif(block)?.tiff,
+    xmp: xmp && dataOfItem(bytes, xmp),
+  }
+}
+
+/** An Exif item begins with the offset of its TIFF structure. */
+function splitExif(block: Buffer): { before: Buffer; tiff: Buffer } | undefined {
+  if (block.length < 12) return undefined
+  const skip = 4 + block.readUInt32BE(0)
+  const tiff = skip < block.length ? tiffOfExif(block.subarray(skip)) : undefined
+  return tiff && { before: block.subarray(0, block.length - tiff.length), tiff }
+}
+
+type Change = (block: Buffer) => Buffer | undefined
+
+/** Items keep their length, because `iloc` contains the offsets of all items. */
+function editItems(bytes: Bytes, changeExif: Change, changeXmp: Change): Edit[] {
+  return itemsOf(bytes).items.flatMap((item) => {
+    const block = isExif(item) || isXmp(item) ? dataOfItem(bytes, item) : undefined
+    if (block === undefined) return []
+    const changed = isXmp(item) ? changeXmp(block) : changeExifItem(block, changeExif)
+    return changed === undefined || changed.equals(block) ? [] : editExtents(item, changed)
+  })
+}
+
+function changeExifItem(block: Buffer, change: Change): Buffer | undefined {
+  const parts = splitExif(block)
+  const changed = parts && change(parts.tiff)
+  return changed && Buffer.concat([parts.before, changed])
+}
+
+function editExtents({ extents = [] }: IsoItem, data: Buffer): Edit[] {
+  let done = 0
+  return extents.map(({ at, length }) => {
+    done += length
+    return { start: at, end: at + length, bytes: data.subarray(done - length, done) }
+  })
+}

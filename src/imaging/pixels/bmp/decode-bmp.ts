@@ -1,0 +1,93 @@
+import { type BmpHeader, readBmpHeader } from '../../../formats/containers/bmp-header.ts'
+import type { Bytes } from '../../../formats/containers/bytes.ts'
+import { notDecodable } from '../../errors.ts'
+import type { RawPixels } from '../raw-pixels.ts'
+import { readRunLengths } from './run-lengths.ts'
+
+const MAX_READ_BYTES = 1_048_576
+
+export function decodeBmp(bytes: Bytes): RawPixels {
+  const header = readBmpHeader(bytes)
+  if (header.compression === 'rle8' || header.compression === 'rle4') return readRunLengths(bytes, header)
+  const channels = header.masks[3] === 0 ? 3 : 4
+  const data = Buffer.alloc(header.width * header.height * channels)
+  const convert = rowConverter(header)
+  eachRow(bytes, header, (row, y) => convert(row, data, y * header.width * channels))
+  if (channels === 4) makeOpaqueIfInvisible(data)
+  return { data, width: header.width, height: header.height, channels }
+}
+
+/** Rows are stored bottom-up unless the height is negative, each padded to a multiple of four bytes. */
+function eachRow(bytes: Bytes, header: BmpHeader, use: (row: Buffer, y: number) => void): void {
+  const { width, height, bitsPerPixel, pixelsAt, isTopDown } = header
+  const usedBytes = Math.ceil((width * bitsPerPixel) / 8)
+  const rowBytes = Math.ceil((width * bitsPerPixel) / 32) * 4
+  const rowsPerRead = Math.max(1, Math.floor(MAX_READ_BYTES / rowBytes))
+  for (let first = 0; first < height; first += rowsPerRead) {
+    const count = Math.min(rowsPerRead, height - first)
+    // The padding of the last row may be missing.
+    const rows = bytes.read(pixelsAt + first * rowBytes, (count - 1) * rowBytes + usedBytes)
+    for (let index = 0; index < count; index++) {
+      const y = isTopDown ? first + index : height - 1 - first - index
+      use(rows.subarray(index * rowBytes, index * rowBytes + usedBytes), y)
+    }
+  }
+}
+
+type ConvertRow = (row: Buffer, target: Buffer, at: number) => void
+
+function rowConverter(header: BmpHeader): ConvertRow {
+  if (header.bitsPerPixel <= 8) return indexedRow(header)
+  if (header.bitsPerPixel === 24) return swappedRow
+  return maskedRow(header)
+}
+
+function indexedRow({ width, bitsPerPixel, palette }: BmpHeader): ConvertRow {
+  const perByte = 8 / bitsPerPixel
+  const mask = 2 ** bitsPerPixel - 1
+  return (row, target, at) => {
+    for (let x = 0; x < width; x++) {
+      const byte = row[Math.floor(x / perByte)] ?? 0
+      const index = (byte >> (8 - bitsPerPixel * ((x % perByte) + 1))) & mask
+      for (let part = 0; part < 3; part++) target[at + x * 3 + part] = palette[index * 3 + part] ?? 0
+    }
+  }
+}
+
+const swappedRow: ConvertRow = (row, target, at) => {
+  for (let byte = 0; byte + 2 < row.length; byte += 3) {
+    target[at + byte] = row[byte + 2] ?? 0
+    target[at + byte + 1] = row[byte + 1] ?? 0
+    target[at + byte + 2] = row[byte] ?? 0
+  }
+}
+
+function maskedRow({ width, bitsPerPixel, masks }: BmpHeader): ConvertRow {
+  const used = masks[3] === 0 ? masks.slice(0, 3) : masks
+  const scales = used.map(scaleOf)
+  const pixelBytes = bitsPerPixel / 8
+  return (row, target, at) => {
+    let next = at
+    for (let x = 0; x < width; x++) {
+      const pixel = pixelBytes === 2 ? row.readUInt16LE(x * 2) : row.readUInt32LE(x * 4)
+      for (const { mask, shift, factor } of scales) {
+        target[next++] = Math.round(((pixel & mask) >>> shift) * factor)
+      }
+    }
+  }
+}
+
+/** How to scale a channel of any width to eight bits. */
+function scaleOf(mask: number): { mask: number; shift: number; factor: number } {
+  if (mask === 0) return { mask, shift: 0, factor: 0 }
+  const shift = 31 - Math.clz32(mask & -mask)
+  const highest = mask >>> shift
+  if ((highest & (highest + 1)) !== 0) throw notDecodable('a colour mask that is not contiguous')
+  return { mask, shift, factor: 255 / highest }
+}
+
+/** Programs that ignore alpha write zero in every pixel: such a picture is meant to be opaque. */
+function makeOpaqueIfInvisible(data: Buffer): void {
+  for (let at = 3; at < data.length; at += 4) if (data[at] !== 0) return
+  for (let at = 3; at < data.length; at += 4) data[at] = 255
+}

@@ -1,0 +1,1 @@
+export { type Mail, type Mailer, openMailer } from './mailer.ts'

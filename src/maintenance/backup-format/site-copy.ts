@@ -1,0 +1,31 @@
+import type { TenantCopy } from './control-copies-table.ts'
+
+/** One site of a backup: a line of `control/sites.jsonl`. */
+export interface SiteCopy {
+  /** Its number in the backed-up installation; a restored site gets a new one. */
+  number: number
+  idKey: string
+  state: 'live' | 'kept'
+  installedAt: string | null
+  tenant: TenantCopy | null
+  /** How many rows, by the name that the table had when the backup was made. */
+  rows: Record<string, number>
+  files: number
+}
+
+/** A line of a site's `files.jsonl`: bytes that lie under `files/` by their key. */
+export interface BytesCopy {
+  id: string
+  key: string
+  sizeBytes: number
+  sha256: string
+  /** When the bytes were last verified against their SHA-256; earlier versions did not record it. */
+  checkedAt?: string
+}
+
+export const sitesPath = 'control/sites.jsonl'
+export const plansPath = 'control/plans.jsonl'
+export const keysPath = 'control/keys.jsonl'
+export const rowsPath = (site: number) => `sites/${site}/rows.jsonl`
+export const filesPath = (site: number) => `sites/${site}/files.jsonl`
+export const bytesPath = (site: number, key: string) => `sites/${site}/files/${key}`

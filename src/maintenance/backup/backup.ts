@@ -1,0 +1,170 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { App } from '../../app.ts'
+import { encryptionKeysPath, requestSecretPath } from '../../control/index.ts'
+import { tableSteps } from '../../db/index.ts'
+import { makeFolder, moveDurably, syncPath, writeFileDurably } from '../../lib/files/durable.ts'
+import { exists } from '../../lib/files/exists.ts'
+import { randomHex } from '../../lib/ids.ts'
+import { readTenant, writePendingStats } from '../../tenants/index.ts'
+import {
+  allKeyCopies,
+  allPlanCopies,
+  findTenantCopy,
+  unfinishedKey,
+} from '../backup-format/control-copies-table.ts'
+import { type Manifest, writeManifest } from '../backup-format/manifest.ts'
+import { openPart } from '../backup-format/part-file.ts'
+import { keysPath, plansPath, type SiteCopy, sitesPath } from '../backup-format/site-copy.ts'
+import { eachSite } from '../each-site.ts'
+import { backupExists, damagedFiles, earlierDamaged, noKeyFile } from '../errors.ts'
+import { openSnapshot } from '../open-snapshot.ts'
+import { countSites, findSiteRecord, type SiteRecord } from '../site-records-table.ts'
+import { copySite } from './copy-site.ts'
+import { type EarlierBackup, openEarlier } from './earlier-backup.ts'
+
+export interface BackupOrder {
+  to: string
+  id?: string | undefined
+  since?: string | undefined
+  withKeys?: boolean | undefined
+  onStep?: ((done: number, total: number) => void) | undefined
+}
+
+/** Copies an installation, or one tenant, while it is in use. The folder gets its name only when it is complete and synced to disk. */
+export async function backUp(app: App, order: BackupOrder): Promise<Manifest> {
+  const to = resolve(order.to)
+  if (await exists(to)) throw backupExists(to)
+  if (order.withKeys && !app.keyFile) throw noKeyFile()
+  const earlier = await openEarlier(order.since)
+  // Writes the pending views of this process; other servers' views of the last seconds are not in the backup.
+  await writePendingStats(app.control)
+  const draft = `${to}.unfinished-${randomHex(4)}`
+  await makeFolder(draft)
+  const damaged: string[] = []
+  const changed: string[] = []
+  const keysBefore = app.keyFile?.keys() ?? []
+  try {
+    const manifest = await copyAll(app, order, { draft, earlier, damaged, changed })
+    if (order.withKeys) await copyKeys(app, draft, keysBefore)
+    await syncFolders(draft)
+    await writeManifest(draft, manifest)
+    await moveDurably(draft, to)
+    changed.unshift(...earlier.changed)
+    if (damaged.length > 0) throw damagedFiles(to, damaged, changed)
+    if (changed.length > 0) throw earlierDamaged(to, order.since ?? '', changed)
+    return manifest
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    throw error
+  }
+}
+
+interface Copying {
+  draft: string
+  earlier: EarlierBackup
+  damaged: string[]
+  /** Keys whose bytes in the earlier backup have changed since they were written. */
+  changed: string[]
+}
+
+async function copyAll(app: App, order: BackupOrder, copying: Copying): Promise<Manifest> {
+  const { draft } = copying
+  const { control, storage } = app
+  const { id, onStep } = order
+  const db = control.store.control
+  const manifest: Manifest = {
+    ...{ format: 'terrace-backup', formatVersion: 1, madeAt: control.clock.now().toISOString() },
+    ...{ store: control.store.kind, storage: storage.kind, tables: tableSteps, tenant: id ?? null },
+    ...{ sealed: 0, keyId: control.keyRing.currentKeyId(), hasKeys: order.withKeys === true },
+    ...{ parts: [], sites: 0, tenants: 0, files: 0, bytes: 0 },
+  }
+  const one = id === undefined ? undefined : await siteOf(app, id)
+  const total = one ? 1 : await countSites(db)
+  await using sites = await openPart(draft, sitesPath)
+  const planIds = new Set<string | null>()
+  let done = 0
+  for await (const record of one ? [one] : eachSite(control)) {
+    const copy = await copyOneSite(app, record, { ...copying, manifest })
+    if (copy) {
+      await sites.write(copy)
+      planIds.add(copy.tenant?.planId ?? null)
+      manifest.sites += 1
+      manifest.tenants += copy.tenant ? 1 : 0
+      manifest.sealed += copy.tenant?.env ? 1 : 0
+    }
+    done += 1
+    onStep?.(done, total)
+  }
+  manifest.parts.push(await sites.finish())
+  // After the tenants, so that a plan which a tenant got meanwhile is included.
+  const plans = (await allPlanCopies(db)).filter((plan) => !one || planIds.has(plan.id))
+  manifest.sealed += plans.filter(({ env }) => env !== null).length
+  manifest.parts.push(await writeAll(draft, plansPath, plans))
+  manifest.parts.push(await writeAll(draft, keysPath, one ? [] : await allKeyCopies(db)))
+  return manifest
+}
+
+async function copyOneSite(
+  { control }: App,
+  record: SiteRecord,
+  { draft, earlier, damaged, changed, manifest }: Copying & { manifest: Manifest },
+): Promise<SiteCopy | undefined> {
+  const db = control.store.control
+  const { number, idKey, installedAt } = record
+  const tenant = (await findTenantCopy(db, number)) ?? null
+  const state = tenant ? 'live' : 'kept'
+  const copy: SiteCopy = { number, idKey, state, installedAt, tenant, rows: {}, files: 0 }
+  const isLeftOut = async () => {
+    const now = await findSiteRecord(db, number)
+    return !now || now.state === 'dropping' || now.idKey.startsWith(unfinishedKey(''))
+  }
+  if (await isLeftOut()) return undefined
+  if (installedAt === null) return copy
+  try {
+    await using opened = await openSnapshot(control, { ...record, tenantId: tenant?.id ?? null })
+    await using earlierBytes = await earlier.open(number, idKey)
+    const copied = await copySite({ ...opened, folder: draft, earlier: earlierBytes })
+    if (await isLeftOut()) throw new Error('The site was dropped while it was copied.')
+    manifest.parts.push(...copied.parts)
+    manifest.files += copied.files
+    manifest.bytes += copied.bytes
+    const withTenant = (key: string) => `${tenant?.id ?? idKey}: ${key}`
+    damaged.push(...copied.damaged.map(withTenant))
+    changed.push(...copied.changed.map(withTenant))
+    return { ...copy, rows: copied.rows, files: copied.files }
+  } catch (error) {
+    // A site that is dropped while it is copied is left out of the backup.
+    if (!(await isLeftOut())) throw error
+    await rm(join(draft, 'sites', String(number)), { recursive: true, force: true })
+    return undefined
+  }
+}
+
+async function siteOf({ control }: App, id: string): Promise<SiteRecord | undefined> {
+  const { site } = await readTenant(control, id)
+  return findSiteRecord(control.store.control, site)
+}
+
+async function writeAll(folder: string, path: string, lines: readonly unknown[]) {
+  await using part = await openPart(folder, path)
+  for (const line of lines) await part.write(line)
+  return await part.finish()
+}
+
+/** Includes the keys from before the backup: a rotation may have removed one whose values were already copied. */
+async function copyKeys(app: App, draft: string, before: readonly Uint8Array[]): Promise<void> {
+  const { config, keyFile, requestSecret } = app
+  keyFile?.refresh()
+  const lines = [...(keyFile?.keys() ?? []), ...before].map((key) => Buffer.from(key).toString('base64'))
+  await writeFileDurably(encryptionKeysPath(draft), `${[...new Set(lines)].join('\n')}\n`, 0o600)
+  if (config.requestSecret === undefined)
+    await writeFileDurably(requestSecretPath(draft), `${requestSecret}\n`, 0o600)
+}
+
+/** The files' contents are synced already; this syncs their directory entries. */
+async function syncFolders(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  for (const entry of entries) if (entry.isDirectory()) await syncPath(join(entry.parentPath, entry.name))
+  await syncPath(folder)
+}

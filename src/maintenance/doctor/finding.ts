@@ -1,0 +1,60 @@
+/** Something that is wrong, or worth knowing. */
+export interface Finding {
+  /** False for a warning: nothing is broken. */
+  isFault: boolean
+  /** Undefined for a finding about the installation. */
+  tenant?: string | undefined
+  /** The storage key, setting or file that it is about. */
+  key?: string | undefined
+  says: string
+  /** What the operator can do about it. */
+  todo: string
+  /** How it was repaired, if it was. */
+  repaired?: string
+}
+
+/** A finding with its repair, if there is one without risk. */
+export type NewFinding = Omit<Finding, 'repaired'> & { repair?: () => Promise<string> }
+
+export type Note = (finding: NewFinding) => Promise<void>
+
+/** The result of one check. */
+export interface Verdict {
+  check: string
+  /** What is true if it found nothing. */
+  about: string
+  /** What was checked, if nothing is wrong. */
+  detail?: string
+  faults: number
+  warnings: number
+  repaired: number
+  /** The first thousand: a broken disk has millions. */
+  findings: Finding[]
+}
+
+const maxFindings = 1_000
+
+/** Collects findings, and repairs them immediately if asked to. */
+export function openNotes({ isRepairing }: { isRepairing: boolean }) {
+  const verdicts = new Map<string, Verdict>()
+  const begin = ({ name, about }: { name: string; about: string }): Note => {
+    const none = { check: name, about, faults: 0, warnings: 0, repaired: 0, findings: [] }
+    const verdict: Verdict = verdicts.get(name) ?? none
+    verdicts.set(name, verdict)
+    return async ({ repair, ...finding }) => {
+      const repaired = isRepairing && repair ? await repair() : undefined
+      if (repaired !== undefined) verdict.repaired += 1
+      else if (finding.isFault) verdict.faults += 1
+      else verdict.warnings += 1
+      const shown = repaired === undefined ? finding : { ...finding, repaired }
+      if (verdict.findings.length < maxFindings) verdict.findings.push(shown)
+    }
+  }
+  const explain = (name: string, detail: string): void => {
+    const verdict = verdicts.get(name)
+    if (verdict) verdict.detail = detail
+  }
+  return { begin, explain, verdicts: () => [...verdicts.values()] }
+}
+
+export type Notes = ReturnType<typeof openNotes>

@@ -1,0 +1,5 @@
+export { backUp } from './backup/backup.ts'
+export type { Manifest } from './backup-format/manifest.ts'
+export { type Examination, examine, examineApp } from './doctor/doctor.ts'
+export type { Finding, Verdict } from './doctor/finding.ts'
+export { type Restored, restoreBackup } from './restore/restore.ts'

@@ -1,0 +1,127 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { App } from '../../app.ts'
+import type { Control } from '../../control/index.ts'
+import { insertSiteRows, type rowUpgradeFrom, type SiteRow, type SiteTableName } from '../../db/index.ts'
+import { keepAlive } from '../../lib/files/live-entries.ts'
+import { randomHex } from '../../lib/ids.ts'
+import {
+  changingSite,
+  noTotals,
+  ownLocation,
+  recountTotals,
+  type Site,
+  type Totals,
+} from '../../site/index.ts'
+import { openSite, readTenant, syncStats } from '../../tenants/index.ts'
+import {
+  findObstacle,
+  finishSite,
+  hasPlan,
+  insertTenantCopy,
+  isUnfinished,
+  raiseDueAt,
+  takeUnfinishedSite,
+} from '../backup-format/control-copies-table.ts'
+import { linesOf } from '../backup-format/part-file.ts'
+import { rowsPath, type SiteCopy } from '../backup-format/site-copy.ts'
+import { backupDamaged, inTheWay, restoreRuns } from '../errors.ts'
+import { restoreBytes } from './restore-bytes.ts'
+
+/** Turns a row of the version that made the backup into one of today's tables. */
+type UpgradeRow = ReturnType<typeof rowUpgradeFrom>
+
+interface Restoring {
+  app: App
+  folder: string
+  copy: SiteCopy
+  seal: (sealed: string | null, owner: string) => string | null
+  upgradeRow: UpgradeRow
+  onFile: () => void
+}
+
+/**
+ * Restores rows, then bytes, then the tenant, whose row makes the site served. Until then the site has an id that no
+ * tenant can take, and a repeated restore fills it again. On a disk the rows must come first: they make the site's folder.
+ */
+export async function restoreSite({ app, folder, copy, seal, upgradeRow, onFile }: Restoring): Promise<void> {
+  const { control } = app
+  const noStats = JSON.stringify(noTotals)
+  const number = await control.store.changeControl((db) => takeUnfinishedSite(db, copy.idKey, noStats))
+  const hostname = copy.tenant?.hostname ?? ''
+  const address = { number, hostname, values: new Map<string, string>() }
+  let totals: Totals = noTotals
+  if (copy.installedAt !== null) {
+    const draft = await control.store.draftCopy(number, async (db) => {
+      totals = await insertRows(control.sites.over(db, address), { folder, copy, upgradeRow })
+    })
+    try {
+      if (!(await isUnfinished(control.store.control, number))) throw restoreRuns(app.config.dataDir)
+      await draft.publish()
+    } finally {
+      await draft.discard()
+    }
+    await restoreSiteBytes(app, { folder, number: copy.number, onFile }, number)
+  }
+  await control.store.changeControl(async (db) => {
+    const { idKey, state, installedAt, tenant } = copy
+    const obstacle = await findObstacle(db, { idKey, hostname: tenant?.hostname })
+    if (obstacle) throw inTheWay(tenant?.id ?? idKey, obstacle, hostname)
+    await finishSite(db, number, { idKey, state, installedAt, stats: JSON.stringify(totals) })
+    if (!tenant) return
+    const planId = tenant.planId !== null && (await hasPlan(db, tenant.planId)) ? tenant.planId : null
+    await insertTenantCopy(db, { ...tenant, planId, env: seal(tenant.env, `tenant ${tenant.id}`) }, number)
+  })
+  if (copy.tenant && copy.installedAt !== null) await syncRestored(control, copy.tenant.id)
+}
+
+async function restoreSiteBytes(
+  { config, control }: App,
+  from: { folder: string; number: number; onFile: () => void },
+  number: number,
+): Promise<void> {
+  const spool = join(config.dataDir, 'restoring', randomHex(6))
+  using _kept = keepAlive(spool)
+  await mkdir(spool, { recursive: true, mode: 0o700 })
+  try {
+    await restoreBytes({ ...from, storage: await control.backends.bytes(number, ownLocation), spool })
+  } finally {
+    await rm(spool, { recursive: true, force: true })
+  }
+}
+
+const maxRowsPerInsert = 500
+
+async function insertRows(
+  site: Site,
+  { folder, copy, upgradeRow }: Pick<Restoring, 'folder' | 'copy' | 'upgradeRow'>,
+): Promise<Totals> {
+  const counts: Record<string, number> = {}
+  let pending: { table: SiteTableName; rows: SiteRow[] } | undefined
+  const flush = async () => {
+    if (!pending) return
+    await insertSiteRows(site.db, pending.table, pending.rows)
+    pending = undefined
+  }
+  for await (const [name, copied] of linesOf<[string, SiteRow]>(folder, rowsPath(copy.number))) {
+    counts[name] = (counts[name] ?? 0) + 1
+    const { table, row } = upgradeRow({ table: name, row: copied })
+    if (pending && (pending.table !== table || pending.rows.length >= maxRowsPerInsert)) await flush()
+    pending ??= { table: table as SiteTableName, rows: [] }
+    pending.rows.push(row)
+  }
+  await flush()
+  for (const [table, count] of Object.entries(copy.rows)) {
+    if ((counts[table] ?? 0) !== count)
+      throw backupDamaged(folder, [`${rowsPath(copy.number)}: ${count} rows of ${table} were copied`])
+  }
+  // The copied totals include files that were deleted during the backup and left out of it.
+  return await recountTotals(changingSite(site))
+}
+
+/** Syncs the stats and the due time. */
+async function syncRestored(control: Control, id: string): Promise<void> {
+  await using site = await openSite(control, await readTenant(control, id))
+  await syncStats(control, site)
+  await control.store.changeControl((db) => raiseDueAt(db, site.number, control.clock.now()))
+}

@@ -1,0 +1,161 @@
+import { hash } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { type App, openApp } from '../../app.ts'
+import type { Config } from '../../config.ts'
+import { type ControlDb, inspectStore, lockFolder, openStore, rowUpgradeFrom } from '../../db/index.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import { makeFolder } from '../../lib/files/durable.ts'
+import {
+  deleteRestore,
+  findContent,
+  findObstacle,
+  findRestore,
+  insertKeyCopies,
+  insertPlanCopy,
+  insertRestore,
+  type KeyCopy,
+  type PlanCopy,
+} from '../backup-format/control-copies-table.ts'
+import { type Manifest, readManifest } from '../backup-format/manifest.ts'
+import { linesOf } from '../backup-format/part-file.ts'
+import { keysPath, plansPath, type SiteCopy, sitesPath } from '../backup-format/site-copy.ts'
+import { inTheWay, notEmpty, notInBackup, otherRestore, restoreRuns } from '../errors.ts'
+import { checkStorageEmpty } from './check-storage-empty.ts'
+import { resealFor, restoreKeys } from './restore-keys.ts'
+import { restoreSite } from './restore-site.ts'
+import { verifyBackup, verifyControl } from './verify-backup.ts'
+
+export interface RestoreOrder {
+  from: string
+  id?: string | undefined
+  /** Every file counts twice: when it is verified, and when it is restored. */
+  onStep?: ((done: number, total: number) => void) | undefined
+}
+
+export interface Restored {
+  tenants: number
+  sites: number
+  files: number
+}
+
+/** Restores a backup, or one tenant of it, into the configured installation. An interrupted restore can be repeated. */
+export async function restoreBackup(
+  config: Config,
+  { from, id, onStep }: RestoreOrder,
+  clock: Clock = systemClock,
+): Promise<Restored> {
+  const folder = resolve(from)
+  const manifest = await readManifest(folder)
+  await verifyControl(folder, manifest)
+  const sites = await wantedSites(folder, id)
+  const countFile = fileCounter(sites, onStep)
+  const isFree = async (db: ControlDb) => {
+    if (id === undefined) return checkEmpty(db, markOf(manifest))
+    await checkObstacles(db, sites)
+    return 'used'
+  }
+  const state = await checkEarly(config, isFree)
+  if (id === undefined && state !== 'started') await checkStorageEmpty(config)
+  await verifyBackup(folder, manifest, sites, countFile)
+  await restoreKeys(config, folder, manifest)
+  await makeFolder(config.dataDir)
+  using held = lockFolder(config.dataDir, 'restore.lock')
+  if (!held) throw restoreRuns(config.dataDir)
+  await using app = await openApp(config, clock)
+  const seal = await resealFor(app.control, folder, manifest)
+  for (const { tenant } of sites) if (tenant) seal(tenant.env, `tenant ${tenant.id}`)
+
+  const context = { app, folder, manifest, seal }
+  const upgradeRow = rowUpgradeFrom(manifest.tables)
+  const isDone = id === undefined ? await start(context) : await checkFree(context, sites)
+  for (const copy of sites) {
+    if (await isDone(copy)) continue
+    await restoreSite({ app, folder, copy, seal, upgradeRow, onFile: countFile })
+  }
+  if (id === undefined) await app.control.store.changeControl(deleteRestore)
+  // Also removes what killed restores have left there.
+  await rm(join(config.dataDir, 'restoring'), { recursive: true, force: true })
+  return {
+    tenants: sites.filter(({ tenant }) => tenant).length,
+    sites: sites.length,
+    files: sites.reduce((sum, { files }) => sum + files, 0),
+  }
+}
+
+/** In memory: a few hundred bytes for each site; rows and files are in their own parts. */
+async function wantedSites(folder: string, id: string | undefined): Promise<SiteCopy[]> {
+  const sites = await Array.fromAsync(linesOf<SiteCopy>(folder, sitesPath))
+  const wanted = id === undefined ? sites : sites.filter(({ tenant }) => tenant?.id === id)
+  if (id !== undefined && wanted.length === 0) throw notInBackup(folder, id)
+  return wanted
+}
+
+function fileCounter(sites: readonly SiteCopy[], onStep: RestoreOrder['onStep']): () => void {
+  const files = sites.reduce((sum, site) => sum + site.files, 0)
+  let done = 0
+  return () => {
+    done += 1
+    // A file usually has two variants, and each of the three keys counts twice.
+    onStep?.(done, Math.max(done, files * 6))
+  }
+}
+
+const markOf = (manifest: Manifest) => hash('sha256', JSON.stringify(manifest))
+
+/** Finds obstacles before the whole backup is read, which takes long. They are checked again under the lock. */
+async function checkEarly<T>(config: Config, isFree: (db: ControlDb) => Promise<T>): Promise<T | undefined> {
+  await using inspector = await inspectStore(config)
+  if (!inspector || (await inspector.pendingControl()).length > 0) return undefined
+  await using store = await openStore({ ...config, onFault: () => undefined })
+  return await isFree(store.control)
+}
+
+async function checkEmpty(db: ControlDb, mark: string): Promise<'started' | 'empty'> {
+  const started = await findRestore(db)
+  if (started === mark) return 'started'
+  if (started !== undefined) throw otherRestore()
+  const content = await findContent(db)
+  if (content !== undefined) throw notEmpty(content)
+  return 'empty'
+}
+
+async function checkObstacles(db: ControlDb, sites: readonly SiteCopy[]): Promise<void> {
+  for (const { idKey, tenant } of sites) {
+    const obstacle = await findObstacle(db, { idKey, hostname: tenant?.hostname })
+    if (obstacle) throw inTheWay(tenant?.id ?? idKey, obstacle, tenant?.hostname ?? '')
+  }
+}
+
+interface RestoreContext {
+  app: App
+  folder: string
+  manifest: Manifest
+  seal: (sealed: string | null, owner: string) => string | null
+}
+
+/** Inserts plans and keys together with the mark of this restore, by which a repeated restore recognises them. */
+async function start({ app: { control }, folder, manifest, seal }: RestoreContext) {
+  const mark = markOf(manifest)
+  const plans = await Array.fromAsync(linesOf<PlanCopy>(folder, plansPath))
+  const keys = await Array.fromAsync(linesOf<KeyCopy>(folder, keysPath))
+  await control.store.changeControl(async (db) => {
+    if ((await checkEmpty(db, mark)) === 'started') return
+    await insertRestore(db, mark)
+    for (const plan of plans) await insertPlanCopy(db, { ...plan, env: seal(plan.env, `plan ${plan.id}`) })
+    await insertKeyCopies(db, keys, control.store.kind)
+  })
+  return async ({ idKey }: SiteCopy) => (await findObstacle(control.store.control, { idKey })) !== undefined
+}
+
+/** One tenant is restored into an installation in use: it must not exist there, and its plan is restored only if missing. */
+async function checkFree({ app: { control }, folder, seal }: RestoreContext, sites: readonly SiteCopy[]) {
+  await checkObstacles(control.store.control, sites)
+  const planIds = new Set(sites.map(({ tenant }) => tenant?.planId))
+  for await (const plan of linesOf<PlanCopy>(folder, plansPath)) {
+    if (!planIds.has(plan.id)) continue
+    const env = seal(plan.env, `plan ${plan.id}`)
+    await control.store.changeControl((changed) => insertPlanCopy(changed, { ...plan, env }))
+  }
+  return async () => false
+}

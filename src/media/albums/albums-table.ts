@@ -1,0 +1,210 @@
+import type { SiteDb, SiteTables } from '../../db/index.ts'
+import { albumTexts } from '../search/words/album-words.ts'
+
+export type Privacy = SiteTables['album']['privacy']
+
+export interface Album {
+  id: string
+  userId: string
+  parentId: string | undefined
+  title: string
+  description: string | undefined
+  privacy: Privacy
+  /** The file that stands for the album; undefined: the newest one. */
+  coverFileId: string | undefined
+  /** How pages and programs order its files. */
+  sort: string
+  views: number
+  likes: number
+  createdAt: Date
+  updatedAt: Date
+  version: number
+}
+
+export interface ListedAlbum extends Album {
+  files: number
+}
+
+export async function insertAlbum(
+  db: SiteDb,
+  { passwordHash, ...album }: Album & { passwordHash: string | undefined },
+): Promise<void> {
+  await db
+    .insertInto('album')
+    .values({
+      ...album,
+      parentId: album.parentId ?? null,
+      description: album.description ?? null,
+      coverFileId: album.coverFileId ?? null,
+      passwordHash: passwordHash ?? null,
+      createdAt: album.createdAt.toISOString(),
+      updatedAt: album.updatedAt.toISOString(),
+      ...albumTexts(album.title, album.description),
+    })
+    .execute()
+}
+
+export async function findAlbum(db: SiteDb, id: string): Promise<Album | undefined> {
+  const row = await albums(db).where('id', '=', id).executeTakeFirst()
+  return row && albumOfRow(row)
+}
+
+/** The hash of the album's password, if it has one. */
+export async function findAlbumPassword(db: SiteDb, id: string): Promise<string | undefined> {
+  const row = await db.selectFrom('album').select('passwordHash').where('id', '=', id).executeTakeFirst()
+  return row?.passwordHash ?? undefined
+}
+
+/** All albums with their number of files, including expired files that are not removed yet. */
+export async function allAlbums(db: SiteDb): Promise<ListedAlbum[]> {
+  const rows = await albums(db).orderBy('createdAt').orderBy('id').execute()
+  const counts = await db
+    .selectFrom('file')
+    .select((eb) => ['albumId', eb.fn.countAll<number>().as('files')])
+    .where('albumId', 'is not', null)
+    .where('deletedAt', 'is', null)
+    .groupBy('albumId')
+    .execute()
+  const fileCounts = new Map(counts.map(({ albumId, files }) => [albumId, files]))
+  return rows.map((row) => ({ ...albumOfRow(row), files: fileCounts.get(row.id) ?? 0 }))
+}
+
+export async function albumIdsOfUser(db: SiteDb, userId: string): Promise<string[]> {
+  const rows = await db.selectFrom('album').select('id').where('userId', '=', userId).execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Titles of a user's albums, those changed last first. */
+export function titlesOfUser(
+  db: SiteDb,
+  userId: string,
+  limit: number,
+): Promise<{ id: string; title: string }[]> {
+  return db
+    .selectFrom('album')
+    .select(['id', 'title'])
+    .where('userId', '=', userId)
+    .orderBy('updatedAt', 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+/** The albums right below these. */
+export async function albumsBelow(db: SiteDb, ids: readonly string[]): Promise<Album[]> {
+  if (ids.length === 0) return []
+  const rows = await albums(db).where('parentId', 'in', ids).execute()
+  return rows.map(albumOfRow)
+}
+
+export async function updateAlbum(db: SiteDb, album: Album, passwordHash: string | undefined): Promise<void> {
+  const { title, privacy, sort, version } = album
+  await db
+    .updateTable('album')
+    .set({
+      ...{ title, privacy, sort, version, passwordHash: passwordHash ?? null },
+      parentId: album.parentId ?? null,
+      description: album.description ?? null,
+      coverFileId: album.coverFileId ?? null,
+      updatedAt: album.updatedAt.toISOString(),
+      ...albumTexts(title, album.description),
+    })
+    .where('id', '=', album.id)
+    .execute()
+}
+
+/** Gives albums the privacy of the album above them. */
+export async function updatePrivacies(
+  db: SiteDb,
+  ids: readonly string[],
+  {
+    privacy,
+    passwordHash = null,
+    at,
+  }: { privacy: Privacy; passwordHash?: string | undefined | null; at: Date },
+): Promise<void> {
+  if (ids.length === 0) return
+  await db
+    .updateTable('album')
+    .set((row) => ({ privacy, passwordHash, version: row('version', '+', 1), updatedAt: at.toISOString() }))
+    .where('id', 'in', ids)
+    .execute()
+}
+
+/** Ends every signed address of the files in these albums. */
+export async function raiseAddressVersions(db: SiteDb, albumIds: readonly string[]): Promise<void> {
+  if (albumIds.length === 0) return
+  await db
+    .updateTable('file')
+    .set((row) => ({ addressVersion: row('addressVersion', '+', 1) }))
+    .where('albumId', 'in', albumIds)
+    .execute()
+}
+
+const hidingPrivacies: readonly Privacy[] = ['private', 'password']
+
+/**
+ * Deletes an album and returns its counts. Its files stay without an album, its sub-albums below the album above it; its
+ * shares end. Files that the album's privacy or password protected become private themselves.
+ */
+export async function deleteAlbumRow(
+  db: SiteDb,
+  id: string,
+  at: Date,
+): Promise<{ files: number; views: number; likes: number } | undefined> {
+  const album = await findAlbum(db, id)
+  if (!album) return undefined
+  const isHiding = hidingPrivacies.includes(album.privacy)
+  const updatedAt = at.toISOString()
+  const { numUpdatedRows: files } = await db
+    .updateTable('file')
+    .set((row) => ({
+      ...{ albumId: null, version: row('version', '+', 1), updatedAt },
+      ...(isHiding && { isPrivate: 1 }),
+    }))
+    .where('albumId', '=', id)
+    .executeTakeFirst()
+  await db
+    .updateTable('album')
+    .set((row) => ({ parentId: album.parentId ?? null, version: row('version', '+', 1), updatedAt }))
+    .where('parentId', '=', id)
+    .execute()
+  await db
+    .updateTable('share')
+    .set({ revokedAt: updatedAt })
+    .where('albumId', '=', id)
+    .where('revokedAt', 'is', null)
+    .execute()
+  const deleted = await db
+    .deleteFrom('album')
+    .where('id', '=', id)
+    .returning(['views', 'likes'])
+    .executeTakeFirst()
+  return deleted && { ...deleted, files: Number(files) }
+}
+
+/** Adds views to each of these albums; returns how many of them exist. */
+export async function addAlbumViews(db: SiteDb, ids: readonly string[], views: number): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('album')
+    .set((row) => ({ views: row('views', '+', views) }))
+    .where('id', 'in', ids)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+export const albumColumns = [
+  ...(['id', 'userId', 'parentId', 'title', 'description', 'privacy', 'coverFileId', 'sort'] as const),
+  ...(['views', 'likes', 'createdAt', 'updatedAt', 'version'] as const),
+] as const
+
+const albums = (db: SiteDb) => db.selectFrom('album').select(albumColumns)
+
+export const albumOfRow = (row: Pick<SiteTables['album'], (typeof albumColumns)[number]>): Album => ({
+  ...row,
+  parentId: row.parentId ?? undefined,
+  description: row.description ?? undefined,
+  coverFileId: row.coverFileId ?? undefined,
+  createdAt: new Date(row.createdAt),
+  updatedAt: new Date(row.updatedAt),
+})

@@ -1,0 +1,32 @@
+export type { AlbumListSort, AlbumPosition, Placed, SeenAlbum } from './album-lists-table.ts'
+export { createAlbum, removeAlbum } from './albums.ts'
+export { type Album, allAlbums, type ListedAlbum, type Privacy } from './albums-table.ts'
+export { editAlbum } from './edit-album.ts'
+export { likeAlbum } from './likes/album-likes.ts'
+export { orderFiles } from './order/order-files.ts'
+export {
+  type AlbumListing,
+  countAlbums,
+  createOwnAlbum,
+  editOwnAlbum,
+  listAlbums,
+  readAlbum,
+  readAlbumTitle,
+  removeOwnAlbum,
+} from './own-albums.ts'
+export {
+  type AlbumAccess,
+  albumAccessOf,
+  coversOf,
+  insideAlbum,
+  listSubAlbums,
+  seeAlbum,
+} from './pages/album-pages.ts'
+export {
+  checkAlbumPassword,
+  isUnlockTokenOf,
+  type PasswordAlbum,
+  unlockSeconds,
+  writeUnlockToken,
+} from './passwords/album-password.ts'
+export { albumSorts, passwordFault, privacies } from './rules/album-rules.ts'

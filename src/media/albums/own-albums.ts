@@ -1,0 +1,148 @@
+import { type Caller, checkStillKnown, scopeMissing, type UserCaller } from '../../accounts/index.ts'
+import { inTransaction, type SiteDb } from '../../db/index.ts'
+import type { ChangingSite, Site } from '../../site/index.ts'
+import { albumNotFound } from '../errors.ts'
+import { filesOfAlbum } from '../files/list/own-files-table.ts'
+import type { Removal } from '../files/removal/delete-files.ts'
+import { removeBytesNow } from '../files/removal/remove-file.ts'
+import { deleteOrTrash } from '../files/removal/trash.ts'
+import { lockSite } from '../lock-site.ts'
+import { type Sight, sightById, sightOf } from '../sight.ts'
+import {
+  type AlbumFilter,
+  type AlbumListSort,
+  type AlbumPosition,
+  albumsAfter,
+  countAlbumsUpTo,
+  findVisibleAlbum,
+  type Placed,
+  type SeenAlbum,
+  withContents,
+} from './album-lists-table.ts'
+import { addAlbum, albumOfId, type NewAlbum, removeAlbum } from './albums.ts'
+import type { Album } from './albums-table.ts'
+import { type AlbumChange, changeAlbum } from './edit-album.ts'
+
+export interface AlbumListing extends AlbumFilter {
+  sort: AlbumListSort
+  isDescending: boolean
+}
+
+/** A page of the albums that the caller may list. */
+export async function listAlbums(
+  site: Site,
+  caller: Caller,
+  { sort, isDescending, ...filter }: AlbumListing,
+  page: { after: AlbumPosition | undefined; limit: number },
+): Promise<Placed<SeenAlbum>[]> {
+  const sight = await sightOf(site, caller)
+  const albums = await albumsAfter(site.db, sight, filter, { sort, isDescending, ...page })
+  return withContents(site.db, sight, { albums, now: site.clock.now() })
+}
+
+/** The number of albums of a list, counted up to `most`. */
+export async function countAlbums(
+  site: Site,
+  caller: Caller,
+  { sort: _sort, isDescending: _direction, ...filter }: AlbumListing,
+  most: number,
+): Promise<number> {
+  return countAlbumsUpTo(site.db, await sightOf(site, caller), filter, most)
+}
+
+/** An album that the caller sees; all others are answered as unknown. */
+export async function readAlbum(site: Site, caller: Caller, id: string): Promise<SeenAlbum> {
+  const sight = sightById(caller)
+  const album = await findVisibleAlbum(site.db, sight, id)
+  if (!album) throw albumNotFound(id)
+  return seenAlbum(site, sight, album)
+}
+
+/** The title alone, for visitors of a share that shows nothing else. */
+export const readAlbumTitle = async (site: Site, id: string): Promise<string> =>
+  (await albumOfId(site.db, id)).title
+
+/** Creates an album of the caller. */
+export async function createOwnAlbum(
+  site: ChangingSite,
+  caller: UserCaller,
+  input: Omit<NewAlbum, 'userId'>,
+): Promise<SeenAlbum> {
+  return asKnown(site, caller, async (known) => {
+    const album = await addAlbum(known, { ...input, userId: caller.userId })
+    return seenAlbum(known, sightById(caller), album)
+  })
+}
+
+interface Checked {
+  /** Refuses another version than the caller knows. */
+  checkVersion: (version: number) => void
+}
+
+/** Changes an album that the caller may change: the caller's own, or any for an administrator. */
+export async function editOwnAlbum(
+  site: ChangingSite,
+  caller: UserCaller,
+  { checkVersion, ...change }: AlbumChange & Checked,
+): Promise<SeenAlbum> {
+  return asKnown(site, caller, async (known) => {
+    const sight = await checkMayChange(known, caller, change.id)
+    const album = await changeAlbum(known, change, ({ version }) => checkVersion(version))
+    return seenAlbum(known, sight, album)
+  })
+}
+
+/** Deletes an album that the caller may change. Its files stay, unless they go into the trash with it. */
+export async function removeOwnAlbum(
+  site: ChangingSite,
+  caller: UserCaller,
+  { id, checkVersion, trashesFiles }: { id: string; trashesFiles: boolean } & Checked,
+): Promise<void> {
+  const removals = await asKnown(site, caller, async (known) => {
+    // In the order of all other changes of files and albums.
+    await lockSite(known.db)
+    await checkMayChange(known, caller, id)
+    checkVersion((await albumOfId(known.db, id)).version)
+    const trashed = trashesFiles ? await trashFilesOf(known, id) : []
+    await removeAlbum(known, id)
+    return trashed
+  })
+  await removeBytesNow(site, removals)
+}
+
+const batchSize = 500
+
+/** Returns the bytes to remove after the commit, on a site without a trash. */
+async function trashFilesOf(site: ChangingSite, albumId: string): Promise<Removal[]> {
+  const removals: Removal[] = []
+  for (;;) {
+    const files = await filesOfAlbum(site.db, albumId, batchSize)
+    if (files.length === 0) return removals
+    removals.push(...(await deleteOrTrash(site, files, { isPermanent: false })))
+  }
+}
+
+/** Refuses a caller who does not see the album as unknown, and one who only sees it as not allowed. */
+export async function checkMayChange(site: Site, caller: UserCaller, id: string): Promise<Sight> {
+  const sight = sightById(caller)
+  const album = await findVisibleAlbum(site.db, sight, id)
+  if (!album) throw albumNotFound(id)
+  if (!sight.seesAll && album.userId !== caller.userId) throw scopeMissing('admin')
+  return sight
+}
+
+/** One transaction, for a caller who is still known. */
+export const asKnown = <T>(
+  site: ChangingSite,
+  caller: UserCaller,
+  work: (site: ChangingSite) => Promise<T>,
+): Promise<T> =>
+  inTransaction(site.db, async (db: SiteDb) => {
+    await checkStillKnown(db, caller, site.clock.now())
+    return work({ ...site, db })
+  })
+
+async function seenAlbum(site: Site, sight: Sight, album: Album): Promise<SeenAlbum> {
+  const [seen] = await withContents(site.db, sight, { albums: [album], now: site.clock.now() })
+  return seen ?? Promise.reject(albumNotFound(album.id))
+}

@@ -1,0 +1,65 @@
+import type { Actor } from '../accounts/index.ts'
+import { type AcceptedKind, acceptedKinds } from '../imaging/index.ts'
+import { allTotals, type LimitName, limitOf, readSettings, type Site, type TotalName } from '../site/index.ts'
+import { largestUpload } from './upload/index.ts'
+
+/** A limit of the site and how much of it is used. */
+interface UsedLimit {
+  name: LimitName
+  /** Undefined if there is no limit. */
+  value: number | undefined
+  used: number
+}
+
+/** What an actor may still add to the site. */
+export interface Allowance {
+  limits: readonly UsedLimit[]
+  maxFileSizeBytes: number
+  kinds: readonly AcceptedKind[]
+}
+
+type CountedLimits = readonly (readonly [LimitName, TotalName])[]
+
+const limitsOfUsers: CountedLimits = [
+  ['SERVICE_MAX_FILES', 'files'],
+  ['SERVICE_MAX_ALBUMS', 'albums'],
+  ['SERVICE_MAX_TAGS', 'tags'],
+  ['SERVICE_MAX_STORAGE', 'storageUsed'],
+]
+
+const limitsOfAdmins: CountedLimits = [
+  ...limitsOfUsers,
+  ['SERVICE_MAX_USERS', 'users'],
+  ['SERVICE_MAX_ADMINS', 'admins'],
+  ['SERVICE_MAX_MANAGERS', 'managers'],
+  ['SERVICE_MAX_CATEGORIES', 'categories'],
+  ['SERVICE_MAX_PAGES', 'pages'],
+]
+
+/** Guests learn no totals of the site; the numbers of users and pages are for administrators and managers. */
+export async function readAllowance(
+  site: Site,
+  actor: Actor,
+  { keyCount }: { keyCount: number },
+): Promise<Allowance> {
+  const settings = await readSettings(site)
+  return {
+    limits: actor.kind === 'guest' ? [] : await usedLimits(site, actor, keyCount),
+    maxFileSizeBytes: await largestUpload(site, actor),
+    kinds: acceptedKinds({ allowSvg: settings.enable_svg === '1' }),
+  }
+}
+
+async function usedLimits(
+  site: Site,
+  { role }: Extract<Actor, { kind: 'user' }>,
+  keyCount: number,
+): Promise<UsedLimit[]> {
+  const totals = await allTotals(site.db)
+  const counted = role === 'user' ? limitsOfUsers : limitsOfAdmins
+  const limit = (name: LimitName, used: number) => ({ name, value: limitOf(site.values, name), used })
+  return [
+    ...counted.map(([name, total]) => limit(name, totals[total])),
+    limit('SERVICE_MAX_KEYS_PER_USER', keyCount),
+  ]
+}

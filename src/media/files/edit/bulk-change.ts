@@ -1,0 +1,141 @@
+import { type Caller, limitReached, scopeMissing } from '../../../accounts/index.ts'
+import { inTransaction } from '../../../db/index.ts'
+import { Refusal } from '../../../lib/refusal.ts'
+import { addToTotal, type ChangingSite, limitOf } from '../../../site/index.ts'
+import { bulkFailed, fileInTrash, noSuchFile, otherVersion } from '../../errors.ts'
+import { lockSite } from '../../lock-site.ts'
+import { type Sight, sightById } from '../../sight.ts'
+import { findVersions } from '../files-table.ts'
+import { findShownFiles } from '../list/shown-by-id-table.ts'
+import type { ShownFile } from '../list/shown-columns-table.ts'
+import { deleteOrTrash, takeOutOfTrash } from '../removal/trash.ts'
+import { applyEdit, checkEdit, checkEditOf } from './apply-edit.ts'
+import { checkMayChange } from './changeable-files.ts'
+import { decide, isDecision } from './decide-files.ts'
+import type { FileEdit } from './file-edit.ts'
+
+export const bulkActions = ['edit', 'move', 'trash', 'restore', 'remove', 'approve', 'reject'] as const
+/**
+ * Not a part of the API: `hold` takes an approval back, `keep` decides that a reported file stays, and `reopen` takes that back.
+ * They are for the dashboard and its Undo.
+ */
+export type BulkAction = (typeof bulkActions)[number] | 'hold' | 'keep' | 'reopen'
+
+export interface BulkChange {
+  action: BulkAction
+  /** Each id once. */
+  targets: readonly { id: string; version: number | undefined }[]
+  /** For the actions `edit` and `move`. */
+  edit: FileEdit
+  /** All files or none. */
+  isAtomic: boolean
+}
+
+/** What became of one file. */
+export interface BulkResult {
+  id: string
+  /** Afterwards; undefined if it was not changed, or removed for good. */
+  version: number | undefined
+  /** Undefined if it was changed. */
+  refusal: Refusal | undefined
+}
+
+/** Changes many files in one transaction. A file that cannot be changed does not stop the others, unless all or none shall be. */
+export function changeFiles(site: ChangingSite, caller: Caller, bulk: BulkChange): Promise<BulkResult[]> {
+  return inTransaction(site.db, async (db) => {
+    const changing = { ...site, db }
+    await lockSite(db)
+    const sight = sightById(caller)
+    const act = await actionOf(changing, sight, bulk)
+    const ids = bulk.targets.map(({ id }) => id)
+    const shown = await findShownFiles(db, sight, { ids }, site.clock.now())
+    const byId = new Map(shown.map((each) => [each.file.id, each]))
+
+    const changed: ShownFile[] = []
+    const results: Omit<BulkResult, 'version'>[] = []
+    for (const { id, version } of bulk.targets) {
+      const refusal = await refusalOf(async () => {
+        const target = byId.get(id)
+        if (!target) throw noSuchFile(id)
+        checkMayChange(sight, target.file)
+        if (version !== undefined && version !== target.file.version) throw otherVersion(target.file.version)
+        await act.check(target)
+        changed.push(target)
+      })
+      results.push({ id, refusal })
+    }
+    const failed = results.filter(({ refusal }) => refusal)
+    if (bulk.isAtomic && failed.length > 0) throw bulkFailed(failed)
+    if (changed.length > 0) await act.apply(changed)
+    const changedIds = changed.map(({ file }) => file.id)
+    const versions = changed.length > 0 ? await findVersions(db, changedIds) : new Map<string, number>()
+    return results.map((result) => ({ ...result, version: versions.get(result.id) }))
+  })
+}
+
+async function refusalOf(work: () => Promise<void>): Promise<Refusal | undefined> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+interface Action {
+  /** Refuses the action for one file. */
+  check: (shown: ShownFile) => void | Promise<void>
+  /** Changes the files that were not refused. */
+  apply: (files: readonly ShownFile[]) => Promise<unknown>
+}
+
+/** Refuses an action that the caller may do to no file. */
+async function actionOf(site: ChangingSite, sight: Sight, { action, edit }: BulkChange): Promise<Action> {
+  const filesOf = (shown: readonly ShownFile[]) => shown.map(({ file }) => file)
+  if (action === 'edit' || action === 'move') {
+    const checked = await checkEdit(site, sight, edit)
+    return {
+      check: (shown) => {
+        checkIsLive(shown)
+        checkEditOf(site, sight, { checked, shown })
+      },
+      apply: (files) => applyEdit(site, files, edit),
+    }
+  }
+  if (action === 'restore') return restoring(site)
+  if (isDecision(action)) {
+    if (!sight.seesAll) throw scopeMissing('admin')
+    return { check: checkIsLive, apply: (files) => decide(site, filesOf(files), action) }
+  }
+  if (action === 'reject' && !sight.seesAll) throw scopeMissing('admin')
+  // The job `remove-bytes` removes the bytes: here the transaction may still be undone.
+  return {
+    check: () => undefined,
+    apply: (files) =>
+      deleteOrTrash(site, filesOf(files), {
+        isPermanent: action === 'remove',
+        isRejected: action === 'reject',
+      }),
+  }
+}
+
+function checkIsLive({ file }: ShownFile): void {
+  if (file.deletedAt) throw fileInTrash()
+}
+
+/** Files are restored in the order sent, until the limit is reached. */
+function restoring(site: ChangingSite): Action {
+  const limit = limitOf(site.values, 'SERVICE_MAX_FILES')
+  return {
+    async check({ file }) {
+      if (file.deletedAt && !(await addToTotal(site.db, 'files', 1, limit)))
+        throw limitReached('SERVICE_MAX_FILES', limit ?? 0)
+    },
+    apply: (files) =>
+      takeOutOfTrash(
+        site,
+        files.map(({ file }) => file),
+      ),
+  }
+}

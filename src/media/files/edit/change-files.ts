@@ -1,0 +1,94 @@
+import type { Caller } from '../../../accounts/index.ts'
+import { inTransaction } from '../../../db/index.ts'
+import type { ChangingSite, Site } from '../../../site/index.ts'
+import { fileInTrash, noSuchFile } from '../../errors.ts'
+import { lockSite } from '../../lock-site.ts'
+import { type Sight, sightById } from '../../sight.ts'
+import { findShownFiles } from '../list/shown-by-id-table.ts'
+import type { ShownFile } from '../list/shown-columns-table.ts'
+import { removeBytesNow } from '../removal/remove-file.ts'
+import { deleteOrTrash, restoreFiles } from '../removal/trash.ts'
+import { applyEdit, checkEdit, checkEditOf } from './apply-edit.ts'
+import { checkMayChange } from './changeable-files.ts'
+import type { FileEdit } from './file-edit.ts'
+
+/** A file by its id, in the version that the caller expects. */
+export interface FileTarget {
+  id: string
+  /** Refuses a version that the caller did not expect. */
+  checkVersion?: ((version: number) => void) | undefined
+}
+
+/** Changes the given fields of a file. */
+export function editFile(
+  site: ChangingSite,
+  caller: Caller,
+  { edit, ...target }: FileTarget & { edit: FileEdit },
+): Promise<ShownFile> {
+  return changeFile(site, caller, target, async (changing, sight, shown) => {
+    if (shown.file.deletedAt) throw fileInTrash()
+    const checked = await checkEdit(changing, sight, edit)
+    checkEditOf(changing, sight, { checked, shown })
+    await applyEdit(changing, [shown], edit)
+  })
+}
+
+/** Puts a file into the trash, or removes it for good: if the caller says so, and on a site without a trash. */
+export async function deleteFile(
+  site: ChangingSite,
+  caller: Caller,
+  { isPermanent, ...target }: FileTarget & { isPermanent: boolean },
+): Promise<void> {
+  const removals = await inTransaction(site.db, async (db) => {
+    const { changing, shown } = await openTarget({ ...site, db }, caller, target)
+    return deleteOrTrash(changing, [shown.file], { isPermanent })
+  })
+  await removeBytesNow(site, removals)
+}
+
+/** Takes a file out of the trash. One that is not in it stays as it is. */
+export function restoreFile(site: ChangingSite, caller: Caller, target: FileTarget): Promise<ShownFile> {
+  return changeFile(site, caller, target, async (changing, _sight, { file }) => {
+    await restoreFiles(changing, [file])
+  })
+}
+
+/** Runs a change of one file under the site lock, and reads the file again. */
+export function changeFile(
+  site: ChangingSite,
+  caller: Caller,
+  target: FileTarget,
+  change: (site: ChangingSite, sight: Sight, shown: ShownFile) => Promise<void>,
+): Promise<ShownFile> {
+  return inTransaction(site.db, async (db) => {
+    const { changing, sight, shown } = await openTarget({ ...site, db }, caller, target)
+    await change(changing, sight, shown)
+    return readAgain(changing, sight, target.id)
+  })
+}
+
+interface OpenedTarget {
+  changing: ChangingSite
+  sight: Sight
+  shown: ShownFile
+}
+
+/** Locks the site, so that of several changes with one expected version the first wins. */
+export async function openTarget(
+  changing: ChangingSite,
+  caller: Caller,
+  { id, checkVersion }: FileTarget,
+): Promise<OpenedTarget> {
+  await lockSite(changing.db)
+  const sight = sightById(caller)
+  const shown = await readAgain(changing, sight, id)
+  checkMayChange(sight, shown.file)
+  checkVersion?.(shown.file.version)
+  return { changing, sight, shown }
+}
+
+export async function readAgain({ db, clock }: Site, sight: Sight, id: string): Promise<ShownFile> {
+  const [shown] = await findShownFiles(db, sight, { ids: [id] }, clock.now())
+  if (!shown) throw noSuchFile(id)
+  return shown
+}

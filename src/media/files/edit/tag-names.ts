@@ -1,0 +1,16 @@
+const maxTagLength = 32
+/** Characters with a meaning in a list or a URL. */
+const forbiddenInTag = /[,/#\p{Cc}]/u
+const onlyPunctuation = /^[/\\,.?&=#%+@!*;: ]+$/
+
+/** The form in which a tag is stored. */
+export const tagNameOf = (text: string): string => text.normalize('NFC').trim().replaceAll(/\s+/g, ' ')
+
+/** Why a stored form cannot be a tag; undefined if it can. */
+export function tagFault(name: string): string | undefined {
+  const length = [...name].length
+  if (length === 0 || length > maxTagLength)
+    return `must be 1 to ${maxTagLength} characters long, not ${length}`
+  if (forbiddenInTag.test(name)) return 'must not contain commas, slashes, # and control characters'
+  return onlyPunctuation.test(name) ? 'must not be punctuation alone' : undefined
+}

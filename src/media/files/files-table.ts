@@ -1,0 +1,230 @@
+import type { ExpressionBuilder } from 'kysely'
+import { executeLater, prepareInsertion, type SiteDb, type SiteTables } from '../../db/index.ts'
+import { textForm, textVersion } from '../search/words/text-form.ts'
+import { fileNameOf, type StoredFile, type StoredVariant, storedBytesOf } from './stored-file.ts'
+
+type FileRow = SiteTables['file']
+
+/** Columns of a file that are never shown. */
+export interface FileSecrets {
+  deleteHash: string
+  uploaderAddress: string
+}
+
+const insertion = prepareInsertion('file', ['folder', 'nameKey'])
+
+/** False if the name is taken in that folder. */
+export const insertFile = (db: SiteDb, file: StoredFile, secrets: FileSecrets): Promise<boolean> =>
+  insertion(db, { ...rowOfFile(file), ...secrets })
+
+/** A file that exists, is not in the trash and has not expired. */
+export async function findFile(db: SiteDb, id: string, now: Date): Promise<StoredFile | undefined> {
+  const row = await liveFiles(db, now).where('id', '=', id).executeTakeFirst()
+  return row && fileOfRow(row)
+}
+
+/** The newest file with these bytes from this uploader. A private file without an owner matches no guest. */
+export async function findFileOfBytes(
+  db: SiteDb,
+  match: { sourceMd5: string; userId: string | undefined; uploaderAddress: string; since: Date; now: Date },
+): Promise<StoredFile | undefined> {
+  const query = liveFiles(db, match.now)
+    .where('sourceMd5', '=', match.sourceMd5)
+    .where('createdAt', '>=', match.since.toISOString())
+    .orderBy('createdAt', 'desc')
+    .limit(1)
+  const row = await (match.userId === undefined
+    ? query
+        .where('userId', 'is', null)
+        .where('uploaderAddress', '=', match.uploaderAddress)
+        .where('isPrivate', '=', 0)
+    : query.where('userId', '=', match.userId)
+  ).executeTakeFirst()
+  return row && fileOfRow(row)
+}
+
+/** The hashes of a file's delete tokens, separated by spaces. */
+export async function findDeleteHashes(db: SiteDb, id: string): Promise<string | undefined> {
+  const row = await db.selectFrom('file').select('deleteHash').where('id', '=', id).executeTakeFirst()
+  return row?.deleteHash
+}
+
+export async function updateDeleteHashes(db: SiteDb, id: string, deleteHash: string): Promise<void> {
+  await db.updateTable('file').set({ deleteHash }).where('id', '=', id).execute()
+}
+
+/** Adds views to each of these files; returns how many of them exist. */
+export async function addViews(db: SiteDb, ids: readonly string[], views: number): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('file')
+    .set((row) => ({ views: row('views', '+', views) }))
+    .where('id', 'in', ids)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+const deletedColumns = [
+  ...(['id', 'folder', 'nameKey', 'extension', 'keyRevision', 'variants'] as const),
+  ...(['storedBytes', 'views', 'likes', 'expiresAt', 'deletedAt', 'originalName', 'userId'] as const),
+] as const
+
+type DeletedFile = Omit<Pick<FileRow, (typeof deletedColumns)[number]>, 'variants'> &
+  Pick<VariantsColumn, 'variants'>
+
+/** Returns the rows as they were when they were deleted, without those that were already gone. */
+export async function deleteFileRows(db: SiteDb, ids: readonly string[]): Promise<DeletedFile[]> {
+  const rows = await db.deleteFrom('file').where('id', 'in', ids).returning(deletedColumns).execute()
+  return rows.map((row) => ({ ...row, variants: (JSON.parse(row.variants) as VariantsColumn).variants }))
+}
+
+/** Files that are not in the trash and have not expired. */
+export function liveFiles(db: SiteDb, now: Date) {
+  return db.selectFrom('file').selectAll().where(isLive(now.toISOString()))
+}
+
+export const isLive = (now: string) => (eb: ExpressionBuilder<SiteTables, 'file'>) =>
+  eb.and([eb('file.deletedAt', 'is', null), isUnexpired(now)(eb)])
+
+/** In the trash or not. */
+export const isUnexpired = (now: string) => (eb: ExpressionBuilder<SiteTables, 'file'>) =>
+  eb.or([eb('file.expiresAt', 'is', null), eb('file.expiresAt', '>', now)])
+
+/** The JSON of the column `variants`: the file's own type and its variants, which every answer needs together. */
+export interface VariantsColumn {
+  mime: string
+  bits: number
+  channels: number
+  variants: readonly StoredVariant[]
+}
+
+function rowOfFile(file: StoredFile): Omit<FileRow, keyof FileSecrets> {
+  const { mime, bits, channels, variants, isNsfw, isAnimated, isApproved, isPrivate, is360, ...others } = file
+  const column: VariantsColumn = { mime, bits, channels, variants }
+  return {
+    ...others,
+    nameKey: file.name.toLowerCase(),
+    storageId: null,
+    userId: file.userId ?? null,
+    albumId: file.albumId ?? null,
+    categoryId: file.categoryId ?? null,
+    sourceMd5: file.sourceMd5 ?? file.md5,
+    title: file.title ?? null,
+    description: file.description ?? null,
+    exif: file.exif ?? null,
+    storedBytes: storedBytesOf(file),
+    variants: JSON.stringify(column),
+    isNsfw: Number(isNsfw),
+    isAnimated: Number(isAnimated),
+    isApproved: Number(isApproved),
+    isPrivate: Number(isPrivate),
+    is360: Number(is360),
+    date: file.date.toISOString(),
+    createdAt: file.createdAt.toISOString(),
+    expiresAt: file.expiresAt?.toISOString() ?? null,
+    updatedAt: file.updatedAt.toISOString(),
+    deletedAt: file.deletedAt?.toISOString() ?? null,
+    placeholder: file.placeholder ?? null,
+    replacedAt: file.replacedAt?.toISOString() ?? null,
+    ...sortedTexts(file),
+  }
+}
+
+/** The columns that an edit may change. */
+type FileChange = Partial<
+  Pick<
+    FileRow,
+    | ('title' | 'titleSort' | 'description' | 'categoryId' | 'albumId' | 'isNsfw' | 'isPrivate')
+    | ('expiresAt' | 'date' | 'deletedAt' | 'isApproved')
+  >
+>
+
+/** Changes files, all in the same way. The only way to edit: it raises their versions. */
+export async function updateFiles(
+  db: SiteDb,
+  ids: readonly string[],
+  change: FileChange,
+  at: Date,
+): Promise<void> {
+  await executeLater(
+    db,
+    db
+      .updateTable('file')
+      .set((row) => ({ ...change, version: row('version', '+', 1), updatedAt: at.toISOString() }))
+      .where('id', 'in', ids),
+  )
+}
+
+/** The versions of files that are there, by id. */
+export async function findVersions(db: SiteDb, ids: readonly string[]): Promise<Map<string, number>> {
+  const rows = await db.selectFrom('file').select(['id', 'version']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, version }) => [id, version]))
+}
+
+/** Ends every signed address of these files. */
+export async function raiseAddressVersionsOf(db: SiteDb, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await db
+    .updateTable('file')
+    .set((row) => ({ addressVersion: row('addressVersion', '+', 1) }))
+    .where('id', 'in', ids)
+    .execute()
+}
+
+export const sortedTitle = (title: string | null) => ({ titleSort: textForm(title ?? '') })
+
+/** What follows from the texts of a file; it changes with them. */
+export const sortedTexts = (file: Pick<StoredFile, 'title' | 'name' | 'extension'>) => ({
+  ...sortedTitle(file.title ?? null),
+  nameSort: textForm(fileNameOf(file)),
+  textVersion,
+})
+
+export function fileOfRow(row: Omit<FileRow, keyof FileSecrets>): StoredFile {
+  const { mime, bits, channels, variants } = JSON.parse(row.variants) as VariantsColumn
+  return {
+    id: row.id,
+    userId: row.userId ?? undefined,
+    albumId: row.albumId ?? undefined,
+    categoryId: row.categoryId ?? undefined,
+    kind: row.kind,
+    type: row.type,
+    mime,
+    folder: row.folder,
+    name: row.name,
+    extension: row.extension,
+    originalName: row.originalName,
+    sizeBytes: row.sizeBytes,
+    width: row.width,
+    height: row.height,
+    durationSeconds: row.durationSeconds,
+    bits,
+    channels,
+    variants,
+    md5: row.md5,
+    sourceMd5: row.sourceMd5 === row.md5 ? undefined : row.sourceMd5,
+    title: row.title ?? undefined,
+    description: row.description ?? undefined,
+    exif: row.exif ?? undefined,
+    isNsfw: row.isNsfw === 1,
+    isAnimated: row.isAnimated === 1,
+    isApproved: row.isApproved === 1,
+    isPrivate: row.isPrivate === 1,
+    is360: row.is360 === 1,
+    views: row.views,
+    likes: row.likes,
+    date: new Date(row.date),
+    createdAt: new Date(row.createdAt),
+    expiresAt: row.expiresAt === null ? undefined : new Date(row.expiresAt),
+    version: row.version,
+    revision: row.revision,
+    // Empty if a server of the version before has inserted the row, during an upgrade.
+    updatedAt: new Date(row.updatedAt || row.createdAt),
+    deletedAt: row.deletedAt === null ? undefined : new Date(row.deletedAt),
+    position: row.position,
+    placeholder: row.placeholder ?? undefined,
+    keyRevision: row.keyRevision,
+    lastKeyRevision: row.lastKeyRevision,
+    replacedAt: row.replacedAt === null ? undefined : new Date(row.replacedAt),
+    addressVersion: row.addressVersion,
+  }
+}

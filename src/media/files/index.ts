@@ -1,0 +1,91 @@
+export {
+  type BulkAction,
+  type BulkChange,
+  type BulkResult,
+  bulkActions,
+  changeFiles,
+} from './edit/bulk-change.ts'
+export { deleteFile, editFile, type FileTarget, restoreFile } from './edit/change-files.ts'
+export { type FileEdit, fileTextFault } from './edit/file-edit.ts'
+export { likeFile } from './edit/like-files.ts'
+export { approveAllFiles, approveFiles, fileOfId, listFiles, removeFileOfId } from './edit/moderation.ts'
+export { tagFault, tagNameOf } from './edit/tag-names.ts'
+export {
+  countKeyOwners,
+  type FileKeys,
+  type FileSums,
+  fileKeysAfter,
+  fileKeysOfIds,
+  fileSumsAfter,
+  idOfKey,
+  isKeyOwned,
+  storedKeyOfBrandRow,
+  storedKeysOf,
+  storedKeysOfRow,
+} from './file-keys-table.ts'
+export {
+  categoryOfKey,
+  createCategory,
+  editCategory,
+  listCategories,
+  removeCategory,
+} from './labels/categories.ts'
+export { allCategories, type Category, type CountedCategory } from './labels/categories-table.ts'
+export type { CountedTag, TagPosition } from './labels/tag-lists-table.ts'
+export { listTags, removeTag, renameTag } from './labels/tags.ts'
+export { fileCountsOfUsers } from './list/file-lists-table.ts'
+export {
+  type FilePosition,
+  type FileSelection,
+  type FileSort,
+  fileSortNames,
+  type Orientation,
+  orientations,
+} from './list/file-selection.ts'
+export type { FileShape } from './list/file-shapes-table.ts'
+export {
+  countShownFiles,
+  listShownFiles,
+  readShownFile,
+  readShownFiles,
+  searchFiles,
+  showFile,
+} from './list/list-files.ts'
+export { listShapes } from './list/list-shapes.ts'
+export { type Neighbours, neighboursOf } from './list/neighbours.ts'
+export type { ShownFile } from './list/shown-columns-table.ts'
+export type { ListedFile } from './list/shown-files-table.ts'
+export { isHidden, mayChangeFile, pageAccessOf } from './page-access.ts'
+export { countViews } from './reading/count-views.ts'
+export {
+  type FoundBytes,
+  findBytes,
+  findBytesSync,
+  isProtected,
+  readFile,
+  tagsOf,
+} from './reading/read-file.ts'
+export { listTrash, removeTrash, restoreFileOfId } from './removal/operator-trash.ts'
+export { changeOwnTrash, type TrashChange } from './removal/own-trash.ts'
+export { fileOfDeleteLink, removeFile } from './removal/remove-file.ts'
+export {
+  type FilesOfRemovedUser,
+  type RemovedUser,
+  removeUser,
+  removeUserAs,
+} from './removal/remove-user.ts'
+export { longestCachingSeconds } from './removal/reserved-names-table.ts'
+export { hasTrash, trashEndsAt } from './removal/trash-days.ts'
+export { replaceContent } from './revisions/replace-file.ts'
+export { listRevisions, revertFile } from './revisions/revert-file.ts'
+export { type EarlierBytes, earlierBytesOf, type Revision } from './revisions/revisions-table.ts'
+export {
+  drawingOf,
+  fileNameOf,
+  isWithheld,
+  keyOf,
+  type StoredFile,
+  type StoredVariant,
+  type VariantName,
+  variantOf,
+} from './stored-file.ts'

@@ -1,0 +1,63 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
+import type { SiteTables } from '../../../db/index.ts'
+import { isListedTo, isOwn, type Sight } from '../../sight-table.ts'
+import { isLive, isUnexpired } from '../files-table.ts'
+import type { FileSelection, Orientation } from './file-selection.ts'
+
+type FileExpressions = ExpressionBuilder<SiteTables, 'file'>
+type Condition = Expression<SqlBool>
+
+/** Files of a list: those that the caller may list and that the selection chooses. */
+export const fileConditions =
+  (selection: FileSelection, sight: Sight, now: string) => (eb: FileExpressions) =>
+    eb.and([...seenConditions(selection, sight, now)(eb), ...chosenConditions(selection)(eb)])
+
+/** The trash is seen by owners, administrators and managers. */
+const seenConditions =
+  ({ isTrashed }: FileSelection, sight: Sight, now: string) =>
+  (eb: FileExpressions): Condition[] =>
+    isTrashed
+      ? [isOwn(sight)(eb), eb('file.deletedAt', 'is not', null), isUnexpired(now)(eb)]
+      : [isListedTo(sight)(eb), isLive(now)(eb)]
+
+const chosenConditions =
+  (selection: FileSelection) =>
+  (eb: FileExpressions): Condition[] => [
+    ...given(selection.albumId, (id) => eb('file.albumId', id === null ? 'is' : '=', id)),
+    ...given(selection.userId, (id) => eb('file.userId', '=', id)),
+    ...given(selection.type, (type) => eb('file.type', '=', type)),
+    ...given(selection.kind, (kind) => eb('file.kind', '=', kind)),
+    ...(selection.tags ?? []).map((tag) => hasTag(eb, tag)),
+    ...given(selection.categoryId, (id) => eb('file.categoryId', '=', id)),
+    ...given(selection.isNsfw, (isNsfw) => eb('file.isNsfw', '=', Number(isNsfw))),
+    ...given(selection.isApproved, (isApproved) => eb('file.isApproved', '=', Number(isApproved))),
+    ...given(selection.createdAfter, (at) => eb('file.createdAt', '>', at.toISOString())),
+    ...given(selection.createdBefore, (at) => eb('file.createdAt', '<', at.toISOString())),
+    ...given(selection.dateAfter, (at) => eb('file.date', '>', at.toISOString())),
+    ...given(selection.dateBefore, (at) => eb('file.date', '<', at.toISOString())),
+    ...given(selection.minSizeBytes, (bytes) => eb('file.sizeBytes', '>=', bytes)),
+    ...given(selection.maxSizeBytes, (bytes) => eb('file.sizeBytes', '<=', bytes)),
+    ...given(selection.minWidth, (width) => eb('file.width', '>=', width)),
+    ...given(selection.orientation, (orientation) =>
+      eb('file.width', operators[orientation], eb.ref('file.height')),
+    ),
+    ...given(selection.ids, (ids) => eb('file.id', 'in', ids)),
+  ]
+
+const operators: Readonly<Record<Orientation, '>' | '<' | '='>> = {
+  landscape: '>',
+  portrait: '<',
+  square: '=',
+}
+
+const given = <T>(value: T | undefined, condition: (value: T) => Condition): Condition[] =>
+  value === undefined ? [] : [condition(value)]
+
+const hasTag = (eb: FileExpressions, tagName: string) =>
+  eb.exists(
+    eb
+      .selectFrom('fileTag')
+      .select('fileTag.fileId')
+      .whereRef('fileTag.fileId', '=', 'file.id')
+      .where('fileTag.tagName', '=', tagName),
+  )

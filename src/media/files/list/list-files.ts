@@ -1,0 +1,73 @@
+import type { Caller } from '../../../accounts/index.ts'
+import type { Site } from '../../../site/index.ts'
+import { noSuchFile } from '../../errors.ts'
+import { readQuery } from '../../search/search-query.ts'
+import { seesEverything, sightById, sightOf } from '../../sight.ts'
+import type { StoredFile } from '../stored-file.ts'
+import type { FilePage, FileSelection } from './file-selection.ts'
+import { findShownFile, findShownFiles } from './shown-by-id-table.ts'
+import type { ShownFile } from './shown-columns-table.ts'
+import { countFilesUpTo, type ListedFile, pageByRelevance, pageOfFiles } from './shown-files-table.ts'
+
+/** A page of the files that the caller may list. */
+export async function listShownFiles(site: Site, caller: Caller, page: FilePage): Promise<ListedFile[]> {
+  const sight = await sightOf(site, caller)
+  return page.sort.by === 'relevance' ? pageByRelevance(site, sight, page) : pageOfFiles(site, sight, page)
+}
+
+/** All files that a query finds, for an operator. */
+export async function searchFiles(
+  site: Site,
+  { text, limit }: { text: string; limit: number },
+): Promise<StoredFile[]> {
+  const page = { selection: { query: readQuery(text) }, after: undefined, limit, hasExif: false }
+  return (await pageByRelevance(site, seesEverything, page)).map(({ file }) => file)
+}
+
+/** The number of files of a list, counted up to `most`. */
+export async function countShownFiles(
+  site: Site,
+  caller: Caller,
+  count: { selection: FileSelection; most: number },
+): Promise<number> {
+  return countFilesUpTo(site, await sightOf(site, caller), count)
+}
+
+/** A file by its id. One that the caller may not see is answered as one that does not exist. */
+export async function readShownFile(
+  site: Site,
+  caller: Caller,
+  { id, hasExif = false }: { id: string; hasExif?: boolean },
+): Promise<ShownFile> {
+  const [shown] = await findShownFiles(site.db, sightById(caller), { ids: [id], hasExif }, site.clock.now())
+  if (!shown) throw noSuchFile(id)
+  return shown
+}
+
+/** Files by their ids, in that order. One that the caller may not see, or that is in the trash, is refused as unknown. */
+export async function readShownFiles(
+  site: Site,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<ShownFile[]> {
+  const found = new Map<string, ShownFile>()
+  for (let from = 0; from < ids.length; from += mostInStatement) {
+    const some = ids.slice(from, from + mostInStatement)
+    for (const shown of await findShownFiles(site.db, sightById(caller), { ids: some }, site.clock.now()))
+      if (!shown.file.deletedAt) found.set(shown.file.id, shown)
+  }
+  return ids.map((id) => {
+    const shown = found.get(id)
+    if (!shown) throw noSuchFile(id)
+    return shown
+  })
+}
+
+const mostInStatement = 500
+
+/** A file as its uploader sees it, whatever its privacy and approval. */
+export async function showFile(site: Site, caller: Caller, id: string): Promise<ShownFile> {
+  const shown = await findShownFile(site.db, { id, userId: caller.kind === 'user' ? caller.userId : '' })
+  if (!shown) throw noSuchFile(id)
+  return shown
+}

@@ -1,0 +1,92 @@
+import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely'
+import type { SiteDb, SiteTables } from '../../../db/index.ts'
+import type { Sight } from '../../sight-table.ts'
+import { fileOfRow } from '../files-table.ts'
+import { isProtectedColumn } from '../reading/protection-table.ts'
+import type { StoredFile } from '../stored-file.ts'
+
+/** A file with everything that the API tells of it to one caller. */
+export interface ShownFile {
+  file: StoredFile
+  tags: readonly string[]
+  /** Of the owner. */
+  username: string | undefined
+  /** Whether the caller likes it. */
+  isLiked: boolean
+  /** Whether the addresses of its bytes must be signed. */
+  isProtected: boolean
+}
+
+export type FileQuery = SelectQueryBuilder<SiteTables, 'file', object>
+
+export const shownFiles = (db: SiteDb, sight: Pick<Sight, 'userId'>, hasExif: boolean) =>
+  withShownColumns(db.selectFrom('file'), sight, hasExif)
+
+export const withShownColumns = (
+  query: FileQuery,
+  { userId = '' }: Pick<Sight, 'userId'>,
+  hasExif: boolean,
+) =>
+  query
+    .select(columns)
+    .select(isProtectedColumn)
+    .select(tagsColumn)
+    .select((eb) => [
+      // The metadata of a picture may be longer than all its other columns.
+      (hasExif ? eb.ref('file.exif') : eb.val<string | null>(null)).as('exif'),
+      eb.selectFrom('user').select('user.username').whereRef('user.id', '=', 'file.userId').as('username'),
+      eb
+        .selectFrom('fileLike')
+        .select('fileLike.userId')
+        .whereRef('fileLike.fileId', '=', 'file.id')
+        .where('fileLike.userId', '=', userId)
+        .as('likedBy'),
+    ])
+
+/** No tag contains a comma or a control character. */
+const betweenTags = ',\u001f'
+
+/** One statement for files and tags is half the work of two. */
+const tagsColumn = (eb: ExpressionBuilder<SiteTables, 'file'>) =>
+  eb
+    .selectFrom('fileTag')
+    .select((tag) =>
+      tag.fn
+        .agg<string | null>('string_agg', ['fileTag.tagName', tag.val(betweenTags)])
+        .orderBy('fileTag.tagName')
+        .as('names'),
+    )
+    .whereRef('fileTag.fileId', '=', 'file.id')
+    .as('tags')
+
+type FileRow = SiteTables['file']
+type UnreadColumn = 'exif' | 'deleteHash' | 'uploaderAddress'
+
+const columns = [
+  ...(['file.id', 'file.userId', 'file.albumId', 'file.categoryId', 'file.storageId'] as const),
+  ...(['file.kind', 'file.type', 'file.folder', 'file.name', 'file.nameKey', 'file.extension'] as const),
+  ...(['file.originalName', 'file.sizeBytes', 'file.storedBytes', 'file.width', 'file.height'] as const),
+  ...(['file.durationSeconds', 'file.variants', 'file.md5', 'file.sourceMd5', 'file.title'] as const),
+  ...(['file.description', 'file.isNsfw', 'file.isAnimated', 'file.isApproved', 'file.is360'] as const),
+  ...(['file.views', 'file.likes', 'file.date', 'file.createdAt', 'file.expiresAt'] as const),
+  ...(['file.isPrivate', 'file.version', 'file.revision', 'file.updatedAt', 'file.deletedAt'] as const),
+  ...(['file.position', 'file.placeholder', 'file.titleSort', 'file.nameSort', 'file.textVersion'] as const),
+  ...(['file.keyRevision', 'file.lastKeyRevision', 'file.replacedAt'] as const),
+  ...(['file.addressVersion'] as const),
+] as const
+
+export type ShownRow = Omit<FileRow, UnreadColumn> & {
+  exif: string | null
+  tags: string | null
+  username: string | null
+  likedBy: string | null
+  isProtected: number
+}
+
+export const shownOfRow = (row: ShownRow): ShownFile => ({
+  file: fileOfRow(row),
+  tags: row.tags === null ? [] : row.tags.split(betweenTags),
+  username: row.username ?? undefined,
+  isLiked: row.likedBy !== null,
+  isProtected: row.isProtected === 1,
+})

@@ -1,0 +1,106 @@
+import { changeTokenOf, prepare, type SiteDb, type SiteTables } from '../../../db/index.ts'
+import { LruMap } from '../../../lib/lru.ts'
+import { isLive, type VariantsColumn } from '../files-table.ts'
+import type { StoredFile } from '../stored-file.ts'
+import { isProtectedColumn } from './protection-table.ts'
+
+const columns = [
+  'id',
+  'folder',
+  'name',
+  'extension',
+  'sizeBytes',
+  'variants',
+  'createdAt',
+  'expiresAt',
+  'keyRevision',
+  'revision',
+  'replacedAt',
+  'albumId',
+  'addressVersion',
+] as const
+
+/** The columns that are needed to send a file: this query runs with every request. */
+export type ServedFile = Pick<StoredFile, (typeof columns)[number] | 'mime'> & {
+  /** Its bytes need a signed address. */
+  isProtected: boolean
+}
+
+type ServedRow = Pick<SiteTables['file'], (typeof columns)[number]> & { isProtected: number }
+
+const approvedByName = prepare<'folder' | 'nameKey' | 'now', ServedRow>((db, { folder, nameKey, now }) =>
+  db
+    .selectFrom('file')
+    .select(columns)
+    .select(isProtectedColumn)
+    .where(isLive(now))
+    .where('folder', '=', folder)
+    .where('nameKey', '=', nameKey)
+    .where('isApproved', '=', 1),
+)
+
+/** A file name without variant and extension, in a folder of a site. */
+interface ServedName {
+  site: number
+  folder: string
+  name: string
+  now: Date
+}
+
+/** The approved file with that name. */
+export async function findServedFile(db: SiteDb, name: ServedName): Promise<ServedFile | undefined> {
+  const [row] = await approvedByName.rows(db, valuesOf(name))
+  return row && fileOfRow(row)
+}
+
+interface CachedFile {
+  /** The change token of the site's tables when the row was read. */
+  changeToken: object
+  file: ServedFile
+}
+
+const cache = new LruMap<string, CachedFile>(5_000)
+
+/**
+ * Synchronous variant: undefined when the row cannot be read without waiting. A cached row is valid until the site's
+ * tables change; rows that expire are not cached.
+ */
+export function findServedFileSync(db: SiteDb, name: ServedName): ServedFile | undefined {
+  const changeToken = changeTokenOf(db)
+  if (!changeToken) return undefined
+  const key = `${name.site} ${name.folder}/${name.name}`
+  const cached = cache.get(key)
+  if (cached?.changeToken === changeToken) return cached.file
+  const row = approvedByName.rowsSync(db, valuesOf(name))?.[0]
+  const file = row && fileOfRow(row)
+  if (file && !file.expiresAt) cache.set(key, { changeToken, file })
+  return file
+}
+
+const valuesOf = ({ folder, name, now }: ServedName) => ({
+  folder,
+  nameKey: name.toLowerCase(),
+  now: now.toISOString(),
+})
+
+function fileOfRow({
+  variants: text,
+  createdAt,
+  expiresAt,
+  replacedAt,
+  albumId,
+  isProtected,
+  ...others
+}: ServedRow): ServedFile {
+  const { mime, variants } = JSON.parse(text) as VariantsColumn
+  return {
+    ...others,
+    mime,
+    variants,
+    albumId: albumId ?? undefined,
+    isProtected: isProtected === 1,
+    createdAt: new Date(createdAt),
+    expiresAt: expiresAt === null ? undefined : new Date(expiresAt),
+    replacedAt: replacedAt === null ? undefined : new Date(replacedAt),
+  }
+}

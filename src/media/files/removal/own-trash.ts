@@ -1,0 +1,40 @@
+import type { UserCaller } from '../../../accounts/index.ts'
+import type { ChangingSite } from '../../../site/index.ts'
+import { type BulkResult, changeFiles } from '../edit/bulk-change.ts'
+import { listShownFiles } from '../list/list-files.ts'
+
+export interface TrashChange {
+  results: readonly BulkResult[]
+  /** More files are in the trash than one call changes. */
+  hasMore: boolean
+}
+
+const batchSize = 200
+/** About a second of work: a trash of any size must not hold a request for minutes. */
+const mostAtOnce = 2_000
+
+/**
+ * Restores or removes the files of the caller's own trash, the youngest first. Batch by batch, each a transaction of its own, so
+ * that uploads wait for 200 files and not for all. It ends early if files are refused.
+ */
+export async function changeOwnTrash(
+  site: ChangingSite,
+  caller: UserCaller,
+  action: 'restore' | 'remove',
+): Promise<TrashChange> {
+  const results: BulkResult[] = []
+  const page = {
+    selection: { userId: caller.userId, isTrashed: true },
+    sort: { by: 'created', isDescending: true },
+    ...{ after: undefined, limit: batchSize, hasExif: false },
+  } as const
+  for (;;) {
+    const files = await listShownFiles(site, caller, page)
+    if (files.length === 0) return { results, hasMore: false }
+    if (results.length >= mostAtOnce) return { results, hasMore: true }
+    const targets = files.map(({ file }) => ({ id: file.id, version: undefined }))
+    const changed = await changeFiles(site, caller, { action, targets, edit: {}, isAtomic: false })
+    results.push(...changed)
+    if (changed.some(({ refusal }) => refusal)) return { results, hasMore: files.length === batchSize }
+  }
+}

@@ -1,0 +1,34 @@
+import type { SiteDb } from '../../../db/index.ts'
+
+/** Gives a user's files and albums to another user. Returns how many of each. */
+export async function updateOwner(
+  db: SiteDb,
+  { from, to, at }: { from: string; to: string; at: Date },
+): Promise<{ files: number; albums: number }> {
+  const updatedAt = at.toISOString()
+  const files = await db
+    .updateTable('file')
+    .set({ userId: to, updatedAt })
+    .set((row) => ({ version: row('version', '+', 1) }))
+    .where('userId', '=', from)
+    .executeTakeFirst()
+  const albums = await db
+    .updateTable('album')
+    .set({ userId: to, updatedAt })
+    .set((row) => ({ version: row('version', '+', 1) }))
+    .where('userId', '=', from)
+    .executeTakeFirst()
+  return { files: Number(files.numUpdatedRows), albums: Number(albums.numUpdatedRows) }
+}
+
+/** Puts a user's files into the trash. Returns how many, without those that are there already. */
+export async function trashFilesOfUser(db: SiteDb, userId: string, at: Date): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('file')
+    .set({ deletedAt: at.toISOString(), updatedAt: at.toISOString() })
+    .set((row) => ({ version: row('version', '+', 1) }))
+    .where('userId', '=', userId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}

@@ -1,0 +1,54 @@
+import type { Caller } from '../../../accounts/index.ts'
+import { type ChangingSite, readSettings, recordChange, type Site } from '../../../site/index.ts'
+import { fileInTrash, revisionNotFound } from '../../errors.ts'
+import { sightById } from '../../sight.ts'
+import { isApprovedAtOnce } from '../../upload/build-file-row.ts'
+import { changeFile, type FileTarget, readAgain } from '../edit/change-files.ts'
+import { checkMayChange } from '../edit/changeable-files.ts'
+import type { ShownFile } from '../list/shown-columns-table.ts'
+import {
+  deleteRevisions,
+  earlierRevisions,
+  findRevision,
+  insertRevisionOfFile,
+  type Revision,
+  updateContent,
+} from './revisions-table.ts'
+
+/** The revisions of a file, newest first, for those who may change it. */
+export async function listRevisions(site: Site, caller: Caller, id: string): Promise<Revision[]> {
+  const sight = sightById(caller)
+  const { file } = await readAgain(site, sight, id)
+  checkMayChange(sight, file)
+  const { revision, kind, mime, sizeBytes, width, height, md5 } = file
+  const createdAt = file.replacedAt ?? file.createdAt
+  const current = { revision, kind, mime, sizeBytes, width, height, md5, createdAt, replacedAt: undefined }
+  return [current, ...(await earlierRevisions(site.db, id))]
+}
+
+/** Takes up the bytes of an earlier revision as a new one; those of today become an earlier revision. */
+export function revertFile(
+  site: ChangingSite,
+  caller: Caller,
+  { revision, ...target }: FileTarget & { revision: number },
+): Promise<ShownFile> {
+  return changeFile(site, caller, target, async (changing, _sight, { file }) => {
+    if (file.deletedAt) throw fileInTrash()
+    if (revision === file.revision) return
+    const { db, clock } = changing
+    const content = await findRevision(db, file.id, revision)
+    if (!content) throw revisionNotFound(revision)
+    const now = clock.now()
+    await insertRevisionOfFile(db, file.id, now)
+    await deleteRevisions(db, [{ fileId: file.id, revision }])
+    const isApproved = file.isApproved && isApprovedAtOnce(caller, await readSettings(changing))
+    await updateContent(db, file.id, { ...content, isApproved: Number(isApproved) }, now)
+    const before = { revision: file.revision, md5: file.md5 }
+    await recordChange(changing, {
+      verb: 'file.replaced',
+      target: file.id,
+      before,
+      after: { revertedTo: revision },
+    })
+  })
+}

@@ -1,0 +1,51 @@
+import type { SiteDb, SiteTables } from '../../db/index.ts'
+import type { StoredVariant } from '../files/stored-file.ts'
+
+/** The columns of a file that verify its bytes. */
+export interface JobFile extends Pick<SiteTables['file'], (typeof columns)[number]> {
+  variants: readonly StoredVariant[]
+}
+
+const columns = ['id', 'folder', 'extension', 'keyRevision', 'revision', 'sizeBytes', 'md5'] as const
+
+/** The ids of expired files, the longest expired first. */
+export async function expiredFileIds(db: SiteDb, now: Date, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('file')
+    .select('id')
+    .where('expiresAt', '<=', now.toISOString())
+    .orderBy('expiresAt')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** The ids of files that are in the trash since a time or longer, the longest first. */
+export async function trashedFileIds(db: SiteDb, since: Date, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('file')
+    .select('id')
+    .where('deletedAt', '<=', since.toISOString())
+    .orderBy('deletedAt')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function filesAfter(db: SiteDb, id: string, limit: number): Promise<JobFile[]> {
+  const rows = await jobFiles(db).where('id', '>', id).orderBy('id').limit(limit).execute()
+  return rows.map(fileOfRow)
+}
+
+export async function filesOfIds(db: SiteDb, ids: readonly string[]): Promise<JobFile[]> {
+  if (ids.length === 0) return []
+  const rows = await jobFiles(db).where('id', 'in', ids).execute()
+  return rows.map(fileOfRow)
+}
+
+const jobFiles = (db: SiteDb) => db.selectFrom('file').select([...columns, 'variants'])
+
+function fileOfRow({ variants: text, ...row }: Omit<JobFile, 'variants'> & { variants: string }): JobFile {
+  const { variants } = JSON.parse(text) as { variants: readonly StoredVariant[] }
+  return { ...row, variants }
+}

@@ -1,0 +1,2 @@
+export { damagedFiles } from './scrub-files.ts'
+export { nextRunAt, siteJobs } from './site-jobs.ts'

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type JobContext, runPaged } from '../../scheduling/index.ts'
+import type { Site } from '../../site/index.ts'
+import { isKeyOwned } from '../files/file-keys-table.ts'
+import { earlierBytesOf } from '../files/revisions/revisions-table.ts'
+import { type KeyedBytes, keyOf, keysOf } from '../files/stored-file.ts'
+import { allDamage, type Damage, deleteDamage, insertDamage } from './damage-table.ts'
+import { filesAfter, filesOfIds, type JobFile } from './file-rows-table.ts'
+
+const pageSize = 10
+
+/** Slow enough to leave disk bandwidth to requests. */
+const bytesPerSecond = 20_000_000
+
+/** Reads stored bytes and compares them with their rows. Differences are logged and recorded; nothing is removed. */
+export async function scrubFiles(site: Site, context: JobContext): Promise<number> {
+  let count = 0
+  await runPaged(site, context, {
+    name: 'scrub-files',
+    async page(after = '') {
+      const files = await filesAfter(site.db, after, pageSize)
+      for (const [index, file] of files.entries()) {
+        if (index > 0 && context.isOver) return files[index - 1]?.id
+        await recordState(site, context, file)
+        count += 1
+      }
+      if (files.length < pageSize) await deleteOutdatedDamage(site, context)
+      return files.length === pageSize ? files.at(-1)?.id : undefined
+    },
+  })
+  return count
+}
+
+/** Every file that was found damaged and still exists. */
+export const damagedFiles = (site: Site): Promise<Damage[]> => allDamage(site.db)
+
+async function recordState(site: Site, context: JobContext, file: JobFile): Promise<void> {
+  const fault = await faultOf(site, context, file)
+  const known = (await allDamage(site.db)).find(({ fileId }) => fileId === file.id)
+  if (fault === known?.fault) return
+  if (fault === undefined) {
+    context.warn('A damaged file is intact again', { file: file.id })
+    return context.fencedTransaction((db) => deleteDamage(db, [file.id]))
+  }
+  context.warn('A stored file is missing or damaged', { file: file.id, fault })
+  await context.fencedTransaction((db) =>
+    insertDamage(db, { fileId: file.id, fault, foundAt: site.clock.now() }),
+  )
+}
+
+/** Earlier revisions are verified too: a file may be reverted to them. */
+async function faultOf(site: Site, context: JobContext, file: JobFile): Promise<string | undefined> {
+  const earlier = file.revision > 1 ? await earlierBytesOf(site.db, [file.id]) : []
+  for (const bytes of [file, ...earlier]) {
+    const fault = await faultOfBytes(site, context, bytes)
+    // The bytes may have been replaced or removed while they were read.
+    if (fault !== undefined && (await isKeyOwned(site.db, keyOf(bytes)))) return fault
+  }
+  return undefined
+}
+
+async function faultOfBytes(
+  site: Site,
+  context: JobContext,
+  file: KeyedBytes & { md5: string },
+): Promise<string | undefined> {
+  const sizes = [file.sizeBytes, ...file.variants.map(({ sizeBytes }) => sizeBytes)]
+  for (const [index, key] of keysOf(file).entries()) {
+    const found = await site.storage.stat(key)
+    if (!found) return `${key} is missing`
+    if (found.sizeBytes !== sizes[index]) return `${key} has ${found.sizeBytes} bytes, not ${sizes[index]}`
+  }
+  const md5 = await md5Of(site, context, keyOf(file))
+  return md5 === file.md5 ? undefined : `${keyOf(file)} has other bytes than were stored`
+}
+
+/** Of the original only: the checksums of variants are not stored. */
+async function md5Of(site: Site, context: JobContext, key: string): Promise<string | undefined> {
+  const stored = await site.storage.read(key)
+  if (!stored) return undefined
+  const hash = createHash('md5')
+  const beganAt = performance.now()
+  let readBytes = 0
+  for await (const chunk of Buffer.isBuffer(stored.content) ? [stored.content] : stored.content) {
+    context.signal.throwIfAborted()
+    hash.update(chunk)
+    readBytes += chunk.length
+    const aheadMs = (readBytes * 1_000) / bytesPerSecond - (performance.now() - beganAt)
+    if (aheadMs > 20) await sleep(aheadMs)
+  }
+  return hash.digest('hex')
+}
+
+async function deleteOutdatedDamage(site: Site, context: JobContext): Promise<void> {
+  const damage = await allDamage(site.db)
+  const existing = new Set(
+    (
+      await filesOfIds(
+        site.db,
+        damage.map(({ fileId }) => fileId),
+      )
+    ).map(({ id }) => id),
+  )
+  const outdated = damage.map(({ fileId }) => fileId).filter((id) => !existing.has(id))
+  if (outdated.length > 0) await context.fencedTransaction((db) => deleteDamage(db, outdated))
+}

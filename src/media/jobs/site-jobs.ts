@@ -1,0 +1,91 @@
+import { pruneSessions } from '../../accounts/index.ts'
+import {
+  type DueTimes,
+  periodicDueAt,
+  type RememberedJob,
+  runIntervalMs,
+  type SiteJob,
+} from '../../scheduling/index.ts'
+import type { SiteValues } from '../../site/index.ts'
+import { expireUploads } from '../resumable/expire-uploads.ts'
+import { indexTexts } from '../search/indexing/index-texts.ts'
+import { correctTotals } from './correct-totals.ts'
+import { emptyTrash } from './empty-trash.ts'
+import { expireFiles } from './expire-files.ts'
+import { auditDueAt, pruneAudit } from './prune-audit.ts'
+import { pruneRateLimitLog } from './prune-rate-limit-log.ts'
+import { removeBytes } from './remove-bytes.ts'
+import { scrubFiles } from './scrub-files.ts'
+import { sweepOrphans } from './sweep-orphans.ts'
+
+const dayMs = 24 * 60 * 60_000
+
+/** All jobs of a site, in the order of their run: jobs that write removal records come before `remove-bytes`. */
+export const siteJobs: readonly SiteJob[] = [
+  { name: 'expire-files', does: 'files expired', dueAt: ({ expiresAt }) => expiresAt, run: expireFiles },
+  {
+    name: 'empty-trash',
+    does: 'files and revisions removed from the trash',
+    dueAt: ({ trashEndsAt }) => trashEndsAt,
+    run: emptyTrash,
+  },
+  {
+    name: 'expire-uploads',
+    does: 'resumable uploads ended or forgotten',
+    dueAt: ({ uploadEndsAt }) => uploadEndsAt,
+    run: expireUploads,
+  },
+  {
+    name: 'index-texts',
+    does: 'texts indexed',
+    dueAt: ({ textsMissingAt }) => textsMissingAt,
+    run: indexTexts,
+  },
+  {
+    name: 'prune-sessions',
+    does: 'expired sessions deleted',
+    // Once a day is enough.
+    dueAt: ({ sessionEndsAt }) => sessionEndsAt && new Date(sessionEndsAt.getTime() + dayMs),
+    run: pruneSessions,
+  },
+  { name: 'prune-audit', does: 'rows of the audit log deleted', dueAt: auditDueAt, run: pruneAudit },
+  {
+    name: 'prune-rate-limit-log',
+    does: 'old rate-limit hits deleted',
+    dueAt: periodically('prune-rate-limit-log'),
+    run: pruneRateLimitLog,
+  },
+  {
+    name: 'sweep-orphans',
+    does: 'orphans found',
+    dueAt: periodically('sweep-orphans'),
+    run: sweepOrphans,
+  },
+  {
+    name: 'remove-bytes',
+    does: 'stored files removed',
+    dueAt: ({ removalAt }) => removalAt,
+    run: removeBytes,
+  },
+  {
+    name: 'refresh-stats',
+    does: 'totals corrected',
+    dueAt: periodically('refresh-stats'),
+    run: correctTotals,
+  },
+  { name: 'scrub-files', does: 'files verified', dueAt: periodically('scrub-files'), run: scrubFiles },
+]
+
+function periodically(name: RememberedJob): SiteJob['dueAt'] {
+  return (dueTimes, values) => periodicDueAt(name, dueTimes, values)
+}
+
+/** The time of a site's next job run; undefined if nothing is scheduled. */
+export function nextRunAt(dueTimes: DueTimes, values: SiteValues, now: Date): Date | undefined {
+  const times = siteJobs.flatMap((job) => job.dueAt(dueTimes, values) ?? [])
+  if (times.length === 0) return undefined
+  const lastRunAt = dueTimes.ranAt.get('visit')
+  // A last run in the future means that the clock was set back.
+  const soonest = lastRunAt ? Math.min(lastRunAt.getTime(), now.getTime()) + runIntervalMs(values) : 0
+  return new Date(Math.max(soonest, Math.min(...times.map((time) => time.getTime()))))
+}

@@ -1,0 +1,13 @@
+export { mostBodyBytes, mostSortOrder, pageBodyFault, pageTitleFault, urlKeyFault } from './page-rules.ts'
+export {
+  createPage,
+  editPage,
+  findVisiblePage,
+  listFooterPages,
+  listPages,
+  movePage,
+  type PageFields,
+  readPage,
+  removePage,
+} from './pages.ts'
+export type { Page, PageOfList, PagePosition } from './pages-table.ts'

@@ -1,0 +1,68 @@
+import type { Caller } from '../../accounts/index.ts'
+import { inTransaction } from '../../db/index.ts'
+import { randomId } from '../../lib/ids.ts'
+import { addressKey } from '../../lib/net/addresses.ts'
+import { type ChangingSite, recordChange, type Site } from '../../site/index.ts'
+import { fileInTrash, noSuchFile } from '../errors.ts'
+import { findShownFiles } from '../files/list/shown-by-id-table.ts'
+import type { StoredFile } from '../files/stored-file.ts'
+import { lockSite } from '../lock-site.ts'
+import { sightById } from '../sight.ts'
+import { alreadyReported, ownFileReported, tooManyReports } from './errors.ts'
+import { hideIfReported } from './hide-reported.ts'
+import type { ReportReason } from './report-rules.ts'
+import { hasReported, insertReport, latestReportsOf } from './reports-table.ts'
+
+const mostAnHour = 5
+const hourMs = 3_600_000
+
+export interface NewReport {
+  fileId: string
+  reason: ReportReason
+  /** Empty if the reason says it all. */
+  text: string
+  /** The IP address of the client. */
+  address: string
+}
+
+/** Reports a file that the caller sees to the staff of the site. Enough reports hide it, by the setting `report_hide`. */
+export function reportFile(site: ChangingSite, caller: Caller, input: NewReport): Promise<void> {
+  return inTransaction(site.db, async (db) => {
+    const changing = { ...site, db }
+    await lockSite(db)
+    const file = await reportableFile(changing, caller, input.fileId)
+    const report = {
+      ...{ id: randomId(), fileId: file.id, md5: file.md5, reason: input.reason, text: input.text },
+      userId: caller.kind === 'user' ? caller.userId : undefined,
+      ...{ address: addressKey(input.address), createdAt: site.clock.now() },
+    }
+    if (await hasReported(db, report)) throw alreadyReported()
+    await checkRate(changing, report.address)
+    await insertReport(db, report)
+    const isHidden = await hideIfReported(changing, file)
+    const { isApproved } = file
+    await recordChange(changing, {
+      ...{ verb: 'file.reported', target: file.id, before: { isApproved } },
+      after: { reason: input.reason, isApproved: isApproved && !isHidden },
+    })
+  })
+}
+
+async function reportableFile(site: Site, caller: Caller, id: string): Promise<StoredFile> {
+  const [shown] = await findShownFiles(site.db, sightById(caller), { ids: [id] }, site.clock.now())
+  if (!shown) throw noSuchFile(id)
+  const { file } = shown
+  if (caller.kind === 'user' && file.userId === caller.userId) throw ownFileReported()
+  if (file.deletedAt) throw fileInTrash()
+  return file
+}
+
+/** Reports count by the network that they come from, not by user: an account is made quickly. */
+async function checkRate(site: Site, address: string): Promise<void> {
+  const now = site.clock.now().getTime()
+  const since = new Date(now - hourMs)
+  const latest = await latestReportsOf(site.db, address, { since, limit: mostAnHour })
+  const oldest = latest.at(mostAnHour - 1)
+  if (oldest)
+    throw tooManyReports(mostAnHour, Math.max(1, Math.ceil((oldest.getTime() + hourMs - now) / 1_000)))
+}

@@ -1,0 +1,130 @@
+import type { SiteDb } from '../../db/index.ts'
+import type { ReportReason } from './report-rules.ts'
+
+export interface FileReport {
+  id: string
+  fileId: string
+  /** Undefined for a guest. */
+  userId: string | undefined
+  /** The network that it came from. */
+  address: string
+  /** Of the file's stored bytes. */
+  md5: string
+  reason: ReportReason
+  text: string
+  createdAt: Date
+}
+
+export async function insertReport(db: SiteDb, report: FileReport): Promise<void> {
+  const { userId = null, createdAt, ...others } = report
+  await db
+    .insertInto('fileReport')
+    .values({ ...others, userId, createdAt: createdAt.toISOString(), keptAt: null })
+    .execute()
+}
+
+/**
+ * Whether the same reporter has an open report of the file, or one of the same bytes. A guest is known by the address alone,
+ * so a guest and a user at one address count as the same reporter.
+ */
+export async function hasReported(
+  db: SiteDb,
+  { fileId, md5, userId, address }: Pick<FileReport, 'fileId' | 'md5' | 'userId' | 'address'>,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('fileReport')
+    .select('id')
+    .where('fileId', '=', fileId)
+    .where((eb) => eb.or([eb('keptAt', 'is', null), eb('md5', '=', md5)]))
+    .where((eb) =>
+      userId === undefined
+        ? eb('address', '=', address)
+        : eb.or([eb('userId', '=', userId), eb.and([eb('address', '=', address), eb('userId', 'is', null)])]),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** When the address has made its latest reports, the newest first. */
+export async function latestReportsOf(
+  db: SiteDb,
+  address: string,
+  { since, limit }: { since: Date; limit: number },
+): Promise<Date[]> {
+  const rows = await db
+    .selectFrom('fileReport')
+    .select('createdAt')
+    .where('address', '=', address)
+    .where('createdAt', '>', since.toISOString())
+    .orderBy('createdAt', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ createdAt }) => new Date(createdAt))
+}
+
+/** Each open report is of another reporter. */
+export async function countOpenReports(db: SiteDb, fileId: string): Promise<number> {
+  const row = await db
+    .selectFrom('fileReport')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('fileId', '=', fileId)
+    .where('keptAt', 'is', null)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+/** Whether the staff has decided that these bytes of the file stay. */
+export async function wereBytesKept(db: SiteDb, { id, md5 }: { id: string; md5: string }): Promise<boolean> {
+  const row = await db
+    .selectFrom('fileReport')
+    .select('id')
+    .where('fileId', '=', id)
+    .where('md5', '=', md5)
+    .where('keptAt', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Closes the open reports of files that stay, and remembers which bytes were judged. */
+export async function closeReports(db: SiteDb, fileIds: readonly string[], at: Date): Promise<void> {
+  await closing(db, at).where('fileId', 'in', fileIds).execute()
+}
+
+/** For all files that wait for approval. */
+export async function closeReportsOfPending(db: SiteDb, at: Date): Promise<void> {
+  const pending = db.selectFrom('file').select('file.id').where('file.isApproved', '=', 0)
+  await closing(db, at)
+    .where('fileId', 'in', pending.where('file.deletedAt', 'is', null))
+    .execute()
+}
+
+const closing = (db: SiteDb, at: Date) =>
+  db
+    .updateTable('fileReport')
+    .set((eb) => ({
+      keptAt: at.toISOString(),
+      // A report goes with its file, so there is always one.
+      md5: eb.fn.coalesce(
+        eb.selectFrom('file').select('file.md5').whereRef('file.id', '=', 'fileReport.fileId'),
+        'fileReport.md5',
+      ),
+    }))
+    .where('keptAt', 'is', null)
+
+/** Opens the reports of a file again that were closed last. */
+export async function reopenReports(db: SiteDb, fileId: string): Promise<void> {
+  const { keptAt } = await db
+    .selectFrom('fileReport')
+    .select((eb) => eb.fn.max('keptAt').as('keptAt'))
+    .where('fileId', '=', fileId)
+    .executeTakeFirstOrThrow()
+  if (keptAt === null) return
+  await db
+    .updateTable('fileReport')
+    .set({ keptAt: null })
+    .where('fileId', '=', fileId)
+    .where('keptAt', '=', keptAt)
+    .execute()
+}

@@ -1,0 +1,107 @@
+import { type Caller, checkStillKnown, hasAbility, limitReached, scopeMissing } from '../../accounts/index.ts'
+import { inTransaction, type SiteDb } from '../../db/index.ts'
+import { randomId } from '../../lib/ids.ts'
+import { addressKey } from '../../lib/net/addresses.ts'
+import { formatSize } from '../../lib/sizes.ts'
+import { type ChangingSite, limitOf } from '../../site/index.ts'
+import { badParameter, emptySource, fileTooBig } from '../errors.ts'
+import { checkMayReplace } from '../files/revisions/replace-file.ts'
+import { lockSite } from '../lock-site.ts'
+import { takeUploadSlot } from '../upload/rate-limit/rate-limit.ts'
+import { largestUpload } from '../upload/upload.ts'
+import { readUploadRequest } from '../upload/upload-request.ts'
+import { countOpenUploads, insertUpload, type ResumableUpload } from './resumable-uploads-table.ts'
+import { checkRoomFor } from './storage-limit.ts'
+import { type Uploader, uploaderOf } from './upload-owner.ts'
+import { expiresAfterBytes } from './upload-times.ts'
+
+export interface NewResumableUpload {
+  lengthBytes: number
+  /** As the client sent it. */
+  metadata: string
+  /** The same, read, without the name of the file. */
+  parameters: ReadonlyMap<string, string>
+  /** The IP address of the client. */
+  address: string
+  /** Keeps the answer for an Idempotency-Key; part of the transaction that inserts the upload. */
+  keep?: ((db: SiteDb, upload: ResumableUpload) => Promise<void>) | undefined
+}
+
+/** For the variants of the file, which are made when it is complete. */
+const variantBytes = 1_000_000
+
+/** Opens an upload: its parameters, its length and every limit are checked before the first byte, and its storage is reserved. */
+export async function createUpload(
+  site: ChangingSite,
+  caller: Caller,
+  { lengthBytes, metadata, parameters, address, keep }: NewResumableUpload,
+): Promise<ResumableUpload> {
+  const uploader = await uploaderOf(site, caller)
+  const { actor, settings, share } = uploader
+  if (lengthBytes === 0) throw emptySource()
+  const maxBytes = await largestUpload(site, actor)
+  if (lengthBytes > maxBytes) throw fileTooBig(formatSize(maxBytes))
+  const albumId = await checkParameters(site, caller, uploader, parameters)
+  const reservedBytes = lengthBytes + variantBytes
+  const network = addressKey(address)
+  const userId = share || actor.kind === 'guest' ? undefined : actor.userId
+
+  return inTransaction(site.db, async (db) => {
+    const changing = { ...site, db }
+    const createdAt = site.clock.now()
+    await lockSite(db)
+    await checkStillKnown(db, actor, createdAt)
+    await checkOpenUploads(changing, { userId, address: network })
+    await checkRoomFor(changing, reservedBytes)
+    const rateLimitHitId = await takeUploadSlot(changing, actor, { address, settings })
+    const upload: ResumableUpload = {
+      ...{ id: randomId(24), userId, shareId: share?.id, albumId, address: network },
+      ...{ lengthBytes, offsetBytes: 0, reservedBytes, metadata, rateLimitHitId },
+      ...{ state: 'open', token: randomId(), leasedUntil: undefined, fileId: undefined, answer: undefined },
+      ...{ createdAt, expiresAt: expiresAfterBytes(createdAt, createdAt) },
+    }
+    await insertUpload(db, upload)
+    await keep?.(db, upload)
+    return upload
+  })
+}
+
+/** Refuses parameters that the finished upload would be refused for. Returns the album that the file goes into. */
+async function checkParameters(
+  site: ChangingSite,
+  caller: Caller,
+  { actor, share }: Uploader,
+  parameters: ReadonlyMap<string, string>,
+): Promise<string | undefined> {
+  const target = parameters.get('replace')
+  if (target !== undefined) {
+    if (share || caller.kind === 'guest' || !hasAbility(caller.scope, 'write')) throw scopeMissing('write')
+    for (const name of parameters.keys())
+      if (name !== 'replace') throw badParameter(name, 'is not taken together with replace')
+    await checkMayReplace(site, caller, { id: target })
+    return caller.albumId
+  }
+  if (share) {
+    for (const name of parameters.keys())
+      if (!collectedParameters.has(name)) throw badParameter(name, 'is not taken by a share')
+  }
+  const request = await readUploadRequest(site, actor, { parameters, isThirdPartyFormat: false })
+  return request.albumId
+}
+
+/** What a visitor of a share may say of a file. */
+const collectedParameters: ReadonlySet<string> = new Set(['title', 'description'])
+
+const limitName = 'SERVICE_MAX_OPEN_UPLOADS'
+
+/** Guests are counted by address, and get a quarter of what a user gets. */
+async function checkOpenUploads(
+  { db, values, clock }: ChangingSite,
+  { userId, address }: { userId: string | undefined; address: string },
+): Promise<void> {
+  const ofUser = limitOf(values, limitName)
+  if (ofUser === undefined) return
+  const limit = userId === undefined ? Math.ceil(ofUser / 4) : ofUser
+  const owner = userId === undefined ? { address } : { userId }
+  if ((await countOpenUploads(db, owner, clock.now())) >= limit) throw limitReached(limitName, limit)
+}

@@ -1,0 +1,147 @@
+import type { Caller } from '../../accounts/index.ts'
+import { inTransaction, type SiteDb } from '../../db/index.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import type { ChangingSite } from '../../site/index.ts'
+import type { ShownFile } from '../files/list/shown-columns-table.ts'
+import type { Removal } from '../files/removal/delete-files.ts'
+import { removeBytesNow } from '../files/removal/remove-file.ts'
+import { replaceContent } from '../files/revisions/replace-file.ts'
+import { collectFile } from '../shares/collect-files.ts'
+import { deleteRateLimitHit } from '../upload/rate-limit/rate-limit-table.ts'
+import { uploadFile } from '../upload/upload.ts'
+import type { Uploaded } from '../upload/upload-attempt.ts'
+import { emptyUploadRequest, readUploadRequest } from '../upload/upload-request.ts'
+import { dropPieces, endUpload } from './end-upload.ts'
+import { takenOver } from './errors.ts'
+import { assembleFile } from './pieces/assemble-file.ts'
+import type { PieceSpool, SpooledPiece } from './pieces/receive-pieces.ts'
+import {
+  findUpload,
+  type HeldUpload,
+  type ResumableUpload,
+  updateLease,
+  updateToDone,
+  updateToFinishing,
+  updateToOpen,
+} from './resumable-uploads-table.ts'
+import { uploaderOf } from './upload-owner.ts'
+import { forgottenAt, leaseFrom } from './upload-times.ts'
+
+/** What an upload has become. */
+export type Finished = { uploaded: Uploaded; isCollected: boolean } | { replaced: ShownFile }
+
+export interface Finishing {
+  upload: ResumableUpload
+  last: SpooledPiece & HeldUpload
+  spool: PieceSpool
+  /** The name of the file. */
+  name: string | undefined
+  parameters: ReadonlyMap<string, string>
+  /** The IP address of the client. */
+  address: string
+  /** Writes the answer that is kept with the upload; part of the transaction that makes the file. */
+  write: (db: SiteDb, finished: Finished) => Promise<string>
+}
+
+/**
+ * Makes the file of an upload whose last piece is there. The offset reaches the length in the transaction that stores the file: if
+ * this process is killed before, the client sends the last piece again.
+ */
+export async function finishUpload(
+  site: ChangingSite,
+  caller: Caller,
+  finishing: Finishing,
+): Promise<Finished> {
+  const { last, upload } = finishing
+  const leasedUntil = leaseFrom(site.clock.now())
+  const isHeld = await updateToFinishing(site.db, last, { offsetBytes: last.offsetBytes, leasedUntil })
+  if (!isHeld) throw takenOver()
+  let isSlotFree = false
+  const releaseSlot = async () => {
+    isSlotFree = true
+  }
+  try {
+    using _lease = renewLease(site, last)
+    const { finished, removals } = await makeFile(site, caller, { ...finishing, releaseSlot })
+    await removeBytesNow(site, removals)
+    return finished
+  } catch (error) {
+    // If this fails too, the lease ends by itself, and the caller must still learn the first reason.
+    const ending = isFinal(error) ? endRefused(site, upload, last, isSlotFree) : updateToOpen(site.db, last)
+    await ending.catch(() => undefined)
+    throw error
+  }
+}
+
+const renewalMs = 10_000
+
+/** Keeps other requests away while this process works; after a kill the lease ends by itself. */
+function renewLease(site: ChangingSite, held: HeldUpload): Disposable {
+  const renew = () => updateLease(site.db, held, leaseFrom(site.clock.now()))
+  const timer = setInterval(() => void renew().catch(() => undefined), renewalMs)
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+/** Whether the same bytes would be refused again. */
+const isFinal = (error: unknown) =>
+  error instanceof Refusal && error.kind !== 'unavailable' && error.code !== takenOver().code
+
+/** Another request may have taken the upload over, if this process was frozen past its lease. */
+async function endRefused(
+  site: ChangingSite,
+  { id }: ResumableUpload,
+  held: HeldUpload,
+  releasesSlot: boolean,
+): Promise<void> {
+  const removals = await inTransaction(site.db, async (db) => {
+    const current = await findUpload(db, id)
+    if (current?.token !== held.token) return []
+    return endUpload(db, current, { now: site.clock.now(), releasesSlot })
+  })
+  await removeBytesNow(site, removals)
+}
+
+interface Making extends Finishing {
+  releaseSlot: () => Promise<void>
+}
+
+async function makeFile(
+  site: ChangingSite,
+  caller: Caller,
+  { upload, last, spool, name, parameters, address, write, releaseSlot }: Making,
+): Promise<{ finished: Finished; removals: readonly Removal[] }> {
+  const { actor, settings, share } = await uploaderOf(site, caller)
+  const spooled = { ...(await assembleFile(site, upload, { last, spool })), name }
+  const known = { address, releaseSlot, reservedBytes: upload.reservedBytes }
+  let done: { finished: Finished; removals: readonly Removal[] } | undefined
+  const complete = async (db: SiteDb, fileId: string, finished: Finished) => {
+    const now = site.clock.now()
+    const answer = await write(db, finished)
+    const isDone = await updateToDone(db, last, { fileId, answer, expiresAt: forgottenAt(now) })
+    if (!isDone) throw takenOver()
+    done = { finished, removals: await dropPieces(db, upload.id, now) }
+  }
+  const keep = async (db: SiteDb, uploaded: Uploaded) => {
+    // A file that is there already counts against no rate limit, as for uploads in one request.
+    if (uploaded.isExisting && upload.rateLimitHitId !== undefined)
+      await deleteRateLimitHit(db, upload.rateLimitHitId)
+    await complete(db, uploaded.file.id, { uploaded, isCollected: share !== undefined })
+  }
+
+  const target = parameters.get('replace')
+  if (target !== undefined) {
+    await replaceContent(site, caller, {
+      target: { id: target },
+      upload: { ...known, spooled, request: emptyUploadRequest },
+      keep: (db, replaced) => complete(db, target, { replaced }),
+    })
+  } else {
+    const request = await readUploadRequest(site, actor, { parameters, isThirdPartyFormat: false })
+    const made = { ...known, source: spooled, request, keep }
+    if (share) await collectFile(site, share, made)
+    else await uploadFile(site, actor, { ...made, settings })
+  }
+  // The file is stored, and the upload was completed with it.
+  if (!done) throw new Error('An upload is completed with its file.')
+  return done
+}

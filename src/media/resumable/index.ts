@@ -1,0 +1,23 @@
+export { createUpload, type NewResumableUpload } from './create-upload.ts'
+export { endOwnUpload } from './end-upload.ts'
+export {
+  beingFinished,
+  checksumDiffers,
+  longerThanUpload,
+  otherOffset,
+  unfinishedUpload,
+  uploadEnded,
+  uploadNotFound,
+} from './errors.ts'
+export { type Finished, finishUpload } from './finish-upload.ts'
+export {
+  type Appended,
+  type AppendedBytes,
+  appendBytes,
+  type Checksum,
+  checksumAlgorithms,
+  isBeingFinished,
+  takeUploadOver,
+} from './pieces/append-bytes.ts'
+export type { ResumableUpload } from './resumable-uploads-table.ts'
+export { readOwnUpload, uploaderOf } from './upload-owner.ts'

@@ -1,0 +1,113 @@
+import type { SpooledFile } from '../../upload/upload-attempt.ts'
+import { longerThanUpload } from '../errors.ts'
+
+/** Most bytes of one piece. */
+const pieceBytes = 8 * 1_048_576
+
+/** A file that is being received. Written bytes are buffered until `flush`. */
+interface PieceWriter {
+  write(bytes: Uint8Array): void
+  /** Backpressure: if it returns a promise, the caller must await it before the next write. */
+  flush(): Promise<void> | undefined
+  finish(): Promise<Omit<SpooledFile, 'name'>>
+}
+
+/** A folder for the files of one request. */
+export interface PieceSpool {
+  newFile(maxBytes: number, options?: { isHashed?: boolean }): PieceWriter
+}
+
+/** Calls `take` with each chunk of the bytes, and waits if it returns a promise. Rejects if the sender breaks off. */
+export type ReceiveBytes = (take: (chunk: Buffer) => Promise<void> | undefined) => Promise<void>
+
+/** Bytes of an upload on local disk. */
+export interface SpooledPiece {
+  offsetBytes: number
+  sizeBytes: number
+  path: string
+  /** Of a piece that is the whole upload; empty otherwise. */
+  md5: string
+}
+
+interface Receiving {
+  offsetBytes: number
+  lengthBytes: number
+  spool: PieceSpool
+  receive: ReceiveBytes
+  /** Called with each piece but the one that ends the upload. */
+  onPiece: (piece: SpooledPiece) => Promise<void>
+}
+
+export interface Received {
+  /** Where the pieces end that are no last one. */
+  offsetBytes: number
+  /** The piece that ends the upload. */
+  last: SpooledPiece | undefined
+  /** Why the sender broke off; what came before is kept. */
+  brokenBy: unknown
+}
+
+/** Cuts the bytes of a request into pieces. A sender that breaks off leaves a shorter piece. */
+export async function receivePieces({
+  offsetBytes: start,
+  lengthBytes,
+  spool,
+  receive,
+  onPiece,
+}: Receiving): Promise<Received> {
+  let offsetBytes = start
+  let writer: PieceWriter | undefined
+  let sizeBytes = 0
+  let last: SpooledPiece | undefined
+  let refused: { reason: unknown } | undefined
+
+  function write(bytes: Buffer): Promise<void> | undefined {
+    // Nothing is hashed but a whole file: the others are read again when they are put together.
+    writer ??= spool.newFile(pieceBytes, { isHashed: offsetBytes === 0 && lengthBytes <= pieceBytes })
+    writer.write(bytes)
+    sizeBytes += bytes.length
+    return writer.flush()
+  }
+
+  async function endPiece(): Promise<void> {
+    if (!writer) return
+    const piece = { offsetBytes, ...(await writer.finish()) }
+    writer = undefined
+    offsetBytes += sizeBytes
+    sizeBytes = 0
+    if (offsetBytes === lengthBytes) last = piece
+    else await onPiece(piece)
+  }
+
+  async function takeAcross(chunk: Buffer): Promise<void> {
+    for (let rest = chunk; rest.length > 0; ) {
+      const part = rest.subarray(0, pieceBytes - sizeBytes)
+      rest = rest.subarray(part.length)
+      await write(part)
+      if (sizeBytes === pieceBytes) await endPiece()
+    }
+  }
+
+  function take(chunk: Buffer): Promise<void> | undefined {
+    if (offsetBytes + sizeBytes + chunk.length > lengthBytes) throw longerThanUpload(lengthBytes)
+    return sizeBytes + chunk.length < pieceBytes ? write(chunk) : takeAcross(chunk)
+  }
+
+  const brokenBy = await receive((chunk) => {
+    const refuse = (reason: unknown) => {
+      refused = { reason }
+      throw reason
+    }
+    try {
+      return take(chunk)?.catch(refuse)
+    } catch (reason) {
+      return refuse(reason)
+    }
+  }).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  if (refused) throw refused.reason
+  await endPiece()
+  return { offsetBytes: last?.offsetBytes ?? offsetBytes, last, brokenBy }
+}

@@ -1,0 +1,208 @@
+import type { SiteDb, SiteTables } from '../../db/index.ts'
+
+/** An upload that is received in several requests. */
+export interface ResumableUpload {
+  id: string
+  /** Undefined for a guest, and for a visitor of a share. */
+  userId: string | undefined
+  shareId: string | undefined
+  albumId: string | undefined
+  /** The network of the caller that created it. */
+  address: string
+  lengthBytes: number
+  offsetBytes: number
+  reservedBytes: number
+  metadata: string
+  rateLimitHitId: string | undefined
+  state: SiteTables['resumableUpload']['state']
+  token: string
+  leasedUntil: Date | undefined
+  fileId: string | undefined
+  answer: string | undefined
+  createdAt: Date
+  expiresAt: Date
+}
+
+export async function insertUpload(db: SiteDb, upload: ResumableUpload): Promise<void> {
+  await db
+    .insertInto('resumableUpload')
+    .values({
+      ...upload,
+      ...{ userId: upload.userId ?? null, shareId: upload.shareId ?? null, albumId: upload.albumId ?? null },
+      ...{ rateLimitHitId: upload.rateLimitHitId ?? null, leasedUntil: null, fileId: null, answer: null },
+      ...{ createdAt: upload.createdAt.toISOString(), expiresAt: upload.expiresAt.toISOString() },
+    })
+    .execute()
+}
+
+export async function findUpload(db: SiteDb, id: string): Promise<ResumableUpload | undefined> {
+  const row = await db.selectFrom('resumableUpload').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && uploadOfRow(row)
+}
+
+function uploadOfRow(row: SiteTables['resumableUpload']): ResumableUpload {
+  return {
+    ...row,
+    ...{ userId: row.userId ?? undefined, shareId: row.shareId ?? undefined },
+    ...{ albumId: row.albumId ?? undefined, rateLimitHitId: row.rateLimitHitId ?? undefined },
+    ...{ fileId: row.fileId ?? undefined, answer: row.answer ?? undefined },
+    leasedUntil: row.leasedUntil === null ? undefined : new Date(row.leasedUntil),
+    ...{ createdAt: new Date(row.createdAt), expiresAt: new Date(row.expiresAt) },
+  }
+}
+
+/** Uploads that are not over: one whose file is being made stays so, whatever its time. */
+const openUploads = (db: SiteDb, now: Date) =>
+  db
+    .selectFrom('resumableUpload')
+    .where((row) =>
+      row.or([
+        row('state', '=', 'finishing'),
+        row.and([row('state', '=', 'open'), row('expiresAt', '>', now.toISOString())]),
+      ]),
+    )
+
+/** How many uploads a user, or the guests of an address, have open. */
+export async function countOpenUploads(
+  db: SiteDb,
+  owner: { userId: string } | { address: string },
+  now: Date,
+): Promise<number> {
+  const counted = openUploads(db, now).select((eb) => eb.fn.countAll<number>().as('count'))
+  const own =
+    'userId' in owner
+      ? counted.where('userId', '=', owner.userId)
+      : counted.where('userId', 'is', null).where('address', '=', owner.address)
+  return (await own.executeTakeFirstOrThrow()).count
+}
+
+/** The bytes that all open uploads have reserved. */
+export async function sumReservedBytes(db: SiteDb, now: Date): Promise<number> {
+  const row = await openUploads(db, now)
+    .select((eb) => eb.fn.sum<number | null>('reservedBytes').as('bytes'))
+    .executeTakeFirstOrThrow()
+  return Number(row.bytes ?? 0)
+}
+
+interface TakeOver {
+  id: string
+  offsetBytes: number
+  token: string
+  now: Date
+}
+
+/** Gives an upload to another request, if the offset is the one that it expects and no server is making the file. */
+export async function updateToken(db: SiteDb, { id, offsetBytes, token, now }: TakeOver): Promise<boolean> {
+  const at = now.toISOString()
+  const { numUpdatedRows } = await db
+    .updateTable('resumableUpload')
+    .set({ token, state: 'open', leasedUntil: null })
+    .where('id', '=', id)
+    .where('offsetBytes', '=', offsetBytes)
+    .where('expiresAt', '>', at)
+    .where((row) =>
+      row.or([
+        row('state', '=', 'open'),
+        row.and([row('state', '=', 'finishing'), row('leasedUntil', '<=', at)]),
+      ]),
+    )
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Which request may change the row. */
+export interface HeldUpload {
+  id: string
+  token: string
+}
+
+const heldOpen = (db: SiteDb, { id, token }: HeldUpload) =>
+  db
+    .updateTable('resumableUpload')
+    .where('id', '=', id)
+    .where('token', '=', token)
+    .where('state', '=', 'open')
+
+/** False if another request has taken the upload over, or it has ended. */
+export async function raiseOffset(
+  db: SiteDb,
+  held: HeldUpload,
+  { from, to, expiresAt }: { from: number; to: number; expiresAt: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await heldOpen(db, held)
+    .set({ offsetBytes: to, expiresAt: expiresAt.toISOString() })
+    .where('offsetBytes', '=', from)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Begins to make the file; from then on no other request gets the upload until the lease ends. */
+export async function updateToFinishing(
+  db: SiteDb,
+  held: HeldUpload,
+  { offsetBytes, leasedUntil }: { offsetBytes: number; leasedUntil: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await heldOpen(db, held)
+    .set({ state: 'finishing', leasedUntil: leasedUntil.toISOString() })
+    .where('offsetBytes', '=', offsetBytes)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+const heldFinishing = (db: SiteDb, { id, token }: HeldUpload) =>
+  db
+    .updateTable('resumableUpload')
+    .where('id', '=', id)
+    .where('token', '=', token)
+    .where('state', '=', 'finishing')
+
+export async function updateLease(db: SiteDb, held: HeldUpload, leasedUntil: Date): Promise<void> {
+  await heldFinishing(db, held).set({ leasedUntil: leasedUntil.toISOString() }).execute()
+}
+
+/** The file could not be made now: the last piece can be sent again. */
+export async function updateToOpen(db: SiteDb, held: HeldUpload): Promise<void> {
+  await heldFinishing(db, held).set({ state: 'open', leasedUntil: null }).execute()
+}
+
+/** The file is there. False if another server has taken the upload over meanwhile. */
+export async function updateToDone(
+  db: SiteDb,
+  held: HeldUpload,
+  { fileId, answer, expiresAt }: { fileId: string; answer: string; expiresAt: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await heldFinishing(db, held)
+    .set((row) => ({
+      ...{ state: 'done', leasedUntil: null, fileId, answer, expiresAt: expiresAt.toISOString() },
+      offsetBytes: row.ref('lengthBytes'),
+    }))
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Ends an upload, whatever its state. The new token fences off requests that still send. */
+export async function updateToEnded(db: SiteDb, { id, token }: HeldUpload, expiresAt: Date): Promise<void> {
+  await db
+    .updateTable('resumableUpload')
+    .set({ state: 'ended', token, leasedUntil: null, answer: null, expiresAt: expiresAt.toISOString() })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Uploads whose time is over, the longest first; but none whose file is being made. */
+export async function expiredUploads(db: SiteDb, now: Date, limit: number): Promise<ResumableUpload[]> {
+  const at = now.toISOString()
+  const rows = await db
+    .selectFrom('resumableUpload')
+    .selectAll()
+    .where('expiresAt', '<=', at)
+    .where((row) => row.or([row('state', '<>', 'finishing'), row('leasedUntil', '<=', at)]))
+    .orderBy('expiresAt')
+    .limit(limit)
+    .execute()
+  return rows.map(uploadOfRow)
+}
+
+export async function deleteUpload(db: SiteDb, id: string): Promise<void> {
+  await db.deleteFrom('resumableUpload').where('id', '=', id).execute()
+}

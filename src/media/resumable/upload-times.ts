@@ -1,0 +1,17 @@
+const hourMs = 3_600_000
+
+/** After the last byte, and after the end of an upload. */
+const keptMs = 24 * hourMs
+const longestMs = 7 * 24 * hourMs
+
+/** When an open upload ends if no more bytes come. */
+export const expiresAfterBytes = (createdAt: Date, now: Date): Date =>
+  new Date(Math.min(now.getTime() + keptMs, createdAt.getTime() + longestMs))
+
+/** Until when the answer of an upload that is over can be asked for. */
+export const forgottenAt = (now: Date): Date => new Date(now.getTime() + keptMs)
+
+/** How long a server may be silent while it makes the file. */
+const leaseMs = 30_000
+
+export const leaseFrom = (now: Date): Date => new Date(now.getTime() + leaseMs)

@@ -1,0 +1,1 @@
+export { parseQuery, readQuery, type SearchQuery } from './search-query.ts'

@@ -1,0 +1,80 @@
+import { prepare, prepareInsertion, type SiteDb, type SiteTables } from '../../../db/index.ts'
+import type { FileWords, IndexedFile } from '../words/file-words.ts'
+
+/** Numbers of one millisecond; with more files than this, some get the numbers of the next one. */
+const numbersPerMs = 1_024
+
+const insertion = prepareInsertion('fileText', ['number'])
+
+export async function insertFileText(
+  db: SiteDb,
+  file: Pick<IndexedFile, 'id' | 'createdAt'>,
+  words: FileWords,
+): Promise<void> {
+  let number = file.createdAt.getTime() * numbersPerMs + spreadOf(file.id)
+  while (!(await insertion(db, { number, fileId: file.id, ...words }))) number = await freeNumber(db, number)
+}
+
+/** Spreads files of one millisecond over its numbers, so that they rarely meet. */
+function spreadOf(id: string): number {
+  let hash = 0
+  for (const character of id) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % numbersPerMs
+  return hash
+}
+
+const windowSize = 1_000
+
+async function freeNumber(db: SiteDb, taken: number): Promise<number> {
+  for (let from = taken; ; from += windowSize) {
+    const rows = await db
+      .selectFrom('fileText')
+      .select('number')
+      .where('number', '>=', from)
+      .where('number', '<', from + windowSize)
+      .orderBy('number')
+      .execute()
+    const free = rows.findIndex(({ number }, index) => number !== from + index)
+    if (free !== -1) return from + free
+    if (rows.length < windowSize) return from + rows.length
+  }
+}
+
+/** Replaces the words of a file; false if it has none yet. */
+export async function updateFileText(db: SiteDb, fileId: string, words: FileWords): Promise<boolean> {
+  return (await replacement.changes(db, { fileId, ...words })) === 1
+}
+
+const replacement = prepare<'fileId' | keyof FileWords, unknown>(
+  (db, { fileId, title, tags, name, description }) =>
+    db.updateTable('fileText').set({ title, tags, name, description }).where('fileId', '=', fileId),
+)
+
+/** Of those files that have words. */
+export async function numbersOfFiles(db: SiteDb, ids: readonly string[]): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom('fileText')
+    .select(['fileId', 'number'])
+    .where('fileId', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ fileId, number }) => [fileId, number]))
+}
+
+/** Each row has six parameters, and SQLite takes 32,766 of them. */
+const mostPerStatement = 1_000
+
+/** Replaces the words of rows that exist. */
+export async function updateFileTexts(db: SiteDb, rows: readonly SiteTables['fileText'][]): Promise<void> {
+  for (let from = 0; from < rows.length; from += mostPerStatement)
+    await db
+      .insertInto('fileText')
+      .values(rows.slice(from, from + mostPerStatement))
+      .onConflict((conflict) =>
+        conflict.column('number').doUpdateSet((row) => ({
+          title: row.ref('excluded.title'),
+          tags: row.ref('excluded.tags'),
+          name: row.ref('excluded.name'),
+          description: row.ref('excluded.description'),
+        })),
+      )
+      .execute()
+}

@@ -1,0 +1,57 @@
+import type { Phrase, SearchQuery } from './search-query.ts'
+
+/** Results come in this order: all terms in title or tags, then with the name, then the rest. */
+export const classes = [1, 2, 3] as const
+export type SearchClass = (typeof classes)[number]
+
+/** The next better class, whose results are not repeated. */
+export const betterThan = (only: SearchClass): SearchClass | undefined =>
+  only === 1 ? undefined : ((only - 1) as SearchClass)
+
+/** For the operator MATCH of FTS5: all results, or those of one class alone. */
+export function fts5Text({ included, excluded }: SearchQuery, only?: SearchClass): string {
+  const all = (phrases: readonly Phrase[], fields: SearchClass) =>
+    `(${phrases.map((phrase) => fts5Phrase(phrase, fields)).join(' AND ')})`
+  const better = only && betterThan(only)
+  const unwanted = [
+    ...(better === undefined ? [] : [all(included, better)]),
+    ...excluded.map((phrases) => all(phrases, 3)),
+  ]
+  const wanted = all(included, only ?? 3)
+  return unwanted.length === 0 ? wanted : `${wanted} NOT (${unwanted.join(' OR ')})`
+}
+
+const fts5Columns: Record<SearchClass, string> = {
+  1: '{title tags} : ',
+  2: '{title tags name} : ',
+  3: '',
+}
+
+const fts5Phrase = ({ words, isPrefix }: Phrase, fields: SearchClass) =>
+  `${fts5Columns[fields]}"${words.join(' ')}"${isPrefix ? ' *' : ''}`
+
+/** For the operator `@@` of PostgreSQL, on the vector of a class: all terms are in its fields. */
+export const includedTsquery = ({ included }: SearchQuery, site: number, fields: SearchClass): string =>
+  allOf(included, site, fields)
+
+/** On the vector of all fields: a file that it matches is left out. */
+export const excludedTsquery = ({ excluded }: SearchQuery, site: number): string | undefined =>
+  excluded.length === 0 ? undefined : excluded.map((phrases) => allOf(phrases, site, 3)).join(' | ')
+
+const allOf = (phrases: readonly Phrase[], site: number, fields: SearchClass) =>
+  `(${phrases.map((phrase) => tsqueryPhrase(phrase, `s${site}x`, fields)).join(' & ')})`
+
+const weightsOf: Record<SearchClass, string> = { 1: 'AB', 2: 'ABC', 3: 'ABCD' }
+
+/** Every word begins with the site's lead, as the migration writes it. */
+function tsqueryPhrase({ words, isPrefix }: Phrase, lead: string, fields: SearchClass): string {
+  const operand = (weight: string) => (word: string, index: number) => {
+    const suffix = `${isPrefix && index === words.length - 1 ? '*' : ''}${weight}`
+    return `${lead}${word}${suffix === '' ? '' : `:${suffix}`}`
+  }
+  if (words.length === 1) return words.map(operand('')).join('')
+  const phrase = (weight: string) => `(${words.map(operand(weight)).join(' <-> ')})`
+  // The fields follow each other without a gap: by their weights a phrase lies in one of them. Of common words most files have no
+  // such phrase at all, and to find that out once takes a quarter to a tenth of the time.
+  return `(${phrase('')} & (${[...weightsOf[fields]].map(phrase).join(' | ')}))`
+}

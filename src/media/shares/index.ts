@@ -1,0 +1,30 @@
+export { collectFile, collectorOf } from './collect-files.ts'
+export { shareForVisitor, shareOfToken, takeView } from './open-share.ts'
+export { accessOf, type OpenedShare, passSeconds, shareOfPass, writePass } from './share-pass.ts'
+export {
+  checkSharePassword,
+  isLetterBox,
+  isUsedUp,
+  noSuchShare,
+  shareEnded,
+  sharePasswordNeeded,
+  takesNoUploads,
+  unknownShare,
+  uploadsUsedUp,
+} from './share-rules.ts'
+export { checkSharedBytes } from './shared-bytes.ts'
+export {
+  allShares,
+  createShare,
+  createShareOf,
+  editOwnShare,
+  listOwnShares,
+  type NewShare,
+  readOwnShare,
+  revokeOwnShare,
+  revokeShare,
+  type ShareChange,
+  tokenOwner,
+  usualShareEnd,
+} from './shares.ts'
+export type { Share } from './shares-table.ts'

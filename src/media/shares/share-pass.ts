@@ -1,0 +1,52 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { SharedAccess } from '../../accounts/index.ts'
+import type { Site } from '../../site/index.ts'
+import { isEnded, isLetterBox, passNotValid, shareEnded } from './share-rules.ts'
+import { findShare, type Share } from './shares-table.ts'
+
+export const passSeconds = 3_600
+
+/** Proves that its holder has opened the share. Valid for an hour at most, until the share ends or its password changes. */
+export interface SharePass {
+  pass: string
+  endsAt: Date
+}
+
+export function writePass(key: Uint8Array, share: Share, now: Date): SharePass {
+  const latest = now.getTime() + passSeconds * 1_000
+  const seconds = Math.floor(Math.min(latest, share.expiresAt?.getTime() ?? latest) / 1_000)
+  const pass = `${share.id}.${seconds}.${proofOf(key, share, seconds)}`
+  return { pass, endsAt: new Date(seconds * 1_000) }
+}
+
+const passForm = /^([A-Za-z0-9]{1,64})\.(\d{1,12})\.([A-Za-z0-9_-]{43})$/
+
+/** The share of a pass. One that is not valid is refused; one whose share has ended is answered as gone. */
+export async function shareOfPass(site: Site, key: Uint8Array, pass: string): Promise<OpenedShare> {
+  const [, id = '', seconds = '', proof = ''] = passForm.exec(pass) ?? []
+  const share = id === '' ? undefined : await findShare(site.db, id)
+  const now = site.clock.now()
+  if (!share) throw passNotValid()
+  if (isEnded(share, now)) throw shareEnded()
+  const endsAt = new Date(Number(seconds) * 1_000)
+  // As text: the last character holds bits that a decoder drops, so that a changed one would be accepted.
+  const isProof = timingSafeEqual(Buffer.from(proofOf(key, share, Number(seconds))), Buffer.from(proof))
+  if (!isProof || endsAt <= now) throw passNotValid()
+  return { share, endsAt }
+}
+
+export interface OpenedShare {
+  share: Share
+  endsAt: Date
+}
+
+/** What a caller with the pass may see beyond his own rights. A letter box shows nothing. */
+export const accessOf = ({ share, endsAt }: OpenedShare): SharedAccess => ({
+  shareId: share.id,
+  ...{ albumId: share.albumId, fileId: share.fileId, endsAt },
+  hasSight: !isLetterBox(share),
+  allowsDownload: share.allowsDownload,
+})
+
+const proofOf = (key: Uint8Array, { id, passwordHash = '' }: Share, seconds: number) =>
+  createHmac('sha256', key).update(`${id} ${seconds} ${passwordHash}`).digest('base64url')

@@ -1,0 +1,47 @@
+import { Refusal } from '../../lib/refusal.ts'
+import { passwordFault } from '../albums/rules/album-rules.ts'
+import { invalidField } from '../errors.ts'
+import type { Share } from './shares-table.ts'
+
+/** A share that takes files and shows none. */
+export const isLetterBox = ({ allowsUpload, allowsDownload }: Share): boolean =>
+  allowsUpload && !allowsDownload
+
+/** Whether the share was revoked, or its time is over. */
+export const isEnded = ({ revokedAt, expiresAt }: Share, now: Date): boolean =>
+  revokedAt !== undefined || (expiresAt !== undefined && expiresAt <= now)
+
+export const isUsedUp = ({ maxViews, views }: Share): boolean => maxViews !== undefined && views >= maxViews
+
+export function checkUploads(share: Pick<Share, 'fileId' | 'allowsUpload' | 'maxUploads'>): void {
+  if (share.fileId !== undefined && share.allowsUpload)
+    throw invalidField('allow_upload', 'must be false for a share of a file')
+  if (share.maxUploads !== undefined && !share.allowsUpload)
+    throw invalidField('max_uploads', 'must be given only with allow_upload')
+}
+
+export function checkSharePassword(password: string): void {
+  const fault = passwordFault(password)
+  if (fault !== undefined) throw invalidField('password', fault)
+}
+
+export const noSuchShare = (id: string) =>
+  new Refusal('not-found', 'share-not-found', `There is no share "${id}".`)
+
+export const unknownShare = () => new Refusal('not-found', 'share-not-found', 'There is no such share.')
+
+export const shareEnded = () => new Refusal('not-found', 'gone', 'This share has ended.')
+
+export const sharePasswordNeeded = () =>
+  new Refusal('forbidden', 'password-needed', 'This share has a password: send it as password.')
+
+export const wrongSharePassword = () =>
+  new Refusal('forbidden', 'wrong-password', 'That is not the password of this share.')
+
+export const uploadsUsedUp = () =>
+  new Refusal('forbidden', 'uploads-used-up', 'This share takes no more files.')
+
+export const takesNoUploads = () => new Refusal('forbidden', 'may-not-upload', 'This share takes no files.')
+
+export const passNotValid = () =>
+  new Refusal('unauthenticated', 'unauthenticated', 'X-Share is not valid. Open the share again.')

@@ -1,0 +1,195 @@
+import { hash } from 'node:crypto'
+import type { CreatedPosition, UserCaller } from '../../accounts/index.ts'
+import { inTransaction } from '../../db/index.ts'
+import { randomId, randomSecret } from '../../lib/ids.ts'
+import { sealText } from '../../lib/sealed-text.ts'
+import { type ChangingSite, readSettings, recordChange, type Site } from '../../site/index.ts'
+import { albumOfId } from '../albums/albums.ts'
+import { asKnown, checkMayChange } from '../albums/own-albums.ts'
+import { invalidField, noSuchFile } from '../errors.ts'
+import { fileOfId } from '../files/edit/moderation.ts'
+import { isFileOf } from '../files/list/own-files-table.ts'
+import { sightById } from '../sight.ts'
+import { checkUploads, noSuchShare } from './share-rules.ts'
+import {
+  findShare,
+  insertShare,
+  revokeShareRow,
+  type Share,
+  sharesAfter,
+  updateShare,
+} from './shares-table.ts'
+
+export interface NewShare {
+  albumId?: string
+  fileId?: string
+  name?: string | undefined
+  /** Undefined: by the setting `share_days`; null: never. */
+  expiresAt?: Date | null | undefined
+  maxViews?: number | undefined
+  passwordHash?: string | undefined
+  allowsDownload?: boolean | undefined
+  allowsUpload?: boolean | undefined
+  maxUploads?: number | undefined
+}
+
+export const hashOfShareToken = (token: string): string => hash('sha256', token, 'hex')
+
+/** The text that a sealed token is bound to. */
+export const tokenOwner = (shareId: string): string => `share ${shareId}`
+
+/** Shares an album or file of the caller. `key` seals the token, so that its address can be shown again. */
+export async function createShare(
+  site: ChangingSite,
+  caller: UserCaller,
+  input: NewShare,
+  key: Uint8Array,
+): Promise<Share> {
+  return asKnown(site, caller, async (known) => {
+    if (input.albumId !== undefined) await checkMayChange(known, caller, input.albumId)
+    if (input.fileId !== undefined) await checkMayShare(known, caller, input.fileId)
+    return addShare(known, { ...input, userId: caller.userId }, key)
+  })
+}
+
+async function checkMayShare(site: Site, caller: UserCaller, fileId: string): Promise<void> {
+  const sight = sightById(caller)
+  if (!(await isFileOf(site.db, sight, { id: fileId, now: site.clock.now() }))) throw noSuchFile(fileId)
+}
+
+/** Adds a share for a user, in the transaction of its caller, which has checked what is shared. */
+export async function addShare(
+  site: ChangingSite,
+  { userId, albumId, fileId, passwordHash, maxViews, maxUploads, ...input }: NewShare & { userId: string },
+  key: Uint8Array,
+): Promise<Share> {
+  const id = randomId()
+  // 22 characters of 62 are 131 bits.
+  const token = randomSecret(16)
+  const now = site.clock.now()
+  const share: Share = {
+    ...{ id, userId, albumId, fileId, passwordHash, maxViews, maxUploads, views: 0, uploads: 0 },
+    name: input.name ?? '',
+    sealedToken: sealText(key, token, tokenOwner(id)),
+    allowsDownload: input.allowsDownload ?? true,
+    allowsUpload: input.allowsUpload ?? false,
+    createdAt: now,
+    expiresAt:
+      input.expiresAt === undefined ? await usualShareEnd(site, now) : (input.expiresAt ?? undefined),
+    revokedAt: undefined,
+  }
+  checkUploads(share)
+  await insertShare(site.db, share, hashOfShareToken(token))
+  await recordChange(site, { verb: 'share.created', target: id, after: share })
+  return share
+}
+
+/** Shares an album or file for its owner, for an operator. */
+export async function createShareOf(site: ChangingSite, input: NewShare, key: Uint8Array): Promise<Share> {
+  if (input.name !== undefined && [...input.name].length > 100)
+    throw invalidField('name', `must be at most 100 characters long, not ${[...input.name].length}`)
+  if (input.expiresAt && input.expiresAt <= site.clock.now())
+    throw invalidField('expires', 'must be in the future')
+  return inTransaction(site.db, async (db) => {
+    const userId =
+      input.albumId === undefined
+        ? (await fileOfId({ ...site, db }, input.fileId ?? '')).userId
+        : (await albumOfId(db, input.albumId)).userId
+    if (userId === undefined) throw invalidField('file', 'must be a file of a user, not of a guest')
+    return addShare({ ...site, db }, { ...input, userId }, key)
+  })
+}
+
+const dayMs = 24 * 3_600_000
+
+/** When a share ends whose maker names no end, by the setting `share_days`. */
+export async function usualShareEnd(site: Site, now: Date): Promise<Date | undefined> {
+  const { share_days: days } = await readSettings(site)
+  return days === '0' ? undefined : new Date(now.getTime() + Number(days) * dayMs)
+}
+
+/** A page of the caller's shares, the youngest first. */
+export const listOwnShares = (
+  site: Site,
+  { userId }: UserCaller,
+  filter: { albumId: string | undefined; fileId: string | undefined },
+  page: { after: CreatedPosition | undefined; limit: number },
+): Promise<Share[]> => sharesAfter(site.db, { userId, ...filter }, page)
+
+/** The newest shares of all users, for an operator. */
+export const allShares = (site: Site): Promise<Share[]> =>
+  sharesAfter(
+    site.db,
+    { userId: undefined, albumId: undefined, fileId: undefined },
+    { after: undefined, limit: mostListed },
+  )
+
+const mostListed = 10_000
+
+/** A share of the caller, or any for an administrator. A revoked one is answered as unknown. */
+export async function readOwnShare(site: Site, caller: UserCaller, id: string): Promise<Share> {
+  const share = await shareOfId(site, id)
+  const { seesAll } = sightById(caller)
+  if (!seesAll && share.userId !== caller.userId) throw noSuchShare(id)
+  return share
+}
+
+/** Of any user, for an operator. */
+export async function shareOfId(site: Site, id: string): Promise<Share> {
+  // PostgreSQL refuses some characters, such as NUL, in a text.
+  const share = /^[A-Za-z0-9]{1,64}$/.test(id) ? await findShare(site.db, id) : undefined
+  if (!share || share.revokedAt) throw noSuchShare(id)
+  return share
+}
+
+type Editable = 'name' | 'allowsDownload' | 'allowsUpload'
+type Clearable = 'expiresAt' | 'maxViews' | 'passwordHash' | 'maxUploads'
+
+/** Fields that are left out stay; null clears one. */
+export type ShareChange = { id: string } & { [Field in Editable]?: Share[Field] | undefined } & {
+  [Field in Clearable]?: Share[Field] | null
+}
+
+export async function editOwnShare(
+  site: ChangingSite,
+  caller: UserCaller,
+  { id, ...change }: ShareChange,
+): Promise<Share> {
+  return asKnown(site, caller, async (known) => {
+    const share = await readOwnShare(known, caller, id)
+    const orClear = <Field extends Clearable>(field: Field): Share[Field] =>
+      (change[field] === undefined ? share[field] : (change[field] ?? undefined)) as Share[Field]
+    const edited: Share = {
+      ...share,
+      name: change.name ?? share.name,
+      allowsDownload: change.allowsDownload ?? share.allowsDownload,
+      allowsUpload: change.allowsUpload ?? share.allowsUpload,
+      ...{ expiresAt: orClear('expiresAt'), maxViews: orClear('maxViews') },
+      ...{ passwordHash: orClear('passwordHash'), maxUploads: orClear('maxUploads') },
+    }
+    checkUploads(edited)
+    await updateShare(known.db, id, edited)
+    await recordChange(known, { verb: 'share.updated', target: id, before: share, after: edited })
+    return edited
+  })
+}
+
+/** Its address and its signed addresses are gone from the next request on, on every server: none of them is cached. */
+export async function revokeOwnShare(site: ChangingSite, caller: UserCaller, id: string): Promise<void> {
+  await asKnown(site, caller, async (known) => {
+    await revoke(known, await readOwnShare(known, caller, id))
+  })
+}
+
+export function revokeShare(site: ChangingSite, id: string): Promise<Share> {
+  return inTransaction(site.db, async (db) => {
+    const share = await shareOfId({ ...site, db }, id)
+    await revoke({ ...site, db }, share)
+    return share
+  })
+}
+
+async function revoke(site: ChangingSite, share: Share): Promise<void> {
+  await revokeShareRow(site.db, share.id, site.clock.now())
+  await recordChange(site, { verb: 'share.revoked', target: share.id, before: share })
+}

@@ -1,0 +1,86 @@
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
+import type { SiteTables } from '../db/index.ts'
+
+/** Which files and albums of a site a caller may see. */
+export interface Sight {
+  /** Administrators and managers see everything. */
+  seesAll: boolean
+  /** The user whose own files are seen whatever their privacy. */
+  userId: string | undefined
+  /** The only album that the caller's key reaches. */
+  albumId: string | undefined
+  /** Whether lists contain what others have uploaded, by the setting `listing`. */
+  listsOthers: boolean
+  /** What an opened share shows, whatever its privacy. */
+  share?: SeenShare | undefined
+}
+
+export interface SeenShare {
+  albumId: string | undefined
+  fileId: string | undefined
+}
+
+type FileExpressions = ExpressionBuilder<SiteTables, 'file'>
+type Condition = Expression<SqlBool>
+
+/**
+ * Files that lists contain for this caller: their own, and those of others that are approved, not private, and loose or in a
+ * public album.
+ */
+export const isListedTo = (sight: Sight) => (eb: FileExpressions) =>
+  orShared(
+    sight,
+    eb,
+    sight.listsOthers
+      ? seen(sight, eb, () =>
+          eb.and([isOpen(eb), eb.or([eb('file.albumId', 'is', null), isInAlbumOf(eb, ['public'])])]),
+        )
+      : isOwn(sight)(eb),
+  )
+
+/** Files that this caller may change: the own ones, for administrators and managers all. */
+export const isOwn =
+  (sight: Sight) =>
+  (eb: FileExpressions): Condition =>
+    // Without a branch for others, so that the index of the user's files serves the list.
+    seen(sight, eb, undefined)
+
+/** Files that this caller sees by id: a loose one, or one in a public or link album, is seen by every caller who knows its id. */
+export const isVisibleTo = (sight: Sight) => (eb: FileExpressions) =>
+  orShared(
+    sight,
+    eb,
+    seen(sight, eb, () =>
+      eb.and([isOpen(eb), eb.or([eb('file.albumId', 'is', null), isInAlbumOf(eb, ['public', 'link'])])]),
+    ),
+  )
+
+/** A share of an album leaves out private files, which their owner hides from every other caller; a share of one opens it. */
+function orShared({ share }: Sight, eb: FileExpressions, others: Condition): Condition {
+  if (!share) return others
+  const { albumId, fileId } = share
+  const shared =
+    fileId === undefined
+      ? eb.and([eb('file.albumId', '=', albumId ?? ''), isOpen(eb)])
+      : eb.and([eb('file.id', '=', fileId), eb('file.isApproved', '=', 1)])
+  return eb.or([others, shared])
+}
+
+function seen(sight: Sight, eb: FileExpressions, others: (() => Condition) | undefined): Condition {
+  if (sight.seesAll) return eb.and([])
+  // A key that is bound to an album sees what its user sees there, and nothing else.
+  const own = sight.userId === undefined ? [] : [eb('file.userId', '=', sight.userId)]
+  const seenFiles = eb.or([...own, ...(others ? [others()] : [])])
+  return sight.albumId === undefined ? seenFiles : eb.and([eb('file.albumId', '=', sight.albumId), seenFiles])
+}
+
+const isOpen = (eb: FileExpressions) => eb.and([eb('file.isPrivate', '=', 0), eb('file.isApproved', '=', 1)])
+
+const isInAlbumOf = (eb: FileExpressions, privacies: readonly SiteTables['album']['privacy'][]) =>
+  eb.exists(
+    eb
+      .selectFrom('album')
+      .select('album.id')
+      .whereRef('album.id', '=', 'file.albumId')
+      .where('album.privacy', 'in', privacies),
+  )

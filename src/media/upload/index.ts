@@ -1,0 +1,13 @@
+export { expirations, expiresAfter, isExpiration } from './expiration.ts'
+export {
+  checkMayUpload,
+  checkMayUploadOnPage,
+  checkMayUploadUrl,
+  type FetchSource,
+  largestUpload,
+  mayUploadOnPage,
+  mayUploadUrl,
+  uploadFile,
+} from './upload.ts'
+export { type SpooledFile, spoolFolder, type Uploaded } from './upload-attempt.ts'
+export { emptyUploadRequest, readUploadRequest, type UploadRequest } from './upload-request.ts'

@@ -1,0 +1,127 @@
+import type { Actor } from '../../accounts/index.ts'
+import { parseWholeNumber } from '../../lib/sizes.ts'
+import { limitOf, type Site } from '../../site/index.ts'
+import { findAlbum } from '../albums/albums-table.ts'
+import { badParameter, mayNotUpload, notYourAlbum, unknownCategory } from '../errors.ts'
+import { tagFault, tagNameOf } from '../files/edit/tag-names.ts'
+import { hasCategory } from '../files/labels/categories-table.ts'
+import { isExpiration, type Lifetime } from './expiration.ts'
+
+/** The parameters of an upload, validated. */
+export interface UploadRequest {
+  title: string | undefined
+  description: string | undefined
+  tags: readonly string[]
+  albumId: string | undefined
+  categoryId: number | undefined
+  width: number | undefined
+  lifetime: Lifetime | undefined
+  isNsfw: boolean
+  usesFileDate: boolean
+}
+
+/** A file without any parameters. */
+export const emptyUploadRequest: UploadRequest = {
+  ...{ title: undefined, description: undefined, tags: [], albumId: undefined, categoryId: undefined },
+  ...{ width: undefined, lifetime: undefined, isNsfw: false, usesFileDate: false },
+}
+
+type Parameters = ReadonlyMap<string, string>
+
+/** Parses the parameters of an upload. The first invalid one is refused by name. */
+export async function readUploadRequest(
+  site: Site,
+  actor: Actor,
+  { parameters, isThirdPartyFormat }: { parameters: Parameters; isThirdPartyFormat: boolean },
+): Promise<UploadRequest> {
+  const usesFileDate = readSwitch(parameters, 'use_file_date')
+  if (usesFileDate && !isAdmin(actor)) throw mayNotUpload('use_file_date: is for administrators')
+  const title = parameters.get('title') ?? (isThirdPartyFormat ? parameters.get('name') : undefined)
+  return {
+    title: cut(title, 100),
+    description: cut(parameters.get('description'), 5_000),
+    tags: limitedTags(site, parseTags(parameters.get('tags') ?? '')),
+    isNsfw: readSwitch(parameters, 'nsfw'),
+    usesFileDate,
+    width: readWidth(parameters),
+    lifetime: readExpiration(parameters, isThirdPartyFormat),
+    categoryId: await readCategory(site, parameters),
+    albumId: await readAlbum(site, actor, parameters),
+  }
+}
+
+const isAdmin = (actor: Actor) => actor.kind === 'user' && actor.role === 'admin'
+
+function readSwitch(parameters: Parameters, name: string): boolean {
+  const value = parameters.get(name) ?? '0'
+  if (value !== '0' && value !== '1') throw badParameter(name, 'must be 0 or 1')
+  return value === '1'
+}
+
+function readWidth(parameters: Parameters): number | undefined {
+  const text = parameters.get('width')
+  if (text === undefined) return undefined
+  const width = parseWholeNumber(text)
+  if (!width || width > 65_535) throw badParameter('width', 'must be a whole number from 1 to 65535')
+  return width
+}
+
+const shortestThirdPartySeconds = 60
+const longestThirdPartySeconds = 15_552_000
+
+/** The third-party format also takes seconds, and 0 for no expiration. */
+function readExpiration(parameters: Parameters, isThirdPartyFormat: boolean): Lifetime | undefined {
+  const text = parameters.get('expiration')
+  if (text === undefined || (isThirdPartyFormat && text === '0')) return undefined
+  const seconds = isThirdPartyFormat ? parseWholeNumber(text) : undefined
+  if (seconds !== undefined) {
+    if (seconds < shortestThirdPartySeconds || seconds > longestThirdPartySeconds) {
+      throw badParameter(
+        'expiration',
+        `must be ${shortestThirdPartySeconds} to ${longestThirdPartySeconds} seconds`,
+      )
+    }
+    return { seconds }
+  }
+  if (!isExpiration(text))
+    throw badParameter('expiration', 'must be one of the known durations, like PT5M or P1D')
+  return text
+}
+
+async function readCategory(site: Site, parameters: Parameters): Promise<number | undefined> {
+  const text = parameters.get('category_id')
+  if (text === undefined) return undefined
+  const id = parseWholeNumber(text)
+  if (id === undefined || id > 2_147_483_647 || !(await hasCategory(site.db, id))) {
+    throw unknownCategory()
+  }
+  return id
+}
+
+/** An unknown album and another user's album get the same refusal, and so does another one than a key is bound to. */
+async function readAlbum(site: Site, actor: Actor, parameters: Parameters): Promise<string | undefined> {
+  const bound = actor.kind === 'user' ? actor.albumId : undefined
+  const id = parameters.get('album_id') ?? bound
+  if (id === undefined) return undefined
+  if (bound !== undefined && id !== bound) throw notYourAlbum()
+  // PostgreSQL refuses some characters, such as NUL, in a text.
+  const album = /^[A-Za-z0-9]{1,64}$/.test(id) ? await findAlbum(site.db, id) : undefined
+  if (!album || actor.kind !== 'user' || album.userId !== actor.userId) throw notYourAlbum()
+  return id
+}
+
+/** A comma-separated list of tags, without invalid and repeated ones. */
+function parseTags(text: string): string[] {
+  const names = text.split(',').map(tagNameOf)
+  return [...new Set(names.filter((name) => tagFault(name) === undefined))]
+}
+
+function limitedTags(site: Site, tags: readonly string[]): readonly string[] {
+  return tags.slice(0, limitOf(site.values, 'SERVICE_MAX_TAGS_PER_FILE') ?? tags.length)
+}
+
+/** Control characters are removed: they are invisible, and PostgreSQL refuses NUL. */
+function cut(text: string | undefined, maxLength: number): string | undefined {
+  const visible = text?.replaceAll(/(?![\t\n\r])\p{Cc}/gu, '')
+  return visible ? [...visible].slice(0, maxLength).join('') : undefined
+}

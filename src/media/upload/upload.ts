@@ -1,0 +1,136 @@
+import type { Actor } from '../../accounts/index.ts'
+import { callerLeft, type Examined } from '../../imaging/index.ts'
+import { randomId } from '../../lib/ids.ts'
+import { formatSize, parseSize } from '../../lib/sizes.ts'
+import {
+  type ChangingSite,
+  isSwitchedOn,
+  limitOf,
+  readSettings,
+  type Settings,
+  type Site,
+} from '../../site/index.ts'
+import { fileTooBig, mayNotUpload } from '../errors.ts'
+import { buildFileRow } from './build-file-row.ts'
+import { findExisting } from './duplicates.ts'
+import { examineUpload } from './examine-upload.ts'
+import { reserveUploadSlot } from './rate-limit/rate-limit.ts'
+import { type Cost, withUploadSlot } from './rate-limit/upload-slot.ts'
+import { storeFile } from './store-file.ts'
+import { putsOf } from './stored-puts.ts'
+import type { SpooledFile, Upload, UploadAttempt, Uploaded } from './upload-attempt.ts'
+
+/** Fetches a file from a URL, and calls back when the transfer begins. */
+export type FetchSource = (onBegin: () => void) => Promise<SpooledFile>
+
+export interface NewUpload extends Omit<Upload, 'spooled'> {
+  source: SpooledFile | FetchSource
+  /** In place of the site's own. */
+  settings?: Settings
+}
+
+/** Refuses a caller who may not upload at all, before the body is read. */
+export async function checkMayUpload(site: Site, actor: Actor): Promise<void> {
+  if (actor.kind === 'user') return
+  const { enable_guest_uploads: isOpen } = await readSettings(site)
+  if (isOpen !== '1') throw guestsMayNot()
+}
+
+/** Whether the upload page takes files of this caller: guests need no key there, so it has a setting of its own. */
+export async function mayUploadOnPage(site: Site, actor: Actor): Promise<boolean> {
+  if (actor.kind === 'user') return true
+  const settings = await readSettings(site)
+  return settings.enable_guest_uploads === '1' && settings.enable_guest_page_uploads === '1'
+}
+
+export async function checkMayUploadOnPage(site: Site, actor: Actor): Promise<void> {
+  if (!(await mayUploadOnPage(site, actor))) throw guestsMayNot()
+}
+
+const guestsMayNot = () => mayNotUpload('Guests may not upload here.')
+
+export async function mayUploadUrl(site: Site, actor: Actor): Promise<boolean> {
+  if (!isSwitchedOn(site.values, 'SERVICE_ENABLE_UPLOAD_URL')) return false
+  return actor.kind === 'user' || (await readSettings(site)).enable_guest_url_uploads === '1'
+}
+
+/** Refuses a caller who may not upload by URL. */
+export async function checkMayUploadUrl(site: Site, actor: Actor): Promise<void> {
+  if (!(await mayUploadUrl(site, actor))) throw mayNotUpload('URL uploading is disabled')
+}
+
+/** The largest upload of a caller in bytes: the site's setting, capped by the operator's limit. */
+export async function largestUpload(site: Site, actor: Actor): Promise<number> {
+  const settings = await readSettings(site)
+  const own = parseSize(settings[`max_file_size_${actor.kind}`]) || Number.MAX_SAFE_INTEGER
+  return Math.min(own, limitOf(site.values, 'SERVICE_MAX_UPLOAD_SIZE') ?? Number.MAX_SAFE_INTEGER)
+}
+
+/** Stores an upload: once this resolves, its bytes and its row survive a power cut. */
+export async function uploadFile(
+  site: ChangingSite,
+  actor: Actor,
+  { source, settings: given, ...rest }: NewUpload,
+): Promise<Uploaded> {
+  const settings = given ?? (await readSettings(site))
+  const cost: Cost = { isWork: false }
+  const onBegin = () => {
+    cost.isWork = true
+  }
+  const reserve = async () =>
+    rest.releaseSlot ?? reserveUploadSlot(site, actor, { address: rest.address, settings })
+  if (typeof source === 'function') {
+    // A fetch loads a third party's server, so it counts against the rate limit even if it fails.
+    return withUploadSlot(await reserve(), cost, async () => {
+      const upload = { ...rest, spooled: await source(onBegin) }
+      const attempt = { actor, upload, settings }
+      return (await findExisting(site, attempt)) ?? (await examineAndStore(site, attempt, onBegin))
+    })
+  }
+  const attempt = { actor, upload: { ...rest, spooled: source }, settings }
+  const existing = await findExisting(site, attempt)
+  if (existing) return existing
+  return withUploadSlot(await reserve(), cost, () => examineAndStore(site, attempt, onBegin))
+}
+
+async function examineAndStore(
+  site: ChangingSite,
+  attempt: UploadAttempt,
+  onBegin: () => void,
+): Promise<Uploaded> {
+  const examined = await examineWithinLimit(site, attempt, onBegin)
+  const file = buildFileRow(site, { ...attempt, examined, id: randomId() })
+  return storeFile(site, { ...attempt, file, puts: putsOf(file, examined) })
+}
+
+/** Decodes a file that is stored in another way than by an upload, with all checks of one. */
+export async function withExamined<T>(
+  site: ChangingSite,
+  actor: Actor,
+  upload: Upload,
+  work: (attempt: UploadAttempt, examined: Examined) => Promise<T>,
+): Promise<T> {
+  const settings = await readSettings(site)
+  const attempt = { actor, upload, settings }
+  const cost: Cost = { isWork: false }
+  const onBegin = () => {
+    cost.isWork = true
+  }
+  const release =
+    upload.releaseSlot ?? (await reserveUploadSlot(site, actor, { address: upload.address, settings }))
+  return withUploadSlot(release, cost, async () =>
+    work(attempt, await examineWithinLimit(site, attempt, onBegin)),
+  )
+}
+
+async function examineWithinLimit(
+  site: ChangingSite,
+  attempt: UploadAttempt,
+  onBegin: () => void,
+): Promise<Examined> {
+  const maxBytes = await largestUpload(site, attempt.actor)
+  if (attempt.upload.spooled.sizeBytes > maxBytes) throw fileTooBig(formatSize(maxBytes))
+  const examined = await examineUpload(site, attempt, onBegin)
+  if (attempt.upload.signal?.aborted) throw callerLeft()
+  return examined
+}

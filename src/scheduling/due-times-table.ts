@@ -1,0 +1,152 @@
+import { type ExpressionBuilder, sql } from 'kysely'
+import { prepare, type SiteDb, type SiteTables } from '../db/index.ts'
+import { settingTable, statsVersionOf, type Totals, totalNames, totalsOf } from '../site/index.ts'
+
+/** The jobs whose last run is stored, because no other row tells when they are due next. `visit` is the run of all jobs of the site. */
+export const rememberedJobs = [
+  'visit',
+  'refresh-stats',
+  'prune-rate-limit-log',
+  'sweep-orphans',
+  'scrub-files',
+] as const
+
+export type RememberedJob = (typeof rememberedJobs)[number]
+
+/** Everything that decides when a site's next job is due. */
+export interface DueTimes {
+  /** When the first file expires. */
+  expiresAt: Date | undefined
+  /** When the first file of the trash, or the first earlier revision, is to be removed. */
+  trashEndsAt: Date | undefined
+  /** When the first resumable upload ends, or is to be forgotten. */
+  uploadEndsAt: Date | undefined
+  /** The oldest removal record. */
+  removalAt: Date | undefined
+  /** When the first session ends. */
+  sessionEndsAt: Date | undefined
+  /** In the past, if the words of a file, the form of a tag or the texts of an album are missing. */
+  textsMissingAt: Date | undefined
+  /** The oldest row of the audit log. */
+  auditAt: Date | undefined
+  /** When the oldest file was uploaded. */
+  fileAt: Date | undefined
+  ranAt: ReadonlyMap<RememberedJob, Date>
+}
+
+/** Indexed look-ups, each a column of one query. */
+const dueTimeColumns = (eb: ExpressionBuilder<SiteTables, never>) => [
+  eb
+    .selectFrom('file')
+    .select('expiresAt')
+    .where('expiresAt', 'is not', null)
+    .orderBy('expiresAt')
+    .limit(1)
+    .as('expiresAt'),
+  eb
+    .selectFrom('file')
+    .select('deletedAt')
+    .where('deletedAt', 'is not', null)
+    .orderBy('deletedAt')
+    .limit(1)
+    .as('trashedAt'),
+  eb.selectFrom('fileRevision').select('replacedAt').orderBy('replacedAt').limit(1).as('replacedAt'),
+  eb.selectFrom('setting').select('value').where('name', '=', 'trash_days').as('trashDays'),
+  eb.selectFrom('resumableUpload').select('expiresAt').orderBy('expiresAt').limit(1).as('uploadEndsAt'),
+  eb.selectFrom('removal').select('requestedAt').orderBy('requestedAt').limit(1).as('removalAt'),
+  eb.selectFrom('session').select('expiresAt').orderBy('expiresAt').limit(1).as('sessionEndsAt'),
+  eb.selectFrom('audit').select('at').orderBy('sequence').limit(1).as('auditAt'),
+  eb.selectFrom('file').select('createdAt').orderBy('createdAt').limit(1).as('fileAt'),
+  textsMissingAt(eb).as('textsMissingAt'),
+  ...rememberedJobs.map((name) => eb.selectFrom('jobRun').select('ranAt').where('name', '=', name).as(name)),
+]
+
+/** Constants, because two of the indexes hold these rows alone. */
+const textsMissingAt = (eb: ExpressionBuilder<SiteTables, never>) =>
+  eb.fn.coalesce(
+    eb
+      .selectFrom('file')
+      .select('createdAt')
+      .where((file) => file('textVersion', '=', file.lit(0)))
+      .orderBy('id')
+      .limit(1),
+    eb.selectFrom('tag').select('createdAt').where('form', '=', '').limit(1),
+    eb.selectFrom('album').select('createdAt').where('titleSort', '=', sql.lit('')).limit(1),
+  )
+
+const dueTimes = prepare((db) => db.selectNoFrom((eb) => dueTimeColumns(eb)))
+
+export async function readDueTimes(db: SiteDb): Promise<DueTimes> {
+  const [row] = await dueTimes.rows(db, {})
+  if (!row) throw new Error('A select without tables has one row.')
+  return dueTimesOf(row)
+}
+
+/** What the control tables store of a site: its totals and due times, and the version that both were read at. */
+export interface SiteState {
+  version: number
+  totals: Totals
+  dueTimes: DueTimes
+}
+
+/** One statement, so that totals and due times are from the same moment. */
+const siteState = prepare((db) =>
+  db.selectNoFrom((eb) => [
+    ...dueTimeColumns(eb),
+    ...totalNames.map((name) => eb.selectFrom('total').select('value').where('name', '=', name).as(name)),
+    statsVersionOf(eb),
+  ]),
+)
+
+export async function readSiteState(db: SiteDb): Promise<SiteState> {
+  const [row] = await siteState.rows(db, {})
+  if (!row) throw new Error('A select without tables has one row.')
+  return {
+    version: row.statsVersion ?? 0,
+    totals: totalsOf((name) => row[name]),
+    dueTimes: dueTimesOf(row),
+  }
+}
+
+type DueTimesRow = Record<
+  | ('expiresAt' | 'trashedAt' | 'replacedAt' | 'trashDays')
+  | ('uploadEndsAt' | 'removalAt' | 'sessionEndsAt' | 'textsMissingAt' | 'fileAt' | 'auditAt')
+  | RememberedJob,
+  string | null
+>
+
+function dueTimesOf(row: DueTimesRow): DueTimes {
+  return {
+    expiresAt: timeOf(row.expiresAt),
+    trashEndsAt: trashEndOf(row),
+    uploadEndsAt: timeOf(row.uploadEndsAt),
+    removalAt: timeOf(row.removalAt),
+    sessionEndsAt: timeOf(row.sessionEndsAt),
+    textsMissingAt: timeOf(row.textsMissingAt),
+    auditAt: timeOf(row.auditAt),
+    fileAt: timeOf(row.fileAt),
+    ranAt: new Map(
+      rememberedJobs.flatMap((name) => {
+        const ranAt = timeOf(row[name])
+        return ranAt ? [[name, ranAt] as const] : []
+      }),
+    ),
+  }
+}
+
+const dayMs = 24 * 60 * 60_000
+/** Beyond it a time is no Date. */
+const latestMs = 8.64e15
+
+function trashEndOf({ trashedAt, replacedAt, trashDays }: DueTimesRow): Date | undefined {
+  const first = [trashedAt, replacedAt].filter((at) => at !== null).sort()[0]
+  if (first === undefined) return undefined
+  const days = Number(trashDays ?? settingTable.trash_days.default)
+  return new Date(Math.min(new Date(first).getTime() + days * dayMs, latestMs))
+}
+
+export async function hasFiles(db: SiteDb): Promise<boolean> {
+  return (await db.selectFrom('file').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
+const timeOf = (text: string | null) => (text === null ? undefined : new Date(text))

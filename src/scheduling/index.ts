@@ -1,0 +1,16 @@
+export {
+  type DueTimes,
+  type RememberedJob,
+  readDueTimes,
+  readSiteState,
+} from './due-times-table.ts'
+export { faultText, leaseLost } from './errors.ts'
+export { findFence } from './fence-table.ts'
+export { type JobContext, openJobContext } from './job-context.ts'
+export { countJob, type JobCounters, newJobCounters } from './job-counters.ts'
+export { deleteJob, findDueAt, insertJob, troubledJobs, updateJob, upsertDueAt } from './job-rows-table.ts'
+export { upsertJobProgress } from './job-runs-table.ts'
+export { holdLease, type TakenLease, takeDueSites } from './leases.ts'
+export { countJobs, raiseToken } from './leases-table.ts'
+export { periodicDueAt, runIntervalMs, runPaged, scrubbedSince } from './paged-job.ts'
+export { batchSize, type SiteJob } from './site-job.ts'

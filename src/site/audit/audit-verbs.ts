@@ -1,0 +1,19 @@
+/** Every kind of change that the audit log tells. An upload is none: its row is the file's own. */
+export const auditVerbs = [
+  ...(['setting.changed'] as const),
+  ...(['user.created', 'user.updated', 'user.deleted'] as const),
+  ...(['key.created', 'key.updated', 'key.deleted'] as const),
+  ...(['provider.created', 'provider.updated', 'provider.deleted'] as const),
+  ...(['session.created', 'session.ended', 'session.failed'] as const),
+  ...(['page.created', 'page.updated', 'page.deleted'] as const),
+  ...(['album.created', 'album.updated', 'album.deleted'] as const),
+  ...(['share.created', 'share.updated', 'share.revoked'] as const),
+  ...(['file.updated', 'file.replaced', 'file.approved', 'file.rejected'] as const),
+  ...(['file.trashed', 'file.restored', 'file.removed'] as const),
+  ...(['file.reported', 'file.kept'] as const),
+] as const
+
+export type AuditVerb = (typeof auditVerbs)[number]
+
+export const isAuditVerb = (text: string): text is AuditVerb =>
+  (auditVerbs as readonly string[]).includes(text)

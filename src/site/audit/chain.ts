@@ -1,0 +1,18 @@
+import { hash } from 'node:crypto'
+import type { SiteTables } from '../../db/index.ts'
+
+export type AuditRow = SiteTables['audit']
+
+/** The hash before the first row. */
+export const firstHash = ''
+
+/** The SHA-256 of a row and of the hash before it: a row that was changed, added or left out breaks the chain. */
+export const hashOfRow = (previous: string, row: Omit<AuditRow, 'hash'>): string =>
+  hash(
+    'sha256',
+    JSON.stringify([
+      ...[previous, row.sequence, row.at, row.verb, row.actor, row.userId, row.keyId, row.address],
+      ...[row.target, row.before, row.after],
+    ]),
+    'hex',
+  )

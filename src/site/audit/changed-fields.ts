@@ -1,0 +1,48 @@
+/** Fields of what was changed, in the names of the code. */
+export type Fields = Readonly<Record<string, unknown>>
+
+export interface Changed {
+  before: Fields
+  after: Fields
+}
+
+export const redacted = '[redacted]'
+
+/** An e-mail address is no secret, but rows of the log are never changed: they must hold nothing that goes with a person. */
+const hidden = /password|secret|token|hash|^public_key$|^email$/i
+
+/** What every row has, what counts by itself, and the name that goes with its user. */
+const untold: ReadonlySet<string> = new Set([
+  ...['id', 'version', 'createdAt', 'updatedAt', 'username', 'views', 'likes', 'uploads'],
+  ...['lastUsedAt', 'lastUsedAddress', 'sealedToken'],
+])
+
+const longest = 1_000
+
+/**
+ * The fields that differ, as they are written into the log: secrets redacted, long texts cut. Without a before, or an after,
+ * all fields are told. Undefined if nothing differs.
+ */
+export function changedFields(was: object | undefined, is: object | undefined): Changed | undefined {
+  const [before, after] = [was as Fields | undefined, is as Fields | undefined]
+  const names = Object.keys({ ...before, ...after }).filter((name) => !untold.has(name))
+  const isChange = before !== undefined && after !== undefined
+  const told = isChange ? names.filter((name) => textOf(before[name]) !== textOf(after[name])) : names
+  if (isChange && told.length === 0) return undefined
+  return { before: fieldsOf(before, told), after: fieldsOf(after, told) }
+}
+
+const textOf = (value: unknown) => JSON.stringify(value ?? null)
+
+const fieldsOf = (fields: Fields | undefined, names: readonly string[]): Fields =>
+  fields === undefined
+    ? {}
+    : Object.fromEntries(names.map((name) => [name, told(name, fields[name] ?? null)]))
+
+function told(name: string, value: unknown): unknown {
+  if (value === null) return null
+  if (hidden.test(name)) return redacted
+  const text = textOf(value)
+  if (text.length <= longest) return value
+  return `${typeof value === 'string' ? value.slice(0, longest) : text.slice(0, longest)}…`
+}

@@ -1,0 +1,88 @@
+import { allDone } from '../../lib/concurrency/all-done.ts'
+import type { PartReceipt, Upload } from './bucket.ts'
+import { hasStatus, isOutage } from './client.ts'
+import { hashPiece } from './hash.ts'
+import { type BucketAccess, findObject, type PendingObject, putObject } from './put.ts'
+import { extraMs } from './tuning.ts'
+
+const partsAtOnce = 3
+
+/** Stores a long object by a multipart upload, so that a broken connection costs one part. */
+export async function putLarge(access: BucketAccess, object: PendingObject): Promise<void> {
+  const { key, piece, metadata } = object
+  const { bucket, client } = access
+  // Many servers ignore a condition on the completion, so an empty object reserves the key until then.
+  const empty = { ...piece, sizeBytes: 0, sha256: await hashPiece(piece.path, 0, 0) }
+  await putObject(access, { key, piece: empty, metadata })
+
+  const deadline = client.deadline(extraMs(piece.sizeBytes))
+  const id = await client.retry(deadline, () =>
+    client.call({ deadline }, (signal) => bucket.beginParts(key, metadata, signal)),
+  )
+  const upload = { key, id }
+  access.sending.add(id)
+  try {
+    const parts = await putParts(access, object, upload, deadline)
+    await complete(access, object, upload, parts, deadline)
+  } catch (error) {
+    // If this fails, the job that aborts unfinished uploads removes the parts.
+    await client.request((signal) => bucket.abortParts(upload, signal)).catch(() => {})
+    throw error
+  } finally {
+    access.sending.delete(id)
+  }
+}
+
+async function putParts(
+  access: BucketAccess,
+  { piece }: PendingObject,
+  upload: Upload,
+  deadline: number,
+): Promise<PartReceipt[]> {
+  const { path, sizeBytes } = piece
+  const { partBytes } = access.tuning
+  const count = Math.ceil(sizeBytes / partBytes)
+  const receipts: PartReceipt[] = []
+  let next = 0
+  let isStopped = false
+
+  const putNext = async () => {
+    while (next < count && !isStopped) {
+      const index = next++
+      const start = index * partBytes
+      const partSize = Math.min(partBytes, sizeBytes - start)
+      const part = { path, start, sizeBytes: partSize, sha256: await hashPiece(path, start, partSize) }
+      const limits = { deadline, extraMs: extraMs(partSize) }
+      receipts[index] = await access.client.retry(deadline, () =>
+        access.client.call(limits, (signal) => access.bucket.putPart(upload, index + 1, part, signal)),
+      )
+    }
+  }
+  const lanes = Array.from({ length: partsAtOnce }, () =>
+    putNext().catch((error) => {
+      isStopped = true
+      throw error
+    }),
+  )
+  await allDone(lanes)
+  return receipts
+}
+
+async function complete(
+  access: BucketAccess,
+  object: PendingObject,
+  upload: Upload,
+  parts: readonly PartReceipt[],
+  deadline: number,
+): Promise<void> {
+  await access.client.retry(deadline, async () => {
+    try {
+      await access.client.call({ deadline }, (signal) => access.bucket.completeParts(upload, parts, signal))
+    } catch (error) {
+      // An upload that is unknown to the server may have been completed by the attempt before.
+      const isDoubtful = isOutage(error) || hasStatus(error, 404)
+      if (isDoubtful && (await findObject(access, object, deadline)) === 'ours') return
+      throw error
+    }
+  })
+}

@@ -1,0 +1,97 @@
+import {
+  type Account,
+  addUser,
+  checkedAccount,
+  createUserKey,
+  hashPassword,
+  resetPassword,
+  userNotFound,
+} from '../../accounts/index.ts'
+import type { Control } from '../../control/index.ts'
+import {
+  addToDay,
+  allTotals,
+  changeSetting,
+  changingSite,
+  insertTotals,
+  type Settings,
+  type Totals,
+} from '../../site/index.ts'
+import { alreadyInstalled, tenantNotFound } from '../errors.ts'
+import { checkIntendedLocation, recordIntendedLocation } from '../locations/intended-location.ts'
+import { wantedLocation } from '../locations/site-locations.ts'
+import { openSite, whileThere } from '../open-site.ts'
+import { markInstalled } from '../sites-table.ts'
+import { readTenant, storedTenant, type TenantWithStats, tenantOfRow } from '../tenants.ts'
+import { findTenant } from '../tenants-table.ts'
+import { valuesOfTenant } from '../values/effective.ts'
+
+export interface Installation {
+  tenant: TenantWithStats
+  /** The admin's upload key; only its hash is stored. */
+  apiKey: string
+}
+
+/**
+ * Creates a site's tables with their first user. They are built as a draft and published under the control lock:
+ * of concurrent installs one wins, and a killed one leaves only a draft.
+ */
+export async function installTenant(
+  control: Control,
+  id: string,
+  account: Account,
+  settings: Partial<Settings> = {},
+): Promise<Installation> {
+  const tenant = await readTenant(control, id)
+  const { username, email, password } = checkedAccount(account)
+  if (tenant.isInstalled) throw alreadyInstalled(id)
+  const values = await valuesOfTenant(control, id)
+  const location = await recordIntendedLocation(control, tenant, wantedLocation(control, values))
+  const store = await control.backends.store(location?.database)
+  const made = { apiKey: '', totals: undefined as Totals | undefined }
+
+  const passwordHash = await hashPassword(password)
+  const draft = await store.draftSite(tenant.site, async (db) => {
+    const address = { number: tenant.site, hostname: tenant.hostname, values }
+    // The stats of a draft are written with its control row.
+    const site = changingSite(control.sites.over(db, address))
+    await insertTotals(db)
+    // Days before the first view are known to have none.
+    await addToDay(site, { views: 0 })
+    // The default is 0: addresses that older sites have given out must stay valid.
+    await changeSetting(site, 'protect_bytes', '1')
+    for (const [name, value] of Object.entries(settings)) await changeSetting(site, name, value)
+    const admin = await addUser(site, { username, email, passwordHash, role: 'admin' })
+    made.apiKey = await createUserKey(site, { userId: admin.id, name: 'install' })
+    made.totals = await allTotals(db)
+  })
+  try {
+    return await control.store.changeControl(async (db) => {
+      const row = await findTenant(db, id)
+      if (row?.site !== tenant.site) throw tenantNotFound()
+      if (row.installedAt !== null) throw alreadyInstalled(id)
+      checkIntendedLocation(control, row, location)
+      await draft.publish()
+      const installed = { installedAt: control.clock.now().toISOString(), stats: JSON.stringify(made.totals) }
+      await markInstalled(db, tenant.site, installed)
+      return { tenant: tenantOfRow(control, { ...row, ...installed }), apiKey: made.apiKey }
+    })
+  } finally {
+    await draft.discard()
+  }
+}
+
+interface PasswordReset {
+  username: string
+  password?: string | undefined
+}
+
+/** Gives a user of a site a new password. A site that is not installed has no users. */
+export async function resetUserPassword(control: Control, id: string, input: PasswordReset) {
+  // Uncached: another server may have deleted the tenant since this cache was filled.
+  const tenant = await storedTenant(control, control.store.control, id)
+  if (!tenant.isInstalled) throw userNotFound(input.username)
+  await using site = await openSite(control, tenant)
+  // No stats depend on a password, so that the reset need not wait for the control database.
+  return await whileThere(control, tenant, () => resetPassword(changingSite(site), input))
+}

@@ -1,0 +1,73 @@
+import type { Control } from '../../control/index.ts'
+import { tenantOfHost } from '../tenants.ts'
+import { hostnamesAfter, hostnamesOfSites } from '../tenants-table.ts'
+import { sitesOfChangedTenants } from './changed-tenants-table.ts'
+import { followedList } from './followed-list.ts'
+
+/** The part of the proxy's configuration that does not depend on tenants. */
+export interface RoutingOptions {
+  hostname: string
+  serviceName: string
+  upstreams: readonly string[]
+  entryPoints: readonly string[]
+  allowedRanges: readonly string[]
+}
+
+const middleware = 'allow-range'
+const pageSize = 5_000
+
+/**
+ * Reads the document for Traefik's HTTP provider, in chunks. Equal tenants and options give equal bytes.
+ * No map and no list is empty: Traefik rejects the whole document because of an empty one.
+ */
+export function routingDocument(control: Control, options: RoutingOptions): () => Promise<Buffer[]> {
+  const router = routerWriter(options)
+  const { store } = control
+  const readRouters = followedList(control, {
+    notifications: { version: store.controlVersion, whenCurrent: store.whenCurrent },
+    pageAfter: (id) => hostnamesAfter(store.control, id, pageSize),
+    changedSites: sitesOfChangedTenants,
+    ofSites: (sites) => hostnamesOfSites(store.control, sites),
+    write: ({ id, hostname }) => `,${JSON.stringify(id)}:${router(hostname)}`,
+  })
+  const end = `},"services":${JSON.stringify(servicesOf(options))},"middlewares":${JSON.stringify(middlewaresOf(options))}}}`
+
+  return async () => {
+    const routers = await readRouters()
+    // If a tenant has the installation's own hostname, as the demo has, two routers would have the same rule and Traefik
+    // would choose either: `*` then gets the control plane only, and the tenant's router the remaining paths.
+    const isTenants = (await tenantOfHost(control, options.hostname)) !== undefined
+    const start = `{"http":{"routers":{"*":${router(options.hostname, isTenants ? controlPlane : '')}`
+    return [Buffer.from(start), ...routers, Buffer.from(end)]
+  }
+}
+
+/** Whether a certificate may be requested for this host name. */
+export async function mayHaveCertificate(control: Control, hostname: string): Promise<boolean> {
+  const tenant = await tenantOfHost(control, hostname)
+  return tenant?.isEnabled === true
+}
+
+/** The paths of the router `*` on a host name that is also a tenant's. */
+const controlPlane = ' && PathPrefix(`/_/`)'
+
+const plainName = /^[a-z0-9.-]+$/
+
+type RouterWriter = (hostname: string, more?: string) => string
+
+function routerWriter({ serviceName, entryPoints }: RoutingOptions): RouterWriter {
+  const rest = JSON.stringify({ service: serviceName, entryPoints, middlewares: [middleware] }).slice(1)
+  return (hostname, more = '') => {
+    // Second check after the one on input: a rule is code for the proxy.
+    if (!plainName.test(hostname)) throw new Error(`The stored hostname is not a DNS name: ${hostname}`)
+    return `{"rule":"Host(\`${hostname}\`)${more}",${rest}`
+  }
+}
+
+const servicesOf = ({ serviceName, upstreams }: RoutingOptions) => ({
+  [serviceName]: { loadBalancer: { servers: upstreams.map((url) => ({ url })), passHostHeader: true } },
+})
+
+const middlewaresOf = ({ allowedRanges }: RoutingOptions) => ({
+  [middleware]: { ipAllowList: { sourceRange: allowedRanges } },
+})

@@ -1,0 +1,120 @@
+import type { Control } from '../../control/index.ts'
+import type { ControlDb } from '../../db/index.ts'
+import { ownLocation, type SiteLocation, type SiteValues } from '../../site/index.ts'
+import { tenantNotFound } from '../errors.ts'
+import { findLocation, updateLocation } from '../sites-table.ts'
+import { readTenant, type Tenant } from '../tenants.ts'
+import { valuesOfTenant } from '../values/effective.ts'
+import { readSealed } from '../values/sealed-values.ts'
+
+/** Rows or bytes that must be removed: the old copy after a move, or the new copy of an aborted one. */
+export type StaleCopy =
+  | { kind: 'rows'; database: string | undefined; placedAt: number; generation: number }
+  | { kind: 'bytes'; storage: string | undefined; bytesAt: number }
+
+/** A move in progress. After its lease any process may abort it, and the mover can no longer hand the site over. */
+export interface Move {
+  generation: number
+  database: string | undefined
+  storage: string | undefined
+  rowsAt: number
+  bytesAt: number
+  until: string
+  /** The process that moves the site, as `pid@hostname`. */
+  by: string
+}
+
+/** Where a site is, with its move and its stale copies. Stored encrypted, because the URLs hold passwords. */
+export interface LocationRecord extends SiteLocation {
+  /** The highest generation that was ever assigned. */
+  last: number
+  move?: Move | undefined
+  /** Bytes that an aborted move has copied, for the next move to that storage. */
+  stopped?: { storage: string | undefined; bytesAt: number; at: string } | undefined
+  left: readonly StaleCopy[]
+  movedAt?: string | undefined
+}
+
+export const firstRecord: LocationRecord = { ...ownLocation, last: 0, left: [] }
+
+export const ownerOfLocation = (site: number) => `place of site ${site}` as const
+
+export function unsealLocation(control: Control, site: number, sealed: string | null): LocationRecord {
+  return sealed === null
+    ? firstRecord
+    : { ...firstRecord, ...JSON.parse(control.keyRing.unseal(sealed, ownerOfLocation(site))) }
+}
+
+/** `null` for a site that was always at the installation's own location. */
+function sealLocation(control: Control, site: number, record: LocationRecord): string | null {
+  const isFirst = record.last === 0 && !record.database && !record.storage && record.left.length === 0
+  return isFirst ? null : control.keyRing.seal(JSON.stringify(record), ownerOfLocation(site))
+}
+
+export function readLocation(control: Control, site: number): Promise<LocationRecord> {
+  return readSealed(() => storedLocation(control, control.store.control, site))
+}
+
+/** For use inside a control transaction. */
+export async function storedLocation(control: Control, db: ControlDb, site: number): Promise<LocationRecord> {
+  const sealed = await findLocation(db, site)
+  if (sealed === undefined) throw tenantNotFound()
+  return unsealLocation(control, site, sealed)
+}
+
+/** Changes a site's location record under the control lock; `undefined` from the callback changes nothing. */
+export function changeLocation(
+  control: Control,
+  site: number,
+  change: (
+    record: LocationRecord,
+    db: ControlDb,
+  ) => Promise<LocationRecord | undefined> | LocationRecord | undefined,
+): Promise<LocationRecord | undefined> {
+  return control.store.changeControl(async (db) => {
+    const changed = await change(await storedLocation(control, db, site), db)
+    if (changed) await updateLocation(db, site, sealLocation(control, site, changed))
+    return changed
+  })
+}
+
+/** The location that a tenant's settings name. */
+export function wantedLocation(control: Control, values: SiteValues) {
+  const value = (name: string) => values.get(name) || undefined
+  return control.backends.normalise({
+    database: value('SERVICE_DATABASE_URL'),
+    storage: value('SERVICE_STORAGE_URL'),
+  })
+}
+
+export const isAt = (
+  location: Pick<SiteLocation, 'database' | 'storage'>,
+  wanted: ReturnType<typeof wantedLocation>,
+): boolean => location.database === wanted.database && location.storage === wanted.storage
+
+/** Which parts of an installed tenant are not where its settings say; empty if `tenants move` has nothing to do. */
+export async function partsToMove(control: Control, id: string): Promise<('database' | 'storage')[]> {
+  const tenant = await readTenant(control, id)
+  if (!tenant.isInstalled) return []
+  const location = await readLocation(control, tenant.site)
+  const wanted = wantedLocation(control, await valuesOfTenant(control, id))
+  return (['database', 'storage'] as const).filter((part) => location[part] !== wanted[part])
+}
+
+const locations = new WeakMap<Tenant, LocationRecord>()
+
+/** The location of a tenant as of when the tenant was read. */
+export function locationOfTenant(control: Control, tenant: Tenant): LocationRecord {
+  let location = locations.get(tenant)
+  if (!location) {
+    location = unsealLocation(control, tenant.site, tenant.sealedLocation)
+    locations.set(tenant, location)
+  }
+  return location
+}
+
+/** Migrates one site's tables, in whichever database they are. */
+export async function migrateSite(control: Control, site: number): Promise<void> {
+  const { database, rowsAt } = await readLocation(control, site)
+  await (await control.backends.store(database)).migrateSite(site, rowsAt)
+}

@@ -1,0 +1,250 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Control } from '../../control/index.ts'
+import { keepAlive } from '../../lib/files/live-entries.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import { isSameLocation } from '../../site/index.ts'
+import { beingMoved, moveLost, notInstalled, siteBusy, tenantNotFound } from '../errors.ts'
+import {
+  changeLocation,
+  isAt,
+  type LocationRecord,
+  type Move,
+  readLocation,
+  type StaleCopy,
+  wantedLocation,
+} from '../locations/site-locations.ts'
+import { readTenant } from '../tenants.ts'
+import { findTenant } from '../tenants-table.ts'
+import { valuesOfTenant } from '../values/effective.ts'
+import { abortMove, giveUpCopiedBytes } from './abort-move.ts'
+import { copyBytes } from './copy-bytes.ts'
+import { copyRows } from './copy-rows.ts'
+import { finishMove } from './finish-moves.ts'
+import { holdMoveLease, isAbandoned, leaseEnd, thisProcess } from './lease.ts'
+import { removeStaleCopies } from './stale-copies.ts'
+import { openVerifiedFiles } from './verified-files.ts'
+
+export type MoveStep = 'files' | 'rows' | 'cleaning'
+
+export interface Moved {
+  /** False if the tenant was already at that location. */
+  isMoved: boolean
+  files: number
+  rows: number
+  /** How long the write fence was closed. */
+  heldMs: number
+  /** Keys of files whose bytes were already missing at the old location. */
+  lost: readonly string[]
+  /** False if a stale copy could not be removed; the job `finish-moves` tries again. */
+  isCleaned: boolean
+}
+
+type OnStep = (step: MoveStep, done: number) => void
+
+/**
+ * Moves a tenant's data to the database and storage that its settings name. Files are copied while the site is in use;
+ * for the remaining files and the rows the write fence is closed on every server, and one control change hands the site
+ * over.
+ */
+export async function moveTenant(
+  control: Control,
+  id: string,
+  onStep: OnStep = () => undefined,
+): Promise<Moved> {
+  const tenant = await readTenant(control, id)
+  if (!tenant.isInstalled) throw notInstalled()
+  const site = tenant.site
+  await finishMove(control, site)
+  const wanted = wantedLocation(control, await valuesOfTenant(control, id))
+  if (isAt(await renewUrls(control, site, wanted), wanted)) {
+    await giveUpCopiedBytes(control, site)
+    const isCleaned = await isDone(removeStaleCopies(control, site))
+    return { isMoved: false, files: 0, rows: 0, heldMs: 0, lost: [], isCleaned }
+  }
+
+  const move = await beginMove(control, site, wanted)
+  const counts: Transfer['counts'] = { files: 0, rows: 0, heldMs: 0, lost: [] }
+  try {
+    await transfer(control, { id, site, move, counts, onStep })
+  } catch (error) {
+    // If the abort fails too, the move ends with its lease.
+    const keepsBytes = !(error instanceof Refusal && error.code === 'copy-damaged')
+    await abortMove(control, site, { generation: move.generation, keepsBytes }).catch(() => undefined)
+    await removeStaleCopies(control, site).catch(() => undefined)
+    throw error
+  }
+  onStep('cleaning', 0)
+  // Other servers have the old location cached for up to a second and must still find the bytes there.
+  await sleep(cachedMs)
+  return { isMoved: true, ...counts, isCleaned: await isDone(removeStaleCopies(control, site)) }
+}
+
+const cachedMs = 2_000
+
+const isDone = (work: Promise<unknown>) =>
+  work.then(
+    () => true,
+    (error) => {
+      if (error instanceof Refusal) return false
+      throw error
+    },
+  )
+
+type Wanted = ReturnType<typeof wantedLocation>
+
+/** If only the password or an option of a URL has changed, nothing is moved, but the new URL must work. */
+async function renewUrls(control: Control, site: number, wanted: Wanted): Promise<LocationRecord> {
+  const renewed = (record: LocationRecord) => ({
+    ...record,
+    database: isSameLocation(record.database, wanted.database) ? wanted.database : record.database,
+    storage: isSameLocation(record.storage, wanted.storage) ? wanted.storage : record.storage,
+  })
+  const before = await readLocation(control, site)
+  const after = renewed(before)
+  if (isAt(before, after)) return before
+  await (await control.backends.store(after.database)).check()
+  await (await control.backends.storage(after.storage)).check()
+  return (
+    (await changeLocation(control, site, (record) => (record.move ? undefined : renewed(record)))) ?? before
+  )
+}
+
+async function beginMove(control: Control, site: number, wanted: Wanted): Promise<Move> {
+  const begun = await changeLocation(control, site, (record) => {
+    if (record.move && !isAbandoned(control, record.move)) throw beingMoved(record.move.until)
+    const { stopped, ...rest } = record
+    const generation = record.last + 1
+    const isResumed = stopped !== undefined && stopped.storage === wanted.storage
+    const bytesAt =
+      wanted.storage === record.storage ? record.bytesAt : isResumed ? stopped.bytesAt : generation
+    const rowsAt = wanted.database === record.database ? record.rowsAt : generation
+    const move = { ...wanted, generation, rowsAt, bytesAt, until: leaseEnd(control), by: thisProcess }
+    return { ...rest, ...(isResumed || !stopped ? {} : { stopped }), last: generation, move }
+  })
+  if (!begun?.move) throw moveLost()
+  if (begun.stopped) await giveUpCopiedBytes(control, site)
+  return begun.move
+}
+
+interface Transfer {
+  id: string
+  site: number
+  move: Move
+  counts: { files: number; rows: number; heldMs: number; lost: readonly string[] }
+  onStep: OnStep
+}
+
+/** A round that copied fewer files than this is the last one before the write fence closes. */
+const fewFiles = 20
+const maxRounds = 6
+
+async function transfer(control: Control, { id, site, move, counts, onStep }: Transfer): Promise<void> {
+  using lease = holdMoveLease(control, site, move.generation)
+  const record = await readLocation(control, site)
+  const { backends } = control
+  const [from, to] = [await backends.store(record.database), await backends.store(move.database)]
+  const spool = await freshSpool(join(backends.dataDir, 'moving'), site, move.generation)
+  using _kept = keepAlive(spool)
+  const { rowsAt: placedAt, generation } = record
+  const rows = await from.openSite(site, { placedAt, generation })
+  try {
+    const ends = { from: await backends.bytes(site, record), to: await backends.bytes(site, move) }
+    const bytes = { ...ends, db: rows.db, spool }
+    const verifiedFiles = openVerifiedFiles(spool)
+    const movesBytes = move.bytesAt !== record.bytesAt
+    const round = async () => {
+      const before = counts.files
+      const onFile = (copied: number) => {
+        lease.check()
+        counts.files = before + copied
+        onStep('files', counts.files)
+      }
+      const { copied, lost } = await copyBytes({ ...bytes, onFile }, verifiedFiles)
+      counts.files = before + copied
+      counts.lost = lost
+      return copied
+    }
+    for (let rounds = 0; movesBytes && rounds < maxRounds; rounds += 1) {
+      if ((await round()) < fewFiles) break
+    }
+
+    const fencedAt = performance.now()
+    await closeWriteFence(control, site, { record, move })
+    // No new rows from here on: after this round every file is verified. Bytes of files that were removed meanwhile are
+    // orphans at the new location, which the job `sweep-orphans` removes.
+    if (movesBytes) await round()
+    if (move.rowsAt !== record.rowsAt) {
+      await copyRows({
+        site,
+        from: { store: from, placedAt: record.rowsAt },
+        to: { store: to, placedAt: move.rowsAt },
+        onRows(count) {
+          lease.check()
+          counts.rows = count
+          onStep('rows', count)
+        },
+      })
+    }
+    await handOver(control, { id, site, move })
+    counts.heldMs = Math.round(performance.now() - fencedAt)
+  } finally {
+    await rows.close()
+    await rm(spool, { recursive: true, force: true })
+  }
+}
+
+/** A site has one move at a time: every other spool folder of it was left by a killed process. */
+async function freshSpool(folder: string, site: number, generation: number): Promise<string> {
+  const spool = join(folder, `${site}-${generation}`)
+  await mkdir(spool, { recursive: true, mode: 0o700 })
+  for (const name of await readdir(folder)) {
+    const isLeftover = name.startsWith(`${site}-`) && name !== `${site}-${generation}`
+    if (isLeftover) await rm(join(folder, name), { recursive: true, force: true })
+  }
+  return spool
+}
+
+const maxTries = 12
+
+/** Waits for open transactions. Later ones of the old generation are refused by the fence. */
+async function closeWriteFence(
+  control: Control,
+  site: number,
+  { record, move }: { record: LocationRecord; move: Move },
+): Promise<void> {
+  const store = await control.backends.store(record.database)
+  const fence = { placedAt: record.rowsAt, from: record.generation, to: move.generation }
+  for (let tried = 1; ; tried += 1) {
+    try {
+      if (!(await store.setWriteFence(site, fence))) throw moveLost()
+      return
+    } catch (error) {
+      const isBusy = error instanceof Refusal && error.code === 'store-busy'
+      if (!isBusy) throw error
+      if (tried === maxTries) throw siteBusy()
+    }
+  }
+}
+
+/** Makes the new location the site's own, for all servers. */
+async function handOver(
+  control: Control,
+  { id, site, move }: { id: string; site: number; move: Move },
+): Promise<void> {
+  await changeLocation(control, site, async ({ move: known, ...record }, db) => {
+    if ((await findTenant(db, id))?.site !== site) throw tenantNotFound()
+    if (known?.generation !== move.generation) throw moveLost()
+    const { generation, database, storage, rowsAt, bytesAt } = move
+    const left: StaleCopy[] = [...record.left]
+    if (bytesAt !== record.bytesAt) {
+      left.push({ kind: 'bytes', storage: record.storage, bytesAt: record.bytesAt })
+    }
+    if (rowsAt !== record.rowsAt) {
+      left.push({ kind: 'rows', database: record.database, placedAt: record.rowsAt, generation })
+    }
+    const movedAt = control.clock.now().toISOString()
+    return { ...record, generation, database, storage, rowsAt, bytesAt, left, movedAt }
+  })
+}

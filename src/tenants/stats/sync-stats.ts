@@ -1,0 +1,66 @@
+import type { Control } from '../../control/index.ts'
+import type { SiteDb } from '../../db/index.ts'
+import { coalesce } from '../../lib/concurrency/coalesce.ts'
+import { within } from '../../lib/concurrency/within.ts'
+import { nextRunAt } from '../../media/index.ts'
+import { readSiteState } from '../../scheduling/index.ts'
+import { findStatsVersion, raiseStatsVersionTo, type Site } from '../../site/index.ts'
+import { siteSilent } from '../errors.ts'
+import { findWrittenStatsVersion } from '../sites-table.ts'
+
+interface SyncedSite {
+  control: Control
+  site: Site
+}
+
+const syncsOfSites = new WeakMap<SiteDb, (synced: SyncedSite) => Promise<void>>()
+
+/**
+ * Copies a site's totals and due time to its control row. The site is read first, without holding a lock; the stats
+ * version, which every change of the site raises, keeps an older read from overwriting a newer one. Concurrent calls for
+ * one site share a run.
+ */
+export function syncStats(control: Control, site: Site): Promise<void> {
+  let sync = syncsOfSites.get(site.db)
+  if (!sync) {
+    sync = coalesce(syncOnce)
+    syncsOfSites.set(site.db, sync)
+  }
+  return sync({ control, site })
+}
+
+/** One to find that the site's version is behind, one to write with the raised version, one to spare. */
+const maxTries = 3
+
+async function syncOnce({ control, site }: SyncedSite): Promise<void> {
+  for (let tried = 1; tried <= maxTries; tried += 1) {
+    const { stats, version, dueAt } = await readState(site)
+    const row = { site: site.number, stats, version, dueAt: dueAt?.toISOString() ?? null }
+    if (await control.store.writeSiteStats(row)) return
+    // Newer stats are stored, and they include this change.
+    if (!(await catchUpVersion(control, site))) return
+  }
+}
+
+/**
+ * If a site was restored from an older copy, its version is behind the stored one and every sync would be ignored: its
+ * version is raised to the stored one. False if it is not behind.
+ */
+export async function catchUpVersion(control: Control, site: Site): Promise<boolean> {
+  const stored = await findWrittenStatsVersion(control.store.control, site.number)
+  if (stored === undefined || (await findStatsVersion(site.db)) >= stored) return false
+  await raiseStatsVersionTo(site.db, stored)
+  return true
+}
+
+/** A remote database may not answer, and the caller of the change is waiting. */
+const patienceMs = 3_000
+
+/** A site's totals and due time, read in one statement. */
+export async function readState(
+  site: Site,
+): Promise<{ stats: string; version: number; dueAt: Date | undefined }> {
+  const { totals, version, dueTimes } = await within(patienceMs, readSiteState(site.db), siteSilent)
+  const dueAt = nextRunAt(dueTimes, site.values, site.clock.now())
+  return { stats: JSON.stringify(totals), version, dueAt }
+}

@@ -1,0 +1,85 @@
+import type { Control } from '../../control/index.ts'
+import { planExists, planNotFound } from '../errors.ts'
+import { checkedFields, keyOfId, type LooseValues, type Values } from './field-rules.ts'
+import { allPlans, deletePlanRow, findPlan, insertPlan, type PlanRow, updatePlan } from './plans-table.ts'
+import { readSealed, sealValues, unsealValues } from './sealed-values.ts'
+
+export interface Plan {
+  id: string
+  limits: Values
+  env: Values
+  createdAt: Date
+  updatedAt: Date
+}
+
+export interface PlanValues {
+  limits?: LooseValues | undefined
+  env?: LooseValues | undefined
+}
+
+export async function createPlan(control: Control, input: PlanValues & { id: string }): Promise<Plan> {
+  const { limits = {}, env = {} } = checkedFields(input)
+  const now = control.clock.now().toISOString()
+
+  return control.store.changeControl(async (db) => {
+    const row: PlanRow = {
+      id: input.id,
+      limits: JSON.stringify(limits),
+      env: sealValues(control.keyRing, `plan ${input.id}`, env),
+      createdAt: now,
+      updatedAt: now,
+    }
+    const isNew = await insertPlan(db, { ...row, idKey: keyOfId(input.id) })
+    if (!isNew) throw planExists(input.id)
+    return planOfRow(control, row)
+  })
+}
+
+export async function readPlan(control: Control, id: string): Promise<Plan> {
+  const plan = await planIfThere(control, id)
+  if (!plan) throw planNotFound()
+  return plan
+}
+
+export function planIfThere(control: Control, id: string): Promise<Plan | undefined> {
+  const read = async () => {
+    const row = await findPlan(control.store.control, id)
+    return row && planOfRow(control, row)
+  }
+  return control.cache.read(`plan ${id}`, () => readSealed(read))
+}
+
+export async function listPlans(control: Control): Promise<Plan[]> {
+  return readSealed(async () => {
+    const rows = await allPlans(control.store.control)
+    return rows.map((row) => planOfRow(control, row))
+  })
+}
+
+export async function editPlan(control: Control, id: string, edit: PlanValues): Promise<void> {
+  const { limits, env } = checkedFields(edit)
+
+  await control.store.changeControl(async (db) => {
+    if (!(await findPlan(db, id))) throw planNotFound()
+    await updatePlan(db, id, {
+      ...(limits === undefined ? {} : { limits: JSON.stringify(limits) }),
+      ...(env === undefined ? {} : { env: sealValues(control.keyRing, `plan ${id}`, env) }),
+      updatedAt: control.clock.now().toISOString(),
+    })
+  })
+}
+
+export async function deletePlan(control: Control, id: string): Promise<void> {
+  await control.store.changeControl(async (db) => {
+    if (!(await findPlan(db, id))) throw planNotFound()
+    await deletePlanRow(db, id)
+  })
+}
+
+const planOfRow = (control: Control, row: PlanRow): Plan => ({
+  id: row.id,
+  limits: JSON.parse(row.limits),
+  env: unsealValues(control.keyRing, `plan ${row.id}`, row.env),
+  createdAt: new Date(row.createdAt),
+  updatedAt: new Date(row.updatedAt),
+})
