@@ -1,0 +1,26 @@
+/** A choice that this browser keeps. Storage may be forbidden: then it lasts as long as the page. */
+export function recall(name: string): string | null {
+  try {
+    return localStorage.getItem(`terrace-${name}`)
+  } catch {
+    return null
+  }
+}
+
+export function remember(name: string, value: string): void {
+  try {
+    localStorage.setItem(`terrace-${name}`, value)
+  } catch {
+    // Kept by the page alone.
+  }
+}
+
+/** A choice of the account counts when it has changed since this browser saw it, else what this browser used last. */
+export function recallChoice(name: 'keys' | 'format' | 'size'): string | null {
+  const ofAccount = document.body.dataset[name]
+  if (ofAccount !== undefined && recall(`account-${name}`) !== ofAccount) {
+    remember(`account-${name}`, ofAccount)
+    remember(name, ofAccount)
+  }
+  return recall(name)
+}

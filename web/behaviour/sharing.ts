@@ -1,0 +1,72 @@
+import { startCopying } from './copy.ts'
+import { readPage, sendForm } from './read-page.ts'
+import { showToast } from './toast.ts'
+
+/** Links to the shares of an album or a file open them in a dialog of the page. */
+export function startSharing(root: ParentNode = document): void {
+  for (const link of root.querySelectorAll<HTMLAnchorElement>('a[data-share]')) {
+    const dialog = document.getElementById(link.dataset.share ?? '')
+    const content = dialog?.querySelector<HTMLElement>('.share-content')
+    if (dialog instanceof HTMLDialogElement && content) new ShareDialog(link, dialog, content)
+  }
+}
+
+/** Shows the page of the shares, sends its forms by the same door, and shows what they are answered with. */
+class ShareDialog {
+  readonly #link: HTMLAnchorElement
+  readonly #dialog: HTMLDialogElement
+  readonly #content: HTMLElement
+
+  constructor(link: HTMLAnchorElement, dialog: HTMLDialogElement, content: HTMLElement) {
+    this.#link = link
+    this.#dialog = dialog
+    this.#content = content
+    link.addEventListener('click', (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+      event.preventDefault()
+      void this.#open()
+    })
+    content.addEventListener('submit', (event) => {
+      event.preventDefault()
+      if (event.target instanceof HTMLFormElement) void this.#send(event.target)
+    })
+    // Another dialog of the page has fields of the same ids.
+    dialog.addEventListener('close', () => content.replaceChildren())
+    link.ariaHasPopup = 'dialog'
+  }
+
+  async #open(): Promise<void> {
+    const page = await readPage(this.#link.href)
+    if (!this.#show(page) || this.#dialog.open) return
+    this.#dialog.showModal()
+    this.#focus()
+  }
+
+  async #send(form: HTMLFormElement): Promise<void> {
+    // A second click must not make a second share.
+    this.#content.inert = true
+    const page = await sendForm(form)
+    this.#content.inert = false
+    if (!page) return showToast(this.#link.dataset.failed ?? '')
+    if (this.#show(page)) this.#focus()
+  }
+
+  /** Any other page, such as the log-in, is opened as a page. */
+  #show(page: Document | undefined): boolean {
+    const shares = page?.querySelector('[data-shares]')
+    if (!shares) {
+      location.assign(this.#link.href)
+      return false
+    }
+    this.#content.replaceChildren(document.adoptNode(shares))
+    startCopying(this.#content)
+    return true
+  }
+
+  /** The link that was made, or the field that was refused, else the beginning. */
+  #focus(): void {
+    const target = this.#content.querySelector<HTMLElement>('#new-link, [aria-invalid=true]') ?? this.#content
+    target.focus()
+    if (target === this.#content) this.#dialog.scrollTop = 0
+  }
+}

@@ -1,0 +1,109 @@
+import type { SelectionData } from '../../../../src/http/pages/wire.ts'
+import { type BulkStep, offerUndo } from '../../../behaviour/undo.ts'
+import { ask, shown } from './ask.ts'
+import { batchSize, changeBatch, type FileObject, filesOf } from './calls.ts'
+import { changesIn, inversesOf } from './changes.ts'
+import { copySelected } from './copy-selected.ts'
+import { counted, said } from './say.ts'
+import type { Selection } from './selection.ts'
+import { zipSelected } from './zip-selected.ts'
+
+export interface Acting {
+  data: SelectionData
+  selection: Selection
+  root: HTMLElement
+  button: HTMLButtonElement
+  /** Where the bar says how many files are selected. */
+  count: HTMLElement | null
+  sizeInWords: () => string
+}
+
+/** Does with the selected files what the button says. */
+export async function act(acting: Acting): Promise<void> {
+  const { button, data, selection } = acting
+  const { words } = data
+  const action = button.value
+  if (action === 'copy') return copySelected(acting)
+  if (action === 'zip') return zipSelected(acting)
+  if (action === 'trash') {
+    const mayRemove = data.hasTrash || (await ask(counted(words.removing, selection.count), words.removeYes))
+    return mayRemove ? change(acting, { action: data.hasTrash ? 'trash' : 'remove' }) : undefined
+  }
+  if (action === 'restore') return change(acting, { action })
+  if (action === 'remove') {
+    const mayRemove = await ask(counted(words.removing, selection.count), words.removeYes)
+    return mayRemove ? change(acting, { action }) : undefined
+  }
+  const dialog = document.getElementById(`select-${action}`)
+  const form = dialog?.querySelector('form')
+  if (!(dialog instanceof HTMLDialogElement) || !form) return
+  if ((await shown(dialog)) !== 'save') return
+  const set = changesIn(new FormData(form))
+  const { showToast } = await import('../../../behaviour/toast.ts')
+  if (Object.keys(set).length === 0) return showToast(words.nothingChosen)
+  form.reset()
+  return change(acting, { action: action === 'move' ? 'move' : 'edit', set })
+}
+
+interface Change {
+  action: 'trash' | 'restore' | 'remove' | 'move' | 'edit'
+  set?: Readonly<Record<string, unknown>>
+}
+
+/** Batch by batch. What was done before a failure is kept, and can be undone. */
+async function change(acting: Acting, { action, set }: Change): Promise<void> {
+  const { data, selection, root, count, sizeInWords } = acting
+  const { words } = data
+  const total = selection.count
+  const steps: BulkStep[] = []
+  const reasons: string[] = []
+  let changed = 0
+  let failure: string | undefined
+  root.classList.add('is-working')
+  try {
+    for await (const ids of selection.batches(batchSize)) {
+      const before: FileObject[] = set ? await filesOf(ids) : []
+      const results = await changeBatch({ action, ids, ...(set && { set }) })
+      const versions = new Map(
+        results.flatMap(({ id, version }) => (version === null ? [] : [[id, version]])),
+      )
+      changed += results.filter(({ status }) => status === 200).length
+      reasons.push(...results.flatMap(({ status, code }) => (status === 200 ? [] : [code])))
+      const inverse = inverseOf(action, data)
+      if (inverse)
+        steps.push({ action: inverse, ids: [...versions].map(([id, version]) => ({ id, version })) })
+      if (set) steps.push(...inversesOf(before, set, versions))
+      if (count && total > batchSize)
+        count.textContent = said(words.working, { done: changed + reasons.length, count: total })
+    }
+  } catch (error) {
+    failure = error instanceof Error && error.name === 'Refused' ? error.message : words.noConnection
+  }
+  root.classList.remove('is-working')
+  if (count) count.textContent = sizeInWords()
+  const { trashed: trash, restored: restore, removed: remove, changed: edited } = words
+  const done = { trash, restore, remove, move: edited, edit: edited }[action]
+  const texts = [
+    ...(changed > 0 ? [counted(done, changed)] : []),
+    ...(reasons.length > 0
+      ? [counted(words.left, reasons.length, { reason: [...new Set(reasons)].join(', ') })]
+      : []),
+    ...(failure === undefined ? [] : [failure]),
+  ]
+  const { undo: label, undone, undoLeft, noConnection } = words
+  offerUndo({
+    text: texts.join(' '),
+    steps: steps.filter(({ ids }) => ids.length > 0),
+    words: { label, undone, undoLeft, noConnection },
+  })
+  if (changed === 0) return
+  selection.clear()
+  // The list, or the look of its files, is another one now; the message and the way back move along.
+  if (!set || data.isAlbum || set.is_nsfw !== undefined) location.reload()
+}
+
+/** The action that takes another one back. Without a trash, to put a restored file back there would remove it for good. */
+function inverseOf(action: Change['action'], { hasTrash }: SelectionData): string | undefined {
+  if (action === 'trash') return 'restore'
+  return action === 'restore' && hasTrash ? 'trash' : undefined
+}

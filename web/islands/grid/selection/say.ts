@@ -1,0 +1,18 @@
+import type { IslandPlural } from '../../../../src/http/pages/wire.ts'
+
+type Values = Readonly<Record<string, string | number>>
+
+const { lang } = document.documentElement
+const locale = lang === 'en' ? 'en-GB' : lang
+const numbers = new Intl.NumberFormat(locale)
+
+/** A text with its values. */
+export const said = (text: string, values: Values): string =>
+  text.replaceAll(/\{(\w+)\}/g, (_, name) => {
+    const value = values[name] ?? ''
+    return typeof value === 'number' ? numbers.format(value) : value
+  })
+
+/** The form of the text for a number. */
+export const counted = ({ one, other }: IslandPlural, count: number, more: Values = {}): string =>
+  said(new Intl.PluralRules(locale).select(count) === 'one' ? one : other, { count, ...more })

@@ -1,0 +1,29 @@
+import { showToast } from '../../../behaviour/toast.ts'
+import type { Acting } from './actions.ts'
+import { batchSize } from './calls.ts'
+import { said } from './say.ts'
+
+/** Sends a form, so that the browser streams the download to the disk. */
+export async function zipSelected({ selection, data, root }: Acting): Promise<void> {
+  const { mostZipped, words } = data
+  if (selection.count > mostZipped) return showToast(said(words.tooManyForZip, { count: mostZipped }))
+  const ids: string[] = []
+  try {
+    for await (const batch of selection.batches(batchSize)) ids.push(...batch)
+  } catch {
+    return showToast(words.noConnection)
+  }
+  const form = document.createElement('form')
+  form.method = 'post'
+  form.action = '/-/zip'
+  form.hidden = true
+  const csrf = root.querySelector<HTMLInputElement>('[name=csrf]')?.value ?? ''
+  for (const [name, value] of Object.entries({ csrf, ids: ids.join(',') })) {
+    const field = document.createElement('input')
+    Object.assign(field, { type: 'hidden', name, value })
+    form.append(field)
+  }
+  document.body.append(form)
+  form.submit()
+  form.remove()
+}

@@ -1,0 +1,135 @@
+import type { OverWords } from '../../../src/http/pages/wire.ts'
+import { readPage } from '../../behaviour/read-page.ts'
+import { closeButton, waysBeside } from './ways.ts'
+
+/** The files of a list, by their places in it. */
+export interface FileOrder {
+  readonly count: number
+  /** Of the page of a file; undefined if it is gone. */
+  pathAt(index: number): Promise<string | undefined>
+  focus(index: number): void
+}
+
+/** Shows pages of files over their list. The address is the file's: a reload shows its page, and Back leads to the list. */
+export class Over {
+  readonly #order: FileOrder
+  readonly #words: OverWords
+  readonly #title = document.title
+  #dialog: HTMLDialogElement | undefined
+  #index = 0
+
+  constructor(order: FileOrder, words: OverWords) {
+    this.#order = order
+    this.#words = words
+    addEventListener('popstate', () => {
+      const index: unknown = history.state?.over
+      if (typeof index === 'number') void this.#show(index)
+      else this.#close()
+    })
+    // Before the zoom, which ends by the same key.
+    addEventListener('keydown', (event) => this.#leaveBy(event), { capture: true })
+  }
+
+  async open(index: number, path: string): Promise<void> {
+    history.pushState({ over: index }, '', path)
+    await this.#show(index)
+  }
+
+  async #goTo(index: number): Promise<void> {
+    const path = await this.#order.pathAt(index)
+    if (path === undefined) return
+    history.replaceState({ over: index }, '', path)
+    await this.#show(index)
+  }
+
+  /** The page of the address. One that is no viewer, such as a form for a password, is opened as a page. */
+  async #show(index: number): Promise<void> {
+    const path = location.href
+    this.#index = index
+    const dialog = this.#openDialog()
+    dialog.ariaBusy = 'true'
+    const [page, startParts] = await Promise.all([readPage(path), loadParts()])
+    if (!this.#dialog || location.href !== path) return
+    const viewer = page?.querySelector<HTMLElement>('[data-island=viewer]')
+    if (!page || !viewer) return location.reload()
+    document.title = page.title
+    dialog.ariaLabel = viewer.querySelector('h1')?.textContent ?? ''
+    dialog.ariaBusy = 'false'
+    dialog.replaceChildren(
+      closeButton(this.#words, () => history.back()),
+      document.adoptNode(viewer),
+    )
+    // At once: a key that is pressed before would send a form, and leave the list.
+    startParts?.(dialog, viewer)
+    viewer.querySelector('.besides')?.remove()
+    viewer.querySelector('.stage')?.append(
+      waysBeside(this.#words, {
+        ...(index > 0 && { previous: await this.#order.pathAt(index - 1) }),
+        ...(index < this.#order.count - 1 && { next: await this.#order.pathAt(index + 1) }),
+        go: (by) => void this.#goTo(index + by),
+      }),
+    )
+    dialog.scrollTop = 0
+  }
+
+  /** Not a modal one: toasts and the zoom must stay above it. What lies below is inert. */
+  #openDialog(): HTMLDialogElement {
+    if (this.#dialog) return this.#dialog
+    const dialog = document.createElement('dialog')
+    dialog.className = 'over'
+    dialog.tabIndex = -1
+    dialog.ariaModal = 'true'
+    for (const part of below()) part.inert = true
+    document.querySelector('body > .toasts')?.before(dialog)
+    dialog.show()
+    dialog.focus()
+    this.#dialog = dialog
+    return dialog
+  }
+
+  #close(): void {
+    if (!this.#dialog) return
+    this.#dialog.remove()
+    this.#dialog = undefined
+    document.title = this.#title
+    for (const part of below()) part.inert = false
+    this.#order.focus(this.#index)
+  }
+
+  /** Escape closes what is on top: the zoom, a list of keys, the full screen; and it takes no text from a field. */
+  #leaveBy({ key, target }: KeyboardEvent): void {
+    if (key !== 'Escape' || !this.#dialog || document.fullscreenElement) return
+    if (document.querySelector('.pswp, dialog[open]:not(.over)')) return
+    if (target instanceof Element && target.matches('textarea, select, input:not([readonly])')) return
+    history.back()
+  }
+}
+
+type StartParts = (dialog: HTMLElement, viewer: HTMLElement) => void
+
+/**
+ * The scripts of a file's page; without them it is as the server has written it. Loaded as that page loads them: imported
+ * here, they would come to that page in more and smaller pieces.
+ */
+async function loadParts(): Promise<StartParts | undefined> {
+  try {
+    const [placeholders, island, copying, fullScreen, sharing] = await Promise.all([
+      import('../../behaviour/placeholders.ts'),
+      import('../viewer/viewer.ts'),
+      import('../../behaviour/copy.ts'),
+      import('../../behaviour/full-screen.ts'),
+      import('../../behaviour/sharing.ts'),
+    ])
+    return (dialog, viewer) => {
+      placeholders.startPlaceholders(dialog)
+      island.start(viewer)
+      copying.startCopying(dialog)
+      fullScreen.startFullScreen(dialog)
+      sharing.startSharing(dialog)
+    }
+  } catch {
+    return undefined
+  }
+}
+
+const below = () => document.querySelectorAll<HTMLElement>('body > :not(dialog, .toasts, script)')

@@ -1,0 +1,48 @@
+import type { OverWords } from '../../../src/http/pages/wire.ts'
+import { drawing } from '../../parts/drawing.ts'
+
+interface Beside {
+  /** Paths; undefined at the ends of the list. */
+  previous?: string | undefined
+  next?: string | undefined
+  go: (by: 1 | -1) => void
+}
+
+/** The ways to the files beside this one in the list, as the page of a file has them in its album. */
+export function waysBeside(words: OverWords, { previous, next, go }: Beside): HTMLElement {
+  const nav = document.createElement('nav')
+  nav.className = 'besides'
+  nav.ariaLabel = `${words.previous}, ${words.next}`
+  const way = (path: string | undefined, by: 1 | -1) => {
+    if (path === undefined) return
+    const link = document.createElement('a')
+    link.href = path
+    link.rel = by === 1 ? 'next' : 'prev'
+    link.setAttribute('aria-keyshortcuts', by === 1 ? 'ArrowRight' : 'ArrowLeft')
+    look(link, by === 1 ? words.next : words.previous, `${words.icons}#${by === 1 ? 'right' : 'left'}`)
+    link.addEventListener('click', (event) => {
+      event.preventDefault()
+      go(by)
+    })
+    nav.append(link)
+  }
+  way(previous, -1)
+  way(next, 1)
+  return nav
+}
+
+export function closeButton(words: OverWords, close: () => void): HTMLElement {
+  const button = document.createElement('button')
+  button.type = 'button'
+  look(button, words.close, `${words.icons}#close`)
+  button.classList.add('over-close')
+  button.addEventListener('click', close)
+  return button
+}
+
+function look(element: HTMLElement, label: string, icon: string): void {
+  element.className = 'button quiet only-icon'
+  element.ariaLabel = label
+  element.title = label
+  element.append(drawing(icon))
+}

@@ -1,0 +1,17 @@
+import type { RefusalBody, UploadData } from '../../../src/http/pages/wire.ts'
+
+/** From the upload page itself; on other pages from the server, which may refuse. */
+export async function readData(
+  page: HTMLElement | null,
+): Promise<{ data: UploadData } | { refusal: string }> {
+  const block = page?.querySelector('script[type="application/json"]')
+  if (block) return { data: JSON.parse(block.textContent ?? '') }
+  const answer = await fetch('/-/upload', { headers: { Accept: 'application/json', 'X-Terrace-Page': '1' } })
+  const body: UploadData | RefusalBody = await answer.json()
+  if ('error' in body) return { refusal: body.error.message }
+  const styles = document.createElement('link')
+  styles.rel = 'stylesheet'
+  styles.href = body.styles
+  document.head.append(styles)
+  return { data: body }
+}

@@ -1,0 +1,30 @@
+/** What a template may name; as in `src/http/delivery/viewer/own-template.ts`. */
+export interface TemplateValues {
+  url: string
+  page: string
+  short: string
+  title: string
+  name: string
+  width: string
+  height: string
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
+}
+
+/** A person chooses the escape, since only that person knows where the text goes. */
+const forms: Readonly<Record<string, (text: string) => string>> = {
+  html: (text) => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? ''),
+  markdown: (text) => text.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&'),
+  url: (text) => encodeURIComponent(text.toWellFormed()),
+}
+
+/** Fills `{title}`, or `{title:html}` with an escape. What names nothing stays as it is. */
+export const fillTemplate = (template: string, values: TemplateValues): string =>
+  template.replaceAll(/\{(\w+)(?::(\w+))?\}/g, (whole, name: string, form?: string) => {
+    if (!Object.hasOwn(values, name)) return whole
+    const value = values[name as keyof TemplateValues]
+    if (form === undefined) return value
+    return Object.hasOwn(forms, form) ? (forms[form]?.(value) ?? whole) : whole
+  })

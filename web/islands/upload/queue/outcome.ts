@@ -1,0 +1,44 @@
+import type { RefusalBody, UploadData, UploadedFile } from '../../../../src/http/pages/wire.ts'
+
+/** How a try to send a file has ended. */
+export type Outcome =
+  | { file: UploadedFile }
+  | { refused: string }
+  /** Another try may succeed; not before this time if the server names one. */
+  | { again: string; afterSeconds: number }
+  | { cancelled: true }
+
+interface Answer {
+  /** 0 if there was none. */
+  status: number
+  text: string
+  retryAfter: string | null | undefined
+}
+
+/** 409: another page sends the same row at this moment. */
+const isWorthAnotherTry = (status: number) =>
+  [0, 408, 409, 423, 429].includes(status) || (status >= 500 && status !== 507)
+
+export function outcomeOf(data: UploadData, { status, text, retryAfter }: Answer): Outcome {
+  const body = parsed(text)
+  if (status >= 200 && status < 300 && body) return { file: body as UploadedFile }
+  const reason = reasonOf(data, status, body as RefusalBody | undefined)
+  if (isWorthAnotherTry(status)) return { again: reason, afterSeconds: Number(retryAfter) || 0 }
+  return { refused: reason }
+}
+
+/** The server writes its reasons in English; other languages have a text for each number. */
+function reasonOf({ language, words }: UploadData, status: number, body: RefusalBody | undefined): string {
+  if (!body?.error) return words.noConnection
+  if (status === 401) return words.loggedOut
+  const { code, message } = body.error
+  return (language === 'en' ? undefined : words.reasons[code]) ?? message
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,179 @@
+import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import type { UploadData } from '../../../../src/http/pages/wire.ts'
+import { budgetBytes, type Kept } from './kept.ts'
+import { type Item, isOpen, newId, newItem, type Options, type Row, type State } from './row.ts'
+import { openLine } from './schedule.ts'
+import { filesOf, type Source } from './sources.ts'
+import type { Tabs } from './tabs.ts'
+
+export type Counts = Readonly<Record<State, number>> & { all: number; open: number }
+
+export interface Queue {
+  items: ReadonlySignal<readonly Item[]>
+  counts: ReadonlySignal<Counts>
+  /** Why nothing is sent at the moment; empty while it is. */
+  pause: Signal<string>
+  /** Whether a row would be lost with this page. */
+  isLeaveGuarded: () => boolean
+  add(sources: readonly Source[], options: Options): Promise<void>
+  /** For the rows that are not sent yet. */
+  setOptions(options: Options): void
+  remove(...items: readonly Item[]): void
+  retry(...items: readonly Item[]): void
+  /** False if it is another file than that of the row. */
+  chooseAgain(item: Item, file: File): boolean
+}
+
+const keptDays = 1
+const dayMs = 86_400_000
+
+interface World {
+  data: UploadData
+  kept: Kept
+  tabs: Tabs
+  onDone: (item: Item) => void
+}
+
+/** The files of one person on this page, and those that pages before it have left. */
+export async function openQueue({ data, kept, tabs, onDone }: World): Promise<Queue> {
+  const items = signal<readonly Item[]>([])
+  let freeBytes = await budgetBytes()
+  let order = Date.now()
+
+  /** A row that is being sent is kept as one that waits, for that is what it is after a reload. */
+  function change(item: Item, edit: Partial<Row>): void {
+    const row = { ...item.row.peek(), ...edit }
+    item.row.value = row
+    void kept.put('rows', row.state === 'sending' ? { ...row, state: 'waiting' } : row)
+  }
+
+  const line = openLine({ data, kept, items, change, onDone: finish })
+
+  /** Its bytes are needed no more. */
+  function release(item: Item): void {
+    const { id, isKept, size, url } = item.row.peek()
+    if (isKept && url === undefined && item.bytes) freeBytes += size
+    item.bytes = undefined
+    void kept.delete('bytes', id)
+  }
+
+  function finish(item: Item): void {
+    release(item)
+    onDone(item)
+  }
+
+  /** One after the other. Rows that are sent before their turn need not be kept. */
+  async function keepBytes(added: readonly Item[]): Promise<void> {
+    for (const item of added) {
+      const { id, size } = item.row.peek()
+      if (!item.bytes || !isOpen(item.row.peek()) || size > freeBytes) continue
+      freeBytes -= size
+      const isKept = await kept.put('bytes', { id, blob: item.bytes })
+      if (!isKept) freeBytes += size
+      else if (isOpen(item.row.peek())) change(item, { isKept })
+      else void kept.delete('bytes', id)
+    }
+  }
+
+  function addFiles(files: readonly (File | string)[], options: Options): void {
+    const added = files.flatMap((file) => {
+      if (revive(file)) return []
+      const isAddress = typeof file === 'string'
+      const { name, size } = isAddress ? { name: nameIn(file), size: 0 } : file
+      const row: Row = {
+        ...{ id: newId(), owner: data.owner, tab: tabs.id, order: order++, name, size, options },
+        ...{ state: 'waiting', isKept: isAddress, ...(isAddress && { url: file }) },
+        ...refusalOf(data, file),
+      }
+      return [newItem(row, isAddress ? undefined : file)]
+    })
+    items.value = [...items.peek(), ...added]
+    void kept.put('rows', ...added.map(({ row }) => row.peek())).then(() => keepBytes(added))
+    line.go()
+  }
+
+  /** A file whose bytes were lost goes on when the person chooses it again. */
+  function revive(file: File | string): boolean {
+    if (typeof file === 'string') return false
+    const lost = items.peek().find(({ row }) => row.peek().state === 'lost' && isSame(row.peek(), file))
+    return lost !== undefined && chooseAgain(lost, file)
+  }
+
+  function chooseAgain(item: Item, file: File): boolean {
+    if (!isSame(item.row.peek(), file)) return false
+    item.bytes = file
+    retry(item)
+    void keepBytes([item])
+    return true
+  }
+
+  function retry(...again: readonly Item[]): void {
+    for (const item of again) {
+      item.tries = 0
+      const { reason: _, ...row } = item.row.peek()
+      item.row.value = row
+      change(item, { state: 'waiting' })
+    }
+    line.goNow()
+  }
+
+  function remove(...removed: readonly Item[]): void {
+    const gone = new Set(removed)
+    items.value = items.peek().filter((item) => !gone.has(item))
+    const ids = removed.map(({ row }) => row.peek().id)
+    for (const item of removed) {
+      item.cancel?.()
+      release(item)
+    }
+    void kept.delete('rows', ...ids)
+    line.go()
+  }
+
+  items.value = await adopt({ data, kept, tabs })
+  line.go()
+  return {
+    ...{ items, counts: computed(() => countStates(items.value)), pause: line.pause },
+    ...{ remove, retry, chooseAgain },
+    isLeaveGuarded: () => items.peek().some(({ row }) => isOpen(row.peek()) && !row.peek().isKept),
+    async add(sources, options) {
+      for await (const files of filesOf(sources)) addFiles(files, options)
+    },
+    setOptions(options) {
+      for (const item of items.peek()) if (item.row.peek().state === 'waiting') change(item, { options })
+    },
+  }
+}
+
+const isSame = (row: Row, { name, size }: File) => row.name === name && row.size === size
+
+const nameIn = (address: string) => address.replace(/^https?:\/\//i, '')
+
+/** What the server would refuse after the last byte is refused before the first. */
+function refusalOf({ mostBytes, words }: UploadData, file: File | string): Partial<Row> {
+  if (typeof file === 'string' || (file.size > 0 && file.size <= mostBytes)) return {}
+  return { state: 'refused', reason: file.size === 0 ? words.empty : words.tooBig, isKept: true }
+}
+
+function countStates(items: readonly Item[]): Counts {
+  const counts = { waiting: 0, sending: 0, done: 0, failed: 0, refused: 0, lost: 0 }
+  for (const { row } of items) counts[row.value.state] += 1
+  return { ...counts, all: items.length, open: counts.waiting + counts.sending }
+}
+
+/** Rows of pages that are gone. */
+async function adopt({ data, kept, tabs }: Omit<World, 'onDone'>): Promise<Item[]> {
+  const rows = (await kept.all('rows')).filter(({ owner }) => owner === data.owner)
+  if (rows.length === 0) return []
+  const others = await tabs.others()
+  const left = rows.filter(({ tab }) => !others.has(tab)).sort((a, b) => a.order - b.order)
+  const isOld = (row: Row) => !isOpen(row) && Date.now() - row.order > keptDays * dayMs
+  void kept.delete('rows', ...left.filter(isOld).map(({ id }) => id))
+  const adopted = left
+    .filter((row) => !isOld(row))
+    .map((row) => ({ ...row, tab: tabs.id, ...(isOpen(row) && openState(row, data)) }))
+  void kept.put('rows', ...adopted)
+  return adopted.map((row) => newItem(row))
+}
+
+const openState = ({ isKept }: Row, { words }: UploadData): Partial<Row> =>
+  isKept ? { state: 'waiting' } : { state: 'lost', reason: words.chooseAgain }

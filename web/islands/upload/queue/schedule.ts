@@ -1,0 +1,142 @@
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import type { UploadData } from '../../../../src/http/pages/wire.ts'
+import type { Kept } from './kept.ts'
+import type { Outcome } from './outcome.ts'
+import type { Item, Row } from './row.ts'
+import { send } from './send.ts'
+
+const mostAtOnce = 3
+const mostTries = 6
+const longestPauseSeconds = 60
+
+interface World {
+  data: UploadData
+  kept: Kept
+  items: ReadonlySignal<readonly Item[]>
+  change: (item: Item, edit: Partial<Row>) => void
+  onDone: (item: Item) => void
+}
+
+interface Line {
+  /** Why nothing is sent at the moment; empty while it is. */
+  pause: Signal<string>
+  /** Sends what waits, unless there is a pause. */
+  go: () => void
+  /** Ends a pause. */
+  goNow: () => void
+}
+
+/** Sends three rows at once. A failure that is not the row's own pauses all of them, longer with each. */
+export function openLine({ data, kept, items, change, onDone }: World): Line {
+  const { words } = data
+  const pause = signal('')
+  let running = 0
+  let failures = 0
+  let timer = 0
+
+  function go(): void {
+    if (!navigator.onLine) pause.value = words.offline
+    if (pause.peek() !== '') return
+    for (const item of items.peek()) {
+      if (running >= mostAtOnce) return
+      if (item.row.peek().state === 'waiting') void run(item)
+    }
+  }
+
+  function goNow(): void {
+    clearTimeout(timer)
+    failures = 0
+    pause.value = ''
+    go()
+  }
+
+  async function run(item: Item): Promise<void> {
+    running += 1
+    change(item, { state: 'sending' })
+    try {
+      settle(item, await attempt(item))
+    } finally {
+      running -= 1
+      go()
+    }
+  }
+
+  async function attempt(item: Item): Promise<Outcome | 'lost'> {
+    const row = item.row.peek()
+    const bytes = row.url === undefined ? (item.bytes ?? (await kept.get('bytes', row.id))?.blob) : undefined
+    if (row.url === undefined && !(bytes && (await isReadable(bytes)))) return 'lost'
+    if (bytes) item.bytes = bytes
+    const onProgress = measure(item)
+    const onResumable = (resumeAt: string) => change(item, { resumeAt })
+    try {
+      const { outcome, cancel } = await send(data, { row, bytes, onProgress, onResumable })
+      item.cancel = cancel
+      // Taken off the list in the meantime.
+      if (!items.peek().includes(item)) cancel()
+      return await outcome
+    } catch {
+      return { again: words.noConnection, afterSeconds: 0 }
+    }
+  }
+
+  function settle(item: Item, outcome: Outcome | 'lost'): void {
+    delete item.cancel
+    item.speed.value = 0
+    if (outcome === 'lost') change(item, { state: 'lost', reason: words.chooseAgain })
+    else if ('again' in outcome) tryAgain(item, outcome)
+    else if ('refused' in outcome) change(item, { state: 'refused', reason: outcome.refused })
+    else if ('file' in outcome) {
+      failures = 0
+      change(item, { state: 'done', file: outcome.file })
+      onDone(item)
+    }
+  }
+
+  function tryAgain(item: Item, { again, afterSeconds }: Extract<Outcome, { again: string }>): void {
+    // Without a line a try says nothing of the file.
+    if (navigator.onLine) item.tries += 1
+    const isGivenUp = item.tries >= mostTries
+    change(item, isGivenUp ? { state: 'failed', reason: again } : { state: 'waiting' })
+    if (isGivenUp || pause.peek() !== '') return
+    pause.value = navigator.onLine ? again : words.offline
+    const seconds = Math.max(afterSeconds, Math.min(longestPauseSeconds, 2 ** failures++))
+    timer = setTimeout(() => {
+      pause.value = ''
+      go()
+    }, seconds * 1_000)
+  }
+
+  addEventListener('online', goNow)
+  addEventListener('offline', () => {
+    pause.value = words.offline
+  })
+  return { pause, go, goNow }
+}
+
+/** A file that its person has deleted or changed cannot be read any more. */
+const isReadable = (bytes: Blob) =>
+  bytes
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    )
+
+const speedMs = 250
+
+/** Bytes a second, smoothed. The first report comes with what the browser has buffered, and counts for nothing. */
+function measure(item: Item): (bytes: number) => void {
+  let last: { at: number; bytes: number } | undefined
+  return (bytes) => {
+    const at = performance.now()
+    if (last && at - last.at < speedMs && bytes < item.row.peek().size) return
+    if (last && at > last.at) {
+      const now = ((bytes - last.bytes) / (at - last.at)) * 1_000
+      const before = item.speed.peek()
+      item.speed.value = before === 0 ? now : before * 0.7 + now * 0.3
+    }
+    last = { at, bytes }
+    item.sent.value = Math.min(bytes, item.row.peek().size)
+  }
+}

@@ -1,0 +1,113 @@
+import { useRef } from 'preact/hooks'
+import type { Item } from '../queue/row.ts'
+import { CopyBar, CopyWhenDone } from './copy-bar.tsx'
+import { Button, Icon } from './parts.tsx'
+import { RowView } from './row.tsx'
+import { rowPixels, useWindow } from './window.ts'
+import { useWorld } from './world.ts'
+
+/** The queue with its totals and links; empty while there are no files. */
+export function QueueView() {
+  const { data, queue } = useWorld()
+  const items = queue.items.value
+  if (items.length === 0) return null
+  return (
+    <>
+      <Head />
+      {queue.pause.value !== '' && queue.counts.value.open > 0 && (
+        <p class="banner warn" role="status">
+          <Icon name="clock" />
+          <span>{queue.pause.value}</span>
+        </p>
+      )}
+      <Rows items={items} />
+      {!data.isCollecting && <CopyBar />}
+    </>
+  )
+}
+
+function Head() {
+  const { data, queue, speaker } = useWorld()
+  const { words } = data
+  const counts = queue.counts.value
+  const items = queue.items.value
+  const inState = (...states: string[]) => items.filter(({ row }) => states.includes(row.peek().state))
+  return (
+    <div class="queue-head">
+      <h2 tabIndex={-1}>{speaker.count(words.files, counts.all)}</h2>
+      <p class="soft">
+        <Summary />
+      </p>
+      <div class="actions">
+        {!data.isCollecting && <CopyWhenDone />}
+        {counts.failed > 0 && (
+          <Button look="plain dense" keys="r" onClick={() => queue.retry(...inState('failed'))}>
+            {words.retryFailed}
+          </Button>
+        )}
+        {counts.open > 1 && (
+          <Button look="quiet dense" onClick={() => queue.remove(...inState('waiting', 'sending'))}>
+            {words.cancelAll}
+          </Button>
+        )}
+        {counts.open === 0 && (
+          <Button look="quiet dense" onClick={() => queue.remove(...items)}>
+            {words.clear}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Summary() {
+  const { data, queue, speaker } = useWorld()
+  const { done, open, failed, refused, lost } = queue.counts.value
+  const { words } = data
+  const counted = [
+    [words.done, done],
+    [words.onTheWay, open],
+    [words.failed, failed + lost],
+    [words.refused, refused],
+  ] as const
+  const said = counted.flatMap(([text, count]) => (count > 0 ? speaker.say(text, { count }) : []))
+  return (
+    <>
+      {said.join(', ')}
+      {'. '}
+      <TimeLeft />
+    </>
+  )
+}
+
+function TimeLeft() {
+  const { data, queue, speaker } = useWorld()
+  let [bytes, speed] = [0, 0]
+  for (const { row, sent, speed: own } of queue.items.value) {
+    const { state, size } = row.value
+    if (state === 'waiting') bytes += size
+    if (state !== 'sending') continue
+    bytes += size - sent.value
+    speed += own.value
+  }
+  if (speed <= 0 || bytes <= 0) return null
+  return <>{speaker.say(data.words.timeLeft, { left: speaker.seconds(bytes / speed) })}</>
+}
+
+function Rows({ items }: { items: readonly Item[] }) {
+  const list = useRef<HTMLUListElement>(null)
+  const { first, end } = useWindow(list, items.length)
+  return (
+    <ul class="queue-rows" ref={list} style={{ height: `${items.length * rowPixels}px` }}>
+      {items.slice(first, end).map((item, index) => (
+        <RowView
+          key={item.row.peek().id}
+          item={item}
+          index={first + index}
+          count={items.length}
+          top={(first + index) * rowPixels}
+        />
+      ))}
+    </ul>
+  )
+}

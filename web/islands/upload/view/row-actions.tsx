@@ -1,0 +1,60 @@
+import { showToast } from '../../../behaviour/toast.ts'
+import { type Item, isOpen } from '../queue/row.ts'
+import { copyAndTell } from './chosen.ts'
+import { Button } from './parts.tsx'
+import { useWorld } from './world.ts'
+
+export function Actions({ item }: { item: Item }) {
+  const { data, queue, speaker } = useWorld()
+  const { words } = data
+  const { state, name, file } = item.row.value
+  if (file && data.isCollecting) return null
+  if (file) {
+    const copy = (button: HTMLElement) => copyAndTell([file], button)
+    return (
+      <Button look="plain dense" onClick={copy} name={speaker.say(words.copyOne, { name })}>
+        {words.copy}
+      </Button>
+    )
+  }
+  return (
+    <div class="queue-actions">
+      {state === 'failed' && (
+        <Button
+          look="plain dense"
+          onClick={() => queue.retry(item)}
+          name={speaker.say(words.retryOne, { name })}
+        >
+          {words.retry}
+        </Button>
+      )}
+      {state === 'lost' && <ChooseAgain item={item} />}
+      <Button
+        look="quiet"
+        icon="close"
+        name={speaker.say(isOpen(item.row.value) ? words.cancel : words.remove, { name })}
+        onClick={() => queue.remove(item)}
+      />
+    </div>
+  )
+}
+
+function ChooseAgain({ item }: { item: Item }) {
+  const { data, queue, speaker } = useWorld()
+  const { words } = data
+  const choose = ({ files }: HTMLInputElement) => {
+    const file = files?.[0]
+    if (file && !queue.chooseAgain(item, file)) showToast(words.chooseAgainOther)
+  }
+  return (
+    <label class="button plain dense">
+      {words.choose}
+      <input
+        type="file"
+        class="only-read"
+        onChange={({ currentTarget }) => choose(currentTarget)}
+        aria-label={speaker.say(words.chooseOne, { name: item.row.value.name })}
+      />
+    </label>
+  )
+}

@@ -1,0 +1,19 @@
+import type { UploadData } from '../../../../src/http/pages/wire.ts'
+import type { Queue } from '../queue/queue.ts'
+import type { Speaker } from '../say.ts'
+
+/** What every part of the queue's view needs. A page has one queue. */
+export interface World {
+  data: UploadData
+  queue: Queue
+  speaker: Speaker
+}
+
+let world: World
+
+export function enterWorld(entered: World): void {
+  world = entered
+}
+
+/** Parts are drawn after the queue is opened. */
+export const useWorld = (): World => world
