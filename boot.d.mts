@@ -1,3 +1,2 @@
-export const PRODUCTION_ENVIRONMENT: Readonly<Record<string, string>>
 export const PRODUCTION_FLAGS: string[]
-export function handOver(words: readonly string[]): Promise<void>
+export function handOver(args: readonly string[]): Promise<void>

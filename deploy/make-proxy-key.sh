@@ -5,7 +5,7 @@ file=$1
 [ ! -s "$file" ] || exit 0
 umask 077
 cd "$(dirname "$0")/.."
-tenants() { node --disable-proto=delete src/main.ts tenants "$@"; }
+tenants() { node --disable-proto=delete build/main.js tenants "$@"; }
 
 # A key is shown once: where its file is lost, another one takes its name.
 tenants api:key:delete --name traefik 2> /dev/null || true
