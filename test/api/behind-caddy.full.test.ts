@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { Agent } from 'node:https'
+import { test } from 'vitest'
+import { assertClientsAreTold, assertServedAlike, assertUploads } from '../support/behind-proxy.ts'
+import { freePort, startTestApp } from '../support/harness.ts'
+import { needing } from '../support/needs.ts'
+import { askProxy, behind, startCaddy } from '../support/proxies.ts'
+
+const proxied = await needing('caddy')
+proxied.describe('behind Caddy as operations.md configures it', () => {
+  test('clients are told apart by their own addresses and cannot speak for the proxy', async () => {
+    const port = await freePort()
+    await using app = await startTestApp({ environment: behind(port) })
+    await app.tenant('cats')
+    await app.tenant('dogs')
+    const environment = { SERVICE_TENANTS_API_IP_ALLOW_LIST: '10.0.0.0/8', SERVICE_TRUST_FORWARDED_HOST: '1' }
+    await using listed = await startTestApp({ environment, beside: app })
+    await using proxy = await startCaddy(listed, port)
+    await assertClientsAreTold(listed, proxy)
+  }, 60_000)
+
+  test('uploads, ranges and cache headers are as without it', async () => {
+    const port = await freePort()
+    await using app = await startTestApp({ environment: behind(port) })
+    const cats = await app.tenant('cats')
+    await using proxy = await startCaddy(app, port)
+    const { image } = (await assertUploads(app, proxy, cats)).json
+    await assertServedAlike(app, proxy, image)
+  }, 120_000)
+
+  test('a certificate is made for the hosts of tenants alone', async () => {
+    const port = await freePort()
+    await using app = await startTestApp({ environment: behind(port) })
+    await app.tenant('cats')
+    await using proxy = await startCaddy(app, port)
+    assert.equal((await askProxy(proxy, '/')).status, 200)
+    await assert.rejects(askProxy(proxy, '/', { host: 'nobody.test' }), /alert|ECONNRESET|handshake/i)
+  }, 60_000)
+
+  test('300 calls with a body on lasting connections are all answered', async () => {
+    const port = await freePort()
+    await using app = await startTestApp({ environment: behind(port) })
+    await app.tenant('cats')
+    await using proxy = await startCaddy(app, port)
+    using agent = disposable(new Agent({ keepAlive: true, maxSockets: 4 }))
+    const body = '{}'
+    const headers = {
+      'content-type': 'application/json',
+      'x-api-key': app.key,
+      'x-signature': app.sign(body),
+    }
+    const call = { method: 'POST', bytes: body, headers, agent: agent.value }
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, () => askProxy(proxy, '/_/api/4/auth/verify', call)),
+    )
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+  }, 60_000)
+})
+
+const disposable = (value: Agent) => ({ value, [Symbol.dispose]: () => value.destroy() })

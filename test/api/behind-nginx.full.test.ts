@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'vitest'
+import { assertClientsAreTold, assertServedAlike, assertUploads } from '../support/behind-proxy.ts'
+import { freePort, startTestApp, type TestApp } from '../support/harness.ts'
+import { needing } from '../support/needs.ts'
+import { askProxy, behind, type FrontProxy, startNginx } from '../support/proxies.ts'
+import { startS3Stub } from '../support/storage-s3-stub.ts'
+import { runHere } from '../support/tool.ts'
+
+const proxied = await needing('nginx')
+proxied.describe('behind nginx as operations.md configures it', () => {
+  test('clients are told apart by their own addresses and cannot speak for the proxy', async () => {
+    const port = await freePort()
+    await using app = await startTestApp({ environment: behind(port) })
+    await app.tenant('cats')
+    await app.tenant('dogs')
+    const environment = { SERVICE_TENANTS_API_IP_ALLOW_LIST: '10.0.0.0/8', SERVICE_TRUST_FORWARDED_HOST: '1' }
+    await using listed = await startTestApp({ environment, beside: app })
+    await using proxy = await startNginx(listed, port)
+    await assertClientsAreTold(listed, proxy)
+  })
+
+  test('uploads, ranges and cache headers are as without it, before a move, after it and back', async () => {
+    await using stub = await startS3Stub()
+    const port = await freePort()
+    await using app = await startTestApp({ environment: behind(port) })
+    const cats = await app.tenant('cats')
+    await using proxy = await startNginx(app, port)
+    const { image } = (await assertUploads(app, proxy, cats)).json
+
+    for (const [values, isSentByNginx] of [
+      [undefined, /^\/terrace-files\/sites\/\d+\/files\//],
+      [{ SERVICE_STORAGE_URL: stub.url }, /^$/],
+      [{}, /^\/terrace-files\/bytes\/\d+-\d+\/files\//],
+    ] as const) {
+      if (values) await move(app, cats.id, values)
+      await assertServedAlike(app, proxy, image)
+      assert.match(await toldPlace(proxy, new URL(image.url).pathname), isSentByNginx)
+    }
+  }, 120_000)
+
+  test('nothing of the data folder is served by its address, nor anything but bytes of files', async () => {
+    const port = await freePort()
+    await using app = await startTestApp({ environment: behind(port) })
+    const cats = await app.tenant('cats')
+    await using proxy = await startNginx(app, port)
+    const { image } = (await assertUploads(app, proxy, cats)).json
+    await askProxy(proxy, new URL(image.url).pathname)
+    const place = await toldPlace(proxy, new URL(image.url).pathname)
+    assert.match(place, /^\/terrace-files\/sites\//)
+    for (const path of [
+      place,
+      '/terrace-files/control.db',
+      '/terrace-files/secrets/request-secret',
+      place.replace(/files\/.*/, 'site.db'),
+      place.replace(/files\/.*/, 'files/../site.db'),
+    ])
+      assert.equal((await askProxy(proxy, path)).status, 404, path)
+    // A proof is of one prefix, and a client's own header does not reach us.
+    const proof = createHmac('sha256', app.secret).update('/other').digest('hex')
+    const told = await askProxy(proxy, new URL(image.url).pathname, {
+      headers: { 'x-terrace-accel': `/other ${proof}` },
+    })
+    assert.equal(told.bytes.length, image.size)
+  })
+})
+
+async function move(app: TestApp, id: string, values: Record<string, string>): Promise<void> {
+  assert.equal((await app.call('PATCH', `tenants/${id}`, { env: values })).status, 204)
+  const { code, err } = await runHere(['tenants', 'move', '--id', id, '--json'], app.environment)
+  assert.equal(code, 0, err)
+}
+
+/** Where Terrace told nginx last that the bytes of an address lie; empty where it sent them itself. */
+async function toldPlace(proxy: FrontProxy, path: string): Promise<string> {
+  await askProxy(proxy, path)
+  const lines = (await proxy.log()).split('\n').filter((line) => line.startsWith(`GET ${path} `))
+  return lines.at(-1)?.split(' ')[2]?.replace(/^-$/, '') ?? assert.fail('nginx was not asked')
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { addProvider } from '../support/connecting.ts'
+import { startTestApp } from '../support/harness.ts'
+import { startLoginProvider } from '../support/login-provider.ts'
+import { askPage } from '../support/pages.ts'
+import { until } from '../support/until.ts'
+import { picture, upload } from '../support/uploads.ts'
+import { listen, say } from '../support/url-fetch-tools.ts'
+
+test('a provider that says nothing is told on a page', { timeout: 120_000 }, async () => {
+  await using login = await startLoginProvider()
+  await using app = await startTestApp({ environment: { SERVICE_LOGIN_PROVIDER_ALLOW: login.allow } })
+  const cats = await app.tenant('cats')
+  await addProvider(app, cats, login, { name: 'office' })
+  login.answer = () => {}
+  const answer = await askPage(app, cats, 'GET /connect/office')
+  assert.equal(answer.status, 503)
+  assert.match(answer.text, /The provider cannot be reached at the moment/)
+})
+
+test('a provider that says nothing takes no slot from uploads by URL', { timeout: 120_000 }, async () => {
+  const png = await picture()
+  const head = `HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: ${png.length}\r\n\r\n`
+  await using pictures = await listen(say(Buffer.concat([Buffer.from(head), png])))
+  await using login = await startLoginProvider()
+  await using app = await startTestApp({
+    environment: {
+      SERVICE_LOGIN_PROVIDER_ALLOW: login.allow,
+      SERVICE_UPLOAD_URL_ALLOW: `localhost:${pictures.port}`,
+    },
+  })
+  const cats = await app.tenant('cats')
+  await addProvider(app, cats, login, { name: 'office' })
+  login.answer = () => {}
+  login.requests = 0
+  const clicks = Array.from({ length: 9 }, () => askPage(app, cats, 'GET /connect/office'))
+  await until(() => login.requests === 8, 'the provider is asked as often as a site may')
+  const uploaded = await upload(app, cats, { form: { source: `http://localhost:${pictures.port}/cat.png` } })
+  assert.equal(uploaded.status, 200, uploaded.text)
+  for (const { status } of await Promise.all(clicks)) assert.equal(status, 503)
+})

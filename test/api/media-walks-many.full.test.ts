@@ -1,0 +1,7 @@
+import { test } from 'vitest'
+import { walkFiles } from '../support/file-walks.ts'
+import { onBothStores } from '../support/harness.ts'
+
+onBothStores('walks through lists of files', (store) => {
+  test('keep their promises 10,000 times', () => walkFiles(store, 10_000), 3_600_000)
+})

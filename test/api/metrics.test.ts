@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { METHODS } from 'node:http'
+import { connect } from 'node:net'
+import perfHooks from 'node:perf_hooks'
+import { text } from 'node:stream/consumers'
+import { mock } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { test } from 'vitest'
+import { ask } from '../support/delivered.ts'
+import { onEachStore, startTestApp } from '../support/harness.ts'
+import { uploaded } from '../support/uploads.ts'
+
+onEachStore('metrics', (store) => {
+  test('count requests by pattern, tenants and open sites', async () => {
+    await using app = await startTestApp({ store })
+    await app.tenant('cats')
+    await app.tenant('dogs')
+    await app.call('DELETE', 'tenants/dogs')
+    await app.call('GET', 'tenants/cats')
+    await app.call('GET', 'tenants/none')
+    await app.send('GET', '/', { headers: { host: 'cats.test' } })
+    const { status, headers, text } = await app.send('GET', '/_/metrics')
+    assert.equal(status, 200)
+    assert.match(String(headers['content-type']), /^text\/plain; version=0\.0\.4; charset=utf-8$/)
+    assert.equal(headers['cache-control'], 'no-store')
+    assert.match(text, /^terrace_tenants 1$/m)
+    assert.match(text, /^terrace_open_sites 1$/m)
+    const count = (method: string, route: string, answered: number) =>
+      new RegExp(
+        `^terrace_requests_total\\{method="${method}",route="${route}",status="${answered}"\\} (\\d+)$`,
+        'm',
+      ).exec(text)?.[1]
+    assert.equal(count('GET', '/_/api/4/tenants/:id', 200), '1')
+    assert.equal(count('GET', '/_/api/4/tenants/:id', 404), '1')
+    assert.equal(count('POST', '/_/api/4/tenants', 201), '2')
+    assert.equal(count('DELETE', '/_/api/4/tenants/:id', 204), '1')
+    assert.match(text, /^terrace_request_seconds_bucket\{le="0\.025",route="\/_\/api\/4\/tenants"\} \d+$/m)
+    assert.match(text, /^process_cpu_seconds_total /m)
+  })
+})
+
+test('metrics grow with our routes and not with what callers make up', async () => {
+  await using app = await startTestApp()
+  for (let number = 0; number < 50; number++) {
+    await app.send('GET', `/made-up-${number}`, { headers: { host: `host-${number}.test` } })
+    await app.send('GET', `/_/api/4/tenants/made-up-${number}?q=made-up`, {
+      headers: { 'x-api-key': `made-up-${number}` },
+    })
+    await app.send('GET', `/_/made-up-${number}`)
+  }
+  for (const method of METHODS.filter((name) => name !== 'CONNECT'))
+    await app.send(method, '/_/api/4/tenants')
+  const { text } = await app.send('GET', '/_/metrics')
+  assert.ok(!/made-up|host-\d|trc_/.test(text))
+  assert.ok(
+    text.split('\n').filter((line) => line.startsWith('terrace_requests_total{')).length < 2 * METHODS.length,
+  )
+})
+
+test('the time of a request counts from its first byte, on the fast lane and on the long way', async () => {
+  await using app = await startTestApp()
+  const cats = await app.tenant('cats')
+  const image = await uploaded(app, cats)
+  for (let round = 0; round < 2; round += 1) assert.equal((await ask(app, image.url)).status, 200)
+  const secondsOf = async (route: string) => {
+    const { text } = await app.send('GET', '/_/metrics')
+    const line = text
+      .split('\n')
+      .find((each) => each.startsWith(`terrace_request_seconds_sum{route="${route}"}`))
+    return Number(line?.split(' ')[1])
+  }
+  const pauseMs = 400
+  for (const [path, route] of [
+    [new URL(image.url).pathname, '/images/*'],
+    [`${new URL(image.url).pathname}?`, '/images/*'],
+    ['/_/health/live', '/_/health/live'],
+  ] as const) {
+    const before = (await secondsOf(route)) || 0
+    const socket = connect(app.port, '127.0.0.1')
+    const answer = text(socket)
+    socket.write('G')
+    await pause(pauseMs)
+    socket.write(`ET ${path} HTTP/1.1\r\nHost: cats.test\r\nConnection: close\r\n\r\n`)
+    assert.match(await answer, /^HTTP\/1.1 200 /)
+    const seconds = (await secondsOf(route)) - before
+    assert.ok(seconds * 1_000 > pauseMs * 0.9, `${path}: ${seconds} s are told`)
+  }
+})
+
+test('Node is watched from the first scrape on', async () => {
+  await using app = await startTestApp()
+  const watched = mock.method(perfHooks, 'monitorEventLoopDelay')
+  await app.tenant('cats')
+  assert.equal(watched.mock.callCount(), 0)
+  for (let scrape = 0; scrape < 3; scrape += 1)
+    assert.match((await app.send('GET', '/_/metrics')).text, /^nodejs_eventloop_lag_seconds /m)
+  assert.equal(watched.mock.callCount(), 1)
+  watched.mock.restore()
+})
+
+test('metrics are for this machine, or for a holder of a key', async () => {
+  await using app = await startTestApp()
+  const get = async (headers: Record<string, string>) =>
+    (await app.send('GET', '/_/metrics', { headers })).status
+  const abroad = { host: 'cats.test' }
+  const passedOn = { 'x-forwarded-for': '127.0.0.1' }
+  assert.equal(await get({}), 200)
+  assert.equal(await get({ host: 'localhost', 'x-api-key': 'wrong' }), 200)
+  for (const from of [abroad, passedOn]) {
+    assert.equal(await get(from), 401)
+    assert.equal(await get({ ...from, 'x-api-key': 'wrong' }), 401)
+    assert.equal(await get({ ...from, 'x-api-key': app.key }), 200)
+  }
+})
+
+onEachStore('the question for a certificate', (store) => {
+  test('is answered yes for the hosts of enabled tenants and for nothing else', async () => {
+    await using app = await startTestApp({ store })
+    await app.tenant('cats')
+    await app.call('POST', 'tenants', { id: 'new', hostname: 'b\u00fccher.test', is_enabled: true })
+    await app.call('POST', 'tenants', { id: 'off', hostname: 'off.test', is_enabled: false })
+    const ask = async (query: string) => app.send('GET', `/_/tls/ask${query}`)
+    for (const domain of ['cats.test', 'CATS.test', 'cats.test.', 'xn--bcher-kva.test', 'b%C3%BCcher.test']) {
+      const { status, json } = await ask(`?domain=${domain}`)
+      assert.equal(status, 200, domain)
+      assert.match(json.hostname, /^(cats|xn--bcher-kva)\.test$/)
+    }
+    for (const query of [
+      ...[
+        '',
+        '?',
+        '?domain',
+        '?domain=',
+        '?domain=off.test',
+        '?domain=none.test',
+        '?domain=x.cats.test',
+        '?domain=*.test',
+      ],
+      ...[
+        '?domain=cats.test:443',
+        '?domain=cats.test%00',
+        '?domain=cats.test&domain=cats.test',
+        '?domain[]=cats.test',
+      ],
+      ...[
+        '?Domain=cats.test',
+        '?domain=localhost',
+        '?domain=127.0.0.1',
+        '?domain=%ff',
+        `?domain=${'x'.repeat(5_000)}`,
+      ],
+    ]) {
+      const { status, json } = await ask(query)
+      assert.deepEqual([status, json.error.code], [404, 404], query)
+    }
+    await app.call('PATCH', 'tenants/cats', { is_enabled: false })
+    assert.equal((await ask('?domain=cats.test')).status, 404)
+    await app.call('PATCH', 'tenants/cats', { is_enabled: true, hostname: 'dogs.test' })
+    assert.deepEqual(
+      [(await ask('?domain=cats.test')).status, (await ask('?domain=dogs.test')).status],
+      [404, 200],
+    )
+  })
+})
+
+test('health is told to everybody, on every host', async () => {
+  await using app = await startTestApp({ environment: { SERVICE_TENANTS_API_IP_ALLOW_LIST: '10.0.0.0/8' } })
+  for (const [path, word] of [
+    ['live', 'live'],
+    ['ready', 'ready'],
+  ]) {
+    for (const headers of [
+      {},
+      { host: 'nobody.test' },
+      { 'x-forwarded-for': '1.2.3.4' },
+      { accept: 'text/html' },
+    ]) {
+      const { status, json, headers: sent } = await app.send('GET', `/_/health/${path}`, { headers })
+      assert.deepEqual([status, json], [200, { status: word }])
+      assert.equal(sent['cache-control'], 'no-store')
+    }
+  }
+})

@@ -1,0 +1,397 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { promisify } from 'node:util'
+import fc from 'fast-check'
+import { describe, test } from 'vitest'
+import { required, text } from '../../src/cli/terminal/option.ts'
+import { parseCommandLine } from '../../src/cli/terminal/parse-args.ts'
+import { freePort, onEachStore, type StoreKind, sendRequest } from '../support/harness.ts'
+import { freshPlace, type Place, runHere, type Settings } from '../support/tool.ts'
+
+const ada = ['--username', 'ada', '--email', 'ada@example.com', '--password', 'a long password']
+const site = ['site', '--tenant', 'cats']
+
+async function placeWithCats(store: StoreKind = 'sqlite', limits = '{}'): Promise<Place> {
+  const place = await freshPlace(store)
+  await place.json('tenants', 'create', '--id', 'cats', '--hostname', 'cats.test', '--limits', limits)
+  await place.json('tenants', 'install', '--id', 'cats', ...ada)
+  return place
+}
+
+async function refused(place: Place, words: string[], says: string): Promise<void> {
+  const { code, out, err } = await place.run(...words)
+  assert.deepEqual([code, out], [1, ''])
+  assert.ok(err.includes(says), `"${says}" in ${err}`)
+}
+
+const statsOf = async (place: Place) => (await place.json('tenants', 'get', '--id', 'cats')).stats
+
+describe('help', () => {
+  test('names every command for a site, and the positional arguments', async () => {
+    const { out } = await runHere(['site', '--help'], {})
+    const names = [...out.matchAll(/^ {2}([a-z]+(?::[a-z]+)*) {2}/gm)].map(([, name]) => name)
+    assert.deepEqual(names, [
+      ...['user:create', 'user:list', 'user:edit', 'user:delete'],
+      ...['key:create', 'key:list', 'key:revoke'],
+      ...['user:key', 'user:key:list', 'user:key:delete'],
+      ...['file:list', 'search', 'file:show', 'file:approve', 'file:delete'],
+      ...['trash:list', 'trash:restore', 'trash:empty'],
+      ...['setting:get', 'setting:set', 'settings'],
+      ...['album:create', 'album:edit', 'album:delete', 'album:list'],
+      ...['share:create', 'share:list', 'share:revoke'],
+      ...['category:create', 'category:list', 'category:delete'],
+    ])
+    const pages = {
+      'setting:get': 'setting:get NAME [OPTIONS]',
+      'setting:set': 'setting:set NAME VALUE [OPTIONS]',
+      settings: 'settings [OPTIONS]',
+      'album:create': 'album:create --username NAME --title TEXT [OPTIONS]',
+      'category:create': 'category:create --name NAME [OPTIONS]',
+    }
+    for (const [verb, usage] of Object.entries(pages)) {
+      const page = await runHere(['site', verb, '--help'], {})
+      assert.equal(page.code, 0)
+      assert.ok(page.out.includes(`Usage: terrace site --tenant ID ${usage}\n`), page.out)
+      assert.equal(/^Values:\n {2}NAME +the setting/m.test(page.out), verb.startsWith('setting:'))
+    }
+  })
+})
+
+describe('wrong usage ends with 2, says why and does nothing:', () => {
+  const wrong: Record<string, { words: string[]; says: string[] }> = {
+    'no setting': { words: ['setting:get'], says: ['NAME is required.\n', 'setting:get --help'] },
+    'neither setting nor value': {
+      words: ['setting:set'],
+      says: ['NAME is required.\n', 'VALUE is required.\n'],
+    },
+    'no value': { words: ['setting:set', 'duplicates'], says: ['VALUE is required.\n'] },
+    'a word too many': {
+      words: ['setting:get', 'duplicates', 'reject'],
+      says: ['"reject" is one argument too many'],
+    },
+    'a value without its quotes': {
+      words: ['setting:set', 'public_key', 'one', 'two', 'three'],
+      says: ['"two" is one argument too many', '"three" is one argument too many'],
+    },
+    'a value with a dash': {
+      words: ['setting:set', 'flood_user_minute', '-15'],
+      says: ['There is no option -15.\nVALUE is required; write -- before it'],
+    },
+    'an option with one dash': {
+      words: ['setting:get', 'duplicates', '-json'],
+      says: ['There is no option -json. Did you mean "--json"?\n'],
+    },
+    'a word where none is taken': { words: ['settings', 'all'], says: ['"all" is not expected here'] },
+    'no tenant': { words: ['setting:get', 'duplicates'], says: ['--tenant ID is required.'] },
+    'a privacy that there is not': {
+      words: ['album:create', '--username', 'ada', '--privacy', 'secret'],
+      says: [
+        '--privacy: must be one of public, link, password, private, not "secret"',
+        '--title TEXT is required.',
+      ],
+    },
+    'a category without a name': { words: ['category:create'], says: ['--name NAME is required.'] },
+  }
+  for (const [name, { words, says }] of Object.entries(wrong)) {
+    test(name, async () => {
+      await using place = await freshPlace()
+      const { code, out, err } = await place.run(...(name === 'no tenant' ? ['site'] : site), ...words)
+      assert.deepEqual([code, out], [2, ''])
+      for (const part of says) assert.ok(err.includes(part), `"${part}" in ${err}`)
+      assert.equal(existsSync(place.dataDir), false)
+    })
+  }
+})
+
+test('positional arguments reach the command unchanged, wherever the options are', () => {
+  const syntax = {
+    options: { tenant: required(text('ID', 'a tenant')) },
+    positionals: { name: required(text('NAME', 'a name')), value: required(text('VALUE', 'a value')) },
+  }
+  const undashed = fc.string({ unit: 'grapheme' }).filter((word) => !word.startsWith('-'))
+  fc.assert(
+    fc.property(fc.tuple(undashed, undashed), fc.nat(2), ([name, value], place) => {
+      const words = [name, value].toSpliced(place, 0, '--tenant', 'cats')
+      assert.deepEqual(parseCommandLine(words, syntax, ''), { tenant: 'cats', name, value })
+    }),
+  )
+  const anything = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('--', '-', '--tenant', '-x=1'))
+  fc.assert(
+    fc.property(fc.tuple(anything, anything), ([name, value]) => {
+      const words = ['--tenant=cats', '--', name, value]
+      assert.deepEqual(parseCommandLine(words, syntax, ''), { tenant: 'cats', name, value })
+    }),
+  )
+})
+
+onEachStore('settings', (store) => {
+  test('are shown, changed and listed, each site having its own', async () => {
+    await using place = await placeWithCats(store)
+    await place.json('tenants', 'create', '--id', 'dogs', '--hostname', 'dogs.test')
+    await refused(place, ['site', '--tenant', 'dogs', 'settings'], 'being prepared')
+    await refused(place, ['site', '--tenant', 'nobody', 'settings'], 'Tenant not found')
+    await place.json('tenants', 'install', '--id', 'dogs', ...ada)
+
+    const usual = { name: 'duplicates', value: 'allow' }
+    assert.deepEqual(await place.json(...site, 'setting:get', 'duplicates'), usual)
+    const changed = { name: 'duplicates', value: 'reject' }
+    assert.deepEqual(await place.json(...site, 'setting:set', 'duplicates', 'reject'), changed)
+    assert.deepEqual(await place.json(...site, 'setting:get', 'duplicates'), changed)
+    assert.deepEqual(await place.json('site', 'setting:get', 'duplicates', '--tenant', 'dogs'), usual)
+    const shown = await place.run(...site, 'setting:get', 'duplicates')
+    assert.deepEqual(shown, { code: 0, out: 'reject\n', err: '' })
+
+    const key = '-----a-public-key'
+    const set = await place.run(...site, 'setting:set', '--', 'public_key', key)
+    assert.deepEqual(set, { code: 0, out: `The setting public_key is now "${key}".\n`, err: '' })
+
+    const settings = await place.json(...site, 'settings')
+    const names = settings.map((setting: { name: string }) => setting.name)
+    assert.deepEqual(names, names.toSorted())
+    for (const setting of settings)
+      assert.deepEqual(Object.keys(setting), ['name', 'value', 'default', 'help'])
+    const differing = settings.filter((setting: Settings) => setting.value !== setting.default)
+    assert.deepEqual(
+      differing.map(({ name, value }: Settings) => [name, value]),
+      [
+        ['duplicates', 'reject'],
+        ['protect_bytes', '1'],
+        ['public_key', key],
+      ],
+    )
+    const listed = await place.run(...site, 'settings')
+    assert.equal(listed.out.split('\n')[0], 'NAME\tVALUE\tDEFAULT\tHELP')
+    assert.ok(listed.out.includes(`\npublic_key\t${key}\t\tKey that guests`))
+
+    assert.deepEqual(await place.json(...site, 'setting:set', 'public_key', ''), {
+      name: 'public_key',
+      value: '',
+    })
+    assert.equal((await place.run(...site, 'setting:get', 'public_key')).out, '\n')
+  })
+
+  test('refuse an unknown name and a bad value, and stay unchanged', async () => {
+    await using place = await placeWithCats(store)
+    const before = await place.json(...site, 'settings')
+    for (const [name, value, says] of [
+      ['duplicates', 'Reject', 'duplicates: must be one of allow, existing, reject, not "Reject"'],
+      ['public_key', 'short', 'public_key: must be 16 to 200 characters'],
+      ['timezone', 'Europe/Nowhere', 'timezone: must be a time zone'],
+      ['max_file_size_user', '10 MB', 'max_file_size_user: must be a whole number'],
+      ['duplicate', 'reject', 'There is no setting "duplicate". Did you mean "duplicates"?'],
+      ['__proto__', 'x', 'There is no setting "__proto__".'],
+    ] as const) {
+      await refused(place, [...site, 'setting:set', name, value], says)
+    }
+    await refused(place, [...site, 'setting:get', 'toString'], 'There is no setting "toString".')
+    assert.deepEqual(await place.json(...site, 'settings'), before)
+  })
+})
+
+test('at a terminal the changed settings are bold, and a shown one is explained', async () => {
+  await using place = await placeWithCats()
+  await place.json(...site, 'setting:set', 'moderation', 'guest')
+  const { out } = await runHere([...site, 'settings'], place.settings, 160)
+  const seen = out
+    .replaceAll('\x1b[1m', '<bold>')
+    .replaceAll('\x1b[2m', '<dim>')
+    .replaceAll('\x1b[22m', '</>')
+  assert.match(seen, /^<bold>moderation<\/> +<bold>guest<\/> +<dim>off<\/>/m)
+  assert.match(seen, /^metadata +strip_location +<dim>strip_location<\/>/m)
+  const shown = await runHere(
+    [...site, 'setting:get', 'moderation'],
+    { ...place.settings, NO_COLOR: '1' },
+    80,
+  )
+  assert.deepEqual([shown.out, shown.err], ['guest\n', 'Whose uploads wait for approval\n'])
+})
+
+onEachStore('albums', (store) => {
+  test('are created for a user, listed and counted', async () => {
+    await using place = await placeWithCats(store, '{"SERVICE_MAX_ALBUMS":3}')
+    const empty = await place.run(...site, 'album:list')
+    assert.deepEqual([empty.code, empty.out], [0, ''])
+    assert.match(empty.err, /no albums yet.*terrace site --tenant cats album:create --username/)
+    assert.deepEqual(await place.json(...site, 'album:list'), [])
+
+    const create = [...site, 'album:create', '--username', 'ADA', '--title']
+    const kittens = await place.json(...create, ' Kittens ')
+    assert.match(kittens.id, /^[A-Za-z0-9]{10,}$/)
+    assert.deepEqual(kittens, { id: kittens.id, title: 'Kittens', privacy: 'public', username: 'ada' })
+    assert.equal((await statsOf(place)).albums, 1)
+
+    const locked = [...create, 'Lions', '--privacy', 'password']
+    await refused(place, locked, 'password: must be given')
+    await refused(place, [...create, 'Lions', '--password', 'mane'], 'password: must be given')
+    await refused(place, [...create, ' '], 'title: must be 1 to 100')
+    await refused(place, [...create, 'x'.repeat(101)], 'title: must be 1 to 100')
+    await refused(place, [...site, 'album:create', '--username', 'eve', '--title', 'x'], 'no user "eve"')
+    const lions = await place.json(...locked, '--password', 'mane')
+    assert.equal(lions.privacy, 'password')
+
+    const { code, out } = await place.run(...create, 'a\x1b[31m', '--privacy', 'link')
+    assert.equal(code, 0)
+    assert.match(out, /^Created the album \w+ of ada: a\\u\{1b\}\[31m \(link\)\.\n$/)
+    await refused(place, [...create, 'One more'], 'SERVICE_MAX_ALBUMS is reached (limit 3)')
+
+    const albums = await place.json(...site, 'album:list')
+    assert.deepEqual(Object.keys(albums[0]), ['id', 'title', 'privacy', 'username', 'files', 'created_at'])
+    assert.deepEqual(albums.map(({ title, privacy }: Settings) => [title, privacy]).sort(), [
+      ['Kittens', 'public'],
+      ['Lions', 'password'],
+      ['a\x1b[31m', 'link'],
+    ])
+    const piped = await place.run(...site, 'album:list')
+    assert.ok(piped.out.includes(`\n${kittens.id}\tKittens\tpublic\t`))
+    assert.ok(!piped.out.includes('\x1b'))
+    assert.equal((await statsOf(place)).albums, 3)
+  })
+
+  test('are changed and deleted, and have a password exactly if their privacy is password', async () => {
+    await using place = await placeWithCats(store)
+    const { id } = await place.json(...site, 'album:create', '--username', 'ada', '--title', 'Lions')
+    const edit = [...site, 'album:edit', '--id', id]
+    const { code, err } = await place.run(...edit)
+    assert.deepEqual([code, err.includes('Nothing to change')], [2, true])
+    await refused(
+      place,
+      [...edit, '--privacy', 'password'],
+      'password: must be given for the privacy password',
+    )
+    await refused(place, [...edit, '--password', 'mane'], 'only for the privacy password, not for public')
+    const toLock = [...edit, '--privacy', 'password', '--password']
+    for (const bad of ['', 'x'.repeat(129)])
+      await refused(place, [...toLock, bad], `password: must be 1 to 128 characters long, not ${bad.length}`)
+    const locked = { id, title: 'Lions', privacy: 'password', username: 'ada' }
+    assert.deepEqual(await place.json(...toLock, 'mane'), locked)
+    // The password stays while nothing is said of it, and goes with the privacy that asks for it.
+    assert.equal((await place.json(...edit, '--title', 'Pride', '--privacy', 'password')).title, 'Pride')
+    const opened = await place.run(...edit, '--privacy', 'link')
+    assert.equal(opened.out, `Changed the album ${id} of ada: Pride (link).\n`)
+    await refused(place, [...edit, '--privacy', 'password'], 'password: must be given')
+
+    const remove = [...site, 'album:delete', '--id', id]
+    assert.deepEqual(await place.json(...remove), { id, deleted: true, files_kept: 0 })
+    await refused(place, remove, `There is no album "${id}".`)
+    await refused(place, [...edit, '--title', 'x'], `There is no album "${id}".`)
+    assert.equal((await statsOf(place)).albums, 0)
+  })
+})
+
+onEachStore('shares', (store) => {
+  test('are created, listed and revoked', async () => {
+    await using place = await placeWithCats(store)
+    const empty = await place.run(...site, 'share:list')
+    assert.deepEqual([empty.code, empty.out], [0, ''])
+    assert.match(empty.err, /no shares.*share:create --album ID/)
+    const album = await place.json(...site, 'album:create', '--username', 'ada', '--title', 'Lions')
+    const create = [...site, 'share:create', '--album', album.id]
+    const share = await place.json(...create, '--name', 'for Bob', '--max_views', '5', '--never')
+    assert.match(share.url, /\/share\/[A-Za-z0-9]{22}$/)
+    assert.deepEqual([share.album_id, share.max_views, share.expires_at], [album.id, 5, null])
+    assert.deepEqual(await place.json(...site, 'share:list'), [share])
+    const shown = await place.run(...site, 'share:list')
+    assert.match(shown.out, /for Bob\talbum \w+\tada\t0 of 5\t0\tnever\t/)
+    const box = await place.json(...create, '--upload', '1', '--download', '0', '--password', 'x')
+    assert.deepEqual([box.allow_upload, box.allow_download, box.has_password], [true, false, true])
+    await refused(
+      place,
+      [...create, '--max_uploads', '5'],
+      'max_uploads: must be given only with allow_upload',
+    )
+    await refused(place, [...create, '--expires', '2020-01-01 00:00:00'], 'expires: must be in the future')
+    await refused(place, [...create, '--password', ''], 'password: must be 1 to 128 characters long, not 0')
+    await refused(place, [...site, 'share:create', '--file', 'none'], 'There is no file "none".')
+    for (const wrong of [
+      [...create, '--file', 'x'],
+      [...site, 'share:create'],
+    ])
+      assert.equal((await place.run(...wrong)).code, 2)
+    const revoke = [...site, 'share:revoke', '--id', share.id]
+    assert.deepEqual(await place.json(...revoke), { id: share.id, revoked: true })
+    await refused(place, revoke, `There is no share "${share.id}".`)
+    assert.equal((await place.json(...site, 'share:list')).length, 1)
+  })
+})
+
+onEachStore('categories', (store) => {
+  test('are created with a number, listed and counted', async () => {
+    await using place = await placeWithCats(store, '{"SERVICE_MAX_CATEGORIES":2}')
+    const empty = await place.run(...site, 'category:list')
+    assert.deepEqual([empty.code, empty.out], [0, ''])
+    assert.match(empty.err, /no categories yet.*terrace site --tenant cats category:create --name/)
+
+    const create = [...site, 'category:create', '--name']
+    const art = { id: 1, name: 'Street Art', url_key: 'street-art' }
+    assert.deepEqual(await place.json(...create, ' Street Art '), art)
+    assert.equal((await statsOf(place)).categories, 1)
+    await refused(place, [...create, 'street art'], 'already a category "street art"')
+    await refused(place, [...create, 'x'.repeat(33)], 'name: must be 1 to 32')
+    assert.equal((await statsOf(place)).categories, 1)
+
+    const { code, out } = await place.run(...create, 'Été')
+    assert.deepEqual([code, out], [0, 'Created the category 2: Été (ete).\n'])
+    await refused(place, [...create, 'Third'], 'SERVICE_MAX_CATEGORIES is reached (limit 2)')
+    assert.deepEqual(await place.json(...site, 'category:list'), [
+      art,
+      { id: 2, name: 'Été', url_key: 'ete' },
+    ])
+    assert.equal(
+      (await place.run(...site, 'category:list')).out,
+      'ID\tNAME\tURL KEY\n1\tStreet Art\tstreet-art\n2\tÉté\tete\n',
+    )
+    assert.equal((await statsOf(place)).categories, 2)
+
+    assert.deepEqual(await place.json(...site, 'category:delete', '--id', '1'), { id: 1, deleted: true })
+    await refused(place, [...site, 'category:delete', '--id', '1'], 'There is no category 1.')
+    assert.equal((await statsOf(place)).categories, 1)
+  })
+})
+
+const uploadLineOf = (printed: string) => /^ {2}(curl .*\/api\/1\/upload')$/m.exec(printed)?.[1] ?? ''
+
+async function pasted(line: string) {
+  const { stdout } = await promisify(execFile)('bash', ['-c', line])
+  return JSON.parse(stdout)
+}
+
+onEachStore('the first start', (store) => {
+  test('prints a command that uploads, and the server applies settings that the tool changes', async () => {
+    await using place = await freshPlace(store)
+    const port = await freePort()
+    await using served = await place.serve({ PORT: String(port) })
+    const line = uploadLineOf(served.text)
+    assert.ok(line.endsWith(` 'http://localhost:${port}/api/1/upload'`), line)
+    const uploaded = await pasted(line)
+    assert.deepEqual(
+      [uploaded.status_code, uploaded.image?.width, uploaded.image?.extension],
+      [200, 64, 'png'],
+    )
+    assert.equal((await place.json('tenants', 'get', '--id', 'demo')).stats.files, 1)
+
+    const publicKey = 'a-key-for-every-guest'
+    const guestUpload = async () => {
+      const headers = { host: 'localhost', 'content-type': 'application/x-www-form-urlencoded' }
+      const source = /source=([^']+)/.exec(line)?.[1] ?? ''
+      const bytes = `key=${publicKey}&source=${encodeURIComponent(source)}`
+      return (await sendRequest(port, 'POST', '/api/1/upload', { headers, bytes })).status
+    }
+    const set = ['site', '--tenant', 'demo', 'setting:set']
+    assert.equal(await guestUpload(), 400)
+    await place.json(...set, 'public_key', publicKey)
+    assert.equal(await guestUpload(), 200)
+    await place.json(...set, 'enable_guest_uploads', '0')
+    assert.equal(await guestUpload(), 403)
+  })
+})
+
+test('behind a proxy the printed command reaches the server directly', async () => {
+  await using place = await freshPlace('sqlite', { SERVICE_PUBLIC_SCHEME: 'https' })
+  const port = await freePort()
+  await using served = await place.serve({ PORT: String(port) })
+  assert.match(served.text, /^ {2}Site +https:\/\/localhost\/$/m)
+  const line = uploadLineOf(served.text)
+  assert.ok(line.includes(` -H 'Host: localhost' `) && line.includes(`'http://127.0.0.1:${port}/api`), line)
+  assert.equal((await pasted(line)).status_code, 200)
+})

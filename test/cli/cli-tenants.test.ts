@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { onEachStore } from '../support/harness.ts'
+import { freshPlace, type Place } from '../support/tool.ts'
+
+const ada = ['--username', 'ada', '--email', 'ada@example.com', '--password', 'a long password']
+const timestamp = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
+
+const statNames =
+  'tags files pages users admins albums managers storages cron_time categories file_likes file_views album_likes album_views storage_used login_providers'
+
+async function refused(place: Place, words: string[], says: string): Promise<void> {
+  const { code, out, err } = await place.run(...words)
+  assert.deepEqual([code, out], [1, ''])
+  assert.ok(err.includes(says), `"${says}" in ${err}`)
+}
+
+onEachStore('the tool', (store) => {
+  test('works on one installation, one process after the other', async () => {
+    await using place = await freshPlace(store)
+    const created = await place.bin('tenants', 'create', '--id', 'cats', '--hostname', 'cats.test')
+    assert.deepEqual([created.code, created.out], [0, 'Created the tenant cats on cats.test.\n'])
+    assert.match(created.err, /Next: tenants install --id cats/)
+    const installed = await place.bin('tenants', 'install', '--id', 'cats', ...ada)
+    assert.equal(installed.code, 0)
+    assert.match(installed.out, /^upload key\ttrc_\w+$/m)
+    const again = await place.bin('tenants', 'install', '--id', 'cats', ...ada)
+    assert.deepEqual([again.code, again.out, again.err], [1, '', 'The tenant "cats" is already installed.\n'])
+    const listed = await place.bin('tenants', 'list', '--json')
+    assert.equal(listed.out, `${JSON.stringify(JSON.parse(listed.out), null, 2)}\n`)
+    assert.deepEqual(JSON.parse(listed.out), await place.json('tenants', 'list'))
+  })
+
+  test('creates, shows, changes, lists and deletes tenants as the API does', async () => {
+    await using place = await freshPlace(store)
+    const empty = await place.run('tenants', 'list')
+    assert.deepEqual([empty.code, empty.out], [0, ''])
+    assert.match(empty.err, /no tenants yet.*tenants create --id/)
+    assert.deepEqual(await place.json('tenants', 'list'), [])
+
+    const limits = '{"SERVICE_MAX_USERS":2,"SERVICE_MAX_STORAGE":"10G"}'
+    const env = '{"SECRET":"s3cret","ON":true}'
+    const cats = ['--id', 'cats', '--hostname', 'Cats.Example.com']
+    const created = await place.json('tenants', 'create', ...cats, '--limits', limits, '--env', env)
+    assert.deepEqual(Object.keys(created), [
+      ...['id', 'hostname', 'is_enabled', 'created_at', 'updated_at', 'plan_id'],
+      ...['limits', 'env', 'stats', 'last_job_at'],
+    ])
+    assert.deepEqual(
+      { ...created, created_at: '', updated_at: '' },
+      {
+        id: 'cats',
+        hostname: 'cats.example.com',
+        is_enabled: true,
+        created_at: '',
+        updated_at: '',
+        plan_id: null,
+        limits: { SERVICE_MAX_USERS: '2', SERVICE_MAX_STORAGE: '10G' },
+        env: { SECRET: 's3cret', ON: 'true' },
+        stats: Object.fromEntries(statNames.split(' ').map((name) => [name, 0])),
+        last_job_at: null,
+      },
+    )
+    assert.match(created.created_at, timestamp)
+
+    await refused(
+      place,
+      ['tenants', 'create', '--id', 'CATS', '--hostname', 'b.test'],
+      'already a tenant "CATS"',
+    )
+    await refused(
+      place,
+      ['tenants', 'create', '--id', 'b', '--hostname', 'cats.example.com'],
+      'another tenant',
+    )
+    await refused(
+      place,
+      ['tenants', 'create', '--id', 'b', '--hostname', 'b.test', '--plan_id', 'x'],
+      'no plan "x"',
+    )
+    const bad = await place.run('tenants', 'create', '--id', '!', '--hostname', '*', '--limits', '{"a":1}')
+    assert.equal(bad.code, 1)
+    assert.deepEqual(
+      bad.err
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(':')[0]),
+      ['id', 'hostname', 'limits.a'],
+    )
+
+    await place.json('tenants', 'plan:create', '--id', 'small')
+    const off = ['--is_enabled', '0', '--plan-id', 'small']
+    await place.json('tenants', 'create', '--id', 'ants', '--hostname', 'ants.test', ...off)
+    const [ants, listed] = await place.json('tenants', 'list')
+    assert.deepEqual([ants.id, ants.is_enabled, ants.plan_id], ['ants', false, 'small'])
+    assert.deepEqual(listed, created)
+
+    const change = ['--is_enabled', '1', '--plan_id', '', '--hostname', 'ants.example.com']
+    const edited = await place.json('tenants', 'edit', '--id', 'ants', ...change)
+    assert.deepEqual([edited.is_enabled, edited.plan_id, edited.hostname], [true, null, 'ants.example.com'])
+    const cleared = await place.json('tenants', 'edit', '--id', 'cats', '--limits', 'null', '--env', 'null')
+    assert.deepEqual([cleared.limits, cleared.env], [{}, {}])
+    assert.deepEqual(await place.json('tenants', 'get', '--id', 'cats'), cleared)
+
+    assert.deepEqual(await place.json('tenants', 'delete', '--id', 'ants'), { id: 'ants', deleted: true })
+    for (const words of [['get'], ['edit', '--is_enabled', '1'], ['delete'], ['install', ...ada]]) {
+      await refused(place, ['tenants', ...words, '--id', 'ants'], 'Tenant not found')
+    }
+  })
+
+  test('installs a tenant, adds users and keys, and resets passwords', async () => {
+    await using place = await freshPlace(store, { SERVICE_PUBLIC_SCHEME: 'https' })
+    await place.json(
+      'tenants',
+      'create',
+      '--id',
+      'cats',
+      '--hostname',
+      'cats.test',
+      '--limits',
+      '{"SERVICE_MAX_USERS":3}',
+    )
+    const bob = ['--username', 'bob', '--email', 'bob@example.com', '--password', 'a long password']
+    const createUser = ['site', '--tenant', 'cats', 'user:create']
+    await refused(place, [...createUser, ...bob], 'being prepared')
+    await refused(place, ['tenants', 'password-reset', '--id', 'cats', '--username', 'ada'], 'no user "ada"')
+
+    const faulty = await place.run(
+      ...['tenants', 'install', '--id', 'cats'],
+      ...['--username', 'a', '--email', 'b', '--password', 'c'],
+    )
+    assert.equal(faulty.code, 1)
+    assert.equal(faulty.err.trimEnd().split('\n').length, 3)
+
+    const installed = await place.json('tenants', 'install', '--id', 'cats', ...ada)
+    assert.match(installed.api_key, /^trc_[A-Za-z0-9]+_[A-Za-z0-9]+$/)
+    assert.deepEqual(
+      { ...installed, api_key: '' },
+      {
+        id: 'cats',
+        hostname: 'cats.test',
+        url: 'https://cats.test/',
+        admin: { username: 'ada', email: 'ada@example.com' },
+        api_key: '',
+      },
+    )
+    await refused(place, ['tenants', 'install', '--id', 'cats', ...ada], 'already installed')
+
+    const user = await place.json(...createUser, ...bob, '--role', 'manager')
+    assert.deepEqual([user.username, user.email, user.role], ['bob', 'bob@example.com', 'manager'])
+    await refused(place, [...createUser, ...bob], 'already a user "bob"')
+    const eve = ['--username', 'eve', '--email', 'eve@example.com', '--password', 'a long password']
+    // The tenant may be named behind the command as well.
+    const { code, out } = await place.run('site', 'user:create', '--tenant=cats', ...eve)
+    assert.deepEqual([code, out], [0, 'Created the user eve of cats.test.\n'])
+    const max = ['--username', 'max', '--email', 'max@example.com', '--password', 'a long password']
+    await refused(place, [...createUser, ...max], 'SERVICE_MAX_USERS')
+    const { stats } = await place.json('tenants', 'get', '--id', 'cats')
+    assert.deepEqual([stats.users, stats.admins, stats.managers], [3, 1, 1])
+
+    const userKey = ['site', '--tenant', 'cats', 'user:key', '--username']
+    const key = await place.json(...userKey, 'BOB', '--name', 'phone')
+    assert.deepEqual(Object.keys(key), [
+      ...['id', 'username', 'name', 'scope', 'album_id', 'created_at', 'expires_at'],
+      ...['allowed_origins', 'allowed_addresses', 'last_used_at', 'key'],
+    ])
+    assert.deepEqual([key.username, key.name], ['bob', 'phone'])
+    await refused(place, [...userKey, 'bob', '--name', 'phone'], 'already has a key named "phone"')
+    await refused(place, [...userKey, 'nobody'], 'no user "nobody"')
+    const unnamed = [await place.json(...userKey, 'bob'), await place.json(...userKey, 'bob')]
+    assert.notEqual(unnamed[0].name, unnamed[1].name)
+
+    const reset = ['tenants', 'password-reset', '--id', 'cats', '--username', 'ada']
+    const random = await place.json(...reset)
+    assert.equal(random.username, 'ada')
+    assert.ok(random.password.length >= 16)
+    assert.deepEqual(await place.json(...reset, '--password=-dashed-'), {
+      username: 'ada',
+      password: '-dashed-',
+    })
+    await refused(place, [...reset, '--password', 'short'], 'password: must be 6 to 128')
+  })
+
+  test('keeps plans as the API does', async () => {
+    await using place = await freshPlace(store)
+    assert.match((await place.run('tenants', 'plan:list')).err, /no plans yet.*tenants plan:create --id/)
+    const small = await place.json(
+      'tenants',
+      'plan:create',
+      '--id',
+      'small',
+      '--limits',
+      '{"SERVICE_MAX_USERS":"5"}',
+    )
+    assert.deepEqual(
+      { ...small, created_at: '', updated_at: '' },
+      { id: 'small', limits: { SERVICE_MAX_USERS: '5' }, env: null, created_at: '', updated_at: '' },
+    )
+    await refused(place, ['tenants', 'plan:create', '--id', 'Small'], 'already a plan')
+    await place.json('tenants', 'create', '--id', 'cats', '--hostname', 'cats.test', '--plan_id', 'small')
+
+    const edit = ['tenants', 'plan:edit', '--id', 'small']
+    const edited = await place.json(...edit, '--limits', 'null', '--env', '{"A":"1"}')
+    assert.deepEqual([edited.limits, edited.env], [{}, { A: '1' }])
+    const again = await place.json(...edit, '--limits', '[ ]')
+    assert.deepEqual([again.limits, again.env], [{}, { A: '1' }])
+    assert.deepEqual(await place.json('tenants', 'plan:get', '--id', 'small'), again)
+    assert.deepEqual(await place.json('tenants', 'plan:list'), [again])
+    assert.match((await place.run('tenants', 'plan:get', '--id', 'small')).out, /^env\.A\t1$/m)
+
+    assert.deepEqual(await place.json('tenants', 'plan:delete', '--id', 'small'), {
+      id: 'small',
+      deleted: true,
+    })
+    assert.equal((await place.json('tenants', 'get', '--id', 'cats')).plan_id, null)
+    await refused(place, ['tenants', 'plan:get', '--id', 'small'], 'plan not found')
+    await refused(place, [...edit, '--env', 'null'], 'plan not found')
+  })
+
+  test('keeps the data of a deleted tenant for a new one with that id, unless they are dropped', async () => {
+    await using place = await freshPlace(store)
+    const create = ['tenants', 'create', '--id', 'cats', '--hostname', 'cats.test']
+    await place.json(...create)
+    await place.json('tenants', 'install', '--id', 'cats', ...ada)
+    await place.json('tenants', 'delete', '--id', 'cats')
+    assert.equal((await place.json(...create)).stats.users, 1)
+    await place.json('tenants', 'delete', '--id', 'cats', '--drop-tables')
+    assert.equal((await place.json(...create)).stats.users, 0)
+    await place.json('tenants', 'install', '--id', 'cats', ...ada)
+  })
+})

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { ask } from '../support/delivered.ts'
+import { startTestApp, type TestApp } from '../support/harness.ts'
+import { endOfUnread, slowReader } from '../support/slow-clients.ts'
+import { startS3Stub } from '../support/storage-s3-stub.ts'
+import { noise, picture, type TestTenant, uploaded } from '../support/uploads.ts'
+
+/** Much more than the system holds for a reader. */
+const longPicture = () => noise(2200, 2200)
+
+const lasting = { connection: 'keep-alive' }
+
+describe('a reader of an answer', () => {
+  let app: TestApp
+  let cats: TestTenant
+  let long: { url: string; size: number }
+  let hot: { url: string; size: number }
+
+  beforeAll(async () => {
+    app = await startTestApp({
+      environment: { SERVICE_ANSWER_STALL_SECONDS: '3', SERVICE_MIN_BYTES_PER_SECOND: '20000' },
+    })
+    cats = await app.tenant('cats')
+    long = await uploaded(app, cats, { file: await longPicture() })
+    hot = await uploaded(app, cats, { file: await noise(1100, 1100) })
+  })
+  afterAll(() => app?.[Symbol.asyncDispose]())
+
+  test('that takes nothing for the stall time is ended', async () => {
+    const reader = await slowReader({ port: app.port, url: long.url, headers: lasting })
+    assert.equal(await reader.begun, 'HTTP/1.1 200 OK')
+    await endOfUnread(reader.socket)
+  })
+
+  test('that takes nothing from memory is ended too', async () => {
+    for (let round = 0; round < 3; round += 1) assert.equal((await ask(app, hot.url)).status, 200)
+    const { hostname, pathname } = new URL(hot.url)
+    const socket = connect(app.port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    await once(socket, 'connect')
+    // One of these fits into what the system holds, all of them do not.
+    socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`.repeat(8))
+    await once(socket, 'readable')
+    await endOfUnread(socket)
+  })
+
+  // The system takes 4 MB at once and asks for more when a third of it is gone. At 8 kB/s that is three minutes; this
+  // reader and this stall time are 80 times as fast.
+  test('that is slow and steady gets all of it', { timeout: 60_000 }, async () => {
+    const reader = await slowReader({ port: app.port, url: long.url })
+    await reader.begun
+    assert.ok((await reader.readSteadily(50_000)) > long.size)
+  })
+})
+
+test('one address reads a bounded number of long files at once, and others are not kept waiting', async () => {
+  await using app = await startTestApp({
+    environment: { SERVICE_READERS_PER_ADDRESS: '2', SERVICE_TRUSTED_PROXIES: '127.0.0.1' },
+  })
+  const cats = await app.tenant('cats')
+  const { url, size } = await uploaded(app, cats, { file: await longPicture() })
+  const from = (address: string) => ({
+    ...{ port: app.port, url },
+    headers: { 'x-forwarded-for': address },
+  })
+  const first = await slowReader(from('2001:db8::1'))
+  const second = await slowReader(from('2001:db8::2'))
+  assert.deepEqual(await Promise.all([first.begun, second.begun]), ['HTTP/1.1 200 OK', 'HTTP/1.1 200 OK'])
+
+  const third = await slowReader(from('2001:db8::3'))
+  let isAnswered = false
+  void third.begun.then(() => {
+    isAnswered = true
+  })
+  // Another network, and the proxy for itself.
+  const other = await slowReader(from('2001:db8:0:1::1'))
+  assert.ok((await other.readSteadily(10_000_000)) > size)
+  for (let round = 0; round < 3; round += 1) {
+    const itself = await slowReader({ port: app.port, url })
+    assert.equal(await itself.begun, 'HTTP/1.1 200 OK')
+    itself.socket.destroy()
+  }
+  assert.equal(isAnswered, false)
+
+  first.socket.destroy()
+  assert.equal(await third.begun, 'HTTP/1.1 200 OK')
+  assert.ok((await third.readSteadily(10_000_000)) > size)
+  second.socket.destroy()
+})
+
+test('readers of a bucket have connections of their own', async () => {
+  await using stub = await startS3Stub()
+  await using app = await startTestApp({ environment: { SERVICE_STORAGE_URL: stub.url } })
+  const cats = await app.tenant('cats')
+  const { url } = await uploaded(app, cats, { file: await longPicture() })
+  const readers = await Promise.all(Array.from({ length: 8 }, () => slowReader({ port: app.port, url })))
+  await Promise.all(readers.map(({ begun }) => begun))
+  await uploaded(app, cats, { file: await picture({ seed: 4 }) })
+  const portsOf = (isRead: boolean) =>
+    new Set(stub.calls.filter(({ action }) => (action === 'get') === isRead).map(({ peerPort }) => peerPort))
+  const shared = portsOf(true).intersection(portsOf(false))
+  assert.deepEqual([portsOf(true).size, [...shared]], [8, []])
+  for (const { socket } of readers) socket.destroy()
+})

@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { test } from 'vitest'
+import { ada, gridTakenOver, type Place, startPlace } from '../support/browsing.ts'
+import { markupStrings } from '../support/fixtures/markup-strings.ts'
+import { manyFiles } from '../support/many-files.ts'
+import { ask5, keyOf } from '../support/media.ts'
+import { needing } from '../support/needs.ts'
+import { until } from '../support/until.ts'
+import { picture, set, uploaded } from '../support/uploads.ts'
+
+const browsing = await needing('chromium')
+
+/** A site that lists its files to everyone. */
+async function startGallery(files: number): Promise<Place> {
+  const place = await startPlace()
+  await set(place.app, place.tenant, { listing: 'public' })
+  await manyFiles(place.app, place.tenant, files)
+  return place
+}
+
+const tiles = (tab: Page) =>
+  tab
+    .getByRole('list')
+    .filter({ has: tab.locator('[data-id]') })
+    .getByRole('link')
+const shownIds = (tab: Page): Promise<string[]> =>
+  tab.evaluate(`[...document.querySelectorAll('.tile a')].filter((link) => {
+    const { top, bottom } = link.getBoundingClientRect()
+    return bottom > 0 && top < innerHeight
+  }).map((link) => link.dataset.id ?? '')`)
+
+browsing.describe('the grid', () => {
+  test('shows the whole list with few elements, from its top to its end', { timeout: 120_000 }, async () => {
+    await using place = await startGallery(2_500)
+    const tab = await place.open({ viewport: { width: 1280, height: 800 } })
+    const violations = await watch(tab)
+    await tab.goto(place.at('/explore'))
+    const before = await boxesOf(tab)
+    await gridTakenOver(tab)
+    // The script lays the files out as the stylesheet does, so nothing moves.
+    for (const [at, [x, y, width]] of (await boxesOf(tab)).slice(0, 30).entries()) {
+      const [oldX = 0, oldY = 0, oldWidth = 0] = before[at] ?? []
+      assert.ok(
+        Math.abs(x - oldX) + Math.abs(y - oldY) + Math.abs(width - oldWidth) < 3,
+        `${at}: ${x} ${y} ${width}, was ${oldX} ${oldY} ${oldWidth}`,
+      )
+    }
+    const most = await tab.evaluate(`(async () => {
+      let most = 0
+      for (let top = 0; top < document.documentElement.scrollHeight; top += 2_000) {
+        scrollTo(0, top)
+        await new Promise(requestAnimationFrame)
+        await new Promise(requestAnimationFrame)
+        most = Math.max(most, document.querySelectorAll('.tile').length)
+      }
+      return most
+    })()`)
+    assert.ok(Number(most) <= 150, `${most} tiles at once`)
+    await until(async () => (await shownIds(tab)).includes('f2499'), 'The last file is shown')
+    assert.equal(await tab.getByRole('link', { name: 'Next page' }).count(), 0)
+    assert.deepEqual(violations, [])
+  })
+
+  test('comes back to the same file at the same height', { timeout: 120_000 }, async () => {
+    await using place = await startGallery(1_500)
+    const tab = await place.open({ viewport: { width: 1280, height: 800 } })
+    await tab.goto(place.at('/explore'))
+    await gridTakenOver(tab)
+    const [first = ''] = await shownIds(tab)
+    await tab.evaluate('scrollTo(0, 12_345)')
+    let ids: string[] = []
+    await until(async () => {
+      ids = await shownIds(tab)
+      return ids.length > 0 && !ids.includes(first) && ids.every((id) => id !== '')
+    }, 'The files there are read')
+    const top = await tab.evaluate('scrollY')
+    // A file that arrives meanwhile moves nothing.
+    await uploaded(place.app, place.tenant, { file: await picture({ seed: 5 }) })
+    // One in the middle: a click on a file at the edge scrolls first.
+    await tab.locator(`[data-id=${ids[ids.length >> 1]}]`).click()
+    await tab.getByRole('heading', { level: 1, name: /^File/ }).waitFor()
+    await tab.goBack()
+    await until(async () => (await shownIds(tab)).join() === ids.join(), 'The same files are shown')
+    assert.ok(Math.abs(Number(await tab.evaluate('scrollY')) - Number(top)) <= 1)
+  })
+
+  test('is led by arrows, and says what has arrived', { timeout: 120_000 }, async () => {
+    await using place = await startGallery(300)
+    const tab = await place.open({ viewport: { width: 1280, height: 800 } })
+    await tab.clock.install()
+    await tab.goto(place.at('/explore'))
+    await gridTakenOver(tab)
+    await tiles(tab).first().focus()
+    const focused = () => tab.evaluate('document.activeElement.dataset.id')
+    const first = await focused()
+    await tab.keyboard.press('ArrowRight')
+    const second = await focused()
+    assert.notEqual(second, first)
+    await tab.keyboard.press('ArrowLeft')
+    assert.equal(await focused(), first)
+    for (let row = 0; row < 12; row += 1) await tab.keyboard.press('ArrowDown')
+    await tab.clock.runFor(200)
+    const far = await focused()
+    assert.ok((await shownIds(tab)).includes(String(far)))
+    for (let row = 0; row < 12; row += 1) await tab.keyboard.press('ArrowUp')
+    assert.equal(await focused(), first)
+    await uploaded(place.app, place.tenant, { file: await picture({ seed: 6 }), fields: { title: 'Fresh' } })
+    await tab.clock.runFor(31_000)
+    const news = tab.getByRole('link', { name: '1 new' })
+    await news.waitFor()
+    await news.press('Enter')
+    await tab.getByRole('img', { name: 'Fresh' }).waitFor()
+  })
+
+  test('is a list of pages without script', async () => {
+    await using place = await startGallery(130)
+    const tab = await place.open({ javaScriptEnabled: false })
+    await tab.goto(place.at('/explore'))
+    assert.equal(await tiles(tab).count(), 60)
+    await tab.getByRole('link', { name: 'Next page' }).click()
+    await tab.getByRole('link', { name: 'Next page' }).click()
+    assert.equal(await tiles(tab).count(), 10)
+    await tab.getByRole('link', { name: 'First page' }).click()
+    assert.equal(await tiles(tab).count(), 60)
+    await tab.getByRole('link', { name: 'Videos' }).click()
+    await tab.getByRole('heading', { name: 'No files yet' }).waitFor()
+  })
+
+  test('and the viewer keep to their sizes', async () => {
+    await using place = await startGallery(70)
+    const tab = await place.open()
+    const scripts: string[] = []
+    tab.on('response', (response) => {
+      if (response.url().endsWith('.js')) scripts.push(response.url())
+    })
+    const loadedBytes = async (path: string) => {
+      scripts.length = 0
+      await tab.goto(place.at(path), { waitUntil: 'networkidle' })
+      return scripts.reduce((sum, url) => sum + gzipSync(readFileSync(fileOf(url)), { level: 9 }).length, 0)
+    }
+    assert.ok((await loadedBytes('/tags')) <= 3_000)
+    assert.ok((await loadedBytes('/explore')) <= 14_000)
+    const html = await tab.evaluate(
+      `fetch('/explore').then((answer) => answer.text()).then((text) => text.length)`,
+    )
+    assert.ok(Number(html) <= 36_000, `${html} bytes of HTML`)
+    assert.ok((await loadedBytes('/image/f1')) <= 6_000)
+  })
+})
+
+const fileOf = (url: string) =>
+  new URL(`../../build/web/${new URL(url).pathname.split('/').at(-1)}`, import.meta.url)
+
+const boxesOf = (tab: Page): Promise<[number, number, number][]> =>
+  tab.evaluate(`[...document.querySelectorAll('.tile')].map((tile) => {
+    const { x, y, width } = tile.getBoundingClientRect()
+    return [x, y, width]
+  })`)
+
+/** Violations of the policy, and scripts that fail. */
+async function watch(tab: Page): Promise<string[]> {
+  const found: string[] = []
+  tab.on('pageerror', (error) => found.push(error.message))
+  tab.on('console', (message) => {
+    if (/Content Security Policy|TrustedHTML/i.test(message.text())) found.push(message.text())
+  })
+  return found
+}
+
+browsing.describe('lists', () => {
+  test('run no text of a person, and show all of it as it is', { timeout: 120_000 }, async () => {
+    await using place = await startPlace()
+    const { app, tenant } = place
+    await set(app, tenant, { listing: 'public' })
+    const key = await keyOf(app, tenant, 'write')
+    const texts = markupStrings.filter((text) => text.trim() === text && [...text].length <= 100).slice(0, 30)
+    const tags = texts.map((text) => text.replaceAll(/[,/#]/g, '')).filter((text) => [...text].length <= 32)
+    for (const title of texts)
+      await ask5(app, tenant, 'POST albums', { key, body: { title, description: title } })
+    const { id_encoded: id } = await uploaded(app, tenant, { fields: { title: texts[0] ?? '' } })
+    await ask5(app, tenant, `PATCH files/${id}`, { key, body: { tags: [...new Set(tags)] } })
+    const tab = await place.open()
+    const violations = await watch(tab)
+    tab.on('dialog', (dialog) => violations.push(dialog.message()))
+    const scripts = `document.querySelectorAll('script:not([type$=json])').length`
+    await tab.goto(place.at('/albums'))
+    assert.deepEqual((await tab.locator('.card-title').allTextContents()).sort(), texts.toSorted())
+    assert.equal(await tab.evaluate(scripts), 1)
+    await tab.locator('.card a').first().click()
+    assert.equal(await tab.getByRole('heading', { level: 1 }).textContent(), texts.at(-1))
+    await tab.goto(place.at('/tags'))
+    assert.deepEqual((await tab.locator('.chip [dir]').allTextContents()).sort(), [...new Set(tags)].sort())
+    await tab.locator('a.chip').first().click()
+    assert.equal(await tab.getByRole('img').getAttribute('alt'), texts[0])
+    for (const text of texts) {
+      await tab.goto(place.at(`/search?q=${encodeURIComponent(text)}`))
+      assert.equal(await tab.getByRole('searchbox').inputValue(), text)
+      assert.equal(await tab.evaluate(scripts), 1)
+    }
+    assert.deepEqual(violations, [])
+  })
+})
+
+browsing.describe('the viewer of a member', () => {
+  test('likes, edits, leads on and zooms, by mouse and by keys', { timeout: 120_000 }, async () => {
+    await using place = await startPlace()
+    const { app, tenant } = place
+    const key = await keyOf(app, tenant, 'write')
+    const album = (
+      await ask5(app, tenant, 'POST albums', { key, body: { title: 'Sea', privacy: 'private' } })
+    ).json
+    const file = await picture({ width: 900, height: 600, format: 'jpeg' })
+    const fields = { album_id: album.id as string }
+    await uploaded(app, tenant, { file, fields: { ...fields, title: 'Older' } })
+    app.wait(2)
+    const newer = await uploaded(app, tenant, { file, fields: { ...fields, title: 'Newer' } })
+    const tab = await place.open({ as: ada, viewport: { width: 1280, height: 800 } })
+    const violations = await watch(tab)
+    // A private album: a visitor is told that there is nothing.
+    assert.equal((await (await place.open()).goto(newer.url_viewer))?.status(), 404)
+    await tab.goto(newer.url_viewer)
+    await tab.getByRole('link', { name: 'Sea' }).waitFor()
+    // The script of the page shows the button; a key that is pressed before does nothing.
+    const isLedByKeys = () => tab.getByRole('button', { name: 'Zoom' }).waitFor()
+    await isLedByKeys()
+    const like = tab.getByRole('button', { name: 'Like' })
+    await like.click()
+    await tab.getByText('1 like', { exact: true }).waitFor()
+    const likes = async () => (await ask5(app, tenant, `GET files/${newer.id_encoded}`, { key })).json.likes
+    await until(async () => (await likes()) === 1, 'The like is stored')
+    await tab.keyboard.press('l')
+    await until(async () => (await likes()) === 0, 'The like is taken back')
+    await until(async () => (await like.getAttribute('aria-pressed')) === 'false', 'The button says so')
+
+    await tab.keyboard.press('z')
+    const close = tab.getByRole('button', { name: 'Close the zoom' })
+    await close.waitFor()
+    await tab.locator('.pswp__img').first().waitFor()
+    await tab.keyboard.press('Escape')
+    await close.waitFor({ state: 'detached' })
+
+    await tab.keyboard.press('ArrowRight')
+    await tab.getByRole('heading', { name: 'Older' }).waitFor()
+    await isLedByKeys()
+    await tab.keyboard.press('ArrowLeft')
+    await tab.getByRole('heading', { name: 'Newer' }).waitFor()
+    await isLedByKeys()
+
+    await tab.keyboard.press('e')
+    await tab.getByLabel('Title').fill('<b>Renamed</b>')
+    await tab.getByLabel('Tags').fill('dusk, <i>sea')
+    await tab.keyboard.press('Enter')
+    await tab.getByRole('heading', { name: '<b>Renamed</b>' }).waitFor()
+    assert.deepEqual(await tab.getByRole('list', { name: 'Tags' }).getByRole('listitem').allTextContents(), [
+      '<i>sea',
+      'dusk',
+    ])
+    await tab.locator('summary', { hasText: 'Edit' }).click()
+    await tab.getByRole('button', { name: 'Move to trash' }).click()
+    await tab.getByText('Moved to the trash.').waitFor()
+    await tab.getByRole('button', { name: 'Undo' }).click()
+    await tab.getByRole('img', { name: '<b>Renamed</b>' }).waitFor()
+    assert.deepEqual(violations, [])
+  })
+
+  test('edits and likes without script, and a change meanwhile is not overwritten', async () => {
+    await using place = await startPlace()
+    const { app, tenant } = place
+    const image = await uploaded(app, tenant, { fields: { title: 'First' } })
+    const tab = await place.open({ as: ada, javaScriptEnabled: false })
+    await tab.goto(image.url_viewer)
+    await tab.getByRole('button', { name: 'Like' }).click()
+    await tab.getByText('1 like', { exact: true }).waitFor()
+    await tab.locator('summary', { hasText: 'Edit' }).click()
+    await tab.getByLabel('Title').fill('Mine')
+    const key = await keyOf(app, tenant, 'write')
+    await ask5(app, tenant, `PATCH files/${image.id_encoded}`, { key, body: { title: 'Theirs' } })
+    await tab.getByRole('button', { name: 'Save' }).click()
+    await tab.getByText('The file was changed meanwhile').waitFor()
+    assert.equal(await tab.getByLabel('Title').inputValue(), 'Mine')
+    await tab.getByRole('button', { name: 'Save' }).click()
+    await tab.getByRole('heading', { name: 'Mine', level: 1 }).waitFor()
+    assert.equal(await tab.getByRole('button', { name: 'Zoom' }).count(), 0)
+  })
+})

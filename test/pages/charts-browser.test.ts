@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, test } from 'vitest'
+import { axeFindings } from '../support/browser-checks.ts'
+import { ada, type Place, startPlace } from '../support/browsing.ts'
+import { markupStrings } from '../support/fixtures/markup-strings.ts'
+import { ask5, keyOf } from '../support/media.ts'
+import { needing } from '../support/needs.ts'
+import { uploaded } from '../support/uploads.ts'
+
+const browsing = await needing('chromium')
+browsing.describe('charts and audit in a browser', () => {
+  let place: Place
+  beforeAll(async () => {
+    place = await startPlace()
+    await uploaded(place.app, place.tenant)
+  }, 120_000)
+  afterAll(async () => place?.[Symbol.asyncDispose]())
+
+  test('charts are drawn from the table, gone through by keys, within their budget', async () => {
+    const tab = await place.open({ as: ada, viewport: { width: 390, height: 844 } })
+    const faults = faultsOf(tab)
+    const scripts: string[] = []
+    tab.on('response', (response) => {
+      if (response.url().endsWith('.js')) scripts.push(response.url())
+    })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await tab.emulateMedia({ colorScheme })
+      await tab.goto(place.at('/dashboard'))
+      await tab.getByRole('heading', { name: 'The last days' }).scrollIntoViewIfNeeded()
+      await tab.locator('[data-is-drawn] canvas').nth(2).waitFor()
+      faults.push(...(await axeFindings(tab)))
+      assert.equal(await tab.evaluate('document.documentElement.scrollWidth'), 390)
+    }
+    const bytes = [...new Set(scripts)].reduce(
+      (sum, url) => sum + gzipSync(readFileSync(fileOf(url)), { level: 9 }).length,
+      0,
+    )
+    assert.ok(bytes <= 36_000, `${bytes} bytes of script`)
+
+    const uploads = tab.getByRole('figure', { name: /^Uploads/ })
+    const told = uploads.getByRole('status')
+    assert.match((await told.textContent()) ?? '', /: 1$/)
+    await uploads.getByRole('group', { name: /^Uploads/ }).focus()
+    const today = await told.textContent()
+    await tab.keyboard.press('Home')
+    await uploads.getByText(/: 0$/).waitFor()
+    assert.notEqual(await told.textContent(), today)
+    await tab.keyboard.press('End')
+    await uploads.getByText(today ?? '').waitFor()
+
+    await tab.getByText('The numbers').click()
+    await tab.getByRole('columnheader', { name: 'Storage' }).waitFor({ state: 'attached' })
+    assert.equal(await tab.getByRole('rowheader').count(), 30)
+    await tab.getByRole('link', { name: '90 days' }).click()
+    await tab.locator('[data-is-drawn] canvas').nth(2).waitFor()
+    assert.deepEqual(faults, [])
+  })
+
+  test('without script the numbers are a table, and the log is filtered by a form', async () => {
+    const key = await keyOf(place.app, place.tenant, 'admin')
+    const titles = markupStrings
+      .filter((title) => [...title].length <= 100 && title.trim() === title)
+      .slice(0, 5)
+    for (const title of titles)
+      assert.equal((await ask5(place.app, place.tenant, 'POST albums', { key, body: { title } })).status, 201)
+    const tab = await place.open({ as: ada, javaScriptEnabled: false })
+    await tab.goto(place.at('/dashboard'))
+    assert.equal(await tab.getByRole('rowheader').count(), 30)
+    await tab.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Audit' }).click()
+    await tab.getByLabel('What').selectOption('Album created')
+    await tab.getByLabel('User name').fill('ada')
+    await tab.getByRole('search', { name: 'Filter the log' }).getByRole('button').click()
+    await tab.waitForURL(/verb=album\.created/)
+    assert.equal(await tab.getByRole('rowheader').count(), titles.length)
+    const shown = await tab.locator('.audit-changes li [dir="auto"]').allTextContents()
+    for (const title of titles) assert.ok(shown.includes(title), title)
+  })
+
+  test('the log is accessible and keeps its policy', async () => {
+    const tab = await place.open({ as: ada, viewport: { width: 390, height: 844 } })
+    const faults = faultsOf(tab)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await tab.emulateMedia({ colorScheme })
+      await tab.goto(place.at('/dashboard/audit'))
+      await tab.getByRole('heading', { name: 'Audit' }).waitFor()
+      faults.push(...(await axeFindings(tab)))
+      assert.equal(await tab.evaluate('document.documentElement.scrollWidth'), 390)
+    }
+    const here = tab.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Audit' })
+    const { x = 0, width = 0 } = (await here.boundingBox()) ?? {}
+    assert.ok(x >= 0 && x + width <= 390, 'the entry of the page is in sight on a phone')
+    const download = tab.waitForEvent('download')
+    await tab.getByRole('link', { name: 'Download as CSV' }).click()
+    assert.equal((await download).suggestedFilename(), 'audit.csv')
+    assert.deepEqual(faults, [])
+  })
+})
+
+const fileOf = (url: string) =>
+  new URL(`../../build/web/${new URL(url).pathname.split('/').at(-1)}`, import.meta.url)
+
+/** What the console says and the policy stops. */
+function faultsOf(tab: Page): string[] {
+  const faults: string[] = []
+  tab.on('console', (message) => faults.push(message.text()))
+  tab.on('pageerror', (error) => faults.push(error.message))
+  return faults
+}

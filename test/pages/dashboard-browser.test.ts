@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { afterAll, beforeAll, test } from 'vitest'
+import { axeFindings } from '../support/browser-checks.ts'
+import { ada, faultsOf, type Place, startPlace } from '../support/browsing.ts'
+import { markupStrings } from '../support/fixtures/markup-strings.ts'
+import { needing } from '../support/needs.ts'
+import { set, uploaded, userWithKey } from '../support/uploads.ts'
+
+const browsing = await needing('chromium')
+browsing.describe('the dashboard in a browser', () => {
+  let place: Place
+  let key: string
+  beforeAll(async () => {
+    place = await startPlace()
+    await set(place.app, place.tenant, { moderation: 'all' })
+    key = (await userWithKey(place.app, place.tenant, 'ulla', 'user')).key
+  }, 60_000)
+  afterAll(async () => place?.[Symbol.asyncDispose]())
+
+  test('by mouse a file is approved and taken back, and a user is banned', async () => {
+    await uploaded(place.app, place.tenant, { key, fields: { title: 'By mouse' } })
+    const tab = await place.open({ as: ada })
+    const faults = faultsOf(tab)
+    await tab.goto(place.at('/'))
+    await tab.getByRole('button', { name: 'Account of ada' }).click()
+    await tab.getByRole('link', { name: 'Dashboard' }).click()
+    await tab.getByRole('link', { name: /waits? for approval/ }).click()
+    await tab.getByRole('button', { name: 'Approve: By mouse' }).click()
+    await tab.getByText('1 file approved.').waitFor()
+    await tab.getByRole('button', { name: 'Undo' }).click()
+    await tab.getByText('Undone for 1 file.').waitFor()
+    await tab.getByRole('button', { name: 'Approve: By mouse' }).waitFor()
+
+    await tab.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Users' }).click()
+    await tab.getByRole('link', { name: 'ulla' }).click()
+    await tab.getByRole('button', { name: 'Ban' }).click()
+    await tab.getByText('Saved.').waitFor()
+    await tab.getByRole('button', { name: 'Lift the ban' }).click()
+    await tab.getByRole('button', { name: 'Ban' }).waitFor()
+    assert.deepEqual(faults, [])
+  })
+
+  test('by keyboard alone the first file is rejected, and the list of keys tells how', async () => {
+    await uploaded(place.app, place.tenant, { key, fields: { title: 'By keys' } })
+    const tab = await place.open({ as: ada })
+    await tab.goto(place.at('/dashboard/queue'))
+    await tab.keyboard.press('?')
+    await tab.getByRole('dialog').getByText('Reject the first file').waitFor()
+    await tab.keyboard.press('Escape')
+    await tab.keyboard.press('r')
+    await tab.getByText('1 file rejected.').waitFor()
+  })
+
+  test('without script markup in names runs nowhere and comes back exactly', async () => {
+    const tab = await place.open({ as: ada, javaScriptEnabled: false })
+    const fitting = markupStrings.filter((name) => [...name].length <= 32 && name.trim() === name)
+    const names = fitting.filter((_, index) => index % Math.ceil(fitting.length / 3) === 0)
+    await tab.goto(place.at('/dashboard/categories'))
+    for (const name of names) {
+      await tab.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
+      await tab.getByRole('button', { name: 'New category' }).click()
+      await tab.getByText('Saved.').waitFor()
+    }
+    const shown = await tab.getByRole('rowheader').allTextContents()
+    for (const name of names) assert.ok(shown.includes(name), name)
+    await tab.getByText('Rename', { exact: true }).first().click()
+    await tab.getByLabel('New name').first().fill('Plain')
+    await tab.getByRole('button', { name: 'Rename' }).first().click()
+    await tab.getByRole('link', { name: 'Plain' }).waitFor()
+  })
+
+  test('its pages are accessible and keep their policy', async () => {
+    const tab = await place.open({ as: ada, viewport: { width: 390, height: 800 } })
+    const faults = faultsOf(tab)
+    for (const part of ['', '/queue', '/files', '/users', '/users/new', '/albums', '/categories', '/tags']) {
+      await tab.goto(place.at(`/dashboard${part}`))
+      faults.push(...(await axeFindings(tab)).map((fault) => `${part}: ${fault}`))
+      const width = await tab.evaluate('document.documentElement.scrollWidth')
+      if (width !== 390) faults.push(`${part}: ${width} pixels wide`)
+    }
+    assert.deepEqual(faults, [])
+  })
+})

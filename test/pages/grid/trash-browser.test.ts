@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { test } from 'vitest'
+import { axeFindings, watchFaults } from '../../support/browser-checks.ts'
+import { ada, type Place, startPlace } from '../../support/browsing.ts'
+import { manyFiles } from '../../support/many-files.ts'
+import { ask5, keyOf } from '../../support/media.ts'
+import { needing } from '../../support/needs.ts'
+import { until } from '../../support/until.ts'
+import { onSiteOf } from '../../support/uploads.ts'
+
+const browsing = await needing('chromium')
+
+const box = (tab: Page, title: string) => tab.getByRole('checkbox', { name: `Select ${title}`, exact: true })
+const bar = (tab: Page) => tab.getByRole('group', { name: 'Selected files' })
+const press = (tab: Page, name: string) => bar(tab).getByRole('button', { name, exact: true }).click()
+const says = (tab: Page, text: string) => tab.getByText(text, { exact: true }).waitFor()
+const isReady = (tab: Page) => tab.locator('[data-clear]:not([hidden])').waitFor({ state: 'attached' })
+
+/** Files of ada, all in the trash. */
+async function startTrash(count: number) {
+  const place = await startPlace()
+  const { app, tenant } = place
+  await manyFiles(app, tenant, count)
+  await onSiteOf(app, tenant, ({ db, clock }) =>
+    db.updateTable('file').set({ deletedAt: clock.now().toISOString() }).execute(),
+  )
+  const key = await keyOf(app, tenant, 'write')
+  const left = async () =>
+    (await ask5(app, tenant, 'GET files?trashed=true&count=true&limit=1', { key })).json.total.value
+  return { place, left }
+}
+
+async function openTrash(place: Place, options: object = {}): Promise<Page> {
+  const tab = await place.open({ as: ada, viewport: { width: 1280, height: 800 }, ...options })
+  // The ten seconds of Undo must not pass on a slow machine.
+  await tab.clock.setFixedTime(Date.now())
+  await tab.goto(place.at('/mine/trash'))
+  await isReady(tab)
+  return tab
+}
+
+browsing.describe('the trash', () => {
+  test('is restored and emptied by mouse and keys, with Undo or a question', {
+    timeout: 180_000,
+  }, async () => {
+    const { place, left } = await startTrash(12)
+    await using _ = place
+    const tab = await openTrash(place)
+    const faults = watchFaults(tab)
+    // The drawing of the file is there, though its addresses are closed.
+    const width = `document.querySelector('img[alt="File 0"]').naturalWidth`
+    await until(async () => Number(await tab.evaluate(width)) > 0, 'its picture is shown')
+    await box(tab, 'File 1').click()
+    await tab.getByRole('link', { name: 'File 4', exact: true }).click({ modifiers: ['Control'] })
+    await says(tab, '2 selected')
+    await press(tab, 'Restore')
+    await says(tab, '2 files restored.')
+    assert.equal(await left(), 10)
+    await tab.getByRole('button', { name: 'Undo' }).click()
+    await says(tab, '2 files are as they were.')
+    assert.equal(await left(), 12)
+
+    await isReady(tab)
+    await tab.getByRole('link', { name: 'File 1', exact: true }).focus()
+    await tab.keyboard.press('x')
+    await tab.keyboard.press('Shift+ArrowRight')
+    await says(tab, '2 selected')
+    await tab.keyboard.press('Delete')
+    await tab.getByRole('heading', { name: 'Remove 2 files for good?' }).waitFor()
+    assert.deepEqual(await axeFindings(tab), [])
+    await tab.keyboard.press('Escape')
+    assert.equal(await left(), 12)
+    await tab.keyboard.press('Delete')
+    await tab.getByRole('dialog').getByRole('button', { name: 'Remove for good' }).press('Enter')
+    await says(tab, '2 files removed.')
+    assert.equal(await left(), 10)
+
+    await isReady(tab)
+    await tab.getByRole('button', { name: 'Empty the trash' }).click()
+    await tab.getByRole('heading', { name: 'Remove 10 files for good?' }).waitFor()
+    await tab.getByRole('dialog').getByRole('button', { name: 'Cancel' }).last().click()
+    await until(async () => !(await bar(tab).isVisible()), 'nothing is selected')
+    await tab.getByRole('button', { name: 'Restore all' }).click()
+    await says(tab, '10 files restored.')
+    await tab.getByRole('heading', { name: 'The trash is empty' }).waitFor()
+    await tab.keyboard.press('Control+z')
+    await says(tab, '10 files are as they were.')
+    await tab.goto(place.at('/mine/trash'))
+    await isReady(tab)
+    await tab.keyboard.press('Control+a')
+    await says(tab, 'All 10 selected')
+    await press(tab, 'Remove for good')
+    await tab.getByRole('dialog').getByRole('button', { name: 'Remove for good' }).click()
+    await tab.getByRole('heading', { name: 'The trash is empty' }).waitFor()
+    assert.equal(await left(), 0)
+    assert.deepEqual(faults, [])
+  })
+
+  test('opens a file over the list, from where it is restored, and takes long presses', {
+    timeout: 180_000,
+  }, async () => {
+    const { place, left } = await startTrash(6)
+    await using _ = place
+    const tab = await openTrash(place, {
+      ...{ hasTouch: true, isMobile: true, viewport: { width: 390, height: 800 } },
+    })
+    const faults = watchFaults(tab)
+    await tab.getByRole('link', { name: 'File 0', exact: true }).tap()
+    const over = tab.getByRole('dialog', { name: 'File 0' })
+    await over.getByRole('heading', { level: 1, name: 'File 0' }).waitFor()
+    assert.match(new URL(tab.url()).pathname, /^\/mine\/trash\/\w+$/)
+    assert.deepEqual(await axeFindings(tab), [])
+    await tab.goBack()
+    await over.waitFor({ state: 'detached' })
+    const { x = 0, y = 0 } =
+      (await tab.getByRole('link', { name: 'File 2', exact: true }).boundingBox()) ?? {}
+    const client = await tab.context().newCDPSession(tab)
+    const point = { x: x + 40, y: y + 60 }
+    await client.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [point] })
+    await says(tab, '1 selected')
+    await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+    assert.deepEqual(await axeFindings(tab), [])
+    await press(tab, 'Restore')
+    await says(tab, '1 file restored.')
+    assert.equal(await left(), 5)
+    await isReady(tab)
+    await tab.getByRole('link', { name: 'File 1', exact: true }).tap()
+    await tab.getByRole('dialog', { name: 'File 1' }).getByRole('button', { name: 'Restore' }).tap()
+    await until(async () => (await left()) === 4, 'it is restored')
+    await isReady(tab)
+    assert.equal(new URL(tab.url()).pathname, '/mine/trash')
+    assert.deepEqual(faults, [])
+  })
+})

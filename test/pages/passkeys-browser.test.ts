@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { TOTP } from 'otpauth'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, test } from 'vitest'
+import { ada, type Place, startPlace } from '../support/browsing.ts'
+import { needing } from '../support/needs.ts'
+
+const browsing = await needing('chromium')
+browsing.describe('second steps in a browser', () => {
+  let place: Place
+  let at: (path: string) => string
+  beforeAll(async () => {
+    place = await startPlace()
+    // Browsers know passkeys on plain http at names of this machine alone.
+    const hostname = 'passkeys.localhost'
+    await place.app.call('POST', 'tenants', { id: 'passkeys', hostname, is_enabled: true })
+    const account = { username: 'ada', email: 'ada@example.com', password: ada.password }
+    await place.app.call('POST', 'tenants/passkeys/install', account)
+    at = (path) => `http://${hostname}:${place.app.port}${path}`
+  }, 60_000)
+  afterAll(() => place?.[Symbol.asyncDispose]())
+
+  async function logInByPassword(tab: Page, to: string) {
+    await tab.goto(at(`/login?to=${to}`))
+    await tab.getByLabel('User name or e-mail address').fill('ada')
+    await tab.getByLabel('Password', { exact: true }).fill(ada.password)
+    await tab.getByRole('button', { name: 'Log in', exact: true }).click()
+  }
+
+  test('a passkey is made, logs in by suggestion and by button, and proves', async () => {
+    const tab = await place.open()
+    const faults = faultsOf(tab)
+    await addAuthenticator(tab)
+    await logInByPassword(tab, '/settings/security')
+    await tab.getByLabel('Name of the passkey').fill('My <laptop>')
+    await tab.getByRole('button', { name: 'Add a passkey' }).click()
+    await tab.waitForURL(at('/settings/security?saved=1'))
+    assert.ok((await tab.getByRole('rowheader').allTextContents()).includes('My <laptop>'))
+
+    // The device says yes to the suggestion at once.
+    await tab.context().clearCookies()
+    await tab.goto(at('/login?to=/settings/uploads'), { waitUntil: 'commit' })
+    await tab.waitForURL(at('/settings/uploads'))
+
+    await tab.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
+    await tab.context().clearCookies()
+    await tab.goto(at('/login?to=/settings/security'))
+    await tab.getByRole('button', { name: 'Log in with a passkey' }).click()
+    await tab.waitForURL(at('/settings/security'))
+    await tab.getByText('moments ago').first().waitFor()
+
+    place.app.wait(601)
+    await tab.goto(at('/prove?to=/settings/keys'))
+    await tab.getByRole('button', { name: 'Log in with a passkey' }).click()
+    await tab.waitForURL(at('/settings/keys'))
+
+    await tab.goto(at('/settings/security'))
+    await tab.getByText('Remove', { exact: true }).click()
+    await tab.getByRole('button', { name: 'Remove the passkey' }).click()
+    await tab.waitForURL(at('/settings/security?saved=1'))
+    await tab.context().clearCookies()
+    await tab.goto(at('/login'))
+    await tab.getByRole('button', { name: 'Log in with a passkey' }).click()
+    await tab.getByText('This passkey was not accepted. Try again.').waitFor()
+    // The refusal itself is a line of the console.
+    assert.deepEqual(
+      faults.filter((fault) => !fault.includes('401')),
+      [],
+    )
+  })
+
+  test('without script the second step is set up, asked for and switched off', async () => {
+    const tab = await place.open({ javaScriptEnabled: false })
+    await logInByPassword(tab, '/settings/security')
+    await tab.getByRole('link', { name: 'Set up the second step' }).click()
+    await tab.getByRole('img', { name: 'QR code for your authenticator' }).waitFor()
+    const secret = await tab.getByLabel('Or type this key').inputValue()
+    const codeIn = () =>
+      new TOTP({ secret }).generate({ timestamp: place.app.app.control.clock.now().getTime() })
+    await tab.getByRole('textbox', { name: 'Code' }).fill('000000')
+    await tab.getByRole('button', { name: 'Switch it on' }).click()
+    await tab.getByRole('alert').waitFor()
+    await tab.getByRole('textbox', { name: 'Code' }).fill(codeIn())
+    await tab.getByRole('button', { name: 'Switch it on' }).click()
+    assert.equal(await tab.locator('.recovery-codes li').count(), 10)
+    const [recovery = ''] = await tab.locator('.recovery-codes li').allTextContents()
+
+    await tab.context().clearCookies()
+    await logInByPassword(tab, '/settings/security/totp')
+    await tab.getByRole('heading', { name: 'Your code, please' }).waitFor()
+    await tab.getByRole('textbox', { name: 'Code' }).fill('wrong')
+    await tab.keyboard.press('Enter')
+    await tab.getByRole('alert').waitFor()
+    await tab.getByRole('textbox', { name: 'Code' }).fill(recovery)
+    await tab.keyboard.press('Enter')
+    await tab.getByText('Recovery codes left: 9.').waitFor()
+    await tab.getByRole('button', { name: 'Switch it off' }).click()
+    await tab.getByRole('link', { name: 'Set up the second step' }).waitFor()
+  })
+})
+
+/** A device of the browser that always says yes. */
+async function addAuthenticator(tab: Page): Promise<void> {
+  const session = await tab.context().newCDPSession(tab)
+  await session.send('WebAuthn.enable')
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  })
+}
+
+/** What the console says and the policy stops. */
+function faultsOf(tab: Page): string[] {
+  const faults: string[] = []
+  tab.on('console', (message) => faults.push(message.text()))
+  tab.on('pageerror', (error) => faults.push(error.message))
+  return faults
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { afterAll, beforeAll, test } from 'vitest'
+import { axeFindings } from '../support/browser-checks.ts'
+import { ada, faultsOf, type Place, startPlace } from '../support/browsing.ts'
+import { needing } from '../support/needs.ts'
+import { set, uploaded } from '../support/uploads.ts'
+
+const browsing = await needing('chromium')
+browsing.describe('reports in a browser', () => {
+  let place: Place
+  beforeAll(async () => {
+    place = await startPlace()
+    await set(place.app, place.tenant, { report_hide: '1' })
+  }, 60_000)
+  afterAll(async () => place?.[Symbol.asyncDispose]())
+
+  test('a guest without script reports a file, which is gone until the staff keeps it', async () => {
+    const { url_viewer: address } = await uploaded(place.app, place.tenant, { fields: { title: 'Mia' } })
+    const path = new URL(address).pathname
+    const guest = await place.open({ javaScriptEnabled: false })
+    await guest.goto(place.at(path))
+    await guest.getByRole('link', { name: 'Report this file' }).click()
+    await guest.getByLabel('What is wrong?').selectOption('Sexual content')
+    await guest.getByLabel('What should they know?').fill('"><img src=x onerror=alert(1)>')
+    await guest.getByRole('button', { name: 'Send the report' }).click()
+    await guest.getByRole('heading', { name: 'Thank you' }).waitFor()
+    assert.equal((await guest.goto(place.at(path)))?.status(), 404)
+
+    const staff = await place.open({ as: ada, viewport: { width: 390, height: 800 } })
+    const faults = faultsOf(staff)
+    await staff.goto(place.at('/dashboard'))
+    await staff.getByRole('link', { name: '1 file was reported' }).click()
+    await staff.getByText('"><img src=x onerror=alert(1)>').waitFor()
+    faults.push(...(await axeFindings(staff)))
+    assert.equal(await staff.evaluate('document.documentElement.scrollWidth'), 390)
+    await staff.getByRole('button', { name: 'Keep: Mia' }).focus()
+    await staff.keyboard.press('Enter')
+    await staff.getByText('1 file kept.').waitFor()
+    await staff.getByRole('heading', { name: 'No reports' }).waitFor()
+    assert.equal((await guest.goto(place.at(path)))?.status(), 200)
+    assert.deepEqual(faults, [])
+  })
+
+  test('the form names what is missing, and is accessible', async () => {
+    const { url_viewer: address } = await uploaded(place.app, place.tenant, { fields: { title: 'Tom' } })
+    const guest = await place.open({ viewport: { width: 390, height: 800 } })
+    const faults = faultsOf(guest)
+    await guest.goto(place.at(`${new URL(address).pathname}/report`))
+    faults.push(...(await axeFindings(guest)))
+    await guest.getByLabel('What is wrong?').selectOption('Something else')
+    // The answer is a page with status 400, which Chromium tells in the console.
+    assert.deepEqual(faults, [])
+    await guest.getByRole('button', { name: 'Send the report' }).click()
+    await guest.getByRole('alert').getByText('Say what is wrong').waitFor()
+    assert.equal(await guest.getByLabel('What is wrong?').inputValue(), 'other')
+    assert.equal(await guest.evaluate('document.documentElement.scrollWidth'), 390)
+  })
+})

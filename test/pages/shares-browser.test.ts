@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { ada, startPlace } from '../support/browsing.ts'
+import { ask5, keyOf } from '../support/media.ts'
+import { needing } from '../support/needs.ts'
+import { until } from '../support/until.ts'
+import { picture } from '../support/uploads.ts'
+
+const browsing = await needing('chromium')
+
+const name = '<img src=x onerror=alert(1)>"\'&amp;'
+
+browsing.describe('a letter box', () => {
+  test('is made, filled by a visitor and revoked', { timeout: 180_000 }, async () => {
+    await using place = await startPlace()
+    const { app, tenant } = place
+    const key = await keyOf(app, tenant, 'write')
+    const album = (
+      await ask5(app, tenant, 'POST albums', { key, body: { title: 'Party', privacy: 'private' } })
+    ).json
+    const owner = await place.open({ as: ada })
+    const faults: string[] = []
+    owner.on('dialog', (dialog) => faults.push(dialog.message()))
+    await owner.goto(place.at(`/album/${album.id}/shares`))
+    await owner.getByLabel('Name, for you alone').fill(name)
+    await owner.getByLabel('Visitors may add files').check()
+    await owner.getByLabel('Originals may be downloaded').uncheck()
+    await owner.getByRole('button', { name: 'Make a link' }).click()
+    await owner.getByRole('button', { name: `Revoke ${name}` }).waitFor()
+    await owner.getByRole('heading', { level: 3, name, exact: true }).waitFor()
+    await owner.getByText(/^Letter box ·/).waitFor()
+    const url = await owner.getByLabel('Link', { exact: true }).first().inputValue()
+
+    const visitor = await place.open()
+    visitor.on('console', (message) => {
+      if (/Content Security Policy|TrustedHTML/i.test(message.text())) faults.push(message.text())
+    })
+    visitor.on('pageerror', (error) => faults.push(error.message))
+    await visitor.goto(url)
+    const send = visitor.getByRole('button', { name: 'Send' })
+    await until(async () => !(await send.isVisible()), 'The queue has taken the form over')
+    const file = async (seed: number) => ({
+      ...{ name: `picture-${seed}.png`, mimeType: 'image/png', buffer: await picture({ seed }) },
+    })
+    await visitor.getByLabel('A picture or video').setInputFiles([await file(1), await file(2)])
+    await until(
+      async () => (await visitor.getByText('Sent. Thank you.').count()) === 2,
+      'Both files are sent',
+    )
+    assert.equal(await visitor.getByRole('button', { name: /^Copy/ }).count(), 0)
+    const stored = (await ask5(app, tenant, `GET files?album_id=${album.id}`, { key })).json.data
+    assert.equal(stored.length, 2)
+
+    await owner.getByRole('button', { name: `Revoke ${name}` }).click()
+    await until(
+      async () => (await owner.getByRole('list', { name: 'Shares' }).count()) === 0,
+      'The share is gone',
+    )
+    await visitor.getByLabel('A picture or video').setInputFiles([await file(3)])
+    await visitor.getByText('This share has ended.').waitFor()
+    assert.equal((await visitor.reload())?.status(), 410)
+    assert.deepEqual(faults, [])
+  })
+
+  test('takes a file without script', { timeout: 120_000 }, async () => {
+    await using place = await startPlace()
+    const { app, tenant } = place
+    const key = await keyOf(app, tenant, 'write')
+    const album = (await ask5(app, tenant, 'POST albums', { key, body: { title: 'Party' } })).json
+    const body = { allow_upload: true, allow_download: false, max_uploads: 1 }
+    const share = (await ask5(app, tenant, `POST albums/${album.id}/shares`, { key, body })).json
+    const visitor = await place.open({ javaScriptEnabled: false })
+    await visitor.goto(place.at(new URL(share.url).pathname))
+    const file = { name: 'one.png', mimeType: 'image/png', buffer: await picture({ seed: 4 }) }
+    await visitor.getByLabel('A picture or video').setInputFiles(file)
+    await visitor.getByRole('button', { name: 'Send' }).click()
+    await visitor.getByText('Your file has been sent. Thank you.').waitFor()
+    // It takes no second one.
+    assert.equal(await visitor.getByLabel('A picture or video').count(), 0)
+    assert.equal((await ask5(app, tenant, `GET shares/${share.id}`, { key })).json.uploads, 1)
+  })
+})

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'vitest'
+import { ada, startPlace } from '../../support/browsing.ts'
+import { needing } from '../../support/needs.ts'
+import { onSiteOf, picture } from '../../support/uploads.ts'
+
+const browsing = await needing('chromium')
+browsing.describe('files of other sources', () => {
+  test('a folder is sent with the folders below it, and a picture of the camera on a phone', {
+    timeout: 240_000,
+  }, async () => {
+    await using place = await startPlace()
+    const folder = await mkdtemp(join(tmpdir(), 'terrace-folder-'))
+    try {
+      await mkdir(join(folder, 'below'))
+      await writeFile(join(folder, 'one.png'), await picture({ seed: 1 }))
+      await writeFile(join(folder, 'below', 'two.png'), await picture({ seed: 2 }))
+      const tab = await place.open({ as: ada })
+      tab.setDefaultTimeout(90_000)
+      await tab.goto(place.at('/upload'))
+      await tab.getByRole('heading', { name: 'Drop it anywhere' }).waitFor()
+      await tab.getByLabel('Folder', { exact: true }).setInputFiles(folder)
+      await tab.getByRole('button', { name: 'Copy 2 links' }).waitFor()
+      await tab.context().close()
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+
+    const phone = await place.open({
+      ...{ as: ada, viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+    })
+    phone.setDefaultTimeout(90_000)
+    await phone.goto(place.at('/upload'))
+    const camera = phone.getByLabel('Camera')
+    await camera.waitFor({ state: 'attached' })
+    assert.equal(await camera.getAttribute('capture'), 'environment')
+    const buffer = await picture({ seed: 3, format: 'jpeg' })
+    await camera.setInputFiles([{ name: 'image.jpg', mimeType: 'image/jpeg', buffer }])
+    await phone.getByRole('button', { name: 'Copy 1 link' }).waitFor()
+    const names = await onSiteOf(place.app, place.tenant, ({ db }) =>
+      db.selectFrom('file').select('originalName').orderBy('originalName').execute(),
+    )
+    assert.deepEqual(
+      names.map(({ originalName }) => originalName),
+      ['image.jpg', 'one.png', 'two.png'],
+    )
+  })
+})

@@ -1,0 +1,45 @@
+import type { Page } from 'playwright-core'
+import type { Shot } from './shots.ts'
+
+const member = { isMember: true } as const
+
+const openShares = async (tab: Page) => {
+  await tab.locator('a[data-share][aria-haspopup=dialog]').click()
+  await tab.getByRole('heading', { name: 'New share' }).waitFor()
+}
+
+/** The trash, the dialog of shares, and the second step of a log-in. */
+export const orderMoreShots = (paths: { file: string; album: string }): readonly Shot[] => [
+  {
+    name: 'trash-selected',
+    path: '/mine/trash',
+    ...member,
+    async prepare(tab) {
+      await tab.locator('[data-clear]:not([hidden])').waitFor({ state: 'attached' })
+      for (const at of [0, 2]) await tab.getByRole('checkbox').nth(at).click()
+      await tab.getByText('2 selected').waitFor()
+    },
+  },
+  {
+    name: 'trash-over-dialog',
+    path: '/mine/trash',
+    ...member,
+    async prepare(tab) {
+      await tab.locator('[data-clear]:not([hidden])').waitFor({ state: 'attached' })
+      await tab.locator('.tile a').nth(1).click()
+      await tab.getByRole('dialog').getByRole('heading', { level: 1 }).waitFor()
+    },
+  },
+  { name: 'viewer-share-dialog', path: paths.file, ...member, prepare: openShares },
+  { name: 'album-share-dialog', path: paths.album, ...member, prepare: openShares },
+  {
+    name: 'login-code',
+    path: '/login',
+    async prepare(tab) {
+      await tab.getByLabel('User name or e-mail address').fill('berta')
+      await tab.getByLabel('Password').fill('a long password')
+      await tab.keyboard.press('Enter')
+      await tab.waitForURL('**/login/code')
+    },
+  },
+]

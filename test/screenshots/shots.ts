@@ -1,0 +1,203 @@
+import type { Page } from 'playwright-core'
+import { dashboardShots } from './dashboard-shots.ts'
+import { orderMoreShots } from './order-shots.ts'
+import { providerShots } from './provider-shots.ts'
+import { siteShots } from './site-shots.ts'
+import { uploadShots } from './upload-shots.ts'
+import { hostname, type startWorld } from './world.ts'
+
+type World = Awaited<ReturnType<typeof startWorld>>
+
+export interface Shot {
+  name: string
+  path: string
+  host?: string
+  language?: string
+  /** Looked at by a user who is logged in. */
+  isMember?: boolean
+  /** A request of the page is refused with 400, which the page shows. */
+  hasRefusal?: boolean
+  /** Before the picture is taken. */
+  prepare?: (tab: Page) => Promise<unknown>
+}
+
+const pathOf = (url: string) => new URL(url).pathname
+
+/** Every page, then the states that matter. */
+export const shotsOf = ({ files, shares, album, accounts }: World): Shot[] => [
+  { name: 'home', path: '/' },
+  { name: 'viewer', path: pathOf(files.wide.url_viewer) },
+  { name: 'report', path: `${pathOf(files.wide.url_viewer)}/report` },
+  { name: 'report-sent', path: `${pathOf(files.wide.url_viewer)}/report?sent=1` },
+  { name: 'viewer-nsfw', path: pathOf(files.nsfw.url_viewer) },
+  { name: 'password', path: pathOf(files.locked.url_viewer) },
+  { name: 'delete', path: pathOf(files.wide.delete_url) },
+  { name: 'share', path: pathOf(shares.open) },
+  { name: 'share-password', path: pathOf(shares.locked) },
+  { name: 'share-letter-box', path: pathOf(shares.letterBox) },
+  { name: 'not-found', path: '/none' },
+  { name: 'no-site', path: '/', host: 'nobody.test' },
+  { name: 'docs', path: '/_/docs' },
+  { name: 'parts', path: '/_/parts' },
+  ...lookShots(files, album),
+  ...orderShots(files, album),
+  ...orderMoreShots({ file: pathOf(files.wide.url_viewer), album: `/album/${album.id}` }),
+  ...uploadShots,
+  ...statesOf(files),
+  ...accountShots,
+  ...dashboardShots,
+  ...siteShots,
+  ...providerShots(accounts),
+]
+
+const member = { isMember: true } as const
+
+const accountShots: readonly Shot[] = [
+  { name: 'login', path: '/login' },
+  {
+    name: 'login-wrong',
+    path: '/login?to=/settings',
+    async prepare(tab) {
+      await tab.getByLabel('User name or e-mail address').fill('ada')
+      await tab.getByLabel('Password').fill('wrong')
+      await tab.keyboard.press('Enter')
+      await tab.getByRole('alert').waitFor()
+    },
+  },
+  { name: 'signup', path: '/signup' },
+  { name: 'reset', path: '/password' },
+  { name: 'prove', path: '/prove', ...member },
+  { name: 'settings', path: '/settings', ...member },
+  { name: 'settings-uploads', path: '/settings/uploads', ...member },
+  { name: 'settings-security', path: '/settings/security', ...member },
+  {
+    // Behind a proof, which a new session has.
+    name: 'settings-security-totp',
+    path: '/login?to=/settings/security/totp',
+    async prepare(tab) {
+      await tab.getByLabel('User name or e-mail address').fill('ada')
+      await tab.getByLabel('Password').fill('a long password')
+      await tab.keyboard.press('Enter')
+      await tab.getByRole('img', { name: 'QR code for your authenticator' }).waitFor()
+    },
+  },
+  { name: 'settings-export', path: '/settings/export', ...member },
+  { name: 'settings-security-german', path: '/settings/security', language: 'de', ...member },
+  { name: 'settings-keys', path: '/settings/keys', ...member },
+  {
+    name: 'settings-keys-revoke',
+    path: '/settings/keys',
+    ...member,
+    prepare: (tab) => tab.getByText('Revoke', { exact: true }).first().click(),
+  },
+  { name: 'settings-apps', path: '/settings/apps', ...member },
+  {
+    name: 'settings-app',
+    path: '/settings/apps',
+    ...member,
+    async prepare(tab) {
+      await tab.getByRole('button', { name: 'iOS Shortcuts' }).click()
+      await tab.getByRole('img', { name: 'QR' }).waitFor()
+    },
+  },
+  {
+    name: 'account-menu',
+    path: '/settings',
+    ...member,
+    prepare: (tab) => tab.getByRole('button', { name: 'Account of ada' }).click(),
+  },
+]
+
+/** Lists, albums and the pages of their owner. */
+const lookShots = (files: World['files'], album: World['album']): Shot[] => [
+  { name: 'explore', path: '/explore' },
+  { name: 'album', path: `/album/${album.id}` },
+  { name: 'search', path: '/search?q=quay+tag%3Aboats+type%3Aimage' },
+  { name: 'albums', path: '/albums', isMember: true },
+  { name: 'person', path: '/ada' },
+  { name: 'mine', path: '/mine', isMember: true },
+  { name: 'album-edit', path: `/album/${album.id}/edit`, isMember: true },
+  { name: 'tags', path: '/tags' },
+  { name: 'tag', path: '/tag/boats' },
+  { name: 'categories', path: '/categories' },
+  { name: 'category', path: '/category/seascapes' },
+  { name: 'trash', path: '/mine/trash', isMember: true },
+  { name: 'album-delete', path: `/album/${album.id}/delete`, isMember: true },
+  { name: 'albums-new', path: '/albums/new', isMember: true },
+  { name: 'search-empty', path: '/search' },
+  { name: 'viewer-own', path: pathOf(files.wide.url_viewer), isMember: true },
+]
+
+/** Selected files and shares. */
+const orderShots = (files: World['files'], album: World['album']): Shot[] => [
+  {
+    name: 'mine-selected',
+    path: '/mine',
+    isMember: true,
+    async prepare(tab) {
+      await tab.locator('[data-clear]:not([hidden])').waitFor({ state: 'attached' })
+      for (const at of [1, 2, 4]) await tab.getByRole('checkbox').nth(at).click()
+      await tab.getByText('3 selected').waitFor()
+    },
+  },
+  {
+    name: 'mine-selected-dialog',
+    path: '/mine',
+    isMember: true,
+    async prepare(tab) {
+      await tab.locator('[data-clear]:not([hidden])').waitFor({ state: 'attached' })
+      await tab.getByRole('checkbox').nth(1).click()
+      await tab.getByRole('group').getByRole('button', { name: 'Edit' }).click()
+      await tab.getByRole('dialog').waitFor()
+    },
+  },
+  { name: 'mine-shares', path: '/mine/shares', isMember: true },
+  { name: 'album-shares', path: `/album/${album.id}/shares`, isMember: true },
+  { name: 'file-shares', path: `${pathOf(files.wide.url_viewer)}/shares`, isMember: true },
+]
+
+/** States of pages that are in the list already. */
+const statesOf = (files: World['files']): Shot[] => [
+  { name: 'viewer-german', path: pathOf(files.wide.url_viewer), language: 'de' },
+  {
+    name: 'viewer-codes',
+    path: pathOf(files.tall.url_viewer),
+    prepare: (tab) => tab.locator('.share > summary').click(),
+  },
+  {
+    name: 'viewer-keys',
+    path: pathOf(files.tall.url_viewer),
+    prepare: (tab) => tab.keyboard.press('?'),
+  },
+  {
+    name: 'viewer-copied',
+    path: pathOf(files.tall.url_viewer),
+    prepare: (tab) => tab.locator('.copy-bar > button').click(),
+  },
+  {
+    name: 'password-wrong',
+    path: pathOf(files.locked.url_viewer),
+    async prepare(tab) {
+      await tab.locator('#password').fill('wrong')
+      await tab.keyboard.press('Enter')
+      await tab.getByRole('alert').waitFor()
+    },
+  },
+  {
+    name: 'parts-dialog',
+    path: '/_/parts',
+    prepare: (tab) => tab.getByRole('button', { name: 'Open a dialog' }).click(),
+  },
+  {
+    name: 'parts-menu',
+    path: '/_/parts',
+    prepare: (tab) => tab.getByRole('button', { name: 'Actions', exact: true }).click(),
+  },
+]
+
+export const addressOf = ({ path, host = hostname }: Shot, port: number): string =>
+  `http://${host}:${port}${path}`
+
+/** Of a part or a dialog only the window is shown, of a page the whole. */
+export const isWholePage = ({ name }: Shot): boolean =>
+  !/-(dialog|menu|keys|copied|dock|selected)$/.test(name) && name !== 'docs'

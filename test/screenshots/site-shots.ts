@@ -1,0 +1,70 @@
+import type { UserCaller } from '../../src/accounts/index.ts'
+import { createPage } from '../../src/media/index.ts'
+import type { ChangingSite } from '../../src/site/index.ts'
+import type { Shot } from './shots.ts'
+
+const terms = `What holds for everyone who uploads to *Harbour*.
+
+## What may be uploaded
+
+- Pictures and videos that are **yours to share**
+- nothing that harms others, see [how to report a file](/page/terms)
+
+| Kind | At most | Kept |
+|---|--:|---|
+| Picture | 100 MB | until you delete it |
+| Video | 100 MB | until you delete it |
+
+> Ask before you upload a picture of a person.
+
+Written as \`Markdown\`, with links such as https://example.com.`
+
+/** A visible page and a hidden one. */
+export async function seedPages(site: ChangingSite, userId: string): Promise<void> {
+  const limits = { expiresAt: undefined, allowedOrigins: [], allowedAddresses: [] }
+  const caller: UserCaller = { kind: 'user', userId, role: 'admin', scope: 'admin', limits }
+  await createPage(site, caller, { urlKey: 'terms', title: 'Terms of use', body: terms, isVisible: true })
+  await createPage(site, caller, { urlKey: 'contact', title: 'Contact', body: 'Soon.', isVisible: false })
+}
+
+const member = { isMember: true } as const
+
+/** Pages to read, and the dashboard's parts about the site itself. */
+export const siteShots: readonly Shot[] = [
+  { name: 'page', path: '/page/terms' },
+  { name: 'api-v1', path: '/api-v1' },
+  { name: 'dashboard-pages', path: '/dashboard/pages', ...member },
+  {
+    name: 'dashboard-pages-preview',
+    path: '/dashboard/pages/new?from=privacy',
+    ...member,
+    async prepare(tab) {
+      await tab.getByRole('button', { name: 'Preview' }).click()
+      await tab.getByRole('heading', { name: 'Preview' }).waitFor()
+    },
+  },
+  {
+    name: 'dashboard-branding',
+    path: '/dashboard/branding',
+    ...member,
+    async prepare(tab) {
+      await tab.getByLabel('Name of the site').fill('Harbour')
+      await tab.getByLabel('Accent').fill('#8a2be2')
+      await tab.getByRole('button', { name: 'Preview' }).click()
+      await tab.getByRole('link', { name: 'Harbour', exact: true }).waitFor()
+    },
+  },
+  { name: 'dashboard-settings', path: '/dashboard/settings/listing', ...member },
+  { name: 'dashboard-settings-users', path: '/dashboard/settings/users', ...member },
+  {
+    name: 'dashboard-settings-refused',
+    path: '/dashboard/settings/uploads',
+    ...member,
+    hasRefusal: true,
+    async prepare(tab) {
+      await tab.getByLabel('Largest file of a user').fill('a lot')
+      await tab.keyboard.press('Enter')
+      await tab.getByRole('alert').waitFor()
+    },
+  },
+]

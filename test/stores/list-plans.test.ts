@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import pg from 'pg'
+import { test } from 'vitest'
+import { pageStatement } from '../../src/media/files/list/shown-files-table.ts'
+import { seesEverything } from '../../src/media/sight.ts'
+import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
+import { manyFiles } from '../support/many-files.ts'
+import { onSiteOf } from '../support/uploads.ts'
+
+interface Statement {
+  sql: string
+  parameters: readonly unknown[]
+}
+
+/** How the store would read it, in its own words. */
+async function planOf(app: TestApp, { sql, parameters }: Statement): Promise<string> {
+  const { SERVICE_DATABASE_URL: url } = app.environment
+  if (url === undefined) {
+    const database = new DatabaseSync(join(app.dataDir, 'sites', '1', 'site.db'), { readOnly: true })
+    const rows = database.prepare(`explain query plan ${sql}`).all(...(parameters as SQLInputValue[]))
+    database.close()
+    return rows.map(({ detail }) => detail).join('\n')
+  }
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query('analyze "file"')
+    const { rows } = await client.query(`explain ${sql}`, [...parameters])
+    return rows.map((row) => row['QUERY PLAN']).join('\n')
+  } finally {
+    await client.end()
+  }
+}
+
+onEachStore('lists of many files', (store) => {
+  test('by views and by likes are read from an index, the first page and the next, without a sort', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    await manyFiles(app, cats, 2_000)
+    for (const by of ['views', 'likes'] as const)
+      for (const after of [undefined, { value: 0, id: 'f5' }]) {
+        const page = { selection: {}, sort: { by, isDescending: true }, after, limit: 60, hasExif: false }
+        const statement = await onSiteOf(app, cats, async (site) =>
+          pageStatement(site, seesEverything, page).compile(),
+        )
+        const plan = await planOf(app, statement)
+        assert.match(plan, new RegExp(`file_by_${by}`), plan)
+        assert.doesNotMatch(plan, /TEMP B-TREE FOR ORDER BY|^\s*(->)?\s*Sort/m, plan)
+      }
+  })
+})

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { describe, test } from 'vitest'
+import { openStore } from '../../src/db/index.ts'
+import { controlMigrations } from '../../src/db/migrations/control.ts'
+import type { Migration } from '../../src/db/migrations/migration.ts'
+import { siteMigrations } from '../../src/db/migrations/site.ts'
+import { migratePostgres } from '../../src/db/postgres/migrator.ts'
+import { isSafeSqlite, openSqlite } from '../../src/db/sqlite/connection.ts'
+import { migrateSqlite } from '../../src/db/sqlite/migrator.ts'
+import { siteTableNames } from '../../src/db/tables.ts'
+import { onBothStores, startTestApp } from '../support/harness.ts'
+import { dropDatabase, freshDatabaseUrl } from '../support/postgres.ts'
+
+async function onDatabase(work: (client: pg.Client, url: string) => Promise<void>): Promise<void> {
+  const url = await freshDatabaseUrl()
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await work(client, url)
+  } finally {
+    await client.end()
+    await dropDatabase(url)
+  }
+}
+
+async function onFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'terrace-test-'))
+  try {
+    await work(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Table → its columns, and which of them may be null. */
+function sqliteTables(migrations: readonly Migration[]): Map<string, string[]> {
+  const file = openSqlite(':memory:', { mayCreate: true })
+  migrateSqlite(file, migrations)
+  // The index of `fileText` is a virtual table with tables of its own; PostgreSQL has a column for it.
+  const tables = file.run(
+    `select name from sqlite_schema where type = 'table' and name not like 'sqlite%' and name not like 'fileWords%'`,
+    [],
+  ).rows
+  const found = new Map<string, string[]>()
+  for (const { name } of tables as { name: string }[]) {
+    const columns = file.run(`select name, "notnull", pk from pragma_table_info(?)`, [name]).rows
+    const told = (columns as { name: string; notnull: number; pk: number }[]).map(
+      (column) => `${column.name}${column.notnull || column.pk ? '' : '?'}`,
+    )
+    found.set(name, told)
+  }
+  file.close()
+  return found
+}
+
+describe('the tables', () => {
+  test('are the same on both stores, but for the site that leads on PostgreSQL', async () => {
+    const all = [...controlMigrations, ...siteMigrations]
+    const expected = sqliteTables(all)
+    await onDatabase(async (client) => {
+      await migratePostgres(client, all)
+      const { rows } = await client.query<{ table: string; column: string; nullable: string }>(
+        `select table_name "table", column_name "column", is_nullable nullable from information_schema.columns
+         where table_schema = 'public' and is_generated = 'NEVER' order by table_name, ordinal_position`,
+      )
+      const found = Map.groupBy(rows, (row) => row.table)
+      assert.deepEqual(new Set(found.keys()), new Set(expected.keys()))
+      for (const [table, columns] of expected) {
+        const told = (found.get(table) ?? []).map(
+          (row) => `${row.column}${row.nullable === 'YES' ? '?' : ''}`,
+        )
+        const isOfSite = [...siteTableNames, 'gate'].includes(table)
+        assert.deepEqual(told, isOfSite ? ['site', ...columns] : columns, table)
+      }
+    })
+  })
+
+  test('distribute by site: every key leads with it, and no reference leaves it', async () => {
+    await onDatabase(async (client) => {
+      await migratePostgres(client, siteMigrations)
+      const { rows: indexes } = await client.query<{ table: string; definition: string }>(
+        `select tablename "table", indexdef definition from pg_indexes where schemaname = 'public' and tablename <> 'migration'`,
+      )
+      assert.ok(indexes.length >= siteTableNames.length)
+      // Words of the search begin with the site's number.
+      const isOfWords = (definition: string) => /USING gin \("searchVector[123]"\)$/.test(definition)
+      for (const { definition } of indexes)
+        if (!isOfWords(definition)) assert.match(definition, /USING btree \(site(,|\))/)
+      const { rows: references } = await client.query<{ definition: string }>(
+        `select pg_get_constraintdef(oid) definition from pg_constraint where contype = 'f'`,
+      )
+      assert.ok(references.length > 5)
+      for (const { definition } of references) {
+        assert.match(definition, /FOREIGN KEY \(site, "?\w+"?\) REFERENCES "?\w+"?\(site, "?\w+"?\)/)
+      }
+    })
+  })
+})
+
+const steps: readonly Migration[] = [
+  { name: 'x/1', sqlite: 'create table "a" ("x" text)', postgres: 'create table "a" ("x" text)' },
+  {
+    name: 'x/2',
+    sqlite: 'create table "b" ("x" text); broken',
+    postgres: 'create table "b" ("x" text); broken',
+  },
+]
+const mended: readonly Migration[] = steps.map((step) => ({
+  name: step.name,
+  sqlite: step.sqlite.replace('; broken', ''),
+  postgres: step.postgres.replace('; broken', ''),
+}))
+
+test('a step is sent to PostgreSQL one statement a query', () =>
+  onDatabase(async (client, url) => {
+    const sent: string[] = []
+    class Recording extends pg.Client {
+      override query(...given: unknown[]): any {
+        sent.push(String(given[0]))
+        return (super.query as (...all: unknown[]) => unknown)(...given)
+      }
+    }
+    const recording = new Recording({ connectionString: url })
+    await recording.connect()
+    await migratePostgres(recording, [...controlMigrations, ...siteMigrations])
+    await recording.end()
+    // The server itself tells: to be prepared, a text must be one statement.
+    const changes = sent.filter((text) => /^\s*(create|alter|insert into (?!"migration"))/.test(text))
+    assert.ok(changes.length > 40, `${changes.length} statements`)
+    // The body of a function is one text.
+    for (const text of changes) assert.doesNotMatch(text.replace(/\$\$.*\$\$/s, ''), /;\s*\S/)
+    const { rows } = await client.query(`select count(*)::int as count from "migration"`)
+    assert.deepEqual(rows, [{ count: controlMigrations.length + siteMigrations.length }])
+  }))
+
+describe('a migration that fails half-way', () => {
+  test('leaves whole steps behind and goes on from there (sqlite)', () =>
+    onFolder(async (folder) => {
+      const file = openSqlite(join(folder, 'x.db'), { mayCreate: true })
+      assert.throws(() => migrateSqlite(file, steps))
+      const tables = () =>
+        file.run(`select name from sqlite_schema where name in ('a', 'b') order by name`, []).rows
+      assert.deepEqual(tables(), [{ name: 'a' }])
+      assert.equal(migrateSqlite(file, mended), 1)
+      assert.deepEqual(tables(), [{ name: 'a' }, { name: 'b' }])
+      assert.equal(migrateSqlite(file, mended), 0)
+      file.close()
+    }))
+
+  test('leaves whole steps behind and goes on from there (postgres)', () =>
+    onDatabase(async (client) => {
+      await assert.rejects(migratePostgres(client, steps))
+      assert.equal(await migratePostgres(client, mended), 1)
+      assert.equal(await migratePostgres(client, mended), 0)
+    }))
+})
+
+const oldFile = (site: string) => `
+  insert into "file" (${site && '"site", '}"id", "kind", "type", "folder", "name", "nameKey", "extension", "originalName",
+    "sizeBytes", "storedBytes", "width", "height", "durationSeconds", "variants", "md5", "sourceMd5", "isNsfw",
+    "isAnimated", "isApproved", "is360", "views", "likes", "deleteHash", "uploaderAddress", "date", "createdAt")
+  values (${site && `${site}, `}'a', 'png', 'image', 'images', 'a', 'a', 'png', 'a.png',
+    1, 1, 1, 1, 0, '{}', '', '', 0, 0, 1, 0, 0, 0, '', '', '2026-11-01T12:00:00.000Z', '2026-11-01T12:00:00.000Z')`
+
+describe('files from before there were private ones', () => {
+  const before = siteMigrations.slice(
+    0,
+    siteMigrations.findIndex(({ name }) => name === 'site/005-private-files'),
+  )
+
+  test('are not private (sqlite)', () => {
+    const file = openSqlite(':memory:', { mayCreate: true })
+    migrateSqlite(file, before)
+    file.run(oldFile(''), [])
+    migrateSqlite(file, siteMigrations)
+    assert.deepEqual(file.run('select "id", "isPrivate" from "file"', []).rows, [{ id: 'a', isPrivate: 0 }])
+    file.close()
+  })
+
+  test('are not private (postgres)', () =>
+    onDatabase(async (client) => {
+      await migratePostgres(client, before)
+      await client.query(oldFile('1'))
+      await migratePostgres(client, siteMigrations)
+      // A server of the version before, which runs on beside this one, inserts as it did.
+      await client.query(oldFile('2'))
+      const { rows } = await client.query('select "site", "isPrivate" from "file" order by 1')
+      assert.deepEqual(rows, [
+        { site: 1, isPrivate: 0 },
+        { site: 2, isPrivate: 0 },
+      ])
+    }))
+})
+
+onBothStores('a store', (kind) => {
+  test('is prepared once when several processes open it at the same time', async () => {
+    const open = (place: { dataDir: string; databaseUrl?: string }) =>
+      Promise.all(Array.from({ length: 4 }, () => openStore({ ...place, onFault: () => undefined })))
+    const check = async (place: { dataDir: string; databaseUrl?: string }) => {
+      const stores = await open(place)
+      for (const store of stores) await store.check()
+      for (const store of stores) await store[Symbol.asyncDispose]()
+    }
+    if (kind === 'sqlite') await onFolder((dataDir) => check({ dataDir }))
+    else await onDatabase((_client, databaseUrl) => check({ dataDir: '/nowhere', databaseUrl }))
+  })
+
+  test('keeps its tenants over a restart', async () => {
+    await using first = await startTestApp({ store: kind })
+    await first.tenant('cats')
+    await using second = await startTestApp({ beside: first })
+    assert.equal((await second.call('GET', 'tenants/cats')).json.stats.users, 1)
+    assert.equal((await second.send('GET', '/', { headers: { host: 'cats.test' } })).status, 200)
+  })
+})
+
+test('an SQLite with the bug that loses data is refused', () => {
+  assert.deepEqual(['3.51.3', '3.53.4', '4.0.0'].map(isSafeSqlite), [true, true, true])
+  assert.deepEqual(['3.51.2', '3.50.9', '3.7.0', ''].map(isSafeSqlite), [false, false, false, false])
+})

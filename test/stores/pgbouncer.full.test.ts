@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freshBucket } from '../support/buckets.ts'
+import { endOf, runTool } from '../support/child-server.ts'
+import { bugsOf, startCluster } from '../support/cluster.ts'
+import { sendRequest } from '../support/harness.ts'
+import { needing } from '../support/needs.ts'
+import { type PoolMode, startPgbouncer } from '../support/pgbouncer.ts'
+import { dropDatabase, freshDatabaseUrl } from '../support/postgres.ts'
+import { radosgwOfRun } from '../support/radosgw.ts'
+import { until } from '../support/until.ts'
+import { assertNoneDoubled, countsOf, uploadLoad } from '../support/upload-load.ts'
+
+const { describe, test } = await needing('pgbouncer', 'radosgw')
+
+const radosgw = await radosgwOfRun()
+const uploads = 40
+
+interface Way {
+  mode: PoolMode
+  isDirectNamed: boolean
+}
+
+describe.each<Way>([
+  { mode: 'session', isDirectNamed: false },
+  { mode: 'session', isDirectNamed: true },
+  { mode: 'transaction', isDirectNamed: true },
+])('two servers behind PgBouncer in $mode mode, direct URL named: $isDirectNamed', (way) => {
+  test('take uploads, see each other’s changes, and are whole by the doctor', async () => {
+    if (radosgw === undefined) return
+    const directUrl = await freshDatabaseUrl()
+    await using undo = new AsyncDisposableStack()
+    undo.defer(() => dropDatabase(directUrl))
+    const pooler = undo.use(await startPgbouncer(directUrl, way.mode))
+    const cluster = undo.use(
+      await startCluster(2, {
+        databaseUrl: pooler.url,
+        storageUrl: (await freshBucket(radosgw)).url,
+        more: way.isDirectNamed ? { SERVICE_DATABASE_DIRECT_URL: directUrl } : {},
+      }),
+    )
+    const cats = await cluster.tenant('cats')
+    const [one, two] = cluster.servers
+    assert.ok(one && two)
+    const seen = { acknowledged: 0, refused: 0 }
+    const { acknowledged, refused } = await uploadLoad({
+      ...{ tenant: cats, server: (turn) => (turn % 2 ? one : two), clients: 8, seen },
+      isOver: () => seen.acknowledged + seen.refused >= uploads,
+    })
+    assert.deepEqual(refused, [])
+    assertNoneDoubled(acknowledged)
+    const { files, storage_used } = await cluster.stats(cats.id)
+    assert.deepEqual({ files, storage_used }, countsOf(acknowledged))
+
+    await cluster.tool('tenants', 'edit', '--id', cats.id, '--is_enabled', '0')
+    for (const { port } of [one, two]) {
+      const status = () => sendRequest(port, 'GET', '/', { headers: { host: cats.hostname } })
+      await until(async () => (await status()).status === 403, 'the server has seen the change')
+    }
+    assert.deepEqual(bugsOf([one, two]), [])
+    // Rejects if it finds a fault.
+    await cluster.tool('doctor')
+  }, 180_000)
+})
+
+test('a pooler in transaction mode without a direct URL is refused, with the setting that is missing', async () => {
+  const directUrl = await freshDatabaseUrl()
+  await using undo = new AsyncDisposableStack()
+  undo.defer(() => dropDatabase(directUrl))
+  const pooler = undo.use(await startPgbouncer(directUrl, 'transaction'))
+  const folder = await mkdtemp(join(tmpdir(), 'terrace-pooled-'))
+  undo.defer(() => rm(folder, { recursive: true, force: true }))
+  const environment = { PATH: process.env.PATH ?? '', SERVICE_DATA_DIR: folder, SERVICE_DEMO: '0' }
+  const { code, output } = await endOf(
+    runTool(['serve'], { ...environment, SERVICE_DATABASE_URL: pooler.url }),
+  )
+  assert.notEqual(code, 0)
+  assert.match(output, /SERVICE_DATABASE_DIRECT_URL/)
+}, 60_000)

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { test } from 'vitest'
+import { insertSiteRows, siteRowPages } from '../../src/db/index.ts'
+import { pageByRelevance } from '../../src/media/files/list/shown-files-table.ts'
+import { createAlbum, type FileSelection, readQuery } from '../../src/media/index.ts'
+import type { ChangingSite } from '../../src/site/index.ts'
+import { onBothStores, startTestApp } from '../support/harness.ts'
+import { copyFiles, doDueJobs } from '../support/jobs.ts'
+import { type ModelFile, modelClass, modelPlaces, modelQuery } from '../support/search-model.ts'
+import { insertModelFiles } from '../support/search-rows.ts'
+import { modelFile, queryText } from '../support/search-texts.ts'
+import { fewInQuick, runsOf } from '../support/tiers.ts'
+import { onSiteOf, uploaded } from '../support/uploads.ts'
+
+const seesAll = { seesAll: true, userId: undefined, albumId: undefined, listsOthers: true }
+
+/** Files by class, each class from the newest on; undefined for a query that is refused. */
+async function foundBy(
+  site: ChangingSite,
+  text: string,
+  selection: FileSelection = {},
+): Promise<string[] | undefined> {
+  let query: ReturnType<typeof readQuery>
+  try {
+    query = readQuery(text)
+  } catch {
+    return undefined
+  }
+  const page = { selection: { ...selection, query }, after: undefined, limit: 1_000, hasExif: false }
+  const found = await pageByRelevance(site, seesAll, page)
+  return found.map(({ position, file }) => `${position.value} ${file.id}`)
+}
+
+function modelFound(files: readonly ReturnType<typeof modelPlaces>[], text: string): string[] | undefined {
+  const query = modelQuery(text)
+  if (!query) return undefined
+  const found = files.flatMap((places, index) => {
+    const inClass = modelClass(places, query)
+    return inClass === undefined ? [] : [{ inClass, index }]
+  })
+  return found
+    .sort((one, two) => one.inClass - two.inClass || two.index - one.index)
+    .map(({ inClass, index }) => `${inClass} f${index}`)
+}
+
+onBothStores('the search', (store) => {
+  test('finds in any script what a naive model finds, in its order', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    const files = fc.sample(modelFile, { numRuns: 150, seed: 7 })
+    await onSiteOf(app, cats, async (site) => {
+      await insertModelFiles(site, files)
+      const places = files.map(modelPlaces)
+      let hits = 0
+      const ids = files.map((_, index) => `f${index}`)
+      const queries = fewInQuick(fc.sample(queryText, { numRuns: 10_000, seed: 11 }), 300)
+      for (const [index, text] of queries.entries()) {
+        const expected = modelFound(places, text)
+        assert.deepEqual(await foundBy(site, text), expected, text)
+        // A list of few files compares their words without the index.
+        if (index % 4 === 0) assert.deepEqual(await foundBy(site, text, { ids }), expected, text)
+        hits += expected?.length ?? 0
+      }
+      // Otherwise the queries would miss the texts.
+      assert.ok(hits > queries.length, `${hits} hits`)
+    })
+  }, 900_000)
+
+  test('counts words and their times up to the limits of the model', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    const long = 'ж'.repeat(64)
+    const numbered = Array.from({ length: 8_010 }, (_, index) => `w${index}`)
+    const none = { title: '', tags: [], name: '', description: '' }
+    const files: ModelFile[] = [
+      { ...none, description: `${'again '.repeat(300)}end` },
+      { ...none, title: 'again', description: `${'again '.repeat(253)}almost again end` },
+      { ...none, description: `${long}жж` },
+      { ...none, title: long, tags: ['red', 'car'], name: 'red car' },
+      { ...none, title: 'w0 w0', description: numbered.join(' ') },
+      // More than a `tsvector` holds, but for its limit.
+      { ...none, title: 'huge', tags: numbered.map((each) => `${each}${'ق'.repeat(60)}`) },
+    ]
+    const queries = [
+      ...['again', '"again end"', '"almost again"', '"again again"', 'end', long, `${long}ж`, 'жж*', 'ж*'],
+      ...['"red car"', 'red car', 'w7997', 'w7998', 'w7999', 'w8001', '"w0 w0 w0"', 'huge'],
+    ]
+    await onSiteOf(app, cats, async (site) => {
+      await insertModelFiles(site, files)
+      const places = files.slice(0, 5).map(modelPlaces)
+      for (const text of queries.slice(0, -1)) {
+        const found = (await foundBy(site, text))?.filter((each) => !each.endsWith('f5'))
+        assert.deepEqual(found, modelFound(places, text), text)
+      }
+      assert.deepEqual(await foundBy(site, 'huge'), ['1 f5'])
+      assert.deepEqual(await foundBy(site, '"again end"'), ['3 f1'])
+    })
+  })
+
+  test('is copied with the rows of a site, to either store', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    const files = fc.sample(modelFile, { numRuns: 40, seed: 3 })
+    await using other = await startTestApp({ store: store === 'sqlite' ? 'postgres' : 'sqlite' })
+    await onSiteOf(app, cats, async (site) => {
+      await insertModelFiles(site, files)
+      for (const target of [app, other]) {
+        const sites = target.app.control.store
+        const copy = await sites.draftCopy(77, async (db) => {
+          for await (const { table, rows } of siteRowPages(site.db, 100))
+            await insertSiteRows(db, table, rows)
+        })
+        await copy.publish()
+        const opened = await sites.openSite(77)
+        const texts = fc.sample(queryText, { numRuns: runsOf(100), seed: 5 })
+        for (const text of texts)
+          assert.deepEqual(
+            await foundBy({ ...site, db: opened.db, number: 77 }, text),
+            await foundBy(site, text),
+            text,
+          )
+        await opened.db.deleteFrom('file').where('id', '<', 'f2').execute()
+        assert.deepEqual(
+          (await foundBy({ ...site, db: opened.db, number: 77 }, 'c*'))?.length,
+          (await foundBy(site, 'c*'))?.filter((each) => each.slice(2) >= 'f2').length,
+        )
+        await opened.close()
+      }
+    })
+  })
+
+  test('reaches older rows by the job, in batches and once', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    await uploaded(app, cats, { fields: { title: 'Ancient cat', tags: 'Éclair' } })
+    await copyFiles(app, cats, 230)
+    await onSiteOf(app, cats, async (site) => {
+      const { db } = site
+      await createAlbum(site, { username: 'ada', title: 'Old', privacy: 'public' })
+      await db.deleteFrom('fileText').execute()
+      await db.updateTable('file').set({ textVersion: 0, titleSort: '', nameSort: '' }).execute()
+      await db.updateTable('tag').set({ form: '' }).execute()
+      await db.updateTable('album').set({ words: '', titleSort: '' }).execute()
+      assert.deepEqual(await foundBy(site, 'ancient'), [])
+    })
+    const [run] = await doDueJobs(app, cats)
+    assert.equal(run?.done['index-texts'], 233)
+    await onSiteOf(app, cats, async (site) => {
+      const { db } = site
+      assert.equal((await foundBy(site, '"ancient cat"'))?.length, 231)
+      assert.equal((await foundBy(site, 'copy7'))?.length, 1)
+      const rows = await db.selectFrom('file').select(['titleSort', 'textVersion']).execute()
+      assert.ok(rows.every((row) => row.titleSort === 'ancient cat' && row.textVersion === 1))
+      assert.deepEqual(await db.selectFrom('tag').select(['form']).execute(), [{ form: 'eclair' }])
+      const albums = await db.selectFrom('album').select(['words', 'titleSort']).execute()
+      assert.deepEqual(albums, [{ words: ' old z ', titleSort: 'old' }])
+    })
+    const again = await doDueJobs(app, cats)
+    assert.ok(again.every(({ done }) => (done['index-texts'] ?? 0) === 0))
+  })
+})

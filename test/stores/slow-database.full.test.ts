@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { test } from 'vitest'
+import { startTestApp } from '../support/harness.ts'
+import { startPostgresProxy } from '../support/postgres-proxy.ts'
+import { until } from '../support/until.ts'
+
+test('a slow database is not asked again for what is remembered, and a change is seen all the same', async () => {
+  await using here = await startTestApp({ store: 'postgres' })
+  await using proxy = await startPostgresProxy(String(here.environment.SERVICE_DATABASE_URL))
+  await using there = await startTestApp({ beside: here, environment: { SERVICE_DATABASE_URL: proxy.url } })
+  const { id, hostname } = await here.tenant('cats')
+  // Its answer takes nothing from the database but what is remembered: which site the host names, and its state.
+  const visit = async () =>
+    (await there.send('GET', '/api/9/unknown', { headers: { host: hostname } })).status
+  await until(async () => (await visit()) === 400, 'the site is known')
+
+  proxy.delay(700)
+  // What was heard before it became slow is no longer believed.
+  await pause(1_500)
+  assert.equal(await visit(), 400)
+  const before = proxy.messages()
+  const start = performance.now()
+  let visits = 0
+  while (performance.now() - start < 6_000) {
+    assert.equal(await visit(), 400)
+    visits += 1
+    await pause(10)
+  }
+  const asked = proxy.messages() - before
+  assert.ok(visits > 10 && asked === 0, `${visits} requests asked the database ${asked} times`)
+
+  for (const isEnabled of [false, true]) {
+    await here.call('PATCH', `tenants/${id}`, { is_enabled: isEnabled })
+    await pause(1_000)
+    assert.equal(await visit(), isEnabled ? 400 : 403)
+  }
+}, 60_000)

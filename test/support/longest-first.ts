@@ -1,0 +1,46 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Long test files that must start first, or one worker would wait for the other. A fresh clone has no recorded durations. */
+const longest = [
+  'look',
+  'upload-crash',
+  'crash-points',
+  'power-cut',
+  'search',
+  'media-walls',
+  'media-walks-many',
+  'video-hostile',
+  'files-crash',
+  'resumable-crash',
+  'moves-killed',
+  'upload-disk-faults',
+  'rolling-restart',
+  'jobs-crash',
+  'share-crash',
+  'moves',
+  'video-children',
+  's3-faults',
+  'docs',
+  'backup',
+  'disk-faults',
+  'decoder-sandbox',
+  'bodies',
+  'hosts',
+  'cli-site',
+  'backup-kill',
+  'races',
+  'storage-disk-faults',
+  'env-rotation',
+]
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return sorted.toSorted((one, two) => placeOf(one) - placeOf(two))
+  }
+}
+
+function placeOf({ moduleId }: TestSpecification): number {
+  const place = longest.findIndex((name) => moduleId.includes(`/${name}.`))
+  return place === -1 ? longest.length : place
+}

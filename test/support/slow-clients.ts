@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from './until.ts'
+
+interface Asking {
+  port: number
+  url: string
+  headers?: Record<string, string>
+}
+
+/** A client that has requested a file and reads only as much as the test says, at first nothing. */
+export interface SlowReader {
+  socket: Socket
+  /** Resolves with the first line of the answer. */
+  begun: Promise<string>
+  /** Reads that many bytes each 50 ms until the end, and returns how many there were. */
+  readSteadily(bytesEachTime: number): Promise<number>
+}
+
+export async function slowReader({ port, url, headers = {} }: Asking): Promise<SlowReader> {
+  const { hostname, pathname } = new URL(url)
+  const socket = connect(port, '127.0.0.1')
+  // The server may cut the connection off with a reset.
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  const lines = Object.entries({ host: hostname, connection: 'close', ...headers }).map((pair) =>
+    pair.join(': '),
+  )
+  socket.write([`GET ${pathname} HTTP/1.1`, ...lines, '', ''].join('\r\n'))
+  let readBytes = 0
+  const begun = once(socket, 'readable').then(() => {
+    const start: Buffer | null = socket.read(64)
+    readBytes += start?.length ?? 0
+    return start?.toString('latin1').split('\r\n', 1).join() ?? ''
+  })
+  return {
+    socket,
+    begun,
+    async readSteadily(bytesEachTime) {
+      while (!socket.readableEnded && !socket.destroyed) {
+        for (let left = bytesEachTime; left > 0 && socket.readableLength > 0; ) {
+          const chunk: Buffer | null = socket.read(Math.min(left, socket.readableLength))
+          left -= chunk?.length ?? left
+          readBytes += chunk?.length ?? 0
+        }
+        // Asks the system for more.
+        socket.read(0)
+        await sleep(50)
+      }
+      return readBytes
+    },
+  }
+}
+
+/**
+ * Sees the end of a lasting connection without reading what came before it: empty lines between requests are no fault,
+ * and where nobody is any more they are answered by a reset.
+ */
+export async function endOfUnread(socket: Socket): Promise<void> {
+  const timer = setInterval(() => socket.write('\r\n'), 100)
+  await until(() => socket.destroyed, 'the connection is ended')
+  clearInterval(timer)
+}

@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { mediaRoutes, routes, siteRoutes } from '../../src/http/routes.ts'
+import {
+  entriesOfFolders,
+  filesOfProject,
+  type House,
+  importCircles,
+  isInSource,
+  medianOf,
+  readHouse,
+  roomOf,
+} from '../support/house.ts'
+
+/** The map: imports go down this list, never up, and never sideways across `|`. */
+const FLOORS = [
+  ...['main', 'cli', 'http | jobs | maintenance', 'app', 'config'],
+  ...['tenants', 'control', 'media', 'accounts', 'scheduling', 'site'],
+  ...['storage | db | imaging | mail', 'formats', 'lib'],
+]
+
+/** Rooms of pure functions: each of their files is entered by itself. */
+const LIBRARIES: ReadonlySet<string> = new Set(['formats', 'lib'])
+
+/** Packages that only one part of the code may import, so that replacing one of them changes only that part. */
+const HOMES: readonly { packages: RegExp; home: RegExp }[] = [
+  { packages: /^kysely(\/|$)/, home: /^src\/db\/|-table\.ts$/ },
+  { packages: /^(better-sqlite3|pg)(\/|$)/, home: /^src\/db\// },
+  { packages: /^(fastify(\/|$)|@fastify\/)/, home: /^src\/http\// },
+  { packages: /^typebox(\/|$)/, home: /^src\/http\// },
+  { packages: /^(sharp|mediabunny|thumbhash)(\/|$)|^@seydx\/node-av/, home: /^src\/imaging\// },
+  { packages: /^@aws-sdk\//, home: /^src\/storage\/s3\.ts$/ },
+  { packages: /^nodemailer(\/|$)/, home: /^src\/mail\// },
+  { packages: /^(otpauth|@simplewebauthn\/server|openid-client)(\/|$)/, home: /^src\/accounts\/login\// },
+  { packages: /^markdown-it(\/|$)/, home: /^src\/http\/pages\/texts\// },
+]
+
+const LONGEST = { src: 300, web: 300, test: 400 }
+const LONGEST_MEDIAN = 60
+const MOST_ENTRIES = 12
+
+/** Folders that may have more entries, each with the reason why splitting it would not help the reader. */
+const WIDE: Readonly<Record<string, string>> = {
+  src: 'one entry for each room',
+  'src/db': 'what both databases share, and a folder for each of them',
+  'src/db/migrations': 'one file for each step',
+  'src/db/postgres': 'connections, migrations and notifications of one database',
+  'src/db/sqlite': 'connection, threads, files and locks of one database',
+  'src/http': 'a folder for each API and each part of a request, and the lists that a reader starts from',
+  'src/http/delivery/files': 'the steps of one response',
+  'src/http/media-v5': 'a folder for each subject of the API, and what all of its calls share',
+  'src/http/pages': 'a folder for each part of a site, and what every page shares',
+  'src/http/pages/dashboard': 'a folder for each part of the dashboard, and what its pages share',
+  'src/http/upload-v1/reading': 'the parsers of three forms of a body, which share their helpers',
+  'src/imaging': 'the entry points of decoding, and a folder for each part of it',
+  'src/lib': 'independent helpers',
+  'src/media': 'a folder for each subject of a site, and the rules that they share',
+  'src/site': 'one subject: the opened site and its rows',
+}
+
+/** Every rule. It gets all files and names the lines that break it. */
+const RULES = {
+  'imports go down the floors, never up or sideways': (house) =>
+    house.imports.flatMap(({ from, at, to, target }) => {
+      if (!isInSource(from) || !isInSource(target) || roomOf(from) === roomOf(target)) return []
+      if (floorOf(from) === -1) return [`${at}: the room "${roomOf(from)}" has no floor on the map`]
+      return floorOf(target) > floorOf(from) ? [] : [`${at}: ${roomOf(from)} may not import ${to}`]
+    }),
+
+  'another room is entered only by its index.ts': (house) =>
+    house.imports.flatMap(({ from, at, to, target }) => {
+      if (!isInSource(from) || !isInSource(target) || roomOf(from) === roomOf(target)) return []
+      const room = roomOf(target)
+      const doors = [`src/${room}/index.ts`, `src/${room}.ts`]
+      return LIBRARIES.has(room) || doors.includes(target) ? [] : [`${at}: ${to} is not the door of ${room}`]
+    }),
+
+  'the browser code takes only types, and only from wire.ts': (house) =>
+    house.imports.flatMap(({ from, at, to, target, isType }) => {
+      if (!from.startsWith('web/') || !isInSource(target)) return []
+      const isWire = /^src\/http\/[^/]+\/wire\.ts$/.test(target)
+      return isWire && isType
+        ? []
+        : [`${at}: web may not import ${to}${isWire ? ' for more than types' : ''}`]
+    }),
+
+  'packages stay at home': (house) =>
+    house.imports.flatMap(({ from, at, to }) => {
+      const isAstray = HOMES.some(({ packages, home }) => packages.test(to) && !home.test(from))
+      return isInSource(from) && isAstray ? [`${at}: ${to} is not at home here`] : []
+    }),
+
+  'only main.ts reads the environment': (house) =>
+    house.environmentReads.flatMap(({ from, at }) =>
+      isInSource(from) && from !== 'src/main.ts' ? [`${at}: process.env belongs to main.ts`] : [],
+    ),
+
+  'no file is too long': (house) =>
+    house.files.flatMap(({ path, lines }) => {
+      const limit = LONGEST[path.split('/')[0] as keyof typeof LONGEST] ?? Number.POSITIVE_INFINITY
+      return lines > limit ? [`${path}: ${lines} lines, at most ${limit}`] : []
+    }),
+
+  'half of the source files have at most 60 lines': (house) => {
+    const median = medianOf(house.files.filter(({ path }) => isInSource(path)).map(({ lines }) => lines))
+    return median > LONGEST_MEDIAN ? [`src: the median is ${median} lines, at most ${LONGEST_MEDIAN}`] : []
+  },
+
+  'a folder has at most 12 entries, unless the list says why not': (house) =>
+    [...entriesOfFolders(house.files.map(({ path }) => path))].flatMap(([folder, entries]) => {
+      const isListed = Object.hasOwn(WIDE, folder)
+      if (isListed && entries <= MOST_ENTRIES) return [`${folder}: ${entries} entries, take it off the list`]
+      return isListed || entries <= MOST_ENTRIES
+        ? []
+        : [`${folder}: ${entries} entries, at most ${MOST_ENTRIES}`]
+    }),
+
+  'no imports go in a circle, types included': (house) =>
+    importCircles(house.imports).map((circle) => `${circle[0]}: ${circle.join(' → ')}`),
+
+  'nothing is exported by default': (house) =>
+    house.defaultExports.flatMap(({ from, at }) => (isInSource(from) ? [`${at}: export it by name`] : [])),
+
+  'imports of our own files end in .ts': (house) =>
+    house.imports.flatMap(({ from, at, to, target }) =>
+      isInSource(from) && target !== undefined && !target.endsWith('.ts') ? [`${at}: ${to}`] : [],
+    ),
+} satisfies Record<string, (house: House) => string[]>
+
+type Rule = keyof typeof RULES
+
+describe('the house', () => {
+  const house = readHouse(filesOfProject())
+  for (const rule of Object.keys(RULES) as Rule[]) {
+    test(rule, () => assert.deepEqual(RULES[rule](house), []))
+  }
+
+  test('the list of wide folders names only folders that exist', () => {
+    const folders = entriesOfFolders(house.files.map(({ path }) => path))
+    assert.deepEqual(
+      Object.keys(WIDE).filter((folder) => !folders.has(folder)),
+      [],
+    )
+  })
+})
+
+describe('every route says who may call it', () => {
+  interface Listed {
+    method: string
+    path: string
+    access?: unknown
+    endpoint?: { access?: unknown }
+  }
+
+  const withoutAccess = (list: readonly Listed[]) =>
+    list
+      .filter(({ access, endpoint }) => typeof (access ?? endpoint?.access) !== 'string')
+      .map(({ method, path }) => `${method} ${path}`)
+
+  test('of the control plane', () => assert.deepEqual(withoutAccess(routes), []))
+  test('of a site', () => assert.deepEqual(withoutAccess(siteRoutes), []))
+  test('of a site’s own API', () => assert.deepEqual(withoutAccess(mediaRoutes), []))
+
+  test('and one that does not is named', () => {
+    const open = { method: 'GET', path: '/a', endpoint: { access: 'open' } }
+    const unsaid = { method: 'POST', path: '/b', endpoint: {} }
+    assert.deepEqual(withoutAccess([open, unsaid]), ['POST /b'])
+  })
+})
+
+/** For each rule, sources that break it, and the lines that must be named. All other lines keep the rule. */
+const BROKEN: Record<Rule, { files: Record<string, string>; at: string[] }> = {
+  'imports go down the floors, never up or sideways': {
+    files: {
+      'src/http/a.ts': `import { b } from '../app.ts'\nimport type { c } from '../jobs/index.ts'\n`,
+      'src/media/a.ts': `// import '../http/index.ts'\nconst a = "import '../cli/index.ts'"\nexport * from '../app.ts'\n`,
+      'src/media/kinds/b.ts': `const quote = /['"]/\nawait import('../../http/index.ts')\nimport '../upload.ts'\n`,
+      'src/db/a.ts': `export { a } from '../storage/index.ts'\ntype B = import('../site/index.ts').B\n`,
+      'src/main.ts': `import './cli/index.ts'\nimport './lib/ids.ts'\nimport './config.ts'\n`,
+      'src/cellar/a.ts': `import '../lib/ids.ts'\n`,
+      'src/lib/a.ts': `import '../cellar/index.ts'\nimport './b.ts'\n`,
+      'test/a.test.ts': `import '../src/main.ts'\n`,
+    },
+    at: [
+      ...['src/http/a.ts:2', 'src/media/a.ts:3', 'src/media/kinds/b.ts:2', 'src/db/a.ts:1', 'src/db/a.ts:2'],
+      ...['src/cellar/a.ts:1', 'src/lib/a.ts:1'],
+    ],
+  },
+  'another room is entered only by its index.ts': {
+    files: {
+      'src/media/a.ts': `import '../db/open.ts'\nimport '../db/index.ts'\nimport '../lib/ids.ts'\nimport './kinds/b.ts'\n`,
+      'src/jobs/a.ts': `import '../media/kinds/index.ts'\nimport '../app.ts'\nimport type { A } from '../site/a.ts'\n`,
+    },
+    at: ['src/media/a.ts:1', 'src/jobs/a.ts:1', 'src/jobs/a.ts:3'],
+  },
+  'the browser code takes only types, and only from wire.ts': {
+    files: {
+      'web/a.tsx': `import type { A } from '../src/http/pages/wire.ts'\nimport { type B } from '../src/http/pages/wire.ts'\n`,
+      'web/b.ts': `import { writeA } from '../src/http/pages/wire.ts'\nimport type { C } from '../src/app.ts'\nimport './a.tsx'\n`,
+    },
+    at: ['web/a.tsx:2', 'web/b.ts:1', 'web/b.ts:2'],
+  },
+  'packages stay at home': {
+    files: {
+      'src/media/file-table.ts': `import { sql } from 'kysely'\nimport pg from 'pg'\n`,
+      'src/media/a.ts': `import type { Kysely } from 'kysely'\nimport sharp from 'sharp'\nimport 'pgpass'\n`,
+      'src/db/a.ts': `import 'kysely/helpers/postgres'\nimport 'better-sqlite3'\nimport 'pg'\nimport 'fastify'\n`,
+      'src/http/pages/a.ts': `import 'fastify'\nimport '@fastify/accepts'\nimport 'typebox/value'\nimport '@aws-sdk/client-s3'\n`,
+      'src/storage/s3.ts': `import '@aws-sdk/client-s3'\nimport 'typebox'\n`,
+      'src/storage/disk.ts': `await import('@aws-sdk/client-s3')\nimport 'better-sqlite3'\n`,
+      'src/imaging/a.ts': `import 'sharp'\nimport '@fastify/accepts'\n`,
+    },
+    at: [
+      ...['src/media/file-table.ts:2', 'src/media/a.ts:1', 'src/media/a.ts:2', 'src/db/a.ts:4'],
+      ...['src/http/pages/a.ts:4', 'src/storage/s3.ts:2', 'src/storage/disk.ts:1', 'src/storage/disk.ts:2'],
+      'src/imaging/a.ts:2',
+    ],
+  },
+  'only main.ts reads the environment': {
+    files: {
+      'src/main.ts': `read(process.env)\n`,
+      'src/config.ts': `// process.env\nconst a = process.env.PORT\nconst { env } = process\nprocess['env']\nprocess.exit()\n`,
+      'src/lib/a.ts': `import { env } from 'node:process'\nimport { pid } from 'node:process'\nglobalThis.process?.env\n`,
+    },
+    at: ['src/config.ts:2', 'src/config.ts:3', 'src/config.ts:4', 'src/lib/a.ts:1', 'src/lib/a.ts:3'],
+  },
+  'no file is too long': {
+    files: {
+      'src/lib/a.ts': '\n'.repeat(300),
+      'src/lib/b.ts': '\n'.repeat(301),
+      'web/a.tsx': '\n'.repeat(301),
+      'test/a.test.ts': '\n'.repeat(400),
+      'test/b.test.ts': `${'\n'.repeat(400)}let unfinished`,
+    },
+    at: ['src/lib/b.ts', 'web/a.tsx', 'test/b.test.ts'],
+  },
+  'half of the source files have at most 60 lines': {
+    files: {
+      'src/lib/a.ts': '\n'.repeat(10),
+      'src/lib/b.ts': '\n'.repeat(61),
+      'src/lib/c.ts': '\n'.repeat(62),
+      'test/a.test.ts': '\n'.repeat(10),
+      'test/b.test.ts': '\n'.repeat(10),
+    },
+    at: ['src'],
+  },
+  'a folder has at most 12 entries, unless the list says why not': {
+    files: {
+      ...Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`src/control/${index}.ts`, ''])),
+      ...Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`src/jobs/a/${index}.ts`, ''])),
+      'src/control/b/a.ts': '',
+      ...Object.fromEntries(Array.from({ length: 14 }, (_, index) => [`src/lib/${index}.ts`, ''])),
+      'src/site/a.ts': '',
+      ...Object.fromEntries(Array.from({ length: 13 }, (_, index) => [`src/${index}.ts`, ''])),
+    },
+    at: ['src/control', 'src/site'],
+  },
+  'no imports go in a circle, types included': {
+    files: {
+      'src/lib/a.ts': `import './b.ts'\n`,
+      'src/lib/b.ts': `import type { C } from './c.ts'\n`,
+      'src/lib/c.ts': `export * from './a.ts'\n`,
+      'src/lib/d.ts': `import './a.ts'\nimport './e.ts'\n`,
+      'src/lib/e.ts': `import './f.ts'\nimport './a.ts'\n`,
+      'src/lib/g.ts': `type G = import('./g.ts').G\n`,
+    },
+    at: ['src/lib/a.ts', 'src/lib/g.ts'],
+  },
+  'nothing is exported by default': {
+    files: {
+      'src/lib/a.ts': `export default function a() {}\nexport { b as default }\nexport { default as c } from 'c'\nlet b\n`,
+      'src/lib/d.ts': `export { default } from 'd'\n`,
+      'test/a.test.ts': `export default 1\n`,
+    },
+    at: ['src/lib/a.ts:1', 'src/lib/a.ts:2', 'src/lib/d.ts:1'],
+  },
+  'imports of our own files end in .ts': {
+    files: {
+      'src/lib/a.ts': `import './b'\nimport './b.js'\nimport './b.ts'\nimport 'node:fs'\nimport '..'\n`,
+    },
+    at: ['src/lib/a.ts:1', 'src/lib/a.ts:2', 'src/lib/a.ts:5'],
+  },
+}
+
+describe('a fault is noticed:', () => {
+  for (const rule of Object.keys(RULES) as Rule[]) {
+    test(rule, () => {
+      const { files, at } = BROKEN[rule]
+      const faults = RULES[rule](readHouse(new Map(Object.entries(files))))
+      assert.deepEqual(
+        faults.map((fault) => fault.split(': ')[0]),
+        at,
+      )
+    })
+  }
+})
+
+function floorOf(path: string): number {
+  return FLOORS.findIndex((floor) => floor.split(' | ').includes(roomOf(path)))
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import * as JsonSchema from 'typebox/schema'
+import { describe, test } from 'vitest'
+import { mediaBook } from '../../src/http/media-v5/description.ts'
+import { problemCodes } from '../../src/http/media-v5/problem-codes.ts'
+import { openApiOf } from '../../src/http/openapi/openapi.ts'
+import { mediaRoutes } from '../../src/http/routes.ts'
+import { startTestApp } from '../support/harness.ts'
+import { ask5, keyOf } from '../support/media.ts'
+
+const document = JSON.parse(JSON.stringify(openApiOf(mediaRoutes, mediaBook)))
+const page = await readFile(new URL('../../docs/api-media.md', import.meta.url), 'utf8')
+
+interface Described {
+  operationId: string
+  summary: string
+  tags: string[]
+  security: Record<string, string[]>[]
+  responses: Record<string, { content?: Record<string, { schema: object; example?: object }> }>
+}
+
+const operations = Object.values(document.paths).flatMap((methods) =>
+  Object.values(methods as Record<string, Described>),
+)
+
+test('every route of a site’s own API is described', () => {
+  const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  assert.deepEqual(described.sort(), mediaRoutes.map(({ method, path }) => `${method} ${path}`).sort())
+  const ids = operations.map(({ operationId }) => operationId)
+  assert.equal(new Set(ids).size, ids.length)
+  assert.ok(ids.includes('postKeysByIdRotate'))
+})
+
+test('its chapters, schemes and components are all used and all there', () => {
+  const text = JSON.stringify(document)
+  const references = new Set([...text.matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, name]) => name))
+  const { schemas, parameters, securitySchemes } = document.components
+  const named = [
+    ...Object.keys(schemas).map((name) => `schemas/${name}`),
+    ...Object.keys(parameters).map((name) => `parameters/${name}`),
+  ]
+  assert.deepEqual([...references].sort(), named.sort())
+  for (const { tags, security } of operations) {
+    assert.ok(document.tags.some(({ name }: { name: string }) => name === tags[0]))
+    for (const choice of security)
+      for (const name of Object.keys(choice)) assert.ok(securitySchemes[name], name)
+  }
+})
+
+describe.for(operations)('$operationId', ({ responses }) => {
+  test('describes its refusals as problems, each with an example that fits', () => {
+    for (const [status, { content }] of Object.entries(responses)) {
+      if (Number(status) < 400) continue
+      const { example } = content?.['application/problem+json'] ?? {}
+      assert.ok(example, status)
+      const schema = { ...document.components.schemas.Problem, components: document.components }
+      assert.ok(JsonSchema.Check(schema, example), status)
+      assert.equal((example as { status: number }).status, Number(status))
+    }
+  })
+})
+
+test('docs/api-media.md names every call, and no other', () => {
+  const named = [...page.matchAll(/^\| `(GET|POST|PATCH|DELETE|PUT) (\/[^\s`]*)` \|/gm)]
+  assert.deepEqual(
+    named.map(([, method, path]) => `${method} ${path}`).sort(),
+    mediaRoutes.map(({ method, path }) => `${method} ${path}`).sort(),
+  )
+})
+
+test('docs/api-media.md names every code of a problem', () => {
+  for (const code of Object.keys(problemCodes)) assert.ok(page.includes(`\`${code}\``), code)
+})
+
+test('a site sends the document, and its answers fit it', async () => {
+  await using app = await startTestApp()
+  const cats = await app.tenant('cats')
+  const sent = await ask5(app, cats, 'GET openapi.json')
+  assert.deepEqual(sent.json, document)
+  const key = await keyOf(app, cats, 'write')
+  const schemaOf = (name: string) => document.components.schemas[name]
+  const me = await ask5(app, cats, 'GET me', { key })
+  assert.ok(JsonSchema.Check(schemaOf('Me'), me.json), me.text)
+  const made = await ask5(app, cats, 'POST keys', { key, body: { name: 'phone' } })
+  assert.ok(JsonSchema.Check(schemaOf('CreatedKey'), made.json), made.text)
+  const refused = await ask5(app, cats, 'POST keys', { key, body: {} })
+  assert.ok(JsonSchema.Check(schemaOf('Problem'), refused.json), refused.text)
+})

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { test } from 'vitest'
+import { fillTemplate } from '../../src/http/delivery/viewer/own-template.ts'
+import { fillTemplate as fillInBrowser } from '../../web/islands/upload/own-template.ts'
+
+const values = {
+  ...{ url: 'https://cats.test/a.png', page: 'https://cats.test/image/a', short: 'https://cats.test/i/a' },
+  ...{ title: '<b>"Öl" & [x](y)</b>', name: 'a b.png', width: '40', height: '30' },
+}
+
+test('a template names values, each as it is or escaped for where it goes', () => {
+  const cases = {
+    '{url}|{page}|{short}': `${values.url}|${values.page}|${values.short}`,
+    '{width}x{height} {name}': '40x30 a b.png',
+    '{title}': values.title,
+    '{title:html}': '&lt;b&gt;&quot;Öl&quot; &amp; [x](y)&lt;/b&gt;',
+    '{title:markdown}': '\\<b\\>\\"Öl\\" \\& \\[x\\]\\(y\\)\\<\\/b\\>',
+    '{name:url}': 'a%20b.png',
+    '{unknown} {title:none} {} { url } {constructor} {title:constructor}':
+      '{unknown} {title:none} {} { url } {constructor} {title:constructor}',
+    '{{url}}': `{${values.url}}`,
+    '$& $1 {url}': `$& $1 ${values.url}`,
+  }
+  for (const [template, filled] of Object.entries(cases))
+    assert.equal(fillTemplate(template, values), filled, template)
+})
+
+test('server and browser fill every template alike, and a value is filled in once', () => {
+  const part = fc.constantFrom(
+    '{url}',
+    '{title}',
+    '{title:html}',
+    '{name:url}',
+    '{title:markdown}',
+    '{',
+    ':',
+    '}',
+  )
+  const template = fc.array(fc.oneof(part, fc.string())).map((parts) => parts.join(''))
+  const title = fc.string({ unit: 'binary' })
+  fc.assert(
+    fc.property(template, title, (text, given) => {
+      const own = { ...values, title: given }
+      assert.equal(fillTemplate(text, own), fillInBrowser(text, own))
+    }),
+  )
+  assert.equal(fillTemplate('{title}', { ...values, title: '{url}' }), '{url}')
+  assert.doesNotMatch(fillTemplate('{title:html}', { ...values, title: '<img src=x onerror=1>' }), /[<>]/)
+})

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'vitest'
+
+const build = new URL('../../build/', import.meta.url)
+
+/** What `serve` imports on its way to the first request: by path, and then all that these files name at their top. */
+const loadedByServe = /^(main|(cli|config|app|serve-command)-\w+)\.js$/
+
+const staticImport = /^import\s(?:[^"'();]*\sfrom\s)?"([^"]+)";/gm
+
+test('a start loads no package that only some requests need', () => {
+  const files = new Set(readdirSync(build).filter((name) => loadedByServe.test(name)))
+  const packages = new Set<string>()
+  for (const file of files) {
+    for (const [, name = ''] of readFileSync(new URL(file, build), 'utf8').matchAll(staticImport)) {
+      if (name.startsWith('./')) files.add(name.slice(2))
+      else packages.add(name)
+    }
+  }
+  assert.ok(files.size > 10, [...files].join())
+  // Those that every start needs are bundled; SQLite is native code.
+  assert.deepEqual([...packages], ['better-sqlite3'])
+})
