@@ -6,7 +6,7 @@ export interface BareDecoder extends AsyncDisposable {
   decode(path: string, times: number): Promise<void>
 }
 
-/** The bare work in a process of its own, so that only it is counted. */
+/** Runs the bare decoding in a separate process, so that only its CPU time is counted. */
 export function startBareDecoder(): BareDecoder {
   const child = fork(new URL('./servers/bare-decoder.ts', import.meta.url))
   return {

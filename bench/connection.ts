@@ -60,6 +60,7 @@ interface Head {
 function headOf(text: string): Head | undefined {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return undefined
-  const size = Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1])
-  return { status: Number(text.slice(9, 12)), size, bytes: end + 4 }
+  const status = Number(text.slice(9, 12))
+  const size = status === 204 ? 0 : Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1])
+  return { status, size, bytes: end + 4 }
 }

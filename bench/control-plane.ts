@@ -26,7 +26,7 @@ export async function benchControlPlane(): Promise<void> {
       print(`Make ${tenantCount} tenants (SQLite, one after the other)`, await makeTenants(server))
     }
     await using server = await startChild('./terrace.ts', environment)
-    print('Memory', [
+    print('VersionedCache', [
       { what: `idle with ${tenantCount} tenants`, measured: megabytes(await server.rssBytes()) },
     ])
     print('CPU of a request against bare node:http', await compareSmall(server))
@@ -68,7 +68,7 @@ async function makeTenants(server: ChildServer): Promise<Line[]> {
       const reach = { reach: '<= 10 ms', isReached: typical <= 10 }
       lines.push({ what: `${what}, ${range}: median`, measured: `${typical.toFixed(2)} ms`, ...reach })
     }
-    // Most of an install is this, and how long it takes tells how busy the machine is.
+    // Hashing the password is most of an install; its duration shows how busy the machine is.
     lines.push({
       what: `a password’s hash alone, ${range}: median`,
       measured: `${median(hashes).toFixed(2)} ms`,
@@ -141,7 +141,7 @@ async function sizeOf(server: ChildServer, path: string): Promise<number> {
 
 /** From the command to the first answer that needs the database. */
 async function measureStart(environment: Record<string, string>): Promise<Line> {
-  const main = new URL('../src/main.ts', import.meta.url).pathname
+  const main = new URL('../build/main.js', import.meta.url).pathname
   const times: number[] = []
   for (let round = 0; round < 5; round += 1) {
     const port = anyPort()

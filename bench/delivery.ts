@@ -11,7 +11,7 @@ import { type ChildServer, startChild } from './servers/child.ts'
 const rounds = 15
 const accelPrefix = '/terrace-files'
 
-/** Files from local disk, against nginx sending the same bytes. */
+/** Files on local disk, against nginx sending the same bytes. */
 export async function benchDelivery(): Promise<void> {
   if (spawnSync('nginx', ['-v']).error) {
     console.log('\nDelivery: nginx is not on this machine, so nothing is compared.')
@@ -113,13 +113,13 @@ interface Nginx extends AsyncDisposable {
   pid: number
 }
 
-interface Places {
+interface BackendPool {
   folder: string
   dataDir: string
   server: ChildServer
 }
 
-async function startNginx({ folder, dataDir, server }: Places): Promise<Nginx> {
+async function startNginx({ folder, dataDir, server }: BackendPool): Promise<Nginx> {
   const port = anyPort()
   const proxyPort = port + 1
   const proof = createHmac('sha256', server.told.secret ?? '')

@@ -13,7 +13,7 @@ const PICTURES = [
 ]
 const ROUNDS = 5
 
-/** Examining a picture, the server's own share included, against the least that makes thumb and medium. */
+/** CPU of examining a picture, in the child and in the server's process, compared with a bare decode to thumb and medium. */
 export async function benchImaging(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'terrace-bench-'))
   sharp.cache(false)
@@ -34,7 +34,7 @@ export async function benchImaging(): Promise<void> {
 
 async function compare(imaging: Imaging, path: string, { what, times, most }: (typeof PICTURES)[number]) {
   await repeat(3, () => examine(imaging, path))
-  // Rounds take turns, so that whatever else the machine does falls on both.
+  // Rounds alternate, so that other load of the machine affects both equally.
   const rounds: { bare: number; whole: number; server: number }[] = []
   for (let round = 0; round < ROUNDS; round++) {
     const bare = await cpuOf(times, [], () => makeBare(path))
@@ -52,11 +52,11 @@ async function compare(imaging: Imaging, path: string, { what, times, most }: (t
 async function examine(imaging: Imaging, path: string): Promise<void> {
   const outputFolder = `${path}.output`
   mkdirSync(outputFolder)
-  await imaging.examine(path, { share: 'bench', outputFolder, policy: 'strip_location' })
+  await imaging.examine(path, { tenantKey: 'bench', outputFolder, policy: 'strip_location' })
   rmSync(outputFolder, { recursive: true })
 }
 
-/** Milliseconds of CPU for one time. */
+/** Milliseconds of CPU for one run. */
 async function cpuOf(times: number, pids: number[], work: () => Promise<void>) {
   const own = process.cpuUsage()
   const before = pids.map(cpuOfProcess)

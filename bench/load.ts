@@ -8,7 +8,7 @@ interface Load {
   connections?: number
 }
 
-/** Sends the same request again and again over kept connections; the answer is the server's CPU time for each. */
+/** Repeats one request over keep-alive connections and returns the server's CPU time per request. */
 export async function cpuPerRequest(server: ChildServer, load: Load): Promise<number> {
   await sendAll(server.port, { ...load, requests: Math.ceil(load.requests / 4) })
   const before = await server.cpuMicroseconds()

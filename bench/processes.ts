@@ -41,6 +41,12 @@ export function peakOfTree(pid: number): number {
   return treeOf(pid).reduce((sum, each) => sum + peakOf(each), 0)
 }
 
+/** The memory of one process now. */
+export function memoryOf(pid: number): number {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readQuietly(`/proc/${pid}/status`))?.[1]
+  return Number(kilobytes ?? 0) * 1_024
+}
+
 function peakOf(pid: number): number {
   const kilobytes = /VmHWM:\s+(\d+)/.exec(readQuietly(`/proc/${pid}/status`))?.[1]
   return Number(kilobytes ?? 0) * 1_024

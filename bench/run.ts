@@ -1,21 +1,47 @@
-/** Every measurement. Each compares with a baseline in the same run: these figures travel, milliseconds do not. */
+/** Every measurement. Each is a ratio to a baseline of the same run: ratios are comparable between machines, milliseconds are not. */
 import { benchControlPlane } from './control-plane.ts'
 import { benchDelivery } from './delivery.ts'
+import { benchGrid } from './grid.ts'
 import { benchImaging } from './imaging.ts'
 import { benchJobs } from './jobs.ts'
+import { runKills } from './long/kills.ts'
+import { runNeighbours } from './long/neighbours.ts'
+import { benchManyTenants } from './many-tenants.ts'
+import { benchMedia } from './media.ts'
+import { benchPages } from './pages.ts'
+import { benchResumable } from './resumable.ts'
 import { benchScaleOut } from './scale-out.ts'
+import { benchSearch } from './search.ts'
 import { benchUpload } from './upload.ts'
 import { benchVideo } from './video.ts'
+import { benchViews } from './views.ts'
 
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   'control-plane': benchControlPlane,
+  'many-tenants': benchManyTenants,
   imaging: benchImaging,
   upload: benchUpload,
+  resumable: benchResumable,
   video: benchVideo,
   delivery: benchDelivery,
+  views: benchViews,
   jobs: benchJobs,
+  media: benchMedia,
+  search: benchSearch,
+  grid: benchGrid,
+  pages: benchPages,
   'scale-out': benchScaleOut,
 }
 
+/** Half an hour each, and only when they are asked for by name. */
+const longRuns: Readonly<Record<string, () => Promise<void>>> = {
+  kills: runKills,
+  neighbours: runNeighbours,
+}
+
 const [, , name] = process.argv
-for (const [each, bench] of Object.entries(benches)) if (name === undefined || name === each) await bench()
+const chosen = name === undefined ? Object.values(benches) : [{ ...benches, ...longRuns }[name]]
+for (const bench of chosen) {
+  if (!bench) throw new Error(`There is no measurement "${name}".`)
+  await bench()
+}

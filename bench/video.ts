@@ -4,13 +4,14 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Ffmpeg, findFfmpeg } from '../src/imaging/index.ts'
 import { cpuOfEnded, cpuOfService } from './processes.ts'
 import { type Line, median, print, ratioLine } from './report.ts'
 import { type ChildServer, startChild } from './servers/child.ts'
 
-const films = [
+const videos = [
   { what: '1080p, 10 seconds', size: '1920x1080', seconds: 10, times: 10 },
   { what: '360p, 4 seconds', size: '640x360', seconds: 4, times: 30 },
 ]
@@ -18,29 +19,32 @@ const rounds = 5
 const longSeconds = 120
 
 const run = promisify(execFile)
+const maker = fileURLToPath(new URL('../test/support/make-video.ts', import.meta.url))
 
-/** An upload of a video, all processes of the service together, against the bare frame; and how soon a player has bytes. */
+/** CPU of an upload of a video, in all processes of the service, compared with ffmpeg taking a frame; and the time to the first byte of playback. */
 export async function benchVideo(): Promise<void> {
-  const ffmpeg = await findFfmpeg({ searchPath: process.env.PATH })
-  if (ffmpeg === undefined) {
-    console.log('\nVideo: ffmpeg is not on this machine, so nothing is compared.')
+  const library = await findFfmpeg({})
+  const program = await findFfmpeg({ searchPath: process.env.PATH, packageName: 'none' })
+  if (library === undefined || program === undefined) {
+    console.log('\nVideo: the library or the program ffmpeg is not on this machine, so nothing is compared.')
     return
   }
   const folder = await mkdtemp(join(tmpdir(), 'terrace-bench-'))
-  const port = 20_000 + Math.floor(Math.random() * 12_000)
-  const environment = { SERVICE_DATA_DIR: join(folder, 'data'), SERVICE_LISTEN: `127.0.0.1:${port}` }
   try {
-    const settings = { ...environment, SERVICE_LOG_LEVEL: 'error', FFMPEG_PATH: ffmpeg.path }
-    await using server = await startChild('./terrace.ts', settings)
+    for (const video of videos) await draw(join(folder, `${video.size}.mp4`), video)
     const lines: Line[] = []
-    for (const film of films) {
-      const path = join(folder, `${film.size}.mp4`)
-      await draw(ffmpeg, path, film)
-      lines.push(...(await compare(server, ffmpeg, path, film)))
+    for (const [way, environment] of [
+      ['by the library', {}],
+      ['by the program', { FFMPEG_PATH: program.path }],
+    ] as const) {
+      await using server = await startServer(join(folder, way), environment)
+      for (const video of videos)
+        lines.push(...(await compare(server, program, join(folder, `${video.size}.mp4`), { ...video, way })))
     }
-    print('CPU of an upload of a video, the whole service, against bare ffmpeg taking the frame', lines)
+    print('CPU of an upload of a video, the whole service, against the bare program taking the frame', lines)
+    await using server = await startServer(join(folder, 'playback'), {})
     const long = join(folder, 'long.mp4')
-    await draw(ffmpeg, long, { size: '1280x720', seconds: longSeconds }, [
+    await draw(long, { size: '1280x720', seconds: longSeconds }, [
       '-b:v',
       '6M',
       '-vf',
@@ -52,21 +56,34 @@ export async function benchVideo(): Promise<void> {
   }
 }
 
-interface Film {
+function startServer(folder: string, environment: Record<string, string>): Promise<ChildServer> {
+  const port = 20_000 + Math.floor(Math.random() * 12_000)
+  const own = { SERVICE_DATA_DIR: folder, SERVICE_LISTEN: `127.0.0.1:${port}`, SERVICE_LOG_LEVEL: 'error' }
+  return startChild('./terrace.ts', { ...own, ...environment })
+}
+
+interface Video {
   size: string
   seconds: number
 }
 
-/** As a camera leaves it: the index at the end. */
-async function draw({ path: ffmpeg }: Ffmpeg, path: string, { size, seconds }: Film, more: string[] = []) {
+/** Makes a video as a camera does: with the index at the end. */
+async function draw(path: string, { size, seconds }: Video, more: string[] = []) {
   const source = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=30:duration=${seconds}`]
   const sound = ['-f', 'lavfi', '-i', `sine=duration=${seconds}`, '-c:a', 'aac']
   const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '60']
-  await run(ffmpeg, ['-nostdin', '-loglevel', 'error', ...source, ...sound, ...more, ...codec, path])
+  await run(process.execPath, [maker, path, ...source, ...sound, ...more, ...codec])
 }
 
-async function compare(server: ChildServer, ffmpeg: Ffmpeg, path: string, film: (typeof films)[number]) {
-  const { what, times, seconds } = film
+interface Compared extends Video {
+  what: string
+  way: string
+  times: number
+}
+
+async function compare(server: ChildServer, ffmpeg: Ffmpeg, path: string, video: Compared) {
+  const { times, seconds } = video
+  const what = `${video.what}, ${video.way}`
   const bytes = await readFile(path)
   const bare = [
     ...['-nostdin', '-loglevel', 'error', '-y', '-threads', '1', '-ss', String(seconds / 4), '-i', path],
@@ -91,7 +108,7 @@ async function compare(server: ChildServer, ffmpeg: Ffmpeg, path: string, film: 
   ]
 }
 
-/** From the beginning, and wound to the middle, against the same pieces from a bare server. */
+/** First byte from the beginning and from the middle, against a bare server that sends the same bytes. */
 async function playback(server: ChildServer, path: string): Promise<Line[]> {
   const { url } = await upload(server, await readFile(path))
   const { size } = await stat(path)
@@ -99,7 +116,7 @@ async function playback(server: ChildServer, path: string): Promise<Line[]> {
   const lines: Line[] = []
   for (const [what, at] of [
     ['from the beginning', 0],
-    ['wound to the middle', Math.floor(size / 2)],
+    ['seek to the middle', Math.floor(size / 2)],
   ] as const) {
     const ours: number[] = []
     const least: number[] = []
@@ -117,23 +134,23 @@ async function playback(server: ChildServer, path: string): Promise<Line[]> {
 
 async function firstByteMs(port: number, path: string, at: number): Promise<number> {
   const started = performance.now()
-  const asking = request({
+  const sent = request({
     host: '127.0.0.1',
     port,
     path,
     headers: { host: 'localhost', range: `bytes=${at}-` },
   })
-  asking.end()
-  const [answer] = await once(asking, 'response')
-  await once(answer, 'readable')
+  sent.end()
+  const [response] = await once(sent, 'response')
+  await once(response, 'readable')
   const tookMs = performance.now() - started
-  answer.destroy()
+  response.destroy()
   return tookMs
 }
 
 async function upload(server: ChildServer, bytes: Buffer): Promise<{ url: string }> {
   const body = new FormData()
-  body.append('source', new Blob([new Uint8Array(bytes)]), 'film.mp4')
+  body.append('source', new Blob([new Uint8Array(bytes)]), 'video.mp4')
   const headers = { 'x-api-key': server.told.uploadKey ?? '' }
   const answer = await fetch(`http://localhost:${server.port}/api/1/upload`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** The baseline of an upload: thumb and medium of a picture, as often as it is told to. */
+/** The baseline of an upload: thumb and medium of a picture, as often as it is requested. */
 import sharp from 'sharp'
 import { makeBare } from '../photos.ts'
 

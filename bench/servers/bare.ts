@@ -1,4 +1,4 @@
-/** The baseline: node:http that sends the same bytes to everybody. */
+/** The baseline: node:http that answers every request with the same bytes. */
 import { createServer } from 'node:http'
 import { answerParent } from './child.ts'
 

@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { PRODUCTION_ENVIRONMENT, PRODUCTION_FLAGS } from '../../boot.mjs'
+import { PRODUCTION_FLAGS } from '../../boot.mjs'
 
 export interface ChildServer extends AsyncDisposable {
   port: number
-  /** What the server told about itself when it was up. */
+  /** The message that the server sent when it was up. */
   told: Record<string, string>
   /** CPU time of the whole process so far, its threads included. */
   cpuMicroseconds(): Promise<number>
@@ -19,11 +19,10 @@ interface Up {
   told?: Record<string, string>
 }
 
-/** Runs a server of this folder in a process of its own, so that only its own work is counted. */
+/** Runs a server of this folder in a separate process, so that only its CPU time is counted. */
 export async function startChild(script: string, argument: unknown): Promise<ChildServer> {
   const child = fork(new URL(script, import.meta.url), [JSON.stringify(argument)], {
     execArgv: PRODUCTION_FLAGS,
-    env: { ...PRODUCTION_ENVIRONMENT, ...process.env },
     stdio: ['ignore', 2, 2, 'ipc'],
   })
   const ask = async <T>(question?: string) => {
