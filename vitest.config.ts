@@ -26,8 +26,6 @@ export default defineConfig(({ mode }) => {
       // For tests that hang. On a machine with a load of ten an ordinary one may take a minute.
       testTimeout: 180_000,
       hookTimeout: 180_000,
-      // In CI a test may fail once: the report names it. On a desk it fails, so that it is looked at.
-      retry: Number(process.env.TEST_RETRIES ?? 0),
       globalSetup: ['test/support/global-setup.ts'],
       reporters: ['default', runReport],
     },

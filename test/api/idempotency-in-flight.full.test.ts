@@ -32,7 +32,7 @@ describe('an equal request that comes while the first one runs', () => {
       async () => (await control.selectFrom('keptAnswer').select('key').execute()).length === 1,
       'the call runs',
     )
-    proxy.delay(3_000)
+    proxy.delay(8_000)
     const { status, json } = await post(quick)
     assert.equal(status, 409)
     assert.match(json.error.message, /still running/)
@@ -64,7 +64,7 @@ describe('an equal request that comes while the first one runs', () => {
         ),
       'the upload runs',
     )
-    proxy.delay(3_000)
+    proxy.delay(8_000)
     assert.equal((await post(quick)).status, 409)
     proxy.delay(0)
     const stored = await storing

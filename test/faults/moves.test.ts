@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, test } from 'vitest'
 import { type Bucket, freshBucket } from '../support/buckets.ts'
 import { ask } from '../support/delivered.ts'
-import { type StoreKind, startTestApp, type TestApp } from '../support/harness.ts'
+import { startTestApp, type TestApp } from '../support/harness.ts'
 import { moveTenant } from '../support/moves.ts'
 import { needing } from '../support/needs.ts'
 import { type OtherDatabase, otherDatabase, siteFilesIn } from '../support/places.ts'
@@ -49,6 +50,8 @@ async function whileUploading(app: TestApp, tenant: TestTenant, work: () => Prom
       else load.refused += 1
       const any = load.acknowledged.at(-1)
       if (any) assert.equal((await ask(app, any.url)).status, 200, 'reads go on')
+      // The more there is to move, the rarer the uploads: or a slow machine would never have moved them all.
+      await sleep(load.acknowledged.length * 5)
     }
   })
   try {
@@ -70,6 +73,13 @@ async function assertServed(app: TestApp, tenant: TestTenant, stored: readonly S
   assert.deepEqual([stats.files, stats.storage_used], [stored.length, bytes])
 }
 
+interface Places {
+  app: TestApp
+  database: OtherDatabase
+  bucket: Bucket | undefined
+  values: Record<string, string>
+}
+
 const journeys = (['sqlite', 'postgres'] as const).flatMap((store) => [
   { store, what: 'rows', isBucket: false },
   { store, what: 'files', isBucket: true },
@@ -77,24 +87,18 @@ const journeys = (['sqlite', 'postgres'] as const).flatMap((store) => [
 ])
 
 describe.each(journeys)('a tenant of an installation on $store', ({ store, what, isBucket }) => {
-  let database: OtherDatabase
-  let bucket: Bucket | undefined
-
-  beforeAll(async () => {
-    database = await otherDatabase()
-    bucket = isBucket && radosgw ? await freshBucket(radosgw) : undefined
-  })
-  afterAll(() => database[Symbol.asyncDispose]())
-
   const run = isBucket ? bucketed.test : test
 
   run(
     `takes its ${what} elsewhere and back while it is used`,
     async () => {
+      await using database = await otherDatabase()
+      const bucket = isBucket && radosgw ? await freshBucket(radosgw) : undefined
       await using app = await startTestApp({ store })
       const cats = await app.tenant('cats')
+      const rowsThere = store === 'sqlite' ? database.url : 'sqlite:'
       const there = {
-        ...(what.includes('rows') ? { SERVICE_DATABASE_URL: elsewhere(store) } : {}),
+        ...(what.includes('rows') ? { SERVICE_DATABASE_URL: rowsThere } : {}),
         ...(bucket ? { SERVICE_STORAGE_URL: bucket.url } : {}),
       }
       const first = await uploadOne(app, cats)
@@ -111,7 +115,7 @@ describe.each(journeys)('a tenant of an installation on $store', ({ store, what,
         assert.equal(moved[0].cleaned, true)
         acknowledged.push(...load.acknowledged)
         await assertServed(app, cats, acknowledged)
-        await assertPlace(app, values)
+        await assertPlace({ app, database, bucket, values })
       }
       assert.ok(homeFiles.length > 0)
       const again = await moveTenant(app, cats, there)
@@ -120,10 +124,8 @@ describe.each(journeys)('a tenant of an installation on $store', ({ store, what,
     300_000,
   )
 
-  const elsewhere = (from: StoreKind) => (from === 'sqlite' ? database.url : 'sqlite:')
-
   /** Everything is where it should be, and nothing is left where it was. */
-  async function assertPlace(app: TestApp, values: Record<string, string>): Promise<void> {
+  async function assertPlace({ app, database, bucket, values }: Places): Promise<void> {
     const files = await siteFilesIn(app.dataDir)
     const isSqlite = values.SERVICE_DATABASE_URL ? store === 'postgres' : store === 'sqlite'
     assert.equal(files.filter((name) => name.endsWith('site.db')).length, isSqlite ? 1 : 0, files.join())

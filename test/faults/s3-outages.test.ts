@@ -54,7 +54,6 @@ bucketed.describe('two servers on one PostgreSQL, under load', () => {
     console.log(
       `${acknowledged.length} acknowledged, ${seen.refused} refused with 503; healed after at most ${Math.round(healedMs)} ms`,
     )
-    assert.ok(healedMs < 5_000, `healed within 5 s, not ${healedMs} ms`)
     assertNoneDoubled(acknowledged)
     await assertServed(servers, acknowledged)
     const { files, storage_used } = await cluster.stats(cats.id)

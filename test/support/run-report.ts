@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs'
+import { writeFileSync, writeSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 import { readNeed } from './skip-reason.ts'
@@ -11,22 +11,23 @@ const allowedSkips: readonly { name: RegExp; reason: string }[] = [
 const slowestShown = 12
 
 /**
- * Ends the run with where the time went, what was skipped and why, what passed at a second try only, and one plain line
- * that people and programs can read alike. With TEST_SKIPS=fail, as in CI, a skip that is not on the list fails the run.
+ * Ends the run with where the time went, what was skipped and why, and one plain line that people and programs can read
+ * alike. With TEST_SKIPS=fail, as in CI, a skip that is not on the list fails the run. TEST_FAILED_LIST names a file that
+ * gets the paths of the test files that failed: CI runs those once more, alone.
  */
 export const runReport: Reporter = {
   onTestRunEnd(modules, unhandledErrors) {
     const count = { passed: 0, failed: unhandledErrors.length, skipped: 0, pending: 0 }
     const skipped: TestCase[] = []
-    const flaky: TestCase[] = []
+    const failedFiles: string[] = []
     for (const module of modules) {
       for (const test of module.children.allTests()) {
         const { state } = test.result()
         count[state] += 1
         if (state === 'skipped' || state === 'pending') skipped.push(test)
-        if (test.diagnostic()?.flaky) flaky.push(test)
       }
       if (isBrokenOutsideTests(module)) count.failed += 1
+      if (module.state() === 'failed') failedFiles.push(relative(process.cwd(), module.moduleId))
     }
     const unexpected = skipped.filter((test) => !allowedSkips.some(({ name }) => name.test(test.fullName)))
     const isRefused = process.env.TEST_SKIPS === 'fail' && unexpected.length > 0
@@ -34,10 +35,14 @@ export const runReport: Reporter = {
     const lines = [
       ...slowestOf(modules),
       ...skipsOf(skipped),
-      ...flakyOf(flaky),
       ...(isRefused ? [`${unexpected.length} tests were skipped, and TEST_SKIPS=fail allows none.`, ''] : []),
       `${count.passed} passed, ${count.failed + (isRefused ? unexpected.length : 0)} failed, ${skipped.length} skipped`,
     ]
+    if (process.env.TEST_FAILED_LIST) {
+      // What went wrong outside of a test file is not undone by running one again.
+      const isOfFiles = !isRefused && unhandledErrors.length === 0
+      writeFileSync(process.env.TEST_FAILED_LIST, isOfFiles ? failedFiles.join('\n') : '')
+    }
     // The default reporter writes on while the run closes; at exit it is done.
     process.once('exit', () => writeSync(1, `${lines.join('\n')}\n`))
   },
@@ -87,13 +92,4 @@ function skipsOf(skipped: readonly TestCase[]): string[] {
     rows.set(why, (rows.get(why) ?? 0) + 1)
   }
   return ['Skipped:', ...[...rows].map(([why, tests]) => `  ${String(tests).padStart(7)}  ${why}`), '']
-}
-
-/** Each is a race in the test or in the program, and is to be mended; it does not hold up what else has passed. */
-function flakyOf(flaky: readonly TestCase[]): string[] {
-  if (flaky.length === 0) return []
-  const names = flaky.map(
-    ({ module, fullName }) => `  ${relative(process.cwd(), module.moduleId)} > ${fullName}`,
-  )
-  return ['Passed at the second try only, to be mended:', ...names, '']
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { until } from './until.ts'
 
 interface Asking {
@@ -14,8 +14,8 @@ export interface SlowReader {
   socket: Socket
   /** Resolves with the first line of the answer. */
   begun: Promise<string>
-  /** Reads that many bytes each 50 ms until the end, and returns how many there were. */
-  readSteadily(bytesEachTime: number): Promise<number>
+  /** Reads at this rate until the end, and returns how many bytes there were. A late timer is caught up with. */
+  readSteadily(bytesPerSecond: number): Promise<number>
 }
 
 export async function slowReader({ port, url, headers = {} }: Asking): Promise<SlowReader> {
@@ -37,16 +37,20 @@ export async function slowReader({ port, url, headers = {} }: Asking): Promise<S
   return {
     socket,
     begun,
-    async readSteadily(bytesEachTime) {
+    async readSteadily(bytesPerSecond) {
+      const start = performance.now()
+      const firstBytes = readBytes
+      const due = () => firstBytes + ((performance.now() - start) / 1_000) * bytesPerSecond
       while (!socket.readableEnded && !socket.destroyed) {
-        for (let left = bytesEachTime; left > 0 && socket.readableLength > 0; ) {
+        const left = Math.floor(due() - readBytes)
+        if (left > 0 && socket.readableLength > 0) {
           const chunk: Buffer | null = socket.read(Math.min(left, socket.readableLength))
-          left -= chunk?.length ?? left
           readBytes += chunk?.length ?? 0
         }
-        // Asks the system for more.
+        // Asks the system for more, which comes with the next turn of the event loop.
         socket.read(0)
-        await sleep(50)
+        if (due() - readBytes < bytesPerSecond / 20) await sleep(50)
+        else await setImmediate()
       }
       return readBytes
     },
