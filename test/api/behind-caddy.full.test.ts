@@ -17,7 +17,7 @@ proxied.describe('behind Caddy as operations.md configures it', () => {
     await using listed = await startTestApp({ environment, beside: app })
     await using proxy = await startCaddy(listed, port)
     await assertClientsAreTold(listed, proxy)
-  }, 60_000)
+  })
 
   test('uploads, ranges and cache headers are as without it', async () => {
     const port = await freePort()
@@ -26,7 +26,7 @@ proxied.describe('behind Caddy as operations.md configures it', () => {
     await using proxy = await startCaddy(app, port)
     const { image } = (await assertUploads(app, proxy, cats)).json
     await assertServedAlike(app, proxy, image)
-  }, 120_000)
+  })
 
   test('a certificate is made for the hosts of tenants alone', async () => {
     const port = await freePort()
@@ -35,7 +35,7 @@ proxied.describe('behind Caddy as operations.md configures it', () => {
     await using proxy = await startCaddy(app, port)
     assert.equal((await askProxy(proxy, '/')).status, 200)
     await assert.rejects(askProxy(proxy, '/', { host: 'nobody.test' }), /alert|ECONNRESET|handshake/i)
-  }, 60_000)
+  })
 
   test('300 calls with a body on lasting connections are all answered', async () => {
     const port = await freePort()
@@ -54,7 +54,7 @@ proxied.describe('behind Caddy as operations.md configures it', () => {
       Array.from({ length: 300 }, () => askProxy(proxy, '/_/api/4/auth/verify', call)),
     )
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
-  }, 60_000)
+  })
 })
 
 const disposable = (value: Agent) => ({ value, [Symbol.dispose]: () => value.destroy() })

@@ -38,7 +38,7 @@ proxied.describe('behind nginx as operations.md configures it', () => {
       await assertServedAlike(app, proxy, image)
       assert.match(await toldPlace(proxy, new URL(image.url).pathname), isSentByNginx)
     }
-  }, 120_000)
+  })
 
   test('nothing of the data folder is served by its address, nor anything but bytes of files', async () => {
     const port = await freePort()

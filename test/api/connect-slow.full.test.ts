@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 import { picture, upload } from '../support/uploads.ts'
 import { listen, say } from '../support/url-fetch-tools.ts'
 
-test('a provider that says nothing is told on a page', { timeout: 120_000 }, async () => {
+test('a provider that says nothing is told on a page', async () => {
   await using login = await startLoginProvider()
   await using app = await startTestApp({ environment: { SERVICE_LOGIN_PROVIDER_ALLOW: login.allow } })
   const cats = await app.tenant('cats')
@@ -19,7 +19,7 @@ test('a provider that says nothing is told on a page', { timeout: 120_000 }, asy
   assert.match(answer.text, /The provider cannot be reached at the moment/)
 })
 
-test('a provider that says nothing takes no slot from uploads by URL', { timeout: 120_000 }, async () => {
+test('a provider that says nothing takes no slot from uploads by URL', async () => {
   const png = await picture()
   const head = `HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: ${png.length}\r\n\r\n`
   await using pictures = await listen(say(Buffer.concat([Buffer.from(head), png])))

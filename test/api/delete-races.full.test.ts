@@ -13,7 +13,7 @@ import { upload } from '../support/uploads.ts'
 
 onBothStores('deletes with tables', (store) => {
   test('uploads on their way when a tenant is deleted leave nothing behind', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     await using servers = await startServers(store)
     const pictures = await Promise.all(times(6, (place) => picture(place)))

@@ -16,7 +16,7 @@ const bucketed = await needing('radosgw')
 
 const daySeconds = 24 * 60 * 60
 
-bucketed.describe('jobs on a bucket', { timeout: 120_000 }, () => {
+bucketed.describe('jobs on a bucket', { timeout: 300_000 }, () => {
   test('remove what has expired and what no row knows of, and find what is damaged', async () => {
     assert.ok(radosgw)
     const bucket = await freshBucket(radosgw)

@@ -8,7 +8,7 @@ import { startServers } from '../support/servers.ts'
 import { onSiteOf, picture, uploaded } from '../support/uploads.ts'
 
 onEachStore('totals', (store) => {
-  test('are right when they are counted anew while files come and go', { timeout: 120_000 }, async () => {
+  test('are right when they are counted anew while files come and go', async () => {
     await using servers = await startServers(store)
     const { first, all } = servers
     const cats = await first.tenant('cats')

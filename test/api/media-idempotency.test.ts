@@ -99,7 +99,7 @@ onEachStore('the Idempotency-Key', (store) => {
   })
 
   test('while the first request runs, an equal one waits ten seconds, then it is refused', {
-    timeout: 30_000,
+    timeout: 300_000,
   }, async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')

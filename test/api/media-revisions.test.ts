@@ -159,7 +159,7 @@ onEachStore('revisions of files', (store) => {
     assert.equal((await ask(app, hers.url)).status, 404)
   })
 
-  videos.test('a picture is not replaced by a video', { timeout: 60_000 }, async () => {
+  videos.test('a picture is not replaced by a video', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const key = await keyOf(app, cats, 'write')

@@ -10,7 +10,7 @@ import { tally, times } from '../support/servers.ts'
 import { until } from '../support/until.ts'
 import { multipartOf, noise, onSiteOf, set, type TestTenant, upload } from '../support/uploads.ts'
 
-const minutes = { timeout: 120_000 }
+const minutes = { timeout: 300_000 }
 const spooled = (app: TestApp) => readdirSync(join(app.dataDir, 'spool'))
 
 test('sixty small pictures at once wait for their turn, and none is refused', minutes, async () => {

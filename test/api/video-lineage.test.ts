@@ -30,7 +30,7 @@ videos.describe('a video is answered as it was recorded:', () => {
     kind_webm_typed: () => videoOf('video.webm', ...moving(), '-c:v', 'libvpx', '-deadline', 'realtime'),
   }
   for (const [name, make] of Object.entries(films)) {
-    test(name, { timeout: 60_000 }, async () => {
+    test(name, { timeout: 300_000 }, async () => {
       const recorded = JSON.parse(readFileSync(new URL(`${name}.json`, recordings), 'utf8'))
       await using app = await startTestApp()
       const [{ p: fileName }] = recorded.request.file

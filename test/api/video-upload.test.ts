@@ -19,7 +19,7 @@ import {
   WAYS,
 } from '../support/videos.ts'
 
-const seconds = { timeout: 120_000 }
+const seconds = { timeout: 300_000 }
 
 onEachStore('a video is answered with all that is known of it', (store) => {
   videos.test('field by field', seconds, async () => {

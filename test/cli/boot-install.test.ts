@@ -36,7 +36,7 @@ function cloneWithFailingScript(): string {
 
 installing.test(
   'the first start runs no install script, so that it needs no compiler on the machine',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   () => {
     const folder = cloneWithFailingScript()
     try {

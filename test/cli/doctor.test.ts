@@ -183,7 +183,7 @@ test('a folder that is open to others and a machine without ffmpeg cause warning
   assert.ok(findings.includes(`secrets - ${requestSecretPath(app.dataDir)}`), findings.join())
 })
 
-test('the doctor names the ffmpeg in use', { timeout: 60_000 }, async () => {
+test('the doctor names the ffmpeg in use', async () => {
   const detailWith = async (environment: Record<string, string>) => {
     await using app = await startTestApp({ environment })
     return (await examineApp(app.app)).find(({ check }) => check === 'ffmpeg')?.detail
@@ -195,7 +195,7 @@ test('the doctor names the ffmpeg in use', { timeout: 60_000 }, async () => {
   assert.match((await detailWith({})) ?? '', /^FFmpeg \d\S* of the package @seydx\/node-av-\w+-\w+$/)
 })
 
-test('a bucket that does not respond is reported', { timeout: 60_000 }, async () => {
+test('a bucket that does not respond is reported', async () => {
   const SERVICE_STORAGE_URL = 's3://key:secret@127.0.0.1:9/bucket?scheme=http'
   await using app = await startTestApp({ environment: { SERVICE_STORAGE_URL } })
   const verdicts = await examineApp(app.app)

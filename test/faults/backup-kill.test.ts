@@ -42,7 +42,7 @@ const countIn = (folder: string) => {
 }
 
 test('a killed backup leaves nothing that looks like one, and the next is whole', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   await using folder = await backupFolder()
   await using app = await startTestApp()

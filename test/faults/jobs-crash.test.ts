@@ -41,7 +41,7 @@ traced.describe('a worker killed at every step', { timeout: 900_000 }, () => {
     await onSiteOf(app, cats, (site) =>
       site.db.updateTable('total').set({ value: 9 }).where('name', '=', 'tags').execute(),
     )
-  }, 120_000)
+  })
   afterAll(() => rm(root, { recursive: true, force: true }))
 
   for (const [name, { seconds, files }] of Object.entries(scenes)) {

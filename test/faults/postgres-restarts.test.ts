@@ -5,6 +5,7 @@ import { bugsOf, type Cluster, isReady, startCluster } from '../support/cluster.
 import { needing } from '../support/needs.ts'
 import { startPostgres } from '../support/postgres-server.ts'
 import { radosgwOfRun } from '../support/radosgw.ts'
+import { startStopwatch } from '../support/stopwatch.ts'
 import { until } from '../support/until.ts'
 import {
   assertNoneDoubled,
@@ -39,9 +40,9 @@ bucketed.describe('two servers on one PostgreSQL and one bucket, under load', ()
         const before = seen.acknowledged
         await until(() => seen.acknowledged >= before + 4, 'more uploads are acknowledged')
         await postgres.restart(round % 2 ? 'SIGQUIT' : 'SIGKILL')
-        const start = performance.now()
+        using watch = startStopwatch()
         await until(async () => (await Promise.all(servers.map(isReady))).every(Boolean), 'all are ready')
-        healedMs.push(performance.now() - start)
+        healedMs.push(watch.ms())
       }
     } finally {
       isOver = true

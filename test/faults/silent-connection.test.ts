@@ -41,4 +41,4 @@ test('a database that falls silent is 503, and its connections are given up for 
   proxy.restore()
   await uploaded(there, cats)
   assert.equal((await statsOf(here, cats)).files, 2)
-}, 120_000)
+})

@@ -49,7 +49,7 @@ describe('a reader of an answer', () => {
 
   // The system takes 4 MB at once and asks for more when a third of it is gone. At 8 kB/s that is three minutes; this
   // reader needs 1.4 seconds of the 6 that it has.
-  test('that is slow and steady gets all of it', { timeout: 60_000 }, async () => {
+  test('that is slow and steady gets all of it', async () => {
     const reader = await slowReader({ port: app.port, url: long.url })
     await reader.begun
     assert.ok((await reader.readSteadily(1_000_000)) > long.size)

@@ -15,7 +15,7 @@ browsing.describe('accounts in a browser', () => {
     mail = await startMailServer()
     const environment = { SERVICE_ENABLE_SIGNUP: '1', SERVICE_SMTP_URL: mail.url }
     place = await startPlace({ environment })
-  }, 60_000)
+  })
   afterAll(async () => {
     await place?.[Symbol.asyncDispose]()
     await mail?.[Symbol.asyncDispose]()

@@ -33,7 +33,7 @@ const shownIds = (tab: Page): Promise<string[]> =>
   }).map((link) => link.dataset.id ?? '')`)
 
 browsing.describe('the grid', () => {
-  test('shows the whole list with few elements, from its top to its end', { timeout: 120_000 }, async () => {
+  test('shows the whole list with few elements, from its top to its end', async () => {
     await using place = await startGallery(2_500)
     const tab = await place.open({ viewport: { width: 1280, height: 800 } })
     const violations = await watch(tab)
@@ -64,7 +64,7 @@ browsing.describe('the grid', () => {
     assert.deepEqual(violations, [])
   })
 
-  test('comes back to the same file at the same height', { timeout: 120_000 }, async () => {
+  test('comes back to the same file at the same height', async () => {
     await using place = await startGallery(1_500)
     const tab = await place.open({ viewport: { width: 1280, height: 800 } })
     await tab.goto(place.at('/explore'))
@@ -87,7 +87,7 @@ browsing.describe('the grid', () => {
     assert.ok(Math.abs(Number(await tab.evaluate('scrollY')) - Number(top)) <= 1)
   })
 
-  test('is led by arrows, and says what has arrived', { timeout: 120_000 }, async () => {
+  test('is led by arrows, and says what has arrived', async () => {
     await using place = await startGallery(300)
     const tab = await place.open({ viewport: { width: 1280, height: 800 } })
     await tab.clock.install()
@@ -171,7 +171,7 @@ async function watch(tab: Page): Promise<string[]> {
 }
 
 browsing.describe('lists', () => {
-  test('run no text of a person, and show all of it as it is', { timeout: 120_000 }, async () => {
+  test('run no text of a person, and show all of it as it is', async () => {
     await using place = await startPlace()
     const { app, tenant } = place
     await set(app, tenant, { listing: 'public' })
@@ -205,7 +205,7 @@ browsing.describe('lists', () => {
 })
 
 browsing.describe('the viewer of a member', () => {
-  test('likes, edits, leads on and zooms, by mouse and by keys', { timeout: 120_000 }, async () => {
+  test('likes, edits, leads on and zooms, by mouse and by keys', async () => {
     await using place = await startPlace()
     const { app, tenant } = place
     const key = await keyOf(app, tenant, 'write')

@@ -16,7 +16,7 @@ browsing.describe('charts and audit in a browser', () => {
   beforeAll(async () => {
     place = await startPlace()
     await uploaded(place.app, place.tenant)
-  }, 120_000)
+  })
   afterAll(async () => place?.[Symbol.asyncDispose]())
 
   test('charts are drawn from the table, gone through by keys, within their budget', async () => {

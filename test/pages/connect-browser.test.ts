@@ -18,7 +18,7 @@ browsing.describe('log-in by a provider in a browser', () => {
     const environment = { SERVICE_LOGIN_PROVIDER_ALLOW: login.allow, SERVICE_ENABLE_SIGNUP: '1' }
     place = await startPlace({ environment })
     await addProvider(place.app, place.tenant, login, { name: 'work', fields: { title: `Work ${markup}` } })
-  }, 60_000)
+  })
   afterAll(async () => {
     await place?.[Symbol.asyncDispose]()
     await login?.[Symbol.asyncDispose]()

@@ -14,7 +14,7 @@ browsing.describe('the dashboard in a browser', () => {
     place = await startPlace()
     await set(place.app, place.tenant, { moderation: 'all' })
     key = (await userWithKey(place.app, place.tenant, 'ulla', 'user')).key
-  }, 60_000)
+  })
   afterAll(async () => place?.[Symbol.asyncDispose]())
 
   test('by mouse a file is approved and taken back, and a user is banned', async () => {

@@ -11,7 +11,7 @@ browsing.describe('the site in the dashboard', () => {
   let place: Place
   beforeAll(async () => {
     place = await startPlace()
-  }, 60_000)
+  })
   afterAll(() => place?.[Symbol.asyncDispose]())
 
   test('an administrator writes a page, looks at the preview, saves it and finds it at the foot, without script', async () => {

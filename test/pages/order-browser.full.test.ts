@@ -164,7 +164,7 @@ browsing.describe('selected files', () => {
   })
 
   test('are deleted for good only after a question where there is no trash', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const { place, app, tenant, total } = await startFiles(5)
     await using _ = place
@@ -182,7 +182,7 @@ browsing.describe('selected files', () => {
     assert.equal(await tab.getByRole('button', { name: 'Undo' }).count(), 0)
   })
 
-  test('are changed, deleted and restored by forms without script', { timeout: 120_000 }, async () => {
+  test('are changed, deleted and restored by forms without script', async () => {
     const place = await startPlace()
     await using _ = place
     const { app, tenant } = place

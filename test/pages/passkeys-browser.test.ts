@@ -17,7 +17,7 @@ browsing.describe('second steps in a browser', () => {
     const account = { username: 'ada', email: 'ada@example.com', password: ada.password }
     await place.app.call('POST', 'tenants/passkeys/install', account)
     at = (path) => `http://${hostname}:${place.app.port}${path}`
-  }, 60_000)
+  })
   afterAll(() => place?.[Symbol.asyncDispose]())
 
   async function logInByPassword(tab: Page, to: string) {

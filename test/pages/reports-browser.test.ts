@@ -11,7 +11,7 @@ browsing.describe('reports in a browser', () => {
   beforeAll(async () => {
     place = await startPlace()
     await set(place.app, place.tenant, { report_hide: '1' })
-  }, 60_000)
+  })
   afterAll(async () => place?.[Symbol.asyncDispose]())
 
   test('a guest without script reports a file, which is gone until the staff keeps it', async () => {

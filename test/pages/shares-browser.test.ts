@@ -62,7 +62,7 @@ browsing.describe('a letter box', () => {
     assert.deepEqual(faults, [])
   })
 
-  test('takes a file without script', { timeout: 120_000 }, async () => {
+  test('takes a file without script', async () => {
     await using place = await startPlace()
     const { app, tenant } = place
     const key = await keyOf(app, tenant, 'write')

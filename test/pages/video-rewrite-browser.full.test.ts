@@ -41,7 +41,7 @@ const FILMS: Record<string, { kind: 'mp4' | 'mov' | 'webm'; mime: string; words:
 
 const browsing = await needing('video libraries', 'chromium')
 browsing.describe('in a browser', () => {
-  test('what was moved and cleaned plays to its end, and jumps', { timeout: 120_000 }, async () => {
+  test('what was moved and cleaned plays to its end, and jumps', async () => {
     await using browser = await startBrowser()
     await using videos = await serveVideos()
     const tab = await browser.newPage()

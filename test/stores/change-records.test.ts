@@ -50,7 +50,7 @@ test('a killed server leaves a record of the sites that it changed, and one that
   )
   assert.equal(stats[0]?.stats, '{}', 'a site that the dead server did not change was not opened')
   assert.equal(JSON.parse(stats[1]?.stats ?? '').files, 3)
-}, 120_000)
+})
 
 async function upload(server: ChildServer, tenant: TestTenant): Promise<void> {
   const { status, text } = await send(

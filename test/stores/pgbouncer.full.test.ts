@@ -78,4 +78,4 @@ test('a pooler in transaction mode without a direct URL is refused, with the set
   )
   assert.notEqual(code, 0)
   assert.match(output, /SERVICE_DATABASE_DIRECT_URL/)
-}, 60_000)
+})

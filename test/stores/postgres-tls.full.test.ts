@@ -43,7 +43,7 @@ beforeAll(async () => {
   ])
   for (const name of ['certified', 'encrypted', 'plain'])
     await ask(server.url, `create role ${name} login superuser`)
-}, 60_000)
+})
 
 afterAll(async () => {
   if (!isMet) return

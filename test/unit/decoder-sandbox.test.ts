@@ -14,7 +14,7 @@ import { hostileDecoder, orderFor } from '../support/decoder-orders.ts'
 import { drawQuarters, startTestImaging } from '../support/imaging-pictures.ts'
 import { type Surroundings, waysOut } from '../support/ways-out.ts'
 
-const minutes = { timeout: 120_000 }
+const minutes = { timeout: 300_000 }
 const folder = mkdtempSync(join(tmpdir(), 'terrace-around-'))
 const listener = createServer()
 const around: Surroundings = { serverPid: process.pid, port: 0, folder }

@@ -47,7 +47,7 @@ test('it names every duration that a file may be asked to live', () => {
 
 const tools = await needing('curl')
 
-tools.test('it shows what its commands are answered with', { timeout: 60_000 }, async () => {
+tools.test('it shows what its commands are answered with', async () => {
   await using app = await startTestApp()
   const key = await localSite(app)
   const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({

@@ -216,7 +216,7 @@ describe('no coordinate is left in the served bytes, and the picture is unchange
         }),
         { numRuns: 12 },
       )
-    }, 60_000)
+    })
   }
 })
 

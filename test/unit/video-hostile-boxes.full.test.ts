@@ -222,7 +222,7 @@ videos.describe('a damaged video', () => {
 
   for (const [name, { kind, words }] of Object.entries(FILMS)) {
     test(`ends in a video or a refusal, and what was cleaned is clean: ${name}`, {
-      timeout: 120_000,
+      timeout: 300_000,
     }, async () => {
       const whole = await videoOf(name, ...words)
       const offsets = offsetsOf(whole)

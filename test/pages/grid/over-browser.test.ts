@@ -32,7 +32,7 @@ const title = (tab: Page, name: string) =>
 
 browsing.describe('a file over its list', () => {
   test('is opened, led through in the order of the grid, and closed by Back', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     await using place = await startGallery(600)
     const tab = await place.open({ viewport: { width: 1280, height: 800 } })
@@ -91,7 +91,7 @@ browsing.describe('a file over its list', () => {
     assert.deepEqual(violations, [])
   })
 
-  test('likes, copies and zooms as on its page, in a short list too', { timeout: 120_000 }, async () => {
+  test('likes, copies and zooms as on its page, in a short list too', async () => {
     await using place = await startPlace()
     const { app, tenant } = place
     const file = await picture({ width: 900, height: 600, format: 'jpeg' })
@@ -137,7 +137,7 @@ browsing.describe('a file over its list', () => {
 })
 
 browsing.describe('a placeholder', () => {
-  test('is drawn in grid and viewer until the picture is there', { timeout: 120_000 }, async () => {
+  test('is drawn in grid and viewer until the picture is there', async () => {
     await using place = await startPlace()
     const { app, tenant } = place
     await set(app, tenant, { listing: 'public' })
@@ -185,7 +185,7 @@ browsing.describe('a placeholder', () => {
 })
 
 browsing.describe('a page that comes back', () => {
-  test('is read anew when its session has ended', { timeout: 120_000 }, async () => {
+  test('is read anew when its session has ended', async () => {
     await using place = await startPlace()
     const tab = await place.open({ as: ada })
     await tab.goto(place.at('/settings'))
