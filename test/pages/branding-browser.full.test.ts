@@ -14,7 +14,6 @@ browsing.describe('the branding of a site', () => {
     async (javaScriptEnabled) => {
       await using place = await startPlace()
       const tab = await place.open({ as: ada, javaScriptEnabled, colorScheme: 'dark' })
-      tab.setDefaultTimeout(90_000)
       const violations: string[] = []
       tab.on('console', (message) => violations.push(message.text()))
       await tab.goto(place.at('/dashboard/branding'))

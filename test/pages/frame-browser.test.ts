@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { startBrowser } from '../support/browser.ts'
 import { pasteInto } from '../support/browsing.ts'
-import { startBrowser } from '../support/delivered.ts'
 import { startTestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
 import { picture, uploaded } from '../support/uploads.ts'

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type { AxeResults } from 'axe-core'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import { addressOf, type Shot, shotsOf } from '../screenshots/shots.ts'
 import { hostname, startWorld } from '../screenshots/world.ts'
-import { ask, browserHeaders, startBrowser } from '../support/delivered.ts'
+import { startBrowser, type TestBrowser } from '../support/browser.ts'
+import { ask, browserHeaders } from '../support/delivered.ts'
 import { needing } from '../support/needs.ts'
 import { fewInQuick } from '../support/tiers.ts'
 
@@ -19,7 +20,7 @@ type Cookie = Awaited<ReturnType<typeof startWorld>>['member']
 const browsing = await needing('chromium')
 browsing.describe('every page', () => {
   let world: Awaited<ReturnType<typeof startWorld>>
-  let browser: Browser
+  let browser: TestBrowser
   beforeAll(async () => {
     world = await startWorld()
     browser = await startBrowser()
@@ -38,7 +39,6 @@ browsing.describe('every page', () => {
       for (const shot of fewInQuick(shotsOf(world), 12)) {
         const context = await contextOf(shot)
         const tab = await context.newPage()
-        tab.setDefaultTimeout(90_000)
         const faults = faultsOf(tab, shot)
         await tab.goto(addressOf(shot, world.port), { waitUntil: 'load' })
         await shot.prepare?.(tab)
@@ -75,7 +75,7 @@ browsing.describe('every page', () => {
 })
 
 /** Pages that are only looked at share a context and what it has loaded. One that is prepared leaves nothing to others. */
-function contextsOf(browser: Browser, member: Cookie, width: number) {
+function contextsOf(browser: TestBrowser, member: Cookie, width: number) {
   const shared = new Map<string, BrowserContext>()
   const open = async ({ language = 'en', isMember = false }: Shot) => {
     const context = await browser.newContext({

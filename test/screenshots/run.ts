@@ -1,7 +1,8 @@
 /** `npm run screenshots [NAME [WIDTH…]]`: every page at four widths in both themes, into build-screenshots/, with an index page. */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { browserHeaders, startBrowser } from '../support/delivered.ts'
+import { launchBrowser } from '../support/browser.ts'
+import { browserHeaders } from '../support/delivered.ts'
 import { addressOf, isWholePage, type Shot, shotsOf } from './shots.ts'
 import { hostname, startWorld } from './world.ts'
 
@@ -11,7 +12,7 @@ const themes = ['light', 'dark'] as const
 
 const [, , only, ...widths] = process.argv
 await using world = await startWorld()
-await using browser = await startBrowser()
+await using browser = await launchBrowser()
 const all = shotsOf(world)
 const isName = all.some(({ name }) => name === only)
 const shots = all.filter(({ name }) => only === undefined || (isName ? name === only : name.startsWith(only)))

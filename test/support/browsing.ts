@@ -1,5 +1,6 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { browserHeaders, startBrowser } from './delivered.ts'
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { startBrowser, type TestBrowser } from './browser.ts'
+import { browserHeaders } from './delivered.ts'
 import { type StoreKind, startTestApp, type TestApp } from './harness.ts'
 import { logIn } from './media.ts'
 import type { TestTenant } from './uploads.ts'
@@ -7,7 +8,7 @@ import type { TestTenant } from './uploads.ts'
 export interface Place extends AsyncDisposable {
   app: TestApp
   tenant: TestTenant
-  browser: Browser
+  browser: TestBrowser
   /** The address of a path of the site. */
   at(path: string): string
   /** A tab of a browser of its own. */

@@ -1,8 +1,6 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
-import type { Browser } from 'playwright-core'
 import { findBytes } from '../../src/media/index.ts'
 import type { TestApp } from './harness.ts'
-import { browserPath } from './needs.ts'
 import { onSiteOf, type TestTenant } from './uploads.ts'
 
 export interface Delivered {
@@ -53,18 +51,6 @@ export const browserHeaders = {
 /** A page without its own path, which the forms of its footer and the log-in come back to. */
 export const withoutPath = (page: string): string =>
   page.replaceAll(/name="to" value="[^"]*"|href="\/login\?to=[^"]*"/g, '')
-
-/** So that a browser finds every site of the tests on this machine. */
-export const browserArguments = [
-  ...['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP *.test 127.0.0.1'],
-  ...['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'],
-]
-
-export async function startBrowser(): Promise<Browser> {
-  // Loaded late: most tests that ask for an address start no browser.
-  const { chromium } = await import('playwright-core')
-  return chromium.launch({ executablePath: browserPath, args: browserArguments })
-}
 
 /** Where the bytes of an address lie on the disk. */
 export function pathOnDisk(app: TestApp, tenant: TestTenant, url: string): Promise<string> {

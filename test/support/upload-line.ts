@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BrowserContext, chromium, type Page } from 'playwright-core'
-import { browserArguments } from './delivered.ts'
+import { browserArguments } from './browser.ts'
 import { startTestApp, type TestApp } from './harness.ts'
 import { startLine } from './line.ts'
 import { browserPath } from './needs.ts'
@@ -22,8 +22,12 @@ export async function startPlaceBehindLine() {
   const tenant = await app.tenant('cats')
   const profile = await mkdtemp(join(tmpdir(), 'terrace-browser-'))
   undo.defer(() => rm(profile, { recursive: true, force: true }))
-  const openBrowser = () =>
-    chromium.launchPersistentContext(profile, { executablePath: browserPath, args: browserArguments })
+  const openBrowser = async () => {
+    const options = { executablePath: browserPath, args: browserArguments }
+    const browser = await chromium.launchPersistentContext(profile, options)
+    browser.setDefaultTimeout(90_000)
+    return browser
+  }
   const all = undo.move()
   return {
     ...{ line, app, tenant, openBrowser },

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
-import { type Browser, chromium } from 'playwright-core'
 import { test } from 'vitest'
 import { openApiOf } from '../../src/http/openapi/openapi.ts'
 import type { OpenApi, Schema } from '../../src/http/openapi/openapi-document.ts'
@@ -12,8 +11,9 @@ import { firstSchemeScript, secondSchemeScript, signedText } from '../../src/htt
 import { pagePolicy } from '../../src/http/pages/headers.ts'
 import { escapeHtml } from '../../src/http/responses/html.ts'
 import { describedRoutes, mediaRoutes, siteApiDocument } from '../../src/http/routes.ts'
+import { startBrowser } from '../support/browser.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
-import { browserPath, needing } from '../support/needs.ts'
+import { needing } from '../support/needs.ts'
 
 const description = openApiOf(describedRoutes)
 const siteApi = siteApiDocument()
@@ -194,14 +194,4 @@ async function run(
     .replace(/^secret=.*$/m, `secret='${secret}'`)
   const { stdout } = await promisify(execFile)('bash', ['-euc', filled])
   return stdout
-}
-
-async function startBrowser(): Promise<Browser> {
-  const quiet = [
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-    '--no-first-run',
-  ]
-  return chromium.launch({ executablePath: browserPath, args: ['--no-sandbox', '--disable-gpu', ...quiet] })
 }

@@ -15,7 +15,6 @@ browsing.describe('a large file', () => {
     const browser = await place.openBrowser()
     await logInBrowser(browser, app, tenant)
     const tab = await openTab(browser, place.at('/upload'))
-    tab.setDefaultTimeout(90_000)
     let [parts, partsBefore] = [0, 0]
     tab.on('request', (request) => {
       if (request.method() === 'PATCH') parts += 1

@@ -19,7 +19,6 @@ browsing.describe('files of other sources', () => {
       await writeFile(join(folder, 'one.png'), await picture({ seed: 1 }))
       await writeFile(join(folder, 'below', 'two.png'), await picture({ seed: 2 }))
       const tab = await place.open({ as: ada })
-      tab.setDefaultTimeout(90_000)
       await tab.goto(place.at('/upload'))
       await tab.getByRole('heading', { name: 'Drop it anywhere' }).waitFor()
       await tab.getByLabel('Folder', { exact: true }).setInputFiles(folder)
@@ -32,7 +31,6 @@ browsing.describe('files of other sources', () => {
     const phone = await place.open({
       ...{ as: ada, viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
     })
-    phone.setDefaultTimeout(90_000)
     await phone.goto(place.at('/upload'))
     const camera = phone.getByLabel('Camera')
     await camera.waitFor({ state: 'attached' })
