@@ -4,6 +4,7 @@ import { builtPrograms } from './test/support/built-programs.ts'
 import { cheapPasswords } from './test/support/cheap-passwords.ts'
 import { LongestFirst } from './test/support/longest-first.ts'
 import { runReport } from './test/support/run-report.ts'
+import { testFolder } from './test/support/test-folder.ts'
 import { filesOfTier, tierOf } from './test/support/tiers.ts'
 
 export default defineConfig(({ mode }) => {
@@ -20,6 +21,7 @@ export default defineConfig(({ mode }) => {
       sequence: { sequencer: LongestFirst },
       env: {
         TEST_TIER: tier,
+        TMPDIR: testFolder(),
         // Every app starts threads, and many tests start programs: what one has compiled, the next one need not.
         NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled'),
       },

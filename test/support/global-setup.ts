@@ -1,7 +1,6 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { buildProgram, isWebBuilt } from '../../build.mjs'
@@ -55,11 +54,14 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const address = io.address()
   if (address === null || typeof address === 'string') throw new Error('The test servers have no port.')
   project.provide('serversPort', address.port)
-  const runFolder = await mkdtemp(join(tmpdir(), 'terrace-run-'))
+  const folder = project.config.env.TMPDIR
+  if (!folder) throw new Error('The tests have no folder.')
+  await mkdir(folder, { recursive: true })
+  const runFolder = await mkdtemp(join(folder, 'run-'))
   project.provide('runFolder', runFolder)
 
   return async () => {
-    await rm(runFolder, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
     io.closeAllConnections()
     io.close()
     for (const server of started.values())
