@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino'
-import { openProviderSlots } from './accounts/index.ts'
+import { DiscoveryCache, openProviderSlots } from './accounts/index.ts'
 import type { Config } from './config.ts'
 import {
   type Control,
@@ -39,6 +39,8 @@ export interface App extends AsyncDisposable {
   readonly lookups: NameLookups
   /** Calls to login providers, which administrators of sites name. */
   readonly providerSlots: FairSlots
+  /** Discovery documents of login providers. */
+  readonly providerDocuments: DiscoveryCache
   readonly requestSecret: string
   /** Undefined: this installation sends no mail. */
   readonly mailer: Mailer | undefined
@@ -112,6 +114,7 @@ export async function openApp(
     imaging,
     lookups: openNameLookups(config.dnsServers),
     providerSlots: openProviderSlots(),
+    providerDocuments: new DiscoveryCache(),
     requestSecret,
     mailer,
     keyFile,

@@ -130,6 +130,14 @@ export const nameReserved = (username: string) =>
 export const signUpClosed = () =>
   new Refusal('not-found', 'route-not-found', 'There is nothing at this address.')
 
+export const tooManyConnects = (most: number, retryAfterSeconds: number) =>
+  new Refusal(
+    'too-many',
+    'too-many-connects',
+    `More than ${most} log-ins by a provider were begun from your address within ten minutes. Try again later.`,
+    { retryAfterSeconds },
+  )
+
 export const tooManyMails = (most: number, retryAfterSeconds: number) =>
   new Refusal(
     'too-many',

@@ -58,7 +58,7 @@ export {
 } from './keys/user-keys.ts'
 export { allUserKeys, type UserKey } from './keys/user-keys-table.ts'
 export { checkSender, type KeySender } from './keys/verify-user-key.ts'
-export { countRequest } from './links/count-request.ts'
+export { countRequest, uncountRequest } from './links/count-request.ts'
 export { isRefusedAtSignUp, isReservedName, reservedNames } from './links/reserved-names.ts'
 export { createResetLink, readResetLink, resetByLink } from './links/reset-password.ts'
 export { checkSignUp, confirmSignUp, readSignUp, signUp, startSignUp } from './links/sign-up.ts'
@@ -72,6 +72,7 @@ export {
 export {
   type BegunFlow,
   beginConnect,
+  checkProofBy,
   finishConnect,
   requireEnabled,
   takeFlow,
@@ -107,6 +108,7 @@ export {
   userOfPasskey,
 } from './login/passkeys/verify-passkey.ts'
 export { checkProvider, type ProviderCheck } from './login/providers/check-provider.ts'
+export { DiscoveryCache } from './login/providers/discovery-cache.ts'
 export type { ProviderAccess } from './login/providers/provider-client.ts'
 export { identityTaken, noSuchIdentity, noSuchProvider } from './login/providers/provider-errors.ts'
 export {

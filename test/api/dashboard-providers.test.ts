@@ -48,6 +48,12 @@ onEachStore('the providers of the dashboard', (store) => {
     const kept = await here.send('/dashboard/providers/office', moved)
     assert.equal(kept.status, 400, 'a kept secret is not sent to another issuer')
     assert.match(kept.text, /Another issuer needs its own secret/)
+    const both = { ...edited, client_secret: 'new', remove_secret: '1' }
+    const unclear = await here.send('/dashboard/providers/office', both)
+    assert.equal(unclear.status, 400)
+    assert.match(unclear.text, /Enter a secret or remove it, not both/)
+    assert.match(unclear.text, /name="remove_secret"[^>]* checked/)
+    assert.equal((await stored())[0]?.sealedSecret, row.sealedSecret)
     const late = await here.send('/dashboard/providers/office', edited)
     assert.equal(late.status, 412)
     assert.match(late.text, /Another administrator has changed/)
@@ -55,6 +61,14 @@ onEachStore('the providers of the dashboard', (store) => {
 
     await here.send('/dashboard/providers/new', { ...fields, name: 'home', title: 'Home' })
     assert.equal(await enabledOf(app), 2)
+    const removed = { ...rest, version: await versionOf(here, 'home'), remove_secret: '1' }
+    assert.equal((await here.send('/dashboard/providers/home', removed)).status, 303)
+    assert.deepEqual(
+      (await stored()).map(({ name, sealedSecret }) => `${name} ${sealedSecret === ''}`).sort(),
+      ['home true', 'office false'],
+    )
+    const bare = (await here.show('/dashboard/providers/home')).text
+    assert.ok(!bare.includes('remove_secret') && bare.includes('Empty: the client has none'))
     await here.send('/dashboard/providers/home/move', { to: 'up' })
     assert.match((await askPage(app, cats, 'GET /login')).text, /connect\/home[\s\S]*connect\/office/)
     await here.send('/dashboard/providers/office/switch', { to: 'off' })
@@ -74,7 +88,8 @@ onEachStore('the providers of the dashboard', (store) => {
       told.map(({ verb, target }) => `${verb} ${target}`),
       [
         ...['provider.created office', 'provider.updated office', 'provider.created home'],
-        ...['provider.updated home', 'provider.updated office', 'provider.updated office'],
+        ...['provider.updated home', 'provider.updated home', 'provider.updated office'],
+        'provider.updated office',
         'provider.deleted home',
       ],
     )
@@ -227,6 +242,7 @@ onEachStore('the providers of the dashboard', (store) => {
     const denied = new URLSearchParams({ error: 'access_denied', iss: login.issuer })
     denied.set('state', searchParams.get('state') ?? '')
     assert.equal(await statusOf(`/connect/office/back?${denied}`, begun.cookie), 403)
+    app.wait(600)
     login.answer = (_, response) => void response.end('x'.repeat(300_000))
     assert.equal(await statusOf(), 503)
     login.answer = (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>')
@@ -236,8 +252,10 @@ onEachStore('the providers of the dashboard', (store) => {
     login.answer = undefined
     const next = await beginAt(app, cats, '/connect/office')
     await login[Symbol.asyncDispose]()
+    const state = new URL(next.address).searchParams.get('state') ?? ''
+    const answered = new URLSearchParams({ code: 'x', state, iss: login.issuer })
+    assert.equal(await statusOf(`/connect/office/back?${answered}`, next.cookie), 503)
+    app.wait(600)
     assert.equal(await statusOf(), 503)
-    const state = new URL(next.address).searchParams.get('state')
-    assert.equal(await statusOf(`/connect/office/back?code=x&state=${state}`, next.cookie), 503)
   })
 })

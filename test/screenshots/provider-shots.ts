@@ -49,6 +49,7 @@ export async function seedProviders(
   const account = (email: string) =>
     sealAccount(site, key, {
       ...{ provider: 'club', subject: email, email, label: email, suggestedName: 'newcomer', to: '/' },
+      loggedInAt: 0,
     })
   return { newcomer: account('newcomer@club.example'), known: account('ada@example.com') }
 }

@@ -39,6 +39,7 @@ export async function addProvider(
   const { text } = await here.show(`/dashboard/providers/${name}`)
   const [, callback = ''] = /id="callback"[^>]* value="([^"]+)"/.exec(text) ?? []
   assert.match(callback, new RegExp(`^http://[^/]+/connect/${name}/back$`))
+  login.loggedInAt = () => app.app.control.clock.now()
   login.register(callback)
 }
 

@@ -22,6 +22,12 @@ export interface LoginProvider extends AsyncDisposable {
   person: Person
   /** How many requests it got. */
   requests: number
+  /** How many of them were for its discovery document. */
+  discoveries: number
+  /** When its person has logged in. */
+  loggedInAt: () => Date
+  /** Whether its discovery document promises to tell that. */
+  tellsLogInTime: boolean
   /** Whether its log-in waits for a click. */
   asks: boolean
   /** Whether the person refuses there. */
@@ -37,11 +43,14 @@ const key = {
   use: 'sig',
 }
 
+const discoveryPath = '/.well-known/openid-configuration'
+
 /** A real OpenID Connect provider on this machine. It is at work after `register`. */
 export async function startLoginProvider(): Promise<LoginProvider> {
   let handle: ((request: IncomingMessage, response: ServerResponse) => void) | undefined
   const server = createServer((request, response) => {
     login.requests += 1
+    if (request.url === discoveryPath) login.discoveries += 1
     const { answer } = login
     if (answer) answer(request, response)
     else if (handle) handle(request, response)
@@ -53,7 +62,8 @@ export async function startLoginProvider(): Promise<LoginProvider> {
   const { port } = server.address() as AddressInfo
   const issuer = `http://127.0.0.1:${port}`
   const login: LoginProvider = {
-    ...{ issuer, allow: `127.0.0.1:${port}`, requests: 0, asks: false, refuses: false, answer: undefined },
+    ...{ issuer, allow: `127.0.0.1:${port}`, requests: 0, discoveries: 0, asks: false, refuses: false },
+    ...{ answer: undefined, loggedInAt: () => new Date(), tellsLogInTime: true },
     person: { sub: 'ada-there', email: 'ada@example.com', email_verified: true, preferred_username: 'ada' },
     register(...redirectUris) {
       handle = handlerOf(issuer, login, redirectUris)
@@ -103,15 +113,28 @@ function handlerOf(issuer: string, login: LoginProvider, redirectUris: readonly 
   const answer = provider.callback()
   return (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '/', issuer)
+    if (url.pathname === discoveryPath && !url.search && !login.tellsLogInTime)
+      return void sendWithoutTime(issuer, response)
     if (!url.pathname.startsWith('/interaction/')) return answer(request, response)
     if (login.asks && !url.searchParams.has('go'))
       return void response
         .writeHead(200, { 'content-type': 'text/html' })
         .end('<!doctype html><title>Log in there</title><a href="?go=1">It is me</a>')
     people.set(login.person.sub, login.person)
-    const result = login.refuses ? { error: 'access_denied' } : { login: { accountId: login.person.sub } }
+    const result = login.refuses
+      ? { error: 'access_denied' }
+      : { login: { accountId: login.person.sub, ts: timeOf(login) } }
     void provider.interactionFinished(request, response, result)
   }
+}
+
+const timeOf = (login: LoginProvider) => Math.floor(login.loggedInAt().getTime() / 1_000)
+
+/** The discovery document of a provider that never says when a person has logged in, such as Google's. */
+async function sendWithoutTime(issuer: string, response: ServerResponse): Promise<void> {
+  const document: any = await (await fetch(`${issuer}${discoveryPath}?whole`)).json()
+  document.claims_supported = document.claims_supported.filter((name: string) => name !== 'auth_time')
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(document))
 }
 
 /** What a browser does at the provider: it follows redirects until it is sent back. */

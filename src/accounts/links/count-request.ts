@@ -2,27 +2,49 @@ import { inTransaction } from '../../db/index.ts'
 import { randomId } from '../../lib/ids.ts'
 import { addressKey } from '../../lib/net/addresses.ts'
 import type { ChangingSite } from '../../site/index.ts'
-import { tooManyMails } from '../errors.ts'
-import { countLoginTries, deleteLoginTriesUntil, insertLoginTry } from '../sessions/login-tries-table.ts'
+import { tooManyConnects, tooManyMails } from '../errors.ts'
+import {
+  countLoginTries,
+  deleteLoginTriesUntil,
+  deleteLoginTry,
+  insertLoginTry,
+} from '../sessions/login-tries-table.ts'
 import { lockUsers } from '../users/users.ts'
 
-const most = 10
-const seconds = 3_600
+// Tries are kept for an hour, so no limit may count more.
+const keptSeconds = 3_600
+const limits = {
+  'sign-up': { most: 10, seconds: 3_600, refusal: tooManyMails },
+  reset: { most: 10, seconds: 3_600, refusal: tooManyMails },
+  // Only log-ins that were never finished count in the end: an office may be one network.
+  connect: { most: 60, seconds: 600, refusal: tooManyConnects },
+} as const
 
-/** Refuses more than ten sign-ups, or ten requests for a mail, in an hour from one network. Counted on all servers. */
-export async function countRequest(
-  site: ChangingSite,
-  { purpose, address }: { purpose: 'sign-up' | 'reset'; address: string },
-): Promise<void> {
+interface Counted {
+  purpose: keyof typeof limits
+  address: string
+}
+
+/**
+ * Refuses more than ten sign-ups or requests for a mail in an hour, and more than 60 unfinished log-ins by a provider in
+ * ten minutes, from one network. Counted on all servers. Returns the id of what was counted.
+ */
+export async function countRequest(site: ChangingSite, { purpose, address }: Counted): Promise<string> {
+  const { most, seconds, refusal } = limits[purpose]
   const at = site.clock.now()
-  const since = new Date(at.getTime() - seconds * 1_000)
+  const ago = (past: number) => new Date(at.getTime() - past * 1_000)
   // The address is part of the account: these are no wrong passwords, which are counted by address.
   const account = `${purpose} ${addressKey(address)}`
+  const id = randomId()
   await inTransaction(site.db, async (db) => {
     await lockUsers(db)
-    await deleteLoginTriesUntil(db, since)
-    if ((await countLoginTries(db, { by: 'account', value: account, since })) >= most)
-      throw tooManyMails(most, seconds)
-    await insertLoginTry(db, { id: randomId(), address: '', account, at })
+    await deleteLoginTriesUntil(db, ago(keptSeconds))
+    if ((await countLoginTries(db, { by: 'account', value: account, since: ago(seconds) })) >= most)
+      throw refusal(most, seconds)
+    await insertLoginTry(db, { id, address: '', account, at })
   })
+  return id
 }
+
+/** A request that has done no harm counts no more. */
+export const uncountRequest = (site: ChangingSite, id: string): Promise<void> => deleteLoginTry(site.db, id)

@@ -10,6 +10,8 @@ export interface HalfLogIn {
   isLasting: boolean
   /** Where the log-in leads. */
   to: string
+  /** In milliseconds: when the person has logged in at a provider. Undefined for a password, which was given just now. */
+  loggedInAt?: number
 }
 
 export const halfLogInSeconds = 600

@@ -14,13 +14,17 @@ export interface Session {
   expiresAt: Date
 }
 
-/** Logging in is a proof of the password. */
-export async function insertSession(db: SiteDb, session: Session & { tokenHash: string }): Promise<void> {
+interface NewRow extends Session {
+  tokenHash: string
+  provenAt: Date
+}
+
+export async function insertSession(db: SiteDb, session: NewRow): Promise<void> {
   await db
     .insertInto('session')
     .values({
       ...session,
-      provenAt: session.createdAt.toISOString(),
+      provenAt: session.provenAt.toISOString(),
       isLasting: Number(session.isLasting),
       createdAt: session.createdAt.toISOString(),
       lastUsedAt: session.lastUsedAt.toISOString(),

@@ -40,6 +40,8 @@ interface NewSession {
   userAgent: string
   /** The browser keeps the cookie when it is closed, and the session lasts longer. */
   isLasting: boolean
+  /** When the user has proven who it is; now, unless the log-in was at a provider. */
+  provenAt?: Date | undefined
 }
 
 export interface CreatedSession {
@@ -49,7 +51,10 @@ export interface CreatedSession {
 }
 
 /** Opens a session for a user whose password was checked. */
-export async function createSession(site: ChangingSite, input: NewSession): Promise<CreatedSession> {
+export async function createSession(
+  site: ChangingSite,
+  { provenAt, ...input }: NewSession,
+): Promise<CreatedSession> {
   const now = site.clock.now()
   const token = randomSecret()
   const session: Session = {
@@ -60,7 +65,7 @@ export async function createSession(site: ChangingSite, input: NewSession): Prom
     // The user may have been banned or deleted while the password was checked.
     const user = await findUser(db, input.userId)
     if (!user || user.isBanned) throw unauthenticated()
-    await insertSession(db, { ...session, tokenHash: hashOfToken(token) })
+    await insertSession(db, { ...session, provenAt: provenAt ?? now, tokenHash: hashOfToken(token) })
     const author = { kind: 'user', userId: input.userId, address: input.address } as const
     await recordChange(authoredBy({ ...site, db }, author), {
       ...{ verb: 'session.created', target: session.id },

@@ -5,6 +5,7 @@ import { openidClient } from '../providers/openid-client.ts'
 import { asProvider, openProvider, type ProviderAccess } from '../providers/provider-client.ts'
 import {
   connectEnded,
+  logInTooOld,
   noSuchProvider,
   providerMistaken,
   providerRefused,
@@ -21,6 +22,8 @@ interface Flow {
   verifier: string
   /** Where the log-in leads. */
   to: string
+  /** Of the throttle. */
+  countedAs: string
 }
 
 /** Bound to the provider: the answer of one is refused at the address of another. */
@@ -31,6 +34,7 @@ interface Begin extends ProviderAccess {
   /** Where the provider sends the browser back to. */
   backTo: string
   to: string
+  countedAs: string
   /** Whether the person is to prove who it is, should the provider know it already. */
   isProof: boolean
 }
@@ -52,12 +56,15 @@ export async function beginConnect(site: Site, begin: Begin): Promise<BegunFlow>
     client.randomNonce(),
     client.randomPKCECodeVerifier(),
   ]
-  const flow: Flow = { state, nonce, verifier, to: begin.to }
+  const flow: Flow = { state, nonce, verifier, to: begin.to, countedAs: begin.countedAs }
   const parameters = {
     ...{ redirect_uri: begin.backTo, scope: provider.scopes, state, nonce },
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
     ...(begin.isProof && knowsPrompt(configuration) && { prompt: 'login' }),
+    ...(tellsLogInTime(configuration) && {
+      max_age: String(begin.isProof ? proofSeconds : longestLogInSeconds),
+    }),
   }
   const address = await asProvider((async () => client.buildAuthorizationUrl(configuration, parameters))())
   if (!/^https?:$/.test(address.protocol))
@@ -70,6 +77,19 @@ const knowsPrompt = (configuration: Configuration): boolean => {
   const { prompt_values_supported: values } = configuration.serverMetadata()
   return Array.isArray(values) && values.includes('login')
 }
+
+/**
+ * Whether the ID token says when the person has logged in (`auth_time`). It must for a request with `max_age`: OpenID Connect
+ * Core, section 3.1.2.1. The browser may leave the parameter out, so the claim is missed in the answer, not in the request.
+ */
+const tellsLogInTime = (configuration: Configuration): boolean => {
+  const { claims_supported: names } = configuration.serverMetadata()
+  return Array.isArray(names) && names.includes('auth_time')
+}
+
+const proofSeconds = 600
+// A log-in may be any time ago. A number has to be given, so that the provider tells the time.
+const longestLogInSeconds = 365 * 86_400
 
 interface Return {
   provider: string
@@ -97,14 +117,24 @@ interface Exchange extends ProviderAccess {
   returned: URL
 }
 
-/** Who has logged in at the provider. */
+/** Who has logged in at the provider, and when. */
 export async function finishConnect(
   site: Site,
   { provider: name, flow, returned, ...access }: Exchange,
 ): Promise<ProviderAccount> {
   const configuration = await openProvider(await requireEnabled(site, name), access)
-  return readAccount(name, await claimsOf(configuration, flow, returned))
+  const claims = await claimsOf(configuration, flow, returned)
+  return readAccount(name, claims, { now: site.clock.now(), tellsLogInTime: tellsLogInTime(configuration) })
 }
+
+/** Refuses an account as a proof whose person has logged in at the provider longer than ten minutes ago. */
+export function checkProofBy(site: Site, { loggedInAt }: ProviderAccount): void {
+  const age = site.clock.now().getTime() - loggedInAt
+  if (age > (proofSeconds + toleratedSeconds) * 1_000) throw logInTooOld()
+}
+
+// For the way back, and clocks that differ; as much as for the other times of the token.
+const toleratedSeconds = 30
 
 function claimsOf(configuration: Configuration, flow: Flow, returned: URL): Promise<Claims> {
   const checks = {
@@ -117,11 +147,16 @@ function claimsOf(configuration: Configuration, flow: Flow, returned: URL): Prom
       const tokens = await authorizationCodeGrant(configuration, returned, checks).catch((error: unknown) => {
         throw error instanceof AuthorizationResponseError ? providerRefused(error) : error
       })
+      const { auth_time } = tokens.claims() ?? {}
       const claims: Claims = { ...tokens.claims(), sub: tokens.claims()?.sub ?? '' }
       const isComplete = claims.email !== undefined && claims.email_verified !== undefined
       if (isComplete || !configuration.serverMetadata().userinfo_endpoint) return claims
       // Many keep the e-mail address out of the ID token. The subject must be the one of the token.
-      return { ...claims, ...(await fetchUserInfo(configuration, tokens.access_token, claims.sub)) }
+      return {
+        ...claims,
+        ...(await fetchUserInfo(configuration, tokens.access_token, claims.sub)),
+        auth_time,
+      }
     })(),
   )
 }

@@ -17,12 +17,19 @@ export interface ProviderAccount {
   label: string
   /** A user name to begin with, of allowed characters; it may be taken. */
   suggestedName: string
+  /** When the person has logged in there, in milliseconds; 0 if the provider should have told it and did not. */
+  loggedInAt: number
+}
+
+interface Reading {
+  now: Date
+  tellsLogInTime: boolean
 }
 
 // A cookie has room for so much.
 const longestLabel = 80
 
-export function readAccount(provider: string, claims: Claims): ProviderAccount {
+export function readAccount(provider: string, claims: Claims, reading: Reading): ProviderAccount {
   const { sub: subject } = claims
   // OpenID Connect Core, section 2: at most 255 characters of ASCII.
   if (!/^[ -~]{1,255}$/.test(subject)) throw providerMistaken('The subject is not one of OpenID Connect.')
@@ -35,7 +42,14 @@ export function readAccount(provider: string, claims: Claims): ProviderAccount {
       .slice(0, longestLabel)
       .join(''),
     suggestedName: names.map(userNameOf).find((name) => name !== '') ?? '',
+    loggedInAt: logInTimeOf(claims.auth_time, reading),
   }
+}
+
+/** Of a provider that never tells it, the log-in counts as one of now: its users may have no other proof. */
+function logInTimeOf(claim: unknown, { now, tellsLogInTime }: Reading): number {
+  if (typeof claim === 'number' && claim >= 0) return Math.min(claim * 1_000, now.getTime())
+  return tellsLogInTime || claim !== undefined ? 0 : now.getTime()
 }
 
 /** PostgreSQL refuses some control characters, such as NUL, in a text. */

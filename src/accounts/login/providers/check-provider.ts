@@ -12,14 +12,14 @@ export interface ProviderCheck {
   hasPkce: boolean
 }
 
-/** Reads the discovery document. Refuses if there is none, or one of another issuer. */
+/** Reads the discovery document anew. Refuses if there is none, or one of another issuer. */
 export async function checkProvider(
   site: Site,
   name: string,
   access: ProviderAccess,
 ): Promise<ProviderCheck> {
   const provider = await readProvider(site, name)
-  const metadata = (await openProvider(provider, access)).serverMetadata()
+  const metadata = (await openProvider(provider, access, { isFresh: true })).serverMetadata()
   const { scopes_supported: known = [] } = metadata
   return {
     issuer: metadata.issuer,

@@ -2,6 +2,7 @@ import type { ClientAuth, Configuration } from 'openid-client'
 import { FetchFailed, type GuardedFetch } from '../../../lib/net/guarded-fetch.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import { openSealedText } from '../../../lib/sealed-text.ts'
+import type { CachedFetch } from './discovery-cache.ts'
 import { openidClient } from './openid-client.ts'
 import { providerMistaken, providerUnavailable } from './provider-errors.ts'
 import { secretOwner } from './providers.ts'
@@ -13,25 +14,35 @@ export interface ProviderAccess {
   key: Uint8Array
   /** Goes through the URL guard. */
   fetch: GuardedFetch
+  /** Discovery documents of this site's providers. */
+  discovery: (isFresh: boolean) => CachedFetch
 }
 
-/** The provider as its discovery document describes it. */
+/** The provider as its discovery document describes it. A document that is of no use is not kept. */
 export async function openProvider(
   provider: Pick<Provider, 'name' | 'issuer' | 'clientId' | 'sealedSecret'>,
-  { key, fetch }: ProviderAccess,
+  { key, fetch, discovery }: ProviderAccess,
+  { isFresh = false } = {},
 ): Promise<Configuration> {
   const { issuer, clientId } = provider
-  const { discovery, customFetch, allowInsecureRequests, enableNonRepudiationChecks } = await openidClient()
+  const client = await openidClient()
+  const { allowInsecureRequests, enableNonRepudiationChecks } = client
   const auth = await clientAuthOf(openSecret(provider, key))
-  return asProvider(
-    discovery(new URL(issuer), clientId, undefined, auth, {
-      [customFetch]: fetch,
+  const documents = discovery(isFresh)
+  try {
+    const configuration = await client.discovery(new URL(issuer), clientId, undefined, auth, {
+      [client.customFetch]: documents.fetch,
       // The signature of the ID token is checked too, not only the line that it came by. Plain http is up to the guard.
       execute: issuer.startsWith('http:')
         ? [enableNonRepudiationChecks, allowInsecureRequests]
         : [enableNonRepudiationChecks],
-    }),
-  )
+    })
+    configuration[client.customFetch] = fetch
+    return configuration
+  } catch (error) {
+    documents.forget()
+    throw await refusalOf(error)
+  }
 }
 
 function openSecret(
@@ -62,9 +73,13 @@ export async function asProvider<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    if (error instanceof Refusal) throw error
-    throw (await isOutage(error)) ? providerUnavailable(error) : providerMistaken(error)
+    throw await refusalOf(error)
   }
+}
+
+async function refusalOf(error: unknown): Promise<Refusal> {
+  if (error instanceof Refusal) return error
+  return (await isOutage(error)) ? providerUnavailable(error) : providerMistaken(error)
 }
 
 /** Out of reach, too slow, or failing by its own fault. */

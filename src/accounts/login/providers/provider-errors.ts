@@ -58,6 +58,14 @@ export const connectEnded = () =>
     'This log-in has ended, or was not begun in this browser. Begin again.',
   )
 
+/** The provider knew the person from before, or does not say since when. */
+export const logInTooOld = () =>
+  new Refusal(
+    'forbidden',
+    'log-in-too-old',
+    'The login provider has not asked you to log in within the last ten minutes, so this is no proof.',
+  )
+
 export const identityTaken = () =>
   new Refusal(
     'conflict',

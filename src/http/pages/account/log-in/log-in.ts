@@ -54,14 +54,15 @@ export async function finishLogIn(call: PageCall, logIn: HalfLogIn): Promise<Pag
 /** The cookie of a new session. The one that the browser had before ends. */
 export async function startSession(
   { app, site, request, session }: PageCall,
-  { userId, isLasting }: { userId: string; isLasting: boolean },
+  { userId, isLasting, loggedInAt }: Omit<HalfLogIn, 'to'>,
 ): Promise<string> {
   const userAgent = request.headers['user-agent'] ?? ''
   const { address } = request.client
+  const provenAt = loggedInAt === undefined ? undefined : new Date(loggedInAt)
   const created = await changeSite(app.control, site, async (changing) => {
     const { sessionId } = session?.caller ?? {}
     if (session && sessionId !== undefined) await endOwnSession(changing, session.caller, sessionId)
-    return createSession(changing, { userId, address, userAgent, isLasting })
+    return createSession(changing, { userId, address, userAgent, isLasting, provenAt })
   })
   return sessionCookie(app, request, created)
 }

@@ -32,6 +32,10 @@ export const connect: WordsOf<typeof english> = {
     'Dieses Konto des Anbieters ist hier mit einem anderen Benutzer verbunden. Melde dich zuerst ab, um dich als dieser anzumelden.',
   connectOther: 'Du hast schon ein anderes Konto dieses Anbieters verbunden. Trenne es zuerst.',
   connectNoEntry: 'Dieses Konto kann sich hier nicht anmelden. Frage die Betreiber der Seite.',
+  connectTooOld:
+    'Der Anbieter kannte dich noch und hat dich nicht neu anmelden lassen, also beweist das nichts. Melde dich dort ab und versuche es noch einmal, oder nimm dein Passwort.',
+  connectTooMany:
+    'Von deiner Adresse wurden in zehn Minuten zu viele Anmeldungen begonnen. Versuche es später noch einmal.',
   connectAnother: 'Anders anmelden',
   connectTitle: (title) => `${title} verbinden`,
   connectConfirm: ({ title, username }) =>

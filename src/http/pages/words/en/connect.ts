@@ -29,6 +29,9 @@ export const connect = {
     'This account of the provider is connected with another user here. Log out first to log in as that user.',
   connectOther: 'You have connected another account of this provider. Disconnect it first.',
   connectNoEntry: 'This account cannot log in here. Ask the people who run this site.',
+  connectTooOld:
+    'The provider knew you from before and did not ask you to log in again, so this proves nothing. Log out there and try again, or use your password.',
+  connectTooMany: 'Too many log-ins were begun from your address within ten minutes. Try again later.',
   connectAnother: 'Log in another way',
   connectTitle: (title: string) => `Connect ${title}`,
   connectConfirm: ({ title, username }: { title: string; username: string }) =>

@@ -31,6 +31,10 @@ export const connect: WordsOf<typeof english> = {
     'Esta cuenta del proveedor está conectada con otro usuario de aquí. Sal primero para entrar como ese usuario.',
   connectOther: 'Ya has conectado otra cuenta de este proveedor. Desconéctala antes.',
   connectNoEntry: 'Esta cuenta no puede entrar aquí. Pregunta a quienes llevan este sitio.',
+  connectTooOld:
+    'El proveedor ya te conocía y no te pidió que iniciaras sesión de nuevo, así que esto no demuestra nada. Cierra la sesión allí e inténtalo otra vez, o usa tu contraseña.',
+  connectTooMany:
+    'Se han empezado demasiados inicios de sesión desde tu dirección en diez minutos. Inténtalo más tarde.',
   connectAnother: 'Entrar de otra forma',
   connectTitle: (title) => `Conectar ${title}`,
   connectConfirm: ({ title, username }) =>

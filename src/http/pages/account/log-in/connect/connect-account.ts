@@ -63,7 +63,9 @@ async function signUp(call: PageCall): Promise<PageAnswer> {
     const faults = accountFaultsOf(call.reader.words, made)
     return { page: newUserPage(call, { ...pending, username, faults }), status, headers }
   }
-  const cookie = await startSession(call, { userId: made, isLasting: false })
+  const cookie = await startSession(call, {
+    ...{ userId: made, isLasting: false, loggedInAt: account.loggedInAt },
+  })
   return { to: account.to, headers: { 'set-cookie': [cookie, endedAccount(call)] } }
 }
 

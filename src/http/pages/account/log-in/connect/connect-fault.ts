@@ -15,6 +15,8 @@ const texts: Readonly<Record<string, (words: Words) => string>> = {
   'provider-mistaken': (words) => words.connectMistaken,
   'provider-refused': (words) => words.connectRefused,
   'identity-taken': (words) => words.connectTaken,
+  'log-in-too-old': (words) => words.connectTooOld,
+  'too-many-connects': (words) => words.connectTooMany,
   'already-connected': (words) => words.connectOther,
   unauthenticated: (words) => words.connectNoEntry,
 }

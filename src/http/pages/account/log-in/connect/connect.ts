@@ -1,11 +1,15 @@
 import {
   beginConnect,
+  checkProofBy,
   connectSeconds,
+  countRequest,
   finishConnect,
   identityTaken,
   type ProviderAccount,
+  requireEnabled,
   sealAccount,
   takeFlow,
+  uncountRequest,
   userOfAccount,
 } from '../../../../../accounts/index.ts'
 import { changeSite } from '../../../../../tenants/index.ts'
@@ -26,9 +30,14 @@ async function begin(call: PageCall): Promise<PageAnswer> {
   const { app, site, request, query } = call
   const provider = providerNameIn(call)
   const asked = ownPath(query.get('to') ?? '')
+  await requireEnabled(site, provider)
+  const counted = { purpose: 'connect', address: request.client.address } as const
+  const countedAs = await changeSite(app.control, site, (changing) => countRequest(changing, counted), {
+    keepsStats: true,
+  })
   const { address, sealed } = await beginConnect(site, {
     ...{ ...providerAccess(call), provider, backTo: backAddress(call, provider) },
-    ...{ to: asked.length > longestPath ? '/' : asked, isProof: call.session !== undefined },
+    ...{ to: asked.length > longestPath ? '/' : asked, isProof: call.session !== undefined, countedAs },
   })
   const cookie = { name: 'terrace-connect', value: sealed, seconds: connectSeconds } as const
   return {
@@ -50,13 +59,21 @@ async function finish(call: PageCall): Promise<PageAnswer> {
   })
   const address = new URL(`${backAddress(call, provider)}?${query}`)
   const account = await finishConnect(site, { ...access, provider, flow, returned: address })
-  const userId = await changeSite(app.control, site, (changing) => userOfAccount(changing, account), {
-    keepsStats: true,
-  })
+  const userId = await changeSite(
+    app.control,
+    site,
+    async (changing) => {
+      await uncountRequest(changing, flow.countedAs)
+      return userOfAccount(changing, account)
+    },
+    { keepsStats: true },
+  )
   if (userId === undefined) return toChoice(call, account, flow.to)
   // A person who means to connect an account must not end up as another user.
   if (session && session.caller.userId !== userId) throw identityTaken()
-  return withEndedFlow(call, await finishLogIn(call, { userId, isLasting: false, to: flow.to }))
+  if (session) checkProofBy(site, account)
+  const { loggedInAt } = account
+  return withEndedFlow(call, await finishLogIn(call, { userId, isLasting: false, to: flow.to, loggedInAt }))
 }
 
 /** To the page that asks what becomes of the account. */

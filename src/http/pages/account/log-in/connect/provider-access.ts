@@ -7,14 +7,19 @@ import { routeNotFound } from '../../../../responses/errors.ts'
 import type { PageCall } from '../../../page-call.ts'
 
 /** Calls to providers go through the URL guard: administrators of sites name them, not the operator. */
-export const providerAccess = ({ app, site }: PageCall): ProviderAccess => ({
-  key: siteKey(app, site, 'log-ins'),
-  fetch: guardedFetch({
-    allow: parseUrlAllow(site.values.get('SERVICE_LOGIN_PROVIDER_ALLOW') ?? ''),
+export function providerAccess({ app, site }: PageCall): ProviderAccess {
+  const allow = site.values.get('SERVICE_LOGIN_PROVIDER_ALLOW') ?? ''
+  const fetch = guardedFetch({
+    allow: parseUrlAllow(allow),
     resolve: app.lookups.resolve,
     takeSlot: (waiting) => app.providerSlots.take(String(site.number), waiting),
-  }),
-})
+  })
+  const scope = `${site.number} ${allow}`
+  return {
+    ...{ key: siteKey(app, site, 'log-ins'), fetch },
+    discovery: (isFresh) => app.providerDocuments.through(fetch, { scope, now: site.clock.now(), isFresh }),
+  }
+}
 
 export function providerNameIn({ params: { provider = '' } }: PageCall): string {
   if (!/^[a-z0-9-]{1,32}$/.test(provider)) throw routeNotFound()

@@ -18,7 +18,7 @@ import { providerAccess, providerNameIn } from '../../../account/log-in/connect/
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../../page-call.ts'
 import { orRefusal } from '../../../refused.ts'
 import { faultsInWords, faultsOfRefusal, hasFault } from './provider-faults.ts'
-import { emptyFields, fieldsOfForm, fieldsOfProvider, inputOf } from './provider-form.ts'
+import { emptyFields, fieldsOfForm, fieldsOfProvider, inputOf, secretFault } from './provider-form.ts'
 import { checkedPage, deletePage, editPage, newPage } from './provider-page.ts'
 
 export const showNewProvider: PageHandler = async (call) => ({
@@ -49,7 +49,8 @@ export const postProvider: PageHandler = async (call) => {
   const { form, reader } = call
   const provider = await providerOf(call)
   const fields = fieldsOfForm(form)
-  const faults = faultsInWords(reader.words, providerFaults(inputOf(form)))
+  const ofRules = faultsInWords(reader.words, providerFaults(inputOf(form)))
+  const faults = { ...ofRules, ...secretFault(call, form) }
   if (hasFault(faults)) return { page: editPage(call, { provider, fields, faults }), status: 400 }
   const change = { name: provider.name, edit: inputOf(form), checkVersion: checkVersion(fields.version) }
   const { key } = providerAccess(call)

@@ -13,16 +13,21 @@ import { linkButton, submitButton } from '../../../parts/controls/button.ts'
 import { checkField, selectField, textField } from '../../../parts/controls/field.ts'
 
 /** As they were sent, or as the provider has them. A secret never comes back. */
-export type FormFields = Omit<ProviderFields, 'clientSecret'> & { name: string; version: string }
+export type FormFields = Omit<ProviderFields, 'clientSecret'> & {
+  name: string
+  version: string
+  removesSecret: boolean
+}
 
 export const emptyFields: FormFields = {
   ...{ name: '', title: '', issuer: '', clientId: '', scopes: defaultScopes, version: '' },
-  ...{ isEnabled: true, isSignUpOpen: false, newUserRole: 'user' },
+  ...{ isEnabled: true, isSignUpOpen: false, newUserRole: 'user', removesSecret: false },
 }
 
 export const fieldsOfProvider = (provider: Provider): FormFields => ({
   ...provider,
   version: String(provider.version),
+  removesSecret: false,
 })
 
 const textIn = (form: URLSearchParams, name: string) => form.get(name)?.trim() ?? ''
@@ -36,13 +41,21 @@ export const fieldsOfForm = (form: URLSearchParams): FormFields => ({
   },
   ...{ isEnabled: form.get('is_enabled') === '1', isSignUpOpen: form.get('is_sign_up_open') === '1' },
   newUserRole: form.get('new_user_role') === 'manager' ? 'manager' : 'user',
+  removesSecret: form.get('remove_secret') === '1',
 })
 
-/** An empty secret leaves the one that is kept. */
+/** An empty secret leaves the one that is kept, unless it is to be removed. */
 export const inputOf = (form: URLSearchParams): ProviderFields => {
-  const { name: _, version: __, ...fields } = fieldsOfForm(form)
-  return { ...fields, clientSecret: textIn(form, 'client_secret') || undefined }
+  const { name: _, version: __, removesSecret, ...fields } = fieldsOfForm(form)
+  const kept = removesSecret ? '' : undefined
+  return { ...fields, clientSecret: textIn(form, 'client_secret') || kept }
 }
+
+/** A form that brings a secret and removes it means one of the two. */
+export const secretFault = ({ reader }: PageCall, form: URLSearchParams): FormFaults =>
+  fieldsOfForm(form).removesSecret && textIn(form, 'client_secret') !== ''
+    ? { clientSecret: reader.words.providerSecretEither }
+    : {}
 
 export type FormFaults = ProviderFaults & { form?: string }
 
@@ -58,6 +71,7 @@ const plain = { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' 
 export function providerForm(call: PageCall, { fields, faults, provider }: ProviderForm): Html {
   const { reader, site } = call
   const { words } = reader
+  const hasSecret = provider !== undefined && provider.sealedSecret !== ''
   const faulty = (['title', 'name', 'issuer', 'clientId', 'clientSecret', 'scopes'] as const).find(
     (name) => faults[name] !== undefined,
   )
@@ -87,7 +101,7 @@ ${textField({
 })}
 ${textField({
   ...{ label: words.providerSecret, name: 'client_secret', fault: faults.clientSecret },
-  hint: provider && provider.sealedSecret !== '' ? words.providerSecretKept : words.providerSecretHint,
+  hint: hasSecret ? words.providerSecretKept : words.providerSecretHint,
   more: {
     type: 'password',
     maxlength: 512,
@@ -96,6 +110,7 @@ ${textField({
     ...focus('clientSecret'),
   },
 })}
+${hasSecret ? checkField({ label: words.providerSecretRemove, name: 'remove_secret', isOn: fields.removesSecret }) : undefined}
 ${textField({
   ...{ label: words.providerScopes, name: 'scopes', value: fields.scopes, fault: faults.scopes },
   hint: words.providerScopesHint,

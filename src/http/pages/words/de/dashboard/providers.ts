@@ -27,6 +27,8 @@ export const dashboardProviders: WordsOf<typeof english> = {
   providerSecret: 'Client-Geheimnis',
   providerSecretHint: 'Wird verschlüsselt aufbewahrt und nie wieder gezeigt. Leer: der Client hat keines.',
   providerSecretKept: 'Ein Geheimnis ist hinterlegt. Leer lassen, um es zu behalten.',
+  providerSecretRemove: 'Geheimnis entfernen: der Client hat keines',
+  providerSecretEither: 'Gib ein Geheimnis ein oder entferne es, nicht beides.',
   providerSecretNeeded: 'Ein anderer Aussteller braucht sein eigenes Geheimnis. Gib es ein.',
   providerScopes: 'Scopes',
   providerScopesHint:

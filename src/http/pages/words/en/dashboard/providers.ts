@@ -25,6 +25,8 @@ export const dashboardProviders = {
   providerSecret: 'Client secret',
   providerSecretHint: 'Kept encrypted, and never shown again. Empty: the client has none.',
   providerSecretKept: 'A secret is kept. Leave this empty to keep it.',
+  providerSecretRemove: 'Remove the secret: the client has none',
+  providerSecretEither: 'Enter a secret or remove it, not both.',
   providerSecretNeeded: 'Another issuer needs its own secret. Enter it.',
   providerScopes: 'Scopes',
   providerScopesHint: 'Separated by a space. openid is needed; email and profile give address and name.',

@@ -28,6 +28,8 @@ export const dashboardProviders: WordsOf<typeof english> = {
   providerSecret: 'Secreto de cliente',
   providerSecretHint: 'Se guarda cifrado y no se vuelve a mostrar. Vacío: el cliente no tiene.',
   providerSecretKept: 'Hay un secreto guardado. Déjalo vacío para conservarlo.',
+  providerSecretRemove: 'Quitar el secreto: el cliente no tiene',
+  providerSecretEither: 'Escribe un secreto o quítalo, no ambas cosas.',
   providerSecretNeeded: 'Otro emisor necesita su propio secreto. Escríbelo.',
   providerScopes: 'Ámbitos',
   providerScopesHint:
