@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { recountTotals } from '../../src/site/index.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { manyFiles } from '../support/many-files.ts'
-import { ask5, keyOf } from '../support/media.ts'
+import { ask5, keyOf, problem, walk } from '../support/media.ts'
 import { askPage, visitAs } from '../support/pages.ts'
 import { limit, onSiteOf, picture, set, type TestTenant, uploaded, userWithKey } from '../support/uploads.ts'
 
@@ -83,7 +83,7 @@ onEachStore('the pages of the trash', (store) => {
     const counted = async (query: string) =>
       (await ask5(app, cats, `GET files?limit=1&count=true&${query}`, { key })).json.total.value
     const { send, show } = await visitAs(app, cats)
-    assert.match((await show('/mine/trash')).text, /Empty the trash[\s\S]*File 1"/)
+    assert.match((await show('/mine/trash')).text, /Empty the trash[\s\S]*File 99"/)
     assert.equal((await send('/mine/trash', { action: 'restore' })).headers.location, '/mine/trash')
     assert.deepEqual([await counted('user_id=me'), await counted('trashed=true')], [450, 1])
 
@@ -102,6 +102,52 @@ onEachStore('the pages of the trash', (store) => {
       (await askPage(app, cats, 'POST /mine/trash', { form: { action: 'remove', save: '1' } })).status,
       302,
     )
+  })
+
+  test('show what was deleted last first, page after page', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    await manyFiles(app, cats, 130)
+    const key = await keyOf(app, cats, 'write')
+    const order = Array.from({ length: 120 }, (_file, index) => `f${((index * 53) % 120) + 1}`)
+    for (let from = 0; from < order.length; from += 4) {
+      await trash(app, cats, order.slice(from, from + 4))
+      app.wait(1)
+    }
+    const here = await visitAs(app, cats)
+    // Files that were deleted together are in the order of their ids.
+    const expected = order
+      .map((id, index) => ({ id, at: index >> 2 }))
+      .sort((one, other) => other.at - one.at || (one.id < other.id ? 1 : -1))
+      .map(({ id }) => id)
+    for (const start of ['/mine/trash', '/dashboard/files?show=trash']) {
+      const shown: string[] = []
+      for (let path: string | undefined = start; path !== undefined; ) {
+        const { text } = await here.show(path)
+        for (const [, id = ''] of text.matchAll(/name="(?:id|file)" value="(f\d+)\W/g)) shown.push(id)
+        path = /href="([^"]*after=[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
+      }
+      assert.deepEqual(shown, expected, start)
+    }
+    const read = async (query: string) =>
+      (await walk(app, cats, `GET files?trashed=true&limit=7&${query}`, { key })).map(({ id }) => id)
+    assert.deepEqual(await read('sort=-deleted'), expected)
+    assert.deepEqual(await read('sort=deleted'), expected.toReversed())
+
+    const first = await ask5(app, cats, 'GET files?trashed=true&sort=-deleted&limit=5', { key })
+    await ask5(app, cats, 'DELETE files/f125', { key })
+    await ask5(app, cats, `POST files/${expected[6]}/restore`, { key })
+    const { next_cursor: cursor } = first.json
+    const next = await ask5(app, cats, `GET files?trashed=true&sort=-deleted&limit=3&cursor=${cursor}`, {
+      key,
+    })
+    assert.deepEqual(
+      next.json.data.map((file: { id: string }) => file.id),
+      [expected[5], expected[7], expected[8]],
+      'neither what was deleted meanwhile nor what was restored',
+    )
+    for (const query of ['sort=deleted', 'sort=-deleted&trashed=false'])
+      assert.deepEqual(problem(await ask5(app, cats, `GET files?${query}`, { key })), [400, 'invalid'])
   })
 
   test('say which files a limit leaves in the trash', async () => {

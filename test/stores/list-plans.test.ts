@@ -34,6 +34,8 @@ async function planOf(app: TestApp, { sql, parameters }: Statement): Promise<str
   }
 }
 
+const sorting = /TEMP B-TREE FOR ORDER BY|^\s*(->)?\s*Sort/m
+
 onEachStore('lists of many files', (store) => {
   test('by views and by likes are read from an index, the first page and the next, without a sort', async () => {
     await using app = await startTestApp({ store })
@@ -47,7 +49,33 @@ onEachStore('lists of many files', (store) => {
         )
         const plan = await planOf(app, statement)
         assert.match(plan, new RegExp(`file_by_${by}`), plan)
-        assert.doesNotMatch(plan, /TEMP B-TREE FOR ORDER BY|^\s*(->)?\s*Sort/m, plan)
+        assert.doesNotMatch(plan, sorting, plan)
+      }
+  })
+
+  test('the trash of a user and that of all are read from an index, in the order of deletion', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    await manyFiles(app, cats, 2_000)
+    const at = '2026-01-02T00:00:00.000Z'
+    const sort = { by: 'deleted', isDescending: true } as const
+    for (const [isOfUser, index] of [
+      [true, 'file_by_userId_deletedAt'],
+      [false, 'file_by_deletedAt'],
+    ] as const)
+      for (const after of [undefined, { value: at, id: 'f5' }]) {
+        const statement = await onSiteOf(app, cats, async (site) => {
+          await site.db.updateTable('file').set({ deletedAt: at }).execute()
+          // Of the user is one file in seven.
+          await site.db.updateTable('file').set({ userId: null }).where('width', '!=', 150).execute()
+          const { id: userId } = await site.db.selectFrom('user').select('id').executeTakeFirstOrThrow()
+          const selection = { isTrashed: true, ...(isOfUser && { userId }) }
+          const page = { selection, sort, after, limit: 60, hasExif: false }
+          return pageStatement(site, seesEverything, page).compile()
+        })
+        const plan = await planOf(app, statement)
+        assert.match(plan, new RegExp(index), plan)
+        assert.doesNotMatch(plan, sorting, plan)
       }
   })
 })

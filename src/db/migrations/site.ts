@@ -19,6 +19,7 @@ import { dayTotals } from './site-019.ts'
 import { auditLog } from './site-020.ts'
 import { secondSteps } from './site-021.ts'
 import { fileReports } from './site-022.ts'
+import { trashAndReporters } from './site-023.ts'
 
 /**
  * The tables of a site, oldest step first. A released step is never edited.
@@ -295,4 +296,5 @@ export const siteMigrations: readonly Migration[] = [
   auditLog,
   secondSteps,
   fileReports,
+  trashAndReporters,
 ]

@@ -25,7 +25,7 @@ export const fieldsParameter = {
   fields: word(['exif'], '`exif` adds the metadata of the camera'),
 }
 
-const sortWords = [...fileSortNames.flatMap((name) => [name, `-${name}`]), 'relevance']
+const sortWords = [...fileSortNames, 'deleted'].flatMap((name) => [name, `-${name}`]).concat('relevance')
 const mostIds = 200
 
 const queryText =
@@ -63,7 +63,7 @@ export const FilesQuery = Type.Object({
     Type.String({
       enum: sortWords,
       description:
-        'The order; `-` for downwards. `-created` by default, with `q` `relevance`: all terms in title or tags, then with the name, then the rest',
+        'The order; `-` for downwards. `-created` by default, with `q` `relevance`: all terms in title or tags, then with the name, then the rest. `deleted`, when a file was put into the trash, is for `trashed=true`',
     }),
   ),
   ...fieldsParameter,
@@ -71,10 +71,18 @@ export const FilesQuery = Type.Object({
   ...pageParameters,
 })
 
+interface GivenSort {
+  q?: string
+  trashed?: boolean
+  sort?: string
+}
+
 export function readSort({ query }: MediaCall): FileSort {
-  const { q, sort = q === undefined ? '-created' : 'relevance' } = query as { q?: string; sort?: string }
+  const { q, trashed, sort = q === undefined ? '-created' : 'relevance' } = query as GivenSort
   if (sort === 'relevance' && q === undefined)
     throw invalidRequest([{ in: 'query', name: 'sort', detail: 'relevance needs q' }])
+  if (/^-?deleted$/.test(sort) && trashed !== true)
+    throw invalidRequest([{ in: 'query', name: 'sort', detail: `${sort} needs trashed=true` }])
   const isDescending = sort.startsWith('-')
   return { by: sort.slice(isDescending ? 1 : 0) as FileSort['by'], isDescending }
 }

@@ -30,13 +30,16 @@ export interface FileSelection {
 export const orientations = ['landscape', 'portrait', 'square'] as const
 export type Orientation = (typeof orientations)[number]
 
-/** Names of orders by a column; `relevance` is the order of a query of the search. */
+/** Names of orders that every list has, by a column; `relevance` is the order of a query of the search. */
 export const fileSortNames = [
   ...['created', 'date', 'title', 'name'],
   ...['size', 'views', 'likes', 'position'],
 ] as const as readonly FileSortName[]
 
-export type FileSortName = 'created' | 'date' | 'title' | 'name' | 'size' | 'views' | 'likes' | 'position'
+export type FileSortName =
+  | ('created' | 'date' | 'title' | 'name' | 'size' | 'views' | 'likes' | 'position')
+  // Only of the trash: other files have no time of deletion.
+  | 'deleted'
 
 export interface FileSort {
   by: FileSortName | 'relevance'

@@ -38,7 +38,7 @@ export async function shapesAfter(
     )
   }
   const rows = await query.execute()
-  return rows.map(({ width, height, value, id }) => ({ width, height, position: { value, id } }))
+  return rows.map(({ width, height, value, id }) => ({ width, height, position: { value: value ?? '', id } }))
 }
 
 type FoundQuery = SelectQueryBuilder<SiteTables, 'file' | 'fileText', object>

@@ -43,6 +43,7 @@ export const sortColumns = {
   views: 'file.views',
   likes: 'file.likes',
   position: 'file.position',
+  deleted: 'file.deletedAt',
 } as const satisfies Readonly<Record<FileSortName, string>>
 
 /** A page of the files that the caller may list. */
@@ -51,14 +52,14 @@ export async function pageOfFiles(site: ListedSite, sight: Sight, page: FilePage
     isPlain(page.selection) && !page.until
       ? await plainRows(site, sight, page)
       : await pageStatement(site, sight, page).execute()
-  return rows.map((row) => ({ ...shownOfRow(row), position: { value: row.sortValue, id: row.id } }))
+  return rows.map((row) => ({ ...shownOfRow(row), position: { value: row.sortValue ?? '', id: row.id } }))
 }
 
 /** The statement of a page; a test looks at its plan. */
 export const pageStatement = (site: ListedSite, sight: Sight, page: FilePage) =>
   pageQuery(site.db, sight, page).where(isSelected(site, sight, page.selection))
 
-type ListedRow = ShownRow & { sortValue: string | number }
+type ListedRow = ShownRow & { sortValue: string | number | null }
 
 function pageQuery(db: SiteDb, sight: Pick<Sight, 'userId'>, page: Omit<FilePage, 'selection'>) {
   const { sort, after, until, limit, hasExif } = page

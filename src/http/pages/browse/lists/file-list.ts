@@ -63,13 +63,16 @@ type ListKind = 'explore' | 'mine' | 'trash' | 'album' | 'tag' | 'category' | 'u
 
 const newest: FileSort = fileSorts.newest
 
+/** The order of a trash: what was deleted by mistake was deleted just now. */
+export const lastDeleted: FileSort = { by: 'deleted', isDescending: true }
+
 const openers: Readonly<Record<ListKind, Opener>> = {
   async explore(call) {
     await checkListing(call.site, callerOf(call))
     return { selection: {}, sort: newest }
   },
   mine: async (call) => ({ selection: { userId: ownId(call) }, sort: newest }),
-  trash: async (call) => ({ selection: { userId: ownId(call), isTrashed: true }, sort: newest }),
+  trash: async (call) => ({ selection: { userId: ownId(call), isTrashed: true }, sort: lastDeleted }),
   async album(call, id) {
     const { site, app, request } = call
     const { album, lock } = await albumAccessOf(site, callerOf(call), albumIdOf(id))

@@ -61,7 +61,8 @@ function files(call: PageCall, { files: listed, first, next }: FilePageOf, show:
     { name: words.fileOwner },
     { ...sortable(words.factSize, 'size'), isNumber: true },
     { ...sortable(words.viewsColumn, 'popular'), isNumber: true },
-    sortable(words.uploadedAt, 'newest', true),
+    // A trash is sorted by deletion unless its reader asks for more.
+    sortable(words.uploadedAt, 'newest', show !== 'trash'),
     { name: words.state },
   ]
   const action = (value: string, label: string, name: 'check' | 'delete' | 'undo') =>

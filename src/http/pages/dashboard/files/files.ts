@@ -1,6 +1,6 @@
 import { findUserByName } from '../../../../accounts/index.ts'
 import { type FileSelection, type FileSort, readQuery } from '../../../../media/index.ts'
-import { callerOf, type FileList, fileSorts, isSortWord } from '../../browse/lists/file-list.ts'
+import { callerOf, type FileList, fileSorts, isSortWord, lastDeleted } from '../../browse/lists/file-list.ts'
 import { readFilePage } from '../../browse/lists/read-page.ts'
 import type { PageCall, PageHandler } from '../../page-call.ts'
 import { changedFiles } from './changed-files.ts'
@@ -32,11 +32,13 @@ async function listOf(call: PageCall, show: FileShow): Promise<FileList> {
     // A name that no user has selects no file.
     ...(owner !== '' && { userId: (await findUserByName(site.db, owner))?.id ?? '' }),
   }
-  return { name: 'files', caller: callerOf(call), selection, sort: sortOf(query.get('sort'), words !== '') }
+  return { name: 'files', caller: callerOf(call), selection, sort: sortOf(call, show) }
 }
 
-function sortOf(text: string | null, isSearch: boolean): FileSort {
+function sortOf({ query }: PageCall, show: FileShow): FileSort {
+  const text = query.get('sort')
   if (text === 'size') return { by: 'size', isDescending: true }
   if (isSortWord(text)) return fileSorts[text]
-  return isSearch ? { by: 'relevance', isDescending: false } : fileSorts.newest
+  if (query.get('q')?.trim()) return { by: 'relevance', isDescending: false }
+  return show === 'trash' ? lastDeleted : fileSorts.newest
 }
