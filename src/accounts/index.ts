@@ -192,6 +192,7 @@ export {
   createUser,
   type HashedAccount,
   resetPassword,
+  staffAddresses,
 } from './users/users.ts'
 export {
   allUsernames,

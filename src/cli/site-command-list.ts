@@ -18,6 +18,7 @@ import {
 const users = () => import('./commands/site/user-commands.ts')
 const files = () => import('./commands/site/file-commands.ts')
 const trash = () => import('./commands/site/trash-commands.ts')
+const reports = () => import('./commands/site/report-commands.ts')
 const settings = () => import('./commands/site/setting-commands.ts')
 const albums = () => import('./commands/site/album-commands.ts')
 const categories = () => import('./commands/site/category-commands.ts')
@@ -146,6 +147,28 @@ export const siteCommands: readonly Command[] = [
     options: { tenant },
     example: 'terrace site --tenant cats trash:empty',
     run: async (session, values) => (await trash()).emptySiteTrash(session, values),
+  }),
+
+  command({
+    name: 'site report:list',
+    summary: 'List the files that were reported and not decided on, the first one first',
+    options: { tenant, limit: orElse(count('how many to show at most'), '100') },
+    example: 'terrace site --tenant cats report:list',
+    run: async (session, values) => (await reports()).listSiteReports(session, values),
+  }),
+  command({
+    name: 'site report:keep',
+    summary: 'Keep reported files: their reports are closed, and hidden ones are shown again',
+    options: { tenant, id: required(idList('the ids of files')) },
+    example: 'terrace site --tenant cats report:keep --id 6TpXmaYbnZ1k,Zk20q7bVJc3h',
+    run: async (session, values) => (await reports()).keepSiteReported(session, values),
+  }),
+  command({
+    name: 'site report:remove',
+    summary: 'Put reported files into the trash',
+    options: { tenant, id: required(idList('the ids of files')) },
+    example: 'terrace site --tenant cats report:remove --id 6TpXmaYbnZ1k',
+    run: async (session, values) => (await reports()).removeSiteReported(session, values),
   }),
 
   command({

@@ -29,6 +29,8 @@ export interface DueTimes {
   textsMissingAt: Date | undefined
   /** The oldest row of the audit log. */
   auditAt: Date | undefined
+  /** The oldest report of a file that still has the address of its reporter. */
+  reportedAt: Date | undefined
   /** When the oldest file was uploaded. */
   fileAt: Date | undefined
   ranAt: ReadonlyMap<RememberedJob, Date>
@@ -56,12 +58,19 @@ const dueTimeColumns = (eb: ExpressionBuilder<SiteTables, never>) => [
   eb.selectFrom('removal').select('requestedAt').orderBy('requestedAt').limit(1).as('removalAt'),
   eb.selectFrom('session').select('expiresAt').orderBy('expiresAt').limit(1).as('sessionEndsAt'),
   eb.selectFrom('audit').select('at').orderBy('sequence').limit(1).as('auditAt'),
+  eb
+    .selectFrom('fileReport')
+    .select('createdAt')
+    .where('address', '!=', sql.lit(''))
+    .orderBy('createdAt')
+    .limit(1)
+    .as('reportedAt'),
   eb.selectFrom('file').select('createdAt').orderBy('createdAt').limit(1).as('fileAt'),
   textsMissingAt(eb).as('textsMissingAt'),
   ...rememberedJobs.map((name) => eb.selectFrom('jobRun').select('ranAt').where('name', '=', name).as(name)),
 ]
 
-/** Constants, because two of the indexes hold these rows alone. */
+/** Constants, because two of the indexes hold these rows alone, as that of reports does. */
 const textsMissingAt = (eb: ExpressionBuilder<SiteTables, never>) =>
   eb.fn.coalesce(
     eb
@@ -110,7 +119,7 @@ export async function readSiteState(db: SiteDb): Promise<SiteState> {
 
 type DueTimesRow = Record<
   | ('expiresAt' | 'trashedAt' | 'replacedAt' | 'trashDays')
-  | ('uploadEndsAt' | 'removalAt' | 'sessionEndsAt' | 'textsMissingAt' | 'fileAt' | 'auditAt')
+  | ('uploadEndsAt' | 'removalAt' | 'sessionEndsAt' | 'textsMissingAt' | 'fileAt' | 'auditAt' | 'reportedAt')
   | RememberedJob,
   string | null
 >
@@ -124,6 +133,7 @@ function dueTimesOf(row: DueTimesRow): DueTimes {
     sessionEndsAt: timeOf(row.sessionEndsAt),
     textsMissingAt: timeOf(row.textsMissingAt),
     auditAt: timeOf(row.auditAt),
+    reportedAt: timeOf(row.reportedAt),
     fileAt: timeOf(row.fileAt),
     ranAt: new Map(
       rememberedJobs.flatMap((name) => {

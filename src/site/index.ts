@@ -1,3 +1,4 @@
+export { auditKeptMs } from './audit/audit-days.ts'
 export {
   type AuditFilter,
   auditAfter,

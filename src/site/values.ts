@@ -97,7 +97,7 @@ const table = {
   SERVICE_AUDIT_DAYS: {
     default: '365',
     form: other(numberFrom(0, 36_500, 'days')),
-    help: 'How long the audit log of the site is kept; 0 is for ever',
+    help: 'How long the audit log of the site, and the addresses of reporters, are kept; 0 is for ever',
   },
   SERVICE_DATABASE_URL: {
     default: undefined,

@@ -37,6 +37,7 @@ describe('help', () => {
       ...['user:key', 'user:key:list', 'user:key:delete'],
       ...['file:list', 'search', 'file:show', 'file:approve', 'file:delete'],
       ...['trash:list', 'trash:restore', 'trash:empty'],
+      ...['report:list', 'report:keep', 'report:remove'],
       ...['setting:get', 'setting:set', 'settings'],
       ...['album:create', 'album:edit', 'album:delete', 'album:list'],
       ...['share:create', 'share:list', 'share:revoke'],

@@ -16,6 +16,8 @@ const keptSeconds = 3_600
 const limits = {
   'sign-up': { most: 10, seconds: 3_600, refusal: tooManyMails },
   reset: { most: 10, seconds: 3_600, refusal: tooManyMails },
+  // Of all networks together: the staff gets no more mails.
+  'report-mail': { most: 10, seconds: 3_600, refusal: tooManyMails },
   // Only log-ins that were never finished count in the end: an office may be one network.
   connect: { most: 60, seconds: 600, refusal: tooManyConnects },
 } as const
@@ -27,7 +29,8 @@ interface Counted {
 
 /**
  * Refuses more than ten sign-ups or requests for a mail in an hour, and more than 60 unfinished log-ins by a provider in
- * ten minutes, from one network. Counted on all servers. Returns the id of what was counted.
+ * ten minutes, from one network; and more than ten mails about reports in an hour. Counted on all servers. Returns the id of
+ * what was counted.
  */
 export async function countRequest(site: ChangingSite, { purpose, address }: Counted): Promise<string> {
   const { most, seconds, refusal } = limits[purpose]

@@ -53,6 +53,20 @@ export async function allUsers(db: SiteDb): Promise<ListedUser[]> {
   return rows.map(userOfRow)
 }
 
+/** The e-mail addresses of administrators and managers who are not banned, the oldest accounts first. */
+export async function staffEmails(db: SiteDb, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('user')
+    .select('email')
+    .where('role', 'in', ['admin', 'manager'])
+    .where('isBanned', '=', 0)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ email }) => email)
+}
+
 export interface UserSelection {
   /** Undefined for all roles. */
   role: Role | undefined

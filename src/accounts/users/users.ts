@@ -8,13 +8,21 @@ import {
   limitOf,
   lockTotal,
   recordChange,
+  type Site,
   type TotalName,
 } from '../../site/index.ts'
 import { emailTaken, invalidAccount, limitReached, userNotFound, usernameTaken } from '../errors.ts'
 import { deleteSessions } from '../sessions/sessions-table.ts'
 import { emailFault, passwordFault, usernameFault } from './account-rules.ts'
 import { hashPassword, randomPassword } from './passwords.ts'
-import { findUserByName, insertUser, type ListedUser, type Role, updatePassword } from './users-table.ts'
+import {
+  findUserByName,
+  insertUser,
+  type ListedUser,
+  type Role,
+  staffEmails,
+  updatePassword,
+} from './users-table.ts'
 
 export interface Account {
   username: string
@@ -85,6 +93,11 @@ async function countUser(site: ChangingSite, total: TotalName, limitName: LimitN
   const isWithin = await addToTotal(site.db, total, 1, limit)
   if (!isWithin) throw limitReached(limitName, limit ?? 0)
 }
+
+const mostStaff = 100
+
+/** Where mails to the staff of the site go. */
+export const staffAddresses = (site: Site): Promise<string[]> => staffEmails(site.db, mostStaff)
 
 /** Neither password is told. */
 export const recordPassword = (site: ChangingSite, userId: string): Promise<void> =>

@@ -1,21 +1,17 @@
 import { batchSize, type DueTimes, type JobContext } from '../../scheduling/index.ts'
-import { auditAfter, deleteAuditUpTo, type Site, type SiteValues } from '../../site/index.ts'
+import { auditAfter, auditKeptMs, deleteAuditUpTo, type Site, type SiteValues } from '../../site/index.ts'
 
 const dayMs = 24 * 60 * 60_000
 
-/** Undefined if the log is kept for ever. */
-const keptMs = (values: SiteValues): number | undefined =>
-  Number(values.get('SERVICE_AUDIT_DAYS') ?? 365) * dayMs || undefined
-
 /** Once a day is enough. */
 export function auditDueAt({ auditAt }: DueTimes, values: SiteValues): Date | undefined {
-  const kept = keptMs(values)
+  const kept = auditKeptMs(values)
   return auditAt && kept !== undefined ? new Date(auditAt.getTime() + kept + dayMs) : undefined
 }
 
 /** Deletes rows of the audit log that are older than `SERVICE_AUDIT_DAYS`, the oldest first: the rest stays one chain. */
 export async function pruneAudit(site: Site, context: JobContext): Promise<number> {
-  const kept = keptMs(site.values)
+  const kept = auditKeptMs(site.values)
   if (kept === undefined) return 0
   const until = new Date(site.clock.now().getTime() - kept).toISOString()
   for (let count = 0; ; ) {

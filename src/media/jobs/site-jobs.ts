@@ -7,6 +7,7 @@ import {
   type SiteJob,
 } from '../../scheduling/index.ts'
 import type { SiteValues } from '../../site/index.ts'
+import { forgetReporters, reportersDueAt } from '../reports/forget-reporters.ts'
 import { expireUploads } from '../resumable/expire-uploads.ts'
 import { indexTexts } from '../search/indexing/index-texts.ts'
 import { correctTotals } from './correct-totals.ts'
@@ -47,6 +48,12 @@ export const siteJobs: readonly SiteJob[] = [
     // Once a day is enough.
     dueAt: ({ sessionEndsAt }) => sessionEndsAt && new Date(sessionEndsAt.getTime() + dayMs),
     run: pruneSessions,
+  },
+  {
+    name: 'forget-reporters',
+    does: 'addresses of reporters deleted',
+    dueAt: reportersDueAt,
+    run: forgetReporters,
   },
   { name: 'prune-audit', does: 'rows of the audit log deleted', dueAt: auditDueAt, run: pruneAudit },
   {

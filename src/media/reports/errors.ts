@@ -10,6 +10,9 @@ export const alreadyReported = () =>
     'You, or another visitor at your address, have reported this file already.',
   )
 
+export const notReported = (id: string) =>
+  new Refusal('conflict', 'not-reported', `The file "${id}" has no open report.`)
+
 export const tooManyReports = (most: number, retryAfterSeconds: number) =>
   new Refusal(
     'too-many',

@@ -1,5 +1,6 @@
 export { alreadyReported, ownFileReported, tooManyReports } from './errors.ts'
 export { listReported, type ReportedFile } from './list-reported.ts'
-export { type NewReport, reportFile } from './report-file.ts'
+export { keepReported, listAllReported, removeReported } from './operator-reports.ts'
+export { type MadeReport, type NewReport, reportFile } from './report-file.ts'
 export { isReportReason, longestReportText, type ReportReason, reportReasons } from './report-rules.ts'
 export type { ReportText } from './reported-files-table.ts'

@@ -2,7 +2,7 @@ import { scopeMissing, type UserCaller } from '../../accounts/index.ts'
 import type { Site } from '../../site/index.ts'
 import { findShownFiles } from '../files/list/shown-by-id-table.ts'
 import type { ShownFile } from '../files/list/shown-columns-table.ts'
-import { sightById } from '../sight.ts'
+import { type Sight, sightById } from '../sight.ts'
 import type { ReportReason } from './report-rules.ts'
 import {
   countOpenCases,
@@ -24,13 +24,18 @@ export interface ReportedFile extends Pick<ReportCase, 'reports' | 'firstAt'> {
 const mostTexts = 10
 
 /** A page of the files that were reported and not decided on, for administrators and managers. */
-export async function listReported(
-  site: Site,
-  caller: UserCaller,
-  page: { offset: number; limit: number },
-): Promise<ReportedFile[]> {
+export async function listReported(site: Site, caller: UserCaller, page: Page): Promise<ReportedFile[]> {
   const sight = sightById(caller)
   if (!sight.seesAll) throw scopeMissing('admin')
+  return reportedFiles(site, sight, page)
+}
+
+interface Page {
+  offset: number
+  limit: number
+}
+
+export async function reportedFiles(site: Site, sight: Sight, page: Page): Promise<ReportedFile[]> {
   const now = site.clock.now()
   const cases = await openCases(site.db, { now, ...page })
   const ids = cases.map(({ fileId }) => fileId)

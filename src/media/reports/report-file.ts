@@ -11,7 +11,13 @@ import { sightById } from '../sight.ts'
 import { alreadyReported, ownFileReported, tooManyReports } from './errors.ts'
 import { hideIfReported } from './hide-reported.ts'
 import type { ReportReason } from './report-rules.ts'
-import { hasReported, insertReport, latestReportsOf } from './reports-table.ts'
+import {
+  countOpenReports,
+  hasReported,
+  insertReport,
+  latestReportsOf,
+  wereBytesKept,
+} from './reports-table.ts'
 
 const mostAnHour = 5
 const hourMs = 3_600_000
@@ -25,8 +31,13 @@ export interface NewReport {
   address: string
 }
 
+export interface MadeReport {
+  /** The file had no open report, and the staff has not decided on its bytes. */
+  isFirst: boolean
+}
+
 /** Reports a file that the caller sees to the staff of the site. Enough reports hide it, by the setting `report_hide`. */
-export function reportFile(site: ChangingSite, caller: Caller, input: NewReport): Promise<void> {
+export function reportFile(site: ChangingSite, caller: Caller, input: NewReport): Promise<MadeReport> {
   return inTransaction(site.db, async (db) => {
     const changing = { ...site, db }
     await lockSite(db)
@@ -39,12 +50,14 @@ export function reportFile(site: ChangingSite, caller: Caller, input: NewReport)
     if (await hasReported(db, report)) throw alreadyReported()
     await checkRate(changing, report.address)
     await insertReport(db, report)
+    const isFirst = (await countOpenReports(db, file.id)) === 1 && !(await wereBytesKept(db, file))
     const isHidden = await hideIfReported(changing, file)
     const { isApproved } = file
     await recordChange(changing, {
       ...{ verb: 'file.reported', target: file.id, before: { isApproved } },
       after: { reason: input.reason, isApproved: isApproved && !isHidden },
     })
+    return { isFirst }
   })
 }
 

@@ -1,4 +1,5 @@
-import type { SiteDb } from '../../db/index.ts'
+import { type ExpressionBuilder, sql } from 'kysely'
+import type { SiteDb, SiteTables } from '../../db/index.ts'
 import type { ReportReason } from './report-rules.ts'
 
 export interface FileReport {
@@ -6,7 +7,7 @@ export interface FileReport {
   fileId: string
   /** Undefined for a guest. */
   userId: string | undefined
-  /** The network that it came from. */
+  /** The network that it came from; empty once it was deleted. */
   address: string
   /** Of the file's stored bytes. */
   md5: string
@@ -128,3 +129,24 @@ export async function reopenReports(db: SiteDb, fileId: string): Promise<void> {
     .where('keptAt', '=', keptAt)
     .execute()
 }
+
+/** Deletes the addresses of reports up to this time, at most so many. Returns how many. */
+export async function forgetAddressesUntil(db: SiteDb, until: Date, limit: number): Promise<number> {
+  const old = db
+    .selectFrom('fileReport')
+    .select('id')
+    .where(hasAddress)
+    .where('createdAt', '<=', until.toISOString())
+    .orderBy('createdAt')
+    .limit(limit)
+  const { numUpdatedRows } = await db
+    .updateTable('fileReport')
+    .set({ address: '' })
+    .where('id', 'in', old)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+/** With a constant, because the index holds these rows alone. */
+const hasAddress = (eb: ExpressionBuilder<SiteTables, 'fileReport'>) =>
+  eb('fileReport.address', '!=', sql.lit(''))

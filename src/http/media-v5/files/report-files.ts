@@ -1,11 +1,13 @@
 import { Refusal } from '../../../lib/refusal.ts'
 import {
   alreadyReported,
+  type MadeReport,
   noSuchFile,
   ownFileReported,
   reportFile,
   tooManyReports,
 } from '../../../media/index.ts'
+import { mailReport } from '../../pages/browse/viewer/report-mail.ts'
 import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { noContent, onceRefusals, refusedAs } from '../responses.ts'
 import { idOf } from '../rules/call-parts.ts'
@@ -36,16 +38,19 @@ export const postReport: MediaEndpoint = {
     409: refusedAs('The caller has reported the file already, or it is in the trash.', alreadyReported()),
     429: refusedAs('Too many requests, or reports, of one address.', tooManyReports(5, 1_020)),
   },
-  handle: (call) => {
+  handle: async (call) => {
     checkIsOwnWish(call)
     const report = {
       ...{ fileId: idOf(call, noSuchFile), address: call.request.client.address },
       ...readReport(call.body),
     }
-    return changeOnce(call, async (site) => {
-      await reportFile(site, call.caller, report)
+    let made: MadeReport | undefined
+    const answer = await changeOnce(call, async (site) => {
+      made = await reportFile(site, call.caller, report)
       return { status: 204 }
     })
+    if (made?.isFirst) await mailReport(call, report.reason)
+    return answer
   },
 }
 

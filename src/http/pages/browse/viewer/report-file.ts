@@ -19,6 +19,7 @@ import type { PageCall, PageHandler } from '../../page-call.ts'
 import { orRefusal } from '../../refused.ts'
 import { writeNumber } from '../../words/format.ts'
 import { callerOf } from '../lists/file-list.ts'
+import { mailReport } from './report-mail.ts'
 import { type ReportFaults, reportFormPage, reportSentPage } from './report-page.ts'
 
 /** The form for a report, and the thanks for it: the file may be hidden by then, so these name none. */
@@ -66,14 +67,17 @@ async function seenFile(
 
 const pathOf = ({ app, site }: PageCall, file: StoredFile) => addressesOf(app, site, file).viewerPath
 
-const send = (
-  { app, site, request }: PageCall,
+async function send(
+  call: PageCall,
   caller: Caller,
   report: { fileId: string; reason: ReportReason; text: string },
-): Promise<void> =>
-  changeSite(app.control, site, (changing) =>
+): Promise<void> {
+  const { app, site, request } = call
+  const { isFirst } = await changeSite(app.control, site, (changing) =>
     reportFile(changing, caller, { ...report, address: request.client.address }),
   )
+  if (isFirst) await mailReport(call, report.reason)
+}
 
 /** What the form says, with a message for each field that cannot be taken. */
 function readReport({ form, reader: { words, language } }: PageCall) {

@@ -24,6 +24,9 @@ export const fileReports = {
     'Von deiner Adresse kamen in der letzten Stunde viele Meldungen. Versuch es später noch einmal.',
   reportThanks: 'Danke',
   reportThanksText: 'Deine Meldung ist abgeschickt. Die Betreiber dieser Seite sehen sich die Datei an.',
+  reportMailSubject: 'Eine Datei wurde gemeldet',
+  reportMail: ({ site, reason, link }: { site: string; reason: string; link: string }) =>
+    `Bei ${site} wurde eine Datei gemeldet: ${reason}.\n\nBehalte oder entferne sie hier:\n${link}\n\nWeitere Meldungen dieser Datei kommen nicht per Mail, und höchstens zehn Mails in der Stunde.\n`,
   filesReported: {
     one: (count: string) => `${count} Datei wurde gemeldet`,
     other: (count: string) => `${count} Dateien wurden gemeldet`,

@@ -23,6 +23,9 @@ export const fileReports = {
   reportRate: 'Many reports have come from your address within the last hour. Try again later.',
   reportThanks: 'Thank you',
   reportThanksText: 'Your report was sent. The people who run this site will look at the file.',
+  reportMailSubject: 'A file was reported',
+  reportMail: ({ site, reason, link }: { site: string; reason: string; link: string }) =>
+    `A file at ${site} was reported: ${reason}.\n\nKeep or remove it here:\n${link}\n\nFurther reports of this file are not mailed, and at most ten mails an hour.\n`,
   filesReported: {
     one: (count: string) => `${count} file was reported`,
     other: (count: string) => `${count} files were reported`,

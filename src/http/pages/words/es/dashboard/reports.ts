@@ -23,6 +23,9 @@ export const fileReports = {
   reportRate: 'En la última hora han llegado muchas denuncias de tu dirección. Inténtalo más tarde.',
   reportThanks: 'Gracias',
   reportThanksText: 'Tu denuncia se ha enviado. Quienes llevan este sitio mirarán el archivo.',
+  reportMailSubject: 'Se ha denunciado un archivo',
+  reportMail: ({ site, reason, link }: { site: string; reason: string; link: string }) =>
+    `Se ha denunciado un archivo en ${site}: ${reason}.\n\nConsérvalo o quítalo aquí:\n${link}\n\nLas demás denuncias de este archivo no se envían por correo, y hay como máximo diez correos por hora.\n`,
   filesReported: {
     one: (count: string) => `${count} archivo fue denunciado`,
     other: (count: string) => `${count} archivos fueron denunciados`,
