@@ -79,3 +79,19 @@ onEachStore('lists of many files', (store) => {
       }
   })
 })
+
+test('on SQLite no statement has a limit that is a parameter alone, which would prepare it again for each page', async () => {
+  await using app = await startTestApp()
+  const cats = await app.tenant('cats')
+  const sort = { by: 'created', isDescending: true } as const
+  const page = { selection: {}, sort, after: undefined, limit: 60, hasExif: false }
+  const [{ sql }, rows] = await onSiteOf(app, cats, async (site) => [
+    pageStatement(site, seesEverything, page).compile(),
+    await site.db.selectFrom('total').select('name').orderBy('name').limit(2).offset(1).execute(),
+  ])
+  assert.match(sql, / limit \? \+ 0$/)
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    ['albumLikes', 'albumViews'],
+  )
+})

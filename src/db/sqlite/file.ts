@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { Kysely, type LimitNode, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { Mutex } from '../../lib/concurrency/mutex.ts'
 import { isBusyFault, storeFault } from '../faults.ts'
 import { siteMigrations } from '../migrations/site.ts'
@@ -173,7 +173,7 @@ export function kyselyOfFile<Tables>(file: SqliteFile): Kysely<Tables> {
       createAdapter: () => new FileAdapter(),
       createDriver: () => new SqliteFileDriver(file),
       createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createQueryCompiler: () => new FileQueryCompiler(),
     },
   })
   files.set(db, file)
@@ -184,5 +184,16 @@ export function kyselyOfFile<Tables>(file: SqliteFile): Kysely<Tables> {
 class FileAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
+  }
+}
+
+/**
+ * SQLite plans by the value of a limit that is a parameter alone, so it prepares the statement again for each execution: 0.1 ms
+ * for a list of files. It looks into no sum.
+ */
+export class FileQueryCompiler extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode): void {
+    super.visitLimit(node)
+    this.append(' + 0')
   }
 }

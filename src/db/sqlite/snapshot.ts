@@ -1,10 +1,10 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
-import { Kysely, SelectQueryNode, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { Kysely, SelectQueryNode, SqliteAdapter, SqliteIntrospector } from 'kysely'
 import { storeFault } from '../faults.ts'
 import type { OpenedSite } from '../store.ts'
 import type { SiteTables } from '../tables.ts'
 import { openSqlite, type SqliteConnection } from './connection.ts'
-import { SqliteFile } from './file.ts'
+import { FileQueryCompiler, SqliteFile } from './file.ts'
 import type { SqliteThreads } from './threads.ts'
 
 /** A connection of its own in a read transaction, which does not see later commits. */
@@ -41,7 +41,7 @@ function kyselyOfConnection(connection: SqliteConnection): Kysely<SiteTables> {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => new SnapshotDriver(connection),
       createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createQueryCompiler: () => new FileQueryCompiler(),
     },
   })
 }
