@@ -7,12 +7,15 @@ import type { Language } from './languages.ts'
 const localeOf = (language: Language) => (language === 'en' ? 'en-GB' : language)
 
 /** To make a formatter takes longer than to write the rest of a page, so each is made once. */
-function madeOnce<T>(make: (language: Language, more: string) => T) {
-  const made = new LruMap<string, T>(100)
+function madeOnce<T>(make: (language: Language, more: string) => T, most = 100) {
+  const made = new LruMap<string, T>(most)
   return (language: Language, more = ''): T => {
-    const known = made.get(`${language} ${more}`) ?? make(language, more)
-    made.set(`${language} ${more}`, known)
-    return known
+    const key = more === '' ? language : `${language} ${more}`
+    const known = made.get(key)
+    if (known !== undefined) return known
+    const first = make(language, more)
+    made.set(key, first)
+    return first
   }
 }
 
@@ -31,21 +34,27 @@ const moments = madeOnce(
     }),
 )
 
-export const writeNumber = (language: Language, number: number): string => numbers(language).format(number)
+/** Whole numbers below 1,000, as most are, have the same digits in all our languages and no separator. */
+export const writeNumber = (language: Language, number: number): string =>
+  Number.isInteger(number) && number >= 0 && number < 1_000
+    ? String(number)
+    : numbers(language).format(number)
 
-/** A size such as 53.2 KB, with the decimal sign of the language. */
+const decimalSigns = madeOnce((language) => writeNumber(language, 0.5).slice(1, -1))
+
+/** A size such as 53.2 KB, with the decimal sign of the language. Its number is below 1,000. */
 export const writeSize = (language: Language, bytes: number): string =>
-  formatSize(bytes).replace(/^[\d.]+/, (number) => writeNumber(language, Number(number)))
+  formatSize(bytes).replace('.', decimalSigns(language))
 
 const durationUnits = { M: 'month', W: 'week', D: 'day', Y: 'year', H: 'hour', TM: 'minute' } as const
 
 /** A lifetime such as P2W in words. */
-export function writeDuration(language: Language, duration: string): string {
+export const writeDuration = madeOnce((language, duration) => {
   const [, time = '', count = '0', letter = ''] = /^P(T?)(\d+)([A-Z])$/.exec(duration) ?? []
   const name = (letter === 'M' ? time + letter : letter) as keyof typeof durationUnits
   const unit = durationUnits[name]
   return durations(language, unit).format(Number(count))
-}
+})
 
 interface Plural {
   readonly one: (count: string) => string
@@ -91,9 +100,12 @@ const daysWritten = madeOnce(
     new Intl.DateTimeFormat(localeOf(language), { day: 'numeric', month: 'short', timeZone: 'UTC' }),
 )
 
-/** A day such as 2026-11-17, without its year. */
-export const dayTag = (language: Language, day: string): Html =>
-  html`<time datetime="${day}">${daysWritten(language).format(new Date(`${day}T00:00:00Z`))}</time>`
+/** A day such as 2026-11-17, without its year. Pages show the same 90 days again and again. */
+export const dayTag = madeOnce(
+  (language, day): Html =>
+    html`<time datetime="${day}">${daysWritten(language).format(new Date(`${day}T00:00:00Z`))}</time>`,
+  400,
+)
 
 /** A moment in the time zone of the site. */
 export function timeTag(language: Language, at: Date, timeZone: string): Html {

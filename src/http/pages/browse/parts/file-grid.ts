@@ -71,10 +71,10 @@ const overWords = (words: Words): OverWords => ({
   },
 })
 
-function tile(call: PageCall, { file, ...shown }: ListedFile, isSelectable: boolean): Html {
+function tile(call: PageCall, listed: ListedFile, isSelectable: boolean): Html {
   const { words } = call.reader
-  const data = tileOf(call, { file, ...shown })
-  return html`<li class="tile r${shapeOf(file)}">${content(data, words)}${isSelectable ? selectBox(words, data) : undefined}</li>`
+  const data = tileOf(call, listed)
+  return html`<li class="tile r${shapeOf(listed.file)}">${content(data, words)}${isSelectable ? selectBox(words, data) : undefined}</li>`
 }
 
 function content({ id, path, title, picture, placeholder, badge, isCovered }: TileData, words: Words): Html {
