@@ -49,18 +49,19 @@ export interface DayTotal {
   value: number
 }
 
-export async function dayTotalsSince(db: SiteDb, day: string): Promise<DayTotal[]> {
-  return db.selectFrom('dayTotal').select(['day', 'name', 'value']).where('day', '>=', day).execute()
-}
+const totalsSince = prepare((db, { day }: Record<'day', never>) =>
+  db.selectFrom('dayTotal').select(['day', 'name', 'value']).where('day', '>=', day),
+)
+
+export const dayTotalsSince = (db: SiteDb, day: string): Promise<readonly DayTotal[]> =>
+  totalsSince.rows(db, { day })
+
+const firstDays = prepare((db, { name }: Record<'name', never>) =>
+  db.selectFrom('dayTotal').select('day').where('name', '=', name).orderBy('day').limit(1),
+)
 
 /** From which day on a total is counted; undefined if it never was. */
 export async function firstDayOf(db: SiteDb, name: DayTotalName): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('dayTotal')
-    .select('day')
-    .where('name', '=', name)
-    .orderBy('day')
-    .limit(1)
-    .executeTakeFirst()
+  const [row] = await firstDays.rows(db, { name })
   return row?.day
 }

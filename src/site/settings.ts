@@ -162,10 +162,13 @@ function floodSettings<Who extends 'guest' | 'user'>(who: Who, most: Record<Floo
 }
 
 export async function readSettings(site: Site): Promise<Settings> {
-  const stored = await allSettings(site.db)
-  const names = Object.keys(table) as SettingName[]
-  return Object.fromEntries(names.map((name) => [name, stored.get(name) ?? table[name].default])) as Settings
+  const settings: Record<string, string> = { ...defaults }
+  for (const [name, value] of await allSettings(site.db))
+    if (Object.hasOwn(table, name)) settings[name] = value
+  return settings as Settings
 }
+
+const defaults = Object.fromEntries(Object.entries(table).map(([name, setting]) => [name, setting.default]))
 
 export async function changeSetting(site: Site, name: string, value: string): Promise<void> {
   const setting = Object.hasOwn(table, name) ? table[name as SettingName] : undefined

@@ -42,9 +42,10 @@ export async function insertTotals(db: SiteDb): Promise<void> {
 const everyTotal = prepare((db) => db.selectFrom('total').select(['name', 'value']))
 
 export async function allTotals(db: SiteDb): Promise<Totals> {
-  const rows = await everyTotal.rows(db, {})
-  const values = new Map(rows.map(({ name, value }) => [name, value]))
-  return totalsOf((name) => values.get(name))
+  const totals: Record<string, number> = { ...noTotals }
+  for (const { name, value } of await everyTotal.rows(db, {}))
+    if (Object.hasOwn(noTotals, name)) totals[name] = value
+  return totals as Totals
 }
 
 export const totalsOf = (read: (name: TotalName) => number | null | undefined): Totals =>

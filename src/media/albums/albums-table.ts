@@ -1,4 +1,4 @@
-import type { SiteDb, SiteTables } from '../../db/index.ts'
+import { prepare, type SiteDb, type SiteTables } from '../../db/index.ts'
 import { albumTexts } from '../search/words/album-words.ts'
 
 export type Privacy = SiteTables['album']['privacy']
@@ -75,20 +75,21 @@ export async function albumIdsOfUser(db: SiteDb, userId: string): Promise<string
 }
 
 /** Titles of a user's albums, those changed last first. */
-export function titlesOfUser(
+export const titlesOfUser = (
   db: SiteDb,
   userId: string,
   limit: number,
-): Promise<{ id: string; title: string }[]> {
-  return db
+): Promise<readonly { id: string; title: string }[]> => userTitles.rows(db, { userId, limit })
+
+const userTitles = prepare((db, { userId, limit }: Record<'userId' | 'limit', never>) =>
+  db
     .selectFrom('album')
     .select(['id', 'title'])
     .where('userId', '=', userId)
     .orderBy('updatedAt', 'desc')
     .orderBy('id')
-    .limit(limit)
-    .execute()
-}
+    .limit(limit),
+)
 
 /** The albums right below these. */
 export async function albumsBelow(db: SiteDb, ids: readonly string[]): Promise<Album[]> {

@@ -11,6 +11,11 @@ export interface FileSecrets {
   uploaderAddress: string
 }
 
+/** Columns that are kept beside a file: it is read without them. */
+export type UnreadColumn =
+  | keyof FileSecrets
+  | ('storageId' | 'nameKey' | 'storedBytes' | 'titleSort' | 'nameSort' | 'textVersion')
+
 const insertion = prepareInsertion('file', ['folder', 'nameKey'])
 
 /** False if the name is taken in that folder. */
@@ -179,8 +184,11 @@ export const sortedTexts = (file: Pick<StoredFile, 'title' | 'name' | 'extension
   textVersion,
 })
 
-export function fileOfRow(row: Omit<FileRow, keyof FileSecrets>): StoredFile {
+export function fileOfRow(row: Omit<FileRow, UnreadColumn>): StoredFile {
   const { mime, bits, channels, variants } = JSON.parse(row.variants) as VariantsColumn
+  const createdAt = new Date(row.createdAt)
+  // Most files have one time in three columns, and to read it takes a third of the time for the row.
+  const timeOf = (text: string) => (text === row.createdAt ? createdAt : new Date(text))
   return {
     id: row.id,
     userId: row.userId ?? undefined,
@@ -212,13 +220,13 @@ export function fileOfRow(row: Omit<FileRow, keyof FileSecrets>): StoredFile {
     is360: row.is360 === 1,
     views: row.views,
     likes: row.likes,
-    date: new Date(row.date),
-    createdAt: new Date(row.createdAt),
+    date: timeOf(row.date),
+    createdAt,
     expiresAt: row.expiresAt === null ? undefined : new Date(row.expiresAt),
     version: row.version,
     revision: row.revision,
     // Empty if a server of the version before has inserted the row, during an upgrade.
-    updatedAt: new Date(row.updatedAt || row.createdAt),
+    updatedAt: timeOf(row.updatedAt || row.createdAt),
     deletedAt: row.deletedAt === null ? undefined : new Date(row.deletedAt),
     position: row.position,
     placeholder: row.placeholder ?? undefined,

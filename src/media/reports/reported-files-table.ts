@@ -1,4 +1,4 @@
-import type { SiteDb } from '../../db/index.ts'
+import { prepare, type SiteDb } from '../../db/index.ts'
 import { isLive } from '../files/files-table.ts'
 import type { ReportReason } from './report-rules.ts'
 
@@ -9,19 +9,19 @@ export interface ReportCase {
   firstAt: Date
 }
 
-const openReports = (db: SiteDb, now: Date) =>
+const openReports = (db: SiteDb, now: string) =>
   db
     .selectFrom('fileReport')
     .innerJoin('file', 'file.id', 'fileReport.fileId')
     .where('fileReport.keptAt', 'is', null)
-    .where(isLive(now.toISOString()))
+    .where(isLive(now))
 
 /** Files that were reported and not decided on, those that have waited longest first. */
 export async function openCases(
   db: SiteDb,
   { now, offset, limit }: { now: Date; offset: number; limit: number },
 ): Promise<ReportCase[]> {
-  const rows = await openReports(db, now)
+  const rows = await openReports(db, now.toISOString())
     .select((eb) => [
       'fileReport.fileId',
       eb.fn.countAll<number>().as('reports'),
@@ -37,11 +37,13 @@ export async function openCases(
 }
 
 export async function countOpenCases(db: SiteDb, now: Date): Promise<number> {
-  const row = await openReports(db, now)
-    .select((eb) => eb.fn.count<number>('fileReport.fileId').distinct().as('count'))
-    .executeTakeFirstOrThrow()
-  return row.count
+  const [row] = await caseCount.rows(db, { now: now.toISOString() })
+  return row?.count ?? 0
 }
+
+const caseCount = prepare((db, { now }: Record<'now', never>) =>
+  openReports(db, now).select((eb) => eb.fn.count<number>('fileReport.fileId').distinct().as('count')),
+)
 
 /** How often each reason was given in the open reports of a file, the most frequent first. */
 export async function reasonsOf(

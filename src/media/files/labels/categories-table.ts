@@ -1,4 +1,4 @@
-import type { SiteDb } from '../../../db/index.ts'
+import { prepare, type SiteDb } from '../../../db/index.ts'
 import { isListedTo, type Sight } from '../../sight-table.ts'
 import { isLive } from '../files-table.ts'
 
@@ -62,9 +62,11 @@ export async function deleteCategory(db: SiteDb, id: number): Promise<boolean> {
 }
 
 export async function allCategories(db: SiteDb): Promise<Category[]> {
-  const rows = await categories(db).orderBy('id').execute()
+  const rows = await everyCategory.rows(db, {})
   return rows.map(categoryOfRow)
 }
+
+const everyCategory = prepare((db) => categories(db).orderBy('id'))
 
 /** Categories by id, with their files that the caller may list. */
 export async function categoriesAfter(

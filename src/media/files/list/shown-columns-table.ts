@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely'
 import type { SiteDb, SiteTables } from '../../../db/index.ts'
 import type { Sight } from '../../sight-table.ts'
-import { fileOfRow } from '../files-table.ts'
+import { fileOfRow, type UnreadColumn } from '../files-table.ts'
 import { isProtectedColumn } from '../reading/protection-table.ts'
 import type { StoredFile } from '../stored-file.ts'
 
@@ -59,23 +59,19 @@ const tagsColumn = (eb: ExpressionBuilder<SiteTables, 'file'>) =>
     .whereRef('fileTag.fileId', '=', 'file.id')
     .as('tags')
 
-type FileRow = SiteTables['file']
-type UnreadColumn = 'exif' | 'deleteHash' | 'uploaderAddress'
-
 const columns = [
-  ...(['file.id', 'file.userId', 'file.albumId', 'file.categoryId', 'file.storageId'] as const),
-  ...(['file.kind', 'file.type', 'file.folder', 'file.name', 'file.nameKey', 'file.extension'] as const),
-  ...(['file.originalName', 'file.sizeBytes', 'file.storedBytes', 'file.width', 'file.height'] as const),
+  ...(['file.id', 'file.userId', 'file.albumId', 'file.categoryId'] as const),
+  ...(['file.kind', 'file.type', 'file.folder', 'file.name', 'file.extension'] as const),
+  ...(['file.originalName', 'file.sizeBytes', 'file.width', 'file.height'] as const),
   ...(['file.durationSeconds', 'file.variants', 'file.md5', 'file.sourceMd5', 'file.title'] as const),
   ...(['file.description', 'file.isNsfw', 'file.isAnimated', 'file.isApproved', 'file.is360'] as const),
   ...(['file.views', 'file.likes', 'file.date', 'file.createdAt', 'file.expiresAt'] as const),
   ...(['file.isPrivate', 'file.version', 'file.revision', 'file.updatedAt', 'file.deletedAt'] as const),
-  ...(['file.position', 'file.placeholder', 'file.titleSort', 'file.nameSort', 'file.textVersion'] as const),
-  ...(['file.keyRevision', 'file.lastKeyRevision', 'file.replacedAt'] as const),
-  ...(['file.addressVersion'] as const),
+  ...(['file.position', 'file.placeholder', 'file.keyRevision', 'file.lastKeyRevision'] as const),
+  ...(['file.replacedAt', 'file.addressVersion'] as const),
 ] as const
 
-export type ShownRow = Omit<FileRow, UnreadColumn> & {
+export type ShownRow = Omit<SiteTables['file'], UnreadColumn | 'exif'> & {
   exif: string | null
   tags: string | null
   username: string | null

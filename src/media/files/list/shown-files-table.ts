@@ -86,82 +86,98 @@ function pageQuery(db: SiteDb, sight: Pick<Sight, 'userId'>, page: Omit<FilePage
   return query
 }
 
-type PlainSelection = Pick<FileSelection, 'albumId' | 'userId' | 'isTrashed'>
+type PlainSelection = Pick<FileSelection, 'albumId' | 'userId' | 'isTrashed' | 'isApproved'>
 
 const plainFields: ReadonlySet<string> = new Set([
   'albumId',
   'userId',
   'isTrashed',
+  'isApproved',
 ] satisfies (keyof PlainSelection)[])
 
-/** Whole lists, those of an album and of a user, and the trash: most requests. */
+/** Whole lists, those of an album and of a user, the trash and the queue: most requests. */
 const isPlain = (selection: FileSelection): selection is PlainSelection =>
   Object.entries(selection).every(([name, value]) => value === undefined || plainFields.has(name))
 
-/** By a prepared statement: to build it would take longer than to read the page. */
-function plainRows(
-  { db, clock }: ListedSite,
-  sight: Sight,
-  { selection, sort, after, limit, hasExif }: FilePage,
-): Promise<readonly ListedRow[]> {
-  const { albumId, userId, isTrashed = false } = selection
-  const kind: PageKind = {
-    ...{ sight, sort, hasExif, isTrashed, isContinued: after !== undefined },
-    ...{ album: albumKindOf(selection), hasUser: userId !== undefined },
-  }
-  return preparedPage(kind).rows(db, {
-    ...valuesOfSight(sight),
-    ...{ albumId: albumId ?? '', userId: userId ?? '', now: clock.now().toISOString(), limit },
-    ...{ afterValue: after?.value ?? '', afterId: after?.id ?? '' },
-  })
-}
-
-/** Pages of one kind have the same statement, with other values. */
-interface PageKind {
+/** Lists of one kind have the same conditions, with other values. */
+interface ListKind {
   sight: Sight
-  sort: FileSort
-  hasExif: boolean
   isTrashed: boolean
-  isContinued: boolean
+  isApproved: boolean | undefined
   /** `none`: files without an album. */
   album: 'any' | 'none' | 'given'
   hasUser: boolean
 }
 
-function albumKindOf({ albumId }: PlainSelection): PageKind['album'] {
+type ListValue = SightValue | 'albumId' | 'userId' | 'now'
+
+const listKindOf = (sight: Sight, selection: PlainSelection): ListKind => ({
+  ...{ sight, isTrashed: selection.isTrashed ?? false, isApproved: selection.isApproved },
+  ...{ album: albumKindOf(selection), hasUser: selection.userId !== undefined },
+})
+
+function albumKindOf({ albumId }: PlainSelection): ListKind['album'] {
   if (albumId === undefined) return 'any'
   return albumId === null ? 'none' : 'given'
 }
 
-const keptPages = 200
-const preparedPages = new LruMap<string, ReturnType<typeof preparePage>>(keptPages)
+const nameOfKind = ({ sight, isTrashed, isApproved, album, hasUser }: ListKind): string =>
+  [kindOfSight(sight), isTrashed, isApproved, album, hasUser].join()
+
+const valuesOfList = ({ clock }: ListedSite, sight: Sight, { albumId, userId }: PlainSelection) => ({
+  ...valuesOfSight(sight),
+  ...{ albumId: albumId ?? '', userId: userId ?? '', now: clock.now().toISOString() },
+})
+
+/** The conditions of a list with placeholders for its values. */
+const preparedConditions = (
+  { sight, isTrashed, isApproved, album, hasUser }: ListKind,
+  values: Readonly<Record<ListValue, never>>,
+) =>
+  fileConditions(
+    {
+      isTrashed,
+      ...(isApproved !== undefined && { isApproved }),
+      ...(album !== 'any' && { albumId: album === 'none' ? null : values.albumId }),
+      ...(hasUser && { userId: values.userId }),
+    },
+    preparedSight(sight, values),
+    values.now,
+  )
+
+/** By a prepared statement: to build it would take longer than to read the page. */
+function plainRows(site: ListedSite, sight: Sight, page: FilePage): Promise<readonly ListedRow[]> {
+  const { selection, sort, after, limit, hasExif } = page
+  const kind = { ...listKindOf(sight, selection), sort, hasExif, isContinued: after !== undefined }
+  return preparedPage(kind).rows(site.db, {
+    ...{ ...valuesOfList(site, sight, selection), limit },
+    ...{ afterValue: after?.value ?? '', afterId: after?.id ?? '' },
+  })
+}
+
+interface PageKind extends ListKind {
+  sort: FileSort
+  hasExif: boolean
+  isContinued: boolean
+}
+
+const keptStatements = 200
+const preparedPages = new LruMap<string, ReturnType<typeof preparePage>>(keptStatements)
 
 function preparedPage(kind: PageKind) {
-  const { sight, sort, hasExif, isTrashed, isContinued, album, hasUser } = kind
-  const order = [sort.by, sort.isDescending, isContinued]
-  const name = [kindOfSight(sight), ...order, hasExif, isTrashed, album, hasUser].join()
+  const { sort, hasExif, isContinued } = kind
+  const name = [nameOfKind(kind), sort.by, sort.isDescending, isContinued, hasExif].join()
   const known = preparedPages.get(name) ?? preparePage(kind)
   preparedPages.set(name, known)
   return known
 }
 
-const preparePage = ({ sight, sort, hasExif, isTrashed, isContinued, album, hasUser }: PageKind) =>
-  prepare<SightValue | 'albumId' | 'userId' | 'now' | 'limit' | 'afterValue' | 'afterId', ListedRow>(
-    (db, values) => {
-      const after = isContinued ? { value: values.afterValue, id: values.afterId } : undefined
-      const selection: PlainSelection = {
-        isTrashed,
-        ...(album !== 'any' && { albumId: album === 'none' ? null : values.albumId }),
-        ...(hasUser && { userId: values.userId }),
-      }
-      const seen = preparedSight(sight, values)
-      return pageQuery(
-        db,
-        { userId: values.sightUserId },
-        { sort, after, limit: values.limit, hasExif },
-      ).where(fileConditions(selection, seen, values.now))
-    },
-  )
+const preparePage = ({ sort, hasExif, isContinued, ...kind }: PageKind) =>
+  prepare<ListValue | 'limit' | 'afterValue' | 'afterId', ListedRow>((db, values) => {
+    const after = isContinued ? { value: values.afterValue, id: values.afterId } : undefined
+    const page = { sort, after, limit: values.limit, hasExif }
+    return pageQuery(db, { userId: values.sightUserId }, page).where(preparedConditions(kind, values))
+  })
 
 /** A page of the files that a query finds, class by class, the newest of each first. */
 export async function pageByRelevance(
@@ -214,16 +230,30 @@ export async function countFilesUpTo(
   sight: Sight,
   { selection, most }: { selection: FileSelection; most: number },
 ): Promise<number> {
-  const row = await site.db
-    .selectFrom((eb) =>
-      eb
-        .selectFrom('file')
-        .select('file.id')
-        .where(isSelected(site, sight, selection))
-        .limit(most)
-        .as('counted'),
-    )
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return Number(row.count)
+  const [row] = isPlain(selection)
+    ? await preparedCount(listKindOf(sight, selection)).rows(site.db, {
+        ...valuesOfList(site, sight, selection),
+        most,
+      })
+    : await countStatement(site.db, isSelected(site, sight, selection), most).execute()
+  return Number(row?.count ?? 0)
 }
+
+const countStatement = (db: SiteDb, isCounted: ReturnType<typeof isSelected>, most: number) =>
+  db
+    .selectFrom((eb) => eb.selectFrom('file').select('file.id').where(isCounted).limit(most).as('counted'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+
+const preparedCounts = new LruMap<string, ReturnType<typeof prepareCount>>(keptStatements)
+
+function preparedCount(kind: ListKind) {
+  const name = nameOfKind(kind)
+  const known = preparedCounts.get(name) ?? prepareCount(kind)
+  preparedCounts.set(name, known)
+  return known
+}
+
+const prepareCount = (kind: ListKind) =>
+  prepare<ListValue | 'most', { count: number }>((db, values) =>
+    countStatement(db, preparedConditions(kind, values), values.most),
+  )
