@@ -1,6 +1,5 @@
 import type { Shot } from './shots.ts'
-
-const member = { isMember: true } as const
+import { member } from './steps.ts'
 
 /** The dashboard, as its administrator sees it. */
 export const dashboardShots: readonly Shot[] = [

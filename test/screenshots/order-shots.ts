@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import type { Shot } from './shots.ts'
-
-const member = { isMember: true } as const
+import { member, select, sendLogIn, waitForSelection } from './steps.ts'
 
 const openShares = async (tab: Page) => {
   await tab.locator('a[data-share][aria-haspopup=dialog]').click()
@@ -14,18 +13,14 @@ export const orderMoreShots = (paths: { file: string; album: string }): readonly
     name: 'trash-selected',
     path: '/mine/trash',
     ...member,
-    async prepare(tab) {
-      await tab.locator('[data-clear]:not([hidden])').waitFor({ state: 'attached' })
-      for (const at of [0, 2]) await tab.getByRole('checkbox').nth(at).click()
-      await tab.getByText('2 selected').waitFor()
-    },
+    prepare: (tab) => select(tab, [0, 2]),
   },
   {
     name: 'trash-over-dialog',
     path: '/mine/trash',
     ...member,
     async prepare(tab) {
-      await tab.locator('[data-clear]:not([hidden])').waitFor({ state: 'attached' })
+      await waitForSelection(tab)
       await tab.locator('.tile a').nth(1).click()
       await tab.getByRole('dialog').getByRole('heading', { level: 1 }).waitFor()
     },
@@ -36,9 +31,7 @@ export const orderMoreShots = (paths: { file: string; album: string }): readonly
     name: 'login-code',
     path: '/login',
     async prepare(tab) {
-      await tab.getByLabel('User name or e-mail address').fill('berta')
-      await tab.getByLabel('Password').fill('a long password')
-      await tab.keyboard.press('Enter')
+      await sendLogIn(tab, 'berta', 'a long password')
       await tab.waitForURL('**/login/code')
     },
   },

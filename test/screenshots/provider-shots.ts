@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { sealAccount } from '../../src/accounts/index.ts'
 import type { ChangingSite } from '../../src/site/index.ts'
 import type { Shot } from './shots.ts'
+import { member } from './steps.ts'
 
 const at = '2026-11-10T12:00:00.000Z'
 
@@ -53,8 +54,6 @@ export async function seedProviders(
     })
   return { newcomer: account('newcomer@club.example'), known: account('ada@example.com') }
 }
-
-const member = { isMember: true } as const
 
 export const providerShots = (accounts: Awaited<ReturnType<typeof seedProviders>>): readonly Shot[] => [
   { name: 'dashboard-providers', path: '/dashboard/providers', ...member },

@@ -1,6 +1,7 @@
 /** `npm run screenshots [NAME [WIDTH…]]`: every page at four widths in both themes, into build-screenshots/, with an index page. */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
 import { launchBrowser } from '../support/browser.ts'
 import { browserHeaders } from '../support/delivered.ts'
 import { addressOf, isWholePage, type Shot, shotsOf } from './shots.ts'
@@ -9,6 +10,8 @@ import { hostname, startWorld } from './world.ts'
 const folder = fileURLToPath(new URL('../../build-screenshots/', import.meta.url))
 const heights: Readonly<Record<number, number>> = { 390: 844, 768: 1_024, 1280: 800, 1920: 1_080 }
 const themes = ['light', 'dark'] as const
+// Such a grid draws what is seen: below it would be empty.
+const hasLongGrid = `(document.querySelector('.placed')?.offsetHeight ?? 0) > innerHeight`
 
 const [, , only, ...widths] = process.argv
 await using world = await startWorld()
@@ -38,15 +41,22 @@ async function take(shot: Shot, width: number, colorScheme: (typeof themes)[numb
   if (shot.isMember) await context.addCookies([{ ...world.member, domain: hostname, path: '/' }])
   const tab = await context.newPage()
   await tab.goto(addressOf(shot, world.port), { waitUntil: 'networkidle' })
-  // A picture of the whole page shows what a person would scroll to.
-  await tab.evaluate(`Promise.all([...document.images].map((image) => {
+  await loadPictures(tab)
+  await shot.prepare?.(tab)
+  // The preparation may have drawn others.
+  await loadPictures(tab)
+  await tab.waitForTimeout(100)
+  const fullPage = isWholePage(shot) && !(await tab.evaluate(hasLongGrid))
+  await tab.screenshot({ path: folder + fileOf(shot, width, colorScheme), fullPage })
+  await context.close()
+}
+
+/** A picture of the whole page shows what a person would scroll to. */
+function loadPictures(tab: Page): Promise<unknown> {
+  return tab.evaluate(`Promise.all([...document.images].map((image) => {
     image.loading = 'eager'
     return image.checkVisibility() ? image.decode().catch(() => undefined) : undefined
   }))`)
-  await shot.prepare?.(tab)
-  await tab.waitForTimeout(100)
-  await tab.screenshot({ path: folder + fileOf(shot, width, colorScheme), fullPage: isWholePage(shot) })
-  await context.close()
 }
 
 function fileOf({ name }: Shot, width: number, theme: string): string {

@@ -3,6 +3,7 @@ import { dashboardShots } from './dashboard-shots.ts'
 import { orderMoreShots } from './order-shots.ts'
 import { providerShots } from './provider-shots.ts'
 import { siteShots } from './site-shots.ts'
+import { member, select, sendLogIn } from './steps.ts'
 import { uploadShots } from './upload-shots.ts'
 import { hostname, type startWorld } from './world.ts'
 
@@ -50,17 +51,13 @@ export const shotsOf = ({ files, shares, album, accounts }: World): Shot[] => [
   ...providerShots(accounts),
 ]
 
-const member = { isMember: true } as const
-
 const accountShots: readonly Shot[] = [
   { name: 'login', path: '/login' },
   {
     name: 'login-wrong',
     path: '/login?to=/settings',
     async prepare(tab) {
-      await tab.getByLabel('User name or e-mail address').fill('ada')
-      await tab.getByLabel('Password').fill('wrong')
-      await tab.keyboard.press('Enter')
+      await sendLogIn(tab, 'ada', 'wrong')
       await tab.getByRole('alert').waitFor()
     },
   },
@@ -75,9 +72,7 @@ const accountShots: readonly Shot[] = [
     name: 'settings-security-totp',
     path: '/login?to=/settings/security/totp',
     async prepare(tab) {
-      await tab.getByLabel('User name or e-mail address').fill('ada')
-      await tab.getByLabel('Password').fill('a long password')
-      await tab.keyboard.press('Enter')
+      await sendLogIn(tab, 'ada', 'a long password')
       await tab.getByRole('img', { name: 'QR code for your authenticator' }).waitFor()
     },
   },
@@ -133,20 +128,15 @@ const orderShots = (files: World['files'], album: World['album']): Shot[] => [
   {
     name: 'mine-selected',
     path: '/mine',
-    isMember: true,
-    async prepare(tab) {
-      await tab.locator('[data-clear]:not([hidden])').waitFor({ state: 'attached' })
-      for (const at of [1, 2, 4]) await tab.getByRole('checkbox').nth(at).click()
-      await tab.getByText('3 selected').waitFor()
-    },
+    ...member,
+    prepare: (tab) => select(tab, [1, 2, 4]),
   },
   {
     name: 'mine-selected-dialog',
     path: '/mine',
-    isMember: true,
+    ...member,
     async prepare(tab) {
-      await tab.locator('[data-clear]:not([hidden])').waitFor({ state: 'attached' })
-      await tab.getByRole('checkbox').nth(1).click()
+      await select(tab, [1])
       await tab.getByRole('group').getByRole('button', { name: 'Edit' }).click()
       await tab.getByRole('dialog').waitFor()
     },
@@ -198,6 +188,6 @@ const statesOf = (files: World['files']): Shot[] => [
 export const addressOf = ({ path, host = hostname }: Shot, port: number): string =>
   `http://${host}:${port}${path}`
 
-/** Of a part or a dialog only the window is shown, of a page the whole. */
+/** Of a part, a dialog or what sticks to the window only the window is shown, of a page the whole. */
 export const isWholePage = ({ name }: Shot): boolean =>
-  !/-(dialog|menu|keys|copied|dock|selected)$/.test(name) && name !== 'docs'
+  !/-(dialog|menu|keys|copied|dock|selected)$|^(docs|upload-queue|upload-done)$/.test(name)

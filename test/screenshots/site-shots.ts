@@ -2,6 +2,7 @@ import type { UserCaller } from '../../src/accounts/index.ts'
 import { createPage } from '../../src/media/index.ts'
 import type { ChangingSite } from '../../src/site/index.ts'
 import type { Shot } from './shots.ts'
+import { member } from './steps.ts'
 
 const terms = `What holds for everyone who uploads to *Harbour*.
 
@@ -26,8 +27,6 @@ export async function seedPages(site: ChangingSite, userId: string): Promise<voi
   await createPage(site, caller, { urlKey: 'terms', title: 'Terms of use', body: terms, isVisible: true })
   await createPage(site, caller, { urlKey: 'contact', title: 'Contact', body: 'Soon.', isVisible: false })
 }
-
-const member = { isMember: true } as const
 
 /** Pages to read, and the dashboard's parts about the site itself. */
 export const siteShots: readonly Shot[] = [
