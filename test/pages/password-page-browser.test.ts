@@ -38,6 +38,7 @@ browsing.describe('the page that asks for a password, in a browser', () => {
     assert.equal(await alert.textContent(), 'That is not the password of this album.')
     const field = tab.getByLabel('Password of the album')
     assert.equal(await field.getAttribute('aria-invalid'), 'true')
+    assert.equal(await tab.getByRole('link', { name: 'Log in' }).count(), 1)
     assert.equal(await field.getAttribute('aria-describedby'), await alert.getAttribute('id'))
 
     await field.fill(password)

@@ -3,8 +3,9 @@ import type { App } from '../../../app.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import { checkAlbumPassword, type PasswordAlbum, pageAccessOf } from '../../../media/index.ts'
 import type { Site } from '../../../site/index.ts'
+import { pageReader } from '../../pages/guard.ts'
 import { sendPage } from '../../pages/headers.ts'
-import { type Reader, readerOf } from '../../pages/reader.ts'
+import type { Reader } from '../../pages/reader.ts'
 import { mediaTypeOf } from '../../requests/media-type.ts'
 import { responseOfRefusal, wrongContentType } from '../../responses/errors.ts'
 import { addressesOf } from '../../responses/file-addresses.ts'
@@ -26,15 +27,14 @@ interface Asking extends Question {
   reply: FastifyReply
   /** The page is that of the album itself. */
   isAlbum?: boolean
-  /** By the request unless told. */
-  reader?: Reader
+  reader: Reader
 }
 
 /** Sends the password form in place of the page of a file whose album has a password. */
 export function askPassword(
   app: App,
   site: Site,
-  { request, reply, lock, refusal, isAlbum = false, reader = readerOf(request) }: Asking,
+  { request, reply, lock, refusal, isAlbum = false, reader }: Asking,
 ): FastifyReply {
   if (refusal) {
     const { status, headers } = responseOfRefusal(refusal)
@@ -55,7 +55,10 @@ export function postPassword(type: FileType): SiteHandle {
       const given = { password, address: request.client.address }
       const refusal = await checkAlbumPassword(site, lock, given).then(() => undefined, refusalOf)
       if (refusal && !isBrowser(request.headers)) throw refusal
-      if (refusal) return askPassword(app, site, { request, reply, lock, refusal })
+      if (refusal) {
+        const { reader } = await pageReader(app, site, request)
+        return askPassword(app, site, { request, reply, lock, refusal, reader })
+      }
       reply.header('set-cookie', unlockCookie(app, site, { request, lock }))
     }
     return reply
