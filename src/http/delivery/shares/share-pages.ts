@@ -2,7 +2,7 @@ import type { Refusal } from '../../../lib/refusal.ts'
 import type { Share, StoredFile } from '../../../media/index.ts'
 import { writePage } from '../../pages/frame.ts'
 import { linkButton, submitButton } from '../../pages/parts/controls/button.ts'
-import { textField } from '../../pages/parts/controls/field.ts'
+import { icon } from '../../pages/parts/icon.ts'
 import { type MediaTile, mediaTiles } from '../../pages/parts/lists/media-tile.ts'
 import { banner } from '../../pages/parts/states/banner.ts'
 import type { Reader } from '../../pages/reader.ts'
@@ -137,11 +137,9 @@ const uploadForm = (
   upload: UploadData,
   words: Words,
 ): Html => html`<div data-island="upload" class="collecting">
-<form method="post" action="${upload.sendsAt}" enctype="multipart/form-data" class="ask">
-${textField({
-  ...{ label: words.shareFile, name: 'source' },
-  more: { type: 'file', accept: 'image/*,video/*', required: true },
-})}
+<form method="post" action="${upload.sendsAt}" enctype="multipart/form-data">
+<div class="drop-zone"><h2 class="if-script if-wide">${words.uploadTitle}</h2>
+<label class="button">${icon('upload')}<span>${words.shareFile}</span><input type="file" name="source" accept="image/*,video/*" required></label></div>
 <div data-plain>${submitButton(words.shareSend, { icon: 'upload' })}</div>
 </form>
 <section class="queue" aria-label="${words.queue.uploads}"></section>
