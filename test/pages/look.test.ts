@@ -57,6 +57,25 @@ browsing.describe('every page', () => {
     },
   )
 
+  test('fits a tablet and breaks no word of bars and tables', { timeout: 600_000 }, async () => {
+    const found: string[] = []
+    const width = 768
+    const contextOf = contextsOf(browser, world.member, width)
+    for (const shot of fewInQuick(shotsOf(world), 12)) {
+      const context = await contextOf(shot)
+      const tab = await context.newPage()
+      tab.setDefaultTimeout(90_000)
+      await tab.goto(addressOf(shot, world.port), { waitUntil: 'load' })
+      await shot.prepare?.(tab)
+      const contentWidth = await tab.evaluate('document.documentElement.scrollWidth')
+      if (contentWidth !== width) found.push(`${shot.name}: ${contentWidth} pixels wide`)
+      const words = (await tab.evaluate(brokenWords)) as string[]
+      found.push(...words.map((word) => `${shot.name}: ${word}`))
+      await (shot.prepare ? context : tab).close()
+    }
+    assert.deepEqual(found, [])
+  })
+
   test('has its headers, and nothing of it is inline', async () => {
     for (const shot of shotsOf(world)) {
       const cookie = shot.isMember ? `${world.member.name}=${world.member.value}` : ''
@@ -116,6 +135,23 @@ function faultsOf(tab: Page, shot: Shot): string[] {
 const recordViolations = `window.violations = []
 document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile, lineNumber }) =>
   window.violations.push([violatedDirective, blockedURI, sourceFile, lineNumber].join(' ')))`
+
+/** Words on two lines. Texts of people and addresses may be longer than their column. */
+const brokenWords = `[...document.querySelectorAll('.top, .select-bar, .table')].flatMap((part) => {
+  const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT)
+  const broken = []
+  while (texts.nextNode()) {
+    const text = texts.currentNode
+    if (text.parentElement.closest('[dir=auto], .mono, code, .breaks, .audit-changes')) continue
+    for (const { 0: word, index } of text.data.matchAll(/[^\\s-]+/g)) {
+      const range = document.createRange()
+      range.setStart(text, index)
+      range.setEnd(text, index + word.length)
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word)
+    }
+  }
+  return broken
+})`
 
 /** A theme has other colours, and all else in common with the other one. */
 const rulesOfColours = ['color-contrast', 'link-in-text-block']
