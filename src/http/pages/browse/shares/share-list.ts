@@ -40,7 +40,7 @@ export function shareTable(call: PageCall, shares: readonly Share[], timeZone: s
   const rows = shares.map((share) => [
     html`<span dir="auto">${nameOf(words, share)}</span>`,
     linkOf(call, share),
-    html`${kindOf(words, share)}${passwordChip(words, share)}`,
+    html`<span class="with-chip">${kindOf(words, share)}${passwordChip(words, share)}</span>`,
     endOf(call, share, timeZone),
     viewsOf(call, share),
     actionsOf(call, share),
