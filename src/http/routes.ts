@@ -30,7 +30,7 @@ import { postReport } from './media-v5/files/report-files.ts'
 import { getRevisions, postRevert, putContent } from './media-v5/files/revisions.ts'
 import { postFile } from './media-v5/files/upload-files.ts'
 import type { MediaRoute } from './media-v5/media-endpoint.ts'
-import { getAudit } from './media-v5/people/audit.ts'
+import { getAudit, getAuditExport } from './media-v5/people/audit.ts'
 import { getSettings, patchSettings } from './media-v5/people/settings.ts'
 import { deletePage, getPage, getPages, patchPage, postPage } from './media-v5/people/site-pages.ts'
 import { getStats } from './media-v5/people/stats.ts'
@@ -205,6 +205,7 @@ const peopleOfSite: readonly MediaRoute[] = [
   { method: 'DELETE', path: '/api/5/pages/{id}', endpoint: deletePage },
   { method: 'GET', path: '/api/5/stats', endpoint: getStats },
   { method: 'GET', path: '/api/5/audit', endpoint: getAudit },
+  { method: 'GET', path: '/api/5/audit/export', endpoint: getAuditExport },
 ]
 
 const labelsOfSite: readonly MediaRoute[] = [

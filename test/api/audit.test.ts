@@ -146,13 +146,14 @@ onEachStore('the audit log', (store) => {
     assert.deepEqual(
       log.map(({ verb, actor, target }) => [verb, actor.kind, target]),
       [
+        ['tag.created', 'key', 'cat'],
         ...['updated', 'approved', 'trashed', 'restored', 'rejected', 'removed'].map((verb) => [
           ...[`file.${verb}`, 'key', id],
         ]),
         ['file.removed', 'job', expiring],
       ],
     )
-    assert.deepEqual(log[0].after, { title: 'Tom', tags: ['cat'] })
+    assert.deepEqual(log[1].after, { title: 'Tom', tags: ['cat'] })
     await assertHealthy(app.app)
   })
 

@@ -3,6 +3,7 @@ import type { Caller } from '../../accounts/index.ts'
 import type { App } from '../../app.ts'
 import type { Site } from '../../site/index.ts'
 import type { Description, LooseBody, MediaAccess, Method } from '../endpoint.ts'
+import type { Lines } from '../responses/send-lines.ts'
 import type { RatePolicy } from './rules/rates.ts'
 
 /** A checked call of the site's own API. */
@@ -27,6 +28,8 @@ export interface MediaAnswer {
   status: number
   body?: unknown
   headers?: Readonly<Record<string, string>>
+  /** In place of a body: a text of any length, of a call that changes nothing. It is sent once and never stored. */
+  lines?: Lines
 }
 
 export interface MediaEndpoint extends Description {

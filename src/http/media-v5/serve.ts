@@ -6,6 +6,7 @@ import { pathOf } from '../requests/paths.ts'
 import { recordUseSoon } from '../requests/record-use.ts'
 import { inNameOf, senderOf } from '../requests/sender.ts'
 import { methodNotAllowed, routeNotFound } from '../responses/errors.ts'
+import { sendLines } from '../responses/send-lines.ts'
 import type { SiteHandler } from '../site-route.ts'
 import type { MediaAnswer, MediaEndpoint } from './media-endpoint.ts'
 import { allowOrigin, checkAccess, findCaller } from './rules/caller.ts'
@@ -63,7 +64,7 @@ export function mediaServer(app: App): MediaServer {
           params,
           ...input,
         })
-        return send(reply, answer)
+        return send(request, reply, answer)
       }
     },
     refuse(methodsOf) {
@@ -89,8 +90,13 @@ const policyOf = (method: string): RatePolicy => (safeMethods.has(method) ? 'rea
 
 const keyIdOf = (caller: Caller) => (caller.kind === 'user' ? caller.keyId : undefined)
 
-function send(reply: FastifyReply, { status, body, headers = {} }: MediaAnswer) {
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, body, headers = {}, lines }: MediaAnswer,
+): FastifyReply | Promise<FastifyReply> {
   reply.code(status).headers(headers)
+  if (lines) return sendLines(request, reply, lines)
   if (body === undefined) return reply.send()
   return reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body))
 }

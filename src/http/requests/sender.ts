@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Caller, KeySender } from '../../accounts/index.ts'
+import type { Actor, Caller, KeySender } from '../../accounts/index.ts'
 import { type Author, authoredBy, type Site } from '../../site/index.ts'
 
 /** Where a request comes from, for keys that allow only some origins or addresses. */
@@ -9,11 +9,12 @@ export const senderOf = (request: FastifyRequest): KeySender => ({
 })
 
 /** The site, changed in the name of the caller of a request. */
-export const inNameOf = (site: Site, { client }: FastifyRequest, caller: Caller | undefined): Site =>
+export const inNameOf = (site: Site, { client }: FastifyRequest, caller: Actor | Caller | undefined): Site =>
   authoredBy(site, { ...authorOf(caller), address: client.address })
 
-function authorOf(caller: Caller | undefined): Author {
-  if (caller?.kind !== 'user') return { kind: caller?.share ? 'share' : 'guest' }
+function authorOf(caller: Actor | Caller | undefined): Author {
+  if (caller?.kind !== 'user')
+    return { kind: caller && 'share' in caller && caller.share ? 'share' : 'guest' }
   const { userId, keyId } = caller
   return keyId === undefined ? { kind: 'user', userId } : { kind: 'key', userId, keyId }
 }

@@ -19,7 +19,7 @@ import { goneSignal } from '../connection/gone-signal.ts'
 import { signedPagePath } from '../delivery/pages/signed-page.ts'
 import { isPrefetch } from '../delivery/pages/user-agents.ts'
 import { answerOnce } from '../requests/once/answer-once.ts'
-import { senderOf } from '../requests/sender.ts'
+import { inNameOf, senderOf } from '../requests/sender.ts'
 import { addressesOf, type FileAddresses } from '../responses/file-addresses.ts'
 import type { SiteHandler } from '../site-route.ts'
 import { type Format, formatInQuery, formatOf, isPlain, unknownFormat } from './format.ts'
@@ -77,7 +77,7 @@ export function handleUpload(app: App): SiteHandler {
         kept = await write({ ...site, db }, uploaded)
         await keep?.(db, kept)
       }
-      const uploaded = await changeSite(app.control, site, (changing) =>
+      const uploaded = await changeSite(app.control, inNameOf(site, request, actor), (changing) =>
         uploadFile(changing, actor, { ...upload, ...(keep && { keep: keepUploaded }) }),
       )
       return kept ?? write(site, uploaded)

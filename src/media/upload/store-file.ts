@@ -5,6 +5,7 @@ import { findAlbum } from '../albums/albums-table.ts'
 import { notYourAlbum, unknownCategory } from '../errors.ts'
 import { findDeleteHashes, insertFile } from '../files/files-table.ts'
 import { hasCategory } from '../files/labels/categories-table.ts'
+import { recordNewTag } from '../files/labels/record-labels.ts'
 import { newDeleteToken } from '../files/removal/delete-token.ts'
 import { isNameReserved } from '../files/removal/reserved-names-table.ts'
 import { type StoredFile, storedBytesOf } from '../files/stored-file.ts'
@@ -120,7 +121,7 @@ async function tagFile(site: ChangingSite, file: StoredFile, names: readonly str
   for (const name of names) {
     const hasTag =
       known.has(name) ||
-      ((await addToTotal(db, 'tags', 1, limit)) && (await makeTag(db, name, file.createdAt)))
+      ((await addToTotal(db, 'tags', 1, limit)) && (await makeTag(site, name, file.createdAt)))
     if (hasTag) added.push(name)
   }
   await insertFileTags(db, file.id, added)
@@ -128,7 +129,8 @@ async function tagFile(site: ChangingSite, file: StoredFile, names: readonly str
 }
 
 /** If another upload has inserted the tag meanwhile, it has also counted it. */
-async function makeTag(db: SiteDb, name: string, at: Date): Promise<true> {
-  if (!(await insertTag(db, name, at))) await addToTotal(db, 'tags', -1)
+async function makeTag(site: ChangingSite, name: string, at: Date): Promise<true> {
+  if (await insertTag(site.db, name, at)) await recordNewTag(site, name)
+  else await addToTotal(site.db, 'tags', -1)
   return true
 }

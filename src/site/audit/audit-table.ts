@@ -112,5 +112,8 @@ export async function auditBefore(
   if (after) query = query.where('audit.at', '>', after.toISOString())
   if (before) query = query.where('audit.at', '<', before.toISOString())
   if (page.before !== undefined) query = query.where('audit.sequence', '<', page.before)
-  return query.execute()
+  // A person chooses the name of a tag, which may be the id of a user.
+  return (await query.execute()).map((row) =>
+    row.verb.startsWith('tag.') ? { ...row, targetName: null } : row,
+  )
 }

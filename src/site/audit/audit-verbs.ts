@@ -8,6 +8,8 @@ export const auditVerbs = [
   ...(['page.created', 'page.updated', 'page.deleted'] as const),
   ...(['album.created', 'album.updated', 'album.deleted'] as const),
   ...(['share.created', 'share.updated', 'share.revoked'] as const),
+  ...(['tag.created', 'tag.updated', 'tag.deleted'] as const),
+  ...(['category.created', 'category.updated', 'category.deleted'] as const),
   ...(['file.updated', 'file.replaced', 'file.approved', 'file.rejected'] as const),
   ...(['file.trashed', 'file.restored', 'file.removed'] as const),
   ...(['file.reported', 'file.kept'] as const),

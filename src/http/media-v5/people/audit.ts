@@ -6,6 +6,7 @@ import { scopedRefusals } from '../responses.ts'
 import { answerPage, pageParameters } from '../rules/pages.ts'
 import { readTime } from '../wire/common.ts'
 import { AuditObject, PageOf, writeAudit } from '../wire.ts'
+import { type AuditFormat, auditExport, auditFormats } from './audit-export.ts'
 
 const text = (description: string) => Type.Optional(Type.String({ description }))
 
@@ -35,6 +36,32 @@ export const getAudit: MediaEndpoint = {
       positionOf: ({ sequence }) => sequence,
       write: writeAudit,
     })
+  },
+}
+
+export const getAuditExport: MediaEndpoint = {
+  tag: 'Audit',
+  summary: 'Export the audit log',
+  description:
+    'All rows that the parameters choose, newest first, as a stream: one JSON object in a line (NDJSON), or CSV. The log may grow meanwhile; ' +
+    'rows that are written after the call are not told.',
+  access: 'administrator',
+  query: Type.Object({
+    ...filterParameters,
+    format: Type.Optional(
+      Type.String({ enum: [...auditFormats], default: 'ndjson', description: 'The form of the export' }),
+    ),
+  }),
+  responses: {
+    200: {
+      ...{ description: 'The log.', contentType: 'application/x-ndjson', schema: AuditObject },
+      alternatives: { 'text/csv': 'With `format=csv`: a line of names, then one line for each row.' },
+    },
+    ...scopedRefusals,
+  },
+  handle: async (call) => {
+    const { format = 'ndjson' } = call.query as { format?: AuditFormat }
+    return { status: 200, lines: auditExport(call.site, readFilter(call), format) }
   },
 }
 

@@ -12,6 +12,7 @@ import { reindexFiles } from '../../search/indexing/index-file.ts'
 import type { Sight } from '../../sight.ts'
 import { raiseAddressVersionsOf, sortedTitle, updateFiles } from '../files-table.ts'
 import { hasCategory } from '../labels/categories-table.ts'
+import { recordNewTag } from '../labels/record-labels.ts'
 import type { ShownFile } from '../list/shown-columns-table.ts'
 import { deleteFileTags, insertTag, insertTagsOfFiles, knownTags } from '../tags-table.ts'
 import type { FileEdit } from './file-edit.ts'
@@ -164,6 +165,6 @@ async function makeTags(site: ChangingSite, names: readonly string[]): Promise<v
   const known = await knownTags(site.db, names)
   for (const name of names.filter((each) => !known.has(each))) {
     if (!(await addToTotal(site.db, 'tags', 1, limit))) throw limitReached('SERVICE_MAX_TAGS', limit ?? 0)
-    await insertTag(site.db, name, site.clock.now())
+    if (await insertTag(site.db, name, site.clock.now())) await recordNewTag(site, name)
   }
 }

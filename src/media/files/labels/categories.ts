@@ -2,7 +2,14 @@ import { type Caller, checkStillKnown, limitReached, type UserCaller } from '../
 import { inTransaction, type SiteDb } from '../../../db/index.ts'
 import { randomId } from '../../../lib/ids.ts'
 import { transliterate } from '../../../lib/transliterate.ts'
-import { addToTotal, type ChangingSite, limitOf, lockTotal, type Site } from '../../../site/index.ts'
+import {
+  addToTotal,
+  type ChangingSite,
+  limitOf,
+  lockTotal,
+  recordChange,
+  type Site,
+} from '../../../site/index.ts'
 import { categoryExists, categoryKeyNotFound, categoryNotFound, invalidField } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
 import { sightOf } from '../../sight.ts'
@@ -58,6 +65,7 @@ export async function createCategory(
     const id = (await lastCategoryId(db)) + 1
     const category = { id, name, urlKey, description: input.description }
     if (!(await insertCategory(db, category))) throw categoryExists(name)
+    await recordCategory({ ...site, db }, 'category.created', { id, after: category })
     return category
   })
 }
@@ -80,11 +88,13 @@ export async function editCategory(
     await checkStillKnown(db, caller, site.clock.now())
     const category = await findCategory(db, id)
     if (!category) throw categoryNotFound(id)
-    await updateCategory(db, {
+    const after = {
       ...category,
       ...(name !== undefined && { name: checkedName(name) }),
       ...(description !== undefined && { description: description ?? undefined }),
-    })
+    }
+    await updateCategory(db, after)
+    await recordCategory({ ...site, db }, 'category.updated', { id, before: category, after })
     const [edited] = await listCategories({ ...site, db }, caller, { after: id - 1, limit: 1 })
     if (!edited) throw categoryNotFound(id)
     return edited
@@ -98,9 +108,17 @@ export async function removeCategory(site: ChangingSite, id: number, caller?: Us
     await lockSite(db)
     if (caller) await checkStillKnown(db, caller, site.clock.now())
     await addToTotal(db, 'categories', -1)
-    if (!(await deleteCategory(db, id))) throw categoryNotFound(id)
+    const before = await findCategory(db, id)
+    if (!before || !(await deleteCategory(db, id))) throw categoryNotFound(id)
+    await recordCategory({ ...site, db }, 'category.deleted', { id, before })
   })
 }
+
+const recordCategory = (
+  site: ChangingSite,
+  verb: 'category.created' | 'category.updated' | 'category.deleted',
+  { id, ...fields }: { id: number; before?: Category; after?: Category },
+): Promise<void> => recordChange(site, { verb, target: String(id), ...fields })
 
 function checkedName(text: string): string {
   const name = text.trim()

@@ -1,6 +1,6 @@
 import { type Caller, checkStillKnown, type UserCaller } from '../../../accounts/index.ts'
 import { inTransaction, type SiteDb } from '../../../db/index.ts'
-import { addToTotal, type ChangingSite, type Site } from '../../../site/index.ts'
+import { addToTotal, type ChangingSite, recordChange, type Site } from '../../../site/index.ts'
 import { tagNotFound } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
 import { reindexFilesOfIds } from '../../search/indexing/index-file.ts'
@@ -8,6 +8,7 @@ import { sortForm } from '../../search/words/text-form.ts'
 import { sightOf } from '../../sight.ts'
 import { updateFiles } from '../files-table.ts'
 import { insertTag } from '../tags-table.ts'
+import { recordNewTag } from './record-labels.ts'
 import { deleteTag, filesOfTag, hasTag, moveFileTags } from './tag-changes-table.ts'
 import { type CountedTag, type TagPosition, tagsAfter } from './tag-lists-table.ts'
 
@@ -31,8 +32,16 @@ export async function renameTag(
   return inTags(site, caller, async (db) => {
     if (!(await hasTag(db, name))) throw tagNotFound(name)
     if (to !== name) {
-      if (!(await insertTag(db, to, site.clock.now()))) await addToTotal(db, 'tags', -1)
+      const isMerged = !(await insertTag(db, to, site.clock.now()))
+      if (isMerged) await addToTotal(db, 'tags', -1)
       await emptyTag({ ...site, db }, { name, to })
+      await recordChange(
+        { ...site, db },
+        {
+          ...{ verb: 'tag.updated', target: name, before: { name, isMerged: false } },
+          after: { name: to, isMerged },
+        },
+      )
     }
     const sight = await sightOf({ ...site, db }, caller)
     const [tag] = await tagsAfter(db, sight, { name: to, limit: 1 }, site.clock.now())
@@ -47,6 +56,7 @@ export async function removeTag(site: ChangingSite, caller: UserCaller, name: st
     if (!(await hasTag(db, name))) throw tagNotFound(name)
     await addToTotal(db, 'tags', -1)
     await emptyTag({ ...site, db }, { name, to: undefined })
+    await recordChange({ ...site, db }, { verb: 'tag.deleted', target: name, before: { name } })
   })
 }
 
@@ -79,7 +89,10 @@ async function emptyInParts(site: ChangingSite, caller: UserCaller, change: TagC
       const ids = await filesOfTag(db, change.name, { after: from, limit: filesAtOnce })
       if (ids.length < filesAtOnce) return undefined
       const { to } = change
-      if (to !== undefined && (await insertTag(db, to, site.clock.now()))) await addToTotal(db, 'tags', 1)
+      if (to !== undefined && (await insertTag(db, to, site.clock.now()))) {
+        await addToTotal(db, 'tags', 1)
+        await recordNewTag({ ...site, db }, to)
+      }
       await changeFiles({ ...site, db }, ids, change)
       return ids.at(-1)
     })

@@ -1,4 +1,5 @@
 import { auditVerbs, isAuditVerb, type ListedAudit } from '../../../../site/index.ts'
+import type { AuditFormat } from '../../../media-v5/people/audit-export.ts'
 import { type Html, html } from '../../../responses/html.ts'
 import { addressWith } from '../../browse/lists/read-page.ts'
 import type { PageCall } from '../../page-call.ts'
@@ -40,10 +41,12 @@ export function auditPage(call: PageCall, { rows, isFirst, hasMore }: AuditRows)
   const chosen = new URLSearchParams(
     ['verb', 'who', 'day'].flatMap((name) => (query.get(name) ? [[name, query.get(name) ?? '']] : [])),
   )
-  const actions = linkButton(words.auditCsv, `/dashboard/audit.csv?${chosen}`, {
-    ...{ look: 'plain', icon: 'download' },
-    more: { download: true },
-  })
+  const download = (label: string, format: AuditFormat) =>
+    linkButton(label, `/dashboard/audit.${format}?${chosen}`, {
+      ...{ look: 'plain', icon: 'download' },
+      more: { download: true },
+    })
+  const actions = html`${download(words.auditCsv, 'csv')}${download(words.auditNdjson, 'ndjson')}`
   const content = html`<p class="soft">${words.auditText}</p>${filterForm(call)}${list}`
   return dashboardPage(call, { part: '/dashboard/audit', actions, content })
 }
@@ -69,9 +72,10 @@ function cellsOf(reader: Reader, row: ListedAudit): Html[] {
   ]
 }
 
-/** A user by name, everything else by its id. */
+/** A user and a tag by name, everything else by its id. */
 function targetOf({ verb, target, targetName }: ListedAudit): Html | undefined {
   if (target === '' || verb === 'setting.changed') return undefined
+  if (verb.startsWith('tag.')) return html`<span dir="auto" class="breaks">${target}</span>`
   return targetName === null
     ? html`<code class="breaks">${target}</code>`
     : html`<a href="/dashboard/users/${target}" dir="auto">${targetName}</a>`

@@ -1,9 +1,10 @@
 import { findUserByName } from '../../../../accounts/index.ts'
 import { type AuditFilter, isAuditVerb, listAudit } from '../../../../site/index.ts'
+import { type AuditFormat, auditExport } from '../../../media-v5/people/audit-export.ts'
 import { badRequest } from '../../../responses/errors.ts'
+import { sendLines } from '../../../responses/send-lines.ts'
 import type { PageCall, PageHandler } from '../../page-call.ts'
 import { auditPage } from './audit-page.ts'
-import { sendCsv } from './send-csv.ts'
 
 const rowsOfPage = 50
 
@@ -15,7 +16,10 @@ export const showAudit: PageHandler = async (call) => {
   return { page: auditPage(call, { rows, isFirst: before === undefined, hasMore }) }
 }
 
-export const downloadAudit: PageHandler = async (call) => sendCsv(call, await filterIn(call))
+export const downloadAudit =
+  (format: AuditFormat): PageHandler =>
+  async (call) =>
+    sendLines(call.request, call.reply, auditExport(call.site, await filterIn(call), format))
 
 const dayMs = 86_400_000
 
