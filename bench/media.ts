@@ -94,7 +94,8 @@ const wordsOf = ({ id, title, name, extension, createdAt }: ReturnType<typeof ro
   ...fileWords({ title, name, extension, description: undefined }, ['cat']),
 })
 
-function rowOf(number: number, userId: string) {
+/** The row of a picture without bytes. */
+export function rowOf(number: number, userId: string) {
   const at = new Date(firstAt + number * 60_000).toISOString()
   const name = `img-${number}`
   const variant = { extension: 'jpg', mime: 'image/jpeg', width: 160, height: 160, sizeBytes: 5_000 }
