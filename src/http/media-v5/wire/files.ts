@@ -91,6 +91,9 @@ export function writeFile({ shown, addresses, hasExif = false, isWithoutOriginal
   const { url, url_viewer, url_short, versions, srcset } = file.deletedAt
     ? noAddresses
     : writeAddresses(file, addresses, isWithoutOriginal)
+  const createdAt = writeTime(file.createdAt)
+  // A row whose times are equal has one Date for them; to write all three was 7 % of a page of fifty.
+  const timeOf = (at: Date) => (at === file.createdAt ? createdAt : writeTime(at))
   // One literal: groups that are spread into it take twice the time, fifty times a page.
   const written = {
     id: file.id,
@@ -117,9 +120,9 @@ export function writeFile({ shown, addresses, hasExif = false, isWithoutOriginal
     views: file.views,
     likes: file.likes,
     is_liked: isLiked,
-    date: writeTime(file.date),
-    created_at: writeTime(file.createdAt),
-    updated_at: writeTime(file.updatedAt),
+    date: timeOf(file.date),
+    created_at: createdAt,
+    updated_at: timeOf(file.updatedAt),
     expires_at: writeTime(file.expiresAt),
     deleted_at: writeTime(file.deletedAt),
     version: file.version,
@@ -169,7 +172,8 @@ function srcsetOf(file: StoredFile, addresses: FileAddresses, isWithoutOriginal:
       .map((variant) => ({ url: addresses.urlOf(variant), width: variant.width })),
     ...(isShown ? [{ url: addresses.url, width: file.width }] : []),
   ]
+  if (pictures.length === 0) return null
   const byWidth = new Map(pictures.map((picture) => [picture.width, picture]))
   const sorted = [...byWidth.values()].sort((a, b) => a.width - b.width)
-  return sorted.length === 0 ? null : sorted.map(({ url, width }) => `${url} ${width}w`).join(', ')
+  return sorted.map(({ url, width }) => `${url} ${width}w`).join(', ')
 }
