@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -61,7 +62,16 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('runFolder', runFolder)
 
   return async () => {
-    await rm(folder, { recursive: true, force: true })
+    // A worker's Chromium may still be writing: the process removes what is left when it ends.
+    const options = { recursive: true, force: true, maxRetries: 5 }
+    process.once('exit', () => {
+      try {
+        rmSync(folder, options)
+      } catch (error) {
+        console.error(`${folder} is left: ${error}`)
+      }
+    })
+    await rm(folder, options).catch(() => undefined)
     io.closeAllConnections()
     io.close()
     for (const server of started.values())
