@@ -13,7 +13,7 @@ import type { SiteTables } from '../tables.ts'
 import { checkSqliteVersion } from './connection.ts'
 import { kyselyOfFile, SqliteFile } from './file.ts'
 import { openSqliteSnapshot } from './snapshot.ts'
-import { type SqliteThreads, startSqliteThreads } from './threads.ts'
+import { openSqliteThreads, type SqliteThreads } from './threads.ts'
 
 /** One file per site in the data folder. */
 export async function openSqliteSites(
@@ -24,7 +24,7 @@ export async function openSqliteSites(
   for (const folder of Object.values(folders)) await makeFolder(folder)
   // Drafts of killed installs. Another process keeps its drafts fresh while it works on them.
   await removeOldEntries(folders.drafts, { olderThanMs: silentMs })
-  const threads = startSqliteThreads()
+  const threads = openSqliteThreads()
   const folderOf = (site: number, placedAt = 0) => join(folders.sites, folderName(site, placedAt))
   const pathOf = (site: number, placedAt = 0) => join(folderOf(site, placedAt), 'site.db')
 

@@ -42,7 +42,7 @@ export interface ThreadAnswer {
   fault?: { message: string; code: string | undefined }
 }
 
-/** The writing threads. All work of a file goes to the same thread. */
+/** A store's way to the writing threads. All work of a file goes to the same thread. */
 export interface SqliteThreads extends AsyncDisposable {
   perform(work: ThreadWork): Promise<SqliteResult | undefined>
   /** Throws after a write or sync has failed with an I/O error. */
@@ -52,20 +52,34 @@ export interface SqliteThreads extends AsyncDisposable {
 /** Two, so that one slow commit blocks at most half of the files. */
 const threadCount = 2
 
-export function startSqliteThreads(): SqliteThreads {
-  const threads = Array.from({ length: threadCount }, startThread)
+/** Of this process: a start takes 50 ms of CPU, so a thread starts with the first work for it, and all stores share it. */
+const threads: (Thread | undefined)[] = []
+
+export function openSqliteThreads(): SqliteThreads {
   let lostBy: unknown
+  let isClosed = false
+  const openFiles = new Map<number, string>()
   return {
-    perform: (work) =>
-      (threads[threadOf(work.path)] as Thread).perform(work).catch((error) => {
-        if (isLoss(error)) lostBy ??= error
+    async perform(work) {
+      if (isClosed) throw new Error('The store is closed.')
+      if (work.verb === 'close' && !openFiles.has(work.file)) return undefined
+      if ('file' in work) openFiles.set(work.file, work.path)
+      try {
+        return await threadOf(work.path).perform(work)
+      } catch (error) {
+        if (isLoss(error as { code?: string })) lostBy ??= error
         throw error
-      }),
+      } finally {
+        if (work.verb === 'close' || work.verb === 'finalize') openFiles.delete(work.file)
+      }
+    },
     check() {
       if (lostBy !== undefined) throw storeUnavailable(lostBy)
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(threads.map((thread) => thread.stop()))
+      isClosed = true
+      for (const [file, path] of openFiles)
+        await threadOf(path).perform({ verb: 'close', path, file, isDraft: false })
     },
   }
 }
@@ -75,7 +89,6 @@ const isLoss = ({ code }: { code?: string }) => code === 'SQLITE_IOERR_FSYNC' ||
 
 interface Thread {
   perform(work: ThreadWork): Promise<SqliteResult | undefined>
-  stop(): Promise<unknown>
 }
 
 function startThread(): Thread {
@@ -103,12 +116,14 @@ function startThread(): Thread {
       worker.postMessage({ ...work, id: lastId })
       return caller.promise
     },
-    stop: () => worker.terminate(),
   }
 }
 
-function threadOf(path: string): number {
+function threadOf(path: string): Thread {
   let sum = 0
   for (let index = 0; index < path.length; index += 1) sum = (sum * 31 + path.charCodeAt(index)) | 0
-  return Math.abs(sum) % threadCount
+  const place = Math.abs(sum) % threadCount
+  const thread = threads[place] ?? startThread()
+  threads[place] = thread
+  return thread
 }
