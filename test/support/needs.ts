@@ -5,8 +5,10 @@ import { findFfmpeg } from '../../src/imaging/index.ts'
 import { addressOfRun } from './run-servers.ts'
 import { writeNeed } from './skip-reason.ts'
 
-/** Debian's. */
-export const browserPath = '/usr/bin/chromium'
+const browserPaths = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const
+
+/** Debian's. Without the parts of a window a context takes a third of the CPU. */
+export const browserPath = browserPaths.find((path) => existsSync(path)) ?? browserPaths[0]
 
 /**
  * Everything that a test may need beyond Node and the packages, and why it cannot be had here; undefined when it can.
