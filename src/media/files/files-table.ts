@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely'
-import { executeLater, prepareInsertion, type SiteDb, type SiteTables } from '../../db/index.ts'
+import { executeLater, prepare, prepareInsertion, type SiteDb, type SiteTables } from '../../db/index.ts'
 import { textForm, textVersion } from '../search/words/text-form.ts'
 import { fileNameOf, type StoredFile, type StoredVariant, storedBytesOf } from './stored-file.ts'
 
@@ -150,14 +150,44 @@ export async function updateFiles(
   change: FileChange,
   at: Date,
 ): Promise<void> {
+  const [id] = ids
+  const updatedAt = at.toISOString()
+  if (id !== undefined && ids.length === 1)
+    return updateOf(Object.keys(change) as (keyof FileChange)[]).later(db, {
+      ...change,
+      id,
+      updatedAt,
+    } as never)
   await executeLater(
     db,
     db
       .updateTable('file')
-      .set((row) => ({ ...change, version: row('version', '+', 1), updatedAt: at.toISOString() }))
+      .set((row) => ({ ...change, version: row('version', '+', 1), updatedAt }))
       .where('id', 'in', ids),
   )
 }
+
+type FileUpdate = ReturnType<typeof prepareUpdate>
+const updates = new Map<string, FileUpdate>()
+
+/** Most edits are of one file: to build their statement each time would cost more than to run it. */
+function updateOf(columns: readonly (keyof FileChange)[]): FileUpdate {
+  const key = columns.join()
+  const update = updates.get(key) ?? prepareUpdate(columns)
+  updates.set(key, update)
+  return update
+}
+
+const prepareUpdate = (columns: readonly (keyof FileChange)[]) =>
+  prepare<keyof FileChange | 'id' | 'updatedAt', unknown>((db, values) =>
+    db
+      .updateTable('file')
+      .set((row) => ({
+        ...Object.fromEntries(columns.map((column) => [column, values[column]])),
+        ...{ version: row('version', '+', 1), updatedAt: values.updatedAt },
+      }))
+      .where('id', '=', values.id),
+  )
 
 /** The versions of files that are there, by id. */
 export async function findVersions(db: SiteDb, ids: readonly string[]): Promise<Map<string, number>> {

@@ -39,10 +39,9 @@ async function freeNumber(db: SiteDb, taken: number): Promise<number> {
   }
 }
 
-/** Replaces the words of a file; false if it has none yet. */
-export async function updateFileText(db: SiteDb, fileId: string, words: FileWords): Promise<boolean> {
-  return (await replacement.changes(db, { fileId, ...words })) === 1
-}
+/** Replaces the words of a file, if it has any. */
+export const updateFileText = (db: SiteDb, fileId: string, words: FileWords): Promise<void> =>
+  replacement.later(db, { fileId, ...words })
 
 const replacement = prepare<'fileId' | keyof FileWords, unknown>(
   (db, { fileId, title, tags, name, description }) =>

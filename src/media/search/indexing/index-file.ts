@@ -17,7 +17,12 @@ export const indexNewFile = (db: SiteDb, file: IndexedFile, tags: readonly strin
 export async function reindexFiles(db: SiteDb, files: readonly TaggedFile[]): Promise<void> {
   const [first] = files
   if (!first) return
-  if (files.length === 1) return reindexFile(db, first)
+  if (files.length > 1) return indexFiles(db, files)
+  // If the words of an older file are missing, the job `index-texts` makes them of the texts that it finds then.
+  await updateFileText(db, first.file.id, fileWords(first.file, first.tags))
+}
+
+async function indexFiles(db: SiteDb, files: readonly TaggedFile[]): Promise<void> {
   const numbers = await numbersOfFiles(
     db,
     files.map(({ file }) => file.id),
@@ -31,19 +36,13 @@ export async function reindexFiles(db: SiteDb, files: readonly TaggedFile[]): Pr
       number === undefined ? [] : [{ number, fileId: file.id, ...words }],
     ),
   )
-  // The words of an older file may still be missing.
   for (const { file, number, words } of rows) if (number === undefined) await insertFileText(db, file, words)
-}
-
-async function reindexFile(db: SiteDb, { file, tags }: TaggedFile): Promise<void> {
-  const words = fileWords(file, tags)
-  if (!(await updateFileText(db, file.id, words))) await insertFileText(db, file, words)
 }
 
 export async function reindexFilesOfIds(db: SiteDb, ids: readonly string[]): Promise<void> {
   const tags = await tagsOfFiles(db, ids)
   const files = await searchedFilesOfIds(db, ids)
-  await reindexFiles(
+  await indexFiles(
     db,
     files.map((file) => ({ file, tags: tags.get(file.id) ?? [] })),
   )
