@@ -1,4 +1,5 @@
-import { prepare, prepareInsertion, type SiteDb, type SiteTables } from '../../db/index.ts'
+import { changeTokenOf, prepare, prepareInsertion, type SiteDb, type SiteTables } from '../../db/index.ts'
+import { LruMap } from '../../lib/lru.ts'
 import { type CreatedPosition, isCreatedBefore } from '../created-position-table.ts'
 import type { Role } from '../users/users-table.ts'
 import type { KeyLimits } from './key-rules.ts'
@@ -59,7 +60,7 @@ export interface KeyOwner extends KeyLimits {
   lastUsedAt: Date | undefined
 }
 
-const ownerOfKey = prepare((db, { id, now }: Record<'id' | 'now', never>) =>
+const ownerOfKey = prepare((db, { id }: Record<'id', never>) =>
   db
     .selectFrom('userKey')
     .innerJoin('user', 'user.id', 'userKey.userId')
@@ -67,13 +68,33 @@ const ownerOfKey = prepare((db, { id, now }: Record<'id' | 'now', never>) =>
     .select(['userKey.scope', 'userKey.albumId', 'userKey.expiresAt', 'userKey.lastUsedAt'])
     .select(['userKey.allowedOrigins', 'userKey.allowedAddresses'])
     .select(['userKey.oldSecretHash', 'userKey.oldSecretEndsAt'])
-    .where('userKey.id', '=', id)
-    .where((eb) => eb.or([eb('userKey.expiresAt', 'is', null), eb('userKey.expiresAt', '>', now)])),
+    .where('userKey.id', '=', id),
 )
+
+const mostKept = 1_000
+
+/** Owners of keys on SQLite, by the state of the site's rows that they were read in: a client sends its key with each request. */
+const kept = new WeakMap<object, LruMap<string, KeyOwner>>()
 
 /** The owner of a key that has not expired. */
 export async function findUserOfKey(db: SiteDb, id: string, now: Date): Promise<KeyOwner | undefined> {
-  const [row] = await ownerOfKey.rows(db, { id, now: now.toISOString() })
+  const owner = await ownerSinceChange(db, id)
+  return owner?.expiresAt && owner.expiresAt <= now ? undefined : owner
+}
+
+async function ownerSinceChange(db: SiteDb, id: string): Promise<KeyOwner | undefined> {
+  const changeToken = changeTokenOf(db)
+  const known = changeToken && kept.get(changeToken)
+  const owner = known?.get(id) ?? (await readOwner(db, id))
+  if (!owner || !changeToken) return owner
+  const owners = known ?? new LruMap(mostKept)
+  owners.set(id, owner)
+  kept.set(changeToken, owners)
+  return owner
+}
+
+async function readOwner(db: SiteDb, id: string): Promise<KeyOwner | undefined> {
+  const [row] = await ownerOfKey.rows(db, { id })
   if (!row) return undefined
   const { userId, role, scope, secretHash, oldSecretHash } = row
   return {
