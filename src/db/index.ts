@@ -1,6 +1,3 @@
-import { addressOf } from './postgres/hosts/address.ts'
-import { openPostgresSites } from './postgres/sites.ts'
-import { openPostgresStore } from './postgres/store.ts'
 import { openSqliteSites } from './sqlite/sites.ts'
 import { openSqliteStore } from './sqlite/store.ts'
 import type { SiteStore, Store } from './store.ts'
@@ -36,9 +33,13 @@ interface StoreLocation {
   onFault: (error: Error) => void
 }
 
-export function openStore(location: StoreLocation): Promise<Store> {
+export async function openStore(location: StoreLocation): Promise<Store> {
   const { dataDir, databaseUrl: url, databaseDirectUrl: directUrl, onFault } = location
-  return url === undefined ? openSqliteStore(dataDir) : openPostgresStore(addressOf(url, directUrl), onFault)
+  if (url === undefined) return openSqliteStore(dataDir)
+  // Loaded late: an installation on SQLite needs no client of PostgreSQL.
+  const { addressOf } = await import('./postgres/hosts/address.ts')
+  const { openPostgresStore } = await import('./postgres/store.ts')
+  return openPostgresStore(addressOf(url, directUrl), onFault)
 }
 
 interface SiteStoreLocation extends StoreLocation {
@@ -49,6 +50,7 @@ interface SiteStoreLocation extends StoreLocation {
 /** A database that holds sites, but not the installation's own rows. */
 export async function openSiteStore(location: SiteStoreLocation): Promise<SiteStore> {
   const { dataDir, databaseUrl, installation, onFault } = location
-  if (databaseUrl !== undefined) return openPostgresSites(databaseUrl, { installation, onFault })
-  return (await openSqliteSites(dataDir)).sites
+  if (databaseUrl === undefined) return (await openSqliteSites(dataDir)).sites
+  const { openPostgresSites } = await import('./postgres/sites.ts')
+  return openPostgresSites(databaseUrl, { installation, onFault })
 }

@@ -3,7 +3,6 @@ import type { Inspector } from './inspector.ts'
 import { controlMigrations } from './migrations/control.ts'
 import type { CopiedRow } from './migrations/migration.ts'
 import { siteMigrations } from './migrations/site.ts'
-import { inspectPostgres } from './postgres/inspect.ts'
 import { controlPathOf, inspectSqlite } from './sqlite/inspect.ts'
 
 const allSteps = [...controlMigrations, ...siteMigrations]
@@ -44,4 +43,10 @@ export async function inspectStore(location: Location): Promise<Inspector | unde
 /** A database of single sites beside the installation's own: a PostgreSQL URL, or `sqlite:` for the data folder. */
 export async function inspectLocation(dataDir: string, database: string): Promise<Inspector | undefined> {
   return database === 'sqlite:' ? inspectSqlite(dataDir) : inspectPostgres(database)
+}
+
+/** Loaded late: an installation on SQLite needs no client of PostgreSQL. */
+async function inspectPostgres(url: string): Promise<Inspector | undefined> {
+  const postgres = await import('./postgres/inspect.ts')
+  return postgres.inspectPostgres(url)
 }

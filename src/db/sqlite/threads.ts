@@ -55,6 +55,11 @@ const threadCount = 2
 /** Of this process: a start takes 50 ms of CPU, so a thread starts with the first work for it, and all stores share it. */
 const threads: (Thread | undefined)[] = []
 
+/** For programs that watch their threads: starts all of them now. */
+export function startSqliteThreads(): void {
+  for (let place = 0; place < threadCount; place += 1) threadAt(place)
+}
+
 export function openSqliteThreads(): SqliteThreads {
   let lostBy: unknown
   let isClosed = false
@@ -122,7 +127,10 @@ function startThread(): Thread {
 function threadOf(path: string): Thread {
   let sum = 0
   for (let index = 0; index < path.length; index += 1) sum = (sum * 31 + path.charCodeAt(index)) | 0
-  const place = Math.abs(sum) % threadCount
+  return threadAt(Math.abs(sum) % threadCount)
+}
+
+function threadAt(place: number): Thread {
   const thread = threads[place] ?? startThread()
   threads[place] = thread
   return thread
