@@ -238,6 +238,23 @@ onEachStore('keys of the API of a site', (store) => {
     assert.deepEqual(problem(await ask5(app, cats, 'GET me', { key })), [401, 'unauthenticated'])
   })
 
+  test('a key that another server has revoked is refused by the next request, however often it was used', async () => {
+    await using here = await startTestApp({ store })
+    await using there = await startTestApp({ beside: here })
+    const cats = await here.tenant('cats')
+    const admin = await keyOf(here, cats, 'admin')
+    for (const [using, revoking] of [
+      [here, there],
+      [there, here],
+    ] as const) {
+      const { id, key } = await make(using, cats, admin, { name: 'short-lived' })
+      for (let uses = 0; uses < 3; uses += 1)
+        assert.equal((await ask5(using, cats, 'GET me', { key })).status, 200)
+      assert.equal((await ask5(revoking, cats, `DELETE keys/${id}`, { key: admin })).status, 204)
+      assert.deepEqual(problem(await ask5(using, cats, 'GET me', { key })), [401, 'unauthenticated'])
+    }
+  })
+
   test('names are unique for a user, and the number of keys is limited', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')

@@ -9,11 +9,17 @@ const loadedByServe = /^(main|(cli|config|app|serve-command)-\w+)\.js$/
 
 const staticImport = /^import\s(?:[^"'();]*\sfrom\s)?"([^"]+)";/gm
 
-test('a start loads no package that only some requests need', () => {
+/** The comment that the bundle has before each module of a package. */
+const bundledPackage = /^\/\/ node_modules\/((?:@[\w-]+\/)?[\w-]+)\//gm
+
+test('a start loads no package that only some requests need, and none for a store that is not used', () => {
   const files = new Set(readdirSync(build).filter((name) => loadedByServe.test(name)))
   const packages = new Set<string>()
+  const bundled = new Set<string>()
   for (const file of files) {
-    for (const [, name = ''] of readFileSync(new URL(file, build), 'utf8').matchAll(staticImport)) {
+    const text = readFileSync(new URL(file, build), 'utf8')
+    for (const [, name = ''] of text.matchAll(bundledPackage)) bundled.add(name)
+    for (const [, name = ''] of text.matchAll(staticImport)) {
       if (name.startsWith('./')) files.add(name.slice(2))
       else packages.add(name)
     }
@@ -21,4 +27,6 @@ test('a start loads no package that only some requests need', () => {
   assert.ok(files.size > 10, [...files].join())
   // Those that every start needs are bundled; SQLite is native code.
   assert.deepEqual([...packages], ['better-sqlite3'])
+  assert.ok(bundled.has('fastify'), [...bundled].join())
+  assert.ok(!bundled.has('pg'), 'pg is needed on PostgreSQL alone')
 })

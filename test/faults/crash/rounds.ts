@@ -6,6 +6,7 @@ import { stat } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
+import { startSqliteThreads } from '../../../src/db/sqlite/threads.ts'
 
 /** What a driver is told to do. */
 export interface Task {
@@ -52,9 +53,10 @@ function foretell(seed: string): void {
   syncBuiltinESMExports()
 }
 
-/** Starts the thread that works on files, and waits for the others: what they load would be counted. */
+/** Starts the threads that work on files and databases, and waits for them: what they load would be counted. */
 async function comeToRest(): Promise<void> {
   await stat('/')
+  startSqliteThreads()
   for (let looks = 0; looks < 3; looks += 1) {
     await setTimeout(10)
     if (!threads().every(isAtRest)) looks = -1
