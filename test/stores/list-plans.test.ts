@@ -53,6 +53,30 @@ onEachStore('lists of many files', (store) => {
       }
   })
 
+  test('files that wait for approval are read from an index of their own, and nothing else is', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    await manyFiles(app, cats, 2_000)
+    for (const after of [undefined, { value: '2026-01-02T00:00:00.000Z', id: 'f5' }]) {
+      const statement = await onSiteOf(app, cats, async (site) => {
+        // One file in seven.
+        await site.db.updateTable('file').set({ isApproved: 0 }).where('width', '=', 150).execute()
+        const selection = { isApproved: false }
+        const sort = { by: 'created', isDescending: true } as const
+        return pageStatement(site, seesEverything, {
+          selection,
+          sort,
+          after,
+          limit: 60,
+          hasExif: false,
+        }).compile()
+      })
+      const plan = await planOf(app, statement)
+      assert.match(plan, /file_pending/, plan)
+      assert.doesNotMatch(plan, sorting, plan)
+    }
+  })
+
   test('the trash of a user and that of all are read from an index, in the order of deletion', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')

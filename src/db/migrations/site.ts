@@ -20,6 +20,7 @@ import { auditLog } from './site-020.ts'
 import { secondSteps } from './site-021.ts'
 import { fileReports } from './site-022.ts'
 import { trashAndReporters } from './site-023.ts'
+import { pendingFiles } from './site-024.ts'
 
 /**
  * The tables of a site, oldest step first. A released step is never edited.
@@ -297,4 +298,5 @@ export const siteMigrations: readonly Migration[] = [
   secondSteps,
   fileReports,
   trashAndReporters,
+  pendingFiles,
 ]

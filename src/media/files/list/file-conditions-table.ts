@@ -30,7 +30,8 @@ const chosenConditions =
     ...(selection.tags ?? []).map((tag) => hasTag(eb, tag)),
     ...given(selection.categoryId, (id) => eb('file.categoryId', '=', id)),
     ...given(selection.isNsfw, (isNsfw) => eb('file.isNsfw', '=', Number(isNsfw))),
-    ...given(selection.isApproved, (isApproved) => eb('file.isApproved', '=', Number(isApproved))),
+    // A constant, because an index holds those that wait alone.
+    ...given(selection.isApproved, (isApproved) => eb('file.isApproved', '=', eb.lit(isApproved ? 1 : 0))),
     ...given(selection.createdAfter, (at) => eb('file.createdAt', '>', at.toISOString())),
     ...given(selection.createdBefore, (at) => eb('file.createdAt', '<', at.toISOString())),
     ...given(selection.dateAfter, (at) => eb('file.date', '>', at.toISOString())),

@@ -11,7 +11,7 @@ export interface FileFilter {
 
 export async function newestFiles(db: SiteDb, filter: FileFilter, now: Date): Promise<StoredFile[]> {
   let query = liveFiles(db, now).orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(filter.limit)
-  if (filter.isPending) query = query.where('isApproved', '=', 0)
+  if (filter.isPending) query = query.where((eb) => eb('isApproved', '=', eb.lit(0)))
   if (filter.userId !== undefined) query = query.where('userId', '=', filter.userId)
   return (await query.execute()).map(fileOfRow)
 }
@@ -83,7 +83,7 @@ export async function approvePending(db: SiteDb, now: Date): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('file')
     .set((row) => ({ isApproved: 1, version: row('version', '+', 1), updatedAt: now.toISOString() }))
-    .where('isApproved', '=', 0)
+    .where((eb) => eb('isApproved', '=', eb.lit(0)))
     .where(isLive(now.toISOString()))
     .executeTakeFirst()
   return Number(numUpdatedRows)
