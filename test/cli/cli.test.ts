@@ -5,7 +5,7 @@ import { describe, test } from 'vitest'
 import { cut, plain, widthOf } from '../../src/cli/terminal/text-width.ts'
 import { freshPlace, ranOf, runHere, type Settings, startTool } from '../support/tool.ts'
 
-const run = (...words: string[]) => ranOf(startTool(words))
+const run = (...words: string[]) => runHere(words, {})
 
 const atTerminal = (words: string[], settings: Settings = {}, columns = 80) =>
   runHere(words, settings, columns)
@@ -50,7 +50,7 @@ describe('help', () => {
 
   test('needs no valid settings and creates nothing', async () => {
     await using place = await freshPlace('sqlite', { SERVICE_LISTEN: 'nonsense' })
-    assert.equal((await place.bin('tenants', 'list', '--help')).code, 0)
+    assert.equal((await place.run('tenants', 'list', '--help')).code, 0)
     assert.match((await place.bin('--version')).out, /^terrace \d+\.\d+\.\d+\n$/)
     assert.equal(existsSync(place.dataDir), false)
   })
@@ -124,7 +124,7 @@ describe('wrong usage ends with 2, says why and does nothing:', () => {
   for (const [name, { words, says }] of Object.entries(wrong)) {
     test(name, async () => {
       await using place = await freshPlace()
-      const { code, out, err } = await place.bin(...words)
+      const { code, out, err } = await place.run(...words)
       assert.equal(code, 2)
       assert.equal(out, '')
       for (const part of says) assert.ok(err.includes(part), `"${part}" in ${err}`)
@@ -133,11 +133,17 @@ describe('wrong usage ends with 2, says why and does nothing:', () => {
   }
 })
 
+test('the process ends with the code of its command, and says why on its standard error', async () => {
+  const { code, out, err } = await ranOf(startTool(['tenants', 'get']))
+  assert.deepEqual([code, out], [2, ''])
+  assert.match(err, /--id ID is required/)
+})
+
 test('all wrong settings are named, each on its own line', async () => {
   const faulty = { SERVICE_LISTEN: 'nonsense', SERVICE_DATABASE_URL: 'mysql://x', SERVICE_MAX_FILES: 'many' }
   await using place = await freshPlace('sqlite', { ...faulty, SERVICE_TENANTS_API_REQUEST_SECRET: '' })
   for (const words of [['serve'], ['tenants', 'list']]) {
-    const { code, out, err } = await place.bin(...words)
+    const { code, out, err } = await place.run(...words)
     assert.equal(code, 2)
     assert.equal(out, '')
     const names = err
@@ -152,7 +158,7 @@ test('all wrong settings are named, each on its own line', async () => {
 test('an unexpected error is printed on one line, and with its stack at log level debug', async () => {
   // A file where the data folder should be.
   await using place = await freshPlace('sqlite', { SERVICE_DATA_DIR: '/dev/null/data' })
-  const short = await place.bin('tenants', 'list')
+  const short = await place.run('tenants', 'list')
   assert.deepEqual([short.code, short.out], [1, ''])
   assert.match(short.err, /^Something went wrong: .*\n$/)
   place.settings.SERVICE_LOG_LEVEL = 'debug'
@@ -177,7 +183,7 @@ describe('at a terminal', () => {
     for (const line of lines) assert.ok(line.length <= 90, line)
     assert.match(lines[1] ?? '', /^cats {2}long\..*… {2}yes {6}no {9}- +0 +0 B {2}\d{4}-/)
 
-    const piped = await place.bin('tenants', 'list')
+    const piped = await place.run('tenants', 'list')
     assert.ok(piped.out.includes(`cats\t${hostname}\tyes\tno\t-\t0\t0 B\t`))
     assert.ok(!piped.out.includes('\x1b'))
   })
@@ -210,7 +216,7 @@ describe('at a terminal', () => {
       '{"A":"x\\u001b[31m\\ny"}',
     )
     for (const { out } of [
-      await place.bin('tenants', 'get', '--id', 'cats'),
+      await place.run('tenants', 'get', '--id', 'cats'),
       await atTerminal(['tenants', 'get', '--id', 'cats'], { ...place.settings, NO_COLOR: '1' }),
     ]) {
       assert.ok(!out.includes('\x1b'))
@@ -224,7 +230,7 @@ describe('at a terminal', () => {
     const { out, err } = await atTerminal(['tenants', 'stats:refresh'], { ...place.settings, NO_COLOR: '1' })
     assert.match(err, /tenants counted 0 of 1/)
     assert.equal(out, 'Recounted 1 tenant.\n')
-    const piped = await place.bin('tenants', 'stats:refresh')
+    const piped = await place.run('tenants', 'stats:refresh')
     assert.deepEqual([piped.code, piped.out, piped.err], [0, 'Recounted 1 tenant.\n', ''])
   })
 })
