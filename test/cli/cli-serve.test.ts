@@ -218,7 +218,7 @@ test('requests that it has begun to read at SIGTERM are answered', async () => {
   await using served = await place.serve()
   const { outgoing, rest } = await halfRequest(place, served)
   served.process.kill('SIGTERM')
-  while (await accepts(served.port));
+  await until(async () => !(await accepts(served.port)), 'It accepts no connections')
   // The same signal again, as the program that started us may send it.
   served.process.kill('SIGTERM')
   outgoing.end(rest)

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { FFMPEG_PACKAGE } from '../../src/imaging/index.ts'
+import { FFMPEG_PACKAGE } from '../../src/imaging/video/find-ffmpeg.ts'
 
 /**
  * Makes a video with FFmpeg's libraries, from those of the program's words that our tests use, so that no program has to be on

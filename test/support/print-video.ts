@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
-import { FFMPEG_PACKAGE } from '../../src/imaging/index.ts'
+import { FFMPEG_PACKAGE } from '../../src/imaging/video/find-ffmpeg.ts'
 
 /** Tells what FFmpeg's libraries find in a video. Run by Node in a process of its own: frames|packets|texts PATH [-OPTION VALUE]… */
 
