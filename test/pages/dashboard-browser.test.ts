@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, test } from 'vitest'
-import { axeFindings } from '../support/browser-checks.ts'
 import { ada, faultsOf, type Place, startPlace } from '../support/browsing.ts'
 import { markupStrings } from '../support/fixtures/markup-strings.ts'
 import { needing } from '../support/needs.ts'
@@ -67,17 +66,5 @@ browsing.describe('the dashboard in a browser', () => {
     await tab.getByLabel('New name').first().fill('Plain')
     await tab.getByRole('button', { name: 'Rename' }).first().click()
     await tab.getByRole('link', { name: 'Plain' }).waitFor()
-  })
-
-  test('its pages are accessible and keep their policy', async () => {
-    const tab = await place.open({ as: ada, viewport: { width: 390, height: 800 } })
-    const faults = faultsOf(tab)
-    for (const part of ['', '/queue', '/files', '/users', '/users/new', '/albums', '/categories', '/tags']) {
-      await tab.goto(place.at(`/dashboard${part}`))
-      faults.push(...(await axeFindings(tab)).map((fault) => `${part}: ${fault}`))
-      const width = await tab.evaluate('document.documentElement.scrollWidth')
-      if (width !== 390) faults.push(`${part}: ${width} pixels wide`)
-    }
-    assert.deepEqual(faults, [])
   })
 })

@@ -28,7 +28,7 @@ browsing.describe('texts of files in a browser', () => {
     const image = await uploaded(app, cats, { file: await picture({ width: 600, height: 400 }) })
     const tab = await browser.newPage()
     const faults = faultsOf(tab)
-    for (const text of someInQuick(strings, 100)) {
+    for (const text of someInQuick(strings, 40)) {
       await rewrite(app, cats, image.id_encoded, [text])
       const { text: page } = await ask(app, image.url_short, { 'user-agent': 'a bot' })
       assert.deepEqual(await textsOf(tab, page), Array(4).fill(text), text)
@@ -38,7 +38,7 @@ browsing.describe('texts of files in a browser', () => {
     const groups = Array.from({ length: Math.ceil(markup.length / 10) }, (_, at) =>
       markup.slice(at * 10, at * 10 + 10),
     )
-    for (const texts of someInQuick([...markupStrings.map((each) => [each]), ...groups], 20)) {
+    for (const texts of someInQuick([...markupStrings.map((each) => [each]), ...groups], 8)) {
       await rewrite(app, cats, image.id_encoded, texts)
       await tab.goto(image.url_short)
       assert.equal(
@@ -59,7 +59,7 @@ browsing.describe('texts of files in a browser', () => {
     const cats = await app.tenant('cats')
     const tab = await browser.newPage()
     const faults = faultsOf(tab)
-    for (const text of someInQuick(markupStrings.slice(0, 25), 9)) {
+    for (const text of someInQuick(markupStrings.slice(0, 25), 4)) {
       const fileName = `${text.replaceAll(/["\r\n\\/]/g, '')}.png`
       const image = await uploaded(app, cats, {
         fileName,

@@ -27,14 +27,18 @@ const sizes = [
 const places = ['Quay', 'Ferry', 'Gulls', 'Lantern', 'Slipway', 'Breakwater', 'Nets', 'Low tide', 'Boathouse']
 
 /** Lists of every sort: an album with files and an album in it, tags, a category, and a page that is not the last. */
-export async function seedLook(site: ChangingSite, upload: Upload): Promise<{ album: Album }> {
+export async function seedLook(
+  site: ChangingSite,
+  upload: Upload,
+  listed: number,
+): Promise<{ album: Album }> {
   await changeSettings(site, new Map([['listing', 'public']]))
   const category = await createCategory(site, { name: 'Seascapes', description: 'Water, boats and weather.' })
   const make = (title: string, privacy: 'public' | 'link') =>
     createAlbum(site, { username: 'ada', title, privacy })
   const album = await make('Along the quay', 'public')
   await make('Sketches for the exhibition', 'link')
-  for (let at = 0; at < 64; at += 1) {
+  for (let at = 0; at < listed; at += 1) {
     const [width, height] = sizes[at % sizes.length] ?? [1_200, 800]
     const title = `${places[at % places.length]} ${at + 1}`
     const fields = {

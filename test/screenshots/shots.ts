@@ -25,7 +25,24 @@ export interface Shot {
 const pathOf = (url: string) => new URL(url).pathname
 
 /** Every page, then the states that matter. */
-export const shotsOf = ({ files, shares, album, accounts }: World): Shot[] => [
+export const shotsOf = (world: World): Shot[] => Object.values(shotGroups(world)).flat()
+
+export type ShotGroup = keyof ReturnType<typeof shotGroups>
+
+/** Groups of about equal length: each is looked at by a test file of its own. */
+export const shotGroups = ({ files, shares, album, accounts }: World) => ({
+  files: [...fileShots(files, shares), ...statesOf(files)],
+  lists: [
+    ...lookShots(files, album),
+    ...orderShots(files, album),
+    ...orderMoreShots({ file: pathOf(files.wide.url_viewer), album: `/album/${album.id}` }),
+  ],
+  account: [...accountShots, ...uploadShots],
+  dashboard: dashboardShots,
+  site: [...siteShots, ...providerShots(accounts)],
+})
+
+const fileShots = (files: World['files'], shares: World['shares']): Shot[] => [
   { name: 'home', path: '/' },
   { name: 'viewer', path: pathOf(files.wide.url_viewer) },
   { name: 'report', path: `${pathOf(files.wide.url_viewer)}/report` },
@@ -40,15 +57,6 @@ export const shotsOf = ({ files, shares, album, accounts }: World): Shot[] => [
   { name: 'no-site', path: '/', host: 'nobody.test' },
   { name: 'docs', path: '/_/docs' },
   { name: 'parts', path: '/_/parts' },
-  ...lookShots(files, album),
-  ...orderShots(files, album),
-  ...orderMoreShots({ file: pathOf(files.wide.url_viewer), album: `/album/${album.id}` }),
-  ...uploadShots,
-  ...statesOf(files),
-  ...accountShots,
-  ...dashboardShots,
-  ...siteShots,
-  ...providerShots(accounts),
 ]
 
 const accountShots: readonly Shot[] = [

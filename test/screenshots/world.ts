@@ -5,6 +5,7 @@ import { createSession, createUserKey, hashPassword, userOfName } from '../../sr
 import { openApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { shareUrlOf, startServer } from '../../src/http/index.ts'
+import type { Imaging } from '../../src/imaging/index.ts'
 import { createAlbum, createShareOf, type NewShare } from '../../src/media/index.ts'
 import { type ChangingSite, changingSite, deriveSiteKey } from '../../src/site/index.ts'
 import { createTenant, installTenant, openSite, readTenant } from '../../src/tenants/index.ts'
@@ -25,8 +26,15 @@ export const membersHostname = 'members.test'
 /** Every picture is taken at this moment. */
 const noon = new Date('2026-11-16T12:00:00Z')
 
+interface WorldOptions {
+  /** Those of the tests; decoders of its own if undefined. */
+  decoders?: Imaging | undefined
+  /** How many files the lists have. */
+  listed?: number
+}
+
 /** A site with files of every sort. */
-export async function startWorld() {
+export async function startWorld({ decoders, listed = 64 }: WorldOptions = {}) {
   await using undo = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), 'terrace-screenshots-'))
   undo.defer(() => rm(dataDir, { recursive: true, force: true }))
@@ -40,7 +48,7 @@ export async function startWorld() {
     ...{ SERVICE_RATE_READS: '0', SERVICE_RATE_WRITES: '0', SERVICE_ENABLE_UPLOAD_FLOOD_PROTECTION: '0' },
   }
   let now = noon
-  const app = undo.use(await openApp(readConfig(environment, '/'), { now: () => now }))
+  const app = undo.use(await openApp(readConfig(environment, '/'), { now: () => now }, decoders))
   undo.use(await startServer(app))
   await createTenant(app.control, { id: 'harbour', hostname, isEnabled: true })
   const account = { username: 'ada', email: 'ada@example.com', password: 'a long password' }
@@ -96,7 +104,7 @@ export async function startWorld() {
     const width = place % 2 === 0 ? 1_200 : 700
     await upload({ name, width, height: 800, colour }, { title: name, album_id: albumId })
   }
-  const { album } = await seedLook(changingSite(opened), upload)
+  const { album } = await seedLook(changingSite(opened), upload, listed)
   await seedDashboard(changingSite(opened))
   await seedOrder(changingSite(opened), upload)
   await seedPages(changingSite(opened), (await userOfName(opened, 'ada')).id)

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 
 /** Violations of the policy, and scripts that fail, as they happen. */
@@ -11,11 +12,17 @@ export function watchFaults(tab: Page): readonly string[] {
   return found
 }
 
-/** What axe finds on the page that is moderate or worse. */
-export async function axeFindings(tab: Page): Promise<string[]> {
-  const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
-  await tab.evaluate(`${axe}; undefined`)
-  return tab.evaluate(
-    `axe.run(document).then(({ violations }) => violations.filter(({ impact }) => impact !== 'minor').map(({ id, nodes }) => id + nodes.map(({ html }) => html)))`,
-  ) as Promise<string[]>
+const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+
+/** What axe finds on the page that is moderate or worse, by all of its rules or by these. */
+export async function axeFindings(tab: Page, runOnly?: readonly string[]): Promise<string[]> {
+  if (!(await tab.evaluate("'axe' in window"))) await tab.evaluate(`${axe}; undefined`)
+  const options = JSON.stringify({ resultTypes: ['violations'], runOnly })
+  const { violations } = (await tab.evaluate(`axe.run(document, ${options})`)) as AxeResults
+  return violations
+    .filter(({ impact }) => impact !== 'minor')
+    .map(({ id, impact, nodes }) => {
+      const places = nodes.map(({ html }) => html).slice(0, 3)
+      return `axe ${impact} ${id}: ${places.join(' ')}`
+    })
 }

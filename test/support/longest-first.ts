@@ -2,7 +2,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Long test files that must start first, or one worker would wait for the other. A fresh clone has no recorded durations. */
 const longest = [
-  'look',
+  'look-lists',
+  'look-account',
+  'look-files',
+  'look-dashboard',
+  'look-site',
   'upload-crash',
   'crash-points',
   'power-cut',

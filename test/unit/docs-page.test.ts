@@ -8,12 +8,11 @@ import type { OpenApi, Schema } from '../../src/http/openapi/openapi-document.ts
 import { docsBody, docsPage } from '../../src/http/openapi/page/docs-page.ts'
 import { fieldsOf, typeOf } from '../../src/http/openapi/page/fields.ts'
 import { firstSchemeScript, secondSchemeScript, signedText } from '../../src/http/openapi/page/signing.ts'
-import { pagePolicy } from '../../src/http/pages/headers.ts'
 import { escapeHtml } from '../../src/http/responses/html.ts'
 import { describedRoutes, mediaRoutes, siteApiDocument } from '../../src/http/routes.ts'
-import { startBrowser } from '../support/browser.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
+import { runsOf } from '../support/tiers.ts'
 
 const description = openApiOf(describedRoutes)
 const siteApi = siteApiDocument()
@@ -88,7 +87,7 @@ test('no text of a description becomes markup', () => {
     fc.property(fc.array(markup, { minLength: 1 }), (parts) => {
       assert.deepEqual(tagsOf(pageWith(parts.join(''))), plain)
     }),
-    { numRuns: 25 },
+    { numRuns: runsOf(100) },
   )
 })
 
@@ -137,37 +136,6 @@ tools.test('the scripts of the page work when their first lines are filled in', 
   assert.equal(json.is_enabled, false)
   assert.match(await run(firstSchemeScript, { ...app, secret: 'another' }), /^HTTP\/1\.1 401 /)
   assert.match(await run(secondSchemeScript, { ...app, secret: 'another' }), /^HTTP\/1\.1 401 /)
-})
-
-const browsing = await needing('chromium')
-
-browsing.test('in a browser the page fits a telephone, is led by keyboard and has no faults', async () => {
-  await using app = await startTestApp()
-  await using browser = await startBrowser()
-  const tab = await browser.newPage({ viewport: { width: 390, height: 800 } })
-  const faults: string[] = []
-  tab.on('console', (message) => faults.push(message.text()))
-  tab.on('pageerror', (error) => faults.push(error.message))
-  const answer = await tab.goto(`http://127.0.0.1:${app.port}/_/docs`)
-  assert.equal(answer?.headers()['content-security-policy'], pagePolicy)
-
-  await tab.keyboard.press('Tab')
-  assert.equal(await tab.locator(':focus').textContent(), 'Skip to the content')
-  await tab.keyboard.press('Enter')
-  await tab.keyboard.press('Tab')
-  assert.ok((await tab.locator('main :focus').count()) === 1)
-
-  assert.equal(await tab.locator('nav a').first().isVisible(), false)
-  await tab.locator('nav summary').click()
-  await tab.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
-  assert.ok(await tab.locator('nav a').first().isVisible())
-  assert.equal(await tab.evaluate('document.documentElement.scrollWidth'), 390)
-
-  await tab.setViewportSize({ width: 1280, height: 800 })
-  await tab.reload()
-  assert.ok(await tab.locator('nav a').first().isVisible())
-  assert.equal(await tab.evaluate('document.documentElement.scrollWidth'), 1280)
-  assert.deepEqual(faults, [])
 })
 
 function mapOf(value: Schema): Schema {

@@ -1,49 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { startBrowser } from '../../support/browser.ts'
 import { logInBrowser } from '../../support/browsing.ts'
 import { needing } from '../../support/needs.ts'
-import { fileCount, isKept, openTab, startPlaceBehindLine } from '../../support/upload-line.ts'
+import { fileCount, openTab, startPlaceBehindLine } from '../../support/upload-line.ts'
 import { noise } from '../../support/uploads.ts'
 
 const browsing = await needing('chromium')
 browsing.describe('the queue', () => {
-  test('goes on after a reload, on another page, and after a restart of the browser', {
-    timeout: 180_000,
-  }, async () => {
-    await using place = await startPlaceBehindLine()
-    const { line, app, tenant } = place
-    const browser = await place.openBrowser()
-    await logInBrowser(browser, app, tenant)
-    const tab = await openTab(browser, place.at('/upload'))
-    line.holdAfter(1_000_000)
-    const buffer = await noise(800, 800)
-    const chosen = ['a', 'b'].map((name) => ({ name: `${name}.png`, mimeType: 'image/png', buffer }))
-    await tab.getByLabel('Choose files').setInputFiles(chosen)
-    await line.held()
-    await isKept(tab)
-    await tab.reload()
-    await isKept(tab)
-    await tab.goto(place.at('/albums'))
-    await tab.getByRole('region', { name: 'Uploads' }).waitFor()
-    await isKept(tab)
-    await browser.close()
-
-    line.release()
-    const again = await place.openBrowser()
-    // The cookie of a session ends with the browser, the queue of its user does not.
-    await logInBrowser(again, app, tenant)
-    const page = await openTab(again, place.at('/albums'))
-    await page.getByRole('button', { name: 'Copy 2 links' }).waitFor()
-    assert.equal(await fileCount(app, tenant), 2)
-    await again.close()
-  })
-
   test('waits for a line that is cut and a server that is restarted, and stores each file once', {
     timeout: 180_000,
   }, async () => {
     await using place = await startPlaceBehindLine()
     const { line, app, tenant } = place
-    const browser = await place.openBrowser()
+    await using own = await startBrowser()
+    const browser = await own.newContext()
     await logInBrowser(browser, app, tenant)
     const tab = await openTab(browser, place.at('/upload'))
     line.holdAfter(1_000_000)
@@ -57,6 +28,5 @@ browsing.describe('the queue', () => {
     line.mend()
     await tab.getByRole('button', { name: 'Copy 1 link' }).waitFor()
     assert.equal(await fileCount(app, tenant), 1)
-    await browser.close()
   })
 })

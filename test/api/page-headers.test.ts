@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { addressOf, shotsOf } from '../screenshots/shots.ts'
+import { startWorld } from '../screenshots/world.ts'
+import { ask } from '../support/delivered.ts'
+import { sharedDecoders } from '../support/shared-decoders.ts'
+
+test('every page has its headers, and nothing of it is inline', async () => {
+  await using world = await startWorld({ decoders: sharedDecoders(), listed: 20 })
+  for (const shot of shotsOf(world)) {
+    const cookie = shot.isMember ? `${world.member.name}=${world.member.value}` : ''
+    const asked = { accept: 'text/html', cookie }
+    const { headers, text } = await ask(world, addressOf(shot, world.port), asked)
+    const policy = String(headers['content-security-policy'])
+    assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; /, shot.name)
+    assert.match(policy, /; require-trusted-types-for 'script'; trusted-types 'none'$/)
+    assert.doesNotMatch(policy, /unsafe|\*|nonce|sha256/)
+    assert.match(String(headers['permissions-policy']), /camera=\(\), microphone=\(\)/)
+    assert.ok(headers['referrer-policy'])
+    assert.doesNotMatch(text, /<style|\sstyle=|\son[a-z]+="|<script>|javascript:/)
+    if (shot.name.startsWith('viewer')) assert.ok(Buffer.byteLength(text) <= 24_000, `${text.length} bytes`)
+  }
+})

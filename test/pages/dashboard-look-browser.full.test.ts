@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { afterAll, beforeAll, test } from 'vitest'
+import { axeFindings } from '../support/browser-checks.ts'
+import { ada, faultsOf, type Place, startPlace } from '../support/browsing.ts'
+import { needing } from '../support/needs.ts'
+import { set, uploaded, userWithKey } from '../support/uploads.ts'
+
+const browsing = await needing('chromium')
+browsing.describe('the look of the dashboard', () => {
+  let place: Place
+  beforeAll(async () => {
+    place = await startPlace()
+    await set(place.app, place.tenant, { moderation: 'all' })
+    const { key } = await userWithKey(place.app, place.tenant, 'ulla', 'user')
+    for (const title of ['First', 'Second'])
+      await uploaded(place.app, place.tenant, { key, fields: { title } })
+  })
+  afterAll(async () => place?.[Symbol.asyncDispose]())
+
+  test('its pages are accessible and keep their policy', async () => {
+    const tab = await place.open({ as: ada, viewport: { width: 390, height: 800 } })
+    const faults = faultsOf(tab)
+    for (const part of ['', '/queue', '/files', '/users', '/users/new', '/albums', '/categories', '/tags']) {
+      await tab.goto(place.at(`/dashboard${part}`))
+      faults.push(...(await axeFindings(tab)).map((fault) => `${part}: ${fault}`))
+      const width = await tab.evaluate('document.documentElement.scrollWidth')
+      if (width !== 390) faults.push(`${part}: ${width} pixels wide`)
+    }
+    assert.deepEqual(faults, [])
+  })
+
+  test('the log is accessible and keeps its policy', async () => {
+    const tab = await place.open({ as: ada, viewport: { width: 390, height: 844 } })
+    const faults = faultsOf(tab)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await tab.emulateMedia({ colorScheme })
+      await tab.goto(place.at('/dashboard/audit'))
+      await tab.getByRole('heading', { name: 'Audit' }).waitFor()
+      faults.push(...(await axeFindings(tab)))
+      assert.equal(await tab.evaluate('document.documentElement.scrollWidth'), 390)
+    }
+    const here = tab.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Audit' })
+    const { x = 0, width = 0 } = (await here.boundingBox()) ?? {}
+    assert.ok(x >= 0 && x + width <= 390, 'the entry of the page is in sight on a phone')
+    const download = tab.waitForEvent('download')
+    await tab.getByRole('link', { name: 'Download as CSV' }).click()
+    assert.equal((await download).suggestedFilename(), 'audit.csv')
+    assert.deepEqual(faults, [])
+  })
+})

@@ -1,0 +1,3 @@
+import { lookAtEvery } from '../../support/look.ts'
+
+await lookAtEvery('dashboard')
