@@ -54,7 +54,10 @@ onBothStores('the search', (store) => {
       const places = files.map(modelPlaces)
       let hits = 0
       const ids = files.map((_, index) => `f${index}`)
-      const queries = fewInQuick(fc.sample(queryText, { numRuns: 10_000, seed: 11 }), 300)
+      const queries = fewInQuick(
+        fc.sample(queryText, { numRuns: 10_000, seed: 11 }),
+        store === 'sqlite' ? 200 : 60,
+      )
       for (const [index, text] of queries.entries()) {
         const expected = modelFound(places, text)
         assert.deepEqual(await foundBy(site, text), expected, text)
