@@ -4,13 +4,14 @@
 // settings, `name=value`; after `--standby-of=FOLDER` it is a standby, copied from the folder of a PostgreSQL that is ended.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chown, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findPrograms } from './postgres-programs.ts'
+import { quickestFolder } from './test-folder.ts'
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
@@ -25,7 +26,7 @@ const SETTINGS = {
 
 // PostgreSQL refuses to run as root; any other account will do.
 const account = process.getuid?.() === 0 ? { uid: idOfNobody('-u'), gid: idOfNobody('-g') } : {}
-const folders = [await makeFolder(tmpdir()), await makeFolder(await quickestFolder())] as const
+const folders = [await makeFolder(tmpdir()), await makeFolder(quickestFolder(2_000_000_000))] as const
 let running: ChildProcess | undefined
 let isStopping = false
 let startAgain: (more: readonly string[]) => ReturnType<typeof run>
@@ -151,13 +152,6 @@ async function makeFolder(parent: string): Promise<string> {
   const folder = await mkdtemp(join(parent, 'terrace-postgres-'))
   if (account.uid !== undefined) await chown(folder, account.uid, account.gid)
   return folder
-}
-
-/** In memory a new database takes 15 ms, on a disk it can take 150. */
-async function quickestFolder(): Promise<string> {
-  const memory = '/dev/shm'
-  const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }))
-  return bavail * bsize > 2_000_000_000 ? memory : tmpdir()
 }
 
 async function freePort(): Promise<number> {

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { quickestFolder } from './test-folder.ts'
 
 export interface RadosgwServer extends AsyncDisposable {
   /** Endpoint, access key and secret key, separated by spaces. */
@@ -53,7 +53,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url) && process.argv[2] === 'k
 }
 
 async function keep(): Promise<void> {
-  folder = await mkdtemp(join(await quickestFolder(), 'terrace-radosgw-'))
+  folder = await mkdtemp(join(quickestFolder(1_000_000_000), 'terrace-radosgw-'))
   for (const name of ['mon', 'osd']) await mkdir(join(folder, name))
   const [monitorPort, port] = [await freePort(), await freePort()]
   const [cluster, disk] = [randomUUID(), randomUUID()]
@@ -143,12 +143,6 @@ async function answers(endpoint: string): Promise<void> {
     await sleep(50)
   }
   throw new Error('radosgw does not answer.')
-}
-
-async function quickestFolder(): Promise<string> {
-  const memory = '/dev/shm'
-  const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }))
-  return bavail * bsize > 1_000_000_000 ? memory : tmpdir()
 }
 
 async function freePort(): Promise<number> {
