@@ -4,6 +4,7 @@ import { test } from 'vitest'
 import { routes } from '../../src/http/routes.ts'
 import { type Asking, askFrom } from '../support/ask-from.ts'
 import { freePort, startTestApp, type TestApp } from '../support/harness.ts'
+import { runsOf } from '../support/tiers.ts'
 
 /** With key and signature. */
 const ask = (
@@ -237,6 +238,6 @@ test('no header of an untrusted caller changes any answer', async () => {
       const headers = { ...Object.fromEntries(set), ...target?.headers }
       assert.deepEqual(await ask(app, { ...target, headers }), references[place])
     }),
-    { numRuns: 200 },
+    { numRuns: runsOf(500) },
   )
 })

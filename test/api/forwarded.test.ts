@@ -4,6 +4,7 @@ import { test } from 'vitest'
 import { askFrom } from '../support/ask-from.ts'
 import { freePort, onEachStore, sendRequest, startTestApp, type TestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
+import { runsOf } from '../support/tiers.ts'
 import { uploaded } from '../support/uploads.ts'
 
 const proxy = '127.0.0.9'
@@ -122,7 +123,7 @@ onLinux.describe('what a proxy tells of the client', () => {
           assert.ok([200, 403].includes((await verify(app, proxy, { [name]: text })) ?? 0))
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runsOf(500) },
     )
   })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { freePort, onEachStore, sendRequest, startTestApp, type TestApp } from '../support/harness.ts'
+import { runsOf } from '../support/tiers.ts'
 import { hostsOfRule } from '../support/traefik-rule.ts'
 
 const getProxy = (app: TestApp, headers: Record<string, string> = {}, path = 'config/proxy') =>
@@ -97,7 +98,7 @@ onEachStore('the proxy configuration', (store) => {
       fc.asyncProperty(fc.oneof({ weight: 3, arbitrary: fc.domain() }, name, hostile), async (hostname) => {
         await app.call('POST', 'tenants', { id: `t${number++}`, hostname, is_enabled: true })
       }),
-      { numRuns: 100 },
+      { numRuns: runsOf(300) },
     )
     const tenants: { id: string; hostname: string }[] = (await app.call('GET', 'tenants')).json
     assert.ok(tenants.length > 10)

@@ -4,6 +4,7 @@ import { test } from 'vitest'
 import { openS3Storage } from '../../src/storage/index.ts'
 import { keysOf, refuses } from '../support/storage-contract.ts'
 import { type Paging, startS3Stub } from '../support/storage-s3-stub.ts'
+import { runsOf } from '../support/tiers.ts'
 
 const keys = Array.from({ length: 15 }, (_, index) => `images/${String(index).padStart(2, '0')}.jpg`)
 
@@ -44,7 +45,7 @@ test('pages of 1 to 4, empty ones and repeated keys: every key is listed once, a
       assert.deepEqual(listed, keys)
     },
   )
-  await fc.assert(property, { numRuns: 60 })
+  await fc.assert(property, { numRuns: runsOf(200) })
 })
 
 test('a folder is removed to its last key, however short or empty its pages are', async () => {

@@ -7,6 +7,7 @@ import { backUp } from '../../src/maintenance/index.ts'
 import { listTenants } from '../../src/tenants/index.ts'
 import { backupFolder, serveAt } from '../support/backups.ts'
 import { onBothStores, startTestApp, type TestApp } from '../support/harness.ts'
+import { runsOf } from '../support/tiers.ts'
 import { freshPlace } from '../support/tool.ts'
 import { until } from '../support/until.ts'
 import { uploaded } from '../support/uploads.ts'
@@ -92,7 +93,7 @@ onBothStores('the kept lists', (kind) => {
         for (const step of taken) await take(servers[step.server] ?? here, step)
         for (const app of servers) await until(() => hasAll(app), 'the lists are those of the rows')
       }),
-      { numRuns: 12 },
+      { numRuns: runsOf(50) },
     )
   })
 

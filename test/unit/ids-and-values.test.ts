@@ -297,7 +297,7 @@ onEachStore('values', (store) => {
           assert.match(json.limits.SERVICE_MAX_USERS.value, /^(0|[1-9][0-9]*)$/)
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runsOf(100) },
     )
   })
 

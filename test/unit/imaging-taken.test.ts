@@ -14,6 +14,7 @@ import {
   startTestImaging,
   type TestImaging,
 } from '../support/imaging-pictures.ts'
+import { runsOf } from '../support/tiers.ts'
 
 let it: TestImaging
 beforeAll(() => {
@@ -109,7 +110,7 @@ test('a crop is found where it is shown, however the picture is turned and mirro
       const shown = turned.slice(top, top + height).map((row) => row.slice(left, left + width))
       assert.deepEqual(shown, expected)
     }),
-    { numRuns: 300 },
+    { numRuns: runsOf(1_000) },
   )
 })
 

@@ -4,6 +4,7 @@ import { Busboy } from '@fastify/busboy'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { multipartParser } from '../../src/http/upload-v1/reading/multipart.ts'
+import { runsOf } from '../support/tiers.ts'
 
 /** One part as a reader reports it. */
 interface Read {
@@ -146,7 +147,7 @@ describe('our multipart reader and busboy', () => {
         assert.deepEqual(ours, await readByBusboy(delimiter, pieces))
         assert.equal(ours.length, parts.length)
       }),
-      { numRuns: 300 },
+      { numRuns: runsOf(1_000) },
     )
   })
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { runsOf } from '../support/tiers.ts'
 import {
   BOUNDARY,
   JSON_TYPE,
@@ -150,7 +151,7 @@ describe('a body that was tampered with is read or refused, and nothing worse:',
           assert.equal(outcome.error, undefined)
           assert.ok(outcome.refused ?? outcome.parameters)
         }),
-        { numRuns: 700 },
+        { numRuns: runsOf(2_000) },
       )
       assert.deepEqual(await readdir(folder), [])
     })
