@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { cut, plain, widthOf } from '../../src/cli/terminal/text-width.ts'
+import { anyCharacter } from '../support/any-character.ts'
 import { freshPlace, ranOf, runHere, type Settings, startTool } from '../support/tool.ts'
 
 const run = (...words: string[]) => runHere(words, {})
@@ -191,7 +192,7 @@ describe('at a terminal', () => {
   test('no text is wider than its column, and nothing in it moves the cursor', () => {
     const unit = fc.oneof(
       fc.constantFrom('\x1b', '\n', '\u202e', '猫', '🐈', 'é', 'a'),
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
     )
     const texts = fc.array(unit).map((parts) => parts.join(''))
     fc.assert(

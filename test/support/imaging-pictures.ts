@@ -55,14 +55,21 @@ export const CORNERS = [
 /** A picture whose stored rows and columns lie as that Exif orientation says. */
 export function drawQuarters(width: number, height: number, orientation = 1): Sharp {
   const [columns, rows] = orientation < 5 ? [width, height] : [height, width]
-  const data = Buffer.alloc(columns * rows * 3)
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      const [x, y] = seenAt(row, column, { width, height, orientation })
-      const quarter = (y * 2 >= height ? 2 : 0) + (x * 2 >= width ? 1 : 0)
-      data.set(CORNERS[quarter] ?? CORNERS[0], (row * columns + column) * 3)
-    }
+  const quarterAt = (row: number, column: number) => {
+    const [x, y] = seenAt(row, column, { width, height, orientation })
+    return (y * 2 >= height ? 2 : 0) + (x * 2 >= width ? 1 : 0)
   }
+  // A row has one of two looks, by the quarter in which it begins.
+  const drawn = new Map<number, Buffer>()
+  const drawRow = (row: number) =>
+    Buffer.from(Array.from({ length: columns }, (_, column) => CORNERS[quarterAt(row, column)] ?? []).flat())
+  const lines = Array.from({ length: rows }, (_, row) => {
+    const first = quarterAt(row, 0)
+    const line = drawn.get(first) ?? drawRow(row)
+    drawn.set(first, line)
+    return line
+  })
+  const data = Buffer.concat(lines)
   return sharp(data, { raw: { width: columns, height: rows, channels: 3 } })
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import type { Description } from '../../src/http/endpoint.ts'
+import { anyCharacter } from './any-character.ts'
 
 /** Strings that often break programs, with their control characters. */
 const listed = JSON.parse(
@@ -44,7 +45,7 @@ export const naughtyText = (known: readonly string[]): fc.Arbitrary<string> =>
     { weight: 3, arbitrary: fc.constantFrom(...texts) },
     { weight: 2, arbitrary: fc.constantFrom(...listed) },
     { weight: 2, arbitrary: fc.constantFrom(...numbers) },
-    { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+    { weight: 1, arbitrary: fc.string({ unit: anyCharacter }) },
   )
 
 /** A part of a path or a value of a query: encoded, or bytes that are no text at all. */

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 import { fillTemplate } from '../../src/http/delivery/viewer/own-template.ts'
 import { fillTemplate as fillInBrowser } from '../../web/islands/upload/own-template.ts'
+import { anyCharacter } from '../support/any-character.ts'
 
 const values = {
   ...{ url: 'https://cats.test/a.png', page: 'https://cats.test/image/a', short: 'https://cats.test/i/a' },
@@ -38,7 +39,7 @@ test('server and browser fill every template alike, and a value is filled in onc
     '}',
   )
   const template = fc.array(fc.oneof(part, fc.string())).map((parts) => parts.join(''))
-  const title = fc.string({ unit: 'binary' })
+  const title = fc.string({ unit: anyCharacter })
   fc.assert(
     fc.property(template, title, (text, given) => {
       const own = { ...values, title: given }

@@ -4,13 +4,14 @@ import { describe, test } from 'vitest'
 import { parseQuery } from '../../src/media/index.ts'
 import { fileWords } from '../../src/media/search/words/file-words.ts'
 import { runsOf as runsIn, spelled, wordsOf } from '../../src/media/search/words/words.ts'
+import { anyCharacter } from '../support/any-character.ts'
 import { modelQuery, modelWords } from '../support/search-model.ts'
 import { naughtyStrings, queryText } from '../support/search-texts.ts'
 import { runsOf } from '../support/tiers.ts'
 
 const anyText = fc.oneof(
   fc.constantFrom(...naughtyStrings),
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 80 }),
 )
 const numRuns = runsOf(2_000)

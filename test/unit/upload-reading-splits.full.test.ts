@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { anyCharacter } from '../support/any-character.ts'
 import {
   BOUNDARY,
   JSON_TYPE,
@@ -36,7 +37,7 @@ const sent: fc.Arbitrary<Sent> = fc.record({
     .array(
       fc.tuple(
         plainText.filter((name) => !['', 'source', 'image'].includes(name)),
-        fc.oneof(text, fc.string({ unit: 'binary', maxLength: 20 })),
+        fc.oneof(text, fc.string({ unit: anyCharacter, maxLength: 20 })),
       ),
       { maxLength: 5 },
     )
