@@ -4,11 +4,10 @@ import { test } from 'vitest'
 import { type SiteDb, type SiteTableName, siteTableNames } from '../../src/db/tables.ts'
 import { mediaRoutes } from '../../src/http/routes.ts'
 import { createAlbum } from '../../src/media/index.ts'
-import { onBothStores, type StoreKind, startTestApp, type TestApp } from '../support/harness.ts'
+import { onBothStores, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf, logIn } from '../support/media.ts'
 import { created } from '../support/resumable.ts'
-import { times } from '../support/servers.ts'
-import { fewInQuick } from '../support/tiers.ts'
+import { runsOf } from '../support/tiers.ts'
 import { onSiteOf, set, type TestTenant, uploaded, userWithKey } from '../support/uploads.ts'
 
 const canary = 'canary-of-dogs'
@@ -86,11 +85,6 @@ function bodyWith(id: string, endpoint: (typeof mediaRoutes)[number]['endpoint']
 }
 
 const environment = { SERVICE_RATE_READS: '0', SERVICE_RATE_WRITES: '0', SERVICE_RATE_SEARCH: '0' }
-const runsOn = (store: StoreKind) =>
-  fewInQuick(
-    times(10_000, (index) => index),
-    store === 'sqlite' ? 200 : 100,
-  ).length
 
 onBothStores('the wall between two sites', (store) => {
   test('nothing of the one is found or changed at the other', { timeout: 900_000 }, async () => {
@@ -145,7 +139,7 @@ onBothStores('the wall between two sites', (store) => {
         if (isList && cursor !== undefined && answer.status < 400) assert.fail(shown)
         if (!caller.isOwn && 'x-api-key' in caller.headers) assert.equal(answer.status, 401, shown)
       }),
-      { numRuns: runsOn(store) },
+      { numRuns: runsOf(10_000, store === 'sqlite' ? 200 : 100) },
     )
     assert.deepEqual(await dumpOf(app, dogs), before)
   })

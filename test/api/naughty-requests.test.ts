@@ -93,7 +93,7 @@ onEachStore('requests of any kind', (store) => {
         })
         assertAnswered(answer, `${method} ${address} ${JSON.stringify(headers)} ${bytes.slice(0, 2_000)}`)
       }),
-      { numRuns: runsOf(1_500) },
+      { numRuns: runsOf(1_500, 80) },
     )
     await assertHealthy(app.app)
   })
@@ -122,7 +122,7 @@ onEachStore('requests of any kind', (store) => {
         })
         assertAnswered(answer, `${method} ${address} ${JSON.stringify(headers)} ${bytes.slice(0, 2_000)}`)
       }),
-      { numRuns: runsOf(1_500) },
+      { numRuns: runsOf(1_500, 80) },
     )
     await assertHealthy(app.app)
   })
@@ -175,7 +175,7 @@ onEachStore('requests of any kind', (store) => {
         if (isEnded || String(answer.headers['set-cookie']).includes('session='))
           here = await sessionOf(world)
       }),
-      { numRuns: runsOf(2_000) },
+      { numRuns: runsOf(2_000, 100) },
     )
     await assertHealthy(app.app)
   })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { expect, test } from 'vitest'
-import { onBothStores, startTestApp } from '../support/harness.ts'
+import { onEachStore, startTestApp } from '../support/harness.ts'
 
 const account = { username: 'ada', email: 'ada@example.com', password: 'correct horse' }
 
-onBothStores('tenants', (store) => {
+onEachStore('tenants', (store) => {
   test('a tenant is created, read, listed, changed and deleted', async () => {
     await using app = await startTestApp({ store })
     const created = await app.call('POST', 'tenants', {

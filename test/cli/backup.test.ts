@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { hash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { copyFile, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { copyFile, cp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { encryptionKeysPath } from '../../src/control/index.ts'
 import { backUp } from '../../src/maintenance/index.ts'
 import { assertServed, backupFolder, keptOf, serveAt } from '../support/backups.ts'
 import { pathOnDisk } from '../support/delivered.ts'
 import { assertHealthy, assertHealthyAt } from '../support/doctor.ts'
 import { fillEveryTable } from '../support/fixtures/site-rows.ts'
-import { onEachStore, type StoreKind, startTestApp, type TestApp } from '../support/harness.ts'
+import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { fewInQuick } from '../support/tiers.ts'
 import { freshPlace } from '../support/tool.ts'
 import { onSiteOf, picture, uploaded } from '../support/uploads.ts'
@@ -51,7 +51,7 @@ const ways = [
   ['postgres', 'postgres'],
 ] as const
 
-for (const [from, to] of fewInQuick(ways, 2)) {
+for (const [from, to] of fewInQuick(ways, 1)) {
   test(`a backup from ${from} restores to ${to}: rows, bytes, settings, keys and plans`, async () => {
     await using folder = await backupFolder()
     const backup = join(folder.path, 'first')
@@ -189,14 +189,21 @@ test('a second backup links the bytes that the first one has', async () => {
 })
 
 describe('a restore is refused', () => {
-  const refuse = async (store: StoreKind, change: (backup: string, app: TestApp) => Promise<void>) => {
-    await using folder = await backupFolder()
+  let whole: Awaited<ReturnType<typeof backupFolder>>
+  beforeAll(async () => {
+    whole = await backupFolder()
     await using app = await startTestApp()
     await makeTwins(app)
+    await backUp(app.app, { to: join(whole.path, 'one'), withKeys: true })
+  })
+  afterAll(() => whole[Symbol.asyncDispose]())
+
+  const refuse = async (change: (backup: string) => Promise<void>) => {
+    await using folder = await backupFolder()
     const backup = join(folder.path, 'one')
-    await backUp(app.app, { to: backup, withKeys: true })
-    await change(backup, app)
-    await using place = await freshPlace(store)
+    await cp(join(whole.path, 'one'), backup, { recursive: true })
+    await change(backup)
+    await using place = await freshPlace()
     const { code, out, err } = await place.run('restore', '--from', backup)
     assert.deepEqual([code, out], [1, ''])
     if (existsSync(place.dataDir)) assert.deepEqual(await place.json('tenants', 'list'), [])
@@ -210,12 +217,12 @@ describe('a restore is refused', () => {
     ['sites/2/rows.jsonl', /sites\/2\/rows.jsonl: it has changed since it was written/],
     ['sites/1/files.jsonl', /sites\/1\/files.jsonl: it has changed since it was written/],
   ])('when a byte of %s has changed', async (path, says) => {
-    const err = await refuse('sqlite', async (backup) => flip(join(backup, path)))
+    const err = await refuse(async (backup) => flip(join(backup, path)))
     assert.match(err, says)
   })
 
   test('when a byte of a file has changed, or one is cut or missing, each by name', async () => {
-    const err = await refuse('sqlite', async (backup) => {
+    const err = await refuse(async (backup) => {
       const entries = await readdir(join(backup, 'sites/1/files'), { recursive: true, withFileTypes: true })
       const [one = '', two = '', three = ''] = entries
         .filter((entry) => entry.isFile())
@@ -228,12 +235,9 @@ describe('a restore is refused', () => {
   })
 
   test('when it is incomplete, or has other tables', async () => {
-    assert.match(
-      await refuse('sqlite', (backup) => rm(join(backup, 'manifest.json'))),
-      /has no manifest.json/,
-    )
+    assert.match(await refuse((backup) => rm(join(backup, 'manifest.json'))), /has no manifest.json/)
     const retell = (change: (tables: string[]) => string[]) =>
-      refuse('sqlite', async (backup) => {
+      refuse(async (backup) => {
         const { manifest } = JSON.parse(await readFile(join(backup, 'manifest.json'), 'utf8'))
         manifest.tables = change(manifest.tables)
         const sha256 = hash('sha256', JSON.stringify(manifest))
