@@ -53,36 +53,36 @@ const KINDS = [
   {
     name: 'jpeg',
     picture: fromScan,
-    make: () => drawQuarters(640, 480).jpeg().withExif(EXIF).withXmp(XMP).toBuffer(),
+    make: () => drawQuarters(160, 120).jpeg().withExif(EXIF).withXmp(XMP).toBuffer(),
   },
   { name: 'jpeg with all there is', picture: fromScan, make: elaborateJpeg },
   {
     name: 'png',
     picture: idats,
-    make: () => drawQuarters(640, 480).png().withExif(EXIF).withXmp(XMP).toBuffer(),
+    make: () => drawQuarters(160, 120).png().withExif(EXIF).withXmp(XMP).toBuffer(),
   },
   { name: 'png with all there is', picture: idats, make: () => elaboratePng(exif) },
   {
     name: 'webp',
     picture: webpData,
-    make: () => drawQuarters(640, 480).webp().withExif(EXIF).withXmp(XMP).toBuffer(),
+    make: () => drawQuarters(160, 120).webp().withExif(EXIF).withXmp(XMP).toBuffer(),
   },
   {
     name: 'avif',
     picture: firstItem,
-    make: () => drawQuarters(640, 480).avif({ effort: 0 }).withExif(EXIF).withXmp(XMP).toBuffer(),
+    make: () => drawQuarters(160, 120).avif({ effort: 0 }).withExif(EXIF).withXmp(XMP).toBuffer(),
   },
   { name: 'heic', picture: firstItem, make: async () => heicWith([exifItem(exif), xmpItem(XMP)]) },
   {
     name: 'tiff',
-    picture: (file: Buffer) => file.subarray(8, 640 * 480 * 3),
+    picture: (file: Buffer) => file.subarray(8, 160 * 120 * 3),
     make: async () =>
-      tiffWithLocation(await drawQuarters(640, 480).tiff({ compression: 'none' }).toBuffer(), XMP),
+      tiffWithLocation(await drawQuarters(160, 120).tiff({ compression: 'none' }).toBuffer(), XMP),
   },
   {
     name: 'gif',
     picture: (file: Buffer) => file.subarray(0, file.indexOf('XMP Data')),
-    make: async () => gifWithXmp(await drawQuarters(640, 480).gif().toBuffer(), XMP),
+    make: async () => gifWithXmp(await drawQuarters(160, 120).gif().toBuffer(), XMP),
   },
 ]
 
