@@ -1,4 +1,4 @@
-import { copyFile, mkdir } from 'node:fs/promises'
+import { copyFile, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { openStore } from '../../src/db/index.ts'
@@ -23,8 +23,7 @@ export async function migratedDatabaseUrl(): Promise<string> {
 }
 
 async function migrateFile(): Promise<string> {
-  const dataDir = join(inject('runFolder'), `store-${process.pid}`)
-  await mkdir(dataDir)
+  const dataDir = await mkdtemp(join(inject('runFolder'), 'store-'))
   await migrate({ dataDir })
   return join(dataDir, 'control.db')
 }
