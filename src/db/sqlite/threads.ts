@@ -52,18 +52,35 @@ export interface SqliteThreads extends AsyncDisposable {
 /** Two, so that one slow commit blocks at most half of the files. */
 const threadCount = 2
 
-/** Of this process: a start takes 50 ms of CPU, so a thread starts with the first work for it, and all stores share it. */
-const threads: (Thread | undefined)[] = []
+/** Of stores that were closed, by place: a start takes 50 ms of CPU, so the next store of this process takes them over. */
+const idle: readonly Thread[][] = Array.from({ length: threadCount }, () => [])
 
-/** For programs that watch their threads: starts all of them now. */
-export function startSqliteThreads(): void {
-  for (let place = 0; place < threadCount; place += 1) threadAt(place)
+const startedPlaces = new Set<number>()
+
+function startAt(place: number): Thread {
+  startedPlaces.add(place)
+  return startThread()
 }
 
+/** For programs that watch their threads: starts now those that a store would start with its first work. */
+export function startSqliteThreads(): void {
+  for (const [place, threads] of idle.entries()) if (!startedPlaces.has(place)) threads.push(startAt(place))
+}
+
+/** Each thread starts with the first work for it. */
 export function openSqliteThreads(): SqliteThreads {
+  const threads = new Map<number, Thread>()
+  const openFiles = new Map<number, string>()
   let lostBy: unknown
   let isClosed = false
-  const openFiles = new Map<number, string>()
+
+  function threadOf(path: string): Thread {
+    const place = placeOf(path)
+    const thread = threads.get(place) ?? idle[place]?.pop() ?? startAt(place)
+    threads.set(place, thread)
+    return thread
+  }
+
   return {
     async perform(work) {
       if (isClosed) throw new Error('The store is closed.')
@@ -82,9 +99,11 @@ export function openSqliteThreads(): SqliteThreads {
       if (lostBy !== undefined) throw storeUnavailable(lostBy)
     },
     async [Symbol.asyncDispose]() {
+      if (isClosed) return
       isClosed = true
       for (const [file, path] of openFiles)
         await threadOf(path).perform({ verb: 'close', path, file, isDraft: false })
+      for (const [place, thread] of threads) idle[place]?.push(thread)
     },
   }
 }
@@ -124,14 +143,8 @@ function startThread(): Thread {
   }
 }
 
-function threadOf(path: string): Thread {
+function placeOf(path: string): number {
   let sum = 0
   for (let index = 0; index < path.length; index += 1) sum = (sum * 31 + path.charCodeAt(index)) | 0
-  return threadAt(Math.abs(sum) % threadCount)
-}
-
-function threadAt(place: number): Thread {
-  const thread = threads[place] ?? startThread()
-  threads[place] = thread
-  return thread
+  return Math.abs(sum) % threadCount
 }
