@@ -25,7 +25,7 @@ test('a store that is closed holds no file and takes no more work', async () => 
   await onSiteOf(app, cats, async (site) => {
     await site.db.insertInto('tag').values(tag('theirs')).execute()
     ended.resolve()
-    await assert.rejects(running, /The store is closed/)
+    await assert.rejects(running, { kind: 'unavailable', code: 'store-unavailable' })
     assert.deepEqual(await site.db.selectFrom('tag').select('name').execute(), [{ name: 'theirs' }])
   })
 })

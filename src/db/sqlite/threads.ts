@@ -83,7 +83,7 @@ export function openSqliteThreads(): SqliteThreads {
 
   return {
     async perform(work) {
-      if (isClosed) throw new Error('The store is closed.')
+      if (isClosed) throw storeUnavailable(new Error('The store is closed.'))
       if (work.verb === 'close' && !openFiles.has(work.file)) return undefined
       if ('file' in work) openFiles.set(work.file, work.path)
       try {
