@@ -5,6 +5,7 @@ import { type AddressList, parseAddressList } from './lib/net/addresses.ts'
 import type { ConnectionLimits } from './lib/net/connection-limits.ts'
 import {
   asText,
+  type Listen,
   listOf,
   oneOf,
   parseBytes,
@@ -19,6 +20,7 @@ import {
   parseSmtpUrl,
   parseSwitch,
   parseUpstream,
+  usualListen,
   wholeNumberFrom,
 } from './lib/setting-parsers.ts'
 import { defaultValues, renamedValues, type SiteValues, switchFault, valueFault } from './site/index.ts'
@@ -42,7 +44,7 @@ const noAddresses = parseAddressList('')
  * or tenant belongs into `site/values.ts`; what a site's own administrator decides belongs into `site/settings.ts`.
  */
 const settings = {
-  SERVICE_LISTEN: setting({ host: '127.0.0.1', port: 8080 }, parseListen, 'Address and port to listen on'),
+  SERVICE_LISTEN: setting(usualListen, parseListen, 'Address and port to listen on'),
   PORT: setting(undefined, parsePort, 'Port to listen on, as platforms set it'),
   SERVICE_INTERNAL_PORT: setting(undefined, parsePort, 'Second port, on loopback, for the proxy only'),
   SERVICE_DATA_DIR: setting('data', asText, 'Folder of the data'),
@@ -124,7 +126,7 @@ type Value<Name extends SettingName> = (typeof settings)[Name] extends {
   : never
 
 export interface Config {
-  listen: { host: string; port: number }
+  listen: Listen
   /** A second listener on loopback, for what only the proxy may ask. */
   internalPort: number | undefined
   dataDir: string

@@ -12,6 +12,7 @@ import { loadAssets, watchAssets } from './assets/assets.ts'
 import { assetsLane } from './assets/assets-lane.ts'
 import { delayContinue } from './connection/expect-continue.ts'
 import { probeHalfClosed } from './connection/half-closed.ts'
+import { listenToo, otherHostOf } from './connection/other-address.ts'
 import { watchProgress } from './connection/progress.ts'
 import { handleClientError, handleConnect, trackResponse } from './connection/raw-responses.ts'
 import { workEnded } from './connection/running-work.ts'
@@ -196,9 +197,13 @@ export async function startServer(app: App): Promise<RunningServer> {
   if (app.config.isDevelopment) opened.use(watchAssets())
   const server = buildServer(app)
   let internal: Server | undefined
+  let other: AsyncDisposable | undefined
   opened.defer(() => workEnded(app, longestLastWorkMs))
-  opened.defer(() => closeInTime(app, server, internal))
-  await server.listen({ host: app.config.listen.host, port: app.config.listen.port })
+  opened.defer(() => closeInTime(app, server, internal, other))
+  const { host, port } = app.config.listen
+  await server.listen({ host, port })
+  const otherHost = otherHostOf(app.config)
+  if (otherHost !== undefined) other = await listenToo(server.server, otherHost, portOf(server.server))
   internal = await startInternal(app, server)
   const all = opened.move()
   return {
@@ -214,14 +219,19 @@ const longestLastWorkMs = 3_000
 /** A keep-alive connection may bring another request while the server closes, but for a shorter time. */
 const lastKeepAliveMs = 5_000
 
-async function closeInTime(app: App, server: FastifyInstance, internal: Server | undefined): Promise<void> {
+async function closeInTime(
+  app: App,
+  server: FastifyInstance,
+  internal: Server | undefined,
+  other: AsyncDisposable | undefined,
+): Promise<void> {
   const listeners = [server.server, ...(internal ? [internal] : [])]
   for (const each of listeners) each.keepAliveTimeout = Math.min(each.keepAliveTimeout, lastKeepAliveMs)
   const timer = setTimeout(() => {
     for (const each of listeners) each.closeAllConnections()
   }, app.config.connections.stopMs)
   try {
-    await Promise.all([server.close(), internal?.[Symbol.asyncDispose]()])
+    await Promise.all([server.close(), internal?.[Symbol.asyncDispose](), other?.[Symbol.asyncDispose]()])
   } finally {
     clearTimeout(timer)
   }

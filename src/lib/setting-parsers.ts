@@ -48,7 +48,16 @@ export function parsePort(value: string): number {
   return port
 }
 
-export function parseListen(value: string): { host: string; port: number } {
+export interface Listen {
+  host: string
+  otherHost?: string
+  port: number
+}
+
+/** Both loopback addresses: `localhost` leads to either. */
+export const usualListen: Listen = { host: '127.0.0.1', otherHost: '::1', port: 8080 }
+
+export function parseListen(value: string): Listen {
   const [, bracketed, plain, port] = /^(?:\[([0-9a-fA-F:.]+)\]|([^\s:[\]]*)):(\d+)$/.exec(value) ?? []
   const host = bracketed ?? (plain || '127.0.0.1')
   if (port === undefined || (isIP(host) === 0 && normaliseHostname(host) === undefined))
