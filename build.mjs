@@ -58,27 +58,44 @@ function readStamp({ folder }) {
 }
 
 function stampOf({ sources, entries }) {
-  const hash = createHash('sha256').update(entries.join())
-  for (const path of sources.flatMap(filesIn).sort()) {
+  let text = entries.join()
+  for (const path of sources.flatMap((folder) => filesIn(folder)).sort()) {
     const { size, mtimeMs } = fs.statSync(path)
-    hash.update(`${path} ${size} ${mtimeMs}\n`)
+    text += `${path} ${size} ${mtimeMs}\n`
   }
+  const hash = createHash('sha256').update(text)
   for (const name of ['package-lock.json', 'build.mjs'])
     hash.update(fs.existsSync(join(ROOT, name)) ? fs.readFileSync(join(ROOT, name)) : '')
   return hash.digest('hex')
 }
 
-const filesIn = (folder) => fs.readdirSync(folder, { recursive: true }).map((name) => join(folder, name))
+/** Every start needs this list, and `readdirSync` with `recursive` takes four times as long in Node 20. */
+function filesIn(folder, files = []) {
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) filesIn(path, files)
+    else files.push(path)
+  }
+  return files
+}
 
 async function build({ folder, entries }, stamp) {
   const esbuild = await import('esbuild')
   // In a new folder, so that a process that starts in the meantime finds a complete build.
   const fresh = fs.mkdtempSync(`${folder}-`)
   try {
-    await esbuild.build({
+    const { outputFiles } = await esbuild.build({
       entryPoints: entries.map((entry) => resolve(SOURCE, entry)),
       entryNames: '[name]',
-      ...{ outdir: fresh, bundle: true, splitting: true, format: 'esm', platform: 'node', target: 'node26' },
+      ...{
+        outdir: fresh,
+        write: false,
+        bundle: true,
+        splitting: true,
+        format: 'esm',
+        platform: 'node',
+        target: 'node26',
+      },
       ...{ sourcemap: 'linked', logLevel: 'error', legalComments: 'eof' },
       plugins: [
         { name: 'node', setup: requireNodeModules },
@@ -86,6 +103,8 @@ async function build({ folder, entries }, stamp) {
         { name: 'urls', setup: rewriteUrls },
       ],
     })
+    for (const { path, text } of outputFiles)
+      fs.writeFileSync(path, path.endsWith('.js') ? withoutCopies(text) : text)
     fs.writeFileSync(join(fresh, STAMP), stamp)
     if (folder === BUILD) keepWebBuild(join(fresh, 'web'))
     // Decoders run under another user id and read it too.
@@ -124,10 +143,8 @@ export function isWebBuilt() {
 /** SHA-256 of everything that decides what web/build.ts writes. */
 export function sumOfWeb() {
   const hash = createHash('sha256')
-  for (const name of fs.readdirSync(WEB, { recursive: true }).sort()) {
-    const path = join(WEB, name)
-    if (fs.statSync(path).isFile()) hash.update(`${name}\0`).update(fs.readFileSync(path))
-  }
+  for (const path of filesIn(WEB).sort())
+    hash.update(`${relative(WEB, path)}\0`).update(fs.readFileSync(path))
   return hash.update(fs.readFileSync(join(ROOT, 'package-lock.json'))).digest('hex')
 }
 
@@ -145,12 +162,26 @@ function keepPackagesOutside(plugin) {
  * `import 'node:http'` loads the whole of `fetch` and WebSocket, 75 ms of CPU.
  */
 function requireNodeModules(plugin) {
-  plugin.onResolve({ filter: /^[^./]/ }, ({ path }) =>
-    isBuiltin(path) ? { path: path.replace(/^(node:)?/, 'node:'), namespace: 'node' } : undefined,
-  )
-  plugin.onLoad({ filter: /.*/, namespace: 'node' }, ({ path }) => ({
-    contents: `module.exports = process.getBuiltinModule('${path}')`,
+  plugin.onResolve({ filter: /^[^./]/ }, ({ path }) => {
+    if (!isBuiltin(path)) return undefined
+    const name = path.replace(/^node:/, '')
+    // esbuild names a module's variables by the last part of its path.
+    return { path: `of_node_${name.replaceAll('/', '_')}`, namespace: 'node', pluginData: name }
+  })
+  plugin.onLoad({ filter: /.*/, namespace: 'node' }, ({ pluginData: name }) => ({
+    contents: `module.exports = process.getBuiltinModule('node:${name}')`,
   }))
+}
+
+/** Uses Node's own modules as they are. esbuild makes a copy of each, with all that is lazy, to add `default` to it. */
+function withoutCopies(text) {
+  const names = new Set()
+  return text
+    .replaceAll(/\b(\w+) = __toESM\((require_of_node_\w+\(\)), 1\)/g, (_, name, module) => {
+      names.add(name)
+      return `${name} = ${module}`
+    })
+    .replaceAll(/\b(import_\w+)\.default\b/g, (all, name) => (names.has(name) ? name : all))
 }
 
 /** Adjusts `new URL('…', import.meta.url)`, because all bundled files are in one folder below the root. */
