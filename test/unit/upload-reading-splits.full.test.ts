@@ -88,20 +88,14 @@ const encodings: Record<string, (sent: Sent) => { type: string; body: Buffer; na
     type: JSON_TYPE,
     body: Buffer.from(
       JSON.stringify({ source: bytes.toString('base64'), ...parameters }, undefined, 1).replaceAll(
-        /[^\0-\x7f]|(?<=\w)[a-f](?=\w)/g,
-        (each) =>
-          [...each]
-            .map((character) =>
-              character
-                .split('')
-                .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-                .join(''),
-            )
-            .join(''),
+        /\\u[0-9a-f]{4}|[^\0-\x7f]|(?<=\w)[a-f](?=\w)/g,
+        (each) => (each.startsWith('\\') ? each : each.split('').map(escaped).join('')),
       ),
     ),
   }),
 }
+
+const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 function partsOf(parameters: Record<string, string>): Part[] {
   return Object.entries(parameters).map(([name, value]) => [`name="${name}"`, value])
