@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { builtPrograms } from './test/support/built-programs.ts'
@@ -16,8 +17,8 @@ export default defineConfig(({ mode }) => {
       pool: 'forks',
       // A worker loads the program once, not once for each test file: loading took 13 % of `npm test`, and takes 2 %.
       isolate: false,
-      // Some tests wait for a time-out or for a disk: a third worker uses the CPU meanwhile.
-      maxWorkers: 3,
+      // Some tests wait for a time-out or for a disk: more workers than cores use the CPU meanwhile.
+      maxWorkers: Math.min(availableParallelism() + 2, 8),
       sequence: { sequencer: LongestFirst },
       env: {
         TEST_TIER: tier,
