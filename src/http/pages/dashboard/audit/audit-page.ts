@@ -46,7 +46,8 @@ export function auditPage(call: PageCall, { rows, isFirst, hasMore }: AuditRows)
       ...{ look: 'plain', icon: 'download' },
       more: { download: true },
     })
-  const actions = html`${download(words.auditCsv, 'csv')}${download(words.auditNdjson, 'ndjson')}`
+  const downloads = html`${download(words.auditCsv, 'csv')}${download(words.auditNdjson, 'ndjson')}`
+  const actions = html`<div class="actions">${downloads}</div>`
   const content = html`<p class="soft">${words.auditText}</p>${filterForm(call)}${list}`
   return dashboardPage(call, { part: '/dashboard/audit', actions, content })
 }
