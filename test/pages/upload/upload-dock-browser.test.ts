@@ -174,6 +174,33 @@ browsing.describe('uploads of any page', () => {
     await dialog.accept()
   })
 
+  test('a page that says so goes on after a reload, though its row does not say yet that the bytes are kept', async () => {
+    const tab = await place.open({ as: ada })
+    const dialogs: string[] = []
+    tab.on('dialog', (dialog) => {
+      dialogs.push(dialog.type())
+      dialog.accept().catch(() => undefined)
+    })
+    await tab.goto(place.at('/upload'))
+    // The transaction that stores the row does not end before the first page does.
+    await tab.evaluate(`(() => {
+      const put = IDBObjectStore.prototype.put
+      IDBObjectStore.prototype.put = function (value) {
+        const stay = () => (this.count().onsuccess = stay)
+        if (this.name === 'rows' && value.isKept) stay()
+        return put.call(this, value)
+      }
+    })()`)
+    await tab.route('**/-/files?**', () => undefined)
+    const buffer = await picture({ seed: 5 })
+    await tab.getByLabel('Choose files').setInputFiles([{ name: 'a.png', mimeType: 'image/png', buffer }])
+    const promise = tab.getByText('Goes on after a reload')
+    await promise.waitFor()
+    await tab.reload()
+    await promise.waitFor()
+    assert.deepEqual(dialogs, [])
+  })
+
   test('loads few bytes of script, and no policy is broken', async () => {
     const tab = await place.open({ as: ada })
     const bytesOf = async (path: string, isReady = async () => {}) => {

@@ -20,6 +20,7 @@ const usualBudget = 500_000_000
 /** The browser's storage. Where it is forbidden or full, the queue lives as long as its page. */
 export interface Kept {
   all<Name extends keyof Stores>(name: Name): Promise<Stores[Name][]>
+  ids(name: keyof Stores): Promise<ReadonlySet<string>>
   get<Name extends keyof Stores>(name: Name, id: string): Promise<Stores[Name] | undefined>
   /** True once it is stored: the end of the transaction counts, not the success of the request. */
   put<Name extends keyof Stores>(name: Name, ...values: Stores[Name][]): Promise<boolean>
@@ -54,6 +55,10 @@ export const openKept = (): Kept => {
   return {
     all: async (name) =>
       (await run(name, 'readonly', (store) => store.getAll()).catch(() => undefined)) ?? [],
+    ids: async (name) => {
+      const ids = await run(name, 'readonly', (store) => store.getAllKeys()).catch(() => undefined)
+      return new Set(ids?.map(String))
+    },
     get: (name, id) => run(name, 'readonly', (store) => store.get(id)).catch(() => undefined),
     put: (name, ...values) =>
       change(name, (store) => {

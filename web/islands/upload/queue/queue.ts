@@ -164,16 +164,19 @@ function countStates(items: readonly Item[]): Counts {
 async function adopt({ data, kept, tabs }: Omit<World, 'onDone'>): Promise<Item[]> {
   const rows = (await kept.all('rows')).filter(({ owner }) => owner === data.owner)
   if (rows.length === 0) return []
-  const others = await tabs.others()
+  const [others, stored] = [await tabs.others(), await kept.ids('bytes')]
   const left = rows.filter(({ tab }) => !others.has(tab)).sort((a, b) => a.order - b.order)
   const isOld = (row: Row) => !isOpen(row) && Date.now() - row.order > keptDays * dayMs
   void kept.delete('rows', ...left.filter(isOld).map(({ id }) => id))
   const adopted = left
     .filter((row) => !isOld(row))
-    .map((row) => ({ ...row, tab: tabs.id, ...(isOpen(row) && openState(row, data)) }))
+    .map((row) => ({ ...row, tab: tabs.id, ...(isOpen(row) && openState(row, stored, data)) }))
   void kept.put('rows', ...adopted)
   return adopted.map((row) => newItem(row))
 }
 
-const openState = ({ isKept }: Row, { words }: UploadData): Partial<Row> =>
-  isKept ? { state: 'waiting' } : { state: 'lost', reason: words.chooseAgain }
+/** The bytes themselves count: a page may be left after they were stored, and before its row was that says so. */
+function openState({ id, url }: Row, stored: ReadonlySet<string>, { words }: UploadData): Partial<Row> {
+  const isKept = url !== undefined || stored.has(id)
+  return { isKept, ...(isKept ? { state: 'waiting' } : { state: 'lost', reason: words.chooseAgain }) }
+}

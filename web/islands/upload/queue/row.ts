@@ -26,7 +26,7 @@ export interface Row {
   options: Options
   state: State
   reason?: string
-  /** The bytes are in the browser's storage. */
+  /** The bytes are in the browser's storage, or need not be. */
   isKept: boolean
   /** Where a large upload goes on. */
   resumeAt?: string
