@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,10 +27,23 @@ export async function startPlaceBehindLine() {
     browser.setDefaultTimeout(90_000)
     return browser
   }
+  const at = (path: string) => `http://${tenant.hostname}:${line.port}${path}`
+  const dialogs: string[] = []
+  const openTab = async (context: BrowserContext, path: string) => {
+    const tab = await context.newPage()
+    // An open dialog would hold the page, and an error thrown here would belong to no test.
+    tab.on('dialog', (dialog) => {
+      dialogs.push(`${dialog.type()} on ${tab.url()}`)
+      dialog.accept().catch(() => undefined)
+    })
+    await tab.goto(at(path))
+    return tab
+  }
   const all = undo.move()
   return {
-    ...{ line, app, tenant, openBrowser },
-    at: (path: string) => `http://${tenant.hostname}:${line.port}${path}`,
+    ...{ line, app, tenant, openBrowser, openTab, at },
+    /** What the tabs have asked. The leave guard must stay silent once every byte is kept. */
+    dialogs: dialogs as readonly string[],
     /** Another server of the installation takes over. */
     async restartServer() {
       line.cut()
@@ -47,12 +59,9 @@ export async function fileCount(app: TestApp, tenant: TestTenant): Promise<numbe
   return (await statsOf(app, tenant)).files ?? 0
 }
 
-export async function openTab(browser: BrowserContext, address: string): Promise<Page> {
-  const tab = await browser.newPage()
-  // The leave guard must stay silent: every byte is kept.
-  tab.on('dialog', (dialog) => assert.fail(dialog.message()))
-  await tab.goto(address)
-  return tab
-}
-
-export const isKept = (tab: Page) => tab.getByText('Goes on after a reload').first().waitFor()
+/** Waits until the page says of so many files that it may be left. Files are kept one after the other. */
+export const areKept = (tab: Page, files: number) =>
+  tab
+    .getByText('Goes on after a reload')
+    .nth(files - 1)
+    .waitFor()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { logInBrowser } from '../../support/browsing.ts'
 import { needing } from '../../support/needs.ts'
-import { fileCount, isKept, openTab, startPlaceBehindLine } from '../../support/upload-line.ts'
+import { areKept, fileCount, startPlaceBehindLine } from '../../support/upload-line.ts'
 import { noise } from '../../support/uploads.ts'
 
 const browsing = await needing('chromium')
@@ -14,7 +14,7 @@ browsing.describe('a large file', () => {
     const { line, app, tenant } = place
     const browser = await place.openBrowser()
     await logInBrowser(browser, app, tenant)
-    const tab = await openTab(browser, place.at('/upload'))
+    const tab = await place.openTab(browser, '/upload')
     let [parts, partsBefore] = [0, 0]
     tab.on('request', (request) => {
       if (request.method() === 'PATCH') parts += 1
@@ -24,7 +24,7 @@ browsing.describe('a large file', () => {
     line.holdAfter(17_500_000)
     await tab.getByLabel('Choose files').setInputFiles([{ name: 'large.png', mimeType: 'image/png', buffer }])
     await line.held()
-    await isKept(tab)
+    await areKept(tab, 1)
     line.release()
     line.cut()
     line.mend()
@@ -35,6 +35,7 @@ browsing.describe('a large file', () => {
     // One if the server had not got the end yet; one more if the end came between the question and the part.
     assert.ok(parts - partsBefore <= 2, `${parts - partsBefore} parts after the reload`)
     assert.equal(await fileCount(app, tenant), 1)
+    assert.deepEqual(place.dialogs, [])
     await browser.close()
   })
 })

@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { startBrowser } from '../../support/browser.ts'
 import { logInBrowser } from '../../support/browsing.ts'
 import { needing } from '../../support/needs.ts'
-import { fileCount, openTab, startPlaceBehindLine } from '../../support/upload-line.ts'
+import { fileCount, startPlaceBehindLine } from '../../support/upload-line.ts'
 import { noise } from '../../support/uploads.ts'
 
 const browsing = await needing('chromium')
@@ -16,7 +16,7 @@ browsing.describe('the queue', () => {
     await using own = await startBrowser()
     const browser = await own.newContext()
     await logInBrowser(browser, app, tenant)
-    const tab = await openTab(browser, place.at('/upload'))
+    const tab = await place.openTab(browser, '/upload')
     line.holdAfter(1_000_000)
     const buffer = await noise(800, 800)
     await tab.getByLabel('Choose files').setInputFiles([{ name: 'a.png', mimeType: 'image/png', buffer }])
@@ -28,5 +28,6 @@ browsing.describe('the queue', () => {
     line.mend()
     await tab.getByRole('button', { name: 'Copy 1 link' }).waitFor()
     assert.equal(await fileCount(app, tenant), 1)
+    assert.deepEqual(place.dialogs, [])
   })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { logInBrowser } from '../../support/browsing.ts'
 import { needing } from '../../support/needs.ts'
-import { fileCount, isKept, openTab, startPlaceBehindLine } from '../../support/upload-line.ts'
+import { areKept, fileCount, startPlaceBehindLine } from '../../support/upload-line.ts'
 import { noise } from '../../support/uploads.ts'
 
 const browsing = await needing('chromium')
@@ -14,27 +14,28 @@ browsing.describe('the queue', () => {
     const { line, app, tenant } = place
     const browser = await place.openBrowser()
     await logInBrowser(browser, app, tenant)
-    const tab = await openTab(browser, place.at('/upload'))
+    const tab = await place.openTab(browser, '/upload')
     line.holdAfter(1_000_000)
     const buffer = await noise(800, 800)
     const chosen = ['a', 'b'].map((name) => ({ name: `${name}.png`, mimeType: 'image/png', buffer }))
     await tab.getByLabel('Choose files').setInputFiles(chosen)
     await line.held()
-    await isKept(tab)
+    await areKept(tab, chosen.length)
     await tab.reload()
-    await isKept(tab)
+    await areKept(tab, chosen.length)
     await tab.goto(place.at('/albums'))
     await tab.getByRole('region', { name: 'Uploads' }).waitFor()
-    await isKept(tab)
+    await areKept(tab, chosen.length)
     await browser.close()
 
     line.release()
     const again = await place.openBrowser()
     // The cookie of a session ends with the browser, the queue of its user does not.
     await logInBrowser(again, app, tenant)
-    const page = await openTab(again, place.at('/albums'))
+    const page = await place.openTab(again, '/albums')
     await page.getByRole('button', { name: 'Copy 2 links' }).waitFor()
     assert.equal(await fileCount(app, tenant), 2)
+    assert.deepEqual(place.dialogs, [])
     await again.close()
   })
 })
