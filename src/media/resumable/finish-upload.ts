@@ -25,7 +25,7 @@ import {
   updateToOpen,
 } from './resumable-uploads-table.ts'
 import { uploaderOf } from './upload-owner.ts'
-import { forgottenAt, leaseFrom } from './upload-times.ts'
+import { forgottenAt, leaseFrom, renewalMs } from './upload-times.ts'
 
 /** What an upload has become. */
 export type Finished = { uploaded: Uploaded; isCollected: boolean } | { replaced: ShownFile }
@@ -72,8 +72,6 @@ export async function finishUpload(
     throw error
   }
 }
-
-const renewalMs = 10_000
 
 /** Keeps other requests away while this process works; after a kill the lease ends by itself. */
 function renewLease(site: ChangingSite, held: HeldUpload): Disposable {

@@ -11,7 +11,12 @@ export const expiresAfterBytes = (createdAt: Date, now: Date): Date =>
 /** Until when the answer of an upload that is over can be asked for. */
 export const forgottenAt = (now: Date): Date => new Date(now.getTime() + keptMs)
 
-/** How long a server may be silent while it makes the file. */
-const leaseMs = 30_000
+/**
+ * How long a server may be silent while it makes the file. After a kill the client is refused for so long, and tus-js-client gives
+ * up after 9 seconds. If the lease of a server ends while it lives, its token keeps it from storing a second file.
+ */
+const leaseMs = 6_000
+
+export const renewalMs = 2_000
 
 export const leaseFrom = (now: Date): Date => new Date(now.getTime() + leaseMs)
