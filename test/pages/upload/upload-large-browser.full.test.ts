@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { logInBrowser } from '../../support/browsing.ts'
 import { needing } from '../../support/needs.ts'
+import { padded } from '../../support/resumable.ts'
+import { until } from '../../support/until.ts'
 import { areKept, fileCount, startPlaceBehindLine } from '../../support/upload-line.ts'
-import { noise } from '../../support/uploads.ts'
+import { noise, picture } from '../../support/uploads.ts'
 
 const browsing = await needing('chromium')
 browsing.describe('a large file', () => {
@@ -38,4 +40,43 @@ browsing.describe('a large file', () => {
     assert.deepEqual(place.dialogs, [])
     await browser.close()
   })
+
+  test('whose server makes the file is waited for, however often the page has to ask', async () => {
+    await using place = await startPlaceBehindLine()
+    const { app, tenant } = place
+    const browser = await place.openBrowser()
+    await logInBrowser(browser, app, tenant)
+    const tab = await browser.newPage()
+    await tab.clock.install()
+    let asked = 0
+    const { promise: isSent, resolve: sent } = Promise.withResolvers<void>()
+    await tab.route('**/api/5/uploads/*', async (route) => {
+      const method = route.request().method()
+      if (method === 'PATCH' && asked === 0) {
+        sent()
+        return route.abort()
+      }
+      if (method !== 'HEAD' || asked === questions) return route.continue()
+      asked += 1
+      const headers = { 'tus-resumable': '1.0.0', 'upload-offset': '0', 'upload-length': '17000000' }
+      return route.fulfill({ status: 200, headers: { ...headers, 'retry-after': '1' } })
+    })
+    await tab.goto(place.at('/upload'))
+    const buffer = padded(await picture({ format: 'jpeg' }), 17_000_000)
+    await tab
+      .getByLabel('Choose files')
+      .setInputFiles([{ name: 'large.jpg', mimeType: 'image/jpeg', buffer }])
+    await isSent
+    const copy = tab.getByRole('button', { name: 'Copy 1 link' })
+    await until(async () => {
+      await tab.clock.runFor(60_000)
+      return copy.isVisible()
+    }, 'the file is stored')
+    assert.equal(asked, questions)
+    assert.equal(await fileCount(app, tenant), 1)
+    await browser.close()
+  })
 })
+
+/** More often than a file is tried that fails. */
+const questions = 9

@@ -4,8 +4,8 @@ import type { RefusalBody, UploadData, UploadedFile } from '../../../../src/http
 export type Outcome =
   | { file: UploadedFile }
   | { refused: string }
-  /** Another try may succeed; not before this time if the server names one. */
-  | { again: string; afterSeconds: number }
+  /** Another try may succeed; not before this time if the server names one. Perhaps the server makes the file by now. */
+  | { again: string; afterSeconds: number; isFinishing?: true }
   | { cancelled: true }
 
 interface Answer {

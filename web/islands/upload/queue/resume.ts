@@ -19,6 +19,7 @@ export function resume(data: UploadData, sending: Resuming): Try {
   const { row, bytes, headers, read, onProgress, onResumable } = sending
   const { promise: outcome, resolve } = Promise.withResolvers<Outcome>()
   let isFinishing = false
+  const finishing: Outcome = { again: data.words.finishing, afterSeconds: 1, isFinishing: true }
   const upload = new Upload(bytes as File, {
     endpoint: data.resumesAt,
     ...(row.resumeAt !== undefined && { uploadUrl: row.resumeAt }),
@@ -31,8 +32,7 @@ export function resume(data: UploadData, sending: Resuming): Try {
       isFinishing = request.getMethod() === 'HEAD' && Boolean(response.getHeader('Retry-After'))
       if (isFinishing) throw new Error(data.words.finishing)
     },
-    onError: (error) =>
-      resolve(isFinishing ? { again: data.words.finishing, afterSeconds: 1 } : failureOf(error, read)),
+    onError: (error) => resolve(isFinishing ? finishing : failureOf(error, read)),
     onSuccess: () => resolve(storedFile(data, upload.url ?? '', read)),
   })
   upload.start()

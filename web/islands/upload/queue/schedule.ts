@@ -92,9 +92,10 @@ export function openLine({ data, kept, items, change, onDone }: World): Line {
     }
   }
 
-  function tryAgain(item: Item, { again, afterSeconds }: Extract<Outcome, { again: string }>): void {
-    // Without a line a try says nothing of the file.
-    if (navigator.onLine) item.tries += 1
+  function tryAgain(item: Item, outcome: Extract<Outcome, { again: string }>): void {
+    const { again, afterSeconds, isFinishing = false } = outcome
+    // Without a line a try says nothing of the file, and a server that makes the file needs its time.
+    if (navigator.onLine && !isFinishing) item.tries += 1
     const isGivenUp = item.tries >= mostTries
     change(item, isGivenUp ? { state: 'failed', reason: again } : { state: 'waiting' })
     if (isGivenUp || pause.peek() !== '') return
