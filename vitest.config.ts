@@ -17,8 +17,8 @@ export default defineConfig(({ mode }) => {
       pool: 'forks',
       // A worker loads the program once, not once for each test file: loading took 13 % of `npm test`, and takes 2 %.
       isolate: false,
-      // Some tests wait for a time-out or for a disk: more workers than cores use the CPU meanwhile.
-      maxWorkers: Math.min(availableParallelism() + 2, 8),
+      // Some tests wait for a time-out or for a disk: one worker more than there are cores uses the CPU meanwhile.
+      maxWorkers: Math.min(availableParallelism() + 1, 6),
       sequence: { sequencer: LongestFirst },
       env: {
         TEST_TIER: tier,
