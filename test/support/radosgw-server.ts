@@ -32,6 +32,7 @@ export async function startRadosgwServer(): Promise<RadosgwServer> {
   const ended = once(keeper, 'close')
   const [firstOutput] = await Promise.race([once(keeper.stdout, 'data'), ended])
   if (!Buffer.isBuffer(firstOutput)) throw new Error(complaints.trim() || 'radosgw did not start')
+  keeper.stderr.pipe(process.stderr)
   return {
     address: firstOutput.toString().trim(),
     async [Symbol.asyncDispose]() {
@@ -43,6 +44,7 @@ export async function startRadosgwServer(): Promise<RadosgwServer> {
 
 const children: ChildProcess[] = []
 let folder: string | undefined
+let isStopping = false
 
 if (process.argv[1] === fileURLToPath(import.meta.url) && process.argv[2] === 'keep') {
   process.stdin.once('close', stop).resume()
@@ -72,19 +74,26 @@ async function keep(): Promise<void> {
   const [accessKey, secretKey] = [randomBytes(10).toString('hex'), randomBytes(20).toString('hex')]
   const keys = ['--access-key', accessKey, '--secret-key', secretKey]
   await run('radosgw-admin', 'user', 'create', '--uid', 'terrace', '--display-name', 'terrace', ...keys)
-  start(
-    'radosgw',
-    '-f',
-    '-n',
-    'client.admin',
-    `--rgw-frontends=beast endpoint=127.0.0.1:${port} tcp_nodelay=1`,
-  )
+  startGateway(port)
   const endpoint = `http://127.0.0.1:${port}`
   await answers(endpoint)
   console.log(`${endpoint} ${accessKey} ${secretKey}`)
 }
 
+/** It keeps nothing itself, so that another one takes over from one that has crashed. */
+function startGateway(port: number): void {
+  const frontend = `--rgw-frontends=beast endpoint=127.0.0.1:${port} tcp_nodelay=1`
+  const { child, log } = start('radosgw', '-f', '-n', 'client.admin', frontend)
+  child.once('exit', (code, signal) => {
+    if (isStopping) return
+    const lastWords = readFileSync(log, 'utf8').slice(-4_000)
+    console.error(`radosgw ended with ${signal ?? code} and is started again. It said:\n${lastWords}`)
+    startGateway(port)
+  })
+}
+
 async function stop(): Promise<void> {
+  isStopping = true
   for (const child of children) child.kill('SIGKILL')
   await Promise.all(children.map((child) => child.exitCode ?? child.signalCode ?? once(child, 'close')))
   if (folder !== undefined) await rm(folder, { recursive: true, force: true })
