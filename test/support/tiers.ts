@@ -31,8 +31,7 @@ const reducers = /\b(onEachStore|fewInQuick|someInQuick|runsOf)\(/
 
 const isReducedInQuick = (path: string) => reducers.test(readFileSync(path, 'utf8'))
 
-const isTier = (tier: Tier) => (process.env.TEST_TIER as Tier | undefined) === tier
-const isQuick = () => isTier('quick')
+const isQuick = () => (process.env.TEST_TIER as Tier | undefined) === 'quick'
 
 /** The first few cases in `npm test`, all of them otherwise: for cases that take the same way through the code. */
 export const fewInQuick = <T>(cases: readonly T[], count: number): readonly T[] =>
@@ -46,12 +45,3 @@ export const someInQuick = <T>(cases: readonly T[], count: number): readonly T[]
 
 /** How often a property is tried: a tenth of it in `npm test`, or as often as told. */
 export const runsOf = (full: number, quick = Math.ceil(full / 10)): number => (isQuick() ? quick : full)
-
-const firstInRest = Math.random() < 0.5 ? 0 : 1
-
-/**
- * Every other case in CI, from the first or the second on by chance, and all of them in `test:faults`: for cases that each start
- * processes, and whose neighbours are much alike.
- */
-export const everyOtherInRest = <T>(cases: readonly T[]): readonly T[] =>
-  isTier('rest') ? cases.filter((_, place) => place % 2 === firstInRest) : cases

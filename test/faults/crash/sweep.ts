@@ -1,6 +1,5 @@
 import { cp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { everyOtherInRest } from '../../support/tiers.ts'
 import { type Driver, type DriverEnd, type Program, startDriver } from './driver-process.ts'
 import { type CrashPoint, recordCalls, type Strike, strikeAt } from './strace.ts'
 
@@ -36,15 +35,13 @@ export async function rehearse(sweep: Sweep): Promise<{ points: CrashPoint[]; fo
   return { points: await recordCalls(driver, { verb: sweep.verb, folder }), folder }
 }
 
-/** Does the verb from its start for each strike; in CI for every other one. */
+/** Does the verb from its start for each strike. */
 export async function strikeAll(
   sweep: Sweep,
   strikes: readonly Strike[],
   check: (struck: Struck) => Promise<void>,
 ): Promise<void> {
-  const left = [...everyOtherInRest(strikes)]
-  if (left.length < strikes.length)
-    console.log(`${sweep.verb}: at ${left.length} of ${strikes.length} points`)
+  const left = [...strikes]
   const work = async (slot: string) => {
     const folder = folderOf(sweep, slot)
     await using drivers = driversOf(sweep, folder)
