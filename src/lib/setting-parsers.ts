@@ -50,6 +50,7 @@ export function parsePort(value: string): number {
 
 export interface Listen {
   host: string
+  /** Listened on too, where the machine has it. */
   otherHost?: string
   port: number
 }

@@ -36,7 +36,7 @@ function inspected(query: CompiledQuery): Inspection {
   // Not kept: the same text is right where none of it is handwritten.
   const handwritten = handwrittenFault(query.query)
   if (handwritten !== undefined) return { siteParameters: [], fault: handwritten }
-  // The same text is the same statement. To search its parts again for each call took as long as to compile it.
+  // The same text is the same statement. To search its parts at each call took a seventh of the CPU of a search.
   const inspection = inspectSql(query.sql)
   inspections.set(query.sql, inspection)
   return inspection

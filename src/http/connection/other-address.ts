@@ -24,7 +24,8 @@ export async function listenToo(
     server.emit('connection', socket)
   })
   const { promise, resolve } = Promise.withResolvers<AsyncDisposable | undefined>()
-  other.once('error', () => resolve(undefined))
+  // Also of a failure later on: it must not end the process.
+  other.on('error', () => resolve(undefined))
   other.listen({ host, port, ipv6Only: true }, () => resolve(other))
   return promise
 }
