@@ -9,9 +9,8 @@ import { keyOf } from '../support/media.ts'
 import { needing } from '../support/needs.ts'
 import { onSiteOf, type TestTenant, uploaded } from '../support/uploads.ts'
 import type { Program } from './crash/driver-process.ts'
+import { killAtEveryStep } from './crash/kills.ts'
 import { checkFiles } from './crash/look.ts'
-import { thinned } from './crash/strace.ts'
-import { rehearse, strikeAll } from './crash/sweep.ts'
 
 const traced = await needing('strace')
 
@@ -26,10 +25,8 @@ traced.describe('a server killed at every step of a change', { timeout: 900_000 
       await writeFile(join(fixture, 'scene.json'), JSON.stringify({ ...scene, host: cats.hostname }))
       const program: Program = { driver: 'file-driver.ts', environment: { FIXTURE: fixture } }
       const sweep = { verb: 'trash', program, start, root }
-      const points = thinned((await rehearse(sweep)).points)
       const counts = { before: 0, after: 0 }
-      const strikes = points.map((point) => ({ point, fate: 'signal=SIGKILL' }))
-      await strikeAll(sweep, strikes, async ({ folder, isDone }) => {
+      await killAtEveryStep(sweep, async ({ folder, isDone }) => {
         await checkFiles(folder)
         const isTrashed = await checkLog(folder, cats, scene.id)
         assert.ok(isTrashed || !isDone, 'what was answered is done')

@@ -6,9 +6,8 @@ import { reconcileSites } from '../../src/tenants/index.ts'
 import { assertHealthy } from '../support/doctor.ts'
 import { needing } from '../support/needs.ts'
 import { checkFiles } from './crash/look.ts'
-import { distinct, thinned } from './crash/strace.ts'
 import { checkAcknowledged, checkLocations, checkStats, lookAtUploads } from './crash/upload-look.ts'
-import { openUploadStage, type Struck, type UploadStage } from './crash/upload-stage.ts'
+import { type Left, openUploadStage, type UploadStage } from './crash/upload-stage.ts'
 
 const traced = await needing('strace')
 
@@ -94,20 +93,12 @@ traced.describe('a server killed at every step', { timeout: 900_000 }, () => {
     })
   })
 
-  async function killAtEveryStep(verb: string, counts: object, check: (struck: Struck) => Promise<void>) {
-    const all = thinned(await stage.rehearse({ verb }))
-    const points = distinct(all)
-    let missed = 0
-    const strikes = points.map((point) => ({ point, fate: 'signal=SIGKILL' }))
-    await stage.strikeAll({ verb }, strikes, async (struck) => {
-      if (!struck.isKilled) missed += 1
-      await checkFiles(struck.folder)
-      await checkLocations(struck.folder)
-      await check(struck)
+  async function killAtEveryStep(verb: string, counts: object, check: (left: Left) => Promise<void>) {
+    const { steps } = await stage.killAtEveryStep(verb, async (left) => {
+      await checkFiles(left.folder)
+      await checkLocations(left.folder)
+      await check(left)
     })
-    console.log(
-      `${verb}: killed at ${points.length} of ${all.length} points, the others leave the same bytes, ${JSON.stringify({ ...counts, missed })}`,
-    )
-    assert.ok(missed <= all.length / 20, `${missed} of ${all.length} points were missed`)
+    console.log(`${verb}: killed after ${steps} steps, ${JSON.stringify(counts)}`)
   }
 })

@@ -21,6 +21,8 @@ export interface DriverEnd {
 export interface Driver extends AsyncDisposable {
   child: ChildProcess
   readonly isAlive: boolean
+  /** What it has said since it was ready. */
+  readonly output: string
   /** Answers with its threads, once they are at rest. */
   prepare(task: Task): Promise<number[]>
   /** Tells it to go, and waits until the task is over. */
@@ -62,6 +64,9 @@ export function startDriver({ driver = 'driver.ts', environment }: Program): Dri
     child,
     get isAlive() {
       return isAlive()
+    },
+    get output() {
+      return output
     },
     async prepare(task) {
       output = ''

@@ -61,7 +61,7 @@ async function lookedAt(folder: string): Promise<State> {
 /** The verb is done or undone, done when that was said, and can be repeated; then nothing lies about. */
 export async function checkOutcome(
   rehearsal: Rehearsal,
-  { folder, isDone: isSaidDone }: Struck,
+  { folder, isDone: isSaidDone }: Pick<Struck, 'folder' | 'isDone'>,
 ): Promise<'done' | 'undone'> {
   const { verb, before, after, start } = rehearsal
   await ageDrafts(folder)

@@ -16,11 +16,19 @@ export interface CrashPoint {
   text: string
 }
 
+const uninterrupted = [
+  ...['openat', 'write', 'pwrite64', 'writev', 'ftruncate', 'ioctl'],
+  ...['mkdir', 'rename', 'link', 'unlink'],
+]
+const changing = [...uninterrupted, 'copy_file_range', 'sendfile']
+
+const syncing = ['fsync', 'fdatasync']
+
 /** Everything that changes a file or a folder, or waits until it is changed. */
-const calls = callsOf([
-  ...['openat', 'write', 'pwrite64', 'writev', 'ftruncate', 'copy_file_range', 'sendfile', 'ioctl'],
-  ...['fsync', 'fdatasync', 'mkdir', 'rename', 'link', 'unlink'],
-])
+export const calls = callsOf([...changing, ...syncing])
+
+/** What changes a file or a folder, without the calls that a signal makes begin anew. */
+export const stoppingCalls = callsOf(uninterrupted)
 
 /** Why processes cannot be traced here; nothing when they can. */
 export async function tracingFault(): Promise<string | undefined> {
@@ -80,6 +88,21 @@ const isCountedByFile = (call: string) => ['write', 'writev', 'openat'].includes
 const isWithoutTrace = (line: string) =>
   (line.includes(' openat(') && !line.includes('O_CREAT')) || /-shm>?[,")]/.test(line.split(' = ')[0] ?? '')
 
+/** What a call of a traced thread changed in the folder; nothing if it left its bytes as they were. */
+export function stepIn(line: string, folder: string): Pick<CrashPoint, 'call' | 'path' | 'text'> | undefined {
+  const path = line.split(folder)[1]?.split(/[>"]/)[0]
+  const call = / (\w+)\(/.exec(line)?.[1]
+  if (path === undefined || call === undefined || syncing.includes(call)) return undefined
+  if (isWithoutTrace(line) || hasFailed(line)) return undefined
+  return { call, path, text: line.slice(0, 200) }
+}
+
+/** Whether a call of a traced thread waited until a file of the folder was on the disk. */
+export const isSyncIn = (line: string, folder: string): boolean =>
+  line.includes(folder) && / f(data)?sync\(/.test(line)
+
+const hasFailed = (line: string): boolean => / = -1 E/.test(line)
+
 export interface Strike {
   point: CrashPoint
   /** What happens in place of the system call: `signal=SIGKILL`, `error=ENOSPC`. */
@@ -116,21 +139,17 @@ export async function attach(words: string[]): Promise<ChildProcess> {
   return promise
 }
 
-/**
- * Where a kill leaves other bytes than at the next point. It loses nothing that was written: one before a sync, or before a
- * call that fails as making a folder that is there, leaves what one before the following call leaves. Of the two the later
- * is kept, because by then more may have been acknowledged.
- */
-export const distinct = (points: readonly CrashPoint[]): CrashPoint[] =>
-  points.filter((point, place) => changesBytes(point) || place === points.length - 1)
-
-const changesBytes = ({ call, text }: CrashPoint): boolean =>
-  call !== 'fsync' && call !== 'fdatasync' && !/ = -1 E/.test(text)
+interface Written {
+  call: string
+  path: string
+  /** Whether the bytes of the call before were on the disk by then. */
+  isAfterSync?: boolean
+}
 
 /** Of a long row of writes to one file the first two, some between, and the last. */
-export function thinned(points: readonly CrashPoint[]): CrashPoint[] {
-  const isSameRow = (one?: CrashPoint, two?: CrashPoint) =>
-    one?.call === 'pwrite64' && two?.call === 'pwrite64' && one.path === two.path
+export function thinned<Point extends Written>(points: readonly Point[]): Point[] {
+  const isSameRow = (one?: Point, two?: Point) =>
+    one?.call === 'pwrite64' && two?.call === 'pwrite64' && one.path === two.path && !two.isAfterSync
   let length = 0
   return points.filter((point, place) => {
     length = isSameRow(points[place - 1], point) ? length + 1 : 0

@@ -96,7 +96,7 @@ function driversOf({ verb, program, start, isLasting = false }: Sweep, folder: s
   }
 }
 
-async function freshCopy(from: string, to: string): Promise<void> {
+export async function freshCopy(from: string, to: string): Promise<void> {
   await rm(to, { recursive: true, force: true })
   await cp(from, to, { recursive: true })
 }

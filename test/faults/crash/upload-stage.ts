@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { startImaging } from '../../../src/imaging/index.ts'
 import { createTenant, installTenant } from '../../../src/tenants/index.ts'
 import type { Program } from './driver-process.ts'
+import * as kills from './kills.ts'
 import { type PictureServer, servePicture } from './picture-server.ts'
 import type { Scene } from './scene.ts'
 import { openService, type Service, type Told } from './service.ts'
@@ -14,6 +15,10 @@ import { account } from './verbs.ts'
 
 export interface Struck extends sweeps.Struck {
   /** What was answered, as far as it got. */
+  told: Told[]
+}
+
+export interface Left extends kills.Left {
   told: Told[]
 }
 
@@ -30,6 +35,7 @@ export interface UploadStage extends AsyncDisposable {
   open(folder: string, aheadMs?: number): Promise<Service>
   send(service: Service, name: string): Promise<Told>
   rehearse(play: Play): Promise<CrashPoint[]>
+  killAtEveryStep(verb: string, check: (left: Left) => Promise<void>): Promise<{ steps: number }>
   strikeAll(play: Play, strikes: readonly Strike[], check: (struck: Struck) => Promise<void>): Promise<void>
 }
 
@@ -55,6 +61,8 @@ export async function openUploadStage(): Promise<UploadStage> {
     open,
     send: (service, name) => send(service, { scene: scenes[name], fixture }),
     rehearse: async (play) => (await sweeps.rehearse(sweepOf(play))).points,
+    killAtEveryStep: (verb, check) =>
+      kills.killAtEveryStep(sweepOf({ verb }), (left) => check({ ...left, told: toldIn(left.output) })),
     strikeAll: (play, strikes, check) =>
       sweeps.strikeAll(sweepOf(play), strikes, (struck) => check({ ...struck, told: toldIn(struck.output) })),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
