@@ -8,7 +8,7 @@ import {
 } from 'kysely'
 import { isSqlite, type SiteDb, type SiteTables } from '../../db/index.ts'
 import { type PatternsIn, patternsOf } from './match-patterns.ts'
-import { betterThan, excludedTsquery, fts5Text, includedTsquery, type SearchClass } from './match-texts.ts'
+import { betterThan, type MatchTexts, matchTexts, type SearchClass } from './match-texts.ts'
 import type { SearchQuery } from './search-query.ts'
 
 /** A query on one site: PostgreSQL needs the site's number, with which every word in its index begins. */
@@ -25,12 +25,24 @@ interface FileWordsTable {
   fileWords: { rowid: number }
 }
 
-type FoundFiles = SelectQueryBuilder<SiteTables, 'fileText' | 'file', object>
+export type FoundFiles = SelectQueryBuilder<SiteTables, 'fileText' | 'file', object>
 
 /** Files of one class, the newest first; with `below` only those with a lower number. */
 export function foundFiles(search: Search, only: SearchClass, below: number | undefined): FoundFiles {
   if (search.isNarrow) return foundAmongFew(search, only, below)
-  return isSqlite(search.db) ? foundOnSqlite(search, only, below) : foundOnPostgres(search, only, below)
+  const { db, site, query } = search
+  return foundByIndex({ db, texts: matchTexts(query, site, only) }, only, below)
+}
+
+/** The texts of a query, or placeholders for them. */
+interface IndexSearch {
+  db: SiteDb
+  texts: MatchTexts
+}
+
+/** The statement depends on which texts there are, and not on the query. */
+export function foundByIndex(search: IndexSearch, only: SearchClass, below: number | undefined): FoundFiles {
+  return isSqlite(search.db) ? foundOnSqlite(search, below) : foundOnPostgres(search, only, below)
 }
 
 /** Compares the words of each file. The cross join lets SQLite begin with the files. */
@@ -65,14 +77,14 @@ const columnsOf: Record<SearchClass, readonly string[]> = {
 }
 
 /** Cross joins keep this order: SQLite reads its index from the newest row on, and stops at the limit. */
-function foundOnSqlite({ db, query }: Search, only: SearchClass, below: number | undefined): FoundFiles {
+function foundOnSqlite({ db, texts }: IndexSearch, below: number | undefined): FoundFiles {
   const rows = (db as unknown as Kysely<SiteTables & FileWordsTable>)
     .selectFrom('fileWords')
     .crossJoin('fileText')
     .crossJoin('file')
     .whereRef('fileText.number', '=', 'fileWords.rowid')
     .whereRef('file.id', '=', 'fileText.fileId')
-    .where(matching(fts5Text(query, only)))
+    .where(matching(texts.fts5))
     .orderBy('fileWords.rowid', 'desc')
   // FTS5 ignores a bound that is no integer, and numbers are bound as floats.
   const bound = sql<number>`cast(${below} as integer)`
@@ -80,11 +92,15 @@ function foundOnSqlite({ db, query }: Search, only: SearchClass, below: number |
   return found as unknown as FoundFiles
 }
 
-function foundOnPostgres(search: Search, only: SearchClass, below: number | undefined): FoundFiles {
-  const rows = search.db
+function foundOnPostgres(
+  { db, texts }: IndexSearch,
+  only: SearchClass,
+  below: number | undefined,
+): FoundFiles {
+  const rows = db
     .selectFrom('fileText')
     .innerJoin('file', 'file.id', 'fileText.fileId')
-    .where((eb) => eb.and(vectorConditions(search, only)))
+    .where((eb) => eb.and(vectorConditions(texts, only)))
     .orderBy('fileText.number', 'desc')
   return below === undefined ? rows : rows.where('fileText.number', '<', below)
 }
@@ -93,6 +109,7 @@ function foundOnPostgres(search: Search, only: SearchClass, below: number | unde
 export const isFoundBy =
   ({ db, site, query }: Search) =>
   (eb: ExpressionBuilder<SiteTables, 'file'>): Expression<SqlBool> => {
+    const texts = matchTexts(query, site)
     if (!isSqlite(db))
       return eb(
         'file.id',
@@ -100,26 +117,25 @@ export const isFoundBy =
         eb
           .selectFrom('fileText')
           .select('fileText.fileId')
-          .where((text) => text.and(vectorConditions({ db, site, query }))),
+          .where((text) => text.and(vectorConditions(texts))),
       )
     const words = (eb as unknown as ExpressionBuilder<SiteTables & FileWordsTable, 'file'>)
       .selectFrom('fileWords')
       .innerJoin('fileText', 'fileText.number', 'fileWords.rowid')
       .select('fileText.fileId')
-      .where(matching(fts5Text(query)))
+      .where(matching(texts.fts5))
     return eb('file.id', 'in', words)
   }
 
 const matching = (text: string) => sql<boolean>`${sql.ref('fileWords')} match ${text}`
 
 /** Without a class: all files that are found. */
-function vectorConditions({ site, query }: Search, only?: SearchClass): Expression<SqlBool>[] {
+function vectorConditions(texts: MatchTexts, only?: SearchClass): Expression<SqlBool>[] {
   const better = only && betterThan(only)
-  const unwanted = excludedTsquery(query, site)
   return [
-    matches(only ?? 3, includedTsquery(query, site, only ?? 3)),
-    ...(better === undefined ? [] : [isNot(matches(better, includedTsquery(query, site, better)))]),
-    ...(unwanted === undefined ? [] : [isNot(matches(3, unwanted))]),
+    matches(only ?? 3, texts.included),
+    ...(better && texts.better !== undefined ? [isNot(matches(better, texts.better))] : []),
+    ...(texts.excluded === undefined ? [] : [isNot(matches(3, texts.excluded))]),
   ]
 }
 

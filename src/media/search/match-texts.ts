@@ -8,8 +8,32 @@ export type SearchClass = (typeof classes)[number]
 export const betterThan = (only: SearchClass): SearchClass | undefined =>
   only === 1 ? undefined : ((only - 1) as SearchClass)
 
-/** For the operator MATCH of FTS5: all results, or those of one class alone. */
-export function fts5Text({ included, excluded }: SearchQuery, only?: SearchClass): string {
+/** A query in the languages of both stores. */
+export interface MatchTexts {
+  /** For the operator MATCH of FTS5. */
+  fts5: string
+  /** For the operator `@@` of PostgreSQL, on the vector of the class: all terms are in its fields. */
+  included: string
+  /** On the vector of the next better class, whose results are left out. */
+  better: string | undefined
+  /** On the vector of all fields: a file that it matches is left out. */
+  excluded: string | undefined
+}
+
+/** For all results, or those of one class alone. */
+export function matchTexts(query: SearchQuery, site: number, only?: SearchClass): MatchTexts {
+  const { included, excluded } = query
+  const better = only && betterThan(only)
+  return {
+    fts5: fts5Text(query, only),
+    included: allOf(included, site, only ?? 3),
+    better: better && allOf(included, site, better),
+    excluded:
+      excluded.length === 0 ? undefined : excluded.map((phrases) => allOf(phrases, site, 3)).join(' | '),
+  }
+}
+
+function fts5Text({ included, excluded }: SearchQuery, only?: SearchClass): string {
   const all = (phrases: readonly Phrase[], fields: SearchClass) =>
     `(${phrases.map((phrase) => fts5Phrase(phrase, fields)).join(' AND ')})`
   const better = only && betterThan(only)
@@ -29,14 +53,6 @@ const fts5Columns: Record<SearchClass, string> = {
 
 const fts5Phrase = ({ words, isPrefix }: Phrase, fields: SearchClass) =>
   `${fts5Columns[fields]}"${words.join(' ')}"${isPrefix ? ' *' : ''}`
-
-/** For the operator `@@` of PostgreSQL, on the vector of a class: all terms are in its fields. */
-export const includedTsquery = ({ included }: SearchQuery, site: number, fields: SearchClass): string =>
-  allOf(included, site, fields)
-
-/** On the vector of all fields: a file that it matches is left out. */
-export const excludedTsquery = ({ excluded }: SearchQuery, site: number): string | undefined =>
-  excluded.length === 0 ? undefined : excluded.map((phrases) => allOf(phrases, site, 3)).join(' | ')
 
 const allOf = (phrases: readonly Phrase[], site: number, fields: SearchClass) =>
   `(${phrases.map((phrase) => tsqueryPhrase(phrase, `s${site}x`, fields)).join(' & ')})`

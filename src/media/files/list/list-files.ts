@@ -1,13 +1,14 @@
 import type { Caller } from '../../../accounts/index.ts'
 import type { Site } from '../../../site/index.ts'
 import { noSuchFile } from '../../errors.ts'
+import { pageByRelevance } from '../../search/relevance-table.ts'
 import { readQuery } from '../../search/search-query.ts'
 import { seesEverything, sightById, sightOf } from '../../sight.ts'
 import type { StoredFile } from '../stored-file.ts'
 import type { FilePage, FileSelection } from './file-selection.ts'
 import { findShownFile, findShownFiles } from './shown-by-id-table.ts'
 import type { ShownFile } from './shown-columns-table.ts'
-import { countFilesUpTo, type ListedFile, pageByRelevance, pageOfFiles } from './shown-files-table.ts'
+import { countFilesUpTo, type ListedFile, pageOfFiles } from './shown-files-table.ts'
 
 /** A page of the files that the caller may list. */
 export async function listShownFiles(site: Site, caller: Caller, page: FilePage): Promise<ListedFile[]> {

@@ -2,7 +2,7 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { prepare, type SiteDb, type SiteTables } from '../../../db/index.ts'
 import { isOwn, isVisibleTo, type Sight } from '../../sight-table.ts'
 import { isUnexpired } from '../files-table.ts'
-import { kindOfSight, preparedSight, type SightValue, valuesOfSight } from './prepared-sight.ts'
+import { kindOfSight, preparedSight, type SightValue, valuesOfSight } from './prepared-conditions.ts'
 import { type ShownFile, type ShownRow, shownFiles, shownOfRow } from './shown-columns-table.ts'
 
 /** Files by id that the caller may see; in the trash, those that the caller may change. */

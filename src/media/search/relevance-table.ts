@@ -1,0 +1,139 @@
+import type { ExpressionBuilder } from 'kysely'
+import { prepare, type SiteTables } from '../../db/index.ts'
+import { LruMap } from '../../lib/lru.ts'
+import { fileConditions } from '../files/list/file-conditions-table.ts'
+import type { FilePage, FileSelection } from '../files/list/file-selection.ts'
+import {
+  isPlain,
+  keptStatements,
+  type ListKind,
+  type ListValue,
+  listKindOf,
+  nameOfKind,
+  preparedConditions,
+  valuesOfList,
+} from '../files/list/prepared-conditions.ts'
+import {
+  type FileQuery,
+  type ShownRow,
+  shownOfRow,
+  withShownColumns,
+} from '../files/list/shown-columns-table.ts'
+import { countFilesUpTo, type ListedFile, type ListedSite } from '../files/list/shown-files-table.ts'
+import type { Sight } from '../sight-table.ts'
+import { type FoundFiles, foundByIndex, foundFiles } from './found-files-table.ts'
+import { classes, type MatchTexts, matchTexts, type SearchClass } from './match-texts.ts'
+import type { SearchQuery } from './search-query.ts'
+
+type FoundRow = ShownRow & { number: number }
+
+/** A page of the files that a query finds, class by class, the newest of each first. */
+export async function pageByRelevance(
+  site: ListedSite,
+  sight: Sight,
+  { selection: { query, ...selection }, after, limit, hasExif }: Omit<FilePage, 'sort'>,
+): Promise<ListedFile[]> {
+  if (!query) return []
+  const isNarrow = await hasFewFiles(site, sight, selection)
+  const rows: (FoundRow & { class: SearchClass })[] = []
+  const [firstClass, firstBelow] = after ? [Number(after.value), Number(after.id)] : [1, undefined]
+  for (const only of classes.filter((each) => each >= firstClass)) {
+    const below = only === firstClass ? firstBelow : undefined
+    const part = { query, selection, only, below, limit: limit - rows.length, hasExif }
+    const ofClass = await rowsOfClass(site, sight, part, isNarrow)
+    rows.push(...ofClass.map((row) => ({ ...row, class: only })))
+    if (rows.length >= limit) break
+  }
+  return rows.map((row) => ({
+    ...shownOfRow(row),
+    position: { value: row.class, id: String(row.number) },
+  }))
+}
+
+/** The part of a page that has results of one class. */
+interface ClassPart {
+  query: SearchQuery
+  selection: FileSelection
+  only: SearchClass
+  /** Only files with a lower number. */
+  below: number | undefined
+  limit: number
+  hasExif: boolean
+}
+
+function rowsOfClass(
+  site: ListedSite,
+  sight: Sight,
+  part: ClassPart,
+  isNarrow: boolean,
+): Promise<readonly FoundRow[]> {
+  const { query, selection, only, below, limit, hasExif } = part
+  if (!isNarrow && isPlain(selection)) return plainRows(site, sight, { ...part, selection })
+  const found = foundFiles({ db: site.db, site: site.number, query, isNarrow }, only, below)
+  return shownFound(found, sight, hasExif)
+    .where(fileConditions(selection, sight, site.clock.now().toISOString()))
+    .limit(limit)
+    .execute()
+}
+
+const shownFound = (found: FoundFiles, sight: Pick<Sight, 'userId'>, hasExif: boolean) =>
+  withShownColumns(found as unknown as FileQuery, sight, hasExif).select((eb) =>
+    (eb as unknown as ExpressionBuilder<SiteTables, 'file' | 'fileText'>).ref('fileText.number').as('number'),
+  )
+
+/** By a prepared statement, as whole lists are read: most searches have no other filter. */
+function plainRows(site: ListedSite, sight: Sight, part: PlainPart): Promise<readonly FoundRow[]> {
+  const { query, selection, only, below, limit, hasExif } = part
+  const texts = matchTexts(query, site.number, only)
+  const kind = {
+    ...{ ...listKindOf(sight, selection), only, hasExif },
+    ...{ isContinued: below !== undefined, isExcluding: texts.excluded !== undefined },
+  }
+  return preparedPart(kind).rows(site.db, {
+    ...{ ...valuesOfList(site.clock.now(), sight, selection), limit, below: below ?? 0 },
+    ...{ ...texts, better: texts.better ?? '', excluded: texts.excluded ?? '' },
+  })
+}
+
+type PlainPart = ClassPart & { selection: Parameters<typeof listKindOf>[1] }
+
+interface PartKind extends ListKind {
+  only: SearchClass
+  hasExif: boolean
+  isContinued: boolean
+  isExcluding: boolean
+}
+
+const preparedParts = new LruMap<string, ReturnType<typeof preparePart>>(keptStatements)
+
+function preparedPart(kind: PartKind) {
+  const { only, hasExif, isContinued, isExcluding } = kind
+  const name = [nameOfKind(kind), only, hasExif, isContinued, isExcluding].join()
+  const known = preparedParts.get(name) ?? preparePart(kind)
+  preparedParts.set(name, known)
+  return known
+}
+
+const preparePart = ({ only, hasExif, isContinued, isExcluding, ...kind }: PartKind) =>
+  prepare<ListValue | keyof MatchTexts | 'below' | 'limit', FoundRow>((db, values) => {
+    const { fts5, included, better } = values
+    const texts = { fts5, included, better, excluded: isExcluding ? values.excluded : undefined }
+    const found = foundByIndex({ db, texts }, only, isContinued ? values.below : undefined)
+    return shownFound(found, { userId: values.sightUserId }, hasExif)
+      .where(preparedConditions(kind, values))
+      .limit(values.limit)
+  })
+
+const fewFiles = 1_000
+
+/**
+ * Whether an owner or an album leaves few files: comparing their words takes less than reading all that the index has for a common
+ * word, of which most belong to others.
+ */
+async function hasFewFiles(site: ListedSite, sight: Sight, selection: FileSelection): Promise<boolean> {
+  const isBound =
+    typeof (selection.albumId ?? selection.userId ?? sight.albumId) === 'string' ||
+    selection.ids !== undefined ||
+    !(sight.seesAll || sight.listsOthers)
+  return isBound && (await countFilesUpTo(site, sight, { selection, most: fewFiles + 1 })) <= fewFiles
+}
