@@ -5,7 +5,7 @@ import { type SiteDb, type SiteTableName, siteTableNames } from '../../src/db/ta
 import { mediaRoutes } from '../../src/http/routes.ts'
 import { createAlbum } from '../../src/media/index.ts'
 import { onBothStores, startTestApp, type TestApp } from '../support/harness.ts'
-import { ask5, keyOf, logIn } from '../support/media.ts'
+import { ask5, keepsConnections, keptConnections, keyOf, logIn } from '../support/media.ts'
 import { created } from '../support/resumable.ts'
 import { runsOf } from '../support/tiers.ts'
 import { onSiteOf, set, type TestTenant, uploaded, userWithKey } from '../support/uploads.ts'
@@ -84,7 +84,10 @@ function bodyWith(id: string, endpoint: (typeof mediaRoutes)[number]['endpoint']
   return { ...(endpoint.bodyExample as object), ...foreign }
 }
 
-const environment = { SERVICE_RATE_READS: '0', SERVICE_RATE_WRITES: '0', SERVICE_RATE_SEARCH: '0' }
+const environment = {
+  ...{ SERVICE_RATE_READS: '0', SERVICE_RATE_WRITES: '0', SERVICE_RATE_SEARCH: '0' },
+  ...keepsConnections,
+}
 
 onBothStores('the wall between two sites', (store) => {
   test('nothing of the one is found or changed at the other', { timeout: 900_000 }, async () => {
@@ -95,6 +98,7 @@ onBothStores('the wall between two sites', (store) => {
     const own = await keyOf(app, cats, 'admin')
     const ownSession = await logIn(app, cats)
     const before = await dumpOf(app, dogs)
+    using connections = keptConnections(app)
 
     /** Foreign credentials with any call, and own credentials with foreign ids and cursors. */
     const callers = [
@@ -123,14 +127,19 @@ onBothStores('the wall between two sites', (store) => {
         if (isList && cursor !== undefined) query.set('cursor', cursor)
         if (isList && filter !== undefined) query.set(filter, id)
         const address = path.replace('/api/5/', '').replaceAll(/\{\w+\}/g, id)
-        const answer = await ask5(app, cats, `${method} ${address}${query.size > 0 ? `?${query}` : ''}`, {
-          ...(body !== undefined && { body }),
-          headers: {
-            ...caller.headers,
-            'tus-resumable': '1.0.0',
-            ...(isReplay && { 'idempotency-key': 'one' }),
+        const answer = await ask5(
+          connections,
+          cats,
+          `${method} ${address}${query.size > 0 ? `?${query}` : ''}`,
+          {
+            ...(body !== undefined && { body }),
+            headers: {
+              ...caller.headers,
+              'tus-resumable': '1.0.0',
+              ...(isReplay && { 'idempotency-key': 'one' }),
+            },
           },
-        })
+        )
         const shown = `${method} ${address}?${query} ${JSON.stringify(caller)}: ${answer.status} ${answer.text}`
         assert.ok(answer.status < 500, shown)
         // A refusal may repeat the id that it was sent.

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { insertSiteRows, type SiteDb } from '../../src/db/index.ts'
+import { insertSiteRows, prepare, type SiteDb } from '../../src/db/index.ts'
 import { fileSortNames } from '../../src/media/index.ts'
-import { type StoreKind, startTestApp, type TestApp } from './harness.ts'
-import { ask5, keyOf } from './media.ts'
-import { limit, onSiteOf, type TestTenant, uploaded } from './uploads.ts'
+import { type Answer, type StoreKind, startTestApp } from './harness.ts'
+import { ask5, keepsConnections, keptConnections, keyOf } from './media.ts'
+import { limit, onSiteOf, uploaded } from './uploads.ts'
 
 /** What happens between two pages of a walk. Numbers choose files and values. */
 const change = fc.record({
@@ -44,30 +44,50 @@ const columnsOf = (value: number, order: number) => ({
 
 /** Walks through lists of files, each with its own files, while these come, change and go. */
 export async function walkFiles(store: StoreKind, count: number): Promise<void> {
-  await using app = await startTestApp({ store })
+  await using app = await startTestApp({ store, environment: keepsConnections })
   const cats = await app.tenant('cats')
   await limit(app, cats, { SERVICE_RATE_READS: '0' })
   const key = await keyOf(app, cats, 'read')
   await uploaded(app, cats)
+  using connections = keptConnections(app)
+  const ask = (call: string) => ask5(connections, cats, call, { key })
   let runs = 0
   await onSiteOf(app, cats, async ({ db }) => {
     const { site: _, ...row }: any = await db.selectFrom('file').selectAll().executeTakeFirstOrThrow()
     await fc.assert(
       fc.asyncProperty(walk, async (plan) => {
-        runs += 1
-        const kind = `run${runs}`
+        const kind = `run${runs + 1}`
         const files = filesOfWalk(kind, row)
-        await files.insert(db, plan.values)
+        await db.transaction().execute(async (tx) => {
+          await removeFiles.later(tx, { kind: `run${runs}` })
+          await files.insert(tx, plan.values)
+        })
+        runs += 1
         for (const file of files.model.values()) file.isSteady = true
         const young = files.model.size
         const apply = (steps: readonly Step[]) => db.transaction().execute((tx) => files.apply(tx, steps))
-        await checkWalk(app, cats, { key, kind, plan, model: files.model, young, apply })
-        await db.deleteFrom('file').where('kind', '=', kind).execute()
+        await checkWalk({ ask, kind, plan, model: files.model, young, apply })
       }),
       { numRuns: count },
     )
   })
 }
+
+const removeFiles = prepare<'kind', unknown>((db, { kind }) => db.deleteFrom('file').where('kind', '=', kind))
+
+const editFile = prepare<'id' | Exclude<keyof ReturnType<typeof columnsOf>, 'createdAt'>, unknown>(
+  (db, { id, titleSort, nameSort, sizeBytes, views, likes, position, date }) =>
+    db
+      .updateTable('file')
+      .set({ titleSort, nameSort, sizeBytes, views, likes, position, date })
+      .where('id', '=', id),
+)
+
+const setDeletedAt = prepare<'id' | 'deletedAt', unknown>((db, { id, deletedAt }) =>
+  db.updateTable('file').set({ deletedAt }).where('id', '=', id),
+)
+
+const removeFile = prepare<'id', unknown>((db, { id }) => db.deleteFrom('file').where('id', '=', id))
 
 function filesOfWalk(kind: string, row: object) {
   const model = new Map<string, ModelFile>()
@@ -86,19 +106,18 @@ function filesOfWalk(kind: string, row: object) {
     if (does === 'insert') return insert(db, [value])
     const file = [...model.values()][which % Math.max(1, model.size)]
     if (!file) return
-    const at = db.updateTable('file').where('id', '=', file.id)
+    const { id } = file
     file.isSteady = false
     if (does === 'edit') {
       file.value = value
       const { createdAt: _created, ...columns } = columnsOf(value, 0)
-      await at.set(columns).execute()
+      await editFile.later(db, { id, ...columns })
     } else if (does === 'restore') {
-      const { numUpdatedRows } = await at.set({ deletedAt: null }).executeTakeFirst()
-      file.isThere = numUpdatedRows === 1n
+      file.isThere = (await setDeletedAt.changes(db, { id, deletedAt: null })) === 1
     } else {
       file.isThere = false
-      if (does === 'trash') await at.set({ deletedAt: '2026-01-01T00:00:00.000Z' }).execute()
-      else await db.deleteFrom('file').where('id', '=', file.id).execute()
+      if (does === 'trash') await setDeletedAt.later(db, { id, deletedAt: '2026-01-01T00:00:00.000Z' })
+      else await removeFile.later(db, { id })
     }
   }
 
@@ -111,7 +130,7 @@ function filesOfWalk(kind: string, row: object) {
 }
 
 interface Walking {
-  key: string
+  ask: (call: string) => Promise<Answer>
   kind: string
   plan: Plan
   model: ReadonlyMap<string, ModelFile>
@@ -121,12 +140,11 @@ interface Walking {
   apply: (steps: readonly Step[]) => Promise<void>
 }
 
-async function checkWalk(app: TestApp, cats: TestTenant, walking: Walking): Promise<void> {
-  const { key, kind, plan, model, young, apply } = walking
+async function checkWalk({ ask, kind, plan, model, young, apply }: Walking): Promise<void> {
   const query = `GET files?kind=${kind}&sort=${plan.sort}&limit=${plan.limit}`
   const seen = new Map<string, number>()
   for (let cursor: string | null = '', page = 0; cursor !== null; page += 1) {
-    const answer = await ask5(app, cats, cursor === '' ? query : `${query}&cursor=${cursor}`, { key })
+    const answer = await ask(cursor === '' ? query : `${query}&cursor=${cursor}`)
     assert.equal(answer.status, 200, answer.text)
     for (const { id } of answer.json.data) {
       const file = model.get(id)

@@ -1,6 +1,6 @@
 import { createHmac, randomInt } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { type IncomingHttpHeaders, request } from 'node:http'
+import { type Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -46,6 +46,8 @@ export interface Call {
   headers?: Record<string, string>
   /** Sent unchanged, instead of `body`. */
   bytes?: string | Buffer
+  /** Keeps connections open; without it each request has its own. */
+  agent?: Agent
 }
 
 export interface TestApp extends AsyncDisposable {
@@ -183,7 +185,7 @@ export async function sendRequest(
     method,
     path,
     headers: { ...length, ...call.headers },
-    agent: false,
+    agent: call.agent ?? false,
   })
   outgoing.on('error', reject)
   outgoing.on('response', (incoming) => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { Agent } from 'node:http'
 import { createUserKey, type Scope } from '../../src/accounts/index.ts'
-import type { Answer, TestApp } from './harness.ts'
+import { type Answer, sendRequest, type TestApp } from './harness.ts'
 import { onSiteOf, type TestTenant } from './uploads.ts'
 
 interface MediaCall {
@@ -28,6 +29,18 @@ export function ask5(
       ...headers,
     },
   })
+}
+
+/** For an app of which thousands of calls are made: `SERVICE_KEEP_ALIVE_SECONDS` outlasts a slow machine. */
+export const keepsConnections = { SERVICE_KEEP_ALIVE_SECONDS: '150' }
+
+/** Sends calls over connections that stay open, where connections are not what the test is about. */
+export function keptConnections({ port }: TestApp): Pick<TestApp, 'send'> & Disposable {
+  const agent = new Agent({ keepAlive: true })
+  return {
+    send: (method, path, call) => sendRequest(port, method, path, { ...call, agent }),
+    [Symbol.dispose]: () => agent.destroy(),
+  }
 }
 
 /** A key of the scope, for the first administrator unless another user is given. */
