@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { insertSiteRows, prepare, type SiteDb } from '../../src/db/index.ts'
+import { prepare, type SiteDb } from '../../src/db/index.ts'
+import { allDone } from '../../src/lib/concurrency/all-done.ts'
 import { fileSortNames } from '../../src/media/index.ts'
 import { type Answer, type StoreKind, startTestApp } from './harness.ts'
 import { ask5, keepsConnections, keptConnections, keyOf } from './media.ts'
@@ -54,24 +55,32 @@ export async function walkFiles(store: StoreKind, count: number): Promise<void> 
   let runs = 0
   await onSiteOf(app, cats, async ({ db }) => {
     const { site: _, ...row }: any = await db.selectFrom('file').selectAll().executeTakeFirstOrThrow()
-    await fc.assert(
-      fc.asyncProperty(walk, async (plan) => {
-        const kind = `run${runs + 1}`
-        const files = filesOfWalk(kind, row)
+    const insertFiles = insertionLike(row)
+    async function walkOneByOne(): Promise<void> {
+      let kindBefore = ''
+      const walks = fc.asyncProperty(walk, async (plan) => {
+        runs += 1
+        const kind = `run${runs}`
+        const files = filesOfWalk(kind, insertFiles)
         await db.transaction().execute(async (tx) => {
-          await removeFiles.later(tx, { kind: `run${runs}` })
+          await removeFiles.later(tx, { kind: kindBefore })
           await files.insert(tx, plan.values)
         })
-        runs += 1
+        kindBefore = kind
         for (const file of files.model.values()) file.isSteady = true
         const young = files.model.size
         const apply = (steps: readonly Step[]) => db.transaction().execute((tx) => files.apply(tx, steps))
         await checkWalk({ ask, kind, plan, model: files.model, young, apply })
-      }),
-      { numRuns: count },
-    )
+      })
+      await fc.assert(walks, { numRuns: Math.ceil(count / atOnce) })
+    }
+    await allDone(Array.from({ length: atOnce }, walkOneByOne))
   })
+  assert.ok(runs >= count, `${runs} walks`)
 }
+
+/** Walks that go on side by side: each waits for the store most of its time. */
+const atOnce = 4
 
 const removeFiles = prepare<'kind', unknown>((db, { kind }) => db.deleteFrom('file').where('kind', '=', kind))
 
@@ -89,7 +98,31 @@ const setDeletedAt = prepare<'id' | 'deletedAt', unknown>((db, { id, deletedAt }
 
 const removeFile = prepare<'id', unknown>((db, { id }) => db.deleteFrom('file').where('id', '=', id))
 
-function filesOfWalk(kind: string, row: object) {
+type WalkRow = ReturnType<typeof columnsOf> & Record<'id' | 'name' | 'nameKey' | 'kind', string>
+type InsertFiles = (db: SiteDb, rows: readonly WalkRow[]) => Promise<void>
+
+/** Inserts files that have all other columns of one file, by a prepared statement for each number of files. */
+function insertionLike(file: object): InsertFiles {
+  const known = new Map<number, ReturnType<typeof prepare<string, unknown>>>()
+  const insertionOf = (samples: readonly WalkRow[]) =>
+    prepare<string, unknown>((db, values) => {
+      const rows = samples.map((row, index) =>
+        Object.fromEntries(Object.keys(row).map((name) => [name, values[`${name} ${index}`]])),
+      )
+      return db.insertInto('file').values(rows.map((row) => ({ ...file, ...row })) as never)
+    })
+  return async (db, rows) => {
+    if (rows.length === 0) return
+    const insertion = known.get(rows.length) ?? insertionOf(rows)
+    known.set(rows.length, insertion)
+    const columns = rows.flatMap((row, index) =>
+      Object.entries(row).map(([name, value]) => [`${name} ${index}`, value]),
+    )
+    await insertion.later(db, Object.fromEntries(columns))
+  }
+}
+
+function filesOfWalk(kind: string, insertFiles: InsertFiles) {
   const model = new Map<string, ModelFile>()
 
   async function insert(db: SiteDb, values: readonly number[]): Promise<void> {
@@ -97,9 +130,9 @@ function filesOfWalk(kind: string, row: object) {
       const order = model.size
       const id = `${kind}x${order}`
       model.set(id, { id, value, isThere: true, isSteady: false, createdOrder: order })
-      return { ...row, id, name: id, nameKey: id, kind, ...columnsOf(value, order) } as never
+      return { id, name: id, nameKey: id, kind, ...columnsOf(value, order) }
     })
-    await insertSiteRows(db, 'file', rows)
+    await insertFiles(db, rows)
   }
 
   async function applyOne(db: SiteDb, { does, which, value }: Step): Promise<void> {
