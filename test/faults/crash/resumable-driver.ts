@@ -9,7 +9,8 @@ import { openService } from './service.ts'
 const { FIXTURE: fixture = '' } = process.env
 const scene = JSON.parse(readFileSync(join(fixture, 'scene.json'), 'utf8')) as ResumableScene
 const bytes = readFileSync(join(fixture, 'cat.jpg'))
-await using imaging = startImaging({ children: 1 })
+// Below the fixture, so that the folders of killed drivers go with it.
+await using imaging = startImaging({ children: 1, folder: join(fixture, 'decoders') })
 
 await playRounds(async ({ verb, folder }) => {
   const service = await openService({ dataDir: folder, imaging, urlAllow: '' })
