@@ -7,6 +7,7 @@ import { type ImagingOptions, startImaging } from '../../src/imaging/index.ts'
 import { startChildServer } from '../support/child-server.ts'
 import { ask } from '../support/delivered.ts'
 import { startTestApp } from '../support/harness.ts'
+import { type MovedTimers, moveTimers } from '../support/moved-timers.ts'
 import { processes } from '../support/processes.ts'
 import { freshPlace } from '../support/tool.ts'
 import { until } from '../support/until.ts'
@@ -30,12 +31,24 @@ const hanging = (mark: number) =>
 (trap '' TERM; sleep ${mark} >/dev/null 2>&1; true) &
 while :; do sleep ${mark}; done`)
 
-const sleeping = (mark: number) => processes().filter(({ words }) => words.includes(`sleep ${mark}`)).length
+const sleepers = (mark: number) =>
+  processes().flatMap(({ words, pid }) => (words.includes(`sleep ${mark}`) ? [pid] : []))
+const sleeping = (mark: number) => sleepers(mark).length
 const zombies = () =>
   processes().filter(({ parent, state }) => parent === process.pid && state === 'Z').length
 
 /** What was killed takes a moment to go on a busy machine; what was not never does. */
 const allGone = (mark: number) => until(() => sleeping(mark) === 0 && zombies() === 0, 'all of it is gone')
+
+/** Ffmpeg is tried three times within its limit. Each time it is at work when its part of the limit is over. */
+async function letRunOut(mark: number, limitSeconds: number, timers: MovedTimers): Promise<void> {
+  const seen = new Set<number>()
+  for (const part of [0.4, 0.3, 0.3]) {
+    await until(() => sleepers(mark).some((pid) => !seen.has(pid)), 'ffmpeg is at work')
+    for (const pid of sleepers(mark)) seen.add(pid)
+    assert.equal(timers.runOut(limitSeconds * part), 1, `${part} of the limit`)
+  }
+}
 
 interface Examining {
   imaging: ReturnType<typeof startImaging>
@@ -60,6 +73,7 @@ videos.describe('an ffmpeg that hangs', () => {
   test('is killed with all that it started, and the next video gets its turn', minutes, async () => {
     const mark = 100_000 + process.pid
     const named = hanging(mark)
+    using timers = moveTimers()
     await withImaging({ ffmpeg: { named }, maxFrameWallSeconds: 6 }, async ({ imaging, examine }) => {
       const video = await plainMp4()
       for (let turn = 0; turn < 3; turn += 1) {
@@ -68,7 +82,7 @@ videos.describe('an ffmpeg that hangs', () => {
           code: 'decoder-busy',
           message: 'The file could not be read within 6 seconds: the server is busy. Try again later.',
         })
-        await until(() => sleeping(mark) > 0, 'ffmpeg is at work')
+        await letRunOut(mark, 6, timers)
         await refused
         await allGone(mark)
       }
@@ -94,9 +108,11 @@ videos.describe('an ffmpeg that hangs', () => {
       const mark = 300_000 + process.pid
       await using app = await startTestApp({ environment: { FFMPEG_PATH: hanging(mark) } })
       const cats = await app.tenant('cats')
+      using timers = moveTimers()
       const video = upload(app, cats, { file: await plainMp4() })
       await until(() => sleeping(mark) > 0, 'ffmpeg is at work')
       assert.equal((await upload(app, cats)).status, 200)
+      await letRunOut(mark, 90, timers)
       const busy = 'The file could not be read within 90 seconds: the server is busy. Try again later.'
       assert.deepEqual(refusalOf(await video), [503, 503, busy])
       await allGone(mark)
