@@ -20,25 +20,39 @@ function assertAway(
   assert.match(String(headers['retry-after']), /^\d+$/, what)
 }
 
+/** Each of them waits for a time-out at every journey: several journeys wait side by side. */
+const hangs: readonly S3Fault[] = ['hangBefore', 'hangAfter']
+const lanesOfHang = 4
+
 bucketed.describe('an S3 server that does at one call', () => {
   for (const fault of s3Faults) {
-    test(`"${fault}": what is acknowledged is there and counted, and nothing else is`, async () => {
-      if (radosgw === undefined) return
-      await using proxy = await startS3Proxy(radosgw.endpoint)
-      const bucket = await freshBucket(radosgw, proxy.port)
-      const environment = { SERVICE_STORAGE_URL: bucket.url }
-      await using app = await startTestApp({ store: 'postgres', environment })
-      const cats = await app.tenant('cats')
-      let wasFaulted = true
-      for (let number = 1; wasFaulted; number += 1) {
-        wasFaulted = await journey({ app, cats, proxy, number, fault })
-        assert.equal((await statsOf(app, cats)).files, 0)
-      }
-      // All of them were deleted again; what could not be removed at once is noted and nobody's.
-      assert.equal((await app.send('GET', '/_/health/ready')).status, 200)
-    }, 240_000)
+    const isHang = hangs.includes(fault)
+    const lanes = isHang ? lanesOfHang : 1
+    test(`"${fault}": what is acknowledged is there and counted, and nothing else is`, {
+      timeout: 240_000,
+      concurrent: isHang,
+    }, async () => {
+      await Promise.all(Array.from({ length: lanes }, (_, lane) => travel(fault, lane + 1, lanes)))
+    })
   }
 })
+
+/** One journey after the other, each with a later call gone wrong, until there is no such call. */
+async function travel(fault: S3Fault, first: number, step: number): Promise<void> {
+  if (radosgw === undefined) return
+  await using proxy = await startS3Proxy(radosgw.endpoint)
+  const bucket = await freshBucket(radosgw, proxy.port)
+  const environment = { SERVICE_STORAGE_URL: bucket.url }
+  await using app = await startTestApp({ store: 'postgres', environment })
+  const cats = await app.tenant('cats')
+  let wasFaulted = true
+  for (let number = first; wasFaulted; number += step) {
+    wasFaulted = await journey({ app, cats, proxy, number, fault })
+    assert.equal((await statsOf(app, cats)).files, 0)
+  }
+  // All of them were deleted again; what could not be removed at once is noted and nobody's.
+  assert.equal((await app.send('GET', '/_/health/ready')).status, 200)
+}
 
 interface Journey {
   app: TestApp
