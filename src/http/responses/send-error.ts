@@ -97,8 +97,9 @@ const smallBytes = 65_536
 
 /** Whether the caller is still sending its body. A small body on a keep-alive connection is read to its end instead. */
 function isStillSent(request: IncomingMessage): boolean {
-  const { complete, headers, httpVersion } = request
-  if (complete) return false
+  const { complete, readableEnded, headers, httpVersion } = request
+  // A request without a connection is never complete, yet its body may have been read to the end.
+  if (complete || readableEnded) return false
   // The next bytes may be the body or another request, which cannot be told apart: the connection must end.
   if (isAwaitingContinue(request)) return true
   if (headers['transfer-encoding'] !== undefined) return true
