@@ -216,7 +216,7 @@ describe('a file that would make ffmpeg reach out', () => {
       await using canary = await startCanary()
       const folder = mkdtempSync(join(tmpdir(), 'terrace-reach-'))
       const log = join(folder, 'trace')
-      const strace = `/usr/bin/strace -f -qq -A -o ${log} -e trace=open,openat,connect,socket`
+      const strace = `/usr/bin/strace --seccomp-bpf -f -qq -A -o ${log} -e trace=open,openat,connect,socket`
       const traced = keep('traced', `#!/bin/sh\nexec ${strace} ${ffmpegPath} "$@"\n`, 0o700)
       const seen = () => {
         const text = readFileSync(log, 'utf8')
