@@ -9,7 +9,7 @@ const programs = {
   'file-driver.ts': 'test/faults/crash/file-driver.ts',
   'resumable-driver.ts': 'test/faults/crash/resumable-driver.ts',
   'job-driver.ts': 'test/faults/crash/job-driver.ts',
-  'move-driver.ts': 'test/faults/crash/move-driver.ts',
+  'moving-driver.ts': 'test/faults/moves/moving-driver.ts',
   'upload-driver.ts': 'test/faults/crash/upload-driver.ts',
   'job-worker.ts': 'test/support/job-worker.ts',
   'storage-driver.ts': 'test/support/storage-driver.ts',
