@@ -90,6 +90,10 @@ async function journey({ app, cats, proxy, number, fault }: Journey): Promise<bo
     if (seen && seen.status < 300) assert.ok(seen.bytes.equals(wanted), what)
     else if (seen) assertAway(seen, what)
   }
+  if (wasFaulted()) {
+    const { status, bytes } = await ask(app, url)
+    assert.ok(status === 200 && bytes.equals(file), `${what}: ${status} once the fault is over`)
+  }
   const deletion = await ask(app, deleteUrl)
   const isDone = wasFaulted()
   proxy.onCall(() => undefined)
