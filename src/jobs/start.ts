@@ -7,14 +7,17 @@ import { schedule } from './schedule.ts'
 import { doJobs } from './worker.ts'
 
 /**
- * Schedules the work after a start. A killed process may have changed a site without syncing its stats: on SQLite the
+ * Schedules the work after a killed process, which may have changed a site without syncing its stats: on SQLite the
  * site's write-ahead log is still there, on PostgreSQL its change records, which a job reads.
  */
-export async function prepareJobs(app: App, uncleanSites: readonly number[]): Promise<void> {
-  const { control } = app
-  const now = control.clock.now()
+export async function prepareJobs({ control }: App, uncleanSites: readonly number[]): Promise<void> {
   if (control.store.kind === 'sqlite') await runSoon(control, uncleanSites)
   else await deleteMeta(control.store.control, 'job settle-sites')
+}
+
+/** Schedules the installation's own jobs for now, as after every start. */
+export async function scheduleInstallation({ control }: App): Promise<void> {
+  const now = control.clock.now()
   await insertJob(control.store.control, installationSite, now)
   await upsertDueAt(control.store.control, installationSite, now)
 }

@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import { lockFolder, uncleanlyClosedSites } from '../../db/index.ts'
 import { publicUrl, type RunningServer, startServer } from '../../http/index.ts'
 import { findFfmpeg, layerTexts } from '../../imaging/index.ts'
-import { prepareJobs, startJobs, startMachineJobs } from '../../jobs/index.ts'
+import { prepareJobs, scheduleInstallation, startJobs, startMachineJobs } from '../../jobs/index.ts'
 import { makeFolder } from '../../lib/files/durable.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { finishDrops, makeDemo } from '../../tenants/index.ts'
@@ -28,6 +28,7 @@ export async function serve(session: Session): Promise<void> {
   await prepareJobs(app, config.databaseUrl === undefined ? await uncleanlyClosedSites(config.dataDir) : [])
   await finishDrops(app.control)
   await using server = await listen(app)
+  await scheduleInstallation(app)
   using _machine = startMachineJobs(app)
   await using jobs = config.hasJobs ? startJobs(app) : undefined
   const listening = { ...config, listen: { ...config.listen, port: server.port } }
@@ -39,13 +40,21 @@ export async function serve(session: Session): Promise<void> {
       ? firstStartText(session.out, { ...app, config: listening }, demo)
       : `Terrace is up at ${publicUrl(listening, config.routing.hostname)}`,
   )
-  app.imaging
-    .warmUp()
-    .then(() => logMissingLayers(app))
-    .catch(({ message, cause }) => app.log.error({ error: message, cause: String(cause) }, noDecoder))
+  using _warming = warmUpSoon(app)
   await stop.requested
   // In parallel: otherwise a long job would use up the time that connections have to finish.
   await Promise.all([server[Symbol.asyncDispose](), jobs?.[Symbol.asyncDispose]()])
+}
+
+/** After the first requests, because to find the sandbox of decoders starts ten programs. An upload does not wait for it. */
+function warmUpSoon(app: App): Disposable {
+  const warmUp = () =>
+    app.imaging
+      .warmUp()
+      .then(() => logMissingLayers(app))
+      .catch(({ message, cause }) => app.log.error({ error: message, cause: String(cause) }, noDecoder))
+  const timer = setTimeout(warmUp, 200)
+  return { [Symbol.dispose]: () => clearTimeout(timer) }
 }
 
 /** Once, at the start: which sandbox layers the machine offers does not change while it runs. */
