@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sideBySide } from '../../support/side-by-side.ts'
 import { type Driver, startDriver } from './driver-process.ts'
 import { hasRunDuring, performInSteps, type Step } from './stops.ts'
 import { thinned } from './strace.ts'
@@ -47,26 +48,15 @@ export async function killAtEveryStep(
 }
 
 /** Two at a time: the one computes while the other waits for the disk. */
-async function checkAll(
-  { verb }: Sweep,
-  all: readonly Left[],
-  check: (left: Left) => Promise<void>,
-): Promise<void> {
-  const queue = [...all]
-  const work = async () => {
-    for (let left = queue.shift(); left; left = queue.shift()) {
-      try {
-        await check(left)
-      } catch (error) {
-        queue.length = 0
-        throw new Error(`${verb}, killed after ${left.text}`, { cause: error })
-      }
-      await rm(left.folder, { recursive: true })
+const checkAll = ({ verb }: Sweep, all: readonly Left[], check: (left: Left) => Promise<void>) =>
+  sideBySide(all, 2, async (left) => {
+    try {
+      await check(left)
+    } catch (error) {
+      throw new Error(`${verb}, killed after ${left.text}`, { cause: error })
     }
-  }
-  const ends = await Promise.allSettled([work(), work()])
-  for (const end of ends) if (end.status === 'rejected') throw end.reason
-}
+    await rm(left.folder, { recursive: true })
+  })
 
 /** Each is copied: the longest verb makes 400. */
 const mostSteps = 1_000

@@ -55,13 +55,15 @@ async function answerStops(driver: Driver, { folder, lines, onStep }: Stops): Pr
   const pid = Number(driver.child.pid)
   let said = 0
   let isAfterSync = false
+  // The first call changes nothing yet, unless it is a step itself.
+  let begin: Pick<Step, 'call' | 'path' | 'text'> | undefined = { call: '', path: '', text: 'the beginning' }
   for (let made = await callsUntilStop(pid, lines); made; made = await callsUntilStop(pid, lines)) {
     said += made.filter(isSaying).length
     isAfterSync ||= made.some((line) => isSyncIn(line, folder))
     const output = await heard(driver, said)
-    const step = made
-      .map((line) => stepIn(line, folder) ?? saidIn(line))
-      .findLast((each) => each !== undefined)
+    const step =
+      made.map((line) => stepIn(line, folder) ?? saidIn(line)).findLast((each) => each !== undefined) ?? begin
+    begin = undefined
     const fate = step ? await onStep({ ...step, isAfterSync, output }) : 'go on'
     driver.child.kill(fate === 'kill' ? 'SIGKILL' : 'SIGCONT')
     if (fate === 'kill' || /^over$/m.test(output)) return
