@@ -117,20 +117,3 @@ export function importCircles(imports: readonly Import[]): string[][] {
   for (const file of importsOf.keys()) if (isInSource(file)) visit(file)
   return circles
 }
-
-/** The number of entries (files and folders) of every folder of the sources. */
-export function entriesOfFolders(paths: readonly string[]): Map<string, number> {
-  const entries = new Map<string, Set<string>>()
-  for (const path of paths.filter(isInSource)) {
-    const parts = path.split('/')
-    for (const [depth, name] of parts.slice(1).entries()) {
-      const folder = parts.slice(0, depth + 1).join('/')
-      entries.set(folder, (entries.get(folder) ?? new Set()).add(name))
-    }
-  }
-  return new Map([...entries].map(([folder, names]) => [folder, names.size]))
-}
-
-/** The middle one of the numbers, of an even count the higher one. */
-export const medianOf = (numbers: readonly number[]): number =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0

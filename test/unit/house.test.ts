@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { mediaRoutes, routes, siteRoutes } from '../../src/http/routes.ts'
-import {
-  entriesOfFolders,
-  filesOfProject,
-  type House,
-  importCircles,
-  isInSource,
-  medianOf,
-  readHouse,
-  roomOf,
-} from '../support/house.ts'
+import { filesOfProject, type House, importCircles, isInSource, readHouse, roomOf } from '../support/house.ts'
 
 /** The map: imports go down this list, never up, and never sideways across `|`. */
 const FLOORS = [
@@ -36,27 +27,6 @@ const HOMES: readonly { packages: RegExp; home: RegExp }[] = [
 ]
 
 const LONGEST = { src: 300, web: 300, test: 400 }
-const LONGEST_MEDIAN = 60
-const MOST_ENTRIES = 12
-
-/** Folders that may have more entries, each with the reason why splitting it would not help the reader. */
-const WIDE: Readonly<Record<string, string>> = {
-  src: 'one entry for each room',
-  'src/db': 'what both databases share, and a folder for each of them',
-  'src/db/migrations': 'one file for each step',
-  'src/db/postgres': 'connections, migrations and notifications of one database',
-  'src/db/sqlite': 'connection, threads, files and locks of one database',
-  'src/http': 'a folder for each API and each part of a request, and the lists that a reader starts from',
-  'src/http/delivery/files': 'the steps of one response',
-  'src/http/media-v5': 'a folder for each subject of the API, and what all of its calls share',
-  'src/http/pages': 'a folder for each part of a site, and what every page shares',
-  'src/http/pages/dashboard': 'a folder for each part of the dashboard, and what its pages share',
-  'src/http/upload-v1/reading': 'the parsers of three forms of a body, which share their helpers',
-  'src/imaging': 'the entry points of decoding, and a folder for each part of it',
-  'src/lib': 'independent helpers',
-  'src/media': 'a folder for each subject of a site, and the rules that they share',
-  'src/site': 'one subject: the opened site and its rows',
-}
 
 /** Every rule. It gets all files and names the lines that break it. */
 const RULES = {
@@ -101,20 +71,6 @@ const RULES = {
       return lines > limit ? [`${path}: ${lines} lines, at most ${limit}`] : []
     }),
 
-  'half of the source files have at most 60 lines': (house) => {
-    const median = medianOf(house.files.filter(({ path }) => isInSource(path)).map(({ lines }) => lines))
-    return median > LONGEST_MEDIAN ? [`src: the median is ${median} lines, at most ${LONGEST_MEDIAN}`] : []
-  },
-
-  'a folder has at most 12 entries, unless the list says why not': (house) =>
-    [...entriesOfFolders(house.files.map(({ path }) => path))].flatMap(([folder, entries]) => {
-      const isListed = Object.hasOwn(WIDE, folder)
-      if (isListed && entries <= MOST_ENTRIES) return [`${folder}: ${entries} entries, take it off the list`]
-      return isListed || entries <= MOST_ENTRIES
-        ? []
-        : [`${folder}: ${entries} entries, at most ${MOST_ENTRIES}`]
-    }),
-
   'no imports go in a circle, types included': (house) =>
     importCircles(house.imports).map((circle) => `${circle[0]}: ${circle.join(' → ')}`),
 
@@ -134,14 +90,6 @@ describe('the house', () => {
   for (const rule of Object.keys(RULES) as Rule[]) {
     test(rule, () => assert.deepEqual(RULES[rule](house), []))
   }
-
-  test('the list of wide folders names only folders that exist', () => {
-    const folders = entriesOfFolders(house.files.map(({ path }) => path))
-    assert.deepEqual(
-      Object.keys(WIDE).filter((folder) => !folders.has(folder)),
-      [],
-    )
-  })
 })
 
 describe('every route says who may call it', () => {
@@ -233,27 +181,6 @@ const BROKEN: Record<Rule, { files: Record<string, string>; at: string[] }> = {
       'test/b.test.ts': `${'\n'.repeat(400)}let unfinished`,
     },
     at: ['src/lib/b.ts', 'web/a.tsx', 'test/b.test.ts'],
-  },
-  'half of the source files have at most 60 lines': {
-    files: {
-      'src/lib/a.ts': '\n'.repeat(10),
-      'src/lib/b.ts': '\n'.repeat(61),
-      'src/lib/c.ts': '\n'.repeat(62),
-      'test/a.test.ts': '\n'.repeat(10),
-      'test/b.test.ts': '\n'.repeat(10),
-    },
-    at: ['src'],
-  },
-  'a folder has at most 12 entries, unless the list says why not': {
-    files: {
-      ...Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`src/control/${index}.ts`, ''])),
-      ...Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`src/jobs/a/${index}.ts`, ''])),
-      'src/control/b/a.ts': '',
-      ...Object.fromEntries(Array.from({ length: 14 }, (_, index) => [`src/lib/${index}.ts`, ''])),
-      'src/site/a.ts': '',
-      ...Object.fromEntries(Array.from({ length: 13 }, (_, index) => [`src/${index}.ts`, ''])),
-    },
-    at: ['src/control', 'src/site'],
   },
   'no imports go in a circle, types included': {
     files: {
