@@ -158,6 +158,7 @@ export {
 } from './sessions/sessions.ts'
 export type { Session } from './sessions/sessions-table.ts'
 export { changeSettingsAs } from './users/change-settings.ts'
+export { checkChosenPassword, guessablePassword } from './users/chosen-password.ts'
 export { editPreferences } from './users/edit-preferences.ts'
 export { deleteUser, editUser, lockUserForDeletion, type UserEdit } from './users/edit-user.ts'
 export {
@@ -188,6 +189,7 @@ export {
   type Account,
   accountFaults,
   addUser,
+  checkChosenAccount,
   checkedAccount,
   createUser,
   type HashedAccount,

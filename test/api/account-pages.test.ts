@@ -19,7 +19,7 @@ onEachStore('the account pages', (store) => {
     assert.equal(wrong.status, 400)
     assert.match(wrong.text, /That is not your password/)
     const short = await here.send('/settings/security', { current: ada.password, password: 'short' })
-    assert.match(short.text, /A password has 6 to 128 characters/)
+    assert.match(short.text, /A password has 8 to 128 characters/)
     assert.equal((await there.show('/settings')).status, 200)
 
     const changed = await here.send('/settings/security', { current: ada.password, password: 'another one' })
@@ -117,7 +117,7 @@ onEachStore('the account pages', (store) => {
       [{ username: 'x' }, /A user name has 3 to 32/],
       [{ username: '"><script>' }, /value="&quot;&gt;&lt;script&gt;"/],
       [{ email: 'bob' }, /That is not an e-mail address/],
-      [{ password: 'short' }, /A password has 6 to 128/],
+      [{ password: 'short' }, /A password has 8 to 128/],
       [{ username: 'ADA' }, /This user name is taken/],
       [{ username: 'Settings' }, /This user name is reserved/],
       [{ username: 'Admin' }, /This user name is reserved/],

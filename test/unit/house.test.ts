@@ -77,9 +77,9 @@ const RULES = {
   'nothing is exported by default': (house) =>
     house.defaultExports.flatMap(({ from, at }) => (isInSource(from) ? [`${at}: export it by name`] : [])),
 
-  'imports of our own files end in .ts': (house) =>
+  'imports of our own files end in .ts, of data in .json': (house) =>
     house.imports.flatMap(({ from, at, to, target }) =>
-      isInSource(from) && target !== undefined && !target.endsWith('.ts') ? [`${at}: ${to}`] : [],
+      isInSource(from) && target !== undefined && !/\.(ts|json)$/.test(target) ? [`${at}: ${to}`] : [],
     ),
 } satisfies Record<string, (house: House) => string[]>
 
@@ -201,11 +201,11 @@ const BROKEN: Record<Rule, { files: Record<string, string>; at: string[] }> = {
     },
     at: ['src/lib/a.ts:1', 'src/lib/a.ts:2', 'src/lib/d.ts:1'],
   },
-  'imports of our own files end in .ts': {
+  'imports of our own files end in .ts, of data in .json': {
     files: {
-      'src/lib/a.ts': `import './b'\nimport './b.js'\nimport './b.ts'\nimport 'node:fs'\nimport '..'\n`,
+      'src/lib/a.ts': `import './b'\nimport './b.js'\nimport './b.ts'\nimport './b.json'\nimport 'node:fs'\nimport '..'\n`,
     },
-    at: ['src/lib/a.ts:1', 'src/lib/a.ts:2', 'src/lib/a.ts:5'],
+    at: ['src/lib/a.ts:1', 'src/lib/a.ts:2', 'src/lib/a.ts:6'],
   },
 }
 

@@ -16,8 +16,10 @@ test('a start loads no package that only some requests need, and none for a stor
   const files = new Set(readdirSync(build).filter((name) => loadedByServe.test(name)))
   const packages = new Set<string>()
   const bundled = new Set<string>()
+  const commonPassword = /"qwertyuiop"/
   for (const file of files) {
     const text = readFileSync(new URL(file, build), 'utf8')
+    assert.doesNotMatch(text, commonPassword, file)
     for (const [, name = ''] of text.matchAll(bundledPackage)) bundled.add(name)
     for (const [, name = ''] of text.matchAll(staticImport)) {
       if (name.startsWith('./')) files.add(name.slice(2))
@@ -29,4 +31,6 @@ test('a start loads no package that only some requests need, and none for a stor
   assert.deepEqual([...packages], ['better-sqlite3'])
   assert.ok(bundled.has('fastify'), [...bundled].join())
   assert.ok(!bundled.has('pg'), 'pg is needed on PostgreSQL alone')
+  const scripts = readdirSync(build).filter((name) => name.endsWith('.js'))
+  assert.ok(scripts.some((name) => commonPassword.test(readFileSync(new URL(name, build), 'utf8'))))
 })

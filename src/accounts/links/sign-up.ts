@@ -3,7 +3,7 @@ import { randomSecret } from '../../lib/ids.ts'
 import { allTotals, type ChangingSite, isSwitchedOn, limitOf, type Site } from '../../site/index.ts'
 import { hashOfToken } from '../callers.ts'
 import { limitReached, linkEnded, nameReserved, signUpClosed, usernameTaken } from '../errors.ts'
-import { type Account, addUser, checkedAccount, type HashedAccount, lockUsers } from '../users/users.ts'
+import { type Account, addUser, checkChosenAccount, type HashedAccount, lockUsers } from '../users/users.ts'
 import {
   findUserByEmail,
   findUserByName,
@@ -21,7 +21,7 @@ type SignUp = Omit<HashedAccount, 'role'>
 /** Refuses where sign-up is closed, and an account that cannot be made. The password is hashed after this. */
 export async function checkSignUp(site: Site, account: Account): Promise<void> {
   checkOpen(site)
-  checkedAccount(account)
+  await checkChosenAccount(site, account)
   if (isRefusedAtSignUp(account.username)) throw nameReserved(account.username)
   const limit = limitOf(site.values, 'SERVICE_MAX_USERS')
   if (limit !== undefined && (await allTotals(site.db)).users >= limit)

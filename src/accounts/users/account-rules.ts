@@ -2,9 +2,17 @@
 export const usernameFault = (username: string): string | undefined =>
   /^[A-Za-z0-9_.-]{3,32}$/.test(username) ? undefined : 'must be 3 to 32 of A-Z a-z 0-9 _ . -'
 
-export const passwordFault = (password: string): string | undefined => {
+/** For passwords that operators set: their programs have sent six characters from the beginning. */
+export const passwordFault = (password: string): string | undefined => lengthFault(password, 6)
+
+/** For passwords that people choose; `chosenPasswordFault` knows the other rules. */
+export const chosenLengthFault = (password: string): string | undefined => lengthFault(password, 8)
+
+function lengthFault(password: string, least: number): string | undefined {
   const length = [...password].length
-  return length >= 6 && length <= 128 ? undefined : `must be 6 to 128 characters long, not ${length}`
+  return length >= least && length <= 128
+    ? undefined
+    : `must be ${least} to 128 characters long, not ${length}`
 }
 
 /** One @ with text before it and a host name behind it. Only a delivered mail proves more. */

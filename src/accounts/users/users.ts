@@ -14,6 +14,7 @@ import {
 import { emailTaken, invalidAccount, limitReached, userNotFound, usernameTaken } from '../errors.ts'
 import { deleteSessions } from '../sessions/sessions-table.ts'
 import { emailFault, passwordFault, usernameFault } from './account-rules.ts'
+import { chosenPasswordFault } from './chosen-password.ts'
 import { hashPassword, randomPassword } from './passwords.ts'
 import {
   findUserByName,
@@ -54,6 +55,14 @@ export function checkedAccount(account: Account): Account {
   const faults = accountFaults(account)
   if (faults.length > 0) throw invalidAccount(faults)
   return account
+}
+
+/** Refuses an account that a person fills in, with all faults at once. */
+export async function checkChosenAccount(site: Site, { username, email, password }: Account): Promise<void> {
+  const fault = await chosenPasswordFault(site, password, [username, email])
+  const faults = accountFaults({ username, email })
+  if (fault !== undefined) faults.push(`password: ${fault}`)
+  if (faults.length > 0) throw invalidAccount(faults)
 }
 
 export function addUser(site: ChangingSite, { role, ...account }: HashedAccount): Promise<ListedUser> {

@@ -64,6 +64,8 @@ function faultLines(faults: readonly Fault[]): string[] {
     }
     if (keyword === 'minimum') lines.add(`${field}: must be at least ${params.limit}`)
     if (keyword === 'maximum') lines.add(`${field}: must be at most ${params.limit}`)
+    if (keyword === 'minLength') lines.add(`${field}: must be at least ${params.limit} characters long`)
+    if (keyword === 'maxLength') lines.add(`${field}: must be at most ${params.limit} characters long`)
     if (keyword === 'minProperties') lines.add('At least one field must be given')
     if (keyword === 'type') types.set(field, [...(types.get(field) ?? []), String(params.type)])
   }

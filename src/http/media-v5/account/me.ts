@@ -1,6 +1,7 @@
 import {
   accountFaults,
   type Caller,
+  checkChosenPassword,
   checkOwnPassword,
   editOwnAccount,
   hashNewPassword,
@@ -47,6 +48,10 @@ export const patchMe: MediaEndpoint = {
     const { app, site, request } = call
     const caller = userOf(call)
     const { email, password, currentPassword } = readAccountEdit(call.body)
+    if (password !== undefined) {
+      const { user } = await readOwnAccount(site, caller)
+      await checkChosenPassword(site, password, [user.username, user.email, email ?? ''])
+    }
     await checkOwnPassword(site, caller, { password: currentPassword, address: request.client.address })
     const edit = { email, passwordHash: await hashNewPassword(password) }
     const account = await changeSite(app.control, site, (changing) => editOwnAccount(changing, caller, edit))
@@ -58,7 +63,7 @@ function editFaults({ email, password }: LooseBody): string[] {
   if (email === undefined && password === undefined)
     return ['At least one of email and password must be given']
   const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
-  return accountFaults({ email: textOf(email), password: textOf(password) })
+  return accountFaults({ email: textOf(email) })
 }
 
 async function writtenMe(site: Site, caller: Caller, account: OwnAccount | undefined) {

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import {
   addUserAs,
   type CreatedPosition,
+  checkChosenPassword,
   editUserAs,
   hashNewPassword,
   hashPassword,
@@ -94,6 +95,7 @@ export const postUser: MediaEndpoint = {
       call,
       async () => {
         checkProof(call)
+        await checkChosenPassword(call.site, password, [account.username, account.email])
         return hashPassword(password)
       },
       async (site, passwordHash) => {
@@ -144,6 +146,10 @@ export const patchUser: MediaEndpoint = {
     const id = idOf(call, noSuchUser)
     const { edit, password } = readUserEdit(call.body)
     if (password !== undefined || edit.email !== undefined || edit.role !== undefined) checkProof(call)
+    if (password !== undefined) {
+      const { username, email } = await readUser(call.site, userOf(call), id)
+      await checkChosenPassword(call.site, password, [username, email, edit.email ?? ''])
+    }
     const passwordHash = await hashNewPassword(password)
     const user = await changeSite(call.app.control, call.site, (site) =>
       editUserAs(site, userOf(call), {

@@ -7,6 +7,14 @@ export const Timestamp = (description: string) =>
 export const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description })
 
+/** A password that a person chooses. */
+export const ChosenPassword = Type.String({
+  ...{ minLength: 8, maxLength: 128 },
+  description:
+    'A new password, 8 to 128 characters. In any case it must not be one of the 10,000 most common passwords, the user name, the ' +
+    'e-mail address or its first part, or the hostname of the site.',
+})
+
 export const writeTime = (at: Date | undefined) => at?.toISOString() ?? null
 
 /** Undefined if the text is no time in UTC, or not a day of the calendar. */

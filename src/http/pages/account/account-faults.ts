@@ -1,3 +1,4 @@
+import { guessablePassword } from '../../../accounts/index.ts'
 import type { Refusal } from '../../../lib/refusal.ts'
 import type { Words } from '../words/en.ts'
 
@@ -11,10 +12,15 @@ export function accountFaultsOf(
 ): AccountFaults {
   if (code === 'invalid-account') {
     const names = list.map((fault) => fault.split(':', 1).join())
+    const passwordFault = list.includes(`password: ${guessablePassword.common}`)
+      ? words.passwordCommon
+      : list.includes(`password: ${guessablePassword.name}`)
+        ? words.passwordIsName
+        : words.passwordRule
     return {
       ...(names.includes('username') && { username: words.usernameRule }),
       ...(names.includes('email') && { email: words.emailRule }),
-      ...(names.includes('password') && { password: words.passwordRule }),
+      ...(names.includes('password') && { password: passwordFault }),
     }
   }
   if (code === 'username-taken') return { username: words.usernameTaken }

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 import type { Caller, OwnAccount } from '../../../../accounts/index.ts'
 import type { Allowance } from '../../../../media/index.ts'
-import { Closed, orNull, scopeText, Timestamp, writeTime } from '../common.ts'
+import { ChosenPassword, Closed, orNull, scopeText, Timestamp, writeTime } from '../common.ts'
 
 export const AccountEditBody = Type.Object(
   {
     email: Type.Optional(Type.String({ description: 'A new e-mail address' })),
-    password: Type.Optional(Type.String({ description: 'A new password, 6 to 128 characters' })),
+    password: Type.Optional(ChosenPassword),
     current_password: Type.String({ description: 'The password of today' }),
   },
   Closed,

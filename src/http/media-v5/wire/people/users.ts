@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { accountFaults, type ListedUser, type Role } from '../../../../accounts/index.ts'
 import type { FilesOfRemovedUser } from '../../../../media/index.ts'
 import type { LooseBody } from '../../../endpoint.ts'
-import { Closed, Timestamp, writeTime } from '../common.ts'
+import { ChosenPassword, Closed, Timestamp, writeTime } from '../common.ts'
 
 const roles: readonly Role[] = ['admin', 'manager', 'user']
 const roleText = 'One of `admin`, `manager`, `user`'
@@ -28,7 +28,6 @@ export const writeUser = (user: ListedUser) => ({
   version: user.version,
 })
 
-const Password = Type.String({ description: '6 to 128 characters' })
 const Email = Type.String({ description: 'An e-mail address that no other user has' })
 const RoleText = Type.String({ description: roleText })
 
@@ -36,7 +35,7 @@ export const NewUserBody = Type.Object(
   {
     username: Type.String({ description: '3 to 32 of A-Z a-z 0-9 _ . -, unique in any case' }),
     email: Email,
-    password: Password,
+    password: ChosenPassword,
     role: Type.Optional(Type.String({ description: `${roleText}; \`user\` by default` })),
   },
   Closed,
@@ -45,7 +44,7 @@ export const NewUserBody = Type.Object(
 export const UserEditBody = Type.Object(
   {
     email: Type.Optional(Email),
-    password: Type.Optional(Password),
+    password: Type.Optional(ChosenPassword),
     role: Type.Optional(RoleText),
     is_banned: Type.Optional(Type.Boolean({ description: 'Bans the user, or lifts the ban' })),
   },
@@ -56,11 +55,7 @@ export function userFaults(body: LooseBody): string[] {
   const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
   const { role } = body
   return [
-    ...accountFaults({
-      username: textOf(body.username),
-      email: textOf(body.email),
-      password: textOf(body.password),
-    }),
+    ...accountFaults({ username: textOf(body.username), email: textOf(body.email) }),
     ...(typeof role === 'string' && !isRole(role) ? [`role: must be one of ${roles.join(', ')}`] : []),
   ]
 }

@@ -73,7 +73,7 @@ ${textField({
     type: 'password',
     autocomplete: 'new-password',
     required: true,
-    minlength: 6,
+    minlength: 8,
     maxlength: 128,
     autofocus: true,
   },

@@ -1,4 +1,5 @@
 import {
+  checkChosenPassword,
   countRequest,
   createResetLink,
   hashPassword,
@@ -12,7 +13,7 @@ import type { PageCall, PageHandler } from '../../page-call.ts'
 import { orRefusal } from '../../refused.ts'
 import { accountFaultsOf } from '../account-faults.ts'
 import { addressOf, sendMailSoon } from '../send-mail.ts'
-import { checkedEmail, checkedPassword } from '../settings/checked-account.ts'
+import { checkedEmail } from '../settings/checked-account.ts'
 import { askedPage, askPage, newPasswordPage } from './reset-page.ts'
 
 export const showReset: PageHandler = async (call) => ({ page: askPage(call, { email: '' }) })
@@ -57,7 +58,7 @@ export const setNewPassword: PageHandler = async (call) => {
   const token = tokenOf(call)
   const user = await readResetLink(site, token)
   const password = form.get('password') ?? ''
-  const refusal = await orRefusal(Promise.resolve().then(() => checkedPassword(password)))
+  const refusal = await orRefusal(checkChosenPassword(site, password, [user.username, user.email]))
   if (refusal instanceof Refusal) {
     const faults = accountFaultsOf(call.reader.words, refusal)
     return { page: newPasswordPage(call, { username: user.username, faults }), status: 400, isSecret: true }

@@ -8,8 +8,3 @@ export function checkedEmail(email: string): void {
   const faults = accountFaults({ email })
   if (faults.length > 0) throw invalid(faults)
 }
-
-export function checkedPassword(password: string): void {
-  const faults = accountFaults({ password })
-  if (faults.length > 0) throw invalid(faults)
-}

@@ -1,4 +1,5 @@
 import {
+  checkChosenPassword,
   checkOwnPassword,
   editOwnAccount,
   endOtherSessions,
@@ -8,6 +9,7 @@ import {
   listConnections,
   listOwnPasskeys,
   listOwnSessions,
+  readOwnAccount,
   recordProof,
   renewSession,
   sessionNotFound,
@@ -20,7 +22,6 @@ import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { orRefusal } from '../../refused.ts'
 import { type AccountFaults, accountFaultsOf } from '../account-faults.ts'
 import { passkeyFault } from '../security/code-fault.ts'
-import { checkedPassword } from './checked-account.ts'
 import { securityPage } from './security-page.ts'
 
 /** More than a person has; the oldest ones beyond are ended together by "all others". */
@@ -37,7 +38,8 @@ export const changePassword: PageHandler = async (call) => {
   const [current, password] = [form.get('current') ?? '', form.get('password') ?? '']
   const changed = await orRefusal(
     (async () => {
-      checkedPassword(password)
+      const { user } = await readOwnAccount(site, caller)
+      await checkChosenPassword(site, password, [user.username, user.email])
       if (session.hasPassword)
         await checkOwnPassword(site, caller, { password: current, address: request.client.address })
       const passwordHash = await hashNewPassword(password)

@@ -56,7 +56,7 @@ ${textField({
 })}
 ${textField({
   ...{ label: words.password, name: 'password', hint: words.passwordHint, fault: faults.password },
-  more: { type: 'password', autocomplete: 'new-password', required: true, minlength: 6, maxlength: 128 },
+  more: { type: 'password', autocomplete: 'new-password', required: true, minlength: 8, maxlength: 128 },
 })}
 <p>${submitButton(words.signUp)}</p>
 </form>

@@ -1,4 +1,4 @@
-import { addUserAs, checkedAccount, hashPassword } from '../../../../accounts/index.ts'
+import { addUserAs, checkChosenAccount, hashPassword } from '../../../../accounts/index.ts'
 import { Refusal } from '../../../../lib/refusal.ts'
 import { changeSite } from '../../../../tenants/index.ts'
 import { responseOfRefusal } from '../../../responses/errors.ts'
@@ -22,10 +22,9 @@ export const postNewUser: PageHandler = async (call) => {
   const role = roleIn(form)
   const added = await orRefusal(
     (async () => {
-      const { password, ...account } = checkedAccount({
-        ...{ username: form.get('username')?.trim() ?? '', email: form.get('email')?.trim() ?? '' },
-        password: form.get('password') ?? '',
-      })
+      const account = { username: form.get('username')?.trim() ?? '', email: form.get('email')?.trim() ?? '' }
+      const password = form.get('password') ?? ''
+      await checkChosenAccount(site, { ...account, password })
       await takeProof(call)
       const passwordHash = await hashPassword(password)
       return changeSite(app.control, site, (changing) =>
@@ -65,7 +64,7 @@ ${textField({
 })}
 ${textField({
   ...{ label: words.password, name: 'password', hint: words.passwordHint, fault: faults.password },
-  more: { type: 'password', required: true, minlength: 6, maxlength: 128, autocomplete: 'new-password' },
+  more: { type: 'password', required: true, minlength: 8, maxlength: 128, autocomplete: 'new-password' },
 })}
 ${selectField({ label: words.role, name: 'role', value: form.get('role') ?? 'user', options: roles, hint: words.roleHint })}
 ${proofField(call, { fault: faults.current })}

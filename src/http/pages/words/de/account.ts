@@ -35,8 +35,11 @@ export const account: WordsOf<typeof english> = {
   emailRule: 'Das ist keine E-Mail-Adresse.',
   emailTaken: 'Ein anderes Konto hat diese E-Mail-Adresse.',
   emailConfirmHint: 'Wir senden dir einen Link, um sie zu bestätigen.',
-  passwordHint: '6 bis 128 Zeichen. Ein paar Wörter sind leicht zu merken und schwer zu erraten.',
-  passwordRule: 'Ein Passwort hat 6 bis 128 Zeichen.',
+  passwordHint: '8 bis 128 Zeichen. Ein paar Wörter sind leicht zu merken und schwer zu erraten.',
+  passwordRule: 'Ein Passwort hat 8 bis 128 Zeichen.',
+  passwordCommon: 'Dieses Passwort verwenden viele und es ist leicht zu erraten. Wähle ein anderes.',
+  passwordIsName:
+    'Dein Passwort darf nicht dein Benutzername, deine E-Mail-Adresse oder die Adresse dieser Website sein.',
   currentPassword: 'Dein jetziges Passwort',
   currentWrong: 'Das ist nicht dein Passwort.',
   newPassword: 'Neues Passwort',

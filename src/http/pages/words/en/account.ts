@@ -32,8 +32,11 @@ export const account = {
   emailRule: 'That is not an e-mail address.',
   emailTaken: 'Another account has this e-mail address.',
   emailConfirmHint: 'We send you a link to confirm it.',
-  passwordHint: '6 to 128 characters. A few words are easy to remember and hard to guess.',
-  passwordRule: 'A password has 6 to 128 characters.',
+  passwordHint: '8 to 128 characters. A few words are easy to remember and hard to guess.',
+  passwordRule: 'A password has 8 to 128 characters.',
+  passwordCommon: 'Many people use this password, so it is easy to guess. Choose another one.',
+  passwordIsName:
+    'Your password must not be your user name, your e-mail address or the address of this site.',
   currentPassword: 'Your current password',
   currentWrong: 'That is not your password.',
   newPassword: 'New password',

@@ -35,8 +35,11 @@ export const account: WordsOf<typeof english> = {
   emailRule: 'Eso no es una dirección de correo.',
   emailTaken: 'Otra cuenta tiene esta dirección de correo.',
   emailConfirmHint: 'Te enviamos un enlace para confirmarla.',
-  passwordHint: 'De 6 a 128 caracteres. Unas pocas palabras se recuerdan bien y se adivinan mal.',
-  passwordRule: 'Una contraseña tiene de 6 a 128 caracteres.',
+  passwordHint: 'De 8 a 128 caracteres. Unas pocas palabras se recuerdan bien y se adivinan mal.',
+  passwordRule: 'Una contraseña tiene de 8 a 128 caracteres.',
+  passwordCommon: 'Mucha gente usa esta contraseña y es fácil de adivinar. Elige otra.',
+  passwordIsName:
+    'Tu contraseña no puede ser tu nombre de usuario, tu correo electrónico ni la dirección de este sitio.',
   currentPassword: 'Tu contraseña actual',
   currentWrong: 'Esa no es tu contraseña.',
   newPassword: 'Contraseña nueva',
