@@ -48,7 +48,7 @@ const table = {
   SERVICE_MAX_TAGS: { default: '0', form: count, help: 'Most tags' },
   SERVICE_MAX_TAGS_PER_FILE: { default: '0', form: count, help: 'Most tags of one file' },
   SERVICE_MAX_CATEGORIES: { default: '0', form: count, help: 'Most categories' },
-  SERVICE_MAX_PAGES: { default: '0', form: count, help: 'Most pages' },
+  SERVICE_MAX_PAGES: { default: '100', form: count, help: 'Most pages' },
   SERVICE_MAX_STORAGES: { default: '0', form: count, help: 'Most storages' },
   SERVICE_MAX_LOGIN_PROVIDERS: { default: '0', form: count, help: 'Most login providers' },
   SERVICE_MAX_KEYS_PER_USER: { default: '50', form: count, help: 'Most keys of one user' },

@@ -77,6 +77,22 @@ onEachStore('lists of many files', (store) => {
     }
   })
 
+  test('several tags are read as one group', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    await manyFiles(app, cats, 200)
+    const tags = Array.from({ length: 16 }, (_, index) => `tag ${index}`)
+    const sort = { by: 'created', isDescending: true } as const
+    const page = { selection: { tags }, sort, after: undefined, limit: 60, hasExif: false }
+    const statement = await onSiteOf(app, cats, async (site) =>
+      pageStatement(site, seesEverything, page).compile(),
+    )
+    const plan = await planOf(app, statement)
+    // The other one reads the tags that the page shows.
+    assert.ok((plan.match(/(Scan|SEARCH|SCAN).*fileTag/g) ?? []).length <= 2, plan)
+    assert.match(plan, /Aggregate|GROUP BY/, plan)
+  })
+
   test('the trash of a user and that of all are read from an index, in the order of deletion', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')

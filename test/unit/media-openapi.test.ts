@@ -6,6 +6,7 @@ import { mediaBook } from '../../src/http/media-v5/description.ts'
 import { problemCodes } from '../../src/http/media-v5/problem-codes.ts'
 import { openApiOf } from '../../src/http/openapi/openapi.ts'
 import { mediaRoutes } from '../../src/http/routes.ts'
+import { unboundedParameters } from '../support/described-bounds.ts'
 import { startTestApp } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
 
@@ -23,6 +24,10 @@ interface Described {
 const operations = Object.values(document.paths).flatMap((methods) =>
   Object.values(methods as Record<string, Described>),
 )
+
+test('every parameter of a query has a bound', () => {
+  assert.deepEqual(unboundedParameters(document), [])
+})
 
 test('every route of a site’s own API is described', () => {
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -6,6 +6,7 @@ import type { DescribedResponse, Endpoint } from '../../src/http/endpoint.ts'
 import { openApiOf } from '../../src/http/openapi/openapi.ts'
 import { statusTexts } from '../../src/http/responses/errors.ts'
 import { describedRoutes, routes, siteRoutes } from '../../src/http/routes.ts'
+import { unboundedParameters } from '../support/described-bounds.ts'
 import { startTestApp } from '../support/harness.ts'
 
 type Access = { 'x-access': string }
@@ -35,6 +36,10 @@ test('every route of the control plane and of a site is described, and nothing e
   )
   assert.deepEqual(operations.map(({ name }) => name).sort(), expected.sort())
   assert.match(document.openapi, /^3\.1\.\d+$/)
+})
+
+test('every parameter of a query has a bound', () => {
+  assert.deepEqual(unboundedParameters(document), [])
 })
 
 test('every operation has a name of its own that a generated client can use', () => {

@@ -94,9 +94,9 @@ describe('a query', () => {
   })
 
   test.each([
-    ['', 'must have a letter or a digit'],
-    ['-a -"b c"', 'must have a word that is not excluded'],
-    ['é'.repeat(201), 'must have at most 200 characters, not 201'],
-    ["it's ".repeat(9), 'must have at most 16 words and phrases, not 18'],
-  ])('is refused: %s', (text, fault) => assert.deepEqual(parseQuery(text), { fault }))
+    ['', 'wordless', 'must have a letter or a digit'],
+    ['-a -"b c"', 'excluded', 'must have a word that is not excluded'],
+    ['é'.repeat(201), 'long', 'must have at most 200 characters, not 201'],
+    ["it's ".repeat(9), 'many', 'must have at most 16 words and phrases, not 18'],
+  ])('is refused: %s', (text, reason, fault) => assert.deepEqual(parseQuery(text), { reason, fault }))
 })

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Refusal } from '../../lib/refusal.ts'
 import type { DescribedResponse } from '../endpoint.ts'
 import { refused, siteRefusals } from '../openapi/described-refusal.ts'
-import { wrongContentType } from '../responses/errors.ts'
+import { mostHeaderBytes, wrongContentType } from '../responses/errors.ts'
 import type { SiteEndpoint } from '../site-route.ts'
 import { addressEnded, badEmbedding, fileDamaged, noSuchFile, passwordNeeded } from './errors.ts'
 import type { FileType } from './files/file-at.ts'
@@ -128,16 +128,18 @@ const OembedObject = Type.Object({
   thumbnail_height: Type.Optional(Type.Integer({ description: 'Pixels' })),
 })
 
+const pixels = { minimum: 1, maximum: 999_999_999 }
+
 export const oembed: SiteEndpoint = {
   tag: 'Pages',
   summary: 'Describe a viewer page for embedding',
   description: 'oEmbed 1.0, as oembed.com has it.',
   access: 'viewer',
   query: Type.Object({
-    url: Type.String({ description: 'The URL of a viewer page of this site' }),
-    maxwidth: Type.Optional(Type.Integer({ description: 'The largest width' })),
-    maxheight: Type.Optional(Type.Integer({ description: 'The largest height' })),
-    format: Type.Optional(Type.String({ description: '`json`' })),
+    url: Type.String({ maxLength: mostHeaderBytes, description: 'The URL of a viewer page of this site' }),
+    maxwidth: Type.Optional(Type.Integer({ ...pixels, description: 'The largest width' })),
+    maxheight: Type.Optional(Type.Integer({ ...pixels, description: 'The largest height' })),
+    format: Type.Optional(Type.String({ enum: ['json'], description: '`json`' })),
   }),
   responses: {
     200: { description: 'How to show the file.', schema: OembedObject },

@@ -1,6 +1,6 @@
 import { unauthenticated } from '../../accounts/index.ts'
 import { Refusal, type RequestFault } from '../../lib/refusal.ts'
-import type { ErrorBody } from '../responses/errors.ts'
+import { type ErrorBody, shownFaults } from '../responses/errors.ts'
 import { type ProblemCode, problemCodeOf } from './problem-codes.ts'
 
 /** RFC 9457, with the envelope of all JSON errors beside it. */
@@ -27,7 +27,7 @@ interface ProblemSource {
 
 export function problemOf({ refusal, status, body, requestId = '' }: ProblemSource): Problem {
   const code = problemCodeOf(refusal?.code, status)
-  const errors = status === 400 && refusal ? faultsOf(refusal).map(pointedFault) : []
+  const errors = status === 400 && refusal ? shownFaults(faultsOf(refusal)).map(pointedFault) : []
   return {
     ...{ type: `/_/docs#${code}`, title: body.status_txt, status, detail: body.error.message },
     ...{ instance: requestId, code },

@@ -10,7 +10,9 @@ export const getTlsAsk: Endpoint = {
   summary: 'Check whether a certificate may be ordered for a host name',
   description: 'What Caddy’s on-demand TLS asks before it orders a certificate.',
   access: 'local',
-  query: Type.Object({ domain: Type.String({ description: 'The host name of the certificate' }) }),
+  query: Type.Object({
+    domain: Type.String({ maxLength: 253, description: 'The host name of the certificate' }),
+  }),
   responses: {
     200: {
       description: 'An enabled tenant has this hostname.',

@@ -1,5 +1,5 @@
 import { randomId } from '../../lib/ids.ts'
-import { Refusal, type RefusalKind } from '../../lib/refusal.ts'
+import { Refusal, type RefusalKind, type RequestFault } from '../../lib/refusal.ts'
 
 /** The one table of statuses. */
 const statusOfKind: Record<RefusalKind, number> = {
@@ -75,8 +75,37 @@ export function responseOfRefusal(refusal: Refusal, numbers = numberOfCode): Err
   const status = statusOfCode[refusal.code] ?? statusOfKind[refusal.kind]
   const number = refusal.number ?? numbers[refusal.code] ?? status
   const headers = retryHeaders(refusal, status)
-  return { status, headers, body: envelope(status, number, refusal.message, refusal.list) }
+  const list = shownFaults(refusal.list)
+  const hasMore = list.length < refusal.list.length
+  const message = hasMore
+    ? `${list.join('; ')}; there are more faults`
+    : cut(refusal.message, mostFaultBytes / 4)
+  return { status, headers, body: envelope(status, number, message, list) }
 }
+
+const mostFaults = 100
+/** As JSON. A problem has its faults four times, and no refusal is longer than 64 kB. */
+const mostFaultBytes = 13_000
+
+/** The first faults, as many as a refusal may name. Each may quote what the client sent. */
+export function shownFaults<T extends string | RequestFault>(faults: readonly T[]): readonly T[] {
+  const shown: T[] = []
+  let bytes = 0
+  for (const fault of faults.slice(0, mostFaults)) {
+    const short = shortened(fault)
+    bytes += Buffer.byteLength(JSON.stringify(short))
+    if (bytes > mostFaultBytes) break
+    shown.push(short)
+  }
+  return shown
+}
+
+function shortened<T extends string | RequestFault>(fault: T): T {
+  if (typeof fault === 'string') return cut(fault) as T
+  return Object.assign({}, fault, { name: cut(fault.name), detail: cut(fault.detail) })
+}
+
+const cut = (text: string, most = 1_000) => (text.length > most ? `${text.slice(0, most)}…` : text)
 
 function retryHeaders({ code, retryAfterSeconds }: Refusal, status: number): Record<string, string> {
   if (retryAfterSeconds !== undefined) return { 'retry-after': String(retryAfterSeconds) }

@@ -20,8 +20,6 @@ interface Fault {
 // TypeBox reports eight errors by default; the caller should get all of them at once.
 Settings.Set({ maxErrors: 2_000 })
 
-const mostShown = 300
-
 export function bodyCheckOf(schema: TSchema, faultsOf: Endpoint['bodyFaults'] = () => []): BodyCheck {
   // Compiled for the first body: the schemas of all routes together would take 40 ms of CPU at each start.
   let compiled: Validator | undefined
@@ -34,9 +32,8 @@ export function bodyCheckOf(schema: TSchema, faultsOf: Endpoint['bodyFaults'] = 
       const isValid = validator().Check(body)
       const schemaFaults = isValid ? [] : faultLines(validator().Errors(body) as unknown as Fault[])
       const parsingFaults = withoutFieldsOf(schemaFaults, readingFaults)
-      const all = [...schemaFaults, ...parsingFaults, ...withoutFieldsOf(parsingFaults, faultsOf(body))]
-      if (all.length === 0) return
-      const list = all.length <= mostShown ? all : [...all.slice(0, mostShown), 'There are more faults']
+      const list = [...schemaFaults, ...parsingFaults, ...withoutFieldsOf(parsingFaults, faultsOf(body))]
+      if (list.length === 0) return
       throw new Refusal('invalid', 'invalid-body', list.join('; '), { list })
     },
   }
@@ -59,9 +56,8 @@ function faultLines(faults: readonly Fault[]): string[] {
     const field = fieldOf(instancePath)
     if (keyword === 'required')
       for (const name of names(params.requiredProperties)) lines.add(`${name}: is required`)
-    if (keyword === 'additionalProperties') {
-      for (const name of names(params.additionalProperties)) lines.add(`${shown(name)}: is not a known field`)
-    }
+    // No other schema is `false`. The summary of all unknown fields is lost behind 2,000 of them.
+    if (keyword === 'boolean') lines.add(`${lastOf(instancePath)}: is not a known field`)
     if (keyword === 'minimum') lines.add(`${field}: must be at least ${params.limit}`)
     if (keyword === 'maximum') lines.add(`${field}: must be at most ${params.limit}`)
     if (keyword === 'minLength') lines.add(`${field}: must be at least ${params.limit} characters long`)
@@ -79,11 +75,15 @@ function faultLines(faults: readonly Fault[]): string[] {
 
 const names = (value: unknown) => (Array.isArray(value) ? value.map(String) : [])
 
-const fieldOf = (path: string) =>
-  shown(path.slice(1).split('/').join('.').replaceAll('~1', '/').replaceAll('~0', '~'))
+const fieldOf = (path: string) => shown(path.slice(1).split('/').join('.'))
 
-/** Cuts a name that the caller made up. */
-const shown = (name: string) => (name.length > 80 ? `${name.slice(0, 80)}…` : name)
+const lastOf = (path: string) => shown(path.split('/').at(-1) ?? '')
+
+/** In plain form, and cut: the caller may have made it up. */
+function shown(name: string): string {
+  const plain = name.replaceAll('~1', '/').replaceAll('~0', '~')
+  return plain.length > 80 ? `${plain.slice(0, 80)}…` : plain
+}
 
 const articled = (type: string) =>
   type === 'null' ? 'null' : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`

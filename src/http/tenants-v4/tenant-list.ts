@@ -14,7 +14,9 @@ export const TenantListQuery = Type.Object({
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: mostInPage, description: 'At most this many; all without it' }),
   ),
-  after: Type.Optional(Type.String({ description: 'Only ids behind this one; needs `limit`' })),
+  after: Type.Optional(
+    Type.String({ maxLength: 64, description: 'Only ids behind this one; needs `limit`' }),
+  ),
 })
 
 /** All tenants, or a page of them. */

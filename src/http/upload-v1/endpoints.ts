@@ -11,7 +11,7 @@ import { uploadExample } from './example.ts'
 import { formatInQuery, isPlain } from './format.ts'
 import { handleUpload } from './handle-upload.ts'
 import { fileTooBig } from './reading/form-errors.ts'
-import { UploadForm, UploadMultipart, UploadResponse } from './wire-schema.ts'
+import { UploadForm, UploadMultipart, UploadQuery, UploadResponse } from './wire-schema.ts'
 
 const refusal = (description: string, reason: Refusal) => refused(description, reason, uploadNumbers)
 
@@ -76,7 +76,7 @@ export const getUpload: SiteEndpoint = {
   summary: 'Upload a file with parameters in the query',
   description: `${details} The address and the headers are at most 16,384 bytes long together.`,
   access: 'uploader',
-  query: UploadForm,
+  query: UploadQuery,
   responses,
   handle: handleUpload,
 }

@@ -1,4 +1,5 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
+import { mostHeaderBytes } from '../responses/errors.ts'
 
 const Closed = { additionalProperties: false }
 const text = (description: string) => Type.String({ description })
@@ -8,29 +9,43 @@ const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()
 const sourceText =
   'The file: base64 (standard or URL-safe), a data URI, or a URL that begins with `http://` or `https://`'
 
+const imageText = 'Third-party format: the source, in place of `source`'
+
+const mostBytes = 65_536
+const value = (description: string, maxLength = mostBytes) =>
+  Type.Optional(Type.String({ maxLength, description }))
+const number = (description: string, maximum: number) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum, description }))
+
 /** In the order of docs/api-upload.md; the last two belong to the third-party format. */
 const parameters: TProperties = {
   source: Type.Optional(text(sourceText)),
-  key: Type.Optional(text('The upload key, if it is not in the header `X-API-Key`')),
-  format: Type.Optional(text('`json` (default), `txt` or `redirect`')),
-  title: Type.Optional(text('Cut at 100 characters')),
-  description: Type.Optional(text('Cut at 5,000 characters')),
-  tags: Type.Optional(text('Names separated by commas')),
-  album_id: Type.Optional(text('An album of the user whose key it is')),
-  category_id: Type.Optional(whole('A category of the site')),
-  width: Type.Optional(whole('1 to 65535: the stored file is made this wide; never enlarges')),
-  expiration: Type.Optional(
-    text('An ISO 8601 duration from `PT5M` to `P1Y`; third-party format: also seconds'),
+  key: value('The upload key, if it is not in the header `X-API-Key`'),
+  format: value('`json` (default), `txt` or `redirect`'),
+  title: value('Cut at 100 characters'),
+  description: value('Cut at 5,000 characters'),
+  tags: value('At most 500 names, separated by commas'),
+  album_id: value('An album of the user whose key it is'),
+  category_id: number('A category of the site', 2_147_483_647),
+  width: number('1 to 65535: the stored file is made this wide; never enlarges', 65_535),
+  expiration: value('An ISO 8601 duration from `PT5M` to `P1Y`; third-party format: also seconds', 16),
+  nsfw: number('`0` (default) or `1`', 1),
+  use_file_date: number(
+    '`0` (default) or `1`: the date in the metadata becomes the file’s date; for administrators',
+    1,
   ),
-  nsfw: Type.Optional(whole('`0` (default) or `1`')),
-  use_file_date: Type.Optional(
-    whole('`0` (default) or `1`: the date in the metadata becomes the file’s date; for administrators'),
-  ),
-  image: Type.Optional(text('Third-party format: the source, in place of `source`')),
-  name: Type.Optional(text('Third-party format: the title, unless there is a `title`')),
+  image: Type.Optional(text(imageText)),
+  name: value('Third-party format: the title, unless there is a `title`'),
 }
 
 export const UploadForm = Type.Object(parameters)
+
+/** A source in the query is no longer than an address. */
+export const UploadQuery = Type.Object({
+  ...parameters,
+  source: value(sourceText, mostHeaderBytes),
+  image: value(imageText, mostHeaderBytes),
+})
 
 export const UploadMultipart = Type.Object({
   ...parameters,

@@ -1,1 +1,1 @@
-export { parseQuery, readQuery, type SearchQuery } from './search-query.ts'
+export { mostTerms, parseQuery, type QueryFault, readQuery, type SearchQuery } from './search-query.ts'

@@ -16,7 +16,13 @@ export interface SearchQuery {
 }
 
 const mostCharacters = 200
-const mostTerms = 16
+export const mostTerms = 16
+
+/** `fault` is for callers of an API; pages have a sentence of their own for each reason. */
+export interface QueryFault {
+  reason: 'long' | 'many' | 'excluded' | 'wordless'
+  fault: string
+}
 
 /** `-`, then a phrase in quotes, which may lack its end, or everything up to a space or a quote. */
 const pieces = /(-?)(?:"([^"]*)(?:"|$)|([^\s"]+))/g
@@ -28,24 +34,26 @@ export function readQuery(text: string): SearchQuery {
   return query
 }
 
-export function parseQuery(text: string): SearchQuery | { fault: string } {
+/** With `most` fewer terms, if filters count with them. */
+export function parseQuery(text: string, most = mostTerms): SearchQuery | QueryFault {
   const length = [...text].length
   if (length > mostCharacters)
-    return { fault: `must have at most ${mostCharacters} characters, not ${length}` }
+    return { reason: 'long', fault: `must have at most ${mostCharacters} characters, not ${length}` }
   const terms = [...text.matchAll(pieces)].map(([, minus, quoted, bare = '']) => ({
     isExcluded: minus === '-',
     phrases: quoted === undefined ? bareTerm(bare) : phraseOf(runsOf(quoted).flat(), false),
   }))
   const count = terms.reduce((sum, { phrases }) => sum + phrases.length, 0)
-  if (count > mostTerms) return { fault: `must have at most ${mostTerms} words and phrases, not ${count}` }
+  if (count > most)
+    return { reason: 'many', fault: `must have at most ${most} words and phrases, not ${count}` }
   const included = terms.flatMap(({ isExcluded, phrases }) => (isExcluded ? [] : phrases))
   const excluded = terms.flatMap(({ isExcluded, phrases }) =>
     isExcluded && phrases.length > 0 ? [phrases] : [],
   )
   if (included.length > 0) return { included, excluded }
-  return {
-    fault: excluded.length > 0 ? 'must have a word that is not excluded' : 'must have a letter or a digit',
-  }
+  return excluded.length > 0
+    ? { reason: 'excluded', fault: 'must have a word that is not excluded' }
+    : { reason: 'wordless', fault: 'must have a letter or a digit' }
 }
 
 /** A piece such as `it's` is several words; a run of Han or Kana is a phrase. */

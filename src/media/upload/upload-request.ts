@@ -3,7 +3,7 @@ import { parseWholeNumber } from '../../lib/sizes.ts'
 import { limitOf, type Site } from '../../site/index.ts'
 import { findAlbum } from '../albums/albums-table.ts'
 import { badParameter, mayNotUpload, notYourAlbum, unknownCategory } from '../errors.ts'
-import { tagFault, tagNameOf } from '../files/edit/tag-names.ts'
+import { mostTagsGiven, tagFault, tagNameOf } from '../files/edit/tag-names.ts'
 import { hasCategory } from '../files/labels/categories-table.ts'
 import { isExpiration, type Lifetime } from './expiration.ts'
 
@@ -112,7 +112,12 @@ async function readAlbum(site: Site, actor: Actor, parameters: Parameters): Prom
 
 /** A comma-separated list of tags, without invalid and repeated ones. */
 function parseTags(text: string): string[] {
-  const names = text.split(',').map(tagNameOf)
+  const names = text
+    .split(',')
+    .map(tagNameOf)
+    .filter((name) => name !== '')
+  if (names.length > mostTagsGiven)
+    throw badParameter('tags', `must have at most ${mostTagsGiven} entries, not ${names.length}`)
   return [...new Set(names.filter((name) => tagFault(name) === undefined))]
 }
 

@@ -23,6 +23,7 @@ import { idOf, userOf } from '../rules/call-parts.ts'
 import { answerVersion, checkIfMatch, etagOf } from '../rules/conditions.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
 import { answerPage, countParameter, pageParameters } from '../rules/pages.ts'
+import { idParameter, textParameter } from '../rules/query.ts'
 import { searchRate } from '../rules/rates.ts'
 import {
   AlbumEditBody,
@@ -63,13 +64,9 @@ export const getAlbums: MediaEndpoint = {
   query: Type.Object({
     ...pageParameters,
     ...countParameter,
-    q: Type.Optional(
-      Type.String({ description: 'Words in title and description, as `q` of the list of files has them' }),
-    ),
-    user_id: Type.Optional(Type.String({ description: 'Albums of this user; `me` is the caller' })),
-    parent_id: Type.Optional(
-      Type.String({ description: 'Albums right below this one; `none`: those below no other' }),
-    ),
+    q: textParameter('Words in title and description, as `q` of the list of files has them', 200),
+    user_id: idParameter('Albums of this user; `me` is the caller'),
+    parent_id: idParameter('Albums right below this one; `none`: those below no other'),
     sort: Type.Optional(
       Type.String({ enum: sortWords, default: '-created', description: 'The order; `-` turns it round' }),
     ),

@@ -17,6 +17,7 @@ import { bodyRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } from
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { checkIfMatch, etagOf, versionDiffers } from '../rules/conditions.ts'
 import { changeOnce } from '../rules/idempotency.ts'
+import { yesNoParameter } from '../rules/query.ts'
 import { FileEditBody, FileObject, fileEditFaults, ofId, readFileEdit } from '../wire.ts'
 import { unknownFile, writerOf } from './read-files.ts'
 
@@ -75,7 +76,7 @@ export const deleteFile: MediaEndpoint = {
   access: 'write',
   params: ofId,
   query: Type.Object({
-    permanent: Type.Optional(Type.Boolean({ description: '`true` removes it for good, from the trash too' })),
+    permanent: yesNoParameter('`true` removes it for good, from the trash too'),
   }),
   responses: {
     204: noContent,

@@ -8,16 +8,16 @@ import {
   type Orientation,
   orientations,
   parseQuery,
+  tagNameOf,
 } from '../../../media/index.ts'
 import type { MediaCall } from '../media-endpoint.ts'
 import { invalidRequest } from '../problem.ts'
 import { countParameter, pageParameters } from '../rules/pages.ts'
+import { idParameter, textParameter, timeParameter, yesNoParameter } from '../rules/query.ts'
 import { readTime } from '../wire/common.ts'
 
-const text = (description: string) => Type.Optional(Type.String({ description }))
-const time = (description: string) => text(`${description}; RFC 3339, UTC, without that moment itself`)
-const whole = (description: string) => Type.Optional(Type.Integer({ minimum: 0, description }))
-const yesNo = (description: string) => Type.Optional(Type.Boolean({ description }))
+const whole = (description: string, maximum: number) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum, description }))
 const word = (words: readonly string[], description: string) =>
   Type.Optional(Type.String({ enum: [...words], description }))
 
@@ -27,6 +27,7 @@ export const fieldsParameter = {
 
 const sortWords = [...fileSortNames, 'deleted'].flatMap((name) => [name, `-${name}`]).concat('relevance')
 const mostIds = 200
+const mostTags = 16
 
 const queryText =
   'Found by these words, in title, tags, name and description: all `words`, a `"phrase"`, not a `-word`, the beginning of a `word*`; ' +
@@ -34,27 +35,25 @@ const queryText =
 
 /** The parameters that choose the files of a list. */
 const selectionParameters = {
-  album_id: text('Of this album; `none`: without an album'),
-  user_id: text('Of this user; `me`: of the caller'),
+  album_id: idParameter('Of this album; `none`: without an album'),
+  user_id: idParameter('Of this user; `me`: of the caller'),
   type: word(['image', 'video'], 'Pictures or videos'),
-  kind: text('Of this kind, as in `kinds` of `GET /api/5/me`'),
-  tag: text('With all of these tags, separated by commas'),
-  category_id: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Of this category' }),
-  ),
-  is_nsfw: yesNo('Whether it is shown behind a cover'),
-  is_approved: yesNo('Whether it is approved'),
-  created_after: time('Uploaded after this time'),
-  created_before: time('Uploaded before this time'),
-  date_after: time('With a date after this time'),
-  date_before: time('With a date before this time'),
-  min_size: whole('Of at least this many bytes'),
-  max_size: whole('Of at most this many bytes'),
-  min_width: whole('At least this wide, in pixels'),
+  kind: textParameter('Of this kind, as in `kinds` of `GET /api/5/me`', 32),
+  tag: textParameter(`With all of these tags, at most ${mostTags}, separated by commas`, 2_000),
+  category_id: whole('Of this category', 2_147_483_647),
+  is_nsfw: yesNoParameter('Whether it is shown behind a cover'),
+  is_approved: yesNoParameter('Whether it is approved'),
+  created_after: timeParameter('Uploaded after this time'),
+  created_before: timeParameter('Uploaded before this time'),
+  date_after: timeParameter('With a date after this time'),
+  date_before: timeParameter('With a date before this time'),
+  min_size: whole('Of at least this many bytes', Number.MAX_SAFE_INTEGER),
+  max_size: whole('Of at most this many bytes', Number.MAX_SAFE_INTEGER),
+  min_width: whole('At least this wide, in pixels', 2_147_483_647),
   orientation: word(orientations, 'Wider than high, higher than wide, or neither'),
-  trashed: yesNo('`true`: the files in the trash, in place of all others'),
-  q: text(queryText),
-  ids: text(`These files, at most ${mostIds}, separated by commas`),
+  trashed: yesNoParameter('`true`: the files in the trash, in place of all others'),
+  q: textParameter(queryText, 200),
+  ids: textParameter(`These files, at most ${mostIds}, separated by commas`, mostIds * 65),
 }
 
 export const FilesQuery = Type.Object({
@@ -134,8 +133,9 @@ export function readSelection(call: MediaCall): FileSelection {
   const ids = query.ids?.split(',')
   if (ids && ids.length > mostIds) refuse('ids', `must be at most ${mostIds} ids, not ${ids.length}`)
   else if (ids && !ids.every(isId)) refuse('ids', 'must be ids, separated by commas')
-  const tags = query.tag?.split(',').map((tag) => tag.normalize('NFC').trim())
-  if (tags?.includes('')) refuse('tag', 'must be names of tags, separated by commas')
+  const tags = query.tag?.split(',').map(tagNameOf)
+  if (tags && tags.length > mostTags) refuse('tag', `must be at most ${mostTags} tags, not ${tags.length}`)
+  else if (tags?.includes('')) refuse('tag', 'must be names of tags, separated by commas')
 
   const found = query.q === undefined ? undefined : parseQuery(query.q)
   if (found && 'fault' in found) refuse('q', found.fault)

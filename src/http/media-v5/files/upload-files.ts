@@ -11,21 +11,24 @@ import {
 import type { Site } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { goneSignal } from '../../connection/gone-signal.ts'
+import { mostHeaderBytes } from '../../responses/errors.ts'
 import { addressesOf } from '../../responses/file-addresses.ts'
 import type { UploadForm } from '../../upload-v1/read-upload.ts'
 import { sourceOf } from '../../upload-v1/source/chosen-source.ts'
 import type { MediaAnswer, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { etagOf } from '../rules/conditions.ts'
+import { textParameter } from '../rules/query.ts'
 import { UploadedFileObject, writeFile } from '../wire.ts'
 import { answerSentFile, fileForms, fileRefusals, type SendingCall } from './sent-file.ts'
 
-const parameter = (description: string) => Type.Optional(Type.String({ description }))
+/** A longer address is refused before. */
+const parameter = (description: string) => textParameter(description, mostHeaderBytes)
 
 const UploadQuery = Type.Object({
   filename: parameter('The name of a file that is sent as the body; `upload` by default'),
   title: parameter('1 to 100 characters; by default from the file or its name'),
   description: parameter('1 to 5000 characters'),
-  tags: parameter('Separated by commas'),
+  tags: parameter('At most 500, separated by commas'),
   album_id: parameter('An album of the user'),
   category_id: parameter('A category of the site'),
   width: parameter('Makes a picture this wide, in pixels'),

@@ -4,17 +4,16 @@ import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { invalidRequest } from '../problem.ts'
 import { scopedRefusals } from '../responses.ts'
 import { answerPage, pageParameters } from '../rules/pages.ts'
+import { idParameter, timeParameter } from '../rules/query.ts'
 import { readTime } from '../wire/common.ts'
 import { AuditObject, PageOf, writeAudit } from '../wire.ts'
 import { type AuditFormat, auditExport, auditFormats } from './audit-export.ts'
 
-const text = (description: string) => Type.Optional(Type.String({ description }))
-
 const filterParameters = {
   verb: Type.Optional(Type.String({ enum: [...auditVerbs], description: 'Only changes of this kind' })),
-  user_id: text('Only changes by this user, by session or key'),
-  created_after: text('Made after this time; RFC 3339, UTC, without that moment itself'),
-  created_before: text('Made before this time; RFC 3339, UTC, without that moment itself'),
+  user_id: idParameter('Only changes by this user, by session or key'),
+  created_after: timeParameter('Made after this time'),
+  created_before: timeParameter('Made before this time'),
 }
 
 export const getAudit: MediaEndpoint = {

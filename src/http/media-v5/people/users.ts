@@ -30,6 +30,7 @@ import { answerVersion, checkIfMatch, versionHeaders } from '../rules/conditions
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
 import { answerPage, pageParameters } from '../rules/pages.ts'
 import { checkProof, unproven } from '../rules/proof.ts'
+import { textParameter } from '../rules/query.ts'
 import {
   NewUserBody,
   ofId,
@@ -57,9 +58,7 @@ export const getUsers: MediaEndpoint = {
   access: 'staff',
   query: Type.Object({
     ...pageParameters,
-    q: Type.Optional(
-      Type.String({ description: 'What the name or the e-mail address begins with, in any case' }),
-    ),
+    q: textParameter('What the name or the e-mail address begins with, in any case', 254),
   }),
   responses: { 200: { description: 'A page of users.', schema: PageOf(UserObject) }, ...scopedRefusals },
   handle: (call) => {

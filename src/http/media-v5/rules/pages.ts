@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { MediaAnswer, MediaCall } from '../media-endpoint.ts'
 import { writePage, writeTotal } from '../wire.ts'
 import { type CursorList, readCursor, writeCursor } from './cursors.ts'
+import { yesNoParameter } from './query.ts'
 
 const usualLimit = 50
 const mostCounted = 10_000
@@ -12,15 +13,16 @@ export const pageParameters = {
     Type.Integer({ minimum: 1, maximum: 200, default: usualLimit, description: 'Most entries of a page' }),
   ),
   cursor: Type.Optional(
-    Type.String({ description: 'The `next_cursor` of the page before. It is valid for 24 hours.' }),
+    Type.String({
+      maxLength: 8_192,
+      description: 'The `next_cursor` of the page before. It is valid for 24 hours.',
+    }),
   ),
 }
 
 /** For lists that can count their entries. */
 export const countParameter = {
-  count: Type.Optional(
-    Type.Boolean({ description: `\`true\` adds \`total\`, counted up to ${mostCounted}` }),
-  ),
+  count: yesNoParameter(`\`true\` adds \`total\`, counted up to ${mostCounted}`),
 }
 
 interface PagedList<Row, Position> extends CursorList {

@@ -1,4 +1,4 @@
-import type { TObject } from 'typebox'
+import { type TObject, Type } from 'typebox'
 import type { RequestFault } from '../../../lib/refusal.ts'
 import { parseWholeNumber } from '../../../lib/sizes.ts'
 
@@ -7,8 +7,23 @@ interface ParameterSchema {
   type?: string
   minimum?: number
   maximum?: number
-  enum?: readonly string[]
+  maxLength?: number
+  enum?: readonly unknown[]
 }
+
+/** Parameters of a query. Each has a bound, which `readQuery` checks: an enum, a `maxLength` or a `maximum`. */
+export const textParameter = (description: string, maxLength: number) =>
+  Type.Optional(Type.String({ maxLength, description }))
+export const idParameter = (description: string) => textParameter(description, 64)
+export const timeParameter = (description: string) =>
+  Type.Optional(
+    Type.String({
+      ...{ format: 'date-time', maxLength: 30 },
+      description: `${description}; RFC 3339, UTC, without that moment itself`,
+    }),
+  )
+export const yesNoParameter = (description: string) =>
+  Type.Optional(Type.Boolean({ enum: [true, false], description }))
 
 export interface ReadQuery {
   values: Readonly<Record<string, unknown>>
@@ -72,6 +87,9 @@ function readValue(schema: ParameterSchema, text: string): ReadValue {
   // PostgreSQL refuses a NUL in a text.
   if (text.includes('\0')) return { fault: 'must not contain NUL' }
   if (schema.enum && !schema.enum.includes(text)) return { fault: `must be one of ${schema.enum.join(', ')}` }
+  const { maxLength = Number.POSITIVE_INFINITY } = schema
+  const length = [...text].length
+  if (length > maxLength) return { fault: `must have at most ${maxLength} characters, not ${length}` }
   return { value: text }
 }
 

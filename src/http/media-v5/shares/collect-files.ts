@@ -21,11 +21,13 @@ import {
 import { changeSite } from '../../../tenants/index.ts'
 import { goneSignal } from '../../connection/gone-signal.ts'
 import { answerOnce } from '../../requests/once/answer-once.ts'
+import { mostHeaderBytes } from '../../responses/errors.ts'
 import type { UploadForm } from '../../upload-v1/read-upload.ts'
 import { uploadOnce } from '../../upload-v1/source/upload-once.ts'
 import { fileForms, fileRefusals, readSentFile, uploadRefusal } from '../files/sent-file.ts'
 import type { MediaAnswer, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { refusedAs } from '../responses.ts'
+import { textParameter } from '../rules/query.ts'
 import { CollectedObject } from '../wire.ts'
 
 /** What a visitor may say of a file. */
@@ -42,11 +44,12 @@ export const postShareFile: MediaEndpoint = {
   isBodyUnread: true,
   params: Type.Object({ token: Type.String({ description: 'The last part of the address of the share' }) }),
   query: Type.Object({
-    filename: Type.Optional(
-      Type.String({ description: 'The name of a file that is sent as the body; `upload` by default' }),
+    filename: textParameter(
+      'The name of a file that is sent as the body; `upload` by default',
+      mostHeaderBytes,
     ),
-    title: Type.Optional(Type.String({ description: 'At most 100 characters count' })),
-    description: Type.Optional(Type.String({ description: 'At most 5,000 characters count' })),
+    title: textParameter('At most 100 characters count', mostHeaderBytes),
+    description: textParameter('At most 5,000 characters count', mostHeaderBytes),
   }),
   forms: fileForms,
   responses: {

@@ -18,6 +18,7 @@ import { bodyRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } from
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
 import { answerPage, pageParameters } from '../rules/pages.ts'
+import { idParameter } from '../rules/query.ts'
 import { siteKey } from '../rules/site-key.ts'
 import {
   NewShareBody,
@@ -94,8 +95,8 @@ export const getShares: MediaEndpoint = {
   access: 'account-read',
   query: Type.Object({
     ...pageParameters,
-    album_id: Type.Optional(Type.String({ description: 'Shares of this album' })),
-    file_id: Type.Optional(Type.String({ description: 'Shares of this file' })),
+    album_id: idParameter('Shares of this album'),
+    file_id: idParameter('Shares of this file'),
   }),
   responses: { 200: { description: 'A page of shares.', schema: PageOf(ShareObject) }, ...scopedRefusals },
   handle: (call) => {

@@ -1,4 +1,6 @@
 const maxTagLength = 32
+/** In one upload, or in one edit of files. */
+export const mostTagsGiven = 500
 /** Characters with a meaning in a list or a URL. */
 const forbiddenInTag = /[,/#\p{Cc}]/u
 const onlyPunctuation = /^[/\\,.?&=#%+@!*;: ]+$/

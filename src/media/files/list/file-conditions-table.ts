@@ -27,7 +27,7 @@ const chosenConditions =
     ...given(selection.userId, (id) => eb('file.userId', '=', id)),
     ...given(selection.type, (type) => eb('file.type', '=', type)),
     ...given(selection.kind, (kind) => eb('file.kind', '=', kind)),
-    ...(selection.tags ?? []).map((tag) => hasTag(eb, tag)),
+    ...given(selection.tags, (tags) => hasTags(eb, [...new Set(tags)])),
     ...given(selection.categoryId, (id) => eb('file.categoryId', '=', id)),
     ...given(selection.isNsfw, (isNsfw) => eb('file.isNsfw', '=', Number(isNsfw))),
     // A constant, because an index holds those that wait alone.
@@ -54,11 +54,15 @@ const operators: Readonly<Record<Orientation, '>' | '<' | '='>> = {
 const given = <T>(value: T | undefined, condition: (value: T) => Condition): Condition[] =>
   value === undefined ? [] : [condition(value)]
 
-const hasTag = (eb: FileExpressions, tagName: string) =>
-  eb.exists(
-    eb
-      .selectFrom('fileTag')
-      .select('fileTag.fileId')
-      .whereRef('fileTag.fileId', '=', 'file.id')
-      .where('fileTag.tagName', '=', tagName),
-  )
+/**
+ * Several tags are one join: with one for each, PostgreSQL takes 0.6 s to plan 16 of them, and without statistics 11 s for two
+ * that all of 12,000 files have.
+ */
+const hasTags = (eb: FileExpressions, names: readonly string[]): Condition => {
+  const tagged = eb.selectFrom('fileTag').select('fileTag.fileId').where('fileTag.tagName', 'in', names)
+  if (names.length === 1) return eb.exists(tagged.whereRef('fileTag.fileId', '=', 'file.id'))
+  const withAll = tagged
+    .groupBy('fileTag.fileId')
+    .having((tag) => tag.fn.countAll<number>(), '=', names.length)
+  return eb('file.id', 'in', withAll)
+}

@@ -11,10 +11,10 @@ import {
 import type { ChangingSite } from '../../../../site/index.ts'
 import { changeSite } from '../../../../tenants/index.ts'
 import type { MediaCall, MediaEndpoint } from '../../media-endpoint.ts'
-import { invalidRequest } from '../../problem.ts'
 import { bodyRefusals, noContent, refusedAs, scopedRefusals } from '../../responses.ts'
 import { userOf } from '../../rules/call-parts.ts'
 import { answerPage, pageParameters } from '../../rules/pages.ts'
+import { textParameter } from '../../rules/query.ts'
 import { searchRate } from '../../rules/rates.ts'
 import { PageOf, readTagName, TagEditBody, TagObject, tagEditFaults, writeTag } from '../../wire.ts'
 
@@ -32,20 +32,11 @@ export const getTags: MediaEndpoint = {
   rate: searchRate,
   query: Type.Object({
     ...pageParameters,
-    q: Type.Optional(
-      Type.String({
-        description: `How the tag begins, without case and marks; at most ${mostCharacters} characters`,
-      }),
-    ),
+    q: textParameter('How the tag begins, without case and marks', mostCharacters),
   }),
   responses: { 200: { description: 'A page of tags.', schema: PageOf(TagObject) }, ...scopedRefusals },
   handle: (call) => {
     const { q } = call.query as { q?: string }
-    const length = [...(q ?? '')].length
-    if (length > mostCharacters)
-      throw invalidRequest([
-        { in: 'query', name: 'q', detail: `must have at most ${mostCharacters} characters, not ${length}` },
-      ])
     return answerPage<CountedTag, TagPosition>(call, {
       ...{ list: 'tags', sort: 'name', filter: { q } },
       read: (page) => listTags(call.site, call.caller, { beginning: q, ...page }),

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { type FileEdit, fileTextFault, tagFault, tagNameOf } from '../../../../media/index.ts'
+import { type FileEdit, fileTextFault, mostTagsGiven, tagFault, tagNameOf } from '../../../../media/index.ts'
 import type { LooseBody } from '../../../endpoint.ts'
 import { Closed, orNull, readTime } from '../common.ts'
 
@@ -8,7 +8,12 @@ const tagList = (description: string) => Type.Optional(Type.Array(Type.String(),
 export const editFields = {
   title: Type.Optional(orNull(Type.String(), '1 to 100 characters')),
   description: Type.Optional(orNull(Type.String(), '1 to 5000 characters')),
-  tags: Type.Optional(orNull(Type.Array(Type.String()), 'All tags of the file, each of 1 to 32 characters')),
+  tags: Type.Optional(
+    orNull(
+      Type.Array(Type.String()),
+      `All tags of the file, at most ${mostTagsGiven}, each of 1 to 32 characters`,
+    ),
+  ),
   add_tags: tagList('Tags to add; not together with `tags`'),
   remove_tags: tagList('Tags to take off; not together with `tags`'),
   category_id: Type.Optional(orNull(Type.Integer(), 'A category of the site')),
@@ -45,7 +50,7 @@ export function fileEditFaults(body: LooseBody): string[] {
     ...(typeof description === 'string'
       ? line('description', fileTextFault('description', description))
       : []),
-    ...(['tags', 'add_tags', 'remove_tags'] as const).flatMap((field) => tagFaults(field, body[field])),
+    ...tagListFaults(body),
     ...(isTogether ? ['tags: must not be given together with add_tags or remove_tags'] : []),
     ...(typeof categoryId === 'number' && (categoryId < 0 || categoryId > 2_147_483_647)
       ? ['category_id: must be a category of this site']
@@ -58,11 +63,21 @@ export function fileEditFaults(body: LooseBody): string[] {
   ]
 }
 
-const mostTags = 1_000
+/** The limit holds for all lists of one body together; the list that reaches it is refused. */
+function tagListFaults(body: LooseBody): string[] {
+  let left = mostTagsGiven
+  return (['tags', 'add_tags', 'remove_tags'] as const).flatMap((field) => {
+    const list = body[field]
+    if (!Array.isArray(list)) return []
+    const most = Math.max(0, left)
+    left -= list.length
+    return left < 0
+      ? [`${field}: must have at most ${most} entries, not ${list.length}`]
+      : tagFaults(field, list)
+  })
+}
 
-function tagFaults(field: string, list: unknown): string[] {
-  if (!Array.isArray(list)) return []
-  if (list.length > mostTags) return [`${field}: must have at most ${mostTags} entries, not ${list.length}`]
+function tagFaults(field: string, list: readonly unknown[]): string[] {
   return list.flatMap((entry, index) => {
     const fault = typeof entry === 'string' ? tagFault(tagNameOf(entry)) : undefined
     return fault === undefined ? [] : [`${field}.${index}: ${fault}`]

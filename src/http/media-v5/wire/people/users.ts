@@ -75,6 +75,7 @@ export function readUserEdit(body: unknown) {
 export const UserRemovalQuery = Type.Object({
   files: Type.Optional(
     Type.String({
+      maxLength: 64,
       description:
         'What happens to the files: `keep` makes them a guest’s, `trash` puts them into the trash, the id of another user gives ' +
         'them and the albums to that user. Needed if the user has files.',

@@ -103,7 +103,7 @@ const openers: Readonly<Record<ListKind, Opener>> = {
   async search(call, text) {
     await checkListing(call.site, callerOf(call))
     const { filters, query, fault } = readSearch(text.replaceAll('\0', ' '))
-    if (fault !== undefined) throw badRequest(fault)
+    if (fault !== undefined) throw badRequest(`in: ${call.reader.words.searchFaults[fault]}`)
     const selection = { ...(await selectionOf(call, filters)), ...(query && { query }) }
     return { selection, sort: query ? { by: 'relevance', isDescending: false } : newest }
   },

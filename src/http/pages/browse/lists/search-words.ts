@@ -1,4 +1,4 @@
-import { parseQuery, type SearchQuery } from '../../../../media/index.ts'
+import { mostTerms, parseQuery, type QueryFault, type SearchQuery } from '../../../../media/index.ts'
 
 /** A word of the search with a meaning of its own, such as `tag:dusk`. */
 export interface SearchFilter {
@@ -11,37 +11,45 @@ export interface SearchFilter {
 const filterNames = ['tag', 'user', 'type', 'before', 'after', 'album'] as const
 export type FilterName = (typeof filterNames)[number]
 
+/** Names a sentence of `searchFaults` in the words of the pages. */
+export type SearchFault = QueryFault['reason'] | 'filter' | 'type' | 'day'
+
 export interface SearchWords {
   filters: readonly SearchFilter[]
   /** Undefined if there are filters alone. */
   query: SearchQuery | undefined
   /** Why nothing can be found by these words; undefined if something can. */
-  fault: string | undefined
+  fault: SearchFault | undefined
 }
 
 const pieces = new RegExp(`(?<![^\\s])(${filterNames.join('|')}):(?:"([^"]*)"|(\\S+))`, 'giu')
 
-/** Reads `harbour tag:dusk user:ada type:image after:2026-01 album:ID`. */
+/** Of words and filters together; sixteen tags in quotes are shorter. */
+const mostCharacters = 1_000
+
+/** Reads `harbour tag:dusk user:ada type:image after:2026-01 album:ID`. Words, phrases and filters count together. */
 export function readSearch(text: string): SearchWords {
-  const filters = [...text.matchAll(pieces)].map(([piece, name = '', quoted, bare = '']) => ({
+  const refused = (fault: SearchFault) => ({ filters: [], query: undefined, fault })
+  if (text.length > mostCharacters) return refused('long')
+  const found = [...text.matchAll(pieces)]
+  if (found.length > mostTerms) return refused('many')
+  const filters = found.map(([piece, name = '', quoted, bare = '']) => ({
     name: name.toLowerCase() as FilterName,
     value: (quoted ?? bare).trim(),
     rest: squeezed(text.replace(piece, '')),
   }))
   const words = squeezed(text.replaceAll(pieces, ''))
-  const query = words === '' ? undefined : parseQuery(words)
-  const fault = query && 'fault' in query ? `q: ${query.fault}` : filters.map(faultOf).find(Boolean)
+  const query = words === '' ? undefined : parseQuery(words, mostTerms - filters.length)
+  const fault = query && 'fault' in query ? query.reason : filters.map(faultOf).find(Boolean)
   return { filters, query: query && 'fault' in query ? undefined : query, fault }
 }
 
 const squeezed = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 
-function faultOf({ name, value }: SearchFilter): string | undefined {
-  if (value === '') return `${name}: must not be empty`
-  if (name === 'type' && value !== 'image' && value !== 'video')
-    return `type: must be image or video, not "${value}"`
-  if ((name === 'before' || name === 'after') && !dayOf(value))
-    return `${name}: must be a day like 2026-11-16, a month like 2026-11 or a year, not "${value}"`
+function faultOf({ name, value }: SearchFilter): SearchFault | undefined {
+  if (value === '') return 'filter'
+  if (name === 'type' && value !== 'image' && value !== 'video') return 'type'
+  if ((name === 'before' || name === 'after') && !dayOf(value)) return 'day'
   return undefined
 }
 
