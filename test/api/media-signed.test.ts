@@ -7,7 +7,7 @@ import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf, problem } from '../support/media.ts'
 import { startServers } from '../support/servers.ts'
 import { runsOf } from '../support/tiers.ts'
-import { onSiteOf, picture, set, type TestTenant, upload, uploaded } from '../support/uploads.ts'
+import { onSiteOf, picture, set, type TestTenant, upload, uploaded, userWithKey } from '../support/uploads.ts'
 
 const privacies = ['public', 'link', 'password', 'private'] as const
 type Privacy = (typeof privacies)[number]
@@ -268,7 +268,7 @@ onEachStore('signed addresses', (store) => {
       return { id: made.id, seen, headers }
     }
     const whole = await share({})
-    assert.match(whole.seen.url, new RegExp(`\\?e=\\d+&h=${whole.id}&s=`))
+    assert.match(whole.seen.url, new RegExp(`\\?e=\\d+&sh=${whole.id}&s=`))
     assert.equal((await ask(other, whole.seen.url)).status, 200)
     const small = await share({ allow_download: false })
     assert.equal(small.seen.url, null)
@@ -286,5 +286,57 @@ onEachStore('signed addresses', (store) => {
     const moved = await share({})
     await ask5(first, cats, `DELETE albums/${album.id}`, { key })
     assert.equal((await ask(other, moved.seen.url)).status, 410)
+  })
+
+  test('what is signed through a share names it, is no more than it gives, and ends with it', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    const key = await keyOf(app, cats, 'write')
+    const { album, image } = await fileIn(app, cats, key, 'private')
+    const { userId } = await userWithKey(app, cats, 'bob')
+    const [original, medium] = [image.url, image.medium.url].map((url) => new URL(url).pathname)
+    const bobs = await keyOf(app, cats, 'write', userId)
+    const share = async (body: object) => {
+      const made = (await ask5(app, cats, `POST albums/${album.id}/shares`, { key, body })).json
+      const token = made.url.split('/').at(-1)
+      const { pass } = (await ask5(app, cats, 'POST shares/open', { body: { token } })).json
+      const sign = (url = '', more = {}, by = bobs) =>
+        ask5(app, cats, 'POST sign', {
+          ...{ key: by, headers: { 'x-share': pass }, body: { urls: [url], ...more } },
+        })
+      return { id: made.id, endsAt: Date.parse(made.expires_at), sign }
+    }
+    const withheld = await share({ allow_download: false })
+    assert.deepEqual(problem(await withheld.sign(original)), [400, 'invalid'])
+    const small = (await withheld.sign(medium)).json.urls[0]
+    assert.equal(new URL(small).searchParams.get('sh'), withheld.id)
+    assert.equal((await ask(app, small)).status, 200)
+    assert.equal((await ask(app, small.replace(`&sh=${withheld.id}`, ''))).status, 404)
+    // A key that reaches another album alone sees the file by the share, though its user is an administrator.
+    const reach = (await ask5(app, cats, 'POST albums', { key, body: { title: 'mine' } })).json.id
+    const bound = await keyOf(app, cats, 'admin', undefined, reach)
+    assert.deepEqual(problem(await withheld.sign(original, {}, bound)), [400, 'invalid'])
+
+    const soon = new Date(Date.now() + 600_000).toISOString()
+    const given = await share({ expires_at: soon })
+    for (const more of [{}, { expires_at: new Date(Date.now() + 6 * 86_400_000).toISOString() }]) {
+      const signed = await given.sign(original, more)
+      assert.equal(signed.status, 200, signed.text)
+      const { searchParams } = new URL(signed.json.urls[0])
+      assert.equal(searchParams.get('sh'), given.id)
+      assert.ok(Number(searchParams.get('e')) * 1_000 <= given.endsAt)
+    }
+    const url = (await given.sign(original)).json.urls[0]
+    assert.equal((await ask(app, url)).status, 200)
+    const patch = (body: object) => ask5(app, cats, `PATCH shares/${given.id}`, { key, body })
+    await patch({ allow_download: false })
+    assert.equal((await ask(app, url)).status, 404)
+    await patch({ allow_download: true })
+    assert.equal((await ask(app, url)).status, 200)
+    assert.equal((await ask5(app, cats, `DELETE shares/${given.id}`, { key })).status, 204)
+    assert.equal((await ask(app, url)).status, 410)
+    assert.deepEqual(problem(await given.sign(original)), [410, 'gone'])
+    const own = await ask5(app, cats, 'POST sign', { key, body: { urls: [`${original}?sh=1`] } })
+    assert.deepEqual(problem(own), [400, 'invalid'])
   })
 })

@@ -68,7 +68,7 @@ onEachStore('requests of any kind', (store) => {
         'nsfw',
         'format',
       ],
-      ...['url', 'maxwidth', 'maxheight', 'password', 's', 'e', 'h', 'v', 'confirm', 'callback', 'type'],
+      ...['url', 'maxwidth', 'maxheight', 'password', 's', 'e', 'sh', 'v', 'confirm', 'callback', 'type'],
     ]
     const requests = fc.constantFrom(...siteRoutes).chain(({ method, path, endpoint }) =>
       fc.record({

@@ -44,10 +44,16 @@ export function keptConnections({ port }: TestApp): Pick<TestApp, 'send'> & Disp
 }
 
 /** A key of the scope, for the first administrator unless another user is given. */
-export function keyOf(app: TestApp, tenant: TestTenant, scope: Scope, userId?: string): Promise<string> {
+export function keyOf(
+  app: TestApp,
+  tenant: TestTenant,
+  scope: Scope,
+  userId?: string,
+  albumId?: string,
+): Promise<string> {
   return onSiteOf(app, tenant, async (site) => {
     const owner = userId ?? (await site.db.selectFrom('user').select('id').executeTakeFirstOrThrow()).id
-    return createUserKey(site, { userId: owner, name: `${scope} ${Math.random()}`, scope })
+    return createUserKey(site, { userId: owner, name: `${scope} ${Math.random()}`, scope, albumId })
   })
 }
 

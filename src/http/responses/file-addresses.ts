@@ -75,14 +75,15 @@ function queryOf(app: App, site: Site, { file, path, signing }: Signed): string 
   // From the first replacement on: caches may hold the bytes of the first revision for a year.
   const revision = file.revision > 1 ? [['v', String(file.revision)] as const] : []
   if (!signing) return revision.map(([name, value]) => `?${name}=${value}`).join('')
-  const { endsAt, shareId } = signing
-  const pairs = [
-    ...revision,
-    ...(endsAt ? [['e', String(Math.floor(endsAt.getTime() / 1_000))] as const] : []),
-    ...(shareId === undefined ? [] : [['h', shareId] as const]),
-  ]
+  const pairs = [...revision, ...signingPairs(signing)]
   return `?${signedQuery(siteKey(app, site, 'addresses'), { path, pairs, version: file.addressVersion })}`
 }
+
+/** The parameters of a signed address: `e` is its end in seconds, `sh` the share that gives it. */
+export const signingPairs = ({ endsAt, shareId }: Signing) => [
+  ...(endsAt ? [['e', String(Math.floor(endsAt.getTime() / 1_000))] as const] : []),
+  ...(shareId === undefined ? [] : [['sh', shareId] as const]),
+]
 
 const dayMs = 24 * 3_600_000
 export const longestSignedMs = 7 * dayMs

@@ -1,6 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { SharedAccess } from '../../accounts/index.ts'
+import type { Caller, SharedAccess } from '../../accounts/index.ts'
 import type { Site } from '../../site/index.ts'
+import { mayChange } from '../files/edit/changeable-files.ts'
+import type { StoredFile } from '../files/stored-file.ts'
+import { sightById } from '../sight.ts'
 import { isEnded, isLetterBox, passNotValid, shareEnded } from './share-rules.ts'
 import { findShare, type Share } from './shares-table.ts'
 
@@ -47,6 +50,14 @@ export const accessOf = ({ share, endsAt }: OpenedShare): SharedAccess => ({
   hasSight: !isLetterBox(share),
   allowsDownload: share.allowsDownload,
 })
+
+/** The share by which the caller sees the file; undefined for one that the caller may change. */
+export function shareGiving(caller: Caller, file: StoredFile): SharedAccess | undefined {
+  const { share } = caller
+  if (!share || mayChange(sightById(caller), file)) return undefined
+  const isShared = share.fileId === undefined ? share.albumId === file.albumId : share.fileId === file.id
+  return isShared ? share : undefined
+}
 
 const proofOf = (key: Uint8Array, { id, passwordHash = '' }: Share, seconds: number) =>
   createHmac('sha256', key).update(`${id} ${seconds} ${passwordHash}`).digest('base64url')

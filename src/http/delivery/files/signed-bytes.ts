@@ -30,7 +30,7 @@ export async function checkSigned(
   if (!pairs) throw noSuchFile()
   const leftSeconds = secondsLeft(pairs.get('e'), site.clock.now())
   if (leftSeconds <= 0) throw addressEnded()
-  const shareId = pairs.get('h')
+  const shareId = pairs.get('sh')
   if (shareId !== undefined) await checkSharedBytes(site, { shareId, file, isOriginal: found.isOriginal })
   const fileSeconds = file.expiresAt
     ? (file.expiresAt.getTime() - site.clock.now().getTime()) / 1_000

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Caller, SharedAccess } from '../../../accounts/index.ts'
+import type { SharedAccess } from '../../../accounts/index.ts'
 import {
   countShownFiles,
   type FilePosition,
@@ -8,7 +8,7 @@ import {
   noSuchFile,
   readShownFile,
   type ShownFile,
-  type StoredFile,
+  shareGiving,
 } from '../../../media/index.ts'
 import { addressesOf, type Signing, usualSigning } from '../../responses/file-addresses.ts'
 import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
@@ -82,19 +82,11 @@ export const writerOf =
   (call: Pick<MediaCall, 'app' | 'site' | 'caller' | 'request'>, hasExif = false) =>
   (shown: ShownFile) => {
     const { app, site, caller, request } = call
-    const share = isSeenByShare(caller, shown.file) ? caller.share : undefined
+    const share = shareGiving(caller, shown.file)
     const signing = shown.isProtected ? signingOf(site.clock.now(), share) : undefined
     const addresses = addressesOf(app, site, shown.file, { forwarded: request.client.scheme, signing })
     return writeFile({ shown, addresses, hasExif, isWithoutOriginal: share?.allowsDownload === false })
   }
-
-/** Whether the caller sees a file by the share alone that he has opened. */
-function isSeenByShare(caller: Caller, { id, albumId, userId }: StoredFile): boolean {
-  if (!caller.share || (caller.kind === 'user' && (caller.scope === 'admin' || caller.userId === userId)))
-    return false
-  const { fileId, albumId: shared } = caller.share
-  return fileId === undefined ? albumId === shared : id === fileId
-}
 
 /** Addresses that a share gives end with the pass and with the share. */
 export const signingOf = (now: Date, share: SharedAccess | undefined): Signing =>

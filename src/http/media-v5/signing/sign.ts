@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox'
+import type { SharedAccess } from '../../../accounts/index.ts'
 import { Refusal, type RequestFault } from '../../../lib/refusal.ts'
 import { pairsOf, signedQuery } from '../../../lib/signed-address.ts'
-import { findBytes, readShownFile, type ShownFile } from '../../../media/index.ts'
+import { findBytes, readShownFile, type ShownFile, shareGiving } from '../../../media/index.ts'
 import { filePath } from '../../delivery/files/file-path.ts'
 import type { LooseBody } from '../../endpoint.ts'
 import { publicUrl } from '../../requests/public-url.ts'
-import { longestSignedMs, usualSigning } from '../../responses/file-addresses.ts'
+import { longestSignedMs, type Signing, signingPairs, usualSigning } from '../../responses/file-addresses.ts'
 import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { invalidRequest } from '../problem.ts'
 import { onceRefusals } from '../responses.ts'
@@ -34,7 +35,8 @@ export const postSign: MediaEndpoint = {
   summary: 'Sign addresses of bytes',
   description:
     'For files that the caller sees. Protected bytes are sent for a signed address alone; the options of the address are part of the ' +
-    'signature. A change of the privacy of the file, or rotating its address, ends all signatures.',
+    'signature. A change of the privacy of the file, or rotating its address, ends all signatures. With `X-Share`, addresses are ' +
+    'limited to what the share gives, name it as `sh`, and end with the pass at the latest.',
   access: 'write',
   body: SignBody,
   bodyExample: { urls: ['/images/2026/11/15/cat.png'] },
@@ -74,7 +76,7 @@ function signFaults({ urls, expires_at: end }: LooseBody): string[] {
 
 type Signed = { url: string } | { fault: string; field?: string }
 
-const reserved: ReadonlySet<string> = new Set(['s', 'e', 'h'])
+const reserved: ReadonlySet<string> = new Set(['s', 'e', 'sh'])
 
 async function signedUrl(call: MediaCall, text: string, end: Date | null | undefined): Promise<Signed> {
   const { app, site, request } = call
@@ -88,29 +90,43 @@ async function signedUrl(call: MediaCall, text: string, end: Date | null | undef
     pairs.some(([name]) => reserved.has(name)) ||
     new Set(pairs.map(([name]) => name)).size !== pairs.length
   )
-    return { fault: 'must have each option once, and none of s, e and h' }
-  const shown = await fileOf(call, path)
-  if (!shown) return { fault: 'must be the address of a file that you see' }
+    return { fault: 'must have each option once, and none of s, e and sh' }
+  const given = await fileOf(call, path)
+  if (!given) return { fault: 'must be the address of a file that you see' }
+  const { shown, share } = given
   const now = site.clock.now()
   const endsAt = end === undefined && shown.isProtected ? usualSigning(now).endsAt : (end ?? undefined)
   const isInTime = endsAt ? endsAt > now && endsAt.getTime() <= now.getTime() + longestSignedMs : false
   if (shown.isProtected && !isInTime)
     return { field: 'expires_at', fault: 'must be in the future, at most in seven days, for protected bytes' }
   if (endsAt && endsAt <= now) return { field: 'expires_at', fault: 'must be in the future' }
-  const all = [...pairs, ...(endsAt ? [['e', String(Math.floor(endsAt.getTime() / 1_000))] as const] : [])]
+  const signing = share ? signedByShare(share, endsAt) : endsAt && { endsAt }
   const query = signedQuery(siteKey(app, site, 'addresses'), {
-    ...{ path, pairs: all, version: shown.file.addressVersion },
+    ...{ path, pairs: [...pairs, ...signingPairs(signing ?? {})], version: shown.file.addressVersion },
   })
   return { url: `${base.slice(0, -1)}${path}?${query}` }
 }
 
+/** What is signed through a share names it, and ends with the pass at the latest: a longer address would extend the view. */
+const signedByShare = ({ shareId, endsAt }: SharedAccess, end: Date | undefined): Signing => ({
+  ...{ shareId, endsAt: end && end < endsAt ? end : endsAt },
+})
+
+interface GivenFile {
+  shown: ShownFile
+  /** The share that gives it to the caller, if there is one. */
+  share: SharedAccess | undefined
+}
+
 /** Undefined if there are no such bytes, or not for this caller. */
-async function fileOf({ site, caller }: MediaCall, path: string): Promise<ShownFile | undefined> {
+async function fileOf({ site, caller }: MediaCall, path: string): Promise<GivenFile | undefined> {
   const at = filePath(path.slice('/images/'.length))
   const found = at && (await findBytes(site, at.folder, at.fileName))
   if (!found) return undefined
   try {
-    return await readShownFile(site, caller, { id: found.file.id })
+    const shown = await readShownFile(site, caller, { id: found.file.id })
+    const share = shareGiving(caller, shown.file)
+    return found.isOriginal && share?.allowsDownload === false ? undefined : { shown, share }
   } catch (error) {
     if (error instanceof Refusal && error.kind === 'not-found') return undefined
     throw error

@@ -3,7 +3,11 @@ import type { Sight } from '../../sight.ts'
 import type { StoredFile } from '../stored-file.ts'
 
 /** Refuses a change of a file that the caller sees but may not change. */
-export function checkMayChange({ seesAll, userId, albumId }: Sight, file: StoredFile): void {
+export function checkMayChange(sight: Sight, file: StoredFile): void {
+  if (!mayChange(sight, file)) throw notYourFile()
+}
+
+export function mayChange({ seesAll, userId, albumId }: Sight, file: StoredFile): boolean {
   const isInReach = albumId === undefined || file.albumId === albumId
-  if (!seesAll && (userId === undefined || file.userId !== userId || !isInReach)) throw notYourFile()
+  return seesAll || (userId !== undefined && file.userId === userId && isInReach)
 }
