@@ -7,7 +7,7 @@ export interface CreatedPosition {
   id: string
 }
 
-type ListedTable = 'user' | 'userKey' | 'session' | 'share'
+type ListedTable = 'user' | 'userKey' | 'session'
 
 /** Rows behind a position of a list with the youngest first. Compared as a row, so that an index leads there. */
 export const isCreatedBefore =

@@ -83,6 +83,9 @@ export interface SiteTables extends AccountTables, HistoryTables, StaffTables {
     updatedAt: string
     /** When the file was put into the trash. */
     deletedAt: string | null
+    /** Who put it there, and what the staff said; null in rows from before. */
+    removedBy: 'owner' | 'staff' | null
+    removalReason: string | null
     /** The order within an album, compared by bytes; see `media/position.ts`. */
     position: string
     /** A thumbhash in Base64. */
@@ -175,8 +178,8 @@ export interface SiteTables extends AccountTables, HistoryTables, StaffTables {
   jobFence: { id: number; token: number }
   /** Names of removed files, reserved until no HTTP cache may still hold their bytes. */
   freedName: { folder: string; nameKey: string; until: string }
-  /** Wrong album passwords, counted by client address. */
-  passwordTry: { id: string; address: string; at: string }
+  /** Wrong passwords of albums and shares, counted by client address and by what they were for. */
+  passwordTry: { id: string; address: string; target: string; at: string }
   /** Requests with an Idempotency-Key: the answer of each, or the lease of the server that works on it. */
   idempotencyKey: {
     caller: string

@@ -29,6 +29,13 @@ export const noSuchFile = (id: string) =>
 export const notYourFile = () =>
   new Refusal('forbidden', 'not-your-file', 'This file belongs to another user.')
 
+export const removedByStaff = () =>
+  new Refusal(
+    'forbidden',
+    'removed-by-staff',
+    'An administrator removed this file, so you cannot restore it. You can delete it for good.',
+  )
+
 export const fileInTrash = () =>
   new Refusal('conflict', 'file-in-trash', 'This file is in the trash. Restore it first.')
 
@@ -97,6 +104,15 @@ export const tooManyPasswords = (minutes: number) =>
     'too-many',
     'too-many-passwords',
     `Too many wrong passwords came from your address. Try again in ${minutes} minutes.`,
+  )
+
+/** From all networks together. */
+export const tooManyPasswordsFor = (retryAfterSeconds: number) =>
+  new Refusal(
+    'too-many',
+    'too-many-passwords-here',
+    `Too many wrong passwords were entered for this link. Try again in ${retryAfterSeconds / 60} minutes.`,
+    { retryAfterSeconds },
   )
 
 export const userHasFiles = (username: string, files: number) =>

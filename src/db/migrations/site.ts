@@ -22,6 +22,7 @@ import { secondSteps } from './site-021.ts'
 import { fileReports } from './site-022.ts'
 import { trashAndReporters } from './site-023.ts'
 import { pendingFiles } from './site-024.ts'
+import { removalsAndTargets } from './site-025.ts'
 
 /**
  * The tables of a site, oldest step first. A released step is never edited.
@@ -51,4 +52,5 @@ export const siteMigrations: readonly Migration[] = [
   fileReports,
   trashAndReporters,
   pendingFiles,
+  removalsAndTargets,
 ]

@@ -101,9 +101,9 @@ export async function removeOwnAlbum(
   const removals = await asKnown(site, caller, async (known) => {
     // In the order of all other changes of files and albums.
     await lockSite(known.db)
-    await checkMayChange(known, caller, id)
+    const sight = await checkMayChange(known, caller, id)
     checkVersion((await albumOfId(known.db, id)).version)
-    const trashed = trashesFiles ? await trashFilesOf(known, id) : []
+    const trashed = trashesFiles ? await trashFilesOf(known, sight, id) : []
     await removeAlbum(known, id)
     return trashed
   })
@@ -113,12 +113,12 @@ export async function removeOwnAlbum(
 const batchSize = 500
 
 /** Returns the bytes to remove after the commit, on a site without a trash. */
-async function trashFilesOf(site: ChangingSite, albumId: string): Promise<Removal[]> {
+async function trashFilesOf(site: ChangingSite, sight: Sight, albumId: string): Promise<Removal[]> {
   const removals: Removal[] = []
   for (;;) {
     const files = await filesOfAlbum(site.db, albumId, batchSize)
     if (files.length === 0) return removals
-    removals.push(...(await deleteOrTrash(site, files, { isPermanent: false })))
+    removals.push(...(await deleteOrTrash(site, files, { isPermanent: false, sight })))
   }
 }
 

@@ -128,6 +128,8 @@ function rowOfFile(file: StoredFile): Omit<FileRow, keyof FileSecrets> {
     expiresAt: file.expiresAt?.toISOString() ?? null,
     updatedAt: file.updatedAt.toISOString(),
     deletedAt: file.deletedAt?.toISOString() ?? null,
+    removedBy: file.removedBy ?? null,
+    removalReason: file.removalReason ?? null,
     placeholder: file.placeholder ?? null,
     replacedAt: file.replacedAt?.toISOString() ?? null,
     ...sortedTexts(file),
@@ -139,7 +141,7 @@ type FileChange = Partial<
   Pick<
     FileRow,
     | ('title' | 'titleSort' | 'description' | 'categoryId' | 'albumId' | 'isNsfw' | 'isPrivate')
-    | ('expiresAt' | 'date' | 'deletedAt' | 'isApproved')
+    | ('expiresAt' | 'date' | 'deletedAt' | 'removedBy' | 'removalReason' | 'isApproved')
   >
 >
 
@@ -151,8 +153,9 @@ export async function updateFiles(
   at: Date,
 ): Promise<void> {
   const [id] = ids
+  if (id === undefined) return
   const updatedAt = at.toISOString()
-  if (id !== undefined && ids.length === 1)
+  if (ids.length === 1)
     return updateOf(Object.keys(change) as (keyof FileChange)[]).later(db, {
       ...change,
       id,
@@ -258,6 +261,9 @@ export function fileOfRow(row: Omit<FileRow, UnreadColumn>): StoredFile {
     // Empty if a server of the version before has inserted the row, during an upgrade.
     updatedAt: timeOf(row.updatedAt || row.createdAt),
     deletedAt: row.deletedAt === null ? undefined : new Date(row.deletedAt),
+    // Null in the trash of the versions before.
+    removedBy: row.removedBy ?? (row.deletedAt === null ? undefined : 'owner'),
+    removalReason: row.removalReason ?? undefined,
     position: row.position,
     placeholder: row.placeholder ?? undefined,
     keyRevision: row.keyRevision,

@@ -50,6 +50,9 @@ export interface StoredFile {
   updatedAt: Date
   /** When the file was put into the trash. */
   deletedAt: Date | undefined
+  /** Who put it there. What the staff removed is restored by the staff alone. */
+  removedBy: 'owner' | 'staff' | undefined
+  removalReason: string | undefined
   /** The order within an album. */
   position: string
   /** A thumbhash in Base64. */

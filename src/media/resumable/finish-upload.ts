@@ -136,7 +136,7 @@ async function makeFile(
   } else {
     const request = await readUploadRequest(site, actor, { parameters, isThirdPartyFormat: false })
     const made = { ...known, source: spooled, request, keep }
-    if (share) await collectFile(site, share, made)
+    if (share) await collectFile(site, share, { ...made, hasPass: true })
     else await uploadFile(site, actor, { ...made, settings })
   }
   // The file is stored, and the upload was completed with it.

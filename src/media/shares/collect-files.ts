@@ -4,7 +4,7 @@ import { type ChangingSite, readSettings, type Settings, type Site } from '../..
 import { findAlbum } from '../albums/albums-table.ts'
 import { type NewUpload, uploadFile } from '../upload/upload.ts'
 import type { Uploaded } from '../upload/upload-attempt.ts'
-import { isEnded, shareEnded, takesNoUploads, uploadsUsedUp } from './share-rules.ts'
+import { checkSentWithoutPass, isEnded, shareEnded, takesNoUploads, uploadsUsedUp } from './share-rules.ts'
 import { findShare, type Share, updateUploads } from './shares-table.ts'
 
 /** The owner of the album, who owns what is collected. Refused if the share takes no files, or no more. */
@@ -15,16 +15,22 @@ export async function collectorOf(site: Site, share: Share): Promise<Actor & { a
   return { kind: 'user', userId: album.userId, role: 'user', albumId: album.id }
 }
 
+export interface CollectedUpload extends Omit<NewUpload, 'settings'> {
+  /** Whether the visitor has opened the share, and has used a view for it. */
+  hasPass: boolean
+}
+
 /** Stores a visitor's upload in the album of a share. It counts towards the share in the transaction that stores it. */
 export async function collectFile(
   site: ChangingSite,
   share: Share,
-  { keep, ...upload }: Omit<NewUpload, 'settings'>,
+  { keep, hasPass, ...upload }: CollectedUpload,
 ): Promise<Uploaded> {
   const collector = await collectorOf(site, share)
   const count = async (db: SiteDb, uploaded: Uploaded) => {
     const current = await findShare(db, share.id)
     if (!current || isEnded(current, site.clock.now())) throw shareEnded()
+    if (!hasPass) checkSentWithoutPass(current)
     if (!current.allowsUpload) throw takesNoUploads()
     if (!(await updateUploads(db, share.id))) throw uploadsUsedUp()
     await keep?.(db, uploaded)

@@ -2,10 +2,12 @@ export { collectFile, collectorOf } from './collect-files.ts'
 export { shareForVisitor, shareOfToken, takeView } from './open-share.ts'
 export { accessOf, type OpenedShare, passSeconds, shareGiving, shareOfPass, writePass } from './share-pass.ts'
 export {
+  checkSentWithoutPass,
   checkSharePassword,
   isLetterBox,
   isUsedUp,
   noSuchShare,
+  notYourShare,
   shareEnded,
   sharePasswordNeeded,
   takesNoUploads,
@@ -19,6 +21,8 @@ export {
   createShareOf,
   editOwnShare,
   listOwnShares,
+  mayEditShare,
+  mayEndShare,
   type NewShare,
   readOwnShare,
   revokeOwnShare,

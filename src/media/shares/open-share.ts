@@ -9,7 +9,7 @@ import {
   wrongSharePassword,
 } from './share-rules.ts'
 import { hashOfShareToken } from './shares.ts'
-import { findShareByToken, type Share, updateViews } from './shares-table.ts'
+import { findShare, findShareByToken, type Share, updateViews } from './shares-table.ts'
 
 /** The share of an address, without using a view. */
 export async function shareOfToken(site: Site, token: string): Promise<Share> {
@@ -30,12 +30,21 @@ export async function shareForVisitor(
   if (isUsedUp(share)) throw shareEnded()
   if (share.passwordHash === undefined) return share
   if (password === undefined) throw sharePasswordNeeded()
-  await checkCountedPassword(site, share.passwordHash, { password, address, wrong: wrongSharePassword })
+  const target = `share ${share.id}`
+  await checkCountedPassword(site, share.passwordHash, {
+    password,
+    address,
+    target,
+    wrong: wrongSharePassword,
+  })
   return share
 }
 
 /** Uses a view. Of visitors who come at once, no more are let in than there are views left. */
-export async function takeView(site: ChangingSite, share: Share): Promise<Share> {
-  if (!(await updateViews(site.db, share.id, site.clock.now()))) throw shareEnded()
+export async function takeView(site: ChangingSite, { id }: Share): Promise<Share> {
+  const now = site.clock.now()
+  // Read again: the password may have been checked for a while.
+  const share = await findShare(site.db, id)
+  if (!share || isEnded(share, now) || !(await updateViews(site.db, id, now))) throw shareEnded()
   return { ...share, views: share.views + 1 }
 }

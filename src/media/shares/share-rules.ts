@@ -7,9 +7,9 @@ import type { Share } from './shares-table.ts'
 export const isLetterBox = ({ allowsUpload, allowsDownload }: Share): boolean =>
   allowsUpload && !allowsDownload
 
-/** Whether the share was revoked, or its time is over. */
-export const isEnded = ({ revokedAt, expiresAt }: Share, now: Date): boolean =>
-  revokedAt !== undefined || (expiresAt !== undefined && expiresAt <= now)
+/** Whether the share was revoked or is suspended, or its time is over. */
+export const isEnded = ({ revokedAt, isSuspended, expiresAt }: Share, now: Date): boolean =>
+  revokedAt !== undefined || isSuspended || (expiresAt !== undefined && expiresAt <= now)
 
 export const isUsedUp = ({ maxViews, views }: Share): boolean => maxViews !== undefined && views >= maxViews
 
@@ -28,9 +28,17 @@ export function checkSharePassword(password: string): void {
 export const noSuchShare = (id: string) =>
   new Refusal('not-found', 'share-not-found', `There is no share "${id}".`)
 
+export const notYourShare = () => new Refusal('forbidden', 'not-your-share', 'You may not change this share.')
+
 export const unknownShare = () => new Refusal('not-found', 'share-not-found', 'There is no such share.')
 
 export const shareEnded = () => new Refusal('not-found', 'gone', 'This share has ended.')
+
+/** Refuses a visitor who uploads without a pass: by the views, which a pass has used, and by the password. */
+export function checkSentWithoutPass(share: Share): void {
+  if (isUsedUp(share)) throw shareEnded()
+  if (share.passwordHash !== undefined) throw sharePasswordNeeded()
+}
 
 export const sharePasswordNeeded = () =>
   new Refusal('forbidden', 'password-needed', 'This share has a password: send it as password.')

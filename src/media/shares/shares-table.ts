@@ -1,9 +1,19 @@
-import { type CreatedPosition, isCreatedBefore } from '../../accounts/index.ts'
+import type { CreatedPosition } from '../../accounts/index.ts'
 import type { SiteDb, SiteTables } from '../../db/index.ts'
 
-/** A link that opens an album or a file, whatever its privacy. */
-export interface Share {
+/** A link that opens an album or a file, whatever its privacy, and is worth what its maker may do now. */
+export interface Share extends StoredShare {
+  /** Of its maker. */
+  username: string
+  /** Who owns what it opens; undefined for a file of a guest. */
+  ownerId: string | undefined
+  /** The maker is banned, or may no longer share this: it opens nothing until the maker may again. */
+  isSuspended: boolean
+}
+
+export interface StoredShare {
   id: string
+  /** Its maker. */
   userId: string
   /** One of the two is there. */
   albumId: string | undefined
@@ -23,7 +33,7 @@ export interface Share {
   revokedAt: Date | undefined
 }
 
-export async function insertShare(db: SiteDb, share: Share, tokenHash: string): Promise<void> {
+export async function insertShare(db: SiteDb, share: StoredShare, tokenHash: string): Promise<void> {
   await db
     .insertInto('share')
     .values({
@@ -35,7 +45,7 @@ export async function insertShare(db: SiteDb, share: Share, tokenHash: string): 
 }
 
 type ShareEdit = Pick<
-  Share,
+  StoredShare,
   ('name' | 'passwordHash' | 'allowsDownload' | 'allowsUpload') | ('maxViews' | 'maxUploads' | 'expiresAt')
 >
 
@@ -55,38 +65,66 @@ export async function revokeShareRow(db: SiteDb, id: string, at: Date): Promise<
   await db.updateTable('share').set({ revokedAt: at.toISOString() }).where('id', '=', id).execute()
 }
 
-export const findShare = async (db: SiteDb, id: string): Promise<Share | undefined> =>
-  firstShare(db.selectFrom('share').selectAll().where('id', '=', id))
+/**
+ * Every share is read by this query, with the rights of its maker: no server can hold an older answer. A maker who is deleted takes
+ * the shares along.
+ */
+const selectShares = (db: SiteDb) =>
+  db
+    .selectFrom('share')
+    .innerJoin('user', 'user.id', 'share.userId')
+    .leftJoin('album', 'album.id', 'share.albumId')
+    .leftJoin('file', 'file.id', 'share.fileId')
+    .selectAll('share')
+    .select(['user.username', 'user.role', 'user.isBanned'])
+    .select((eb) => eb.fn.coalesce('album.userId', 'file.userId').as('ownerId'))
 
-export const findShareByToken = async (db: SiteDb, tokenHash: string): Promise<Share | undefined> =>
-  firstShare(db.selectFrom('share').selectAll().where('tokenHash', '=', tokenHash))
+export async function findShare(db: SiteDb, id: string): Promise<Share | undefined> {
+  const row = await selectShares(db).where('share.id', '=', id).executeTakeFirst()
+  return row && shareOfRow(row)
+}
 
-async function firstShare(query: {
-  executeTakeFirst(): Promise<SiteTables['share'] | undefined>
-}): Promise<Share | undefined> {
-  const row = await query.executeTakeFirst()
+export async function findShareByToken(db: SiteDb, tokenHash: string): Promise<Share | undefined> {
+  const row = await selectShares(db).where('share.tokenHash', '=', tokenHash).executeTakeFirst()
   return row && shareOfRow(row)
 }
 
 export interface ShareFilter {
-  /** Undefined: of all users. */
-  userId: string | undefined
-  albumId: string | undefined
-  fileId: string | undefined
+  /** Shares that this user has made. */
+  madeBy?: string | undefined
+  /** Shares that this user has made, or that open what belongs to this user. */
+  seenBy?: string | undefined
+  albumId?: string | undefined
+  fileId?: string | undefined
 }
 
 /** A page of shares that are not revoked, the youngest first. */
 export async function sharesAfter(
   db: SiteDb,
-  { userId, albumId, fileId }: ShareFilter,
+  { madeBy, seenBy, albumId, fileId }: ShareFilter,
   { after, limit }: { after: CreatedPosition | undefined; limit: number },
 ): Promise<Share[]> {
-  let query = db.selectFrom('share').selectAll().where('revokedAt', 'is', null)
-  if (userId !== undefined) query = query.where('userId', '=', userId)
-  if (albumId !== undefined) query = query.where('albumId', '=', albumId)
-  if (fileId !== undefined) query = query.where('fileId', '=', fileId)
-  if (after) query = query.where(isCreatedBefore(after))
-  const rows = await query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute()
+  let query = selectShares(db).where('share.revokedAt', 'is', null)
+  if (madeBy !== undefined) query = query.where('share.userId', '=', madeBy)
+  if (seenBy !== undefined)
+    query = query.where((eb) =>
+      eb.or([
+        eb('share.userId', '=', seenBy),
+        eb('album.userId', '=', seenBy),
+        eb('file.userId', '=', seenBy),
+      ]),
+    )
+  if (albumId !== undefined) query = query.where('share.albumId', '=', albumId)
+  if (fileId !== undefined) query = query.where('share.fileId', '=', fileId)
+  if (after)
+    query = query.where((eb) =>
+      eb(eb.refTuple('share.createdAt', 'share.id'), '<', eb.tuple(after.createdAt, after.id)),
+    )
+  const rows = await query
+    .orderBy('share.createdAt', 'desc')
+    .orderBy('share.id', 'desc')
+    .limit(limit)
+    .execute()
   return rows.map(shareOfRow)
 }
 
@@ -116,8 +154,14 @@ export async function updateUploads(db: SiteDb, id: string): Promise<boolean> {
 
 const timeOf = (text: string | null) => (text === null ? undefined : new Date(text))
 
-const shareOfRow = (row: SiteTables['share']): Share => ({
+type ShareRow = SiteTables['share'] &
+  Pick<SiteTables['user'], 'username' | 'role' | 'isBanned'> & { ownerId: string | null }
+
+const shareOfRow = (row: ShareRow): Share => ({
   ...{ id: row.id, userId: row.userId, name: row.name, sealedToken: row.sealedToken },
+  ...{ username: row.username, ownerId: row.ownerId ?? undefined },
+  // Administrators and managers share everything, others what is theirs.
+  isSuspended: row.isBanned === 1 || (row.role === 'user' && row.ownerId !== row.userId),
   ...{ albumId: row.albumId ?? undefined, fileId: row.fileId ?? undefined },
   passwordHash: row.passwordHash ?? undefined,
   allowsDownload: row.allowDownload === 1,

@@ -10,12 +10,13 @@ import { invalidField, noSuchFile } from '../errors.ts'
 import { fileOfId } from '../files/edit/moderation.ts'
 import { isFileOf } from '../files/list/own-files-table.ts'
 import { sightById } from '../sight.ts'
-import { checkUploads, noSuchShare } from './share-rules.ts'
+import { checkUploads, noSuchShare, notYourShare } from './share-rules.ts'
 import {
   findShare,
   insertShare,
   revokeShareRow,
   type Share,
+  type StoredShare,
   sharesAfter,
   updateShare,
 } from './shares-table.ts'
@@ -67,7 +68,7 @@ export async function addShare(
   // 22 characters of 62 are 131 bits.
   const token = randomSecret(16)
   const now = site.clock.now()
-  const share: Share = {
+  const share: StoredShare = {
     ...{ id, userId, albumId, fileId, passwordHash, maxViews, maxUploads, views: 0, uploads: 0 },
     name: input.name ?? '',
     sealedToken: sealText(key, token, tokenOwner(id)),
@@ -81,7 +82,7 @@ export async function addShare(
   checkUploads(share)
   await insertShare(site.db, share, hashOfShareToken(token))
   await recordChange(site, { verb: 'share.created', target: id, after: share })
-  return share
+  return shareOfId(site, id)
 }
 
 /** Shares an album or file for its owner, for an operator. */
@@ -108,31 +109,42 @@ export async function usualShareEnd(site: Site, now: Date): Promise<Date | undef
   return days === '0' ? undefined : new Date(now.getTime() + Number(days) * dayMs)
 }
 
-/** A page of the caller's shares, the youngest first. */
-export const listOwnShares = (
+/**
+ * A page of the caller's shares, the youngest first. Of one album or file: those of all makers, for its owner, administrators and
+ * managers.
+ */
+export function listOwnShares(
   site: Site,
-  { userId }: UserCaller,
-  filter: { albumId: string | undefined; fileId: string | undefined },
+  caller: UserCaller,
+  { albumId, fileId }: { albumId: string | undefined; fileId: string | undefined },
   page: { after: CreatedPosition | undefined; limit: number },
-): Promise<Share[]> => sharesAfter(site.db, { userId, ...filter }, page)
+): Promise<Share[]> {
+  const { userId } = caller
+  if (albumId === undefined && fileId === undefined) return sharesAfter(site.db, { madeBy: userId }, page)
+  const seenBy = sightById(caller).seesAll ? undefined : userId
+  return sharesAfter(site.db, { seenBy, albumId, fileId }, page)
+}
 
 /** The newest shares of all users, for an operator. */
 export const allShares = (site: Site): Promise<Share[]> =>
-  sharesAfter(
-    site.db,
-    { userId: undefined, albumId: undefined, fileId: undefined },
-    { after: undefined, limit: mostListed },
-  )
+  sharesAfter(site.db, {}, { after: undefined, limit: mostListed })
 
 const mostListed = 10_000
 
-/** A share of the caller, or any for an administrator. A revoked one is answered as unknown. */
+/** A share that the caller has made, or of what is the caller's; any for an administrator. A revoked one is answered as unknown. */
 export async function readOwnShare(site: Site, caller: UserCaller, id: string): Promise<Share> {
   const share = await shareOfId(site, id)
-  const { seesAll } = sightById(caller)
-  if (!seesAll && share.userId !== caller.userId) throw noSuchShare(id)
+  if (share.userId !== caller.userId && !mayEndShare(caller, share)) throw noSuchShare(id)
   return share
 }
+
+/** The owner of what it opens, administrators and managers; a maker who has lost the right to share it does not change it. */
+export const mayEndShare = (caller: UserCaller, { ownerId }: Share): boolean =>
+  sightById(caller).seesAll || ownerId === caller.userId
+
+/** An owner ends the shares that the staff has made, and does not change them. */
+export const mayEditShare = (caller: UserCaller, share: Share): boolean =>
+  mayEndShare(caller, share) && (sightById(caller).seesAll || share.userId === caller.userId)
 
 /** Of any user, for an operator. */
 export async function shareOfId(site: Site, id: string): Promise<Share> {
@@ -157,6 +169,7 @@ export async function editOwnShare(
 ): Promise<Share> {
   return asKnown(site, caller, async (known) => {
     const share = await readOwnShare(known, caller, id)
+    if (!mayEditShare(caller, share)) throw notYourShare()
     const orClear = <Field extends Clearable>(field: Field): Share[Field] =>
       (change[field] === undefined ? share[field] : (change[field] ?? undefined)) as Share[Field]
     const edited: Share = {
@@ -177,7 +190,9 @@ export async function editOwnShare(
 /** Its address and its signed addresses are gone from the next request on, on every server: none of them is cached. */
 export async function revokeOwnShare(site: ChangingSite, caller: UserCaller, id: string): Promise<void> {
   await asKnown(site, caller, async (known) => {
-    await revoke(known, await readOwnShare(known, caller, id))
+    const share = await readOwnShare(known, caller, id)
+    if (!mayEndShare(caller, share)) throw notYourShare()
+    await revoke(known, share)
   })
 }
 
@@ -190,6 +205,7 @@ export function revokeShare(site: ChangingSite, id: string): Promise<Share> {
 }
 
 async function revoke(site: ChangingSite, share: Share): Promise<void> {
+  const { ownerId: _owner, isSuspended: _state, ...before } = share
   await revokeShareRow(site.db, share.id, site.clock.now())
-  await recordChange(site, { verb: 'share.revoked', target: share.id, before: share })
+  await recordChange(site, { verb: 'share.revoked', target: share.id, before })
 }

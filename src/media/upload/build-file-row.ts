@@ -57,7 +57,7 @@ export function buildFileRow(site: Site, { id, actor, upload, examined, settings
     version: 1,
     revision: 1,
     updatedAt: createdAt,
-    deletedAt: undefined,
+    ...{ deletedAt: undefined, removedBy: undefined, removalReason: undefined },
     position: newestFirst(createdAt),
     placeholder: examined.placeholder,
     keyRevision: 1,

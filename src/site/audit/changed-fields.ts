@@ -37,7 +37,10 @@ const textOf = (value: unknown) => JSON.stringify(value ?? null)
 const fieldsOf = (fields: Fields | undefined, names: readonly string[]): Fields =>
   fields === undefined
     ? {}
-    : Object.fromEntries(names.map((name) => [name, told(name, fields[name] ?? null)]))
+    : Object.fromEntries(
+        // A field that one side does not have at all, such as a reason, is told of the other alone.
+        names.filter((name) => name in fields).map((name) => [name, told(name, fields[name] ?? null)]),
+      )
 
 function told(name: string, value: unknown): unknown {
   if (value === null) return null

@@ -1,4 +1,4 @@
-import { allUsernames, hashPassword } from '../../../accounts/index.ts'
+import { hashPassword } from '../../../accounts/index.ts'
 import type { App } from '../../../app.ts'
 import { shareUrlOf } from '../../../http/index.ts'
 import { writeTime } from '../../../lib/times.ts'
@@ -54,7 +54,7 @@ export async function createSiteShare(session: Session, { tenant, ...input }: Sh
       key,
     ),
   )
-  const shown = { ...share, url: urlOf(app, site, share), username: '' }
+  const shown = { ...share, url: urlOf(app, site, share) }
   const end = share.expiresAt ? `It ends at ${writeTime(share.expiresAt)}.` : 'It has no end.'
   session.answer(writeShare(shown), () => `Created the share ${share.id}: ${shown.url}\n${end}`)
 }
@@ -65,7 +65,7 @@ async function hashChecked(password: string | undefined): Promise<string | undef
   return hashPassword(password)
 }
 
-type NamedShare = Share & { username: string; url: string }
+type NamedShare = Share & { url: string }
 
 const columns: readonly Column<NamedShare>[] = [
   { title: 'ID', value: (share) => share.id, style: () => 'cyan' },
@@ -76,7 +76,8 @@ const columns: readonly Column<NamedShare>[] = [
   { title: 'FILES', value: (share) => ofMost(share.uploads, share.maxUploads), isRight: true },
   {
     title: 'ENDS',
-    value: (share) => (share.expiresAt ? writeTime(share.expiresAt) : 'never'),
+    value: ({ isSuspended, expiresAt }) =>
+      isSuspended ? 'suspended' : expiresAt ? writeTime(expiresAt) : 'never',
     style: () => 'dim',
   },
   { title: 'URL', value: (share) => share.url },
@@ -92,12 +93,7 @@ const ofMost = (used: number, most: number | undefined) =>
 export async function listSiteShares(session: Session, { tenant }: { tenant: string }): Promise<void> {
   await using app = await session.openApp()
   await using site = await openSite(app.control, await readTenant(app.control, tenant))
-  const usernames = await allUsernames(site.db)
-  const shares = (await allShares(site)).map((share) => ({
-    ...share,
-    username: usernames.get(share.userId) ?? '',
-    url: urlOf(app, site, share),
-  }))
+  const shares = (await allShares(site)).map((share) => ({ ...share, url: urlOf(app, site, share) }))
   session.answerList(shares.map(writeShare), () => tableOf(session.out, columns, shares), {
     ifEmpty: `There are no shares. Create one: terrace site --tenant ${tenant} share:create --album ID`,
   })
@@ -108,6 +104,7 @@ const urlOf = (app: App, site: Site, share: Share) => shareUrlOf({ app, site })(
 
 const writeShare = (share: NamedShare) => ({
   ...{ id: share.id, name: share.name, album_id: share.albumId ?? null, file_id: share.fileId ?? null },
+  ...{ user: { id: share.userId, username: share.username }, is_suspended: share.isSuspended },
   ...{ url: share.url, has_password: share.passwordHash !== undefined },
   ...{ views: share.views, max_views: share.maxViews ?? null },
   ...{ uploads: share.uploads, max_uploads: share.maxUploads ?? null },

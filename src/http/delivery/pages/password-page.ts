@@ -40,6 +40,7 @@ function faultOf(words: Words, { code, message }: Refusal): string {
   const known: Readonly<Record<string, string>> = {
     'wrong-password': words.passwordWrong,
     'too-many-passwords': words.passwordTooMany,
+    'too-many-passwords-here': words.passwordTooManyHere,
   }
   return known[code] ?? message
 }

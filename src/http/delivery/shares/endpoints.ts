@@ -13,7 +13,7 @@ const ofShare = Type.Object({ token: Type.String({ description: 'The secret of t
 const refusals: Record<number, DescribedResponse> = {
   ...siteRefusals,
   404: refused('There is no such share, or no site at this host name.', unknownShare()),
-  410: refused('The share was revoked, has ended or is used up.', shareEnded()),
+  410: refused('The share was revoked or is suspended, has ended or is used up.', shareEnded()),
 }
 
 export const sharePage: SiteEndpoint = {

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../lib/refusal.ts'
-import { shareOfToken, sharePasswordNeeded } from '../../../media/index.ts'
+import { shareOfToken } from '../../../media/index.ts'
 import { collect } from '../../media-v5/shares/collect-files.ts'
 import { responseOfRefusal } from '../../responses/errors.ts'
 import type { SiteHandle } from '../../site-route.ts'
@@ -34,9 +34,12 @@ export const postShareForm: SiteHandle = (app) => async (site, request, reply) =
   const { token } = request.params as { token: string }
   const share = await shareOfToken(site, token)
   const opened = await openedBefore({ app, site, request, reply }, share)
-  if (share.passwordHash !== undefined && !opened) throw sharePasswordNeeded()
   const caller = { kind: 'guest', hasPublicKey: false } as const
-  const { status, headers = {}, body } = await collect({ app, site, request, reply, caller }, share)
+  const {
+    status,
+    headers = {},
+    body,
+  } = await collect({ app, site, request, reply, caller }, share, opened !== undefined)
   // The queue of the page; a plain form asks for HTML.
   if (request.headers.accept === 'application/json')
     return reply

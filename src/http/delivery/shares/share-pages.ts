@@ -53,8 +53,10 @@ export function sharePasswordPage({ siteName, share, refusal, reader }: Question
   })
 }
 
-const faultOf = (words: Words, { code }: Refusal): string =>
-  code === 'too-many-passwords' ? words.passwordTooMany : words.sharePasswordWrong
+function faultOf(words: Words, { code }: Refusal): string {
+  if (code === 'too-many-passwords-here') return words.passwordTooManyHere
+  return code === 'too-many-passwords' ? words.passwordTooMany : words.sharePasswordWrong
+}
 
 /** A file as a share shows it. */
 export interface SharedFile {

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { SiteDb } from '../../../db/index.ts'
 import {
   badParameter,
+  checkSentWithoutPass,
   collectFile,
   collectorOf,
   emptySource,
@@ -13,7 +14,6 @@ import {
   type SpooledFile,
   shareEnded,
   shareOfToken,
-  sharePasswordNeeded,
   type Uploaded,
   unknownShare,
   uploadsUsedUp,
@@ -37,7 +37,7 @@ export const postShareFile: MediaEndpoint = {
   tag: 'Shares',
   summary: 'Add a file to a shared album',
   description:
-    'For every visitor who knows the token of a share with `allow_upload`; one with a password also needs its pass in `X-Share`. The ' +
+    'For every visitor who knows the token of a share with `allow_upload`; one with a password, and one without views left, also needs its pass in `X-Share`. The ' +
     'body is the file itself, or a form with the file as `source`. The file belongs to the owner of the album and counts ' +
     'towards the limits of the site; the flood limits of guests hold.',
   access: 'visitor',
@@ -57,14 +57,15 @@ export const postShareFile: MediaEndpoint = {
     ...fileRefusals,
     403: refusedAs('The share takes no files, or no more, or needs its password.', uploadsUsedUp()),
     404: refusedAs('There is no such share.', unknownShare()),
-    410: refusedAs('The share was revoked, or has ended.', shareEnded()),
+    410: refusedAs(
+      'The share was revoked or is suspended, has ended, or its views are used up.',
+      shareEnded(),
+    ),
   },
   handle: async (call) => {
     const { site } = call
     const share = await shareOfToken(site, call.params.token ?? '')
-    if (share.passwordHash !== undefined && call.caller.share?.shareId !== share.id)
-      throw sharePasswordNeeded()
-    return collect(call, share)
+    return collect(call, share, call.caller.share?.shareId === share.id)
   },
 }
 
@@ -72,14 +73,16 @@ export const postShareFile: MediaEndpoint = {
 export async function collect(
   { app, site, caller, request, reply }: Pick<MediaCall, 'app' | 'site' | 'caller' | 'request' | 'reply'>,
   share: Share,
+  hasPass: boolean,
 ): Promise<MediaAnswer> {
+  if (!hasPass) checkSentWithoutPass(share)
   try {
     // A request that is sent again is answered again, also if it has used up the share: then the run decides.
     const isRepeatable = request.headers['idempotency-key'] !== undefined
     const collector = await collectorOf(site, isRepeatable ? { ...share, maxUploads: undefined } : share)
     await using form = await readSentFile(app, request, await largestUpload(site, collector))
     const upload = {
-      source: checkedSource(form),
+      ...{ source: checkedSource(form), hasPass },
       request: await readUploadRequest(site, collector, {
         parameters: form.parameters,
         isThirdPartyFormat: false,

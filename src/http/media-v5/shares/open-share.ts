@@ -36,7 +36,7 @@ export const openShare: MediaEndpoint = {
     ...onceRefusals,
     403: refusedAs('The password is missing or wrong.', sharePasswordNeeded()),
     404: refusedAs('There is no such share.', unknownShare()),
-    410: refusedAs('The share was revoked, has ended or is used up.', shareEnded()),
+    410: refusedAs('The share was revoked or is suspended, has ended or is used up.', shareEnded()),
   },
   handle: (call) => {
     const opening = { ...readOpening(call.body), address: call.request.client.address }

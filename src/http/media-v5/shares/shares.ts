@@ -7,6 +7,7 @@ import {
   listOwnShares,
   noSuchFile,
   noSuchShare,
+  notYourShare,
   readOwnShare,
   revokeOwnShare,
   type Share,
@@ -33,6 +34,8 @@ import {
 import { shareUrlOf } from './share-url.ts'
 
 const unknown = refusedAs('The caller has no such share.', noSuchShare('Zk3Qm8vTxLw2'))
+
+const notYours = refusedAs('The caller may no longer share the album or file.', notYourShare())
 
 const shareOf = (what: 'album' | 'file'): MediaEndpoint => ({
   tag: 'Shares',
@@ -91,7 +94,9 @@ function checkedFields(call: MediaCall) {
 export const getShares: MediaEndpoint = {
   tag: 'Shares',
   summary: 'List your shares',
-  description: 'The youngest first, without revoked ones.',
+  description:
+    'The youngest first, without revoked ones. With `album_id` or `file_id` the owner of the album or file, administrators and managers get ' +
+    'the shares of all users.',
   access: 'account-read',
   query: Type.Object({
     ...pageParameters,
@@ -132,7 +137,12 @@ export const patchShare: MediaEndpoint = {
   body: ShareEditBody,
   bodyExample: { expires_at: null, max_views: 20 },
   bodyFaults: shareFaults,
-  responses: { 200: { description: 'The share.', schema: ShareObject }, ...bodyRefusals, 404: unknown },
+  responses: {
+    200: { description: 'The share.', schema: ShareObject },
+    ...bodyRefusals,
+    403: notYours,
+    404: unknown,
+  },
   handle: async (call) => {
     const { password, ...fields } = checkedFields(call)
     const id = idOf(call, noSuchShare)
@@ -149,10 +159,11 @@ export const deleteShare: MediaEndpoint = {
   tag: 'Shares',
   summary: 'Revoke a share',
   description:
-    'Its address, and every address of bytes that it gave, is 410 from the next request on, on every server.',
+    'Its address, and every address of bytes that it gave, is 410 from the next request on, on every server. The owner of the album or ' +
+    'file revokes every share of it.',
   access: 'account-write',
   params: ofId,
-  responses: { 204: noContent, ...scopedRefusals, 404: unknown },
+  responses: { 204: noContent, ...scopedRefusals, 403: notYours, 404: unknown },
   handle: async (call) => {
     const id = idOf(call, noSuchShare)
     await changeSite(call.app.control, call.site, (site) => revokeOwnShare(site, userOf(call), id))

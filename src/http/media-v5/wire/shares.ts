@@ -11,6 +11,17 @@ const mostCount = 1_000_000_000
 export const ShareObject = Type.Object({
   id: Type.String({ description: 'Names the share in addresses of this API' }),
   name: Type.String({ description: 'For its owner; visitors do not see it' }),
+  user: Type.Object(
+    {
+      id: Type.String({ description: 'The id of the user' }),
+      username: Type.String({ description: 'The name' }),
+    },
+    { description: 'Who has made it' },
+  ),
+  is_suspended: Type.Boolean({
+    description:
+      'Whether it opens nothing (410) because the user who made it is banned or may no longer share this; it opens again when the user may',
+  }),
   album_id: orNull(Type.String(), 'The album that it opens'),
   file_id: orNull(Type.String(), 'The file that it opens'),
   url: orNull(
@@ -37,6 +48,7 @@ export const writeShare =
   (urlOf: (share: Share) => string | undefined) =>
   (share: Share): Static<typeof ShareObject> => ({
     ...{ id: share.id, name: share.name, album_id: share.albumId ?? null, file_id: share.fileId ?? null },
+    ...{ user: { id: share.userId, username: share.username }, is_suspended: share.isSuspended },
     url: urlOf(share) ?? null,
     has_password: share.passwordHash !== undefined,
     expires_at: writeTime(share.expiresAt),

@@ -4,9 +4,9 @@ import { inTransaction } from '../../../db/index.ts'
 import { randomId } from '../../../lib/ids.ts'
 import { addressKey } from '../../../lib/net/addresses.ts'
 import type { Site } from '../../../site/index.ts'
-import { tooManyPasswords, wrongPassword } from '../../errors.ts'
+import { tooManyPasswords, tooManyPasswordsFor, wrongPassword } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
-import { countTries, deleteTriesBefore, deleteTry, insertTry } from './password-tries-table.ts'
+import { countTries, deleteTriesOutside, deleteTry, insertTry } from './password-tries-table.ts'
 
 /** An album that is protected by a password. */
 export interface PasswordAlbum {
@@ -39,31 +39,50 @@ const signatureOf = (key: Buffer, { albumId, passwordHash }: PasswordAlbum, expi
 
 const maxTries = 10
 const tryWindowSeconds = 600
+/** From all networks together: a guesser may have many. */
+const maxTriesOfTarget = 30
+const targetWindowSeconds = 3_600
+/** Servers' clocks differ a little. */
+const clockSkewSeconds = 60
 
 /** Refuses a wrong password of an album. */
 export const checkAlbumPassword = (
   site: Site,
-  album: PasswordAlbum,
+  { albumId, passwordHash }: PasswordAlbum,
   given: { password: string; address: string },
-): Promise<void> => checkCountedPassword(site, album.passwordHash, { ...given, wrong: wrongPassword })
+): Promise<void> =>
+  checkCountedPassword(site, passwordHash, { ...given, target: `album ${albumId}`, wrong: wrongPassword })
+
+interface GivenPassword {
+  password: string
+  address: string
+  /** What the password opens. */
+  target: string
+  wrong: () => Error
+}
 
 /**
- * Refuses a wrong password, and any password from a network with too many wrong ones. The try is recorded before the
- * password is verified, so concurrent tries are counted; as a row it counts on all servers.
+ * Refuses a wrong password, and any password after too many wrong ones from its network, or for its target. The try is recorded
+ * before the password is verified, so concurrent tries are counted; as a row it counts on all servers.
  */
 export async function checkCountedPassword(
   site: Site,
   passwordHash: string,
-  { wrong, ...given }: { password: string; address: string; wrong: () => Error },
+  { password, wrong, target, ...given }: GivenPassword,
 ): Promise<void> {
   const at = site.clock.now()
-  const attempt = { id: randomId(), address: addressKey(given.address), at }
+  const shifted = (seconds: number) => new Date(at.getTime() + seconds * 1_000)
+  const attempt = { id: randomId(), address: addressKey(given.address), target, at }
   await inTransaction(site.db, async (db) => {
     await lockSite(db)
-    await deleteTriesBefore(db, new Date(at.getTime() - tryWindowSeconds * 1_000))
-    if ((await countTries(db, attempt.address)) >= maxTries) throw tooManyPasswords(tryWindowSeconds / 60)
+    const hour = { after: shifted(-targetWindowSeconds), until: shifted(clockSkewSeconds) }
+    await deleteTriesOutside(db, hour)
+    if ((await countTries(db, attempt, shifted(-tryWindowSeconds))) >= maxTries)
+      throw tooManyPasswords(tryWindowSeconds / 60)
+    if ((await countTries(db, { target }, hour.after)) >= maxTriesOfTarget)
+      throw tooManyPasswordsFor(targetWindowSeconds)
     await insertTry(db, attempt)
   })
-  if (!(await isPassword(given.password, passwordHash))) throw wrong()
+  if (!(await isPassword(password, passwordHash))) throw wrong()
   await deleteTry(site.db, attempt.id)
 }

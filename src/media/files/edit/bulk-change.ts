@@ -8,7 +8,7 @@ import { type Sight, sightById } from '../../sight.ts'
 import { findVersions } from '../files-table.ts'
 import { findShownFiles } from '../list/shown-by-id-table.ts'
 import type { ShownFile } from '../list/shown-columns-table.ts'
-import { deleteOrTrash, takeOutOfTrash } from '../removal/trash.ts'
+import { checkMayRestore, deleteOrTrash, takeOutOfTrash } from '../removal/trash.ts'
 import { applyEdit, checkEdit, checkEditOf } from './apply-edit.ts'
 import { checkMayChange } from './changeable-files.ts'
 import { decide, isDecision } from './decide-files.ts'
@@ -29,6 +29,8 @@ export interface BulkChange {
   edit: FileEdit
   /** All files or none. */
   isAtomic: boolean
+  /** Why files are rejected or trashed. */
+  reason?: string | undefined
 }
 
 /** What became of one file. */
@@ -91,7 +93,11 @@ interface Action {
 }
 
 /** Refuses an action that the caller may do to no file. */
-async function actionOf(site: ChangingSite, sight: Sight, { action, edit }: BulkChange): Promise<Action> {
+async function actionOf(
+  site: ChangingSite,
+  sight: Sight,
+  { action, edit, reason }: BulkChange,
+): Promise<Action> {
   const filesOf = (shown: readonly ShownFile[]) => shown.map(({ file }) => file)
   if (action === 'edit' || action === 'move') {
     const checked = await checkEdit(site, sight, edit)
@@ -103,7 +109,7 @@ async function actionOf(site: ChangingSite, sight: Sight, { action, edit }: Bulk
       apply: (files) => applyEdit(site, files, edit),
     }
   }
-  if (action === 'restore') return restoring(site)
+  if (action === 'restore') return restoring(site, sight)
   if (isDecision(action)) {
     if (!sight.seesAll) throw scopeMissing('admin')
     return { check: checkIsLive, apply: (files) => decide(site, filesOf(files), action) }
@@ -116,6 +122,7 @@ async function actionOf(site: ChangingSite, sight: Sight, { action, edit }: Bulk
       deleteOrTrash(site, filesOf(files), {
         isPermanent: action === 'remove',
         isRejected: action === 'reject',
+        ...{ sight, reason },
       }),
   }
 }
@@ -125,10 +132,11 @@ function checkIsLive({ file }: ShownFile): void {
 }
 
 /** Files are restored in the order sent, until the limit is reached. */
-function restoring(site: ChangingSite): Action {
+function restoring(site: ChangingSite, sight: Sight): Action {
   const limit = limitOf(site.values, 'SERVICE_MAX_FILES')
   return {
     async check({ file }) {
+      checkMayRestore(sight, file)
       if (file.deletedAt && !(await addToTotal(site.db, 'files', 1, limit)))
         throw limitReached('SERVICE_MAX_FILES', limit ?? 0)
     },

@@ -40,16 +40,16 @@ export async function deleteFile(
   { isPermanent, ...target }: FileTarget & { isPermanent: boolean },
 ): Promise<void> {
   const removals = await inTransaction(site.db, async (db) => {
-    const { changing, shown } = await openTarget({ ...site, db }, caller, target)
-    return deleteOrTrash(changing, [shown.file], { isPermanent })
+    const { changing, sight, shown } = await openTarget({ ...site, db }, caller, target)
+    return deleteOrTrash(changing, [shown.file], { isPermanent, sight })
   })
   await removeBytesNow(site, removals)
 }
 
 /** Takes a file out of the trash. One that is not in it stays as it is. */
 export function restoreFile(site: ChangingSite, caller: Caller, target: FileTarget): Promise<ShownFile> {
-  return changeFile(site, caller, target, async (changing, _sight, { file }) => {
-    await restoreFiles(changing, [file])
+  return changeFile(site, caller, target, async (changing, sight, { file }) => {
+    await restoreFiles(changing, sight, [file])
   })
 }
 

@@ -68,7 +68,7 @@ const columns = [
   ...(['file.views', 'file.likes', 'file.date', 'file.createdAt', 'file.expiresAt'] as const),
   ...(['file.isPrivate', 'file.version', 'file.revision', 'file.updatedAt', 'file.deletedAt'] as const),
   ...(['file.position', 'file.placeholder', 'file.keyRevision', 'file.lastKeyRevision'] as const),
-  ...(['file.replacedAt', 'file.addressVersion'] as const),
+  ...(['file.replacedAt', 'file.addressVersion', 'file.removedBy', 'file.removalReason'] as const),
 ] as const
 
 export type ShownRow = Omit<SiteTables['file'], UnreadColumn | 'exif'> & {

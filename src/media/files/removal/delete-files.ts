@@ -13,6 +13,11 @@ export interface Removal {
   path: string
 }
 
+interface Deletion {
+  verb?: 'file.removed' | 'file.rejected'
+  reason?: string | undefined
+}
+
 /**
  * Replaces the rows of files and of their earlier revisions by removal records of their bytes. Ids without a row are left
  * out. Part of the caller's transaction.
@@ -20,7 +25,7 @@ export interface Removal {
 export async function deleteFiles(
   site: AuditedSite,
   ids: readonly string[],
-  verb: 'file.removed' | 'file.rejected' = 'file.removed',
+  { verb = 'file.removed', reason }: Deletion = {},
 ): Promise<{ count: number; removals: Removal[] }> {
   const { db } = site
   const now = site.clock.now()
@@ -40,7 +45,10 @@ export async function deleteFiles(
   await reserveNames(db, deleted, now)
   await recordChanges(
     site,
-    deleted.map(({ id, originalName, userId }) => ({ verb, target: id, before: { originalName, userId } })),
+    deleted.map(({ id, originalName, userId }) => ({
+      ...{ verb, target: id, before: { originalName, userId } },
+      ...(reason !== undefined && { after: { reason } }),
+    })),
   )
   return { count: deleted.length, removals: await writeRemovals(db, [...deleted, ...earlier], now) }
 }

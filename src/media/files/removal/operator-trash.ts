@@ -2,6 +2,7 @@ import { inTransaction } from '../../../db/index.ts'
 import type { ChangingSite, Site } from '../../../site/index.ts'
 import { notInTrash } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
+import { seesEverything } from '../../sight.ts'
 import { findTrashedFile, trashedFiles } from '../list/file-lists-table.ts'
 import type { StoredFile } from '../stored-file.ts'
 import { deleteFiles } from './delete-files.ts'
@@ -20,7 +21,7 @@ export function restoreFileOfId(site: ChangingSite, id: string): Promise<StoredF
     const isId = /^[A-Za-z0-9]{1,64}$/.test(id)
     const file = isId ? await findTrashedFile(db, id, site.clock.now()) : undefined
     if (!file) throw notInTrash(id)
-    await restoreFiles({ ...site, db }, [file])
+    await restoreFiles({ ...site, db }, seesEverything, [file])
     return file
   })
 }

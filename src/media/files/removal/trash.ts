@@ -7,10 +7,21 @@ import {
   readSettings,
   recordChanges,
 } from '../../../site/index.ts'
+import { removedByStaff } from '../../errors.ts'
+import type { Sight } from '../../sight.ts'
 import { updateFiles } from '../files-table.ts'
 import type { StoredFile } from '../stored-file.ts'
 import { deleteFiles, type Removal } from './delete-files.ts'
 import { hasTrash } from './trash-days.ts'
+
+export interface Removing {
+  isPermanent: boolean
+  /** By the staff, as a decision on the file. */
+  isRejected?: boolean
+  /** Of whoever removes the files. */
+  sight: Sight
+  reason?: string | undefined
+}
 
 /**
  * Puts files into the trash, where they are found at no address and keep their names; a site without a trash removes
@@ -19,36 +30,56 @@ import { hasTrash } from './trash-days.ts'
 export async function deleteOrTrash(
   site: ChangingSite,
   files: readonly StoredFile[],
-  { isPermanent, isRejected = false }: { isPermanent: boolean; isRejected?: boolean },
+  { isPermanent, isRejected = false, sight, reason }: Removing,
 ): Promise<Removal[]> {
   const now = site.clock.now()
   const idsOf = (some: readonly StoredFile[]) => some.map(({ id }) => id)
-  if (isPermanent || !hasTrash(await readSettings(site)))
-    return (await deleteFiles(site, idsOf(files), isRejected ? 'file.rejected' : 'file.removed')).removals
+  if (isPermanent || !hasTrash(await readSettings(site))) {
+    const verb = isRejected ? 'file.rejected' : 'file.removed'
+    return (await deleteFiles(site, idsOf(files), { verb, reason })).removals
+  }
   const trashed = files.filter(({ deletedAt }) => !deletedAt)
-  if (trashed.length === 0) return []
+  // What its owner has thrown away can still be rejected; then the owner cannot take it back.
+  const taken = isRejected ? files.filter(({ deletedAt }) => deletedAt) : []
+  if (trashed.length + taken.length === 0) return []
   await addToTotal(site.db, 'files', -trashed.length)
-  await updateFiles(site.db, idsOf(trashed), { deletedAt: now.toISOString() }, now)
-  await recordFiles(site, isRejected ? 'file.rejected' : 'file.trashed', trashed)
+  const removal = { removalReason: reason ?? null, deletedAt: now.toISOString() }
+  const isOfStaff = ({ userId }: StoredFile) => isRejected || (sight.seesAll && userId !== sight.userId)
+  const [ofStaff, ofOwner] = [trashed.filter(isOfStaff), trashed.filter((file) => !isOfStaff(file))]
+  await updateFiles(site.db, idsOf(ofStaff), { ...removal, removedBy: 'staff' }, now)
+  await updateFiles(site.db, idsOf(ofOwner), { ...removal, removedBy: 'owner' }, now)
+  await updateFiles(site.db, idsOf(taken), { removalReason: reason ?? null, removedBy: 'staff' }, now)
+  const verb = isRejected ? 'file.rejected' : 'file.trashed'
+  await recordFiles(site, verb, [...trashed, ...taken], reason)
   return []
 }
 
 /** Takes files out of the trash, as far as the limit of files allows. Part of the caller's transaction. */
-export async function restoreFiles(site: ChangingSite, files: readonly StoredFile[]): Promise<void> {
+export async function restoreFiles(
+  site: ChangingSite,
+  sight: Sight,
+  files: readonly StoredFile[],
+): Promise<void> {
   const trashed = files.filter(({ deletedAt }) => deletedAt)
   if (trashed.length === 0) return
+  for (const file of trashed) checkMayRestore(sight, file)
   const limit = limitOf(site.values, 'SERVICE_MAX_FILES')
   if (!(await addToTotal(site.db, 'files', trashed.length, limit)))
     throw limitReached('SERVICE_MAX_FILES', limit ?? 0)
   await takeOutOfTrash(site, trashed)
 }
 
-/** For files that are counted already. */
+/** Refuses an owner who would undo what the staff has decided. */
+export function checkMayRestore({ seesAll }: Pick<Sight, 'seesAll'>, { removedBy }: StoredFile): void {
+  if (!seesAll && removedBy === 'staff') throw removedByStaff()
+}
+
+/** For files that are counted and checked already. */
 export async function takeOutOfTrash(site: ChangingSite, files: readonly StoredFile[]): Promise<void> {
   const restored = files.filter(({ deletedAt }) => deletedAt)
   if (restored.length === 0) return
   const ids = restored.map(({ id }) => id)
-  await updateFiles(site.db, ids, { deletedAt: null }, site.clock.now())
+  await updateFiles(site.db, ids, { deletedAt: null, removedBy: null, removalReason: null }, site.clock.now())
   await recordFiles(site, 'file.restored', restored)
 }
 
@@ -57,8 +88,12 @@ export const recordFiles = (
   site: ChangingSite,
   verb: AuditVerb,
   files: readonly Pick<StoredFile, 'id' | 'originalName' | 'userId'>[],
+  reason?: string | undefined,
 ): Promise<void> =>
   recordChanges(
     site,
-    files.map(({ id, originalName, userId }) => ({ verb, target: id, before: { originalName, userId } })),
+    files.map(({ id, originalName, userId }) => ({
+      ...{ verb, target: id, before: { originalName, userId } },
+      ...(reason !== undefined && { after: { reason } }),
+    })),
   )

@@ -25,7 +25,7 @@ export async function updateOwner(
 export async function trashFilesOfUser(db: SiteDb, userId: string, at: Date): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('file')
-    .set({ deletedAt: at.toISOString(), updatedAt: at.toISOString() })
+    .set({ deletedAt: at.toISOString(), removedBy: 'staff', updatedAt: at.toISOString() })
     .set((row) => ({ version: row('version', '+', 1) }))
     .where('userId', '=', userId)
     .where('deletedAt', 'is', null)

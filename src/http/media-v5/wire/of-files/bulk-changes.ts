@@ -2,10 +2,12 @@ import { type Static, Type } from 'typebox'
 import { type BulkAction, type BulkChange, type BulkResult, bulkActions } from '../../../../media/index.ts'
 import type { LooseBody } from '../../../endpoint.ts'
 import { Closed, orNull } from '../common.ts'
+import { textFaults } from '../text-faults.ts'
 import { editFields, fileEditFaults, readFileEdit } from './file-edits.ts'
 
 const mostIds = 500
 const mostAtomic = 100
+export const mostReason = 500
 
 const Target = Type.Union([
   Type.String(),
@@ -20,6 +22,12 @@ export const BulkBody = Type.Object(
     }),
     set: Type.Optional(
       Type.Object(editFields, { ...Closed, description: 'The fields of `edit` and `move`' }),
+    ),
+    reason: Type.Optional(
+      Type.String({
+        maxLength: mostReason,
+        description: `Why, for \`reject\` and \`trash\`: at most ${mostReason} characters, shown to the owner`,
+      }),
     ),
     atomic: Type.Optional(
       Type.Boolean({ description: `\`true\`: all files or none, at most ${mostAtomic}` }),
@@ -43,12 +51,15 @@ export const BulkObject = Type.Object({
 })
 
 /** Rules of the body beyond its types. */
-export function bulkFaults({ action, ids, set, atomic }: LooseBody): string[] {
+export function bulkFaults({ action, ids, set, atomic, reason }: LooseBody): string[] {
   const isKnown = typeof action !== 'string' || (bulkActions as readonly string[]).includes(action)
   return [
     ...(isKnown ? [] : [`action: must be one of ${bulkActions.join(', ')}`]),
     ...(Array.isArray(ids) ? idFaults(ids, atomic === true ? mostAtomic : mostIds) : []),
     ...(isKnown && typeof action === 'string' ? setFaults(action as BulkAction, set) : []),
+    ...(reason === undefined || action === 'reject' || action === 'trash'
+      ? textFaults({ reason }, 'reason', { most: mostReason })
+      : ['reason: must be given for reject and trash alone']),
   ]
 }
 
@@ -80,9 +91,15 @@ function setFaults(action: BulkAction, set: unknown): string[] {
 }
 
 export function readBulk(body: unknown): BulkChange {
-  const { action, ids, set = {}, atomic = false } = body as Static<typeof BulkBody>
+  const { action, ids, set = {}, atomic = false, reason } = body as Static<typeof BulkBody>
   const targets = ids.map((entry) => (typeof entry === 'string' ? { id: entry, version: undefined } : entry))
-  return { action: action as BulkAction, targets, edit: readFileEdit(set), isAtomic: atomic }
+  return {
+    action: action as BulkAction,
+    targets,
+    edit: readFileEdit(set),
+    isAtomic: atomic,
+    reason: reason?.trim() || undefined,
+  }
 }
 
 /** The outcome of one file as the API tells it. */

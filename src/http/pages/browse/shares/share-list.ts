@@ -1,8 +1,8 @@
-import { isLetterBox, isUsedUp, type Share } from '../../../../media/index.ts'
+import { isLetterBox, isUsedUp, mayEditShare, mayEndShare, type Share } from '../../../../media/index.ts'
 import { shareUrlOf } from '../../../media-v5/shares/share-url.ts'
 import { type Html, html } from '../../../responses/html.ts'
 import { tokenField } from '../../form.ts'
-import type { PageCall } from '../../page-call.ts'
+import { type PageCall, userOf } from '../../page-call.ts'
 import { linkButton, submitButton } from '../../parts/controls/button.ts'
 import { codeField } from '../../parts/controls/code-field.ts'
 import { chip } from '../../parts/lists/chip.ts'
@@ -16,7 +16,8 @@ export const shareList = (call: PageCall, shares: readonly Share[], timeZone: st
   const items = shares.map(
     (share) => html`<li><h3 dir="auto">${nameOf(words, share)}</h3>
 ${linkOf(call, share)}
-<p class="small soft">${kindOf(words, share)}${passwordChip(words, share)} · ${words.shareEnds}: ${endOf(call, share, timeZone)} · ${words.shareViews}: ${viewsOf(call, share)}</p>
+<p class="small soft">${isByReader(call, share) ? undefined : html`<span dir="auto">${words.shareBy(share.username)}</span> · `}${kindOf(words, share)}${passwordChip(words, share)} · ${words.shareEnds}: ${endOf(call, share, timeZone)} · ${words.shareViews}: ${viewsOf(call, share)}</p>
+${share.isSuspended ? html`<p class="small soft">${words.shareSuspendedText}</p>` : undefined}
 ${actionsOf(call, share)}</li>`,
   )
   return html`<ul class="shares" aria-label="${words.sharesOf}">${items}</ul>`
@@ -48,6 +49,8 @@ export function shareTable(call: PageCall, shares: readonly Share[], timeZone: s
   return table(words.sharesOf, columns, rows)
 }
 
+const isByReader = (call: PageCall, { userId }: Share) => userId === userOf(call).userId
+
 const nameOf = (words: Words, { name }: Share) => (name.trim() === '' ? words.shareUnnamed : name)
 
 const passwordChip = (words: Words, { passwordHash }: Share): Html | undefined =>
@@ -73,6 +76,7 @@ function endOf({ reader, site }: PageCall, share: Share, timeZone: string): Html
   const { words, language } = reader
   const { expiresAt } = share
   if (expiresAt && expiresAt <= site.clock.now()) return chip(words.shareEndedNow, 'danger')
+  if (share.isSuspended) return chip(words.shareSuspended, 'warn')
   if (isUsedUp(share)) return chip(words.shareUsedUp, 'warn')
   return expiresAt ? timeTag(language, expiresAt, timeZone) : html`${words.shareEndsNever}`
 }
@@ -82,9 +86,17 @@ function viewsOf({ reader: { words, language } }: PageCall, { views, maxViews }:
   return html`${maxViews === undefined ? used : words.shareUsed(used, writeNumber(language, maxViews))}`
 }
 
-function actionsOf({ reader }: PageCall, share: Share): Html {
+/** The buttons for what the reader may do: a maker who has lost the right to share this has none. */
+function actionsOf(call: PageCall, share: Share): Html {
+  const { reader } = call
   const { words } = reader
+  if (!mayEndShare(userOf(call), share)) return html``
   const name = nameOf(words, share)
   const path = `/mine/shares/${share.id}`
-  return html`<form method="post" action="${path}/revoke" class="actions">${tokenField(reader)}<input type="hidden" name="to" value="${reader.path}">${linkButton(words.selectEdit, path, { look: 'plain', isDense: true, more: { 'aria-label': words.shareEditNamed(name) } })}${submitButton(words.shareRevoke, { look: 'plain', isDense: true, more: { 'aria-label': words.shareRevokeNamed(name) } })}</form>`
+  const edit = mayEditShare(userOf(call), share)
+    ? linkButton(words.selectEdit, path, {
+        ...{ look: 'plain', isDense: true, more: { 'aria-label': words.shareEditNamed(name) } },
+      })
+    : undefined
+  return html`<form method="post" action="${path}/revoke" class="actions">${tokenField(reader)}<input type="hidden" name="to" value="${reader.path}">${edit}${submitButton(words.shareRevoke, { look: 'plain', isDense: true, more: { 'aria-label': words.shareRevokeNamed(name) } })}</form>`
 }

@@ -4,6 +4,8 @@ import {
   createShare,
   editOwnShare,
   listOwnShares,
+  mayEditShare,
+  notYourShare,
   readOwnShare,
   revokeOwnShare,
   type Share,
@@ -120,14 +122,20 @@ function readAfter(text: string | null): CreatedPosition | undefined {
 const shareOf = (call: PageCall): Promise<Share> =>
   readOwnShare(call.site, userOf(call), (call.params.id ?? '').slice(0, 64))
 
-export const getShareEdit: PageHandler = async (call) => {
+async function editableShare(call: PageCall): Promise<Share> {
   const share = await shareOf(call)
+  if (!mayEditShare(userOf(call), share)) throw notYourShare()
+  return share
+}
+
+export const getShareEdit: PageHandler = async (call) => {
+  const share = await editableShare(call)
   return editPage(call, share, { fields: fieldsOfShare(share), faults: [] })
 }
 
 /** Changes a share; its link stays. */
 export const postShareEdit: PageHandler = async (call) => {
-  const share = await shareOf(call)
+  const share = await editableShare(call)
   const fields = fieldsOfForm(call.form)
   const body = bodyOf(fields, call.form.get('password') ?? '', kindOf(share))
   const faults = faultsOf(call, body)

@@ -9,6 +9,8 @@ export const shares: WordsOf<typeof english> = {
   passwordShow: 'Datei zeigen',
   passwordWrong: 'Das ist nicht das Passwort dieses Albums.',
   passwordTooMany: 'Von dieser Adresse kamen zu viele falsche Passwörter. In 10 Minuten geht es weiter.',
+  passwordTooManyHere:
+    'Für diesen Link wurden zu viele falsche Passwörter eingegeben. Versuch es in einer Stunde noch einmal.',
 
   sharePasswordText: 'Wer den Link geschickt hat, kann das Passwort nennen.',
   sharePasswordLabel: 'Passwort des Links',

@@ -8,6 +8,7 @@ export const shares = {
   passwordShow: 'Show the file',
   passwordWrong: 'That is not the password of this album.',
   passwordTooMany: 'Too many wrong passwords came from your address. Try again in 10 minutes.',
+  passwordTooManyHere: 'Too many wrong passwords were entered for this link. Try again in an hour.',
 
   sharePasswordText: 'Ask the person who sent you the link for the password.',
   sharePasswordLabel: 'Password of the link',

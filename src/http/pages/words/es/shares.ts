@@ -9,6 +9,8 @@ export const shares: WordsOf<typeof english> = {
   passwordShow: 'Mostrar el archivo',
   passwordWrong: 'Esa no es la contraseña de este álbum.',
   passwordTooMany: 'Demasiadas contraseñas erróneas desde tu dirección. Inténtalo de nuevo en 10 minutos.',
+  passwordTooManyHere:
+    'Se han introducido demasiadas contraseñas erróneas para este enlace. Inténtalo de nuevo en una hora.',
 
   sharePasswordText: 'Pide la contraseña a la persona que te envió el enlace.',
   sharePasswordLabel: 'Contraseña del enlace',

@@ -127,6 +127,10 @@ export const order: WordsOf<typeof english> = {
   shareHasPassword: 'Passwort',
   shareEndedNow: 'beendet',
   shareUsedUp: 'aufgebraucht',
+  shareSuspended: 'pausiert',
+  shareSuspendedText:
+    'Dieser Link ist pausiert, weil die Person, die ihn erstellt hat, das nicht mehr teilen darf.',
+  shareBy: (name: string) => `Erstellt von ${name}`,
   shareUsed: (used, most) => `${used} von ${most}`,
   shareRevoke: 'Widerrufen',
   shareRevokeNamed: (name) => `${name} widerrufen`,
