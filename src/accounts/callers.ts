@@ -6,7 +6,7 @@ import { noLimits } from './keys/key-rules.ts'
 import { effectiveScope, scopeOfSession } from './keys/scopes.ts'
 import { verifyUserKey } from './keys/verify-user-key.ts'
 import { isProofRecent } from './sessions/session-times.ts'
-import { findSession } from './sessions/sessions-table.ts'
+import { findSession, storedTokenHashes } from './sessions/sessions-table.ts'
 import { type Preferences, readPreferences } from './users/preferences.ts'
 
 /** The caller of the site's own API: a user by key or session, or a guest with or without the site's public key. */
@@ -57,9 +57,22 @@ export interface SessionCaller {
   preferences: Preferences
 }
 
+/** The first session that one of the tokens opens: a sibling site on plain http may have planted the others. */
+export async function openSession(site: Site, tokens: readonly string[]): Promise<SessionCaller | undefined> {
+  let hashes = [...new Set(tokens.map(hashOfToken))]
+  if (hashes.length > 1) {
+    const stored = await storedTokenHashes(site.db, hashes)
+    hashes = hashes.filter((tokenHash) => stored.includes(tokenHash))
+  }
+  for (const tokenHash of hashes) {
+    const session = await sessionOfHash(site, tokenHash)
+    if (session) return session
+  }
+  return undefined
+}
+
 /** Role and ban are read with each request. Undefined if the session has ended, or its user is banned. */
-export async function openSession(site: Site, token: string): Promise<SessionCaller | undefined> {
-  const tokenHash = hashOfToken(token)
+async function sessionOfHash(site: Site, tokenHash: string): Promise<SessionCaller | undefined> {
   const session = await findSession(site.db, tokenHash, site.clock.now())
   if (!session || session.isBanned) return undefined
   const { id: sessionId, userId, role, lastUsedAt, username } = session
@@ -71,8 +84,8 @@ export async function openSession(site: Site, token: string): Promise<SessionCal
 }
 
 /** Undefined if there is no such session: the caller then counts as a visitor. */
-export async function callerOfSession(site: Site, token: string): Promise<Caller | undefined> {
-  const session = await openSession(site, token)
+export async function callerOfSession(site: Site, tokens: readonly string[]): Promise<Caller | undefined> {
+  const session = await openSession(site, tokens)
   return session && { ...session.caller, isProven: session.isProven }
 }
 

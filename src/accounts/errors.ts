@@ -90,6 +90,23 @@ export const tooManyLogins = (retryAfterSeconds: number) =>
     { retryAfterSeconds },
   )
 
+export const tooManyCodes = (retryAfterSeconds: number) =>
+  new Refusal(
+    'too-many',
+    'too-many-logins',
+    `Too many wrong codes. Try again in ${retryAfterSeconds / 60} minutes.`,
+    { retryAfterSeconds },
+  )
+
+/** For one account, from networks that are not known to it. */
+export const logInSlowed = (retryAfterSeconds: number) =>
+  new Refusal(
+    'too-many',
+    'log-in-slowed',
+    `Many wrong passwords were entered for this account. Wait ${retryAfterSeconds} seconds and try again.`,
+    { retryAfterSeconds },
+  )
+
 export const wrongCurrentPassword = () =>
   new Refusal('invalid', 'wrong-password', 'current_password: is not the password of this user', {
     faults: [{ in: 'body', name: 'current_password', detail: 'is not the password of this user' }],

@@ -15,6 +15,7 @@ export {
   lastAdmin,
   limitReached,
   linkEnded,
+  logInSlowed,
   noSuchKey,
   noSuchUser,
   notAdministrator,
@@ -145,6 +146,7 @@ export {
 } from './login/totp/set-up-totp.ts'
 export { totpAddress } from './login/totp/totp-code.ts'
 export { isUseUnrecorded, recordUse, recordUseIfDue } from './record-use.ts'
+export { type Device, deviceSeconds, openDevice, sealDevice } from './sessions/devices.ts'
 export { recordProof, renewSession } from './sessions/prove-session.ts'
 export { pruneSessions } from './sessions/prune-sessions.ts'
 export { longestMs } from './sessions/session-times.ts'

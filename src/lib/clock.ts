@@ -11,3 +11,12 @@ const mostDriftMs = 10 * 60_000
 export function hasClockJumped(): boolean {
   return Math.abs(Date.now() - (performance.timeOrigin + performance.now())) > mostDriftMs
 }
+
+/** Clocks of servers differ by less than this. A later time was written before the clock was set back. */
+const toleratedMs = 60_000
+
+export const latestTime = (now: Date): Date => new Date(now.getTime() + toleratedMs)
+
+/** Whether a time in milliseconds lies within the last `ms`. More than a minute ahead counts as old. */
+export const isRecent = (at: number, ms: number, now: Date): boolean =>
+  now.getTime() - at < ms && at <= latestTime(now).getTime()

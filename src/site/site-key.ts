@@ -5,11 +5,11 @@ import type { Site } from './site.ts'
 /**
  * `addresses` signs addresses of bytes, `share tokens` seals tokens of shares, `share passes` signs what opens them,
  * `form tokens` signs what the forms of a session carry, `log-ins` seals secrets of second steps and of providers, and what a
- * log-in carries from step to step.
+ * log-in carries from step to step, `devices` seals the cookies of devices that users have logged in with.
  */
 export type SiteKeyPurpose =
   | ('cursors' | 'answers' | 'addresses')
-  | ('share tokens' | 'share passes' | 'form tokens' | 'log-ins')
+  | ('share tokens' | 'share passes' | 'form tokens' | 'log-ins' | 'devices')
 
 /** A key for one purpose on one site, from the secret of the installation. */
 export function deriveSiteKey(

@@ -83,6 +83,7 @@ onEachStore('log-in by a provider', (store) => {
     const known = await connectBy(app, cats, '/connect/office?to=/settings')
     assert.equal(known.headers.location, '/settings')
     assert.notEqual(cookieIn(known), first)
+    assert.match(String(known.headers['set-cookie']), /terrace-device=/)
     const mine = await askPage(app, cats, 'GET /settings', { cookie: cookieIn(known) })
     assert.match(mine.text, /berta@example\.com/)
   })

@@ -137,22 +137,6 @@ onEachStore('sessions of the API of a site', (store) => {
     for (let index = 0; index < 12; index += 1) await logIn(app, cats)
   })
 
-  test('twenty wrong passwords in an hour stop an account, from all addresses', async () => {
-    await using app = await startTestApp({ store, environment: { SERVICE_TRUSTED_PROXIES: '127.0.0.1' } })
-    const cats = await app.tenant('cats')
-    const from = (index: number) => ({ 'x-forwarded-for': `192.0.2.${index}` })
-    for (let index = 1; index <= 20; index += 1) {
-      const { status } = await ask5(app, cats, 'POST sessions', { body: wrong, headers: from(index) })
-      assert.equal(status, 401)
-    }
-    const refused = await ask5(app, cats, 'POST sessions', { body: right, headers: from(99) })
-    assert.deepEqual([refused.status, refused.headers['retry-after']], [429, '3600'])
-    const byEmail = { login: 'ada@example.com', password: right.password }
-    assert.equal((await ask5(app, cats, 'POST sessions', { body: byEmail, headers: from(98) })).status, 429)
-    app.wait(3_601)
-    assert.equal((await ask5(app, cats, 'POST sessions', { body: right, headers: from(99) })).status, 201)
-  })
-
   test('a new password needs the one of today, and ends the other sessions', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
@@ -162,10 +146,10 @@ onEachStore('sessions of the API of a site', (store) => {
     assert.deepEqual(problem(refused), [400, 'invalid'])
     assert.equal(refused.json.errors[0].pointer, '#/current_password')
     const short = await patch({ email: 'x', password: 'short', current_password: right.password })
-    assert.deepEqual(
-      short.json.errors.map(({ pointer }: Record<string, string>) => pointer),
-      ['#/email', '#/password'],
-    )
+    assert.deepEqual(short.json.errors.map(({ pointer }: Record<string, string>) => pointer).sort(), [
+      '#/email',
+      '#/password',
+    ])
     assert.deepEqual(problem(await patch({ current_password: right.password })), [400, 'invalid'])
 
     const edit = { email: 'ada@new.test', password: 'another password', current_password: right.password }

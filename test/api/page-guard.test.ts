@@ -135,7 +135,7 @@ test('under https the cookie is bound to the host, and a log-out has the browser
   const opened = await askPage(app, cats, 'POST /login', { form: { ...ada, stay: '1' } })
   const cookie = cookieIn(opened)
   assert.match(
-    String(opened.headers['set-cookie']),
+    String(opened.headers['set-cookie']?.[0]),
     /^__Host-terrace-session=\w+; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
   )
   const form = { csrf: tokenIn(await askPage(app, cats, 'GET /', { cookie })) }

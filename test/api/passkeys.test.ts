@@ -54,6 +54,7 @@ onEachStore('passkeys', (store) => {
     const done = await askPage(app, cats, 'POST /login/passkey', { form: sent, cookie: here.cookie })
     assert.deepEqual([done.status, done.headers.location], [303, '/settings'])
     assert.notEqual(cookieIn(done), here.cookie)
+    assert.match(String(done.headers['set-cookie']), /terrace-device=/)
     assert.equal((await askPage(app, cats, 'GET /settings', { cookie: cookieIn(done) })).status, 200)
     assert.equal((await here.show('/settings')).status, 302, 'the session from before has ended')
     assert.equal((await askPage(app, cats, 'POST /login/passkey', { form: sent })).status, 401, 'replayed')

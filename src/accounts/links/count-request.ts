@@ -1,10 +1,12 @@
 import { inTransaction } from '../../db/index.ts'
+import { latestTime } from '../../lib/clock.ts'
 import { randomId } from '../../lib/ids.ts'
 import { addressKey } from '../../lib/net/addresses.ts'
 import type { ChangingSite } from '../../site/index.ts'
 import { tooManyConnects, tooManyMails } from '../errors.ts'
 import {
   countLoginTries,
+  deleteLoginTriesAfter,
   deleteLoginTriesUntil,
   deleteLoginTry,
   insertLoginTry,
@@ -42,6 +44,7 @@ export async function countRequest(site: ChangingSite, { purpose, address }: Cou
   await inTransaction(site.db, async (db) => {
     await lockUsers(db)
     await deleteLoginTriesUntil(db, ago(keptSeconds))
+    await deleteLoginTriesAfter(db, latestTime(at))
     if ((await countLoginTries(db, { by: 'account', value: account, since: ago(seconds) })) >= most)
       throw refusal(most, seconds)
     await insertLoginTry(db, { id, address: '', account, at })

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { isRecent } from '../../lib/clock.ts'
 import { openSealedText, sealText } from '../../lib/sealed-text.ts'
 import type { Site } from '../../site/index.ts'
 import { findPasswordHash } from '../users/users-table.ts'
@@ -30,8 +31,8 @@ export async function openHalfLogIn(site: Site, key: Uint8Array, sealed: string)
   const text = openSealedText(key, sealed, boundTo)
   if (text === undefined) throw logInEnded()
   const { endsAt, mark, ...logIn } = JSON.parse(text) as HalfLogIn & { endsAt: number; mark: string }
-  const isPast = endsAt <= site.clock.now().getTime()
-  if (isPast || mark !== (await passwordMark(site, logIn.userId))) throw logInEnded()
+  const isOpen = isRecent(endsAt - halfLogInSeconds * 1_000, halfLogInSeconds * 1_000, site.clock.now())
+  if (!isOpen || mark !== (await passwordMark(site, logIn.userId))) throw logInEnded()
   return logIn
 }
 

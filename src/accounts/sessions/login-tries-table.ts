@@ -23,6 +23,26 @@ export async function deleteLoginTriesUntil(db: SiteDb, until: Date): Promise<vo
   await db.deleteFrom('loginTry').where('at', '<=', until.toISOString()).execute()
 }
 
+/** Tries of a clock that was set back since. */
+export async function deleteLoginTriesAfter(db: SiteDb, latest: Date): Promise<void> {
+  await db.deleteFrom('loginTry').where('at', '>', latest.toISOString()).execute()
+}
+
+export async function deleteLoginTriesOf(db: SiteDb, account: string): Promise<void> {
+  await db.deleteFrom('loginTry').where('account', '=', account).execute()
+}
+
+export async function findFirstTry(db: SiteDb, account: string): Promise<Date | undefined> {
+  const row = await db
+    .selectFrom('loginTry')
+    .select('at')
+    .where('account', '=', account)
+    .orderBy('at')
+    .limit(1)
+    .executeTakeFirst()
+  return row && new Date(row.at)
+}
+
 /** The tries of an address, or for an account, that are younger than a time. */
 export async function countLoginTries(
   db: SiteDb,

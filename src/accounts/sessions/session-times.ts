@@ -1,3 +1,5 @@
+import { isRecent } from '../../lib/clock.ts'
+
 const hourMs = 3_600_000
 const shortMs = 12 * hourMs
 const lastingMs = 30 * 24 * hourMs
@@ -15,4 +17,4 @@ export function endOfSession(
 
 /** Whether the password was proven a short while ago. */
 export const isProofRecent = (provenAt: Date | undefined, now: Date): boolean =>
-  provenAt !== undefined && now.getTime() - provenAt.getTime() < proofMs
+  provenAt !== undefined && isRecent(provenAt.getTime(), proofMs, now)

@@ -72,6 +72,16 @@ export async function findSession(
   }
 }
 
+/** Those of the hashes that sessions have; in one query, whatever their number. */
+export async function storedTokenHashes(db: SiteDb, tokenHashes: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('session')
+    .select('tokenHash')
+    .where('tokenHash', 'in', tokenHashes)
+    .execute()
+  return rows.map(({ tokenHash }) => tokenHash)
+}
+
 export async function findSessionById(
   db: SiteDb,
   id: string,

@@ -7,7 +7,8 @@ import { hashOfToken } from '../callers.ts'
 import type { CreatedPosition } from '../created-position-table.ts'
 import { sessionNotFound, unauthenticated } from '../errors.ts'
 import { findUser, findUserForLogin } from '../users/users-table.ts'
-import { checkPassword } from './check-password.ts'
+import { checkPassword, triesFromNetwork, triesOfKnown } from './check-password.ts'
+import type { Device } from './devices.ts'
 import { endOfSession } from './session-times.ts'
 import {
   deleteSession,
@@ -22,14 +23,18 @@ export interface LogIn {
   login: string
   password: string
   address: string
+  /** Those that the client's cookies name, of whatever user. */
+  devices: readonly Device[]
 }
 
 /** The id of the user who logs in. Unknown names, wrong passwords and banned users get the same refusal. */
-export async function checkLogIn(site: Site, { login, password, address }: LogIn): Promise<string> {
+export async function checkLogIn(site: Site, { login, password, address, devices }: LogIn): Promise<string> {
   const user = await findUserForLogin(site.db, login)
   // Hashed, since a name that was given may have any length and any character.
   const account = user?.id ?? hash('sha256', login.toLowerCase(), 'hex')
-  const isRight = await checkPassword(site, { account, address, password, passwordHash: user?.passwordHash })
+  const device = user && devices.find(({ userId }) => userId === user.id)
+  const counted = device ? triesOfKnown(`device ${device.id}`) : triesFromNetwork(address, account)
+  const isRight = await checkPassword(site, { account, counted, password, passwordHash: user?.passwordHash })
   if (!isRight || !user || user.isBanned) throw unauthenticated()
   return user.id
 }

@@ -3,7 +3,7 @@ import { type ChangingSite, recordChange, type Site } from '../../site/index.ts'
 import { checkStillKnown, type UserCaller } from '../actor.ts'
 import { emailTaken, unauthenticated, wrongCurrentPassword } from '../errors.ts'
 import { countUserKeys } from '../keys/user-keys-table.ts'
-import { checkPassword } from '../sessions/check-password.ts'
+import { checkPassword, triesOfKnown } from '../sessions/check-password.ts'
 import { deleteSessions } from '../sessions/sessions-table.ts'
 import { hashPassword } from './passwords.ts'
 import { lockUsers, recordPassword } from './users.ts'
@@ -27,14 +27,12 @@ export async function readOwnAccount(site: Site, caller: UserCaller): Promise<Ow
   return { user, keyCount: await countUserKeys(site.db, caller.userId) }
 }
 
-/** Refuses a wrong password of the caller. Wrong ones count like wrong log-ins. */
-export async function checkOwnPassword(
-  site: Site,
-  caller: UserCaller,
-  { password, address }: { password: string; address: string },
-): Promise<void> {
+/** Refuses a wrong password of the caller, and after too many wrong ones of this session or key every password. */
+export async function checkOwnPassword(site: Site, caller: UserCaller, password: string): Promise<void> {
   const passwordHash = await findPasswordHash(site.db, caller.userId)
-  const isRight = await checkPassword(site, { account: caller.userId, address, password, passwordHash })
+  const { userId: account, sessionId, keyId = '' } = caller
+  const counted = triesOfKnown(sessionId === undefined ? `key ${keyId}` : `session ${sessionId}`)
+  const isRight = await checkPassword(site, { account, counted, password, passwordHash })
   if (!isRight) throw wrongCurrentPassword()
 }
 

@@ -27,7 +27,7 @@ export interface MediaCall {
 export interface MediaAnswer {
   status: number
   body?: unknown
-  headers?: Readonly<Record<string, string>>
+  headers?: Readonly<Record<string, string | string[]>>
   /** In place of a body: a text of any length, of a call that changes nothing. It is sent once and never stored. */
   lines?: Lines
 }

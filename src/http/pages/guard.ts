@@ -73,13 +73,8 @@ function pagePathOf({ method, url, headers, client }: FastifyRequest): string {
 }
 
 /** A link of another site leads here with the cookie (SameSite=Lax), so a GET must change nothing. */
-async function findSession(app: App, site: Site, request: FastifyRequest) {
-  for (const token of sessionTokens(app, request)) {
-    const session = await orCannotRead(openSession(site, token))
-    if (session) return session
-  }
-  return undefined
-}
+const findSession = (app: App, site: Site, request: FastifyRequest) =>
+  orCannotRead(openSession(site, sessionTokens(app, request)))
 
 /** Bound to the token of the session: another session, and this one after a change of password, has another. */
 const formTokenOf = (app: App, site: Site, { tokenHash }: SessionCaller): string =>

@@ -1,5 +1,6 @@
 import type { Configuration } from 'openid-client'
 import { inTransaction } from '../../../db/index.ts'
+import { isRecent } from '../../../lib/clock.ts'
 import type { ChangingSite, Site } from '../../../site/index.ts'
 import { openidClient } from '../providers/openid-client.ts'
 import { asProvider, openProvider, type ProviderAccess } from '../providers/provider-client.ts'
@@ -129,8 +130,7 @@ export async function finishConnect(
 
 /** Refuses an account as a proof whose person has logged in at the provider longer than ten minutes ago. */
 export function checkProofBy(site: Site, { loggedInAt }: ProviderAccount): void {
-  const age = site.clock.now().getTime() - loggedInAt
-  if (age > (proofSeconds + toleratedSeconds) * 1_000) throw logInTooOld()
+  if (!isRecent(loggedInAt, (proofSeconds + toleratedSeconds) * 1_000, site.clock.now())) throw logInTooOld()
 }
 
 // For the way back, and clocks that differ; as much as for the other times of the token.

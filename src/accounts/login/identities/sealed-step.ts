@@ -1,3 +1,4 @@
+import { isRecent } from '../../../lib/clock.ts'
 import { openSealedText, sealText } from '../../../lib/sealed-text.ts'
 import type { Site } from '../../../site/index.ts'
 import { connectEnded } from '../providers/provider-errors.ts'
@@ -23,6 +24,7 @@ export function openStep<Content extends object>(
   const text = openSealedText(key, sealed, boundTo)
   if (text === undefined) throw connectEnded()
   const { endsAt, ...content } = JSON.parse(text) as Content & { endsAt: number }
-  if (endsAt <= site.clock.now().getTime()) throw connectEnded()
+  const ms = connectSeconds * 1_000
+  if (!isRecent(endsAt - ms, ms, site.clock.now())) throw connectEnded()
   return content as unknown as Content
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { SiteDb } from '../../../db/index.ts'
+import { isRecent } from '../../../lib/clock.ts'
 import { openSealedText, sealText } from '../../../lib/sealed-text.ts'
 import type { Site } from '../../../site/index.ts'
 import { passkeyRefused } from '../errors.ts'
@@ -37,7 +38,8 @@ export function openChallenge(
   const text = openSealedText(key, sealed, ownerOf(purpose))
   if (text === undefined) throw passkeyRefused('The challenge is not one of this site.')
   const { challenge, endsAt } = JSON.parse(text) as { challenge: string; endsAt: number }
-  if (endsAt <= site.clock.now().getTime()) throw passkeyRefused('The challenge has ended.')
+  if (!isRecent(endsAt - challengeMs, challengeMs, site.clock.now()))
+    throw passkeyRefused('The challenge has ended.')
   return { challenge, endsAt: new Date(endsAt) }
 }
 

@@ -1,11 +1,12 @@
+import { latestTime } from '../../../lib/clock.ts'
 import { openSealedText } from '../../../lib/sealed-text.ts'
 import type { ChangingSite, Site } from '../../../site/index.ts'
-import { countTry } from '../../sessions/check-password.ts'
+import { countTry, triesOfCodes } from '../../sessions/check-password.ts'
 import { wrongCode } from '../errors.ts'
 import { hashOfTypedCode } from './recovery-codes.ts'
 import { deleteRecoveryCode } from './recovery-codes-table.ts'
 import { totpOwner } from './set-up-totp.ts'
-import { stepOfCode } from './totp-code.ts'
+import { stepAt, stepOfCode } from './totp-code.ts'
 import { findTotp, updateLastStep } from './totp-table.ts'
 
 export const hasTotp = async (site: Site, userId: string): Promise<boolean> =>
@@ -13,17 +14,16 @@ export const hasTotp = async (site: Site, userId: string): Promise<boolean> =>
 
 interface GivenCode {
   userId: string
-  address: string
   /** Six digits of the authenticator, or a recovery code. */
   code: string
   /** Opens the sealed secret. */
   key: Uint8Array
 }
 
-/** Takes a code of the second step, each once. Wrong codes count like wrong passwords. */
+/** Takes a code of the second step, each once. Wrong ones are counted for the account, whatever the network. */
 export async function takeCode(site: ChangingSite, given: GivenCode): Promise<void> {
-  const { userId, address } = given
-  const isRight = await countTry(site, { account: userId, address }, () => isCodeTaken(site, given))
+  const { userId } = given
+  const isRight = await countTry(site, userId, triesOfCodes(userId), () => isCodeTaken(site, given))
   if (!isRight) throw wrongCode()
 }
 
@@ -33,6 +33,7 @@ async function isCodeTaken(site: ChangingSite, { userId, code, key }: GivenCode)
   const totp = await findTotp(site.db, userId)
   // Undefined if the secret of the installation was changed since: recovery codes still work.
   const secret = totp && openSealedText(key, totp.sealedSecret, totpOwner(userId))
-  const step = secret === undefined ? undefined : stepOfCode(secret, code, site.clock.now())
-  return step !== undefined && updateLastStep(site.db, userId, step)
+  const now = site.clock.now()
+  const step = secret === undefined ? undefined : stepOfCode(secret, code, now)
+  return step !== undefined && updateLastStep(site.db, userId, { step, latest: stepAt(latestTime(now)) })
 }

@@ -1,4 +1,5 @@
 import { inTransaction } from '../../../db/index.ts'
+import { isRecent } from '../../../lib/clock.ts'
 import { openSealedText, sealText } from '../../../lib/sealed-text.ts'
 import { type ChangingSite, recordChange, type Site } from '../../../site/index.ts'
 import { checkStillKnown, type UserCaller } from '../../actor.ts'
@@ -45,7 +46,7 @@ function openSetUp(site: Site, userId: string, key: Uint8Array, sealed: string):
   const text = openSealedText(key, sealed, setUpOwner(userId))
   if (text === undefined) return undefined
   const { secret, at } = JSON.parse(text) as { secret: string; at: number }
-  return site.clock.now().getTime() - at < setUpMs ? secret : undefined
+  return isRecent(at, setUpMs, site.clock.now()) ? secret : undefined
 }
 
 const setUpOwner = (userId: string) => `second step being set up by ${userId}`

@@ -20,5 +20,7 @@ export function stepOfCode(secret: string, text: string, now: Date): number | un
   if (!/^[0-9]{6}$/.test(code)) return undefined
   const timestamp = now.getTime()
   const delta = new TOTP({ ...usual, secret }).validate({ token: code, timestamp, window: 1 })
-  return delta === null ? undefined : Math.floor(timestamp / (usual.period * 1_000)) + delta
+  return delta === null ? undefined : stepAt(now) + delta
 }
+
+export const stepAt = (at: Date): number => Math.floor(at.getTime() / (usual.period * 1_000))

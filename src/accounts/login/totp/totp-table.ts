@@ -28,13 +28,17 @@ export async function insertTotp(
   return numInsertedOrUpdatedRows > 0n
 }
 
-/** False if a code of this step, or of a later one, was taken already. */
-export async function updateLastStep(db: SiteDb, userId: string, step: number): Promise<boolean> {
+/** False if a code of this step, or of a later one up to `latest`, was taken already. Beyond it the clock was set back since. */
+export async function updateLastStep(
+  db: SiteDb,
+  userId: string,
+  { step, latest }: { step: number; latest: number },
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('totp')
     .set({ lastStep: step })
     .where('userId', '=', userId)
-    .where('lastStep', '<', step)
+    .where((eb) => eb.or([eb('lastStep', '<', step), eb('lastStep', '>', latest)]))
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../../../app.ts'
 import { isUnlockTokenOf, type PasswordAlbum, unlockSeconds, writeUnlockToken } from '../../../media/index.ts'
 import type { Site } from '../../../site/index.ts'
+import { cookieValues } from '../../media-v5/rules/session-cookie.ts'
 import { schemeOf } from '../../requests/public-url.ts'
 
 /** All servers of the installation share the secret, so that each accepts the tokens of the others. */
@@ -17,11 +18,7 @@ export function hasUnlockToken(
   site: Site,
   { request, lock }: { request: FastifyRequest; lock: PasswordAlbum },
 ): boolean {
-  const start = `${nameOf(lock)}=`
-  const tokens = (request.headers.cookie ?? '')
-    .split(/; */)
-    .filter((cookie) => cookie.startsWith(start))
-    .map((cookie) => cookie.slice(start.length))
+  const tokens = cookieValues(request, nameOf(lock), /./)
   const now = site.clock.now()
   return tokens.some((token) => isUnlockTokenOf(keyOf(app, site), lock, { token, now }))
 }

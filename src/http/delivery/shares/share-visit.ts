@@ -16,6 +16,7 @@ import {
 } from '../../../media/index.ts'
 import type { Site } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
+import { cookieValues } from '../../media-v5/rules/session-cookie.ts'
 import { siteKey } from '../../media-v5/rules/site-key.ts'
 import { schemeOf } from '../../requests/public-url.ts'
 
@@ -34,13 +35,7 @@ export async function openedBefore(
   { app, site, request }: Visit,
   share: Share,
 ): Promise<OpenedShare | undefined> {
-  const start = `${nameOf(share)}=`
-  const passes = (request.headers.cookie ?? '')
-    .split(/; */)
-    .filter((cookie) => cookie.startsWith(start))
-    .map((cookie) => cookie.slice(start.length))
-  // A sibling site may set a cookie of this name too.
-  for (const pass of passes.slice(0, 4)) {
+  for (const pass of cookieValues(request, nameOf(share), /./)) {
     const opened = await openedBy(site, siteKey(app, site, 'share passes'), pass)
     if (opened?.share.id === share.id) return opened
   }

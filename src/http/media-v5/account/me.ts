@@ -34,7 +34,7 @@ export const patchMe: MediaEndpoint = {
   tag: 'Account',
   summary: 'Change your e-mail address or password',
   description:
-    'Needs the password of today; wrong ones count like wrong log-ins. A new password ends the other sessions of the user; keys stay.',
+    'Needs the password of today. After 20 wrong ones of a session or key in an hour every password is refused with 429. A new password ends the other sessions of the user; keys stay.',
   access: 'account-write',
   body: AccountEditBody,
   bodyExample: { email: 'ada@example.com', current_password: 'a long password' },
@@ -45,14 +45,14 @@ export const patchMe: MediaEndpoint = {
     429: refusedAs('Too many wrong passwords, or too many requests.', tooManyLogins(600)),
   },
   handle: async (call) => {
-    const { app, site, request } = call
+    const { app, site } = call
     const caller = userOf(call)
     const { email, password, currentPassword } = readAccountEdit(call.body)
     if (password !== undefined) {
       const { user } = await readOwnAccount(site, caller)
       await checkChosenPassword(site, password, [user.username, user.email, email ?? ''])
     }
-    await checkOwnPassword(site, caller, { password: currentPassword, address: request.client.address })
+    await checkOwnPassword(site, caller, currentPassword)
     const edit = { email, passwordHash: await hashNewPassword(password) }
     const account = await changeSite(app.control, site, (changing) => editOwnAccount(changing, caller, edit))
     return { status: 200, body: await writtenMe(site, caller, account) }

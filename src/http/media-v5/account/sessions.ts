@@ -22,7 +22,7 @@ import { noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
 import { answerPage, pageParameters } from '../rules/pages.ts'
-import { endedCookie, sessionCookie } from '../rules/session-cookie.ts'
+import { devicesOf, endedCookie, logInCookies } from '../rules/session-cookie.ts'
 import { siteKey } from '../rules/site-key.ts'
 import { LogInBody, logInFaults, ofId, PageOf, readLogIn, SessionObject, writeSession } from '../wire.ts'
 
@@ -30,9 +30,11 @@ export const postSession: MediaEndpoint = {
   tag: 'Sessions',
   summary: 'Log in',
   description:
-    'Sets the session cookie. Unknown names, wrong passwords and banned users are answered alike. After 10 wrong passwords in ten ' +
-    'minutes from an address (/64), or 20 in an hour for an account, every password is refused with 429 for that time. Users with a ' +
-    'second step also send `totp`: a code of their authenticator or a recovery code, each good once. Without it the answer is 401 ' +
+    'Sets the session cookie, and one by which the device is known for 180 days. Unknown names, wrong passwords and banned users are ' +
+    'answered alike. After 10 wrong passwords in ten minutes from an address (/64) every password is refused with 429 for that time. ' +
+    'After 20 in an hour for an account, each address waits up to 60 seconds between two tries (429 with `Retry-After`). A device that ' +
+    'has logged in before is not affected by the tries of others: after 20 wrong passwords of its own in an hour it is refused. 10 ' +
+    'wrong codes in ten minutes for an account refuse every code. Users with a second step also send `totp`: a code of their authenticator or a recovery code, each good once. Without it the answer is 401 ' +
     'with the code `totp-required`.',
   access: 'visitor',
   body: LogInBody,
@@ -42,7 +44,10 @@ export const postSession: MediaEndpoint = {
     201: {
       description: 'The session.',
       schema: SessionObject,
-      headers: { 'Set-Cookie': 'The session cookie', Location: 'The address of the session' },
+      headers: {
+        'Set-Cookie': 'The session cookie, and the cookie of the device',
+        Location: 'The address of the session',
+      },
     },
     ...onceRefusals,
     401: refusedAs('The name, the password or the code is wrong, or a code is needed.', unauthenticated()),
@@ -56,15 +61,18 @@ export const postSession: MediaEndpoint = {
     return prepareAndChangeOnce(
       call,
       async () => {
-        const userId = await checkLogIn(call.site, { login, password, address })
-        await passSecondStep(call, { userId, address, code: totp })
+        const userId = await checkLogIn(call.site, {
+          ...{ login, password, address },
+          devices: devicesOf(app, call.site, request),
+        })
+        await passSecondStep(call, { userId, code: totp })
         return userId
       },
       async (site, userId) => {
         const created = await createSession(site, { userId, address, userAgent, isLasting })
         const { id } = created.session
         const headers = {
-          'set-cookie': sessionCookie(app, request, created),
+          'set-cookie': logInCookies(app, call.site, request, created),
           location: `/api/5/sessions/${id}`,
         }
         return { status: 201, body: writeSession(id)(created.session), headers }
@@ -76,12 +84,12 @@ export const postSession: MediaEndpoint = {
 /** Wrong codes are answered like wrong passwords. */
 async function passSecondStep(
   { app, site }: MediaCall,
-  { userId, address, code }: { userId: string; address: string; code: string | undefined },
+  { userId, code }: { userId: string; code: string | undefined },
 ): Promise<void> {
   if (!(await hasTotp(site, userId))) return
   if (code === undefined) throw codeRequired()
   const key = siteKey(app, site, 'log-ins')
-  const take = (changing: ChangingSite) => takeCode(changing, { userId, address, code, key })
+  const take = (changing: ChangingSite) => takeCode(changing, { userId, code, key })
   await changeSite(app.control, site, take, { keepsStats: true }).catch((error: unknown) => {
     throw error instanceof Refusal && error.code === 'wrong-code' ? unauthenticated() : error
   })

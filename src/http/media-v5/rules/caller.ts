@@ -33,11 +33,7 @@ async function findOwnCaller(app: App, site: Site, request: FastifyRequest): Pro
   const key = keyOf(request)
   if (key !== undefined) return orCannotRead(callerOfKey(site, key))
   if (!isSameOrigin(app, site, request)) return visitor
-  for (const token of sessionTokens(app, request)) {
-    const caller = await orCannotRead(callerOfSession(site, token))
-    if (caller) return caller
-  }
-  return visitor
+  return (await orCannotRead(callerOfSession(site, sessionTokens(app, request)))) ?? visitor
 }
 
 /** An empty Bearer token is a wrong key; another scheme belongs to a proxy in front of us. */

@@ -1,8 +1,17 @@
 import type { FastifyRequest } from 'fastify'
-import { type CreatedSession, longestMs } from '../../../accounts/index.ts'
+import {
+  type CreatedSession,
+  type Device,
+  deviceSeconds,
+  longestMs,
+  openDevice,
+  sealDevice,
+} from '../../../accounts/index.ts'
 import type { App } from '../../../app.ts'
+import { Refusal } from '../../../lib/refusal.ts'
 import type { Site } from '../../../site/index.ts'
 import { publicUrl, schemeOf } from '../../requests/public-url.ts'
+import { siteKey } from './site-key.ts'
 
 export const isHttps = (app: App, request: FastifyRequest) =>
   schemeOf(app.config, request.client.scheme) === 'https'
@@ -11,20 +20,24 @@ export const isHttps = (app: App, request: FastifyRequest) =>
 const nameOf = (app: App, request: FastifyRequest, name = 'terrace-session') =>
   isHttps(app, request) ? `__Host-${name}` : name
 
-const mostTokens = 4
-
-/** The tokens of the session cookie. Without https a sibling site may set a cookie of this name too, so there may be several. */
+/** The tokens of the session cookie. */
 export const sessionTokens = (app: App, request: FastifyRequest): readonly string[] =>
-  cookieValues(request, nameOf(app, request))
-    .filter((token) => /^[A-Za-z0-9]{20,100}$/.test(token))
-    .slice(0, mostTokens)
+  cookieValues(request, nameOf(app, request), /^[A-Za-z0-9]{20,100}$/)
 
-function cookieValues({ headers }: FastifyRequest, name: string): readonly string[] {
+const mostValues = 64
+
+/**
+ * What the cookies of a name hold. Without https a sibling site may set cookies of this name too, with paths that browsers
+ * send first, so there may be many.
+ */
+export function cookieValues({ headers }: FastifyRequest, name: string, form: RegExp): readonly string[] {
   const start = `${name}=`
   return (headers.cookie ?? '')
     .split(/; */)
     .filter((cookie) => cookie.startsWith(start))
     .map((cookie) => cookie.slice(start.length))
+    .filter((value) => form.test(value))
+    .slice(0, mostValues)
 }
 
 /** A short-lived cookie that carries a log-in from one page to the next; its value is sealed. */
@@ -39,14 +52,55 @@ export const stepCookie = (
 export const endedStepCookie = (app: App, request: FastifyRequest, name: StepCookie): string =>
   stepCookie(app, request, { name, value: '', seconds: 0 })
 
-/** Undefined if there is none, or it is longer than what we set. */
-export const stepCookieValue = (app: App, request: FastifyRequest, name: StepCookie): string | undefined =>
-  cookieValues(request, nameOf(app, request, name)).find((value) => /^[\w-]{1,3000}$/.test(value))
+/** Opens the first cookie of a step that is ours. Refuses as `open` does if none is. */
+export async function openStepCookie<Opened>(
+  app: App,
+  request: FastifyRequest,
+  { name, open }: { name: StepCookie; open: (sealed: string) => Opened | Promise<Opened> },
+): Promise<Opened> {
+  const values = [...cookieValues(request, nameOf(app, request, name), sealedForm)]
+  const last = values.pop() ?? ''
+  for (const sealed of values) {
+    try {
+      return await open(sealed)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+    }
+  }
+  return open(last)
+}
+
+// No longer than what we set.
+const sealedForm = /^[\w-]{1,3000}$/
 
 export function sessionCookie(app: App, request: FastifyRequest, { token, session }: CreatedSession): string {
   // The row ends the session; the browser must not forget it before.
   const age = session.isLasting ? `; Max-Age=${longestMs / 1_000}` : ''
   return `${nameOf(app, request)}=${token}${age}${attributes(app, request)}`
+}
+
+/** The cookies of a log-in: its session, and the device, which stays known when the session has ended. */
+export function logInCookies(
+  app: App,
+  site: Site,
+  request: FastifyRequest,
+  created: CreatedSession,
+): string[] {
+  const { userId } = created.session
+  const known = devicesOf(app, site, request)
+  const device = sealDevice(site, siteKey(app, site, 'devices'), { userId, known })
+  const named = `${nameOf(app, request, deviceName)}=${device}; Max-Age=${deviceSeconds}`
+  return [sessionCookie(app, request, created), `${named}${attributes(app, request)}`]
+}
+
+const deviceName = 'terrace-device'
+
+/** The devices that the client's cookies name. */
+export function devicesOf(app: App, site: Site, request: FastifyRequest): readonly Device[] {
+  const key = siteKey(app, site, 'devices')
+  return cookieValues(request, nameOf(app, request, deviceName), sealedForm).flatMap(
+    (sealed) => openDevice(site, key, sealed) ?? [],
+  )
 }
 
 export const endedCookie = (app: App, request: FastifyRequest): string =>

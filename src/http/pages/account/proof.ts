@@ -26,10 +26,9 @@ export const proofLink = ({ reader: { words, path } }: PageCall): Html =>
 
 /** Takes the proof that a form brings. Refuses a wrong password; the form is then shown again with what it held. */
 export async function takeProof(call: PageCall): Promise<void> {
-  const { app, site, request, form, session } = call
+  const { app, site, form, session } = call
   if (session?.isProven) return
-  const given = { password: form.get('current') ?? '', address: request.client.address }
-  await checkOwnPassword(site, userOf(call), given)
+  await checkOwnPassword(site, userOf(call), form.get('current') ?? '')
   await changeSite(app.control, site, (changing) => recordProof(changing, userOf(call)))
 }
 

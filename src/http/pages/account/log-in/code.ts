@@ -1,7 +1,7 @@
 import { type HalfLogIn, openHalfLogIn, takeCode } from '../../../../accounts/index.ts'
 import { Refusal } from '../../../../lib/refusal.ts'
 import { changeSite } from '../../../../tenants/index.ts'
-import { endedStepCookie, stepCookieValue } from '../../../media-v5/rules/session-cookie.ts'
+import { endedStepCookie, openStepCookie } from '../../../media-v5/rules/session-cookie.ts'
 import { siteKey } from '../../../media-v5/rules/site-key.ts'
 import { responseOfRefusal } from '../../../responses/errors.ts'
 import { html } from '../../../responses/html.ts'
@@ -24,25 +24,27 @@ export const sendCode: PageHandler = async (call) => {
   const { app, site, request, form } = call
   const logIn = await halfLogInOf(call)
   if (logIn instanceof Refusal) return beginAgain(call)
-  const given = { userId: logIn.userId, code: form.get('code') ?? '', address: request.client.address }
-  const key = siteKey(app, site, 'log-ins')
+  const given = { userId: logIn.userId, code: form.get('code') ?? '', key: siteKey(app, site, 'log-ins') }
   const taken = await orRefusal(
-    changeSite(app.control, site, (changing) => takeCode(changing, { ...given, key }), { keepsStats: true }),
+    changeSite(app.control, site, (changing) => takeCode(changing, given), { keepsStats: true }),
   )
   if (taken instanceof Refusal) {
     const { status, headers } = responseOfRefusal(taken)
     return { page: codePage(call, codeFault(call.reader.words, taken)), status, headers }
   }
-  const session = await startSession(call, logIn)
+  const cookies = await startSession(call, logIn)
   return {
     to: logIn.to,
-    headers: { 'set-cookie': [session, endedStepCookie(app, request, 'terrace-login')] },
+    headers: { 'set-cookie': [...cookies, endedStepCookie(app, request, 'terrace-login')] },
   }
 }
 
 const halfLogInOf = ({ app, site, request }: PageCall): Promise<HalfLogIn | Refusal> =>
   orRefusal(
-    openHalfLogIn(site, siteKey(app, site, 'log-ins'), stepCookieValue(app, request, 'terrace-login') ?? ''),
+    openStepCookie(app, request, {
+      name: 'terrace-login',
+      open: (sealed) => openHalfLogIn(site, siteKey(app, site, 'log-ins'), sealed),
+    }),
   )
 
 const beginAgain = ({ app, request, session }: PageCall): PageAnswer => ({

@@ -84,6 +84,7 @@ ${checkField({ label: words.stayLoggedIn, name: 'stay', isOn: isLasting })}
 
 function faultOf(words: Words, { code, message, retryAfterSeconds = 0 }: Refusal): string {
   if (code === 'too-many-logins') return words.logInTooMany(String(Math.ceil(retryAfterSeconds / 60)))
+  if (code === 'log-in-slowed') return words.logInSlowed(String(retryAfterSeconds))
   return code === 'unauthenticated' ? words.logInWrong : message
 }
 

@@ -11,7 +11,7 @@ import {
 import { isLocalName } from '../../../../lib/net/hosts.ts'
 import { Refusal } from '../../../../lib/refusal.ts'
 import { changeSite } from '../../../../tenants/index.ts'
-import { isHttps, sessionCookie, stepCookie } from '../../../media-v5/rules/session-cookie.ts'
+import { devicesOf, isHttps, logInCookies, stepCookie } from '../../../media-v5/rules/session-cookie.ts'
 import { siteKey } from '../../../media-v5/rules/site-key.ts'
 import { responseOfRefusal } from '../../../responses/errors.ts'
 import { ownPath } from '../../own-path.ts'
@@ -31,12 +31,14 @@ export const showLogIn: PageHandler = async (call) => {
 
 /** Every log-in opens a session of its own: a token that the browser had before opens nothing more. */
 export const logIn: PageHandler = async (call) => {
-  const { site, request, form } = call
+  const { app, site, request, form } = call
   const to = ownPath(form.get('to') ?? '')
   const [login, password] = [form.get('login')?.trim() ?? '', form.get('password') ?? '']
   const isLasting = form.get('stay') === '1'
-  const { address } = request.client
-  const userId = await orRefusal(checkLogIn(site, { login, password, address }))
+  const devices = devicesOf(app, site, request)
+  const userId = await orRefusal(
+    checkLogIn(site, { login, password, address: request.client.address, devices }),
+  )
   if (userId instanceof Refusal) return refuse(call, { login, isLasting, to, refusal: userId })
   return finishLogIn(call, { userId, isLasting, to })
 }
@@ -51,11 +53,11 @@ export async function finishLogIn(call: PageCall, logIn: HalfLogIn): Promise<Pag
   return { to: '/login/code', headers: { 'set-cookie': cookie } }
 }
 
-/** The cookie of a new session. The one that the browser had before ends. */
+/** The cookies of a new session. The one that the browser had before ends. */
 export async function startSession(
   { app, site, request, session }: PageCall,
   { userId, isLasting, loggedInAt }: Omit<HalfLogIn, 'to'>,
-): Promise<string> {
+): Promise<string[]> {
   const userAgent = request.headers['user-agent'] ?? ''
   const { address } = request.client
   const provenAt = loggedInAt === undefined ? undefined : new Date(loggedInAt)
@@ -64,7 +66,7 @@ export async function startSession(
     if (session && sessionId !== undefined) await endOwnSession(changing, session.caller, sessionId)
     return createSession(changing, { userId, address, userAgent, isLasting, provenAt })
   })
-  return sessionCookie(app, request, created)
+  return logInCookies(app, site, request, created)
 }
 
 type Attempt = Pick<LogInForm, 'login' | 'isLasting' | 'to'> & { refusal: Refusal }

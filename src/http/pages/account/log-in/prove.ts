@@ -23,10 +23,9 @@ export const showProve: PageHandler = async (call) => {
 }
 
 export const prove: PageHandler = async (call) => {
-  const { app, site, request, form } = call
+  const { app, site, form } = call
   const to = ownPath(form.get('to') ?? '', '/settings')
-  const given = { password: form.get('password') ?? '', address: request.client.address }
-  const refusal = await orRefusal(checkOwnPassword(site, userOf(call), given))
+  const refusal = await orRefusal(checkOwnPassword(site, userOf(call), form.get('password') ?? ''))
   if (refusal instanceof Refusal) return refusedProof(call, to, refusal)
   await changeSite(app.control, site, (changing) => recordProof(changing, userOf(call)))
   return { to }

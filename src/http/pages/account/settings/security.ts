@@ -40,8 +40,7 @@ export const changePassword: PageHandler = async (call) => {
     (async () => {
       const { user } = await readOwnAccount(site, caller)
       await checkChosenPassword(site, password, [user.username, user.email])
-      if (session.hasPassword)
-        await checkOwnPassword(site, caller, { password: current, address: request.client.address })
+      if (session.hasPassword) await checkOwnPassword(site, caller, current)
       const passwordHash = await hashNewPassword(password)
       return changeSite(app.control, site, async (changing) => {
         await editOwnAccount(changing, caller, { email: undefined, passwordHash })

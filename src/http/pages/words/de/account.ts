@@ -11,6 +11,8 @@ export const account: WordsOf<typeof english> = {
   stayLoggedIn: 'Auf diesem Gerät angemeldet bleiben',
   logInWrong: 'Der Name oder das Passwort ist falsch.',
   logInTooMany: (minutes) => `Zu viele falsche Passwörter. Versuche es in ${minutes} Minuten noch einmal.`,
+  logInSlowed: (seconds) =>
+    `Für dieses Konto wurden viele falsche Passwörter eingegeben. Warte ${seconds} Sekunden und versuche es noch einmal.`,
   forgotten: 'Passwort vergessen?',
   resetDone: 'Dein Passwort ist geändert, und alle Sitzungen sind beendet. Melde dich mit dem neuen an.',
   openLine:

@@ -9,6 +9,8 @@ export const account = {
   stayLoggedIn: 'Stay logged in on this device',
   logInWrong: 'The name or the password is wrong.',
   logInTooMany: (minutes: string) => `Too many wrong passwords. Try again in ${minutes} minutes.`,
+  logInSlowed: (seconds: string) =>
+    `Many wrong passwords were entered for this account. Wait ${seconds} seconds and try again.`,
   forgotten: 'Forgotten your password?',
   resetDone: 'Your password is changed, and all sessions have ended. Log in with the new one.',
   openLine:

@@ -11,6 +11,8 @@ export const account: WordsOf<typeof english> = {
   stayLoggedIn: 'Mantener la sesión en este dispositivo',
   logInWrong: 'El nombre o la contraseña no son correctos.',
   logInTooMany: (minutes) => `Demasiadas contraseñas erróneas. Inténtalo de nuevo en ${minutes} minutos.`,
+  logInSlowed: (seconds) =>
+    `Se han introducido muchas contraseñas erróneas para esta cuenta. Espera ${seconds} segundos e inténtalo de nuevo.`,
   forgotten: '¿Has olvidado la contraseña?',
   resetDone: 'La contraseña ha cambiado y todas las sesiones han terminado. Entra con la nueva.',
   openLine:

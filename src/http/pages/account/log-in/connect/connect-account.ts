@@ -9,7 +9,7 @@ import {
 } from '../../../../../accounts/index.ts'
 import { Refusal } from '../../../../../lib/refusal.ts'
 import { changeSite } from '../../../../../tenants/index.ts'
-import { endedStepCookie, stepCookieValue } from '../../../../media-v5/rules/session-cookie.ts'
+import { endedStepCookie, openStepCookie } from '../../../../media-v5/rules/session-cookie.ts'
 import { responseOfRefusal } from '../../../../responses/errors.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../../page-call.ts'
 import { orRefusal } from '../../../refused.ts'
@@ -63,18 +63,22 @@ async function signUp(call: PageCall): Promise<PageAnswer> {
     const faults = accountFaultsOf(call.reader.words, made)
     return { page: newUserPage(call, { ...pending, username, faults }), status, headers }
   }
-  const cookie = await startSession(call, {
+  const cookies = await startSession(call, {
     ...{ userId: made, isLasting: false, loggedInAt: account.loggedInAt },
   })
-  return { to: account.to, headers: { 'set-cookie': [cookie, endedAccount(call)] } }
+  return { to: account.to, headers: { 'set-cookie': [...cookies, endedAccount(call)] } }
 }
 
 async function pendingOf(call: PageCall) {
   const { app, site, request } = call
   const name = providerNameIn(call)
   const provider = await requireEnabled(site, name)
-  const sealed = stepCookieValue(app, request, 'terrace-account') ?? ''
-  return { provider, account: openAccount(site, { key: providerAccess(call).key, provider: name, sealed }) }
+  const { key } = providerAccess(call)
+  const account = await openStepCookie(app, request, {
+    name: 'terrace-account',
+    open: (sealed) => openAccount(site, { key, provider: name, sealed }),
+  })
+  return { provider, account }
 }
 
 const endedAccount = ({ app, request }: PageCall) => endedStepCookie(app, request, 'terrace-account')

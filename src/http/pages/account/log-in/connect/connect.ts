@@ -13,7 +13,7 @@ import {
   userOfAccount,
 } from '../../../../../accounts/index.ts'
 import { changeSite } from '../../../../../tenants/index.ts'
-import { endedStepCookie, stepCookie, stepCookieValue } from '../../../../media-v5/rules/session-cookie.ts'
+import { endedStepCookie, openStepCookie, stepCookie } from '../../../../media-v5/rules/session-cookie.ts'
 import { ownPath } from '../../../own-path.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../../../page-call.ts'
 import { finishLogIn } from '../log-in.ts'
@@ -52,10 +52,13 @@ export const showBack: PageHandler = (call) => orConnectFault(call, finish(call)
 async function finish(call: PageCall): Promise<PageAnswer> {
   const { app, site, request, query, session } = call
   const [provider, access] = [providerNameIn(call), providerAccess(call)]
-  const sealed = stepCookieValue(app, request, 'terrace-connect') ?? ''
-  const returned = { provider, sealed, key: access.key, state: query.get('state') ?? '' }
-  const flow = await changeSite(app.control, site, (changing) => takeFlow(changing, returned), {
-    keepsStats: true,
+  const returned = { provider, key: access.key, state: query.get('state') ?? '' }
+  const flow = await openStepCookie(app, request, {
+    name: 'terrace-connect',
+    open: (sealed) =>
+      changeSite(app.control, site, (changing) => takeFlow(changing, { ...returned, sealed }), {
+        keepsStats: true,
+      }),
   })
   const address = new URL(`${backAddress(call, provider)}?${query}`)
   const account = await finishConnect(site, { ...access, provider, flow, returned: address })
