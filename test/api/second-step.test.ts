@@ -1,35 +1,13 @@
 import assert from 'node:assert/strict'
-import { TOTP } from 'otpauth'
 import { test } from 'vitest'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, logIn } from '../support/media.ts'
 import { askPage, cookieIn, stepCookieIn, visitAs } from '../support/pages.ts'
+import { recoveryCodesIn, switchOn } from '../support/second-step.ts'
 import { runHere } from '../support/tool.ts'
 import type { TestTenant } from '../support/uploads.ts'
 
 const ada = { login: 'ada', password: 'a long password' }
-
-type Member = Awaited<ReturnType<typeof visitAs>>
-
-/** Sets the second step up as a person does. */
-async function switchOn(app: TestApp, here: Member) {
-  const { text } = await here.show('/settings/security/totp')
-  const [, secret = ''] = /id="secret"[^>]* value="([A-Z2-7]+)"/.exec(text) ?? []
-  const [, setup = ''] = /name="setup" value="([^"]+)"/.exec(text) ?? []
-  const now = () => app.app.control.clock.now().getTime()
-  // To the beginning of a time step, so that the test ends before the step does.
-  app.wait(30 - ((now() / 1_000) % 30))
-  const codeIn = (steps = 0) => new TOTP({ secret }).generate({ timestamp: now() + steps * 30_000 })
-  const wrong = await here.send('/settings/security/totp', { setup, code: '000000' })
-  assert.equal(wrong.status, 400)
-  assert.ok(wrong.text.includes(secret), 'the same secret is shown again')
-  const on = await here.send('/settings/security/totp', { setup, code: codeIn() })
-  assert.deepEqual([on.status, on.headers['cache-control']], [200, 'no-store'])
-  return { codeIn, secret, recovery: recoveryCodesIn(on.text) }
-}
-
-const recoveryCodesIn = (text: string) =>
-  [...text.matchAll(/<li>((?:[a-z2-9]{4}-){3}[a-z2-9]{4})<\/li>/g)].map(([, code = '']) => code)
 
 /** The first step; returns the cookie that carries the log-in to the second. */
 async function halfWay(app: TestApp, tenant: TestTenant, to = '/settings') {
@@ -109,32 +87,102 @@ onEachStore('the second step', (store) => {
     assert.equal(await logInBy(first.toUpperCase().replaceAll('-', ' ')), 303)
     assert.equal(await logInBy(first), 400)
     assert.match((await here.show('/settings/security/totp')).text, /Recovery codes left: 9/)
-    const renewed = recoveryCodesIn((await here.send('/settings/security/totp/codes', {})).text)
+    const renew = (code: string) => here.send('/settings/security/totp/codes', { code })
+    const renewed = recoveryCodesIn((await renew(second)).text)
     assert.equal(renewed.length, 10)
     assert.equal(await logInBy(second), 400)
     assert.equal(await logInBy(renewed[0] ?? ''), 303)
     app.wait(601)
-    for (const path of ['codes', 'off'])
-      assert.match(
-        String((await here.send(`/settings/security/totp/${path}`, {})).headers.location),
-        /^\/prove/,
-      )
+    const off = (code: string) => here.send('/settings/security/totp/off', { code })
+    for (const change of [renew, off])
+      assert.match(String((await change(renewed[1] ?? '')).headers.location), /^\/prove/)
     await here.send('/prove', { password: ada.password })
-    assert.equal((await here.send('/settings/security/totp/off', {})).status, 303)
+    assert.equal((await off(renewed[1] ?? '')).status, 303)
     await logIn(app, cats, ada)
   })
 
-  test('wrong codes are throttled like wrong passwords', async () => {
+  test('is changed and switched off for a code of it, not for the password only', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    const here = await visitAs(app, cats, ada)
+    const { codeIn, recovery } = await switchOn(app, here)
+    app.wait(30)
+    const { text } = await here.show('/settings/security/totp')
+    assert.equal(text.match(/name="code"/g)?.length, 2)
+    for (const path of ['codes', 'off'])
+      for (const code of ['', '000000', codeIn(-3), 'aaaa-aaaa-aaaa-aaaa']) {
+        const refused = await here.send(`/settings/security/totp/${path}`, { code })
+        assert.equal(refused.status, 400, `${path} ${code}`)
+        assert.match(refused.text, /That is not a code of this moment, or it was used already/)
+        assert.equal(recoveryCodesIn(refused.text).length, 0)
+      }
+    const renewed = await here.send('/settings/security/totp/codes', { code: codeIn() })
+    const [first = ''] = recoveryCodesIn(renewed.text)
+    assert.equal((await here.send('/settings/security/totp/off', { code: codeIn() })).status, 400, 'used')
+    assert.equal((await here.send('/settings/security/totp/off', { code: recovery[0] ?? '' })).status, 400)
+    assert.equal((await here.send('/settings/security/totp/off', { code: first })).status, 429)
+    app.wait(601)
+    await here.send('/prove', { password: ada.password })
+    assert.equal((await here.send('/settings/security/totp/off', { code: first })).status, 303)
+    await logIn(app, cats, ada)
+  })
+
+  test('ten wrong codes from all networks refuse every code, and no password', async () => {
+    await using app = await startTestApp({ store, environment: { SERVICE_TRUSTED_PROXIES: '127.0.0.1' } })
+    const cats = await app.tenant('cats')
+    const { codeIn } = await switchOn(app, await visitAs(app, cats, ada))
+    const cookie = await halfWay(app, cats)
+    app.wait(30)
+    const send = (code: string, index: number) =>
+      askPage(app, cats, 'POST /login/code', {
+        ...{ cookie, form: { code } },
+        headers: { 'x-forwarded-for': `192.0.2.${index}` },
+      })
+    for (let tries = 0; tries < 10; tries += 1) assert.equal((await send('', tries)).status, 400)
+    const right = await send(codeIn(), 99)
+    assert.deepEqual([right.status, right.headers['retry-after']], [429, '600'])
+    assert.match(right.text, /Too many wrong codes. Try again in 10 minutes/)
+    // The password has a count of its own, also in the network of the wrong codes.
+    const headers = { 'x-forwarded-for': '192.0.2.1' }
+    assert.equal((await askPage(app, cats, 'POST /login', { form: ada, headers })).status, 303)
+    const both = { ...ada, totp: codeIn() }
+    assert.equal((await ask5(app, cats, 'POST sessions', { body: both, headers })).status, 429)
+    app.wait(600)
+    const again = { ...ada, totp: codeIn() }
+    assert.equal((await ask5(app, cats, 'POST sessions', { body: again, headers })).status, 201)
+  })
+
+  test('wrong passwords do not refuse a code', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const { codeIn } = await switchOn(app, await visitAs(app, cats, ada))
     const cookie = await halfWay(app, cats)
     app.wait(30)
     for (let tries = 0; tries < 10; tries += 1)
-      assert.equal((await askPage(app, cats, 'POST /login/code', { cookie, form: { code: '' } })).status, 400)
-    const right = await askPage(app, cats, 'POST /login/code', { cookie, form: { code: codeIn() } })
-    assert.equal(right.status, 429)
-    assert.match(right.text, /Too many wrong codes. Try again in 10 minutes/)
+      await askPage(app, cats, 'POST /login', { form: { ...ada, password: 'wrong' } })
+    const sent = await askPage(app, cats, 'POST /login/code', { cookie, form: { code: codeIn() } })
+    assert.equal(sent.status, 303)
+  })
+
+  test('a clock that jumps ahead and back locks out no user', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    const here = await visitAs(app, cats, ada)
+    const { codeIn } = await switchOn(app, here)
+    const post = async (totp: string) =>
+      (await ask5(app, cats, 'POST sessions', { body: { ...ada, totp } })).status
+    app.wait(86_400)
+    assert.equal(await post(codeIn()), 201)
+    for (let tries = 0; tries < 9; tries += 1) assert.equal(await post('000000'), 401)
+    app.wait(-86_400 + 60)
+    assert.equal(await post(codeIn()), 201)
+    assert.equal(await post(codeIn()), 401, 'a code counts once')
+    // A half-done log-in of the future has ended.
+    app.wait(3_600)
+    const cookie = await halfWay(app, cats)
+    app.wait(-3_600)
+    const sent = await askPage(app, cats, 'POST /login/code', { cookie, form: { code: codeIn(1) } })
+    assert.equal(sent.headers.location, '/login?ended=1')
   })
 
   test('programs send the code, an administrator and the tool take the second step off', async () => {

@@ -15,11 +15,13 @@ interface TotpForm {
   setUp?: TotpSetUp
   state?: TotpState
   fault: string | undefined
+  /** Of the two forms of a second step that is on: the one that was refused. */
+  form?: 'codes' | 'off' | undefined
 }
 
-export function totpPage(call: PageCall, { setUp, state, fault }: TotpForm): string {
+export function totpPage(call: PageCall, { setUp, state, fault, form }: TotpForm): string {
   const { words } = call.reader
-  const content = html`${state && html`${formFault(fault)}${switchedOn(call, state)}`}
+  const content = html`${state && html`${form === undefined ? formFault(fault) : undefined}${switchedOn(call, state, { form, fault })}`}
 ${setUp && setUpForm(call, setUp, fault)}`
   return settingsPage(call, '/settings/security', settingsPart(words.totpTitle, content))
 }
@@ -45,11 +47,24 @@ ${textField({
 </form>`
 }
 
-function switchedOn({ reader, site }: PageCall, { since, codesLeft }: TotpState): Html {
+function switchedOn(
+  { reader, site }: PageCall,
+  { since, codesLeft }: TotpState,
+  refused: Pick<TotpForm, 'form' | 'fault'>,
+): Html {
   const { words, language } = reader
   const ago = writeAgo(language, since, site.clock.now()) ?? words.momentsAgo
-  const form = (action: string, text: string, button: Html) =>
-    html`<form method="post" action="/settings/security/totp/${action}" class="stack">${tokenField(reader)}<p>${text}</p><p>${button}</p></form>`
+  const form = (action: 'codes' | 'off', text: string, button: Html) => {
+    const fault = refused.form === action ? refused.fault : undefined
+    const field = textField({
+      ...{ label: words.code, name: 'code', id: `code-${action}`, hint: words.codeHint, fault },
+      more: {
+        ...{ autocomplete: 'one-time-code', autocapitalize: 'none', spellcheck: 'false' },
+        ...{ maxlength: 40, required: true, autofocus: fault !== undefined },
+      },
+    })
+    return html`<form method="post" action="/settings/security/totp/${action}" class="stack">${tokenField(reader)}<p>${text}</p>${field}<p>${button}</p></form>`
+  }
   return html`<p>${words.totpSince(ago)}</p>
 ${codesLeft <= 3 ? banner(html`<p>${words.codesLeft(String(codesLeft))}</p>`, 'warn') : html`<p>${words.codesLeft(String(codesLeft))}</p>`}
 ${form('codes', words.renewCodesText, submitButton(words.renewCodes, { look: 'plain' }))}

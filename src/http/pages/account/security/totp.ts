@@ -1,11 +1,16 @@
 import {
   disableTotp,
   enableTotp,
+  hasTotp,
+  noTotp,
   readTotp,
   renewRecoveryCodes,
+  takeCode,
   totpSetUp,
+  type UserCaller,
 } from '../../../../accounts/index.ts'
 import { Refusal } from '../../../../lib/refusal.ts'
+import type { ChangingSite } from '../../../../site/index.ts'
 import { changeSite } from '../../../../tenants/index.ts'
 import { siteKey } from '../../../media-v5/rules/site-key.ts'
 import { responseOfRefusal } from '../../../responses/errors.ts'
@@ -38,24 +43,47 @@ export const switchOnTotp: PageHandler = whenProven(async (call) => {
 })
 
 export const renewCodes: PageHandler = whenProven(async (call) => {
-  const codes = await changeSite(call.app.control, call.site, (changing) =>
-    renewRecoveryCodes(changing, userOf(call)),
-  )
+  const codes = await withCode(call, renewRecoveryCodes)
+  if (codes instanceof Refusal) return refused(call, 'codes', codes)
   return { page: recoveryCodesPage(call, codes, false), isSecret: true }
 })
 
 export const switchOffTotp: PageHandler = whenProven(async (call) => {
-  await changeSite(call.app.control, call.site, (changing) => disableTotp(changing, userOf(call)))
+  const done = await withCode(call, disableTotp)
+  if (done instanceof Refusal) return refused(call, 'off', done)
   return { to: '/settings/security?saved=1' }
 })
+
+/** Changes the second step for a code of it: a password that was found out must not be enough to take it over. */
+function withCode<T>(
+  call: PageCall,
+  change: (site: ChangingSite, caller: UserCaller) => Promise<T>,
+): Promise<T | Refusal> {
+  const caller = userOf(call)
+  const given = { userId: caller.userId, code: call.form.get('code') ?? '', key: keyOf(call) }
+  return orRefusal(
+    changeSite(call.app.control, call.site, async (changing) => {
+      if (!(await hasTotp(changing, caller.userId))) throw noTotp()
+      await takeCode(changing, given)
+      return change(changing, caller)
+    }),
+  )
+}
+
+async function refused(call: PageCall, form: 'codes' | 'off', refusal: Refusal): Promise<PageAnswer> {
+  if (refusal.kind === 'conflict') throw refusal
+  const { status, headers } = responseOfRefusal(refusal)
+  const fault = codeFault(call.reader.words, refusal)
+  return { ...(await pageOf(call, { fault, form })), status, headers }
+}
 
 /** With the secret in it until a code confirms it, so that no cache keeps the page. */
 async function pageOf(
   call: PageCall,
-  { sealed, fault }: { sealed?: string; fault?: string } = {},
+  { sealed, fault, form }: { sealed?: string; fault?: string; form?: 'codes' | 'off' } = {},
 ): Promise<Extract<PageAnswer, { page: string }>> {
   const state = await readTotp(call.site, userOf(call).userId)
-  if (state) return { page: totpPage(call, { state, fault }), isSecret: true }
+  if (state) return { page: totpPage(call, { state, fault, form }), isSecret: true }
   const setUp = totpSetUp(call.site, userOf(call), keyOf(call), sealed)
   return { page: totpPage(call, { setUp, fault }), isSecret: true }
 }
