@@ -251,6 +251,16 @@ onEachStore('limits', (store) => {
       assert.deepEqual([await one(), await one(), await one()], [200, 200, 429])
     })
 
+    test('a clock that jumps ahead and back refuses no upload', async () => {
+      const tenant = await newTenant('ahead')
+      await set(app, tenant, { public_key: publicKey, flood_guest_minute: '2' })
+      const one = async () => (await upload(app, tenant, { key: publicKey })).status
+      wait(86_400)
+      assert.deepEqual([await one(), await one(), await one()], [200, 200, 429])
+      wait(-86_400)
+      assert.deepEqual([await one(), await one(), await one()], [200, 200, 429])
+    })
+
     test('what was refused without work takes no place, and what was deleted keeps its own', async () => {
       const tenant = await newTenant('places')
       await set(app, tenant, { flood_user_day: '2', max_file_size_user: '1000000' })

@@ -1,5 +1,6 @@
 import type { Caller } from '../../accounts/index.ts'
 import { inTransaction } from '../../db/index.ts'
+import { latestTime } from '../../lib/clock.ts'
 import { randomId } from '../../lib/ids.ts'
 import { addressKey } from '../../lib/net/addresses.ts'
 import { type ChangingSite, recordChange, type Site } from '../../site/index.ts'
@@ -72,9 +73,10 @@ async function reportableFile(site: Site, caller: Caller, id: string): Promise<S
 
 /** Reports count by the network that they come from, not by user: an account is made quickly. */
 async function checkRate(site: Site, address: string): Promise<void> {
-  const now = site.clock.now().getTime()
-  const since = new Date(now - hourMs)
-  const latest = await latestReportsOf(site.db, address, { since, limit: mostAnHour })
+  const at = site.clock.now()
+  const now = at.getTime()
+  const window = { since: new Date(now - hourMs), until: latestTime(at) }
+  const latest = await latestReportsOf(site.db, address, { ...window, limit: mostAnHour })
   const oldest = latest.at(mostAnHour - 1)
   if (oldest)
     throw tooManyReports(mostAnHour, Math.max(1, Math.ceil((oldest.getTime() + hourMs - now) / 1_000)))

@@ -51,13 +51,14 @@ export async function hasReported(
 export async function latestReportsOf(
   db: SiteDb,
   address: string,
-  { since, limit }: { since: Date; limit: number },
+  { since, until, limit }: { since: Date; until: Date; limit: number },
 ): Promise<Date[]> {
   const rows = await db
     .selectFrom('fileReport')
     .select('createdAt')
     .where('address', '=', address)
     .where('createdAt', '>', since.toISOString())
+    .where('createdAt', '<=', until.toISOString())
     .orderBy('createdAt', 'desc')
     .limit(limit)
     .execute()

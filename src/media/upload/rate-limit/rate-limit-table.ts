@@ -22,12 +22,17 @@ export async function deleteRateLimitHitsBefore(db: SiteDb, address: string, bef
     .execute()
 }
 
-export async function countRateLimitHits(db: SiteDb, address: string, since: Date): Promise<number> {
+export async function countRateLimitHits(
+  db: SiteDb,
+  address: string,
+  { since, until }: { since: Date; until: Date },
+): Promise<number> {
   const row = await db
     .selectFrom('rateLimitHit')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('address', '=', address)
     .where('at', '>', since.toISOString())
+    .where('at', '<=', until.toISOString())
     .executeTakeFirstOrThrow()
   return row.count
 }

@@ -1,5 +1,6 @@
 import type { Actor } from '../../../accounts/index.ts'
 import { inTransaction } from '../../../db/index.ts'
+import { latestTime } from '../../../lib/clock.ts'
 import { randomId } from '../../../lib/ids.ts'
 import { addressKey } from '../../../lib/net/addresses.ts'
 import { type ChangingSite, type FloodPeriod, isSwitchedOn, type Settings } from '../../../site/index.ts'
@@ -58,11 +59,13 @@ export async function takeUploadSlot(
   const id = randomId()
   const now = site.clock.now()
   const before = (ms: number) => new Date(now.getTime() - ms)
+  const until = latestTime(now)
 
   await inTransaction(site.db, async (db) => {
     await lockSite(db)
     for (const { period, ms, max } of limits) {
-      if ((await countRateLimitHits(db, address, before(ms))) >= max) throw flooded(max, period)
+      const hits = await countRateLimitHits(db, address, { since: before(ms), until })
+      if (hits >= max) throw flooded(max, period)
     }
     await deleteRateLimitHitsBefore(db, address, before(31 * dayMs))
     await insertRateLimitHit(db, { id, address, at: now })
