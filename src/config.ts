@@ -36,8 +36,10 @@ const setting = <T, Default extends T | undefined>(
 ) => ({ default: usual, parse, help })
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+const parseScheme = oneOf(['http', 'https'], 'http or https')
 const seconds = (most: number) => wholeNumberFrom(1, most)
 const noAddresses = parseAddressList('')
+const noValues: SiteValues = new Map()
 
 /**
  * Environment settings: one value for the whole process, read once at the start. A limit or switch that may differ by plan
@@ -48,6 +50,7 @@ const settings = {
   PORT: setting(undefined, parsePort, 'Port to listen on, as platforms set it'),
   SERVICE_INTERNAL_PORT: setting(undefined, parsePort, 'Second port, on loopback, for the proxy only'),
   SERVICE_DATA_DIR: setting('data', asText, 'Folder of the data'),
+  SERVICE_AUDIT_HEADS: setting(undefined, asText, 'Folder of the signed heads of audit logs'),
   SERVICE_DATABASE_URL: setting(
     undefined,
     checkDatabaseUrl,
@@ -82,11 +85,7 @@ const settings = {
 
   SERVICE_TRUSTED_PROXIES: setting(noAddresses, parseAddressList, 'Proxies whose forwarding headers count'),
   SERVICE_TRUST_FORWARDED_HOST: setting(false, parseSwitch, 'Take the host from X-Forwarded-Host'),
-  SERVICE_PUBLIC_SCHEME: setting(
-    undefined,
-    oneOf(['http', 'https'], 'http or https'),
-    'Scheme that visitors see',
-  ),
+  SERVICE_PUBLIC_SCHEME: setting(undefined, parseScheme, 'Scheme that visitors see'),
   SERVICE_PUBLIC_PORT: setting(undefined, parsePort, 'Port that visitors see'),
   SERVICE_HOSTNAME: setting('localhost', parseHostname, 'Host name of the installation itself'),
   SERVICE_NAME: setting('service', parseName, 'Name of the service in the proxy configuration'),
@@ -110,11 +109,7 @@ const settings = {
   SERVICE_UNAUTHENTICATED_BYTES_PER_ADDRESS: setting(128_000_000, parseBytes, 'The share of one address'),
   SERVICE_STOP_SECONDS: setting(20, seconds(25), 'Time that connections have to finish at the stop'),
 
-  SERVICE_TENANT_ENFORCED: setting(
-    new Map() as SiteValues,
-    parseEnforced,
-    'Values no plan or tenant can change',
-  ),
+  SERVICE_TENANT_ENFORCED: setting(noValues, parseEnforced, 'Values no plan or tenant can change'),
 }
 
 type SettingName = keyof typeof settings
@@ -130,6 +125,8 @@ export interface Config {
   /** A second listener on loopback, for what only the proxy may ask. */
   internalPort: number | undefined
   dataDir: string
+  /** Folder of the signed heads of audit logs. */
+  auditHeads: string
   databaseUrl: string | undefined
   databaseDirectUrl: string | undefined
   storageUrl: string | undefined
@@ -187,12 +184,14 @@ export function readConfig(environment: Environment, workingFolder: string): Con
   }
   const ms = (name: `${string}_SECONDS` & SettingName) => 1_000 * read(name)
 
+  const folder = (path: string) => resolve(workingFolder, path)
   const listen = read('SERVICE_LISTEN')
   const hostname = read('SERVICE_HOSTNAME')
   const config = {
     listen: { ...listen, port: read('PORT') ?? listen.port },
     internalPort: read('SERVICE_INTERNAL_PORT'),
-    dataDir: resolve(workingFolder, read('SERVICE_DATA_DIR')),
+    dataDir: folder(read('SERVICE_DATA_DIR')),
+    auditHeads: folder(read('SERVICE_AUDIT_HEADS') ?? `${read('SERVICE_DATA_DIR')}/audit-heads`),
     databaseUrl: read('SERVICE_DATABASE_URL'),
     databaseDirectUrl: read('SERVICE_DATABASE_DIRECT_URL'),
     storageUrl: read('SERVICE_STORAGE_URL'),

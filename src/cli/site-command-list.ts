@@ -22,6 +22,7 @@ const reports = () => import('./commands/site/report-commands.ts')
 const settings = () => import('./commands/site/setting-commands.ts')
 const albums = () => import('./commands/site/album-commands.ts')
 const categories = () => import('./commands/site/category-commands.ts')
+const audit = () => import('./commands/site/audit-command.ts')
 
 const role = oneOf(['admin', 'manager', 'user'], "the user's role")
 const privacy = oneOf(['public', 'link', 'password', 'private'], 'who may see it')
@@ -258,5 +259,13 @@ export const siteCommands: readonly Command[] = [
     options: { tenant, id: required(number("the category's number")) },
     example: 'terrace site --tenant cats category:delete --id 3',
     run: async (session, values) => (await categories()).deleteSiteCategory(session, values),
+  }),
+
+  command({
+    name: 'site audit:sign',
+    summary: 'Accept the audit log as it is, after the doctor has found it changed',
+    options: { tenant },
+    example: 'terrace site --tenant cats audit:sign',
+    run: async (session, values) => (await audit()).signAudit(session, values),
   }),
 ]

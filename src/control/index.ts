@@ -2,12 +2,13 @@ export { findAnswer, type HashedCall, keepAnswer, startCall } from './answers/ke
 export type { Control } from './control.ts'
 export { badKey, keyNotValid } from './errors.ts'
 export {
+  auditSecret,
   checkSecrets,
   installationId,
-  isSealCheckBy,
+  isInstallationSealedBy,
   isSetUp,
+  resealInstallation,
   storageFolder,
-  writeSealCheck,
 } from './installation.ts'
 export { createKey, deleteKey, listKeys, verifyKey } from './keys/keys.ts'
 export type { ControlKey } from './keys/keys-table.ts'

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { ControlDb, Store } from '../db/index.ts'
-import { randomId } from '../lib/ids.ts'
+import { randomId, randomSecret } from '../lib/ids.ts'
+import type { KeyRing } from '../lib/key-ring.ts'
 import { Refusal } from '../lib/refusal.ts'
 import type { Control } from './control.ts'
 import { findMeta, hasSites, upsertMeta } from './meta-table.ts'
@@ -66,17 +67,40 @@ export async function storageFolder(store: Store): Promise<string> {
   })
 }
 
-/** Encrypts the check value with the current key. */
-export async function writeSealCheck(control: Control): Promise<void> {
-  await control.store.changeControl((db) =>
-    upsertMeta(db, 'seal-check', control.keyRing.seal(checkText, 'installation')),
-  )
+/**
+ * The secret that signs audit logs, generated on first use and stored encrypted: who can only write to the database cannot
+ * sign with it. Not the request secret, because that one may be changed, and then no log could be verified.
+ */
+export async function auditSecret(store: Store, keyRing: KeyRing): Promise<string> {
+  const known = await findMeta(store.control, 'audit-secret')
+  const sealed =
+    known ??
+    (await store.changeControl(async (db) => {
+      const made = (await findMeta(db, 'audit-secret')) ?? keyRing.seal(randomSecret(), 'audit logs')
+      await upsertMeta(db, 'audit-secret', made)
+      return made
+    }))
+  try {
+    return keyRing.unseal(sealed, 'audit logs')
+  } catch {
+    throw otherSecret('SERVICE_ENCRYPTION_KEY')
+  }
 }
 
-/** Whether the check value is encrypted with this key. */
-export async function isSealCheckBy(db: ControlDb, keyId: string): Promise<boolean> {
-  const sealed = await findMeta(db, 'seal-check')
-  return sealed?.startsWith(`${keyId}.`) === true
+/** Encrypts the check value and the secret of audit logs with the current key. */
+export async function resealInstallation({ store, keyRing }: Control): Promise<void> {
+  await store.changeControl(async (db) => {
+    await upsertMeta(db, 'seal-check', keyRing.seal(checkText, 'installation'))
+    const sealed = await findMeta(db, 'audit-secret')
+    if (sealed === undefined) return
+    await upsertMeta(db, 'audit-secret', keyRing.seal(keyRing.unseal(sealed, 'audit logs'), 'audit logs'))
+  })
+}
+
+/** Whether the check value and the secret of audit logs are encrypted with this key. */
+export async function isInstallationSealedBy(db: ControlDb, keyId: string): Promise<boolean> {
+  const sealed = [await findMeta(db, 'seal-check'), (await findMeta(db, 'audit-secret')) ?? `${keyId}.`]
+  return sealed.every((text) => text?.startsWith(`${keyId}.`) === true)
 }
 
 /** Whether an installation was ever started on this store. */

@@ -3,6 +3,7 @@ import type { ControlDb } from '../db/index.ts'
 type MetaName =
   | 'installation'
   | 'seal-check'
+  | 'audit-secret'
   | 'secret-check'
   | 'settled-up-to'
   | 'storage-folder'

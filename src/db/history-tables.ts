@@ -29,5 +29,7 @@ export interface HistoryTables {
     /** The last row that the retention has deleted. */
     prunedSequence: number
     prunedHash: string
+    /** Signs the fields above, see `site/audit/audit-heads.ts`; empty in a log from before heads were signed. */
+    mac: string
   }
 }

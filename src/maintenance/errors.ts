@@ -17,7 +17,11 @@ export const noKeyFile = () =>
     '--with-keys: the keys are given by SERVICE_ENCRYPTION_KEY and not in the data folder; back them up where you keep that setting.',
   )
 
-export const damagedFiles = (folder: string, keys: readonly string[], changed: readonly string[]) =>
+export const damagedFiles = (
+  folder: string,
+  keys: readonly string[],
+  { changed, brokenLogs }: Record<'changed' | 'brokenLogs', readonly string[]>,
+) =>
   new Refusal(
     'unavailable',
     'files-damaged',
@@ -25,9 +29,23 @@ export const damagedFiles = (folder: string, keys: readonly string[], changed: r
     {
       list: [
         ...keys.slice(0, maxNamed),
-        ...changed.slice(0, maxNamed).map((key) => `${key}: has changed in the earlier backup`),
+        ...changedTexts(changed),
+        ...brokenLogs
+          .slice(0, maxNamed)
+          .map((log) => `${log} (the audit log was changed outside of Terrace)`),
       ],
     },
+  )
+
+const changedTexts = (changed: readonly string[]) =>
+  changed.slice(0, maxNamed).map((key) => `${key}: has changed in the earlier backup`)
+
+export const auditChanged = (folder: string, logs: readonly string[], changed: readonly string[]) =>
+  new Refusal(
+    'unavailable',
+    'audit-changed',
+    `The backup ${folder} is made and complete. These audit logs were changed outside of Terrace (see terrace doctor):`,
+    { list: [...logs.slice(0, maxNamed), ...changedTexts(changed)] },
   )
 
 const maxNamed = 100

@@ -1,8 +1,9 @@
+export { acceptAudit } from './audit/accept-audit.ts'
 export { auditKeptMs } from './audit/audit-days.ts'
+export { AuditLogs } from './audit/audit-logs.ts'
 export {
   type AuditFilter,
   auditAfter,
-  deleteAuditUpTo,
   hasAuditSince,
   type ListedAudit,
 } from './audit/audit-table.ts'
@@ -11,6 +12,7 @@ export { type Author, authoredBy } from './audit/author.ts'
 export { findBrokenAudit } from './audit/check-chain.ts'
 export { listAudit, walkAudit } from './audit/list-audit.ts'
 export { type AuditedSite, recordChange, recordChanges } from './audit/record-change.ts'
+export { type BrokenAudit, copyHead, findAuditConflict, pruneUpTo, signAnew } from './audit/sign-head.ts'
 export { BackendPool } from './backend-pool.ts'
 export { type ChangingSite, changingSite } from './changing-site.ts'
 export {

@@ -1,20 +1,20 @@
 import { createHmac } from 'node:crypto'
 import { LruMap } from '../lib/lru.ts'
-import type { Site } from './site.ts'
 
 /**
  * `addresses` signs addresses of bytes, `share tokens` seals tokens of shares, `share passes` signs what opens them,
  * `form tokens` signs what the forms of a session carry, `log-ins` seals secrets of second steps and of providers, and what a
- * log-in carries from step to step, `devices` seals the cookies of devices that users have logged in with.
+ * log-in carries from step to step, `devices` seals the cookies of devices that users have logged in with. `audit log` signs
+ * its head, by a secret of its own, see `auditSecret`.
  */
 export type SiteKeyPurpose =
-  | ('cursors' | 'answers' | 'addresses')
-  | ('share tokens' | 'share passes' | 'form tokens' | 'log-ins' | 'devices')
+  | ('cursors' | 'answers' | 'addresses' | 'devices' | 'audit log')
+  | ('share tokens' | 'share passes' | 'form tokens' | 'log-ins')
 
 /** A key for one purpose on one site, from the secret of the installation. */
 export function deriveSiteKey(
   secret: string,
-  { number }: Pick<Site, 'number'>,
+  { number }: { readonly number: number },
   purpose: SiteKeyPurpose,
 ): Buffer {
   const name = `${purpose} of site ${number}`

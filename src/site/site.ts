@@ -2,6 +2,7 @@ import type { SiteDb } from '../db/index.ts'
 import type { Imaging } from '../imaging/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Storage } from '../storage/index.ts'
+import type { AuditLog } from './audit/audit-logs.ts'
 import type { Author } from './audit/author.ts'
 import type { SiteValues } from './values.ts'
 
@@ -17,6 +18,8 @@ export interface Site {
   readonly imaging: Imaging
   /** In whose name it is changed: an operator, unless the door says otherwise. */
   readonly author: Author
+  /** What signs its audit log, beside the rows. */
+  readonly auditLog: AuditLog
 }
 
 /** A site that is kept open while it is used. */

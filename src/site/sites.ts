@@ -2,6 +2,7 @@ import type { OpenedSite, SiteDb } from '../db/index.ts'
 import type { Imaging } from '../imaging/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Storage, storageUnder } from '../storage/index.ts'
+import type { AuditLogs } from './audit/audit-logs.ts'
 import type { BackendPool } from './backend-pool.ts'
 import { siteElsewhere } from './errors.ts'
 import { bytesFolder, type SiteLocation } from './location.ts'
@@ -21,6 +22,7 @@ interface SharedParts {
   backends: BackendPool
   imaging: Imaging
   clock: Clock
+  auditLogs: AuditLogs
 }
 
 interface Entry {
@@ -48,6 +50,10 @@ export class Sites implements AsyncDisposable {
     this.#mostOpen = mostOpen
   }
 
+  get auditLogs(): AuditLogs {
+    return this.#shared.auditLogs
+  }
+
   get openCount(): number {
     return this.#entries.size
   }
@@ -58,8 +64,9 @@ export class Sites implements AsyncDisposable {
     { number, hostname, values }: Omit<SiteAddress, 'location'>,
     storage = this.#ownBytes(number),
   ): Site {
-    const { imaging, clock } = this.#shared
-    return { number, hostname, values, db, clock, imaging, storage, author: { kind: 'operator' } }
+    const { imaging, clock, auditLogs } = this.#shared
+    const auditLog = auditLogs.of(number)
+    return { number, hostname, values, db, clock, imaging, storage, author: { kind: 'operator' }, auditLog }
   }
 
   async open(address: SiteAddress): Promise<UsedSite> {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'vitest'
-import { findBrokenAudit } from '../../src/site/index.ts'
+import { findAuditConflict, findBrokenAudit } from '../../src/site/index.ts'
 import { startTestApp } from '../support/harness.ts'
 import { keyOf } from '../support/media.ts'
 import { needing } from '../support/needs.ts'
@@ -49,7 +49,8 @@ async function makeFile(folder: string): Promise<{ cats: TestTenant; key: string
 /** Whether the file is in the trash, which the log must tell too. */
 async function checkLog(folder: string, cats: TestTenant, id: string): Promise<boolean> {
   await using app = await startTestApp({ environment: { SERVICE_DATA_DIR: folder } })
-  return onSiteOf(app, cats, async ({ db }) => {
+  return onSiteOf(app, cats, async (site) => {
+    const { db } = site
     const { deletedAt } = await db
       .selectFrom('file')
       .select('deletedAt')
@@ -57,7 +58,8 @@ async function checkLog(folder: string, cats: TestTenant, id: string): Promise<b
       .executeTakeFirstOrThrow()
     const told = await db.selectFrom('audit').select('target').where('verb', '=', 'file.trashed').execute()
     assert.deepEqual(told, deletedAt === null ? [] : [{ target: id }])
-    assert.equal(await findBrokenAudit(db), undefined)
+    assert.equal(await findBrokenAudit(site), undefined)
+    assert.equal(await findAuditConflict(site), undefined)
     return deletedAt !== null
   })
 }

@@ -23,6 +23,7 @@ import { fileReports } from './site-022.ts'
 import { trashAndReporters } from './site-023.ts'
 import { pendingFiles } from './site-024.ts'
 import { removalsAndTargets } from './site-025.ts'
+import { signedAuditHead } from './site-030.ts'
 
 /**
  * The tables of a site, oldest step first. A released step is never edited.
@@ -53,4 +54,5 @@ export const siteMigrations: readonly Migration[] = [
   trashAndReporters,
   pendingFiles,
   removalsAndTargets,
+  signedAuditHead,
 ]

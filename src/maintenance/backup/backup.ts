@@ -17,7 +17,8 @@ import { type Manifest, writeManifest } from '../backup-format/manifest.ts'
 import { openPart } from '../backup-format/part-file.ts'
 import { keysPath, plansPath, type SiteCopy, sitesPath } from '../backup-format/site-copy.ts'
 import { eachSite } from '../each-site.ts'
-import { backupExists, damagedFiles, earlierDamaged, noKeyFile } from '../errors.ts'
+import { auditChanged, backupExists, damagedFiles, earlierDamaged, noKeyFile } from '../errors.ts'
+import { findAuditFault } from '../find-audit-fault.ts'
 import { openSnapshot } from '../open-snapshot.ts'
 import { countSites, findSiteRecord, type SiteRecord } from '../site-records-table.ts'
 import { copySite } from './copy-site.ts'
@@ -43,15 +44,17 @@ export async function backUp(app: App, order: BackupOrder): Promise<Manifest> {
   await makeFolder(draft)
   const damaged: string[] = []
   const changed: string[] = []
+  const brokenLogs: string[] = []
   const keysBefore = app.keyFile?.keys() ?? []
   try {
-    const manifest = await copyAll(app, order, { draft, earlier, damaged, changed })
+    const manifest = await copyAll(app, order, { draft, earlier, damaged, changed, brokenLogs })
     if (order.withKeys) await copyKeys(app, draft, keysBefore)
     await syncFolders(draft)
     await writeManifest(draft, manifest)
     await moveDurably(draft, to)
     changed.unshift(...earlier.changed)
-    if (damaged.length > 0) throw damagedFiles(to, damaged, changed)
+    if (damaged.length > 0) throw damagedFiles(to, damaged, { changed, brokenLogs })
+    if (brokenLogs.length > 0) throw auditChanged(to, brokenLogs, changed)
     if (changed.length > 0) throw earlierDamaged(to, order.since ?? '', changed)
     return manifest
   } catch (error) {
@@ -66,6 +69,8 @@ interface Copying {
   damaged: string[]
   /** Keys whose bytes in the earlier backup have changed since they were written. */
   changed: string[]
+  /** Audit logs that are not what was written. */
+  brokenLogs: string[]
 }
 
 async function copyAll(app: App, order: BackupOrder, copying: Copying): Promise<Manifest> {
@@ -108,7 +113,7 @@ async function copyAll(app: App, order: BackupOrder, copying: Copying): Promise<
 async function copyOneSite(
   { control }: App,
   record: SiteRecord,
-  { draft, earlier, damaged, changed, manifest }: Copying & { manifest: Manifest },
+  { draft, earlier, damaged, changed, brokenLogs, manifest }: Copying & { manifest: Manifest },
 ): Promise<SiteCopy | undefined> {
   const db = control.store.control
   const { number, idKey, installedAt } = record
@@ -124,6 +129,7 @@ async function copyOneSite(
   try {
     await using opened = await openSnapshot(control, { ...record, tenantId: tenant?.id ?? null })
     await using earlierBytes = await earlier.open(number, idKey)
+    const broken = await findAuditFault(opened)
     const copied = await copySite({ ...opened, folder: draft, earlier: earlierBytes })
     if (await isLeftOut()) throw new Error('The site was dropped while it was copied.')
     manifest.parts.push(...copied.parts)
@@ -132,6 +138,7 @@ async function copyOneSite(
     const withTenant = (key: string) => `${tenant?.id ?? idKey}: ${key}`
     damaged.push(...copied.damaged.map(withTenant))
     changed.push(...copied.changed.map(withTenant))
+    if (broken) brokenLogs.push(withTenant(`audit ${broken.sequence}: ${broken.fault}`))
     return { ...copy, rows: copied.rows, files: copied.files }
   } catch (error) {
     // A site that is dropped while it is copied is left out of the backup.

@@ -11,6 +11,7 @@ import {
   ownLocation,
   recountTotals,
   type Site,
+  signAnew,
   type Totals,
 } from '../../site/index.ts'
 import { openSite, readTenant, syncStats } from '../../tenants/index.ts'
@@ -115,6 +116,8 @@ async function insertRows(
     if ((counts[table] ?? 0) !== count)
       throw backupDamaged(folder, [`${rowsPath(copy.number)}: ${count} rows of ${table} were copied`])
   }
+  await site.auditLog.removeCopy()
+  await signAnew(site)
   // The copied totals include files that were deleted during the backup and left out of it.
   return await recountTotals(changingSite(site))
 }
@@ -123,5 +126,6 @@ async function insertRows(
 async function syncRestored(control: Control, id: string): Promise<void> {
   await using site = await openSite(control, await readTenant(control, id))
   await syncStats(control, site)
+  site.auditLog.copySoon(0)
   await control.store.changeControl((db) => raiseDueAt(db, site.number, control.clock.now()))
 }

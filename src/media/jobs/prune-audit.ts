@@ -1,5 +1,5 @@
 import { batchSize, type DueTimes, type JobContext } from '../../scheduling/index.ts'
-import { auditAfter, auditKeptMs, deleteAuditUpTo, type Site, type SiteValues } from '../../site/index.ts'
+import { auditAfter, auditKeptMs, pruneUpTo, type Site, type SiteValues } from '../../site/index.ts'
 
 const dayMs = 24 * 60 * 60_000
 
@@ -20,7 +20,7 @@ export async function pruneAudit(site: Site, context: JobContext): Promise<numbe
       const firstKept = oldest.findIndex(({ at }) => at > until)
       const old = firstKept === -1 ? oldest : oldest.slice(0, firstKept)
       const last = old.at(-1)
-      if (last) await deleteAuditUpTo(db, last)
+      if (last) await pruneUpTo({ ...site, db }, last)
       return old.length
     })
     count += deleted

@@ -4,21 +4,31 @@ import { type AuditRow, firstHash } from './chain.ts'
 
 export type AuditHead = Omit<SiteTables['auditHead'], 'id'>
 
+const headColumns = ['sequence', 'hash', 'prunedSequence', 'prunedHash', 'mac'] as const
+
+const emptyLog: AuditHead = {
+  sequence: 0,
+  hash: firstHash,
+  prunedSequence: 0,
+  prunedHash: firstHash,
+  mac: '',
+}
+
 const reservation = prepare((db, { count }: Record<'count', never>) =>
   db
     .insertInto('auditHead')
-    .values({ id: 1, sequence: count, hash: firstHash, prunedSequence: 0, prunedHash: firstHash })
+    .values({ id: 1, ...emptyLog, sequence: count })
     .onConflict((conflict) =>
       conflict.column('id').doUpdateSet((row) => ({ sequence: row('auditHead.sequence', '+', count) })),
     )
-    .returning(['sequence', 'hash']),
+    .returning(headColumns),
 )
 
-/** Locks the log until the transaction ends; returns the last row before the ones that are reserved. */
-export async function reserveRows(db: SiteDb, count: number): Promise<{ sequence: number; hash: string }> {
+/** Locks the log until the transaction ends; returns its head before the rows that are reserved. */
+export async function reserveRows(db: SiteDb, count: number): Promise<AuditHead> {
   const [head] = await reservation.rows(db, { count })
   if (!head) throw new Error('An upsert returns its row.')
-  return { sequence: Number(head.sequence) - count, hash: head.hash }
+  return { ...head, sequence: Number(head.sequence) - count }
 }
 
 const atOnce = 500
@@ -39,15 +49,22 @@ const insertion = prepare<keyof AuditRow, unknown>((db, row) =>
   }),
 )
 
-const headHash = prepare((db, { hash }: Record<'hash', never>) => db.updateTable('auditHead').set({ hash }))
+const headUpdate = prepare((db, { hash, mac }: Record<'hash' | 'mac', never>) =>
+  db.updateTable('auditHead').set({ hash, mac }),
+)
 
-export async function updateHeadHash(db: SiteDb, hash: string): Promise<void> {
-  await headHash.later(db, { hash })
+export async function updateHead(db: SiteDb, { hash, mac }: AuditHead): Promise<void> {
+  await headUpdate.later(db, { hash, mac })
 }
 
-export async function findHead(db: SiteDb): Promise<AuditHead | undefined> {
-  const columns = ['sequence', 'hash', 'prunedSequence', 'prunedHash'] as const
-  return db.selectFrom('auditHead').select(columns).executeTakeFirst()
+export async function findHead(db: SiteDb): Promise<AuditHead> {
+  return (await db.selectFrom('auditHead').select(headColumns).executeTakeFirst()) ?? emptyLog
+}
+
+/** Undefined if the row was never written, or is deleted. */
+export async function findHash(db: SiteDb, sequence: number): Promise<string | undefined> {
+  const row = await db.selectFrom('audit').select('hash').where('sequence', '=', sequence).executeTakeFirst()
+  return row?.hash
 }
 
 /** Oldest first. */
@@ -61,9 +78,12 @@ export const auditAfter = (db: SiteDb, sequence: number, limit: number): Promise
     .execute()
 
 /** The trigger lets the rows go once the head says that they are pruned. */
-export async function deleteAuditUpTo(db: SiteDb, { sequence, hash }: AuditRow): Promise<void> {
-  await db.updateTable('auditHead').set({ prunedSequence: sequence, prunedHash: hash }).execute()
-  await db.deleteFrom('audit').where('sequence', '<=', sequence).execute()
+export async function deletePruned(
+  db: SiteDb,
+  { prunedSequence, prunedHash, mac }: AuditHead,
+): Promise<void> {
+  await db.updateTable('auditHead').set({ prunedSequence, prunedHash, mac }).execute()
+  await db.deleteFrom('audit').where('sequence', '<=', prunedSequence).execute()
 }
 
 /** Whether the newest `count` rows of a verb are all younger. Reads that many index entries, however long the log is. */

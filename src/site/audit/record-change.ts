@@ -1,10 +1,11 @@
 import { beforeCommit } from '../../db/index.ts'
 import type { Site } from '../site.ts'
-import { insertAudit, reserveRows, updateHeadHash } from './audit-table.ts'
+import { insertAudit, reserveRows, updateHead } from './audit-table.ts'
 import type { AuditVerb } from './audit-verbs.ts'
 import type { Author } from './author.ts'
 import { type AuditRow, hashOfRow } from './chain.ts'
 import { type Changed, changedFields } from './changed-fields.ts'
+import { signedAfter } from './sign-head.ts'
 
 interface Change {
   verb: AuditVerb
@@ -17,7 +18,7 @@ interface Change {
 }
 
 /** What a change is recorded with: the transaction of the change, and in whose name it is made. */
-export type AuditedSite = Pick<Site, 'db' | 'clock' | 'author'>
+export type AuditedSite = Pick<Site, 'db' | 'clock' | 'author' | 'auditLog'>
 
 /**
  * Writes a change into the audit log, in the transaction of the change. `site.db` must be that transaction. A change of
@@ -56,7 +57,7 @@ interface Recorded extends Changed {
 const pending = new WeakMap<object, Recorded[]>()
 
 /** Under the lock of the log, so that the order of the rows is that of the commits. */
-async function writeRows({ db, clock }: AuditedSite, recorded: readonly Recorded[]): Promise<void> {
+async function writeRows({ db, clock, auditLog }: AuditedSite, recorded: readonly Recorded[]): Promise<void> {
   const last = await reserveRows(db, recorded.length)
   const at = clock.now().toISOString()
   let { hash } = last
@@ -70,5 +71,7 @@ async function writeRows({ db, clock }: AuditedSite, recorded: readonly Recorded
     return { ...row, hash }
   })
   await insertAudit(db, rows)
-  await updateHeadHash(db, hash)
+  const sequence = last.sequence + rows.length
+  await updateHead(db, await signedAfter(auditLog, last, { ...last, sequence, hash }))
+  auditLog.copySoon(sequence)
 }

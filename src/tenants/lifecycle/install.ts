@@ -51,6 +51,8 @@ export async function installTenant(
   const made = { apiKey: '', totals: undefined as Totals | undefined }
 
   const passwordHash = await hashPassword(password)
+  // A database that was made anew counts its sites anew: the head of an earlier site may have this number.
+  await control.sites.auditLogs.forget(tenant.site)
   const draft = await store.draftSite(tenant.site, async (db) => {
     const address = { number: tenant.site, hostname: tenant.hostname, values }
     // The stats of a draft are written with its control row.

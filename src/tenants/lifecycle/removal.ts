@@ -44,6 +44,7 @@ export async function finishDrops(control: Control): Promise<number> {
 
 async function dropSite(control: Control, site: number): Promise<void> {
   await control.sites.close(site)
+  await control.sites.auditLogs.forget(site)
   await dropCopies(control, site)
   const closed = control.sites.whenUnused(site)
   if (!closed) {

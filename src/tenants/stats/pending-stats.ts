@@ -1,4 +1,5 @@
 import type { Control } from '../../control/index.ts'
+import { inParallel, startRounds } from '../../lib/concurrency/rounds.ts'
 import { within } from '../../lib/concurrency/within.ts'
 import { countViews } from '../../media/index.ts'
 import { changingSite, type Site } from '../../site/index.ts'
@@ -21,23 +22,10 @@ type OnFault = (fault: unknown, site?: number) => void
 
 /** Writes pending views and syncs pending stats every few seconds, and once more on disposal. */
 export function startStatsWriting(control: Control, onFault: OnFault): AsyncDisposable {
-  let writing = Promise.resolve()
-  const write = () => {
-    writing = writing.then(() => writePendingStats(control, onFault))
-    return writing
-  }
-  let isIdle = true
-  const timer = setInterval(() => {
-    if (!isIdle) return
-    isIdle = false
-    void write().finally(() => {
-      isIdle = true
-    })
-  }, writeEveryMs).unref()
+  const rounds = startRounds(writeEveryMs, () => writePendingStats(control, onFault))
   return {
     async [Symbol.asyncDispose]() {
-      clearInterval(timer)
-      await within(shutdownMs, write(), siteSilent).catch(onFault)
+      await within(shutdownMs, rounds.stop(), siteSilent).catch(onFault)
       await control.store.changeRecords.clear(control.pendingStats.dueSites()).catch(onFault)
     },
   }
@@ -48,16 +36,9 @@ export async function writePendingStats(control: Control, onFault: OnFault = () 
   const lost = control.pendingStats.takeLost()
   if (lost > 0)
     onFault(new Error(`${lost} views were dropped: too many files have views that are not written yet.`))
-  const sites = control.pendingStats.dueSites()
-  const writeNext = async () => {
-    for (let site = sites.pop(); site !== undefined; site = sites.pop()) {
-      const number = site
-      await within(patienceMs, writePendingStatsOf(control, number), siteSilent).catch((fault) =>
-        onFault(fault, number),
-      )
-    }
-  }
-  await Promise.all(Array.from({ length: Math.min(maxParallelSites, sites.length) }, writeNext))
+  await inParallel(maxParallelSites, control.pendingStats.dueSites(), (site) =>
+    within(patienceMs, writePendingStatsOf(control, site), siteSilent).catch((fault) => onFault(fault, site)),
+  )
 }
 
 /** Writes the pending views of one site and syncs its stats. */

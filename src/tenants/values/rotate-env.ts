@@ -1,4 +1,9 @@
-import { type Control, isSealCheckBy, type KeyFile, writeSealCheck } from '../../control/index.ts'
+import {
+  type Control,
+  isInstallationSealedBy,
+  type KeyFile,
+  resealInstallation,
+} from '../../control/index.ts'
 import type { ControlDb } from '../../db/index.ts'
 import type { KeyRing } from '../../lib/key-ring.ts'
 import { Refusal } from '../../lib/refusal.ts'
@@ -23,7 +28,7 @@ export async function rotateKeys(
   await beginRotation(control, keyFile)
   let done = 0
   do {
-    await writeSealCheck(control)
+    await resealInstallation(control)
     const before = done
     done += await resealEnv(control, (more) => onProgress(before + more))
   } while (!(await retireOldKeys(control, () => keyFile.retire())))
@@ -134,7 +139,7 @@ export async function retireOldKeys(control: Control, retire: () => Promise<void
     const keyId = control.keyRing.currentKeyId()
     const any = { after: '', limit: 1 }
     const remaining = await Promise.all(Object.values(sealedKinds).map(({ find }) => find(db, keyId, any)))
-    if (remaining.flat().length > 0 || !(await isSealCheckBy(db, keyId))) return false
+    if (remaining.flat().length > 0 || !(await isInstallationSealedBy(db, keyId))) return false
     await retire()
     return true
   })

@@ -1,5 +1,5 @@
 import type { App } from '../../../app.ts'
-import { writeSealCheck } from '../../../control/index.ts'
+import { resealInstallation } from '../../../control/index.ts'
 import { resealEnv, rotateKeys } from '../../../tenants/index.ts'
 import type { Session } from '../../session.ts'
 import { progressOn } from '../../terminal/progress.ts'
@@ -22,7 +22,7 @@ async function reseal(session: Session, { control, keyFile }: App): Promise<numb
   using progress = progressOn(session.err, 'values encrypted again:')
   if (keyFile) return await rotateKeys(control, keyFile, progress.step)
   // Keys from the environment are the operator's: they are neither created nor deleted here.
-  await writeSealCheck(control)
+  await resealInstallation(control)
   return await resealEnv(control, progress.step)
 }
 

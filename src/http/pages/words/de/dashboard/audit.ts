@@ -63,5 +63,6 @@ export const dashboardAudit = {
     'file.removed': 'Datei entfernt',
     'file.reported': 'Datei gemeldet',
     'file.kept': 'Gemeldete Datei behalten',
+    'audit.signed': 'Protokoll akzeptiert',
   },
 }

@@ -63,5 +63,6 @@ export const dashboardAudit = {
     'file.removed': 'File removed',
     'file.reported': 'File reported',
     'file.kept': 'Reported file kept',
+    'audit.signed': 'Audit log accepted',
   },
 }

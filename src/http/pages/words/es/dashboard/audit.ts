@@ -64,5 +64,6 @@ export const dashboardAudit = {
     'file.removed': 'Archivo borrado',
     'file.reported': 'Archivo denunciado',
     'file.kept': 'Archivo denunciado conservado',
+    'audit.signed': 'Registro aceptado',
   },
 }
