@@ -111,7 +111,8 @@ const uploadKey = (site: Site, userId: string): Promise<string> =>
   createUserKey(changingSite(site), { userId, name: 'bench', scope: 'upload' })
 
 async function sessionCookie(site: Site, userId: string): Promise<string> {
-  const session = { userId, userAgent: 'bench', address: '127.0.0.1', isLasting: true }
+  const steps = { method: 'password', factor: null } as const
+  const session = { userId, userAgent: 'bench', address: '127.0.0.1', isLasting: true, steps }
   return `terrace-session=${(await createSession(changingSite(site), session)).token}`
 }
 

@@ -26,7 +26,7 @@ import { type Mailer, openMailer } from './mail/index.ts'
 import { newJobCounters } from './scheduling/index.ts'
 import { AuditLogs, BackendPool, Sites } from './site/index.ts'
 import { claimedStorage, isClaimed, openDiskStorage, openS3Storage, type Storage } from './storage/index.ts'
-import { recoverStaleMove, startHeadCopying, startStatsWriting } from './tenants/index.ts'
+import { recoverStaleMove, startAuditWriting, startStatsWriting } from './tenants/index.ts'
 
 /** The opened installation, which HTTP, jobs and the command line tool work with. */
 export interface App extends AsyncDisposable {
@@ -83,7 +83,9 @@ export async function openApp(
   const imaging = sharedImaging ?? opened.use(startDecoders(config, log))
   const installation = () => installationId(store)
   const backends = opened.use(new BackendPool({ ...config, store, storage, installation, onFault }))
-  const auditLogs = new AuditLogs({ folder: config.auditHeads, secret: await auditSecret(store, keyRing) })
+  const auditLogs = new AuditLogs({
+    ...{ folder: config.auditHeads, clock, secret: await auditSecret(store, keyRing) },
+  })
   const sites = opened.use(new Sites({ backends, imaging, clock, auditLogs }, mostOpenSites))
 
   const control: Control = {
@@ -105,9 +107,14 @@ export async function openApp(
   const onUnwritten = (fault: unknown, site?: number) =>
     log.warn({ site, error: String(fault) }, 'Views or stats could not be written')
   opened.use(startStatsWriting(control, onUnwritten))
-  const onNotCopied = (fault: unknown, site?: number) =>
-    log.error({ site, error: String(fault) }, 'The signed head of an audit log could not be written')
-  opened.use(startHeadCopying(control, onNotCopied))
+  const onAuditFault = (text: string) => (fault: unknown, site?: number) =>
+    log.error({ site, error: String(fault) }, text)
+  opened.use(
+    startAuditWriting(control, {
+      notCounted: onAuditFault('Counted events of an audit log could not be written'),
+      notCopied: onAuditFault('The signed head of an audit log could not be written'),
+    }),
+  )
 
   const { url, from } = config.mail
   const mailer = url === undefined ? undefined : opened.use(openMailer({ url, from }))

@@ -132,7 +132,7 @@ export {
   switchProvider,
 } from './login/providers/providers.ts'
 export type { NewUserRole, Provider } from './login/providers/providers-table.ts'
-export { hasTotp, takeCode } from './login/totp/check-totp.ts'
+export { type CodeKind, hasTotp, takeCode } from './login/totp/check-totp.ts'
 export {
   disableTotp,
   enableTotp,
@@ -156,6 +156,7 @@ export {
   createSession,
   endOtherSessions,
   endOwnSession,
+  type LogInSteps,
   listOwnSessions,
 } from './sessions/sessions.ts'
 export type { Session } from './sessions/sessions-table.ts'

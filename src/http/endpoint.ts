@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
+import type { Actor, Caller } from '../accounts/index.ts'
 import type { App } from '../app.ts'
 import type { ControlKey } from '../control/index.ts'
 import type { Reader } from './pages/reader.ts'
@@ -16,6 +17,8 @@ declare module 'fastify' {
     hasTextErrors: boolean
     /** Names a request to the site's own API in its response and in the log. */
     requestId: string | undefined
+    /** Who calls, if it is a user or a key: the audit log of the site tells what they were refused. */
+    member: Actor | Caller | undefined
     /** Set by the guard of the pages, so that an error page shows who is logged in. */
     reader: Reader | undefined
   }

@@ -28,6 +28,7 @@ import { clientInfoOf, pathOfTarget } from './requests/client-info.ts'
 import { corsOf } from './requests/cors.ts'
 import { checkAllowList, guardsOf } from './requests/guards.ts'
 import { isManagementPath, isMediaPath, isResumablePath, pathOf } from './requests/paths.ts'
+import { recordRefusal } from './requests/record-refusal.ts'
 import { headersTimeoutMs, mostHeaderBytes } from './responses/errors.ts'
 import { firstHeaders } from './responses/first-headers.ts'
 import { dropBodyOfHead } from './responses/head.ts'
@@ -79,7 +80,10 @@ export function buildServer(app: App): FastifyInstance {
   })
   for (const method of methodsWithBody)
     server.addHttpMethod(method, { hasBody: false, overrideExisting: true })
-  server.setErrorHandler<FastifyError>((error, request, reply) => sendError(app, error, request, reply))
+  server.setErrorHandler<FastifyError>(async (error, request, reply) => {
+    await recordRefusal(app, request, error)
+    return sendError(app, error, request, reply)
+  })
   const measure = measureRequests(app, server)
 
   server.addHook('onRequest', async (request, reply) => onRequest(app, request, reply))

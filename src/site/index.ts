@@ -4,7 +4,6 @@ export { AuditLogs } from './audit/audit-logs.ts'
 export {
   type AuditFilter,
   auditAfter,
-  hasAuditSince,
   type ListedAudit,
 } from './audit/audit-table.ts'
 export { type AuditVerb, auditVerbs, isAuditVerb } from './audit/audit-verbs.ts'
@@ -12,6 +11,7 @@ export { type Author, authoredBy } from './audit/author.ts'
 export { findBrokenAudit } from './audit/check-chain.ts'
 export { listAudit, walkAudit } from './audit/list-audit.ts'
 export { type AuditedSite, recordChange, recordChanges } from './audit/record-change.ts'
+export { recordEvent, writeCounts } from './audit/record-event.ts'
 export { type BrokenAudit, copyHead, findAuditConflict, pruneUpTo, signAnew } from './audit/sign-head.ts'
 export { BackendPool } from './backend-pool.ts'
 export { type ChangingSite, changingSite } from './changing-site.ts'

@@ -1,4 +1,4 @@
-export { startHeadCopying } from './copy-audit-heads.ts'
+export { startAuditWriting } from './audit-writing.ts'
 export { type Demo, makeDemo } from './lifecycle/demo.ts'
 export { type Installation, installTenant, resetUserPassword } from './lifecycle/install.ts'
 export { deleteTenant, finishDrops } from './lifecycle/removal.ts'

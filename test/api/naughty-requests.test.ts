@@ -189,7 +189,15 @@ async function sessionOf({ app, cats }: Pick<Awaited<ReturnType<typeof furnish>>
       .select('id')
       .where('username', '=', 'ada')
       .executeTakeFirstOrThrow()
-    return (await createSession(site, { userId, address: '127.0.0.1', userAgent: '', isLasting: true })).token
+    return (
+      await createSession(site, {
+        userId,
+        address: '127.0.0.1',
+        userAgent: '',
+        isLasting: true,
+        steps: { method: 'password', factor: null },
+      })
+    ).token
   })
   const cookie = `terrace-session=${token}`
   return { cookie, csrf: tokenIn(await askPage(app, cats, 'GET /settings', { cookie })) }

@@ -137,7 +137,13 @@ async function startSession(site: ChangingSite, { username }: { username: string
   await createUserKey(site, { userId, name: 'Phone', scope: 'upload' })
   await createUserKey(site, { userId, name: 'Backup script', scope: 'read' })
   const open = (userAgent: string, address: string) =>
-    createSession(site, { userId, userAgent, address, isLasting: true })
+    createSession(site, {
+      userId,
+      userAgent,
+      address,
+      isLasting: true,
+      steps: { method: 'password', factor: null },
+    })
   await open(
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1',
     '2001:db8::17',

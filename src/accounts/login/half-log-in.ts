@@ -11,6 +11,7 @@ export interface HalfLogIn {
   isLasting: boolean
   /** Where the log-in leads. */
   to: string
+  method: 'password' | 'provider'
   /** In milliseconds: when the person has logged in at a provider. Undefined for a password, which was given just now. */
   loggedInAt?: number
 }

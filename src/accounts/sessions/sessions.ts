@@ -39,6 +39,13 @@ export async function checkLogIn(site: Site, { login, password, address, devices
   return user.id
 }
 
+/** How a user has logged in, for the audit log. A passkey is both steps. */
+export interface LogInSteps {
+  method: 'password' | 'passkey' | 'provider'
+  /** The second step; null without one. */
+  factor: 'totp' | 'recovery-code' | 'passkey' | null
+}
+
 interface NewSession {
   userId: string
   address: string
@@ -47,6 +54,7 @@ interface NewSession {
   isLasting: boolean
   /** When the user has proven who it is; now, unless the log-in was at a provider. */
   provenAt?: Date | undefined
+  steps: LogInSteps
 }
 
 export interface CreatedSession {
@@ -58,7 +66,7 @@ export interface CreatedSession {
 /** Opens a session for a user whose password was checked. */
 export async function createSession(
   site: ChangingSite,
-  { provenAt, ...input }: NewSession,
+  { provenAt, steps, ...input }: NewSession,
 ): Promise<CreatedSession> {
   const now = site.clock.now()
   const token = randomSecret()
@@ -74,7 +82,7 @@ export async function createSession(
     const author = { kind: 'user', userId: input.userId, address: input.address } as const
     await recordChange(authoredBy({ ...site, db }, author), {
       ...{ verb: 'session.created', target: session.id },
-      after: { isLasting: input.isLasting, userAgent: session.userAgent },
+      after: { isLasting: input.isLasting, userAgent: session.userAgent, ...steps },
     })
   })
   return { session, token }

@@ -4,7 +4,7 @@ import type { App } from '../../app.ts'
 import type { Site } from '../../site/index.ts'
 import { pathOf } from '../requests/paths.ts'
 import { recordUseSoon } from '../requests/record-use.ts'
-import { inNameOf, senderOf } from '../requests/sender.ts'
+import { inNameOf, memberOf, senderOf } from '../requests/sender.ts'
 import { methodNotAllowed, routeNotFound } from '../responses/errors.ts'
 import { sendLines } from '../responses/send-lines.ts'
 import type { SiteHandler } from '../site-route.ts'
@@ -47,6 +47,7 @@ export function mediaServer(app: App): MediaServer {
           checkRate(site, policy, { request, reply })
           throw refusal
         })
+        request.member = memberOf(caller)
         checkRate(site, policy, { request, reply, keyId: keyIdOf(caller) })
         allowOrigin(reply, request, caller)
         if (caller.kind === 'user') checkSender(caller.limits, senderOf(request))

@@ -7,6 +7,7 @@ import { listFooterPages, mayListOthers, mayUploadOnPage } from '../../media/ind
 import { isSwitchedOn, type Site } from '../../site/index.ts'
 import { isSameOrigin, sessionTokens } from '../media-v5/rules/session-cookie.ts'
 import { siteKey } from '../media-v5/rules/site-key.ts'
+import { recordRefusal } from '../requests/record-refusal.ts'
 import { recordUseSoon } from '../requests/record-use.ts'
 import { inNameOf } from '../requests/sender.ts'
 import { orCannotRead } from '../responses/errors.ts'
@@ -38,7 +39,10 @@ export function servePage(app: App, route: PageRoute): SiteHandler {
     const query = new URLSearchParams(request.url.split('?').slice(1).join('?'))
     const authored = inNameOf(site, request, session?.caller)
     const call = { app, site: authored, request, reply, session, reader, params, query, form }
-    return sendAnswer(app, request, reply, await handle(call))
+    const answer = await handle(call)
+    // A form that is shown again with its refusal.
+    if ('status' in answer && answer.status === 403) await recordRefusal(app, request, formRefused())
+    return sendAnswer(app, request, reply, answer)
   }
 }
 
@@ -52,6 +56,7 @@ export async function pageReader(
 ): Promise<{ session: SessionCaller | undefined; reader: Reader }> {
   const session = await findSession(app, site, request)
   if (session) recordUseSoon(app, request, session.caller)
+  request.member = session?.caller
   const user = session && { username: session.username, role: session.caller.role }
   const formToken = session ? formTokenOf(app, site, session) : ''
   const mayExplore = await orCannotRead(mayListOthers(site, session?.caller ?? guest))
@@ -118,6 +123,8 @@ function sendAnswer(app: App, request: FastifyRequest, reply: FastifyReply, answ
   reply.header('cache-control', answer.isSecret ? 'no-store' : 'private, no-cache')
   return sendPage(app, request, reply, answer.page)
 }
+
+const formRefused = () => new Refusal('forbidden', 'forbidden', 'The form was refused.')
 
 export const notSameOrigin = () =>
   new Refusal(

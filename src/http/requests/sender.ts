@@ -12,6 +12,10 @@ export const senderOf = (request: FastifyRequest): KeySender => ({
 export const inNameOf = (site: Site, { client }: FastifyRequest, caller: Actor | Caller | undefined): Site =>
   authoredBy(site, { ...authorOf(caller), address: client.address })
 
+/** The caller, unless it is a guest. */
+export const memberOf = <T extends Actor | Caller>(caller: T | undefined): T | undefined =>
+  caller?.kind === 'user' ? caller : undefined
+
 function authorOf(caller: Actor | Caller | undefined): Author {
   if (caller?.kind !== 'user')
     return { kind: caller && 'share' in caller && caller.share ? 'share' : 'guest' }

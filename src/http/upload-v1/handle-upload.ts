@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type Actor, actorOfKey, type KeySender } from '../../accounts/index.ts'
+import { type Actor, actorOfKey } from '../../accounts/index.ts'
 import type { App } from '../../app.ts'
 import type { SiteDb } from '../../db/index.ts'
 import {
@@ -19,7 +19,7 @@ import { goneSignal } from '../connection/gone-signal.ts'
 import { signedPagePath } from '../delivery/pages/signed-page.ts'
 import { isPrefetch } from '../delivery/pages/user-agents.ts'
 import { answerOnce } from '../requests/once/answer-once.ts'
-import { inNameOf, senderOf } from '../requests/sender.ts'
+import { inNameOf, memberOf, senderOf } from '../requests/sender.ts'
 import { addressesOf, type FileAddresses } from '../responses/file-addresses.ts'
 import type { SiteHandler } from '../site-route.ts'
 import { type Format, formatInQuery, formatOf, isPlain, unknownFormat } from './format.ts'
@@ -37,7 +37,7 @@ export function handleUpload(app: App): SiteHandler {
     if (isPrefetch(request.headers)) throw prefetchRefused()
     request.hasTextErrors = isPlain(formatInQuery(request.url))
     using unknown = openUnauthenticatedBytes(app, request)
-    const actorOf = cachedActors(site, senderOf(request))
+    const actorOf = cachedActors(site, request)
     const onKey = (key: string) => actorOf(key).then(unknown.close, () => undefined)
     const onRefused = (parameters: Parameters) => {
       request.hasTextErrors = isPlain(formatOf(parameters))
@@ -93,17 +93,18 @@ export function handleUpload(app: App): SiteHandler {
 type Parameters = ReadonlyMap<string, string>
 
 /** A key that was read before the file is looked up once, though it is checked again after the body. */
-function cachedActors(site: Site, sender: KeySender): (key: string | undefined) => Promise<Actor> {
+function cachedActors(site: Site, request: FastifyRequest): (key: string | undefined) => Promise<Actor> {
   const actors = new Map<string | undefined, Promise<Actor>>()
   return (key) => {
-    const actor = actors.get(key) ?? permittedActor(site, key, sender)
+    const actor = actors.get(key) ?? permittedActor(site, key, request)
     actors.set(key, actor)
     return actor
   }
 }
 
-async function permittedActor(site: Site, key: string | undefined, sender: KeySender): Promise<Actor> {
-  const actor = await actorOfKey(site, key, sender)
+async function permittedActor(site: Site, key: string | undefined, request: FastifyRequest): Promise<Actor> {
+  const actor = await actorOfKey(site, key, senderOf(request))
+  request.member = memberOf(actor)
   await checkMayUpload(site, actor)
   return actor
 }

@@ -1,9 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Clock } from '../../lib/clock.ts'
 import { writeFileDurably } from '../../lib/files/durable.ts'
 import { deriveSiteKey } from '../site-key.ts'
 import type { AuditHead } from './audit-table.ts'
+import type { AuditVerb } from './audit-verbs.ts'
+import type { Author } from './author.ts'
+import type { Fields } from './changed-fields.ts'
 
 /**
  * What a process has of one site's audit log beside its rows: the key that signs its head, which is not in the database, and
@@ -18,8 +22,34 @@ export interface AuditLog {
   readCopy(): Promise<AuditHead | 'forged' | undefined>
   writeCopy(head: AuditHead): Promise<void>
   removeCopy(): Promise<void>
+  /** Counts an event, to be written as one row with others of its kind. */
+  count(event: CountedEvent): void
+  /** Whether events of this verb are counted and not written yet. */
+  isCounting(verb: AuditVerb): boolean
   /** Has the copy written soon after the log reaches this row. A transaction calls it before it commits. */
   copySoon(sequence: number): void
+}
+
+/** Something that happens more often than the log has room for. */
+export interface CountedEvent {
+  verb: AuditVerb
+  target: string
+  author: Author
+  /** What the row says besides the number. */
+  after?: Fields
+}
+
+export interface Count {
+  event: CountedEvent
+  count: number
+}
+
+/** Rows that one site gets of a round of counts. Events beyond are counted together by their verb. */
+const mostCounts = 10
+
+interface SiteCounts {
+  since: Date
+  byKind: Map<string, Count>
 }
 
 /** A head that is to be copied. */
@@ -38,10 +68,13 @@ export class AuditLogs {
   readonly #folder: string
   readonly #secret: string
   readonly #due = new Map<number, DueCopy>()
+  readonly #counts = new Map<number, SiteCounts>()
+  readonly #clock: Clock
 
-  constructor({ folder, secret }: { folder: string; secret: string }) {
+  constructor({ folder, secret, clock }: { folder: string; secret: string; clock: Clock }) {
     this.#folder = folder
     this.#secret = secret
+    this.#clock = clock
   }
 
   of(site: number): AuditLog {
@@ -66,6 +99,12 @@ export class AuditLogs {
       },
       writeCopy: (head) => writeFileDurably(path, `${JSON.stringify(head)}\n`),
       removeCopy: () => rm(path, { force: true }),
+      count: (event) => this.#add(site, { event, count: 1 }),
+      isCounting: (verb) =>
+        this.#counts
+          .get(site)
+          ?.byKind.values()
+          .some(({ event }) => event.verb === verb) ?? false,
       copySoon: (sequence) => {
         const due = this.#due.get(site)
         if (due) due.sequence = Math.max(due.sequence, sequence)
@@ -95,14 +134,46 @@ export class AuditLogs {
     return isFirst
   }
 
+  /** Sites whose counts were begun at least this long ago. A clock that was set back counts too. */
+  countedSites(olderThanMs: number): number[] {
+    const now = this.#clock.now().getTime()
+    const isDue = ({ since }: SiteCounts) => Math.abs(now - since.getTime()) >= olderThanMs
+    return [...this.#counts].flatMap(([site, counts]) => (isDue(counts) ? [site] : []))
+  }
+
+  /** Hands over a site's counts to be written; those that cannot be are given back. */
+  takeCounts(site: number): Count[] {
+    const counts = [...(this.#counts.get(site)?.byKind.values() ?? [])]
+    this.#counts.delete(site)
+    return counts
+  }
+
+  giveBack(site: number, counts: readonly Count[]): void {
+    for (const count of counts) this.#add(site, count)
+  }
+
+  #add(site: number, { event, count }: Count): void {
+    const counts = this.#counts.get(site) ?? { since: this.#clock.now(), byKind: new Map<string, Count>() }
+    this.#counts.set(site, counts)
+    const { byKind } = counts
+    const isKnown = byKind.has(kindOf(event)) || byKind.size < mostCounts
+    const counted: CountedEvent = isKnown ? event : { verb: event.verb, target: '', author: { kind: 'job' } }
+    const kind = kindOf(counted)
+    byKind.set(kind, { event: counted, count: (byKind.get(kind)?.count ?? 0) + count })
+  }
+
   /** For a site that is dropped or new. A folder that cannot be written must not stop that. */
   async forget(site: number): Promise<void> {
     this.#due.delete(site)
+    this.#counts.delete(site)
     await this.of(site)
       .removeCopy()
       .catch(() => undefined)
   }
 }
+
+const kindOf = ({ verb, target, author, after }: CountedEvent) =>
+  JSON.stringify([verb, target, author.userId, author.keyId, after])
 
 const signedText = ({ sequence, hash, prunedSequence, prunedHash }: Omit<AuditHead, 'mac'>) =>
   JSON.stringify([sequence, hash, prunedSequence, prunedHash])

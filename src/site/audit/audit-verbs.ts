@@ -13,7 +13,7 @@ export const auditVerbs = [
   ...(['file.updated', 'file.replaced', 'file.approved', 'file.rejected'] as const),
   ...(['file.trashed', 'file.restored', 'file.removed'] as const),
   ...(['file.reported', 'file.kept'] as const),
-  ...(['audit.signed'] as const),
+  ...(['call.refused', 'audit.signed'] as const),
 ] as const
 
 export type AuditVerb = (typeof auditVerbs)[number]

@@ -20,11 +20,14 @@ interface GivenCode {
   key: Uint8Array
 }
 
+export type CodeKind = 'totp' | 'recovery-code'
+
 /** Takes a code of the second step, each once. Wrong ones are counted for the account, whatever the network. */
-export async function takeCode(site: ChangingSite, given: GivenCode): Promise<void> {
+export async function takeCode(site: ChangingSite, given: GivenCode): Promise<CodeKind> {
   const { userId } = given
   const isRight = await countTry(site, userId, triesOfCodes(userId), () => isCodeTaken(site, given))
   if (!isRight) throw wrongCode()
+  return hashOfTypedCode(given.code) === undefined ? 'totp' : 'recovery-code'
 }
 
 async function isCodeTaken(site: ChangingSite, { userId, code, key }: GivenCode): Promise<boolean> {

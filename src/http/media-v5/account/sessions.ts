@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import {
+  type CodeKind,
   type CreatedPosition,
   checkLogIn,
   codeRequired,
@@ -65,11 +66,12 @@ export const postSession: MediaEndpoint = {
           ...{ login, password, address },
           devices: devicesOf(app, call.site, request),
         })
-        await passSecondStep(call, { userId, code: totp })
-        return userId
+        const factor = await passSecondStep(call, { userId, code: totp })
+        return { userId, factor }
       },
-      async (site, userId) => {
-        const created = await createSession(site, { userId, address, userAgent, isLasting })
+      async (site, { userId, factor }) => {
+        const steps = { method: 'password', factor } as const
+        const created = await createSession(site, { userId, address, userAgent, isLasting, steps })
         const { id } = created.session
         const headers = {
           'set-cookie': logInCookies(app, call.site, request, created),
@@ -85,12 +87,12 @@ export const postSession: MediaEndpoint = {
 async function passSecondStep(
   { app, site }: MediaCall,
   { userId, code }: { userId: string; code: string | undefined },
-): Promise<void> {
-  if (!(await hasTotp(site, userId))) return
+): Promise<CodeKind | null> {
+  if (!(await hasTotp(site, userId))) return null
   if (code === undefined) throw codeRequired()
   const key = siteKey(app, site, 'log-ins')
   const take = (changing: ChangingSite) => takeCode(changing, { userId, code, key })
-  await changeSite(app.control, site, take, { keepsStats: true }).catch((error: unknown) => {
+  return changeSite(app.control, site, take, { keepsStats: true }).catch((error: unknown) => {
     throw error instanceof Refusal && error.code === 'wrong-code' ? unauthenticated() : error
   })
 }

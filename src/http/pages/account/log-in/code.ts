@@ -32,7 +32,7 @@ export const sendCode: PageHandler = async (call) => {
     const { status, headers } = responseOfRefusal(taken)
     return { page: codePage(call, codeFault(call.reader.words, taken)), status, headers }
   }
-  const cookies = await startSession(call, logIn)
+  const cookies = await startSession(call, { ...logIn, factor: taken })
   return {
     to: logIn.to,
     headers: { 'set-cookie': [...cookies, endedStepCookie(app, request, 'terrace-login')] },

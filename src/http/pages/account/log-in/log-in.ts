@@ -5,6 +5,7 @@ import {
   type HalfLogIn,
   halfLogInSeconds,
   hasTotp,
+  type LogInSteps,
   listEnabledProviders,
   sealHalfLogIn,
 } from '../../../../accounts/index.ts'
@@ -40,14 +41,14 @@ export const logIn: PageHandler = async (call) => {
     checkLogIn(site, { login, password, address: request.client.address, devices }),
   )
   if (userId instanceof Refusal) return refuse(call, { login, isLasting, to, refusal: userId })
-  return finishLogIn(call, { userId, isLasting, to })
+  return finishLogIn(call, { userId, isLasting, to, method: 'password' })
 }
 
 /** After the first step: the session, or the way to the second one, which needs no session and gives none yet. */
 export async function finishLogIn(call: PageCall, logIn: HalfLogIn): Promise<PageAnswer> {
   const { app, site, request } = call
   if (!(await hasTotp(site, logIn.userId)))
-    return { to: logIn.to, headers: { 'set-cookie': await startSession(call, logIn) } }
+    return { to: logIn.to, headers: { 'set-cookie': await startSession(call, { ...logIn, factor: null }) } }
   const value = await sealHalfLogIn(site, siteKey(app, site, 'log-ins'), logIn)
   const cookie = stepCookie(app, request, { name: 'terrace-login', value, seconds: halfLogInSeconds })
   return { to: '/login/code', headers: { 'set-cookie': cookie } }
@@ -56,7 +57,7 @@ export async function finishLogIn(call: PageCall, logIn: HalfLogIn): Promise<Pag
 /** The cookies of a new session. The one that the browser had before ends. */
 export async function startSession(
   { app, site, request, session }: PageCall,
-  { userId, isLasting, loggedInAt }: Omit<HalfLogIn, 'to'>,
+  { userId, isLasting, loggedInAt, method, factor }: Omit<HalfLogIn, 'to' | 'method'> & LogInSteps,
 ): Promise<string[]> {
   const userAgent = request.headers['user-agent'] ?? ''
   const { address } = request.client
@@ -64,7 +65,8 @@ export async function startSession(
   const created = await changeSite(app.control, site, async (changing) => {
     const { sessionId } = session?.caller ?? {}
     if (session && sessionId !== undefined) await endOwnSession(changing, session.caller, sessionId)
-    return createSession(changing, { userId, address, userAgent, isLasting, provenAt })
+    const steps = { method, factor }
+    return createSession(changing, { userId, address, userAgent, isLasting, provenAt, steps })
   })
   return logInCookies(app, site, request, created)
 }

@@ -42,7 +42,10 @@ export const logInByPasskey: PageHandler = async (call) => {
   const { form } = call
   const to = ownPath(form.get('to') ?? '')
   const isLasting = form.get('stay') === '1'
-  const cookie = await orRefusal(givenUser(call).then((userId) => startSession(call, { userId, isLasting })))
+  const steps = { method: 'passkey', factor: 'passkey' } as const
+  const cookie = await orRefusal(
+    givenUser(call).then((userId) => startSession(call, { userId, isLasting, ...steps })),
+  )
   if (cookie instanceof Refusal) return refusePasskey(call, { isLasting, to, refusal: cookie })
   return { to, headers: { 'set-cookie': cookie } }
 }

@@ -85,7 +85,8 @@ export const confirm: PageHandler = async (call) => {
 }
 
 async function logInAs(call: PageCall, userId: string): Promise<PageAnswer> {
-  return { to: '/', headers: { 'set-cookie': await startSession(call, { userId, isLasting: false }) } }
+  const logIn = { userId, isLasting: false, method: 'password', factor: null } as const
+  return { to: '/', headers: { 'set-cookie': await startSession(call, logIn) } }
 }
 
 async function openProviders({ site }: PageCall) {

@@ -65,6 +65,7 @@ async function signUp(call: PageCall): Promise<PageAnswer> {
   }
   const cookies = await startSession(call, {
     ...{ userId: made, isLasting: false, loggedInAt: account.loggedInAt },
+    ...{ method: 'provider', factor: null },
   })
   return { to: account.to, headers: { 'set-cookie': [...cookies, endedAccount(call)] } }
 }

@@ -76,7 +76,8 @@ async function finish(call: PageCall): Promise<PageAnswer> {
   if (session && session.caller.userId !== userId) throw identityTaken()
   if (session) checkProofBy(site, account)
   const { loggedInAt } = account
-  return withEndedFlow(call, await finishLogIn(call, { userId, isLasting: false, to: flow.to, loggedInAt }))
+  const logIn = { userId, isLasting: false, to: flow.to, loggedInAt, method: 'provider' } as const
+  return withEndedFlow(call, await finishLogIn(call, logIn))
 }
 
 /** To the page that asks what becomes of the account. */

@@ -63,6 +63,7 @@ export const dashboardAudit = {
     'file.removed': 'Datei entfernt',
     'file.reported': 'Datei gemeldet',
     'file.kept': 'Gemeldete Datei behalten',
+    'call.refused': 'Anfrage abgelehnt',
     'audit.signed': 'Protokoll akzeptiert',
   },
 }

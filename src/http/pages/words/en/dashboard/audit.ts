@@ -63,6 +63,7 @@ export const dashboardAudit = {
     'file.removed': 'File removed',
     'file.reported': 'File reported',
     'file.kept': 'Reported file kept',
+    'call.refused': 'Request refused',
     'audit.signed': 'Audit log accepted',
   },
 }

@@ -64,6 +64,7 @@ export const dashboardAudit = {
     'file.removed': 'Archivo borrado',
     'file.reported': 'Archivo denunciado',
     'file.kept': 'Archivo denunciado conservado',
+    'call.refused': 'Solicitud rechazada',
     'audit.signed': 'Registro aceptado',
   },
 }
