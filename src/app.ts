@@ -135,11 +135,15 @@ export async function openApp(
   }
 }
 
-function startDecoders({ ffmpeg, dataDir }: Config, log: Logger): Imaging {
+function startDecoders(
+  { ffmpeg, dataDir, isDecoderPerTenant: isChildPerTenant }: Config,
+  log: Logger,
+): Imaging {
   const onNoFfmpeg = () => log.warn(noFfmpeg)
   const onMissingLayers = (missing: readonly SandboxLayer[]) =>
     log.warn({ missing: missing.map((layer) => layerTexts[layer]) }, missingLayers)
-  return startImaging({ ffmpeg, onNoFfmpeg, onMissingLayers, folder: decoderFolder(dataDir) })
+  const folder = decoderFolder(dataDir)
+  return startImaging({ ffmpeg, onNoFfmpeg, onMissingLayers, folder, isChildPerTenant })
 }
 
 /** How long the start waits for the claim of the bucket. It is checked again before anything is written there. */

@@ -40,6 +40,7 @@ const parseScheme = oneOf(['http', 'https'], 'http or https')
 const seconds = (most: number) => wholeNumberFrom(1, most)
 const noAddresses = parseAddressList('')
 const noValues: SiteValues = new Map()
+const everywhere = ['0.0.0.0/0', '::/0']
 
 /**
  * Environment settings: one value for the whole process, read once at the start. A limit or switch that may differ by plan
@@ -68,6 +69,7 @@ const settings = {
     'Program that takes frames from videos',
   ),
   PATH: setting(undefined, asText, 'Folders in which ffmpeg is looked for'),
+  SERVICE_DECODER_PER_TENANT: setting(false, parseSwitch, 'Whether a decoder reads files of one tenant only'),
   SERVICE_DNS_SERVERS: setting(undefined, listOf(parseDnsServer), 'Name servers for uploads by URL'),
   SERVICE_LOG_LEVEL: setting('info', oneOf(logLevels, `one of ${logLevels.join(', ')}`), 'What is logged'),
   SERVICE_JOBS: setting(true, parseSwitch, 'Whether the server runs the jobs too'),
@@ -91,11 +93,7 @@ const settings = {
   SERVICE_NAME: setting('service', parseName, 'Name of the service in the proxy configuration'),
   SERVICE_PROXY_UPSTREAMS: setting(undefined, listOf(parseUpstream), 'Where the proxy reaches the servers'),
   SERVICE_PROXY_ENTRYPOINTS: setting(['websecure'], listOf(parseName), 'Entry points of the proxy'),
-  SERVICE_PROXY_IP_ALLOW_LIST: setting(
-    ['0.0.0.0/0', '::/0'],
-    listOf(parseRange),
-    'Visitors that the proxy lets in',
-  ),
+  SERVICE_PROXY_IP_ALLOW_LIST: setting(everywhere, listOf(parseRange), 'Visitors that the proxy lets in'),
 
   SERVICE_SMTP_URL: setting(undefined, parseSmtpUrl, 'Mail server; without it no mail is sent'),
   SERVICE_MAIL_FROM: setting(undefined, parseSender, 'Sender of mails'),
@@ -130,6 +128,7 @@ export interface Config {
   databaseUrl: string | undefined
   databaseDirectUrl: string | undefined
   storageUrl: string | undefined
+  isDecoderPerTenant: boolean
   ffmpeg: { named: string | undefined; searchPath: string | undefined; isOff: boolean }
   /** Undefined: the name servers of the system. */
   dnsServers: readonly string[] | undefined
@@ -195,6 +194,7 @@ export function readConfig(environment: Environment, workingFolder: string): Con
     databaseUrl: read('SERVICE_DATABASE_URL'),
     databaseDirectUrl: read('SERVICE_DATABASE_DIRECT_URL'),
     storageUrl: read('SERVICE_STORAGE_URL'),
+    isDecoderPerTenant: read('SERVICE_DECODER_PER_TENANT'),
     ffmpeg: { ...read('FFMPEG_PATH'), searchPath: read('PATH') },
     dnsServers: read('SERVICE_DNS_SERVERS'),
     encryptionKeys: read('SERVICE_ENCRYPTION_KEY'),

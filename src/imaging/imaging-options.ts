@@ -17,6 +17,8 @@ export interface ImagingOptions {
   maxWallSeconds?: number
   maxMemoryBytes?: number
   maxFrames?: number
+  /** A child serves one tenant only, and is replaced when another one needs it: starting it costs more than most pictures. */
+  isChildPerTenant?: boolean
   /** A child is replaced after this many jobs. */
   jobsPerChild?: number
   /** A child that holds more memory than this after a job is replaced. */
@@ -44,6 +46,7 @@ export const defaultOptions = (): ImagingSettings => ({
   maxWallSeconds: 60,
   maxMemoryBytes: 1_073_741_824,
   maxFrames: 1000,
+  isChildPerTenant: false,
   // High, because starting a child costs as much CPU as decoding several pictures.
   jobsPerChild: 10_000,
   maxIdleBytes: 419_430_400,

@@ -7,7 +7,7 @@ import { Child, WORKER_ENVIRONMENT, WORKER_FLAGS } from './children/child.ts'
 import { compileWorker } from './children/compile-cache.ts'
 import type { Examined, ExamineJob, FoundVideo } from './children/job.ts'
 import { ForgedAnswer } from './children/read-answer.ts'
-import { claimFiles, makeWorkFolder, stageJob } from './children/work-folder.ts'
+import { claimFiles, isEmpty, makeWorkFolder, stageJob } from './children/work-folder.ts'
 import { decoderBusy, decoderUnavailable, notDecodable } from './errors.ts'
 import { type ExamineRequest, jobOf, removeOutput } from './examine-request.ts'
 import { FairQueue } from './fair-queue.ts'
@@ -49,6 +49,8 @@ class Decoders implements Imaging {
   readonly #queue: FairQueue<Ticket>
   readonly #children = new Set<Child>()
   readonly #idle: Child[] = []
+  /** The tenant that a child has served; none for one that was started before it was needed. */
+  readonly #tenants = new WeakMap<Child, string>()
   readonly #work = new Set<Promise<void>>()
   readonly #closing = new AbortController()
   /** Contains one work folder for each process. */
@@ -168,7 +170,7 @@ class Decoders implements Imaging {
   /** Runs one step of a job in a child. The job's files are visible to the child only during the step. */
   async #withChild<T>(ticket: Ticket, step: (child: Child, job: ExamineJob) => Promise<T>): Promise<T> {
     ticket.request.signal?.throwIfAborted()
-    const child = await this.#takeChild()
+    const child = await this.#takeChild(ticket.request.tenantKey)
     ticket.child = child
     try {
       const staged = await stageJob(child.folder, ticket.job)
@@ -214,14 +216,29 @@ class Decoders implements Imaging {
     })
   }
 
-  async #takeChild(): Promise<Child> {
+  async #takeChild(tenantKey: string): Promise<Child> {
     const confinement = await this.confinement()
-    for (let child = this.#idle.pop(); child !== undefined; child = this.#idle.pop()) {
+    for (let child = this.#takeIdle(tenantKey); child !== undefined; child = this.#takeIdle(tenantKey)) {
       // Another server on the same data folder may have removed an idle child's work folder as abandoned.
       if (!child.hasEnded && existsSync(child.folder.path)) return child
       await this.#discard(child)
     }
-    return this.#startChild(confinement)
+    // Those that are left belong to other tenants.
+    const unused = this.#children.size >= this.#settings.children ? this.#idle.shift() : undefined
+    if (unused) await this.#discard(unused)
+    const child = await this.#startChild(confinement)
+    this.#tenants.set(child, tenantKey)
+    return child
+  }
+
+  #takeIdle(tenantKey: string): Child | undefined {
+    if (!this.#settings.isChildPerTenant) return this.#idle.pop()
+    const mayServe = (child: Child) => (this.#tenants.get(child) ?? tenantKey) === tenantKey
+    const index = this.#idle.findLastIndex(mayServe)
+    if (index === -1) return undefined
+    const [child] = this.#idle.splice(index, 1)
+    if (child) this.#tenants.set(child, tenantKey)
+    return child
   }
 
   async #startChild(confinement: Confinement): Promise<Child> {
@@ -251,7 +268,7 @@ class Decoders implements Imaging {
   async #release(child: Child): Promise<void> {
     const { jobsPerChild, maxIdleBytes } = this.#settings
     const isUsedUp = child.hasEnded || child.jobs >= jobsPerChild || child.residentBytes > maxIdleBytes
-    if (!isUsedUp && !this.#isClosed) {
+    if (!isUsedUp && !this.#isClosed && isEmpty(child.folder)) {
       this.#idle.push(child)
       return
     }

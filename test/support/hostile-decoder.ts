@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, readSync, writeFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Job, Outcome } from '../../src/imaging/children/job.ts'
@@ -17,7 +17,7 @@ if (process.argv.includes('--compile')) {
 }
 serveJobs(async (job: Job): Promise<Outcome> => {
   const order = readOrder(job.path)
-  return order === undefined ? performJob(job) : ((await obey(order)) as Outcome)
+  return order === undefined ? performJob(job) : ((await obey(order, job.path)) as Outcome)
 })
 
 function readOrder(path: string): Order | undefined {
@@ -28,7 +28,10 @@ function readOrder(path: string): Order | undefined {
   return text.startsWith(orderMark) ? JSON.parse(text.slice(orderMark.length)) : undefined
 }
 
-async function obey({ way, detail }: Order): Promise<unknown> {
+/** What the file of an earlier job has left in memory. */
+let kept = ''
+
+async function obey({ way, detail }: Order, path: string): Promise<unknown> {
   switch (way) {
     case 'abort':
       return process.abort()
@@ -47,6 +50,12 @@ async function obey({ way, detail }: Order): Promise<unknown> {
       return JSON.parse(JSON.stringify(detail))
     case 'try':
       throw new Error(`TRIED ${JSON.stringify(await tryWaysOut(detail as Surroundings))} TRIED`)
+    case 'keep':
+      kept = readFileSync(path, 'utf8')
+      if (detail === 'in a file') writeFileSync('kept', kept)
+      throw new Error('kept')
+    case 'recall':
+      throw new Error(`KEPT ${JSON.stringify({ kept, files: readdirSync('.') })} KEPT`)
     default:
       throw new Error(`There is no order "${way}".`)
   }

@@ -47,7 +47,10 @@ export function openBytes(path: string): FileBytes {
 const MAX_WHOLE_BYTES = 16_777_216
 let sharedBuffer = Buffer.alloc(0)
 
-/** Reads small files whole into one shared buffer, so only one of them may be open at a time. */
+/**
+ * Reads small files whole into one shared buffer, so only one of them may be open at a time. The buffer is cleared afterwards:
+ * the next file may be another tenant's, and a decoder with a fault must not find this one.
+ */
 export function openWhole(path: string): FileBytes {
   const file = openBytes(path)
   if (file.size > MAX_WHOLE_BYTES) return file
@@ -55,7 +58,7 @@ export function openWhole(path: string): FileBytes {
   if (sharedBuffer.length < read.size) sharedBuffer = Buffer.allocUnsafeSlow(read.size)
   const whole = sharedBuffer.subarray(0, read.size)
   read.readInto(whole, 0)
-  return { ...bytesOf(whole), [Symbol.dispose]: () => undefined }
+  return { ...bytesOf(whole), [Symbol.dispose]: () => void whole.fill(0) }
 }
 
 export function bytesOf(buffer: Buffer): Bytes {

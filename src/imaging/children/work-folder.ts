@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, lstatSync } from 'node:fs'
+import { chmodSync, chownSync, lstatSync, readdirSync } from 'node:fs'
 import { chmod, copyFile, link, lstat, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { keepAlive } from '../../lib/files/live-entries.ts'
@@ -25,6 +25,15 @@ export async function makeWorkFolder(root: string, ownId: number | undefined): P
   // Decoders and ffmpeg run under their own user id. Mode 0777 opens the folder to no one else, because `root` has mode 0700.
   if (ownId !== undefined) await chmod(path, 0o777)
   return { path, ownId, heartbeat: keepAlive(path) }
+}
+
+/** Whether a job has left nothing for the next one, which may be another tenant's. */
+export function isEmpty({ path }: WorkFolder): boolean {
+  try {
+    return readdirSync(path).length === 0
+  } catch {
+    return false
+  }
 }
 
 /** A job whose files are in a decoder's work folder. */
