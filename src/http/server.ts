@@ -24,13 +24,13 @@ import { servePage } from './pages/guard.ts'
 import { pageRoutes } from './pages/page-list.ts'
 import { addPartsRoute } from './pages/parts-page/parts-route.ts'
 import { type Address, allowedMethods, methodsOf } from './requests/allowed-methods.ts'
-import { clientInfoOf, pathOfTarget } from './requests/client-info.ts'
+import { clientInfoOf, isUnderHttps, pathOfTarget } from './requests/client-info.ts'
 import { corsOf } from './requests/cors.ts'
 import { checkAllowList, guardsOf } from './requests/guards.ts'
 import { isManagementPath, isMediaPath, isResumablePath, pathOf } from './requests/paths.ts'
 import { recordRefusal } from './requests/record-refusal.ts'
 import { headersTimeoutMs, mostHeaderBytes } from './responses/errors.ts'
-import { firstHeaders } from './responses/first-headers.ts'
+import { firstHeaders, httpsHeaders } from './responses/first-headers.ts'
 import { dropBodyOfHead } from './responses/head.ts'
 import { notFoundHandler } from './responses/not-found.ts'
 import { sendError } from './responses/send-error.ts'
@@ -104,7 +104,7 @@ export function buildServer(app: App): FastifyInstance {
   addMediaRoutes(app, server, notFound)
   server.setNotFoundHandler(notFound)
   prepareListener(app, server.server)
-  putInFront(server.server, assetsLane(server.server, measure), fastLane(app, server.server, measure))
+  putInFront(server.server, assetsLane(app, server.server, measure), fastLane(app, server.server, measure))
   return server
 }
 
@@ -165,6 +165,7 @@ function onRequest(app: App, request: FastifyRequest, reply: FastifyReply): void
   const path = pathOf(request.url)
   // Before any refusal: a page of another origin must be able to read the reason.
   reply.headers(firstHeaders).headers(corsOf(request.method, path))
+  if (isUnderHttps(request.raw, app.config)) reply.headers(httpsHeaders)
   if (isMediaPath(path)) {
     request.requestId = randomId()
     reply.header('x-request-id', request.requestId)

@@ -40,7 +40,7 @@ test('under https cookies are secure, and pages keep other windows and plain htt
   await using app = await startTestApp({ environment: { SERVICE_PUBLIC_SCHEME: 'https' } })
   await app.tenant('cats')
   const { headers } = await choose(app, { language: 'es' })
-  assert.deepEqual(headers['set-cookie'], [`terrace-language=es; ${kept}; Secure`])
+  assert.deepEqual(headers['set-cookie'], [`__Host-terrace-language=es; ${kept}; Secure`])
   for (const path of ['/', '/none', '/_/docs']) {
     const page = await app.send('GET', path, { headers: { ...browserHeaders, host: 'cats.test' } })
     assert.equal(page.headers['cross-origin-opener-policy'], 'same-origin', path)

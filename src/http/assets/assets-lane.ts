@@ -1,12 +1,17 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { App } from '../../app.ts'
 import { firstByteAt } from '../connection/first-byte.ts'
 import { trackResponse } from '../connection/raw-responses.ts'
 import type { Lane } from '../delivery/files/fast-lane.ts'
 import type { Measure } from '../monitoring/metrics.ts'
+import { isUnderHttps } from '../requests/client-info.ts'
+import { firstHeaders, httpsHeaders } from '../responses/first-headers.ts'
 import { type Asset, assetOf, assetsPrefix, type Encoding } from './assets.ts'
 
+const assetPolicy = `${firstHeaders['content-security-policy']}; sandbox`
+
 /** Answers requests for assets before the framework, on every host: from memory, whatever the store and the site. */
-export function assetsLane(server: Server, measure: Measure): Lane {
+export function assetsLane({ config }: Pick<App, 'config'>, server: Server, measure: Measure): Lane {
   return (request, response) => {
     const { method = '', url = '' } = request
     if (!url.startsWith(assetsPrefix) || (method !== 'GET' && method !== 'HEAD')) return false
@@ -16,7 +21,11 @@ export function assetsLane(server: Server, measure: Measure): Lane {
       measure({ method, route: `${assetsPrefix}*`, status: response.statusCode, elapsedMs })
     })
     trackResponse(response)
+    // A drawing that is opened by itself is a document.
+    response.setHeader('content-security-policy', assetPolicy)
     response.setHeader('x-content-type-options', 'nosniff')
+    if (isUnderHttps(request, config))
+      for (const [name, value] of Object.entries(httpsHeaders)) response.setHeader(name, value)
     if (!server.listening) response.setHeader('connection', 'close')
     const asset = assetOf(url.slice(assetsPrefix.length).split('?', 1).join())
     if (asset) send(request, response, asset)
@@ -44,8 +53,6 @@ function send(request: IncomingMessage, response: ServerResponse, asset: Asset):
     'content-type': asset.contentType,
     'content-length': bytes.length,
     ...(encoding !== 'identity' && { 'content-encoding': encoding }),
-    // A drawing that is opened by itself is a document.
-    'content-security-policy': "default-src 'none'; sandbox",
   })
   response.end(request.method === 'HEAD' ? undefined : bytes)
 }

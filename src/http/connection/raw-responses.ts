@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Refusal } from '../../lib/refusal.ts'
 import { headersTooLarge, methodNotAllowed, responseOfRefusal, tooSlowHeaders } from '../responses/errors.ts'
+import { firstHeaders } from '../responses/first-headers.ts'
 
 /** The latest response on each connection. */
 const latest = new WeakMap<Duplex, ServerResponse>()
@@ -54,6 +55,10 @@ function refuseConnect(_request: IncomingMessage, socket: Duplex): void {
 /** Closing while the caller is sending would reset the connection and lose the response; this is the longest wait. */
 const longestCloseMs = 5_000
 
+const firstLines = Object.entries(firstHeaders)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('')
+
 function writeRefusal(socket: Duplex, refusal: Refusal, headerLines = ''): void {
   if (!socket.writable) return void socket.destroy()
   const { status, body } = responseOfRefusal(refusal)
@@ -61,7 +66,7 @@ function writeRefusal(socket: Duplex, refusal: Refusal, headerLines = ''): void 
   // The path may not be known yet; pages of every origin may read this, since it holds nothing but an error.
   socket.end(
     `HTTP/1.1 ${status} ${body.status_txt}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(text)}\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n` +
+      `Content-Length: ${Buffer.byteLength(text)}\r\n${firstLines}` +
       `Access-Control-Allow-Origin: *\r\n${headerLines}Connection: close\r\n\r\n${text}`,
   )
   const timer = setTimeout(() => socket.destroy(), longestCloseMs)

@@ -111,6 +111,9 @@ function checkRole(access: PageAccess, session: SessionCaller | undefined): void
   if (!session || !roles.includes(session.caller.role)) throw roleTooLow(access)
 }
 
+/** Pages about accounts and people: no browser keeps them for the next person in front of it. */
+const personalPages = /^\/(settings|prove|dashboard)(?![\w-])/
+
 function sendAnswer(app: App, request: FastifyRequest, reply: FastifyReply, answer: PageAnswer) {
   if (!('page' in answer) && !('to' in answer)) return answer
   reply.headers(answer.headers ?? {})
@@ -120,7 +123,8 @@ function sendAnswer(app: App, request: FastifyRequest, reply: FastifyReply, answ
       .header('location', answer.to)
       .send()
   reply.code(answer.status ?? 200)
-  reply.header('cache-control', answer.isSecret ? 'no-store' : 'private, no-cache')
+  const isSecret = answer.isSecret || personalPages.test(request.url)
+  reply.header('cache-control', isSecret ? 'no-store' : 'private, no-cache')
   return sendPage(app, request, reply, answer.page)
 }
 

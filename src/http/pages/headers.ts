@@ -32,11 +32,8 @@ const common = {
   vary: 'cookie, accept-language',
 }
 
-/** Browsers heed both under https alone; on plain http the first is an error in their console. */
-const underHttps = {
-  'cross-origin-opener-policy': 'same-origin',
-  'strict-transport-security': 'max-age=31536000',
-}
+/** Browsers heed it under https alone; on plain http it is an error in their console. */
+const underHttps = { 'cross-origin-opener-policy': 'same-origin' }
 
 /** Sends a page. A referrer policy that is set already stays. */
 export function sendPage(

@@ -6,7 +6,7 @@ import { schemeOf } from '../requests/public-url.ts'
 import { wrongContentType } from '../responses/errors.ts'
 import { readBody } from '../signed/body.ts'
 import { ownPath } from './own-path.ts'
-import { isTheme, languageCookie, themeCookie } from './reader.ts'
+import { hostPrefix, isTheme, languageCookie, themeCookie } from './reader.ts'
 import { isLanguage } from './words/languages.ts'
 
 const mostBytes = 20_000
@@ -40,11 +40,14 @@ export const postPreferences: Endpoint = {
     const form = new URLSearchParams(bytes.toString())
     const [language, theme] = [form.get('language') ?? '', form.get('theme') ?? '']
     const isSecure = schemeOf(app.config, request.client.scheme) === 'https'
+    const [prefix, secure] = isSecure ? [hostPrefix, '; Secure'] : ['', '']
     const cookie = (name: string, value: string, seconds = keptSeconds) =>
-      `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+      `${prefix}${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
+    // Under https it is kept, so that a cookie of an earlier version, without the prefix, does not count again.
+    const autoSeconds = isSecure ? keptSeconds : 0
     const cookies = [
       ...(isLanguage(language) ? [cookie(languageCookie, language)] : []),
-      ...(isTheme(theme) ? [cookie(themeCookie, theme, theme === 'auto' ? 0 : keptSeconds)] : []),
+      ...(isTheme(theme) ? [cookie(themeCookie, theme, theme === 'auto' ? autoSeconds : keptSeconds)] : []),
     ]
     return reply
       .code(303)

@@ -55,6 +55,8 @@ export interface Brand {
   icon?: ShownBrandPicture | undefined
 }
 
+/** Of cookies that are set under https: browsers take them from the host itself alone. */
+export const hostPrefix = '__Host-'
 export const languageCookie = 'terrace-language'
 export const themeCookie = 'terrace-theme'
 
@@ -72,6 +74,7 @@ export function readerOf({ headers, url }: { headers: IncomingHttpHeaders; url: 
 export const unknownReader: Reader = readerOf({ headers: {}, url: '/' })
 
 function cookieOf({ cookie = '' }: IncomingHttpHeaders, name: string): string {
-  const found = cookie.split(/; */).find((each) => each.startsWith(`${name}=`))
-  return found?.slice(name.length + 1) ?? ''
+  const pairs = cookie.split(/; */)
+  const named = (full: string) => pairs.find((each) => each.startsWith(`${full}=`))?.slice(full.length + 1)
+  return named(`${hostPrefix}${name}`) ?? named(name) ?? ''
 }

@@ -78,6 +78,10 @@ function requestedHost(
   return (forwarded !== undefined && readHost(forwarded)?.hostname) || checked.hostname
 }
 
+/** Whether the client's line is encrypted, as far as the operator or a trusted proxy says so. */
+export const isUnderHttps = (request: IncomingMessage, config: Config): boolean =>
+  (config.publicScheme ?? (isFromProxy(request, config) && forwardedScheme(request.headers))) === 'https'
+
 /** Whether the connection comes from a trusted proxy. */
 export const isFromProxy = (request: IncomingMessage, config: Config): boolean =>
   peerOf(request.socket, config).isProxy

@@ -5,8 +5,8 @@ import { siteSync } from '../../../tenants/index.ts'
 import { firstByteAt } from '../../connection/first-byte.ts'
 import { trackResponse } from '../../connection/raw-responses.ts'
 import type { Measure } from '../../monitoring/metrics.ts'
-import { hostnameOf } from '../../requests/client-info.ts'
-import { fileCors, firstHeaders } from '../../responses/first-headers.ts'
+import { hostnameOf, isUnderHttps } from '../../requests/client-info.ts'
+import { fileCors, firstHeaders, httpsHeaders } from '../../responses/first-headers.ts'
 import { accelOf } from './accel.ts'
 import { filePath } from './file-path.ts'
 import { type FileResponse, fileResponseOf } from './file-response.ts'
@@ -40,7 +40,7 @@ export function fastLane(app: App, server: Server, measure: Measure): Lane {
       measure({ method: 'GET', route: '/images/*', status: file.status, elapsedMs })
     })
     trackResponse(response)
-    send(response, ready)
+    send(response, ready, isUnderHttps(request, app.config))
     return true
   }
 }
@@ -95,15 +95,15 @@ function readyResponses(app: App) {
   }
 }
 
-function send(response: ServerResponse, { file, pinned, redirect }: Ready): void {
+function send(response: ServerResponse, { file, pinned, redirect }: Ready, isHttps: boolean): void {
   const { status, headers, range } = file
+  const list = listOf(headers, isHttps)
   if (pinned) {
     const bytes = range ? pinned.bytes.subarray(range.start, range.end + 1) : pinned.bytes
-    response.writeHead(status, [...listOf(headers), 'content-length', String(bytes.length)])
+    response.writeHead(status, [...list, 'content-length', String(bytes.length)])
     response.end(bytes)
     return
   }
-  const list = listOf(headers)
   if (redirect === undefined) response.writeHead(status, [...list])
   else {
     // nginx adds an Accept-Ranges of its own.
@@ -118,11 +118,17 @@ function withoutHeader(list: readonly string[], name: string): readonly string[]
   return index === -1 ? list : list.toSpliced(index, 2)
 }
 
-const lists = new WeakMap<FileResponse['headers'], readonly string[]>()
+type Lists = WeakMap<FileResponse['headers'], readonly string[]>
 
-/** Names and values in turn, in the form of `writeHead`. Built once for each file. */
-function listOf(headers: FileResponse['headers']): readonly string[] {
-  const list = lists.get(headers) ?? Object.entries({ ...firstHeaders, ...fileCors, ...headers }).flat()
-  lists.set(headers, list)
+const lists = { http: new WeakMap() as Lists, https: new WeakMap() as Lists }
+
+/** Names and values in turn, in the form of `writeHead`. Built once for each file and scheme. */
+function listOf(headers: FileResponse['headers'], isHttps: boolean): readonly string[] {
+  const ofScheme = isHttps ? lists.https : lists.http
+  const known = ofScheme.get(headers)
+  if (known) return known
+  const all = { ...firstHeaders, ...fileCors, ...(isHttps && httpsHeaders), ...headers }
+  const list = Object.entries(all).flat()
+  ofScheme.set(headers, list)
   return list
 }

@@ -60,7 +60,8 @@ function cachedHeadersOf(site: Site, found: FoundBytes): CachedHeaders {
   const known = cache.get(found)
   if (known) return known
   const validators = validatorsOf(found.key, found.file)
-  const caching = cachingHeaders(site, found, validators)
+  // A 304 replaces headers of the stored response, so it carries the policy of the file too.
+  const caching = { ...cachingHeaders(site, found, validators), ...policyOf(found) }
   const cached = { validators, headers: { ...fileHeaders(found), ...caching }, caching }
   // The max-age of a file that expires changes with the time.
   if (!found.file.expiresAt) cache.set(found, cached)
@@ -79,18 +80,21 @@ function headersFor(known: CachedHeaders, signed: SignedAccess | undefined): Cac
 
 /** No script in a file runs and no resource is loaded, whatever type the browser takes the file for. */
 const sandboxPolicy =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox; frame-ancestors *"
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; sandbox; frame-ancestors *"
 /** A browser shows a video in a page of its own with a player, which loads this URL again. */
 const videoPolicy = `${sandboxPolicy}; media-src 'self'`
 
 function fileHeaders({ mime }: FoundBytes) {
   return {
     'content-type': mime,
-    'content-security-policy': mime.startsWith('video/') ? videoPolicy : sandboxPolicy,
     'cross-origin-resource-policy': 'cross-origin',
     'accept-ranges': 'bytes',
   }
 }
+
+const policyOf = ({ mime }: FoundBytes) => ({
+  'content-security-policy': mime.startsWith('video/') ? videoPolicy : sandboxPolicy,
+})
 
 const replacedSeconds = 60
 

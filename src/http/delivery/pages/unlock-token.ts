@@ -3,22 +3,22 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../../../app.ts'
 import { isUnlockTokenOf, type PasswordAlbum, unlockSeconds, writeUnlockToken } from '../../../media/index.ts'
 import type { Site } from '../../../site/index.ts'
-import { cookieValues } from '../../media-v5/rules/session-cookie.ts'
-import { schemeOf } from '../../requests/public-url.ts'
+import { cookieName, cookieValues, isHttps } from '../../media-v5/rules/session-cookie.ts'
 
 /** All servers of the installation share the secret, so that each accepts the tokens of the others. */
 const keyOf = (app: App, site: Site) =>
   createHmac('sha256', app.requestSecret).update(`album passes of site ${site.number}`).digest()
 
-const nameOf = ({ albumId }: PasswordAlbum) => `terrace-album-${albumId}`
+const nameOf = (app: App, request: FastifyRequest, { albumId }: PasswordAlbum) =>
+  cookieName(app, request, `terrace-album-${albumId}`)
 
-/** Another site under the same parent domain may set a cookie of this name too, so any valid one counts. */
+/** On plain http another site under the same parent domain may set a cookie of this name too, so any valid one counts. */
 export function hasUnlockToken(
   app: App,
   site: Site,
   { request, lock }: { request: FastifyRequest; lock: PasswordAlbum },
 ): boolean {
-  const tokens = cookieValues(request, nameOf(lock), /./)
+  const tokens = cookieValues(request, nameOf(app, request, lock), /./)
   const now = site.clock.now()
   return tokens.some((token) => isUnlockTokenOf(keyOf(app, site), lock, { token, now }))
 }
@@ -29,6 +29,6 @@ export function unlockCookie(
   { request, lock }: { request: FastifyRequest; lock: PasswordAlbum },
 ): string {
   const token = writeUnlockToken(keyOf(app, site), lock, site.clock.now())
-  const secure = schemeOf(app.config, request.client.scheme) === 'https' ? '; Secure' : ''
-  return `${nameOf(lock)}=${token}; Path=/; Max-Age=${unlockSeconds}; HttpOnly; SameSite=Lax${secure}`
+  const secure = isHttps(app, request) ? '; Secure' : ''
+  return `${nameOf(app, request, lock)}=${token}; Path=/; Max-Age=${unlockSeconds}; HttpOnly; SameSite=Lax${secure}`
 }

@@ -16,9 +16,8 @@ import {
 } from '../../../media/index.ts'
 import type { Site } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import { cookieValues } from '../../media-v5/rules/session-cookie.ts'
+import { cookieName, cookieValues, isHttps } from '../../media-v5/rules/session-cookie.ts'
 import { siteKey } from '../../media-v5/rules/site-key.ts'
-import { schemeOf } from '../../requests/public-url.ts'
 
 /** A visitor's request for the page of a share. */
 export interface Visit {
@@ -28,14 +27,12 @@ export interface Visit {
   reply: FastifyReply
 }
 
-const nameOf = ({ id }: Share) => `terrace-share-${id}`
+const nameOf = ({ app, request }: Visit, { id }: Share) => cookieName(app, request, `terrace-share-${id}`)
 
 /** What the visitor has opened before, by the pass in the cookie; undefined without a valid one. */
-export async function openedBefore(
-  { app, site, request }: Visit,
-  share: Share,
-): Promise<OpenedShare | undefined> {
-  for (const pass of cookieValues(request, nameOf(share), /./)) {
+export async function openedBefore(visit: Visit, share: Share): Promise<OpenedShare | undefined> {
+  const { app, site, request } = visit
+  for (const pass of cookieValues(request, nameOf(visit, share), /./)) {
     const opened = await openedBy(site, siteKey(app, site, 'share passes'), pass)
     if (opened?.share.id === share.id) return opened
   }
@@ -53,16 +50,18 @@ async function openedBy(site: Site, key: Buffer, pass: string): Promise<OpenedSh
 
 /** Uses a view and sets the pass as a cookie for an hour. */
 export async function openNow(
-  { app, site, request, reply }: Visit,
+  visit: Visit,
   { token, password }: { token: string; password?: string },
 ): Promise<OpenedShare> {
+  const { app, site, request, reply } = visit
   const found = await shareForVisitor(site, { token, password, address: request.client.address })
   const share = await changeSite(app.control, site, (changing) => takeView(changing, found))
   const { pass, endsAt } = writePass(siteKey(app, site, 'share passes'), share, site.clock.now())
-  const secure = schemeOf(app.config, request.client.scheme) === 'https' ? '; Secure' : ''
+  // Browsers take a name with the prefix `__Host-` for the whole host alone.
+  const place = isHttps(app, request) ? 'Path=/; Secure' : 'Path=/share/'
   reply.header(
     'set-cookie',
-    `${nameOf(share)}=${pass}; Path=/share/; Max-Age=${passSeconds}; HttpOnly; SameSite=Lax${secure}`,
+    `${nameOf(visit, share)}=${pass}; ${place}; Max-Age=${passSeconds}; HttpOnly; SameSite=Lax`,
   )
   return { share, endsAt }
 }

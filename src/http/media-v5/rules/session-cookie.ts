@@ -17,12 +17,12 @@ export const isHttps = (app: App, request: FastifyRequest) =>
   schemeOf(app.config, request.client.scheme) === 'https'
 
 /** Browsers accept the prefix `__Host-` only from the host itself, so that a sibling site cannot plant a cookie. */
-const nameOf = (app: App, request: FastifyRequest, name = 'terrace-session') =>
+export const cookieName = (app: App, request: FastifyRequest, name = 'terrace-session') =>
   isHttps(app, request) ? `__Host-${name}` : name
 
 /** The tokens of the session cookie. */
 export const sessionTokens = (app: App, request: FastifyRequest): readonly string[] =>
-  cookieValues(request, nameOf(app, request), /^[A-Za-z0-9]{20,100}$/)
+  cookieValues(request, cookieName(app, request), /^[A-Za-z0-9]{20,100}$/)
 
 const mostValues = 64
 
@@ -47,7 +47,7 @@ export const stepCookie = (
   app: App,
   request: FastifyRequest,
   { name, value, seconds }: { name: StepCookie; value: string; seconds: number },
-): string => `${nameOf(app, request, name)}=${value}; Max-Age=${seconds}${attributes(app, request)}`
+): string => `${cookieName(app, request, name)}=${value}; Max-Age=${seconds}${attributes(app, request)}`
 
 export const endedStepCookie = (app: App, request: FastifyRequest, name: StepCookie): string =>
   stepCookie(app, request, { name, value: '', seconds: 0 })
@@ -58,7 +58,7 @@ export async function openStepCookie<Opened>(
   request: FastifyRequest,
   { name, open }: { name: StepCookie; open: (sealed: string) => Opened | Promise<Opened> },
 ): Promise<Opened> {
-  const values = [...cookieValues(request, nameOf(app, request, name), sealedForm)]
+  const values = [...cookieValues(request, cookieName(app, request, name), sealedForm)]
   const last = values.pop() ?? ''
   for (const sealed of values) {
     try {
@@ -76,7 +76,7 @@ const sealedForm = /^[\w-]{1,3000}$/
 export function sessionCookie(app: App, request: FastifyRequest, { token, session }: CreatedSession): string {
   // The row ends the session; the browser must not forget it before.
   const age = session.isLasting ? `; Max-Age=${longestMs / 1_000}` : ''
-  return `${nameOf(app, request)}=${token}${age}${attributes(app, request)}`
+  return `${cookieName(app, request)}=${token}${age}${attributes(app, request)}`
 }
 
 /** The cookies of a log-in: its session, and the device, which stays known when the session has ended. */
@@ -89,7 +89,7 @@ export function logInCookies(
   const { userId } = created.session
   const known = devicesOf(app, site, request)
   const device = sealDevice(site, siteKey(app, site, 'devices'), { userId, known })
-  const named = `${nameOf(app, request, deviceName)}=${device}; Max-Age=${deviceSeconds}`
+  const named = `${cookieName(app, request, deviceName)}=${device}; Max-Age=${deviceSeconds}`
   return [sessionCookie(app, request, created), `${named}${attributes(app, request)}`]
 }
 
@@ -98,13 +98,13 @@ const deviceName = 'terrace-device'
 /** The devices that the client's cookies name. */
 export function devicesOf(app: App, site: Site, request: FastifyRequest): readonly Device[] {
   const key = siteKey(app, site, 'devices')
-  return cookieValues(request, nameOf(app, request, deviceName), sealedForm).flatMap(
+  return cookieValues(request, cookieName(app, request, deviceName), sealedForm).flatMap(
     (sealed) => openDevice(site, key, sealed) ?? [],
   )
 }
 
 export const endedCookie = (app: App, request: FastifyRequest): string =>
-  `${nameOf(app, request)}=; Max-Age=0${attributes(app, request)}`
+  `${cookieName(app, request)}=; Max-Age=0${attributes(app, request)}`
 
 const attributes = (app: App, request: FastifyRequest) =>
   `; Path=/; HttpOnly; SameSite=Lax${isHttps(app, request) ? '; Secure' : ''}`

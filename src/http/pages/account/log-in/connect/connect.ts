@@ -20,8 +20,16 @@ import { finishLogIn } from '../log-in.ts'
 import { orConnectFault } from './connect-fault.ts'
 import { backAddress, providerAccess, providerNameIn } from './provider-access.ts'
 
-/** Leads to the provider. Begun by a link, also of another site: it changes nothing but a cookie. */
-export const showConnect: PageHandler = (call) => orConnectFault(call, begin(call))
+/** Leads to the provider. From a link of another site it leads to the log-in, where a person has to ask for it. */
+export const showConnect: PageHandler = async (call) =>
+  isFromElsewhere(call) ? { to: questionPath(call) } : orConnectFault(call, begin(call))
+
+/** Who is logged in at the provider would get a session by opening a page of another site. */
+const isFromElsewhere = ({ request }: PageCall): boolean =>
+  ['cross-site', 'same-site'].includes(String(request.headers['sec-fetch-site']))
+
+const questionPath = ({ query, session }: PageCall): string =>
+  `/${session ? 'prove' : 'login'}?to=${encodeURIComponent(ownPath(query.get('to') ?? ''))}`
 
 // The cookie has room for so much.
 const longestPath = 500
