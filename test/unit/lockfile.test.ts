@@ -6,6 +6,7 @@ import { test } from 'vitest'
 interface Locked {
   version?: string
   resolved?: string
+  integrity?: string
   optional?: boolean
   os?: string[]
   cpu?: string[]
@@ -86,6 +87,14 @@ test('the lockfile names no address, so that every installation asks the registr
   const named = Object.entries(lockfile.packages).filter(([, { resolved }]) => resolved !== undefined)
   assert.deepEqual(
     named.map(([path]) => path),
+    [],
+  )
+})
+
+test('the lockfile has a checksum of every package', () => {
+  const bare = Object.entries(lockfile.packages).filter(([path, { integrity }]) => path !== '' && !integrity)
+  assert.deepEqual(
+    bare.map(([path]) => path),
     [],
   )
 })
