@@ -30,7 +30,15 @@ export {
 } from './wire/albums.ts'
 export { CountedPageOf, ofId, PageOf, writePage, writeTotal } from './wire/common.ts'
 export { FileObject, UploadedFileObject, type WrittenFile, writeFile } from './wire/files.ts'
-export { BulkBody, BulkObject, bulkFaults, readBulk, writeBulk } from './wire/of-files/bulk-changes.ts'
+export {
+  BulkBody,
+  BulkObject,
+  bulkFaults,
+  mostReason,
+  readBulk,
+  reasonFaults,
+  writeBulk,
+} from './wire/of-files/bulk-changes.ts'
 export { FileEditBody, fileEditFaults, readFileEdit } from './wire/of-files/file-edits.ts'
 export {
   CategoryEditBody,

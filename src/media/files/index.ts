@@ -75,6 +75,7 @@ export {
   removeUserAs,
 } from './removal/remove-user.ts'
 export { longestCachingSeconds } from './removal/reserved-names-table.ts'
+export { mayRestore } from './removal/trash.ts'
 export { hasTrash, trashEndsAt } from './removal/trash-days.ts'
 export { replaceContent } from './revisions/replace-file.ts'
 export { listRevisions, revertFile } from './revisions/revert-file.ts'

@@ -1,10 +1,10 @@
 import type { UserCaller } from '../../../accounts/index.ts'
 import type { ChangingSite } from '../../../site/index.ts'
-import { sightById } from '../../sight.ts'
 import { type BulkResult, changeFiles } from '../edit/bulk-change.ts'
 import type { FilePosition } from '../list/file-selection.ts'
 import { listShownFiles } from '../list/list-files.ts'
 import type { ShownFile } from '../list/shown-columns-table.ts'
+import { mayRestore } from './trash.ts'
 
 export interface TrashChange {
   results: readonly BulkResult[]
@@ -31,8 +31,7 @@ export async function changeOwnTrash(
     sort: { by: 'created', isDescending: true },
     ...{ limit: batchSize, hasExif: false },
   } as const
-  const { seesAll } = sightById(caller)
-  const isChanged = ({ file }: ShownFile) => action === 'remove' || seesAll || file.removedBy !== 'staff'
+  const isChanged = ({ file }: ShownFile) => action === 'remove' || mayRestore(caller, file)
   for (let after: FilePosition | undefined; ; ) {
     const files = await listShownFiles(site, caller, { ...page, after })
     if (files.length === 0) return { results, hasMore: false }

@@ -1,4 +1,4 @@
-import { limitReached } from '../../../accounts/index.ts'
+import { type Caller, limitReached } from '../../../accounts/index.ts'
 import {
   type AuditVerb,
   addToTotal,
@@ -8,7 +8,7 @@ import {
   recordChanges,
 } from '../../../site/index.ts'
 import { removedByStaff } from '../../errors.ts'
-import type { Sight } from '../../sight.ts'
+import { type Sight, sightById } from '../../sight.ts'
 import { updateFiles } from '../files-table.ts'
 import type { StoredFile } from '../stored-file.ts'
 import { deleteFiles, type Removal } from './delete-files.ts'
@@ -70,9 +70,14 @@ export async function restoreFiles(
 }
 
 /** Refuses an owner who would undo what the staff has decided. */
-export function checkMayRestore({ seesAll }: Pick<Sight, 'seesAll'>, { removedBy }: StoredFile): void {
-  if (!seesAll && removedBy === 'staff') throw removedByStaff()
+export function checkMayRestore(sight: Sight, file: StoredFile): void {
+  if (!isRestorable(sight, file)) throw removedByStaff()
 }
+
+const isRestorable = ({ seesAll }: Sight, { removedBy }: StoredFile) => seesAll || removedBy !== 'staff'
+
+/** Of files in the trash that the caller sees. */
+export const mayRestore = (caller: Caller, file: StoredFile): boolean => isRestorable(sightById(caller), file)
 
 /** For files that are counted and checked already. */
 export async function takeOutOfTrash(site: ChangingSite, files: readonly StoredFile[]): Promise<void> {

@@ -58,10 +58,12 @@ export function bulkFaults({ action, ids, set, atomic, reason }: LooseBody): str
     ...(Array.isArray(ids) ? idFaults(ids, atomic === true ? mostAtomic : mostIds) : []),
     ...(isKnown && typeof action === 'string' ? setFaults(action as BulkAction, set) : []),
     ...(reason === undefined || action === 'reject' || action === 'trash'
-      ? textFaults({ reason }, 'reason', { most: mostReason })
+      ? reasonFaults({ reason })
       : ['reason: must be given for reject and trash alone']),
   ]
 }
+
+export const reasonFaults = (body: LooseBody): string[] => textFaults(body, 'reason', { most: mostReason })
 
 function idFaults(ids: readonly unknown[], most: number): string[] {
   if (ids.length === 0 || ids.length > most) return [`ids: must have 1 to ${most} entries, not ${ids.length}`]

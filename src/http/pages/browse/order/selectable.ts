@@ -18,6 +18,8 @@ export interface Selectable {
   isTrash: boolean
   /** Files that are deleted can be restored. */
   hasTrash: boolean
+  /** Of a trash: false if all its files were removed by the staff, who alone restores them. */
+  isRestorable?: boolean
   /** Of the dialogs that edit files. */
   choices?: UploadChoices
 }
@@ -54,8 +56,8 @@ const bar = (words: Words, actions: readonly Action[]): Html =>
 export const selectionForm = 'selection'
 
 /** What stands in the form around a list: where it leads back to, and the bar. */
-export const selectionBar = ({ reader }: PageCall, { isTrash }: Selectable): Html =>
-  html`${tokenField(reader)}<input type="hidden" name="to" value="${reader.path}">${bar(reader.words, isTrash ? trashActions(reader.words) : actionsOf(reader.words))}`
+export const selectionBar = ({ reader }: PageCall, { isTrash, isRestorable = true }: Selectable): Html =>
+  html`${tokenField(reader)}<input type="hidden" name="to" value="${reader.path}">${bar(reader.words, isTrash ? trashActions(reader.words, isRestorable) : actionsOf(reader.words))}`
 
 const actionsOf = (words: Words): Action[] => [
   { action: 'copy', label: words.selectCopy, icon: 'copy', key: 'c' },
@@ -66,8 +68,8 @@ const actionsOf = (words: Words): Action[] => [
   { action: 'trash', label: words.selectTrash, icon: 'delete', key: 'Delete' },
 ]
 
-const trashActions = (words: Words): Action[] => [
-  { action: 'restore', label: words.restore, icon: 'undo', key: 'r' },
+const trashActions = (words: Words, isRestorable: boolean): Action[] => [
+  ...(isRestorable ? [{ action: 'restore', label: words.restore, icon: 'undo', key: 'r' } as const] : []),
   { action: 'remove', label: words.selectRemove, icon: 'delete', key: 'Delete' },
 ]
 
@@ -99,14 +101,14 @@ const selectingKeys = (words: Words): PageKey[] => [
   { key: 'Esc', does: words.keyClear },
 ]
 
-export const trashKeysOfFile = (words: Words): PageKey[] => [
-  { key: 'r', does: words.trashKeyRestore },
+export const trashKeysOfFile = (words: Words, isRestorable: boolean): PageKey[] => [
+  ...(isRestorable ? [{ key: 'r', does: words.trashKeyRestore }] : []),
   { key: 'Delete', does: words.trashKeyRemove },
 ]
 
-export const trashKeys = (words: Words): PageKey[] => [
+export const trashKeys = (words: Words, isRestorable: boolean): PageKey[] => [
   ...selectingKeys(words),
-  ...trashKeysOfFile(words),
+  ...trashKeysOfFile(words, isRestorable),
   { key: 'Ctrl Z', does: words.keyUndo },
 ]
 

@@ -1,15 +1,18 @@
-import { changeOwnTrash } from '../../../../media/index.ts'
+import { changeOwnTrash, type ListedFile, mayRestore } from '../../../../media/index.ts'
 import { readSettings } from '../../../../site/index.ts'
 import { changeSite } from '../../../../tenants/index.ts'
+import { titleOf } from '../../../delivery/viewer/title.ts'
 import { badRequest } from '../../../responses/errors.ts'
 import { type Html, html } from '../../../responses/html.ts'
-import { type PageHandler, userOf } from '../../page-call.ts'
+import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { submitButton } from '../../parts/controls/button.ts'
+import { banner } from '../../parts/states/banner.ts'
 import { emptyState } from '../../parts/states/empty-state.ts'
 import type { Words } from '../../words/en.ts'
 import { mineTabs } from '../files/mine-tabs.ts'
 import { openList } from '../lists/file-list.ts'
 import { readFilePage } from '../lists/read-page.ts'
+import { trashedPath } from '../lists/tiles.ts'
 import { selectionForm, trashKeys } from '../order/selectable.ts'
 import { fileGrid } from '../parts/file-grid.ts'
 import { listPage } from '../parts/list-page.ts'
@@ -25,22 +28,45 @@ export const getTrash: PageHandler = async (call) => {
     const body = emptyState({ title: words.trashEmpty, text: words.trashEmptyText(days) })
     return { page: listPage(call, { title: words.trash, about, body }) }
   }
-  const grid = fileGrid(call, page, { isAlbum: false, isTrash: true, hasTrash: days !== '0' })
+  const removed = page.files.filter(({ file }) => !mayRestore(userOf(call), file))
+  // The files of another page may be the owner's to restore.
+  const isAllRemoved =
+    removed.length === page.files.length && page.first === undefined && page.next === undefined
+  const grid = fileGrid(call, page, {
+    ...{ isAlbum: false, isTrash: true, hasTrash: days !== '0', isRestorable: !isAllRemoved },
+  })
   return {
     page: listPage(call, {
-      ...{ title: words.trash, actions: wholeTrash(words), keys: trashKeys(words) },
-      about: html`${about}<p class="soft">${words.trashText(days)}</p>`,
+      ...{
+        title: words.trash,
+        actions: wholeTrash(words, !isAllRemoved),
+        keys: trashKeys(words, !isAllRemoved),
+      },
+      about: html`${about}<p class="soft">${words.trashText(days)}</p>${removedFiles(call, removed)}`,
       body: grid,
     }),
   }
 }
 
+/** What administrators and managers have removed, with their reasons. */
+function removedFiles({ reader: { words } }: PageCall, removed: readonly ListedFile[]): Html | undefined {
+  if (removed.length === 0) return undefined
+  const items = removed.map(
+    ({ file }) =>
+      html`<li><a href="${trashedPath(file)}" dir="auto">${titleOf(file)}</a>${file.removalReason === undefined ? undefined : html`<br><span class="small" dir="auto">${words.removalReasonIs(file.removalReason)}</span>`}</li>`,
+  )
+  return banner(
+    html`<h2>${words.removedByStaff}</h2><p>${words.removedByStaffText}</p><ul>${items}</ul>`,
+    'warn',
+  )
+}
+
 /** For all files of the trash, selected or not. */
-const wholeTrash = (words: Words): Html => {
+const wholeTrash = (words: Words, isRestorable: boolean): Html => {
   const whole = (action: 'restore' | 'remove') => ({
     ...{ form: selectionForm, formaction: '/mine/trash', name: 'action', value: action, 'data-all': true },
   })
-  return html`${submitButton(words.restoreAll, { look: 'plain', icon: 'undo', more: whole('restore') })}
+  return html`${isRestorable ? submitButton(words.restoreAll, { look: 'plain', icon: 'undo', more: whole('restore') }) : undefined}
 ${submitButton(words.emptyTrash, { look: 'plain', icon: 'delete', more: whole('remove') })}`
 }
 

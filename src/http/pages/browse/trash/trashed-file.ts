@@ -1,4 +1,4 @@
-import { readShownFile, type StoredFile, trashEndsAt } from '../../../../media/index.ts'
+import { mayRestore, readShownFile, type StoredFile, trashEndsAt } from '../../../../media/index.ts'
 import { readSettings } from '../../../../site/index.ts'
 import { type Circumstances, factList } from '../../../delivery/viewer/facts.ts'
 import { stage } from '../../../delivery/viewer/picture.ts'
@@ -24,20 +24,22 @@ export const getTrashedFile: PageHandler = async (call) => {
   const now = site.clock.now()
   const circumstances = { views: file.views, now, timeZone: settings.timezone, reader }
   const { words } = reader
+  const isRestorable = mayRestore(userOf(call), file)
   return {
     page: writePage({
       siteName: site.hostname,
       title: `${titleOf(file)} - ${site.hostname}`,
       head: html`<meta name="robots" content="noindex">`,
-      ...{ reader, keys: trashKeysOfFile(words) },
+      ...{ reader, keys: trashKeysOfFile(words, isRestorable) },
       body: html`<div data-island="viewer">
 ${stage(file, addresses, words)}
 <div class="about">
 <div class="words">
 <p class="small soft"><a href="/mine/trash">${words.trash}</a></p>
 <h1 dir="auto">${titleOf(file)}</h1>
-${banner(html`${words.trashNote}`)}
-${actions(call, file)}
+${isRestorable ? banner(html`${words.trashNote}`) : banner(html`${words.removedByStaffNote}`, 'warn')}
+${file.removalReason === undefined ? undefined : html`<p dir="auto">${words.removalReasonIs(file.removalReason)}</p>`}
+${actions(call, file, isRestorable)}
 </div>
 <div class="side">
 <section aria-labelledby="facts"><h2 id="facts" tabindex="-1" aria-keyshortcuts="i">${words.details}</h2>
@@ -51,10 +53,10 @@ ${factList(file, circumstances)}
   }
 }
 
-function actions({ reader }: PageCall, file: StoredFile): Html {
+function actions({ reader }: PageCall, file: StoredFile, isRestorable: boolean): Html {
   const { words } = reader
   return html`<form method="post" action="/mine/selected" class="actions">${tokenField(reader)}<input type="hidden" name="to" value="/mine/trash"><input type="hidden" name="id" value="${file.id}">
-${submitButton(words.restore, { icon: 'undo', more: { name: 'action', value: 'restore', 'aria-keyshortcuts': 'r' } })}
+${isRestorable ? submitButton(words.restore, { icon: 'undo', more: { name: 'action', value: 'restore', 'aria-keyshortcuts': 'r' } }) : undefined}
 ${submitButton(words.selectRemove, { look: 'plain', icon: 'delete', more: { name: 'action', value: 'remove', 'aria-keyshortcuts': 'Delete' } })}</form>`
 }
 

@@ -5,7 +5,15 @@ import { tokenField } from '../../form.ts'
 import type { PageCall, PageHandler } from '../../page-call.ts'
 import { submitButton } from '../../parts/controls/button.ts'
 import { writeCount } from '../../words/format.ts'
-import { change, isFileAction, readChoice, readChosen, undo, writeChosen } from './file-choices.ts'
+import {
+  change,
+  isFileAction,
+  readChoice,
+  readChosen,
+  readReason,
+  undo,
+  writeChosen,
+} from './file-choices.ts'
 
 /** A page whose form changes files: it comes back with what became of them, and the way back. */
 type FilesPath = '/dashboard/queue' | '/dashboard/files' | '/dashboard/reports'
@@ -14,7 +22,7 @@ export const postFiles =
   (path: FilesPath): PageHandler =>
   async (call) => {
     const { action, files } = readChoice(call.form)
-    const changed = await change(call, action, files)
+    const changed = await change(call, action, files, readReason(call.form, action))
     return {
       to: addressOf(path, call.form.get('show'), {
         ...{ did: action, files: changed.map(writeChosen).join() },

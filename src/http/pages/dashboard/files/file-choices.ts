@@ -1,7 +1,11 @@
 import { type BulkAction, changeFiles } from '../../../../media/index.ts'
 import { changeSite } from '../../../../tenants/index.ts'
+import { mostReason, reasonFaults } from '../../../media-v5/wire.ts'
 import { badRequest } from '../../../responses/errors.ts'
+import type { Html } from '../../../responses/html.ts'
 import { type PageCall, userOf } from '../../page-call.ts'
+import { areaField } from '../../parts/controls/field.ts'
+import type { Words } from '../../words/en.ts'
 
 /** A file that a form names, with the version that its sender saw. */
 export interface ChosenFile {
@@ -47,15 +51,32 @@ export function readChoice(form: URLSearchParams): { action: FileAction; files: 
   return { action, files: readChosen(one === undefined ? form.getAll('file') : [one]) }
 }
 
+/** What owners are told of files that are rejected or trashed; one field for all buttons of a form. */
+export function readReason(form: URLSearchParams, action: FileAction): string | undefined {
+  if (action !== 'reject' && action !== 'trash') return undefined
+  const reason = (form.get('reason') ?? '').replaceAll('\r\n', '\n').trim()
+  const [fault] = reasonFaults({ reason })
+  if (fault !== undefined) throw badRequest(fault)
+  return reason === '' ? undefined : reason
+}
+
+/** A text of several lines, because Enter in a single line would press the first button of the form. */
+export const reasonField = (words: Words): Html =>
+  areaField({
+    ...{ label: words.removalReason, name: 'reason', hint: words.removalReasonHint },
+    more: { rows: 2, maxlength: mostReason, dir: 'auto', autocomplete: 'off' },
+  })
+
 /** Changes the files that still have the version that was seen. Returns those that were changed, in their new version. */
 export async function change(
   call: PageCall,
   action: BulkAction,
   targets: readonly ChosenFile[],
+  reason?: string | undefined,
 ): Promise<ChosenFile[]> {
   if (targets.length === 0) return []
   const results = await changeSite(call.app.control, call.site, (site) =>
-    changeFiles(site, userOf(call), { action, targets, edit: {}, isAtomic: false }),
+    changeFiles(site, userOf(call), { action, targets, edit: {}, isAtomic: false, reason }),
   )
   const refused = new Set(results.filter(({ refusal }) => refusal).map(({ id }) => id))
   return targets.filter(({ id }) => !refused.has(id)).map(({ id, version }) => ({ id, version: version + 1 }))

@@ -13,7 +13,7 @@ import { emptyState } from '../../parts/states/empty-state.ts'
 import { writeAgo, writeNumber, writeSize } from '../../words/format.ts'
 import { dashboardPage } from '../dashboard-frame.ts'
 import { searchForm } from '../search-form.ts'
-import { writeChosen } from './file-choices.ts'
+import { reasonField, writeChosen } from './file-choices.ts'
 import { type FileShow, fileShows } from './file-shows.ts'
 import { staffTileOf } from './staff-tile.ts'
 
@@ -78,6 +78,7 @@ function files(call: PageCall, { files: listed, first, next }: FilePageOf, show:
   return html`<form method="post" action="/dashboard/files" class="decisions">
 ${tokenField(reader)}<input name="show" value="${show === 'all' ? '' : show}" type="hidden">
 <p class="actions">${actions}</p>
+${show === 'trash' ? undefined : reasonField(words)}
 ${table(
   words.filesTab,
   columns,

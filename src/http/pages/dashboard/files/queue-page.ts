@@ -11,7 +11,7 @@ import { pager } from '../../parts/lists/pager.ts'
 import { emptyState } from '../../parts/states/empty-state.ts'
 import { writeAgo } from '../../words/format.ts'
 import { dashboardPage, dashboardSection } from '../dashboard-frame.ts'
-import { writeChosen } from './file-choices.ts'
+import { reasonField, writeChosen } from './file-choices.ts'
 import { staffTileOf } from './staff-tile.ts'
 
 interface Queue {
@@ -52,6 +52,7 @@ function waiting(call: PageCall, { files, first, next }: FilePageOf): Html {
   return html`<form method="post" action="/dashboard/queue" class="decisions">
 ${tokenField(reader)}
 <p class="actions">${submitButton(words.approveMarked, { look: 'plain', icon: 'check', more: { name: 'action', value: 'approve' } })}${submitButton(words.rejectMarked, { look: 'plain', icon: 'delete', more: { name: 'action', value: 'reject' } })}</p>
+${reasonField(words)}
 <ul class="decision-cards">${files.map((listed, index) => card(call, listed, index === 0))}</ul>
 </form>${ways}`
 }

@@ -12,7 +12,7 @@ import { pager } from '../../parts/lists/pager.ts'
 import { emptyState } from '../../parts/states/empty-state.ts'
 import { writeAgo, writeCount, writeNumber } from '../../words/format.ts'
 import { dashboardPage } from '../dashboard-frame.ts'
-import { writeChosen } from '../files/file-choices.ts'
+import { reasonField, writeChosen } from '../files/file-choices.ts'
 import { staffTileOf } from '../files/staff-tile.ts'
 
 interface Reports {
@@ -38,6 +38,7 @@ function cases(call: PageCall, files: readonly ReportedFile[]): Html {
   return html`<form method="post" action="/dashboard/reports" class="decisions">
 ${tokenField(reader)}
 <p class="actions">${submitButton(words.keepMarked, { look: 'plain', icon: 'check', more: { name: 'action', value: 'keep' } })}${submitButton(words.removeMarked, { look: 'plain', icon: 'delete', more: { name: 'action', value: 'trash' } })}</p>
+${reasonField(words)}
 <ul class="decision-cards">${files.map((reported) => card(call, reported))}</ul>
 </form>`
 }

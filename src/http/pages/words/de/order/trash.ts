@@ -13,6 +13,15 @@ export const trash: WordsOf<typeof english> = {
   trashSince: 'Gelöscht',
   trashUntil: 'Endgültig entfernt',
   trashNote: 'Diese Datei ist im Papierkorb: Nichts von ihr ist unter einer öffentlichen Adresse zu finden.',
+  removedByStaff: 'Von der Administration entfernt',
+  removedByStaffNote:
+    'Die Administration hat diese Datei entfernt. Nur sie kann die Datei wiederherstellen; du kannst sie endgültig löschen.',
+  removedByStaffText:
+    'Nur die Administration kann diese Dateien wiederherstellen. Du kannst sie endgültig löschen.',
+  removalReasonIs: (reason) => `Grund: ${reason}`,
+  removalReason: 'Grund',
+  removalReasonHint:
+    'Für Dateien, die du ablehnst oder löschst. Ihre Besitzer sehen ihn. Höchstens 500 Zeichen.',
   restore: 'Wiederherstellen',
   restoreAll: 'Alle wiederherstellen',
   emptyTrash: 'Papierkorb leeren',

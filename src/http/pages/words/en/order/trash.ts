@@ -10,6 +10,13 @@ export const trash = {
   trashSince: 'Deleted',
   trashUntil: 'Removed for good',
   trashNote: 'This file is in the trash: nothing of it is at any public address.',
+  removedByStaff: 'Removed by an administrator',
+  removedByStaffNote:
+    'An administrator removed this file. Only an administrator can restore it; you can delete it for good.',
+  removedByStaffText: 'Only an administrator can restore these files. You can delete them for good.',
+  removalReasonIs: (reason: string) => `Reason: ${reason}`,
+  removalReason: 'Reason',
+  removalReasonHint: 'For files that you reject or delete. Their owners see it. At most 500 characters.',
   restore: 'Restore',
   restoreAll: 'Restore all',
   emptyTrash: 'Empty the trash',

@@ -12,6 +12,15 @@ export const trash: WordsOf<typeof english> = {
   trashSince: 'Eliminado',
   trashUntil: 'Se quita para siempre',
   trashNote: 'Este archivo está en la papelera: nada de él está en ninguna dirección pública.',
+  removedByStaff: 'Retirados por la administración',
+  removedByStaffNote:
+    'La administración retiró este archivo. Solo ella puede restaurarlo; tú puedes eliminarlo para siempre.',
+  removedByStaffText:
+    'Solo la administración puede restaurar estos archivos. Tú puedes eliminarlos para siempre.',
+  removalReasonIs: (reason) => `Motivo: ${reason}`,
+  removalReason: 'Motivo',
+  removalReasonHint:
+    'Para los archivos que rechaces o elimines. Lo verán sus propietarios. Máximo 500 caracteres.',
   restore: 'Restaurar',
   restoreAll: 'Restaurar todo',
   emptyTrash: 'Vaciar la papelera',
