@@ -128,6 +128,11 @@ const table = {
     ...isSwitch,
     help: 'Whether bytes of files in private and password albums need a signed address',
   },
+  immutable_bytes: {
+    default: '1',
+    ...isSwitch,
+    help: 'Whether caches may keep public bytes for a year, or only for minutes before they ask again',
+  },
   home: {
     default: 'upload',
     ...isHome,

@@ -97,6 +97,8 @@ const policyOf = ({ mime }: FoundBytes) => ({
 })
 
 const replacedSeconds = 60
+/** With the setting `immutable_bytes` off. The ETag then makes most answers a 304. */
+const revalidatedSeconds = 300
 
 /** No cache may keep a file beyond its expiration, and bytes that were replaced once may be replaced again. */
 function cachingHeaders(site: Site, { file }: FoundBytes, { etag, modifiedAt }: Validators) {
@@ -104,11 +106,12 @@ function cachingHeaders(site: Site, { file }: FoundBytes, { etag, modifiedAt }: 
     ? file.expiresAt.getTime() - site.clock.now().getTime()
     : Number.POSITIVE_INFINITY
   const isReplaced = file.revision > 1
-  const mostSeconds = isReplaced ? replacedSeconds : longestCachingSeconds
+  const usualSeconds = file.isImmutable ? longestCachingSeconds : revalidatedSeconds
+  const mostSeconds = isReplaced ? replacedSeconds : usualSeconds
   const seconds = Math.max(0, Math.min(mostSeconds, Math.floor(leftMs / 1_000)))
   return {
     etag,
     'last-modified': modifiedAt.toUTCString(),
-    'cache-control': `public, max-age=${seconds}${isReplaced ? '' : ', immutable'}`,
+    'cache-control': `public, max-age=${seconds}${file.isImmutable && !isReplaced ? ', immutable' : ''}`,
   }
 }

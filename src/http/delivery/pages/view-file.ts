@@ -62,6 +62,7 @@ export function getViewer(type: FileType): SiteHandle {
     const page = viewerPage({
       ...{ file, tags: shown.tags, addresses, oembedUrl, views, isUnlisted: !isListed, albums, isOwn },
       ...{ username: shown.username, isLiked: shown.isLiked, album, hasTrash: settings.trash_days !== '0' },
+      isImmutable: settings.immutable_bytes !== '0',
       ...{ previous: pathOf(neighbours?.previous), next: pathOf(neighbours?.next) },
       ...{
         mayReport: !isOwn && !isSigned,

@@ -27,6 +27,8 @@ interface FileForm {
   /** Of the file's page. */
   path: string
   hasTrash: boolean
+  /** Caches may keep public bytes for a year. */
+  isImmutable: boolean
   reader: Reader
 }
 
@@ -59,7 +61,7 @@ export const bodyOf = (fields: FileFields): Record<string, unknown> => ({
 
 const known = ['title', 'description', 'tags', 'album_id']
 
-export function fileForm({ fields, faults, albums, path, hasTrash, reader }: FileForm): Html {
+export function fileForm({ fields, faults, albums, path, hasTrash, isImmutable, reader }: FileForm): Html {
   const { words } = reader
   const faultOf = (name: string) =>
     faults
@@ -75,6 +77,7 @@ ${tagsField({ label: words.fileTags, name: 'tags', value: fields.tags, hint: wor
 ${selectField({ label: words.fileAlbum, name: 'album_id', value: fields.albumId, options: choices, fault: faultOf('album_id') })}
 ${checkField({ label: words.fileNsfw, name: 'is_nsfw', isOn: fields.isNsfw })}
 ${checkField({ label: words.filePrivate, name: 'is_private', isOn: fields.isPrivate })}
+<p class="hint">${isImmutable ? words.cachesYear : words.cachesMinutes}</p>
 <div class="actions">${submitButton(words.fileSave)}${
     hasTrash
       ? submitButton(words.fileTrash, {

@@ -42,6 +42,7 @@ export interface Viewing extends Circumstances {
   /** Albums of the owner that it can be moved to. */
   albums: readonly SeenAlbum[]
   hasTrash: boolean
+  isImmutable: boolean
   /** Paths of the files beside it in its album. */
   previous: string | undefined
   next: string | undefined
@@ -140,10 +141,10 @@ ${file.isPrivate ? banner(html`${words.fileOnlyYou}`) : undefined}`
 }
 
 function editSection(viewing: Viewing): Html {
-  const { file, tags, albums, reader, hasTrash, addresses } = viewing
+  const { file, tags, albums, reader, hasTrash, isImmutable, addresses } = viewing
   const { words } = reader
   return html`<details class="edit"><summary aria-keyshortcuts="e"><h2>${words.editFile}</h2></summary>
-${fileForm({ fields: fieldsOfFile(file, tags), faults: [], albums, path: addresses.viewerPath, hasTrash, reader })}
+${fileForm({ fields: fieldsOfFile(file, tags), faults: [], albums, path: addresses.viewerPath, hasTrash, isImmutable, reader })}
 </details>`
 }
 

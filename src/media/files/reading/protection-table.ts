@@ -31,6 +31,24 @@ export const isProtectedColumn = (eb: ExpressionBuilder<SiteTables, 'file'>) =>
     .end()
     .as('isProtected')
 
+/** 0 if caches must ask again after minutes, by the setting `immutable_bytes`. Read with the row, so that no lane knows an older value. */
+export const isImmutableColumn = (eb: ExpressionBuilder<SiteTables, 'file'>) =>
+  eb
+    .case()
+    .when(
+      eb.exists(
+        eb
+          .selectFrom('setting')
+          .select('setting.name')
+          .where('setting.name', '=', 'immutable_bytes')
+          .where('setting.value', '=', '0'),
+      ),
+    )
+    .then(eb.lit(0))
+    .else(eb.lit(1))
+    .end()
+    .as('isImmutable')
+
 export async function findProtection(db: SiteDb, id: string): Promise<boolean> {
   const row = await db.selectFrom('file').select(isProtectedColumn).where('id', '=', id).executeTakeFirst()
   return row?.isProtected === 1

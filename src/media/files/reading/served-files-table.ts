@@ -2,7 +2,7 @@ import { changeTokenOf, prepare, type SiteDb, type SiteTables } from '../../../d
 import { LruMap } from '../../../lib/lru.ts'
 import { isLive, type VariantsColumn } from '../files-table.ts'
 import type { StoredFile } from '../stored-file.ts'
-import { isProtectedColumn } from './protection-table.ts'
+import { isImmutableColumn, isProtectedColumn } from './protection-table.ts'
 
 const columns = [
   'id',
@@ -24,15 +24,21 @@ const columns = [
 export type ServedFile = Pick<StoredFile, (typeof columns)[number] | 'mime'> & {
   /** Its bytes need a signed address. */
   isProtected: boolean
+  /** Caches may keep its bytes for a year without asking again. */
+  isImmutable: boolean
 }
 
-type ServedRow = Pick<SiteTables['file'], (typeof columns)[number]> & { isProtected: number }
+type ServedRow = Pick<SiteTables['file'], (typeof columns)[number]> & {
+  isProtected: number
+  isImmutable: number
+}
 
 const approvedByName = prepare<'folder' | 'nameKey' | 'now', ServedRow>((db, { folder, nameKey, now }) =>
   db
     .selectFrom('file')
     .select(columns)
     .select(isProtectedColumn)
+    .select(isImmutableColumn)
     .where(isLive(now))
     .where('folder', '=', folder)
     .where('nameKey', '=', nameKey)
@@ -90,6 +96,7 @@ function fileOfRow({
   replacedAt,
   albumId,
   isProtected,
+  isImmutable,
   ...others
 }: ServedRow): ServedFile {
   const { mime, variants } = JSON.parse(text) as VariantsColumn
@@ -99,6 +106,7 @@ function fileOfRow({
     variants,
     albumId: albumId ?? undefined,
     isProtected: isProtected === 1,
+    isImmutable: isImmutable === 1,
     createdAt: new Date(createdAt),
     expiresAt: expiresAt === null ? undefined : new Date(expiresAt),
     replacedAt: replacedAt === null ? undefined : new Date(replacedAt),

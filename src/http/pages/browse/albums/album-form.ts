@@ -23,6 +23,8 @@ interface AlbumForm {
   faults: readonly string[]
   /** Albums that it can be put into. */
   parents: readonly SeenAlbum[]
+  /** Caches may keep public bytes for a year. */
+  isImmutable: boolean
   /** The words of the button, and the way back. */
   save: string
   back: string
@@ -49,7 +51,10 @@ export const bodyOf = (fields: AlbumFields, password: string): Record<string, un
   ...{ sort: fields.sort, ...(password !== '' && { password }) },
 })
 
-export function albumForm({ reader }: PageCall, { fields, faults, parents, save, back }: AlbumForm): Html {
+export function albumForm(
+  { reader }: PageCall,
+  { fields, faults, parents, isImmutable, save, back }: AlbumForm,
+): Html {
   const { words } = reader
   const faultOf = (name: string) =>
     faults.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
@@ -62,7 +67,7 @@ export function albumForm({ reader }: PageCall, { fields, faults, parents, save,
 <input type="text" name="album" value="${fields.title}" autocomplete="username" readonly hidden>
 ${textField({ label: words.albumTitle, name: 'title', value: fields.title, fault: faultOf('title'), more: { maxlength: 200, required: true, dir: 'auto', autocomplete: 'off' } })}
 ${areaField({ label: words.albumDescription, name: 'description', value: fields.description, fault: faultOf('description'), more: { rows: 3, dir: 'auto' } })}
-${selectField({ label: words.albumPrivacy, name: 'privacy', value: fields.privacy, fault: faultOf('privacy'), hint: words.albumCaches, options: privacies.map((each) => [each, words.privacies[each]] as const) })}
+${selectField({ label: words.albumPrivacy, name: 'privacy', value: fields.privacy, fault: faultOf('privacy'), hint: isImmutable ? words.cachesYear : words.cachesMinutes, options: privacies.map((each) => [each, words.privacies[each]] as const) })}
 ${textField({ label: words.albumPassword, name: 'password', fault: faultOf('password'), hint: words.albumPasswordHint, more: { type: 'password', autocomplete: 'new-password' } })}
 ${selectField({ label: words.albumParent, name: 'parent_id', value: fields.parentId, fault: faultOf('parent_id'), options: [['', words.albumNoParent], ...parents.map(({ id, title }) => [id, title] as const)] })}
 ${selectField({ label: words.albumSort, name: 'sort', value: fields.sort, fault: faultOf('sort'), options: sorts.map((sort) => [sort, names[sort] ?? sort] as const) })}

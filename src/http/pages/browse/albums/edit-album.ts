@@ -12,6 +12,7 @@ import {
   type SeenAlbum,
   seeAlbum,
 } from '../../../../media/index.ts'
+import { readSettings } from '../../../../site/index.ts'
 import { changeSite } from '../../../../tenants/index.ts'
 import { albumFaults, readAlbumEdit, readNewAlbum } from '../../../media-v5/wire.ts'
 import { html } from '../../../responses/html.ts'
@@ -54,9 +55,14 @@ async function newAlbumPage(
 ): Promise<PageAnswer> {
   const { words } = call.reader
   const parents = await albumsOf(call, userOf(call).userId)
-  const body = albumForm(call, { fields, faults, parents, save: words.albumCreate, back: '/albums' })
+  const isImmutable = await isCachedLong(call)
+  const body = albumForm(call, {
+    ...{ fields, faults, parents, isImmutable, save: words.albumCreate, back: '/albums' },
+  })
   return { status: faults.length > 0 ? 400 : 200, page: listPage(call, { title: words.newAlbum, body }) }
 }
+
+const isCachedLong = async ({ site }: PageCall) => (await readSettings(site)).immutable_bytes !== '0'
 
 const mostParents = 200
 
@@ -114,7 +120,10 @@ async function editPage(
 ): Promise<PageAnswer> {
   const { words } = call.reader
   const parents = await albumsOf(call, album.userId, album.id)
-  const form = albumForm(call, { fields, faults, parents, save: words.albumSave, back: albumPath(album) })
+  const isImmutable = await isCachedLong(call)
+  const form = albumForm(call, {
+    ...{ fields, faults, parents, isImmutable, save: words.albumSave, back: albumPath(album) },
+  })
   const body = html`${form}
 <p>${linkButton(words.albumDelete, `${albumPath(album)}/delete`, { look: 'quiet', icon: 'delete' })}</p>`
   return { status: faults.length > 0 ? 400 : 200, page: listPage(call, { title: words.editAlbum, body }) }

@@ -76,8 +76,11 @@ async function editPage(
   const own = { sort: 'createdAt', isDescending: true, userId, parentId: undefined } as const
   const albums =
     userId === undefined ? [] : await listAlbums(site, callerOf(call), own, { after: undefined, limit: 200 })
-  const hasTrash = (await readSettings(site)).trash_days !== '0'
-  const body = fileForm({ fields, faults, albums, path: pathOf(call, shown), hasTrash, reader })
+  const settings = await readSettings(site)
+  const body = fileForm({
+    ...{ fields, faults, albums, path: pathOf(call, shown), reader },
+    ...{ hasTrash: settings.trash_days !== '0', isImmutable: settings.immutable_bytes !== '0' },
+  })
   return {
     status: faults.length > 0 ? 400 : 200,
     page: listPage(call, { title: reader.words.editFile, body }),

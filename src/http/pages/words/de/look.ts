@@ -66,7 +66,8 @@ export const look: WordsOf<typeof english> = {
   albumDeleteText: 'Alben darin rücken eine Ebene auf. Freigaben des Albums enden.',
   albumDeleteFiles: 'Auch seine Dateien in den Papierkorb legen',
   albumKeep: 'Behalten',
-  albumCaches: 'Was vorher öffentlich war, kann noch eine Weile in fremden Zwischenspeichern liegen.',
+  cachesYear: 'Was öffentlich war, kann noch bis zu ein Jahr lang in fremden Zwischenspeichern liegen.',
+  cachesMinutes: 'Was öffentlich war, kann noch bis zu 5 Minuten lang in fremden Zwischenspeichern liegen.',
   albumSorts: {
     position: 'Wie angeordnet',
     '-created': 'Neueste zuerst',

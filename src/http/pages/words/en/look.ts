@@ -64,7 +64,8 @@ export const look = {
   albumDeleteText: 'Its albums move up by one level. Shares of it end.',
   albumDeleteFiles: 'Put its files into the trash too',
   albumKeep: 'Keep it',
-  albumCaches: 'What was public before may stay in the caches of others for a while.',
+  cachesYear: 'Caches may still hold copies of what was public, for up to a year.',
+  cachesMinutes: 'Caches may still hold copies of what was public, for up to 5 minutes.',
   albumSorts: {
     position: 'As arranged',
     '-created': 'Newest first',

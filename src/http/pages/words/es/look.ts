@@ -67,7 +67,8 @@ export const look: WordsOf<typeof english> = {
   albumDeleteText: 'Los álbumes dentro suben un nivel. Sus enlaces compartidos terminan.',
   albumDeleteFiles: 'Enviar también sus archivos a la papelera',
   albumKeep: 'Conservarlo',
-  albumCaches: 'Lo que antes era público puede quedar un tiempo en cachés ajenas.',
+  cachesYear: 'Las cachés pueden conservar copias de lo que era público durante un año como máximo.',
+  cachesMinutes: 'Las cachés pueden conservar copias de lo que era público durante 5 minutos como máximo.',
   albumSorts: {
     position: 'Como está ordenado',
     '-created': 'Más nuevos primero',

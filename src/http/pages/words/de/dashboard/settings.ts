@@ -44,6 +44,10 @@ export const siteSettings: WordsOf<typeof english> = {
       'Bytes schützen',
       'Dateien privater Alben und solcher mit Passwort brauchen eine signierte Adresse.',
     ],
+    immutable_bytes: [
+      'Lange zwischenspeichern',
+      'Browser und Zwischenspeicher dürfen öffentliche Dateien ein Jahr lang behalten. Ausgeschaltet sind es nur 5 Minuten.',
+    ],
     share_days: ['Tage einer Freigabe', 'Nach denen sie endet, wenn kein Ende genannt ist; 0: nie.'],
   },
   settingOptions: {

@@ -36,6 +36,10 @@ export const siteSettings = {
     trash_days: ['Days in the trash', 'After which deleted files are gone; 0: at once.'],
     public_key: ['Public key', 'Guests upload with it by API. 16 to 200 characters; empty: guests cannot.'],
     protect_bytes: ['Protect bytes', 'Files of private and password albums need a signed address.'],
+    immutable_bytes: [
+      'Long caching',
+      'Browsers and caches may keep public files for a year. Turn this off to let them keep files for 5 minutes only.',
+    ],
     share_days: ['Days of a share', 'After which a share ends if its maker names no end; 0: never.'],
   } as const,
   settingOptions: {

@@ -44,6 +44,10 @@ export const siteSettings: WordsOf<typeof english> = {
       'Proteger los bytes',
       'Los archivos de álbumes privados y con contraseña necesitan una dirección firmada.',
     ],
+    immutable_bytes: [
+      'Caché larga',
+      'Los navegadores y las cachés pueden guardar los archivos públicos durante un año. Si lo desactivas, solo durante 5 minutos.',
+    ],
     share_days: ['Días de un enlace', 'Tras los cuales acaba si su autor no dice otra cosa; 0: nunca.'],
   },
   settingOptions: {
