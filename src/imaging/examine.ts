@@ -1,6 +1,7 @@
 import { type Bytes, openWhole, readHead } from '../formats/containers/bytes.ts'
-import { withoutExifLocation } from '../formats/metadata/exif/exif.ts'
+import { withoutIptcLocation } from '../formats/metadata/iptc.ts'
 import { type ReadMetadata, readMetadata } from '../formats/metadata/read-metadata.ts'
+import { withoutShownLocation } from '../formats/metadata/unknown-block.ts'
 import { withoutXmpLocation } from '../formats/metadata/xmp/strip-xmp.ts'
 import type { ExaminedPicture, ExamineJob, FoundVideo } from './children/job.ts'
 import { kindOff, notDecodable, notMedia, tooManyFrames, tooManyPixels } from './errors.ts'
@@ -24,7 +25,7 @@ export async function examine(job: ExamineJob): Promise<ExaminedPicture | FoundV
   checkHeader(header, job)
   kind.verify?.(bytes)
 
-  const metadata = readMetadata(withoutLocation(kind.metadata(bytes), job))
+  const metadata = readMetadata(withoutLocation(kind.metadata(bytes), job), job.policy)
   const { path, maxPixels } = job
   return await withSource(
     { kind, path, bytes, header, maxPixels },
@@ -66,9 +67,9 @@ function withoutLocation(found: FoundMetadata, { policy }: ExamineJob): FoundMet
   if (policy !== 'strip_location') return found
   const { exif, xmp, iptc } = found
   return {
-    exif: exif && (withoutExifLocation(exif) ?? exif),
+    exif: exif && (withoutShownLocation(exif) ?? exif),
     xmp: xmp && (withoutXmpLocation(xmp) ?? xmp),
-    iptc,
+    iptc: iptc && (withoutIptcLocation(iptc) ?? iptc),
   }
 }
 

@@ -39,6 +39,8 @@ interface HidingPlace {
   gone: string[]
   /** Words beside it that have nothing to do with a location. */
   kept: string[]
+  /** It was behind the end of the picture. */
+  isShorter?: boolean
 }
 
 const LATITUDE = '51,30.538N'
@@ -52,8 +54,9 @@ const PLACES: Record<string, HidingPlace> = {
   },
   'Exif behind the end of a PNG': {
     make: () => pngWithExifBehind(exif),
-    gone: [...TRACES, '51.50897'],
-    kept: ['Camera Works', 'eXIf'],
+    gone: [...TRACES, '51.50897', 'eXIf'],
+    kept: ['IEND'],
+    isShorter: true,
   },
   'a video behind a JPEG, as Google puts it': {
     make: googleMotionPhoto,
@@ -90,7 +93,7 @@ const PLACES: Record<string, HidingPlace> = {
 }
 
 describe('the location goes, and nothing else, from', () => {
-  for (const [what, { make, gone, kept }] of Object.entries(PLACES)) {
+  for (const [what, { make, gone, kept, isShorter = false }] of Object.entries(PLACES)) {
     test(what, async () => {
       const before = await make()
       for (const trace of kept) assert.ok(before.includes(trace, 0, 'latin1'), `${trace} was never there`)
@@ -102,7 +105,7 @@ describe('the location goes, and nothing else, from', () => {
       const after = readFileSync(seen.file.path)
       for (const trace of gone) assert.equal(after.includes(trace, 0, 'latin1'), false, `${trace} is left`)
       for (const trace of kept) assert.ok(after.includes(trace, 0, 'latin1'), `${trace} is gone`)
-      assert.equal(after.length, before.length)
+      assert.equal(after.length < before.length, isShorter)
       assert.doesNotMatch(seen.metadata ?? '', /gps|51[.,]/i)
       if (seen.kind !== 'heic')
         assert.deepEqual(await sharp(after).raw().toBuffer(), await sharp(before).raw().toBuffer())
@@ -130,19 +133,12 @@ test('a video behind a picture that cannot be read goes as a whole', async () =>
   const picture = await drawQuarters(64, 48).jpeg().toBuffer()
   const broken = Buffer.concat([box('ftyp', 'mp42\0\0\0\0mp42isom'), box('mdat', SPOT)])
   const seen = await it.examine(Buffer.concat([picture, broken]))
-  const after = readFileSync(seen.file.path)
-  assert.equal(after.includes(SPOT), false)
-  assert.equal(after.length, picture.length + broken.length)
-  assert.ok((await it.examine(after)).file.isUnchanged)
+  assert.deepEqual(readFileSync(seen.file.path), picture)
 })
 
-test('a picture with bytes behind it that tell no location is left as it is', async () => {
-  const noted = [
-    Buffer.concat([await drawQuarters(64, 48).jpeg().toBuffer(), Buffer.from('ftyp, a word')]),
-    Buffer.concat([await drawQuarters(64, 48).png().toBuffer(), Buffer.from('the end')]),
-    Buffer.concat([heicWith(), box('free', 'space')]),
-  ]
-  for (const file of noted) assert.ok((await it.examine(file)).file.isUnchanged)
+test('empty space of a HEIC that tells no location is left as it is', async () => {
+  const seen = await it.examine(Buffer.concat([heicWith(), box('free', 'space')]))
+  assert.ok(seen.file.isUnchanged)
 })
 
 test('strip_all leaves no serial number, file name or private tag in a TIFF, and every pixel', async () => {

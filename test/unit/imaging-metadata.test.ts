@@ -8,7 +8,7 @@ import { bytesOf } from '../../src/formats/containers/bytes.ts'
 import { dataOfItem, type IsoItem, itemsOf } from '../../src/formats/containers/iso/items.ts'
 import { endOfPicture } from '../../src/formats/containers/jpeg-segments.ts'
 import { chunksOf, dataOf } from '../../src/formats/containers/png-chunks.ts'
-import { withoutExifLocation } from '../../src/formats/metadata/exif/exif.ts'
+import { withoutNestedLocation } from '../../src/formats/metadata/unknown-block.ts'
 import { withoutXmpLocation } from '../../src/formats/metadata/xmp/strip-xmp.ts'
 import { exifItem, heicWith, xmpItem } from '../support/imaging-heic.ts'
 import {
@@ -214,10 +214,10 @@ test('whatever stands in an Exif block, cleaning it keeps its length and never f
     fc.property(changes, fc.nat(exif.length), (bytes, cut) => {
       const block = Buffer.from(exif)
       for (const [at, byte] of bytes) block[at] = byte
-      const cleaned = withoutExifLocation(block.subarray(0, cut))
+      const cleaned = withoutNestedLocation(block.subarray(0, cut))
       if (cleaned === undefined) return
       assert.equal(cleaned.length, cut)
-      assert.equal(withoutExifLocation(cleaned), undefined)
+      assert.equal(withoutNestedLocation(cleaned), undefined)
     }),
     { numRuns: runsOf(2000) },
   )

@@ -25,6 +25,28 @@ export function blank(start: number, end: number): Edit {
   return { start, end, bytes: Buffer.alloc(end - start) }
 }
 
+/** A part of data that is split over several places of a file. */
+export interface Part {
+  at: number
+  data: Buffer
+}
+
+/** Joins the parts, changes the data, and splits it again; each part keeps its offset and length. */
+export function editJoined(parts: readonly Part[], change: (whole: Buffer) => Buffer | undefined): Edit[] {
+  const changed = change(Buffer.concat(parts.map(({ data }) => data)))
+  if (changed === undefined) return []
+  let done = 0
+  return parts.flatMap(({ at, data }) => {
+    const part = changed.subarray(done, done + data.length)
+    done += data.length
+    return part.equals(data) ? [] : [{ start: at, end: at + data.length, bytes: part }]
+  })
+}
+
+/** The edits of a part of a file, with offsets in the file. */
+export const shiftedBy = (offset: number, edits: readonly Edit[]): Edit[] =>
+  edits.map(({ start, end, bytes }) => ({ start: start + offset, end: end + offset, bytes }))
+
 /** Sorts the edits. If two overlap, which only happens in forged files, the second is dropped. */
 export function withoutOverlaps(edits: readonly Edit[]): Edit[] {
   let done = 0

@@ -20,6 +20,7 @@ export const GIF = {
   trailer: 0x3b,
   application: 0xff,
   comment: 0xfe,
+  control: 0xf9,
 } as const
 
 /** All blocks up to the trailer. Throws if there is no trailer: then the file is truncated. */

@@ -13,6 +13,7 @@ export const JPEG = { soi: 0xd8, eoi: 0xd9, sos: 0xda, app0: 0xe0, app1: 0xe1, c
 
 const START_OF_IMAGE = Buffer.from([0xff, JPEG.soi, 0xff])
 const PIECE_BYTES = 65_536
+const MAX_SEGMENTS = 100_000
 
 /** The segments of the picture at this offset, up to its first scan. */
 export function segmentsOf(bytes: Bytes, start = 0): JpegSegment[] {
@@ -25,27 +26,49 @@ export function segmentsOf(bytes: Bytes, start = 0): JpegSegment[] {
   }
 }
 
+export interface JpegPicture {
+  /** All segments, also those between and behind the scans. */
+  segments: JpegSegment[]
+  /** After the end mark; undefined if the picture is truncated. */
+  end: number | undefined
+}
+
+/** The picture at this offset, up to its end mark, or as far as it can be read. */
+export function pictureAt(bytes: Bytes, start = 0): JpegPicture {
+  const segments: JpegSegment[] = []
+  try {
+    for (let at = start + 2; segments.length < MAX_SEGMENTS; ) {
+      const segment = segmentAt(bytes, at)
+      segments.push(segment)
+      if (segment.marker === JPEG.eoi) return { segments, end: segment.end }
+      at = segment.marker === JPEG.sos ? endOfScan(bytes, segment.end) : segment.end
+    }
+  } catch {
+    // Truncated: what follows cannot be told apart.
+  }
+  return { segments, end: undefined }
+}
+
 /** The end of the picture at this offset: after its last scan. */
 export function endOfPicture(bytes: Bytes, start = 0): number {
-  let segment = segmentsOf(bytes, start).at(-1)
-  while (segment !== undefined && segment.marker !== JPEG.eoi) {
-    const at = segment.marker === JPEG.sos ? endOfScan(bytes, segment.end) : segment.end
-    segment = segmentAt(bytes, at)
-  }
-  return segment?.end ?? bytes.size
+  const { end } = pictureAt(bytes, start)
+  if (end === undefined) throw notDecodable('a JPEG picture without an end')
+  return end
 }
 
 /** The offsets of pictures after the first one; phones append depth maps, gain maps and second views. */
 export function appendedPictures(bytes: Bytes, from: number): number[] {
   const offsets: number[] = []
   // Pieces overlap, because the marker may cross the end of a piece.
-  for (const { piece, at } of piecesOf(bytes, from, START_OF_IMAGE.length - 1)) {
+  for (const { piece, at } of piecesOf(bytes, from, START_OF_IMAGE.length)) {
     for (
       let found = piece.indexOf(START_OF_IMAGE);
       found !== -1;
       found = piece.indexOf(START_OF_IMAGE, found + 1)
     ) {
-      offsets.push(at + found)
+      // Any four bytes may look like a start; a picture begins with a segment that has a length.
+      const marker = piece[found + 3] ?? 0
+      if (marker >= 0xc0 && marker !== 0xff && (marker < 0xd0 || marker > JPEG.eoi)) offsets.push(at + found)
     }
   }
   return offsets

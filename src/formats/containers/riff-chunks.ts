@@ -10,12 +10,20 @@ export interface RiffChunk {
   end: number
 }
 
-/** The chunks of a RIFF file. Bytes after its declared length are ignored. */
-export function riffChunksOf(bytes: Bytes): RiffChunk[] {
+/** The end of a RIFF file by its declared length, which is even. */
+export function endOfRiff(bytes: Bytes): number {
   const claimed = 8 + bytes.read(4, 4).readUInt32LE(0)
   if (claimed > bytes.size) throw notDecodable('the file is shorter than its declared length')
+  return Math.min(claimed + (claimed % 2), bytes.size)
+}
+
+/** The chunks of a RIFF file. Bytes after its declared length are ignored. */
+export const riffChunksOf = (bytes: Bytes): RiffChunk[] => riffChunksIn(bytes, 12, endOfRiff(bytes))
+
+/** The chunks in a range; a frame of an animation contains chunks too. */
+export function riffChunksIn(bytes: Bytes, from: number, claimed: number): RiffChunk[] {
   const chunks: RiffChunk[] = []
-  for (let at = 12; at + 8 <= claimed; ) {
+  for (let at = from; at + 8 <= claimed; ) {
     const head = bytes.read(at, 8)
     const dataAt = at + 8
     const dataEnd = dataAt + head.readUInt32LE(4)

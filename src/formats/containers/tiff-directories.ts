@@ -32,6 +32,8 @@ export interface Tiff {
 export const POINTERS = { sub: 0x014a, exif: 0x8769, gps: 0x8825, interoperability: 0xa005 } as const
 
 const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
+/** Text in UTF-8, since Exif 3.0. */
+const UTF8 = 129
 const MAX_SUB_DIRECTORIES = 64
 
 type Layout = Pick<Tiff, 'isLittleEndian' | 'isBig'>
@@ -117,7 +119,7 @@ function readEntry(bytes: Bytes, tiff: Layout, at: number): TiffEntry {
   const raw = bytes.read(at, entryBytes)
   const type = readNumber(raw, 2, 2, tiff.isLittleEndian)
   const count = readNumber(raw, 4, wide, tiff.isLittleEndian)
-  const length = count * (TYPE_BYTES[type] ?? 0)
+  const length = count * (type === UTF8 ? 1 : (TYPE_BYTES[type] ?? 0))
   const isInline = length <= wide
   return {
     tag: readNumber(raw, 0, 2, tiff.isLittleEndian),

@@ -1,6 +1,8 @@
 import ExifReader from 'exifreader'
 import { writeTiff } from './exif/tiff-writer.ts'
-import type { FoundMetadata } from './found-metadata.ts'
+import type { FoundMetadata, MetadataPolicy } from './found-metadata.ts'
+import { isHarmless } from './location/names.ts'
+import { tidy, withoutCoordinates } from './location/texts.ts'
 
 const MAX_JSON_BYTES = 65_536
 const MAX_VALUE_CHARACTERS = 1000
@@ -34,11 +36,15 @@ interface Tag {
 type Tags = Record<string, Tag>
 
 /** Reads the metadata that is shown with a picture. Damaged metadata is ignored: it is no reason to refuse the picture. */
-export function readMetadata({ exif, xmp, iptc }: FoundMetadata): ReadMetadata {
+export function readMetadata(
+  { exif, xmp, iptc }: FoundMetadata,
+  policy: MetadataPolicy = 'keep',
+): ReadMetadata {
   const exifTags = exif === undefined ? {} : load(exif).exif
   const xmpTags = xmp === undefined || xmp.length > MAX_XMP_BYTES ? {} : load(asXmpFile(xmp)).xmp
   const iptcTags = iptc === undefined ? {} : load(asTiffFile(iptc)).iptc
-  const text = (tag: Tag | undefined, most: number) => cut(String(plain(tag) ?? ''), most) || undefined
+  const shown = (value: string) => (policy === 'keep' ? value : withoutRemains(value))
+  const text = (tag: Tag | undefined, most: number) => cut(shown(String(plain(tag) ?? '')), most) || undefined
 
   return {
     title: text(xmpTags.title, MAX_TITLE_CHARACTERS) ?? text(iptcTags['Object Name'], MAX_TITLE_CHARACTERS),
@@ -48,7 +54,7 @@ export function readMetadata({ exif, xmp, iptc }: FoundMetadata): ReadMetadata {
       text(iptcTags['Caption/Abstract'], MAX_DESCRIPTION_CHARACTERS),
     takenAt: readTaken(exifTags.DateTimeOriginal) ?? readTaken(exifTags.DateTime),
     is360: isSphere(xmpTags),
-    json: writeJson({ ...xmpTags, ...iptcTags, ...exifTags }),
+    json: writeJson({ ...xmpTags, ...iptcTags, ...exifTags }, shown),
   }
 }
 
@@ -81,13 +87,21 @@ function readTaken(tag: Tag | undefined): string | undefined {
   return isReal && year !== '0000' ? text : undefined
 }
 
-function writeJson(tags: Tags): string | undefined {
+/** Coordinates were replaced by spaces in the bytes; those that only the decoded text shows are removed here. */
+function withoutRemains(value: string): string {
+  const text = withoutCoordinates(value)
+  return /\s{4}/.test(text) ? tidy(text) : text
+}
+
+function writeJson(tags: Tags, shown: (value: string) => string): string | undefined {
   const lines: string[] = []
   let bytes = 2
   for (const [name, tag] of Object.entries(tags)) {
-    const value = UNWANTED.test(name) || name.length > 200 ? undefined : plain(tag)
+    const found = UNWANTED.test(name) || name.length > 200 ? undefined : plain(tag)
+    const isText = typeof found === 'string'
+    const value = isText ? cut(isHarmless(name) ? found : shown(found), MAX_VALUE_CHARACTERS) : found
     if (value === undefined || value === '') continue
-    const line = `${JSON.stringify(cut(name, 200))}:${JSON.stringify(typeof value === 'string' ? cut(value, MAX_VALUE_CHARACTERS) : value)}`
+    const line = `${JSON.stringify(cut(name, 200))}:${JSON.stringify(value)}`
     bytes += Buffer.byteLength(line) + 1
     if (bytes > MAX_JSON_BYTES) break
     lines.push(line)

@@ -1,5 +1,5 @@
 import { type Bytes, bytesBetween } from '../containers/bytes.ts'
-import type { Edit } from '../containers/edits.ts'
+import { type Edit, shiftedBy } from '../containers/edits.ts'
 import { notDecodable } from '../errors.ts'
 import { isBlank, zeros } from './blank-ranges.ts'
 import { readLayout } from './boxes/layout.ts'
@@ -12,36 +12,36 @@ const PIECE_BYTES = 1_048_576
 const MAX_VIDEOS = 16
 const MAX_BRANDS_BYTES = 1024
 
-/**
- * Edits that remove metadata from the videos in a range of a picture file and keep the length. The videos of motion photos are
- * found by their `ftyp` box, because each vendor points at them in another way.
- */
-export function embeddedVideoEdits(bytes: Bytes, { start, end }: Range, policy: Strip): Edit[] {
-  const edits: Edit[] = []
-  let videos = 0
-  for (let at = nextVideo(bytes, start, end); at !== undefined; ) {
-    if (videos++ >= MAX_VIDEOS) throw notDecodable(`more than ${MAX_VIDEOS} videos in a picture`)
-    const video = videoAt(bytes, at, end, policy)
-    edits.push(...video.edits)
-    at = nextVideo(bytes, video.end, end)
-  }
-  return edits
+export interface EmbeddedVideo extends Range {
+  /** Edits that remove its metadata and keep its length. */
+  edits: Edit[]
+  /** False if it cannot be parsed. Then it may contain a location, so its edits blank it. */
+  isReadable: boolean
 }
 
-function videoAt(bytes: Bytes, start: number, limit: number, policy: Strip): { end: number; edits: Edit[] } {
+/** The videos in a range of a picture file. Those of motion photos are found by their `ftyp` box, because each vendor points at them in another way. */
+export function embeddedVideos(bytes: Bytes, { start, end }: Range, policy: Strip): EmbeddedVideo[] {
+  const videos: EmbeddedVideo[] = []
+  for (let at = nextVideo(bytes, start, end); at !== undefined; ) {
+    if (videos.length >= MAX_VIDEOS) throw notDecodable(`more than ${MAX_VIDEOS} videos in a picture`)
+    const video = videoAt(bytes, at, end, policy)
+    videos.push(video)
+    at = nextVideo(bytes, video.end, end)
+  }
+  return videos
+}
+
+function videoAt(bytes: Bytes, start: number, limit: number, policy: Strip): EmbeddedVideo {
   try {
     const layout = readLayout(bytesBetween(bytes, start, limit))
     const end = start + layout.tailAt
     // Bytes after the last box belong to the picture file.
     const edits = planEmbedded(bytesBetween(bytes, start, end), layout, policy)
-    return {
-      end,
-      edits: edits.map((edit) => ({ ...edit, start: edit.start + start, end: edit.end + start })),
-    }
+    return { start, end, edits: shiftedBy(start, edits), isReadable: true }
   } catch {
-    // A video that cannot be parsed may contain a location, so it is blanked.
     const rest = { start: start + 8, end: limit }
-    return { end: limit, edits: isBlank(bytes, rest.start, rest.end) ? [] : zeros(rest) }
+    const edits = isBlank(bytes, rest.start, rest.end) ? [] : zeros(rest)
+    return { start, end: limit, edits, isReadable: false }
   }
 }
 

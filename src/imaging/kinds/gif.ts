@@ -1,6 +1,7 @@
 import type { Bytes } from '../../formats/containers/bytes.ts'
-import { type Edit, removal } from '../../formats/containers/edits.ts'
+import { type Edit, editJoined, type Part, removal } from '../../formats/containers/edits.ts'
 import { GIF, type GifBlock, gifBlocks } from '../../formats/containers/gif-blocks.ts'
+import { withoutNestedLocation, withoutUnknownLocation } from '../../formats/metadata/unknown-block.ts'
 import { withoutXmpLocation } from '../../formats/metadata/xmp/strip-xmp.ts'
 import type { FoundMetadata, Header, PictureKind } from './kind.ts'
 
@@ -50,20 +51,37 @@ function findMetadata(bytes: Bytes): FoundMetadata {
 }
 
 function locationEdits(bytes: Bytes): Edit[] {
-  return [...gifBlocks(bytes).filter(isXmp)].flatMap((block) => {
-    const { packet, isInBlocks } = packetOf(bytes, block)
-    const cleaned = withoutXmpLocation(packet)
-    if (cleaned === undefined) return []
-    if (isInBlocks) return [removal(block.start, block.end)]
-    return [{ start: block.dataAt, end: block.dataAt + cleaned.length, bytes: cleaned }]
+  const blocks = [...gifBlocks(bytes)]
+  const edits = blocks.flatMap((block) => {
+    if (isXmp(block)) return packetEdits(bytes, block)
+    return block.introducer === GIF.extension && block.label !== GIF.control ? textEdits(bytes, block) : []
   })
+  return [...edits, ...trailerEdits(bytes, blocks)]
+}
+
+function packetEdits(bytes: Bytes, block: GifBlock): Edit[] {
+  const { packet, isInBlocks } = packetOf(bytes, block)
+  const cleaned = withoutXmpLocation(packet)
+  if (cleaned === undefined) return []
+  if (isInBlocks) return [removal(block.start, block.end)]
+  return [{ start: block.dataAt, end: block.dataAt + cleaned.length, bytes: cleaned }]
+}
+
+/** A comment may say anything and stays but for coordinates; the data of other programs is judged as a whole. */
+function textEdits(bytes: Bytes, block: GifBlock): Edit[] {
+  const clean = block.label === GIF.application ? withoutUnknownLocation : withoutNestedLocation
+  return editJoined(subBlocksOf(bytes, block), clean)
 }
 
 function metadataEdits(bytes: Bytes): Edit[] {
   const blocks = [...gifBlocks(bytes)]
   const edits = blocks.filter(isDescriptive).map(({ start, end }) => removal(start, end))
+  return [...edits, ...trailerEdits(bytes, blocks)]
+}
+
+function trailerEdits(bytes: Bytes, blocks: readonly GifBlock[]): Edit[] {
   const fileEnd = (blocks.at(-1)?.end ?? bytes.size) + 1
-  return fileEnd < bytes.size ? [...edits, removal(fileEnd, bytes.size)] : edits
+  return fileEnd < bytes.size ? [removal(fileEnd, bytes.size)] : []
 }
 
 const isXmp = ({ application }: GifBlock) => application === XMP
@@ -78,11 +96,17 @@ function packetOf(bytes: Bytes, { dataAt, end }: GifBlock): { packet: Buffer; is
   if (trailerAt >= dataAt && bytes.read(trailerAt, 3).readUIntBE(0, 3) === 0x01fffe) {
     return { packet: bytes.read(dataAt, trailerAt - dataAt), isInBlocks: false }
   }
-  const pieces: Buffer[] = []
+  const packet = Buffer.concat(subBlocksOf(bytes, { dataAt, end }).map(({ data }) => data))
+  return { packet, isInBlocks: true }
+}
+
+/** The contents of the sub-blocks, each of which begins with its length. */
+function subBlocksOf(bytes: Bytes, { dataAt, end }: Pick<GifBlock, 'dataAt' | 'end'>): Part[] {
+  const parts: Part[] = []
   for (let at = dataAt; at < end - 1; ) {
     const length = bytes.read(at, 1).readUInt8(0)
-    pieces.push(bytes.read(at + 1, length))
+    parts.push({ at: at + 1, data: bytes.read(at + 1, length) })
     at += 1 + length
   }
-  return { packet: Buffer.concat(pieces), isInBlocks: true }
+  return parts
 }

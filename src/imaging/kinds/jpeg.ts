@@ -1,10 +1,12 @@
 import type { Bytes } from '../../formats/containers/bytes.ts'
-import { segmentsOf } from '../../formats/containers/jpeg-segments.ts'
+import type { Edit } from '../../formats/containers/edits.ts'
+import { pictureAt, segmentsOf } from '../../formats/containers/jpeg-segments.ts'
 import { jpegMetadata } from '../../formats/metadata/jpeg/blocks.ts'
 import { jpegLocationEdits, jpegMetadataEdits } from '../../formats/metadata/jpeg/strip-jpeg.ts'
-import { embeddedVideoEdits } from '../../formats/video/embedded-videos.ts'
+import { cleaners } from '../../formats/metadata/unknown-block.ts'
 import { notDecodable } from '../errors.ts'
 import type { Header, PictureKind } from './kind.ts'
+import { jpegTrailerEdits } from './trailer.ts'
 
 export const jpeg: PictureKind<'jpeg'> = {
   type: 'image',
@@ -20,13 +22,13 @@ export const jpeg: PictureKind<'jpeg'> = {
   header: readHeader,
   metadata: jpegMetadata,
   strip: (bytes, policy, orientation) =>
-    policy === 'strip_location'
-      ? [...jpegLocationEdits(bytes), ...embeddedVideoEdits(bytes, afterHead(bytes), policy)]
-      : jpegMetadataEdits(bytes, orientation),
+    policy === 'strip_location' ? locationEdits(bytes) : jpegMetadataEdits(bytes, orientation),
 }
 
-/** Phones append the video of a motion photo after the picture. */
-const afterHead = (bytes: Bytes) => ({ start: segmentsOf(bytes).at(-1)?.end ?? bytes.size, end: bytes.size })
+function locationEdits(bytes: Bytes): Edit[] {
+  const picture = pictureAt(bytes)
+  return [...jpegLocationEdits(bytes, picture, cleaners), ...jpegTrailerEdits(bytes, picture)]
+}
 
 function readHeader(bytes: Bytes): Header {
   const frame = segmentsOf(bytes).find(({ marker }) => isStartOfFrame(marker))

@@ -1,16 +1,8 @@
 import type { Bytes } from '../../formats/containers/bytes.ts'
-import type { Edit } from '../../formats/containers/edits.ts'
-import {
-  chunksAfterEnd,
-  chunksOf,
-  dataOf,
-  hasRightSum,
-  PNG_SIGNATURE,
-} from '../../formats/containers/png-chunks.ts'
+import { chunksOf, dataOf, hasRightSum, PNG_SIGNATURE } from '../../formats/containers/png-chunks.ts'
 import { pngLocationEdits, pngMetadata, pngMetadataEdits } from '../../formats/metadata/png/strip-png.ts'
 import { notDecodable } from '../errors.ts'
 import type { Header, PictureKind } from './kind.ts'
-import { trailerEdits } from './trailer.ts'
 
 export const png: PictureKind<'png'> = {
   type: 'image',
@@ -27,15 +19,7 @@ export const png: PictureKind<'png'> = {
   verify: verifyAnimation,
   metadata: pngMetadata,
   strip: (bytes, policy, orientation) =>
-    policy === 'strip_location'
-      ? [...pngLocationEdits(bytes), ...trailingEdits(bytes)]
-      : pngMetadataEdits(bytes, orientation),
-}
-
-/** Bytes after the last chunk that are not chunks. */
-function trailingEdits(bytes: Bytes): Edit[] {
-  const start = chunksAfterEnd(bytes).at(-1)?.end ?? chunksOf(bytes).at(-1)?.end ?? bytes.size
-  return start < bytes.size ? trailerEdits(bytes, { start, end: bytes.size }, 'strip_location') : []
+    policy === 'strip_location' ? pngLocationEdits(bytes) : pngMetadataEdits(bytes, orientation),
 }
 
 function readHeader(bytes: Bytes): Header {

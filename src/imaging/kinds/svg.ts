@@ -1,5 +1,6 @@
 import { type Bytes, readHead } from '../../formats/containers/bytes.ts'
 import type { Edit } from '../../formats/containers/edits.ts'
+import { withoutNestedLocation } from '../../formats/metadata/unknown-block.ts'
 import { withoutSvgLocation } from '../../formats/metadata/xmp/strip-xmp.ts'
 import { notDecodable } from '../errors.ts'
 import { HEAD_BYTES, type Header, type PictureKind } from './kind.ts'
@@ -57,6 +58,25 @@ const finite = (value: number | undefined) => (Number.isFinite(value) ? Math.max
 
 /** Descriptions belong to the drawing's text, so `strip_all` too removes only the location. */
 function locationEdits(bytes: Bytes): Edit[] {
-  const cleaned = withoutSvgLocation(bytes.read(0, bytes.size))
-  return cleaned === undefined ? [] : [{ start: 0, end: bytes.size, bytes: cleaned }]
+  const file = bytes.read(0, bytes.size)
+  const cleaned = withoutSvgLocation(file)
+  const edited = withCleanPictures(cleaned ?? file) ?? cleaned
+  return edited === undefined ? [] : [{ start: 0, end: bytes.size, bytes: edited }]
+}
+
+/** A picture in the drawing, as a `data:` address. */
+const PICTURE = /(data:image\/[\w.+-]{1,40};base64,)([A-Za-z\d+/\s]{8,}=*)/g
+
+/** Pictures in the drawing are cleaned like files. They keep their length, and so does the drawing. */
+function withCleanPictures(file: Buffer): Buffer | undefined {
+  let isChanged = false
+  const text = file.toString('latin1').replace(PICTURE, (whole, head: string, encoded: string) => {
+    const cleaned = withoutNestedLocation(Buffer.from(encoded, 'base64'))
+    if (cleaned === undefined) return whole
+    isChanged = true
+    const characters = cleaned.toString('base64')
+    let at = 0
+    return head + encoded.replace(/\S/g, () => characters.charAt(at++))
+  })
+  return isChanged ? Buffer.from(text, 'latin1') : undefined
 }

@@ -1,18 +1,25 @@
 import type { Bytes } from '../../formats/containers/bytes.ts'
 import { type Edit, removal } from '../../formats/containers/edits.ts'
-import { type RiffChunk, riffChunksOf, writeRiffChunk } from '../../formats/containers/riff-chunks.ts'
-import { orientationExif, tiffOfExif, withoutExifLocation } from '../../formats/metadata/exif/exif.ts'
+import {
+  endOfRiff,
+  type RiffChunk,
+  riffChunksIn,
+  riffChunksOf,
+  writeRiffChunk,
+} from '../../formats/containers/riff-chunks.ts'
+import { orientationExif, tiffOfExif } from '../../formats/metadata/exif/exif.ts'
+import { withoutTextLocation } from '../../formats/metadata/location/texts.ts'
 import { withoutUnknownLocation } from '../../formats/metadata/unknown-block.ts'
 import { withoutXmpLocation } from '../../formats/metadata/xmp/strip-xmp.ts'
 import { notDecodable } from '../errors.ts'
 import type { FoundMetadata, Header, PictureKind } from './kind.ts'
-import { trailerEdits } from './trailer.ts'
 
 const CANVAS = 'VP8X'
 const XMP = 'XMP '
+const FRAME = 'ANMF'
 const HAS_XMP = 0x04
 const HAS_EXIF = 0x08
-const NEEDED = [CANVAS, 'ICCP', 'ANIM', 'ANMF', 'ALPH', 'VP8 ', 'VP8L']
+const NEEDED = [CANVAS, 'ICCP', 'ANIM', FRAME, 'ALPH', 'VP8 ', 'VP8L']
 
 export const webp: PictureKind<'webp'> = {
   type: 'image',
@@ -35,7 +42,7 @@ export const webp: PictureKind<'webp'> = {
 
 function readHeader(bytes: Bytes, maxFrames: number): Header {
   const chunks = riffChunksOf(bytes)
-  const frames = chunks.filter(({ type }) => type === 'ANMF').length
+  const frames = chunks.filter(({ type }) => type === FRAME).length
   const sized = chunks.find(({ type }) => [CANVAS, 'VP8 ', 'VP8L'].includes(type))
   if (sized === undefined) throw notDecodable('no picture in the WebP file')
   return { ...sizeOf(bytes, sized), frames: Math.min(Math.max(1, frames), maxFrames + 1) }
@@ -61,18 +68,23 @@ function findMetadata(bytes: Bytes): FoundMetadata {
 
 function locationEdits(bytes: Bytes): Edit[] {
   const chunks = riffChunksOf(bytes)
-  const edits = chunks.flatMap(({ type, dataAt, dataEnd }) => {
+  const inFrames = chunks.filter(({ type }) => type === FRAME).flatMap((frame) => chunksOfFrame(bytes, frame))
+  const edits = [...chunks, ...inFrames].flatMap(({ type, dataAt, dataEnd }) => {
     const cleaned = cleanerOf(type)?.(bytes.read(dataAt, dataEnd - dataAt))
     return cleaned === undefined ? [] : [{ start: dataAt, end: dataEnd, bytes: cleaned }]
   })
-  const chunksEnd = chunks.at(-1)?.end ?? bytes.size
-  if (chunksEnd === bytes.size) return edits
-  return [...edits, ...trailerEdits(bytes, { start: chunksEnd, end: bytes.size }, 'strip_location')]
+  const end = endOfRiff(bytes)
+  return end < bytes.size ? [...edits, removal(end, bytes.size)] : edits
+}
+
+/** The chunks after the frame's place and duration. A frame that cannot be read was refused by the decoder. */
+function chunksOfFrame(bytes: Bytes, { dataAt, dataEnd }: RiffChunk): RiffChunk[] {
+  return riffChunksIn(bytes, Math.min(dataAt + 16, dataEnd), dataEnd)
 }
 
 function cleanerOf(type: string): ((data: Buffer) => Buffer | undefined) | undefined {
-  if (type === 'EXIF') return withoutExifLocation
   if (type === XMP) return withoutXmpLocation
+  if (type === 'ICCP') return withoutTextLocation
   return NEEDED.includes(type) ? undefined : withoutUnknownLocation
 }
 

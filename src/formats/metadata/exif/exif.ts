@@ -1,11 +1,14 @@
 import { bytesOf } from '../../containers/bytes.ts'
 import { editBuffer, withoutOverlaps } from '../../containers/edits.ts'
 import { isTiff, readTiff } from '../../containers/tiff-directories.ts'
+import type { NestedCleaners } from '../found-metadata.ts'
 import { tiffLocationEdits } from './tiff-edits.ts'
 
 /** `Exif\0\0` in the standard. Some programs write another last byte, or a few bytes before, and readers accept that. */
 const PREFIX = /^[\s\S]{0,4}?Exif\0[\s\S]/i
 const LONGEST_PREFIX = 10
+/** The head of a BigTIFF, or the head of a TIFF and a directory with one entry. */
+const MIN_TIFF_BYTES = 16
 
 /** The length of the prefix; 0 if there is none. */
 export function exifPrefixBytes(block: Buffer): number {
@@ -15,17 +18,30 @@ export function exifPrefixBytes(block: Buffer): number {
 /** The TIFF structure of an Exif block. Some programs write JPEG's prefix in other formats too. */
 export function tiffOfExif(block: Buffer): Buffer | undefined {
   const tiff = block.subarray(exifPrefixBytes(block))
-  return tiff.length >= 8 && isTiff(tiff) ? tiff : undefined
+  return tiff.length >= MIN_TIFF_BYTES && isTiff(tiff) ? tiff : undefined
 }
 
+/** In forged blocks values overlap, and only the first of two overlapping edits is applied at once. */
+const MAX_ROUNDS = 4
+
 /** A copy of the Exif block without its location, of equal length; undefined if it has no location. */
-export function withoutExifLocation(block: Buffer): Buffer | undefined {
+export function withoutExifLocation(block: Buffer, inside: NestedCleaners): Buffer | undefined {
   const tiff = tiffOfExif(block)
   if (tiff === undefined) return undefined
-  const bytes = bytesOf(tiff)
-  const edits = withoutOverlaps(tiffLocationEdits(bytes, readTiff(bytes)))
-  if (edits.length === 0) return undefined
-  return Buffer.concat([block.subarray(0, block.length - tiff.length), editBuffer(tiff, edits)])
+  const cleaned = cleanTiff(tiff, inside)
+  return cleaned && Buffer.concat([block.subarray(0, block.length - tiff.length), cleaned])
+}
+
+function cleanTiff(tiff: Buffer, inside: NestedCleaners): Buffer | undefined {
+  let cleaned = tiff
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const bytes = bytesOf(cleaned)
+    const edits = tiffLocationEdits(bytes, readTiff(bytes), inside)
+    const applied = withoutOverlaps(edits)
+    if (applied.length > 0) cleaned = editBuffer(cleaned, applied)
+    if (applied.length === edits.length) return cleaned === tiff ? undefined : cleaned
+  }
+  return emptyExif(tiff.length)
 }
 
 /** An Exif structure with nothing but the orientation; undefined for the default orientation. */

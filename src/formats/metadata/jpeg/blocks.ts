@@ -1,8 +1,8 @@
 import type { Bytes } from '../../containers/bytes.ts'
-import { JPEG, type JpegSegment, segmentsOf } from '../../containers/jpeg-segments.ts'
+import { JPEG, type JpegSegment, pictureAt } from '../../containers/jpeg-segments.ts'
 import { exifPrefixBytes, tiffOfExif } from '../exif/exif.ts'
 import type { FoundMetadata } from '../found-metadata.ts'
-import { iptcOfPhotoshop } from '../photoshop.ts'
+import { iptcOfPhotoshop, isWholePhotoshop } from '../photoshop.ts'
 
 export const EXIF_PREFIX = Buffer.from('Exif\0\0', 'latin1')
 
@@ -11,7 +11,8 @@ const APP15 = JPEG.app0 + 15
 /** The name is followed by the number of this chunk and of the last one. */
 const FLIR_PREFIX_BYTES = 8
 
-export type JpegBlockName = 'exif' | 'xmp' | 'extension' | 'photoshop' | 'flir' | 'known' | 'unknown'
+type Prefixed = 'xmp' | 'extension' | 'photoshop' | 'flir' | 'manifest' | 'list' | 'profile'
+export type JpegBlockName = Prefixed | 'exif' | 'comment' | 'unknown'
 
 /** The content of an application segment, without the prefix that identifies it. */
 export interface JpegBlock {
@@ -21,23 +22,25 @@ export interface JpegBlock {
   data: Buffer
 }
 
-const PREFIXES: readonly { name: JpegBlockName; marker: number; prefix: string; skip?: number }[] = [
+const PREFIXES: readonly { name: Prefixed; marker: number; prefix: string; skip?: number }[] = [
   { name: 'xmp', marker: JPEG.app1, prefix: 'http://ns.adobe.com/xap/1.0/\0' },
   { name: 'extension', marker: JPEG.app1, prefix: 'http://ns.adobe.com/xmp/extension/\0' },
   { name: 'flir', marker: JPEG.app1, prefix: 'FLIR\0', skip: FLIR_PREFIX_BYTES },
   { name: 'photoshop', marker: APP13, prefix: 'Photoshop 3.0\0' },
-  // Colour profile, index of appended pictures, colour transform: never a location.
-  { name: 'known', marker: JPEG.app0 + 2, prefix: 'ICC_PROFILE\0' },
-  { name: 'known', marker: JPEG.app0 + 2, prefix: 'MPF\0' },
-  { name: 'known', marker: JPEG.app0 + 14, prefix: 'Adobe' },
+  { name: 'manifest', marker: JPEG.app0 + 11, prefix: 'JP' },
+  // The list of the pictures behind this one.
+  { name: 'list', marker: JPEG.app0 + 2, prefix: 'MPF\0' },
+  { name: 'profile', marker: JPEG.app0 + 2, prefix: 'ICC_PROFILE\0' },
 ]
 
-/** The application segments of a picture. */
+/** The application segments and comments of a picture. */
 export function blocksOf(bytes: Bytes, segments: readonly JpegSegment[]): JpegBlock[] {
   return segments
-    .filter(({ marker }) => marker > JPEG.app0 && marker <= APP15)
-    .map(({ marker, dataAt, end }) => {
+    .filter(({ marker }) => isDescriptive(marker))
+    .map(({ marker, dataAt, end: claimedEnd }) => {
+      const end = Math.min(claimedEnd, bytes.size)
       const data = bytes.read(dataAt, end - dataAt)
+      if (marker === JPEG.comment) return { name: 'comment', at: dataAt, end, data }
       const known = PREFIXES.find(
         (one) => one.marker === marker && data.toString('latin1', 0, one.prefix.length) === one.prefix,
       )
@@ -56,6 +59,22 @@ export function blocksOf(bytes: Bytes, segments: readonly JpegSegment[]): JpegBl
     })
 }
 
+const isDescriptive = (marker: number) => (marker >= JPEG.app0 && marker <= APP15) || marker === JPEG.comment
+
+/** A Photoshop block that is split over several segments continues in the middle of a resource. */
+export function photoshopGroups(blocks: readonly JpegBlock[]): JpegBlock[][] {
+  const groups: JpegBlock[][] = []
+  let joined = Buffer.alloc(0)
+  for (const block of blocks.filter(({ name }) => name === 'photoshop')) {
+    const last = groups.at(-1)
+    const isNew = last === undefined || isWholePhotoshop(joined)
+    if (isNew) groups.push([block])
+    else last.push(block)
+    joined = isNew ? Buffer.from(block.data) : Buffer.concat([joined, block.data])
+  }
+  return groups
+}
+
 /** Exif that is split over several segments has a TIFF header only in the first one. */
 export function exifGroups(blocks: readonly JpegBlock[]): JpegBlock[][] {
   const groups: JpegBlock[][] = []
@@ -68,13 +87,13 @@ export function exifGroups(blocks: readonly JpegBlock[]): JpegBlock[][] {
 }
 
 export function jpegMetadata(bytes: Bytes): FoundMetadata {
-  const blocks = blocksOf(bytes, segmentsOf(bytes))
+  const blocks = blocksOf(bytes, pictureAt(bytes).segments)
   const first = (wanted: JpegBlockName) => blocks.find(({ name }) => name === wanted)?.data
   const [exif] = exifGroups(blocks)
-  const photoshop = first('photoshop')
+  const photoshop = photoshopGroups(blocks).map((group) => Buffer.concat(group.map(({ data }) => data)))
   return {
     exif: exif && tiffOfExif(Buffer.concat(exif.map(({ data }) => data))),
     xmp: first('xmp'),
-    iptc: photoshop && iptcOfPhotoshop(photoshop),
+    iptc: photoshop.map(iptcOfPhotoshop).find((iptc) => iptc !== undefined),
   }
 }

@@ -1,36 +1,57 @@
 import { createHash } from 'node:crypto'
 import type { Bytes } from '../../containers/bytes.ts'
-import { type Edit, removal } from '../../containers/edits.ts'
+import { blank, type Edit, editJoined, removal, withoutOverlaps } from '../../containers/edits.ts'
 import {
   appendedPictures,
   endOfPicture,
   JPEG,
+  type JpegPicture,
   type JpegSegment,
+  pictureAt,
   segmentsOf,
 } from '../../containers/jpeg-segments.ts'
-import { orientationExif, withoutExifLocation } from '../exif/exif.ts'
+import { orientationExif } from '../exif/exif.ts'
+import type { NestedCleaners } from '../found-metadata.ts'
+import { withoutTextLocation } from '../location/texts.ts'
 import { withoutPhotoshopLocation } from '../photoshop.ts'
-import { withoutUnknownLocation } from '../unknown-block.ts'
 import { withoutXmpLocation } from '../xmp/strip-xmp.ts'
-import { blocksOf, EXIF_PREFIX, exifGroups, type JpegBlock, type JpegBlockName } from './blocks.ts'
+import {
+  blocksOf,
+  EXIF_PREFIX,
+  exifGroups,
+  type JpegBlock,
+  type JpegBlockName,
+  photoshopGroups,
+} from './blocks.ts'
 import { withoutFlirLocation } from './flir.ts'
-import { editJoined } from './joined-segments.ts'
 
 /** Before each part: the GUID, the length of the whole extension, and the offset of the part in it. */
 const EXTENSION_HEADER_BYTES = 40
 const GUID_BYTES = 32
+/** The segments of a manifest repeat its box, after the number of the box and of the segment. */
+const MANIFEST_HEADER_BYTES = 16
+/** A marker and its length are four bytes. */
+const MIN_STRAY_BYTES = 8
 
-/** Edits that remove the location from the picture and from the pictures appended to it, and keep the length. */
-export function jpegLocationEdits(bytes: Bytes): Edit[] {
-  const segments = segmentsOf(bytes)
-  const scanAt = segments.at(-1)?.end ?? bytes.size
-  return [
-    ...editsOfPicture(bytes, segments),
-    ...appendedPictures(bytes, scanAt).flatMap((at) => {
-      const appended = segmentsOrNone(bytes, at)
-      return editsOfPicture(bytes, appended)
-    }),
-  ]
+/** Edits that remove the location from the picture at the start of the file, and keep the length. */
+export const jpegLocationEdits = (bytes: Bytes, { segments }: JpegPicture, inside: NestedCleaners): Edit[] =>
+  editsOfPicture(bytes, segments, inside)
+
+/**
+ * Edits that remove the location from every JPEG in these bytes, such as a thumbnail or a preview, and keep the length. Bytes
+ * behind a picture that fills the bytes are blanked: its container counts them as the picture's.
+ */
+export function embeddedJpegEdits(bytes: Bytes, inside: NestedCleaners): Edit[] {
+  const edits: Edit[] = []
+  let done = 0
+  for (const at of appendedPictures(bytes, 0)) {
+    if (at < done) continue
+    const { segments, end = bytes.size } = pictureAt(bytes, at)
+    edits.push(...editsOfPicture(bytes, segments, inside))
+    done = end
+    if (at === 0 && !isBlank(bytes, end)) edits.push(blank(end, bytes.size))
+  }
+  return edits
 }
 
 /** Edits that remove all metadata but the colour profile and the orientation. */
@@ -51,7 +72,7 @@ export function jpegMetadataEdits(bytes: Bytes, orientation: number): Edit[] {
 
 const isExif = ({ name }: JpegBlock) => name === 'exif'
 
-function editsOfPicture(bytes: Bytes, segments: readonly JpegSegment[]): Edit[] {
+function editsOfPicture(bytes: Bytes, segments: readonly JpegSegment[], inside: NestedCleaners): Edit[] {
   const blocks = blocksOf(bytes, segments)
   const named = (wanted: JpegBlockName) => blocks.filter(({ name }) => name === wanted)
   const clean = (wanted: JpegBlockName, cleaner: (data: Buffer) => Buffer | undefined): Edit[] =>
@@ -59,17 +80,49 @@ function editsOfPicture(bytes: Bytes, segments: readonly JpegSegment[]): Edit[] 
 
   const extensions = extensionsOf(named('extension'))
   const edits = [
-    ...exifGroups(blocks).flatMap((group) => editJoined(group, withoutExifLocation)),
+    ...exifGroups(blocks).flatMap((group) => editJoined(group, inside.nested)),
     ...clean('xmp', (packet) => {
       const cleaned = withoutXmpLocation(packet)
       return extensions.reduce(renameExtension, cleaned ?? packet)
     }),
-    ...clean('photoshop', withoutPhotoshopLocation),
-    ...clean('unknown', withoutUnknownLocation),
+    ...photoshopGroups(blocks).flatMap((group) =>
+      editJoined(group, (data) => withoutPhotoshopLocation(data, inside)),
+    ),
+    ...clean('list', inside.nested),
+    ...clean('profile', withoutTextLocation),
+    ...clean('unknown', inside.unknown),
+    ...editJoined(named('comment'), (joined) => withoutCommentLocation(named('comment'), joined, inside)),
+    ...manifestEdits(named('manifest'), inside),
     ...editJoined(named('flir'), withoutFlirLocation),
+    ...strayBytes(bytes, segments).flatMap((stray) => editJoined([stray], inside.unknown)),
     ...extensions.flatMap(({ edits }) => edits),
   ]
-  return edits.sort((one, other) => one.start - other.start)
+  return withoutOverlaps(edits)
+}
+
+/** Bytes between two segments, which decoders skip. */
+function strayBytes(bytes: Bytes, segments: readonly JpegSegment[]): { at: number; data: Buffer }[] {
+  return segments
+    .filter(({ start, dataAt }) => dataAt - start > MIN_STRAY_BYTES)
+    .map(({ start, dataAt }) => ({ at: start, data: bytes.read(start, dataAt - start - 4) }))
+}
+
+/** A text may be split over several comments, and each comment is a text too. */
+function withoutCommentLocation(
+  comments: readonly JpegBlock[],
+  joined: Buffer,
+  inside: NestedCleaners,
+): Buffer | undefined {
+  const each = Buffer.concat(comments.map(({ data }) => inside.unknown(data) ?? data))
+  const cleaned = withoutTextLocation(each) ?? each
+  return cleaned.equals(joined) ? undefined : cleaned
+}
+
+/** A changed manifest of provenance is void, so all of it is blanked if any part mentions a location. */
+function manifestEdits(parts: readonly JpegBlock[], inside: NestedCleaners): Edit[] {
+  const contents = parts.map(({ data }, index) => data.subarray(index === 0 ? 0 : MANIFEST_HEADER_BYTES))
+  if (inside.unknown(Buffer.concat(contents)) === undefined) return []
+  return parts.map(({ at, end }) => blank(at, end))
 }
 
 interface CleanedExtension {
@@ -118,11 +171,5 @@ function isNeeded(bytes: Bytes, { marker, dataAt, end }: JpegSegment): boolean {
   return marker === JPEG.app0 + 14 && startsWith('Adobe')
 }
 
-/** Bytes that only look like an appended picture have no segments. */
-function segmentsOrNone(bytes: Bytes, at: number): JpegSegment[] {
-  try {
-    return segmentsOf(bytes, at)
-  } catch {
-    return []
-  }
-}
+const isBlank = (bytes: Bytes, from: number) =>
+  bytes.read(from, bytes.size - from).every((byte) => byte === 0)

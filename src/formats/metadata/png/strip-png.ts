@@ -8,11 +8,13 @@ import {
   type PngChunk,
   writeChunk,
 } from '../../containers/png-chunks.ts'
-import { orientationExif, tiffOfExif, withoutExifLocation } from '../exif/exif.ts'
+import { orientationExif, tiffOfExif } from '../exif/exif.ts'
 import type { FoundMetadata } from '../found-metadata.ts'
+import { withoutIptcLocation } from '../iptc.ts'
 import { isLocationName } from '../location/names.ts'
-import { iptcOfPhotoshop, withoutPhotoshopLocation } from '../photoshop.ts'
-import { withoutUnknownLocation } from '../unknown-block.ts'
+import { withoutTextLocation } from '../location/texts.ts'
+import { iptcOfPhotoshop, isWholePhotoshop, withoutPhotoshopLocation } from '../photoshop.ts'
+import { cleaners, withoutNestedLocation, withoutUnknownLocation } from '../unknown-block.ts'
 import { withoutXmpLocation } from '../xmp/strip-xmp.ts'
 import { readPngText, readRawProfile } from './texts.ts'
 
@@ -38,6 +40,8 @@ const APPEARANCE = [
   'sPLT',
 ]
 const ANIMATION = ['acTL', 'fcTL', 'fdAT']
+const PIXELS = ['IHDR', 'PLTE', 'IDAT', 'IEND']
+const PROFILE = 'iCCP'
 
 type Clean = (block: Buffer) => Buffer | undefined
 
@@ -50,17 +54,24 @@ export function pngMetadata(bytes: Bytes): FoundMetadata {
   return found
 }
 
-/** Edits that remove the location. A chunk that cannot be read and may contain a location is removed. */
+/** Edits that remove the location, and what follows the end. A chunk that cannot be read and may contain a location is removed. */
 export function pngLocationEdits(bytes: Bytes): Edit[] {
-  return [...chunksOf(bytes), ...chunksAfterEnd(bytes)].flatMap((chunk) => {
-    if (chunk.type === 'eXIf') return replaceData(bytes, chunk, withoutExifLocation(dataOf(bytes, chunk)))
+  const chunks = chunksOf(bytes)
+  const edits = chunks.flatMap((chunk) => {
     if (TEXTS.includes(chunk.type)) return cleanText(bytes, chunk)
+    if (chunk.type === PROFILE) return cleanProfileChunk(bytes, chunk)
     return isPlain(chunk) ? [] : replaceData(bytes, chunk, withoutUnknownLocation(dataOf(bytes, chunk)))
   })
+  return [...edits, ...trailerEdits(bytes, chunks)]
 }
 
-/** Critical chunks and chunks of appearance. Others, such as vendors' own and `caBX`, may contain any metadata. */
-const isPlain = ({ type }: PngChunk) => /^[A-Z]/.test(type) || [...APPEARANCE, ...ANIMATION].includes(type)
+function trailerEdits(bytes: Bytes, chunks: readonly PngChunk[]): Edit[] {
+  const end = chunks.at(-1)?.end ?? bytes.size
+  return end < bytes.size ? [removal(end, bytes.size)] : []
+}
+
+/** Chunks of pixels and of appearance. Others, such as vendors' own and `caBX`, may contain any metadata. */
+const isPlain = ({ type }: PngChunk) => [...PIXELS, ...APPEARANCE, ...ANIMATION].includes(type)
 
 /** Edits that remove all metadata but the orientation. */
 export function pngMetadataEdits(bytes: Bytes, orientation: number): Edit[] {
@@ -70,9 +81,8 @@ export function pngMetadataEdits(bytes: Bytes, orientation: number): Edit[] {
     /^[A-Z]/.test(chunk.type) ||
     [...APPEARANCE, ...ANIMATION].includes(chunk.type) ||
     (chunk.type === 'eXIf' && upright?.equals(dataOf(bytes, chunk)) === true)
-  const edits = chunks.filter((chunk) => !isKept(chunk)).map(({ start, end }) => removal(start, end))
-  const last = chunks.at(-1)
-  if (last !== undefined && last.end < bytes.size) edits.push(removal(last.end, bytes.size))
+  const dropped = chunks.filter((chunk) => !isKept(chunk)).map(({ start, end }) => removal(start, end))
+  const edits = [...dropped, ...trailerEdits(bytes, chunks)]
   if (upright === undefined || chunks.some((chunk) => chunk.type === 'eXIf' && isKept(chunk))) return edits
   const afterHeader = PNG_SIGNATURE.length + 25
   return [{ start: afterHeader, end: afterHeader, bytes: writeChunk('eXIf', upright) }, ...edits]
@@ -94,23 +104,36 @@ function readTextInto(found: FoundMetadata, type: string, data: Buffer): void {
 }
 
 function cleanText(bytes: Bytes, chunk: PngChunk): Edit[] {
-  const { keyword, text, write } = readPngText(chunk.type, dataOf(bytes, chunk))
-  const isProfile = keyword.startsWith(RAW_PROFILE)
-  if (isLocationName(keyword)) return [removal(chunk.start, chunk.end)]
-  if (keyword !== XMP_KEYWORD && !isProfile) return []
-  if (text === undefined) return [removal(chunk.start, chunk.end)]
-  if (!isProfile) {
-    const cleaned = withoutXmpLocation(text)
+  const data = dataOf(bytes, chunk)
+  const { keyword, head, text, write } = readPngText(chunk.type, data)
+  const isHeadClean = withoutTextLocation(head) === undefined
+  if (isLocationName(keyword) || text === undefined || !isHeadClean) return [removal(chunk.start, chunk.end)]
+  if (!keyword.startsWith(RAW_PROFILE)) {
+    const clean: Clean = keyword === XMP_KEYWORD ? withoutXmpLocation : withoutNestedLocation
+    const cleaned = clean(text)
     return replaceData(bytes, chunk, cleaned && write(cleaned))
   }
   const profile = readRawProfile(text)
   if (profile === undefined) return [removal(chunk.start, chunk.end)]
-  const cleaned = cleanProfile(profile.bytes)
+  const cleaned = cleanProfile(keyword.slice(RAW_PROFILE.length), profile.bytes)
   return replaceData(bytes, chunk, cleaned && write(profile.write(cleaned)))
 }
 
-const cleanProfile: Clean = (profile) =>
-  withoutExifLocation(profile) ?? withoutPhotoshopLocation(profile) ?? withoutXmpLocation(profile)
+function cleanProfile(name: string, profile: Buffer): Buffer | undefined {
+  if (name === 'iptc' || name === '8bim') {
+    return isWholePhotoshop(profile)
+      ? withoutPhotoshopLocation(profile, cleaners)
+      : withoutIptcLocation(profile)
+  }
+  return name === 'xmp' ? withoutXmpLocation(profile) : withoutNestedLocation(profile)
+}
+
+/** A colour profile is stored like a compressed text. One that cannot be read is left to the decoder. */
+function cleanProfileChunk(bytes: Bytes, chunk: PngChunk): Edit[] {
+  const { text, write } = readPngText('zTXt', dataOf(bytes, chunk))
+  const cleaned = text && withoutTextLocation(text)
+  return replaceData(bytes, chunk, cleaned && write(cleaned))
+}
 
 function replaceData(bytes: Bytes, chunk: PngChunk, data: Buffer | undefined): Edit[] {
   if (data === undefined || data.equals(dataOf(bytes, chunk))) return []

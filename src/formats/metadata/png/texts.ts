@@ -6,6 +6,8 @@ const MAX_TEXT_BYTES = 4_194_304
 /** A text chunk of a PNG: tEXt, zTXt or iTXt. */
 export interface PngText {
   keyword: string
+  /** The keyword, and in iTXt the language and the translated keyword. */
+  head: Buffer
   /** Undefined if it cannot be decompressed, or is too long. */
   text: Buffer | undefined
   /** The chunk's data with the text replaced. */
@@ -16,12 +18,13 @@ export function readPngText(type: string, data: Buffer): PngText {
   const keywordEnd = data.indexOf(0)
   const keyword = data.toString('latin1', 0, keywordEnd === -1 ? Math.min(data.length, 80) : keywordEnd)
   const textAt = keywordEnd === -1 ? undefined : startOfText(type, data, keywordEnd + 1)
-  if (textAt === undefined) return { keyword, text: undefined, write: (text) => text }
+  if (textAt === undefined) return { keyword, head: data, text: undefined, write: (text) => text }
 
   const isCompressed = type === 'zTXt' || (type === 'iTXt' && data[keywordEnd + 1] === 1)
   const body = data.subarray(textAt)
   return {
     keyword,
+    head: data.subarray(0, textAt),
     text: isCompressed ? decompress(body) : body,
     write: (text) => Buffer.concat([data.subarray(0, textAt), isCompressed ? deflateSync(text) : text]),
   }

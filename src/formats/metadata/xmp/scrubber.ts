@@ -20,6 +20,11 @@ interface Frame {
 }
 
 const LIST = /^rdf:(?:Seq|Bag|Alt)$/
+/** The elements and attributes of a drawing that are not drawn. */
+const DESCRIPTIVE = new Set(['metadata', 'title', 'desc'])
+const NOT_DRAWN = /^(?:aria-|data-|inkscape:label$|title$|alt$)/
+/** A value with words is a text, also under a name of colours or regions. */
+const WORD = /[A-Za-z]{3}/
 const MAX_JUDGED = 2000
 const MAX_CACHED_NAMES = 1000
 const MAX_DEPTH = 1000
@@ -95,7 +100,7 @@ export class XmpScrubber {
     const frame: Frame = {
       ...{ name, start, contentAt: end, judged: this.#judge(name, isMetadata) },
       isHarmless: (parent?.isHarmless ?? false) || this.#isHarmless(name),
-      isInMetadata: isMetadata || localOf(name) === 'metadata',
+      isInMetadata: isMetadata || DESCRIPTIVE.has(localOf(name)),
       ...{ hasElements: false, texts: [], members: [] },
     }
     for (const attribute of attributes) this.#attribute(attribute, frame)
@@ -117,13 +122,15 @@ export class XmpScrubber {
 
   #attribute({ name, start, end, valueAt, valueEnd }: XmlAttribute, frame: Frame): void {
     if (name === 'xmlns' || name.startsWith('xmlns:')) return
-    const judged = this.#judge(name, frame.isInMetadata)
+    const isInMetadata = frame.isInMetadata || NOT_DRAWN.test(name)
+    const judged = this.#judge(name.replace(/^data-/, ''), isInMetadata)
     const value = readXmlValue(this.#text, [{ start: valueAt, end: valueEnd }])
     if (judged === 'yes' || confirmsName(judged, value.text)) {
       this.#spans.push({ start, end })
       return
     }
-    if (!frame.isInMetadata || frame.isHarmless || this.#isHarmless(name)) return
+    const isJudged = !(frame.isHarmless || this.#isHarmless(name)) || WORD.test(value.text)
+    if (!isInMetadata || !isJudged) return
     if (isCoordinate(value.text)) this.#spans.push({ start, end })
     else this.#spans.push(...coordinatesIn(value.text).flatMap(value.sourceSpans))
   }
@@ -142,7 +149,7 @@ export class XmpScrubber {
       frame.judged === 'yes' ||
       (frame.judged !== 'no' && confirmsName(frame.judged, this.#inner(frame, contentEnd)))
     if (isLocation) this.#blankElement(frame, end)
-    else if (frame.isInMetadata && !frame.isHarmless) this.#judgeValues(frame, end)
+    else if (frame.isInMetadata && (!frame.isHarmless || this.#hasWords(frame))) this.#judgeValues(frame, end)
   }
 
   #judgeValues(frame: Frame, end: number): void {
@@ -157,6 +164,10 @@ export class XmpScrubber {
     if (isCoordinate(value.text)) this.#blankElement(frame, end)
     else this.#spans.push(...coordinatesIn(value.text).flatMap(value.sourceSpans))
     if (value.text.length <= 100) this.#stack.at(-1)?.members.push(value.text)
+  }
+
+  #hasWords({ texts }: Frame): boolean {
+    return texts.some(({ start, end }) => WORD.test(this.#text.slice(start, end)))
   }
 
   /** All text of an element, nested elements included. */
@@ -184,8 +195,7 @@ export class XmpScrubber {
   /** Comments are judged as plain text. A packet that defines entities cannot be judged and is blanked whole. */
   #aside({ start, end }: Span): void {
     const text = this.#text.slice(start, end)
-    if (this.#isDrawing) return
-    if (text.includes('<!ENTITY')) this.#isWhole = true
+    if (!this.#isDrawing && text.includes('<!ENTITY')) this.#isWhole = true
     const spans = coordinatesIn(text)
     const isNamed = /gps|latitude|longt?itude/i.test(text)
     if (!text.startsWith('<!--')) return

@@ -3,7 +3,7 @@ import { isLocationField, showsCoordinates } from '../../metadata/location/video
 import { type BoxTree, freeBox, rootOf } from '../boxes/box-tree.ts'
 import { fragmentRanges } from '../boxes/fragment-samples.ts'
 import type { VideoLayout } from '../boxes/layout.ts'
-import { type Range, sampleRanges } from '../boxes/track-samples.ts'
+import { mergeRanges, type Range, sampleRanges } from '../boxes/track-samples.ts'
 import { readTracks, type Track } from '../boxes/tracks.ts'
 import type { Strip } from './user-boxes.ts'
 
@@ -13,6 +13,8 @@ const TEXT_HANDLERS = new Set(['text', 'sbtl', 'subt'])
 /** How much of a subtitle track is searched for coordinates. */
 const SEARCHED_RANGES = 8
 const SEARCHED_BYTES = 2048
+/** How much text of all subtitles is cleaned. */
+const MAX_TEXT_BYTES = 16_777_216
 
 /** Blanks tracks that record positions over time, and returns the byte ranges of their samples. */
 export function dropTracks(source: Bytes, layout: VideoLayout, tree: BoxTree, policy: Strip): Range[] {
@@ -34,6 +36,22 @@ function isDropped(source: Bytes, tree: BoxTree, track: Track, policy: Strip): b
   // Apple's tracks (mebx) name their content: faces, the moment of a live photo, or a location.
   const isNamed = track.formats.length > 0 && track.formats.every((format) => format === 'mebx')
   return policy === 'strip_all' || !isNamed || isLocationField(descriptionsOf(tree, track))
+}
+
+/** The samples of subtitles and chapters that stay, as far as they can be searched. */
+export function textSamples(source: Bytes, layout: VideoLayout, tree: BoxTree): Range[] {
+  const tracks = readTracks(tree, rootOf(tree)).filter(
+    (track) => TEXT_HANDLERS.has(track.handler) && !isDropped(source, tree, track, 'strip_location'),
+  )
+  const ranges = [
+    ...tracks.flatMap((track) => sampleRanges(tree, track)),
+    ...(layout.isFragmented && tracks.length > 0 ? fragmentRanges(source, layout, tree, tracks) : []),
+  ]
+  let remaining = MAX_TEXT_BYTES
+  return mergeRanges(ranges).filter(({ start, end }) => {
+    remaining -= end - start
+    return remaining >= 0 && end <= source.size
+  })
 }
 
 const descriptionsOf = ({ bytes }: BoxTree, { parts }: Track) =>

@@ -1,6 +1,7 @@
 import type { Bytes } from '../../containers/bytes.ts'
 import { type Edit, removal } from '../../containers/edits.ts'
 import type { IsoBox } from '../../containers/iso/boxes.ts'
+import { withoutTextLocation } from '../../metadata/location/texts.ts'
 import { isBlank, zeros } from '../blank-ranges.ts'
 import { type BoxTree, overwrite, readTree, rootOf, walkBoxes } from '../boxes/box-tree.ts'
 import type { VideoLayout } from '../boxes/layout.ts'
@@ -8,7 +9,7 @@ import { offsetAt, offsetTablesOf } from '../boxes/offset-tables.ts'
 import { mergeRanges, type Range } from '../boxes/track-samples.ts'
 import { readTracks } from '../boxes/tracks.ts'
 import { dashcamBlocks } from './dashcam-blocks.ts'
-import { dropTracks } from './metadata-tracks.ts'
+import { dropTracks, textSamples } from './metadata-tracks.ts'
 import { type Strip, stripBox } from './user-boxes.ts'
 
 const FREE = Buffer.from('free', 'latin1')
@@ -21,7 +22,7 @@ const STRUCTURE = new Set([
   ...['ftyp', 'styp', 'moov', 'mdat', 'imda', 'moof', 'mfra', 'sidx', 'ssix'],
   ...['pdin', 'prft', 'emsg', 'pssh', 'wide', 'meta', 'udta', 'uuid'],
 ])
-const DESCRIPTIONS = new Set(['meta', 'udta', 'uuid'])
+const DESCRIPTIONS = new Set(['meta', 'udta', 'uuid', 'emsg'])
 
 /** Removes metadata from the video header in memory. The returned edits blank samples outside of the header. */
 export function stripHeader(source: Bytes, layout: VideoLayout, tree: BoxTree, policy: Strip): Edit[] {
@@ -33,7 +34,18 @@ export function stripHeader(source: Bytes, layout: VideoLayout, tree: BoxTree, p
   }
   const media = layout.boxes.filter(({ type }) => type === 'mdat')
   const merged = mergeRanges(ranges.filter((range) => isInside(range, media)))
-  return merged.filter(({ start, end }) => !isBlank(source, start, end)).flatMap(zeros)
+  const texts = policy === 'strip_location' ? textSamples(source, layout, tree) : []
+  return [
+    ...merged.filter(({ start, end }) => !isBlank(source, start, end)).flatMap(zeros),
+    ...texts.filter((range) => isInside(range, media)).flatMap((range) => textEdits(source, range)),
+  ]
+}
+
+function textEdits(source: Bytes, { start, end }: Range): Edit[] {
+  const text = Buffer.allocUnsafe(end - start)
+  source.readInto(text, start)
+  const cleaned = withoutTextLocation(text)
+  return cleaned === undefined ? [] : [{ start, end, bytes: cleaned }]
 }
 
 /** Edits that remove metadata from the boxes outside of the video header. */

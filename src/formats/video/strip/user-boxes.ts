@@ -1,5 +1,6 @@
 import type { IsoBox } from '../../containers/iso/boxes.ts'
 import { mentionsLocation } from '../../metadata/location/video-fields.ts'
+import { withoutNestedLocation } from '../../metadata/unknown-block.ts'
 import { withoutXmpLocation } from '../../metadata/xmp/strip-xmp.ts'
 import { type BoxTree, freeBox, listBoxes, overwrite, typeAt } from '../boxes/box-tree.ts'
 import { stripItems } from './apple-items.ts'
@@ -27,8 +28,51 @@ const NEEDED_UUIDS = new Set([
   ...['6d1d9b0542d544e680e2141daff757b2', 'd4807ef2ca3946958e5426cb9e46a79f'],
 ])
 
+/** Boxes that contain no text and may be long, and boxes of which each child is cleaned. */
+const WITHOUT_TEXT = new Set([
+  ...['moov', 'trak', 'mdia', 'minf', 'stbl', 'dinf', 'edts', 'mvex', 'mvhd', 'tkhd', 'mdhd', 'vmhd', 'smhd'],
+  ...['stts', 'ctts', 'stss', 'stsc', 'stsz', 'stz2', 'stco', 'co64', 'sdtp', 'sbgp', 'sgpd', 'saiz', 'saio'],
+  ...['subs', 'cslg', 'stsh', 'stdp', 'padb', 'free', 'skip', 'udta', 'meta'],
+])
+
 /** Cleans or blanks a box if it contains metadata. */
 export function stripBox(tree: BoxTree, box: IsoBox, policy: Strip): void {
+  stripStructure(tree, box, policy)
+  if (policy === 'strip_location' && !WITHOUT_TEXT.has(typeAt(tree.bytes, box.start))) stripTexts(tree, box)
+}
+
+/** Coordinates in the texts of a box: comments, descriptions, names of tracks, chapters. */
+function stripTexts(tree: BoxTree, { type, start, dataAt }: IsoBox): void {
+  // The length is read again, because items may have been removed.
+  const [box] = listBoxes(tree, start, tree.bytes.length) ?? []
+  const end = box?.end ?? dataAt
+  if (type === 'ilst') {
+    const items = listBoxes(tree, dataAt, end) ?? []
+    const values = items.flatMap((item) => listBoxes(tree, item.dataAt, item.end) ?? [])
+    for (const value of values)
+      cleanText(tree, Math.min(value.dataAt + VALUE_HEAD_BYTES, value.end), value.end)
+  } else if (type.startsWith('\xa9')) stripTextList(tree, dataAt, end)
+  else cleanText(tree, dataAt, end)
+}
+
+/** Before the value of an item: its type and language. */
+const VALUE_HEAD_BYTES = 8
+
+/** QuickTime's texts: each has a length and a language before it. */
+function stripTextList(tree: BoxTree, from: number, end: number): void {
+  for (let at = from; at + 4 <= end; ) {
+    const textEnd = at + 4 + tree.bytes.readUInt16BE(at)
+    cleanText(tree, at + 4, Math.min(textEnd, end))
+    at = textEnd
+  }
+}
+
+function cleanText(tree: BoxTree, at: number, end: number): void {
+  const cleaned = withoutNestedLocation(tree.bytes.subarray(at, end))
+  if (cleaned !== undefined) overwrite(tree, at, cleaned)
+}
+
+function stripStructure(tree: BoxTree, box: IsoBox, policy: Strip): void {
   if (box.type === 'uuid') stripUuid(tree, box, policy)
   else if (box.type === 'udta') stripUserData(tree, box, policy)
   else if (box.type === 'meta') stripMeta(tree, box, policy)

@@ -5,6 +5,8 @@ const MAX_ELEMENTS = 5_000_000
 const MAX_KEPT = 10_000
 const MAX_DAMAGES = 1000
 const PIECE_BYTES = 1_048_576
+/** Shorter ones can hide nothing. */
+const MIN_VOID_BYTES = 8
 
 export interface Element {
   id: number
@@ -19,7 +21,15 @@ export const WEBM = {
   ...{ header: 0x1a45dfa3, segment: 0x18538067, cluster: 0x1f43b675, void: 0xec, checksum: 0xbf },
   ...{ seekHead: 0x114d9b74, seek: 0x4dbb, seekId: 0x53ab },
   ...{ info: 0x1549a966, title: 0x7ba9, date: 0x4461, fileName: 0x7384, muxer: 0x4d80, writer: 0x5741 },
-  ...{ tags: 0x1254c367, tag: 0x7373, simpleTag: 0x67c8, tagName: 0x45a3, attachments: 0x1941a469 },
+  ...{ tracks: 0x1654ae6b, track: 0xae, chapters: 0x1043a770, edition: 0x45b9, chapter: 0xb6, display: 0x80 },
+  ...{
+    tags: 0x1254c367,
+    tag: 0x7373,
+    simpleTag: 0x67c8,
+    tagName: 0x45a3,
+    attachments: 0x1941a469,
+    attachment: 0x61a7,
+  },
 } as const
 
 /** The top-level elements of a segment with these ids, also between clusters. */
@@ -38,7 +48,8 @@ export function segmentParts(bytes: Bytes, ids: readonly number[]): Element[] {
     }
     const mayBeOpen = element.id === WEBM.segment || element.id === WEBM.cluster
     if (element.isOpen && !mayBeOpen) throw notDecodable('an element of unknown size')
-    if (ids.includes(element.id)) parts.push(element)
+    const isEmpty = element.id === WEBM.void && element.end - element.dataAt < MIN_VOID_BYTES
+    if (ids.includes(element.id) && !isEmpty) parts.push(element)
     if (parts.length > MAX_KEPT) throw notDecodable(`more than ${MAX_KEPT} parts`)
     const isEntered = element.id === WEBM.segment || element.isOpen
     at = isEntered ? element.dataAt : element.end

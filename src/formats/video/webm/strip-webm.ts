@@ -1,13 +1,22 @@
 import { type Bytes, bytesOf } from '../../containers/bytes.ts'
-import type { Edit } from '../../containers/edits.ts'
+import { type Edit, withoutOverlaps } from '../../containers/edits.ts'
 import { isLocationField } from '../../metadata/location/video-fields.ts'
+import { withoutNestedLocation } from '../../metadata/unknown-block.ts'
 import type { Strip } from '../strip/user-boxes.ts'
 import { type Element, elementsIn, segmentParts, WEBM } from './elements.ts'
 import { voidElement } from './void-element.ts'
 
 const MAX_TAGS_BYTES = 16_777_216
 const MAX_DEPTH = 8
-const PARTS = [WEBM.tags, WEBM.info, WEBM.seekHead, WEBM.attachments]
+const DESCRIBING = [WEBM.tags, WEBM.info, WEBM.tracks, WEBM.chapters, WEBM.attachments, WEBM.void] as number[]
+const PARTS = [...DESCRIBING, WEBM.seekHead]
+/** Elements that contain elements, and no data of their own. */
+const LISTS = new Set<number>([
+  ...[WEBM.tags, WEBM.tag, WEBM.simpleTag, WEBM.info, WEBM.tracks, WEBM.track, WEBM.attachments],
+  ...[WEBM.attachment, WEBM.chapters, WEBM.edition, WEBM.chapter, WEBM.display],
+])
+/** The shortest text with coordinates, such as 5N 3E. */
+const MIN_TEXT_BYTES = 5
 
 /** Edits that remove the location, or all metadata, from a WebM file and keep its length. */
 export function stripWebm(bytes: Bytes, policy: Strip): Edit[] {
@@ -15,7 +24,7 @@ export function stripWebm(bytes: Bytes, policy: Strip): Edit[] {
   const removed = new Set<number>()
   const edits = parts.flatMap((part) => {
     const isAll = policy === 'strip_all' && (part.id === WEBM.tags || part.id === WEBM.attachments)
-    const changes = isAll ? 'all' : part.id === WEBM.tags ? tagEdits(bytes, part) : []
+    const changes = isAll ? 'all' : policy === 'strip_location' ? locationEdits(bytes, part) : []
     if (changes !== 'all') return changes
     removed.add(part.id)
     return voidElement(part)
@@ -30,6 +39,26 @@ export function stripWebm(bytes: Bytes, policy: Strip): Edit[] {
 }
 
 type Changes = Edit[] | 'all'
+
+function locationEdits(bytes: Bytes, part: Element): Changes {
+  const changes = part.id === WEBM.tags ? tagEdits(bytes, part) : []
+  if (changes === 'all' || !DESCRIBING.includes(part.id) || part.end - part.start > MAX_TAGS_BYTES)
+    return changes
+  return withoutOverlaps([...changes, ...textEdits(bytes, part, 0)])
+}
+
+/** Coordinates in the texts of an element: values of tags, names of tracks, chapters, attached pictures. */
+function textEdits(bytes: Bytes, element: Element, depth: number): Edit[] {
+  const { id, dataAt, end } = element
+  const children = LISTS.has(id) && depth <= MAX_DEPTH ? elementsIn(bytes, dataAt, end) : undefined
+  if (children !== undefined) {
+    const edits = children.flatMap((child) => textEdits(bytes, child, depth + 1))
+    return edits.length === 0 ? [] : [...edits, ...checksumEdits(children)]
+  }
+  const cleaned =
+    end - dataAt < MIN_TEXT_BYTES ? undefined : withoutNestedLocation(bytes.read(dataAt, end - dataAt))
+  return cleaned === undefined ? [] : [{ start: dataAt, end, bytes: cleaned }]
+}
 
 /** Removes location tags, lists that this empties, and lists that cannot be parsed. */
 function tagEdits(bytes: Bytes, tags: Element): Changes {

@@ -2,7 +2,8 @@ import type { Bytes } from '../../../formats/containers/bytes.ts'
 import type { Edit } from '../../../formats/containers/edits.ts'
 import { childrenOf, findBox, type IsoBox, outerBoxes } from '../../../formats/containers/iso/boxes.ts'
 import { dataOfItem, type IsoItem, itemsOf } from '../../../formats/containers/iso/items.ts'
-import { emptyExif, tiffOfExif, withoutExifLocation } from '../../../formats/metadata/exif/exif.ts'
+import { emptyExif, tiffOfExif } from '../../../formats/metadata/exif/exif.ts'
+import { withoutNestedLocation, withoutUnknownLocation } from '../../../formats/metadata/unknown-block.ts'
 import { emptyXmp, withoutXmpLocation } from '../../../formats/metadata/xmp/strip-xmp.ts'
 import { notDecodable } from '../../errors.ts'
 import type { FoundMetadata, Header, PictureKind } from '../kind.ts'
@@ -13,13 +14,7 @@ export const heifParts: Pick<PictureKind, 'header' | 'metadata' | 'strip'> = {
   header: readHeader,
   metadata: findMetadata,
   strip: (bytes, policy) => [
-    ...(policy === 'strip_location'
-      ? editItems(bytes, withoutExifLocation, withoutXmpLocation)
-      : editItems(
-          bytes,
-          (exif) => emptyExif(exif.length),
-          (xmp) => emptyXmp(xmp.length),
-        )),
+    ...(policy === 'strip_location' ? locationEdits(bytes) : metadataEdits(bytes)),
     ...heifOuterEdits(bytes, policy),
   ],
 }
@@ -97,12 +92,45 @@ function splitExif(block: Buffer): { before: Buffer; tiff: Buffer } | undefined 
 
 type Change = (block: Buffer) => Buffer | undefined
 
+const metadataEdits = (bytes: Bytes): Edit[] =>
+  editItems(bytes, (item) => {
+    if (isXmp(item)) return (xmp) => emptyXmp(xmp.length)
+    return isExif(item) ? (block) => changeExifItem(block, (exif) => emptyExif(exif.length)) : undefined
+  })
+
+/** Items of pictures are pixels, or say how to join pictures. Any other item may contain metadata. */
+const PICTURE_ITEMS =
+  /^(?:hvc1|hev1|lhv1|avc1|av01|vvc1|j2k1|jpgs|unci|grid|iden|iovl|tmap|hvt1|lhv1|mski|dimg)$/
+
+function locationEdits(bytes: Bytes): Edit[] {
+  const inItems = editItems(bytes, (item) => {
+    if (isXmp(item)) return withoutXmpLocation
+    return PICTURE_ITEMS.test(item.type) ? undefined : withoutUnknownLocation
+  })
+  return [...inItems, ...nameEdits(bytes)]
+}
+
+/** The names of items and the texts of properties. They are in boxes of `meta` that contain no pixels. */
+function nameEdits(bytes: Bytes): Edit[] {
+  const meta = findBox(outerBoxes(bytes).boxes, 'meta')
+  const boxes = meta === undefined ? [] : childrenOf(bytes, meta, 4)
+  return boxes.flatMap(({ type, dataAt, end }) => {
+    if (PARTS_WITHOUT_TEXT.has(type) || end - dataAt > MAX_NAMES_BYTES) return []
+    const cleaned = withoutNestedLocation(bytes.read(dataAt, end - dataAt))
+    return cleaned === undefined ? [] : [{ start: dataAt, end, bytes: cleaned }]
+  })
+}
+
+const PARTS_WITHOUT_TEXT = new Set(['idat', 'iloc', 'iref', 'pitm'])
+const MAX_NAMES_BYTES = 16_777_216
+
 /** Items keep their length, because `iloc` contains the offsets of all items. */
-function editItems(bytes: Bytes, changeExif: Change, changeXmp: Change): Edit[] {
+function editItems(bytes: Bytes, changeOf: (item: IsoItem) => Change | undefined): Edit[] {
   return itemsOf(bytes).items.flatMap((item) => {
-    const block = isExif(item) || isXmp(item) ? dataOfItem(bytes, item) : undefined
+    const change = changeOf(item)
+    const block = change && dataOfItem(bytes, item)
     if (block === undefined) return []
-    const changed = isXmp(item) ? changeXmp(block) : changeExifItem(block, changeExif)
+    const changed = change?.(block)
     return changed === undefined || changed.equals(block) ? [] : editExtents(item, changed)
   })
 }

@@ -1,5 +1,4 @@
 import type { Bytes } from '../../../formats/containers/bytes.ts'
-import type { Edit } from '../../../formats/containers/edits.ts'
 import {
   isTiff,
   numbersOf,
@@ -8,8 +7,10 @@ import {
   type TiffDirectory,
 } from '../../../formats/containers/tiff-directories.ts'
 import { tiffLocationEdits, tiffMetadataEdits } from '../../../formats/metadata/exif/tiff-edits.ts'
+import { tiffTrailerEdits } from '../../../formats/metadata/exif/tiff-trailer.ts'
 import { rebuildExif } from '../../../formats/metadata/exif/tiff-writer.ts'
-import { iptcOfPhotoshop, withoutPhotoshopLocation } from '../../../formats/metadata/photoshop.ts'
+import { iptcOfPhotoshop } from '../../../formats/metadata/photoshop.ts'
+import { cleaners } from '../../../formats/metadata/unknown-block.ts'
 import { notDecodable, notMedia } from '../../errors.ts'
 import type { FoundMetadata, Header, PictureKind } from '../kind.ts'
 import { samplesOf } from './samples.ts'
@@ -41,8 +42,9 @@ export const tiff: PictureKind<'tiff'> = {
   metadata: findMetadata,
   strip: (bytes, policy) => {
     const file = readTiff(bytes, Number.POSITIVE_INFINITY)
-    if (policy === 'strip_all') return tiffMetadataEdits(bytes, file)
-    return [...tiffLocationEdits(bytes, file), ...photoshopEdits(bytes, file)]
+    if (policy === 'strip_all')
+      return [...tiffMetadataEdits(bytes, file), ...tiffTrailerEdits(bytes, file, cleaners)]
+    return [...tiffLocationEdits(bytes, file, cleaners), ...tiffTrailerEdits(bytes, file, cleaners)]
   },
 }
 
@@ -82,15 +84,4 @@ function blockOf(bytes: Bytes, file: Tiff, wanted: number): Buffer | undefined {
   const entry = file.directories[0]?.entries.find(({ tag }) => tag === wanted)
   const isReadable = entry && entry.length <= MAX_BLOCK_BYTES && entry.at + entry.length <= bytes.size
   return isReadable ? bytes.read(entry.at, entry.length) : undefined
-}
-
-function photoshopEdits(bytes: Bytes, file: Tiff): Edit[] {
-  const blocks = file.directories.flatMap(({ entries }) =>
-    entries.filter(({ tag }) => tag === TAGS.photoshop),
-  )
-  return blocks.flatMap(({ at, length, isInline }) => {
-    if (isInline || at + length > bytes.size) return []
-    const cleaned = withoutPhotoshopLocation(bytes.read(at, length))
-    return cleaned === undefined ? [] : [{ start: at, end: at + length, bytes: cleaned }]
-  })
 }
