@@ -26,6 +26,7 @@ interface OnFault {
 /** Writes counted events, and copies the signed heads of audit logs out of the database, every second and on disposal. */
 export function startAuditWriting(control: Control, onFault: OnFault): AsyncDisposable {
   let oldestMs = countMs
+  void control.sites.auditLogs.removeDrafts().catch((fault) => onFault.notCopied(fault))
   const rounds = startRounds(roundMs, async () => {
     await writeDueCounts(control, oldestMs, onFault)
     await copyHeads(control, onFault)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'vitest'
 import { examineApp } from '../../src/maintenance/index.ts'
@@ -184,6 +184,18 @@ onEachStore('the signed head of the audit log', (store) => {
     await replaceLog(app, cats, rows, head)
     assert.deepEqual(faultsOf(await examineApp(second.app)), [`audit cats audit ${sequence}`])
     assert.deepEqual(await faults(), [], 'the first server has not seen the row')
+  })
+
+  test('leaves no draft of a killed process', async () => {
+    await using app = await startTestApp({ store })
+    const { path } = await startLog(app)
+    const drafts = [`${path}.0123456789ab`, `${path}.ba9876543210`] as const
+    for (const draft of drafts) await writeFile(draft, '{')
+    const hourAgo = Date.now() / 1_000 - 3_600
+    await utimes(drafts[0], hourAgo, hourAgo)
+    await using _second = await startTestApp({ beside: app })
+    await until(() => !existsSync(drafts[0]), 'the old draft is removed')
+    assert.ok(existsSync(drafts[1]) && existsSync(path), 'a young one may be in use')
   })
 
   test('goes with its site, and a folder that cannot be written stops no change', async () => {

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { writeFileDurably } from '../../lib/files/durable.ts'
@@ -63,6 +63,9 @@ interface DueCopy {
 /** Longer than a transaction takes: after this the row was not committed. */
 const longestCommitMs = 60_000
 
+/** A draft older than this belongs to a killed process. */
+const longestWriteMs = 600_000
+
 /** The audit logs of all sites. Copies of their heads are in a folder, one small file for each site. */
 export class AuditLogs {
   readonly #folder: string
@@ -110,6 +113,16 @@ export class AuditLogs {
         if (due) due.sequence = Math.max(due.sequence, sequence)
         else this.#due.set(site, { sequence, since: performance.now(), hasFailed: false })
       },
+    }
+  }
+
+  /** Removes what killed processes have left between the writing and the renaming of a copy. */
+  async removeDrafts(): Promise<void> {
+    const isDraft = (name: string) => /\.json\.[0-9a-f]{12}$/.test(name)
+    const names = (await readdir(this.#folder).catch(() => [])).filter(isDraft)
+    for (const path of names.map((name) => join(this.#folder, name))) {
+      const found = await stat(path).catch(() => undefined)
+      if (found && Date.now() - found.mtimeMs > longestWriteMs) await rm(path, { force: true })
     }
   }
 
