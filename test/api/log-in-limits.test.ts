@@ -4,6 +4,7 @@ import { createUser } from '../../src/accounts/index.ts'
 import { type Answer, onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf, logIn, problem } from '../support/media.ts'
 import { askPage, visitAs } from '../support/pages.ts'
+import { until } from '../support/until.ts'
 import { onSiteOf, type TestTenant } from '../support/uploads.ts'
 
 const right = { login: 'ada', password: 'a long password' }
@@ -222,6 +223,15 @@ onEachStore('a clock that jumps ahead and back', (store) => {
     assert.deepEqual(problem(made), [403, 'proof-needed'])
     await here.send('/prove', { password: right.password })
     assert.equal(await isProven(), true)
+    // Nor when the time of the proof comes.
+    const isUsedNow = async () => {
+      const { json } = await ask5(app, cats, 'GET sessions', { headers })
+      const own = json.data.find(({ is_current }: { is_current: boolean }) => is_current)
+      return Date.parse(own.last_used_at) <= app.app.control.clock.now().getTime()
+    }
+    await until(isUsedNow, 'the use of the session is recorded')
+    app.wait(day)
+    assert.deepEqual(problem(await ask5(app, cats, 'POST users', { headers, body })), [403, 'proof-needed'])
   })
 
   test('by less than a minute changes nothing', async () => {

@@ -180,14 +180,20 @@ export async function updateKeySecret(
 export async function updateKeyUse(
   db: SiteDb,
   id: string,
-  { at, address }: { at: Date; address: string },
+  { at, latest, address }: { at: Date; latest: Date; address: string },
 ): Promise<void> {
   const lastUsedAt = at.toISOString()
   await db
     .updateTable('userKey')
     .set({ lastUsedAt, lastUsedAddress: address })
     .where('id', '=', id)
-    .where((eb) => eb.or([eb('lastUsedAt', 'is', null), eb('lastUsedAt', '<', lastUsedAt)]))
+    .where((eb) =>
+      eb.or([
+        eb('lastUsedAt', 'is', null),
+        eb('lastUsedAt', '<', lastUsedAt),
+        eb('lastUsedAt', '>', latest.toISOString()),
+      ]),
+    )
     .execute()
 }
 

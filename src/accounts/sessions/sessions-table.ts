@@ -132,18 +132,28 @@ export async function findOwnSession(db: SiteDb, id: string): Promise<Session | 
   return row && sessionOfRow(row)
 }
 
-/** Writes only if the stored time is older, so that all servers together write once for each time. */
+/**
+ * Writes only if the stored time is older, so that all servers together write once for each time. Times beyond `latest` are of
+ * a clock that was set back: they are replaced, and a proof is dropped, because it would count when its time comes.
+ */
 export async function updateSessionUse(
   db: SiteDb,
   id: string,
-  { at, address, expiresAt }: { at: Date; address: string; expiresAt: Date },
+  { at, latest, address, expiresAt }: { at: Date; latest: Date; address: string; expiresAt: Date },
 ): Promise<void> {
   const lastUsedAt = at.toISOString()
+  const last = latest.toISOString()
   await db
     .updateTable('session')
     .set({ lastUsedAt, address, expiresAt: expiresAt.toISOString() })
     .where('id', '=', id)
-    .where('lastUsedAt', '<', lastUsedAt)
+    .where((eb) => eb.or([eb('lastUsedAt', '<', lastUsedAt), eb('lastUsedAt', '>', last)]))
+    .execute()
+  await db
+    .updateTable('session')
+    .set({ provenAt: null })
+    .where('id', '=', id)
+    .where('provenAt', '>', last)
     .execute()
 }
 
