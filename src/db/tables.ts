@@ -225,7 +225,14 @@ export interface SiteTables extends AccountTables, HistoryTables, StaffTables {
     expiresAt: string
   }
   /** Bytes of an open upload, stored under a key of their own. */
-  uploadPiece: { uploadId: string; offsetBytes: number; sizeBytes: number; token: string }
+  uploadPiece: {
+    uploadId: string
+    offsetBytes: number
+    sizeBytes: number
+    token: string
+    /** Null in rows of earlier versions. */
+    sha256: string | null
+  }
 }
 
 export type SiteTableName = keyof SiteTables

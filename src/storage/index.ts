@@ -4,6 +4,14 @@ import type { Storage } from './storage.ts'
 export { claimedStorage, isClaimed } from './claim.ts'
 export { openDiskStorage } from './disk/open.ts'
 export { diskFault } from './errors.ts'
+export {
+  type ByteSink,
+  type KnownBytes,
+  proveBytes,
+  readProven,
+  sinkInto,
+  type Verdict,
+} from './known-bytes.ts'
 export type { ByteRange, NewFile, OpenedFile, Storage, StoredBytes, StoredKey } from './storage.ts'
 export { storageUnder } from './storage-under.ts'
 export { type BucketAddress, parseStorageUrl } from './storage-url.ts'

@@ -24,6 +24,7 @@ import { trashAndReporters } from './site-023.ts'
 import { pendingFiles } from './site-024.ts'
 import { removalsAndTargets } from './site-025.ts'
 import { signedAuditHead } from './site-030.ts'
+import { pieceSums } from './site-031.ts'
 
 /**
  * The tables of a site, oldest step first. A released step is never edited.
@@ -55,4 +56,5 @@ export const siteMigrations: readonly Migration[] = [
   pendingFiles,
   removalsAndTargets,
   signedAuditHead,
+  pieceSums,
 ]

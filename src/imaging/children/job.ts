@@ -9,6 +9,7 @@ export interface Variant {
   width: number
   height: number
   sizeBytes: number
+  sha256: string
 }
 
 /** The file to store. */

@@ -111,10 +111,16 @@ function readVariant(value: unknown): Variant {
   const fields = objectOf(value)
   const extension = VARIANT_FORMATS.find((format) => format === fields.extension)
   if (extension === undefined || fields.mime !== kindsByName[extension].mime) throw forged('extension')
+  const sha256 = textOf(fields.sha256, 'sha256')
+  if (!/^[0-9a-f]{64}$/.test(sha256)) throw forged('sha256')
   return {
-    ...{ path: textOf(fields.path), mime: kindsByName[extension].mime, extension },
-    ...{ width: wholeOf(fields, 'width', 1), height: wholeOf(fields, 'height', 1) },
+    path: textOf(fields.path),
+    mime: kindsByName[extension].mime,
+    extension,
+    width: wholeOf(fields, 'width', 1),
+    height: wholeOf(fields, 'height', 1),
     sizeBytes: wholeOf(fields, 'sizeBytes', 1),
+    sha256,
   }
 }
 

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Sharp } from 'sharp'
 import type { Variant } from '../children/job.ts'
@@ -66,5 +67,6 @@ async function writeVariant(
     width: encoded.width,
     height: encoded.height,
     sizeBytes: encoded.data.length,
+    sha256: hash('sha256', encoded.data),
   }
 }

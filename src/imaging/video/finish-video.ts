@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { openBytes } from '../../formats/containers/bytes.ts'
@@ -29,8 +30,13 @@ async function variantsOf(job: FinishJob, path: string): Promise<Partial<Examine
       throw notDecodable(`its frame is ${source.width} x ${source.height}, expected ${width} x ${height}`)
     const wanted = { format: 'jpeg', folder: job.outputFolder, hasMedium: width > MEDIUM_WIDTH } as const
     const frame: Variant = {
-      ...{ path, mime: kindsByName.jpeg.mime, extension: 'jpeg', width, height },
+      path,
+      mime: kindsByName.jpeg.mime,
+      extension: 'jpeg',
+      width,
+      height,
       sizeBytes: bytes.size,
+      sha256: hash('sha256', bytes.read(0, bytes.size)),
     }
     return { frame, ...(await writeVariants(source, wanted)) }
   })

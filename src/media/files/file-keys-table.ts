@@ -1,4 +1,5 @@
 import type { SiteDb, SiteRow, SiteTables } from '../../db/index.ts'
+import type { KnownBytes } from '../../storage/index.ts'
 import {
   allBrandPictures,
   type BrandPicture,
@@ -9,28 +10,34 @@ import {
   countPieces,
   isPieceKey,
   keyOfPiece,
+  knownPiece,
   piecesAfter,
   piecesOfKeys,
   type UploadPiece,
+  updatePieceSum,
 } from '../resumable/pieces/upload-pieces-table.ts'
+import type { VariantsColumn } from './files-table.ts'
 import { type EarlierBytes, earlierBytesOf } from './revisions/revisions-table.ts'
-import { type KeyedBytes, keyOf, type StoredFile } from './stored-file.ts'
+import { type KeyedBytes, keyOf, type StoredFile, type StoredVariant } from './stored-file.ts'
 
-/** Every storage key of a file or of a revision, with its size. */
-export const storedKeysOf = (bytes: KeyedBytes): { key: string; sizeBytes: number }[] => [
-  { key: keyOf(bytes), sizeBytes: bytes.sizeBytes },
-  ...bytes.variants.map((variant) => ({ key: keyOf(bytes, variant), sizeBytes: variant.sizeBytes })),
+/** Every storage key of a file or of a revision, with what its row knows of the bytes. */
+export const storedKeysOf = (bytes: KeyedBytes): KnownBytes[] => [
+  { key: keyOf(bytes), sizeBytes: bytes.sizeBytes, md5: bytes.md5 },
+  ...bytes.variants.map((variant) => {
+    const { sizeBytes, sha256 } = variant
+    return { key: keyOf(bytes, variant), sizeBytes, sha256 }
+  }),
 ]
 
 /** The storage keys of a raw row of `file`, without those of earlier revisions. */
-export const storedKeysOfRow = (row: SiteRow): { key: string; sizeBytes: number }[] =>
+export const storedKeysOfRow = (row: SiteRow): KnownBytes[] =>
   storedKeysOf(bytesOfRow(row as unknown as SiteTables['file']))
 
 /** The storage key of a raw row of `brandPicture`, and the id that its bytes have in lists of keys. */
-export function storedKeyOfBrandRow(row: SiteRow): { id: string; key: string; sizeBytes: number } {
+export function storedKeyOfBrandRow(row: SiteRow): KnownBytes & { id: string } {
   const picture = row as unknown as SiteTables['brandPicture']
   const key = keyOfBrandPicture(picture)
-  return { id: brandMark + key, key, sizeBytes: picture.sizeBytes }
+  return { id: brandMark + key, key, sizeBytes: picture.sizeBytes, sha256: picture.sha256 }
 }
 
 /**
@@ -52,10 +59,19 @@ export interface FileKeys {
   id: string
   /** Rises when a key is added. */
   revision: number
-  keys: { key: string; sizeBytes: number }[]
+  keys: KnownBytes[]
 }
 
-const columns = ['id', 'folder', 'extension', 'sizeBytes', 'variants', 'keyRevision', 'revision'] as const
+const columns = [
+  'id',
+  'folder',
+  'extension',
+  'sizeBytes',
+  'variants',
+  'md5',
+  'keyRevision',
+  'revision',
+] as const
 
 /**
  * A page of the storage keys of all files, then of the brand, then of all pieces, in the order of ids; other columns of a
@@ -97,13 +113,14 @@ const brandKeys = async (db: SiteDb): Promise<FileKeys[]> =>
 /** Another picture has another id, so it has one revision. */
 function keysOfPicture(picture: BrandPicture): FileKeys {
   const key = keyOfBrandPicture(picture)
-  return { id: brandMark + key, revision: 1, keys: [{ key, sizeBytes: picture.sizeBytes }] }
+  const { sizeBytes, sha256 } = picture
+  return { id: brandMark + key, revision: 1, keys: [{ key, sizeBytes, sha256 }] }
 }
 
 /** Bytes of a piece never change, so it has one revision. */
 function keysOfPiece(piece: UploadPiece): FileKeys {
   const key = keyOfPiece(piece)
-  return { id: pieceMark + key, revision: 1, keys: [{ key, sizeBytes: piece.sizeBytes }] }
+  return { id: pieceMark + key, revision: 1, keys: [knownPiece(piece)] }
 }
 
 /** Whether a row has its bytes under this key. */
@@ -129,29 +146,42 @@ function bytesOfRow({ variants: text, ...row }: Omit<KeyRow, 'revision'>): Keyed
   return { ...row, variants }
 }
 
-/** The MD5 of the originals of a file and of its earlier revisions; those of variants are not stored. */
-export interface FileSums {
-  id: string
-  sums: { key: string; md5: string }[]
+/**
+ * Records the SHA-256 of a variant, or of a piece, whose row has none because an earlier version stored it. The row is left as it
+ * is if its bytes were replaced meanwhile.
+ */
+export async function recordSum(db: SiteDb, key: string, sha256: string): Promise<void> {
+  if (isPieceKey(key)) return updatePieceSum(db, key, sha256)
+  const id = idOfKey(key)
+  const columnsOfKey = ['variants', 'folder', 'extension', 'keyRevision'] as const
+  const file = await db.selectFrom('file').select(columnsOfKey).where('id', '=', id).executeTakeFirst()
+  if (file) {
+    const changed = withSum({ ...file, id }, key, sha256)
+    const update = db.updateTable('file').set({ variants: changed })
+    if (changed !== undefined)
+      await update.where('id', '=', id).where('variants', '=', file.variants).execute()
+  }
+  const revisions = await db
+    .selectFrom('fileRevision')
+    .select([...columnsOfKey, 'revision'])
+    .where('fileId', '=', id)
+    .execute()
+  for (const { revision, ...row } of revisions) {
+    const changed = withSum({ ...row, id }, key, sha256)
+    const update = db.updateTable('fileRevision').set({ variants: changed })
+    if (changed !== undefined)
+      await update.where('fileId', '=', id).where('revision', '=', revision).execute()
+  }
 }
 
-/** A page of all files, expired or not, in the order of ids. */
-export async function fileSumsAfter(db: SiteDb, id: string, limit: number): Promise<FileSums[]> {
-  const rows = await db
-    .selectFrom('file')
-    .select([...columns, 'md5'])
-    .where('id', '>', id)
-    .orderBy('id')
-    .limit(limit)
-    .execute()
-  const replaced = rows.filter(({ revision }) => revision > 1).map((row) => row.id)
-  const earlier = Map.groupBy(await earlierBytesOf(db, replaced), (bytes: EarlierBytes) => bytes.id)
-  return rows.map((row) => ({
-    id: row.id,
-    sums: [{ ...bytesOfRow(row), md5: row.md5 }, ...(earlier.get(row.id) ?? [])].map((bytes) => ({
-      ...{ key: keyOf(bytes), md5: bytes.md5 },
-    })),
-  }))
+type RowOfKey = Pick<KeyRow, 'id' | 'folder' | 'extension' | 'keyRevision' | 'variants'>
+
+function withSum(row: RowOfKey, key: string, sha256: string): string | undefined {
+  const column = JSON.parse(row.variants) as VariantsColumn
+  const isMeant = (variant: StoredVariant) => keyOf(row, variant) === key && variant.sha256 === undefined
+  if (!column.variants.some(isMeant)) return undefined
+  const variants = column.variants.map((variant) => (isMeant(variant) ? { ...variant, sha256 } : variant))
+  return JSON.stringify({ ...column, variants })
 }
 
 /** How many owners of storage keys there are: files, pictures of the brand, and pieces of open uploads. */

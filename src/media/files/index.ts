@@ -13,12 +13,11 @@ export { mostTagsGiven, tagFault, tagNameOf } from './edit/tag-names.ts'
 export {
   countKeyOwners,
   type FileKeys,
-  type FileSums,
   fileKeysAfter,
   fileKeysOfIds,
-  fileSumsAfter,
   idOfKey,
   isKeyOwned,
+  recordSum,
   storedKeyOfBrandRow,
   storedKeysOf,
   storedKeysOfRow,

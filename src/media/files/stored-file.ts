@@ -3,7 +3,11 @@ import type { Variant } from '../../imaging/index.ts'
 export type VariantName = 'thumb' | 'medium' | 'frame'
 
 /** A variant of a file, made when the file was uploaded. */
-export type StoredVariant = Omit<Variant, 'path'> & { variant: VariantName }
+export interface StoredVariant extends Omit<Variant, 'path' | 'sha256'> {
+  variant: VariantName
+  /** Missing in rows of earlier versions, until a scrub, a move or a backup has read the bytes. */
+  sha256?: string | undefined
+}
 
 /** A file of a site, with all its columns. */
 export interface StoredFile {
@@ -79,7 +83,7 @@ export function fileNameOf(file: Pick<StoredFile, 'name' | 'extension'>, variant
 /** What the storage keys of bytes follow from: of a file, or of an earlier revision of one. */
 export type KeyedBytes = Pick<
   StoredFile,
-  'id' | 'folder' | 'extension' | 'keyRevision' | 'sizeBytes' | 'variants'
+  'id' | 'folder' | 'extension' | 'keyRevision' | 'sizeBytes' | 'variants' | 'md5'
 >
 
 /**
@@ -94,7 +98,7 @@ export function keyOf(
   return `${folder}/${id}${keyRevision > 1 ? `.r${keyRevision}` : ''}.${suffix}`
 }
 
-export const keysOf = (file: Omit<KeyedBytes, 'sizeBytes'>): string[] => [
+export const keysOf = (file: Omit<KeyedBytes, 'sizeBytes' | 'md5'>): string[] => [
   keyOf(file),
   ...file.variants.map((variant) => keyOf(file, variant)),
 ]

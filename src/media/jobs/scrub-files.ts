@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type JobContext, runPaged } from '../../scheduling/index.ts'
 import type { Site } from '../../site/index.ts'
-import { isKeyOwned } from '../files/file-keys-table.ts'
+import { type ByteSink, type KnownBytes, proveBytes } from '../../storage/index.ts'
+import { isKeyOwned, recordSum, storedKeysOf } from '../files/file-keys-table.ts'
 import { earlierBytesOf } from '../files/revisions/revisions-table.ts'
-import { type KeyedBytes, keyOf, keysOf } from '../files/stored-file.ts'
 import { allDamage, type Damage, deleteDamage, insertDamage } from './damage-table.ts'
 import { filesAfter, filesOfIds, type JobFile } from './file-rows-table.ts'
 
@@ -52,44 +51,39 @@ async function recordState(site: Site, context: JobContext, file: JobFile): Prom
 /** Earlier revisions are verified too: a file may be reverted to them. */
 async function faultOf(site: Site, context: JobContext, file: JobFile): Promise<string | undefined> {
   const earlier = file.revision > 1 ? await earlierBytesOf(site.db, [file.id]) : []
-  for (const bytes of [file, ...earlier]) {
-    const fault = await faultOfBytes(site, context, bytes)
+  for (const known of [file, ...earlier].flatMap(storedKeysOf)) {
+    const verdict = await proveBytes(site.storage, known, { sink: slowReader(context) })
+    if (verdict.state === 'sound') {
+      await recordIfUnproven(context, known, verdict.sha256)
+      continue
+    }
     // The bytes may have been replaced or removed while they were read.
-    if (fault !== undefined && (await isKeyOwned(site.db, keyOf(bytes)))) return fault
+    if (!(await isKeyOwned(site.db, known.key))) continue
+    return `${known.key} ${verdict.state === 'missing' ? 'is missing' : verdict.fault}`
   }
   return undefined
 }
 
-async function faultOfBytes(
-  site: Site,
+async function recordIfUnproven(
   context: JobContext,
-  file: KeyedBytes & { md5: string },
-): Promise<string | undefined> {
-  const sizes = [file.sizeBytes, ...file.variants.map(({ sizeBytes }) => sizeBytes)]
-  for (const [index, key] of keysOf(file).entries()) {
-    const found = await site.storage.stat(key)
-    if (!found) return `${key} is missing`
-    if (found.sizeBytes !== sizes[index]) return `${key} has ${found.sizeBytes} bytes, not ${sizes[index]}`
-  }
-  const md5 = await md5Of(site, context, keyOf(file))
-  return md5 === file.md5 ? undefined : `${keyOf(file)} has other bytes than were stored`
+  { key, md5, sha256: known }: KnownBytes,
+  sha256: string | undefined,
+): Promise<void> {
+  if (md5 === undefined && known === undefined && sha256 !== undefined)
+    await context.fencedTransaction((db) => recordSum(db, key, sha256))
 }
 
-/** Of the original only: the checksums of variants are not stored. */
-async function md5Of(site: Site, context: JobContext, key: string): Promise<string | undefined> {
-  const stored = await site.storage.read(key)
-  if (!stored) return undefined
-  const hash = createHash('md5')
+function slowReader(context: JobContext): ByteSink {
   const beganAt = performance.now()
   let readBytes = 0
-  for await (const chunk of Buffer.isBuffer(stored.content) ? [stored.content] : stored.content) {
-    context.signal.throwIfAborted()
-    hash.update(chunk)
-    readBytes += chunk.length
-    const aheadMs = (readBytes * 1_000) / bytesPerSecond - (performance.now() - beganAt)
-    if (aheadMs > 20) await sleep(aheadMs)
+  return {
+    async write(chunk) {
+      context.signal.throwIfAborted()
+      readBytes += chunk.length
+      const aheadMs = (readBytes * 1_000) / bytesPerSecond - (performance.now() - beganAt)
+      if (aheadMs > 20) await sleep(aheadMs)
+    },
   }
-  return hash.digest('hex')
 }
 
 async function deleteOutdatedDamage(site: Site, context: JobContext): Promise<void> {

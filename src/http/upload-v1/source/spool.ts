@@ -19,8 +19,8 @@ export interface Spool extends AsyncDisposable {
 }
 
 interface FileOptions {
-  /** False for a file whose MD5 is not needed: it is most of the work. */
-  isHashed?: boolean
+  /** The checksum that is computed while the bytes come; MD5 unless another one is named. */
+  algorithm?: 'md5' | 'sha256'
 }
 
 /** A file that is being received. Written bytes are buffered until `flush`. */
@@ -45,8 +45,8 @@ export function openSpool(parent: string, count: CountBytes = () => undefined): 
   return {
     folder,
     made,
-    newFile(maxBytes, { isHashed = true } = {}) {
-      const { close, ...writer } = spoolWriter(join(folder, randomId()), { maxBytes, isHashed, made, count })
+    newFile(maxBytes, { algorithm = 'md5' } = {}) {
+      const { close, ...writer } = spoolWriter(join(folder, randomId()), { maxBytes, algorithm, made, count })
       opened.defer(close)
       return writer
     },
@@ -66,7 +66,7 @@ export function openSpool(parent: string, count: CountBytes = () => undefined): 
 
 interface Writing {
   maxBytes: number
-  isHashed: boolean
+  algorithm: 'md5' | 'sha256'
   /** Resolves when the folder exists. */
   made: Promise<unknown>
   count: CountBytes
@@ -74,9 +74,9 @@ interface Writing {
 
 function spoolWriter(
   path: string,
-  { maxBytes, isHashed, made, count }: Writing,
+  { maxBytes, algorithm, made, count }: Writing,
 ): SpoolWriter & { close(): Promise<void> } {
-  const md5 = isHashed ? createHash('md5') : undefined
+  const hash = createHash(algorithm)
   let file: FileHandle | undefined
   let waiting: Uint8Array[] = []
   let waitingBytes = 0
@@ -87,7 +87,7 @@ function spoolWriter(
     sizeBytes += bytes.length
     if (sizeBytes > maxBytes) throw fileTooBig(maxBytes)
     count(bytes.length)
-    md5?.update(bytes)
+    hash.update(bytes)
     waiting.push(bytes)
     waitingBytes += bytes.length
   }
@@ -129,7 +129,8 @@ function spoolWriter(
     async finish() {
       await storeWaiting(writing)
       await close()
-      return { path, sizeBytes, md5: md5?.digest('hex') ?? '' }
+      const digest = hash.digest('hex')
+      return { path, sizeBytes, md5: '', [algorithm]: digest }
     },
     async [Symbol.asyncDispose]() {
       await close()

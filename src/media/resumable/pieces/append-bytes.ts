@@ -126,9 +126,9 @@ async function storePieces(
   held: HeldUpload,
   spooled: readonly SpooledPiece[],
 ): Promise<void> {
-  const pieces = spooled.map(({ offsetBytes, sizeBytes }) => ({
-    ...{ uploadId: id, offsetBytes, sizeBytes, token: held.token },
-  }))
+  const pieces = spooled.map(({ offsetBytes, sizeBytes, sha256 = null }) => {
+    return { uploadId: id, offsetBytes, sizeBytes, token: held.token, sha256 }
+  })
   const puts = pieces.map((piece, index) => ({ key: keyOfPiece(piece), path: spooled[index]?.path ?? '' }))
   await site.storage.put(puts)
   const from = pieces[0]?.offsetBytes ?? 0

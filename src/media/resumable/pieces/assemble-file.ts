@@ -2,10 +2,11 @@ import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { Refusal } from '../../../lib/refusal.ts'
 import type { Site } from '../../../site/index.ts'
+import { readProven } from '../../../storage/index.ts'
 import type { SpooledFile } from '../../upload/upload-attempt.ts'
 import type { ResumableUpload } from '../resumable-uploads-table.ts'
 import type { PieceSpool, SpooledPiece } from './receive-pieces.ts'
-import { keyOfPiece, piecesOfUpload, type UploadPiece } from './upload-pieces-table.ts'
+import { knownPiece, piecesOfUpload, type UploadPiece } from './upload-pieces-table.ts'
 
 /** Puts the pieces of an upload together on local disk, as if it had been sent at once. */
 export async function assembleFile(
@@ -26,8 +27,7 @@ export async function assembleFile(
   }
   for (const piece of await piecesOfUpload(site.db, id)) {
     if (piece.offsetBytes !== offsetBytes) throw pieceMissing(id, offsetBytes)
-    await append(await readPiece(site, piece))
-    if (piece.offsetBytes + piece.sizeBytes !== offsetBytes) throw pieceMissing(id, piece.offsetBytes)
+    await append([await readPiece(site, piece)])
   }
   if (last.offsetBytes !== offsetBytes) throw pieceMissing(id, offsetBytes)
   await append(createReadStream(path, { highWaterMark: 262_144 }))
@@ -35,10 +35,11 @@ export async function assembleFile(
   return file.finish()
 }
 
-async function readPiece(site: Site, piece: UploadPiece): Promise<Iterable<Buffer> | Readable> {
-  const stored = await site.storage.read(keyOfPiece(piece))
-  if (stored?.sizeBytes !== piece.sizeBytes) throw pieceMissing(piece.uploadId, piece.offsetBytes)
-  return Buffer.isBuffer(stored.content) ? [stored.content] : stored.content
+/** A piece is short enough for the memory, so that none of its bytes is used before all of them are proven. */
+async function readPiece(site: Site, piece: UploadPiece): Promise<Buffer> {
+  const bytes = await readProven(site.storage, knownPiece(piece))
+  if (!Buffer.isBuffer(bytes)) throw pieceMissing(piece.uploadId, piece.offsetBytes)
+  return bytes
 }
 
 const pieceMissing = (id: string, offsetBytes: number) =>

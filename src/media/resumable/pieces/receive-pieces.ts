@@ -9,12 +9,15 @@ interface PieceWriter {
   write(bytes: Uint8Array): void
   /** Backpressure: if it returns a promise, the caller must await it before the next write. */
   flush(): Promise<void> | undefined
-  finish(): Promise<Omit<SpooledFile, 'name'>>
+  finish(): Promise<SpooledBytes>
 }
+
+/** With the checksum that was asked for; the MD5 is empty if it was not. */
+type SpooledBytes = Omit<SpooledFile, 'name'> & { sha256?: string }
 
 /** A folder for the files of one request. */
 export interface PieceSpool {
-  newFile(maxBytes: number, options?: { isHashed?: boolean }): PieceWriter
+  newFile(maxBytes: number, options?: { algorithm?: 'md5' | 'sha256' }): PieceWriter
 }
 
 /** Calls `take` with each chunk of the bytes, and waits if it returns a promise. Rejects if the sender breaks off. */
@@ -27,6 +30,8 @@ export interface SpooledPiece {
   path: string
   /** Of a piece that is the whole upload; empty otherwise. */
   md5: string
+  /** Of every other piece. */
+  sha256?: string
 }
 
 interface Receiving {
@@ -62,8 +67,8 @@ export async function receivePieces({
   let refused: { reason: unknown } | undefined
 
   function write(bytes: Buffer): Promise<void> | undefined {
-    // Nothing is hashed but a whole file: the others are read again when they are put together.
-    writer ??= spool.newFile(pieceBytes, { isHashed: offsetBytes === 0 && lengthBytes <= pieceBytes })
+    const isWhole = offsetBytes === 0 && lengthBytes <= pieceBytes
+    writer ??= spool.newFile(pieceBytes, { algorithm: isWhole ? 'md5' : 'sha256' })
     writer.write(bytes)
     sizeBytes += bytes.length
     return writer.flush()

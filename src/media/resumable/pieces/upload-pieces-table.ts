@@ -1,4 +1,5 @@
 import type { SiteDb, SiteTables } from '../../../db/index.ts'
+import type { KnownBytes } from '../../../storage/index.ts'
 
 /** Stored bytes of an open upload. */
 export type UploadPiece = SiteTables['uploadPiece']
@@ -13,8 +14,15 @@ const nameOfPiece = ({ offsetBytes, token }: Pick<UploadPiece, 'offsetBytes' | '
   `${String(offsetBytes).padStart(15, '0')}-${token}`
 
 /** The token makes the key that of one request: no other one ever writes it. */
-export const keyOfPiece = (piece: Omit<UploadPiece, 'sizeBytes'>): string =>
+export const keyOfPiece = (piece: Pick<UploadPiece, 'uploadId' | 'offsetBytes' | 'token'>): string =>
   `${folderOfPieces(piece.uploadId)}/${nameOfPiece(piece)}`
+
+/** What the row of a piece knows of its bytes. */
+export const knownPiece = (piece: UploadPiece): KnownBytes => ({
+  key: keyOfPiece(piece),
+  sizeBytes: piece.sizeBytes,
+  sha256: piece.sha256 ?? undefined,
+})
 
 const keyForm = /^partial\/([A-Za-z0-9]{1,64})\/(\d{15})-([A-Za-z0-9]{1,64})$/
 
@@ -69,6 +77,18 @@ export function piecesOfUpload(db: SiteDb, uploadId: string): Promise<UploadPiec
 
 export async function insertPieces(db: SiteDb, pieces: readonly UploadPiece[]): Promise<void> {
   await db.insertInto('uploadPiece').values(pieces).execute()
+}
+
+/** For a piece of an earlier version, whose row has none. */
+export async function updatePieceSum(db: SiteDb, key: string, sha256: string): Promise<void> {
+  const [, uploadId = '', offset = '', token = ''] = keyForm.exec(key) ?? []
+  await db
+    .updateTable('uploadPiece')
+    .set({ sha256 })
+    .where('uploadId', '=', uploadId)
+    .where('offsetBytes', '=', Number(offset))
+    .where('token', '=', token)
+    .execute()
 }
 
 export async function deletePieces(db: SiteDb, uploadId: string): Promise<void> {

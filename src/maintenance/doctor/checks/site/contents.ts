@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
-import { type FileSums, fileSumsAfter, isKeyOwned } from '../../../../media/index.ts'
-import type { Site } from '../../../../site/index.ts'
+import { type FileKeys, fileKeysAfter, isKeyOwned } from '../../../../media/index.ts'
+import { proveBytes } from '../../../../storage/index.ts'
 import { nameOfSite } from '../../../site-records-table.ts'
 import type { InspectedSite } from '../../check.ts'
 import type { Note } from '../../finding.ts'
@@ -11,26 +9,19 @@ const pageSize = 200
 /** Page by page from the live rows: reading all bytes of a site takes longer than a snapshot should stay open. */
 export async function checkContents({ record, live }: InspectedSite, note: Note): Promise<void> {
   for (let last: string | undefined = ''; last !== undefined; ) {
-    const page: FileSums[] = await fileSumsAfter(live.db, last, pageSize)
-    for (const { key, md5: stored } of page.flatMap(({ sums }) => sums)) {
-      const md5 = await md5Of(live, key)
-      if (md5 === stored || !(await isKeyOwned(live.db, key))) continue
+    const page: FileKeys[] = await fileKeysAfter(live.db, last, pageSize)
+    for (const known of page.flatMap(({ keys }) => keys)) {
+      const verdict = await proveBytes(live.storage, known)
       // Missing bytes are reported by `stored-bytes.ts`.
-      if (md5 === undefined) continue
-      const says = `The bytes have changed: their MD5 is ${md5}, and was ${stored}.`
-      const todo = 'Put them back from a backup, or delete the file.'
-      await note({ isFault: true, tenant: nameOfSite(record), key, says, todo })
+      if (verdict.state !== 'damaged' || !(await isKeyOwned(live.db, known.key))) continue
+      await note({
+        isFault: true,
+        tenant: nameOfSite(record),
+        key: known.key,
+        says: `The file ${verdict.fault}.`,
+        todo: 'Put the bytes back from a backup, or delete the file.',
+      })
     }
     last = page.at(-1)?.id
   }
-}
-
-async function md5Of({ storage }: Site, key: string): Promise<string | undefined> {
-  const stored = await storage.read(key)
-  if (!stored) return undefined
-  const hash = createHash('md5')
-  const { content } = stored
-  const chunks: Iterable<Buffer> | Readable = Buffer.isBuffer(content) ? [content] : content
-  for await (const chunk of chunks) hash.update(chunk as Buffer)
-  return hash.digest('hex')
 }

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Storage } from './storage.ts'
+
+/** What a row knows of stored bytes. Rows of earlier versions have no checksum of a variant or of a piece. */
+export interface KnownBytes {
+  key: string
+  sizeBytes: number
+  md5?: string | undefined
+  sha256?: string | undefined
+}
+
+export type Verdict =
+  /** With their SHA-256 if the row has none, or if it was asked for. */
+  { state: 'sound'; sha256: string | undefined } | { state: 'missing' } | { state: 'damaged'; fault: string }
+
+/** Gets the bytes while they are read. What it got is to be used only if the verdict is that they are sound. */
+export interface ByteSink {
+  /** The bytes come from their beginning, perhaps once more. */
+  restart?(): Promise<void> | void
+  write(chunk: Buffer): Promise<void> | void
+}
+
+interface Proving {
+  sink?: ByteSink
+  needsSha256?: boolean
+}
+
+/** One wrong answer of a storage, or of a proxy in front of it, is not believed. */
+const mostReads = 3
+const pauseMs = 100
+
+/**
+ * Reads stored bytes to their end and compares them with their row. What differs or is missing is read again, and what stays
+ * missing is looked for in the listing, before it counts. Bytes whose row has no checksum must be read twice alike.
+ */
+export async function proveBytes(
+  storage: Storage,
+  known: KnownBytes,
+  proving: Proving = {},
+): Promise<Verdict> {
+  let verdict: Verdict = { state: 'missing' }
+  let unproven: string | undefined
+  for (let reads = 1; reads <= mostReads; reads += 1) {
+    if (reads > 1 && unproven === undefined && storage.kind === 's3') await sleep(pauseMs * reads)
+    const found = await readOnce(storage, known, proving)
+    verdict = verdictOn(known, found)
+    if (verdict.state !== 'sound') continue
+    const isProven = known.md5 !== undefined || known.sha256 !== undefined
+    if (isProven || verdict.sha256 === unproven) return verdict
+    unproven = verdict.sha256
+  }
+  if (verdict.state === 'sound') return { state: 'damaged', fault: 'is read differently each time' }
+  const isListed = verdict.state === 'missing' && (await isInListing(storage, known.key))
+  return isListed ? { state: 'damaged', fault: 'is listed, but cannot be read' } : verdict
+}
+
+type Found = { sizeBytes: number; md5: string | undefined; sha256: string | undefined } | 'missing' | 'broken'
+
+function verdictOn(known: KnownBytes, found: Found): Verdict {
+  if (found === 'missing') return { state: 'missing' }
+  if (found === 'broken') return { state: 'damaged', fault: 'cannot be read to its end' }
+  if (found.sizeBytes !== known.sizeBytes)
+    return { state: 'damaged', fault: `has ${found.sizeBytes} bytes, not ${known.sizeBytes}` }
+  const isEqual =
+    (known.md5 ?? found.md5) === found.md5 && (known.sha256 === undefined || known.sha256 === found.sha256)
+  return isEqual
+    ? { state: 'sound', sha256: found.sha256 }
+    : { state: 'damaged', fault: 'has other bytes than were stored' }
+}
+
+async function readOnce(storage: Storage, known: KnownBytes, proving: Proving): Promise<Found> {
+  const stored = await storage.read(known.key)
+  if (!stored) return 'missing'
+  const md5 = known.md5 === undefined ? undefined : createHash('md5')
+  const needsSha256 = proving.needsSha256 || known.md5 === undefined || known.sha256 !== undefined
+  const sha256 = needsSha256 ? createHash('sha256') : undefined
+  let sizeBytes = 0
+  const { content } = stored
+  const chunks: Iterable<Buffer> | Readable = Buffer.isBuffer(content) ? [content] : content
+  try {
+    await proving.sink?.restart?.()
+    for await (const chunk of readable(chunks)) {
+      sizeBytes += chunk.length
+      // A storage that sends more than the row knows is not read for ever.
+      if (sizeBytes > known.sizeBytes) break
+      md5?.update(chunk)
+      sha256?.update(chunk)
+      await proving.sink?.write(chunk)
+    }
+  } catch (error) {
+    if (error instanceof ReadBroken) return 'broken'
+    throw error
+  } finally {
+    if (!Buffer.isBuffer(content)) content.destroy()
+  }
+  return { sizeBytes, md5: md5?.digest('hex'), sha256: sha256?.digest('hex') }
+}
+
+class ReadBroken extends Error {}
+
+/** Tells an error of the source from one of the caller, who may want to stop, or whose disk may be full. */
+async function* readable(chunks: Iterable<Buffer> | Readable): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of chunks) yield chunk as Buffer
+  } catch (error) {
+    throw new ReadBroken('The bytes cannot be read to their end.', { cause: error })
+  }
+}
+
+async function isInListing(storage: Storage, key: string): Promise<boolean> {
+  const folder = key.slice(0, key.lastIndexOf('/'))
+  const listed = await storage.list(folder, key.slice(0, -1), 10)
+  return listed.some((entry) => entry.key === key)
+}
+
+/** All bytes in memory, for those that are short. */
+export async function readProven(storage: Storage, known: KnownBytes): Promise<Buffer | Verdict> {
+  const bytes = Buffer.allocUnsafeSlow(known.sizeBytes)
+  let filled = 0
+  const sink: ByteSink = {
+    restart: () => {
+      filled = 0
+    },
+    write: (chunk) => {
+      filled += chunk.copy(bytes, filled)
+    },
+  }
+  const verdict = await proveBytes(storage, known, { sink })
+  return verdict.state === 'sound' ? bytes : verdict
+}
+
+/** Writes the bytes into a file of the caller. */
+export const sinkInto = (file: FileHandle): ByteSink => {
+  let position = 0
+  return {
+    async restart() {
+      await file.truncate(0)
+      position = 0
+    },
+    async write(chunk) {
+      for (let done = 0; done < chunk.length; ) {
+        const { bytesWritten } = await file.write(chunk, done, chunk.length - done, position)
+        done += bytesWritten
+        position += bytesWritten
+      }
+    },
+  }
+}
