@@ -260,6 +260,7 @@ export const commands: readonly Command[] = [
       id,
       database: text('URL', 'sets SERVICE_DATABASE_URL in its env first; sqlite: is the data folder'),
       storage: text('URL', 'sets SERVICE_STORAGE_URL in its env first; disk: is the data folder'),
+      'accept-missing': text('KEY,…', 'move without the bytes of these keys if they are missing'),
     },
     example: 'tenants move --id cats --storage disk:',
     run: async (session, values) => (await moves()).move(session, values),

@@ -7,6 +7,8 @@ import { UsageFault } from './terminal/usage-fault.ts'
 export interface Session {
   readonly out: Terminal
   readonly err: Terminal
+  /** Whether programs read the result. */
+  readonly isJson: boolean
   /** Prints the result on standard output: JSON with `--json`, else the text. */
   answer(json: unknown, text: () => string): void
   /** Prints a list as the result; if it is empty, prints `ifEmpty` on standard error instead. */
@@ -42,6 +44,7 @@ export function sessionOf({ out, err, isJson, environment, workingFolder }: Sess
   return {
     out,
     err,
+    isJson,
     answer,
     answerList: (json, text, { ifEmpty }) => (isJson || json.length > 0 ? answer(json, text) : note(ifEmpty)),
     note,

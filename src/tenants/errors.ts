@@ -55,12 +55,35 @@ export const siteBusy = () =>
     'Other processes kept writing to this site, so that the write fence could not be closed. Repeat the move.',
   )
 
-export const copyDamaged = (key: string, cause?: unknown) =>
+/** A move that met bytes which no copy proves. The tool names the keys to programs. */
+export class MoveStopped extends Refusal {
+  readonly missing: readonly string[]
+  readonly damaged: readonly string[]
+
+  constructor({ missing, damaged }: { missing: readonly string[]; damaged: readonly string[] }) {
+    const faults = [
+      ...missing.map((key) => `${key} is missing`),
+      ...damaged.map((key) => `${key} is damaged`),
+    ]
+    const isLong = faults.length > mostNamed
+    super(
+      'conflict',
+      'move-stopped',
+      'Nothing was moved, and both copies are kept. Put the bytes back from a backup or delete these files, then repeat the move. To leave missing files behind, name their keys with --accept-missing.',
+      { list: isLong ? [...faults.slice(0, mostNamed), `and ${faults.length - mostNamed} more`] : faults },
+    )
+    this.missing = missing
+    this.damaged = damaged
+  }
+}
+
+const mostNamed = 20
+
+export const oldCopyKept = (keys: readonly string[]) =>
   new Refusal(
-    'unavailable',
-    'copy-damaged',
-    `The copy of ${key} differs from the original. Nothing was moved.`,
-    { cause },
+    'conflict',
+    'old-copy-kept',
+    `The old copy is kept, because at the new location these are missing or damaged: ${keys.slice(0, mostNamed).join(', ')}${keys.length > mostNamed ? `, and ${keys.length - mostNamed} more` : ''}.`,
   )
 
 export const rowsDiffer = () =>

@@ -56,7 +56,7 @@ onBothStores('pieces of resumable uploads', (store) => {
     const env = { SERVICE_STORAGE_URL: stub.url }
     assert.equal((await app.call('PATCH', 'tenants/cats', { env })).status, 204)
     const moved = await moveTenant(app.app.control, 'cats')
-    assert.deepEqual([moved.isMoved, moved.lost], [true, []])
+    assert.deepEqual([moved.isMoved, moved.missing], [true, []])
     const inBucket = () => [...stub.objects.keys()].filter((each) => each.includes('/partial/'))
     assert.equal(inBucket().length, 2)
     await assertHealthy(app.app)

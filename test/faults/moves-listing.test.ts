@@ -105,16 +105,4 @@ onBothStores('rows decide, not listings', (store) => {
     assert.deepEqual([faults, one.objects.size, two.objects.size], [[], 0, 15])
     await assertServed(app, stored)
   })
-
-  test('bytes that were lost before a move are named by it, and do not hold it up', async () => {
-    await using stub = await startS3Stub()
-    await using app = await startTestApp({ store, environment: { SERVICE_STORAGE_URL: stub.url } })
-    const cats = await app.tenant('cats')
-    await uploadFive(app, cats)
-    const gone = [...stub.objects.keys()].find((key) => key.includes('.th.')) ?? ''
-    stub.objects.delete(gone)
-    const moved = await move(app, cats, { SERVICE_STORAGE_URL: 'disk:' })
-    assert.deepEqual([moved.moved, moved.files, moved.lost.length], [true, 14, 1])
-    assert.ok(gone.endsWith(moved.lost[0]), moved.lost[0])
-  })
 })

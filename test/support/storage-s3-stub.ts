@@ -15,6 +15,14 @@ export type Fault =
   | 'drip'
   | 'damage'
   | 'refuseDeletes'
+  /** What a balancer in front of the bucket says to everything: 200 and a page. Nothing is done. */
+  | 'page'
+  /** One bit of the bytes that are sent is wrong. */
+  | 'flip'
+  /** A range other than the one that was asked for. */
+  | 'otherRange'
+  /** 404, though the object is there. */
+  | 'absent'
 
 export interface StubCall {
   /** `put`, `head`, `get`, `delete`, `list`, `begin`, `part`, `complete`, `abort`, `uploads` or `parts`. */
@@ -49,6 +57,15 @@ export interface Paging {
   isLastDropped?: boolean
 }
 
+/** How the server answers a put: with checksum and ETag, with the ETag alone as older servers do, or with neither. */
+type Echo = 'checksum' | 'etag' | 'nothing'
+
+const balancerPage: Answer = {
+  status: 200,
+  headers: { 'content-type': 'text/html', etag: '"5f3a"' },
+  body: '<!doctype html><html><head><title>Welcome</title></head><body>It works!</body></html>',
+}
+
 /** As much of S3 as is needed to do it wrong. The right way is tested against a real server. */
 export async function startS3Stub() {
   const objects = new Map<string, StoredObject>()
@@ -60,6 +77,13 @@ export async function startS3Stub() {
   let fault: (call: StubCall) => Fault | undefined = () => undefined
   let paging: Paging = {}
   let aheadMs = 0
+  let echo: Echo = 'checksum'
+  const echoOf = (body: Buffer): Record<string, string> => {
+    if (echo === 'nothing') return {}
+    const etag = `"${createHash('md5').update(body).digest('hex')}"`
+    const sha256 = createHash('sha256').update(body).digest('base64')
+    return echo === 'etag' ? { etag } : { etag, 'x-amz-checksum-sha256': sha256 }
+  }
   const now = () => new Date(Date.now() + aheadMs)
 
   const server = createServer((request, response) => {
@@ -81,6 +105,8 @@ export async function startS3Stub() {
     const body = await buffer(request).catch(() => undefined)
     if (body === undefined) return
     if (wrong === 'hangBefore') return
+    if (wrong === 'page') return send(response, balancerPage)
+    if (wrong === 'absent') return send(response, refusal(404, 'NoSuchKey'))
     if (wrong === 'resetBefore') return void request.socket.resetAndDestroy()
     if (typeof wrong === 'object' && !wrong.isDone) return send(response, refusal(wrong.status, wrong.code))
 
@@ -90,6 +116,7 @@ export async function startS3Stub() {
     if (typeof wrong === 'object') return send(response, refusal(wrong.status, wrong.code))
     if (wrong === 'truncate') return truncate(response, answer)
     if (wrong === 'drip') return drip(response, answer)
+    if (wrong === 'flip') return send(response, { ...answer, body: damaged(Buffer.from(answer.body ?? '')) })
     send(response, answer)
   }
 
@@ -108,11 +135,12 @@ export async function startS3Stub() {
     if (action === 'put') {
       if (request.headers['if-none-match'] === '*' && object) return refusal(412, 'PreconditionFailed')
       objects.set(key, { bytes: body, headers })
-      return { status: 200, headers: { etag: '"x"', 'x-amz-checksum-sha256': sum.toString('base64') } }
+      return { status: 200, headers: echoOf(body) }
     }
     if (action === 'head' || action === 'get') {
       if (!object) return action === 'head' ? { status: 404 } : refusal(404, 'NoSuchKey')
-      const ranged = /bytes=(\d+)-(\d+)/.exec(request.headers.range ?? '')
+      const asked = request.headers.range ?? ''
+      const ranged = /bytes=(\d+)-(\d+)/.exec(wrong === 'otherRange' ? asked.replace(/\d+-/, '0-') : asked)
       const last = object.bytes.length
       const bytes = ranged ? object.bytes.subarray(Number(ranged[1]), Number(ranged[2]) + 1) : object.bytes
       const range: Record<string, string> = ranged
@@ -136,12 +164,18 @@ export async function startS3Stub() {
         const size = objects.get(each)?.bytes.length
         return `<Contents><Key>${each}</Key><Size>${size}</Size><LastModified>2026-11-15T00:00:00Z</LastModified></Contents>`
       })
-      return { status: 200, body: `<ListBucketResult>${entries.join('')}${page.end}</ListBucketResult>` }
+      return {
+        status: 200,
+        body: `<ListBucketResult><Name>bucket</Name>${entries.join('')}${page.end}</ListBucketResult>`,
+      }
     }
     if (action === 'begin') {
       const id = randomUUID()
       uploads.set(id, { key, headers, parts: new Map() })
-      return { status: 200, body: `<R><UploadId>${id}</UploadId></R>` }
+      return {
+        status: 200,
+        body: `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`,
+      }
     }
     if (action === 'uploads') {
       const [prefix = '', marker = ''] = ['prefix', 'key-marker'].map(
@@ -166,7 +200,7 @@ export async function startS3Stub() {
     if (!upload) return refusal(404, 'NoSuchUpload')
     if (action === 'part') {
       upload.parts.set(Number(url.searchParams.get('partNumber')), { bytes: body, at: now() })
-      return { status: 200, headers: { etag: '"p"', 'x-amz-checksum-sha256': sum.toString('base64') } }
+      return { status: 200, headers: echoOf(body) }
     }
     if (action === 'parts') {
       const parts = [...upload.parts].map(
@@ -197,6 +231,9 @@ export async function startS3Stub() {
     /** How far the server's clock is ahead of ours. */
     setClock(ms: number) {
       aheadMs = ms
+    },
+    setEcho(next: Echo) {
+      echo = next
     },
     setPaging(next: Paging) {
       paging = next

@@ -10,7 +10,8 @@ import { readSealed } from '../values/sealed-values.ts'
 /** Rows or bytes that must be removed: the old copy after a move, or the new copy of an aborted one. */
 export type StaleCopy =
   | { kind: 'rows'; database: string | undefined; placedAt: number; generation: number }
-  | { kind: 'bytes'; storage: string | undefined; bytesAt: number }
+  /** `keptAt`: when it was found to be the last copy of some bytes, and therefore kept. */
+  | { kind: 'bytes'; storage: string | undefined; bytesAt: number; keptAt?: string }
 
 /** A move in progress. After its lease any process may abort it, and the mover can no longer hand the site over. */
 export interface Move {

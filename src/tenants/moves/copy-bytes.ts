@@ -1,16 +1,14 @@
 import type { SiteDb } from '../../db/index.ts'
-import { type FileKeys, fileKeysAfter, isKeyOwned } from '../../media/index.ts'
-import type { Storage } from '../../storage/index.ts'
-import { compareFile, copyFile } from './copy-file.ts'
+import { type FileKeys, fileKeysAfter, isKeyOwned, recordSum } from '../../media/index.ts'
+import type { KnownBytes } from '../../storage/index.ts'
+import { copyFile, type Ends } from './copy-file.ts'
 import type { VerifiedFiles } from './verified-files.ts'
 
-export interface BytesCopying {
+export interface BytesCopying extends Ends {
   /** The rows of the site decide which keys are copied; a listing of the storage may be incomplete. */
   db: SiteDb
-  from: Storage
-  to: Storage
-  /** For files in transit, on the file system of the data folder. */
-  spool: string
+  /** False behind the closed write fence: then rows that lack a checksum cannot get it. */
+  mayWriteRows: boolean
   /** Called between any two files; throws to stop the move. */
   onFile: (copied: number) => void
 }
@@ -18,30 +16,34 @@ export interface BytesCopying {
 export interface CopyRound {
   /** How many stored files were copied. */
   copied: number
-  /** Keys of rows whose bytes were already missing at the old location. */
-  lost: string[]
+  /** Keys of rows that have no bytes at either location, as far as the storages say. */
+  missing: string[]
+  /** Keys of rows whose bytes at the old location, or whose copies, differ from what the row knows. */
+  damaged: string[]
 }
 
 const pageSize = 500
 const maxParallel = 4
 
 /**
- * One round over all rows. Bytes that are missing at the new location are copied and read back; bytes that are there
- * are compared with the old ones. Later rounds skip a verified file, since the bytes of a revision never change. After a round
- * behind the closed write fence every key of every row is verified or listed as lost.
+ * One round over all rows. Bytes that are missing at the new location, or differ from their row there, are copied and read
+ * back. Later rounds skip a verified file, since the bytes of a revision never change. After a round behind the closed write
+ * fence every key of every row is proven at the new location, or listed as missing or damaged.
  */
 export async function copyBytes(copying: BytesCopying, verifiedFiles: VerifiedFiles): Promise<CopyRound> {
-  const round: CopyRound = { copied: 0, lost: [] }
+  const round: CopyRound = { copied: 0, missing: [], damaged: [] }
   await using pass = await verifiedFiles.startPass()
   const copyKeys = async ({ keys }: FileKeys): Promise<boolean> => {
     let isVerified = true
-    for (const { key, sizeBytes } of keys) {
-      const outcome = await copyOrCompare(copying, key, sizeBytes)
-      if (outcome === 'copied') round.copied += 1
-      if (outcome === 'lost') {
+    for (const known of keys) {
+      const outcome = await copyFile(copying, known)
+      if (outcome.state === 'copied') round.copied += 1
+      if (!('sha256' in outcome)) {
         isVerified = false
         // The bytes of a file or a revision that was removed meanwhile are rightly gone.
-        if (await isKeyOwned(copying.db, key)) round.lost.push(key)
+        if (await isKeyOwned(copying.db, known.key)) round[outcome.state].push(known.key)
+      } else if (copying.mayWriteRows && isUnproven(known) && outcome.sha256 !== undefined) {
+        await recordSum(copying.db, known.key, outcome.sha256)
       }
       copying.onFile(round.copied)
     }
@@ -67,16 +69,4 @@ export async function copyBytes(copying: BytesCopying, verifiedFiles: VerifiedFi
 /** A replacement of the bytes adds keys, and they must be verified too. In the order of ids. */
 const nameOf = ({ id, revision }: FileKeys) => `${id} ${revision}`
 
-async function copyOrCompare(
-  copying: BytesCopying,
-  key: string,
-  sizeBytes: number,
-): Promise<'copied' | 'equal' | 'lost'> {
-  const [before, after] = await Promise.all([copying.from.stat(key), copying.to.stat(key)])
-  if (!before) return after?.sizeBytes === sizeBytes ? 'equal' : 'lost'
-  if (after?.sizeBytes === before.sizeBytes) {
-    await compareFile(copying, key)
-    return 'equal'
-  }
-  return (await copyFile(copying, key)) ? 'copied' : 'lost'
-}
+const isUnproven = ({ md5, sha256 }: KnownBytes) => md5 === undefined && sha256 === undefined

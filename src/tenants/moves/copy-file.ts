@@ -1,41 +1,49 @@
-import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { randomId } from '../../lib/ids.ts'
 import { Refusal } from '../../lib/refusal.ts'
-import type { Storage } from '../../storage/index.ts'
-import { copyDamaged } from '../errors.ts'
+import { type KnownBytes, proveBytes, type Storage, sinkInto } from '../../storage/index.ts'
 
-interface Ends {
+export interface Ends {
   from: Storage
   to: Storage
+  /** For files in transit, on the file system of the data folder. */
   spool: string
 }
 
-/** Copies the bytes of a key and reads them back. False if the key no longer exists. */
-export async function copyFile({ from, to, spool }: Ends, key: string): Promise<boolean> {
+export type CopyOutcome =
+  /** At the new location there are the bytes that the row knows. */
+  | { state: 'copied' | 'equal'; sha256: string | undefined }
+  /** There is no copy that fits the row. */
+  | { state: 'missing' | 'damaged' }
+
+/**
+ * Brings the bytes of a key to the new location. Only the row proves them: a copy that fits it is kept, one that differs is
+ * replaced by a sound one, and a copy is never compared with another copy alone.
+ */
+export async function copyFile({ from, to, spool }: Ends, known: KnownBytes): Promise<CopyOutcome> {
+  const isProvable = known.md5 !== undefined || known.sha256 !== undefined
+  const isThere = (await to.stat(known.key)) !== undefined
+  if (isThere && isProvable) {
+    const there = await proveBytes(to, known)
+    if (there.state === 'sound') return { state: 'equal', sha256: there.sha256 }
+  }
   const path = join(spool, randomId())
   try {
-    const stored = await from.read(key)
-    if (!stored) return false
-    const hash = createHash('sha256')
-    await pipeline(
-      streamOf(stored.content),
-      async function* (chunks: AsyncIterable<Buffer>) {
-        for await (const chunk of chunks) {
-          hash.update(chunk)
-          yield chunk
-        }
-      },
-      createWriteStream(path, { flags: 'wx', mode: 0o600 }),
-    )
-    // Never overwritten: another process may have taken this move over and verified the key already.
-    await to.put([{ key, path }]).catch(ignoreIfTaken)
-    if ((await hashOf(to, key)) !== hash.digest('hex')) throw copyDamaged(key)
-    return true
+    const file = await open(path, 'wx', 0o600)
+    const original = await proveBytes(from, known, { sink: sinkInto(file) }).finally(() => file.close())
+    if (original.state !== 'sound') return { state: original.state }
+    // From here on the checksum is known, though the row may have none.
+    const proven = { ...known, sha256: known.sha256 ?? original.sha256 }
+    if (isThere) {
+      const there = await proveBytes(to, proven)
+      if (there.state === 'sound') return { state: 'equal', sha256: original.sha256 }
+      await to.remove([known.key])
+    }
+    // Never overwritten: another process may have taken this move over and proven the key already.
+    await to.put([{ key: known.key, path }]).catch(ignoreIfTaken)
+    const copy = await proveBytes(to, proven)
+    return copy.state === 'sound' ? { state: 'copied', sha256: original.sha256 } : { state: 'damaged' }
   } finally {
     await rm(path, { force: true })
   }
@@ -45,23 +53,3 @@ export async function copyFile({ from, to, spool }: Ends, key: string): Promise<
 function ignoreIfTaken(error: unknown): void {
   if (!(error instanceof Refusal) || error.code !== 'key-taken') throw error
 }
-
-export async function compareFile({ from, to }: Omit<Ends, 'spool'>, key: string): Promise<void> {
-  const [one, two] = await Promise.all([hashOf(from, key), hashOf(to, key)])
-  if (one !== undefined && one !== two) throw copyDamaged(key)
-}
-
-async function hashOf(storage: Storage, key: string): Promise<string | undefined> {
-  const stored = await storage.read(key)
-  if (!stored) return undefined
-  const hash = createHash('sha256')
-  try {
-    for await (const chunk of streamOf(stored.content)) hash.update(chunk)
-  } catch (error) {
-    throw error instanceof Refusal ? error : copyDamaged(key, error)
-  }
-  return hash.digest('hex')
-}
-
-const streamOf = (content: Buffer | Readable) =>
-  Buffer.isBuffer(content) ? Readable.from([content]) : content

@@ -3,7 +3,7 @@ import { type Move, readLocation } from '../locations/site-locations.ts'
 import { relocatedSitesAfter } from '../sites-table.ts'
 import { abortMove, giveUpCopiedBytes } from './abort-move.ts'
 import { isAbandoned } from './lease.ts'
-import { removeStaleCopies } from './stale-copies.ts'
+import { isKeptLately, removeStaleCopies } from './stale-copies.ts'
 
 /** How long the bytes of an aborted move are kept for a repetition of it. */
 const keptMs = 24 * 60 * 60_000
@@ -37,10 +37,11 @@ export async function finishMove(control: Control, site: number): Promise<boolea
   if (move && !isAbandoned(control, move)) return false
   // Servers that have the old location cached may still read there.
   const isStillRead = ageMs(movedAt) < cachedMs
-  if (!move && !isOutdated && (left.length === 0 || isStillRead)) return false
+  const isClean = left.every((copy) => isKeptLately(control, copy))
+  if (!move && !isOutdated && (isClean || isStillRead)) return false
   if (move) await abortMove(control, site, { keepsBytes: true })
   if (isOutdated) await giveUpCopiedBytes(control, site)
-  await removeStaleCopies(control, site)
+  await removeStaleCopies(control, site, { skipsKept: true })
   return true
 }
 

@@ -5,7 +5,7 @@ import type { Control } from '../../control/index.ts'
 import { keepAlive } from '../../lib/files/live-entries.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { isSameLocation } from '../../site/index.ts'
-import { beingMoved, moveLost, notInstalled, siteBusy, tenantNotFound } from '../errors.ts'
+import { beingMoved, MoveStopped, moveLost, notInstalled, siteBusy, tenantNotFound } from '../errors.ts'
 import {
   changeLocation,
   isAt,
@@ -35,23 +35,29 @@ export interface Moved {
   rows: number
   /** How long the write fence was closed. */
   heldMs: number
-  /** Keys of files whose bytes were already missing at the old location. */
-  lost: readonly string[]
+  /** Keys whose bytes are missing, and which the caller has accepted. */
+  missing: readonly string[]
   /** False if a stale copy could not be removed; the job `finish-moves` tries again. */
   isCleaned: boolean
 }
 
-type OnStep = (step: MoveStep, done: number) => void
+interface MoveOptions {
+  onStep?: (step: MoveStep, done: number) => void
+  /** Keys without which the site may be moved, if their bytes are missing. */
+  acceptMissing?: readonly string[]
+}
+
+type OnStep = NonNullable<MoveOptions['onStep']>
 
 /**
  * Moves a tenant's data to the database and storage that its settings name. Files are copied while the site is in use;
  * for the remaining files and the rows the write fence is closed on every server, and one control change hands the site
- * over.
+ * over. Bytes that are missing or damaged stop the move before that.
  */
 export async function moveTenant(
   control: Control,
   id: string,
-  onStep: OnStep = () => undefined,
+  { onStep = () => undefined, acceptMissing = [] }: MoveOptions = {},
 ): Promise<Moved> {
   const tenant = await readTenant(control, id)
   if (!tenant.isInstalled) throw notInstalled()
@@ -61,17 +67,16 @@ export async function moveTenant(
   if (isAt(await renewUrls(control, site, wanted), wanted)) {
     await giveUpCopiedBytes(control, site)
     const isCleaned = await isDone(removeStaleCopies(control, site))
-    return { isMoved: false, files: 0, rows: 0, heldMs: 0, lost: [], isCleaned }
+    return { isMoved: false, files: 0, rows: 0, heldMs: 0, missing: [], isCleaned }
   }
 
   const move = await beginMove(control, site, wanted)
-  const counts: Transfer['counts'] = { files: 0, rows: 0, heldMs: 0, lost: [] }
+  const counts: Transfer['counts'] = { files: 0, rows: 0, heldMs: 0, missing: [] }
   try {
-    await transfer(control, { id, site, move, counts, onStep })
+    await transfer(control, { id, site, move, counts, onStep, acceptMissing: new Set(acceptMissing) })
   } catch (error) {
     // If the abort fails too, the move ends with its lease.
-    const keepsBytes = !(error instanceof Refusal && error.code === 'copy-damaged')
-    await abortMove(control, site, { generation: move.generation, keepsBytes }).catch(() => undefined)
+    await abortMove(control, site, { generation: move.generation, keepsBytes: true }).catch(() => undefined)
     await removeStaleCopies(control, site).catch(() => undefined)
     throw error
   }
@@ -132,15 +137,19 @@ interface Transfer {
   id: string
   site: number
   move: Move
-  counts: { files: number; rows: number; heldMs: number; lost: readonly string[] }
+  counts: { files: number; rows: number; heldMs: number; missing: readonly string[] }
   onStep: OnStep
+  acceptMissing: ReadonlySet<string>
 }
 
 /** A round that copied fewer files than this is the last one before the write fence closes. */
 const fewFiles = 20
 const maxRounds = 6
 
-async function transfer(control: Control, { id, site, move, counts, onStep }: Transfer): Promise<void> {
+async function transfer(
+  control: Control,
+  { id, site, move, counts, onStep, acceptMissing }: Transfer,
+): Promise<void> {
   using lease = holdMoveLease(control, site, move.generation)
   const record = await readLocation(control, site)
   const { backends } = control
@@ -154,16 +163,21 @@ async function transfer(control: Control, { id, site, move, counts, onStep }: Tr
     const bytes = { ...ends, db: rows.db, spool }
     const verifiedFiles = openVerifiedFiles(spool)
     const movesBytes = move.bytesAt !== record.bytesAt
-    const round = async () => {
+    const round = async (isFenced = false) => {
       const before = counts.files
       const onFile = (copied: number) => {
         lease.check()
         counts.files = before + copied
         onStep('files', counts.files)
       }
-      const { copied, lost } = await copyBytes({ ...bytes, onFile }, verifiedFiles)
+      const { copied, missing, damaged } = await copyBytes(
+        { ...bytes, mayWriteRows: !isFenced, onFile },
+        verifiedFiles,
+      )
       counts.files = before + copied
-      counts.lost = lost
+      counts.missing = missing.filter((key) => acceptMissing.has(key))
+      const unaccepted = missing.filter((key) => !acceptMissing.has(key))
+      if (unaccepted.length > 0 || damaged.length > 0) throw new MoveStopped({ missing: unaccepted, damaged })
       return copied
     }
     for (let rounds = 0; movesBytes && rounds < maxRounds; rounds += 1) {
@@ -174,7 +188,7 @@ async function transfer(control: Control, { id, site, move, counts, onStep }: Tr
     await closeWriteFence(control, site, { record, move })
     // No new rows from here on: after this round every file is verified. Bytes of files that were removed meanwhile are
     // orphans at the new location, which the job `sweep-orphans` removes.
-    if (movesBytes) await round()
+    if (movesBytes) await round(true)
     if (move.rowsAt !== record.rowsAt) {
       await copyRows({
         site,

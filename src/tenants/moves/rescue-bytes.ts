@@ -4,7 +4,8 @@ import type { Control } from '../../control/index.ts'
 import { keepAlive } from '../../lib/files/live-entries.ts'
 import { randomHex } from '../../lib/ids.ts'
 import { type FileKeys, fileKeysAfter, isKeyOwned } from '../../media/index.ts'
-import type { Storage } from '../../storage/index.ts'
+import type { KnownBytes } from '../../storage/index.ts'
+import { oldCopyKept } from '../errors.ts'
 import { removeBytesOfRows } from '../locations/drop-copies.ts'
 import type { LocationRecord, StaleCopy } from '../locations/site-locations.ts'
 import { isSiteInstalled } from '../sites-table.ts'
@@ -14,9 +15,10 @@ const pageSize = 500
 const maxParallel = 8
 
 /**
- * Runs before a stale copy is removed: every key of every row must exist at the site's location with its size. Bytes that
- * only the stale copy has are copied over, so that no removal deletes the last copy of a file. Then the keys of the rows
- * are removed one by one, because a bucket's listing may be incomplete.
+ * Runs before a stale copy is removed: at the site's location every key of every row must have the bytes that the row knows.
+ * Bytes that only the stale copy has are copied over. If a key is proven at neither place, the stale copy is kept as a whole,
+ * because it may be the last one. Then the keys of the rows are removed one by one, because a bucket's listing may be
+ * incomplete.
  */
 export async function rescueBytes(
   control: Control,
@@ -33,44 +35,25 @@ export async function rescueBytes(
   try {
     await mkdir(spool, { recursive: true, mode: 0o700 })
     const ends = { from: await backends.bytes(site, copy), to: await backends.bytes(site, record), spool }
-    const hasRow = (key: string) => isKeyOwned(rows.db, key)
+    const unproven: string[] = []
+    const prove = async (known: KnownBytes) => {
+      const { state } = await copyFile(ends, known)
+      const isSound = state === 'equal' || state === 'copied'
+      if (!isSound && (await isKeyOwned(rows.db, known.key))) unproven.push(known.key)
+    }
     for (let last: string | undefined = ''; last !== undefined; ) {
       const page: FileKeys[] = await fileKeysAfter(rows.db, last, pageSize)
       const keys = page.flatMap((file) => file.keys)
       for (let start = 0; start < keys.length; start += maxParallel) {
         const batch = keys.slice(start, start + maxParallel)
-        await Promise.all(batch.map((wanted) => rescue(ends, wanted, hasRow)))
+        await Promise.all(batch.map(prove))
       }
       last = page.at(-1)?.id
     }
+    if (unproven.length > 0) throw oldCopyKept(unproven)
     await removeBytesOfRows(rows.db, ends.from)
   } finally {
     await rows.close()
     await rm(spool, { recursive: true, force: true })
   }
-}
-
-interface Ends {
-  from: Storage
-  to: Storage
-  spool: string
-}
-
-interface Wanted {
-  key: string
-  sizeBytes: number
-}
-
-async function rescue(
-  ends: Ends,
-  { key, sizeBytes }: Wanted,
-  hasRow: (key: string) => Promise<boolean>,
-): Promise<void> {
-  const found = await ends.to.stat(key)
-  if (found?.sizeBytes === sizeBytes) return
-  const stale = await ends.from.stat(key)
-  if (stale?.sizeBytes !== sizeBytes || !(await hasRow(key))) return
-  // A truncated file at the site's location is replaced by the whole one.
-  if (found) await ends.to.remove([key])
-  await copyFile(ends, key)
 }

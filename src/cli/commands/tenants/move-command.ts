@@ -1,5 +1,12 @@
 import type { App } from '../../../app.ts'
-import { editTenant, type MoveStep, moveTenant, readTenant } from '../../../tenants/index.ts'
+import {
+  editTenant,
+  type Moved,
+  type MoveStep,
+  MoveStopped,
+  moveTenant,
+  readTenant,
+} from '../../../tenants/index.ts'
 import type { Session } from '../../session.ts'
 import { progressOn } from '../../terminal/progress.ts'
 
@@ -7,18 +14,29 @@ interface MoveValues {
   id: string
   database?: string
   storage?: string
+  'accept-missing'?: string
 }
 
-export async function move(session: Session, { id, ...urls }: MoveValues): Promise<void> {
+export async function move(
+  session: Session,
+  { id, 'accept-missing': accepted, ...urls }: MoveValues,
+): Promise<void> {
   await using app = await session.openApp()
   await setValues(app, id, urls)
-  const moved = await withMoveProgress(session, (onStep) => moveTenant(app.control, id, onStep))
+  const acceptMissing = accepted?.split(',').map((key) => key.trim())
+  const moved = await withMoveProgress(session, (onStep) =>
+    moveTenant(app.control, id, { onStep, ...(acceptMissing ? { acceptMissing } : {}) }),
+  ).catch((error) => {
+    if (session.isJson && error instanceof MoveStopped)
+      session.answer({ moved: false, missing: error.missing, damaged: error.damaged }, () => '')
+    throw error
+  })
   const json = {
     moved: moved.isMoved,
     files: moved.files,
     rows: moved.rows,
     held_ms: moved.heldMs,
-    lost: moved.lost,
+    lost: moved.missing,
     cleaned: moved.isCleaned,
   }
   session.answer(json, () => {
@@ -27,18 +45,18 @@ export async function move(session: Session, { id, ...urls }: MoveValues): Promi
       ? `Moved ${id}: ${details}.`
       : `${id} is already at the location that its settings name.`
   })
-  if (moved.lost.length > 0) {
-    const some = moved.lost.slice(0, maxListed).join(', ')
-    session.note(
-      `The bytes of these files were missing before the move: ${some}${moved.lost.length > maxListed ? ', …' : ''}. See: terrace doctor --id ${id}`,
-    )
-  }
+  if (moved.missing.length > 0) session.note(missingNote(moved, id))
   if (!moved.isCleaned) {
-    session.note('The old copy could not be removed yet. The background jobs try again every minute.')
+    session.note('The old copy could not be removed yet. The background jobs try again.')
   }
 }
 
 const maxListed = 20
+
+function missingNote({ missing }: Moved, id: string): string {
+  const some = missing.slice(0, maxListed).join(', ') + (missing.length > maxListed ? ', …' : '')
+  return `Moved without the bytes of ${some}, as you accepted. The old copy stays until these files are deleted or mended. See: terrace doctor --id ${id}`
+}
 
 async function setValues(app: App, id: string, { database, storage }: Omit<MoveValues, 'id'>): Promise<void> {
   if (database === undefined && storage === undefined) return
