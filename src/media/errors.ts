@@ -58,6 +58,17 @@ export const otherType = (type: string, sent: string) =>
 export const revisionNotFound = (revision: number) =>
   new Refusal('not-found', 'revision-not-found', `The file has no earlier revision ${revision}.`)
 
+/** The stored bytes are missing, or not those that the row knows. */
+export const fileDamaged = () =>
+  new Refusal('unavailable', 'file-damaged', 'This file cannot be read at present. Try again shortly.')
+
+export const revisionDamaged = (revision: number) =>
+  new Refusal(
+    'conflict',
+    'damaged',
+    `The stored bytes of revision ${revision} are damaged, so the file keeps the ones that it has.`,
+  )
+
 export const notInTrash = (id: string) =>
   new Refusal('not-found', 'not-in-trash', `There is no file "${id}" in the trash.`)
 

@@ -6,7 +6,9 @@ export { openDiskStorage } from './disk/open.ts'
 export { diskFault } from './errors.ts'
 export {
   type ByteSink,
+  isProvenFirst,
   type KnownBytes,
+  openKnownBytes,
   proveBytes,
   readProven,
   sinkInto,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Storage } from './storage.ts'
+import type { ByteRange, Storage } from './storage.ts'
 
 /** What a row knows of stored bytes. Rows of earlier versions have no checksum of a variant or of a piece. */
 export interface KnownBytes {
@@ -114,6 +114,38 @@ async function isInListing(storage: Storage, key: string): Promise<boolean> {
   const folder = key.slice(0, key.lastIndexOf('/'))
   const listed = await storage.list(folder, key.slice(0, -1), 10)
   return listed.some((entry) => entry.key === key)
+}
+
+/** Longer bytes of a bucket are not held in memory before they are sent. */
+const mostProvenBytes = 8 * 1_048_576
+
+/** Whether bytes are compared with their row before the first of them is sent. The scrub looks at those on a disk. */
+export const isProvenFirst = (storage: Storage, { sizeBytes }: KnownBytes): boolean =>
+  storage.kind === 's3' && sizeBytes <= mostProvenBytes
+
+/**
+ * The bytes of a range, or all, to be sent to a client. Longer ones of a bucket must have the length that the row knows, and the
+ * checksum if the bucket says one. The caller must read a stream to its end or destroy it.
+ */
+export async function openKnownBytes(
+  storage: Storage,
+  known: KnownBytes,
+  range?: ByteRange,
+): Promise<Buffer | Readable | Verdict> {
+  if (isProvenFirst(storage, known)) {
+    const bytes = await readProven(storage, known)
+    return Buffer.isBuffer(bytes) && range ? bytes.subarray(range.start, range.end + 1) : bytes
+  }
+  const stored = await storage.read(known.key, range)
+  if (!stored) return { state: 'missing' }
+  const { sizeBytes, md5 = known.md5, content } = stored
+  if (sizeBytes === known.sizeBytes && (known.md5 === undefined || md5 === known.md5)) return content
+  if (!Buffer.isBuffer(content)) content.destroy()
+  const isLength = sizeBytes !== known.sizeBytes
+  return {
+    state: 'damaged',
+    fault: isLength ? `has ${sizeBytes} bytes, not ${known.sizeBytes}` : 'has another checksum',
+  }
 }
 
 /** All bytes in memory, for those that are short. */

@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import * as s3 from '@aws-sdk/client-s3'
-import { type Bucket, BucketFault, type Piece } from './bucket/bucket.ts'
+import { type Bucket, BucketFault, type Piece, type PutEcho } from './bucket/bucket.ts'
 import { endWhenSilent } from './bucket/silence.ts'
+import type { ByteRange } from './storage.ts'
 import type { BucketAddress } from './storage-url.ts'
 
 const silent = () => {}
@@ -23,14 +24,14 @@ export function openBucket(address: BucketAddress): Bucket {
   }
 
   return {
-    async put(Key, piece, Metadata, signal) {
+    async put(Key, piece, Metadata, { signal, overwrites = false }) {
       const answer = await sending(piece, signal, (body, options) => {
-        const command = new s3.PutObjectCommand({
-          ...{ Bucket, Key, Metadata, ...body, IfNoneMatch: '*', ContentType: 'application/octet-stream' },
-        })
+        const condition = overwrites ? {} : { IfNoneMatch: '*' }
+        const ContentType = 'application/octet-stream'
+        const command = new s3.PutObjectCommand({ Bucket, Key, Metadata, ...body, ...condition, ContentType })
         return client.send(command, options)
       }).catch(faultOf('put'))
-      checkEcho('put', answer.ChecksumSHA256, piece)
+      return echoOf('put', answer)
     },
 
     async head(Key, signal) {
@@ -38,7 +39,9 @@ export function openBucket(address: BucketAddress): Bucket {
       const answer = await client.send(command, options(signal)).catch(faultOf('head'))
       return {
         sizeBytes: answer.ContentLength ?? 0,
+        modifiedAt: inLocalTime(answer.LastModified ?? new Date()),
         metadata: answer.Metadata ?? {},
+        etag: withoutQuotes(answer.ETag),
         sha256: answer.ChecksumSHA256,
       }
     },
@@ -47,15 +50,16 @@ export function openBucket(address: BucketAddress): Bucket {
       const Range = range && `bytes=${range.start}-${range.end}`
       const command = new s3.GetObjectCommand({ Bucket, Key, Range })
       const answer = await reader.send(command, options(signal)).catch(faultOf('get'))
-      const whole = range ? Number(/\/(\d+)$/.exec(answer.ContentRange ?? '')?.[1]) : answer.ContentLength
       const content = answer.Body
       if (!(content instanceof Readable)) throw new BucketFault('get', 'NoBody')
-      if (whole === undefined || Number.isNaN(whole)) {
+      const whole = range ? lengthOfRange(answer, range) : answer.ContentLength
+      if (whole === undefined) {
         content.destroy()
-        throw new BucketFault('get', 'NoLength')
+        throw new BucketFault('get', range ? 'OtherRange' : 'NoLength', 502)
       }
       endWhenSilent(content)
-      return { sizeBytes: whole, modifiedAt: answer.LastModified ?? new Date(0), content }
+      const modifiedAt = inLocalTime(answer.LastModified ?? new Date(0))
+      return { sizeBytes: whole, modifiedAt, md5: md5Of(answer), content }
     },
 
     async remove(keys, signal) {
@@ -69,6 +73,7 @@ export function openBucket(address: BucketAddress): Bucket {
       const start = 'token' in from ? { ContinuationToken: from.token } : { StartAfter: from.after }
       const command = new s3.ListObjectsV2Command({ Bucket, Prefix, MaxKeys, ...start })
       const answer = await client.send(command, options(signal)).catch(faultOf('list'))
+      if (answer.Name !== Bucket) throw new BucketFault('list', 'OtherBucket', 502)
       const entries = (answer.Contents ?? []).map(({ Key = '', Size = 0, LastModified = new Date(0) }) => {
         return { key: Key, sizeBytes: Size, modifiedAt: inLocalTime(LastModified) }
       })
@@ -89,13 +94,12 @@ export function openBucket(address: BucketAddress): Bucket {
         const command = new s3.UploadPartCommand({ Bucket, Key, UploadId, PartNumber, ...body })
         return client.send(command, options)
       }).catch(faultOf('part'))
-      checkEcho('part', answer.ChecksumSHA256, piece)
-      return { number: PartNumber, tag: answer.ETag ?? '', sha256: piece.sha256 }
+      return { number: PartNumber, piece, ...echoOf('part', answer) }
     },
 
     async completeParts({ key: Key, id: UploadId }, parts, signal) {
-      const Parts = parts.map(({ number, tag, sha256 }) => {
-        return { PartNumber: number, ETag: tag, ChecksumSHA256: sha256.toString('base64') }
+      const Parts = parts.map(({ number, etag = '', piece }) => {
+        return { PartNumber: number, ETag: `"${etag}"`, ChecksumSHA256: piece.sha256.toString('base64') }
       })
       const command = new s3.CompleteMultipartUploadCommand({
         Bucket,
@@ -103,7 +107,7 @@ export function openBucket(address: BucketAddress): Bucket {
         UploadId,
         MultipartUpload: { Parts },
       })
-      await client.send(command, options(signal)).catch(faultOf('complete'))
+      return echoOf('complete', await client.send(command, options(signal)).catch(faultOf('complete')))
     },
 
     async abortParts({ key: Key, id: UploadId }, signal) {
@@ -163,6 +167,7 @@ function connect(address: BucketAddress, { socketTimeoutMs }: { socketTimeoutMs:
     logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
   })
   signPayloads(client)
+  checkRoots(client)
   return client
 }
 
@@ -176,9 +181,9 @@ type Send<T> = (body: SentBody, options: { abortSignal: AbortSignal }) => Promis
 
 /** Streams a piece of a file, and closes the file however the request ends. */
 async function sending<T>(piece: Piece, signal: AbortSignal, send: Send<T>): Promise<T> {
-  const { path, start, sizeBytes, sha256 } = piece
+  const { path, bytes, start, sizeBytes, sha256 } = piece
   const span = { start, end: start + sizeBytes - 1, highWaterMark: 262_144 }
-  const Body = sizeBytes === 0 ? Readable.from([]) : createReadStream(path, span)
+  const Body = bytes || sizeBytes === 0 ? Readable.from(bytes ? [bytes] : []) : createReadStream(path, span)
   const unreadable = new AbortController()
   Body.once('error', () => unreadable.abort())
   const abortSignal = AbortSignal.any([signal, unreadable.signal])
@@ -203,10 +208,83 @@ function signPayloads(client: s3.S3Client): void {
   )
 }
 
-/** If the server returns the checksum of the stored bytes, it must be that of the bytes sent. */
-function checkEcho(call: string, echoed: string | undefined, { sha256 }: Piece): void {
-  if (echoed !== undefined && echoed !== sha256.toString('base64'))
-    throw new BucketFault(call, 'WrongChecksum', 400)
+/** The ETag of an object that was put at once is its MD5, unless it is encrypted with a key of its own. */
+function md5Of({ ETag, ServerSideEncryption = 'AES256', SSECustomerAlgorithm }: s3.GetObjectCommandOutput) {
+  const etag = withoutQuotes(ETag)?.toLowerCase() ?? ''
+  const isMd5 = ServerSideEncryption === 'AES256' && SSECustomerAlgorithm === undefined
+  return isMd5 && /^[0-9a-f]{32}$/.test(etag) ? etag : undefined
+}
+
+/** The length of the whole object, if the server sends just the bytes that were asked for. */
+function lengthOfRange(
+  { ContentRange = '', ContentLength }: Pick<s3.GetObjectCommandOutput, 'ContentRange' | 'ContentLength'>,
+  { start, end }: ByteRange,
+): number | undefined {
+  const [first, last, whole] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(ContentRange)?.slice(1).map(Number) ?? []
+  if (first === undefined || last === undefined || whole === undefined) return undefined
+  const isAsked = first === start && last === Math.min(end, whole - 1) && ContentLength === last - first + 1
+  return isAsked ? whole : undefined
+}
+
+interface StoredAnswer {
+  ETag?: string | undefined
+  ChecksumSHA256?: string | undefined
+  $metadata: { httpStatusCode?: number | undefined }
+}
+
+/** S3 answers 200 to what it has stored; 202 and 204 come from something in front of it. */
+function echoOf(call: string, { ETag, ChecksumSHA256, $metadata }: StoredAnswer): PutEcho {
+  if ($metadata.httpStatusCode !== 200) throw new BucketFault(call, 'NotStored', 502)
+  return { etag: withoutQuotes(ETag), sha256: ChecksumSHA256 }
+}
+
+const withoutQuotes = (etag: string | undefined) => etag?.replace(/^"(.*)"$/, '$1')
+
+/** The root of the XML that S3 answers to a call, by the name of the client's command. */
+const roots: Readonly<Record<string, string>> = {
+  ListObjectsV2Command: 'ListBucketResult',
+  ListMultipartUploadsCommand: 'ListMultipartUploadsResult',
+  ListPartsCommand: 'ListPartsResult',
+  DeleteObjectsCommand: 'DeleteResult',
+  CreateMultipartUploadCommand: 'InitiateMultipartUploadResult',
+  CompleteMultipartUploadCommand: 'CompleteMultipartUploadResult',
+}
+
+/**
+ * Refuses a page of a balancer or of a log-in portal with status 200: the client would read it as an empty listing, or as
+ * objects that were removed.
+ */
+function checkRoots(client: s3.S3Client): void {
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (call) => {
+        const result = await next(call)
+        const root = roots[commandName]
+        const response = result.response as { statusCode: number; body: unknown }
+        if (root === undefined || response.statusCode >= 300) return result
+        const text = await textOf(response.body)
+        // A completion that fails after its headers were sent has an error document with status 200.
+        const found = /^[\s\ufeff]*(?:<\?xml[^>]*\?>\s*)?<([A-Za-z]+)[\s/>]/.exec(text)?.[1]
+        if (found !== root && found !== 'Error') throw new BucketFault(root, 'NotS3', 502)
+        response.body = Readable.from([Buffer.from(text)])
+        return result
+      },
+    // Before the client's own step of this name reads the body.
+    { step: 'deserialize', priority: 'low', name: 'checkRoots' },
+  )
+}
+
+const mostXmlBytes = 16_000_000
+
+async function textOf(body: unknown): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > mostXmlBytes) throw new BucketFault('answer', 'TooLong', 502)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
 }
 
 function faultOf(call: string): (error: unknown) => never {
@@ -217,6 +295,7 @@ function faultOf(call: string): (error: unknown) => never {
       $metadata?: { httpStatusCode?: number }
     }
     const word = typeof code === 'string' ? code : String(name)
+    if (error instanceof BucketFault) throw error
     throw new BucketFault(call, word, $metadata?.httpStatusCode)
   }
 }

@@ -17,6 +17,8 @@ export interface StoredBytes {
   /** Of the whole file, whatever the requested range. */
   sizeBytes: number
   modifiedAt: Date
+  /** Of the whole file, if the storage says it. */
+  md5?: string | undefined
   /** A short piece is a buffer, a longer one a stream, which may still fail. */
   content: Buffer | Readable
 }
@@ -58,7 +60,7 @@ export interface Storage {
   /** For long files, if that costs less than a stream, which allocates a new buffer for each chunk. */
   open?(key: string): Promise<OpenedFile | undefined>
 
-  stat(key: string): Promise<{ sizeBytes: number } | undefined>
+  stat(key: string): Promise<Omit<StoredKey, 'key'> | undefined>
 
   /**
    * Synchronous variant of `stat`, which does not check for symbolic links among the folders. Only for files that `stat`

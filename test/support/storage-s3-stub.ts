@@ -214,9 +214,12 @@ export async function startS3Stub() {
     const parts = [...upload.parts].sort(([one], [two]) => one - two)
     // As many servers do, it ignores a condition on the completion.
     objects.set(key, { bytes: Buffer.concat(parts.map(([, { bytes }]) => bytes)), headers: upload.headers })
+    const tags = parts.map(([, { bytes }]) => createHash('md5').update(bytes).digest())
+    const etag = `${createHash('md5').update(Buffer.concat(tags)).digest('hex')}-${parts.length}`
+    const said = echo === 'nothing' ? 'm' : etag
     return {
       status: 200,
-      body: '<CompleteMultipartUploadResult><ETag>"m"</ETag></CompleteMultipartUploadResult>',
+      body: `<CompleteMultipartUploadResult><ETag>"${said}"</ETag></CompleteMultipartUploadResult>`,
     }
   }
 

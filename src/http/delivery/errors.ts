@@ -3,9 +3,6 @@ import { Refusal } from '../../lib/refusal.ts'
 /** For deleted, expired, unapproved and unknown files alike; the same message as the media room's. */
 export const noSuchFile = () => new Refusal('not-found', 'file-not-found', 'There is no such file.')
 
-export const fileDamaged = () =>
-  new Refusal('unavailable', 'file-damaged', 'This file cannot be read at present. Try again shortly.')
-
 /** 401, as oembed.com has it for private resources. */
 export const passwordNeeded = () =>
   new Refusal('unauthenticated', 'password-needed', 'This file is in an album with a password.')

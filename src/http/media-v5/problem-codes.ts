@@ -18,6 +18,7 @@ export const problemCodes = {
   'not-found': 'There is no such thing, or not for this caller.',
   'method-not-allowed': 'The address takes other methods; the header `Allow` names them.',
   conflict: 'Another record stands in the way.',
+  damaged: 'The stored bytes are not those that were stored.',
   'in-flight': 'The first request with this Idempotency-Key is still running.',
   'last-admin': 'The site would be left without an administrator.',
   gone: 'It has ended.',

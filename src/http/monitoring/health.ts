@@ -4,7 +4,9 @@ import type { Endpoint } from '../endpoint.ts'
 import { storeAway } from '../openapi/described-refusal.ts'
 import { orCannotRead } from '../responses/errors.ts'
 
-const cacheMs = 1_000
+const databaseCacheMs = 1_000
+/** The check stores and reads bytes. */
+const storageCacheMs = 4_000
 
 const Status = Type.Object({ status: Type.String({ description: '`live` or `ready`' }) })
 
@@ -24,11 +26,14 @@ export const getReady: Endpoint = {
     200: { description: 'They do.', schema: Status, example: { status: 'ready' } },
     503: { ...storeAway, description: 'One does not; send requests elsewhere.' },
   },
-  handle: (app) =>
-    // However often this is called, database and storage are checked once a second.
-    onceIn(cacheMs, async () => {
-      await orCannotRead(app.control.store.check())
-      await app.storage.check()
+  // However often this is called, database and storage are checked once in this time.
+  handle: (app) => {
+    const checkDatabase = onceIn(databaseCacheMs, () => orCannotRead(app.control.store.check()))
+    const checkStorage = onceIn(storageCacheMs, () => app.storage.check())
+    return async () => {
+      await checkDatabase()
+      await checkStorage()
       return { status: 'ready' }
-    }),
+    }
+  },
 }

@@ -19,6 +19,8 @@ export interface BytesCopy {
   key: string
   sizeBytes: number
   sha256: string
+  /** Of an original, as its row has it; earlier versions did not compare the bytes with their row. */
+  md5?: string
   /** When the bytes were last verified against their SHA-256; earlier versions did not record it. */
   checkedAt?: string
 }

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { link, open, rm, stat } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
-import type { Storage } from '../../storage/index.ts'
-import { hashOfFile } from '../backup-format/part-file.ts'
+import { type KnownBytes, proveBytes, type Storage, sinkInto } from '../../storage/index.ts'
 import type { BytesCopy } from '../backup-format/site-copy.ts'
 
 interface Copying {
   id: string
-  key: string
-  sizeBytes: number
+  known: KnownBytes
   path: string
   earlier: (BytesCopy & { path: string }) | undefined
   now: Date
@@ -18,64 +16,91 @@ interface Copying {
   onChanged: () => void
 }
 
+interface Copied {
+  /** Undefined if neither the storage nor the earlier backup has the bytes that the row knows. */
+  copy: BytesCopy | undefined
+  /** Whether the stored bytes are missing, or are not those that the row knows. */
+  isDamaged: boolean
+}
+
 /**
- * Copies the bytes of a key, or links those of an earlier backup: the bytes of a key never change. Linked bytes are
- * verified from time to time. Undefined if the bytes are missing or truncated.
+ * Copies the bytes of a key if they fit their row, or links those of an earlier backup. The bytes of a key never change, so
+ * they are read again only if they were modified since they were backed up. Linked bytes are verified from time to time.
  */
-export async function copyBytes(storage: Storage, copying: Copying): Promise<BytesCopy | undefined> {
-  const { id, key, sizeBytes, path, now } = copying
-  const linked = await linkEarlier(copying)
-  if (linked) return linked
-  const stored = await storage.read(key)
-  if (!stored) return undefined
-  const sha256 = createHash('sha256')
-  let written = 0
-  await using handle = await open(path, 'wx', 0o640)
-  const { content } = stored
-  const chunks: Iterable<Buffer> | Readable = Buffer.isBuffer(content) ? [content] : content
-  for await (const chunk of chunks) {
-    sha256.update(chunk)
-    await handle.writeFile(chunk)
-    written += chunk.length
-  }
-  if (written !== sizeBytes) {
-    await rm(path)
-    return undefined
-  }
-  await handle.sync()
-  return { id, key, sizeBytes, sha256: sha256.digest('hex'), checkedAt: now.toISOString() }
-}
-
-async function linkEarlier(copying: Copying): Promise<BytesCopy | undefined> {
-  const { id, key, sizeBytes, path, earlier, onChanged } = copying
-  if (earlier?.sizeBytes !== sizeBytes) return undefined
-  const state = await stateOf(earlier, copying)
-  if (state === 'changed') onChanged()
-  if (state === 'changed' || !(await isLinked(earlier.path, path))) return undefined
-  const checkedAt = state === 'checked' ? copying.now.toISOString() : earlier.checkedAt
-  return { id, key, sizeBytes, sha256: earlier.sha256, ...(checkedAt === undefined ? {} : { checkedAt }) }
-}
-
-async function stateOf(
-  earlier: BytesCopy & { path: string },
-  { checkedSince }: Copying,
-): Promise<'changed' | 'checked' | 'known'> {
-  const found = await stat(earlier.path).catch(() => undefined)
-  if (found?.size !== earlier.sizeBytes) return 'changed'
-  // Backups of earlier versions did not record when linked bytes were last verified.
-  const isDue = checkedSince && !(Date.parse(earlier.checkedAt ?? '') >= checkedSince.getTime())
-  if (!isDue) return 'known'
-  const read = await hashOfFile(earlier.path).catch(() => undefined)
-  return read?.sha256 === earlier.sha256 ? 'checked' : 'changed'
-}
-
-async function isLinked(from: string, to: string): Promise<boolean> {
+export async function copyBytes(storage: Storage, copying: Copying): Promise<Copied> {
+  const { id, known, path, now } = copying
+  const earlier = await usableEarlier(copying)
+  if (earlier && (await isUnmodified(storage, known, earlier)) && (await isLinked(copying, earlier)))
+    return { copy: linkedCopy(earlier), isDamaged: false }
+  const handle = await open(path, 'wx', 0o640)
   try {
-    await link(from, to)
+    const proving = { sink: sinkInto(handle), needsSha256: true }
+    const verdict = await proveBytes(storage, known, proving)
+    if (verdict.state === 'sound') {
+      await handle.sync()
+      const { key, sizeBytes, md5 } = known
+      const sums = { sha256: verdict.sha256 ?? '', ...(md5 === undefined ? {} : { md5 }) }
+      return { copy: { id, key, sizeBytes, ...sums, checkedAt: now.toISOString() }, isDamaged: false }
+    }
+  } finally {
+    await handle.close()
+  }
+  await rm(path)
+  const isSaved = earlier !== undefined && (await isLinked(copying, earlier))
+  return { copy: isSaved ? linkedCopy(earlier) : undefined, isDamaged: true }
+}
+
+async function isUnmodified(storage: Storage, known: KnownBytes, earlier: BytesCopy): Promise<boolean> {
+  const found = await storage.stat(known.key)
+  if (found?.sizeBytes !== known.sizeBytes) return false
+  return found.modifiedAt.getTime() <= Date.parse(earlier.checkedAt ?? '')
+}
+
+type EarlierCopy = BytesCopy & { path: string }
+
+const linkedCopy = ({ path: _path, ...copy }: EarlierCopy): BytesCopy => copy
+
+/** The bytes in the earlier backup, if they are those that the row knows. */
+async function usableEarlier(copying: Copying): Promise<EarlierCopy | undefined> {
+  const { known, earlier, checkedSince, now, onChanged } = copying
+  if (earlier?.sizeBytes !== known.sizeBytes) return undefined
+  const found = await stat(earlier.path).catch(() => undefined)
+  // Backups of earlier versions recorded neither the MD5 nor when linked bytes were last verified.
+  const isUnproven = known.md5 !== undefined && earlier.md5 === undefined
+  const isDue = checkedSince && !(Date.parse(earlier.checkedAt ?? '') >= checkedSince.getTime())
+  let copy = earlier
+  if (found?.size === earlier.sizeBytes && (isUnproven || isDue)) {
+    const sums = await sumsOf(earlier.path).catch(() => undefined)
+    if (sums?.sha256 !== earlier.sha256) return changed(onChanged)
+    copy = { ...earlier, ...(known.md5 === undefined ? {} : { md5: sums.md5 }), checkedAt: now.toISOString() }
+  }
+  if (found?.size !== earlier.sizeBytes) return changed(onChanged)
+  const fits =
+    (known.md5 === undefined || known.md5 === copy.md5) &&
+    (known.sha256 === undefined || known.sha256 === copy.sha256)
+  return fits ? copy : undefined
+}
+
+function changed(onChanged: () => void): undefined {
+  onChanged()
+}
+
+async function sumsOf(path: string): Promise<{ md5: string; sha256: string }> {
+  const [md5, sha256] = [createHash('md5'), createHash('sha256')]
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) {
+    md5.update(chunk)
+    sha256.update(chunk)
+  }
+  return { md5: md5.digest('hex'), sha256: sha256.digest('hex') }
+}
+
+async function isLinked({ path }: Copying, earlier: EarlierCopy): Promise<boolean> {
+  try {
+    await link(earlier.path, path)
     return true
   } catch {
     // The earlier backup is on another file system: copy the bytes instead.
-    await rm(to, { force: true })
+    await rm(path, { force: true })
     return false
   }
 }

@@ -1,15 +1,18 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type SiteRow, siteRowPages, siteTables } from '../../db/index.ts'
+import { allDone } from '../../lib/concurrency/all-done.ts'
 import {
   earlierBytesOf,
   isKeyOwned,
+  recordSum,
   storedKeyOfBrandRow,
   storedKeysOf,
   storedKeysOfRow,
 } from '../../media/index.ts'
 import { scrubbedSince } from '../../scheduling/index.ts'
 import type { Site } from '../../site/index.ts'
+import type { KnownBytes } from '../../storage/index.ts'
 import type { Part } from '../backup-format/manifest.ts'
 import { openPart } from '../backup-format/part-file.ts'
 import { type BytesCopy, bytesPath, filesPath, rowsPath, type SiteCopy } from '../backup-format/site-copy.ts'
@@ -21,7 +24,7 @@ interface Copied {
   parts: Part[]
   files: number
   bytes: number
-  /** Keys of existing files whose bytes are missing. */
+  /** Keys of existing files whose bytes are missing, or are not those that the row knows. */
   damaged: string[]
   /** Keys whose bytes in the earlier backup have changed; they were copied again. */
   changed: string[]
@@ -35,7 +38,7 @@ interface Copying {
   earlier: EarlierBytes
 }
 
-type KnownBytes = Awaited<ReturnType<EarlierBytes['of']>>
+type EarlierCopies = Awaited<ReturnType<EarlierBytes['of']>>
 
 const revisionName = (fileId: unknown, revision: unknown) => `${fileId} ${revision}`
 
@@ -58,25 +61,30 @@ export async function copySite({ site, live, folder, earlier }: Copying): Promis
 
   const copyKeys = async (
     id: string,
-    keys: readonly { key: string; sizeBytes: number }[],
-    known: KnownBytes,
+    keys: readonly KnownBytes[],
+    known: EarlierCopies,
   ): Promise<BytesCopy[] | undefined> => {
     const bytes: BytesCopy[] = []
-    for (const { key, sizeBytes } of keys) {
+    for (const wanted of keys) {
+      const { key } = wanted
       const path = join(folder, bytesPath(site.number, key))
       await mkdir(dirname(path), { recursive: true, mode: 0o750 })
       const onChanged = () => copied.changed.push(key)
-      const wanted = { id, key, sizeBytes, path, earlier: known.get(key), ...checking, onChanged }
-      const copy = await copyBytes(live.storage, wanted)
-      if (copy) bytes.push(copy)
-      else if (await isKeyOwned(live.db, key)) copied.damaged.push(key)
-      if (copy) continue
+      const copying = { id, known: wanted, path, earlier: known.get(key), ...checking, onChanged }
+      const { copy, isDamaged } = await copyBytes(live.storage, copying)
+      if (isDamaged && (await isKeyOwned(live.db, key))) copied.damaged.push(key)
+      if (copy) {
+        bytes.push(copy)
+        if (wanted.md5 === undefined && wanted.sha256 === undefined)
+          await recordSum(live.db, key, copy.sha256)
+        continue
+      }
       for (const each of bytes) await rm(join(folder, bytesPath(site.number, each.key)))
       return undefined
     }
     return bytes
   }
-  const copyFile = async (row: SiteRow, known: KnownBytes) => {
+  const copyFile = async (row: SiteRow, known: EarlierCopies) => {
     const id = String(row.id)
     const bytes = await copyKeys(id, storedKeysOfRow(row), known)
     // An earlier revision may have been removed meanwhile: then it alone is left out.
@@ -90,10 +98,10 @@ export async function copySite({ site, live, folder, earlier }: Copying): Promis
   }
   const copyFiles = async (rows: readonly SiteRow[]) => {
     for (let from = 0; from < rows.length; from += maxParallel) {
-      const known: KnownBytes[] = []
+      const known: EarlierCopies[] = []
       const batch = rows.slice(from, from + maxParallel)
       for (const row of batch) known.push(await earlier.of(String(row.id)))
-      const copies = await Promise.all(batch.map((row, index) => copyFile(row, known[index] ?? new Map())))
+      const copies = await allDone(batch.map((row, index) => copyFile(row, known[index] ?? new Map())))
       for (const [index, row] of batch.entries()) {
         const bytes = copies[index]
         if (!bytes) leftOut.add(row.id)

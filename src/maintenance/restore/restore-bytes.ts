@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import type { SiteDb } from '../../db/index.ts'
 import { allDone } from '../../lib/concurrency/all-done.ts'
 import { randomHex } from '../../lib/ids.ts'
-import type { Storage, StoredBytes } from '../../storage/index.ts'
+import { fileKeysOfIds } from '../../media/index.ts'
+import { proveBytes, type Storage } from '../../storage/index.ts'
 import { linesOf } from '../backup-format/part-file.ts'
 import { type BytesCopy, bytesPath, filesPath } from '../backup-format/site-copy.ts'
 import { backupDamaged } from '../errors.ts'
@@ -14,6 +16,8 @@ interface Restoring {
   /** The site's number in the backup. */
   number: number
   storage: Storage
+  /** The restored rows: bytes that do not fit their row are refused, though the backup has their checksum. */
+  db: SiteDb
   /** For files in transit, on the file system of the data folder. */
   spool: string
   onFile: () => void
@@ -22,17 +26,20 @@ interface Restoring {
 const maxParallel = 8
 
 /** A repeated restore skips keys that are already stored with the right size and SHA-256. */
-export async function restoreBytes({ folder, number, storage, spool, onFile }: Restoring): Promise<void> {
+export async function restoreBytes({ folder, number, storage, db, spool, onFile }: Restoring): Promise<void> {
+  const refuse = (key: string, says: string) => backupDamaged(folder, [`${bytesPath(number, key)}: ${says}`])
   const restoreKey = async (copy: BytesCopy) => {
-    const stored = await storage.read(copy.key)
-    if (!stored || !(await isIntact(stored, copy))) {
-      if (stored) await storage.remove([copy.key])
+    const { key, sizeBytes, sha256 } = copy
+    const row = (await fileKeysOfIds(db, [copy.id])).flatMap(({ keys }) => keys)
+    const known = { key, sizeBytes, sha256, md5: row.find((each) => each.key === key)?.md5 }
+    if ((await proveBytes(storage, known)).state !== 'sound') {
+      if (await storage.stat(key)) await storage.remove([key])
       const path = join(spool, randomHex(12))
-      if ((await copyHashed(join(folder, bytesPath(number, copy.key)), path)) !== copy.sha256)
-        throw backupDamaged(folder, [
-          `${bytesPath(number, copy.key)}: these are not the bytes that were copied`,
-        ])
-      await storage.put([{ key: copy.key, path }])
+      const sums = await copyHashed(join(folder, bytesPath(number, key)), path)
+      if (sums.sha256 !== sha256) throw refuse(key, 'these are not the bytes that were copied')
+      if (known.md5 !== undefined && known.md5 !== sums.md5)
+        throw refuse(key, 'these bytes were damaged when they were copied: they do not fit their file')
+      await storage.put([{ key, path }])
     }
     onFile()
   }
@@ -46,27 +53,18 @@ export async function restoreBytes({ folder, number, storage, spool, onFile }: R
   await allDone(batch)
 }
 
-async function isIntact({ sizeBytes, content }: StoredBytes, copy: BytesCopy): Promise<boolean> {
-  if (sizeBytes !== copy.sizeBytes) {
-    if (!Buffer.isBuffer(content)) content.destroy()
-    return false
-  }
-  const sha256 = createHash('sha256')
-  for await (const chunk of Buffer.isBuffer(content) ? [content] : content) sha256.update(chunk)
-  return sha256.digest('hex') === copy.sha256
-}
-
-async function copyHashed(from: string, to: string): Promise<string> {
-  const sha256 = createHash('sha256')
+async function copyHashed(from: string, to: string): Promise<{ md5: string; sha256: string }> {
+  const [md5, sha256] = [createHash('md5'), createHash('sha256')]
   await pipeline(
     createReadStream(from, { highWaterMark: 1 << 20 }),
     async function* (chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
+        md5.update(chunk)
         sha256.update(chunk)
         yield chunk
       }
     },
     createWriteStream(to, { flags: 'wx', mode: 0o640 }),
   )
-  return sha256.digest('hex')
+  return { md5: md5.digest('hex'), sha256: sha256.digest('hex') }
 }

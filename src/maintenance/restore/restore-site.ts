@@ -84,9 +84,12 @@ async function restoreSiteBytes(
   const spool = join(config.dataDir, 'restoring', randomHex(6))
   using _kept = keepAlive(spool)
   await mkdir(spool, { recursive: true, mode: 0o700 })
+  const rows = await control.store.openSite(number)
   try {
-    await restoreBytes({ ...from, storage: await control.backends.bytes(number, ownLocation), spool })
+    const storage = await control.backends.bytes(number, ownLocation)
+    await restoreBytes({ ...from, storage, db: rows.db, spool })
   } finally {
+    await rows.close()
     await rm(spool, { recursive: true, force: true })
   }
 }

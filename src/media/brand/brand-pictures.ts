@@ -7,7 +7,8 @@ import { callerLeft, type ExamineRequest, type Variant } from '../../imaging/ind
 import { randomId } from '../../lib/ids.ts'
 import { formatSize } from '../../lib/sizes.ts'
 import { type ChangingSite, recordChange, type Site } from '../../site/index.ts'
-import { diskFault } from '../../storage/index.ts'
+import { diskFault, readProven } from '../../storage/index.ts'
+import { fileDamaged } from '../errors.ts'
 import type { Removal } from '../files/removal/delete-files.ts'
 import { insertRemovals } from '../files/removal/removals-table.ts'
 import { removeBytesNow } from '../files/removal/remove-file.ts'
@@ -40,8 +41,11 @@ export async function readBrandPicture(
   const picture = (await allBrandPictures(site.db)).find(
     (each) => each.sha256 === sha256 && each.extension === extension,
   )
-  const stored = picture && (await site.storage.read(keyOfBrandPicture(picture)))
-  return picture && stored && { picture, content: stored.content }
+  if (!picture) return undefined
+  const { sizeBytes } = picture
+  const content = await readProven(site.storage, { key: keyOfBrandPicture(picture), sizeBytes, sha256 })
+  if (!Buffer.isBuffer(content)) throw fileDamaged()
+  return { picture, content }
 }
 
 interface NewBrandPicture {

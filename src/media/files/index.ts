@@ -61,6 +61,7 @@ export {
   findBytes,
   findBytesSync,
   isProtected,
+  readDrawing,
   readFile,
   tagsOf,
 } from './reading/read-file.ts'
@@ -77,7 +78,7 @@ export { longestCachingSeconds } from './removal/reserved-names-table.ts'
 export { mayRestore } from './removal/trash.ts'
 export { hasTrash, trashEndsAt } from './removal/trash-days.ts'
 export { replaceContent } from './revisions/replace-file.ts'
-export { listRevisions, revertFile } from './revisions/revert-file.ts'
+export { checkRevision, listRevisions, revertFile } from './revisions/revert-file.ts'
 export { type EarlierBytes, earlierBytesOf, type Revision } from './revisions/revisions-table.ts'
 export {
   drawingOf,

@@ -4,6 +4,8 @@ import type { ByteRange, StoredKey } from '../storage.ts'
 /** A piece of a local file that is sent as an object, or as a part of one. */
 export interface Piece {
   path: string
+  /** In place of the file. */
+  bytes?: Buffer
   start: number
   sizeBytes: number
   sha256: Buffer
@@ -12,36 +14,49 @@ export interface Piece {
 /** User metadata of an object. */
 export type Metadata = Readonly<Record<string, string>>
 
-export interface ObjectHead {
+export interface ObjectHead extends PutEcho {
   sizeBytes: number
+  modifiedAt: Date
   metadata: Metadata
-  /** Computed by the server; undefined if it does not. */
-  sha256: string | undefined
 }
 
 export interface ObjectBody {
   sizeBytes: number
   modifiedAt: Date
+  /** If the server says it. */
+  md5: string | undefined
   content: Readable
 }
 
-export interface PartReceipt {
+export interface PutOptions {
+  signal: AbortSignal
+  overwrites?: boolean
+}
+
+/** What a server says of the bytes that it stored. Only an echo of their checksum proves that it has them. */
+export interface PutEcho {
+  /** Without its quotation marks; of a single put, usually the MD5. */
+  etag: string | undefined
+  /** In Base64. */
+  sha256: string | undefined
+}
+
+export interface PartReceipt extends PutEcho {
   number: number
-  tag: string
-  sha256: Buffer
+  piece: Piece
 }
 
 /** The calls to a bucket, without retries; every failure is a `BucketFault`. */
 export interface Bucket {
-  /** Fails with status 412 if the key is taken. */
-  put(key: string, piece: Piece, metadata: Metadata, signal: AbortSignal): Promise<void>
+  /** Fails with status 412 if the key is taken, unless it may be overwritten. */
+  put(key: string, piece: Piece, metadata: Metadata, options: PutOptions): Promise<PutEcho>
   head(key: string, signal: AbortSignal): Promise<ObjectHead>
   get(key: string, range: ByteRange | undefined, signal: AbortSignal): Promise<ObjectBody>
   remove(keys: readonly string[], signal: AbortSignal): Promise<void>
   list(prefix: string, from: ListFrom, limit: number, signal: AbortSignal): Promise<ListPage>
   beginParts(key: string, metadata: Metadata, signal: AbortSignal): Promise<string>
   putPart(upload: Upload, number: number, piece: Piece, signal: AbortSignal): Promise<PartReceipt>
-  completeParts(upload: Upload, parts: readonly PartReceipt[], signal: AbortSignal): Promise<void>
+  completeParts(upload: Upload, parts: readonly PartReceipt[], signal: AbortSignal): Promise<PutEcho>
   abortParts(upload: Upload, signal: AbortSignal): Promise<void>
   unfinished(prefix: string, from: Upload | undefined, signal: AbortSignal): Promise<UploadPage>
   /** When the last part of an upload arrived; undefined if none has. */

@@ -2,8 +2,13 @@ import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 
 /** Reads through one buffer, because a stream would leave one for each of its chunks behind. */
-export async function hashPiece(path: string, start: number, sizeBytes: number): Promise<Buffer> {
-  const hash = createHash('sha256')
+export async function hashPiece(
+  path: string,
+  start: number,
+  sizeBytes: number,
+  algorithm: 'sha256' | 'md5' = 'sha256',
+): Promise<Buffer> {
+  const hash = createHash(algorithm)
   await using file = await open(path)
   const chunk = Buffer.allocUnsafe(Math.min(sizeBytes, 262_144))
   for (let done = 0; done < sizeBytes; ) {

@@ -1,4 +1,6 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { unlink } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
 import { diskFault, diskFull, rangeOutside, storageUnavailable } from '../errors.ts'
 import { checkFolder, checkKey } from '../keys.ts'
 import { openBucket } from '../s3.ts'
@@ -60,7 +62,7 @@ function storageOf(access: BucketAccess, base: string): Storage {
       asRefusal(async () => {
         const name = nameOf(key)
         const head = await client.request((signal) => bucket.head(name, signal)).catch(absentAsUndefined)
-        return head && { sizeBytes: head.sizeBytes }
+        return head && { sizeBytes: head.sizeBytes, modifiedAt: head.modifiedAt }
       }),
     remove: (keys) => asRefusal(async () => removeNames(access, keys.map(nameOf))),
     list: (folder, after, limit) =>
@@ -72,13 +74,29 @@ function storageOf(access: BucketAccess, base: string): Storage {
     removeAll: (folder) => asRefusal(async () => removePrefix(access, prefixOf(folder))),
     removeUnfinished: (folder, silentSince) =>
       asRefusal(async () => abortUnfinished(access, prefixOf(folder), silentSince)),
-    check: () =>
-      asRefusal(async () => {
-        await client.request((signal) => bucket.list(base, { after: undefined }, 1, signal))
-      }),
+    check: () => asRefusal(() => probe(access, `${base}${probeName}`)),
     async [Symbol.asyncDispose]() {
       bucket.close()
     },
+  }
+}
+
+/** All servers write it, again and again. A name that begins with a dot is never the key of a file. */
+const probeName = '.probe'
+const mostProbes = 3
+
+/** Stores random bytes and reads them back. Another server may overwrite them between the two, so a difference is tried again. */
+async function probe({ bucket, client }: BucketAccess, name: string): Promise<void> {
+  for (let probes = 1; ; probes += 1) {
+    const bytes = randomBytes(32)
+    const sha256 = createHash('sha256').update(bytes).digest()
+    const piece = { path: '', bytes, start: 0, sizeBytes: bytes.length, sha256 }
+    await client.request((signal) => bucket.put(name, piece, {}, { signal, overwrites: true }))
+    const read = await client.request(async (signal) =>
+      buffer((await bucket.get(name, undefined, signal)).content),
+    )
+    if (read.equals(bytes)) return
+    if (probes === mostProbes) throw new BucketFault('probe', 'OtherBytes', 502)
   }
 }
 

@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
 import { allDone } from '../../lib/concurrency/all-done.ts'
-import type { PartReceipt, Upload } from './bucket.ts'
+import { BucketFault, type PartReceipt, type PutEcho, type Upload } from './bucket.ts'
 import { hasStatus, isOutage } from './client.ts'
 import { hashPiece } from './hash.ts'
-import { type BucketAccess, findObject, type PendingObject, putObject } from './put.ts'
+import { type BucketAccess, findObject, isEchoOf, type PendingObject, putObject } from './put.ts'
 import { extraMs } from './tuning.ts'
 
 const partsAtOnce = 3
@@ -53,9 +54,13 @@ async function putParts(
       const partSize = Math.min(partBytes, sizeBytes - start)
       const part = { path, start, sizeBytes: partSize, sha256: await hashPiece(path, start, partSize) }
       const limits = { deadline, extraMs: extraMs(partSize) }
-      receipts[index] = await access.client.retry(deadline, () =>
-        access.client.call(limits, (signal) => access.bucket.putPart(upload, index + 1, part, signal)),
-      )
+      receipts[index] = await access.client.retry(deadline, async () => {
+        const receipt = await access.client.call(limits, (signal) =>
+          access.bucket.putPart(upload, index + 1, part, signal),
+        )
+        if (!(await isEchoOf(part, receipt))) throw new BucketFault('part', 'NotProven', 502)
+        return receipt
+      })
     }
   }
   const lanes = Array.from({ length: partsAtOnce }, () =>
@@ -77,7 +82,10 @@ async function complete(
 ): Promise<void> {
   await access.client.retry(deadline, async () => {
     try {
-      await access.client.call({ deadline }, (signal) => access.bucket.completeParts(upload, parts, signal))
+      const echo = await access.client.call({ deadline }, (signal) =>
+        access.bucket.completeParts(upload, parts, signal),
+      )
+      if (!isEchoOfParts(parts, echo)) throw new BucketFault('complete', 'NotProven', 502)
     } catch (error) {
       // An upload that is unknown to the server may have been completed by the attempt before.
       const isDoubtful = isOutage(error) || hasStatus(error, 404)
@@ -85,4 +93,14 @@ async function complete(
       throw error
     }
   })
+}
+
+/** Whether the server has said the checksum of the checksums of these parts. */
+function isEchoOfParts(parts: readonly PartReceipt[], { etag, sha256 }: PutEcho): boolean {
+  const digests = parts.map(({ piece }) => piece.sha256)
+  const whole = createHash('sha256').update(Buffer.concat(digests)).digest('base64')
+  if (sha256 === `${whole}-${parts.length}`) return true
+  const tags = parts.map((part) => Buffer.from(part.etag ?? '', 'hex'))
+  const md5 = createHash('md5').update(Buffer.concat(tags)).digest('hex')
+  return tags.every((tag) => tag.length === 16) && etag?.toLowerCase() === `${md5}-${parts.length}`
 }

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { keyTaken } from '../errors.ts'
-import type { Bucket, Metadata, Piece } from './bucket.ts'
+import { type Bucket, BucketFault, type Metadata, type Piece, type PutEcho } from './bucket.ts'
 import { type BucketClient, hasStatus, isOutage } from './client.ts'
 import { hashPiece } from './hash.ts'
 import { extraMs, type Tuning } from './tuning.ts'
@@ -29,40 +29,75 @@ export async function prepareObject(key: string, path: string): Promise<PendingO
   return { key, piece: { path, start: 0, sizeBytes, sha256 }, metadata }
 }
 
-/** Stores an object under a free key, even if responses are lost. */
+/** Stores an object under a free key, even if responses are lost or are not those of S3. */
 export async function putObject(access: BucketAccess, object: PendingObject): Promise<void> {
   const { key, piece, metadata } = object
   const extra = extraMs(piece.sizeBytes)
   const deadline = access.client.deadline(extra)
   await access.client.retry(deadline, async () => {
     try {
-      await access.client.call({ deadline, extraMs: extra }, (signal) =>
-        access.bucket.put(key, piece, metadata, signal),
+      const echo = await access.client.call({ deadline, extraMs: extra }, (signal) =>
+        access.bucket.put(key, piece, metadata, { signal }),
       )
+      if (!(await isEchoOf(piece, echo))) throw new BucketFault('put', 'NotProven', 502)
     } catch (error) {
-      // Without a response the object may still be stored; a taken key may be taken by an earlier attempt of this put.
+      // Without a proof the object may still be stored; a taken key may be taken by an earlier attempt of this put.
       const isTaken = hasStatus(error, 412)
       if (!isTaken && !isOutage(error)) throw error
       const found = await findObject(access, object, deadline)
       if (found === 'ours') return
+      if (found === 'broken') {
+        await removeOwnObject(access, object)
+        throw new BucketFault('put', 'NotProven', 502)
+      }
       throw isTaken || found === 'another' ? keyTaken() : error
     }
   })
 }
 
-/** What is stored under the key: this put's complete object, nothing complete, or another put's object. */
+/** Whether a server has said the checksum of these bytes. Some servers know only ETags, which are then their MD5. */
+export async function isEchoOf(piece: Piece, { sha256, etag }: PutEcho): Promise<boolean> {
+  if (sha256 !== undefined && !isOfParts(sha256)) return sha256 === piece.sha256.toString('base64')
+  if (etag === undefined || !/^[0-9a-f]{32}$/i.test(etag)) return false
+  const md5 = await hashPiece(piece.path, piece.start, piece.sizeBytes, 'md5')
+  return etag.toLowerCase() === md5.toString('hex')
+}
+
+/** Objects that were put in parts have a checksum of checksums, which ends with a dash and their number. */
+const isOfParts = (checksum: string) => checksum.includes('-')
+
+/** What is stored under the key: this put's object, the same with other bytes than were sent, nothing, or another put's object. */
 export async function findObject(
   access: BucketAccess,
-  { key, piece, metadata }: PendingObject,
+  object: PendingObject,
   deadline: number,
-): Promise<'ours' | 'nothing' | 'another'> {
+): Promise<'ours' | 'broken' | 'nothing' | 'another'> {
+  const { key, piece, metadata } = object
   const head = await headOf(access, key, deadline)
-  if (head === undefined) return 'nothing'
+  // Every object of ours has this mark; a page of a balancer has none.
+  if (head?.metadata.put === undefined) return 'nothing'
   if (head.metadata.put !== metadata.put) return 'another'
-  // Multipart objects have a checksum of checksums instead, which contains a dash.
-  const isChecksum = head.sha256 !== undefined && !head.sha256.includes('-')
-  const isSound = !isChecksum || head.sha256 === piece.sha256.toString('base64')
-  return isSound && head.sizeBytes === piece.sizeBytes ? 'ours' : 'nothing'
+  if (head.sizeBytes !== piece.sizeBytes) return 'broken'
+  const isProven = (await isEchoOf(piece, head)) || (await isReadBack(access, object, deadline))
+  return isProven ? 'ours' : 'broken'
+}
+
+/** The last resort, for servers that say no checksum. */
+async function isReadBack(
+  { bucket, client }: BucketAccess,
+  { key, piece }: PendingObject,
+  deadline: number,
+): Promise<boolean> {
+  const sha256 = createHash('sha256')
+  try {
+    const limits = { deadline, extraMs: extraMs(piece.sizeBytes) }
+    const { content } = await client.call(limits, (signal) => bucket.get(key, undefined, signal))
+    for await (const chunk of content) sha256.update(chunk)
+  } catch (error) {
+    if (error instanceof BucketFault && !isOutage(error) && !hasStatus(error, 404)) throw error
+    return false
+  }
+  return sha256.digest().equals(piece.sha256)
 }
 
 /** Removes this put's object, but never one that another put has stored meanwhile. */

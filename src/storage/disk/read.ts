@@ -39,10 +39,13 @@ export async function openFileAt(disk: Disk, path: string): Promise<OpenedFile |
   }
 }
 
-export async function statFileAt(disk: Disk, path: string): Promise<{ sizeBytes: number } | undefined> {
+export async function statFileAt(
+  disk: Disk,
+  path: string,
+): Promise<Omit<StoredBytes, 'content'> | undefined> {
   const file = await openFile(disk, path)
   await file?.handle.close()
-  return file && { sizeBytes: file.stats.size }
+  return file && { sizeBytes: file.stats.size, modifiedAt: file.stats.mtime }
 }
 
 export function statFileSync(path: string): { sizeBytes: number } | undefined {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { App } from '../../../app.ts'
-import type { ByteRange } from '../../../storage/index.ts'
+import { type ByteRange, isProvenFirst } from '../../../storage/index.ts'
 import { createHotCache, type HotCache, type PinnedBytes } from './hot-cache.ts'
 import { nameOf, type Reading, readWhole } from './read-bytes.ts'
 
@@ -31,9 +31,9 @@ export async function pinOrRead(reading: Reading, { response, range }: Target): 
   if (known) return releasedOnClose(cache, known, response)
   const { sizeBytes } = reading.found
   const isSmall = sizeBytes <= cache.smallBytes
-  // A client that reads a range of a large file may never read the rest.
-  const isCacheable = response.socket && (isSmall || range === undefined)
-  const reservation = isCacheable ? cache.reserve(nameOf(reading), sizeBytes) : undefined
+  // A client that reads a range of a large file may never read the rest; short files of a bucket are read whole in any case.
+  const isWhole = isSmall || range === undefined || isProvenFirst(reading.site.storage, reading.found)
+  const reservation = response.socket && isWhole ? cache.reserve(nameOf(reading), sizeBytes) : undefined
   if (!reservation) return isSmall ? await readWhole(reading) : undefined
   try {
     return releasedOnClose(cache, reservation.fill(await readWhole(reading)), response)

@@ -3,10 +3,9 @@ import type { Readable } from 'node:stream'
 import type { App } from '../../../app.ts'
 import { LruMap } from '../../../lib/lru.ts'
 import { Refusal } from '../../../lib/refusal.ts'
-import type { FoundBytes } from '../../../media/index.ts'
+import { type FoundBytes, fileDamaged } from '../../../media/index.ts'
 import type { Site } from '../../../site/index.ts'
-import type { ByteRange } from '../../../storage/index.ts'
-import { fileDamaged } from '../errors.ts'
+import { type ByteRange, openKnownBytes } from '../../../storage/index.ts'
 import { type OpenedChunks, readFirstChunk } from './send-chunks.ts'
 
 /** The bytes that one request reads. */
@@ -91,14 +90,13 @@ export const nameOf = ({ site, found }: Reading): string => `${site.number} ${fo
 
 async function readChecked(reading: Reading, range?: ByteRange): Promise<Buffer | Readable> {
   const { site, found } = reading
-  const stored = await site.storage.read(found.key, range).catch((error) => {
+  const content = await openKnownBytes(site.storage, found, range).catch((error) => {
     // The range is within the size in the row, so the stored file has become shorter.
-    if (error instanceof Refusal && error.code === 'range-outside') return undefined
+    if (error instanceof Refusal && error.code === 'range-outside') throw damaged(reading, 'shorter')
     throw error
   })
-  if (stored?.sizeBytes === found.sizeBytes) return stored.content
-  if (stored && !Buffer.isBuffer(stored.content)) stored.content.destroy()
-  throw damaged(reading, stored?.sizeBytes)
+  if ('state' in content) throw damaged(reading, 'fault' in content ? content.fault : content.state)
+  return content
 }
 
 const orDamaged = <T>(reading: Reading, work: Promise<T>): Promise<T> =>

@@ -1,13 +1,14 @@
 import { type Static, Type } from 'typebox'
 import type { SiteDb } from '../../../db/index.ts'
 import {
+  checkRevision,
   emptyUploadRequest,
-  fileInTrash,
   listRevisions,
   noSuchFile,
   otherType,
   replaceContent,
   revertFile,
+  revisionDamaged,
   revisionNotFound,
   type ShownFile,
 } from '../../../media/index.ts'
@@ -17,7 +18,7 @@ import { sourceOf } from '../../upload-v1/source/chosen-source.ts'
 import type { MediaEndpoint } from '../media-endpoint.ts'
 import { onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
-import { changeOnce } from '../rules/idempotency.ts'
+import { prepareAndChangeOnce } from '../rules/idempotency.ts'
 import { ofId, RevertBody, RevisionList, writeRevision } from '../wire.ts'
 import { answerFile, changedFile, foreignFile, otherVersion, targetOf } from './edit-files.ts'
 import { unknownFile } from './read-files.ts'
@@ -94,12 +95,19 @@ export const postRevert: MediaEndpoint = {
     ...onceRefusals,
     403: foreignFile,
     404: refusedAs('There is no such file, or no such revision of it.', revisionNotFound(1)),
-    409: refusedAs('The file is in the trash.', fileInTrash()),
+    409: refusedAs(
+      'The file is in the trash, or the bytes of that revision are damaged.',
+      revisionDamaged(1),
+    ),
     412: otherVersion,
   },
-  handle: (call) =>
-    changeOnce(call, async (site) => {
-      const { revision } = call.body as Static<typeof RevertBody>
-      return answerFile(call, await revertFile(site, userOf(call), { ...targetOf(call), revision }))
-    }),
+  handle: (call) => {
+    const { revision } = call.body as Static<typeof RevertBody>
+    const target = { ...targetOf(call), revision }
+    return prepareAndChangeOnce(
+      call,
+      () => checkRevision(call.site, userOf(call), target),
+      async (site) => answerFile(call, await revertFile(site, userOf(call), target)),
+    )
+  },
 }

@@ -18,9 +18,13 @@ export interface Spool extends AsyncDisposable {
   newFile(maxBytes: number, options?: FileOptions): SpoolWriter
 }
 
+type Algorithm = 'md5' | 'sha256'
+
+const md5Alone: readonly Algorithm[] = ['md5']
+
 interface FileOptions {
-  /** The checksum that is computed while the bytes come; MD5 unless another one is named. */
-  algorithm?: 'md5' | 'sha256'
+  /** The checksums that are computed while the bytes come: MD5 unless others are named. */
+  sums?: readonly Algorithm[]
 }
 
 /** A file that is being received. Written bytes are buffered until `flush`. */
@@ -45,8 +49,8 @@ export function openSpool(parent: string, count: CountBytes = () => undefined): 
   return {
     folder,
     made,
-    newFile(maxBytes, { algorithm = 'md5' } = {}) {
-      const { close, ...writer } = spoolWriter(join(folder, randomId()), { maxBytes, algorithm, made, count })
+    newFile(maxBytes, { sums = md5Alone } = {}) {
+      const { close, ...writer } = spoolWriter(join(folder, randomId()), { maxBytes, sums, made, count })
       opened.defer(close)
       return writer
     },
@@ -66,7 +70,7 @@ export function openSpool(parent: string, count: CountBytes = () => undefined): 
 
 interface Writing {
   maxBytes: number
-  algorithm: 'md5' | 'sha256'
+  sums: readonly Algorithm[]
   /** Resolves when the folder exists. */
   made: Promise<unknown>
   count: CountBytes
@@ -74,9 +78,9 @@ interface Writing {
 
 function spoolWriter(
   path: string,
-  { maxBytes, algorithm, made, count }: Writing,
+  { maxBytes, sums, made, count }: Writing,
 ): SpoolWriter & { close(): Promise<void> } {
-  const hash = createHash(algorithm)
+  const hashes = sums.map((algorithm) => ({ algorithm, hash: createHash(algorithm) }))
   let file: FileHandle | undefined
   let waiting: Uint8Array[] = []
   let waitingBytes = 0
@@ -87,7 +91,7 @@ function spoolWriter(
     sizeBytes += bytes.length
     if (sizeBytes > maxBytes) throw fileTooBig(maxBytes)
     count(bytes.length)
-    hash.update(bytes)
+    for (const { hash } of hashes) hash.update(bytes)
     waiting.push(bytes)
     waitingBytes += bytes.length
   }
@@ -129,8 +133,8 @@ function spoolWriter(
     async finish() {
       await storeWaiting(writing)
       await close()
-      const digest = hash.digest('hex')
-      return { path, sizeBytes, md5: '', [algorithm]: digest }
+      const digests = hashes.map(({ algorithm, hash }) => [algorithm, hash.digest('hex')])
+      return { path, sizeBytes, md5: '', ...Object.fromEntries(digests) }
     },
     async [Symbol.asyncDispose]() {
       await close()

@@ -1,5 +1,6 @@
 import type { Site } from '../../../site/index.ts'
-import { fileNotFound } from '../../errors.ts'
+import { type KnownBytes, readProven } from '../../../storage/index.ts'
+import { fileDamaged, fileNotFound } from '../../errors.ts'
 import { findFile } from '../files-table.ts'
 import { fileNameOf, keyOf, type StoredFile, type StoredVariant } from '../stored-file.ts'
 import { tagsOfFile } from '../tags-table.ts'
@@ -14,11 +15,9 @@ export async function readFile(site: Site, id: string): Promise<StoredFile> {
 }
 
 /** The bytes at a path of the site: a file, or a variant of one. */
-export interface FoundBytes {
+export interface FoundBytes extends KnownBytes {
   file: ServedFile
-  key: string
   mime: string
-  sizeBytes: number
   /** The uploaded bytes, not a smaller version. */
   isOriginal: boolean
 }
@@ -69,7 +68,16 @@ function bytesOf(file: ServedFile | undefined, { fileName }: FilePath): FoundByt
 
 function bytesAt(file: ServedFile, variant: StoredVariant | undefined): FoundBytes {
   const { mime, sizeBytes } = variant ?? file
-  return { file, key: keyOf(file, variant), mime, sizeBytes, isOriginal: variant === undefined }
+  const sums = variant ? { sha256: variant.sha256 } : { md5: file.md5 }
+  return { file, key: keyOf(file, variant), mime, sizeBytes, ...sums, isOriginal: variant === undefined }
+}
+
+/** The bytes of a variant: our own drawing, which fits into the memory. */
+export async function readDrawing(site: Site, file: StoredFile, variant: StoredVariant): Promise<Buffer> {
+  const { sizeBytes, sha256 } = variant
+  const bytes = await readProven(site.storage, { key: keyOf(file, variant), sizeBytes, sha256 })
+  if (!Buffer.isBuffer(bytes)) throw fileDamaged()
+  return bytes
 }
 
 /** Whether the addresses of the file's bytes must be signed. */

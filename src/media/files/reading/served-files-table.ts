@@ -11,6 +11,7 @@ const columns = [
   'extension',
   'sizeBytes',
   'variants',
+  'md5',
   'createdAt',
   'expiresAt',
   'keyRevision',

@@ -1,13 +1,16 @@
 import type { Caller } from '../../../accounts/index.ts'
 import { type ChangingSite, readSettings, recordChange, type Site } from '../../../site/index.ts'
-import { fileInTrash, revisionNotFound } from '../../errors.ts'
+import { proveBytes } from '../../../storage/index.ts'
+import { fileInTrash, revisionDamaged, revisionNotFound } from '../../errors.ts'
 import { sightById } from '../../sight.ts'
 import { isApprovedAtOnce } from '../../upload/build-file-row.ts'
 import { changeFile, type FileTarget, readAgain } from '../edit/change-files.ts'
 import { checkMayChange } from '../edit/changeable-files.ts'
+import { storedKeysOf } from '../file-keys-table.ts'
 import type { ShownFile } from '../list/shown-columns-table.ts'
 import {
   deleteRevisions,
+  earlierBytesOf,
   earlierRevisions,
   findRevision,
   insertRevisionOfFile,
@@ -51,4 +54,21 @@ export function revertFile(
       after: { revertedTo: revision },
     })
   })
+}
+
+/**
+ * Refuses to take up bytes that do not fit their row: they would replace sound ones. Reads all of them, so it runs before the
+ * transaction of `revertFile`.
+ */
+export async function checkRevision(
+  site: Site,
+  caller: Caller,
+  { id, revision }: { id: string; revision: number },
+): Promise<void> {
+  const sight = sightById(caller)
+  checkMayChange(sight, (await readAgain(site, sight, id)).file)
+  const earlier = (await earlierBytesOf(site.db, [id])).find((bytes) => bytes.revision === revision)
+  for (const known of earlier ? storedKeysOf(earlier) : []) {
+    if ((await proveBytes(site.storage, known)).state !== 'sound') throw revisionDamaged(revision)
+  }
 }

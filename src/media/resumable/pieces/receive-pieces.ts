@@ -12,12 +12,12 @@ interface PieceWriter {
   finish(): Promise<SpooledBytes>
 }
 
-/** With the checksum that was asked for; the MD5 is empty if it was not. */
+/** With the checksums that were asked for; the MD5 is empty if it was not. */
 type SpooledBytes = Omit<SpooledFile, 'name'> & { sha256?: string }
 
 /** A folder for the files of one request. */
 export interface PieceSpool {
-  newFile(maxBytes: number, options?: { algorithm?: 'md5' | 'sha256' }): PieceWriter
+  newFile(maxBytes: number, options?: { sums?: readonly ('md5' | 'sha256')[] }): PieceWriter
 }
 
 /** Calls `take` with each chunk of the bytes, and waits if it returns a promise. Rejects if the sender breaks off. */
@@ -30,7 +30,6 @@ export interface SpooledPiece {
   path: string
   /** Of a piece that is the whole upload; empty otherwise. */
   md5: string
-  /** Of every other piece. */
   sha256?: string
 }
 
@@ -67,8 +66,9 @@ export async function receivePieces({
   let refused: { reason: unknown } | undefined
 
   function write(bytes: Buffer): Promise<void> | undefined {
-    const isWhole = offsetBytes === 0 && lengthBytes <= pieceBytes
-    writer ??= spool.newFile(pieceBytes, { algorithm: isWhole ? 'md5' : 'sha256' })
+    // The first piece of a short upload may be all of it, or may be cut off.
+    const mayBeWhole = offsetBytes === 0 && lengthBytes <= pieceBytes
+    writer ??= spool.newFile(pieceBytes, { sums: mayBeWhole ? ['md5', 'sha256'] : ['sha256'] })
     writer.write(bytes)
     sizeBytes += bytes.length
     return writer.flush()

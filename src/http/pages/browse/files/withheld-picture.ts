@@ -1,4 +1,4 @@
-import { drawingOf, keyOf, noSuchFile, readShownFile } from '../../../../media/index.ts'
+import { drawingOf, noSuchFile, readDrawing, readShownFile } from '../../../../media/index.ts'
 import { type PageHandler, userOf } from '../../page-call.ts'
 import { sendPicture } from '../../send-picture.ts'
 
@@ -11,7 +11,7 @@ export const getWithheldPicture: PageHandler = async (call) => {
   const id = /^[A-Za-z0-9]{1,64}$/.test(params.id ?? '') ? (params.id ?? '') : ''
   const { file } = await readShownFile(site, userOf(call), { id })
   const drawn = drawingOf(file)
-  const stored = drawn && (await site.storage.read(keyOf(file, drawn)))
-  if (!stored) throw noSuchFile(id)
-  return sendPicture(call, { mime: drawn.mime, content: stored.content, caching: 'private, no-store' })
+  if (!drawn) throw noSuchFile(id)
+  const content = await readDrawing(site, file, drawn)
+  return sendPicture(call, { mime: drawn.mime, content, caching: 'private, no-store' })
 }
