@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import * as s3 from '@aws-sdk/client-s3'
 import { type Bucket, BucketFault, type Piece, type PutEcho } from './bucket/bucket.ts'
 import { endWhenSilent } from './bucket/silence.ts'
+import { checkRoot } from './bucket/xml-root.ts'
 import type { ByteRange } from './storage.ts'
 import type { BucketAddress } from './storage-url.ts'
 
@@ -240,51 +241,17 @@ function echoOf(call: string, { ETag, ChecksumSHA256, $metadata }: StoredAnswer)
 
 const withoutQuotes = (etag: string | undefined) => etag?.replace(/^"(.*)"$/, '$1')
 
-/** The root of the XML that S3 answers to a call, by the name of the client's command. */
-const roots: Readonly<Record<string, string>> = {
-  ListObjectsV2Command: 'ListBucketResult',
-  ListMultipartUploadsCommand: 'ListMultipartUploadsResult',
-  ListPartsCommand: 'ListPartsResult',
-  DeleteObjectsCommand: 'DeleteResult',
-  CreateMultipartUploadCommand: 'InitiateMultipartUploadResult',
-  CompleteMultipartUploadCommand: 'CompleteMultipartUploadResult',
-}
-
-/**
- * Refuses a page of a balancer or of a log-in portal with status 200: the client would read it as an empty listing, or as
- * objects that were removed.
- */
+/** Checks the XML of answers before the client's own step of this name reads them. */
 function checkRoots(client: s3.S3Client): void {
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (call) => {
         const result = await next(call)
-        const root = roots[commandName]
-        const response = result.response as { statusCode: number; body: unknown }
-        if (root === undefined || response.statusCode >= 300) return result
-        const text = await textOf(response.body)
-        // A completion that fails after its headers were sent has an error document with status 200.
-        const found = /^[\s\ufeff]*(?:<\?xml[^>]*\?>\s*)?<([A-Za-z]+)[\s/>]/.exec(text)?.[1]
-        if (found !== root && found !== 'Error') throw new BucketFault(root, 'NotS3', 502)
-        response.body = Readable.from([Buffer.from(text)])
+        await checkRoot(commandName, result.response as { statusCode: number; body: unknown })
         return result
       },
-    // Before the client's own step of this name reads the body.
     { step: 'deserialize', priority: 'low', name: 'checkRoots' },
   )
-}
-
-const mostXmlBytes = 16_000_000
-
-async function textOf(body: unknown): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > mostXmlBytes) throw new BucketFault('answer', 'TooLong', 502)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
 }
 
 function faultOf(call: string): (error: unknown) => never {
