@@ -33,20 +33,32 @@ const longestSeconds = 3_600
 
 /** Passwords of an unknown client. The limit of the network is also the one of network and account together. */
 export const triesFromNetwork = (address: string, account: string): Counted => ({
-  ...{ address: addressKey(address), account },
-  ...{ by: 'address', most: 10, seconds: 600, refusal: tooManyLogins },
+  address: addressKey(address),
+  account,
+  by: 'address',
+  most: 10,
+  seconds: 600,
+  refusal: tooManyLogins,
 })
 
 /** Passwords of a device, session or key of the user. Only its own tries count, so that no one else can lock it out. */
 export const triesOfKnown = (name: `${'device' | 'session' | 'key'} ${string}`): Counted => ({
-  ...{ address: '', account: name },
-  ...{ by: 'account', most: 20, seconds: 3_600, refusal: tooManyLogins },
+  address: '',
+  account: name,
+  by: 'account',
+  most: 20,
+  seconds: 3_600,
+  refusal: tooManyLogins,
 })
 
 /** Codes of a second step, from all networks together: six digits are guessed sooner than a password. */
 export const triesOfCodes = (userId: string): Counted => ({
-  ...{ address: '', account: `code ${userId}` },
-  ...{ by: 'account', most: 10, seconds: 600, refusal: tooManyCodes },
+  address: '',
+  account: `code ${userId}`,
+  by: 'account',
+  most: 10,
+  seconds: 600,
+  refusal: tooManyCodes,
 })
 
 /**

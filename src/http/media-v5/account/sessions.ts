@@ -63,7 +63,9 @@ export const postSession: MediaEndpoint = {
       call,
       async () => {
         const userId = await checkLogIn(call.site, {
-          ...{ login, password, address },
+          login,
+          password,
+          address,
           devices: devicesOf(app, call.site, request),
         })
         const factor = await passSecondStep(call, { userId, code: totp })

@@ -9,7 +9,8 @@ export const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schem
 
 /** A password that a person chooses. */
 export const ChosenPassword = Type.String({
-  ...{ minLength: 8, maxLength: 128 },
+  minLength: 8,
+  maxLength: 128,
   description:
     'A new password, 8 to 128 characters. In any case it must not be one of the 10,000 most common passwords, the user name, the ' +
     'e-mail address or its first part, or the hostname of the site.',

@@ -57,10 +57,18 @@ function switchedOn(
   const form = (action: 'codes' | 'off', text: string, button: Html) => {
     const fault = refused.form === action ? refused.fault : undefined
     const field = textField({
-      ...{ label: words.code, name: 'code', id: `code-${action}`, hint: words.codeHint, fault },
+      label: words.code,
+      name: 'code',
+      id: `code-${action}`,
+      hint: words.codeHint,
+      fault,
       more: {
-        ...{ autocomplete: 'one-time-code', autocapitalize: 'none', spellcheck: 'false' },
-        ...{ maxlength: 40, required: true, autofocus: fault !== undefined },
+        autocomplete: 'one-time-code',
+        autocapitalize: 'none',
+        spellcheck: 'false',
+        maxlength: 40,
+        required: true,
+        autofocus: fault !== undefined,
       },
     })
     return html`<form method="post" action="/settings/security/totp/${action}" class="stack">${tokenField(reader)}<p>${text}</p>${field}<p>${button}</p></form>`
