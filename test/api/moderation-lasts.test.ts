@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { restoreFileOfId } from '../../src/media/index.ts'
+import { removeReported, restoreFileOfId } from '../../src/media/index.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf, problem } from '../support/media.ts'
 import { visitAs } from '../support/pages.ts'
@@ -88,6 +88,28 @@ onEachStore('what the staff has removed', (store) => {
     const admin = await keyOf(app, cats, 'admin')
     const [row] = (await ask5(app, cats, 'GET audit?verb=file.rejected', { key: admin })).json.data
     assert.deepEqual([row.target, row.after], [second, { reason: 'spam' }])
+  })
+
+  test('is also what the staff trashes with an album, or by the tool; not what its owner does', async () => {
+    await using app = await startTestApp({ store })
+    const { cats, own, staff, ids, bulk, read } = await filesOfBob(app, 4)
+    const albums: string[] = []
+    for (const id of ids.slice(0, 2)) {
+      const album = (await ask5(app, cats, 'POST albums', { key: own, body: { title: 'x' } })).json.id
+      assert.deepEqual(statusesOf(await bulk(own, 'move', [id], { set: { album_id: album } })), [200])
+      albums.push(album)
+    }
+    for (const [index, key] of [staff, own].entries())
+      assert.equal((await ask5(app, cats, `DELETE albums/${albums[index]}?files=trash`, { key })).status, 204)
+    const reported = ids[2] ?? ''
+    const report = { body: { reason: 'spam' } }
+    assert.ok((await ask5(app, cats, `POST files/${reported}/reports`, report)).status < 300)
+    await onSiteOf(app, cats, (site) => removeReported(site, [reported]))
+    await ask5(app, cats, `DELETE files/${ids[3]}`, { key: staff })
+    const removers = []
+    for (const id of ids) removers.push((await read(id))[1])
+    assert.deepEqual(removers, ['staff', 'owner', 'staff', 'staff'])
+    assert.deepEqual(statusesOf(await bulk(own, 'restore', ids)), [403, 200, 403, 403])
   })
 
   test('the reason has at most 500 characters, and belongs to reject and trash', async () => {
