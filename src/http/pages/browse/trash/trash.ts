@@ -56,7 +56,7 @@ function removedFiles({ reader: { words } }: PageCall, removed: readonly ListedF
       html`<li><a href="${trashedPath(file)}" dir="auto">${titleOf(file)}</a>${file.removalReason === undefined ? undefined : html`<br><span class="small" dir="auto">${words.removalReasonIs(file.removalReason)}</span>`}</li>`,
   )
   return banner(
-    html`<h2>${words.removedByStaff}</h2><p>${words.removedByStaffText}</p><ul>${items}</ul>`,
+    html`<p><strong>${words.removedByStaff}</strong></p><p>${words.removedByStaffText}</p><ul>${items}</ul>`,
     'warn',
   )
 }
