@@ -22,6 +22,7 @@ import { tusVersion } from './media-v5/uploads/tus-headers.ts'
 import { measureRequests } from './monitoring/metrics.ts'
 import { servePage } from './pages/guard.ts'
 import { pageRoutes } from './pages/page-list.ts'
+import { withRate } from './pages/page-rates.ts'
 import { addPartsRoute } from './pages/parts-page/parts-route.ts'
 import { type Address, allowedMethods, methodsOf } from './requests/allowed-methods.ts'
 import { clientInfoOf, isUnderHttps, pathOfTarget } from './requests/client-info.ts'
@@ -35,7 +36,7 @@ import { dropBodyOfHead } from './responses/head.ts'
 import { notFoundHandler } from './responses/not-found.ts'
 import { sendError } from './responses/send-error.ts'
 import { mediaRoutes, routes, siteRoutes } from './routes.ts'
-import { onSite } from './site-route.ts'
+import { onSite, type SiteEndpoint } from './site-route.ts'
 import { unknownCall } from './upload-v1/endpoints.ts'
 import { prepareSpool } from './upload-v1/source/spool-folder.ts'
 
@@ -92,11 +93,13 @@ export function buildServer(app: App): FastifyInstance {
     server.route({ ...addressOf({ method, path }), preValidation: guardsOf(app, endpoint), handler })
   }
   for (const { method, path, endpoint, hasHead = true } of siteRoutes) {
-    const handler = onSite(app, endpoint.handle(app))
+    const handle = endpoint.handle(app)
+    const handler = onSite(app, isPage(endpoint) ? withRate(app, handle) : handle)
     server.route({ ...addressOf({ method, path, hasHead }), handler })
   }
   for (const route of pageRoutes) {
-    const handler = onSite(app, servePage(app, route))
+    const handle = servePage(app, route)
+    const handler = onSite(app, route.isAsset ? handle : withRate(app, handle))
     server.route({ ...addressOf(route), handler })
   }
   addPartsRoute(app, server)
@@ -107,6 +110,9 @@ export function buildServer(app: App): FastifyInstance {
   putInFront(server.server, assetsLane(app, server.server, measure), fastLane(app, server.server, measure))
   return server
 }
+
+/** Uploads have a rate of their own, and bytes are bounded by their readers. */
+const isPage = ({ tag }: SiteEndpoint) => tag !== 'Files' && tag !== 'Upload'
 
 const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 

@@ -4,6 +4,8 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { ask } from '../support/delivered.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
+import { ask5, keyOf } from '../support/media.ts'
+import { visitAs } from '../support/pages.ts'
 import { endOfUnread, slowReader } from '../support/slow-clients.ts'
 import { startS3Stub } from '../support/storage-s3-stub.ts'
 import { noise, picture, type TestTenant, uploaded } from '../support/uploads.ts'
@@ -89,6 +91,70 @@ test('one address reads a bounded number of long files at once, and others are n
   assert.equal(await third.begun, 'HTTP/1.1 200 OK')
   assert.ok((await third.readSteadily(200_000_000)) > size)
   second.socket.destroy()
+})
+
+test('downloads as a zip count with files, and one that its client breaks off is no error', async () => {
+  await using app = await startTestApp({ environment: { SERVICE_READERS_PER_ADDRESS: '2' } })
+  const cats = await app.tenant('cats')
+  const logged: unknown[] = []
+  for (const level of ['error', 'warn'] as const)
+    app.app.log[level] = (...entry: unknown[]) => void logged.push(entry)
+  const key = await keyOf(app, cats, 'admin')
+  const made = await ask5(app, cats, 'POST albums', { key, body: { title: 'Trip', privacy: 'public' } })
+  const fields = { album_id: made.json.id }
+  const { url, id_encoded: id } = await uploaded(app, cats, { file: await longPicture(), fields })
+  const ada = await visitAs(app, cats)
+  const headers = { cookie: ada.cookie, 'sec-fetch-site': 'same-origin' }
+  const asked = (path: string, form?: Record<string, string>) => ({
+    ...{ port: app.port, url: new URL(path, url).href, headers },
+    ...(form && { form: { ...form, csrf: ada.csrf } }),
+  })
+  const ways = [
+    asked(`/album/${made.json.id}/zip`),
+    asked('/-/zip', { ids: id }),
+    asked('/settings/export', { part: '1' }),
+    asked(url),
+  ]
+  for (const way of ways) {
+    const readers = [await slowReader(way), await slowReader(way)]
+    for (const { begun } of readers) assert.equal(await begun, 'HTTP/1.1 200 OK')
+    const third = await slowReader(asked(`/album/${made.json.id}/zip`))
+    const fourth = await slowReader(asked(url))
+    let answered = 0
+    for (const { begun } of [third, fourth]) void begun.then(() => (answered += 1))
+    assert.equal((await ada.show('/settings')).status, 200)
+    assert.equal(answered, 0)
+    for (const { socket } of readers) socket.destroy()
+    assert.equal(await third.begun, 'HTTP/1.1 200 OK')
+    assert.equal(await fourth.begun, 'HTTP/1.1 200 OK')
+    for (const { socket } of [third, fourth]) socket.destroy()
+  }
+  // All have been released, and the last one is read to its end.
+  const [whole] = ways
+  assert.ok(whole && (await (await slowReader(whole)).readSteadily(200_000_000)) > 1_000_000)
+  assert.deepEqual(logged, [])
+})
+
+test('a client that leaves a file or a zip in a bucket is no error', async () => {
+  await using stub = await startS3Stub()
+  await using app = await startTestApp({ environment: { SERVICE_STORAGE_URL: stub.url } })
+  const cats = await app.tenant('cats')
+  const logged: unknown[] = []
+  for (const level of ['error', 'warn'] as const)
+    app.app.log[level] = (...entry: unknown[]) => void logged.push(entry)
+  const key = await keyOf(app, cats, 'admin')
+  const made = await ask5(app, cats, 'POST albums', { key, body: { title: 'Trip', privacy: 'public' } })
+  const fields = { album_id: made.json.id }
+  const { url } = await uploaded(app, cats, { file: await longPicture(), fields })
+  for (const path of [url, `/album/${made.json.id}/zip`]) {
+    const reader = await slowReader({ port: app.port, url: new URL(path, url).href })
+    assert.equal(await reader.begun, 'HTTP/1.1 200 OK')
+    reader.socket.destroy()
+    // The next answer comes when the server has seen that the other client is gone.
+    const next = await slowReader({ port: app.port, url: new URL(path, url).href })
+    assert.ok((await next.readSteadily(200_000_000)) > 1_000_000)
+  }
+  assert.deepEqual(logged, [])
 })
 
 test('readers of a bucket have connections of their own', async () => {

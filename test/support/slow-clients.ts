@@ -7,6 +7,8 @@ interface Asking {
   port: number
   url: string
   headers?: Record<string, string>
+  /** Sent as a form by POST. */
+  form?: Record<string, string>
 }
 
 /** A client that has requested a file and reads only as much as the test says, at first nothing. */
@@ -18,16 +20,19 @@ export interface SlowReader {
   readSteadily(bytesPerSecond: number): Promise<number>
 }
 
-export async function slowReader({ port, url, headers = {} }: Asking): Promise<SlowReader> {
+export async function slowReader({ port, url, headers = {}, form }: Asking): Promise<SlowReader> {
   const { hostname, pathname } = new URL(url)
   const socket = connect(port, '127.0.0.1')
   // The server may cut the connection off with a reset.
   socket.on('error', () => undefined)
   await once(socket, 'connect')
-  const lines = Object.entries({ host: hostname, connection: 'close', ...headers }).map((pair) =>
-    pair.join(': '),
-  )
-  socket.write([`GET ${pathname} HTTP/1.1`, ...lines, '', ''].join('\r\n'))
+  const body = form ? new URLSearchParams(form).toString() : ''
+  const ofForm = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length }
+  const lines = Object.entries({
+    ...{ host: hostname, connection: 'close', ...headers },
+    ...(form && ofForm),
+  }).map((pair) => pair.join(': '))
+  socket.write([`${form ? 'POST' : 'GET'} ${pathname} HTTP/1.1`, ...lines, '', body].join('\r\n'))
   let readBytes = 0
   const begun = once(socket, 'readable').then(() => {
     const start: Buffer | null = socket.read(64)

@@ -10,7 +10,7 @@ import { sendLines } from '../responses/send-lines.ts'
 import type { SiteHandler } from '../site-route.ts'
 import type { MediaAnswer, MediaEndpoint } from './media-endpoint.ts'
 import { allowOrigin, checkAccess, findCaller } from './rules/caller.ts'
-import { openRates, type RatePolicy } from './rules/rates.ts'
+import { type RatePolicy, ratedCaller, takeRate } from './rules/rates.ts'
 import { inputReader } from './rules/read-input.ts'
 import { tusOptionsOf } from './uploads/tus-options.ts'
 
@@ -23,15 +23,19 @@ interface MediaServer {
 
 /** What the endpoints of one server share. */
 export function mediaServer(app: App): MediaServer {
-  const takeRate = openRates()
-
   /** Sends the state of the rate with every answer, refusals included. */
   function checkRate(
     site: Site,
     policy: RatePolicy,
-    { request, reply, keyId }: { request: FastifyRequest; reply: FastifyReply; keyId?: string | undefined },
+    { request, reply, caller }: { request: FastifyRequest; reply: FastifyReply; caller?: Caller },
   ): void {
-    const { headers, refusal } = takeRate(site, policy, { keyId, address: request.client.address })
+    const { address } = request.client
+    const { headers, refusal } = takeRate(
+      app,
+      site,
+      policy,
+      caller ? ratedCaller(caller, address) : { address },
+    )
     reply.headers(headers)
     if (refusal) throw refusal
   }
@@ -48,7 +52,7 @@ export function mediaServer(app: App): MediaServer {
           throw refusal
         })
         request.member = memberOf(caller)
-        checkRate(site, policy, { request, reply, keyId: keyIdOf(caller) })
+        checkRate(site, policy, { request, reply, caller })
         allowOrigin(reply, request, caller)
         if (caller.kind === 'user') checkSender(caller.limits, senderOf(request))
         recordUseSoon(app, request, caller)
@@ -88,8 +92,6 @@ export function mediaServer(app: App): MediaServer {
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 const policyOf = (method: string): RatePolicy => (safeMethods.has(method) ? 'reads' : 'writes')
-
-const keyIdOf = (caller: Caller) => (caller.kind === 'user' ? caller.keyId : undefined)
 
 function send(
   request: FastifyRequest,

@@ -54,7 +54,7 @@ export async function pageReader(
   site: Site,
   request: FastifyRequest,
 ): Promise<{ session: SessionCaller | undefined; reader: Reader }> {
-  const session = await findSession(app, site, request)
+  const session = await sessionOf(app, site, request)
   if (session) recordUseSoon(app, request, session.caller)
   request.member = session?.caller
   const user = session && { username: session.username, role: session.caller.role }
@@ -75,6 +75,15 @@ function pagePathOf({ method, url, headers, client }: FastifyRequest): string {
   const { referer = '' } = headers
   const page = URL.canParse(referer) ? new URL(referer) : undefined
   return page?.hostname === client.hostname ? ownPath(page.pathname + page.search) : '/'
+}
+
+const sessions = new WeakMap<FastifyRequest, Promise<SessionCaller | undefined>>()
+
+/** Looked up once for each request: the rate needs it before the page does. */
+export function sessionOf(app: App, site: Site, request: FastifyRequest): Promise<SessionCaller | undefined> {
+  const known = sessions.get(request) ?? findSession(app, site, request)
+  sessions.set(request, known)
+  return known
 }
 
 /** A link of another site leads here with the cookie (SameSite=Lax), so a GET must change nothing. */
@@ -114,7 +123,9 @@ function checkRole(access: PageAccess, session: SessionCaller | undefined): void
 /** Pages about accounts and people: no browser keeps them for the next person in front of it. */
 const personalPages = /^\/(settings|prove|dashboard)(?![\w-])/
 
-function sendAnswer(app: App, request: FastifyRequest, reply: FastifyReply, answer: PageAnswer) {
+/** A reply can be awaited: a download is undefined here, once its response has ended or its client has left. */
+function sendAnswer(app: App, request: FastifyRequest, reply: FastifyReply, answer: PageAnswer | undefined) {
+  if (answer === undefined) return undefined
   if (!('page' in answer) && !('to' in answer)) return answer
   reply.headers(answer.headers ?? {})
   if ('to' in answer)

@@ -47,6 +47,8 @@ export interface PageRoute {
   path: string
   access: PageAccess
   handle: PageHandler
+  /** Bytes and what a browser loads by itself with each page: they count towards no rate. */
+  isAsset?: boolean
   /** For a body that the handler reads itself, such as one with files: it must call `checkFormToken` on the field `csrf`. */
   hasOwnBody?: boolean
   /** A form that guests send, such as the log-in: the token of a session is not asked for, should there be one by now. */

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { pageRoutes } from '../pages/page-list.ts'
+import { checkPageRate } from '../pages/page-rates.ts'
 import { allowedMethods } from '../requests/allowed-methods.ts'
 import { isControlPath, pathOf } from '../requests/paths.ts'
 import { siteOfHost } from '../requests/site-of-host.ts'
@@ -19,7 +20,8 @@ export function notFoundHandler(app: App) {
     if (path === '*') return reply.code(204).send()
     if (isControlPath(path)) return refuseMethod(request, reply, methodsOf(path))
     // An unknown host is refused first, whatever the path.
-    await using _site = await siteOfHost(app, request)
+    await using site = await siteOfHost(app, request)
+    await checkPageRate(app, site, request)
     return refuseMethod(request, reply, siteMethodsOf(path))
   }
 }

@@ -15,9 +15,11 @@ export function sendStream(reply: FastifyReply, { log, key, content, lengthBytes
   content.on('data', (chunk: Buffer) => {
     remainingBytes -= chunk.length
   })
-  content.on('error', (error) =>
-    log.error({ key, error: error.message }, 'A stored file could not be read to its end'),
-  )
+  content.on('error', (error) => {
+    // A client that leaves ends the stream too.
+    if (reply.raw.destroyed) return
+    log.error({ key, error: error.message }, 'A stored file could not be read to its end')
+  })
   content.on('end', () => {
     if (remainingBytes === 0) return
     log.error({ key, remainingBytes }, 'A stored file is shorter than its row says')

@@ -29,7 +29,13 @@ const showMine: PageHandler = (call) => (call.session ? getMine(call) : showGues
 
 /** Lists of files and albums, and what their grids ask for. */
 export const browsePages: readonly PageRoute[] = [
-  { method: 'GET', path: '/mine/files/{id}/picture', access: 'member', handle: getWithheldPicture },
+  {
+    method: 'GET',
+    path: '/mine/files/{id}/picture',
+    access: 'member',
+    handle: getWithheldPicture,
+    isAsset: true,
+  },
   { method: 'GET', path: '/explore', access: 'anyone', handle: getExplore },
   { method: 'GET', path: '/tags', access: 'anyone', handle: getTags },
   { method: 'GET', path: '/tag/{name}', access: 'anyone', handle: getTag },

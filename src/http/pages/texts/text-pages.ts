@@ -12,8 +12,8 @@ export const textPages: readonly PageRoute[] = [
   { method: 'GET', path: '/api-v1', access: 'anyone', handle: showApiGuide },
   { method: 'GET', path: '/robots.txt', access: 'anyone', handle: getRobots },
   { method: 'GET', path: '/sitemap.xml', access: 'anyone', handle: getSitemap },
-  { method: 'GET', path: '/favicon.ico', access: 'anyone', handle: getFavicon },
-  { method: 'GET', path: '/manifest.webmanifest', access: 'anyone', handle: getManifest },
-  { method: 'GET', path: '/-/brand/{name}', access: 'anyone', handle: getBrandPicture },
-  { method: 'GET', path: '/-/brand-{name}', access: 'anyone', handle: getBrandSheet },
+  { method: 'GET', path: '/favicon.ico', access: 'anyone', handle: getFavicon, isAsset: true },
+  { method: 'GET', path: '/manifest.webmanifest', access: 'anyone', handle: getManifest, isAsset: true },
+  { method: 'GET', path: '/-/brand/{name}', access: 'anyone', handle: getBrandPicture, isAsset: true },
+  { method: 'GET', path: '/-/brand-{name}', access: 'anyone', handle: getBrandSheet, isAsset: true },
 ]

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { ZipFile } from 'yazl'
 import { fileNameOf, keyOf, type StoredFile } from '../../../../media/index.ts'
+import { takeReaderSlot } from '../../../delivery/files/reader-slots.ts'
 import { slugOf } from '../../../responses/file-addresses.ts'
 import type { PageCall } from '../../page-call.ts'
 
@@ -26,7 +27,9 @@ export interface NamedFile {
  * length is known before the first byte. If a file cannot be read the download breaks off, which every client notices.
  */
 export async function sendZip(call: PageCall, { name, files, list }: Zip): Promise<FastifyReply> {
-  const { site, request, reply } = call
+  const { app, site, request, reply } = call
+  // Before its headers are set: a refusal has others.
+  if (request.method !== 'HEAD') await takeReaderSlot(app, site.storage, reply)
   const zip = new ZipFile()
   const output = zip.outputStream as Readable
   let current: Readable | undefined
