@@ -13,8 +13,11 @@ const BUILD = join(ROOT, 'build')
 const TEST_BUILD = join(ROOT, 'build-tests')
 const STAMP = '.sources'
 
-/** Modules that are started by their path: the program, its decoders, their sandbox, its database threads. */
-const ENTRIES = ['main.ts', 'imaging/children/worker.ts', 'imaging/sandbox/enter.ts', 'db/sqlite/thread.ts']
+/** Modules that are started by their path: the program, its decoders, their sandbox, its threads for the database and for texts. */
+const ENTRIES = [
+  ...['main.ts', 'imaging/children/worker.ts', 'imaging/sandbox/enter.ts', 'db/sqlite/thread.ts'],
+  'http/pages/texts/markdown-thread.ts',
+]
 
 /** Packages that the program loads at each start. All others stay in node_modules: some have native code or data files. */
 const BUNDLED = /^(fastify|isbot|kysely|otpauth|pg|pino|prom-client|typebox|uqr|yazl)(\/|$)/

@@ -42,7 +42,7 @@ const writeHead = (reply: FastifyReply, { status, headers }: FileResponse) =>
   reply.code(status).headers(headers)
 
 async function findAt(site: Site, request: FastifyRequest): Promise<{ found: FoundBytes; path: string }> {
-  const path = filePath((request.params as { '*': string })['*'].replace(/\/+$/, ''))
+  const path = filePath((request.params as { '*': string })['*'].replace(/(?<!\/)\/+$/, ''))
   const found = path && (await findBytes(site, path.folder, path.fileName))
   if (!found) throw noSuchFile()
   return { found, path: `/${path.folder}/${path.fileName}` }

@@ -11,6 +11,7 @@ import {
   urlKeyTaken,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
+import { checkText } from '../../pages/texts/rendered-text.ts'
 import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import {
   anyRefusals,
@@ -23,7 +24,7 @@ import {
 } from '../responses.ts'
 import { userOf } from '../rules/call-parts.ts'
 import { answerVersion, checkIfMatch, versionHeaders } from '../rules/conditions.ts'
-import { changeOnce } from '../rules/idempotency.ts'
+import { prepareAndChangeOnce } from '../rules/idempotency.ts'
 import { answerPage, pageParameters } from '../rules/pages.ts'
 import {
   NewPageBody,
@@ -74,7 +75,7 @@ export const postPage: MediaEndpoint = {
     409: refusedAs('The `url_key` is taken, or an equal request is running.', urlKeyTaken('imprint')),
   },
   handle: (call) =>
-    changeOnce(call, async (site) => {
+    prepareAndChangeOnce(call, checkedBody(call), async (site) => {
       const page = await createPage(site, userOf(call), readNewPage(call.body))
       const headers = { location: `/api/5/pages/${page.id}`, ...versionHeaders(page.version) }
       return { status: 201, body: writeSitePage(page), headers }
@@ -115,6 +116,7 @@ export const patchPage: MediaEndpoint = {
     409: refusedAs('The `url_key` is taken.', urlKeyTaken('imprint')),
   },
   handle: async (call) => {
+    await checkedBody(call)()
     const change = { ...changeOf(call), edit: readPageEdit(call.body) }
     const page = await changeSite(call.app.control, call.site, (site) => editPage(site, userOf(call), change))
     return { status: 200, body: writeSitePage(page), headers: versionHeaders(page.version) }
@@ -133,6 +135,9 @@ export const deletePage: MediaEndpoint = {
     return { status: 204 }
   },
 }
+
+/** Renders the text, outside of any transaction; one that takes too long is refused. */
+const checkedBody = (call: MediaCall) => () => checkText(call.site, readPageEdit(call.body).body)
 
 const changeOf = (call: MediaCall) => ({
   name: nameOf(call),

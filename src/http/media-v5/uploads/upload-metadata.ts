@@ -37,11 +37,13 @@ export function readMetadata(text: string): UploadMetadata {
 
 function decoded(name: string, base64: string): string {
   const bytes = Buffer.from(base64, 'base64')
-  const isBase64 = bytes.toString('base64').replace(/=+$/, '') === base64.replace(/=+$/, '')
+  const isBase64 = unpadded(bytes.toString('base64')) === unpadded(base64)
   const text = isBase64 ? textOf(bytes) : undefined
   if (text === undefined) throw fault(`${shown(name)} must be UTF-8 in Base64`)
   return text
 }
+
+const unpadded = (base64: string) => base64.replace(/={1,2}$/, '')
 
 function textOf(bytes: Buffer): string | undefined {
   try {

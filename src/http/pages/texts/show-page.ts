@@ -1,3 +1,4 @@
+import { Refusal } from '../../../lib/refusal.ts'
 import { noSuchPage, type Page, readPage, urlKeyFault } from '../../../media/index.ts'
 import { html } from '../../responses/html.ts'
 import { callerOf } from '../browse/lists/file-list.ts'
@@ -13,9 +14,15 @@ export const showPage: PageHandler = async (call) => {
   return answerPage(call, await readPage(call.site, callerOf(call), key))
 }
 
+/** A text of before the limit of time that takes longer is shown with its marks. */
+const asWritten = (body: string) => (error: unknown) => {
+  if (error instanceof Refusal && error.kind === 'invalid') return html`<pre dir="auto">${body}</pre>`
+  throw error
+}
+
 export async function answerPage(call: PageCall, { title, body, isVisible }: Page): Promise<PageAnswer> {
   const { words } = call.reader
   const note = isVisible ? undefined : banner(html`<p>${words.pageHiddenText}</p>`, 'warn')
-  const text = await renderedText(body, words.tableOfPage)
+  const text = await renderedText(call.site, body, words.tableOfPage).catch(asWritten(body))
   return { page: textPage(call, { title, body: text, note, isListed: isVisible }) }
 }

@@ -5,8 +5,11 @@ export const mostTagsGiven = 500
 const forbiddenInTag = /[,/#\p{Cc}]/u
 const onlyPunctuation = /^[/\\,.?&=#%+@!*;: ]+$/
 
-/** The form in which a tag is stored. */
-export const tagNameOf = (text: string): string => text.normalize('NFC').trim().replaceAll(/\s+/g, ' ')
+/** The form in which a tag is stored. A text that is too long for any tag is left as it is: to normalise it may take minutes. */
+export function tagNameOf(text: string): string {
+  const name = text.trim().replaceAll(/\s+/g, ' ')
+  return name.length > 20 * maxTagLength ? name : name.normalize('NFC')
+}
 
 /** Why a stored form cannot be a tag; undefined if it can. */
 export function tagFault(name: string): string | undefined {

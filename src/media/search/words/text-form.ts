@@ -1,3 +1,5 @@
+import { shortRuns } from '../../../lib/transliterate.ts'
+
 /** Raised when the rules below, or those of the search, change: then the job `index-texts` makes all rows anew. */
 export const textVersion = 1
 
@@ -8,7 +10,7 @@ export const textVersion = 1
 export const textForm = (text: string): string =>
   isAscii(text)
     ? text.toLowerCase()
-    : text
+    : shortRuns(text)
         .normalize('NFKC')
         .toLowerCase()
         .replaceAll('ς', 'σ')

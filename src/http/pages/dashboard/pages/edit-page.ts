@@ -40,8 +40,11 @@ export const showNewPage: PageHandler = async (call) => {
 
 export const postNewPage: PageHandler = async (call) => {
   const fields = fieldsOfForm(call.form)
-  if (isPreview(call)) return { page: newPage(call, { fields, preview: await previewOf(call, fields) }) }
-  const faults = faultsOf(fields)
+  if (isPreview(call)) {
+    const shown = await previewOf(call, fields)
+    return { page: newPage(call, shown), status: statusOf(shown) }
+  }
+  const faults = await faultsOf(call, fields)
   if (hasFault(faults)) return { page: newPage(call, { fields, faults }), status: 400 }
   const { version: _, ...input } = fields
   const made = await orRefusal(
@@ -61,9 +64,11 @@ export const showEditPage: PageHandler = async (call) => {
 export const postEditPage: PageHandler = async (call) => {
   const page = await pageOf(call)
   const fields = fieldsOfForm(call.form)
-  if (isPreview(call))
-    return { page: editedPage(call, page, { fields, preview: await previewOf(call, fields) }) }
-  const faults = faultsOf(fields)
+  if (isPreview(call)) {
+    const shown = await previewOf(call, fields)
+    return { page: editedPage(call, page, shown), status: statusOf(shown) }
+  }
+  const faults = await faultsOf(call, fields)
   if (hasFault(faults)) return { page: editedPage(call, page, { fields, faults }), status: 400 }
   const { version, ...edit } = fields
   const change = { name: page.id, edit, checkVersion: checkVersion(version) }
@@ -107,8 +112,18 @@ export const postDeletePage: PageHandler = async (call) => {
 
 const isPreview = ({ form }: PageCall) => form.get('action') === 'preview'
 
-const previewOf = ({ reader: { words } }: PageCall, { body }: PageFormFields) =>
-  renderedText(body, words.tableOfPage)
+/** The text as it will be shown, or why it cannot be. */
+async function previewOf({ site, reader: { words } }: PageCall, fields: PageFormFields): Promise<Shown> {
+  const fault = pageBodyFault(fields.body)
+  if (fault !== undefined) return { fields, faults: { body: fault } }
+  const preview = await orRefusal(renderedText(site, fields.body, words.tableOfPage))
+  if (!(preview instanceof Refusal)) return { fields, preview }
+  if (preview.kind !== 'invalid') throw preview
+  return { fields, faults: { body: words.pageTooComplex } }
+}
+
+/** A preview with a fault is refused as its form would be. */
+const statusOf = ({ faults }: Shown) => (faults ? 400 : 200)
 
 const checkVersion = (expected: string) => (version: number) => {
   if (expected !== String(version)) throw otherVersion(version)
@@ -132,8 +147,10 @@ function editedPage(call: PageCall, page: Page, { fields, faults = {}, preview }
   return dashboardPage(call, { part: '/dashboard/pages', title: words.pageEdit, content: body })
 }
 
-function faultsOf({ urlKey, title, body }: PageFormFields): PageFaults {
-  const found = { urlKey: urlKeyFault(urlKey), title: pageTitleFault(title), body: pageBodyFault(body) }
+async function faultsOf(call: PageCall, fields: PageFormFields): Promise<PageFaults> {
+  const { urlKey, title } = fields
+  const { body } = (await previewOf(call, fields)).faults ?? {}
+  const found = { urlKey: urlKeyFault(urlKey), title: pageTitleFault(title), body }
   return Object.fromEntries(Object.entries(found).filter(([, fault]) => fault !== undefined))
 }
 

@@ -24,6 +24,8 @@ export const sitePages: WordsOf<typeof english> = {
     `Markdown: # Überschrift, **fett**, [Text](Adresse), Listen, Tabellen. Höchstens ${most}.`,
   pageVisible: 'Für Besucher sichtbar',
   pagePreview: 'Vorschau',
+  pageTooComplex:
+    'Dieser Text lässt sich nicht schnell genug darstellen. Verwende weniger Klammern, Sterne und andere Zeichen hintereinander.',
   pageChanged:
     'Diese Seite wurde inzwischen geändert. Dein Text steht unten; speichere ihn erneut, um die andere Änderung zu ersetzen.',
   pageAddress: 'Adresse',

@@ -23,6 +23,8 @@ export const sitePages = {
     `Markdown: # heading, **bold**, [text](address), lists, tables. At most ${most}.`,
   pageVisible: 'Visible to visitors',
   pagePreview: 'Preview',
+  pageTooComplex:
+    'This text takes too long to render. Write it with fewer brackets, stars and other marks in a row.',
   pageChanged:
     'This page was changed in the meantime. Your text is below; save it again to replace the other change.',
   pageAddress: 'Address',

@@ -24,6 +24,8 @@ export const sitePages: WordsOf<typeof english> = {
     `Markdown: # título, **negrita**, [texto](dirección), listas, tablas. Como máximo ${most}.`,
   pageVisible: 'Visible para los visitantes',
   pagePreview: 'Vista previa',
+  pageTooComplex:
+    'Este texto tarda demasiado en mostrarse. Escribe menos corchetes, asteriscos y otros signos seguidos.',
   pageChanged:
     'Esta página se ha cambiado entretanto. Tu texto está abajo; guárdalo de nuevo para sustituir el otro cambio.',
   pageAddress: 'Dirección',
