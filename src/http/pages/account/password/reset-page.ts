@@ -74,7 +74,6 @@ ${textField({
     autocomplete: 'new-password',
     required: true,
     minlength: 8,
-    maxlength: 128,
     autofocus: true,
   },
 })}

@@ -59,7 +59,7 @@ ${hiddenName(call)}
 ${session?.hasPassword ? current : html`<p>${words.setPasswordText}</p>`}
 ${textField({
   ...{ label: words.newPassword, name: 'password', hint: words.passwordHint, fault: faults.password },
-  more: { type: 'password', autocomplete: 'new-password', required: true, minlength: 8, maxlength: 128 },
+  more: { type: 'password', autocomplete: 'new-password', required: true, minlength: 8 },
 })}
 <p class="soft">${words.changePasswordText}</p>
 <p>${submitButton(session?.hasPassword ? words.changePassword : words.setPassword)}</p>

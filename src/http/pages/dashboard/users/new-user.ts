@@ -64,7 +64,7 @@ ${textField({
 })}
 ${textField({
   ...{ label: words.password, name: 'password', hint: words.passwordHint, fault: faults.password },
-  more: { type: 'password', required: true, minlength: 8, maxlength: 128, autocomplete: 'new-password' },
+  more: { type: 'password', required: true, minlength: 8, autocomplete: 'new-password' },
 })}
 ${selectField({ label: words.role, name: 'role', value: form.get('role') ?? 'user', options: roles, hint: words.roleHint })}
 ${proofField(call, { fault: faults.current })}
