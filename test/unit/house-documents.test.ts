@@ -16,6 +16,7 @@ const FOREIGN: ReadonlySet<string> = new Set<string>([
   ...['misc.ts', 'types.ts'],
   // Folders of the data folder and of a checkout that was started.
   ...[
+    'audit-heads/',
     'build/',
     'bytes/',
     'decoders/',
