@@ -112,13 +112,20 @@ export function parseFfmpeg(value: string): FfmpegChoice {
   return { named: value, isOff: false }
 }
 
+/** The texts of faults do not repeat the value: it may hold a password. */
 export function parseSmtpUrl(value: string): string {
   const url = URL.canParse(value) ? new URL(value) : undefined
-  // The value is not repeated: it may hold a password.
   if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || url.hostname === '')
     throw new Error(
       'must be a URL like smtp://user:password@mail.example.com:587 or smtps://mail.example.com',
     )
+  const [parameter, ...others] = [...url.searchParams]
+  if (!parameter) return value
+  if (url.protocol === 'smtps:')
+    throw new Error('must have no parameters after smtps://, which is always encrypted')
+  const [name, choice] = parameter
+  if (others.length > 0 || name !== 'starttls' || !['required', 'optional'].includes(choice))
+    throw new Error('may end in ?starttls=required or ?starttls=optional, and in no other parameter')
   return value
 }
 

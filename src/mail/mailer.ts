@@ -1,4 +1,5 @@
 import type { Transporter } from 'nodemailer'
+import { isLoopback } from '../lib/net/addresses.ts'
 
 export interface Mail {
   to: string
@@ -7,7 +8,8 @@ export interface Mail {
   text: string
 }
 
-export interface Mailer extends Disposable {
+/** Closing waits for mails that are being sent. */
+export interface Mailer extends AsyncDisposable {
   /** Resolves when the mail server has taken the mail. */
   send(mail: Mail): Promise<void>
 }
@@ -17,25 +19,29 @@ const timeoutMs = 20_000
 /** Sends by the SMTP server that the URL names; connections are kept and shared. */
 export function openMailer({ url, from }: { url: string; from: string }): Mailer {
   let transport: Promise<Transporter> | undefined
+  const sending = new Set<Promise<unknown>>()
   return {
     async send(mail) {
       // With the first mail, because most starts send none.
       transport ??= openTransport(url)
-      await (await transport).sendMail({ from, ...mail })
+      const sent = transport.then((opened) => opened.sendMail({ from, ...mail }))
+      sending.add(sent)
+      await sent.finally(() => sending.delete(sent))
     },
-    [Symbol.dispose]: () => void transport?.then((opened) => opened.close()),
+    async [Symbol.asyncDispose]() {
+      await Promise.allSettled(sending)
+      await transport?.then((opened) => opened.close())
+    },
   }
 }
 
 async function openTransport(url: string): Promise<Transporter> {
   const { createTransport } = await import('nodemailer')
-  const { hostname, port, protocol, username, password } = new URL(url)
+  const { username, password } = new URL(url)
   return createTransport({
     pool: true,
     maxConnections: 2,
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: Number(port || (protocol === 'smtps:' ? 465 : 587)),
-    secure: protocol === 'smtps:',
+    ...smtpServerOf(url),
     ...(username !== '' && {
       auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
     }),
@@ -43,4 +49,23 @@ async function openTransport(url: string): Promise<Transporter> {
     // Texts are ours, addresses were checked: no file and no URL is ever attached.
     ...{ disableFileAccess: true, disableUrlAccess: true },
   })
+}
+
+/**
+ * The server that a URL names, and how it is spoken to. Without `smtps:` the connection is upgraded by STARTTLS before
+ * anything is said, else no mail is sent. `optional`, as on this machine itself, takes any encryption that is offered: it
+ * does not protect against a network that removes the offer, so it does not check the certificate either.
+ */
+export function smtpServerOf(url: string) {
+  const { hostname, port, protocol, searchParams } = new URL(url)
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const isOwnMachine = /^(?:.*\.)?localhost$/i.test(host) || isLoopback(host)
+  const starttls = searchParams.get('starttls') ?? (isOwnMachine ? 'optional' : 'required')
+  if (protocol === 'smtps:')
+    return { host, port: Number(port || 465), secure: true, tls: { rejectUnauthorized: true } }
+  const isRequired = starttls === 'required'
+  return {
+    ...{ host, port: Number(port || 587), secure: false, requireTLS: isRequired },
+    tls: { rejectUnauthorized: isRequired },
+  }
 }

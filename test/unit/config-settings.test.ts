@@ -119,8 +119,17 @@ const settings: [name: string, pick: Pick, good: [value: string, taken: unknown]
     [
       ['smtp://a:b@mail.example.com:587', 'smtp://a:b@mail.example.com:587'],
       ['smtps://[::1]', 'smtps://[::1]'],
+      ['smtp://mail.example.com?starttls=optional', 'smtp://mail.example.com?starttls=optional'],
+      ['smtp://mail.example.com?starttls=required', 'smtp://mail.example.com?starttls=required'],
     ],
-    ['mail.example.com', 'http://mail.example.com', 'smtp://', 'x'],
+    [
+      ...['mail.example.com', 'http://mail.example.com', 'smtp://', 'x'],
+      ...['smtp://mail.example.com?starttls=never', 'smtp://mail.example.com?tls=required'],
+      ...[
+        'smtp://mail.example.com?starttls=required&starttls=optional',
+        'smtps://mail.example.com?starttls=optional',
+      ],
+    ],
   ],
   [
     'SERVICE_MAIL_FROM',
