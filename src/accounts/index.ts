@@ -59,9 +59,15 @@ export {
 } from './keys/user-keys.ts'
 export { allUserKeys, type UserKey } from './keys/user-keys-table.ts'
 export { checkSender, type KeySender } from './keys/verify-user-key.ts'
-export { countRequest, uncountRequest } from './links/count-request.ts'
+export {
+  type AddressMail,
+  cancelAddress,
+  confirmAddress,
+  readAddressLink,
+} from './links/confirm-address.ts'
+export { countMail, countRequest, type Notice, uncountRequest } from './links/count-request.ts'
 export { isRefusedAtSignUp, isReservedName, reservedNames } from './links/reserved-names.ts'
-export { createResetLink, readResetLink, resetByLink } from './links/reset-password.ts'
+export { createResetLink, type ResetLink, readResetLink, resetByLink } from './links/reset-password.ts'
 export { checkSignUp, confirmSignUp, readSignUp, signUp, startSignUp } from './links/sign-up.ts'
 export { codeRequired, noTotp, passkeyNotFound, proofNeeded } from './login/errors.ts'
 export {
@@ -163,7 +169,13 @@ export type { Session } from './sessions/sessions-table.ts'
 export { changeSettingsAs } from './users/change-settings.ts'
 export { checkChosenPassword, guessablePassword } from './users/chosen-password.ts'
 export { editPreferences } from './users/edit-preferences.ts'
-export { deleteUser, editUser, lockUserForDeletion, type UserEdit } from './users/edit-user.ts'
+export {
+  deleteUser,
+  type EditedUser,
+  editUser,
+  lockUserForDeletion,
+  type UserEdit,
+} from './users/edit-user.ts'
 export {
   addUserAs,
   type CheckVersion,
@@ -204,6 +216,7 @@ export {
   allUsers,
   findUser,
   findUserByName,
+  isSameAddress,
   type ListedUser,
   type Role,
   type User,

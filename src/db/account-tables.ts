@@ -4,8 +4,13 @@ export interface AccountTables {
     id: string
     username: string
     usernameKey: string
+    /** Empty if the user has none; then `emailKey` is `@` and the id, which is no address. */
     email: string
     emailKey: string
+    /** When the owner of the address has used a link that was sent to it. */
+    emailConfirmedAt: string | null
+    /** A new address, until its owner confirms it. Others may have it meanwhile. */
+    pendingEmail: string | null
     /** Empty if the user has none, and logs in by a provider or a passkey. */
     passwordHash: string
     role: 'admin' | 'manager' | 'user'
@@ -51,13 +56,13 @@ export interface AccountTables {
     /** When the user last proved the password in this session. */
     provenAt: string | null
   }
-  /** Links that were sent by mail: to set a new password, or to confirm a sign-up. */
+  /** Links that were sent by mail: to set a new password, or to confirm a sign-up or a new address. */
   mailLink: {
     tokenHash: string
-    kind: 'reset' | 'sign-up'
-    /** Of a reset; a sign-up has no user yet. */
+    kind: 'reset' | 'sign-up' | 'address'
+    /** A sign-up has no user yet. */
     userId: string | null
-    /** Of a sign-up: name, address and hash of the password, as JSON. */
+    /** Of a sign-up: name and address, as JSON. Of an address: the address. */
     content: string
     createdAt: string
     expiresAt: string

@@ -1,40 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { onEachStore, type StoreKind, startTestApp } from '../support/harness.ts'
-import { type MailServer, startMailServer } from '../support/mail-server.ts'
+import { onEachStore, startTestApp } from '../support/harness.ts'
+import { startMailPlace } from '../support/mail-place.ts'
 import { askPage, cookieIn } from '../support/pages.ts'
-import { until } from '../support/until.ts'
 
 const ada = { login: 'ada', password: 'a long password' }
 
-async function startPlace(store: StoreKind) {
-  const mail = await startMailServer()
-  const environment = {
-    ...{ SERVICE_SMTP_URL: mail.url, SERVICE_MAIL_FROM: 'Media <media@example.com>' },
-    SERVICE_ENABLE_SIGNUP: '1',
-  }
-  const app = await startTestApp({ store, environment })
-  const cats = await app.tenant('cats')
-  return {
-    ...{ app, cats, mail },
-    async [Symbol.asyncDispose]() {
-      await app[Symbol.asyncDispose]()
-      await mail[Symbol.asyncDispose]()
-    },
-  }
-}
-
-async function nextMail({ mails }: MailServer, count: number) {
-  await until(() => mails.length >= count, `mail ${count}`)
-  const mail = mails[count - 1]
-  assert.ok(mail)
-  return { ...mail, path: new URL(mail.link).pathname }
-}
-
 onEachStore('mail', (store) => {
   test('a reset link sets a new password once, within 30 minutes, and ends all sessions', async () => {
-    await using place = await startPlace(store)
-    const { app, cats, mail } = place
+    await using place = await startMailPlace(store)
+    const { app, cats } = place
     const cookie = cookieIn(await askPage(app, cats, 'POST /login', { form: ada }))
     const ask = (email: string) => askPage(app, cats, 'POST /password', { form: { email } })
     // One answer for all addresses.
@@ -42,15 +17,14 @@ onEachStore('mail', (store) => {
     const known = await ask('Ada@Example.com')
     const plain = (text: string) => text.replaceAll(/nobody@example.com|Ada@Example.com/g, 'X')
     assert.deepEqual([known.status, plain(known.text)], [unknown.status, plain(unknown.text)])
-    const first = await nextMail(mail, 1)
-    assert.deepEqual([first.to, first.subject], ['ada@example.com', 'New password for cats.test'])
+    const first = await place.read('ada@example.com', /^New password for cats\.test$/)
     assert.match(first.text, /account ada at cats\.test/)
     assert.equal(new URL(first.link).host, `cats.test:${app.port}`)
 
-    // A newer link ends the one before; looking at one does not use it.
+    // Looking at a link does not use it.
     await ask('ada@example.com')
-    const second = await nextMail(mail, 2)
-    assert.equal((await askPage(app, cats, `GET ${first.path}`)).status, 404)
+    const second = await place.read('ada@example.com', /New password/)
+    assert.equal((await askPage(app, cats, `GET ${first.path}`)).status, 200)
     const shown = await askPage(app, cats, `GET ${second.path}`)
     assert.deepEqual([shown.status, shown.headers['cache-control']], [200, 'no-store'])
     const set = (path: string, password: string) => askPage(app, cats, `POST ${path}`, { form: { password } })
@@ -63,7 +37,7 @@ onEachStore('mail', (store) => {
     assert.equal((await askPage(app, cats, 'POST /login', { form })).status, 303)
 
     await ask('ada@example.com')
-    const late = await nextMail(mail, 3)
+    const late = await place.read('ada@example.com', /New password/)
     app.wait(1_801)
     assert.equal((await set(late.path, 'a third one')).status, 404)
     for (const token of ['x', '%00', 'a'.repeat(5_000), '..'])
@@ -71,38 +45,58 @@ onEachStore('mail', (store) => {
   })
 
   test('a sign-up is confirmed by its link, and tells no one who has an account', async () => {
-    await using place = await startPlace(store)
-    const { app, cats, mail } = place
-    const signUp = (form: Record<string, string>) =>
-      askPage(app, cats, 'POST /signup', { form: { password: 'bobs password', ...form } })
+    await using place = await startMailPlace(store)
+    const { app, cats } = place
+    assert.doesNotMatch((await askPage(app, cats, 'GET /signup')).text, /type="password"/)
+    const signUp = (form: Record<string, string>) => askPage(app, cats, 'POST /signup', { form })
     const asked = await signUp({ username: 'bob', email: 'bob@example.com' })
     assert.equal(asked.status, 200)
     assert.equal(asked.headers['set-cookie'], undefined)
     const known = await signUp({ username: 'bobby', email: 'ADA@example.com' })
     const plain = (text: string) => text.replaceAll(/bob@example.com|ADA@example.com/g, 'X')
     assert.equal(plain(known.text), plain(asked.text))
-    await nextMail(mail, 2)
-    assert.ok(mail.mails.some(({ text }) => /account already: ada/.test(text)))
-    const link = mail.mails.find(({ to }) => to === 'bob@example.com')
-    const path = new URL(link?.link ?? '').pathname
+    assert.match((await place.read('ADA@example.com', /Your account/)).text, /account already: ada/)
+    const { path } = await place.read('bob@example.com', /Your account/)
 
     const logIn = { form: { login: 'bob', password: 'bobs password' } }
     assert.equal((await askPage(app, cats, 'POST /login', logIn)).status, 401)
     const question = await askPage(app, cats, `GET ${path}`)
     assert.match(question.text, /The user name is bob/)
-    const made = await askPage(app, cats, `POST ${path}`, { form: {} })
+    for (const form of [{}, { password: '' }, { password: 'short' }] as Record<string, string>[]) {
+      const refused = await askPage(app, cats, `POST ${path}`, { form })
+      assert.equal(refused.status, 400)
+      assert.match(refused.text, /type="password"/)
+    }
+    const form = { password: 'bobs password' }
+    const made = await askPage(app, cats, `POST ${path}`, { form })
     assert.match((await askPage(app, cats, 'GET /', { cookie: cookieIn(made) })).text, /Account of bob/)
-    assert.equal((await askPage(app, cats, `POST ${path}`, { form: {} })).status, 404)
+    assert.equal((await askPage(app, cats, `POST ${path}`, { form })).status, 404)
     assert.equal((await askPage(app, cats, 'POST /login', logIn)).status, 303)
 
     await signUp({ username: 'carol', email: 'carol@example.com' })
-    const third = await nextMail(mail, 3)
+    const third = await place.read('carol@example.com', /Your account/)
     app.wait(86_401)
-    assert.equal((await askPage(app, cats, `POST ${third.path}`, { form: {} })).status, 404)
+    assert.equal((await askPage(app, cats, `POST ${third.path}`, { form })).status, 404)
+  })
+
+  test('the password of a sign-up is that of the person who opened the mail, not of the one who asked', async () => {
+    await using place = await startMailPlace(store)
+    const { app, cats } = place
+    const asked = { username: 'bob', email: 'bob@example.com', password: 'of the attacker' }
+    assert.equal((await askPage(app, cats, 'POST /signup', { form: asked })).status, 200)
+    const { path } = await place.read('bob@example.com', /Your account/)
+    assert.equal(
+      (await askPage(app, cats, `POST ${path}`, { form: { password: 'of the owner' } })).status,
+      303,
+    )
+    const logIn = (password: string) =>
+      askPage(app, cats, 'POST /login', { form: { login: 'bob', password } })
+    assert.equal((await logIn('of the attacker')).status, 401)
+    assert.equal((await logIn('of the owner')).status, 303)
   })
 
   test('of one network ten mails are sent in an hour', async () => {
-    await using place = await startPlace(store)
+    await using place = await startMailPlace(store)
     const { app, cats } = place
     const ask = () => askPage(app, cats, 'POST /password', { form: { email: 'nobody@example.com' } })
     for (let count = 0; count < 10; count += 1) assert.equal((await ask()).status, 200)

@@ -70,7 +70,8 @@ onEachStore('a password that a person chooses', (store) => {
     const added = await ada.send('/dashboard/users/new', { ...bob, role: 'user', password: good })
     assert.equal(added.status, 303)
     const visit = await visitAs(app, cats, { login: bob.username, password: good })
-    const { token = '' } = (await onSiteOf(app, cats, (site) => createResetLink(site, bob.email))) ?? {}
+    const asked = { email: bob.email, kind: 'reset' } as const
+    const { token = '' } = (await onSiteOf(app, cats, (site) => createResetLink(site, asked))) ?? {}
     for (const [password, reason] of refused) {
       const changed = await visit.send('/settings/security', { current: good, password })
       assert.equal(changed.status, 400, password)

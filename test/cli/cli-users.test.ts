@@ -59,6 +59,7 @@ onEachStore('users', (store) => {
       'id',
       'username',
       'email',
+      'is_email_confirmed',
       'role',
       'is_banned',
       'files',

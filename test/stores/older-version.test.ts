@@ -127,6 +127,12 @@ const scopesOf = async (app: TestApp, tenant: ExpectedTenant) => {
   return [...new Set(keys.map(({ scope }) => scope))]
 }
 
+/** Else the first new password by a link would end all keys of a user. */
+async function assertConfirmed(app: TestApp, tenant: ExpectedTenant): Promise<void> {
+  const users = await onSiteOf(app, tenant, ({ db }) => db.selectFrom('user').selectAll().execute())
+  for (const { emailConfirmedAt, createdAt } of users) assert.equal(emailConfirmedAt, createdAt)
+}
+
 /** Migrated files have a version, and are in the order of their age, the newest first. */
 async function assertInOrder(app: TestApp, tenant: ExpectedTenant): Promise<void> {
   const files = await onSiteOf(app, tenant, ({ db }) =>
@@ -158,6 +164,7 @@ onBothStores('an installation of the version before', (kind) => {
       assert.deepEqual(await hitsOf(app, tenant), [{ address: '127.0.0.1' }])
       assert.deepEqual(await scopesOf(app, tenant), ['upload'])
       await assertInOrder(app, tenant)
+      await assertConfirmed(app, tenant)
     }
     const headers = { 'x-api-key': key }
     assert.equal((await app.send('GET', '/_/api/4/config/proxy', { headers })).status, 200)
@@ -199,6 +206,7 @@ onBothStores('an installation of the version before', (kind) => {
       assert.deepEqual(await hitsOf(app, tenant), [{ address: '127.0.0.1' }])
       assert.deepEqual(await scopesOf(app, tenant), ['upload'])
       await assertInOrder(app, tenant)
+      await assertConfirmed(app, tenant)
     }
     // The weekly jobs of the first uploads were due a day ago, since a backup does not contain job runs.
     await writeViews(app)

@@ -1,8 +1,9 @@
-import { inTransaction } from '../../db/index.ts'
+import { hash } from 'node:crypto'
+import { inTransaction, type SiteDb } from '../../db/index.ts'
 import { latestTime } from '../../lib/clock.ts'
 import { randomId } from '../../lib/ids.ts'
 import { addressKey } from '../../lib/net/addresses.ts'
-import type { ChangingSite } from '../../site/index.ts'
+import type { ChangingSite, Site } from '../../site/index.ts'
 import { tooManyConnects, tooManyMails } from '../errors.ts'
 import {
   countLoginTries,
@@ -54,3 +55,46 @@ export async function countRequest(site: ChangingSite, { purpose, address }: Cou
 
 /** A request that has done no harm counts no more. */
 export const uncountRequest = (site: ChangingSite, id: string): Promise<void> => deleteLoginTry(site.db, id)
+
+const mostMails = 3
+
+/** What a mail is about. Each notice is a kind of its own. */
+export type MailKind = 'reset' | 'staff-reset' | 'sign-up' | 'known' | 'confirm' | `notice-${Notice}`
+
+/** Changes of an account that its user is told about. */
+export type Notice =
+  | ('password-changed' | 'address-changed')
+  | ('passkey-added' | 'passkey-removed' | 'provider-connected' | 'provider-disconnected')
+  | ('second-step-on' | 'second-step-off')
+
+/**
+ * Takes one of the three mails of a kind that one address gets in an hour, from all servers. False if none is left: then
+ * nothing is sent, and the page says what it would have said. Needs the lock of all accounts.
+ */
+export const takeMail = (
+  site: Pick<Site, 'db' | 'clock'>,
+  { kind, to }: { kind: MailKind; to: string },
+): Promise<boolean> => isTaken(site, `mail ${kind} ${hash('sha256', to.toLowerCase(), 'hex')}`, mostMails)
+
+const mostConfirmations = 10
+
+/** A user may enter any address, but not mail to more than ten strangers in an hour. Needs the lock of all accounts. */
+export const takeConfirmation = (site: Pick<Site, 'db' | 'clock'>, userId: string): Promise<boolean> =>
+  isTaken(site, `confirm ${userId}`, mostConfirmations)
+
+async function isTaken({ db, clock }: Pick<Site, 'db' | 'clock'>, account: string, most: number) {
+  const at = clock.now()
+  const since = new Date(at.getTime() - keptSeconds * 1_000)
+  await deleteLoginTriesUntil(db, since)
+  await deleteLoginTriesAfter(db, latestTime(at))
+  if ((await countLoginTries(db, { by: 'account', value: account, since })) >= most) return false
+  await insertLoginTry(db, { id: randomId(), address: '', account, at })
+  return true
+}
+
+/** The same for a mail that no other change goes with. */
+export const countMail = (site: ChangingSite, mail: { kind: MailKind; to: string }): Promise<boolean> =>
+  inTransaction(site.db, async (db: SiteDb) => {
+    await lockUsers(db)
+    return takeMail({ ...site, db }, mail)
+  })

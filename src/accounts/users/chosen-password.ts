@@ -12,7 +12,7 @@ export const guessablePassword = {
 export async function checkChosenPassword(
   site: Pick<Site, 'hostname'>,
   password: string,
-  names: readonly string[],
+  names: readonly (string | undefined)[],
 ): Promise<void> {
   const fault = await chosenPasswordFault(site, password, names)
   if (fault !== undefined) throw invalidAccount([`password: ${fault}`])
@@ -22,11 +22,11 @@ export async function checkChosenPassword(
 export async function chosenPasswordFault(
   { hostname }: Pick<Site, 'hostname'>,
   password: string,
-  names: readonly string[],
+  names: readonly (string | undefined)[],
 ): Promise<string | undefined> {
   const fault = chosenLengthFault(password)
   if (fault !== undefined) return fault
-  const known = [hostname, ...names].flatMap((name) => [name, name.split('@', 1).join()])
+  const known = [hostname, ...names].flatMap((name = '') => [name, name.split('@', 1).join()])
   const lower = password.toLowerCase()
   if (known.some((name) => name.toLowerCase() === lower)) return guessablePassword.name
   return (await commonPasswords()).has(lower) ? guessablePassword.common : undefined

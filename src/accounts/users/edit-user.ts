@@ -10,9 +10,9 @@ import {
   findUserByName,
   hasEmail,
   hasOtherAdmin,
+  isSameAddress,
   type ListedUser,
   type Role,
-  updatePassword,
   updateUser,
 } from './users-table.ts'
 
@@ -24,11 +24,15 @@ export interface UserEdit {
   passwordHash?: string | undefined
 }
 
+export interface EditedUser extends ListedUser {
+  before: ListedUser
+}
+
 /** Changes the given fields of a user. A banned user has no session, and the user's keys are refused. */
 export async function editUser(
   site: ChangingSite,
   { username, ...edit }: UserEdit & { username: string },
-): Promise<ListedUser> {
+): Promise<EditedUser> {
   const fault = edit.email === undefined ? undefined : emailFault(edit.email)
   if (fault !== undefined) throw invalidAccount([`email: ${fault}`])
 
@@ -38,27 +42,27 @@ export async function editUser(
   })
 }
 
-/** Needs the lock of all accounts. */
-export async function applyEdit(site: ChangingSite, user: ListedUser, edit: UserEdit): Promise<ListedUser> {
+/** Needs the lock of all accounts. A new address is not confirmed: the owner of its mailbox was not asked. */
+export async function applyEdit(site: ChangingSite, user: ListedUser, edit: UserEdit): Promise<EditedUser> {
   const { db } = site
   const { email = user.email, role = user.role, isBanned = user.isBanned, passwordHash } = edit
   if (isAdmin(user) && !isAdmin({ role, isBanned })) await checkNotLast(db, user)
-  if (email.toLowerCase() !== user.email.toLowerCase() && (await hasEmail(db, email))) throw emailTaken(email)
+  const isOther = email !== undefined && !isSameAddress(email, user.email)
+  if (isOther && (await hasEmail(db, email))) throw emailTaken(email)
   if (role !== user.role) {
     await uncountRole(db, user.role)
     await countRole(site, role)
   }
   const now = site.clock.now()
-  await updateUser(db, user.id, { email, role, isBanned }, now)
-  if (passwordHash !== undefined) await updatePassword(db, user.id, passwordHash, now)
+  const unconfirmed = isOther ? { emailConfirmedAt: undefined, pendingEmail: undefined } : {}
+  const edited = await updateUser(db, user, { email, role, isBanned, passwordHash, ...unconfirmed }, now)
   if (isBanned || passwordHash !== undefined) await deleteSessions(db, user.id)
-  const edited = { ...user, email, role, isBanned, updatedAt: now, version: user.version + 1 }
   await recordChange(site, {
     ...{ verb: 'user.updated', target: user.id },
     before: { ...user, password: 'old' },
     after: { ...edited, password: passwordHash === undefined ? 'old' : 'new' },
   })
-  return edited
+  return { ...edited, before: user }
 }
 
 /** Locks all accounts until the transaction ends, and refuses the deletion of the last administrator. */
@@ -81,8 +85,7 @@ export async function deleteUser(db: SiteDb, { id, role }: ListedUser): Promise<
 }
 
 async function userNamed(db: SiteDb, username: string): Promise<ListedUser> {
-  const named = await findUserByName(db, username)
-  const user = named && (await findUser(db, named.id))
+  const user = await findUserByName(db, username)
   if (!user) throw userNotFound(username)
   return user
 }

@@ -3,7 +3,7 @@ import type { ChangingSite, Site } from '../../site/index.ts'
 import { checkStillKnown, type UserCaller } from '../actor.ts'
 import type { CreatedPosition } from '../created-position-table.ts'
 import { mayOnlyBan, noSuchUser, notAdministrator } from '../errors.ts'
-import { applyEdit, type UserEdit } from './edit-user.ts'
+import { applyEdit, type EditedUser, type UserEdit } from './edit-user.ts'
 import { addUser, type HashedAccount, lockUsers } from './users.ts'
 import { findUser, type ListedUser, type Role, usersAfter } from './users-table.ts'
 
@@ -37,7 +37,7 @@ export function editUserAs(
   site: ChangingSite,
   caller: UserCaller,
   { id, edit, checkVersion }: { id: string; edit: UserEdit; checkVersion: CheckVersion },
-): Promise<ListedUser> {
+): Promise<EditedUser> {
   return inTransaction(site.db, async (db) => {
     await lockUsers(db)
     const role = await currentRole(db, caller, site.clock.now())

@@ -1,5 +1,6 @@
 import { prepareInsertion, type SiteDb, type SiteTables } from '../../db/index.ts'
 import { type CreatedPosition, isCreatedBefore } from '../created-position-table.ts'
+import { deleteMailLinksOf } from '../links/mail-links-table.ts'
 import { emailFault, usernameFault } from './account-rules.ts'
 
 export type Role = SiteTables['user']['role']
@@ -7,40 +8,45 @@ export type Role = SiteTables['user']['role']
 export interface User {
   id: string
   username: string
-  email: string
+  /** Undefined while the first address of a user waits to be confirmed. */
+  email: string | undefined
   role: Role
 }
 
 export interface ListedUser extends User {
+  /** Undefined if no link of a mail to the address was used. */
+  emailConfirmedAt: Date | undefined
+  /** A new address that waits to be confirmed. */
+  pendingEmail: string | undefined
   isBanned: boolean
   createdAt: Date
   updatedAt: Date
   version: number
 }
 
-export interface NewUser extends User {
-  passwordHash: string
-  createdAt: Date
-}
-
 const insertion = prepareInsertion('user')
 
 /** False if the user name or e-mail address is taken. */
-export function insertUser(db: SiteDb, { createdAt, ...user }: NewUser): Promise<boolean> {
-  const at = createdAt.toISOString()
-  const keys = { usernameKey: keyOf(user.username), emailKey: keyOf(user.email) }
-  const times = { createdAt: at, updatedAt: at }
-  return insertion(db, { ...user, ...keys, ...times, isBanned: 0, version: 1, preferences: '{}' })
+export function insertUser(db: SiteDb, user: ListedUser, passwordHash: string): Promise<boolean> {
+  const { id, username, version } = user
+  const named = { id, username, usernameKey: keyOf(username), passwordHash, version }
+  const times = { createdAt: user.createdAt.toISOString(), updatedAt: user.updatedAt.toISOString() }
+  return insertion(db, { ...named, ...times, ...columnsOfEdit(user), preferences: '{}' })
 }
 
-export async function findUserByName(db: SiteDb, username: string): Promise<User | undefined> {
+/** What later edits may change. */
+const columnsOfEdit = ({ id, email, emailConfirmedAt, pendingEmail, role, isBanned }: ListedUser) => ({
+  email: email ?? '',
+  emailKey: email === undefined ? `@${id}` : keyOf(email),
+  emailConfirmedAt: emailConfirmedAt?.toISOString() ?? null,
+  ...{ pendingEmail: pendingEmail ?? null, role, isBanned: Number(isBanned) },
+})
+
+export async function findUserByName(db: SiteDb, username: string): Promise<ListedUser | undefined> {
   // PostgreSQL refuses a NUL in a text, and no user has an invalid name.
   if (usernameFault(username) !== undefined) return undefined
-  return db
-    .selectFrom('user')
-    .select(['id', 'username', 'email', 'role'])
-    .where('usernameKey', '=', keyOf(username))
-    .executeTakeFirst()
+  const row = await listed(db).where('usernameKey', '=', keyOf(username)).executeTakeFirst()
+  return row && userOfRow(row)
 }
 
 export async function findUser(db: SiteDb, id: string): Promise<ListedUser | undefined> {
@@ -60,6 +66,7 @@ export async function staffEmails(db: SiteDb, limit: number): Promise<string[]> 
     .select('email')
     .where('role', 'in', ['admin', 'manager'])
     .where('isBanned', '=', 0)
+    .where('email', '!=', '')
     .orderBy('createdAt')
     .orderBy('id')
     .limit(limit)
@@ -99,12 +106,16 @@ export async function usersAfter(
 
 const listedColumns = [
   ...(['id', 'username', 'email', 'role', 'isBanned', 'createdAt', 'updatedAt', 'version'] as const),
+  ...(['emailConfirmedAt', 'pendingEmail'] as const),
 ] as const
 
 const listed = (db: SiteDb) => db.selectFrom('user').select(listedColumns)
 
 const userOfRow = (row: Pick<SiteTables['user'], (typeof listedColumns)[number]>): ListedUser => ({
   ...row,
+  email: row.email === '' ? undefined : row.email,
+  emailConfirmedAt: row.emailConfirmedAt === null ? undefined : new Date(row.emailConfirmedAt),
+  pendingEmail: row.pendingEmail ?? undefined,
   isBanned: row.isBanned === 1,
   createdAt: new Date(row.createdAt),
   updatedAt: new Date(row.updatedAt),
@@ -127,16 +138,36 @@ export async function hasEmail(db: SiteDb, email: string): Promise<boolean> {
   return row !== undefined
 }
 
-type UserEdit = Pick<ListedUser, 'email' | 'role' | 'isBanned'>
+/** Fields that are left out stay; those that are there are set, also to undefined. */
+export interface UserChange
+  extends Partial<Pick<ListedUser, 'email' | 'emailConfirmedAt' | 'pendingEmail' | 'role' | 'isBanned'>> {
+  passwordHash?: string | undefined
+}
 
-export async function updateUser(db: SiteDb, id: string, edit: UserEdit, at: Date): Promise<void> {
-  const { email, role, isBanned } = edit
+/**
+ * The only change of an account. One of password, address, role or ban ends all links in mails to the user: each of them
+ * was made for the account as it was. Needs the lock of all accounts.
+ */
+export async function updateUser(
+  db: SiteDb,
+  user: ListedUser,
+  { passwordHash, ...change }: UserChange,
+  at: Date,
+): Promise<ListedUser> {
+  const edited = { ...user, ...change, updatedAt: at, version: user.version + 1 }
   await db
     .updateTable('user')
-    .set({ email, emailKey: keyOf(email), role, isBanned: Number(isBanned), updatedAt: at.toISOString() })
+    .set({ ...columnsOfEdit(edited), passwordHash, updatedAt: at.toISOString() })
     .set((row) => ({ version: row('version', '+', 1) }))
-    .where('id', '=', id)
+    .where('id', '=', user.id)
     .execute()
+  const isSame =
+    passwordHash === undefined &&
+    isSameAddress(user.email, edited.email) &&
+    user.role === edited.role &&
+    user.isBanned === edited.isBanned
+  if (!isSame) await deleteMailLinksOf(db, user.id)
+  return edited
 }
 
 /** The foreign keys delete the user's keys, sessions and likes. */
@@ -150,16 +181,11 @@ export async function allUsernames(db: SiteDb): Promise<Map<string, string>> {
   return new Map(rows.map(({ id, username }) => [id, username]))
 }
 
-export async function updatePassword(db: SiteDb, id: string, passwordHash: string, at: Date): Promise<void> {
-  await db
-    .updateTable('user')
-    .set({ passwordHash, updatedAt: at.toISOString() })
-    .where('id', '=', id)
-    .execute()
-}
-
 /** User names and e-mail addresses that differ only in case are equal. */
 const keyOf = (text: string) => text.toLowerCase()
+
+export const isSameAddress = (one: string | undefined, other: string | undefined): boolean =>
+  one?.toLowerCase() === other?.toLowerCase()
 
 /** A user by name or e-mail address, for a log-in. No user name contains an @. */
 export async function findUserForLogin(
@@ -192,13 +218,10 @@ export async function updatePreferences(db: SiteDb, id: string, preferences: str
 }
 
 /** A user who is not banned, for a mail to this address. */
-export async function findUserByEmail(db: SiteDb, email: string): Promise<User | undefined> {
+export async function findUserByEmail(db: SiteDb, email: string): Promise<ListedUser | undefined> {
   // PostgreSQL refuses a NUL in a text, and no user has an invalid address.
   if (emailFault(email) !== undefined) return undefined
-  return db
-    .selectFrom('user')
-    .select(['id', 'username', 'email', 'role'])
-    .where('emailKey', '=', keyOf(email))
-    .where('isBanned', '=', 0)
-    .executeTakeFirst()
+  const query = listed(db).where('emailKey', '=', keyOf(email)).where('isBanned', '=', 0)
+  const row = await query.executeTakeFirst()
+  return row && userOfRow(row)
 }

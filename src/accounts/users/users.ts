@@ -22,7 +22,7 @@ import {
   type ListedUser,
   type Role,
   staffEmails,
-  updatePassword,
+  updateUser,
 } from './users-table.ts'
 
 export interface Account {
@@ -32,7 +32,16 @@ export interface Account {
 }
 
 /** An account with a hashed password: hashing is too slow for a transaction. */
-export type HashedAccount = Omit<Account, 'password'> & { passwordHash: string; role: Role }
+export interface HashedAccount {
+  username: string
+  email: string | undefined
+  passwordHash: string
+  role: Role
+  /** A link in a mail to the address was used. */
+  isEmailConfirmed?: boolean
+  /** The address waits to be confirmed. */
+  pendingEmail?: string
+}
 
 export async function createUser(site: ChangingSite, account: Account & { role: Role }): Promise<ListedUser> {
   const { password, ...rest } = checkedAccount(account)
@@ -57,22 +66,29 @@ export function checkedAccount(account: Account): Account {
   return account
 }
 
-/** Refuses an account that a person fills in, with all faults at once. */
-export async function checkChosenAccount(site: Site, { username, email, password }: Account): Promise<void> {
-  const fault = await chosenPasswordFault(site, password, [username, email])
+/** Refuses an account that a person fills in, with all faults at once. The password may be chosen later. */
+export async function checkChosenAccount(
+  site: Site,
+  { username, email, password }: Omit<Account, 'password'> & { password?: string },
+): Promise<void> {
+  const fault =
+    password === undefined ? undefined : await chosenPasswordFault(site, password, [username, email])
   const faults = accountFaults({ username, email })
   if (fault !== undefined) faults.push(`password: ${fault}`)
   if (faults.length > 0) throw invalidAccount(faults)
 }
 
-export function addUser(site: ChangingSite, { role, ...account }: HashedAccount): Promise<ListedUser> {
+export function addUser(site: ChangingSite, account: HashedAccount): Promise<ListedUser> {
+  const { username, email, role, passwordHash, isEmailConfirmed = false, pendingEmail } = account
   return inTransaction(site.db, async (db) => {
     const at = site.clock.now()
-    const named = { id: randomId(), username: account.username, email: account.email, role }
-    const user: ListedUser = { ...named, isBanned: false, createdAt: at, updatedAt: at, version: 1 }
-    const isNew = await insertUser(db, { ...named, passwordHash: account.passwordHash, createdAt: at })
-    if (!isNew)
-      throw (await findUserByName(db, user.username)) ? usernameTaken(user.username) : emailTaken(user.email)
+    const user: ListedUser = {
+      ...{ id: randomId(), username, email, role, pendingEmail, isBanned: false },
+      emailConfirmedAt: isEmailConfirmed ? at : undefined,
+      ...{ createdAt: at, updatedAt: at, version: 1 },
+    }
+    if (!(await insertUser(db, user, passwordHash)))
+      throw (await findUserByName(db, username)) ? usernameTaken(username) : emailTaken(email ?? '')
 
     await countUser({ ...site, db }, 'users', 'SERVICE_MAX_USERS')
     await countRole({ ...site, db }, role)
@@ -117,7 +133,7 @@ export const recordPassword = (site: ChangingSite, userId: string): Promise<void
     after: { password: 'new' },
   })
 
-/** Sets a user's password, a random one by default, and deletes the user's sessions. */
+/** Sets a user's password, a random one by default, and ends the user's sessions and links in mails. */
 export async function resetPassword(
   site: ChangingSite,
   input: { username: string; password?: string | undefined },
@@ -128,11 +144,12 @@ export async function resetPassword(
   const passwordHash = await hashPassword(password)
 
   return inTransaction(site.db, async (db) => {
+    await lockUsers(db)
     const user = await findUserByName(db, input.username)
     if (!user) throw userNotFound(input.username)
-    await updatePassword(db, user.id, passwordHash, site.clock.now())
+    await updateUser(db, user, { passwordHash }, site.clock.now())
     await deleteSessions(db, user.id)
     await recordPassword({ ...site, db }, user.id)
-    return { username: user.username, password }
+    return { userId: user.id, username: user.username, password }
   })
 }

@@ -13,6 +13,7 @@ import {
 } from '../../tenants/index.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { refused } from '../openapi/described-refusal.ts'
+import { notify } from '../pages/account/send-mail.ts'
 import { answerControlOnce } from '../requests/once/answer-control-once.ts'
 import { publicUrl } from '../requests/public-url.ts'
 import { installFaults, passwordFaults, tenantFaults } from './body-faults.ts'
@@ -217,7 +218,10 @@ export const patchPassword: Endpoint = {
   },
   handle: (app) => async (request) => {
     const { username, password } = request.checkedBody as { username: string; password?: string | null }
-    return resetUserPassword(app.control, idOf(request), { username, password: password ?? undefined })
+    const input = { username, password: password ?? undefined }
+    return resetUserPassword(app.control, idOf(request), input, (site, userId) =>
+      notify({ app, site, request }, { userId, notice: 'password-changed' }),
+    )
   },
 }
 

@@ -5,7 +5,7 @@ import type { SiteDb } from '../../db/index.ts'
 export interface Person {
   id: string
   username: string
-  email: string
+  email: string | undefined
   role: Role
   isBanned: boolean
   createdAt: Date
@@ -82,7 +82,13 @@ const people = (db: SiteDb) =>
 type PersonRow = Awaited<ReturnType<ReturnType<typeof people>['execute']>>[number]
 
 const personOfRow = (row: PersonRow): Person => ({
-  ...{ id: row.id, username: row.username, email: row.email, role: row.role, version: row.version },
+  ...{
+    id: row.id,
+    username: row.username,
+    email: row.email || undefined,
+    role: row.role,
+    version: row.version,
+  },
   ...{ isBanned: row.isBanned === 1, createdAt: new Date(row.createdAt) },
   ...{ files: Number(row.files ?? 0), storedBytes: Number(row.storedBytes ?? 0) },
 })

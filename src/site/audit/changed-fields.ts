@@ -9,7 +9,7 @@ export interface Changed {
 export const redacted = '[redacted]'
 
 /** An e-mail address is no secret, but rows of the log are never changed: they must hold nothing that goes with a person. */
-const hidden = /password|secret|token|hash|^public_key$|^email$/i
+const hidden = /password|secret|token|hash|^public_key$|^(?:pending)?email$/i
 
 /** What every row has, what counts by itself, and the name that goes with its user. */
 const untold: ReadonlySet<string> = new Set([

@@ -15,6 +15,7 @@ import {
   changingSite,
   insertTotals,
   type Settings,
+  type Site,
   type Totals,
 } from '../../site/index.ts'
 import { alreadyInstalled, tenantNotFound } from '../errors.ts'
@@ -88,12 +89,22 @@ interface PasswordReset {
   password?: string | undefined
 }
 
-/** Gives a user of a site a new password. A site that is not installed has no users. */
-export async function resetUserPassword(control: Control, id: string, input: PasswordReset) {
+/**
+ * Gives a user of a site a new password, and lets the caller tell the user. A site that is not installed has no users.
+ */
+export async function resetUserPassword(
+  control: Control,
+  id: string,
+  input: PasswordReset,
+  tellUser: (site: Site, userId: string) => Promise<void>,
+): Promise<{ username: string; password: string }> {
   // Uncached: another server may have deleted the tenant since this cache was filled.
   const tenant = await storedTenant(control, control.store.control, id)
   if (!tenant.isInstalled) throw userNotFound(input.username)
   await using site = await openSite(control, tenant)
   // No stats depend on a password, so that the reset need not wait for the control database.
-  return await whileThere(control, tenant, () => resetPassword(changingSite(site), input))
+  const reset = () => resetPassword(changingSite(site), input)
+  const { userId, ...shown } = await whileThere(control, tenant, reset)
+  await tellUser(site, userId)
+  return shown
 }

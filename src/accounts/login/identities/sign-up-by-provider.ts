@@ -1,6 +1,7 @@
 import { inTransaction } from '../../../db/index.ts'
 import { type ChangingSite, isSwitchedOn, type Site } from '../../../site/index.ts'
 import { invalidAccount, nameReserved, signUpClosed } from '../../errors.ts'
+import { type AddressMail, linkToAddress } from '../../links/confirm-address.ts'
 import { isRefusedAtSignUp } from '../../links/reserved-names.ts'
 import { usernameFault } from '../../users/account-rules.ts'
 import { addUser, lockUsers } from '../../users/users.ts'
@@ -11,26 +12,35 @@ import { addIdentity } from './identities.ts'
 import type { ProviderAccount } from './provider-account.ts'
 
 /**
- * What a person may do whose account is not connected.
- * - `link`: a user here has the verified address, and may connect the account after a log-in.
+ * What a person may do whose account is not connected. It does not depend on whether a user here has the address: that is
+ * nothing for a person who is not logged in as that user.
  * - `sign-up`: a new user.
  * - `unverified`: a new user, had the provider verified the address.
  * - `none`: sign-up is closed.
  */
-export type NextStep = 'link' | 'sign-up' | 'unverified' | 'none'
+export type NextStep = 'sign-up' | 'unverified' | 'none'
 
 export async function nextStepOf(site: Site, account: ProviderAccount): Promise<NextStep> {
   const provider = await requireEnabled(site, account.provider)
-  if (account.email !== undefined && (await hasEmail(site.db, account.email))) return 'link'
   if (!provider.isSignUpOpen || !isSwitchedOn(site.values, 'SERVICE_ENABLE_SIGNUP')) return 'none'
   return account.email === undefined ? 'unverified' : 'sign-up'
 }
 
-/** Makes a user without a password. Both the site and the provider must be open for it. */
+interface SignUp {
+  account: ProviderAccount
+  username: string
+  /** Whether the site sends mail: then the address waits until its owner confirms it. */
+  hasMail: boolean
+}
+
+/**
+ * Makes a user without a password. Both the site and the provider must be open for it. An address that another user has is
+ * not told: the new user then has none.
+ */
 export async function signUpByProvider(
   site: ChangingSite,
-  { account, username }: { account: ProviderAccount; username: string },
-): Promise<string> {
+  { account, username, hasMail }: SignUp,
+): Promise<{ userId: string; mail: AddressMail }> {
   const fault = usernameFault(username)
   if (fault !== undefined) throw invalidAccount([`username: ${fault}`])
   if (isRefusedAtSignUp(username)) throw nameReserved(username)
@@ -40,9 +50,13 @@ export async function signUpByProvider(
     await lockUsers(db)
     const { isSignUpOpen, newUserRole: role } = await requireEnabled({ db }, account.provider)
     if (!isSignUpOpen || !isSwitchedOn(site.values, 'SERVICE_ENABLE_SIGNUP')) throw signUpClosed()
-    const user = await addUser({ ...site, db }, { username, email, passwordHash: '', role })
+    const named = { username, passwordHash: '', role }
+    const user = hasMail
+      ? await addUser({ ...site, db }, { ...named, email: undefined, pendingEmail: email })
+      : await addUser({ ...site, db }, { ...named, email: (await hasEmail(db, email)) ? undefined : email })
     await addIdentity({ ...site, db }, user.id, account)
-    return user.id
+    const mail = hasMail ? await linkToAddress({ ...site, db }, user, email) : undefined
+    return { userId: user.id, mail }
   })
 }
 

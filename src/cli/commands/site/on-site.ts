@@ -1,3 +1,4 @@
+import type { App } from '../../../app.ts'
 import { authoredBy, type ChangingSite, type Site } from '../../../site/index.ts'
 import { changeSite, openSite, readTenant } from '../../../tenants/index.ts'
 import type { Session } from '../../session.ts'
@@ -13,14 +14,22 @@ export async function onSite<T>(
   return await work(site)
 }
 
+interface Options<T> {
+  isPartial?: boolean
+  /** Tells a user by mail what was changed; the mail is sent before the tool ends. */
+  notify?: (call: { app: App; site: Site }, changed: T) => Promise<void>
+}
+
 /** Opens a tenant's site for a change, and closes everything behind it. */
 export async function changeOnSite<T>(
   session: Session,
   tenant: string,
   work: (site: ChangingSite) => Promise<T>,
-  options: { isPartial?: boolean } = {},
+  { notify, ...options }: Options<T> = {},
 ): Promise<T> {
   await using app = await session.openApp()
   await using site = await openSite(app.control, await readTenant(app.control, tenant))
-  return await changeSite(app.control, authoredBy(site, { kind: 'tool' }), work, options)
+  const changed = await changeSite(app.control, authoredBy(site, { kind: 'tool' }), work, options)
+  await notify?.({ app, site }, changed)
+  return changed
 }

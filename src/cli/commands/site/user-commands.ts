@@ -8,6 +8,7 @@ import {
   removeTotpOf,
   userOfName,
 } from '../../../accounts/index.ts'
+import { notify, notifyOfEdit } from '../../../http/index.ts'
 import { writeTime } from '../../../lib/times.ts'
 import {
   type FilesOfRemovedUser,
@@ -46,7 +47,7 @@ type ShownUser = ListedUser & { files: number }
 
 const columns: readonly Column<ShownUser>[] = [
   { title: 'USERNAME', value: (user) => user.username, style: () => 'cyan' },
-  { title: 'E-MAIL', value: (user) => user.email },
+  { title: 'E-MAIL', value: (user) => user.email ?? '' },
   { title: 'ROLE', value: (user) => user.role },
   {
     title: 'BANNED',
@@ -72,8 +73,8 @@ export async function listSiteUsers(session: Session, { tenant }: { tenant: stri
   })
 }
 
-const writeUser = ({ id, username, email, role, isBanned }: ListedUser) => ({
-  ...{ id, username, email, role },
+const writeUser = ({ id, username, email, emailConfirmedAt, role, isBanned }: ListedUser) => ({
+  ...{ id, username, email: email ?? null, is_email_confirmed: emailConfirmedAt !== undefined, role },
   is_banned: isBanned,
 })
 
@@ -91,7 +92,9 @@ export async function editSiteUser(
 ): Promise<void> {
   if (isBanned === undefined && Object.keys(edit).length === 1)
     throw nothingToChange('terrace site user:edit', '--username')
-  const user = await changeOnSite(session, tenant, (site) => editUser(site, { ...edit, isBanned }))
+  const user = await changeOnSite(session, tenant, (site) => editUser(site, { ...edit, isBanned }), {
+    notify: (call, edited) => notifyOfEdit(call, edited, { hasNewPassword: false }),
+  })
   const state = user.isBanned ? `${user.role}, banned` : user.role
   session.answer(writeUser(user), () => `Changed the user ${user.username} (${state}).`)
 }
@@ -155,11 +158,16 @@ export async function resetSiteTotp(
   session: Session,
   { tenant, username }: { tenant: string; username: string },
 ): Promise<void> {
-  const user = await changeOnSite(session, tenant, async (site) => {
-    const found = await userOfName(site, username)
-    await removeTotpOf(site, found.id)
-    return found
-  })
+  const user = await changeOnSite(
+    session,
+    tenant,
+    async (site) => {
+      const found = await userOfName(site, username)
+      await removeTotpOf(site, found.id)
+      return found
+    },
+    { notify: (call, { id }) => notify(call, { userId: id, notice: 'second-step-off' }) },
+  )
   session.answer(
     { username: user.username, totp: false },
     () => `${user.username} logs in without a second step now.`,

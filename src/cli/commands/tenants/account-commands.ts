@@ -1,5 +1,5 @@
 import type { Account } from '../../../accounts/index.ts'
-import { publicUrl } from '../../../http/index.ts'
+import { notify, publicUrl } from '../../../http/index.ts'
 import { installTenant, resetUserPassword } from '../../../tenants/index.ts'
 import type { Session } from '../../session.ts'
 import { recordOf } from '../../terminal/table.ts'
@@ -32,7 +32,9 @@ interface PasswordInput {
 
 export async function resetPassword(session: Session, { id, ...input }: PasswordInput): Promise<void> {
   await using app = await session.openApp()
-  const { username, password } = await resetUserPassword(app.control, id, input)
+  const { username, password } = await resetUserPassword(app.control, id, input, (site, userId) =>
+    notify({ app, site }, { userId, notice: 'password-changed' }),
+  )
   const rows = [
     ['user', username],
     ['password', password],

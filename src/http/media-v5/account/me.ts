@@ -13,6 +13,7 @@ import { readAllowance } from '../../../media/index.ts'
 import type { Site } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { LooseBody } from '../../endpoint.ts'
+import { notify, sendAddressMail } from '../../pages/account/send-mail.ts'
 import type { MediaEndpoint } from '../media-endpoint.ts'
 import { anyRefusals, bodyRefusals, refusedAs } from '../responses.ts'
 import { userOf } from '../rules/call-parts.ts'
@@ -34,7 +35,9 @@ export const patchMe: MediaEndpoint = {
   tag: 'Account',
   summary: 'Change your e-mail address or password',
   description:
-    'Needs the password of today. After 20 wrong ones of a session or key in an hour every password is refused with 429. A new password ends the other sessions of the user; keys stay.',
+    'Needs the password of today. After 20 wrong ones of a session or key in an hour every password is refused with 429. A new password ends the other sessions of the user; keys stay. ' +
+    'If the installation sends mail, a new address waits as `pending_email` until the link in the mail to it is used; the answer ' +
+    'does not say whether another user has it.',
   access: 'account-write',
   body: AccountEditBody,
   bodyExample: { email: 'ada@example.com', current_password: 'a long password' },
@@ -53,8 +56,11 @@ export const patchMe: MediaEndpoint = {
       await checkChosenPassword(site, password, [user.username, user.email, email ?? ''])
     }
     await checkOwnPassword(site, caller, currentPassword)
-    const edit = { email, passwordHash: await hashNewPassword(password) }
+    const edit = { email, hasMail: app.mailer !== undefined, passwordHash: await hashNewPassword(password) }
     const account = await changeSite(app.control, site, (changing) => editOwnAccount(changing, caller, edit))
+    const { username } = account.user
+    sendAddressMail(call, { to: email ?? '', mail: account.mail, username })
+    if (password !== undefined) await notify(call, { userId: caller.userId, notice: 'password-changed' })
     return { status: 200, body: await writtenMe(site, caller, account) }
   },
 }

@@ -16,6 +16,7 @@ import {
 } from '../../../accounts/index.ts'
 import { removeUserAs } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
+import { notify, notifyOfEdit } from '../../pages/account/send-mail.ts'
 import type { MediaEndpoint } from '../media-endpoint.ts'
 import {
   bodyRefusals,
@@ -156,6 +157,7 @@ export const patchUser: MediaEndpoint = {
         checkVersion: (version) => checkIfMatch(call.request.headers, version),
       }),
     )
+    await notifyOfEdit(call, user, { hasNewPassword: password !== undefined })
     return { status: 200, body: writeUser(user), headers: versionHeaders(user.version) }
   },
 }
@@ -202,6 +204,7 @@ export const deleteUserTotp: MediaEndpoint = {
     const id = idOf(call, noSuchUser)
     checkProof(call)
     await changeSite(call.app.control, call.site, (site) => removeTotpAs(site, userOf(call), id))
+    await notify(call, { userId: id, notice: 'second-step-off' })
     return { status: 204 }
   },
 }

@@ -1,5 +1,6 @@
 import type { PageRoute } from '../page-call.ts'
 import { downloadApp, makeApp, showApps } from './apps/apps.ts'
+import { postAddress, showAddress } from './confirm-address.ts'
 import { makeKey, revokeKey, rotateKey, showKeys } from './keys/keys.ts'
 import { sendCode, showCode } from './log-in/code.ts'
 import { showBack, showConnect } from './log-in/connect/connect.ts'
@@ -21,7 +22,7 @@ import {
 } from './security/passkeys.ts'
 import { renewCodes, showTotp, switchOffTotp, switchOnTotp } from './security/totp.ts'
 import { postExport, showExport } from './settings/export.ts'
-import { saveEmail, savePageKeys, showProfile } from './settings/profile.ts'
+import { cancelEmail, saveEmail, savePageKeys, showProfile } from './settings/profile.ts'
 import { changePassword, endOthers, endSession, showSecurity } from './settings/security.ts'
 import { saveUploads, showUploads } from './settings/uploads.ts'
 import { confirm, postSignUp, showConfirm, showSignUp } from './sign-up/sign-up.ts'
@@ -43,6 +44,15 @@ export const accountPages: readonly PageRoute[] = [
   { method: 'POST', path: '/password/{token}', access: 'anyone', handle: setNewPassword, isForGuests: true },
   { method: 'GET', path: '/settings', access: 'member', handle: showProfile },
   { method: 'POST', path: '/settings/email', access: 'member', handle: saveEmail },
+  { method: 'POST', path: '/settings/email/cancel', access: 'member', handle: cancelEmail },
+  { method: 'GET', path: '/email/confirm/{token}', access: 'anyone', handle: showAddress },
+  {
+    method: 'POST',
+    path: '/email/confirm/{token}',
+    access: 'anyone',
+    handle: postAddress,
+    isForGuests: true,
+  },
   { method: 'POST', path: '/settings/page-keys', access: 'member', handle: savePageKeys },
   { method: 'GET', path: '/settings/uploads', access: 'member', handle: showUploads },
   { method: 'POST', path: '/settings/uploads', access: 'member', handle: saveUploads },

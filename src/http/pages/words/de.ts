@@ -15,6 +15,7 @@ import { errors } from './de/errors.ts'
 import { frame } from './de/frame.ts'
 import { login } from './de/login.ts'
 import { look } from './de/look.ts'
+import { mail } from './de/mail.ts'
 import { order } from './de/order/order.ts'
 import { trash } from './de/order/trash.ts'
 import { shares } from './de/shares.ts'
@@ -26,6 +27,7 @@ import type { Words } from './en.ts'
 export const de: Words = {
   ...frame,
   ...account,
+  ...mail,
   ...login,
   ...connect,
   ...dashboardProviders,

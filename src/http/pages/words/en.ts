@@ -15,6 +15,7 @@ import { errors } from './en/errors.ts'
 import { frame } from './en/frame.ts'
 import { login } from './en/login.ts'
 import { look } from './en/look.ts'
+import { mail } from './en/mail.ts'
 import { order } from './en/order/order.ts'
 import { trash } from './en/order/trash.ts'
 import { shares } from './en/shares.ts'
@@ -27,6 +28,7 @@ import type { WordsOf } from './words-of.ts'
 export const en = {
   ...frame,
   ...account,
+  ...mail,
   ...login,
   ...connect,
   ...dashboardProviders,

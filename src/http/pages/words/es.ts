@@ -16,6 +16,7 @@ import { errors } from './es/errors.ts'
 import { frame } from './es/frame.ts'
 import { login } from './es/login.ts'
 import { look } from './es/look.ts'
+import { mail } from './es/mail.ts'
 import { order } from './es/order/order.ts'
 import { trash } from './es/order/trash.ts'
 import { shares } from './es/shares.ts'
@@ -26,6 +27,7 @@ import { viewer } from './es/viewer.ts'
 export const es: Words = {
   ...frame,
   ...account,
+  ...mail,
   ...login,
   ...connect,
   ...dashboardProviders,

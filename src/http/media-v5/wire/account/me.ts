@@ -32,7 +32,9 @@ const KindEntry = Type.Object({
 const UserObject = Type.Object({
   id: Type.String({ description: 'The id of the user' }),
   username: Type.String({ description: 'The name' }),
-  email: Type.String({ description: 'The e-mail address' }),
+  email: orNull(Type.String(), 'The e-mail address; null until the first one is confirmed'),
+  is_email_confirmed: Type.Boolean({ description: 'Whether a link in a mail to the address was used' }),
+  pending_email: orNull(Type.String(), 'A new address that waits to be confirmed'),
   created_at: Timestamp('When the account was made'),
 })
 
@@ -55,9 +57,7 @@ export function writeMe({ caller, account, allowance }: Me) {
   const user = account?.user
   const guestScope = caller.kind === 'guest' && caller.hasPublicKey ? 'upload' : null
   return {
-    user: user
-      ? { id: user.id, username: user.username, email: user.email, created_at: writeTime(user.createdAt) }
-      : null,
+    user: user ? writeOwnUser(user) : null,
     role: user?.role ?? null,
     scope: caller.kind === 'user' ? caller.scope : guestScope,
     limits: Object.fromEntries(
@@ -67,3 +67,10 @@ export function writeMe({ caller, account, allowance }: Me) {
     kinds: allowance.kinds,
   }
 }
+
+const writeOwnUser = (user: OwnAccount['user']) => ({
+  ...{ id: user.id, username: user.username, email: user.email ?? null },
+  is_email_confirmed: user.emailConfirmedAt !== undefined,
+  pending_email: user.pendingEmail ?? null,
+  created_at: writeTime(user.createdAt),
+})

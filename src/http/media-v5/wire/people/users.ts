@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { accountFaults, type ListedUser, type Role } from '../../../../accounts/index.ts'
 import type { FilesOfRemovedUser } from '../../../../media/index.ts'
 import type { LooseBody } from '../../../endpoint.ts'
-import { ChosenPassword, Closed, Timestamp, writeTime } from '../common.ts'
+import { ChosenPassword, Closed, orNull, Timestamp, writeTime } from '../common.ts'
 
 const roles: readonly Role[] = ['admin', 'manager', 'user']
 const roleText = 'One of `admin`, `manager`, `user`'
@@ -10,7 +10,10 @@ const roleText = 'One of `admin`, `manager`, `user`'
 export const UserObject = Type.Object({
   id: Type.String({ description: 'The id' }),
   username: Type.String({ description: 'The name' }),
-  email: Type.String({ description: 'The e-mail address' }),
+  email: orNull(Type.String(), 'The e-mail address; null until the first one is confirmed'),
+  is_email_confirmed: Type.Boolean({
+    description: 'Whether a link in a mail to the address was used; false for one that staff have written',
+  }),
   role: Type.String({ description: roleText }),
   is_banned: Type.Boolean({
     description: 'Whether the keys of the user are refused, and no log-in is possible',
@@ -21,7 +24,8 @@ export const UserObject = Type.Object({
 })
 
 export const writeUser = (user: ListedUser) => ({
-  ...{ id: user.id, username: user.username, email: user.email, role: user.role },
+  ...{ id: user.id, username: user.username, email: user.email ?? null, role: user.role },
+  is_email_confirmed: user.emailConfirmedAt !== undefined,
   is_banned: user.isBanned,
   created_at: writeTime(user.createdAt),
   updated_at: writeTime(user.updatedAt),

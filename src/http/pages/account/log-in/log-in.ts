@@ -25,9 +25,11 @@ export const showLogIn: PageHandler = async (call) => {
   const to = ownPath(call.query.get('to') ?? '')
   if (call.session) return { to }
   const { words } = call.reader
+  const isConfirmed = call.query.get('confirmed') === '1'
   const done = call.query.get('reset') === '1' ? { done: words.resetDone } : {}
+  const confirmed = isConfirmed ? { done: words.addressDone } : {}
   const ended = call.query.get('ended') === '1' ? { notice: words.logInEnded } : {}
-  return { page: logInPage({ ...(await formOf(call)), ...done, ...ended, to }) }
+  return { page: logInPage({ ...(await formOf(call)), ...done, ...confirmed, ...ended, to }) }
 }
 
 /** Every log-in opens a session of its own: a token that the browser had before opens nothing more. */

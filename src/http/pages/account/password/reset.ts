@@ -12,7 +12,7 @@ import { responseOfRefusal } from '../../../responses/errors.ts'
 import type { PageCall, PageHandler } from '../../page-call.ts'
 import { orRefusal } from '../../refused.ts'
 import { accountFaultsOf } from '../account-faults.ts'
-import { addressOf, sendMailSoon } from '../send-mail.ts'
+import { notify, sendResetMail } from '../send-mail.ts'
 import { checkedEmail } from '../settings/checked-account.ts'
 import { askedPage, askPage, newPasswordPage } from './reset-page.ts'
 
@@ -35,17 +35,10 @@ export const askReset: PageHandler = async (call) => {
     const faults = accountFaultsOf(call.reader.words, refusal)
     return { page: askPage(call, { email, faults }), status, headers }
   }
-  const made = await changeSite(app.control, site, (changing) => createResetLink(changing, email))
-  if (made) mailLink(call, made.user, made.token)
+  const asked = { email, kind: 'reset' } as const
+  const made = await changeSite(app.control, site, (changing) => createResetLink(changing, asked))
+  if (made) sendResetMail(call, made)
   return { page: askedPage(call, email) }
-}
-
-function mailLink(call: PageCall, user: { username: string; email: string }, token: string): void {
-  const { words } = call.reader
-  const link = addressOf(call, `/password/${token}`)
-  const site = call.site.hostname
-  const text = words.resetMail({ site, username: user.username, link })
-  sendMailSoon(call, { to: user.email, subject: words.resetMailSubject(site), text })
 }
 
 export const showNewPassword: PageHandler = async (call) => {
@@ -65,6 +58,7 @@ export const setNewPassword: PageHandler = async (call) => {
   }
   const passwordHash = await hashPassword(password)
   await changeSite(app.control, site, (changing) => resetByLink(changing, { token, passwordHash }))
+  await notify(call, { userId: user.id, notice: 'password-changed' })
   return { to: '/login?reset=1' }
 }
 

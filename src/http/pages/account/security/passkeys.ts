@@ -1,5 +1,6 @@
 import {
   addPasskey,
+  type Notice,
   type PasskeyAnswer,
   passkeyCreation,
   passkeyNotFound,
@@ -21,6 +22,7 @@ import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../
 import { orRefusal } from '../../refused.ts'
 import { refusePasskey, startSession } from '../log-in/log-in.ts'
 import { refusedProof } from '../log-in/prove.ts'
+import { notify } from '../send-mail.ts'
 import { refusedPasskey } from '../settings/security.ts'
 import { hasPasskeys } from './passkey-form.ts'
 
@@ -70,7 +72,7 @@ export const makePasskey: PageHandler = async (call) => {
       addPasskey(changing, userOf(call), { ...answerOf(call), name }),
     ),
   )
-  if (!(made instanceof Refusal)) return { to: '/settings/security?saved=1' }
+  if (!(made instanceof Refusal)) return changed(call, 'passkey-added')
   const { status, headers } = responseOfRefusal(made)
   return { page: await refusedPasskey(call, made), status, headers }
 }
@@ -81,10 +83,15 @@ export const removePasskey: PageHandler = async (call) => {
   const removed = await orRefusal(
     changeSite(call.app.control, call.site, (changing) => removeOwnPasskey(changing, userOf(call), id)),
   )
-  if (!(removed instanceof Refusal)) return { to: '/settings/security?saved=1' }
+  if (!(removed instanceof Refusal)) return changed(call, 'passkey-removed')
   if (removed.code !== 'last-way-in') throw removed
   const { status, headers } = responseOfRefusal(removed)
   return { page: await refusedPasskey(call, removed), status, headers }
+}
+
+async function changed(call: PageCall, notice: Notice): Promise<PageAnswer> {
+  await notify(call, { userId: userOf(call).userId, notice })
+  return { to: '/settings/security?saved=1' }
 }
 
 /** It opens nothing more than before, so it needs no proof. */

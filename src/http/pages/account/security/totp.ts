@@ -16,6 +16,7 @@ import { siteKey } from '../../../media-v5/rules/site-key.ts'
 import { responseOfRefusal } from '../../../responses/errors.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { orRefusal } from '../../refused.ts'
+import { notify } from '../send-mail.ts'
 import { codeFault } from './code-fault.ts'
 import { recoveryCodesPage, totpPage } from './totp-page.ts'
 
@@ -36,7 +37,10 @@ export const switchOnTotp: PageHandler = whenProven(async (call) => {
   const codes = await orRefusal(
     changeSite(app.control, site, (changing) => enableTotp(changing, userOf(call), given)),
   )
-  if (!(codes instanceof Refusal)) return { page: recoveryCodesPage(call, codes, true), isSecret: true }
+  if (!(codes instanceof Refusal)) {
+    await notify(call, { userId: userOf(call).userId, notice: 'second-step-on' })
+    return { page: recoveryCodesPage(call, codes, true), isSecret: true }
+  }
   const { status, headers } = responseOfRefusal(codes)
   const fault = codeFault(call.reader.words, codes)
   return { ...(await pageOf(call, { sealed, fault })), status, headers }
@@ -51,6 +55,7 @@ export const renewCodes: PageHandler = whenProven(async (call) => {
 export const switchOffTotp: PageHandler = whenProven(async (call) => {
   const done = await withCode(call, disableTotp)
   if (done instanceof Refusal) return refused(call, 'off', done)
+  await notify(call, { userId: userOf(call).userId, notice: 'second-step-off' })
   return { to: '/settings/security?saved=1' }
 })
 

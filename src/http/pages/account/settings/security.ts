@@ -22,6 +22,7 @@ import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { orRefusal } from '../../refused.ts'
 import { type AccountFaults, accountFaultsOf } from '../account-faults.ts'
 import { passkeyFault } from '../security/code-fault.ts'
+import { notify } from '../send-mail.ts'
 import { securityPage } from './security-page.ts'
 
 /** More than a person has; the oldest ones beyond are ended together by "all others". */
@@ -43,7 +44,7 @@ export const changePassword: PageHandler = async (call) => {
       if (session.hasPassword) await checkOwnPassword(site, caller, current)
       const passwordHash = await hashNewPassword(password)
       return changeSite(app.control, site, async (changing) => {
-        await editOwnAccount(changing, caller, { email: undefined, passwordHash })
+        await editOwnAccount(changing, caller, { email: undefined, hasMail: false, passwordHash })
         await recordProof(changing, caller)
         return renewSession(changing, caller)
       })
@@ -57,6 +58,7 @@ export const changePassword: PageHandler = async (call) => {
       headers,
     }
   }
+  await notify(call, { userId: caller.userId, notice: 'password-changed' })
   const cookie = sessionCookie(app, request, changed)
   return { to: '/settings/security?saved=1', headers: { 'set-cookie': cookie } }
 }

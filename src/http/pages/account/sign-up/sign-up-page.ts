@@ -5,6 +5,7 @@ import { writePage } from '../../frame.ts'
 import type { PageCall } from '../../page-call.ts'
 import { submitButton } from '../../parts/controls/button.ts'
 import { textField } from '../../parts/controls/field.ts'
+import type { Words } from '../../words/en.ts'
 import type { AccountFaults } from '../account-faults.ts'
 import { providerButtons } from '../log-in/connect/provider-buttons.ts'
 import { isLineOpen } from '../log-in/log-in.ts'
@@ -54,16 +55,22 @@ ${textField({
   ...(app.mailer && { hint: words.emailConfirmHint }),
   more: { type: 'email', autocomplete: 'email', required: true, autofocus: first === 'email' },
 })}
-${textField({
-  ...{ label: words.password, name: 'password', hint: words.passwordHint, fault: faults.password },
-  more: { type: 'password', autocomplete: 'new-password', required: true, minlength: 8, maxlength: 128 },
-})}
+${app.mailer ? undefined : passwordField(words, faults)}
 <p>${submitButton(words.signUp)}</p>
 </form>
 ${providerButtons(providers, { label: words.signUpWith, to: '/' })}
 <p class="soft">${words.haveAccount} <a href="/login">${words.logIn}</a></p>`
   return pageOf(call, words.signUp, content)
 }
+
+const passwordField = (words: Words, { password: fault }: AccountFaults, isFirst = false): Html =>
+  textField({
+    ...{ label: words.password, name: 'password', hint: words.passwordHint, fault },
+    more: {
+      ...{ type: 'password', autocomplete: 'new-password', required: true, minlength: 8, maxlength: 128 },
+      autofocus: isFirst,
+    },
+  })
 
 export const waitPage = (call: PageCall, email: string): string =>
   pageOf(
@@ -72,9 +79,15 @@ export const waitPage = (call: PageCall, email: string): string =>
     html`<p>${call.reader.words.signUpSent(email)}</p><p class="soft">${call.reader.words.mailMissing}</p>`,
   )
 
-export function confirmPage(call: PageCall, username: string): string {
+export function confirmPage(
+  call: PageCall,
+  { username, faults = {} }: { username: string; faults?: AccountFaults },
+): string {
   const { words } = call.reader
-  const content = html`<p>${words.confirmText(username)}</p>
-<form method="post" class="stack">${tokenField(call.reader)}<p>${submitButton(words.confirmYes)}</p></form>`
+  const content = html`<p dir="auto">${words.confirmText(username)}</p>
+<form method="post" class="stack">${tokenField(call.reader)}
+<input name="username" value="${username}" type="text" autocomplete="username" readonly hidden>
+${passwordField(words, faults, true)}
+<p>${submitButton(words.confirmYes)}</p></form>`
   return pageOf(call, words.confirmTitle, content)
 }

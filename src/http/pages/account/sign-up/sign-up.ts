@@ -1,4 +1,5 @@
 import {
+  checkChosenPassword,
   checkSignUp,
   confirmSignUp,
   countRequest,
@@ -16,7 +17,7 @@ import type { PageAnswer, PageCall, PageHandler } from '../../page-call.ts'
 import { orRefusal } from '../../refused.ts'
 import { accountFaultsOf } from '../account-faults.ts'
 import { startSession } from '../log-in/log-in.ts'
-import { addressOf, sendMailSoon } from '../send-mail.ts'
+import { sendAddressMail } from '../send-mail.ts'
 import { confirmPage, signUpPage, waitPage } from './sign-up-page.ts'
 
 export const showSignUp: PageHandler = async (call) => {
@@ -25,21 +26,23 @@ export const showSignUp: PageHandler = async (call) => {
   return { page: signUpPage(call, { username: '', email: '', providers: await openProviders(call) }) }
 }
 
-/** With mail the account is made when its link is opened; without, at once. */
+/** With mail the account is made when its link is opened, with a password that is chosen then; without, at once. */
 export const postSignUp: PageHandler = async (call) => {
   checkOpen(call)
   const { app, site, request, form } = call
   const [username, email] = [form.get('username')?.trim() ?? '', form.get('email')?.trim() ?? '']
-  const password = form.get('password') ?? ''
   const made = await orRefusal(
     (async () => {
-      await checkSignUp(site, { username, email, password })
+      const password = app.mailer ? undefined : (form.get('password') ?? '')
+      await checkSignUp(site, { username, email, ...(password !== undefined && { password }) })
       const counted = { purpose: 'sign-up', address: request.client.address } as const
       await changeSite(app.control, site, (changing) => countRequest(changing, counted), { keepsStats: true })
-      const account = { username, email, passwordHash: await hashPassword(password) }
-      return app.mailer
-        ? changeSite(app.control, site, (changing) => startSignUp(changing, account))
-        : changeSite(app.control, site, (changing) => signUp(changing, account))
+      if (password === undefined)
+        return {
+          mail: await changeSite(app.control, site, (changing) => startSignUp(changing, { username, email })),
+        }
+      const passwordHash = await hashPassword(password)
+      return changeSite(app.control, site, (changing) => signUp(changing, { username, email, passwordHash }))
     })(),
   )
   if (made instanceof Refusal) {
@@ -52,35 +55,31 @@ export const postSignUp: PageHandler = async (call) => {
     }
   }
   if ('id' in made) return logInAs(call, made.id)
-  sendSignUpMail(call, email, made)
+  sendAddressMail(call, { to: email, mail: made.mail })
   return { page: waitPage(call, email) }
 }
 
-function sendSignUpMail(
-  call: PageCall,
-  to: string,
-  made: { token: string } | { owner: { username: string } | undefined },
-): void {
-  const { words } = call.reader
-  const site = call.site.hostname
-  if ('token' in made) {
-    const link = addressOf(call, `/signup/confirm/${made.token}`)
-    sendMailSoon(call, { to, subject: words.signUpMailSubject(site), text: words.signUpMail({ site, link }) })
-  } else if (made.owner) {
-    const text = words.knownMail({ site, username: made.owner.username, link: addressOf(call, '/password') })
-    sendMailSoon(call, { to, subject: words.signUpMailSubject(site), text })
-  }
-}
-
-/** Mail programs open links by themselves, so a button confirms. */
+/** Mail programs open links by themselves, so the form confirms. */
 export const showConfirm: PageHandler = async (call) => {
-  const username = await readSignUp(call.site, call.params.token ?? '')
-  return { page: confirmPage(call, username), isSecret: true }
+  const { username } = await readSignUp(call.site, call.params.token ?? '')
+  return { page: confirmPage(call, { username }), isSecret: true }
 }
 
+/** The password is set by who has the mailbox. A refused one leaves the link good. */
 export const confirm: PageHandler = async (call) => {
-  const token = call.params.token ?? ''
-  const user = await changeSite(call.app.control, call.site, (changing) => confirmSignUp(changing, token))
+  const { app, site, params, form } = call
+  const { token = '' } = params
+  const { username, email } = await readSignUp(site, token)
+  const password = form.get('password') ?? ''
+  const refusal = await orRefusal(checkChosenPassword(site, password, [username, email]))
+  if (refusal instanceof Refusal) {
+    const faults = accountFaultsOf(call.reader.words, refusal)
+    return { page: confirmPage(call, { username, faults }), status: 400, isSecret: true }
+  }
+  const passwordHash = await hashPassword(password)
+  const user = await changeSite(app.control, site, (changing) =>
+    confirmSignUp(changing, { token, passwordHash }),
+  )
   return logInAs(call, user.id)
 }
 

@@ -9,10 +9,10 @@ import {
   type UserEdit,
 } from '../../../../accounts/index.ts'
 import { Refusal } from '../../../../lib/refusal.ts'
-import { otherVersion, readPerson } from '../../../../media/index.ts'
+import { otherVersion, type Person, readPerson } from '../../../../media/index.ts'
 import { changeSite } from '../../../../tenants/index.ts'
 import { badRequest, responseOfRefusal } from '../../../responses/errors.ts'
-import { addressOf, sendMailSoon } from '../../account/send-mail.ts'
+import { notify, notifyOfEdit, sendResetMail } from '../../account/send-mail.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { orRefusal } from '../../refused.ts'
 import { userFault } from './user-faults.ts'
@@ -42,7 +42,7 @@ export const postPassword: PageHandler = async (call) => {
   const person = await readPerson(call.site, userOf(call), idIn(call))
   const path = `/dashboard/users/${person.id}`
   if (!call.session?.isProven) return { to: `/prove?to=${path}` }
-  if (call.form.get('by') === 'mail') return mailed(call, person.email, path)
+  if (call.form.get('by') === 'mail') return mailed(call, person, path)
   const password = randomPassword()
   const changed = await change(call, { passwordHash: await hashPassword(password) })
   if (changed instanceof Refusal) return refused(call, changed)
@@ -61,18 +61,18 @@ export const postResetTotp: PageHandler = async (call) => {
   const removed = await orRefusal(
     changeSite(app.control, site, (changing) => removeTotpAs(changing, userOf(call), person.id)),
   )
-  return removed instanceof Refusal ? refused(call, removed) : { to: `${path}?saved=1` }
+  if (removed instanceof Refusal) return refused(call, removed)
+  await notify(call, { userId: person.id, notice: 'second-step-off' })
+  return { to: `${path}?saved=1` }
 }
 
-async function mailed(call: PageCall, email: string, path: string): Promise<PageAnswer> {
-  const { app, site, reader } = call
-  const made =
-    app.mailer && (await changeSite(app.control, site, (changing) => createResetLink(changing, email)))
-  if (!made) throw badRequest('by: no link can be sent to this user.')
-  const { words } = reader
-  const link = addressOf(call, `/password/${made.token}`)
-  const text = words.resetMail({ site: site.hostname, username: made.user.username, link })
-  sendMailSoon(call, { to: made.user.email, subject: words.resetMailSubject(site.hostname), text })
+async function mailed(call: PageCall, { email, isBanned }: Person, path: string): Promise<PageAnswer> {
+  const { app, site } = call
+  if (!app.mailer || email === undefined || isBanned)
+    throw badRequest('by: no link can be sent to this user.')
+  const asked = { email, kind: 'staff-reset' } as const
+  const made = await changeSite(app.control, site, (changing) => createResetLink(changing, asked))
+  if (made) sendResetMail(call, made)
   return { to: `${path}?mailed=1` }
 }
 
@@ -87,9 +87,11 @@ const change = (call: PageCall, edit: UserEdit) =>
   orRefusal(
     (async () => {
       const { id } = await readPerson(call.site, userOf(call), idIn(call))
-      return changeSite(call.app.control, call.site, (site) =>
+      const changed = await changeSite(call.app.control, call.site, (site) =>
         editUserAs(site, userOf(call), { id, edit, checkVersion: versionCheck(call.form) }),
       )
+      await notifyOfEdit(call, changed, { hasNewPassword: edit.passwordHash !== undefined })
+      return changed
     })(),
   )
 

@@ -7,6 +7,7 @@ import { linkButton, submitButton } from '../../parts/controls/button.ts'
 import { codeField } from '../../parts/controls/code-field.ts'
 import { selectField } from '../../parts/controls/field.ts'
 import { chip } from '../../parts/lists/chip.ts'
+import type { Words } from '../../words/en.ts'
 import { writeAgo, writeNumber, writeSize } from '../../words/format.ts'
 import { dashboardPage, dashboardSection } from '../dashboard-frame.ts'
 
@@ -41,7 +42,7 @@ ${codeField({ id: 'new-password', label: words.newPassword, text: password, copy
 function facts({ reader, site }: PageCall, person: Person): Html {
   const { words, language } = reader
   const rows: readonly (readonly [string, Html])[] = [
-    [words.email, html`<span dir="auto" class="breaks">${person.email}</span>`],
+    [words.email, emailOf(words, person)],
     [words.role, html`${words.roles[person.role]}`],
     [
       words.filesTab,
@@ -53,6 +54,12 @@ function facts({ reader, site }: PageCall, person: Person): Html {
   ]
   return html`<dl class="person-facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 }
+
+/** The address, or that there is none until the user confirms one. */
+export const emailOf = (words: Words, { email }: Person): Html =>
+  email === undefined
+    ? html`<span class="soft">${words.noEmail}</span>`
+    : html`<span dir="auto" class="breaks">${email}</span>`
 
 /** Carries the version: a change by another administrator meanwhile is not overwritten. */
 const form = ({ reader }: PageCall, { id, version }: Person, verb: string, content: Html): Html =>
@@ -84,7 +91,10 @@ function passwordForms(call: PageCall, person: Person): Html {
   const { words } = call.reader
   const by = (value: string, label: string) =>
     submitButton(label, { look: 'plain', more: { name: 'by', value } })
-  const mail = call.app.mailer && !person.isBanned ? by('mail', words.resetByMail) : undefined
+  const mail =
+    call.app.mailer && person.email !== undefined && !person.isBanned
+      ? by('mail', words.resetByMail)
+      : undefined
   return form(
     call,
     person,

@@ -11,6 +11,7 @@ import { emptyState } from '../../parts/states/empty-state.ts'
 import { writeAgo, writeNumber, writeSize } from '../../words/format.ts'
 import { dashboardPage } from '../dashboard-frame.ts'
 import { searchForm } from '../search-form.ts'
+import { emailOf } from './user-page.ts'
 
 interface Users {
   people: readonly Person[]
@@ -69,7 +70,7 @@ function row({ reader, site }: PageCall, person: Person): Html[] {
   const banned = person.isBanned ? chip(words.banned, 'danger') : undefined
   return [
     html`<span class="with-chip"><a href="/dashboard/users/${person.id}" dir="auto">${person.username}</a>${banned}</span>`,
-    html`<span dir="auto" class="breaks">${person.email}</span>`,
+    emailOf(words, person),
     html`${words.roles[person.role]}`,
     html`${writeNumber(language, person.files)}`,
     html`${writeSize(language, person.storedBytes)}`,

@@ -53,14 +53,14 @@ export const account: WordsOf<typeof english> = {
   mailSent: 'Sieh in deine Mail',
   mailMissing: 'Nach ein paar Minuten nichts da? Sieh in den Spam-Ordner oder fordere einen neuen an.',
   signUpSent: (email) =>
-    `Wir haben einen Link an ${email} gesendet. Dein Konto ist da, sobald du ihn öffnest, innerhalb von 24 Stunden.`,
+    `Wir haben einen Link an ${email} gesendet. Öffne ihn innerhalb von 24 Stunden, um ein Passwort zu wählen und dein Konto anzulegen.`,
   signUpMailSubject: (site) => `Dein Konto bei ${site}`,
   signUpMail: ({ site, link }) =>
-    `Willkommen bei ${site}.\n\nÖffne diesen Link innerhalb von 24 Stunden, um dein Konto anzulegen:\n${link}\n\nWenn du nicht darum gebeten hast, tu nichts: Dann wird kein Konto angelegt.\n`,
+    `Willkommen bei ${site}.\n\nÖffne diesen Link innerhalb von 24 Stunden, um ein Passwort zu wählen und dein Konto anzulegen:\n${link}\n\nWenn du nicht darum gebeten hast, tu nichts: Dann wird kein Konto angelegt.\n`,
   knownMail: ({ site, username = '', link }) =>
-    `Du oder eine andere Person wollte sich bei ${site} mit dieser Adresse registrieren. Sie hat schon ein Konto: ${username}.\n\nWenn du das Passwort vergessen hast, fordere hier ein neues an:\n${link}\n`,
-  confirmTitle: 'Dieses Konto anlegen?',
-  confirmText: (name) => `Deine Adresse ist bestätigt. Der Benutzername ist ${name}.`,
+    `Du oder eine andere Person wollte diese Adresse für ein Konto bei ${site} verwenden. Sie hat schon ein Konto: ${username}.\n\nWenn du das Passwort vergessen hast, fordere hier ein neues an:\n${link}\n\nWenn du das nicht warst, kannst du diese Mail ignorieren.\n`,
+  confirmTitle: 'Konto anlegen',
+  confirmText: (name) => `Der Benutzername ist ${name}. Wähle ein Passwort, um das Konto anzulegen.`,
   confirmYes: 'Konto anlegen',
   resetTitle: 'Passwort vergessen?',
   resetText:

@@ -41,9 +41,6 @@ export const connect: WordsOf<typeof english> = {
   connectConfirm: ({ title, username }) =>
     `Dieses Konto von ${title} mit deinem Konto ${username} verbinden? Von da an meldet es dich an.`,
   connectYes: 'Konto verbinden',
-  connectKnown: (email) => `Mit der Adresse ${email} gibt es hier schon ein Konto.`,
-  connectKnownText:
-    'Ist es deines, dann melde dich wie gewohnt an, und verbinde es: Danach geht die Anmeldung auf beiden Wegen.',
   connectLogIn: 'Anmelden und verbinden',
   connectNone: (title) => `Kein Konto hier ist mit diesem Konto von ${title} verbunden.`,
   connectNoneText:

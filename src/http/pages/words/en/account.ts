@@ -48,15 +48,15 @@ export const account = {
   mailSent: 'Look into your mail',
   mailMissing: 'Nothing there after a few minutes? Look into the spam folder, or ask for another one.',
   signUpSent: (email: string) =>
-    `We have sent a link to ${email}. Your account is there as soon as you have opened it, within 24 hours.`,
+    `We have sent a link to ${email}. Open it within 24 hours to choose a password and create your account.`,
   signUpMailSubject: (site: string) => `Your account at ${site}`,
   signUpMail: ({ site, link }: MailWords) =>
-    `Welcome to ${site}.\n\nOpen this link within 24 hours to make your account:\n${link}\n\nIf you have not asked for it, do nothing: no account is made.\n`,
+    `Welcome to ${site}.\n\nOpen this link within 24 hours to choose a password and create your account:\n${link}\n\nIf you did not ask for it, do nothing: no account is created.\n`,
   knownMail: ({ site, username = '', link }: MailWords) =>
-    `You, or another person, wanted to sign up at ${site} with this address. It has an account already: ${username}.\n\nIf you have forgotten the password, ask for a new one here:\n${link}\n`,
-  confirmTitle: 'Make this account?',
-  confirmText: (name: string) => `Your address is confirmed. The user name is ${name}.`,
-  confirmYes: 'Make the account',
+    `You, or another person, wanted to use this address for an account at ${site}. It has an account already: ${username}.\n\nIf you forgot your password, ask for a new one here:\n${link}\n\nIf this wasn't you, you can ignore this mail.\n`,
+  confirmTitle: 'Create your account',
+  confirmText: (name: string) => `The user name is ${name}. Choose a password to create the account.`,
+  confirmYes: 'Create the account',
   resetTitle: 'Forgotten your password?',
   resetText: 'Give the e-mail address of your account. We send you a link to set a new password.',
   resetSend: 'Send the link',

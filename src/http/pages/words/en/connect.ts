@@ -37,8 +37,6 @@ export const connect = {
   connectConfirm: ({ title, username }: { title: string; username: string }) =>
     `Connect this account of ${title} with your account ${username}? From then on it logs you in.`,
   connectYes: 'Connect the account',
-  connectKnown: (email: string) => `There is an account with the address ${email} here already.`,
-  connectKnownText: 'If it is yours, log in as usual, and connect it: then you can log in either way.',
   connectLogIn: 'Log in and connect it',
   connectNone: (title: string) => `No account here is connected with this account of ${title}.`,
   connectNoneText:

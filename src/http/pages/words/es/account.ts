@@ -51,14 +51,14 @@ export const account: WordsOf<typeof english> = {
   mailSent: 'Mira tu correo',
   mailMissing: '¿Nada tras unos minutos? Mira en la carpeta de spam o pide otro.',
   signUpSent: (email) =>
-    `Hemos enviado un enlace a ${email}. Tu cuenta existirá en cuanto lo abras, en un plazo de 24 horas.`,
+    `Hemos enviado un enlace a ${email}. Ábrelo en 24 horas para elegir una contraseña y crear tu cuenta.`,
   signUpMailSubject: (site) => `Tu cuenta en ${site}`,
   signUpMail: ({ site, link }) =>
-    `Te damos la bienvenida a ${site}.\n\nAbre este enlace en 24 horas para crear tu cuenta:\n${link}\n\nSi no lo has pedido, no hagas nada: no se crea ninguna cuenta.\n`,
+    `Te damos la bienvenida a ${site}.\n\nAbre este enlace en 24 horas para elegir una contraseña y crear tu cuenta:\n${link}\n\nSi no lo has pedido, no hagas nada: no se crea ninguna cuenta.\n`,
   knownMail: ({ site, username = '', link }) =>
-    `Tú u otra persona quiso crear una cuenta en ${site} con esta dirección. Ya tiene una cuenta: ${username}.\n\nSi has olvidado la contraseña, pide una nueva aquí:\n${link}\n`,
-  confirmTitle: '¿Crear esta cuenta?',
-  confirmText: (name) => `Tu dirección está confirmada. El nombre de usuario es ${name}.`,
+    `Tú u otra persona quiso usar esta dirección para una cuenta en ${site}. Ya tiene una cuenta: ${username}.\n\nSi has olvidado la contraseña, pide una nueva aquí:\n${link}\n\nSi no has sido tú, puedes ignorar este mensaje.\n`,
+  confirmTitle: 'Crea tu cuenta',
+  confirmText: (name) => `El nombre de usuario es ${name}. Elige una contraseña para crear la cuenta.`,
   confirmYes: 'Crear la cuenta',
   resetTitle: '¿Has olvidado la contraseña?',
   resetText: 'Escribe el correo de tu cuenta. Te enviamos un enlace para poner una contraseña nueva.',

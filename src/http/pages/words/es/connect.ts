@@ -40,8 +40,6 @@ export const connect: WordsOf<typeof english> = {
   connectConfirm: ({ title, username }) =>
     `¿Conectar esta cuenta de ${title} con tu cuenta ${username}? Desde entonces sirve para entrar.`,
   connectYes: 'Conectar la cuenta',
-  connectKnown: (email) => `Aquí ya hay una cuenta con la dirección ${email}.`,
-  connectKnownText: 'Si es tuya, entra como siempre y conéctala: después podrás entrar de las dos formas.',
   connectLogIn: 'Entrar y conectarla',
   connectNone: (title) => `Ninguna cuenta de aquí está conectada con esta cuenta de ${title}.`,
   connectNoneText:

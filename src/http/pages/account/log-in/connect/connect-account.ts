@@ -14,6 +14,7 @@ import { responseOfRefusal } from '../../../../responses/errors.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../../page-call.ts'
 import { orRefusal } from '../../../refused.ts'
 import { accountFaultsOf } from '../../account-faults.ts'
+import { notify, sendAddressMail } from '../../send-mail.ts'
 import { startSession } from '../log-in.ts'
 import { orConnectFault } from './connect-fault.ts'
 import { confirmPage, logInFirstPage, newUserPage } from './connect-page.ts'
@@ -39,6 +40,7 @@ async function link(call: PageCall): Promise<PageAnswer> {
   if (!session?.isProven)
     return { to: `/prove?to=${encodeURIComponent(`/connect/${provider.name}/account`)}` }
   await changeSite(app.control, site, (changing) => connectAccount(changing, userOf(call), account))
+  await notify(call, { userId: userOf(call).userId, notice: 'provider-connected' })
   return { to: account.to, headers: { 'set-cookie': endedAccount(call) } }
 }
 
@@ -53,7 +55,8 @@ async function signUp(call: PageCall): Promise<PageAnswer> {
     (async () => {
       const counted = { purpose: 'sign-up', address: request.client.address } as const
       await changeSite(app.control, site, (changing) => countRequest(changing, counted), { keepsStats: true })
-      return changeSite(app.control, site, (changing) => signUpByProvider(changing, { account, username }))
+      const asked = { account, username, hasMail: app.mailer !== undefined }
+      return changeSite(app.control, site, (changing) => signUpByProvider(changing, asked))
     })(),
   )
   if (made instanceof Refusal) {
@@ -63,8 +66,9 @@ async function signUp(call: PageCall): Promise<PageAnswer> {
     const faults = accountFaultsOf(call.reader.words, made)
     return { page: newUserPage(call, { ...pending, username, faults }), status, headers }
   }
+  sendAddressMail(call, { to: account.email ?? '', mail: made.mail, username })
   const cookies = await startSession(call, {
-    ...{ userId: made, isLasting: false, loggedInAt: account.loggedInAt },
+    ...{ userId: made.userId, isLasting: false, loggedInAt: account.loggedInAt },
     ...{ method: 'provider', factor: null },
   })
   return { to: account.to, headers: { 'set-cookie': [...cookies, endedAccount(call)] } }

@@ -44,17 +44,14 @@ export function confirmPage(call: PageCall, { provider, account }: Pending): str
 /** For a guest whose account is not connected, and who makes no new user by it. */
 export function logInFirstPage(
   call: PageCall,
-  { provider, account, step }: Pending & { step: 'link' | 'unverified' | 'none' },
+  { provider, account, step }: Pending & { step: 'unverified' | 'none' },
 ): string {
   const { words } = call.reader
-  const told =
-    step === 'link'
-      ? html`<p dir="auto" class="breaks">${words.connectKnown(account.email ?? '')}</p><p>${words.connectKnownText}</p>`
-      : html`<p dir="auto">${words.connectNone(provider.title)}</p><p>${words.connectNoneText}</p>`
   return connectFrame(
     call,
     words.connectTitle(provider.title),
-    html`${accountLine(account)}${told}
+    html`${accountLine(account)}
+<p dir="auto">${words.connectNone(provider.title)}</p><p>${words.connectNoneText}</p>
 <p>${linkButton(words.connectLogIn, logInAndBack(provider))}</p>
 ${step === 'unverified' ? html`<p class="soft" dir="auto">${words.connectUnverified(provider.title)}</p>` : undefined}`,
   )

@@ -4,6 +4,7 @@ import { changeSite } from '../../../../../tenants/index.ts'
 import { responseOfRefusal } from '../../../../responses/errors.ts'
 import { type PageHandler, userOf } from '../../../page-call.ts'
 import { orRefusal } from '../../../refused.ts'
+import { notify } from '../../send-mail.ts'
 import { refusedConnection } from '../../settings/security.ts'
 
 /** Behind a proof, as all that changes how the user logs in. */
@@ -14,7 +15,10 @@ export const disconnect: PageHandler = async (call) => {
   const done = await orRefusal(
     changeSite(call.app.control, call.site, (changing) => disconnectAccount(changing, userOf(call), id)),
   )
-  if (!(done instanceof Refusal)) return { to: '/settings/security?saved=1' }
+  if (!(done instanceof Refusal)) {
+    await notify(call, { userId: userOf(call).userId, notice: 'provider-disconnected' })
+    return { to: '/settings/security?saved=1' }
+  }
   if (done.code !== 'last-way-in') throw done
   const { status, headers } = responseOfRefusal(done)
   return { page: await refusedConnection(call), status, headers }
