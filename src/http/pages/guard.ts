@@ -107,7 +107,7 @@ export function checkFormToken({ account }: Reader, given: string): void {
 
 const toLogIn = ({ path }: Reader): PageAnswer => ({ to: logInPath(path), status: 302 })
 
-export const logInPath = (path: string): string => `/login?to=${encodeURIComponent(path)}`
+export const logInPath = (path: string): string => `/login?to=${encodeURIComponent(ownPath(path))}`
 
 const rolesOf = {
   staff: ['admin', 'manager'],
