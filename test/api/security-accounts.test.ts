@@ -77,7 +77,7 @@ onEachStore('a password', (store) => {
     }
     assert.ok(count >= 5, `${count} fields`)
     // A browser cuts a pasted text at its maxlength without a word; the server refuses it.
-    for (const path of ['/settings/security', '/dashboard/users/new'])
+    for (const path of ['/signup', '/settings/security', '/dashboard/users/new'])
       assert.doesNotMatch((await here.show(path)).text, /<input [^>]*type="password"[^>]*maxlength/)
   })
 })

@@ -67,7 +67,7 @@ const passwordField = (words: Words, { password: fault }: AccountFaults, isFirst
   textField({
     ...{ label: words.password, name: 'password', hint: words.passwordHint, fault },
     more: {
-      ...{ type: 'password', autocomplete: 'new-password', required: true, minlength: 8, maxlength: 128 },
+      ...{ type: 'password', autocomplete: 'new-password', required: true, minlength: 8 },
       autofocus: isFirst,
     },
   })
