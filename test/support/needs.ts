@@ -28,6 +28,7 @@ const faults = {
   chromium: async () => (existsSync(browserPath) ? undefined : `there is no ${browserPath}`),
   'video libraries': async () =>
     (await findFfmpeg({})) ? undefined : 'their package is not installed for this machine',
+  exiftool: () => programFault('exiftool', '-ver'),
   ffmpeg: () => programFault('ffmpeg', '-version'),
   npm: () => programFault('npm', '--version'),
   tar: () => programFault('tar', '--version'),
