@@ -73,6 +73,7 @@ onEachStore('users', (store) => {
       id: bob.id,
       username: 'bob',
       email: 'B@example.com',
+      is_email_confirmed: false,
       role: 'manager',
       is_banned: false,
     })

@@ -93,7 +93,10 @@ export function addUser(site: ChangingSite, account: HashedAccount): Promise<Lis
     await countUser({ ...site, db }, 'users', 'SERVICE_MAX_USERS')
     await countRole({ ...site, db }, role)
     await addToDay({ ...site, db }, { users: 1 })
-    await recordChange({ ...site, db }, { verb: 'user.created', target: user.id, after: user })
+    await recordChange(
+      { ...site, db },
+      { verb: 'user.created', target: user.id, after: { email, role, isBanned: false } },
+    )
     return user
   })
 }
