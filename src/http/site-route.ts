@@ -3,6 +3,7 @@ import type { App } from '../app.ts'
 import type { Site } from '../site/index.ts'
 import { trackWork } from './connection/running-work.ts'
 import type { Description, Method, SiteAccess } from './endpoint.ts'
+import type { WithoutProof } from './requests/proof-rule.ts'
 import { siteOfHost } from './requests/site-of-host.ts'
 
 /** Handles a request on the site that its host names. The site stays open until the handler returns. */
@@ -17,11 +18,20 @@ export interface SiteEndpoint extends Description {
   handle: SiteHandle
 }
 
-export interface SiteRoute {
-  method: Method
+/** An endpoint of another method than GET. No session counts at these addresses, so none needs a proof. */
+export interface ChangingSiteEndpoint extends SiteEndpoint {
+  proof: WithoutProof
+}
+
+export type SiteRoute = SiteAddress &
+  (
+    | { method: 'GET'; endpoint: SiteEndpoint }
+    | { method: Exclude<Method, 'GET'>; endpoint: ChangingSiteEndpoint }
+  )
+
+interface SiteAddress {
   /** In the form of OpenAPI: `/image/{name}`. A `*` at the end matches the rest of the path. */
   path: string
-  endpoint: SiteEndpoint
   /** False if GET changes something: then a HEAD request must not run the handler. */
   hasHead?: boolean
 }

@@ -77,9 +77,9 @@ onEachStore('the account pages', (store) => {
 
     const unproven = await here.send('/settings/keys', { name: 'Script', scope: 'write' })
     assert.equal(unproven.status, 400)
-    assert.match(unproven.text, /That is not your password/)
+    assert.match(unproven.text, /name="current"/)
     assert.match(unproven.text, /value="Script"/)
-    assert.match(unproven.text, /value="write" selected/)
+    assert.match(unproven.text, /name="scope" value="write"/)
     const proven = await here.send('/settings/keys', {
       name: 'Script',
       scope: 'write',

@@ -149,7 +149,7 @@ onEachStore('log-in by a provider', (store) => {
       cookie,
       form: { csrf: stale.csrf },
     })
-    assert.equal(asked.headers.location, '/prove?to=%2Fconnect%2Foffice%2Faccount')
+    assert.equal(asked.headers.location, '/prove?to=/connect/office/account')
 
     const here = await connectAda(app, cats)
     const { text } = await here.show('/settings/security/totp')

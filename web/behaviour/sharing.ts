@@ -37,7 +37,8 @@ class ShareDialog {
 
   async #open(): Promise<void> {
     const page = await readPage(this.#link.href)
-    if (!this.#show(page) || this.#dialog.open) return
+    if (!this.#show(page)) return location.assign(this.#link.href)
+    if (this.#dialog.open) return
     this.#dialog.showModal()
     this.#focus()
   }
@@ -49,15 +50,13 @@ class ShareDialog {
     this.#content.inert = false
     if (!page) return showToast(this.#link.dataset.failed ?? '')
     if (this.#show(page)) this.#focus()
+    // Any other page, such as the log-in or the question for the password: the browser opens it with what was typed.
+    else form.submit()
   }
 
-  /** Any other page, such as the log-in, is opened as a page. */
   #show(page: Document | undefined): boolean {
     const shares = page?.querySelector('[data-shares]')
-    if (!shares) {
-      location.assign(this.#link.href)
-      return false
-    }
+    if (!shares) return false
     this.#content.replaceChildren(document.adoptNode(shares))
     startCopying(this.#content)
     return true

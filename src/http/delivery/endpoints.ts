@@ -3,8 +3,9 @@ import { Refusal } from '../../lib/refusal.ts'
 import { fileDamaged } from '../../media/index.ts'
 import type { DescribedResponse } from '../endpoint.ts'
 import { refused, siteRefusals } from '../openapi/described-refusal.ts'
+import { withoutProof } from '../requests/proof-rule.ts'
 import { mostHeaderBytes, wrongContentType } from '../responses/errors.ts'
-import type { SiteEndpoint } from '../site-route.ts'
+import type { ChangingSiteEndpoint, SiteEndpoint } from '../site-route.ts'
 import { addressEnded, badEmbedding, noSuchFile, passwordNeeded } from './errors.ts'
 import type { FileType } from './files/file-at.ts'
 import { getFile } from './files/get-file.ts'
@@ -80,12 +81,13 @@ export const viewer = (type: FileType): SiteEndpoint => ({
   handle: getViewer(type),
 })
 
-export const passwordForm = (type: FileType): SiteEndpoint => ({
+export const passwordForm = (type: FileType): ChangingSiteEndpoint => ({
   tag: 'Pages',
   summary: `Give the password of a ${nouns[type]}’s album`,
   description:
     'Sent by the page that asks. A browser gets a refusal as that page again, other callers as JSON.',
   access: 'album-password',
+  proof: withoutProof.link,
   params: ofPage,
   forms: {
     'application/x-www-form-urlencoded': Type.Object({
@@ -183,11 +185,12 @@ export const deletionPage = (type: FileType): SiteEndpoint => ({
   handle: getDeletion(type),
 })
 
-export const deletionForm = (type: FileType): SiteEndpoint => ({
+export const deletionForm = (type: FileType): ChangingSiteEndpoint => ({
   tag: 'Deletion',
   summary: `Confirm the deletion of a ${nouns[type]}`,
   description: 'Sent by the page that asks, or by a program.',
   access: 'link-token',
+  proof: withoutProof.link,
   params: ofDeleteLink,
   responses: {
     200: deleted,
@@ -197,10 +200,11 @@ export const deletionForm = (type: FileType): SiteEndpoint => ({
   handle: postDeletion(type),
 })
 
-export const deletion = (type: FileType): SiteEndpoint => ({
+export const deletion = (type: FileType): ChangingSiteEndpoint => ({
   tag: 'Deletion',
   summary: `Delete a ${nouns[type]} by its link`,
   access: 'link-token',
+  proof: withoutProof.link,
   params: ofDeleteLink,
   responses: { 200: deleted, ...refusals },
   handle: deleteByLink(type),

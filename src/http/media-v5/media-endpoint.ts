@@ -3,6 +3,7 @@ import type { Caller } from '../../accounts/index.ts'
 import type { App } from '../../app.ts'
 import type { Site } from '../../site/index.ts'
 import type { Description, LooseBody, MediaAccess, Method } from '../endpoint.ts'
+import type { WithoutProof } from '../requests/proof-rule.ts'
 import type { Lines } from '../responses/send-lines.ts'
 import type { RatePolicy } from './rules/rates.ts'
 
@@ -43,9 +44,14 @@ export interface MediaEndpoint extends Description {
   handle: (call: MediaCall) => Promise<MediaAnswer>
 }
 
-export interface MediaRoute {
-  method: Method
-  /** In the form of OpenAPI: `/api/5/keys/{id}`. */
-  path: string
-  endpoint: MediaEndpoint
+/** An endpoint of another method than GET. */
+export interface ChangingEndpoint extends MediaEndpoint {
+  /** Whether a session needs a proof of the last ten minutes; a function decides it by the checked input. */
+  proof: 'needed' | WithoutProof | ((call: MediaCall) => boolean | Promise<boolean>)
 }
+
+/** `path` in the form of OpenAPI: `/api/5/keys/{id}`. */
+export type MediaRoute = { path: string } & (
+  | { method: 'GET'; endpoint: MediaEndpoint }
+  | { method: Exclude<Method, 'GET'>; endpoint: ChangingEndpoint }
+)

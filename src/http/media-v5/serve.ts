@@ -10,6 +10,7 @@ import { sendLines } from '../responses/send-lines.ts'
 import type { SiteHandler } from '../site-route.ts'
 import type { MediaAnswer, MediaEndpoint } from './media-endpoint.ts'
 import { allowOrigin, checkAccess, findCaller } from './rules/caller.ts'
+import { checkProof } from './rules/proof.ts'
 import { type RatePolicy, ratedCaller, takeRate } from './rules/rates.ts'
 import { inputReader } from './rules/read-input.ts'
 import { tusOptionsOf } from './uploads/tus-options.ts'
@@ -60,16 +61,9 @@ export function mediaServer(app: App): MediaServer {
         const input = await readInput(request, caller)
         const params = request.params as Record<string, string>
         const authored = inNameOf(site, request, caller)
-        const answer = await endpoint.handle({
-          app,
-          site: authored,
-          caller,
-          request,
-          reply,
-          params,
-          ...input,
-        })
-        return send(request, reply, answer)
+        const call = { app, site: authored, caller, request, reply, params, ...input }
+        await checkProof(endpoint, call)
+        return send(request, reply, await endpoint.handle(call))
       }
     },
     refuse(methodsOf) {

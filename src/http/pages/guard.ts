@@ -12,6 +12,7 @@ import { recordUseSoon } from '../requests/record-use.ts'
 import { inNameOf } from '../requests/sender.ts'
 import { orCannotRead } from '../responses/errors.ts'
 import type { SiteHandler } from '../site-route.ts'
+import { withProof } from './account/proof.ts'
 import { brandOf } from './brand/brand-of.ts'
 import { readForm } from './form.ts'
 import { sendPage } from './headers.ts'
@@ -21,7 +22,8 @@ import { type Reader, readerOf } from './reader.ts'
 
 /** The handler of a page: who asks, origin, access, form and its token, answer. */
 export function servePage(app: App, route: PageRoute): SiteHandler {
-  const { method, access, handle, hasOwnBody = false, isForGuests = false, isFromBrowser = false } = route
+  const { method, access, proof, handle } = route
+  const { hasOwnBody = false, isForGuests = false, isFromBrowser = false } = route
   return async (site, request, reply) => {
     const { session, reader } = await pageReader(app, site, request)
     request.reader = reader
@@ -39,7 +41,8 @@ export function servePage(app: App, route: PageRoute): SiteHandler {
     const query = new URLSearchParams(request.url.split('?').slice(1).join('?'))
     const authored = inNameOf(site, request, session?.caller)
     const call = { app, site: authored, request, reply, session, reader, params, query, form }
-    const answer = await handle(call)
+    const proven = await withProof(proof, call)
+    const answer = 'question' in proven ? proven.question : await handle(proven.call)
     // A form that is shown again with its refusal.
     if ('status' in answer && answer.status === 403) await recordRefusal(app, request, formRefused())
     return sendAnswer(app, request, reply, answer)

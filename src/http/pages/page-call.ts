@@ -3,6 +3,7 @@ import type { SessionCaller, UserCaller } from '../../accounts/index.ts'
 import { unauthenticated } from '../../accounts/index.ts'
 import type { App } from '../../app.ts'
 import type { Site } from '../../site/index.ts'
+import type { WithoutProof } from '../requests/proof-rule.ts'
 import type { Reader } from './reader.ts'
 
 /**
@@ -41,8 +42,22 @@ export type PageAnswer =
 
 export type PageHandler = (call: PageCall) => Promise<PageAnswer>
 
-export interface PageRoute {
-  method: 'GET' | 'POST'
+/** How a page asks for the proof of the last ten minutes. */
+export interface PageProof {
+  /**
+   * - `here`: the form comes back with the field `current`, and keeps what was typed.
+   * - a path: leads to `/prove` and back to this page, for forms in which nothing is typed. Parts in braces are those of the address.
+   * - `script`: refuses, for a script that asks.
+   */
+  ask: 'here' | 'script' | `/${string}`
+  /** Whether this form needs a proof; all of them unless told. */
+  isNeeded?: (call: PageCall) => boolean | Promise<boolean>
+}
+
+export type PageRoute = PageOfRoute &
+  ({ method: 'GET'; proof?: PageProof } | { method: 'POST'; proof: PageProof | WithoutProof })
+
+interface PageOfRoute {
   /** In the form of OpenAPI: `/settings/keys/{id}`. */
   path: string
   access: PageAccess

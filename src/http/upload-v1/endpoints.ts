@@ -4,8 +4,9 @@ import { Refusal } from '../../lib/refusal.ts'
 import { emptySource } from '../../media/index.ts'
 import type { DescribedResponse } from '../endpoint.ts'
 import { refused, siteRefusals } from '../openapi/described-refusal.ts'
+import { withoutProof } from '../requests/proof-rule.ts'
 import { wrongContentType } from '../responses/errors.ts'
-import type { SiteEndpoint } from '../site-route.ts'
+import type { ChangingSiteEndpoint, SiteEndpoint } from '../site-route.ts'
 import { uploadNumbers } from './error-numbers.ts'
 import { uploadExample } from './example.ts'
 import { formatInQuery, isPlain } from './format.ts'
@@ -59,11 +60,12 @@ const details =
   'Parameters come from the query and the body together; the body goes before the query. Unknown parameters are ignored. ' +
   'With `format=txt` and `format=redirect` a refusal is its message alone, as text/plain.'
 
-export const postUpload: SiteEndpoint = {
+export const postUpload: ChangingSiteEndpoint = {
   tag: 'Upload',
   summary: 'Upload a file',
   description: `${details} A body in JSON may give numbers as text, and booleans for 1 and 0.`,
   access: 'uploader',
+  proof: withoutProof.link,
   forms: { 'multipart/form-data': UploadMultipart, 'application/x-www-form-urlencoded': UploadForm },
   body: UploadForm,
   bodyExample: { source: 'https://example.com/cat.png', title: 'A cat', tags: 'cat, pet' },
@@ -82,7 +84,7 @@ export const getUpload: SiteEndpoint = {
 }
 
 /** The address that clients of another image host are used to. */
-export const postUploadElsewhere: SiteEndpoint = {
+export const postUploadElsewhere: ChangingSiteEndpoint = {
   ...postUpload,
   summary: 'Upload a file at the other address',
   description: 'Does what `POST /api/1/upload` does.',
@@ -97,11 +99,12 @@ export const getUploadElsewhere: SiteEndpoint = {
 const badAction = () => new Refusal('invalid', 'bad-action', 'Invalid API action')
 const badVersion = () => new Refusal('invalid', 'bad-version', 'Invalid API version.')
 
-export const unknownCall: SiteEndpoint = {
+export const unknownCall: ChangingSiteEndpoint = {
   tag: 'Upload',
   summary: 'Refuse another version or action',
   description: 'The only version is 1 and its only action is `upload`.',
   access: 'anyone',
+  proof: withoutProof.reading,
   params: Type.Object({
     version: Type.String({ description: 'The version of the API' }),
     action: Type.String({ description: 'The action' }),

@@ -20,6 +20,7 @@ export {
   createShare,
   createShareOf,
   editOwnShare,
+  isOfOthers,
   listOwnShares,
   mayEditShare,
   mayEndShare,

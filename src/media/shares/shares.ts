@@ -5,9 +5,11 @@ import { randomId, randomSecret } from '../../lib/ids.ts'
 import { sealText } from '../../lib/sealed-text.ts'
 import { type ChangingSite, readSettings, recordChange, type Site } from '../../site/index.ts'
 import { albumOfId } from '../albums/albums.ts'
+import { findAlbum } from '../albums/albums-table.ts'
 import { asKnown, checkMayChange } from '../albums/own-albums.ts'
 import { invalidField, noSuchFile } from '../errors.ts'
 import { fileOfId } from '../files/edit/moderation.ts'
+import { findFile } from '../files/files-table.ts'
 import { isFileOf } from '../files/list/own-files-table.ts'
 import { sightById } from '../sight.ts'
 import { checkUploads, noSuchShare, notYourShare } from './share-rules.ts'
@@ -56,6 +58,22 @@ export async function createShare(
 async function checkMayShare(site: Site, caller: UserCaller, fileId: string): Promise<void> {
   const sight = sightById(caller)
   if (!(await isFileOf(site.db, sight, { id: fileId, now: site.clock.now() }))) throw noSuchFile(fileId)
+}
+
+/**
+ * Whether a share is about an album or file that is not the caller's: only staff shares these. To all others it is false, so
+ * that it tells nobody what there is.
+ */
+export async function isOfOthers(
+  { db, clock }: Site,
+  caller: UserCaller,
+  { albumId = '', fileId = '' }: { albumId?: string | undefined; fileId?: string | undefined },
+): Promise<boolean> {
+  if (!sightById(caller).seesAll) return false
+  const id = /^[A-Za-z0-9]{1,64}$/
+  const album = id.test(albumId) ? await findAlbum(db, albumId) : undefined
+  const file = id.test(fileId) ? await findFile(db, fileId, clock.now()) : undefined
+  return (album ?? file)?.userId !== caller.userId
 }
 
 /** Adds a share for a user, in the transaction of its caller, which has checked what is shared. */

@@ -3,8 +3,9 @@ import { shareEnded, sharePasswordNeeded, unknownShare } from '../../../media/in
 import type { DescribedResponse } from '../../endpoint.ts'
 import { CollectedObject } from '../../media-v5/wire.ts'
 import { refused, siteRefusals } from '../../openapi/described-refusal.ts'
+import { withoutProof } from '../../requests/proof-rule.ts'
 import { wrongContentType } from '../../responses/errors.ts'
-import type { SiteEndpoint } from '../../site-route.ts'
+import type { ChangingSiteEndpoint, SiteEndpoint } from '../../site-route.ts'
 import { getSharePage } from './get-share.ts'
 import { postShareForm, postSharePassword } from './post-share.ts'
 
@@ -35,12 +36,13 @@ export const sharePage: SiteEndpoint = {
   handle: getSharePage,
 }
 
-export const sharePasswordForm: SiteEndpoint = {
+export const sharePasswordForm: ChangingSiteEndpoint = {
   tag: 'Pages',
   summary: 'Give the password of a share',
   description:
     'Sent by the page that asks. A browser gets a refusal as that page again, other callers as JSON.',
   access: 'link-token',
+  proof: withoutProof.link,
   params: ofShare,
   forms: {
     'application/x-www-form-urlencoded': Type.Object({
@@ -62,13 +64,14 @@ export const sharePasswordForm: SiteEndpoint = {
   handle: postSharePassword,
 }
 
-export const shareUploadForm: SiteEndpoint = {
+export const shareUploadForm: ChangingSiteEndpoint = {
   tag: 'Pages',
   summary: 'Add a file to a shared album',
   description:
     'Sent by the page of a collection link; programs use `POST /api/5/shares/{token}/files`. With `Accept: application/json` the ' +
     'answer is that of the API.',
   access: 'link-token',
+  proof: withoutProof.link,
   params: ofShare,
   forms: {
     'multipart/form-data': Type.Object({

@@ -11,14 +11,14 @@ import {
   rotateOwnKey,
   type UserKey,
 } from '../../../accounts/index.ts'
-import type { Site } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import { withoutProof } from '../../requests/proof-rule.ts'
+import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { bodyRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { changeOnce } from '../rules/idempotency.ts'
 import { answerPage, pageParameters } from '../rules/pages.ts'
-import { checkProof, unproven } from '../rules/proof.ts'
+import { unproven } from '../rules/proof.ts'
 import {
   CreatedKeyObject,
   KeyEditBody,
@@ -54,12 +54,13 @@ export const getKeys: MediaEndpoint = {
     }),
 }
 
-export const postKey: MediaEndpoint = {
+export const postKey: ChangingEndpoint = {
   tag: 'Keys',
   summary: 'Make a key',
   description:
     'At most as strong as the caller: no stronger scope, and within the limits of the key that asks. The key itself is in this response alone.',
   access: 'account-write',
+  proof: ({ body }) => readNewKey(body).scope !== 'upload',
   body: NewKeyBody,
   bodyExample: { name: 'phone', scope: 'upload', allowed_addresses: ['192.0.2.0/24'] },
   bodyFaults: keyFaults,
@@ -75,7 +76,6 @@ export const postKey: MediaEndpoint = {
   handle: (call) =>
     changeOnce(call, async (site) => {
       const input = readNewKey(call.body)
-      if (input.scope !== 'upload') checkProof(call)
       const created = await createOwnKey(site, userOf(call), input)
       const headers = { location: `/api/5/keys/${created.row.id}` }
       return { status: 201, body: writeCreatedKey(created), headers }
@@ -94,12 +94,13 @@ export const getKey: MediaEndpoint = {
   },
 }
 
-export const patchKey: MediaEndpoint = {
+export const patchKey: ChangingEndpoint = {
   tag: 'Keys',
   summary: 'Change a key',
   description:
     'Fields that are left out stay; null clears one. Scope and album never change: make another key.',
   access: 'account-write',
+  proof: isStrongKey,
   params: ofId,
   body: KeyEditBody,
   bodyExample: { name: 'old phone', expires_at: '2027-01-31T12:00:00.000Z' },
@@ -114,18 +115,18 @@ export const patchKey: MediaEndpoint = {
   handle: async (call) => {
     const edit = { ...readKeyEdit(call.body), id: idOf(call, noSuchKey) }
     const key = await changeSite(call.app.control, call.site, async (site) => {
-      await checkKeyProof(call, site)
       return editOwnKey(site, userOf(call), edit)
     })
     return { status: 200, body: writeKey(key) }
   },
 }
 
-export const deleteKey: MediaEndpoint = {
+export const deleteKey: ChangingEndpoint = {
   tag: 'Keys',
   summary: 'Revoke a key',
   description: 'It is refused from the next request on, on every server.',
   access: 'account-write',
+  proof: withoutProof.fewerRights,
   params: ofId,
   responses: { 204: noContent, ...scopedRefusals, 404: unknownKey },
   handle: async (call) => {
@@ -135,11 +136,12 @@ export const deleteKey: MediaEndpoint = {
   },
 }
 
-export const rotateKey: MediaEndpoint = {
+export const rotateKey: ChangingEndpoint = {
   tag: 'Keys',
   summary: 'Give a key a new secret',
   description: 'Id, name and limits stay. With an overlap the old secret is accepted for that time.',
   access: 'account-write',
+  proof: isStrongKey,
   params: ofId,
   body: RotateBody,
   bodyExample: { overlap_seconds: 86_400 },
@@ -152,14 +154,13 @@ export const rotateKey: MediaEndpoint = {
   },
   handle: (call) =>
     changeOnce(call, async (site) => {
-      await checkKeyProof(call, site)
       const rotation = { id: idOf(call, noSuchKey), overlapSeconds: readOverlap(call.body) }
       return { status: 200, body: writeCreatedKey(await rotateOwnKey(site, userOf(call), rotation)) }
     }),
 }
 
 /** A key that only uploads is changed without a proof, as it is made without one. */
-async function checkKeyProof(call: MediaCall, site: Site): Promise<void> {
-  const { scope } = await readOwnKey(site, userOf(call), idOf(call, noSuchKey))
-  if (scope !== 'upload') checkProof(call)
+async function isStrongKey(call: MediaCall): Promise<boolean> {
+  const { scope } = await readOwnKey(call.site, userOf(call), idOf(call, noSuchKey))
+  return scope !== 'upload'
 }

@@ -14,7 +14,8 @@ import type { Site } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { LooseBody } from '../../endpoint.ts'
 import { notify, sendAddressMail } from '../../pages/account/send-mail.ts'
-import type { MediaEndpoint } from '../media-endpoint.ts'
+import { withoutProof } from '../../requests/proof-rule.ts'
+import type { ChangingEndpoint, MediaEndpoint } from '../media-endpoint.ts'
 import { anyRefusals, bodyRefusals, refusedAs } from '../responses.ts'
 import { userOf } from '../rules/call-parts.ts'
 import { AccountEditBody, MeObject, readAccountEdit, writeMe } from '../wire.ts'
@@ -31,7 +32,7 @@ export const getMe: MediaEndpoint = {
   },
 }
 
-export const patchMe: MediaEndpoint = {
+export const patchMe: ChangingEndpoint = {
   tag: 'Account',
   summary: 'Change your e-mail address or password',
   description:
@@ -39,6 +40,7 @@ export const patchMe: MediaEndpoint = {
     'If the installation sends mail, a new address waits as `pending_email` until the link in the mail to it is used; the answer ' +
     'does not say whether another user has it.',
   access: 'account-write',
+  proof: withoutProof.password,
   body: AccountEditBody,
   bodyExample: { email: 'ada@example.com', current_password: 'a long password' },
   bodyFaults: editFaults,

@@ -18,7 +18,8 @@ import {
 import { Refusal } from '../../../lib/refusal.ts'
 import type { ChangingSite } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import { withoutProof } from '../../requests/proof-rule.ts'
+import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
@@ -27,7 +28,7 @@ import { devicesOf, endedCookie, logInCookies } from '../rules/session-cookie.ts
 import { siteKey } from '../rules/site-key.ts'
 import { LogInBody, logInFaults, ofId, PageOf, readLogIn, SessionObject, writeSession } from '../wire.ts'
 
-export const postSession: MediaEndpoint = {
+export const postSession: ChangingEndpoint = {
   tag: 'Sessions',
   summary: 'Log in',
   description:
@@ -38,6 +39,7 @@ export const postSession: MediaEndpoint = {
     'wrong codes in ten minutes for an account refuse every code. Users with a second step also send `totp`: a code of their authenticator or a recovery code, each good once. Without it the answer is 401 ' +
     'with the code `totp-required`.',
   access: 'visitor',
+  proof: withoutProof.logIn,
   body: LogInBody,
   bodyExample: { login: 'ada', password: 'a long password', stay: true },
   bodyFaults: logInFaults,
@@ -118,11 +120,12 @@ export const getSessions: MediaEndpoint = {
     }),
 }
 
-export const deleteSession: MediaEndpoint = {
+export const deleteSession: ChangingEndpoint = {
   tag: 'Sessions',
   summary: 'End a session',
   description: 'The session that asks may end itself: that is the log-out.',
   access: 'account-write',
+  proof: withoutProof.fewerRights,
   params: ofId,
   responses: {
     204: noContent,
@@ -138,11 +141,12 @@ export const deleteSession: MediaEndpoint = {
   },
 }
 
-export const deleteSessions: MediaEndpoint = {
+export const deleteSessions: ChangingEndpoint = {
   tag: 'Sessions',
   summary: 'End your other sessions',
   description: 'All but the session that asks. A call by key ends all sessions of its user.',
   access: 'account-write',
+  proof: withoutProof.fewerRights,
   responses: { 204: noContent, ...scopedRefusals },
   handle: async (call) => {
     await changeSite(call.app.control, call.site, (site) => endOtherSessions(site, userOf(call)))

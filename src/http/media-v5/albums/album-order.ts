@@ -1,7 +1,8 @@
 import { scopeMissing } from '../../../accounts/index.ts'
 import { albumNotFound, likeAlbum, orderFiles } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import type { MediaEndpoint } from '../media-endpoint.ts'
+import { withoutProof } from '../../requests/proof-rule.ts'
+import type { ChangingEndpoint } from '../media-endpoint.ts'
 import { noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { changeOnce } from '../rules/idempotency.ts'
@@ -12,13 +13,14 @@ const unknownAlbum = refusedAs(
   albumNotFound('Zk3Qm8vTxLw2'),
 )
 
-export const postOrder: MediaEndpoint = {
+export const postOrder: ChangingEndpoint = {
   tag: 'Albums',
   summary: 'Order the files of an album',
   description:
     'Puts up to 500 files, in the order given, before another file of the album, or at its end. The sort `position` shows this order; new ' +
     'files come first.',
   access: 'write',
+  proof: withoutProof.ownThings,
   params: ofId,
   body: OrderBody,
   bodyExample: { ids: ['Zk3Qm8vTxLw2', '4Jx0bQ2mVt7K'], before: null },
@@ -37,11 +39,12 @@ export const postOrder: MediaEndpoint = {
     }),
 }
 
-const like = (isLiked: boolean): MediaEndpoint => ({
+const like = (isLiked: boolean): ChangingEndpoint => ({
   tag: 'Albums',
   summary: isLiked ? 'Like an album' : 'Take the like of an album back',
   description: 'May be repeated. The version of the album stays.',
   access: 'write',
+  proof: withoutProof.ownThings,
   params: ofId,
   responses: { 204: noContent, ...scopedRefusals, 404: unknownAlbum },
   handle: async (call) => {
@@ -51,5 +54,5 @@ const like = (isLiked: boolean): MediaEndpoint => ({
   },
 })
 
-export const putAlbumLike: MediaEndpoint = like(true)
-export const deleteAlbumLike: MediaEndpoint = like(false)
+export const putAlbumLike: ChangingEndpoint = like(true)
+export const deleteAlbumLike: ChangingEndpoint = like(false)

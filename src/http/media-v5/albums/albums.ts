@@ -16,7 +16,8 @@ import {
   type SeenAlbum,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import { withoutProof } from '../../requests/proof-rule.ts'
+import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { invalidRequest } from '../problem.ts'
 import { bodyRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
@@ -105,12 +106,13 @@ function userIdOf({ caller, query }: MediaCall): string | undefined {
   return caller.userId
 }
 
-export const postAlbum: MediaEndpoint = {
+export const postAlbum: ChangingEndpoint = {
   tag: 'Albums',
   summary: 'Make an album',
   description:
     'Below another album it is never more open than that one; left out, the privacy is that one’s.',
   access: 'account-write',
+  proof: withoutProof.ownThings,
   body: NewAlbumBody,
   bodyExample: { title: 'Kittens', privacy: 'link', description: 'All of them' },
   bodyFaults: albumFaults,
@@ -155,13 +157,14 @@ export const getAlbum: MediaEndpoint = {
   },
 }
 
-export const patchAlbum: MediaEndpoint = {
+export const patchAlbum: ChangingEndpoint = {
   tag: 'Albums',
   summary: 'Change an album',
   description:
     'Fields that are left out stay; null clears one. If it is closed further, sub-albums that are more open are closed with it, and ' +
     'signed addresses of its files end. Bytes that were public before may stay in caches.',
   access: 'write',
+  proof: withoutProof.ownThings,
   params: ofId,
   body: AlbumEditBody,
   bodyExample: { title: 'Cats', privacy: 'password', password: 'nine lives' },
@@ -188,13 +191,14 @@ export const patchAlbum: MediaEndpoint = {
   },
 }
 
-export const deleteAlbum: MediaEndpoint = {
+export const deleteAlbum: ChangingEndpoint = {
   tag: 'Albums',
   summary: 'Delete an album',
   description:
     'Its files go into the trash with `files=trash`. Else they stay without an album, those of a private album or of one with a password as private files; its sub-albums are ' +
     'lifted to the album above it; keys that are bound to it are revoked, and its shares end.',
   access: 'write',
+  proof: withoutProof.ownThings,
   params: ofId,
   query: Type.Object({
     files: Type.Optional(

@@ -12,7 +12,8 @@ import {
   type ShownFile,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import type { MediaAnswer, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import { withoutProof } from '../../requests/proof-rule.ts'
+import type { ChangingEndpoint, MediaAnswer, MediaCall } from '../media-endpoint.ts'
 import { bodyRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { checkIfMatch, etagOf, versionDiffers } from '../rules/conditions.ts'
@@ -32,13 +33,14 @@ export const changedFile = {
   headers: { ETag: 'Its version' },
 }
 
-export const patchFile: MediaEndpoint = {
+export const patchFile: ChangingEndpoint = {
   tag: 'Files',
   summary: 'Change a file',
   description:
     'Fields that are left out stay; null clears one. Owners change their files, administrators and managers all. With `If-Match` the ' +
     'change is made to that version alone.',
   access: 'write',
+  proof: withoutProof.ownThings,
   params: ofId,
   body: FileEditBody,
   bodyExample: { title: 'A cat', add_tags: ['pet'], is_private: false },
@@ -67,13 +69,14 @@ export const patchFile: MediaEndpoint = {
 const keepsStats = ({ tags, addTags, expiresAt }: FileEdit) =>
   tags === undefined && addTags === undefined && expiresAt === undefined
 
-export const deleteFile: MediaEndpoint = {
+export const deleteFile: ChangingEndpoint = {
   tag: 'Files',
   summary: 'Delete a file',
   description:
     'It goes to the trash and is gone everywhere at once; after `trash_days` (a setting of the site) it is removed. With ' +
     '`permanent=true`, and where `trash_days` is 0, it is removed for good.',
   access: 'write',
+  proof: withoutProof.ownThings,
   params: ofId,
   query: Type.Object({
     permanent: yesNoParameter('`true` removes it for good, from the trash too'),
@@ -94,11 +97,12 @@ export const deleteFile: MediaEndpoint = {
   },
 }
 
-export const postRestore: MediaEndpoint = {
+export const postRestore: ChangingEndpoint = {
   tag: 'Files',
   summary: 'Take a file out of the trash',
   description: 'A file that is not in the trash stays as it is.',
   access: 'write',
+  proof: withoutProof.ownThings,
   params: ofId,
   responses: {
     200: changedFile,

@@ -1,15 +1,17 @@
 import { fileInTrash, likeFile as likeFileOfCaller, noSuchFile } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import type { MediaEndpoint } from '../media-endpoint.ts'
+import { withoutProof } from '../../requests/proof-rule.ts'
+import type { ChangingEndpoint } from '../media-endpoint.ts'
 import { noContent, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { ofId } from '../wire.ts'
 import { unknownFile } from './read-files.ts'
 
-const liking = (isLiked: boolean): Omit<MediaEndpoint, 'summary'> => ({
+const liking = (isLiked: boolean): Omit<ChangingEndpoint, 'summary'> => ({
   tag: 'Files',
   description: 'May be repeated. The version of the file stays.',
   access: 'write',
+  proof: withoutProof.ownThings,
   params: ofId,
   responses: {
     204: noContent,
@@ -24,5 +26,5 @@ const liking = (isLiked: boolean): Omit<MediaEndpoint, 'summary'> => ({
   },
 })
 
-export const putLike: MediaEndpoint = { ...liking(true), summary: 'Like a file' }
-export const deleteLike: MediaEndpoint = { ...liking(false), summary: 'Like a file no more' }
+export const putLike: ChangingEndpoint = { ...liking(true), summary: 'Like a file' }
+export const deleteLike: ChangingEndpoint = { ...liking(false), summary: 'Like a file no more' }

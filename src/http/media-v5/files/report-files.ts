@@ -8,7 +8,8 @@ import {
   tooManyReports,
 } from '../../../media/index.ts'
 import { mailReport } from '../../pages/browse/viewer/report-mail.ts'
-import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import { withoutProof } from '../../requests/proof-rule.ts'
+import type { ChangingEndpoint, MediaCall } from '../media-endpoint.ts'
 import { noContent, onceRefusals, refusedAs } from '../responses.ts'
 import { idOf } from '../rules/call-parts.ts'
 import { changeOnce } from '../rules/idempotency.ts'
@@ -16,13 +17,14 @@ import { isSameOrigin } from '../rules/session-cookie.ts'
 import { ofId, ReportBody, readReport, reportFaults } from '../wire.ts'
 import { unknownFile } from './read-files.ts'
 
-export const postReport: MediaEndpoint = {
+export const postReport: ChangingEndpoint = {
   tag: 'Files',
   summary: 'Report a file',
   description:
     'Tells the administrators and managers of the site. A visitor may report what a visitor may see. Each reporter reports a file once, ' +
     'and an address at most 5 files an hour. As many reports as the setting `report_hide` says hide the file until it is decided on.',
   access: 'visitor-read',
+  proof: withoutProof.ownThings,
   params: ofId,
   body: ReportBody,
   bodyExample: { reason: 'copyright', text: 'I took this picture: https://example.com/cats/17' },

@@ -14,8 +14,9 @@ import {
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { goneSignal } from '../../connection/gone-signal.ts'
+import { withoutProof } from '../../requests/proof-rule.ts'
 import { sourceOf } from '../../upload-v1/source/chosen-source.ts'
-import type { MediaEndpoint } from '../media-endpoint.ts'
+import type { ChangingEndpoint, MediaEndpoint } from '../media-endpoint.ts'
 import { onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
@@ -24,13 +25,14 @@ import { answerFile, changedFile, foreignFile, otherVersion, targetOf } from './
 import { unknownFile } from './read-files.ts'
 import { answerSentFile, fileForms, fileRefusals } from './sent-file.ts'
 
-export const putContent: MediaEndpoint = {
+export const putContent: ChangingEndpoint = {
   tag: 'Files',
   summary: 'Replace the bytes of a file',
   description:
     'With all checks of an upload. Id, addresses and texts stay; the type must be that of the file. The earlier bytes stay for ' +
     '`trash_days`, count as storage, and can be reverted to.',
   access: 'write',
+  proof: withoutProof.ownThings,
   params: ofId,
   isBodyUnread: true,
   query: Type.Object({}),
@@ -81,12 +83,13 @@ export const getRevisions: MediaEndpoint = {
   },
 }
 
-export const postRevert: MediaEndpoint = {
+export const postRevert: ChangingEndpoint = {
   tag: 'Files',
   summary: 'Take up the bytes of an earlier revision',
   description:
     'They become a new revision; those of today become an earlier one. The revision of today changes nothing.',
   access: 'write',
+  proof: withoutProof.ownThings,
   params: ofId,
   body: RevertBody,
   bodyExample: { revision: 1 },

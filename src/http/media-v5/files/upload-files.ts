@@ -12,10 +12,11 @@ import type { Site } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { goneSignal } from '../../connection/gone-signal.ts'
 import { mostHeaderBytes } from '../../responses/errors.ts'
+import { withoutProof } from '../../requests/proof-rule.ts'
 import { addressesOf } from '../../responses/file-addresses.ts'
 import type { UploadForm } from '../../upload-v1/read-upload.ts'
 import { sourceOf } from '../../upload-v1/source/chosen-source.ts'
-import type { MediaAnswer, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import type { ChangingEndpoint, MediaAnswer, MediaCall } from '../media-endpoint.ts'
 import { etagOf } from '../rules/conditions.ts'
 import { textParameter } from '../rules/query.ts'
 import { UploadedFileObject, writeFile } from '../wire.ts'
@@ -37,13 +38,14 @@ const UploadQuery = Type.Object({
   use_file_date: parameter('`1`: the date is that of the picture; for administrators'),
 })
 
-export const postFile: MediaEndpoint = {
+export const postFile: ChangingEndpoint = {
   tag: 'Files',
   summary: 'Upload a file',
   description:
     'The body is the file itself, with parameters in the query, or a form as for `POST /api/1/upload`. `delete_url` is in this response ' +
     'alone. A file that is stored already is answered with 200, if the setting `duplicates` is `existing`.',
   access: 'guest-upload',
+  proof: withoutProof.ownThings,
   isBodyUnread: true,
   query: UploadQuery,
   forms: fileForms,

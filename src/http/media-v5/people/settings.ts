@@ -1,9 +1,10 @@
 import { changeSettingsAs } from '../../../accounts/index.ts'
 import { readSettings } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import type { MediaEndpoint } from '../media-endpoint.ts'
+import type { ChangingEndpoint, MediaEndpoint } from '../media-endpoint.ts'
 import { bodyRefusals, scopedRefusals } from '../responses.ts'
 import { userOf } from '../rules/call-parts.ts'
+import { unproven } from '../rules/proof.ts'
 import { readSettingsEdit, SettingsEditBody, SettingsObject, settingFaults, writeSettings } from '../wire.ts'
 
 export const getSettings: MediaEndpoint = {
@@ -14,16 +15,21 @@ export const getSettings: MediaEndpoint = {
   handle: async ({ site }) => ({ status: 200, body: writeSettings(await readSettings(site)) }),
 }
 
-export const patchSettings: MediaEndpoint = {
+export const patchSettings: ChangingEndpoint = {
   tag: 'Settings',
   summary: 'Change settings of the site',
   description:
     'All of them, or none if one is refused. Settings that are left out stay; null is the default again.',
   access: 'administrator',
+  proof: 'needed',
   body: SettingsEditBody,
   bodyExample: { listing: 'members', trash_days: 14, enable_guest_uploads: false },
   bodyFaults: settingFaults,
-  responses: { 200: { description: 'Every setting.', schema: SettingsObject }, ...bodyRefusals },
+  responses: {
+    200: { description: 'Every setting.', schema: SettingsObject },
+    ...bodyRefusals,
+    403: unproven,
+  },
   handle: async (call) => {
     const edit = readSettingsEdit(call.body)
     const settings = await changeSite(call.app.control, call.site, (site) =>

@@ -12,7 +12,8 @@ import {
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { checkText } from '../../pages/texts/rendered-text.ts'
-import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import { withoutProof } from '../../requests/proof-rule.ts'
+import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import {
   anyRefusals,
   bodyRefusals,
@@ -58,10 +59,11 @@ export const getPages: MediaEndpoint = {
     }),
 }
 
-export const postPage: MediaEndpoint = {
+export const postPage: ChangingEndpoint = {
   tag: 'Site pages',
   summary: 'Write a page',
   access: 'administrator',
+  proof: withoutProof.look,
   body: NewPageBody,
   bodyExample: { url_key: 'imprint', title: 'Imprint', body: '# Imprint\n\nAda, Street 1', sort_order: 10 },
   bodyFaults: pageFaults,
@@ -99,11 +101,12 @@ export const getPage: MediaEndpoint = {
   },
 }
 
-export const patchPage: MediaEndpoint = {
+export const patchPage: ChangingEndpoint = {
   tag: 'Site pages',
   summary: 'Change a page',
   description: 'Fields that are left out stay.',
   access: 'administrator',
+  proof: withoutProof.look,
   params: ofPage,
   body: PageEditBody,
   bodyExample: { title: 'Legal notice', is_visible: false },
@@ -123,10 +126,11 @@ export const patchPage: MediaEndpoint = {
   },
 }
 
-export const deletePage: MediaEndpoint = {
+export const deletePage: ChangingEndpoint = {
   tag: 'Site pages',
   summary: 'Delete a page',
   access: 'administrator',
+  proof: withoutProof.look,
   params: ofPage,
   responses: { 204: noContent, ...scopedRefusals, ...versionRefusals, 404: unknownPage },
   handle: async (call) => {

@@ -17,7 +17,7 @@ import {
 import { removeUserAs } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { notify, notifyOfEdit } from '../../pages/account/send-mail.ts'
-import type { MediaEndpoint } from '../media-endpoint.ts'
+import type { ChangingEndpoint, MediaEndpoint } from '../media-endpoint.ts'
 import {
   bodyRefusals,
   noContent,
@@ -30,7 +30,7 @@ import { idOf, userOf } from '../rules/call-parts.ts'
 import { answerVersion, checkIfMatch, versionHeaders } from '../rules/conditions.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
 import { answerPage, pageParameters } from '../rules/pages.ts'
-import { checkProof, unproven } from '../rules/proof.ts'
+import { unproven } from '../rules/proof.ts'
 import { textParameter } from '../rules/query.ts'
 import {
   NewUserBody,
@@ -73,10 +73,11 @@ export const getUsers: MediaEndpoint = {
   },
 }
 
-export const postUser: MediaEndpoint = {
+export const postUser: ChangingEndpoint = {
   tag: 'Users',
   summary: 'Create a user',
   access: 'administrator',
+  proof: 'needed',
   body: NewUserBody,
   bodyExample: { username: 'bob', email: 'bob@example.com', password: 'a long password', role: 'user' },
   bodyFaults: userFaults,
@@ -94,7 +95,6 @@ export const postUser: MediaEndpoint = {
     return prepareAndChangeOnce(
       call,
       async () => {
-        checkProof(call)
         await checkChosenPassword(call.site, password, [account.username, account.email])
         return hashPassword(password)
       },
@@ -123,13 +123,14 @@ export const getUser: MediaEndpoint = {
   },
 }
 
-export const patchUser: MediaEndpoint = {
+export const patchUser: ChangingEndpoint = {
   tag: 'Users',
   summary: 'Change a user',
   description:
     'Fields that are left out stay. Managers change nothing but `is_banned`, of users of the role `user`. A ban and a new password ' +
     'end the sessions of the user; a banned user’s keys are refused from the next request on.',
   access: 'staff',
+  proof: 'needed',
   params: ofId,
   body: UserEditBody,
   bodyExample: { is_banned: true },
@@ -145,7 +146,6 @@ export const patchUser: MediaEndpoint = {
   handle: async (call) => {
     const id = idOf(call, noSuchUser)
     const { edit, password } = readUserEdit(call.body)
-    if (password !== undefined || edit.email !== undefined || edit.role !== undefined) checkProof(call)
     if (password !== undefined) {
       const { username, email } = await readUser(call.site, userOf(call), id)
       await checkChosenPassword(call.site, password, [username, email, edit.email ?? ''])
@@ -162,15 +162,23 @@ export const patchUser: MediaEndpoint = {
   },
 }
 
-export const deleteUserEndpoint: MediaEndpoint = {
+export const deleteUserEndpoint: ChangingEndpoint = {
   tag: 'Users',
   summary: 'Delete a user',
   description:
     'With keys, sessions and likes; albums go unless another user gets the files. Kept files of private albums stay private.',
   access: 'administrator',
+  proof: 'needed',
   params: ofId,
   query: UserRemovalQuery,
-  responses: { 204: noContent, ...scopedRefusals, ...versionRefusals, 404: unknownUser, 409: lastOne },
+  responses: {
+    204: noContent,
+    ...scopedRefusals,
+    ...versionRefusals,
+    403: unproven,
+    404: unknownUser,
+    409: lastOne,
+  },
   handle: async (call) => {
     const id = idOf(call, noSuchUser)
     const files = readUserRemoval(call.query)
@@ -186,12 +194,13 @@ export const deleteUserEndpoint: MediaEndpoint = {
   },
 }
 
-export const deleteUserTotp: MediaEndpoint = {
+export const deleteUserTotp: ChangingEndpoint = {
   tag: 'Users',
   summary: "Take a user's second step off",
   description:
     'For a user who has lost the authenticator and the recovery codes. The password, the passkeys and the sessions stay.',
   access: 'administrator',
+  proof: 'needed',
   params: ofId,
   responses: {
     204: noContent,
@@ -202,7 +211,6 @@ export const deleteUserTotp: MediaEndpoint = {
   },
   handle: async (call) => {
     const id = idOf(call, noSuchUser)
-    checkProof(call)
     await changeSite(call.app.control, call.site, (site) => removeTotpAs(site, userOf(call), id))
     await notify(call, { userId: id, notice: 'second-step-off' })
     return { status: 204 }

@@ -1,12 +1,16 @@
 import { proofNeeded } from '../../../accounts/index.ts'
-import type { MediaCall } from '../media-endpoint.ts'
+import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { refusedAs } from '../responses.ts'
-import { userOf } from './call-parts.ts'
 
-/** Refuses a session without a proof of the last ten minutes, as pages do: else its cookie would be as good as the password. */
-export function checkProof(call: MediaCall): void {
-  const { sessionId, isProven } = userOf(call)
-  if (sessionId !== undefined && !isProven) throw proofNeeded()
+/** Refuses a session without a proof of the last ten minutes where the endpoint needs one. Keys need none. */
+export async function checkProof(
+  { proof }: MediaEndpoint & Partial<ChangingEndpoint>,
+  call: MediaCall,
+): Promise<void> {
+  const { caller } = call
+  if (caller.kind === 'guest' || caller.sessionId === undefined || caller.isProven) return
+  const isNeeded = typeof proof === 'function' ? await proof(call) : proof === 'needed'
+  if (isNeeded) throw proofNeeded()
 }
 
 export const unproven = refusedAs(

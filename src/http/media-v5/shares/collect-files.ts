@@ -22,10 +22,11 @@ import { changeSite } from '../../../tenants/index.ts'
 import { goneSignal } from '../../connection/gone-signal.ts'
 import { answerOnce } from '../../requests/once/answer-once.ts'
 import { mostHeaderBytes } from '../../responses/errors.ts'
+import { withoutProof } from '../../requests/proof-rule.ts'
 import type { UploadForm } from '../../upload-v1/read-upload.ts'
 import { uploadOnce } from '../../upload-v1/source/upload-once.ts'
 import { fileForms, fileRefusals, readSentFile, uploadRefusal } from '../files/sent-file.ts'
-import type { MediaAnswer, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import type { ChangingEndpoint, MediaAnswer, MediaCall } from '../media-endpoint.ts'
 import { refusedAs } from '../responses.ts'
 import { textParameter } from '../rules/query.ts'
 import { CollectedObject } from '../wire.ts'
@@ -33,7 +34,7 @@ import { CollectedObject } from '../wire.ts'
 /** What a visitor may say of a file. */
 const takenParameters: ReadonlySet<string> = new Set(['title', 'description'])
 
-export const postShareFile: MediaEndpoint = {
+export const postShareFile: ChangingEndpoint = {
   tag: 'Shares',
   summary: 'Add a file to a shared album',
   description:
@@ -41,6 +42,7 @@ export const postShareFile: MediaEndpoint = {
     'body is the file itself, or a form with the file as `source`. The file belongs to the owner of the album and counts ' +
     'towards the limits of the site; the flood limits of guests hold.',
   access: 'visitor',
+  proof: withoutProof.link,
   isBodyUnread: true,
   params: Type.Object({ token: Type.String({ description: 'The last part of the address of the share' }) }),
   query: Type.Object({

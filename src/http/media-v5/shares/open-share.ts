@@ -14,21 +14,23 @@ import {
   writePass,
 } from '../../../media/index.ts'
 import type { Site } from '../../../site/index.ts'
+import { withoutProof } from '../../requests/proof-rule.ts'
 import { albumUrlOf } from '../albums/album-url.ts'
 import { writerOf } from '../files/read-files.ts'
-import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import type { ChangingEndpoint, MediaCall } from '../media-endpoint.ts'
 import { onceRefusals, refusedAs } from '../responses.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
 import { siteKey } from '../rules/site-key.ts'
 import { OpenedShareObject, OpenShareBody, readOpening, writeAlbum } from '../wire.ts'
 
-export const openShare: MediaEndpoint = {
+export const openShare: ChangingEndpoint = {
   tag: 'Shares',
   summary: 'Open a share',
   description:
     'Uses one view and answers with a pass for an hour, to be sent as `X-Share`: it shows the album with its files, or the file, in the ' +
     'other calls of this API. Programs need it; the page of a share does the same for browsers.',
   access: 'visitor',
+  proof: withoutProof.link,
   body: OpenShareBody,
   bodyExample: { token: '2mVt7KZk3Qm8vTxLw24Jx0', password: 'nine lives' },
   responses: {

@@ -4,6 +4,7 @@ import {
   albumNotFound,
   createShare,
   editOwnShare,
+  isOfOthers,
   listOwnShares,
   noSuchFile,
   noSuchShare,
@@ -13,7 +14,8 @@ import {
   type Share,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import { withoutProof } from '../../requests/proof-rule.ts'
+import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { invalidRequest } from '../problem.ts'
 import { bodyRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
@@ -37,13 +39,19 @@ const unknown = refusedAs('The caller has no such share.', noSuchShare('Zk3Qm8vT
 
 const notYours = refusedAs('The caller may no longer share the album or file.', notYourShare())
 
-const shareOf = (what: 'album' | 'file'): MediaEndpoint => ({
+const shareOf = (what: 'album' | 'file'): ChangingEndpoint => ({
   tag: 'Shares',
   summary: `Share ${what === 'album' ? 'an album' : 'a file'}`,
   description: `Makes an address that opens the ${what} for every visitor who knows it, whatever its privacy.${
     what === 'album' ? ' With `allow_upload` visitors may add files to it.' : ''
   }`,
   access: 'account-write',
+  proof: (call) =>
+    isOfOthers(
+      call.site,
+      userOf(call),
+      what === 'album' ? { albumId: call.params.id } : { fileId: call.params.id },
+    ),
   params: ofId,
   body: NewShareBody,
   bodyExample: { name: 'for Bob', max_views: 5 },
@@ -80,8 +88,8 @@ const shareOf = (what: 'album' | 'file'): MediaEndpoint => ({
   },
 })
 
-export const postAlbumShare: MediaEndpoint = shareOf('album')
-export const postFileShare: MediaEndpoint = shareOf('file')
+export const postAlbumShare: ChangingEndpoint = shareOf('album')
+export const postFileShare: ChangingEndpoint = shareOf('file')
 
 /** An end in the past would make a share that opens nothing. */
 function checkedFields(call: MediaCall) {
@@ -127,12 +135,14 @@ export const getShare: MediaEndpoint = {
   },
 }
 
-export const patchShare: MediaEndpoint = {
+export const patchShare: ChangingEndpoint = {
   tag: 'Shares',
   summary: 'Change a share',
   description:
     'Fields that are left out stay; null clears one. A changed password ends what visitors have opened. The address stays.',
   access: 'account-write',
+  proof: async (call) =>
+    isOfOthers(call.site, userOf(call), await readOwnShare(call.site, userOf(call), idOf(call, noSuchShare))),
   params: ofId,
   body: ShareEditBody,
   bodyExample: { expires_at: null, max_views: 20 },
@@ -155,13 +165,14 @@ export const patchShare: MediaEndpoint = {
   },
 }
 
-export const deleteShare: MediaEndpoint = {
+export const deleteShare: ChangingEndpoint = {
   tag: 'Shares',
   summary: 'Revoke a share',
   description:
     'Its address, and every address of bytes that it gave, is 410 from the next request on, on every server. The owner of the album or ' +
     'file revokes every share of it.',
   access: 'account-write',
+  proof: withoutProof.fewerRights,
   params: ofId,
   responses: { 204: noContent, ...scopedRefusals, 403: notYours, 404: unknown },
   handle: async (call) => {

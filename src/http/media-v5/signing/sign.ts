@@ -5,9 +5,10 @@ import { pairsOf, signedQuery } from '../../../lib/signed-address.ts'
 import { findBytes, readShownFile, type ShownFile, shareGiving } from '../../../media/index.ts'
 import { filePath } from '../../delivery/files/file-path.ts'
 import type { LooseBody } from '../../endpoint.ts'
+import { withoutProof } from '../../requests/proof-rule.ts'
 import { publicUrl } from '../../requests/public-url.ts'
 import { longestSignedMs, type Signing, signingPairs, usualSigning } from '../../responses/file-addresses.ts'
-import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import type { ChangingEndpoint, MediaCall } from '../media-endpoint.ts'
 import { invalidRequest } from '../problem.ts'
 import { onceRefusals } from '../responses.ts'
 import { siteKey } from '../rules/site-key.ts'
@@ -30,7 +31,7 @@ const SignBody = Type.Object(
   Closed,
 )
 
-export const postSign: MediaEndpoint = {
+export const postSign: ChangingEndpoint = {
   tag: 'Files',
   summary: 'Sign addresses of bytes',
   description:
@@ -38,6 +39,7 @@ export const postSign: MediaEndpoint = {
     'signature. A change of the privacy of the file, or rotating its address, ends all signatures. With `X-Share`, addresses are ' +
     'limited to what the share gives, name it as `sh`, and end with the pass at the latest.',
   access: 'write',
+  proof: withoutProof.reading,
   body: SignBody,
   bodyExample: { urls: ['/images/2026/11/15/cat.png'] },
   bodyFaults: signFaults,

@@ -7,8 +7,9 @@ import {
   uploadNotFound,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
+import { withoutProof } from '../../requests/proof-rule.ts'
 import { fileRefusals, uploadRefusal } from '../files/sent-file.ts'
-import type { MediaAnswer, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import type { ChangingEndpoint, MediaAnswer, MediaCall } from '../media-endpoint.ts'
 import { refusedAs } from '../responses.ts'
 import { idOf } from '../rules/call-parts.ts'
 import { ofId } from '../wire.ts'
@@ -48,7 +49,7 @@ const refusedBytes = {
   ),
 }
 
-export const patchResumable: MediaEndpoint = {
+export const patchResumable: ChangingEndpoint = {
   tag: 'Resumable uploads',
   summary: 'Send bytes of a resumable upload',
   description:
@@ -56,6 +57,7 @@ export const patchResumable: MediaEndpoint = {
     'sent is kept. `Upload-Checksum` (sha1, sha256, md5; bodies up to 64 MiB) keeps all of the body or nothing. The last bytes are ' +
     'answered when the file is stored; a file that is refused has the status of `POST /api/5/files`, and ends the upload.',
   access: 'guest-or-share-upload',
+  proof: withoutProof.ownThings,
   rate: 'reads',
   isBodyUnread: true,
   params: ofId,
@@ -64,12 +66,13 @@ export const patchResumable: MediaEndpoint = {
   handle: append,
 }
 
-export const postToResumable: MediaEndpoint = {
+export const postToResumable: ChangingEndpoint = {
   tag: 'Resumable uploads',
   summary: 'Send bytes of a resumable upload by POST',
   description:
     'For clients that can send no other method: `X-HTTP-Method-Override` says which one it stands for, PATCH, HEAD or DELETE.',
   access: 'guest-or-share-upload',
+  proof: withoutProof.ownThings,
   rate: 'reads',
   isBodyUnread: true,
   params: ofId,

@@ -11,9 +11,10 @@ import {
 import { changeSite } from '../../../tenants/index.ts'
 import { answerOnce, ownerOfKey } from '../../requests/once/answer-once.ts'
 import { readIdempotencyKey } from '../../requests/once/idempotency-key.ts'
+import { withoutProof } from '../../requests/proof-rule.ts'
 import { fileRefusals, uploadRefusal } from '../files/sent-file.ts'
 import { checkTexts } from '../files/upload-files.ts'
-import type { MediaAnswer, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import type { ChangingEndpoint, MediaAnswer, MediaCall } from '../media-endpoint.ts'
 import { refusedAs } from '../responses.ts'
 import { receiveBytes } from './receive-bytes.ts'
 import {
@@ -28,7 +29,7 @@ import {
 import { tusRefusals } from './tus-refusals.ts'
 import { readMetadata } from './upload-metadata.ts'
 
-export const postResumable: MediaEndpoint = {
+export const postResumable: ChangingEndpoint = {
   tag: 'Resumable uploads',
   summary: 'Create a resumable upload',
   description:
@@ -36,6 +37,7 @@ export const postResumable: MediaEndpoint = {
     '`replace`, the id of a file that gets these bytes. Everything is checked now, and the storage is reserved. The body may hold ' +
     'the first bytes, as `application/offset+octet-stream`.',
   access: 'guest-or-share-upload',
+  proof: withoutProof.ownThings,
   rate: 'reads',
   isBodyUnread: true,
   responses: {

@@ -6,7 +6,8 @@ import {
   uploadNotFound,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import type { MediaAnswer, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import { withoutProof } from '../../requests/proof-rule.ts'
+import type { ChangingEndpoint, MediaAnswer, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { noContent, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf } from '../rules/call-parts.ts'
 import { ofId } from '../wire.ts'
@@ -56,12 +57,13 @@ export async function answerOffset(call: MediaCall): Promise<MediaAnswer> {
   }
 }
 
-export const deleteResumable: MediaEndpoint = {
+export const deleteResumable: ChangingEndpoint = {
   tag: 'Resumable uploads',
   summary: 'Terminate a resumable upload',
   description:
     'Removes what was sent, and releases what was reserved. A file that the upload has become stays.',
   access: 'guest-or-share-upload',
+  proof: withoutProof.ownThings,
   rate: 'reads',
   params: ofId,
   isBodyUnread: true,

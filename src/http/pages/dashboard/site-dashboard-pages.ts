@@ -1,3 +1,4 @@
+import { withoutProof } from '../../requests/proof-rule.ts'
 import type { PageRoute } from '../page-call.ts'
 import { downloadAudit, showAudit } from './audit/audit.ts'
 import { postBranding, showBranding } from './branding/branding.ts'
@@ -19,12 +20,36 @@ import { showStorages } from './storages/storages.ts'
 export const siteDashboardPages: readonly PageRoute[] = [
   { method: 'GET', path: '/dashboard/pages', access: 'administrator', handle: showPages },
   { method: 'GET', path: '/dashboard/pages/new', access: 'administrator', handle: showNewPage },
-  { method: 'POST', path: '/dashboard/pages/new', access: 'administrator', handle: postNewPage },
+  {
+    method: 'POST',
+    path: '/dashboard/pages/new',
+    access: 'administrator',
+    proof: withoutProof.look,
+    handle: postNewPage,
+  },
   { method: 'GET', path: '/dashboard/pages/{id}', access: 'administrator', handle: showEditPage },
-  { method: 'POST', path: '/dashboard/pages/{id}', access: 'administrator', handle: postEditPage },
-  { method: 'POST', path: '/dashboard/pages/{id}/move', access: 'administrator', handle: postMovePage },
+  {
+    method: 'POST',
+    path: '/dashboard/pages/{id}',
+    access: 'administrator',
+    proof: withoutProof.look,
+    handle: postEditPage,
+  },
+  {
+    method: 'POST',
+    path: '/dashboard/pages/{id}/move',
+    access: 'administrator',
+    proof: withoutProof.look,
+    handle: postMovePage,
+  },
   { method: 'GET', path: '/dashboard/pages/{id}/delete', access: 'administrator', handle: showDeletePage },
-  { method: 'POST', path: '/dashboard/pages/{id}/delete', access: 'administrator', handle: postDeletePage },
+  {
+    method: 'POST',
+    path: '/dashboard/pages/{id}/delete',
+    access: 'administrator',
+    proof: withoutProof.look,
+    handle: postDeletePage,
+  },
   { method: 'GET', path: '/dashboard/storages', access: 'administrator', handle: showStorages },
   { method: 'GET', path: '/dashboard/audit', access: 'administrator', handle: showAudit },
   { method: 'GET', path: '/dashboard/audit.csv', access: 'administrator', handle: downloadAudit('csv') },
@@ -35,13 +60,31 @@ export const siteDashboardPages: readonly PageRoute[] = [
     handle: downloadAudit('ndjson'),
   },
   { method: 'GET', path: '/dashboard/branding', access: 'administrator', handle: showBranding },
-  { method: 'POST', path: '/dashboard/branding', access: 'administrator', handle: postBranding },
+  {
+    method: 'POST',
+    path: '/dashboard/branding',
+    access: 'administrator',
+    proof: { ask: 'here', isNeeded: ({ form }) => form.get('action') !== 'preview' },
+    handle: postBranding,
+  },
   ...providerPages,
   {
-    ...{ method: 'POST', path: '/dashboard/branding/{slot}', access: 'administrator', handle: postPicture },
+    ...{
+      method: 'POST',
+      path: '/dashboard/branding/{slot}',
+      access: 'administrator',
+      proof: withoutProof.look,
+      handle: postPicture,
+    },
     hasOwnBody: true,
   },
   { method: 'GET', path: '/dashboard/settings', access: 'administrator', handle: showSettings },
   { method: 'GET', path: '/dashboard/settings/{part}', access: 'administrator', handle: showSettingsPart },
-  { method: 'POST', path: '/dashboard/settings/{part}', access: 'administrator', handle: postSettings },
+  {
+    method: 'POST',
+    path: '/dashboard/settings/{part}',
+    access: 'administrator',
+    proof: { ask: 'here' },
+    handle: postSettings,
+  },
 ]

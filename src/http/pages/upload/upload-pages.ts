@@ -1,3 +1,4 @@
+import { withoutProof } from '../../requests/proof-rule.ts'
 import type { PageRoute } from '../page-call.ts'
 import { postShared, postUpload, showShared } from './plain/post-upload.ts'
 import { postFiles } from './post-files.ts'
@@ -7,12 +8,32 @@ import { getUploadData, showHome, showUpload } from './show-upload.ts'
 export const uploadPages: readonly PageRoute[] = [
   { method: 'GET', path: '/', access: 'anyone', handle: showHome },
   { method: 'GET', path: '/upload', access: 'anyone', handle: showUpload },
-  { method: 'POST', path: '/upload', access: 'anyone', handle: postUpload, hasOwnBody: true },
+  {
+    method: 'POST',
+    path: '/upload',
+    access: 'anyone',
+    proof: withoutProof.ownThings,
+    handle: postUpload,
+    hasOwnBody: true,
+  },
   { method: 'GET', path: '/upload/shared', access: 'anyone', handle: showShared },
   {
-    ...{ method: 'POST', path: '/upload/shared', access: 'anyone', handle: postShared },
+    ...{
+      method: 'POST',
+      path: '/upload/shared',
+      access: 'anyone',
+      proof: withoutProof.ownThings,
+      handle: postShared,
+    },
     ...{ hasOwnBody: true, isFromBrowser: true },
   },
   { method: 'GET', path: '/-/upload', access: 'anyone', handle: getUploadData },
-  { method: 'POST', path: '/-/files', access: 'anyone', handle: postFiles, hasOwnBody: true },
+  {
+    method: 'POST',
+    path: '/-/files',
+    access: 'anyone',
+    proof: withoutProof.ownThings,
+    handle: postFiles,
+    hasOwnBody: true,
+  },
 ]

@@ -10,7 +10,8 @@ import {
   removeCategory,
 } from '../../../../media/index.ts'
 import { changeSite } from '../../../../tenants/index.ts'
-import type { MediaCall, MediaEndpoint } from '../../media-endpoint.ts'
+import { withoutProof } from '../../../requests/proof-rule.ts'
+import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../../media-endpoint.ts'
 import { bodyRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } from '../../responses.ts'
 import { userOf } from '../../rules/call-parts.ts'
 import { changeOnce } from '../../rules/idempotency.ts'
@@ -48,10 +49,11 @@ export const getCategories: MediaEndpoint = {
     }),
 }
 
-export const postCategory: MediaEndpoint = {
+export const postCategory: ChangingEndpoint = {
   tag: 'Categories',
   summary: 'Make a category',
   access: 'staff',
+  proof: withoutProof.moderation,
   body: NewCategoryBody,
   bodyExample: { name: 'Street art', description: 'Walls and what is on them' },
   bodyFaults: categoryFaults,
@@ -71,11 +73,12 @@ export const postCategory: MediaEndpoint = {
     }),
 }
 
-export const patchCategory: MediaEndpoint = {
+export const patchCategory: ChangingEndpoint = {
   tag: 'Categories',
   summary: 'Change a category',
   description: 'Fields that are left out stay; null clears the description. `url_key` never changes.',
   access: 'staff',
+  proof: withoutProof.moderation,
   params: ofNumber,
   body: CategoryEditBody,
   bodyExample: { name: 'Murals' },
@@ -94,11 +97,12 @@ export const patchCategory: MediaEndpoint = {
   },
 }
 
-export const deleteCategory: MediaEndpoint = {
+export const deleteCategory: ChangingEndpoint = {
   tag: 'Categories',
   summary: 'Delete a category',
   description: 'Its files stay, without a category.',
   access: 'staff',
+  proof: withoutProof.moderation,
   params: ofNumber,
   responses: { 204: noContent, ...scopedRefusals, 404: unknownCategory },
   handle: async (call) => {

@@ -10,7 +10,8 @@ import {
 } from '../../../../media/index.ts'
 import type { ChangingSite } from '../../../../site/index.ts'
 import { changeSite } from '../../../../tenants/index.ts'
-import type { MediaCall, MediaEndpoint } from '../../media-endpoint.ts'
+import { withoutProof } from '../../../requests/proof-rule.ts'
+import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../../media-endpoint.ts'
 import { bodyRefusals, noContent, refusedAs, scopedRefusals } from '../../responses.ts'
 import { userOf } from '../../rules/call-parts.ts'
 import { answerPage, pageParameters } from '../../rules/pages.ts'
@@ -46,12 +47,13 @@ export const getTags: MediaEndpoint = {
   },
 }
 
-export const patchTag: MediaEndpoint = {
+export const patchTag: ChangingEndpoint = {
   tag: 'Tags',
   summary: 'Rename a tag',
   description:
     'All its files get the new name, and a higher version. If there is a tag of that name already, the two become one.',
   access: 'staff',
+  proof: withoutProof.moderation,
   params: ofName,
   body: TagEditBody,
   bodyExample: { name: 'cat' },
@@ -65,11 +67,12 @@ export const patchTag: MediaEndpoint = {
   },
 }
 
-export const deleteTag: MediaEndpoint = {
+export const deleteTag: ChangingEndpoint = {
   tag: 'Tags',
   summary: 'Delete a tag',
   description: 'Its files stay, without it.',
   access: 'staff',
+  proof: withoutProof.moderation,
   params: ofName,
   responses: { 204: noContent, ...scopedRefusals, 404: unknownTag },
   handle: async (call) => {

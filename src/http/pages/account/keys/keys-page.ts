@@ -6,7 +6,7 @@ import { submitButton } from '../../parts/controls/button.ts'
 import { codeField } from '../../parts/controls/code-field.ts'
 import { selectField, textField } from '../../parts/controls/field.ts'
 import { banner } from '../../parts/states/banner.ts'
-import { hiddenName, proofField, proofLink } from '../proof.ts'
+import { proofLink } from '../proof.ts'
 import { formFault, settingsPage, settingsPart } from '../settings/settings-frame.ts'
 import { keyList } from './key-list.ts'
 
@@ -65,7 +65,7 @@ ${textField({
 ${selectField({ label: words.keyScope, name: 'scope', value: form.scope, options: allowed })}
 ${selectField({ label: words.keyAlbum, name: 'album', value: form.albumId, options: [['', words.everyAlbum], ...albums], hint: words.keyAlbumHint, fault: faults.album })}
 ${selectField({ label: words.keyEnds, name: 'days', value: form.days, options: days })}
-${faults.current === undefined && form.scope === 'upload' ? laterProof(call) : html`${hiddenName(call)}${proofField(call, { fault: faults.current })}`}
+${laterProof(call)}
 <p>${submitButton(words.makeKey)}</p>
 </form>`
 }

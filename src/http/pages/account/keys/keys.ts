@@ -16,7 +16,6 @@ import { responseOfRefusal } from '../../../responses/errors.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { orRefusal } from '../../refused.ts'
 import { accountFaultsOf } from '../account-faults.ts'
-import { takeProof } from '../proof.ts'
 import { ownAlbums } from '../settings/uploads.ts'
 import { emptyKeyForm, type KeyForm, keysPage } from './keys-page.ts'
 
@@ -26,13 +25,14 @@ const mostKeys = 500
 export const showKeys: PageHandler = async (call) => ({ page: await pageOf(call, {}) })
 
 /** Only a key that uploads needs no proof: all others can read or change what is the user's. */
+export const makesStrongKey = ({ form }: PageCall): boolean => readKeyForm(form).scope !== 'upload'
+
 export const makeKey: PageHandler = async (call) => {
   const { app, site, form } = call
   const given = readKeyForm(form)
   const created = await orRefusal(
     (async () => {
       checkName(given.name)
-      if (given.scope !== 'upload') await takeProof(call)
       return changeSite(app.control, site, (changing) =>
         createOwnKey(changing, userOf(call), {
           ...{ name: given.name, scope: given.scope, expiresAt: endOf(given.days, site.clock.now()) },
@@ -52,11 +52,14 @@ export const makeKey: PageHandler = async (call) => {
 }
 
 /** The new secret is as good as a new key, so it needs the same proof. */
+export async function isStrongKey(call: PageCall): Promise<boolean> {
+  const { scope } = await readOwnKey(call.site, userOf(call), keyId(call))
+  return scope !== 'upload'
+}
+
 export const rotateKey: PageHandler = async (call) => {
-  const { app, site, session } = call
+  const { app, site } = call
   const id = keyId(call)
-  const { scope } = await readOwnKey(site, userOf(call), id)
-  if (scope !== 'upload' && !session?.isProven) return { to: '/prove?to=/settings/keys' }
   const overlapSeconds = call.form.get('overlap') === '1' ? 86_400 : 0
   const rotated = await changeSite(app.control, site, (changing) =>
     rotateOwnKey(changing, userOf(call), { id, overlapSeconds }),

@@ -1,6 +1,5 @@
-import { checkOwnPassword, listConnections, recordProof } from '../../../../accounts/index.ts'
+import { listConnections } from '../../../../accounts/index.ts'
 import { Refusal } from '../../../../lib/refusal.ts'
-import { changeSite } from '../../../../tenants/index.ts'
 import { responseOfRefusal } from '../../../responses/errors.ts'
 import { type Html, html } from '../../../responses/html.ts'
 import { tokenField } from '../../form.ts'
@@ -11,7 +10,7 @@ import { submitButton } from '../../parts/controls/button.ts'
 import { textField } from '../../parts/controls/field.ts'
 import { orRefusal } from '../../refused.ts'
 import { accountFaultsOf } from '../account-faults.ts'
-import { hiddenName } from '../proof.ts'
+import { hiddenName, proveBy } from '../proof.ts'
 import { hasPasskeys, passkeyForm } from '../security/passkey-form.ts'
 import { formFault } from '../settings/settings-frame.ts'
 import { providerButtons } from './connect/provider-buttons.ts'
@@ -23,12 +22,10 @@ export const showProve: PageHandler = async (call) => {
 }
 
 export const prove: PageHandler = async (call) => {
-  const { app, site, form } = call
+  const { form } = call
   const to = ownPath(form.get('to') ?? '', '/settings')
-  const refusal = await orRefusal(checkOwnPassword(site, userOf(call), form.get('password') ?? ''))
-  if (refusal instanceof Refusal) return refusedProof(call, to, refusal)
-  await changeSite(app.control, site, (changing) => recordProof(changing, userOf(call)))
-  return { to }
+  const refusal = await orRefusal(proveBy(call, form.get('password') ?? ''))
+  return refusal instanceof Refusal ? refusedProof(call, to, refusal) : { to }
 }
 
 export async function refusedProof(call: PageCall, to: string, refusal: Refusal): Promise<PageAnswer> {

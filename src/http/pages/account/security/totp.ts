@@ -20,17 +20,9 @@ import { notify } from '../send-mail.ts'
 import { codeFault } from './code-fault.ts'
 import { recoveryCodesPage, totpPage } from './totp-page.ts'
 
-const path = '/settings/security/totp'
+export const showTotp: PageHandler = async (call) => pageOf(call)
 
-/** For handlers that need a proof of the last ten minutes. */
-const whenProven =
-  (handle: PageHandler): PageHandler =>
-  async (call) =>
-    call.session?.isProven ? handle(call) : { to: `/prove?to=${path}` }
-
-export const showTotp: PageHandler = whenProven(async (call) => pageOf(call))
-
-export const switchOnTotp: PageHandler = whenProven(async (call) => {
+export const switchOnTotp: PageHandler = async (call) => {
   const { app, site, form } = call
   const sealed = form.get('setup') ?? ''
   const given = { sealed, code: form.get('code') ?? '', key: keyOf(call) }
@@ -44,20 +36,20 @@ export const switchOnTotp: PageHandler = whenProven(async (call) => {
   const { status, headers } = responseOfRefusal(codes)
   const fault = codeFault(call.reader.words, codes)
   return { ...(await pageOf(call, { sealed, fault })), status, headers }
-})
+}
 
-export const renewCodes: PageHandler = whenProven(async (call) => {
+export const renewCodes: PageHandler = async (call) => {
   const codes = await withCode(call, renewRecoveryCodes)
   if (codes instanceof Refusal) return refused(call, 'codes', codes)
   return { page: recoveryCodesPage(call, codes, false), isSecret: true }
-})
+}
 
-export const switchOffTotp: PageHandler = whenProven(async (call) => {
+export const switchOffTotp: PageHandler = async (call) => {
   const done = await withCode(call, disableTotp)
   if (done instanceof Refusal) return refused(call, 'off', done)
   await notify(call, { userId: userOf(call).userId, notice: 'second-step-off' })
   return { to: '/settings/security?saved=1' }
-})
+}
 
 /** Changes the second step for a code of it: a password that was found out must not be enough to take it over. */
 function withCode<T>(

@@ -36,7 +36,7 @@ ${textField({
   more: { type: 'email', autocomplete: 'email', required: true, autofocus: faults.email !== undefined },
 })}
 ${hiddenName(call)}
-${proofField(call, { fault: faults.current })}
+${proofField(call)}
 <p>${submitButton(isUnconfirmed && !user.pendingEmail ? words.emailSendLink : words.saveEmail)}</p>
 </form>`
   const keys = html`<form method="post" action="/settings/page-keys" class="stack">

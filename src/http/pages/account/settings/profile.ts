@@ -5,7 +5,6 @@ import { responseOfRefusal } from '../../../responses/errors.ts'
 import { type PageHandler, userOf } from '../../page-call.ts'
 import { orRefusal } from '../../refused.ts'
 import { accountFaultsOf } from '../account-faults.ts'
-import { takeProof } from '../proof.ts'
 import { sendAddressMail } from '../send-mail.ts'
 import { checkedEmail } from './checked-account.ts'
 import { profilePage } from './profile-page.ts'
@@ -16,8 +15,7 @@ export const showProfile: PageHandler = async (call) => {
 }
 
 /**
- * A changed address needs a proof, because who has the mailbox can set a new password. With mail it waits until its owner
- * confirms it. One that waits already gets another mail.
+ * With mail a changed address waits until its owner confirms it. One that waits already gets another mail.
  */
 export const saveEmail: PageHandler = async (call) => {
   const { app, site, form, reader } = call
@@ -25,7 +23,6 @@ export const saveEmail: PageHandler = async (call) => {
   const edited = await orRefusal(
     (async () => {
       checkedEmail(email)
-      await takeProof(call)
       const edit = { email, hasMail: app.mailer !== undefined, passwordHash: undefined }
       const { user, mail } = await changeSite(app.control, site, (changing) =>
         editOwnAccount(changing, userOf(call), edit),

@@ -30,18 +30,19 @@ const mostSessions = 100
 
 export const showSecurity: PageHandler = async (call) => ({ page: await pageOf(call) })
 
+/** Then the proof is given by other means; else the form brings the password of today. */
+export const hasNoPassword = ({ session }: PageCall): boolean => !session?.hasPassword
+
 /** Ends the other sessions, and gives this one a new token: a copy of the old one opens nothing. */
 export const changePassword: PageHandler = async (call) => {
-  const { app, site, request, form, session } = call
+  const { app, site, request, form } = call
   const caller = userOf(call)
-  // The first password needs a proof by other means.
-  if (!session?.hasPassword && !session?.isProven) return { to: '/prove?to=/settings/security' }
   const [current, password] = [form.get('current') ?? '', form.get('password') ?? '']
   const changed = await orRefusal(
     (async () => {
       const { user } = await readOwnAccount(site, caller)
       await checkChosenPassword(site, password, [user.username, user.email])
-      if (session.hasPassword) await checkOwnPassword(site, caller, current)
+      if (!hasNoPassword(call)) await checkOwnPassword(site, caller, current)
       const passwordHash = await hashNewPassword(password)
       return changeSite(app.control, site, async (changing) => {
         await editOwnAccount(changing, caller, { email: undefined, hasMail: false, passwordHash })

@@ -1,31 +1,59 @@
+import { withoutProof } from '../../../requests/proof-rule.ts'
 import type { PageRoute } from '../../page-call.ts'
 import { sharedAlbum, sharedFile } from '../shares/shared-things.ts'
 import {
   getShareEdit,
   getShares,
   getSharesOf,
+  isShareOfOthers,
   postShareEdit,
   postShareRevoke,
   postSharesOf,
+  sharesOthers,
 } from '../shares/shares.ts'
 import { postSelected } from './post-selected.ts'
 import { postZip } from './zip-files.ts'
 
 /** What is done with selected files, and shares. */
 export const orderPages: readonly PageRoute[] = [
-  { method: 'POST', path: '/mine/selected', access: 'member', handle: postSelected },
-  { method: 'POST', path: '/-/zip', access: 'anyone', handle: postZip },
+  {
+    method: 'POST',
+    path: '/mine/selected',
+    access: 'member',
+    proof: withoutProof.ownThings,
+    handle: postSelected,
+  },
+  { method: 'POST', path: '/-/zip', access: 'anyone', proof: withoutProof.reading, handle: postZip },
   { method: 'GET', path: '/mine/shares', access: 'member', handle: getShares },
   { method: 'GET', path: '/mine/shares/{id}', access: 'member', handle: getShareEdit },
-  { method: 'POST', path: '/mine/shares/{id}', access: 'member', handle: postShareEdit },
-  { method: 'POST', path: '/mine/shares/{id}/revoke', access: 'member', handle: postShareRevoke },
+  {
+    method: 'POST',
+    path: '/mine/shares/{id}',
+    access: 'member',
+    proof: { ask: 'here', isNeeded: isShareOfOthers },
+    handle: postShareEdit,
+  },
+  {
+    method: 'POST',
+    path: '/mine/shares/{id}/revoke',
+    access: 'member',
+    proof: withoutProof.fewerRights,
+    handle: postShareRevoke,
+  },
   { method: 'GET', path: '/album/{name}/shares', access: 'member', handle: getSharesOf(sharedAlbum) },
-  { method: 'POST', path: '/album/{name}/shares', access: 'member', handle: postSharesOf(sharedAlbum) },
+  {
+    method: 'POST',
+    path: '/album/{name}/shares',
+    access: 'member',
+    proof: { ask: 'here', isNeeded: sharesOthers(sharedAlbum) },
+    handle: postSharesOf(sharedAlbum),
+  },
   { method: 'GET', path: '/image/{name}/shares', access: 'member', handle: getSharesOf(sharedFile('image')) },
   {
     method: 'POST',
     path: '/image/{name}/shares',
     access: 'member',
+    proof: { ask: 'here', isNeeded: sharesOthers(sharedFile('image')) },
     handle: postSharesOf(sharedFile('image')),
   },
   { method: 'GET', path: '/video/{name}/shares', access: 'member', handle: getSharesOf(sharedFile('video')) },
@@ -33,6 +61,7 @@ export const orderPages: readonly PageRoute[] = [
     method: 'POST',
     path: '/video/{name}/shares',
     access: 'member',
+    proof: { ask: 'here', isNeeded: sharesOthers(sharedFile('video')) },
     handle: postSharesOf(sharedFile('video')),
   },
 ]

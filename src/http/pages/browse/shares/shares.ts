@@ -3,6 +3,7 @@ import { Refusal } from '../../../../lib/refusal.ts'
 import {
   createShare,
   editOwnShare,
+  isOfOthers,
   listOwnShares,
   mayEditShare,
   notYourShare,
@@ -31,6 +32,17 @@ import { shareTable } from './share-list.ts'
 import { type FormState, type Shared, sharesPage } from './shares-page.ts'
 
 type FindShared = (call: PageCall) => Promise<Shared>
+
+/** For the proof: whether a new share is about an album or file of another user. */
+export const sharesOthers =
+  (find: FindShared) =>
+  async (call: PageCall): Promise<boolean> => {
+    const { of, id } = await find(call)
+    return isOfOthers(call.site, userOf(call), of === 'album' ? { albumId: id } : { fileId: id })
+  }
+
+export const isShareOfOthers = async (call: PageCall): Promise<boolean> =>
+  isOfOthers(call.site, userOf(call), await shareOf(call))
 
 /** The shares of one album or file, and the form for a new one. */
 export const getSharesOf =

@@ -1,6 +1,7 @@
 import type { SettingName, Settings } from '../../../../site/index.ts'
 import { isSwitchedOn, limitOf } from '../../../../site/index.ts'
 import { type Html, html } from '../../../responses/html.ts'
+import { proofField } from '../../account/proof.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
 import { submitButton } from '../../parts/controls/button.ts'
@@ -49,6 +50,7 @@ function settingsForm(call: PageCall, { part, settings, sent, faults, homes }: S
   )
   return html`<form method="post" class="stack wide-form">${tokenField(call.reader)}
 ${fields}
+${proofField(call)}
 <p>${submitButton(words.save)}</p>
 </form>`
 }

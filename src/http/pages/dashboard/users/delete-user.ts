@@ -4,6 +4,7 @@ import { type FilesOfRemovedUser, type Person, readPerson, removeUserAs } from '
 import { changeSite } from '../../../../tenants/index.ts'
 import { badRequest, responseOfRefusal } from '../../../responses/errors.ts'
 import { html } from '../../../responses/html.ts'
+import { proofField } from '../../account/proof.ts'
 import { formFault } from '../../account/settings/settings-frame.ts'
 import { tokenField } from '../../form.ts'
 import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
@@ -86,6 +87,7 @@ ${textField({
   },
   more: { required: true, autocomplete: 'off', autocapitalize: 'off', maxlength: 32 },
 })}
+${proofField(call)}
 <p class="actions">${submitButton(words.deleteUser, { look: 'danger' })}${linkButton(words.cancel, `/dashboard/users/${person.id}`, { look: 'plain' })}</p>
 </form>`
   return dashboardPage(call, {

@@ -28,20 +28,13 @@ async function pageOf(call: PageCall, view: Omit<UserView, 'hasSecondStep'>): Pr
   return userPage(call, { ...view, hasSecondStep: await hasTotp(call.site, view.person.id) })
 }
 
-/** A user whom the caller knows the password of may become an administrator, so the role needs a proof too. */
-export const postRole: PageHandler = async (call) => {
-  const role = roleIn(call.form)
-  const { id } = await readPerson(call.site, userOf(call), idIn(call))
-  return call.session?.isProven ? edited(call, { role }) : { to: `/prove?to=/dashboard/users/${id}` }
-}
+export const postRole: PageHandler = async (call) => edited(call, { role: roleIn(call.form) })
 
 export const postBan: PageHandler = (call) => edited(call, { isBanned: call.form.get('ban') === '1' })
 
-/** The new password is as good as the account, so the administrator proves who asks for it. */
 export const postPassword: PageHandler = async (call) => {
   const person = await readPerson(call.site, userOf(call), idIn(call))
   const path = `/dashboard/users/${person.id}`
-  if (!call.session?.isProven) return { to: `/prove?to=${path}` }
   if (call.form.get('by') === 'mail') return mailed(call, person, path)
   const password = randomPassword()
   const changed = await change(call, { passwordHash: await hashPassword(password) })
@@ -52,12 +45,11 @@ export const postPassword: PageHandler = async (call) => {
   }
 }
 
-/** For a user who has lost the device and the recovery codes. It weakens the account, so it needs a proof too. */
+/** For a user who has lost the device and the recovery codes. */
 export const postResetTotp: PageHandler = async (call) => {
-  const { app, site, session } = call
+  const { app, site } = call
   const person = await readPerson(site, userOf(call), idIn(call))
   const path = `/dashboard/users/${person.id}`
-  if (!session?.isProven) return { to: `/prove?to=${path}` }
   const removed = await orRefusal(
     changeSite(app.control, site, (changing) => removeTotpAs(changing, userOf(call), person.id)),
   )

@@ -4,7 +4,7 @@ import { changeSite } from '../../../../tenants/index.ts'
 import { responseOfRefusal } from '../../../responses/errors.ts'
 import { type Html, html } from '../../../responses/html.ts'
 import { type AccountFaults, accountFaultsOf } from '../../account/account-faults.ts'
-import { proofField, takeProof } from '../../account/proof.ts'
+import { proofField } from '../../account/proof.ts'
 import { formFault } from '../../account/settings/settings-frame.ts'
 import { tokenField } from '../../form.ts'
 import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
@@ -16,7 +16,6 @@ import { roleIn } from './edit-user.ts'
 
 export const showNewUser: PageHandler = async (call) => ({ page: newUserPage(call, {}) })
 
-/** Behind a proof: a copy of the cookie must not make itself an administrator whose password it knows. */
 export const postNewUser: PageHandler = async (call) => {
   const { app, site, form } = call
   const role = roleIn(form)
@@ -25,7 +24,6 @@ export const postNewUser: PageHandler = async (call) => {
       const account = { username: form.get('username')?.trim() ?? '', email: form.get('email')?.trim() ?? '' }
       const password = form.get('password') ?? ''
       await checkChosenAccount(site, { ...account, password })
-      await takeProof(call)
       const passwordHash = await hashPassword(password)
       return changeSite(app.control, site, (changing) =>
         addUserAs(changing, userOf(call), { ...account, role, passwordHash }),
@@ -67,7 +65,7 @@ ${textField({
   more: { type: 'password', required: true, minlength: 8, autocomplete: 'new-password' },
 })}
 ${selectField({ label: words.role, name: 'role', value: form.get('role') ?? 'user', options: roles, hint: words.roleHint })}
-${proofField(call, { fault: faults.current })}
+${proofField(call)}
 <p>${submitButton(words.createUser)}</p>
 </form>`
 }

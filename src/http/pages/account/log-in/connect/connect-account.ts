@@ -31,14 +31,11 @@ async function choice(call: PageCall): Promise<PageAnswer> {
   return { page: newUserPage(call, { ...pending, username: await freeName(call.site, pending.account) }) }
 }
 
-/** Behind a proof: the account opens the user's own from now on. */
 export const postLink: PageHandler = (call) => orConnectFault(call, link(call))
 
 async function link(call: PageCall): Promise<PageAnswer> {
-  const { app, site, session } = call
-  const { account, provider } = await pendingOf(call)
-  if (!session?.isProven)
-    return { to: `/prove?to=${encodeURIComponent(`/connect/${provider.name}/account`)}` }
+  const { app, site } = call
+  const { account } = await pendingOf(call)
   await changeSite(app.control, site, (changing) => connectAccount(changing, userOf(call), account))
   await notify(call, { userId: userOf(call).userId, notice: 'provider-connected' })
   return { to: account.to, headers: { 'set-cookie': endedAccount(call) } }

@@ -7,11 +7,9 @@ import { orRefusal } from '../../../refused.ts'
 import { notify } from '../../send-mail.ts'
 import { refusedConnection } from '../../settings/security.ts'
 
-/** Behind a proof, as all that changes how the user logs in. */
 export const disconnect: PageHandler = async (call) => {
   const { id = '' } = call.params
   if (!/^[A-Za-z0-9]{1,64}$/.test(id)) throw noSuchIdentity(id.slice(0, 64))
-  if (!call.session?.isProven) return { to: '/prove?to=/settings/security' }
   const done = await orRefusal(
     changeSite(call.app.control, call.site, (changing) => disconnectAccount(changing, userOf(call), id)),
   )

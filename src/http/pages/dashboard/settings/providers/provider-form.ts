@@ -6,6 +6,7 @@ import {
 } from '../../../../../accounts/index.ts'
 import { isSwitchedOn } from '../../../../../site/index.ts'
 import { type Html, html } from '../../../../responses/html.ts'
+import { proofField } from '../../../account/proof.ts'
 import { formFault } from '../../../account/settings/settings-frame.ts'
 import { tokenField } from '../../../form.ts'
 import type { PageCall } from '../../../page-call.ts'
@@ -120,6 +121,7 @@ ${checkField({ label: words.providerOn, name: 'is_enabled', isOn: fields.isEnabl
 ${checkField({ label: words.providerSignUp, name: 'is_sign_up_open', isOn: fields.isSignUpOpen })}
 ${isSwitchedOn(site.values, 'SERVICE_ENABLE_SIGNUP') ? undefined : html`<p class="soft">${words.providerSignUpClosed}</p>`}
 ${selectField({ label: words.providerRole, name: 'new_user_role', value: fields.newUserRole, options: roles })}
+${proofField(call)}
 <p class="actions">${submitButton(provider ? words.save : words.providerCreate)}${linkButton(words.cancel, '/dashboard/providers', { look: 'quiet' })}</p>
 </form>`
 }

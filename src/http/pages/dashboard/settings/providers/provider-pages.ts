@@ -1,3 +1,4 @@
+import { withoutProof } from '../../../../requests/proof-rule.ts'
 import type { PageRoute } from '../../../page-call.ts'
 import {
   postCheckProvider,
@@ -16,13 +17,23 @@ export const providerPages: readonly PageRoute[] = (
   [
     { method: 'GET', path: list, handle: showProviders },
     { method: 'GET', path: `${list}/new`, handle: showNewProvider },
-    { method: 'POST', path: `${list}/new`, handle: postNewProvider },
+    { method: 'POST', path: `${list}/new`, proof: { ask: 'here' }, handle: postNewProvider },
     { method: 'GET', path: one, handle: showProvider },
-    { method: 'POST', path: one, handle: postProvider },
-    { method: 'POST', path: `${one}/check`, handle: postCheckProvider },
-    { method: 'POST', path: `${one}/switch`, handle: postSwitchProvider },
-    { method: 'POST', path: `${one}/move`, handle: postMoveProvider },
+    { method: 'POST', path: one, proof: { ask: 'here' }, handle: postProvider },
+    { method: 'POST', path: `${one}/check`, proof: withoutProof.reading, handle: postCheckProvider },
+    {
+      method: 'POST',
+      path: `${one}/switch`,
+      proof: { ask: '/dashboard/providers' },
+      handle: postSwitchProvider,
+    },
+    { method: 'POST', path: `${one}/move`, proof: withoutProof.look, handle: postMoveProvider },
     { method: 'GET', path: `${one}/delete`, handle: showDeleteProvider },
-    { method: 'POST', path: `${one}/delete`, handle: postDeleteProvider },
+    {
+      method: 'POST',
+      path: `${one}/delete`,
+      proof: { ask: '/dashboard/providers/{provider}/delete' },
+      handle: postDeleteProvider,
+    },
   ] as const
 ).map((page) => ({ ...page, access: 'administrator' }))
