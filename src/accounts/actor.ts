@@ -1,6 +1,6 @@
-import type { SiteDb } from '../db/index.ts'
+import { markChecked, type SiteDb } from '../db/index.ts'
 import { isSwitchedOn, readSettings, type Site } from '../site/index.ts'
-import { apiSwitchedOff, noKey, scopeMissing, wrongKey } from './errors.ts'
+import { apiSwitchedOff, noKey, rightsEnded, roleLost, scopeMissing, wrongKey } from './errors.ts'
 import type { KeyLimits } from './keys/key-rules.ts'
 import { effectiveScope, hasAbility, type Scope } from './keys/scopes.ts'
 import { findUserOfKey } from './keys/user-keys-table.ts'
@@ -64,14 +64,18 @@ export async function isPublicKey(site: Site, key: string): Promise<boolean> {
 }
 
 /**
- * Refuses a caller whose user was deleted or banned, or whose key or session was deleted, since the request began.
- * Part of the caller's transaction.
+ * Refuses a caller whose user was deleted, banned or demoted, or whose key or session has ended, since the request began.
+ * Part of the caller's transaction: every one that changes something for a caller is checked by it (`checkAuthor`).
  */
 export async function checkStillKnown(db: SiteDb, actor: Actor, now: Date): Promise<void> {
   if (actor.kind === 'guest') return
   const user = await findUserOfActor(db, actor, now)
-  if (!user || user.isBanned) throw wrongKey()
+  if (!user || user.isBanned) throw rightsEnded()
+  if (strength.indexOf(user.role) < strength.indexOf(actor.role)) throw roleLost()
+  markChecked(db)
 }
+
+const strength: readonly Role[] = ['user', 'manager', 'admin']
 
 function findUserOfActor(db: SiteDb, actor: Extract<Actor, { kind: 'user' }>, now: Date) {
   if (actor.keyId !== undefined) return findUserOfKey(db, actor.keyId, now)

@@ -42,6 +42,21 @@ export const apiSwitchedOff = () =>
 export const unauthenticated = () =>
   new Refusal('unauthenticated', 'unauthenticated', 'This call needs a valid key or session.')
 
+/** The key or session has ended, or its user was banned, while the request was sent. */
+export const rightsEnded = () =>
+  new Refusal('unauthenticated', 'rights-ended', 'This key or session has ended, so nothing was saved.')
+
+/** The caller was demoted while the request was sent. */
+export const roleLost = () =>
+  new Refusal(
+    'forbidden',
+    'role-lost',
+    'Your role has changed since this request began, so nothing was saved.',
+  )
+
+/** Whether the caller had the right when the request began, and has it no more. */
+export const isOfEndedRights = ({ code }: Refusal): boolean => code === 'rights-ended' || code === 'role-lost'
+
 export const scopeMissing = (needed: string) =>
   new Refusal(
     'forbidden',

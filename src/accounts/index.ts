@@ -11,6 +11,7 @@ export { type CreatedPosition, isCreatedBefore } from './created-position-table.
 export {
   boundToAlbum,
   idempotencyMismatch,
+  isOfEndedRights,
   keyNameTaken,
   lastAdmin,
   limitReached,
@@ -26,6 +27,7 @@ export {
   tooManyLogins,
   unauthenticated,
   userNotFound,
+  wrongKey,
 } from './errors.ts'
 export {
   type RequestOfCaller,
@@ -153,6 +155,7 @@ export {
 export { totpAddress } from './login/totp/totp-code.ts'
 export { isUseUnrecorded, recordUse, recordUseIfDue } from './record-use.ts'
 export { type Device, deviceSeconds, openDevice, sealDevice } from './sessions/devices.ts'
+export { isRight, isStaff, mayDo, type Right, rights, rolesOfRight } from './roles.ts'
 export { recordProof, renewSession } from './sessions/prove-session.ts'
 export { pruneSessions } from './sessions/prune-sessions.ts'
 export { longestMs } from './sessions/session-times.ts'

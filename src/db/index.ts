@@ -21,7 +21,7 @@ export {
   type SiteTables,
   siteTables,
 } from './tables.ts'
-export { beforeCommit, inTransaction } from './transaction.ts'
+export { beforeCommit, checkedDb, inTransaction, markChecked } from './transaction.ts'
 
 interface StoreLocation {
   dataDir: string

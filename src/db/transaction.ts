@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely, Transaction } from 'kysely'
 import { isConnectionLost, isSerializationFault, isTrouble } from './faults.ts'
+import { shareFile } from './sqlite/file.ts'
+import type { SiteDb } from './tables.ts'
 
 const mostTries = 4
 
@@ -20,7 +22,10 @@ export async function inTransaction<Tables, T>(
     try {
       return await db.transaction().execute(async (transaction) => {
         lastSteps.set(transaction, [])
+        const check = checks.get(db)
+        if (check) unchecked.set(transaction, check)
         const result = await work(transaction)
+        await unchecked.get(transaction)?.(transaction)
         for (const step of lastSteps.get(transaction) ?? []) await step()
         worked = { result }
         return result
@@ -32,6 +37,25 @@ export async function inTransaction<Tables, T>(
     }
   }
 }
+
+type Check = (transaction: object) => Promise<void>
+
+const checks = new WeakMap<object, Check>()
+const unchecked = new WeakMap<object, Check>()
+
+/**
+ * The same database, each of whose transactions is checked before it commits, after all waits for locks. A transaction whose
+ * own work would make the check fail, such as a log-out, checks first and says so by `markChecked`.
+ */
+export function checkedDb(db: SiteDb, check: (db: SiteDb) => Promise<void>): SiteDb {
+  const checked = db.withTables<Record<never, never>>()
+  shareFile(db, checked)
+  checks.set(checked, (transaction) => check(transaction as SiteDb))
+  return checked
+}
+
+/** The transaction needs no check before it commits: it was made already. */
+export const markChecked = (transaction: object): void => void unchecked.delete(transaction)
 
 const lastSteps = new WeakMap<object, (() => Promise<void>)[]>()
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
-import type { Actor, Caller } from '../accounts/index.ts'
+import type { Actor, Caller, Right } from '../accounts/index.ts'
 import type { App } from '../app.ts'
 import type { ControlKey } from '../control/index.ts'
 import type { Reader } from './pages/reader.ts'
@@ -52,14 +52,13 @@ export type SiteAccess = 'anyone' | 'viewer' | 'album-password' | 'uploader' | '
  * - `visitor-read`: every caller but keys that may not read, such as those for uploads.
  * - `upload`, `read`, `write`, `admin`: users whose key or session has this ability.
  * - `account-read`, `account-write`: the same for `read` and `write`, but no key that is bound to an album.
- * - `staff`: administrators and managers with the scope `admin`, but no key that is bound to an album.
- * - `administrator`: the same, but no managers.
+ * - a right: users whose role has it, by the table `accounts/roles.ts`, with the scope `admin`, but no key that is bound to an album.
  */
 export type MediaAccess =
   | ('visitor' | 'visitor-read' | 'guest-upload' | 'guest-or-share-upload')
   | ('upload' | 'read' | 'write' | 'admin')
   | ('account-read' | 'account-write')
-  | ('staff' | 'administrator')
+  | Right
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

@@ -1,3 +1,4 @@
+import { checkedDb } from '../db/index.ts'
 import type { Site } from './site.ts'
 
 const changing = Symbol('changing')
@@ -11,4 +12,8 @@ export interface ChangingSite extends Site {
 }
 
 /** For `changeSite`, and for code that writes the stats itself in its own transaction: drafts of sites, and jobs. */
-export const changingSite = (site: Site): ChangingSite => ({ ...site, [changing]: true })
+export const changingSite = (site: Site): ChangingSite => ({
+  ...site,
+  db: site.checkAuthor ? checkedDb(site.db, site.checkAuthor) : site.db,
+  [changing]: true,
+})

@@ -20,6 +20,8 @@ export interface Site {
   readonly author: Author
   /** What signs its audit log, beside the rows. */
   readonly auditLog: AuditLog
+  /** Refuses an author whose rights have ended since the request began. Part of every transaction of a change. */
+  readonly checkAuthor?: ((db: SiteDb) => Promise<void>) | undefined
 }
 
 /** A site that is kept open while it is used. */

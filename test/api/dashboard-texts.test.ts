@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { createUser } from '../../src/accounts/index.ts'
+import { createUser, mayDo } from '../../src/accounts/index.ts'
 import { pageRoutes } from '../../src/http/pages/page-list.ts'
 import { renderMarkdown } from '../../src/http/pages/texts/markdown.ts'
 import { changeSetting } from '../../src/site/index.ts'
@@ -115,7 +115,9 @@ onEachStore('pages that administrators write', (store) => {
         createUser(site, { username: role, email: `${role}@example.com`, password, role }),
       )
     const paths = pageRoutes.filter(({ path }) => path.startsWith('/dashboard/'))
-    const own = paths.filter(({ access }) => access === 'administrator')
+    const own = paths.filter(
+      ({ access }) => access !== 'anyone' && access !== 'member' && !mayDo('manager', access),
+    )
     for (const login of ['manager', 'user']) {
       const visit = await visitAs(app, cats, { login, password })
       for (const { method, path } of own) {

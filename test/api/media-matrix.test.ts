@@ -29,8 +29,18 @@ const promises: Record<MediaAccess, Promised> = {
   admin: { ability: 'admin', isForAlbumKeys: true },
   'account-read': { ability: 'read' },
   'account-write': { ability: 'write' },
-  staff: { ability: 'admin' },
-  administrator: { ability: 'admin', isForAdministrators: true },
+  'see-statistics': { ability: 'admin' },
+  'moderate-files': { ability: 'admin' },
+  'see-albums': { ability: 'admin' },
+  'manage-tags': { ability: 'admin' },
+  'manage-categories': { ability: 'admin' },
+  'ban-users': { ability: 'admin' },
+  'manage-users': { ability: 'admin', isForAdministrators: true },
+  'write-pages': { ability: 'admin', isForAdministrators: true },
+  'change-settings': { ability: 'admin', isForAdministrators: true },
+  'manage-providers': { ability: 'admin', isForAdministrators: true },
+  'see-storages': { ability: 'admin', isForAdministrators: true },
+  'read-audit': { ability: 'admin', isForAdministrators: true },
 }
 
 const abilities: Record<Scope, readonly string[]> = {

@@ -86,15 +86,15 @@ export async function findSessionById(
   db: SiteDb,
   id: string,
   now: Date,
-): Promise<{ isBanned: boolean } | undefined> {
+): Promise<{ isBanned: boolean; role: Role } | undefined> {
   const row = await db
     .selectFrom('session')
     .innerJoin('user', 'user.id', 'session.userId')
-    .select('user.isBanned')
+    .select(['user.isBanned', 'user.role'])
     .where('session.id', '=', id)
     .where('session.expiresAt', '>', now.toISOString())
     .executeTakeFirst()
-  return row && { isBanned: row.isBanned === 1 }
+  return row && { isBanned: row.isBanned === 1, role: row.role }
 }
 
 /** A page of a user's sessions that have not ended, the youngest first. */

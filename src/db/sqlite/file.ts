@@ -153,6 +153,12 @@ async function retryWhileBusy<T>(since: number, attempt: () => Promise<T>): Prom
 
 const files = new WeakMap<object, SqliteFile>()
 
+/** Lets another Kysely of the same file read without waiting, too. */
+export function shareFile(from: object, to: object): void {
+  const file = files.get(from)
+  if (file) files.set(to, file)
+}
+
 /** Reads without Kysely. Undefined within a transaction: only the thread that writes it sees its rows. */
 export const readRowsSync = (
   db: object,

@@ -1,4 +1,3 @@
-import { unauthenticated } from '../../accounts/index.ts'
 import { Refusal, type RequestFault } from '../../lib/refusal.ts'
 import { type ErrorBody, shownFaults } from '../responses/errors.ts'
 import { type ProblemCode, problemCodeOf } from './problem-codes.ts'
@@ -34,12 +33,6 @@ export function problemOf({ refusal, status, body, requestId = '' }: ProblemSour
     ...(errors.length > 0 && { errors }),
     ...body,
   }
-}
-
-/** Domain functions refuse a key that was deleted during the call in the words of the upload API. */
-export function mediaRefusal(error: unknown): Refusal | undefined {
-  if (!(error instanceof Refusal)) return undefined
-  return error.code === 'wrong-key' || error.code === 'no-key' ? unauthenticated() : error
 }
 
 /** The faults that a refusal of a body or of parameters names. */

@@ -1,4 +1,8 @@
+import type { Right } from '../../accounts/index.ts'
 import type { Access, MediaAccess, SiteAccess } from '../endpoint.ts'
+
+/** Who may call, as programs read it: rights are named by the roles that have them. */
+export type DescribedAccess = Access | SiteAccess | Exclude<MediaAccess, Right> | 'staff' | 'administrator'
 
 /** The keywords of JSON Schema that our descriptions use. */
 export interface Schema {
@@ -50,7 +54,7 @@ export interface Operation {
   responses: Readonly<Record<string, Response>>
   security: readonly Readonly<Record<string, readonly string[]>>[]
   /** OpenAPI has no word for most of these rules. */
-  'x-access': Access | SiteAccess | MediaAccess
+  'x-access': DescribedAccess
 }
 
 export type SecurityScheme = { description: string } & (

@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from 'typebox'
 import { Check } from 'typebox/value'
+import { isRight, mayDo } from '../../accounts/index.ts'
 import type {
   Access,
   DescribedResponse,
@@ -9,11 +10,11 @@ import type {
   SiteAccess,
 } from '../endpoint.ts'
 import { type Book, installationBook, type PlainSchema } from './components.ts'
-import type { OpenApi, Operation, Parameter, Response, Schema } from './openapi-document.ts'
+import type { DescribedAccess, OpenApi, Operation, Parameter, Response, Schema } from './openapi-document.ts'
 
 const byUser: Operation['security'] = [{ siteKey: [] }, { bearer: [] }, { session: [] }]
 
-const securityOf: Record<Access | SiteAccess | MediaAccess, Operation['security']> = {
+const securityOf: Record<DescribedAccess, Operation['security']> = {
   open: [],
   local: [],
   'local-key': [{ key: [] }],
@@ -37,6 +38,11 @@ const securityOf: Record<Access | SiteAccess | MediaAccess, Operation['security'
   'account-write': byUser,
   staff: byUser,
   administrator: byUser,
+}
+
+function describedAccess(access: Access | SiteAccess | MediaAccess): DescribedAccess {
+  if (!isRight(access)) return access
+  return mayDo('manager', access) ? 'staff' : 'administrator'
 }
 
 /** Describes the routes in OpenAPI 3.1. The schemas of bodies are the ones that check them. */
@@ -71,8 +77,8 @@ function operationOf(route: DescribedRoute, { plainSchema, headersOf }: Book): O
         responseOf(response, plainSchema),
       ]),
     ),
-    security: securityOf[endpoint.access],
-    'x-access': endpoint.access,
+    security: securityOf[describedAccess(endpoint.access)],
+    'x-access': describedAccess(endpoint.access),
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { openSession, type SessionCaller } from '../../accounts/index.ts'
+import { mayDo, openSession, type Right, type SessionCaller } from '../../accounts/index.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { listFooterPages, mayListOthers, mayUploadOnPage } from '../../media/index.ts'
@@ -40,7 +40,19 @@ export function servePage(app: App, route: PageRoute): SiteHandler {
     const params = request.params as Record<string, string>
     const query = new URLSearchParams(request.url.split('?').slice(1).join('?'))
     const authored = inNameOf(site, request, session?.caller)
-    const call = { app, site: authored, request, reply, session, reader, params, query, form }
+    // A guest's form does not act by the session, and may end it, as a new password does.
+    const checkAuthor = isForGuests ? undefined : authored.checkAuthor
+    const call = {
+      app,
+      site: { ...authored, checkAuthor },
+      request,
+      reply,
+      session,
+      reader,
+      params,
+      query,
+      form,
+    }
     const proven = await withProof(proof, call)
     const answer = 'question' in proven ? proven.question : await handle(proven.call)
     // A form that is shown again with its refusal.
@@ -112,15 +124,9 @@ const toLogIn = ({ path }: Reader): PageAnswer => ({ to: logInPath(path), status
 
 export const logInPath = (path: string): string => `/login?to=${encodeURIComponent(ownPath(path))}`
 
-const rolesOf = {
-  staff: ['admin', 'manager'],
-  administrator: ['admin'],
-} as const satisfies Record<Exclude<PageAccess, 'anyone' | 'member'>, readonly string[]>
-
 function checkRole(access: PageAccess, session: SessionCaller | undefined): void {
   if (access === 'anyone' || access === 'member') return
-  const roles: readonly string[] = rolesOf[access]
-  if (!session || !roles.includes(session.caller.role)) throw roleTooLow(access)
+  if (!session || !mayDo(session.caller.role, access)) throw roleTooLow(access)
 }
 
 /** Pages about accounts and people: no browser keeps them for the next person in front of it. */
@@ -158,11 +164,11 @@ export const formOutdated = () =>
     'This form belongs to a session that has ended. Go back, reload the page and send it again.',
   )
 
-export const roleTooLow = (access: 'staff' | 'administrator') =>
+export const roleTooLow = (right: Right) =>
   new Refusal(
     'forbidden',
     'role-too-low',
-    access === 'staff'
+    mayDo('manager', right)
       ? 'This page is for administrators and managers of the site.'
       : 'This page is for administrators of the site.',
   )

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { SessionCaller, UserCaller } from '../../accounts/index.ts'
+import type { Right, SessionCaller, UserCaller } from '../../accounts/index.ts'
 import { unauthenticated } from '../../accounts/index.ts'
 import type { App } from '../../app.ts'
 import type { Site } from '../../site/index.ts'
@@ -10,10 +10,9 @@ import type { Reader } from './reader.ts'
  * Who may open a page. The role is read with each request.
  * - `anyone`: guests too.
  * - `member`: users who are logged in; guests are led to the log-in and back.
- * - `staff`: administrators and managers.
- * - `administrator`: administrators.
+ * - a right: users whose role has it, by the table `accounts/roles.ts`.
  */
-export type PageAccess = 'anyone' | 'member' | 'staff' | 'administrator'
+export type PageAccess = 'anyone' | 'member' | Right
 
 /** A request to a page that has passed the guard. */
 export interface PageCall {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Actor, Caller, KeySender } from '../../accounts/index.ts'
+import { type Actor, type Caller, checkStillKnown, type KeySender } from '../../accounts/index.ts'
 import { type Author, authoredBy, type Site } from '../../site/index.ts'
 
 /** Where a request comes from, for keys that allow only some origins or addresses. */
@@ -8,9 +8,15 @@ export const senderOf = (request: FastifyRequest): KeySender => ({
   address: request.client.address,
 })
 
-/** The site, changed in the name of the caller of a request. */
-export const inNameOf = (site: Site, { client }: FastifyRequest, caller: Actor | Caller | undefined): Site =>
-  authoredBy(site, { ...authorOf(caller), address: client.address })
+/** The site, changed in the name of the caller of a request for as long as the caller keeps the rights. */
+export const inNameOf = (
+  site: Site,
+  { client }: FastifyRequest,
+  caller: Actor | Caller | undefined,
+): Site => ({
+  ...authoredBy(site, { ...authorOf(caller), address: client.address }),
+  checkAuthor: caller && ((db) => checkStillKnown(db, caller, site.clock.now())),
+})
 
 /** The caller, unless it is a guest. */
 export const memberOf = <T extends Actor | Caller>(caller: T | undefined): T | undefined =>

@@ -4,7 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { isAwaitingContinue } from '../connection/expect-continue.ts'
-import { mediaRefusal, problemOf } from '../media-v5/problem.ts'
+import { problemOf } from '../media-v5/problem.ts'
 import { errorPage } from '../pages/error-page.ts'
 import { setPageHeaders } from '../pages/headers.ts'
 import { readerOf } from '../pages/reader.ts'
@@ -42,7 +42,7 @@ export function sendError(
 }
 
 function sendProblem(app: App, error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply) {
-  const refusal = mediaRefusal(error)
+  const refusal = error instanceof Refusal ? error : undefined
   const { status, headers, body } = responseOf(app, refusal ?? error, request)
   reply.code(status).headers(headers).header('content-type', 'application/problem+json; charset=utf-8')
   if (status === 401) reply.header('www-authenticate', 'Bearer')

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
-import { type Actor, actorOfKey } from '../../accounts/index.ts'
+import { type Actor, actorOfKey, isOfEndedRights, wrongKey } from '../../accounts/index.ts'
 import type { App } from '../../app.ts'
 import type { SiteDb } from '../../db/index.ts'
+import { Refusal } from '../../lib/refusal.ts'
 import {
   checkMayUpload,
   isHidden,
@@ -79,7 +80,7 @@ export function handleUpload(app: App): SiteHandler {
       }
       const uploaded = await changeSite(app.control, inNameOf(site, request, actor), (changing) =>
         uploadFile(changing, actor, { ...upload, ...(keep && { keep: keepUploaded }) }),
-      )
+      ).catch(asWrongKey)
       return kept ?? write(site, uploaded)
     })
     if (isReplayed) reply.header('idempotency-replayed', 'true')
@@ -88,6 +89,11 @@ export function handleUpload(app: App): SiteHandler {
       .headers(answer.headers)
       .send(answer.text || undefined)
   }
+}
+
+/** A key that has ended, or whose user was banned or demoted, while the file was sent. */
+function asWrongKey(error: unknown): never {
+  throw error instanceof Refusal && isOfEndedRights(error) ? wrongKey() : error
 }
 
 type Parameters = ReadonlyMap<string, string>

@@ -1,5 +1,5 @@
 import type { Caller } from '../../accounts/index.ts'
-import { inTransaction, type SiteDb } from '../../db/index.ts'
+import { inTransaction, markChecked, type SiteDb } from '../../db/index.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { ChangingSite } from '../../site/index.ts'
 import type { ShownFile } from '../files/list/shown-columns-table.ts'
@@ -92,6 +92,8 @@ async function endRefused(
   releasesSlot: boolean,
 ): Promise<void> {
   const removals = await inTransaction(site.db, async (db) => {
+    // What is refused is ended also for a caller whose rights have ended: it gives the storage back.
+    markChecked(db)
     const current = await findUpload(db, id)
     if (current?.token !== held.token) return []
     return endUpload(db, current, { now: site.clock.now(), releasesSlot })

@@ -21,7 +21,7 @@ export const getAudit: MediaEndpoint = {
   summary: 'Read the audit log',
   description:
     'Who changed what, newest first. Uploads are not told. Rows are deleted `SERVICE_AUDIT_DAYS` after they were written, and never changed.',
-  access: 'administrator',
+  access: 'read-audit',
   query: Type.Object({ ...filterParameters, ...pageParameters }),
   responses: {
     200: { description: 'A page of the log.', schema: PageOf(AuditObject) },
@@ -44,7 +44,7 @@ export const getAuditExport: MediaEndpoint = {
   description:
     'All rows that the parameters choose, newest first, as a stream: one JSON object in a line (NDJSON), or CSV. The log may grow meanwhile; ' +
     'rows that are written after the call are not told.',
-  access: 'administrator',
+  access: 'read-audit',
   query: Type.Object({
     ...filterParameters,
     format: Type.Optional(

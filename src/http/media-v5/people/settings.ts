@@ -10,7 +10,7 @@ import { readSettingsEdit, SettingsEditBody, SettingsObject, settingFaults, writ
 export const getSettings: MediaEndpoint = {
   tag: 'Settings',
   summary: 'Read the settings of the site',
-  access: 'administrator',
+  access: 'change-settings',
   responses: { 200: { description: 'Every setting.', schema: SettingsObject }, ...scopedRefusals },
   handle: async ({ site }) => ({ status: 200, body: writeSettings(await readSettings(site)) }),
 }
@@ -20,7 +20,7 @@ export const patchSettings: ChangingEndpoint = {
   summary: 'Change settings of the site',
   description:
     'All of them, or none if one is refused. Settings that are left out stay; null is the default again.',
-  access: 'administrator',
+  access: 'change-settings',
   proof: 'needed',
   body: SettingsEditBody,
   bodyExample: { listing: 'members', trash_days: 14, enable_guest_uploads: false },

@@ -62,7 +62,7 @@ export const getPages: MediaEndpoint = {
 export const postPage: ChangingEndpoint = {
   tag: 'Site pages',
   summary: 'Write a page',
-  access: 'administrator',
+  access: 'write-pages',
   proof: withoutProof.look,
   body: NewPageBody,
   bodyExample: { url_key: 'imprint', title: 'Imprint', body: '# Imprint\n\nAda, Street 1', sort_order: 10 },
@@ -105,7 +105,7 @@ export const patchPage: ChangingEndpoint = {
   tag: 'Site pages',
   summary: 'Change a page',
   description: 'Fields that are left out stay.',
-  access: 'administrator',
+  access: 'write-pages',
   proof: withoutProof.look,
   params: ofPage,
   body: PageEditBody,
@@ -129,7 +129,7 @@ export const patchPage: ChangingEndpoint = {
 export const deletePage: ChangingEndpoint = {
   tag: 'Site pages',
   summary: 'Delete a page',
-  access: 'administrator',
+  access: 'write-pages',
   proof: withoutProof.look,
   params: ofPage,
   responses: { 204: noContent, ...scopedRefusals, ...versionRefusals, 404: unknownPage },

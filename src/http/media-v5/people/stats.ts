@@ -6,7 +6,7 @@ import { SiteStatsObject, writeSiteStats } from '../wire.ts'
 export const getStats: MediaEndpoint = {
   tag: 'Statistics',
   summary: 'Read the totals of the site',
-  access: 'staff',
+  access: 'see-statistics',
   responses: { 200: { description: 'The totals.', schema: SiteStatsObject }, ...scopedRefusals },
   handle: async ({ site }) => ({ status: 200, body: writeSiteStats(await readStats(site)) }),
 }

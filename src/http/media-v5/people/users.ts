@@ -56,7 +56,7 @@ export const getUsers: MediaEndpoint = {
   tag: 'Users',
   summary: 'List users',
   description: 'The youngest first. Managers see users of the role `user`.',
-  access: 'staff',
+  access: 'ban-users',
   query: Type.Object({
     ...pageParameters,
     q: textParameter('What the name or the e-mail address begins with, in any case', 254),
@@ -76,7 +76,7 @@ export const getUsers: MediaEndpoint = {
 export const postUser: ChangingEndpoint = {
   tag: 'Users',
   summary: 'Create a user',
-  access: 'administrator',
+  access: 'manage-users',
   proof: 'needed',
   body: NewUserBody,
   bodyExample: { username: 'bob', email: 'bob@example.com', password: 'a long password', role: 'user' },
@@ -110,7 +110,7 @@ export const postUser: ChangingEndpoint = {
 export const getUser: MediaEndpoint = {
   tag: 'Users',
   summary: 'Read a user',
-  access: 'staff',
+  access: 'ban-users',
   params: ofId,
   responses: {
     200: { description: 'The user.', schema: UserObject, headers: { ETag: 'The version' } },
@@ -129,7 +129,7 @@ export const patchUser: ChangingEndpoint = {
   description:
     'Fields that are left out stay. Managers change nothing but `is_banned`, of users of the role `user`. A ban and a new password ' +
     'end the sessions of the user; a banned user’s keys are refused from the next request on.',
-  access: 'staff',
+  access: 'ban-users',
   proof: 'needed',
   params: ofId,
   body: UserEditBody,
@@ -167,7 +167,7 @@ export const deleteUserEndpoint: ChangingEndpoint = {
   summary: 'Delete a user',
   description:
     'With keys, sessions and likes; albums go unless another user gets the files. Kept files of private albums stay private.',
-  access: 'administrator',
+  access: 'manage-users',
   proof: 'needed',
   params: ofId,
   query: UserRemovalQuery,
@@ -199,7 +199,7 @@ export const deleteUserTotp: ChangingEndpoint = {
   summary: "Take a user's second step off",
   description:
     'For a user who has lost the authenticator and the recovery codes. The password, the passkeys and the sessions stay.',
-  access: 'administrator',
+  access: 'manage-users',
   proof: 'needed',
   params: ofId,
   responses: {

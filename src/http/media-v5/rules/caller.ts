@@ -5,7 +5,10 @@ import {
   callerOfKey,
   callerOfSession,
   hasAbility,
+  isRight,
+  mayDo,
   notAdministrator,
+  type Right,
   scopeMissing,
   unauthenticated,
 } from '../../../accounts/index.ts'
@@ -47,14 +50,12 @@ function keyOf({ headers }: FastifyRequest): string | undefined {
 const abilityOf = {
   ...({ upload: 'upload', read: 'read', write: 'write', admin: 'admin' } as const),
   ...({ 'visitor-read': 'read', 'account-read': 'read', 'account-write': 'write' } as const),
-  ...({ staff: 'admin', administrator: 'admin' } as const),
   ...({ 'guest-upload': 'upload', 'guest-or-share-upload': 'upload' } as const),
-} satisfies Record<Exclude<MediaAccess, 'visitor'>, Parameters<typeof hasAbility>[1]>
+} satisfies Record<Exclude<MediaAccess, 'visitor' | Right>, Parameters<typeof hasAbility>[1]>
 
-/** Calls about the account or about the whole site. */
-const notForAlbumKeys: ReadonlySet<MediaAccess> = new Set([
-  ...(['account-read', 'account-write', 'staff', 'administrator'] as const),
-])
+/** Calls about the account or, by a right, about the whole site. */
+const isForAlbumKeys = (access: MediaAccess): boolean =>
+  access !== 'account-read' && access !== 'account-write' && !isRight(access)
 
 const guestUploads: ReadonlySet<MediaAccess> = new Set(['guest-upload', 'guest-or-share-upload'] as const)
 
@@ -64,10 +65,10 @@ export function checkAccess(access: MediaAccess, caller: Caller): void {
   if (access === 'guest-or-share-upload' && caller.share) return
   if (guestUploads.has(access) && caller.kind === 'guest' && caller.hasPublicKey) return
   if (caller.kind === 'guest') throw unauthenticated()
-  const ability = abilityOf[access]
+  const ability = isRight(access) ? 'admin' : abilityOf[access]
   if (!hasAbility(caller.scope, ability)) throw scopeMissing(ability)
-  if (notForAlbumKeys.has(access) && caller.albumId !== undefined) throw boundToAlbum()
-  if (access === 'administrator' && caller.role !== 'admin') throw notAdministrator()
+  if (!isForAlbumKeys(access) && caller.albumId !== undefined) throw boundToAlbum()
+  if (isRight(access) && !mayDo(caller.role, access)) throw notAdministrator()
 }
 
 /** A key with origins is answered to them alone; until it is known to be one, every origin may read the refusal. */

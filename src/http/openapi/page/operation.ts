@@ -1,6 +1,5 @@
-import type { Access, MediaAccess, SiteAccess } from '../../endpoint.ts'
 import { type Html, html } from '../../responses/html.ts'
-import type { MediaType, OpenApi, Operation, Response } from '../openapi-document.ts'
+import type { DescribedAccess, MediaType, OpenApi, Operation, Response } from '../openapi-document.ts'
 import { type Field, fieldsOf, resolved, typeOf } from './fields.ts'
 import { breakable, folded, jsonBlock, prose, unfolded } from './html.ts'
 import { table } from './table.ts'
@@ -23,7 +22,7 @@ export function callsOf({ paths }: OpenApi, prefix = ''): Call[] {
   )
 }
 
-const accessTexts: Record<Access | SiteAccess | MediaAccess, Html> = {
+const accessTexts: Record<DescribedAccess, Html> = {
   open: html`Every caller.`,
   local: html`<a href="#local">On the machine itself</a> only; no key.`,
   'local-key': html`<a href="#local">On the machine itself</a> only, with a <a href="#key">key</a>; no signature.`,

@@ -31,7 +31,7 @@ export async function withProof(
 
 /** Records the proof of a right password. Wrong ones count like wrong log-ins. */
 export async function proveBy(call: PageCall, password: string): Promise<void> {
-  const { app, site, request } = call
+  const { app, site } = call
   await checkOwnPassword(site, userOf(call), password)
   await changeSite(app.control, site, (changing) => recordProof(changing, userOf(call)))
 }

@@ -1,3 +1,4 @@
+import { mayDo } from '../../../accounts/index.ts'
 import { attributes, type Html, html } from '../../responses/html.ts'
 import { writePage } from '../frame.ts'
 import type { PageKey } from '../keys.ts'
@@ -44,9 +45,8 @@ ${page.content}
 }
 
 function navigation({ words, account }: Reader, current: string): Html {
-  const isAdministrator = account?.user?.role === 'admin'
   const entries = dashboardParts
-    .filter(({ access }) => isAdministrator || access === 'staff')
+    .filter(({ access }) => account?.user && mayDo(account.user.role, access))
     .map(
       ({ path, icon: name, label }) =>
         html`<a${attributes({ href: path, 'aria-current': path === current ? 'page' : undefined })}>${icon(name)}${label(words)}</a>`,

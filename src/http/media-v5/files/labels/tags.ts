@@ -52,7 +52,7 @@ export const patchTag: ChangingEndpoint = {
   summary: 'Rename a tag',
   description:
     'All its files get the new name, and a higher version. If there is a tag of that name already, the two become one.',
-  access: 'staff',
+  access: 'manage-tags',
   proof: withoutProof.moderation,
   params: ofName,
   body: TagEditBody,
@@ -71,7 +71,7 @@ export const deleteTag: ChangingEndpoint = {
   tag: 'Tags',
   summary: 'Delete a tag',
   description: 'Its files stay, without it.',
-  access: 'staff',
+  access: 'manage-tags',
   proof: withoutProof.moderation,
   params: ofName,
   responses: { 204: noContent, ...scopedRefusals, 404: unknownTag },

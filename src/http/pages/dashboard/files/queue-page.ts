@@ -1,3 +1,4 @@
+import { mayDo } from '../../../../accounts/index.ts'
 import type { ListedFile } from '../../../../media/index.ts'
 import { titleOf } from '../../../delivery/viewer/title.ts'
 import { type Html, html } from '../../../responses/html.ts'
@@ -24,7 +25,7 @@ interface Queue {
 export function queuePage(call: PageCall, { page, moderation, done }: Queue): string {
   const { words, account } = call.reader
   const content = html`${page.files.length === 0 ? nothing(call, moderation) : waiting(call, page)}
-${account?.user?.role === 'admin' ? dashboardSection(words.moderationTitle, moderationForm(call, moderation)) : undefined}`
+${account?.user && mayDo(account.user.role, 'change-settings') ? dashboardSection(words.moderationTitle, moderationForm(call, moderation)) : undefined}`
   const keys = [
     { key: 'a', does: words.keyApprove },
     { key: 'r', does: words.keyReject },

@@ -1,3 +1,4 @@
+import { mayDo } from '../../../../accounts/index.ts'
 import type { Person } from '../../../../media/index.ts'
 import { type Html, html } from '../../../responses/html.ts'
 import { formFault } from '../../account/settings/settings-frame.ts'
@@ -21,7 +22,7 @@ export interface UserView {
 
 export function userPage(call: PageCall, { person, fault, password, hasSecondStep }: UserView): string {
   const { words, account } = call.reader
-  const isAdministrator = account?.user?.role === 'admin'
+  const isAdministrator = account?.user !== undefined && mayDo(account.user.role, 'manage-users')
   const content = html`${formFault(fault)}${facts(call, person)}
 ${isAdministrator ? dashboardSection(words.role, roleForm(call, person)) : undefined}
 ${dashboardSection(person.isBanned ? words.banLift : words.ban, banForm(call, person))}

@@ -1,3 +1,4 @@
+import { mayDo } from '../../../../accounts/index.ts'
 import type { Person, PersonSort } from '../../../../media/index.ts'
 import { limitOf } from '../../../../site/index.ts'
 import { type Html, html } from '../../../responses/html.ts'
@@ -24,7 +25,7 @@ export function usersPage(call: PageCall, users: Users): string {
   const { reader, query, site } = call
   const { words, language, account } = reader
   const newUser =
-    account?.user?.role === 'admin'
+    account?.user && mayDo(account.user.role, 'manage-users')
       ? linkButton(words.newUser, '/dashboard/users/new', { icon: 'add' })
       : undefined
   const limit = limitOf(site.values, 'SERVICE_MAX_USERS')

@@ -36,4 +36,4 @@ export const providerPages: readonly PageRoute[] = (
       handle: postDeleteProvider,
     },
   ] as const
-).map((page) => ({ ...page, access: 'administrator' }))
+).map((page) => ({ ...page, access: 'manage-providers' }))
