@@ -5,6 +5,8 @@ import type { KeyLimits } from './keys/key-rules.ts'
 import { effectiveScope, hasAbility, type Scope } from './keys/scopes.ts'
 import { findUserOfKey } from './keys/user-keys-table.ts'
 import { checkSender, isSecret, type KeySender, verifyUserKey } from './keys/verify-user-key.ts'
+import { secondStepNeeded } from './login/errors.ts'
+import { lacksSecondStep } from './login/totp/required-second-step.ts'
 import { findSessionById } from './sessions/sessions-table.ts'
 import { findUser, type Role } from './users/users-table.ts'
 
@@ -43,7 +45,9 @@ export async function actorOfKey(site: Site, key: string | undefined, sender: Ke
     const actor: Actor = { kind: 'user', userId, role, keyId, lastUsedAt, albumId }
     checkUploadsOn(site, actor)
     checkSender(owner, sender)
-    if (!hasAbility(effectiveScope(owner.scope, owner.role), 'upload')) throw scopeMissing('upload')
+    const scope = effectiveScope(owner.scope, role)
+    if (!hasAbility(scope, 'upload')) throw scopeMissing('upload')
+    if (await lacksSecondStep(site, { userId, role, scope })) throw secondStepNeeded()
     return actor
   }
   if (!(await isPublicKey(site, key))) throw wrongKey()

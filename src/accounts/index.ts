@@ -71,7 +71,7 @@ export { countMail, countRequest, type Notice, uncountRequest } from './links/co
 export { isRefusedAtSignUp, isReservedName, reservedNames } from './links/reserved-names.ts'
 export { createResetLink, type ResetLink, readResetLink, resetByLink } from './links/reset-password.ts'
 export { checkSignUp, confirmSignUp, readSignUp, signUp, startSignUp } from './links/sign-up.ts'
-export { codeRequired, noTotp, passkeyNotFound, proofNeeded } from './login/errors.ts'
+export { codeRequired, noTotp, passkeyNotFound, proofNeeded, secondStepNeeded } from './login/errors.ts'
 export {
   type HalfLogIn,
   halfLogInSeconds,
@@ -141,6 +141,7 @@ export {
 } from './login/providers/providers.ts'
 export type { NewUserRole, Provider } from './login/providers/providers-table.ts'
 export { type CodeKind, hasTotp, takeCode } from './login/totp/check-totp.ts'
+export { lacksSecondStep } from './login/totp/required-second-step.ts'
 export {
   disableTotp,
   enableTotp,
@@ -154,8 +155,8 @@ export {
 } from './login/totp/set-up-totp.ts'
 export { totpAddress } from './login/totp/totp-code.ts'
 export { isUseUnrecorded, recordUse, recordUseIfDue } from './record-use.ts'
-export { type Device, deviceSeconds, openDevice, sealDevice } from './sessions/devices.ts'
 export { isRight, isStaff, mayDo, type Right, rights, rolesOfRight } from './roles.ts'
+export { type Device, deviceSeconds, openDevice, sealDevice } from './sessions/devices.ts'
 export { recordProof, renewSession } from './sessions/prove-session.ts'
 export { pruneSessions } from './sessions/prune-sessions.ts'
 export { longestMs } from './sessions/session-times.ts'

@@ -133,6 +133,11 @@ const table = {
     ...isSwitch,
     help: 'Whether caches may keep public bytes for a year, or only for minutes before they ask again',
   },
+  require_second_step: {
+    default: '0',
+    ...isSwitch,
+    help: 'Whether administrators and managers need a second step at log-in (TOTP)',
+  },
   home: {
     default: 'upload',
     ...isHome,

@@ -33,6 +33,28 @@ export const tooManyPasskeys = (most: number) =>
 export const invalidPasskeyName = (most: number) =>
   new Refusal('invalid', 'invalid-passkey', `name: must be 1 to ${most} characters long`)
 
+/** The site demands a second step of its staff, and this user has none. */
+export const secondStepNeeded = () =>
+  new Refusal(
+    'forbidden',
+    'second-step-needed',
+    'This site requires a second step for administrators and managers. Set it up at /settings/security/totp.',
+  )
+
+export const secondStepFirst = () =>
+  new Refusal(
+    'conflict',
+    'second-step-first',
+    'require_second_step: set up your own second step first, at /settings/security/totp.',
+  )
+
+export const secondStepRequired = () =>
+  new Refusal(
+    'conflict',
+    'second-step-required',
+    'This site requires a second step for administrators and managers, so yours cannot be switched off.',
+  )
+
 /** For calls that write no page, which would ask for the proof itself. */
 export const proofNeeded = () =>
   new Refusal('forbidden', 'proof-needed', 'This needs a proof of the last ten minutes: open /prove.')

@@ -8,6 +8,8 @@ import {
   settingsChanged,
 } from '../../site/index.ts'
 import type { UserCaller } from '../actor.ts'
+import { secondStepFirst } from '../login/errors.ts'
+import { findTotp } from '../login/totp/totp-table.ts'
 import { checkStillAdministrator } from './manage-users.ts'
 import { lockUsers } from './users.ts'
 
@@ -24,6 +26,8 @@ export function changeSettingsAs(
     const current = await readSettings({ ...site, db })
     const changed = [...edit.keys()].filter((name) => seen.has(name) && seen.get(name) !== current[name])
     if (changed.length > 0) throw settingsChanged(changed)
+    if (edit.get('require_second_step') === '1' && !(await findTotp(db, caller.userId)))
+      throw secondStepFirst()
     await changeSettings({ ...site, db }, edit)
     return readSettings({ ...site, db })
   })

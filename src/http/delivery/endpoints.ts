@@ -3,7 +3,7 @@ import { Refusal } from '../../lib/refusal.ts'
 import { fileDamaged } from '../../media/index.ts'
 import type { DescribedResponse } from '../endpoint.ts'
 import { refused, siteRefusals } from '../openapi/described-refusal.ts'
-import { withoutProof } from '../requests/proof-rule.ts'
+import { noProof } from '../requests/proof-rule.ts'
 import { mostHeaderBytes, wrongContentType } from '../responses/errors.ts'
 import type { ChangingSiteEndpoint, SiteEndpoint } from '../site-route.ts'
 import { addressEnded, badEmbedding, noSuchFile, passwordNeeded } from './errors.ts'
@@ -87,7 +87,7 @@ export const passwordForm = (type: FileType): ChangingSiteEndpoint => ({
   description:
     'Sent by the page that asks. A browser gets a refusal as that page again, other callers as JSON.',
   access: 'album-password',
-  proof: withoutProof.link,
+  proof: noProof.link,
   params: ofPage,
   forms: {
     'application/x-www-form-urlencoded': Type.Object({
@@ -190,7 +190,7 @@ export const deletionForm = (type: FileType): ChangingSiteEndpoint => ({
   summary: `Confirm the deletion of a ${nouns[type]}`,
   description: 'Sent by the page that asks, or by a program.',
   access: 'link-token',
-  proof: withoutProof.link,
+  proof: noProof.link,
   params: ofDeleteLink,
   responses: {
     200: deleted,
@@ -204,7 +204,7 @@ export const deletion = (type: FileType): ChangingSiteEndpoint => ({
   tag: 'Deletion',
   summary: `Delete a ${nouns[type]} by its link`,
   access: 'link-token',
-  proof: withoutProof.link,
+  proof: noProof.link,
   params: ofDeleteLink,
   responses: { 200: deleted, ...refusals },
   handle: deleteByLink(type),

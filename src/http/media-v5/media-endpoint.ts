@@ -35,6 +35,8 @@ export interface MediaAnswer {
 
 export interface MediaEndpoint extends Description {
   access: MediaAccess
+  /** For staff that lacks the second step which the site demands, too: log-in and log-out. */
+  needsNoSecondStep?: true
   /** By default `reads` for GET, and `writes` for all other methods. */
   rate?: RatePolicy | ((url: string) => RatePolicy)
   /** The handler reads the body itself: a file, which is never in memory as a whole. */

@@ -7,6 +7,8 @@ export const problemCodes = {
   unauthenticated: 'A valid key or session is needed.',
   'totp-required': 'The log-in needs the code of the second factor.',
   'proof-needed': 'The session needs a proof of the last ten minutes: a log-in, or the password at `/prove`.',
+  'second-step-needed':
+    'The site requires a second step for administrators and managers, and this user has none: `/settings/security/totp`.',
   'scope-missing': 'The key or session is valid, but not for this call.',
   'origin-not-allowed': 'The key is not allowed from this origin.',
   'address-not-allowed': 'The key is not allowed from this address.',

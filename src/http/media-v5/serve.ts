@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Caller, checkSender } from '../../accounts/index.ts'
+import { type Caller, checkSender, lacksSecondStep, secondStepNeeded } from '../../accounts/index.ts'
 import type { App } from '../../app.ts'
 import type { Site } from '../../site/index.ts'
 import { pathOf } from '../requests/paths.ts'
 import { recordUseSoon } from '../requests/record-use.ts'
 import { inNameOf, memberOf, senderOf } from '../requests/sender.ts'
-import { methodNotAllowed, routeNotFound } from '../responses/errors.ts'
+import { methodNotAllowed, orCannotRead, routeNotFound } from '../responses/errors.ts'
 import { sendLines } from '../responses/send-lines.ts'
 import type { SiteHandler } from '../site-route.ts'
 import type { MediaAnswer, MediaEndpoint } from './media-endpoint.ts'
@@ -56,6 +56,12 @@ export function mediaServer(app: App): MediaServer {
         checkRate(site, policy, { request, reply, caller })
         allowOrigin(reply, request, caller)
         if (caller.kind === 'user') checkSender(caller.limits, senderOf(request))
+        if (
+          caller.kind === 'user' &&
+          !endpoint.needsNoSecondStep &&
+          (await orCannotRead(lacksSecondStep(site, caller)))
+        )
+          throw secondStepNeeded()
         recordUseSoon(app, request, caller)
         checkAccess(endpoint.access, caller)
         const input = await readInput(request, caller)

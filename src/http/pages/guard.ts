@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { mayDo, openSession, type Right, type SessionCaller } from '../../accounts/index.ts'
+import { lacksSecondStep, mayDo, openSession, type Right, type SessionCaller } from '../../accounts/index.ts'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { listFooterPages, mayListOthers, mayUploadOnPage } from '../../media/index.ts'
@@ -23,10 +23,11 @@ import { type Reader, readerOf } from './reader.ts'
 /** The handler of a page: who asks, origin, access, form and its token, answer. */
 export function servePage(app: App, route: PageRoute): SiteHandler {
   const { method, access, proof, handle } = route
-  const { hasOwnBody = false, isForGuests = false, isFromBrowser = false } = route
+  const { hasOwnBody = false, isForGuests = false, isFromBrowser = false, needsNoSecondStep } = route
   return async (site, request, reply) => {
-    const { session, reader } = await pageReader(app, site, request)
+    const { session, reader, isWithoutStep } = await pageReader(app, site, request, needsNoSecondStep)
     request.reader = reader
+    if (isWithoutStep && !isForGuests) return sendAnswer(app, request, reply, toSecondStep)
     const isOwn = isFromBrowser
       ? request.headers['sec-fetch-site'] === 'none'
       : isSameOrigin(app, site, request)
@@ -63,13 +64,20 @@ export function servePage(app: App, route: PageRoute): SiteHandler {
 
 const guest = { kind: 'guest', hasPublicKey: false } as const
 
-/** The reader of a page of a site, with who is logged in. */
+/**
+ * The reader of a page of a site, with who is logged in. Staff without the second step that the site demands counts as a
+ * guest, but for pages that need none.
+ */
 export async function pageReader(
   app: App,
   site: Site,
   request: FastifyRequest,
-): Promise<{ session: SessionCaller | undefined; reader: Reader }> {
-  const session = await sessionOf(app, site, request)
+  needsNoSecondStep = false,
+): Promise<{ session: SessionCaller | undefined; reader: Reader; isWithoutStep: boolean }> {
+  const found = await sessionOf(app, site, request)
+  const isWithoutStep =
+    found !== undefined && !needsNoSecondStep && (await orCannotRead(lacksSecondStep(site, found.caller)))
+  const session = isWithoutStep ? undefined : found
   if (session) recordUseSoon(app, request, session.caller)
   request.member = session?.caller
   const user = session && { username: session.username, role: session.caller.role }
@@ -81,7 +89,7 @@ export async function pageReader(
   const footer = await orCannotRead(listFooterPages(site))
   const brand = await orCannotRead(brandOf(site))
   const account = { user, formToken, isSignUpOpen, mayExplore, mayUpload, preferences, brand, footer }
-  return { session, reader: { ...readerOf(request), path: pagePathOf(request), account } }
+  return { session, isWithoutStep, reader: { ...readerOf(request), path: pagePathOf(request), account } }
 }
 
 /** The page that a form was on: the address of the form itself may take no GET. */
@@ -121,6 +129,8 @@ export function checkFormToken({ account }: Reader, given: string): void {
 }
 
 const toLogIn = ({ path }: Reader): PageAnswer => ({ to: logInPath(path), status: 302 })
+
+const toSecondStep: PageAnswer = { to: '/settings/security/totp' }
 
 export const logInPath = (path: string): string => `/login?to=${encodeURIComponent(ownPath(path))}`
 

@@ -65,7 +65,12 @@ interface PageOfRoute {
   isAsset?: boolean
   /** For a body that the handler reads itself, such as one with files: it must call `checkFormToken` on the field `csrf`. */
   hasOwnBody?: boolean
-  /** A form that guests send, such as the log-in: the token of a session is not asked for, should there be one by now. */
+  /** For staff that lacks the second step which the site demands, too: its set-up, log-out, and what every page loads. */
+  needsNoSecondStep?: true
+  /**
+   * For guests, such as the log-in: the token of a session is not asked for, should there be one by now, and staff without the
+   * second step counts as a guest.
+   */
   isForGuests?: boolean
   /** A POST that the browser itself makes, such as that of a phone's share sheet, and no page, not even one of the site. */
   isFromBrowser?: boolean

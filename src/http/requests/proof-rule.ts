@@ -9,7 +9,7 @@ export interface WithoutProof {
 const without = (reason: string): WithoutProof => ({ withoutProof: reason })
 
 /** Reasons that several calls share. */
-export const withoutProof = {
+export const noProof = {
   logIn: without('It begins or ends a log-in, so there is no session yet that could be proven.'),
   link: without('The secret link, password or key in the request allows it; no session counts.'),
   ownThings: without('It changes only files, albums and preferences, and opens no new way into an account.'),

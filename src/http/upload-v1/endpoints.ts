@@ -4,7 +4,7 @@ import { Refusal } from '../../lib/refusal.ts'
 import { emptySource } from '../../media/index.ts'
 import type { DescribedResponse } from '../endpoint.ts'
 import { refused, siteRefusals } from '../openapi/described-refusal.ts'
-import { withoutProof } from '../requests/proof-rule.ts'
+import { noProof } from '../requests/proof-rule.ts'
 import { wrongContentType } from '../responses/errors.ts'
 import type { ChangingSiteEndpoint, SiteEndpoint } from '../site-route.ts'
 import { uploadNumbers } from './error-numbers.ts'
@@ -65,7 +65,7 @@ export const postUpload: ChangingSiteEndpoint = {
   summary: 'Upload a file',
   description: `${details} A body in JSON may give numbers as text, and booleans for 1 and 0.`,
   access: 'uploader',
-  proof: withoutProof.link,
+  proof: noProof.link,
   forms: { 'multipart/form-data': UploadMultipart, 'application/x-www-form-urlencoded': UploadForm },
   body: UploadForm,
   bodyExample: { source: 'https://example.com/cat.png', title: 'A cat', tags: 'cat, pet' },
@@ -104,7 +104,7 @@ export const unknownCall: ChangingSiteEndpoint = {
   summary: 'Refuse another version or action',
   description: 'The only version is 1 and its only action is `upload`.',
   access: 'anyone',
-  proof: withoutProof.reading,
+  proof: noProof.reading,
   params: Type.Object({
     version: Type.String({ description: 'The version of the API' }),
     action: Type.String({ description: 'The action' }),

@@ -7,9 +7,10 @@ import { noSuchUser } from '../../errors.ts'
 import { checkStillAdministrator } from '../../users/manage-users.ts'
 import { lockUsers } from '../../users/users.ts'
 import { findUser, type ListedUser } from '../../users/users-table.ts'
-import { alreadyOn, noTotp, setUpEnded, wrongCode } from '../errors.ts'
+import { alreadyOn, noTotp, secondStepRequired, setUpEnded, wrongCode } from '../errors.ts'
 import { replaceRecoveryCodes } from './recovery-codes.ts'
 import { countRecoveryCodes, deleteRecoveryCodes } from './recovery-codes-table.ts'
+import { isSecondStepRequired } from './required-second-step.ts'
 import { newTotpSecret, stepOfCode } from './totp-code.ts'
 import { deleteTotp, findTotp, insertTotp } from './totp-table.ts'
 
@@ -86,7 +87,9 @@ export function renewRecoveryCodes(site: ChangingSite, caller: UserCaller): Prom
 
 export async function disableTotp(site: ChangingSite, caller: UserCaller): Promise<void> {
   await inTransaction(site.db, async (db) => {
+    await lockUsers(db)
     await checkStillKnown(db, caller, site.clock.now())
+    await checkMayDrop({ ...site, db }, caller)
     await removeTotp({ ...site, db }, caller.userId)
   })
 }
@@ -98,9 +101,15 @@ export function removeTotpAs(site: ChangingSite, caller: UserCaller, id: string)
     await checkStillAdministrator(db, caller, site.clock.now())
     const user = await findUser(db, id)
     if (!user) throw noSuchUser(id)
+    if (id === caller.userId) await checkMayDrop({ ...site, db }, caller)
     await removeTotp({ ...site, db }, id)
     return user
   })
+}
+
+/** Refuses staff to be without a second step where the site demands one. Under the lock of the settings' changes. */
+async function checkMayDrop(site: Site, { role }: UserCaller): Promise<void> {
+  if (await isSecondStepRequired(site, role)) throw secondStepRequired()
 }
 
 /** For an operator. */

@@ -3,7 +3,7 @@ import { shareEnded, sharePasswordNeeded, unknownShare } from '../../../media/in
 import type { DescribedResponse } from '../../endpoint.ts'
 import { CollectedObject } from '../../media-v5/wire.ts'
 import { refused, siteRefusals } from '../../openapi/described-refusal.ts'
-import { withoutProof } from '../../requests/proof-rule.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import { wrongContentType } from '../../responses/errors.ts'
 import type { ChangingSiteEndpoint, SiteEndpoint } from '../../site-route.ts'
 import { getSharePage } from './get-share.ts'
@@ -42,7 +42,7 @@ export const sharePasswordForm: ChangingSiteEndpoint = {
   description:
     'Sent by the page that asks. A browser gets a refusal as that page again, other callers as JSON.',
   access: 'link-token',
-  proof: withoutProof.link,
+  proof: noProof.link,
   params: ofShare,
   forms: {
     'application/x-www-form-urlencoded': Type.Object({
@@ -71,7 +71,7 @@ export const shareUploadForm: ChangingSiteEndpoint = {
     'Sent by the page of a collection link; programs use `POST /api/5/shares/{token}/files`. With `Accept: application/json` the ' +
     'answer is that of the API.',
   access: 'link-token',
-  proof: withoutProof.link,
+  proof: noProof.link,
   params: ofShare,
   forms: {
     'multipart/form-data': Type.Object({

@@ -12,7 +12,7 @@ import {
   type UserKey,
 } from '../../../accounts/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import { withoutProof } from '../../requests/proof-rule.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { bodyRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
@@ -126,7 +126,7 @@ export const deleteKey: ChangingEndpoint = {
   summary: 'Revoke a key',
   description: 'It is refused from the next request on, on every server.',
   access: 'account-write',
-  proof: withoutProof.fewerRights,
+  proof: noProof.fewerRights,
   params: ofId,
   responses: { 204: noContent, ...scopedRefusals, 404: unknownKey },
   handle: async (call) => {

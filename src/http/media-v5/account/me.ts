@@ -14,7 +14,7 @@ import type { Site } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { LooseBody } from '../../endpoint.ts'
 import { notify, sendAddressMail } from '../../pages/account/send-mail.ts'
-import { withoutProof } from '../../requests/proof-rule.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import type { ChangingEndpoint, MediaEndpoint } from '../media-endpoint.ts'
 import { anyRefusals, bodyRefusals, refusedAs } from '../responses.ts'
 import { userOf } from '../rules/call-parts.ts'
@@ -40,7 +40,7 @@ export const patchMe: ChangingEndpoint = {
     'If the installation sends mail, a new address waits as `pending_email` until the link in the mail to it is used; the answer ' +
     'does not say whether another user has it.',
   access: 'account-write',
-  proof: withoutProof.password,
+  proof: noProof.password,
   body: AccountEditBody,
   bodyExample: { email: 'ada@example.com', current_password: 'a long password' },
   bodyFaults: editFaults,

@@ -18,7 +18,7 @@ import {
 import { Refusal } from '../../../lib/refusal.ts'
 import type { ChangingSite } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import { withoutProof } from '../../requests/proof-rule.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
@@ -39,7 +39,8 @@ export const postSession: ChangingEndpoint = {
     'wrong codes in ten minutes for an account refuse every code. Users with a second step also send `totp`: a code of their authenticator or a recovery code, each good once. Without it the answer is 401 ' +
     'with the code `totp-required`.',
   access: 'visitor',
-  proof: withoutProof.logIn,
+  needsNoSecondStep: true,
+  proof: noProof.logIn,
   body: LogInBody,
   bodyExample: { login: 'ada', password: 'a long password', stay: true },
   bodyFaults: logInFaults,
@@ -125,7 +126,8 @@ export const deleteSession: ChangingEndpoint = {
   summary: 'End a session',
   description: 'The session that asks may end itself: that is the log-out.',
   access: 'account-write',
-  proof: withoutProof.fewerRights,
+  needsNoSecondStep: true,
+  proof: noProof.fewerRights,
   params: ofId,
   responses: {
     204: noContent,
@@ -146,7 +148,8 @@ export const deleteSessions: ChangingEndpoint = {
   summary: 'End your other sessions',
   description: 'All but the session that asks. A call by key ends all sessions of its user.',
   access: 'account-write',
-  proof: withoutProof.fewerRights,
+  needsNoSecondStep: true,
+  proof: noProof.fewerRights,
   responses: { 204: noContent, ...scopedRefusals },
   handle: async (call) => {
     await changeSite(call.app.control, call.site, (site) => endOtherSessions(site, userOf(call)))

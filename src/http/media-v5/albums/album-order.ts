@@ -1,7 +1,7 @@
 import { scopeMissing } from '../../../accounts/index.ts'
 import { albumNotFound, likeAlbum, orderFiles } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import { withoutProof } from '../../requests/proof-rule.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import type { ChangingEndpoint } from '../media-endpoint.ts'
 import { noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
@@ -20,7 +20,7 @@ export const postOrder: ChangingEndpoint = {
     'Puts up to 500 files, in the order given, before another file of the album, or at its end. The sort `position` shows this order; new ' +
     'files come first.',
   access: 'write',
-  proof: withoutProof.ownThings,
+  proof: noProof.ownThings,
   params: ofId,
   body: OrderBody,
   bodyExample: { ids: ['Zk3Qm8vTxLw2', '4Jx0bQ2mVt7K'], before: null },
@@ -44,7 +44,7 @@ const like = (isLiked: boolean): ChangingEndpoint => ({
   summary: isLiked ? 'Like an album' : 'Take the like of an album back',
   description: 'May be repeated. The version of the album stays.',
   access: 'write',
-  proof: withoutProof.ownThings,
+  proof: noProof.ownThings,
   params: ofId,
   responses: { 204: noContent, ...scopedRefusals, 404: unknownAlbum },
   handle: async (call) => {

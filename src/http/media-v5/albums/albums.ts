@@ -16,7 +16,7 @@ import {
   type SeenAlbum,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import { withoutProof } from '../../requests/proof-rule.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { invalidRequest } from '../problem.ts'
 import { bodyRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
@@ -112,7 +112,7 @@ export const postAlbum: ChangingEndpoint = {
   description:
     'Below another album it is never more open than that one; left out, the privacy is that one’s.',
   access: 'account-write',
-  proof: withoutProof.ownThings,
+  proof: noProof.ownThings,
   body: NewAlbumBody,
   bodyExample: { title: 'Kittens', privacy: 'link', description: 'All of them' },
   bodyFaults: albumFaults,
@@ -164,7 +164,7 @@ export const patchAlbum: ChangingEndpoint = {
     'Fields that are left out stay; null clears one. If it is closed further, sub-albums that are more open are closed with it, and ' +
     'signed addresses of its files end. Bytes that were public before may stay in caches.',
   access: 'write',
-  proof: withoutProof.ownThings,
+  proof: noProof.ownThings,
   params: ofId,
   body: AlbumEditBody,
   bodyExample: { title: 'Cats', privacy: 'password', password: 'nine lives' },
@@ -198,7 +198,7 @@ export const deleteAlbum: ChangingEndpoint = {
     'Its files go into the trash with `files=trash`. Else they stay without an album, those of a private album or of one with a password as private files; its sub-albums are ' +
     'lifted to the album above it; keys that are bound to it are revoked, and its shares end.',
   access: 'write',
-  proof: withoutProof.ownThings,
+  proof: noProof.ownThings,
   params: ofId,
   query: Type.Object({
     files: Type.Optional(

@@ -1,6 +1,6 @@
 import type { Refusal } from '../../../lib/refusal.ts'
 import { bulkFailed, changeFiles, noSuchFile } from '../../../media/index.ts'
-import { withoutProof } from '../../requests/proof-rule.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import { responseOfRefusal } from '../../responses/errors.ts'
 import type { ChangingEndpoint } from '../media-endpoint.ts'
 import { problemCodeOf } from '../problem-codes.ts'
@@ -16,7 +16,7 @@ export const postBulk: ChangingEndpoint = {
     '`edit` and `move` take the fields of `PATCH /api/5/files/{id}` in `set`; `remove` is for good; `approve` and `reject` are for ' +
     'administrators and managers, and `reject` puts files into the trash. One transaction: each file has a result of its own.',
   access: 'write',
-  proof: withoutProof.ownThings,
+  proof: noProof.ownThings,
   body: BulkBody,
   bodyExample: { action: 'edit', ids: ['Zk3Qm8vTxLw2'], set: { add_tags: ['pet'] } },
   bodyFaults: bulkFaults,

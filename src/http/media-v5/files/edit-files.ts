@@ -12,7 +12,7 @@ import {
   type ShownFile,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import { withoutProof } from '../../requests/proof-rule.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import type { ChangingEndpoint, MediaAnswer, MediaCall } from '../media-endpoint.ts'
 import { bodyRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
@@ -40,7 +40,7 @@ export const patchFile: ChangingEndpoint = {
     'Fields that are left out stay; null clears one. Owners change their files, administrators and managers all. With `If-Match` the ' +
     'change is made to that version alone.',
   access: 'write',
-  proof: withoutProof.ownThings,
+  proof: noProof.ownThings,
   params: ofId,
   body: FileEditBody,
   bodyExample: { title: 'A cat', add_tags: ['pet'], is_private: false },
@@ -76,7 +76,7 @@ export const deleteFile: ChangingEndpoint = {
     'It goes to the trash and is gone everywhere at once; after `trash_days` (a setting of the site) it is removed. With ' +
     '`permanent=true`, and where `trash_days` is 0, it is removed for good.',
   access: 'write',
-  proof: withoutProof.ownThings,
+  proof: noProof.ownThings,
   params: ofId,
   query: Type.Object({
     permanent: yesNoParameter('`true` removes it for good, from the trash too'),
@@ -102,7 +102,7 @@ export const postRestore: ChangingEndpoint = {
   summary: 'Take a file out of the trash',
   description: 'A file that is not in the trash stays as it is.',
   access: 'write',
-  proof: withoutProof.ownThings,
+  proof: noProof.ownThings,
   params: ofId,
   responses: {
     200: changedFile,

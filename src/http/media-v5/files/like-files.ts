@@ -1,6 +1,6 @@
 import { fileInTrash, likeFile as likeFileOfCaller, noSuchFile } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import { withoutProof } from '../../requests/proof-rule.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import type { ChangingEndpoint } from '../media-endpoint.ts'
 import { noContent, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
@@ -11,7 +11,7 @@ const liking = (isLiked: boolean): Omit<ChangingEndpoint, 'summary'> => ({
   tag: 'Files',
   description: 'May be repeated. The version of the file stays.',
   access: 'write',
-  proof: withoutProof.ownThings,
+  proof: noProof.ownThings,
   params: ofId,
   responses: {
     204: noContent,

@@ -8,7 +8,7 @@ import {
   tooManyReports,
 } from '../../../media/index.ts'
 import { mailReport } from '../../pages/browse/viewer/report-mail.ts'
-import { withoutProof } from '../../requests/proof-rule.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import type { ChangingEndpoint, MediaCall } from '../media-endpoint.ts'
 import { noContent, onceRefusals, refusedAs } from '../responses.ts'
 import { idOf } from '../rules/call-parts.ts'
@@ -24,7 +24,7 @@ export const postReport: ChangingEndpoint = {
     'Tells the administrators and managers of the site. A visitor may report what a visitor may see. Each reporter reports a file once, ' +
     'and an address at most 5 files an hour. As many reports as the setting `report_hide` says hide the file until it is decided on.',
   access: 'visitor-read',
-  proof: withoutProof.ownThings,
+  proof: noProof.ownThings,
   params: ofId,
   body: ReportBody,
   bodyExample: { reason: 'copyright', text: 'I took this picture: https://example.com/cats/17' },

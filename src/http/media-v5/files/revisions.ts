@@ -14,7 +14,7 @@ import {
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { goneSignal } from '../../connection/gone-signal.ts'
-import { withoutProof } from '../../requests/proof-rule.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import { sourceOf } from '../../upload-v1/source/chosen-source.ts'
 import type { ChangingEndpoint, MediaEndpoint } from '../media-endpoint.ts'
 import { onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
@@ -32,7 +32,7 @@ export const putContent: ChangingEndpoint = {
     'With all checks of an upload. Id, addresses and texts stay; the type must be that of the file. The earlier bytes stay for ' +
     '`trash_days`, count as storage, and can be reverted to.',
   access: 'write',
-  proof: withoutProof.ownThings,
+  proof: noProof.ownThings,
   params: ofId,
   isBodyUnread: true,
   query: Type.Object({}),
@@ -89,7 +89,7 @@ export const postRevert: ChangingEndpoint = {
   description:
     'They become a new revision; those of today become an earlier one. The revision of today changes nothing.',
   access: 'write',
-  proof: withoutProof.ownThings,
+  proof: noProof.ownThings,
   params: ofId,
   body: RevertBody,
   bodyExample: { revision: 1 },

@@ -11,8 +11,8 @@ import {
 import type { Site } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { goneSignal } from '../../connection/gone-signal.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import { mostHeaderBytes } from '../../responses/errors.ts'
-import { withoutProof } from '../../requests/proof-rule.ts'
 import { addressesOf } from '../../responses/file-addresses.ts'
 import type { UploadForm } from '../../upload-v1/read-upload.ts'
 import { sourceOf } from '../../upload-v1/source/chosen-source.ts'
@@ -45,7 +45,7 @@ export const postFile: ChangingEndpoint = {
     'The body is the file itself, with parameters in the query, or a form as for `POST /api/1/upload`. `delete_url` is in this response ' +
     'alone. A file that is stored already is answered with 200, if the setting `duplicates` is `existing`.',
   access: 'guest-upload',
-  proof: withoutProof.ownThings,
+  proof: noProof.ownThings,
   isBodyUnread: true,
   query: UploadQuery,
   forms: fileForms,

@@ -12,7 +12,7 @@ import {
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { checkText } from '../../pages/texts/rendered-text.ts'
-import { withoutProof } from '../../requests/proof-rule.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import {
   anyRefusals,
@@ -63,7 +63,7 @@ export const postPage: ChangingEndpoint = {
   tag: 'Site pages',
   summary: 'Write a page',
   access: 'write-pages',
-  proof: withoutProof.look,
+  proof: noProof.look,
   body: NewPageBody,
   bodyExample: { url_key: 'imprint', title: 'Imprint', body: '# Imprint\n\nAda, Street 1', sort_order: 10 },
   bodyFaults: pageFaults,
@@ -106,7 +106,7 @@ export const patchPage: ChangingEndpoint = {
   summary: 'Change a page',
   description: 'Fields that are left out stay.',
   access: 'write-pages',
-  proof: withoutProof.look,
+  proof: noProof.look,
   params: ofPage,
   body: PageEditBody,
   bodyExample: { title: 'Legal notice', is_visible: false },
@@ -130,7 +130,7 @@ export const deletePage: ChangingEndpoint = {
   tag: 'Site pages',
   summary: 'Delete a page',
   access: 'write-pages',
-  proof: withoutProof.look,
+  proof: noProof.look,
   params: ofPage,
   responses: { 204: noContent, ...scopedRefusals, ...versionRefusals, 404: unknownPage },
   handle: async (call) => {

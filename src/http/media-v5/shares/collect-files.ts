@@ -21,8 +21,8 @@ import {
 import { changeSite } from '../../../tenants/index.ts'
 import { goneSignal } from '../../connection/gone-signal.ts'
 import { answerOnce } from '../../requests/once/answer-once.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import { mostHeaderBytes } from '../../responses/errors.ts'
-import { withoutProof } from '../../requests/proof-rule.ts'
 import type { UploadForm } from '../../upload-v1/read-upload.ts'
 import { uploadOnce } from '../../upload-v1/source/upload-once.ts'
 import { fileForms, fileRefusals, readSentFile, uploadRefusal } from '../files/sent-file.ts'
@@ -42,7 +42,7 @@ export const postShareFile: ChangingEndpoint = {
     'body is the file itself, or a form with the file as `source`. The file belongs to the owner of the album and counts ' +
     'towards the limits of the site; the flood limits of guests hold.',
   access: 'visitor',
-  proof: withoutProof.link,
+  proof: noProof.link,
   isBodyUnread: true,
   params: Type.Object({ token: Type.String({ description: 'The last part of the address of the share' }) }),
   query: Type.Object({

@@ -14,7 +14,7 @@ import {
   writePass,
 } from '../../../media/index.ts'
 import type { Site } from '../../../site/index.ts'
-import { withoutProof } from '../../requests/proof-rule.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import { albumUrlOf } from '../albums/album-url.ts'
 import { writerOf } from '../files/read-files.ts'
 import type { ChangingEndpoint, MediaCall } from '../media-endpoint.ts'
@@ -30,7 +30,7 @@ export const openShare: ChangingEndpoint = {
     'Uses one view and answers with a pass for an hour, to be sent as `X-Share`: it shows the album with its files, or the file, in the ' +
     'other calls of this API. Programs need it; the page of a share does the same for browsers.',
   access: 'visitor',
-  proof: withoutProof.link,
+  proof: noProof.link,
   body: OpenShareBody,
   bodyExample: { token: '2mVt7KZk3Qm8vTxLw24Jx0', password: 'nine lives' },
   responses: {

@@ -14,7 +14,7 @@ import {
   type Share,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import { withoutProof } from '../../requests/proof-rule.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { invalidRequest } from '../problem.ts'
 import { bodyRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
@@ -172,7 +172,7 @@ export const deleteShare: ChangingEndpoint = {
     'Its address, and every address of bytes that it gave, is 410 from the next request on, on every server. The owner of the album or ' +
     'file revokes every share of it.',
   access: 'account-write',
-  proof: withoutProof.fewerRights,
+  proof: noProof.fewerRights,
   params: ofId,
   responses: { 204: noContent, ...scopedRefusals, 403: notYours, 404: unknown },
   handle: async (call) => {

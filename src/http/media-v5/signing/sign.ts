@@ -5,7 +5,7 @@ import { pairsOf, signedQuery } from '../../../lib/signed-address.ts'
 import { findBytes, readShownFile, type ShownFile, shareGiving } from '../../../media/index.ts'
 import { filePath } from '../../delivery/files/file-path.ts'
 import type { LooseBody } from '../../endpoint.ts'
-import { withoutProof } from '../../requests/proof-rule.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import { publicUrl } from '../../requests/public-url.ts'
 import { longestSignedMs, type Signing, signingPairs, usualSigning } from '../../responses/file-addresses.ts'
 import type { ChangingEndpoint, MediaCall } from '../media-endpoint.ts'
@@ -39,7 +39,7 @@ export const postSign: ChangingEndpoint = {
     'signature. A change of the privacy of the file, or rotating its address, ends all signatures. With `X-Share`, addresses are ' +
     'limited to what the share gives, name it as `sh`, and end with the pass at the latest.',
   access: 'write',
-  proof: withoutProof.reading,
+  proof: noProof.reading,
   body: SignBody,
   bodyExample: { urls: ['/images/2026/11/15/cat.png'] },
   bodyFaults: signFaults,

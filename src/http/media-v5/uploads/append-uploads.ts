@@ -7,7 +7,7 @@ import {
   uploadNotFound,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import { withoutProof } from '../../requests/proof-rule.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import { fileRefusals, uploadRefusal } from '../files/sent-file.ts'
 import type { ChangingEndpoint, MediaAnswer, MediaCall } from '../media-endpoint.ts'
 import { refusedAs } from '../responses.ts'
@@ -57,7 +57,7 @@ export const patchResumable: ChangingEndpoint = {
     'sent is kept. `Upload-Checksum` (sha1, sha256, md5; bodies up to 64 MiB) keeps all of the body or nothing. The last bytes are ' +
     'answered when the file is stored; a file that is refused has the status of `POST /api/5/files`, and ends the upload.',
   access: 'guest-or-share-upload',
-  proof: withoutProof.ownThings,
+  proof: noProof.ownThings,
   rate: 'reads',
   isBodyUnread: true,
   params: ofId,
@@ -72,7 +72,7 @@ export const postToResumable: ChangingEndpoint = {
   description:
     'For clients that can send no other method: `X-HTTP-Method-Override` says which one it stands for, PATCH, HEAD or DELETE.',
   access: 'guest-or-share-upload',
-  proof: withoutProof.ownThings,
+  proof: noProof.ownThings,
   rate: 'reads',
   isBodyUnread: true,
   params: ofId,

@@ -11,7 +11,7 @@ import {
 import { changeSite } from '../../../tenants/index.ts'
 import { answerOnce, ownerOfKey } from '../../requests/once/answer-once.ts'
 import { readIdempotencyKey } from '../../requests/once/idempotency-key.ts'
-import { withoutProof } from '../../requests/proof-rule.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import { fileRefusals, uploadRefusal } from '../files/sent-file.ts'
 import { checkTexts } from '../files/upload-files.ts'
 import type { ChangingEndpoint, MediaAnswer, MediaCall } from '../media-endpoint.ts'
@@ -37,7 +37,7 @@ export const postResumable: ChangingEndpoint = {
     '`replace`, the id of a file that gets these bytes. Everything is checked now, and the storage is reserved. The body may hold ' +
     'the first bytes, as `application/offset+octet-stream`.',
   access: 'guest-or-share-upload',
-  proof: withoutProof.ownThings,
+  proof: noProof.ownThings,
   rate: 'reads',
   isBodyUnread: true,
   responses: {

@@ -6,7 +6,7 @@ import {
   uploadNotFound,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import { withoutProof } from '../../requests/proof-rule.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import type { ChangingEndpoint, MediaAnswer, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { noContent, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf } from '../rules/call-parts.ts'
@@ -63,7 +63,7 @@ export const deleteResumable: ChangingEndpoint = {
   description:
     'Removes what was sent, and releases what was reserved. A file that the upload has become stays.',
   access: 'guest-or-share-upload',
-  proof: withoutProof.ownThings,
+  proof: noProof.ownThings,
   rate: 'reads',
   params: ofId,
   isBodyUnread: true,

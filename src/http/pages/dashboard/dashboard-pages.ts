@@ -1,4 +1,4 @@
-import { withoutProof } from '../../requests/proof-rule.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import { getWithheldPicture } from '../browse/files/withheld-picture.ts'
 import type { PageRoute } from '../page-call.ts'
 import { postFiles, postUndo } from './files/changed-files.ts'
@@ -22,14 +22,14 @@ export const dashboardPages: readonly PageRoute[] = [
     method: 'POST',
     path: '/dashboard/queue',
     access: 'moderate-files',
-    proof: withoutProof.moderation,
+    proof: noProof.moderation,
     handle: postFiles('/dashboard/queue'),
   },
   {
     method: 'POST',
     path: '/dashboard/queue/undo',
     access: 'moderate-files',
-    proof: withoutProof.moderation,
+    proof: noProof.moderation,
     handle: postUndo('/dashboard/queue'),
   },
   {
@@ -44,14 +44,14 @@ export const dashboardPages: readonly PageRoute[] = [
     method: 'POST',
     path: '/dashboard/reports',
     access: 'moderate-files',
-    proof: withoutProof.moderation,
+    proof: noProof.moderation,
     handle: postFiles('/dashboard/reports'),
   },
   {
     method: 'POST',
     path: '/dashboard/reports/undo',
     access: 'moderate-files',
-    proof: withoutProof.moderation,
+    proof: noProof.moderation,
     handle: postUndo('/dashboard/reports'),
   },
   { method: 'GET', path: '/dashboard/files', access: 'moderate-files', handle: showFiles },
@@ -59,14 +59,14 @@ export const dashboardPages: readonly PageRoute[] = [
     method: 'POST',
     path: '/dashboard/files',
     access: 'moderate-files',
-    proof: withoutProof.moderation,
+    proof: noProof.moderation,
     handle: postFiles('/dashboard/files'),
   },
   {
     method: 'POST',
     path: '/dashboard/files/undo',
     access: 'moderate-files',
-    proof: withoutProof.moderation,
+    proof: noProof.moderation,
     handle: postUndo('/dashboard/files'),
   },
   {
@@ -126,21 +126,21 @@ export const dashboardPages: readonly PageRoute[] = [
     method: 'POST',
     path: '/dashboard/categories',
     access: 'manage-categories',
-    proof: withoutProof.moderation,
+    proof: noProof.moderation,
     handle: postCategory,
   },
   {
     method: 'POST',
     path: '/dashboard/categories/{id}/rename',
     access: 'manage-categories',
-    proof: withoutProof.moderation,
+    proof: noProof.moderation,
     handle: postCategoryEdit,
   },
   {
     method: 'POST',
     path: '/dashboard/categories/{id}/delete',
     access: 'manage-categories',
-    proof: withoutProof.moderation,
+    proof: noProof.moderation,
     handle: postCategoryDelete,
   },
   { method: 'GET', path: '/dashboard/tags', access: 'manage-tags', handle: showTags },
@@ -148,14 +148,14 @@ export const dashboardPages: readonly PageRoute[] = [
     method: 'POST',
     path: '/dashboard/tags/rename',
     access: 'manage-tags',
-    proof: withoutProof.moderation,
+    proof: noProof.moderation,
     handle: postTagEdit,
   },
   {
     method: 'POST',
     path: '/dashboard/tags/delete',
     access: 'manage-tags',
-    proof: withoutProof.moderation,
+    proof: noProof.moderation,
     handle: postTagDelete,
   },
 ]

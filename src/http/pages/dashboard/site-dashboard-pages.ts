@@ -1,4 +1,4 @@
-import { withoutProof } from '../../requests/proof-rule.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import type { PageRoute } from '../page-call.ts'
 import { downloadAudit, showAudit } from './audit/audit.ts'
 import { postBranding, showBranding } from './branding/branding.ts'
@@ -24,7 +24,7 @@ export const siteDashboardPages: readonly PageRoute[] = [
     method: 'POST',
     path: '/dashboard/pages/new',
     access: 'write-pages',
-    proof: withoutProof.look,
+    proof: noProof.look,
     handle: postNewPage,
   },
   { method: 'GET', path: '/dashboard/pages/{id}', access: 'write-pages', handle: showEditPage },
@@ -32,14 +32,14 @@ export const siteDashboardPages: readonly PageRoute[] = [
     method: 'POST',
     path: '/dashboard/pages/{id}',
     access: 'write-pages',
-    proof: withoutProof.look,
+    proof: noProof.look,
     handle: postEditPage,
   },
   {
     method: 'POST',
     path: '/dashboard/pages/{id}/move',
     access: 'write-pages',
-    proof: withoutProof.look,
+    proof: noProof.look,
     handle: postMovePage,
   },
   { method: 'GET', path: '/dashboard/pages/{id}/delete', access: 'write-pages', handle: showDeletePage },
@@ -47,18 +47,13 @@ export const siteDashboardPages: readonly PageRoute[] = [
     method: 'POST',
     path: '/dashboard/pages/{id}/delete',
     access: 'write-pages',
-    proof: withoutProof.look,
+    proof: noProof.look,
     handle: postDeletePage,
   },
   { method: 'GET', path: '/dashboard/storages', access: 'see-storages', handle: showStorages },
   { method: 'GET', path: '/dashboard/audit', access: 'read-audit', handle: showAudit },
   { method: 'GET', path: '/dashboard/audit.csv', access: 'read-audit', handle: downloadAudit('csv') },
-  {
-    method: 'GET',
-    path: '/dashboard/audit.ndjson',
-    access: 'read-audit',
-    handle: downloadAudit('ndjson'),
-  },
+  { method: 'GET', path: '/dashboard/audit.ndjson', access: 'read-audit', handle: downloadAudit('ndjson') },
   { method: 'GET', path: '/dashboard/branding', access: 'change-settings', handle: showBranding },
   {
     method: 'POST',
@@ -73,7 +68,7 @@ export const siteDashboardPages: readonly PageRoute[] = [
       method: 'POST',
       path: '/dashboard/branding/{slot}',
       access: 'change-settings',
-      proof: withoutProof.look,
+      proof: noProof.look,
       handle: postPicture,
     },
     hasOwnBody: true,

@@ -1,4 +1,4 @@
-import { withoutProof } from '../../requests/proof-rule.ts'
+import { noProof } from '../../requests/proof-rule.ts'
 import type { PageRoute } from '../page-call.ts'
 import { postShared, postUpload, showShared } from './plain/post-upload.ts'
 import { postFiles } from './post-files.ts'
@@ -12,7 +12,7 @@ export const uploadPages: readonly PageRoute[] = [
     method: 'POST',
     path: '/upload',
     access: 'anyone',
-    proof: withoutProof.ownThings,
+    proof: noProof.ownThings,
     handle: postUpload,
     hasOwnBody: true,
   },
@@ -22,7 +22,7 @@ export const uploadPages: readonly PageRoute[] = [
       method: 'POST',
       path: '/upload/shared',
       access: 'anyone',
-      proof: withoutProof.ownThings,
+      proof: noProof.ownThings,
       handle: postShared,
     },
     ...{ hasOwnBody: true, isFromBrowser: true },
@@ -32,7 +32,7 @@ export const uploadPages: readonly PageRoute[] = [
     method: 'POST',
     path: '/-/files',
     access: 'anyone',
-    proof: withoutProof.ownThings,
+    proof: noProof.ownThings,
     handle: postFiles,
     hasOwnBody: true,
   },

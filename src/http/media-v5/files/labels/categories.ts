@@ -10,7 +10,7 @@ import {
   removeCategory,
 } from '../../../../media/index.ts'
 import { changeSite } from '../../../../tenants/index.ts'
-import { withoutProof } from '../../../requests/proof-rule.ts'
+import { noProof } from '../../../requests/proof-rule.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../../media-endpoint.ts'
 import { bodyRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } from '../../responses.ts'
 import { userOf } from '../../rules/call-parts.ts'
@@ -53,7 +53,7 @@ export const postCategory: ChangingEndpoint = {
   tag: 'Categories',
   summary: 'Make a category',
   access: 'manage-categories',
-  proof: withoutProof.moderation,
+  proof: noProof.moderation,
   body: NewCategoryBody,
   bodyExample: { name: 'Street art', description: 'Walls and what is on them' },
   bodyFaults: categoryFaults,
@@ -78,7 +78,7 @@ export const patchCategory: ChangingEndpoint = {
   summary: 'Change a category',
   description: 'Fields that are left out stay; null clears the description. `url_key` never changes.',
   access: 'manage-categories',
-  proof: withoutProof.moderation,
+  proof: noProof.moderation,
   params: ofNumber,
   body: CategoryEditBody,
   bodyExample: { name: 'Murals' },
@@ -102,7 +102,7 @@ export const deleteCategory: ChangingEndpoint = {
   summary: 'Delete a category',
   description: 'Its files stay, without a category.',
   access: 'manage-categories',
-  proof: withoutProof.moderation,
+  proof: noProof.moderation,
   params: ofNumber,
   responses: { 204: noContent, ...scopedRefusals, 404: unknownCategory },
   handle: async (call) => {

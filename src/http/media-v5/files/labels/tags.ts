@@ -10,7 +10,7 @@ import {
 } from '../../../../media/index.ts'
 import type { ChangingSite } from '../../../../site/index.ts'
 import { changeSite } from '../../../../tenants/index.ts'
-import { withoutProof } from '../../../requests/proof-rule.ts'
+import { noProof } from '../../../requests/proof-rule.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../../media-endpoint.ts'
 import { bodyRefusals, noContent, refusedAs, scopedRefusals } from '../../responses.ts'
 import { userOf } from '../../rules/call-parts.ts'
@@ -53,7 +53,7 @@ export const patchTag: ChangingEndpoint = {
   description:
     'All its files get the new name, and a higher version. If there is a tag of that name already, the two become one.',
   access: 'manage-tags',
-  proof: withoutProof.moderation,
+  proof: noProof.moderation,
   params: ofName,
   body: TagEditBody,
   bodyExample: { name: 'cat' },
@@ -72,7 +72,7 @@ export const deleteTag: ChangingEndpoint = {
   summary: 'Delete a tag',
   description: 'Its files stay, without it.',
   access: 'manage-tags',
-  proof: withoutProof.moderation,
+  proof: noProof.moderation,
   params: ofName,
   responses: { 204: noContent, ...scopedRefusals, 404: unknownTag },
   handle: async (call) => {

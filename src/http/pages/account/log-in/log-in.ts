@@ -64,7 +64,8 @@ export async function startSession(
   const userAgent = request.headers['user-agent'] ?? ''
   const { address } = request.client
   const provenAt = loggedInAt === undefined ? undefined : new Date(loggedInAt)
-  const created = await changeSite(app.control, site, async (changing) => {
+  // The log-in is its own right: it outlives the session that it ends.
+  const created = await changeSite(app.control, { ...site, checkAuthor: undefined }, async (changing) => {
     const { sessionId } = session?.caller ?? {}
     if (session && sessionId !== undefined) await endOwnSession(changing, session.caller, sessionId)
     const steps = { method, factor }

@@ -1,4 +1,4 @@
-import { withoutProof } from '../../../requests/proof-rule.ts'
+import { noProof } from '../../../requests/proof-rule.ts'
 import type { PageRoute } from '../../page-call.ts'
 import { sharedAlbum, sharedFile } from '../shares/shared-things.ts'
 import {
@@ -20,10 +20,10 @@ export const orderPages: readonly PageRoute[] = [
     method: 'POST',
     path: '/mine/selected',
     access: 'member',
-    proof: withoutProof.ownThings,
+    proof: noProof.ownThings,
     handle: postSelected,
   },
-  { method: 'POST', path: '/-/zip', access: 'anyone', proof: withoutProof.reading, handle: postZip },
+  { method: 'POST', path: '/-/zip', access: 'anyone', proof: noProof.reading, handle: postZip },
   { method: 'GET', path: '/mine/shares', access: 'member', handle: getShares },
   { method: 'GET', path: '/mine/shares/{id}', access: 'member', handle: getShareEdit },
   {
@@ -37,7 +37,7 @@ export const orderPages: readonly PageRoute[] = [
     method: 'POST',
     path: '/mine/shares/{id}/revoke',
     access: 'member',
-    proof: withoutProof.fewerRights,
+    proof: noProof.fewerRights,
     handle: postShareRevoke,
   },
   { method: 'GET', path: '/album/{name}/shares', access: 'member', handle: getSharesOf(sharedAlbum) },

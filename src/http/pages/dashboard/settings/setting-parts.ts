@@ -22,7 +22,7 @@ const parts = {
   listing: ['listing', 'moderation', 'report_hide', 'trash_days'],
   users: [],
   mail: [],
-  security: ['public_key', 'protect_bytes', 'immutable_bytes', 'share_days'],
+  security: ['require_second_step', 'public_key', 'protect_bytes', 'immutable_bytes', 'share_days'],
 } as const satisfies Record<string, readonly SettingName[]>
 
 export type SettingsPart = keyof typeof parts

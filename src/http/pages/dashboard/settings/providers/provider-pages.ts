@@ -1,4 +1,4 @@
-import { withoutProof } from '../../../../requests/proof-rule.ts'
+import { noProof } from '../../../../requests/proof-rule.ts'
 import type { PageRoute } from '../../../page-call.ts'
 import {
   postCheckProvider,
@@ -20,14 +20,14 @@ export const providerPages: readonly PageRoute[] = (
     { method: 'POST', path: `${list}/new`, proof: { ask: 'here' }, handle: postNewProvider },
     { method: 'GET', path: one, handle: showProvider },
     { method: 'POST', path: one, proof: { ask: 'here' }, handle: postProvider },
-    { method: 'POST', path: `${one}/check`, proof: withoutProof.reading, handle: postCheckProvider },
+    { method: 'POST', path: `${one}/check`, proof: noProof.reading, handle: postCheckProvider },
     {
       method: 'POST',
       path: `${one}/switch`,
       proof: { ask: '/dashboard/providers' },
       handle: postSwitchProvider,
     },
-    { method: 'POST', path: `${one}/move`, proof: withoutProof.look, handle: postMoveProvider },
+    { method: 'POST', path: `${one}/move`, proof: noProof.look, handle: postMoveProvider },
     { method: 'GET', path: `${one}/delete`, handle: showDeleteProvider },
     {
       method: 'POST',

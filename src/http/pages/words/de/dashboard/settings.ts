@@ -40,6 +40,10 @@ export const siteSettings: WordsOf<typeof english> = {
       'Öffentlicher Schlüssel',
       'Gäste laden damit per API hoch. 16 bis 200 Zeichen; leer: sie dürfen nicht.',
     ],
+    require_second_step: [
+      'Zweiter Schritt für das Team',
+      'Administratoren und Manager müssen zuerst eine Authenticator-App einrichten, bevor sie etwas anderes tun können. Richte deine eigene vorher ein.',
+    ],
     protect_bytes: [
       'Bytes schützen',
       'Dateien privater Alben und solcher mit Passwort brauchen eine signierte Adresse.',

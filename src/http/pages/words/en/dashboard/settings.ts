@@ -35,6 +35,10 @@ export const siteSettings = {
     ],
     trash_days: ['Days in the trash', 'After which deleted files are gone; 0: at once.'],
     public_key: ['Public key', 'Guests upload with it by API. 16 to 200 characters; empty: guests cannot.'],
+    require_second_step: [
+      'Require a second step for staff',
+      'Administrators and managers must set up an authenticator app before they can do anything else. Set up your own first.',
+    ],
     protect_bytes: ['Protect bytes', 'Files of private and password albums need a signed address.'],
     immutable_bytes: [
       'Long caching',

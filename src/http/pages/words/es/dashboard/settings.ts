@@ -40,6 +40,10 @@ export const siteSettings: WordsOf<typeof english> = {
       'Clave pública',
       'Con ella suben los invitados por API. De 16 a 200 caracteres; vacía: no pueden.',
     ],
+    require_second_step: [
+      'Exigir un segundo paso al equipo',
+      'Los administradores y gestores deben configurar una aplicación de autenticación antes de hacer nada más. Configura primero la tuya.',
+    ],
     protect_bytes: [
       'Proteger los bytes',
       'Los archivos de álbumes privados y con contraseña necesitan una dirección firmada.',
