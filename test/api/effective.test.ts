@@ -148,6 +148,6 @@ test('the environment of the process lends a site only the names that sites know
   assert.ok(!/SECRET|ENCRYPTION|PATH|DATA_DIR|LISTEN|UNHEARD/.test(text.replaceAll('SERVICE_MAX_', '')))
   assert.deepEqual(json.limits.SERVICE_MAX_ALBUMS, { value: '7', level: 'process' })
   assert.deepEqual(json.limits.SERVICE_MAX_TAGS, { value: '9', level: 'process' })
-  assert.deepEqual(json.limits.SERVICE_MAX_PAGES, { value: '0', level: 'default' })
+  assert.deepEqual(json.limits.SERVICE_MAX_PAGES, { value: '100', level: 'default' })
   assert.deepEqual(json.env.SERVICE_ENABLE_UPLOAD_URL, { value: '0', level: 'process' })
 })

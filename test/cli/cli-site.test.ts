@@ -42,6 +42,7 @@ describe('help', () => {
       ...['album:create', 'album:edit', 'album:delete', 'album:list'],
       ...['share:create', 'share:list', 'share:revoke'],
       ...['category:create', 'category:list', 'category:delete'],
+      'audit:sign',
     ])
     const pages = {
       'setting:get': 'setting:get NAME [OPTIONS]',
