@@ -136,6 +136,20 @@ onEachStore('a bucket behind something that answers for it', (store) => {
     assert.equal(md5Of((await ask(second, image.url)).bytes), whole)
   })
 
+  test('a zip with a wrong entry breaks off', async () => {
+    await using at = await start()
+    const { stub, app, cats } = at
+    const key = await keyOf(app, cats, 'write')
+    const album = await ask5(app, cats, 'POST albums', { key, body: { title: 'Cats', privacy: 'public' } })
+    for (const seed of [1, 2])
+      await uploaded(app, cats, { file: await picture({ seed }), fields: { album_id: album.json.id }, key })
+    const { pathname } = new URL(album.json.url)
+    const zip = () => ask(app, `http://${cats.hostname}${pathname}/zip`)
+    assert.equal((await zip()).status, 200)
+    stub.setFault((call) => (call.action === 'get' && isOfFiles(call) ? 'flip' : undefined))
+    await assert.rejects(zip())
+  })
+
   test('a page in place of the listing is a fault of the storage', async () => {
     await using at = await start()
     const { stub, app } = at

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { ZipFile } from 'yazl'
 import { fileNameOf, keyOf, type StoredFile } from '../../../../media/index.ts'
+import { openKnownBytes } from '../../../../storage/index.ts'
 import { takeReaderSlot } from '../../../delivery/files/reader-slots.ts'
 import { slugOf } from '../../../responses/file-addresses.ts'
 import type { PageCall } from '../../page-call.ts'
@@ -37,10 +38,16 @@ export async function sendZip(call: PageCall, { name, files, list }: Zip): Promi
   for (const { name: path, file } of named) {
     const entry = { compress: false, size: file.sizeBytes, mtime: file.createdAt, mode: 0o100644 }
     zip.addReadStreamLazy(path, entry, (take) => {
-      site.storage.read(keyOf(file)).then(
-        (stored) => {
-          if (!stored) return output.destroy(new Error(`The bytes of the file ${file.id} are missing.`))
-          current = stored.content instanceof Readable ? stored.content : Readable.from([stored.content])
+      const { sizeBytes, md5 } = file
+      const known = { key: keyOf(file), sizeBytes, md5 }
+      openKnownBytes(site.storage, known).then(
+        (content) => {
+          if ('state' in content) {
+            const { state } = content
+            app.log.error({ site: site.number, key: known.key, state }, 'A file for a zip cannot be read')
+            return output.destroy(new Error(`The bytes of the file ${file.id} are ${state}.`))
+          }
+          current = content instanceof Readable ? content : Readable.from([content])
           return take(null, current)
         },
         (error: Error) => output.destroy(error),
