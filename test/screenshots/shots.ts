@@ -5,7 +5,7 @@ import { providerShots } from './provider-shots.ts'
 import { siteShots } from './site-shots.ts'
 import { member, select, sendLogIn } from './steps.ts'
 import { uploadShots } from './upload-shots.ts'
-import { hostname, type startWorld } from './world.ts'
+import { hostname, membersHostname, type startWorld } from './world.ts'
 
 type World = Awaited<ReturnType<typeof startWorld>>
 
@@ -30,14 +30,14 @@ export const shotsOf = (world: World): Shot[] => Object.values(shotGroups(world)
 export type ShotGroup = keyof ReturnType<typeof shotGroups>
 
 /** Groups of about equal length: each is looked at by a test file of its own. */
-export const shotGroups = ({ files, shares, album, accounts }: World) => ({
+export const shotGroups = ({ files, shares, album, accounts, mailed }: World) => ({
   files: [...fileShots(files, shares), ...statesOf(files)],
   lists: [
     ...lookShots(files, album),
     ...orderShots(files, album),
     ...orderMoreShots({ file: pathOf(files.wide.url_viewer), album: `/album/${album.id}` }),
   ],
-  account: [...accountShots, ...uploadShots],
+  account: [...accountShots, ...mailShots(mailed), ...uploadShots],
   dashboard: dashboardShots,
   site: [...siteShots, ...providerShots(accounts)],
 })
@@ -57,6 +57,20 @@ const fileShots = (files: World['files'], shares: World['shares']): Shot[] => [
   { name: 'no-site', path: '/', host: 'nobody.test' },
   { name: 'docs', path: '/_/docs' },
   { name: 'parts', path: '/_/parts' },
+]
+
+const mailShots = ({ address, signUp }: World['mailed']): Shot[] => [
+  { name: 'confirm-signup', path: `/signup/confirm/${signUp}`, host: membersHostname },
+  { name: 'confirm-address', path: `/email/confirm/${address}`, host: membersHostname },
+  ...['en', 'de', 'es'].map((language) => ({
+    ...{ name: `pending-address-${language}`, path: '/login?to=/settings', host: membersHostname, language },
+    async prepare(tab: Page) {
+      await tab.locator('input[name=login]').fill('ada')
+      await tab.locator('input[name=password]').fill('a long password')
+      await tab.locator('form[action="/login"] button').first().click()
+      await tab.getByText('ada@harbour.example').waitFor()
+    },
+  })),
 ]
 
 const accountShots: readonly Shot[] = [

@@ -1,9 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSession, createUserKey, hashPassword, userOfName } from '../../src/accounts/index.ts'
+import {
+  type AddressMail,
+  createSession,
+  createUserKey,
+  editOwnAccount,
+  hashPassword,
+  startSignUp,
+  userOfName,
+} from '../../src/accounts/index.ts'
+import { noLimits } from '../../src/accounts/keys/key-rules.ts'
 import { openApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import type { Control } from '../../src/control/index.ts'
 import { shareUrlOf, startServer } from '../../src/http/index.ts'
 import type { Imaging } from '../../src/imaging/index.ts'
 import { createAlbum, createShareOf, type NewShare } from '../../src/media/index.ts'
@@ -127,8 +137,30 @@ export async function startWorld({ decoders, listed = 64 }: WorldOptions = {}) {
   now = new Date(noon.getTime() - 3_600_000)
   const member = await startSession(changingSite(opened), account)
   now = noon
+  const mailed = await seedMails(app.control)
   const all = undo.move()
-  return { port, files, shares, album, member, accounts, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return {
+    port,
+    files,
+    shares,
+    album,
+    member,
+    accounts,
+    mailed,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
+
+/** A sign-up and a new address that wait for their links, at the site without guests. */
+async function seedMails(control: Control) {
+  await using site = await openSite(control, await readTenant(control, 'members'))
+  const { id: userId } = await userOfName(site, 'ada')
+  const caller = { kind: 'user', userId, role: 'admin', scope: 'admin', limits: noLimits } as const
+  const edit = { email: 'ada@harbour.example', hasMail: true, passwordHash: undefined }
+  const { mail } = await editOwnAccount(changingSite(site), caller, edit)
+  const asked = { username: 'noor', email: 'noor@example.com' }
+  const tokenOf = (sent: AddressMail) => (sent && 'token' in sent ? sent.token : '')
+  return { address: tokenOf(mail), signUp: tokenOf(await startSignUp(changingSite(site), asked)) }
 }
 
 /** The cookie of a member, with keys and sessions to look at. */

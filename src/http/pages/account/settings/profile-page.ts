@@ -57,14 +57,18 @@ function pendingPart(call: PageCall, { email, pendingEmail }: ListedUser): Html 
   const { reader } = call
   const { words } = reader
   if (pendingEmail === undefined) return undefined
-  const resend = html`<form method="post" action="/settings/email" class="stack">
+  const cancel = submitButton(words.emailCancel, {
+    look: 'plain',
+    more: { formaction: '/settings/email/cancel', formnovalidate: true },
+  })
+  const text = html`<p class="breaks" dir="auto">${words.emailPending(pendingEmail)}</p>
+${email === undefined ? undefined : html`<p>${words.emailPendingText}</p>`}`
+  return html`${banner(text)}
+<form method="post" action="/settings/email" class="stack">
 ${tokenField(reader)}
 <input name="email" value="${pendingEmail}" type="hidden">
 ${hiddenName(call)}
 ${proofField(call, { id: 'current-resend' })}
-<p>${submitButton(words.emailResend, { look: 'plain' })}</p>
+<p class="actions">${submitButton(words.emailResend, { look: 'plain' })}${cancel}</p>
 </form>`
-  const cancel = html`<form method="post" action="/settings/email/cancel">${tokenField(reader)}${submitButton(words.emailCancel, { look: 'plain' })}</form>`
-  return html`${banner(html`<p class="breaks" dir="auto">${words.emailPending(pendingEmail)}</p>${email === undefined ? undefined : html`<p>${words.emailPendingText}</p>`}`)}
-${resend}${cancel}`
 }
