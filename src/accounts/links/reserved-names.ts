@@ -1,7 +1,19 @@
 /** First parts of addresses that pages have or may have: a user of this name could not live at `/NAME`. */
 export const reservedNames: ReadonlySet<string> = new Set([
   ...['account', 'album', 'albums', 'api', 'api-v1', 'assets', 'audio', 'categories', 'category', 'connect'],
-  ...['console', 'dashboard', 'embed', 'explore', 'export', 'favicon.ico', 'feed', 'files', 'help', 'home'],
+  ...[
+    'console',
+    'dashboard',
+    'email',
+    'embed',
+    'explore',
+    'export',
+    'favicon.ico',
+    'feed',
+    'files',
+    'help',
+    'home',
+  ],
   ...['image', 'images', 'install', 'likes', 'login', 'logout', 'manifest.webmanifest', 'media', 'mine'],
   ...['oembed', 'page', 'pages', 'password', 'prove', 'robots.txt', 'rss', 'search', 'settings', 'share'],
   ...[
