@@ -107,6 +107,17 @@ const accountShots: readonly Shot[] = [
     ...member,
     prepare: (tab) => tab.getByText('Revoke', { exact: true }).first().click(),
   },
+  {
+    name: 'prove-in-place',
+    path: '/settings/keys',
+    ...member,
+    async prepare(tab) {
+      await tab.getByLabel('Name').first().fill('Script')
+      await tab.locator('select[name=scope]').selectOption('write')
+      await tab.locator('form[action="/settings/keys"] button[type=submit]').click()
+      await tab.getByRole('button', { name: 'Go on' }).waitFor()
+    },
+  },
   { name: 'settings-apps', path: '/settings/apps', ...member },
   {
     name: 'settings-app',
