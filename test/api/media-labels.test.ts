@@ -181,7 +181,7 @@ onEachStore('categories of the API of a site', (store) => {
         () => editCategory(site, caller, { id: 1, name: 'Art' }),
         () => removeCategory(site, 1, caller),
       ])
-        await assert.rejects(change, { code: 'wrong-key' })
+        await assert.rejects(change, { code: 'rights-ended' })
       const rows = await site.db.selectFrom('category').select('name').execute()
       assert.deepEqual(rows, [{ name: 'Murals' }])
     })
