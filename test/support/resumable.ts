@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
+import { crc32 } from 'node:zlib'
 import type { Answer, TestApp } from './harness.ts'
 import { ask5 } from './media.ts'
 import type { TestTenant } from './uploads.ts'
@@ -81,13 +82,42 @@ export const finishedAs = ([app, tenant]: Ends, id: string, key?: string): Promi
 export const checksumOf = (bytes: Buffer, algorithm = 'sha1'): string =>
   `${algorithm} ${createHash(algorithm).update(bytes).digest('base64')}`
 
-/** Bytes of a picture, and behind its end bytes that no decoder reads: a file of any size that is quick to decode. */
+/** A picture with as many bytes that no decoder reads as make it this long: a file of any size that is quick to decode. */
 export function padded(picture: Buffer, sizeBytes: number, seed = 1): Buffer {
+  const isJpeg = picture.readUInt16BE(0) === 0xffd8
+  const paddedBytes = sizeBytes - picture.length
+  // Before the first segment of a JPEG, and before the last chunk of a PNG.
+  const at = isJpeg ? 2 : picture.length - 12
+  const padding = isJpeg ? paddingSegments(paddedBytes, seed) : paddingChunk(paddedBytes, seed)
+  return Buffer.concat([picture.subarray(0, at), padding, picture.subarray(at)])
+}
+
+function filler(sizeBytes: number, seed: number): Buffer {
   const bytes = Buffer.alloc(sizeBytes, seed)
-  picture.copy(bytes)
-  for (let at = picture.length; at + 4 <= sizeBytes; at += 4_096)
-    bytes.writeUInt32LE((at * 31 + seed) >>> 0, at)
+  for (let at = 0; at + 4 <= sizeBytes; at += 4_096) bytes.writeUInt32LE((at * 31 + seed) >>> 0, at)
   return bytes
+}
+
+/** Segments of an application that nobody knows, each of at most 65,537 bytes. */
+function paddingSegments(sizeBytes: number, seed: number): Buffer {
+  const segments: Buffer[] = []
+  for (let left = sizeBytes; left > 0; ) {
+    const most = Math.min(left, 65_537)
+    const length = left - most > 0 && left - most < 4 ? most - 4 : most
+    const head = Buffer.from([0xff, 0xe9, 0, 0])
+    head.writeUInt16BE(length - 2, 2)
+    segments.push(head, filler(length - 4, seed + segments.length))
+    left -= length
+  }
+  return Buffer.concat(segments)
+}
+
+function paddingChunk(sizeBytes: number, seed: number): Buffer {
+  const content = Buffer.concat([Buffer.from('teSt'), filler(sizeBytes - 12, seed)])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(sizeBytes - 12)
+  sum.writeUInt32BE(crc32(content))
+  return Buffer.concat([length, content, sum])
 }
 
 interface Cutting extends Patching {
