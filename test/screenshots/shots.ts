@@ -111,6 +111,7 @@ const accountShots: readonly Shot[] = [
     name: 'prove-in-place',
     path: '/settings/keys',
     ...member,
+    hasRefusal: true,
     async prepare(tab) {
       await tab.getByLabel('Name').first().fill('Script')
       await tab.locator('select[name=scope]').selectOption('write')

@@ -64,6 +64,7 @@ export async function checkLocations(folder: string): Promise<void> {
 const places = [
   /^control\.db(-wal|-shm)?$/,
   /^secrets\/(encryption-keys|request-secret)$/,
+  /^audit-heads\/\d+\.json/,
   /^sites\/\d+\/site\.db(-wal|-shm)?$/,
   /^sites\/\d+\/files\/images\/\d{4}\/\d\d\/\d\d\/[\w.]+$/,
   /^spool\/[A-Za-z0-9]{24}\//,
