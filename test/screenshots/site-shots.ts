@@ -61,6 +61,9 @@ export const siteShots: readonly Shot[] = [
     ...member,
     hasRefusal: true,
     async prepare(tab) {
+      // The password is asked for until the session is proven.
+      const password = tab.locator('input[name=current]')
+      if (await password.isVisible()) await password.fill('a long password')
       await tab.getByLabel('Largest file of a user').fill('a lot')
       await tab.keyboard.press('Enter')
       await tab.getByRole('alert').waitFor()

@@ -20,7 +20,7 @@ export const confirmationMs = 86_400_000
 
 /**
  * The mail to an address that was entered: a link to confirm it, or, if a user has the address already, a word to that
- * user. Whoever has entered it sees no difference. Undefined: no mail, since the address has got enough.
+ * user. The person who has entered it sees no difference. Undefined: no mail, since the address has got enough.
  */
 export type AddressMail = { token: string } | { owner: string } | undefined
 

@@ -102,7 +102,7 @@ const longestWaitSeconds = 60
 
 /**
  * After 20 wrong passwords for an account in an hour, every unknown network waits before each try: 2 seconds, doubled with
- * every ten tries, at most 60. Whoever attacks the account makes its owner wait, and does not keep the owner out. Answers are
+ * every ten tries, at most 60. An attacker makes the owner of the account wait, and does not keep the owner out. Answers are
  * not held back, because they would hold connections and memory.
  */
 async function slowDown(db: SiteDb, { address, account, at }: LoginTry): Promise<Refusal | undefined> {

@@ -18,7 +18,7 @@ export interface Removing {
   isPermanent: boolean
   /** By the staff, as a decision on the file. */
   isRejected?: boolean
-  /** Of whoever removes the files. */
+  /** Of the caller who removes the files. */
   sight: Sight
   reason?: string | undefined
 }
