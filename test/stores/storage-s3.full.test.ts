@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
@@ -47,11 +48,14 @@ describe('one fault at each call of a put', () => {
     }
   })
 
-  test('bytes that the server damaged are refused and taken back', async () => {
+  test('bytes that the server damaged are taken back and sent again, or refused', async () => {
     await using place = await openPlace()
-    place.stub.setFault((call) => (call.number === 2 ? 'damage' : undefined))
+    place.stub.setFault(({ action }) => (action === 'put' ? 'damage' : undefined))
     await refuses(put(place, files), 'unavailable', 'storage-unavailable')
     assert.deepEqual(stored(place.stub), {})
+    place.stub.setFault((call) => (call.number === 2 ? 'damage' : undefined))
+    await put(place, files)
+    assert.deepEqual(stored(place.stub), files)
   })
 
   test('no space there is no space here', async () => {
@@ -158,7 +162,8 @@ describe('a key that somebody else takes', () => {
   test('a server that hangs up instead of saying that the key is taken is understood', async () => {
     await using place = await openPlace()
     const { stub } = place
-    stub.objects.set('images/cat.jpg', { bytes: Buffer.from('theirs'), headers: {} })
+    const headers = { 'x-amz-meta-put': 'of another server' }
+    stub.objects.set('images/cat.jpg', { bytes: Buffer.from('theirs'), headers })
     stub.setFault(({ action }) => (action === 'put' ? 'resetBefore' : undefined))
     await refuses(put(place, { 'images/cat.jpg': 'ours' }), 'conflict', 'key-taken')
     assert.deepEqual(stored(stub), { 'images/cat.jpg': 'theirs' })
@@ -215,9 +220,10 @@ describe('reading and removing through faults', () => {
     }
     stub.setFault(() => 'truncate')
     await assert.rejects(contentOf(storage, 'images/cat.jpg'))
-    const ranged = (await storage.read('images/cat.jpg', { start: 0, end: 9 }))?.content
-    assert.ok(ranged && !Buffer.isBuffer(ranged))
-    await assert.rejects(ranged.toArray())
+    await assert.rejects(async () => {
+      const ranged = await storage.read('images/cat.jpg', { start: 0, end: 9 })
+      if (ranged?.content instanceof Readable) await ranged.content.toArray()
+    })
   })
 
   test('lists and removals that fail half-way are done again', async () => {
@@ -337,5 +343,7 @@ function tempFiles({ tempFile }: { tempFile(text: string): Promise<string> }): P
 }
 
 function stored({ objects }: Awaited<ReturnType<typeof startS3Stub>>): Record<string, string> {
-  return Object.fromEntries([...objects].map(([key, { bytes }]) => [key, bytes.toString()]))
+  return Object.fromEntries(
+    [...objects].filter(([key]) => key !== '.probe').map(([key, { bytes }]) => [key, bytes.toString()]),
+  )
 }
