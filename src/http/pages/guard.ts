@@ -55,9 +55,11 @@ export function servePage(app: App, route: PageRoute): SiteHandler {
       form,
     }
     const proven = await withProof(proof, call)
-    const answer = 'question' in proven ? proven.question : await handle(proven.call)
+    // Undefined: a download whose client left, since an awaited reply becomes what it was sent.
+    const answer: PageAnswer | undefined = 'question' in proven ? proven.question : await handle(proven.call)
     // A form that is shown again with its refusal.
-    if ('status' in answer && answer.status === 403) await recordRefusal(app, request, formRefused())
+    if (answer && 'status' in answer && answer.status === 403)
+      await recordRefusal(app, request, formRefused())
     return sendAnswer(app, request, reply, answer)
   }
 }
