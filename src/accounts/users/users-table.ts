@@ -39,7 +39,9 @@ const columnsOfEdit = ({ id, email, emailConfirmedAt, pendingEmail, role, isBann
   email: email ?? '',
   emailKey: email === undefined ? `@${id}` : keyOf(email),
   emailConfirmedAt: emailConfirmedAt?.toISOString() ?? null,
-  ...{ pendingEmail: pendingEmail ?? null, role, isBanned: Number(isBanned) },
+  pendingEmail: pendingEmail ?? null,
+  role,
+  isBanned: Number(isBanned),
 })
 
 export async function findUserByName(db: SiteDb, username: string): Promise<ListedUser | undefined> {

@@ -83,9 +83,16 @@ export function addUser(site: ChangingSite, account: HashedAccount): Promise<Lis
   return inTransaction(site.db, async (db) => {
     const at = site.clock.now()
     const user: ListedUser = {
-      ...{ id: randomId(), username, email, role, pendingEmail, isBanned: false },
+      id: randomId(),
+      username,
+      email,
+      role,
+      pendingEmail,
+      isBanned: false,
       emailConfirmedAt: isEmailConfirmed ? at : undefined,
-      ...{ createdAt: at, updatedAt: at, version: 1 },
+      createdAt: at,
+      updatedAt: at,
+      version: 1,
     }
     if (!(await insertUser(db, user, passwordHash)))
       throw (await findUserByName(db, username)) ? usernameTaken(username) : emailTaken(email ?? '')

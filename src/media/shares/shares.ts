@@ -62,7 +62,7 @@ async function checkMayShare(site: Site, caller: UserCaller, fileId: string): Pr
 
 /**
  * Whether a share is about an album or file that is not the caller's: only staff shares these. To all others it is false, so
- * that it tells nobody what there is.
+ * that the answer does not tell the caller what there is.
  */
 export async function isOfOthers(
   { db, clock }: Site,

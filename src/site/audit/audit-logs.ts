@@ -11,7 +11,7 @@ import type { Fields } from './changed-fields.ts'
 
 /**
  * What a process has of one site's audit log beside its rows: the key that signs its head, which is not in the database, and
- * a copy of the last signed head. Somebody who can write to the database can change rows, but cannot sign them.
+ * a copy of the last signed head. An attacker who can write to the database can change rows, but cannot sign them.
  */
 export interface AuditLog {
   /** Where the copy is. */
