@@ -160,6 +160,16 @@ test('on PostgreSQL servers run side by side, and one of them prints the demo si
   assert.deepEqual([await statusOf(one), await statusOf(two)], [200, 200])
 })
 
+test('a database that cannot be reached ends the start with 1 and a reason', async () => {
+  await using place = await freshPlace('sqlite', {
+    SERVICE_DATABASE_URL: `postgresql://terrace:secret-word@127.0.0.1:${await freePort()}/terrace`,
+  })
+  const { code, out, err } = await place.bin('serve')
+  assert.deepEqual([code, out], [1, ''])
+  assert.match(err, /The database cannot be reached/)
+  assert.doesNotMatch(err, /secret-word/)
+})
+
 test('no demo site is created with SERVICE_DEMO=0', async () => {
   await using place = await freshPlace()
   await using served = await place.serve({ SERVICE_DEMO: '0' })

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, test } from 'vitest'
 import { endOfSession } from '../../src/accounts/sessions/session-times.ts'
 import { siteTableNames } from '../../src/db/tables.ts'
 import { pageRoutes } from '../../src/http/pages/page-list.ts'
+import { faultOfTestLink } from '../support/test-links.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const read = (path: string) => readFileSync(root + path, 'utf8')
@@ -35,16 +36,8 @@ function faultOf(verdict: string): string | undefined {
   const [, kind, rest = ''] = /^(met|not applicable|open): (.*)$/.exec(verdict) ?? []
   if (kind === undefined) return 'neither met, not applicable nor open'
   if (kind !== 'met') return /^[A-Z].{10,}\.$/.test(rest) ? undefined : 'no reason'
-  const [, title = '', path = ''] = /^`([^`]+)` \(\[[\w.-]+\]\(\.\.\/(test\/[\w./-]+)\)\)/.exec(rest) ?? []
-  if (!path.endsWith('.test.ts') || !existsSync(root + path)) return 'no file of tests'
-  return titlesIn(read(path)).some((known) => known.includes(title)) ? undefined : `no test "${title}"`
+  return faultOfTestLink(rest)
 }
-
-/** The first text behind each `test(`, `describe(` and the like; rows of `test.for` end with it. */
-const titlesIn = (source: string): string[] =>
-  [...source.matchAll(/(?:\b(?:test|describe|onEachStore|onBothStores)\(|\]\)\()\s*(['"`])(.*?)\1,/g)].map(
-    ([, , title = '']) => title.replaceAll("\\'", "'"),
-  )
 
 describe('the table of ASVS 5.0 in docs/security.md', () => {
   const rows = rowsOf(text)
