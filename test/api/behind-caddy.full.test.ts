@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:https'
 import { test } from 'vitest'
-import { assertClientsAreTold, assertServedAlike, assertUploads } from '../support/behind-proxy.ts'
+import {
+  assertClientsAreTold,
+  assertServedAlike,
+  assertSlowUpload,
+  assertStalledBodies,
+  assertUploads,
+  hurry,
+} from '../support/behind-proxy.ts'
 import { freePort, startTestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
 import { askProxy, behind, startCaddy } from '../support/proxies.ts'
@@ -26,6 +33,23 @@ proxied.describe('behind Caddy as operations.md configures it', () => {
     await using proxy = await startCaddy(app, port)
     const { image } = (await assertUploads(app, proxy, cats)).json
     await assertServedAlike(app, proxy, image)
+  })
+
+  test('an upload may last longer than any time-out of the block', async () => {
+    const port = await freePort()
+    await using app = await startTestApp({ environment: behind(port) })
+    const cats = await app.tenant('cats')
+    await using proxy = await startCaddy(app, port, hurry)
+    await assertSlowUpload(proxy, cats)
+  })
+
+  test('half a body is refused by Terrace, and the sender gets the status', async () => {
+    const port = await freePort()
+    const environment = { ...behind(port), SERVICE_BODY_STALL_SECONDS: '2' }
+    await using app = await startTestApp({ environment })
+    const cats = await app.tenant('cats')
+    await using proxy = await startCaddy(app, port)
+    await assertStalledBodies(proxy, cats)
   })
 
   test('a certificate is made for the hosts of tenants alone', async () => {

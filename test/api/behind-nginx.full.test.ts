@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'vitest'
-import { assertClientsAreTold, assertServedAlike, assertUploads } from '../support/behind-proxy.ts'
+import {
+  assertClientsAreTold,
+  assertServedAlike,
+  assertSlowUpload,
+  assertStalledBodies,
+  assertUploads,
+  hurry,
+} from '../support/behind-proxy.ts'
 import { freePort, startTestApp, type TestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
 import { askProxy, behind, type FrontProxy, startNginx } from '../support/proxies.ts'
@@ -38,6 +45,23 @@ proxied.describe('behind nginx as operations.md configures it', () => {
       await assertServedAlike(app, proxy, image)
       assert.match(await toldPlace(proxy, new URL(image.url).pathname), isSentByNginx)
     }
+  })
+
+  test('an upload may last longer than any time-out of the block', async () => {
+    const port = await freePort()
+    await using app = await startTestApp({ environment: behind(port) })
+    const cats = await app.tenant('cats')
+    await using proxy = await startNginx(app, port, hurry)
+    await assertSlowUpload(proxy, cats)
+  })
+
+  test('half a body is refused by Terrace, and the sender gets the status', async () => {
+    const port = await freePort()
+    const environment = { ...behind(port), SERVICE_BODY_STALL_SECONDS: '2' }
+    await using app = await startTestApp({ environment })
+    const cats = await app.tenant('cats')
+    await using proxy = await startNginx(app, port)
+    await assertStalledBodies(proxy, cats)
   })
 
   test('nothing of the data folder is served by its address, nor anything but bytes of files', async () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
+import sharp from 'sharp'
 import type { TestApp } from './harness.ts'
-import { askProxy, type FrontProxy, type Passed, type Passing } from './proxies.ts'
+import { askProxy, connectTo, type FrontProxy, type Passed, type Passing } from './proxies.ts'
 import { multipartOf, noise, type TestTenant } from './uploads.ts'
 
 /** Headers that belong to the connection or to the proxy, and not to the response. */
@@ -119,4 +121,43 @@ export async function assertServedAlike(app: TestApp, proxy: FrontProxy, image: 
   }
   const missing = await askProxy(proxy, '/images/none.png')
   assert.deepEqual([missing.status, missing.json?.status_code], [404, 404])
+}
+
+/** The documented time-outs are this many times shorter for `assertSlowUpload`, which has 8 seconds instead of 320. */
+export const hurry = { times: 40 }
+
+/** 7 MB in 320 seconds of the hurried proxy: longer than any limit that a block had on a whole request. */
+export async function assertSlowUpload(proxy: FrontProxy, tenant: TestTenant): Promise<void> {
+  const plain = sharp({ create: { width: 1_550, height: 1_500, channels: 3, background: '#135' } })
+  const file = await plain.png({ compressionLevel: 0 }).toBuffer()
+  assert.ok(file.length > 6_900_000)
+  const answer = await uploadThrough(proxy, tenant, file, { lastsMs: 320_000 / hurry.times })
+  assert.deepEqual([answer.status, answer.json?.image?.size], [200, file.length], answer.text)
+  const { bytes } = await askProxy(proxy, new URL(answer.json.image.url).pathname)
+  assert.ok(bytes.equals(file))
+}
+
+/** Half a body and then silence, by every way to upload. */
+export async function assertStalledBodies(proxy: FrontProxy, tenant: TestTenant): Promise<void> {
+  const file = await noise(300, 300)
+  const form = multipartOf([{ name: 'source', value: file, fileName: 'picture.png' }])
+  const tus = { 'tus-resumable': '1.0.0', 'x-api-key': tenant.apiKey }
+  const created = await askProxy(proxy, '/api/5/uploads', {
+    method: 'POST',
+    headers: { ...tus, 'upload-length': String(file.length), 'content-length': '0' },
+  })
+  assert.equal(created.status, 201, created.text)
+  const resumed = { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0', ...tus }
+  for (const [method, path, headers, bytes] of [
+    ['POST', '/api/1/upload', { 'content-type': form.type }, form.bytes],
+    ['POST', '/api/5/files', { 'content-type': form.type }, form.bytes],
+    ['PATCH', String(created.headers.location), resumed, file],
+  ] as [string, string, Record<string, string>, Buffer][]) {
+    const socket = await connectTo(proxy)
+    const all = { host: 'cats.test', 'x-api-key': tenant.apiKey, 'content-length': bytes.length, ...headers }
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
+    socket.write(bytes.subarray(0, bytes.length / 2))
+    assert.match(await text(socket), /^HTTP\/1\.1 408 /, `${method} ${path}`)
+  }
 }

@@ -3,11 +3,13 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { type IncomingHttpHeaders, request as plainRequest } from 'node:http'
+import { type ClientRequest, type IncomingHttpHeaders, request as plainRequest } from 'node:http'
 import { type Agent, request } from 'node:https'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect as connectTls } from 'node:tls'
 import { freePort, type TestApp } from './harness.ts'
 import { until } from './until.ts'
 
@@ -45,9 +47,23 @@ export const behind = (port: number) => ({
   SERVICE_PUBLIC_PORT: String(port),
 })
 
-export async function startNginx(app: TestApp, port: number): Promise<FrontProxy> {
+/** How much shorter every time-out of a documented block is in a test: hours of a slow client become seconds. */
+export interface Hurry {
+  times?: number
+}
+
+const unitsMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+
+function hurried(block: string, { times = 1 }: Hurry): string {
+  return block.replaceAll(
+    /(?<=\s)(\d+)(ms|s|m|h)(?=;?$)/gm,
+    (_, count, unit: keyof typeof unitsMs) => `${Math.ceil((count * unitsMs[unit]) / times)}ms`,
+  )
+}
+
+export async function startNginx(app: TestApp, port: number, hurry: Hurry = {}): Promise<FrontProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'terrace-nginx-'))
-  const block = replaced(documentedBlock('nginx'), {
+  const block = replaced(hurried(documentedBlock('nginx'), hurry), {
     'listen 80;': `listen 127.0.0.1:${port};`,
     '127.0.0.1:8080': `127.0.0.1:${app.port}`,
     '/srv/terrace': app.dataDir,
@@ -73,7 +89,7 @@ export async function startNginx(app: TestApp, port: number): Promise<FrontProxy
   return started(child, { port, scheme: 'http', folder, log })
 }
 
-export async function startCaddy(app: TestApp, port: number): Promise<FrontProxy> {
+export async function startCaddy(app: TestApp, port: number, hurry: Hurry = {}): Promise<FrontProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'terrace-caddy-'))
   const log = join(folder, 'caddy.log')
   const options = `{
@@ -86,7 +102,7 @@ export async function startCaddy(app: TestApp, port: number): Promise<FrontProxy
 		output file ${log}
 	}
 `
-  const block = replaced(documentedBlock('caddyfile'), {
+  const block = replaced(hurried(documentedBlock('caddyfile'), hurry), {
     '127.0.0.1:8080': `127.0.0.1:${app.port}`,
     // Certificates of Caddy's own authority instead of a public one.
     '\ttls {': '\ttls internal {',
@@ -152,13 +168,15 @@ export interface Passing {
   host?: string
   headers?: Record<string, string>
   bytes?: Buffer | string
+  /** How long the body takes to be sent, in equal pieces. */
+  lastsMs?: number
   /** Keeps connections between requests. */
   agent?: Agent
 }
 
 /** Sends a request for a host to a proxy, without verifying its certificate. */
 export function askProxy(proxy: FrontProxy, path: string, passing: Passing = {}): Promise<Passed> {
-  const { method = 'GET', host = 'cats.test', headers = {}, bytes, agent } = passing
+  const { method = 'GET', host = 'cats.test', headers = {}, bytes, lastsMs, agent } = passing
   const { promise, resolve, reject } = Promise.withResolvers<Passed>()
   const length = bytes === undefined ? {} : { 'content-length': String(Buffer.byteLength(bytes)) }
   const options = {
@@ -181,6 +199,27 @@ export function askProxy(proxy: FrontProxy, path: string, passing: Passing = {})
       resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, bytes: whole, text, json })
     })
   })
-  outgoing.end(bytes)
+  if (lastsMs === undefined) outgoing.end(bytes)
+  else trickle(outgoing, Buffer.from(bytes ?? ''), lastsMs).catch(reject)
   return promise
+}
+
+async function trickle(outgoing: ClientRequest, bytes: Buffer, lastsMs: number): Promise<void> {
+  const pieces = 100
+  const pieceBytes = Math.ceil(bytes.length / pieces)
+  for (let at = 0; at < bytes.length && !outgoing.destroyed; at += pieceBytes) {
+    outgoing.write(bytes.subarray(at, at + pieceBytes))
+    await sleep(lastsMs / pieces)
+  }
+  outgoing.end()
+}
+
+/** A bare connection to a proxy, as a client has that writes and reads in its own order. */
+export async function connectTo({ port, scheme }: FrontProxy, host = 'cats.test'): Promise<Socket> {
+  const socket =
+    scheme === 'https'
+      ? connectTls({ host: '127.0.0.1', port, servername: host, rejectUnauthorized: false })
+      : connect(port, '127.0.0.1')
+  await once(socket, scheme === 'https' ? 'secureConnect' : 'connect')
+  return socket
 }
