@@ -38,6 +38,13 @@ export const wrongKey = () => new Refusal('invalid', 'wrong-key', 'Invalid API k
 export const apiSwitchedOff = () =>
   new Refusal('forbidden', 'api-off', 'This site does not take uploads with such a key.')
 
+export const uploadKeysOff = () =>
+  new Refusal(
+    'forbidden',
+    'api-off',
+    'No key was made: uploads with keys are turned off on this site, and a key with the scope "upload" is good for nothing else.',
+  )
+
 /** The one refusal of a missing, wrong, expired or deleted key or session. */
 export const unauthenticated = () =>
   new Refusal('unauthenticated', 'unauthenticated', 'This call needs a valid key or session.')

@@ -130,6 +130,24 @@ const accountShots: readonly Shot[] = [
     },
   },
   {
+    name: 'settings-app-curl',
+    path: '/settings/apps',
+    ...member,
+    async prepare(tab) {
+      await tab.getByRole('button', { name: 'curl' }).click()
+      await tab.getByRole('textbox', { name: 'PowerShell' }).waitFor()
+    },
+  },
+  {
+    name: 'settings-app-flameshot',
+    path: '/settings/apps',
+    ...member,
+    async prepare(tab) {
+      await tab.getByRole('button', { name: 'Flameshot' }).click()
+      await tab.getByRole('textbox', { name: 'Command' }).waitFor()
+    },
+  },
+  {
     name: 'account-menu',
     path: '/settings',
     ...member,

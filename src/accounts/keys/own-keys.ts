@@ -1,8 +1,8 @@
 import { inTransaction, type SiteDb } from '../../db/index.ts'
-import { type ChangingSite, recordChange, type Site } from '../../site/index.ts'
+import { type ChangingSite, isSwitchedOn, recordChange, type Site } from '../../site/index.ts'
 import { checkStillKnown, type UserCaller } from '../actor.ts'
 import type { CreatedPosition } from '../created-position-table.ts'
-import { keyNameTaken, noSuchKey, strongerKey, unknownAlbum } from '../errors.ts'
+import { keyNameTaken, noSuchKey, strongerKey, unknownAlbum, uploadKeysOff } from '../errors.ts'
 import { lockUsers } from '../users/users.ts'
 import { isWithinLimits, type KeyLimits } from './key-rules.ts'
 import { isStronger } from './scopes.ts'
@@ -35,7 +35,9 @@ export function createOwnKey(
   input: Omit<NewKey, 'userId'> & KeyLimits,
 ): Promise<CreatedKey> {
   return inAccount(site, caller, async (db) => {
-    if (isStronger(input.scope ?? 'upload', caller.scope)) throw strongerKey()
+    const { scope = 'upload' } = input
+    if (scope === 'upload' && !isSwitchedOn(site.values, 'SERVICE_ENABLE_API_USER')) throw uploadKeysOff()
+    if (isStronger(scope, caller.scope)) throw strongerKey()
     if (!isWithinLimits(input, caller.limits)) throw strongerKey()
     if (input.albumId !== undefined && !(await isAlbumOf(db, caller.userId, input.albumId)))
       throw unknownAlbum()

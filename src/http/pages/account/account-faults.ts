@@ -30,6 +30,7 @@ export function accountFaultsOf(
   if (code === 'too-many-logins')
     return { current: words.logInTooMany(String(Math.ceil((retryAfterSeconds ?? 0) / 60))) }
   if (code === 'too-many-mails') return { form: words.tooManyRequests }
+  if (code === 'api-off') return { form: words.uploadKeysOff }
   if (code === 'limit-reached') return { form: words.limitReached(message) }
   return { form: message }
 }

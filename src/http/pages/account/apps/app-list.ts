@@ -1,10 +1,4 @@
-/** What the settings of a program need to know. */
-export interface AppContext {
-  /** Of the upload API of the site. */
-  uploadUrl: string
-  siteName: string
-  key: string
-}
+import { type AppContext, curlLine, flameshotScript, typoraScript } from './upload-scripts.ts'
 
 export interface AppField {
   /** As the program itself calls it. */
@@ -37,8 +31,6 @@ export type AppId =
 
 const headersOf = ({ key }: AppContext) => ({ 'X-API-Key': key })
 const lines = (object: unknown) => `${JSON.stringify(object, undefined, 2)}\n`
-const upload = ({ key, uploadUrl }: AppContext, source: string) =>
-  `curl -fsS -H 'X-API-Key: ${key}' -F 'source=${source}' '${uploadUrl}?format=txt'`
 
 /** `*.sxcu`, as ShareX 17 reads it. */
 const shareX = (context: AppContext) => ({
@@ -64,14 +56,9 @@ const ishare = (context: AppContext) => ({
   fileFormName: 'source',
   responseURL: '{{image.url}}',
   deletionURL: '{{image.delete_url}}',
+  // A GET would only show the page that asks.
+  deleteRequestType: 'DELETE',
 })
-
-/** Typora calls it with the paths of all pictures, and reads the last lines of what it prints. */
-const typoraScript = ({ key, uploadUrl }: AppContext) => `#!/bin/sh
-for file in "$@"; do
-  curl -fsS -H 'X-API-Key: ${key}' -F "source=@$file" '${uploadUrl}?format=txt' && echo
-done
-`
 
 export const uploadApps: readonly UploadApp[] = [
   {
@@ -95,6 +82,8 @@ export const uploadApps: readonly UploadApp[] = [
       { label: 'X-API-Key', text: context.key },
       { label: 'File form name', text: 'source' },
       { label: 'Response URL', text: '{{image.url}}' },
+      { label: 'Deletion URL', text: '{{image.delete_url}}' },
+      { label: 'Delete request type', text: 'DELETE' },
     ],
   },
   {
@@ -118,16 +107,18 @@ export const uploadApps: readonly UploadApp[] = [
   },
   {
     ...{ id: 'curl', name: 'curl', system: 'Windows, macOS, Linux' },
-    fields: (context) => [{ label: 'Terminal', text: upload(context, '@picture.png') }],
+    fields: (context) => [
+      { label: 'Terminal', text: curlLine(context, { curl: 'curl', quote: "'" }) },
+      { label: 'cmd.exe', text: curlLine(context, { curl: 'curl.exe', quote: '"' }) },
+      // Where PowerShell knows `curl`, it is another program.
+      { label: 'PowerShell', text: curlLine(context, { curl: 'curl.exe', quote: "'" }) },
+    ],
   },
   {
     ...{ id: 'flameshot', name: 'Flameshot', system: 'Linux' },
-    fields: (context) => [
-      {
-        label: 'Terminal',
-        text: `flameshot gui --raw | ${upload(context, '@-;filename=screenshot.png')}`,
-      },
-    ],
+    file: (context) => ({ name: 'flameshot-upload.sh', text: flameshotScript(context) }),
+    // Desktops run a command without a shell, and only a shell knows `~`.
+    fields: () => [{ label: 'Command', text: "sh -c 'sh ~/flameshot-upload.sh'" }],
   },
   {
     ...{ id: 'typora', name: 'Typora', system: 'macOS, Linux' },

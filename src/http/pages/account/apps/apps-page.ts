@@ -1,3 +1,4 @@
+import { isSwitchedOn } from '../../../../site/index.ts'
 import { type Html, html } from '../../../responses/html.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
@@ -5,17 +6,21 @@ import { linkButton, submitButton } from '../../parts/controls/button.ts'
 import { codeField } from '../../parts/controls/code-field.ts'
 import { banner } from '../../parts/states/banner.ts'
 import { formFault, settingsPage, settingsPart } from '../settings/settings-frame.ts'
-import { type AppContext, type UploadApp, uploadApps } from './app-list.ts'
+import { type UploadApp, uploadApps } from './app-list.ts'
 import { qrCode } from './qr-code.ts'
+import type { AppContext } from './upload-scripts.ts'
 
 /** Every program with a button that makes its key. */
 export function appsPage(call: PageCall, fault?: string): string {
-  const { reader } = call
+  const { reader, site } = call
   const { words } = reader
-  const entry = ({ id, name, system }: UploadApp): Html =>
-    html`<li><div><h3>${name}</h3><p class="soft">${system}</p></div>
-<form method="post" action="/settings/apps/${id}">${tokenField(reader)}${submitButton(words.appMake, { look: 'plain', more: { 'aria-label': `${words.appMake}: ${name}` } })}</form></li>`
-  const content = html`${formFault(fault)}<p class="soft">${words.appsText}</p>
+  const isOn = isSwitchedOn(site.values, 'SERVICE_ENABLE_API_USER')
+  const make = ({ id, name }: UploadApp) =>
+    html`<form method="post" action="/settings/apps/${id}">${tokenField(reader)}${submitButton(words.appMake, { look: 'plain', more: { 'aria-label': `${words.appMake}: ${name}` } })}</form>`
+  const entry = (app: UploadApp): Html =>
+    html`<li><div><h3>${app.name}</h3><p class="soft">${app.system}</p></div>${isOn ? make(app) : undefined}</li>`
+  const off = isOn || fault !== undefined ? undefined : banner(html`<p>${words.uploadKeysOff}</p>`, 'warn')
+  const content = html`${formFault(fault)}${off}<p class="soft">${words.appsText}</p>
 <ul class="apps">${uploadApps.map(entry)}</ul>`
   return settingsPage(call, '/settings/apps', settingsPart(words.settingsApps, content))
 }

@@ -6,8 +6,9 @@ import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { orRefusal } from '../../refused.ts'
 import { accountFaultsOf } from '../account-faults.ts'
 import { addressOf } from '../send-mail.ts'
-import { type AppContext, type UploadApp, uploadApps } from './app-list.ts'
+import { type UploadApp, uploadApps } from './app-list.ts'
 import { appPage, appsPage } from './apps-page.ts'
+import type { AppContext } from './upload-scripts.ts'
 
 export const showApps: PageHandler = async (call) => ({ page: appsPage(call) })
 

@@ -153,6 +153,8 @@ export const account: WordsOf<typeof english> = {
   revokeYes: 'Schlüssel widerrufen',
   appsText:
     'Fertige Einstellungen für Programme, die hochladen. Jedes bekommt einen eigenen Schlüssel, den du widerrufen kannst.',
+  uploadKeysOff:
+    'Du kannst keinen Upload-Schlüssel anlegen: Der Betreiber dieser Website hat das Hochladen mit Schlüsseln abgeschaltet.',
   appMake: 'Einstellungen anlegen',
   appDownload: (file) => `${file} herunterladen`,
   appQrCode: 'Diese Einstellungen als QR-Code',
@@ -175,8 +177,9 @@ export const account: WordsOf<typeof english> = {
       'Lade die Datei herunter und öffne sie mit ishare. Oder trage die Felder unter Settings, Uploaders ein.',
     picgo: 'Installiere das Plugin web-uploader und fülle seine Felder aus.',
     piclist: 'Wähle das Picbed „Advanced custom“ und fülle seine Felder aus.',
-    curl: 'Gib dies in einem Terminal ein, mit dem Pfad deiner Datei. Die Adresse des Bilds wird ausgegeben.',
-    flameshot: 'Lege diesen Befehl auf eine Taste. Die Adresse des Bilds wird ausgegeben.',
+    curl: 'Kopiere die Zeile für deine Shell und ersetze picture.png durch den Pfad deiner Datei. Sie gibt die Adresse des Bilds aus, oder warum es abgelehnt wurde.',
+    flameshot:
+      'Lade das Skript in deinen Heimordner. Lege in den Tastatureinstellungen deines Desktops ein Tastenkürzel mit diesem Befehl an. Die Adresse jedes Screenshots wird kopiert und angezeigt.',
     typora:
       'Lade das Skript in deinen Heimordner. Wähle in Typora Einstellungen, Bild, Image Uploader, Custom Command und gib diesen Befehl an.',
     obsidian: 'Installiere das Plugin Image Uploader und fülle seine Felder aus.',

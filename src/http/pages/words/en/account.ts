@@ -146,6 +146,7 @@ export const account = {
   revokeText: 'Programs that use the key are refused at once.',
   revokeYes: 'Revoke the key',
   appsText: 'Ready settings for programs that upload. Each gets a key of its own, which you can revoke.',
+  uploadKeysOff: 'You can’t make an upload key: the operator of this site has turned off uploads with keys.',
   appMake: 'Make settings',
   appDownload: (file: string) => `Download ${file}`,
   appQrCode: 'These settings as a QR code',
@@ -167,8 +168,9 @@ export const account = {
     ishare: 'Download the file and open it with ishare. Or type the fields at Settings, Uploaders.',
     picgo: 'Install the plugin web-uploader, then fill in its fields.',
     piclist: 'Choose the picbed "Advanced custom", then fill in its fields.',
-    curl: 'Type this in a terminal, with the path of your file. The address of the picture is printed.',
-    flameshot: 'Bind this command to a key. The address of the picture is printed.',
+    curl: 'Copy the line for your shell and put the path of your file in place of picture.png. It prints the address of the picture, or why it was refused.',
+    flameshot:
+      'Download the script into your home folder. In the keyboard settings of your desktop, add a shortcut with this command. The address of each screenshot is copied and shown.',
     typora:
       'Download the script into your home folder. In Typora choose Preferences, Image, Image Uploader, Custom Command, and give this command.',
     obsidian: 'Install the plugin Image Uploader, then fill in its fields.',

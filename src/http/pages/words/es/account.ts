@@ -149,6 +149,8 @@ export const account: WordsOf<typeof english> = {
   revokeText: 'Los programas que usan la clave son rechazados al instante.',
   revokeYes: 'Revocar la clave',
   appsText: 'Ajustes listos para programas que suben. Cada uno recibe una clave propia, que puedes revocar.',
+  uploadKeysOff:
+    'No puedes crear una clave de subida: el operador de este sitio ha desactivado las subidas con clave.',
   appMake: 'Crear ajustes',
   appDownload: (file) => `Descargar ${file}`,
   appQrCode: 'Estos ajustes como código QR',
@@ -170,8 +172,9 @@ export const account: WordsOf<typeof english> = {
     ishare: 'Descarga el archivo y ábrelo con ishare. O escribe los campos en Settings, Uploaders.',
     picgo: 'Instala el complemento web-uploader y rellena sus campos.',
     piclist: 'Elige el picbed «Advanced custom» y rellena sus campos.',
-    curl: 'Escribe esto en un terminal, con la ruta de tu archivo. Se imprime la dirección de la imagen.',
-    flameshot: 'Asigna esta orden a una tecla. Se imprime la dirección de la imagen.',
+    curl: 'Copia la línea de tu shell y pon la ruta de tu archivo en lugar de picture.png. Muestra la dirección de la imagen o por qué se rechazó.',
+    flameshot:
+      'Descarga el guion en tu carpeta personal. En los ajustes de teclado de tu escritorio, añade un atajo con esta orden. La dirección de cada captura se copia y se muestra.',
     typora:
       'Descarga el guion en tu carpeta personal. En Typora elige Preferencias, Imagen, Image Uploader, Custom Command y escribe esta orden.',
     obsidian: 'Instala el complemento Image Uploader y rellena sus campos.',
