@@ -7,7 +7,7 @@ export interface CreatedPosition {
   id: string
 }
 
-type ListedTable = 'user' | 'userKey' | 'session'
+type ListedTable = 'user' | 'userKey' | 'session' | 'resumableUpload'
 
 /** Rows behind a position of a list with the youngest first. Compared as a row, so that an index leads there. */
 export const isCreatedBefore =

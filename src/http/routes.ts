@@ -55,7 +55,7 @@ import {
 import { postSign } from './media-v5/signing/sign.ts'
 import { patchResumable, postToResumable } from './media-v5/uploads/append-uploads.ts'
 import { postResumable } from './media-v5/uploads/create-uploads.ts'
-import { deleteResumable, getResumable } from './media-v5/uploads/read-uploads.ts'
+import { deleteResumable, getResumable, getResumables } from './media-v5/uploads/read-uploads.ts'
 import { getLive, getReady } from './monitoring/health.ts'
 import { getMetrics } from './monitoring/metrics.ts'
 import { getTlsAsk } from './monitoring/tls-ask.ts'
@@ -181,6 +181,7 @@ const filesOfSite: readonly MediaRoute[] = [
 ]
 
 const uploadsOfSite: readonly MediaRoute[] = [
+  { method: 'GET', path: '/api/5/uploads', endpoint: getResumables },
   { method: 'POST', path: '/api/5/uploads', endpoint: postResumable },
   { method: 'GET', path: '/api/5/uploads/{id}', endpoint: getResumable },
   { method: 'POST', path: '/api/5/uploads/{id}', endpoint: postToResumable },

@@ -88,6 +88,12 @@ const accountShots: readonly Shot[] = [
   { name: 'prove', path: '/prove', ...member },
   { name: 'settings', path: '/settings', ...member },
   { name: 'settings-uploads', path: '/settings/uploads', ...member },
+  {
+    name: 'settings-uploads-cancel',
+    path: '/settings/uploads',
+    ...member,
+    prepare: (tab) => tab.getByText('Cancel upload', { exact: true }).first().click(),
+  },
   { name: 'settings-security', path: '/settings/security', ...member },
   {
     // Behind a proof, which a new session has.

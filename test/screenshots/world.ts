@@ -21,6 +21,7 @@ import { type ChangingSite, changingSite, deriveSiteKey } from '../../src/site/i
 import { createTenant, installTenant, openSite, readTenant } from '../../src/tenants/index.ts'
 import { browserHeaders } from '../support/delivered.ts'
 import { freePort, sendRequest } from '../support/harness.ts'
+import { created } from '../support/resumable.ts'
 import { multipartOf } from '../support/uploads.ts'
 import { seedDashboard } from './dashboard-world.ts'
 import { type Drawing, draw } from './draw.ts'
@@ -123,6 +124,14 @@ export async function startWorld({ decoders, listed = 64 }: WorldOptions = {}) {
     userId: (await userOfName(opened, 'ada')).id,
     key: deriveSiteKey(app.requestSecret, opened, 'log-ins'),
   })
+  for (const [filename, megabytes] of [
+    ['ferry-crossing.mp4', 3],
+    ['A walk along the harbour wall at low tide, unedited.mov', 0],
+  ] as const)
+    await created([{ send: (...call) => sendRequest(port, ...call) }, { hostname }], {
+      ...{ key: apiKey, length: 8_000_000, metadata: { filename } },
+      ...(megabytes > 0 && { bytes: Buffer.alloc(megabytes * 1_000_000, 1) }),
+    })
   const key = deriveSiteKey(app.requestSecret, opened, 'share tokens')
   const shareOf = async (share: Omit<NewShare, 'albumId'>) => {
     const made = await createShareOf(changingSite(opened), { albumId, ...share }, key)

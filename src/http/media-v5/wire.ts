@@ -100,3 +100,4 @@ export {
   shareFaults,
   writeShare,
 } from './wire/shares.ts'
+export { UnfinishedUploadObject, writeUnfinishedUpload } from './wire/uploads.ts'

@@ -20,4 +20,4 @@ export {
   takeUploadOver,
 } from './pieces/append-bytes.ts'
 export type { ResumableUpload } from './resumable-uploads-table.ts'
-export { readOwnUpload, uploaderOf } from './upload-owner.ts'
+export { listOwnUploads, readOwnUpload, uploaderOf } from './upload-owner.ts'

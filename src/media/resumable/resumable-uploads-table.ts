@@ -1,3 +1,4 @@
+import { type CreatedPosition, isCreatedBefore } from '../../accounts/index.ts'
 import type { SiteDb, SiteTables } from '../../db/index.ts'
 
 /** An upload that is received in several requests. */
@@ -74,6 +75,26 @@ export async function countOpenUploads(
       ? counted.where('userId', '=', owner.userId)
       : counted.where('userId', 'is', null).where('address', '=', owner.address)
   return (await own.executeTakeFirstOrThrow()).count
+}
+
+interface OpenUploads {
+  userId: string
+  /** Only uploads into this album. */
+  albumId: string | undefined
+  now: Date
+}
+
+/** A page of the uploads of a user that are not over, the youngest first. */
+export async function openUploadsAfter(
+  db: SiteDb,
+  { userId, albumId, now }: OpenUploads,
+  { after, limit }: { after: CreatedPosition | undefined; limit: number },
+): Promise<ResumableUpload[]> {
+  let query = openUploads(db, now).selectAll().where('userId', '=', userId)
+  if (albumId !== undefined) query = query.where('albumId', '=', albumId)
+  if (after) query = query.where(isCreatedBefore(after))
+  const rows = await query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute()
+  return rows.map(uploadOfRow)
 }
 
 /** The bytes that all open uploads have reserved. */

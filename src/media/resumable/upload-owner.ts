@@ -1,10 +1,10 @@
-import type { Actor, Caller } from '../../accounts/index.ts'
+import type { Actor, Caller, CreatedPosition, UserCaller } from '../../accounts/index.ts'
 import { readSettings, type Settings, type Site } from '../../site/index.ts'
 import { asGuest, collectorOf } from '../shares/collect-files.ts'
 import { isEnded, shareEnded } from '../shares/share-rules.ts'
 import { findShare, type Share } from '../shares/shares-table.ts'
 import { uploadEnded, uploadNotFound } from './errors.ts'
-import { findUpload, type ResumableUpload } from './resumable-uploads-table.ts'
+import { findUpload, openUploadsAfter, type ResumableUpload } from './resumable-uploads-table.ts'
 
 /** In whose name a file is uploaded, and by which settings. */
 export interface Uploader {
@@ -34,6 +34,15 @@ export async function readOwnUpload(site: Site, caller: Caller, id: string): Pro
   if (upload.state === 'ended' || (isOver && upload.state === 'open')) throw uploadEnded()
   if (isOver) throw uploadNotFound()
   return upload
+}
+
+/** A page of the caller's unfinished uploads, the youngest first. A key that is bound to an album sees those into its album. */
+export function listOwnUploads(
+  site: Site,
+  { userId, albumId }: UserCaller,
+  page: { after: CreatedPosition | undefined; limit: number },
+): Promise<ResumableUpload[]> {
+  return openUploadsAfter(site.db, { userId, albumId, now: site.clock.now() }, page)
 }
 
 function isOwn(caller: Caller, { userId, shareId, albumId }: ResumableUpload): boolean {

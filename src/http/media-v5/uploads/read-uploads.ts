@@ -1,6 +1,10 @@
+import { Type } from 'typebox'
+import type { CreatedPosition } from '../../../accounts/index.ts'
 import {
   endOwnUpload,
   isBeingFinished,
+  listOwnUploads,
+  type ResumableUpload,
   readOwnUpload,
   unfinishedUpload,
   uploadNotFound,
@@ -9,11 +13,35 @@ import { changeSite } from '../../../tenants/index.ts'
 import { noProof } from '../../requests/proof-rule.ts'
 import type { ChangingEndpoint, MediaAnswer, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { noContent, refusedAs, scopedRefusals } from '../responses.ts'
-import { idOf } from '../rules/call-parts.ts'
-import { ofId } from '../wire.ts'
+import { idOf, userOf } from '../rules/call-parts.ts'
+import { answerPage, pageParameters } from '../rules/pages.ts'
+import { ofId, PageOf, UnfinishedUploadObject, writeUnfinishedUpload } from '../wire.ts'
 import { FinishedUploadObject, openFinished } from './finished-answer.ts'
 import { checkTusVersion, writeExpires } from './tus-headers.ts'
 import { tusRefusals, uploadRefusals } from './tus-refusals.ts'
+import { nameOf } from './upload-metadata.ts'
+
+export const getResumables: MediaEndpoint = {
+  tag: 'Resumable uploads',
+  summary: 'List your unfinished uploads',
+  description:
+    'The youngest first. Finished, terminated and expired uploads are left out, and so are those that visitors send to your albums.',
+  access: 'upload',
+  query: Type.Object(pageParameters),
+  responses: {
+    200: { description: 'A page of uploads.', schema: PageOf(UnfinishedUploadObject) },
+    ...scopedRefusals,
+  },
+  handle: (call) =>
+    answerPage<ResumableUpload, CreatedPosition>(call, {
+      list: 'uploads',
+      sort: '-created',
+      filter: {},
+      read: (page) => listOwnUploads(call.site, userOf(call), page),
+      positionOf: ({ id, createdAt }) => ({ id, createdAt: createdAt.toISOString() }),
+      write: (upload) => writeUnfinishedUpload(upload, nameOf(upload)),
+    }),
+}
 
 export const getResumable: MediaEndpoint = {
   tag: 'Resumable uploads',

@@ -17,6 +17,9 @@ const ignoredNames: ReadonlySet<string> = new Set([
   ...['filetype', 'type', 'contentType', 'mimetype', 'relativePath', 'name'],
 ])
 
+/** The name of the file that the client has given. */
+export const nameOf = ({ metadata }: { metadata: string }): string => readMetadata(metadata).name ?? 'upload'
+
 /** Pairs of a name and a Base64 text, separated by commas. A name that is unknown or given twice is refused. */
 export function readMetadata(text: string): UploadMetadata {
   const values = new Map<string, string>()

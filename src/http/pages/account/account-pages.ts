@@ -12,7 +12,7 @@ import { securityPages } from './security/security-pages.ts'
 import { postExport, showExport } from './settings/export.ts'
 import { cancelEmail, saveEmail, savePageKeys, showProfile } from './settings/profile.ts'
 import { changePassword, endOthers, endSession, hasNoPassword, showSecurity } from './settings/security.ts'
-import { saveUploads, showUploads } from './settings/uploads.ts'
+import { cancelUpload, saveUploads, showUploads } from './settings/uploads.ts'
 import { confirm, postSignUp, showConfirm, showSignUp } from './sign-up/sign-up.ts'
 
 /** Log-in, sign-up and the settings of the reader. */
@@ -111,6 +111,13 @@ export const accountPages: readonly PageRoute[] = [
     access: 'member',
     proof: noProof.ownThings,
     handle: saveUploads,
+  },
+  {
+    method: 'POST',
+    path: '/settings/uploads/{id}/cancel',
+    access: 'member',
+    proof: noProof.ownThings,
+    handle: cancelUpload,
   },
   { method: 'GET', path: '/settings/security', access: 'member', handle: showSecurity },
   {

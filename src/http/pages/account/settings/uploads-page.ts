@@ -6,15 +6,20 @@ import {
   mostTemplateLength,
   type Preferences,
 } from '../../../../accounts/index.ts'
-import { html } from '../../../responses/html.ts'
+import type { ResumableUpload } from '../../../../media/index.ts'
+import { nameOf } from '../../../media-v5/uploads/upload-metadata.ts'
+import { type Html, html } from '../../../responses/html.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
 import { submitButton } from '../../parts/controls/button.ts'
 import { checkField, selectField, textField } from '../../parts/controls/field.ts'
+import { table } from '../../parts/lists/table.ts'
+import { progress } from '../../parts/states/progress.ts'
 import type { Words } from '../../words/en.ts'
+import { writeSize, writeUntil } from '../../words/format.ts'
 import { settingsPage, settingsPart } from './settings-frame.ts'
 
-interface UploadDefaults {
+export interface UploadDefaults {
   albums: readonly (readonly [id: string, title: string])[]
   chosen: Preferences | undefined
   refused?: RefusedPreference
@@ -24,11 +29,44 @@ export type RefusedPreference = 'albumId' | 'copyTemplate'
 
 export function uploadsPage(
   call: PageCall,
-  { albums, chosen = defaultPreferences, refused }: UploadDefaults,
+  defaults: UploadDefaults,
+  unfinished: readonly ResumableUpload[],
 ): string {
-  const { reader } = call
+  const { words } = call.reader
+  const content = html`${settingsPart(words.uploadDefaults, defaultsForm(call, defaults))}
+${settingsPart(words.unfinishedUploads, unfinishedList(call, unfinished))}`
+  const done = call.query.get('canceled') === '1' ? words.uploadCanceled : undefined
+  return settingsPage(call, '/settings/uploads', content, done)
+}
+
+/** To cancel one cannot be undone, so it asks: a folded part works without script. */
+function unfinishedList({ reader, site }: PageCall, uploads: readonly ResumableUpload[]): Html {
+  const { words, language } = reader
+  if (uploads.length === 0) return html`<p class="soft">${words.noUnfinishedUploads}</p>`
+  const rows = uploads.map((upload) => {
+    const { id, lengthBytes, offsetBytes, expiresAt } = upload
+    const name = nameOf(upload)
+    const stored = words.uploadedOfSize(writeSize(language, offsetBytes), writeSize(language, lengthBytes))
+    return [
+      html`<span dir="auto">${name}</span>`,
+      html`<div class="use"><span>${stored}</span>${progress(`${name}: ${stored}`, offsetBytes, lengthBytes)}</div>`,
+      html`${writeUntil(language, expiresAt, site.clock.now())}`,
+      html`<details class="fold"><summary class="button plain dense" aria-label="${words.cancelUpload}: ${name}">${words.cancelUpload}</summary><form method="post" action="/settings/uploads/${id}/cancel">${tokenField(reader)}<p>${words.cancelUploadText}</p>${submitButton(words.cancelUpload, { look: 'danger', isDense: true })}</form></details>`,
+    ]
+  })
+  const columns = [words.uploadedFile, words.uploadedSoFar, words.uploadExpires, words.action].map(
+    (name) => ({ name }),
+  )
+  return html`<p class="soft">${words.unfinishedUploadsText}</p>
+${table(words.unfinishedUploads, columns, rows)}`
+}
+
+function defaultsForm(
+  { reader }: PageCall,
+  { albums, chosen = defaultPreferences, refused }: UploadDefaults,
+): Html {
   const { words } = reader
-  const content = html`<form method="post" action="/settings/uploads" class="stack">
+  return html`<form method="post" action="/settings/uploads" class="stack">
 ${tokenField(reader)}
 <p class="soft">${words.uploadDefaultsText}</p>
 ${selectField({
@@ -52,7 +90,6 @@ ${textField({
 })}
 <p>${submitButton(words.save)}</p>
 </form>`
-  return settingsPage(call, '/settings/uploads', settingsPart(words.uploadDefaults, content))
 }
 
 const expirationOptions = (words: Words) =>

@@ -6,14 +6,17 @@ import {
   type Preferences,
 } from '../../../../accounts/index.ts'
 import { Refusal } from '../../../../lib/refusal.ts'
-import { listAlbums } from '../../../../media/index.ts'
+import { endOwnUpload, listAlbums, listOwnUploads, uploadNotFound } from '../../../../media/index.ts'
 import { changeSite } from '../../../../tenants/index.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { orRefusal } from '../../refused.ts'
-import { type RefusedPreference, uploadsPage } from './uploads-page.ts'
+import { type RefusedPreference, type UploadDefaults, uploadsPage } from './uploads-page.ts'
 
 /** Enough for a list to choose from; larger collections choose in the upload itself. */
 const mostAlbums = 200
+
+/** A user usually has at most 20; an operator may allow more. */
+const mostUploads = 200
 
 export async function ownAlbums(call: PageCall): Promise<(readonly [id: string, title: string])[]> {
   const caller = userOf(call)
@@ -28,8 +31,13 @@ export async function ownAlbums(call: PageCall): Promise<(readonly [id: string, 
 }
 
 export const showUploads: PageHandler = async (call) => ({
-  page: uploadsPage(call, { albums: await ownAlbums(call), chosen: call.session?.preferences }),
+  page: await pageOf(call, { chosen: call.session?.preferences }),
 })
+
+async function pageOf(call: PageCall, defaults: Omit<UploadDefaults, 'albums'>): Promise<string> {
+  const unfinished = await listOwnUploads(call.site, userOf(call), { after: undefined, limit: mostUploads })
+  return uploadsPage(call, { ...defaults, albums: await ownAlbums(call) }, unfinished)
+}
 
 export const saveUploads: PageHandler = async (call) => {
   const { app, site } = call
@@ -47,9 +55,20 @@ async function refuse(
   sent: Partial<Preferences>,
   refused: RefusedPreference,
 ): Promise<PageAnswer> {
-  const albums = await ownAlbums(call)
   const chosen = { ...call.session?.preferences, ...sent } as Preferences
-  return { page: uploadsPage(call, { albums, chosen, refused }), status: 400 }
+  return { page: await pageOf(call, { chosen, refused }), status: 400 }
+}
+
+export const cancelUpload: PageHandler = async (call) => {
+  const { app, site, params } = call
+  const { id = '' } = params
+  if (!/^[A-Za-z0-9]{1,64}$/.test(id)) throw uploadNotFound()
+  const ended = await orRefusal(
+    changeSite(app.control, site, (changing) => endOwnUpload(changing, userOf(call), id)),
+  )
+  // One that has ended in the meantime is what was asked for.
+  if (ended instanceof Refusal && ended.kind !== 'not-found') throw ended
+  return { to: '/settings/uploads?canceled=1' }
 }
 
 /** A choice that is not on the page is left as it was. */
