@@ -3,9 +3,10 @@ import type { AccountTables } from './account-tables.ts'
 import type { ControlTables } from './control-tables.ts'
 import type { HistoryTables } from './history-tables.ts'
 import type { StaffTables } from './staff-tables.ts'
+import type { UploadTables } from './upload-tables.ts'
 
 /** One site's tables. On PostgreSQL each has a leading `site` column, which only `db/` sees. */
-export interface SiteTables extends AccountTables, HistoryTables, StaffTables {
+export interface SiteTables extends AccountTables, HistoryTables, StaffTables, UploadTables {
   album: {
     id: string
     userId: string
@@ -193,45 +194,6 @@ export interface SiteTables extends AccountTables, HistoryTables, StaffTables {
     answer: string | null
     createdAt: string
     expiresAt: string
-  }
-  /** An upload that is received in several requests; see `media/resumable/`. */
-  resumableUpload: {
-    id: string
-    /** The uploader; null for a guest, and for a visitor of a share. */
-    userId: string | null
-    shareId: string | null
-    /** The album that the file goes into. */
-    albumId: string | null
-    /** The network of the caller that created it. */
-    address: string
-    lengthBytes: number
-    /** How many bytes are stored durably. */
-    offsetBytes: number
-    /** Counts towards the storage limit while the upload is open. */
-    reservedBytes: number
-    /** As the client sent it. */
-    metadata: string
-    rateLimitHitId: string | null
-    state: 'open' | 'finishing' | 'done' | 'ended'
-    /** Identifies the request that may raise the offset, or make the file. */
-    token: string
-    /** While it is in the future, a server is making the file. */
-    leasedUntil: string | null
-    fileId: string | null
-    /** Sealed: it may hold a secret that is shown once. */
-    answer: string | null
-    createdAt: string
-    /** When an open upload ends, or the row of another one is deleted. */
-    expiresAt: string
-  }
-  /** Bytes of an open upload, stored under a key of their own. */
-  uploadPiece: {
-    uploadId: string
-    offsetBytes: number
-    sizeBytes: number
-    token: string
-    /** Null in rows of earlier versions. */
-    sha256: string | null
   }
 }
 

@@ -3,10 +3,11 @@ import { test } from 'vitest'
 import { assertHealthy } from '../support/doctor.ts'
 import { type Answer, onEachStore, startTestApp } from '../support/harness.ts'
 import { doDueJobs, remainsOf } from '../support/jobs.ts'
-import { keyOf, problem } from '../support/media.ts'
-import { create, created, head, padded, patch, terminate } from '../support/resumable.ts'
+import { ask5, keyOf, problem } from '../support/media.ts'
+import { create, created, head, padded, patch, sendUnfinished, terminate } from '../support/resumable.ts'
 import { tally, times } from '../support/servers.ts'
 import { fewInQuick } from '../support/tiers.ts'
+import { until } from '../support/until.ts'
 import { limit, onSiteOf, picture, set, statsOf, upload } from '../support/uploads.ts'
 
 const environment = { SERVICE_RATE_READS: '0', SERVICE_RATE_WRITES: '0' }
@@ -61,12 +62,13 @@ onEachStore('limits of resumable uploads', (store) => {
     const bytes = await picture()
     const first = await created(ends, { key, length: bytes.length })
     await created(ends, { key, length: 10 })
-    await created(ends, { key, length: 10 })
-    assert.deepEqual(problem(await create(ends, { key, length: 10 })), [403, 'limit-reached'])
+    const third = await created(ends, { key, length: 10 })
     assert.equal((await patch(ends, first, { key, offset: 0, bytes })).status, 204)
     await created(ends, { key, length: 10 })
+    assert.equal((await head(ends, third, key)).status, 200, 'a finished upload makes room')
+    const ofGuest = await created(ends, { key: publicKey, length: 10 })
     await created(ends, { key: publicKey, length: 10 })
-    assert.deepEqual(problem(await create(ends, { key: publicKey, length: 10 })), [403, 'limit-reached'])
+    assert.deepEqual(problem(await patch(ends, ofGuest, { key: publicKey, offset: 0, bytes })), [410, 'gone'])
 
     await limit(app, cats, { SERVICE_MAX_OPEN_UPLOADS: '0' })
     // Five hits of this address so far: one file, and four uploads that are open.
@@ -77,6 +79,78 @@ onEachStore('limits of resumable uploads', (store) => {
     await set(app, cats, { flood_user_minute: '0' })
     await limit(app, cats, { SERVICE_MAX_FILES: '1' })
     assert.deepEqual(problem(await create(ends, { key, length: 10 })), [403, 'limit-reached'])
+  })
+
+  test('at the limit the upload idle longest gives way, with its bytes and what it reserved', async () => {
+    await using app = await startTestApp({ store, environment })
+    const cats = await app.tenant('cats')
+    const ends: Parameters<typeof create>[0] = [app, cats]
+    const key = await keyOf(app, cats, 'upload')
+    await limit(app, cats, { SERVICE_MAX_OPEN_UPLOADS: '3', SERVICE_MAX_STORAGE: '3300000' })
+    const bytes = Buffer.alloc(60_000, 1)
+    const make = async () => {
+      app.wait(1)
+      return created(ends, { key, length: 100_000 })
+    }
+    const [first, second, third] = [await make(), await make(), await make()]
+    const keys = async () => (await remainsOf(app, cats)).keys.filter((each) => each.startsWith('partial/'))
+    const statuses = async (...ids: string[]) =>
+      Promise.all(ids.map(async (id) => (await head(ends, id, key)).status))
+    app.wait(1)
+    for (const id of [second, first])
+      assert.equal((await patch(ends, id, { key, offset: 0, bytes })).status, 204)
+    assert.equal((await keys()).length, 2)
+
+    const fourth = await make()
+    assert.deepEqual(await statuses(first, second, third, fourth), [200, 200, 410, 200])
+    const fifth = await make()
+    assert.deepEqual(await statuses(first, second, fourth, fifth), [200, 410, 200, 200])
+    assert.equal((await keys()).length, 1, 'its bytes are removed')
+    assert.equal((await terminate(ends, second, key)).status, 410)
+    const open = await ask5(app, cats, 'GET uploads', { key })
+    assert.equal(open.json.data.length, 3)
+    await assertHealthy(app.app)
+  })
+
+  test('an upload that is being sent or finished never gives way', async () => {
+    await using app = await startTestApp({ store, environment })
+    const cats = await app.tenant('cats')
+    const ends: Parameters<typeof create>[0] = [app, cats]
+    const key = await keyOf(app, cats, 'upload')
+    await limit(app, cats, { SERVICE_MAX_OPEN_UPLOADS: '2' })
+    const [sent, finished] = [
+      await created(ends, { key, length: 100_000 }),
+      await created(ends, { key, length: 10 }),
+    ]
+    const sending = sendUnfinished(sent, {
+      ...{ port: app.port, hostname: cats.hostname, key, offset: 0, bytes: Buffer.alloc(10, 1) },
+      announced: 100_000,
+    })
+    const row = (id: string) =>
+      onSiteOf(app, cats, ({ db }) =>
+        db.selectFrom('resumableUpload').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+      )
+    await until(async () => (await row(sent)).leasedUntil !== null, 'the request is known')
+    // A server that makes the file.
+    const soon = new Date(app.app.control.clock.now().getTime() + 5_000).toISOString()
+    await onSiteOf(app, cats, ({ db }) =>
+      db
+        .updateTable('resumableUpload')
+        .set({ state: 'finishing', leasedUntil: soon })
+        .where('id', '=', finished)
+        .execute(),
+    )
+    assert.deepEqual(problem(await create(ends, { key, length: 10 })), [403, 'limit-reached'])
+    assert.equal((await head(ends, sent, key)).status, 200)
+    sending.destroy()
+    await until(async () => (await row(sent)).leasedUntil === null, 'the request is over')
+    const next = await created(ends, { key, length: 10 })
+    assert.equal((await head(ends, sent, key)).status, 410, 'its client has left')
+
+    app.wait(6)
+    await created(ends, { key, length: 10 })
+    assert.equal((await head(ends, finished, key)).status, 410, 'the server that made it has died')
+    assert.equal((await head(ends, next, key)).status, 200)
   })
 
   test('an upload ends a day after its last byte, and after seven days at the latest', async () => {

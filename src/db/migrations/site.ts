@@ -26,6 +26,7 @@ import { removalsAndTargets } from './site-025.ts'
 import { confirmedAddresses } from './site-027.ts'
 import { signedAuditHead } from './site-030.ts'
 import { pieceSums } from './site-031.ts'
+import { activeUploads } from './site-032.ts'
 
 /**
  * The tables of a site, oldest step first. A released step is never edited.
@@ -59,4 +60,5 @@ export const siteMigrations: readonly Migration[] = [
   confirmedAddresses,
   signedAuditHead,
   pieceSums,
+  activeUploads,
 ]

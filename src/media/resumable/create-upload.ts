@@ -5,15 +5,24 @@ import { addressKey } from '../../lib/net/addresses.ts'
 import { formatSize } from '../../lib/sizes.ts'
 import { type ChangingSite, limitOf } from '../../site/index.ts'
 import { badParameter, emptySource, fileTooBig } from '../errors.ts'
+import type { Removal } from '../files/removal/delete-files.ts'
+import { removeBytesNow } from '../files/removal/remove-file.ts'
 import { checkMayReplace } from '../files/revisions/replace-file.ts'
 import { lockSite } from '../lock-site.ts'
 import { takeUploadSlot } from '../upload/rate-limit/rate-limit.ts'
 import { largestUpload } from '../upload/upload.ts'
 import { readUploadRequest } from '../upload/upload-request.ts'
-import { countOpenUploads, insertUpload, type ResumableUpload } from './resumable-uploads-table.ts'
+import { endIdleUpload } from './end-upload.ts'
+import {
+  countOpenUploads,
+  idleUploads,
+  insertUpload,
+  type ResumableUpload,
+  type UploadOwner,
+} from './resumable-uploads-table.ts'
 import { checkRoomFor } from './storage-limit.ts'
 import { type Uploader, uploaderOf } from './upload-owner.ts'
-import { expiresAfterBytes } from './upload-times.ts'
+import { expiresAfterBytes, receivingUntil } from './upload-times.ts'
 
 export interface NewResumableUpload {
   lengthBytes: number
@@ -23,6 +32,8 @@ export interface NewResumableUpload {
   parameters: ReadonlyMap<string, string>
   /** The IP address of the client. */
   address: string
+  /** Whether the request that creates it has bytes of the file too. */
+  isWithBytes: boolean
   /** Keeps the answer for an Idempotency-Key; part of the transaction that inserts the upload. */
   keep?: ((db: SiteDb, upload: ResumableUpload) => Promise<void>) | undefined
 }
@@ -34,7 +45,7 @@ const variantBytes = 1_000_000
 export async function createUpload(
   site: ChangingSite,
   caller: Caller,
-  { lengthBytes, metadata, parameters, address, keep }: NewResumableUpload,
+  { lengthBytes, metadata, parameters, address, isWithBytes, keep }: NewResumableUpload,
 ): Promise<ResumableUpload> {
   const uploader = await uploaderOf(site, caller)
   const { actor, settings, share } = uploader
@@ -46,24 +57,29 @@ export async function createUpload(
   const network = addressKey(address)
   const userId = share || actor.kind === 'guest' ? undefined : actor.userId
 
-  return inTransaction(site.db, async (db) => {
+  const owner = userId === undefined ? { address: network } : { userId }
+  const { upload, removals } = await inTransaction(site.db, async (db) => {
     const changing = { ...site, db }
     const createdAt = site.clock.now()
     await lockSite(db)
     await checkStillKnown(db, actor, createdAt)
-    await checkOpenUploads(changing, { userId, address: network })
+    const removals = await endIdleUploads(changing, owner)
     await checkRoomFor(changing, reservedBytes)
     const rateLimitHitId = await takeUploadSlot(changing, actor, { address, settings })
     const upload: ResumableUpload = {
       ...{ id: randomId(24), userId, shareId: share?.id, albumId, address: network },
       ...{ lengthBytes, offsetBytes: 0, reservedBytes, metadata, rateLimitHitId },
-      ...{ state: 'open', token: randomId(), leasedUntil: undefined, fileId: undefined, answer: undefined },
+      ...{ state: 'open', token: randomId(), fileId: undefined, answer: undefined },
+      leasedUntil: isWithBytes ? receivingUntil(createdAt) : undefined,
+      activeAt: createdAt,
       ...{ createdAt, expiresAt: expiresAfterBytes(createdAt, createdAt) },
     }
     await insertUpload(db, upload)
     await keep?.(db, upload)
-    return upload
+    return { upload, removals }
   })
+  await removeBytesNow(site, removals)
+  return upload
 }
 
 /** Refuses parameters that the finished upload would be refused for. Returns the album that the file goes into. */
@@ -94,14 +110,25 @@ const collectedParameters: ReadonlySet<string> = new Set(['title', 'description'
 
 const limitName = 'SERVICE_MAX_OPEN_UPLOADS'
 
-/** Guests are counted by address, and get a quarter of what a user gets. */
-async function checkOpenUploads(
-  { db, values, clock }: ChangingSite,
-  { userId, address }: { userId: string | undefined; address: string },
-): Promise<void> {
+/**
+ * Keeps the limit of open uploads: those idle longest give way to the new one. Refused if a server is receiving or finishing all of
+ * them. Guests are counted by address, and get a quarter of what a user gets. Under the site lock.
+ */
+async function endIdleUploads({ db, values, clock }: ChangingSite, owner: UploadOwner): Promise<Removal[]> {
   const ofUser = limitOf(values, limitName)
-  if (ofUser === undefined) return
-  const limit = userId === undefined ? Math.ceil(ofUser / 4) : ofUser
-  const owner = userId === undefined ? { address } : { userId }
-  if ((await countOpenUploads(db, owner, clock.now())) >= limit) throw limitReached(limitName, limit)
+  if (ofUser === undefined) return []
+  const limit = 'userId' in owner ? ofUser : Math.ceil(ofUser / 4)
+  const now = clock.now()
+  let surplus = (await countOpenUploads(db, owner, now)) + 1 - limit
+  if (surplus <= 0) return []
+  const removals: Removal[] = []
+  for (const idle of await idleUploads(db, owner, now)) {
+    if (surplus === 0) break
+    const ended = await endIdleUpload(db, idle, now)
+    if (!ended) continue
+    removals.push(...ended)
+    surplus -= 1
+  }
+  if (surplus > 0) throw limitReached(limitName, limit)
+  return removals
 }

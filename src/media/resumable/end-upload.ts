@@ -7,7 +7,7 @@ import { insertRemovals } from '../files/removal/removals-table.ts'
 import { removeBytesNow } from '../files/removal/remove-file.ts'
 import { deleteRateLimitHit } from '../upload/rate-limit/rate-limit-table.ts'
 import { deletePieces, keyOfPiece, piecesOfUpload } from './pieces/upload-pieces-table.ts'
-import { type ResumableUpload, updateToEnded } from './resumable-uploads-table.ts'
+import { type ResumableUpload, updateIdleToEnded, updateToEnded } from './resumable-uploads-table.ts'
 import { readOwnUpload } from './upload-owner.ts'
 import { forgottenAt } from './upload-times.ts'
 
@@ -24,10 +24,28 @@ export async function endOwnUpload(site: ChangingSite, caller: Caller, id: strin
 /** Releases what an upload has reserved, and replaces its pieces by removal records. Part of the caller's transaction. */
 export async function endUpload(
   db: SiteDb,
+  upload: ResumableUpload,
+  { now, releasesSlot }: { now: Date; releasesSlot: boolean },
+): Promise<Removal[]> {
+  await updateToEnded(db, { id: upload.id, token: randomId() }, forgottenAt(now))
+  return release(db, upload, { now, releasesSlot })
+}
+
+/** The same for an upload that was idle when it was read; undefined if a request has taken it over since. */
+export async function endIdleUpload(
+  db: SiteDb,
+  upload: ResumableUpload,
+  now: Date,
+): Promise<Removal[] | undefined> {
+  const isEnded = await updateIdleToEnded(db, upload, { token: randomId(), expiresAt: forgottenAt(now) })
+  return isEnded ? release(db, upload, { now, releasesSlot: true }) : undefined
+}
+
+async function release(
+  db: SiteDb,
   { id, rateLimitHitId }: ResumableUpload,
   { now, releasesSlot }: { now: Date; releasesSlot: boolean },
 ): Promise<Removal[]> {
-  await updateToEnded(db, { id, token: randomId() }, forgottenAt(now))
   if (releasesSlot && rateLimitHitId !== undefined) await deleteRateLimitHit(db, rateLimitHitId)
   return dropPieces(db, id, now)
 }

@@ -18,6 +18,8 @@ export interface ResumableUpload {
   state: SiteTables['resumableUpload']['state']
   token: string
   leasedUntil: Date | undefined
+  /** Of its creation, or of the last request that sent bytes. */
+  activeAt: Date
   fileId: string | undefined
   answer: string | undefined
   createdAt: Date
@@ -30,7 +32,9 @@ export async function insertUpload(db: SiteDb, upload: ResumableUpload): Promise
     .values({
       ...upload,
       ...{ userId: upload.userId ?? null, shareId: upload.shareId ?? null, albumId: upload.albumId ?? null },
-      ...{ rateLimitHitId: upload.rateLimitHitId ?? null, leasedUntil: null, fileId: null, answer: null },
+      ...{ rateLimitHitId: upload.rateLimitHitId ?? null, fileId: null, answer: null },
+      leasedUntil: upload.leasedUntil?.toISOString() ?? null,
+      activeAt: upload.activeAt.toISOString(),
       ...{ createdAt: upload.createdAt.toISOString(), expiresAt: upload.expiresAt.toISOString() },
     })
     .execute()
@@ -48,6 +52,7 @@ function uploadOfRow(row: SiteTables['resumableUpload']): ResumableUpload {
     ...{ albumId: row.albumId ?? undefined, rateLimitHitId: row.rateLimitHitId ?? undefined },
     ...{ fileId: row.fileId ?? undefined, answer: row.answer ?? undefined },
     leasedUntil: row.leasedUntil === null ? undefined : new Date(row.leasedUntil),
+    activeAt: new Date(row.activeAt === '' ? row.createdAt : row.activeAt),
     ...{ createdAt: new Date(row.createdAt), expiresAt: new Date(row.expiresAt) },
   }
 }
@@ -63,18 +68,29 @@ const openUploads = (db: SiteDb, now: Date) =>
       ]),
     )
 
-/** How many uploads a user, or the guests of an address, have open. */
-export async function countOpenUploads(
-  db: SiteDb,
-  owner: { userId: string } | { address: string },
-  now: Date,
-): Promise<number> {
-  const counted = openUploads(db, now).select((eb) => eb.fn.countAll<number>().as('count'))
-  const own =
-    'userId' in owner
-      ? counted.where('userId', '=', owner.userId)
-      : counted.where('userId', 'is', null).where('address', '=', owner.address)
-  return (await own.executeTakeFirstOrThrow()).count
+/** A user, or the guests of an address. */
+export type UploadOwner = { userId: string } | { address: string }
+
+const openUploadsOf = (db: SiteDb, owner: UploadOwner, now: Date) =>
+  'userId' in owner
+    ? openUploads(db, now).where('userId', '=', owner.userId)
+    : openUploads(db, now).where('userId', 'is', null).where('address', '=', owner.address)
+
+export async function countOpenUploads(db: SiteDb, owner: UploadOwner, now: Date): Promise<number> {
+  const counted = openUploadsOf(db, owner, now).select((eb) => eb.fn.countAll<number>().as('count'))
+  return (await counted.executeTakeFirstOrThrow()).count
+}
+
+/** Open uploads that no server is receiving or finishing, the one idle longest first. */
+export async function idleUploads(db: SiteDb, owner: UploadOwner, now: Date): Promise<ResumableUpload[]> {
+  const rows = await openUploadsOf(db, owner, now)
+    .selectAll()
+    .where((row) => row.or([row('leasedUntil', 'is', null), row('leasedUntil', '<=', now.toISOString())]))
+    .orderBy('activeAt')
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+  return rows.map(uploadOfRow)
 }
 
 interface OpenUploads {
@@ -110,14 +126,18 @@ interface TakeOver {
   offsetBytes: number
   token: string
   now: Date
+  leasedUntil: Date
 }
 
 /** Gives an upload to another request, if the offset is the one that it expects and no server is making the file. */
-export async function updateToken(db: SiteDb, { id, offsetBytes, token, now }: TakeOver): Promise<boolean> {
+export async function updateToken(
+  db: SiteDb,
+  { id, offsetBytes, token, now, leasedUntil }: TakeOver,
+): Promise<boolean> {
   const at = now.toISOString()
   const { numUpdatedRows } = await db
     .updateTable('resumableUpload')
-    .set({ token, state: 'open', leasedUntil: null })
+    .set({ token, state: 'open', leasedUntil: leasedUntil.toISOString(), activeAt: at })
     .where('id', '=', id)
     .where('offsetBytes', '=', offsetBytes)
     .where('expiresAt', '>', at)
@@ -155,6 +175,17 @@ export async function raiseOffset(
     .where('offsetBytes', '=', from)
     .executeTakeFirst()
   return numUpdatedRows === 1n
+}
+
+/** Whether a request is sending bytes: undefined if it has ended. */
+export async function updateReceiving(
+  db: SiteDb,
+  held: HeldUpload,
+  { now, leasedUntil }: { now: Date; leasedUntil: Date | undefined },
+): Promise<void> {
+  await heldOpen(db, held)
+    .set({ leasedUntil: leasedUntil?.toISOString() ?? null, activeAt: now.toISOString() })
+    .execute()
 }
 
 /** Begins to make the file; from then on no other request gets the upload until the lease ends. */
@@ -203,12 +234,26 @@ export async function updateToDone(
 
 /** Ends an upload, whatever its state. The new token fences off requests that still send. */
 export async function updateToEnded(db: SiteDb, { id, token }: HeldUpload, expiresAt: Date): Promise<void> {
-  await db
+  await endingOf(db, token, expiresAt).where('id', '=', id).execute()
+}
+
+/** Ends an upload that no request has taken over since it was read; false otherwise. */
+export async function updateIdleToEnded(
+  db: SiteDb,
+  idle: HeldUpload,
+  { token, expiresAt }: { token: string; expiresAt: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await endingOf(db, token, expiresAt)
+    .where('id', '=', idle.id)
+    .where('token', '=', idle.token)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+const endingOf = (db: SiteDb, token: string, expiresAt: Date) =>
+  db
     .updateTable('resumableUpload')
     .set({ state: 'ended', token, leasedUntil: null, answer: null, expiresAt: expiresAt.toISOString() })
-    .where('id', '=', id)
-    .execute()
-}
 
 /** Uploads whose time is over, the longest first; but none whose file is being made. */
 export async function expiredUploads(db: SiteDb, now: Date, limit: number): Promise<ResumableUpload[]> {

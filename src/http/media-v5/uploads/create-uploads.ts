@@ -53,7 +53,7 @@ export const postResumable: ChangingEndpoint = {
     ...fileRefusals,
     ...tusRefusals,
     403: refusedAs(
-      'This caller may not upload, or a limit is reached.',
+      'This caller may not upload, or a limit is reached. Of unfinished uploads, the one idle longest gives way, unless all of them are being sent.',
       limitReached('SERVICE_MAX_OPEN_UPLOADS', 20),
     ),
   },
@@ -84,7 +84,9 @@ async function create(call: MediaCall): Promise<MediaAnswer> {
   const checksum = readChecksum(request)
   const once = onceOf(call, input)
   const { answer: upload, isReplayed } = await answerOnce<ResumableUpload>(app, site, once, (keep) =>
-    changeSite(app.control, site, (changing) => createUpload(changing, caller, { ...input, keep })),
+    changeSite(app.control, site, (changing) =>
+      createUpload(changing, caller, { ...input, isWithBytes, keep }),
+    ),
   )
   const headers = {
     location: `/api/5/uploads/${upload.id}`,
@@ -113,7 +115,7 @@ async function endUnknown({ app, site, caller }: MediaCall, { id }: ResumableUpl
     )
 }
 
-function readNewUpload({ request }: MediaCall): Omit<NewResumableUpload, 'keep'> {
+function readNewUpload({ request }: MediaCall): Omit<NewResumableUpload, 'isWithBytes' | 'keep'> {
   const { headers } = request
   if (headers['upload-defer-length'] !== undefined)
     throw invalidHeader('Upload-Defer-Length', 'is not supported: limits are checked before the first byte')

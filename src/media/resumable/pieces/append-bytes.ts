@@ -16,9 +16,10 @@ import {
   type HeldUpload,
   type ResumableUpload,
   raiseOffset,
+  updateReceiving,
   updateToken,
 } from '../resumable-uploads-table.ts'
-import { expiresAfterBytes } from '../upload-times.ts'
+import { expiresAfterBytes, receivingRenewalMs, receivingUntil } from '../upload-times.ts'
 import { type PieceSpool, type ReceiveBytes, receivePieces, type SpooledPiece } from './receive-pieces.ts'
 import { insertPieces, keyOfPiece } from './upload-pieces-table.ts'
 
@@ -59,7 +60,7 @@ export async function takeUploadOver(
 ): Promise<HeldUpload> {
   const now = site.clock.now()
   const held = { id, token: randomId() }
-  if (await updateToken(site.db, { ...held, offsetBytes, now })) return held
+  if (await updateToken(site.db, { ...held, offsetBytes, now, leasedUntil: receivingUntil(now) })) return held
   const current = await findUpload(site.db, id)
   if (!current || current.state === 'ended' || current.expiresAt <= now) throw uploadEnded()
   if (isBeingFinished(current, now)) throw beingFinished()
@@ -67,8 +68,8 @@ export async function takeUploadOver(
 }
 
 /** Whether a server has got the last bytes and makes the file. */
-export const isBeingFinished = ({ leasedUntil, fileId }: ResumableUpload, now: Date): boolean =>
-  fileId === undefined && leasedUntil !== undefined && leasedUntil > now
+export const isBeingFinished = ({ state, leasedUntil }: ResumableUpload, now: Date): boolean =>
+  state === 'finishing' && leasedUntil !== undefined && leasedUntil > now
 
 /** Stores the bytes of a request, piece by piece; each is durable before the offset says so. */
 export async function appendBytes(
@@ -77,6 +78,7 @@ export async function appendBytes(
   held: HeldUpload,
   { offsetBytes, announcedBytes = 0, checksum, spool, receive }: AppendedBytes,
 ): Promise<Appended> {
+  await using _receiving = receiving(site, held)
   const { lengthBytes } = upload
   if (offsetBytes + announcedBytes > lengthBytes) throw longerThanUpload(lengthBytes)
   if (checksum && announcedBytes > mostChecksummedBytes) throw checksummedTooLong(mostChecksummedBytes)
@@ -104,6 +106,19 @@ export async function appendBytes(
     offsetBytes: received.offsetBytes,
     expiresAt: isRaised ? expiresAfterBytes(upload.createdAt, site.clock.now()) : upload.expiresAt,
     last: last && { ...last, ...held },
+  }
+}
+
+/** While a request sends, its upload does not give way to another one. */
+function receiving(site: ChangingSite, held: HeldUpload): AsyncDisposable {
+  const update = (leasedUntil: Date | undefined) =>
+    updateReceiving(site.db, held, { now: site.clock.now(), leasedUntil }).catch(() => undefined)
+  const timer = setInterval(() => void update(receivingUntil(site.clock.now())), receivingRenewalMs)
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer)
+      await update(undefined)
+    },
   }
 }
 
