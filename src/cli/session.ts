@@ -52,7 +52,18 @@ export function sessionOf({ out, err, isJson, environment, workingFolder }: Sess
     async openApp(config) {
       const settings = config ?? (await readConfig())
       const { openApp } = await import('../app.ts')
-      return openApp(settings)
+      const app = await openApp(settings)
+      return config === undefined ? withPublicAddress(app) : app
     },
   }
+}
+
+/** The tool prints addresses of visitors, which the server has recorded, unless the tool's own environment sets them. */
+async function withPublicAddress(app: App): Promise<App> {
+  const { config, control } = app
+  if (config.publicScheme !== undefined || config.publicPort !== undefined) return app
+  const { recordedPublicAddress } = await import('../control/index.ts')
+  const recorded = await recordedPublicAddress(control)
+  if (!recorded) return app
+  return { ...app, config: { ...config, publicScheme: recorded.scheme, publicPort: recorded.port } }
 }

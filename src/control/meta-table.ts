@@ -7,6 +7,7 @@ type MetaName =
   | 'secret-check'
   | 'settled-up-to'
   | 'storage-folder'
+  | 'public-address'
   | `job ${string}`
   | `damaged ${number}`
 

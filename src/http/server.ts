@@ -29,6 +29,7 @@ import { clientInfoOf, isUnderHttps, pathOfTarget } from './requests/client-info
 import { corsOf } from './requests/cors.ts'
 import { checkAllowList, guardsOf } from './requests/guards.ts'
 import { isManagementPath, isMediaPath, isResumablePath, pathOf } from './requests/paths.ts'
+import { recordAddress } from './requests/public-url.ts'
 import { recordRefusal } from './requests/record-refusal.ts'
 import { headersTimeoutMs, mostHeaderBytes } from './responses/errors.ts'
 import { firstHeaders, httpsHeaders } from './responses/first-headers.ts'
@@ -178,6 +179,7 @@ function onRequest(app: App, request: FastifyRequest, reply: FastifyReply): void
   }
   if (isResumablePath(path)) reply.header('tus-resumable', tusVersion)
   request.client = clientInfoOf(request.raw, app.config)
+  if (request.client.scheme) recordAddress(app, app.config, request.client.scheme)
   if (isManagementPath(path)) checkAllowList(app, request)
 }
 
@@ -216,6 +218,7 @@ export async function startServer(app: App): Promise<RunningServer> {
   const otherHost = otherHostOf(app.config)
   if (otherHost !== undefined) other = await listenToo(server.server, otherHost, portOf(server.server))
   internal = await startInternal(app, server)
+  recordAddress(app, { ...app.config, listen: { ...app.config.listen, port: portOf(server.server) } })
   const all = opened.move()
   return {
     port: portOf(server.server),
