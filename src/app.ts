@@ -74,11 +74,11 @@ export async function openApp(
   const keyRing = keyRingOf(keyFile ?? fixedKeys(config.encryptionKeys ?? []))
   const requestSecret = config.requestSecret ?? (await keptRequestSecret(config.dataDir))
 
-  const { storageUrl, dataDir } = config
+  const { storageUrl, dataDir, isFilesShared: isShared } = config
   const storage = opened.use(
     storageUrl
       ? await openOwnBucket(storageUrl, { store, dataDir })
-      : await openDiskStorage({ root: dataDir }),
+      : await openDiskStorage({ root: dataDir, isShared }),
   )
   const imaging = sharedImaging ?? opened.use(startDecoders(config, log))
   const installation = () => installationId(store)

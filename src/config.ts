@@ -63,6 +63,7 @@ const settings = {
     'PostgreSQL itself, if the setting before names a pooler',
   ),
   SERVICE_STORAGE_URL: setting(undefined, checkStorageUrl, 'S3 bucket; the data folder if not set'),
+  SERVICE_SHARED_FILES: setting(false, parseSwitch, 'Whether the group may read stored files'),
   FFMPEG_PATH: setting(
     { named: undefined, isOff: false },
     parseFfmpeg,
@@ -128,6 +129,7 @@ export interface Config {
   databaseUrl: string | undefined
   databaseDirectUrl: string | undefined
   storageUrl: string | undefined
+  isFilesShared: boolean
   isDecoderPerTenant: boolean
   ffmpeg: { named: string | undefined; searchPath: string | undefined; isOff: boolean }
   /** Undefined: the name servers of the system. */
@@ -194,6 +196,7 @@ export function readConfig(environment: Environment, workingFolder: string): Con
     databaseUrl: read('SERVICE_DATABASE_URL'),
     databaseDirectUrl: read('SERVICE_DATABASE_DIRECT_URL'),
     storageUrl: read('SERVICE_STORAGE_URL'),
+    isFilesShared: read('SERVICE_SHARED_FILES'),
     isDecoderPerTenant: read('SERVICE_DECODER_PER_TENANT'),
     ffmpeg: { ...read('FFMPEG_PATH'), searchPath: read('PATH') },
     dnsServers: read('SERVICE_DNS_SERVERS'),

@@ -15,7 +15,7 @@ export const encryptionKeysPath = (dataDir: string): string => join(secretFolder
 
 export async function keptRequestSecret(dataDir: string): Promise<string> {
   const path = requestSecretPath(dataDir)
-  if (readIfThere(path) === undefined) await createFileDurably(path, `${randomSecret()}\n`, 0o600)
+  if (readIfThere(path) === undefined) await createFileDurably(path, `${randomSecret()}\n`)
   await removeDrafts(path, { olderThanMs: longestWriteMs })
   const secret = readFileSync(path, 'utf8').trim()
   if (secret === '') throw emptySecret(path)
@@ -38,8 +38,8 @@ export interface KeyFile extends KeySource {
 
 export async function openKeyFile(dataDir: string): Promise<KeyFile> {
   const path = encryptionKeysPath(dataDir)
-  const write = (keys: readonly Uint8Array[]) => writeFileDurably(path, keys.map(keyLine).join(''), 0o600)
-  if (readIfThere(path) === undefined) await createFileDurably(path, keyLine(randomBytes(32)), 0o600)
+  const write = (keys: readonly Uint8Array[]) => writeFileDurably(path, keys.map(keyLine).join(''))
+  if (readIfThere(path) === undefined) await createFileDurably(path, keyLine(randomBytes(32)))
   await removeDrafts(path, { olderThanMs: longestWriteMs })
 
   let keys: readonly Uint8Array[] = []

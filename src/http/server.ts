@@ -8,6 +8,7 @@ import Fastify, {
 import type { App } from '../app.ts'
 import { randomId } from '../lib/ids.ts'
 import type { Refusal } from '../lib/refusal.ts'
+import { changeModes } from '../storage/index.ts'
 import { loadAssets, watchAssets } from './assets/assets.ts'
 import { assetsLane } from './assets/assets-lane.ts'
 import { delayContinue } from './connection/expect-continue.ts'
@@ -207,6 +208,7 @@ export async function startServer(app: App): Promise<RunningServer> {
   await using opened = new AsyncDisposableStack()
   loadAssets()
   await prepareSpool(app)
+  await shareFiles(app)
   if (app.config.isDevelopment) opened.use(watchAssets())
   const server = buildServer(app)
   let internal: Server | undefined
@@ -225,6 +227,12 @@ export async function startServer(app: App): Promise<RunningServer> {
     internalPort: internal && portOf(internal),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
+}
+
+/** Before the first request: a proxy that sends files itself must be able to read all of them. */
+async function shareFiles({ config, log }: App): Promise<void> {
+  const files = await changeModes(config.dataDir, config.isFilesShared)
+  if (files) log.info({ files, isShared: config.isFilesShared }, 'The mode of stored files was changed')
 }
 
 /** For handlers whose connection was closed: to remove their files, or to finish the upload that they have read. */

@@ -9,6 +9,8 @@ export interface BackendPoolOptions {
   /** The URLs of the installation's own database and storage. */
   databaseUrl: string | undefined
   storageUrl: string | undefined
+  /** Whether the group may read files in the data folder. */
+  isFilesShared: boolean
   /** The id of this installation. */
   installation: () => Promise<string>
   onFault: (error: Error) => void
@@ -62,7 +64,8 @@ export class BackendPool implements AsyncDisposable {
   storage(storage: string | undefined): Promise<Storage> {
     if (storage === undefined) return Promise.resolve(this.#options.storage)
     return openOnce(this.#storages, storage, async () => {
-      if (storage === folderStorage) return openDiskStorage({ root: this.#options.dataDir })
+      if (storage === folderStorage)
+        return openDiskStorage({ root: this.#options.dataDir, isShared: this.#options.isFilesShared })
       // Several installations may share a bucket, and each numbers its sites from 1.
       return openS3Storage({ url: storage, prefix: await this.#options.installation() })
     })

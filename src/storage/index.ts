@@ -2,6 +2,7 @@ import type { Tuning } from './bucket/tuning.ts'
 import type { Storage } from './storage.ts'
 
 export { claimedStorage, isClaimed } from './claim.ts'
+export { changeModes } from './disk/modes.ts'
 export { openDiskStorage } from './disk/open.ts'
 export { diskFault } from './errors.ts'
 export {

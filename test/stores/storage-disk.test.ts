@@ -30,9 +30,9 @@ describe('files on a disk', () => {
     await chmod(path, 0o666)
     await place.storage.put([{ key: 'images/2026/cat.jpg', path }])
     const modeOf = async (name: string) => ((await stat(join(place.root, name))).mode & 0o777).toString(8)
-    assert.equal(await modeOf('images/2026/cat.jpg'), '640')
-    assert.equal(await modeOf('images/2026'), '750')
-    assert.equal(await modeOf('images'), '750')
+    assert.equal(await modeOf('images/2026/cat.jpg'), '600')
+    assert.equal(await modeOf('images/2026'), '700')
+    assert.equal(await modeOf('images'), '700')
   })
 
   test('a proxy is told where the file is', async () => {

@@ -65,6 +65,7 @@ const settings: [name: string, pick: Pick, good: [value: string, taken: unknown]
     [['9090', 9090]],
     ['0', 'x', '65536', '8080', '127.0.0.1:9090'],
   ],
+  ['SERVICE_SHARED_FILES', (config) => config.isFilesShared, [['1', true]], ['yes', '2']],
   [
     'SERVICE_KEEP_ALIVE_SECONDS',
     ({ connections }) => connections.keepAliveMs,

@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { LruMap } from '../../lib/lru.ts'
 
@@ -33,6 +34,7 @@ export interface SqliteOptions {
 const keptStatements = 100
 
 export function openSqlite(path: string, options: SqliteOptions = {}): SqliteConnection {
+  if (!options.isReader && path !== ':memory:') closeToOthers(path, options.mayCreate === true)
   const database = openedDatabase(path, options)
   try {
     // Small pages: most sites are small, and a new one has some forty nearly empty pages.
@@ -71,6 +73,21 @@ export function openSqlite(path: string, options: SqliteOptions = {}): SqliteCon
     script: (sql) => void database.exec(sql),
     serialize: () => database.serialize(),
     close: () => void database.close(),
+  }
+}
+
+const ownerOnly = 0o600
+
+/** SQLite gives a new file the rights that the umask leaves, and its log and index those of the file. */
+function closeToOthers(path: string, mayCreate: boolean): void {
+  try {
+    if (mayCreate) closeSync(openSync(path, 'a', ownerOnly))
+    for (const each of [path, `${path}-wal`, `${path}-shm`]) {
+      const found = statSync(each, { throwIfNoEntry: false })
+      if (found && (found.mode & 0o777) !== ownerOnly) chmodSync(each, ownerOnly)
+    }
+  } catch {
+    // A missing folder, or a file of another account: opening it says so, or it is as open as its owner wants.
   }
 }
 

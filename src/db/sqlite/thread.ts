@@ -75,7 +75,7 @@ function finalize({ path, file }: { path: string; file: number }, { connection }
 
 function make(path: string): undefined {
   mkdirSync(dirname(path), { mode: 0o750 })
-  closeSync(openSync(path, 'wx', 0o640))
+  closeSync(openSync(path, 'wx', 0o600))
   sync(dirname(path))
 }
 

@@ -31,14 +31,14 @@ export async function moveDurably(from: string, to: string): Promise<void> {
   if (dirname(from) !== dirname(to)) await syncPath(dirname(from))
 }
 
-/** Replaces a small file atomically: readers see the old text or the new one. */
-export async function writeFileDurably(path: string, text: string, mode = 0o640): Promise<void> {
-  await moveDurably(await writeDraft(path, text, mode), path)
+/** Replaces a small file atomically: readers see the old text or the new one. Only this account may read it. */
+export async function writeFileDurably(path: string, text: string): Promise<void> {
+  await moveDurably(await writeDraft(path, text), path)
 }
 
 /** Creates a small file atomically unless it exists: of several processes the first wins, and all see its text. */
-export async function createFileDurably(path: string, text: string, mode = 0o640): Promise<void> {
-  const draft = await writeDraft(path, text, mode)
+export async function createFileDurably(path: string, text: string): Promise<void> {
+  const draft = await writeDraft(path, text)
   try {
     await link(draft, path)
   } catch (error) {
@@ -49,10 +49,10 @@ export async function createFileDurably(path: string, text: string, mode = 0o640
   await syncPath(dirname(path))
 }
 
-async function writeDraft(path: string, text: string, mode: number): Promise<string> {
+async function writeDraft(path: string, text: string): Promise<string> {
   await makeFolder(dirname(path))
   const draft = `${path}.${randomBytes(6).toString('hex')}`
-  const handle = await open(draft, 'wx', mode)
+  const handle = await open(draft, 'wx', 0o600)
   try {
     await handle.writeFile(text)
     await handle.sync()

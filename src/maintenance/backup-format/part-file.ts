@@ -17,7 +17,7 @@ const bufferedBytes = 1 << 18
 /** Writes JSON lines. */
 export async function openPart(folder: string, path: string): Promise<PartWriter> {
   await makeFolder(dirname(join(folder, path)))
-  const handle = await open(join(folder, path), 'wx', 0o640)
+  const handle = await open(join(folder, path), 'wx', 0o600)
   const sha256 = createHash('sha256')
   let text = ''
   let sizeBytes = 0

@@ -164,9 +164,9 @@ async function copyKeys(app: App, draft: string, before: readonly Uint8Array[]):
   const { config, keyFile, requestSecret } = app
   keyFile?.refresh()
   const lines = [...(keyFile?.keys() ?? []), ...before].map((key) => Buffer.from(key).toString('base64'))
-  await writeFileDurably(encryptionKeysPath(draft), `${[...new Set(lines)].join('\n')}\n`, 0o600)
+  await writeFileDurably(encryptionKeysPath(draft), `${[...new Set(lines)].join('\n')}\n`)
   if (config.requestSecret === undefined)
-    await writeFileDurably(requestSecretPath(draft), `${requestSecret}\n`, 0o600)
+    await writeFileDurably(requestSecretPath(draft), `${requestSecret}\n`)
 }
 
 /** The files' contents are synced already; this syncs their directory entries. */

@@ -32,7 +32,7 @@ export async function copyBytes(storage: Storage, copying: Copying): Promise<Cop
   const earlier = await usableEarlier(copying)
   if (earlier && (await isUnmodified(storage, known, earlier)) && (await isLinked(copying, earlier)))
     return { copy: linkedCopy(earlier), isDamaged: false }
-  const handle = await open(path, 'wx', 0o640)
+  const handle = await open(path, 'wx', 0o600)
   try {
     const proving = { sink: sinkInto(handle), needsSha256: true }
     const verdict = await proveBytes(storage, known, proving)

@@ -68,7 +68,7 @@ export async function copySite({ site, live, folder, earlier }: Copying): Promis
     for (const wanted of keys) {
       const { key } = wanted
       const path = join(folder, bytesPath(site.number, key))
-      await mkdir(dirname(path), { recursive: true, mode: 0o750 })
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       const onChanged = () => copied.changed.push(key)
       const copying = { id, known: wanted, path, earlier: known.get(key), ...checking, onChanged }
       const { copy, isDamaged } = await copyBytes(live.storage, copying)

@@ -64,7 +64,7 @@ async function copyHashed(from: string, to: string): Promise<{ md5: string; sha2
         yield chunk
       }
     },
-    createWriteStream(to, { flags: 'wx', mode: 0o640 }),
+    createWriteStream(to, { flags: 'wx', mode: 0o600 }),
   )
   return { md5: md5.digest('hex'), sha256: sha256.digest('hex') }
 }

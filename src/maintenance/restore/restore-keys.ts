@@ -24,7 +24,7 @@ export async function restoreKeys(config: Config, folder: string, manifest: Mani
 }
 
 async function copySecret(from: string, to: string): Promise<void> {
-  await createFileDurably(to, await readFile(from, 'utf8'), 0o600)
+  await createFileDurably(to, await readFile(from, 'utf8'))
 }
 
 /** Encrypts values of the backup for this installation, if necessary; a value that no key decrypts is refused by name. */

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { chmod, mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { LruMap } from '../../lib/lru.ts'
 import { codeOf } from '../errors.ts'
@@ -30,9 +30,14 @@ export function createFolders(disk: Disk): Folders {
     await ensure(parent)
     // Opened before anything is created in it, because `openFolder` refuses symbolic links.
     using opened = await openFolder(parent)
-    await mkdir(path, { mode: 0o750 }).catch((error) => {
+    const { folder: mode } = disk.modes
+    try {
+      await mkdir(path, { mode })
+      // The umask may have taken the group's rights away.
+      if (mode !== 0o700) await chmod(path, mode)
+    } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error
-    })
+    }
     await syncOpened(disk, opened)
     known.set(path, true)
   }

@@ -6,16 +6,23 @@ import { checkFolder, checkKey } from '../keys.ts'
 import type { Storage, StoredKey } from '../storage.ts'
 import { createFolders } from './folders.ts'
 import { walk } from './list.ts'
+import { modesOf } from './modes.ts'
 import { moveIn } from './put.ts'
 import { openFileAt, readFileAt, statFileAt, statFileSync } from './read.ts'
 import { removeFiles, removeTree } from './remove.ts'
 import { type Disk, ignoreAbsent, openFolder, refuseBroken } from './sync.ts'
 
+interface DiskOptions {
+  root: string
+  /** Whether the group may read the files. */
+  isShared?: boolean
+}
+
 /** Files in a folder. Temporary files must be on the same file system; a name that begins with a dot is never a key. */
-export function openDiskStorage({ root }: { root: string }): Promise<Storage> {
+export function openDiskStorage({ root, isShared = false }: DiskOptions): Promise<Storage> {
   return asRefusal(async () => {
     await makeFolder(root)
-    return storageOf({ root: await realpath(root), brokenBy: undefined })
+    return storageOf({ root: await realpath(root), modes: modesOf(isShared), brokenBy: undefined })
   })
 }
 
@@ -57,7 +64,7 @@ function storageOf(disk: Disk): Storage {
 /** Checking permissions is not enough: a file system that has become read-only after an error still grants them. */
 async function tryToWrite({ root }: Disk): Promise<void> {
   const trial = join(root, '.check')
-  await using _made = await open(trial, 'w')
+  await using _made = await open(trial, 'w', 0o600)
   // Another check may have been faster.
   await rm(trial, { force: true })
 }

@@ -39,15 +39,14 @@ export async function moveIn(disk: Disk, folders: Folders, moves: readonly Move[
   await Promise.all(moves.map(({ from }) => unlink(from).catch(() => {})))
 }
 
-/** Readable for the group, such as a proxy that sends the bytes itself. */
-const storedMode = 0o640
 const changeMode = promisify(fchmod)
 
 async function writeOut(disk: Disk, path: string): Promise<void> {
   using opened = await openToSync(path)
   try {
     // Synchronous: an open file's mode is in memory, and it is usually right already.
-    if ((fstatSync(opened.fd).mode & 0o777) !== storedMode) await changeMode(opened.fd, storedMode)
+    const { file: mode } = disk.modes
+    if ((fstatSync(opened.fd).mode & 0o777) !== mode) await changeMode(opened.fd, mode)
     await syncOpened(disk, opened)
   } catch (error) {
     // Bytes may be lost, and the next fsync would not report it: the file must not be put again.

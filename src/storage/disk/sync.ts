@@ -2,11 +2,13 @@ import { closeSync, fsync, open, readlinkSync } from 'node:fs'
 import { access, constants, realpath } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { codeOf, storageBroken } from '../errors.ts'
+import type { Modes } from './modes.ts'
 
 /** A folder tree, and whether it has lost bytes. */
 export interface Disk {
   /** Without symbolic links, so that the path of an opened file can be compared with it. */
   readonly root: string
+  readonly modes: Modes
   brokenBy: unknown
 }
 

@@ -27,6 +27,7 @@ export function accelOf(app: App): Accel {
     const [, prefix, proof] = /^((?:\/[A-Za-z0-9_-]+)+)\/? ([0-9a-f]{64})$/i.exec(header) ?? []
     if (prefix === undefined || proof === undefined || !isValidProof(app, prefix, proof)) return undefined
     verified.set(header, prefix)
+    if (!app.config.isFilesShared) app.log.warn({ prefix }, notShared)
     return prefix
   }
 
@@ -43,6 +44,9 @@ export function accelOf(app: App): Accel {
     return prefix && path && prefix + path.slice(root.length)
   }
 }
+
+const notShared =
+  'A proxy sends stored files itself, and only the account of this server may read them. If the proxy runs under another account, set SERVICE_SHARED_FILES=1'
 
 function isValidProof(app: App, prefix: string, proof: string): boolean {
   const expected = createHmac('sha256', app.requestSecret).update(prefix).digest()
