@@ -3,6 +3,7 @@ import { Agent } from 'node:https'
 import { test } from 'vitest'
 import {
   assertClientsAreTold,
+  assertRefusedLast,
   assertServedAlike,
   assertSlowUpload,
   assertStalledBodies,
@@ -50,6 +51,15 @@ proxied.describe('behind Caddy as operations.md configures it', () => {
     const cats = await app.tenant('cats')
     await using proxy = await startCaddy(app, port)
     await assertStalledBodies(proxy, cats)
+  })
+
+  test('a client that reads only after it has sent everything gets the reason of a refusal', async () => {
+    const port = await freePort()
+    const environment = { ...behind(port), SERVICE_MAX_UPLOAD_SIZE: '1M' }
+    await using app = await startTestApp({ environment })
+    const cats = await app.tenant('cats')
+    await using proxy = await startCaddy(app, port)
+    await assertRefusedLast(proxy, cats)
   })
 
   test('a certificate is made for the hosts of tenants alone', async () => {

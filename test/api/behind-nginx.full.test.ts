@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { test } from 'vitest'
 import {
   assertClientsAreTold,
+  assertRefusedLast,
   assertServedAlike,
   assertSlowUpload,
   assertStalledBodies,
@@ -62,6 +63,15 @@ proxied.describe('behind nginx as operations.md configures it', () => {
     const cats = await app.tenant('cats')
     await using proxy = await startNginx(app, port)
     await assertStalledBodies(proxy, cats)
+  })
+
+  test('a client that reads only after it has sent everything gets the reason of a refusal', async () => {
+    const port = await freePort()
+    const environment = { ...behind(port), SERVICE_MAX_UPLOAD_SIZE: '1M' }
+    await using app = await startTestApp({ environment })
+    const cats = await app.tenant('cats')
+    await using proxy = await startNginx(app, port)
+    await assertRefusedLast(proxy, cats)
   })
 
   test('nothing of the data folder is served by its address, nor anything but bytes of files', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import sharp from 'sharp'
 import type { TestApp } from './harness.ts'
@@ -152,6 +153,8 @@ export async function assertStalledBodies(proxy: FrontProxy, tenant: TestTenant)
     ['POST', '/api/1/upload', { 'content-type': form.type }, form.bytes],
     ['POST', '/api/5/files', { 'content-type': form.type }, form.bytes],
     ['PATCH', String(created.headers.location), resumed, file],
+    // Refused, and not yet answered: its sender may read last.
+    ['POST', '/api/5/files', { 'content-type': form.type, 'x-api-key': 'wrong' }, form.bytes],
   ] as [string, string, Record<string, string>, Buffer][]) {
     const socket = await connectTo(proxy)
     const all = { host: 'cats.test', 'x-api-key': tenant.apiKey, 'content-length': bytes.length, ...headers }
@@ -159,5 +162,38 @@ export async function assertStalledBodies(proxy: FrontProxy, tenant: TestTenant)
     socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
     socket.write(bytes.subarray(0, bytes.length / 2))
     assert.match(await text(socket), /^HTTP\/1\.1 408 /, `${method} ${path}`)
+  }
+}
+
+/** Sends a whole body before it reads a byte, as httpx and python-requests do; resolves to the response. */
+export async function sendThenRead(proxy: FrontProxy, head: readonly string[], sizeBytes: number) {
+  const socket = await connectTo(proxy)
+  const broken = once(socket, 'error').then(([error]) => Promise.reject(error))
+  broken.catch(() => undefined)
+  const write = async (bytes: Buffer | string) => {
+    if (!socket.write(bytes)) await Promise.race([once(socket, 'drain'), broken])
+  }
+  await write([...head, `Content-Length: ${sizeBytes}`, '', ''].join('\r\n'))
+  const piece = Buffer.alloc(1_000_000, 'a')
+  for (let left = sizeBytes; left > 0; left -= piece.length) await write(piece.subarray(0, left))
+  const [answer] = await Promise.race([once(socket, 'data'), broken])
+  socket.destroy()
+  return String(answer)
+}
+
+/** 101 MB, which every site of the test refuses, are read on until the client looks for the reason. */
+export async function assertRefusedLast(proxy: FrontProxy, { hostname, apiKey }: TestTenant): Promise<void> {
+  const form = 'Content-Type: multipart/form-data; boundary=x'
+  for (const [path, header, status] of [
+    ['/api/1/upload', `X-API-Key: ${apiKey}`, 413],
+    ['/api/5/files', `X-API-Key: ${apiKey}`, 413],
+    ['/api/1/upload', 'X-API-Key: trc_wrong', 400],
+    ['/api/5/files', 'X-API-Key: trc_wrong', 401],
+    ['/api/5/albums', `X-API-Key: ${apiKey}`, 403],
+    ['/none', `X-API-Key: ${apiKey}`, 404],
+  ] as const) {
+    const head = [`POST ${path} HTTP/1.1`, `Host: ${hostname}`, header, form]
+    const answer = await sendThenRead(proxy, head, 101_000_000)
+    assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `), `${path} with ${header}`)
   }
 }

@@ -1,9 +1,8 @@
-import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { Refusal } from '../../lib/refusal.ts'
-import { isAwaitingContinue } from '../connection/expect-continue.ts'
+import { discardBody, isReadFirst, isStillSent } from '../connection/discard-body.ts'
 import { problemOf } from '../media-v5/problem.ts'
 import { errorPage } from '../pages/error-page.ts'
 import { setPageHeaders } from '../pages/headers.ts'
@@ -24,7 +23,7 @@ export function sendError(
   reply.code(status).headers(headers)
   if (request.hasTextErrors) {
     reply.header('content-type', 'text/plain; charset=utf-8')
-    return sendText(request, reply, body.error.message)
+    return sendText(app, request, reply, body.error.message)
   }
   if (wantsPage(request)) {
     const isRepeatable = headers['retry-after'] !== undefined && request.method === 'GET'
@@ -35,10 +34,10 @@ export function sendError(
       isRepeatable,
     })
     setPageHeaders(app, request, reply)
-    return sendText(request, reply, page)
+    return sendText(app, request, reply, page)
   }
   reply.header('content-type', 'application/json; charset=utf-8')
-  return sendText(request, reply, JSON.stringify(body))
+  return sendText(app, request, reply, JSON.stringify(body))
 }
 
 function sendProblem(app: App, error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply) {
@@ -47,7 +46,7 @@ function sendProblem(app: App, error: FastifyError | Refusal, request: FastifyRe
   reply.code(status).headers(headers).header('content-type', 'application/problem+json; charset=utf-8')
   if (status === 401) reply.header('www-authenticate', 'Bearer')
   const problem = problemOf({ refusal, status, body, requestId: request.requestId })
-  return sendText(request, reply, JSON.stringify(problem))
+  return sendText(app, request, reply, JSON.stringify(problem))
 }
 
 function responseOf(app: App, error: FastifyError | Refusal, request: FastifyRequest): ErrorResponse {
@@ -85,49 +84,22 @@ function wantsPage(request: FastifyRequest): boolean {
   return /\btext\/html\b/.test(request.headers.accept ?? '')
 }
 
-function sendText(request: FastifyRequest, reply: FastifyReply, text: string) {
+function sendText(app: App, request: FastifyRequest, reply: FastifyReply, text: string) {
   if (request.method === 'HEAD' || !isStillSent(request.raw)) return reply.send(text)
+  if (isReadFirst(request)) return discardBody(app, request).then(() => sendLast(request, reply, text))
   return reply
     .header('connection', 'close')
     .header('content-length', Buffer.byteLength(text))
-    .send(Readable.from(textThenWait(text, request.raw), { objectMode: false }))
+    .send(Readable.from(textThenWait(app, request, text), { objectMode: false }))
 }
 
-const smallBytes = 65_536
-
-/** Whether the caller is still sending its body. A small body on a keep-alive connection is read to its end instead. */
-function isStillSent(request: IncomingMessage): boolean {
-  const { complete, readableEnded, headers, httpVersion } = request
-  // A request without a connection is never complete, yet its body may have been read to the end.
-  if (complete || readableEnded) return false
-  // The next bytes may be the body or another request, which cannot be told apart: the connection must end.
-  if (isAwaitingContinue(request)) return true
-  if (headers['transfer-encoding'] !== undefined) return true
-  const sizeBytes = Number(headers['content-length'] ?? 0)
-  const isLasting = httpVersion === '1.1' && !/\bclose\b/i.test(headers.connection ?? '')
-  return isLasting ? sizeBytes > smallBytes : sizeBytes > 0
+function sendLast({ raw }: FastifyRequest, reply: FastifyReply, text: string) {
+  if (!raw.complete) reply.header('connection', 'close')
+  return reply.send(text)
 }
 
-/** Closing while the caller is sending makes the kernel reset the connection, and the caller loses the response. */
-async function* textThenWait(text: string, request: IncomingMessage): AsyncGenerator<string> {
+/** The response is complete for the caller, and the connection stays open while the body is read. */
+async function* textThenWait(app: App, request: FastifyRequest, text: string): AsyncGenerator<string> {
   yield text
-  await bodySent(request)
-}
-
-const longestWaitMs = 5_000
-const mostUnreadBytes = 16 * 1_048_576
-
-function bodySent(request: IncomingMessage): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const timer = setTimeout(resolve, longestWaitMs)
-  let remainingBytes = mostUnreadBytes
-  request.on('data', (chunk: Buffer) => {
-    remainingBytes -= chunk.length
-    if (remainingBytes < 0) resolve()
-  })
-  request.on('error', () => resolve())
-  request.on('close', resolve)
-  request.on('end', resolve)
-  request.resume()
-  return promise.finally(() => clearTimeout(timer))
+  await discardBody(app, request)
 }
