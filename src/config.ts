@@ -64,11 +64,7 @@ const settings = {
   ),
   SERVICE_STORAGE_URL: setting(undefined, checkStorageUrl, 'S3 bucket; the data folder if not set'),
   SERVICE_SHARED_FILES: setting(false, parseSwitch, 'Whether the group may read stored files'),
-  FFMPEG_PATH: setting(
-    { named: undefined, isOff: false },
-    parseFfmpeg,
-    'Program that takes frames from videos',
-  ),
+  FFMPEG_PATH: setting({ named: undefined, isOff: false }, parseFfmpeg, 'Program for frames of videos'),
   PATH: setting(undefined, asText, 'Folders in which ffmpeg is looked for'),
   SERVICE_DECODER_PER_TENANT: setting(false, parseSwitch, 'Whether a decoder reads files of one tenant only'),
   SERVICE_DNS_SERVERS: setting(undefined, listOf(parseDnsServer), 'Name servers for uploads by URL'),
