@@ -109,7 +109,7 @@ onEachStore('tags of the API of a site', (store) => {
         problem(await ask5(app, cats, call, { key, ...(call.startsWith('P') && { body: { name: 'x' } }) })),
         [404, 'not-found'],
       )
-    for (const name of ['', 'a,b', 'a/b', 'x'.repeat(33), '...', 'a\u0000'])
+    for (const name of ['', 'a,b', 'x'.repeat(33), 'a\u0000', 'a\nb'])
       assert.deepEqual(problem(await ask5(app, cats, 'PATCH tags/pet', { key, body: { name } })), [
         400,
         'invalid',

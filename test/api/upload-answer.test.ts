@@ -316,14 +316,15 @@ test('the site says what is kept of what a camera wrote', async () => {
 })
 
 test('tags are told as objects, in one order, each once', async () => {
-  const tags = `cat, dog,CAT,,  two   words ,\u00fcn\u00ef,cat,a/b,a#b,${'y'.repeat(33)},...,<b>`
+  const tags = `cat, dog,CAT,,  two   words ,\u00fcn\u00ef,cat,${'y'.repeat(33)},a\u0007b,<b>,a/b,C#`
   const { tags: objects, tags_string: text } = await send({ fields: { tags } })
-  assert.equal(text, 'cat, dog, CAT, two words, \u00fcn\u00ef, <b>')
+  assert.equal(text, 'cat, dog, CAT, two words, \u00fcn\u00ef, <b>, a/b, C#')
   assert.deepEqual(objects[0], { name: 'cat', name_safe_html: 'cat', url_key: 'cat', url: '/tag/cat' })
   assert.deepEqual(objects[3], {
     ...{ name: 'two words', name_safe_html: 'two words', url_key: 'two%20words', url: '/tag/two%20words' },
   })
   assert.equal(objects[5].name_safe_html, '&lt;b&gt;')
+  assert.deepEqual([objects[6].url, objects[7].url_key], ['/tag/a%2Fb', 'C%23'])
 })
 
 test('sizes, labels and ages are told for people', async () => {

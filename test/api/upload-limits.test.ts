@@ -137,7 +137,7 @@ onEachStore('limits', (store) => {
   test('as many tags on a file as allowed', async () => {
     const tenant = await newTenant('pertag')
     await allow(tenant, { SERVICE_MAX_TAGS_PER_FILE: '3' })
-    const { tags_string: text } = await uploaded(app, tenant, { fields: { tags: 'a,,a,b/b,b,c,d' } })
+    const { tags_string: text } = await uploaded(app, tenant, { fields: { tags: 'a,,a,b\u0007b,b,c,d' } })
     assert.equal(text, 'a, b, c')
     await checkStats(tenant, { tags: 3 })
   })

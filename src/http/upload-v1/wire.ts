@@ -10,6 +10,7 @@ import {
 import { isSwitchedOn, type Site, type SiteValues } from '../../site/index.ts'
 import type { FileAddresses } from '../responses/file-addresses.ts'
 import { escapeHtml } from '../responses/html.ts'
+import { tagKey, tagPath } from '../responses/tag-path.ts'
 import { howLongAgo } from './how-long-ago.ts'
 
 interface UploadedFile {
@@ -162,8 +163,8 @@ function displayOf(
 const writeTag = (name: string) => ({
   name,
   name_safe_html: escapeHtml(name),
-  url_key: encodeURIComponent(name),
-  url: `/tag/${encodeURIComponent(name)}`,
+  url_key: tagKey(name),
+  url: tagPath(name),
 })
 
 function truncated(title: string): string {

@@ -9,7 +9,7 @@ export { deleteFile, editFile, type FileTarget, restoreFile } from './edit/chang
 export { type FileEdit, fileTextFault } from './edit/file-edit.ts'
 export { likeFile } from './edit/like-files.ts'
 export { approveAllFiles, approveFiles, fileOfId, listFiles, removeFileOfId } from './edit/moderation.ts'
-export { mostTagsGiven, tagFault, tagNameOf } from './edit/tag-names.ts'
+export { mostTagsGiven, refusedTagOf, tagFault, tagNameOf } from './edit/tag-names.ts'
 export {
   countKeyOwners,
   type FileKeys,

@@ -11,6 +11,7 @@ import type { Reader } from '../../pages/reader.ts'
 
 import type { FileAddresses } from '../../responses/file-addresses.ts'
 import { type Html, html } from '../../responses/html.ts'
+import { tagPath } from '../../responses/tag-path.ts'
 import { copyBar } from './copy-bar.ts'
 import { fieldsOfFile, fileForm } from './edit-form.ts'
 import { embedSection } from './embed-codes.ts'
@@ -158,7 +159,7 @@ function tagList(tags: readonly string[], { words, account }: Reader): Html | un
   if (tags.length === 0) return undefined
   const shown = tags.map((tag) =>
     account?.mayExplore
-      ? html`<li><a href="/tag/${encodeURIComponent(tag)}" dir="auto">${tag}</a></li>`
+      ? html`<li><a href="${tagPath(tag)}" dir="auto">${tag}</a></li>`
       : html`<li dir="auto">${tag}</li>`,
   )
   return html`<ul class="tags" aria-label="${words.tags}">${shown}</ul>`

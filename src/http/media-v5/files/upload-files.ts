@@ -4,7 +4,9 @@ import { Refusal } from '../../../lib/refusal.ts'
 import {
   fileTextFault,
   readUploadRequest,
+  refusedTagOf,
   showFile,
+  tagFault,
   type Uploaded,
   uploadFile,
 } from '../../../media/index.ts'
@@ -29,7 +31,7 @@ const UploadQuery = Type.Object({
   filename: parameter('The name of a file that is sent as the body; `upload` by default'),
   title: parameter('1 to 100 characters; by default from the file or its name'),
   description: parameter('1 to 5000 characters'),
-  tags: parameter('At most 500, separated by commas'),
+  tags: parameter('At most 500, separated by commas, each of 1 to 32 characters without control characters'),
   album_id: parameter('An album of the user'),
   category_id: parameter('A category of the site'),
   width: parameter('Makes a picture this wide, in pixels'),
@@ -95,8 +97,13 @@ async function storeSent(
   return answer
 }
 
-/** The upload API cuts long texts; this one refuses them. */
+/** The upload API cuts long texts and leaves out tags that cannot be; this one refuses them. */
 export function checkTexts(parameters: ReadonlyMap<string, string>): void {
+  const tag = refusedTagOf(parameters.get('tags') ?? '')
+  if (tag !== undefined) {
+    const shown = JSON.stringify(tag.trim().slice(0, 64))
+    throw new Refusal('invalid', 'bad-parameter', `tags: ${shown} ${tagFault(tag)}`)
+  }
   for (const field of ['title', 'description'] as const) {
     const text = parameters.get(field)
     const fault = text === undefined ? undefined : fileTextFault(field, text)

@@ -1,9 +1,8 @@
 const maxTagLength = 32
 /** In one upload, or in one edit of files. */
 export const mostTagsGiven = 500
-/** Characters with a meaning in a list or a URL. */
-const forbiddenInTag = /[,/#\p{Cc}]/u
-const onlyPunctuation = /^[/\\,.?&=#%+@!*;: ]+$/
+/** A comma separates tags in a list. */
+const forbiddenInTag = /[,\p{Cc}]/u
 
 /** The form in which a tag is stored. A text that is too long for any tag is left as it is: to normalise it may take minutes. */
 export function tagNameOf(text: string): string {
@@ -11,11 +10,14 @@ export function tagNameOf(text: string): string {
   return name.length > 20 * maxTagLength ? name : name.normalize('NFC')
 }
 
-/** Why a stored form cannot be a tag; undefined if it can. */
-export function tagFault(name: string): string | undefined {
-  const length = [...name].length
+/** Why a text cannot be a tag; undefined if it can. */
+export function tagFault(text: string): string | undefined {
+  const length = [...tagNameOf(text)].length
   if (length === 0 || length > maxTagLength)
     return `must be 1 to ${maxTagLength} characters long, not ${length}`
-  if (forbiddenInTag.test(name)) return 'must not contain commas, slashes, # and control characters'
-  return onlyPunctuation.test(name) ? 'must not be punctuation alone' : undefined
+  return forbiddenInTag.test(text.trim()) ? 'must not contain commas and control characters' : undefined
 }
+
+/** The first text of a list, separated by commas, that cannot be a tag. Empty ones are left out of a list. */
+export const refusedTagOf = (list: string): string | undefined =>
+  list.split(',').find((text) => text.trim() !== '' && tagFault(text) !== undefined)

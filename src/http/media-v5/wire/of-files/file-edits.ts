@@ -11,7 +11,7 @@ export const editFields = {
   tags: Type.Optional(
     orNull(
       Type.Array(Type.String()),
-      `All tags of the file, at most ${mostTagsGiven}, each of 1 to 32 characters`,
+      `All tags of the file, at most ${mostTagsGiven}, each of 1 to 32 characters without commas and control characters`,
     ),
   ),
   add_tags: tagList('Tags to add; not together with `tags`'),
@@ -79,7 +79,7 @@ function tagListFaults(body: LooseBody): string[] {
 
 function tagFaults(field: string, list: readonly unknown[]): string[] {
   return list.flatMap((entry, index) => {
-    const fault = typeof entry === 'string' ? tagFault(tagNameOf(entry)) : undefined
+    const fault = typeof entry === 'string' ? tagFault(entry) : undefined
     return fault === undefined ? [] : [`${field}.${index}: ${fault}`]
   })
 }

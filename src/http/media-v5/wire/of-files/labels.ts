@@ -20,12 +20,16 @@ export const TagObject = Type.Object({
 export const writeTag = ({ name, files }: CountedTag) => ({ name, file_count: files })
 
 export const TagEditBody = Type.Object(
-  { name: Type.String({ description: 'The new name, 1 to 32 characters' }) },
+  {
+    name: Type.String({
+      description: 'The new name, 1 to 32 characters without commas and control characters',
+    }),
+  },
   Closed,
 )
 
 export function tagEditFaults({ name }: LooseBody): string[] {
-  const fault = typeof name === 'string' ? tagFault(tagNameOf(name)) : undefined
+  const fault = typeof name === 'string' ? tagFault(name) : undefined
   return fault === undefined ? [] : [`name: ${fault}`]
 }
 

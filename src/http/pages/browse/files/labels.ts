@@ -9,6 +9,7 @@ import {
 } from '../../../../media/index.ts'
 import { badRequest } from '../../../responses/errors.ts'
 import { type Html, html } from '../../../responses/html.ts'
+import { tagPath } from '../../../responses/tag-path.ts'
 import type { PageCall, PageHandler } from '../../page-call.ts'
 import { pager } from '../../parts/lists/pager.ts'
 import { emptyState } from '../../parts/states/empty-state.ts'
@@ -22,8 +23,6 @@ import { listPage } from '../parts/list-page.ts'
 
 const tagsOfPage = 200
 const mostCategories = 1_000
-
-export const tagPath = (name: string): string => `/tag/${encodeURIComponent(name)}`
 
 /** Every tag, in order. */
 export const getTags: PageHandler = ofListing(async (call) => {
@@ -42,7 +41,7 @@ export const getTags: PageHandler = ofListing(async (call) => {
   const ways = pager({
     words,
     newer: after && addressWith(call, {}),
-    older: last && addressWith(call, { after: `${last.form}/${last.name}` }),
+    older: last && addressWith(call, { after: `${last.form},${last.name}` }),
     labels: [words.listFirst, words.listNext],
   })
   const body =
@@ -52,10 +51,10 @@ export const getTags: PageHandler = ofListing(async (call) => {
   return { page: listPage(call, { title: words.tags, isListed: true, body }) }
 })
 
-/** No tag has a slash, so the name is the text behind the last one. */
+/** No tag has a comma, so the name is the text behind the last one. */
 function readTagPosition(text: string | null): Pick<CountedTag, 'name' | 'form'> | undefined {
   if (text === null || text === '') return undefined
-  const at = text.lastIndexOf('/')
+  const at = text.lastIndexOf(',')
   if (at === -1 || text.includes('\0'))
     throw badRequest('after: is not a place in this list. Begin at its first page.')
   return { form: text.slice(0, at), name: text.slice(at + 1) }

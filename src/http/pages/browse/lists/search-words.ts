@@ -22,7 +22,11 @@ export interface SearchWords {
   fault: SearchFault | undefined
 }
 
-const pieces = new RegExp(`(?<![^\\s])(${filterNames.join('|')}):(?:"([^"]*)"|(\\S+))`, 'giu')
+/** In quotes, `\"` is a quote and `\\` a backslash. No backslash fits twice: a long run of them must not take long. */
+const pieces = new RegExp(
+  `(?<![^\\s])(${filterNames.join('|')}):(?:"((?:[^"\\\\]|\\\\["\\\\]|\\\\(?!["\\\\]))*)"|(\\S+))`,
+  'giu',
+)
 
 /** Of words and filters together; sixteen tags in quotes are shorter. */
 const mostCharacters = 1_000
@@ -35,7 +39,7 @@ export function readSearch(text: string): SearchWords {
   if (found.length > mostTerms) return refused('many')
   const filters = found.map(([piece, name = '', quoted, bare = '']) => ({
     name: name.toLowerCase() as FilterName,
-    value: (quoted ?? bare).trim(),
+    value: (quoted?.replaceAll(/\\(["\\])/g, '$1') ?? bare).trim(),
     rest: squeezed(text.replace(piece, '')),
   }))
   const words = squeezed(text.replaceAll(pieces, ''))

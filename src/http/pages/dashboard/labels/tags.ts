@@ -1,7 +1,7 @@
 import { listTags, removeTag, renameTag, tagFault, tagNameOf } from '../../../../media/index.ts'
 import type { ChangingSite } from '../../../../site/index.ts'
 import { badRequest } from '../../../responses/errors.ts'
-import { tagPath } from '../../browse/files/labels.ts'
+import { tagPath } from '../../../responses/tag-path.ts'
 import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { labelChanged } from './change-label.ts'
 import { labelsPage } from './labels-page.ts'
@@ -12,11 +12,11 @@ export const showTags: PageHandler = async (call) => ({ page: await pageOf(call)
 
 /** A tag that takes the name of another one becomes one with it. */
 export const postTagEdit: PageHandler = (call) => {
-  const to = tagNameOf(call.form.get('name') ?? '')
+  const to = call.form.get('name') ?? ''
   return changed(call, async (site) => {
     const fault = tagFault(to)
     if (fault !== undefined) throw badRequest(`name: ${fault}`)
-    await renameTag(site, userOf(call), { name: nameIn(call), to })
+    await renameTag(site, userOf(call), { name: nameIn(call), to: tagNameOf(to) })
   })
 }
 

@@ -4,6 +4,7 @@ import {
   createOwnAlbum,
   isProtected,
   readUploadRequest,
+  refusedTagOf,
   type Uploaded,
   uploadFile,
 } from '../../../../media/index.ts'
@@ -28,13 +29,15 @@ export async function storePlainForm(
   uploader: Caller,
   { fields, files, spool }: PlainForm,
 ): Promise<PlainResult[]> {
-  const { app, site, request, reply } = call
+  const { app, site, request, reply, reader } = call
   const parameters = new Map(
     parameterNames.flatMap((name) => {
       const value = fields.get(name)
       return value === undefined ? [] : [[name, value] as const]
     }),
   )
+  const tag = refusedTagOf(fields.get('tags') ?? '')
+  if (tag !== undefined) throw new Refusal('invalid', 'bad-parameter', reader.words.tagRefused(tag.trim()))
   // Checked before an album is made for the files.
   await readUploadRequest(site, uploader, { parameters, isThirdPartyFormat: false })
   const title = fields.get('new_album')?.trim() ?? ''
