@@ -6,8 +6,11 @@ import type { TestApp } from './harness.ts'
 import { askProxy, connectTo, type FrontProxy, type Passed, type Passing } from './proxies.ts'
 import { multipartOf, noise, type TestTenant } from './uploads.ts'
 
-/** Headers that belong to the connection or to the proxy, and not to the response. */
-const ofConnection = ['connection', 'date', 'keep-alive', 'server', 'transfer-encoding', 'alt-svc', 'via']
+/** Headers that belong to the connection or to the proxy, and not to the response; the last one is sent under https only. */
+const ofConnection = [
+  ...['connection', 'date', 'keep-alive', 'server', 'transfer-encoding', 'alt-svc', 'via'],
+  'strict-transport-security',
+]
 
 /** The headers of the answer. In a part itself nginx does not repeat that there are parts. */
 const ownHeaders = ({ status, headers }: Passed) =>
