@@ -28,6 +28,10 @@ export const lastAdmin = (username: string) =>
 export const limitReached = (name: string, limit: number) =>
   new Refusal('forbidden', 'limit-reached', `${name} is reached (limit ${limit}).`)
 
+/** Of bytes; other limits are on numbers. */
+export const quotaReached = (name: string, limit: number) =>
+  new Refusal('forbidden', 'quota-reached', `${name} is reached (limit ${limit}).`)
+
 export const invalidAccount = (list: readonly string[]) =>
   new Refusal('invalid', 'invalid-account', list.join('; '), { list })
 
@@ -130,7 +134,7 @@ export const logInSlowed = (retryAfterSeconds: number) =>
   )
 
 export const wrongCurrentPassword = () =>
-  new Refusal('invalid', 'wrong-password', 'current_password: is not the password of this user', {
+  new Refusal('invalid', 'wrong-current-password', 'current_password: is not the password of this user', {
     faults: [{ in: 'body', name: 'current_password', detail: 'is not the password of this user' }],
   })
 

@@ -21,6 +21,7 @@ export {
   noSuchUser,
   notAdministrator,
   originNotAllowed,
+  quotaReached,
   scopeMissing,
   sessionNotFound,
   stillRunning,

@@ -1,6 +1,7 @@
 import type { Actor } from '../accounts/index.ts'
 import { type AcceptedKind, acceptedKinds } from '../imaging/index.ts'
 import { allTotals, type LimitName, limitOf, readSettings, type Site, type TotalName } from '../site/index.ts'
+import { sumReservedBytes } from './resumable/resumable-uploads-table.ts'
 import { largestUpload } from './upload/index.ts'
 
 /** A limit of the site and how much of it is used. */
@@ -9,6 +10,8 @@ interface UsedLimit {
   /** Undefined if there is no limit. */
   value: number | undefined
   used: number
+  /** Bytes of unfinished uploads, of the limit of bytes. */
+  reserved?: number
 }
 
 /** What an actor may still add to the site. */
@@ -58,8 +61,11 @@ async function usedLimits(
   const totals = await allTotals(site.db)
   const counted = role === 'user' ? limitsOfUsers : limitsOfAdmins
   const limit = (name: LimitName, used: number) => ({ name, value: limitOf(site.values, name), used })
+  const reserved = await sumReservedBytes(site.db, site.clock.now())
   return [
-    ...counted.map(([name, total]) => limit(name, totals[total])),
+    ...counted
+      .map(([name, total]) => limit(name, totals[total]))
+      .map((each) => (each.name === 'SERVICE_MAX_STORAGE' ? { ...each, reserved } : each)),
     limit('SERVICE_MAX_KEYS_PER_USER', keyCount),
   ]
 }

@@ -136,7 +136,7 @@ onEachStore('revisions of files', (store) => {
     assert.deepEqual(await refused({ key: await keyOf(app, cats, 'upload'), bytes }), [403, 'scope-missing'])
     const used = (await statsOf(app, cats)).storage_used ?? 0
     await limit(app, cats, { SERVICE_MAX_STORAGE: String(used + 10) })
-    assert.deepEqual(await refused({ key, bytes }), [403, 'limit-reached'])
+    assert.deepEqual(await refused({ key, bytes }), [403, 'quota-reached'])
     await limit(app, cats, { SERVICE_MAX_STORAGE: '0' })
     await ask5(app, cats, `DELETE files/${id}`, { key })
     assert.deepEqual(await refused({ key, bytes }), [409, 'conflict'])

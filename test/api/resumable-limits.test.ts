@@ -35,7 +35,7 @@ onEachStore('limits of resumable uploads', (store) => {
     const [made] = answers.filter(({ status }) => status === 201)
     const [refused] = answers.filter(({ status }) => status === 403)
     assert.ok(made && refused)
-    assert.deepEqual([...problem(refused), refused.json.error.code], [403, 'limit-reached', 999])
+    assert.deepEqual([...problem(refused), refused.json.error.code], [403, 'quota-reached', 999])
     assert.equal((await statsOf(app, cats)).storage_used, 0, 'what is reserved is not used')
 
     // A file in one request finds the reserved bytes taken too.

@@ -29,7 +29,14 @@ export {
   writeAlbum,
 } from './wire/albums.ts'
 export { CountedPageOf, ofId, PageOf, writePage, writeTotal } from './wire/common.ts'
-export { FileObject, UploadedFileObject, type WrittenFile, writeFile } from './wire/files.ts'
+export {
+  FileObject,
+  UploadedFileObject,
+  UploadWarnings,
+  type WrittenFile,
+  writeFile,
+  writeWarnings,
+} from './wire/files.ts'
 export {
   BulkBody,
   BulkObject,

@@ -23,4 +23,5 @@ export const uploadNumbers: Readonly<Record<string, number>> = {
   'store-unavailable': 900,
   'store-busy': 900,
   'limit-reached': 999,
+  'quota-reached': 999,
 }

@@ -14,6 +14,8 @@ export interface ReadingOptions {
   count?: CountBytes
   /** Called with the key in the query and with the one in the body, each as soon as it was read. */
   onKey?: (key: string) => Promise<void>
+  /** The same for the album. */
+  onAlbum?: (albumId: string) => Promise<void>
   /** Called with the parameters that were read before the body was refused. */
   onRefused?: (parameters: ReadonlyMap<string, string>) => void
 }
@@ -32,7 +34,7 @@ export interface UploadForm {
 /** Reads any upload request into parameters and one file on disk. The file is never in memory as a whole. */
 export async function readUpload(
   request: IncomingMessage,
-  { spoolFolder, maxBytes, count = () => undefined, onKey, onRefused }: ReadingOptions,
+  { spoolFolder, maxBytes, count = () => undefined, onKey, onAlbum, onRefused }: ReadingOptions,
 ): Promise<UploadForm & AsyncDisposable> {
   const query = readQueryParameters(request.url ?? '')
   await using opened = new AsyncDisposableStack()
@@ -40,13 +42,16 @@ export async function readUpload(
   const isImageIgnored = query.has('source')
   const sources = openSourceFields(spool, { maxBytes, isImageIgnored })
   const body = collectParameters(count)
-  const key = watchKey(body.values, onKey)
+  const early = watchValues(body.values, [
+    ['key', onKey],
+    ['album_id', onAlbum],
+  ])
 
-  await key.report(query)
+  await early.report(query)
   try {
     await readFormBody(request, {
       maxBytes,
-      flush: () => key.flush(sources.flush),
+      flush: () => early.flush(sources.flush),
       openField(field, origin, remainingBytes) {
         if (!isSourceField(field.name)) return body.open(field.name)
         // A file part is not encoded, so the announced length shows that it is too big before it is read.
@@ -72,19 +77,24 @@ export async function readUpload(
   }
 }
 
-/** Reports the body's key once, before more of the body is read. */
-function watchKey(values: ReadonlyMap<string, string>, onKey: ReadingOptions['onKey']) {
-  let isReported = onKey === undefined
-  async function report(from: ReadonlyMap<string, string>): Promise<void> {
-    const key = from.get('key')
-    if (key !== undefined) await onKey?.(key)
+type Watched = readonly [name: string, report: ((value: string) => Promise<void>) | undefined]
+
+/** Reports each of these values of the body once, before more of the body is read. */
+function watchValues(values: ReadonlyMap<string, string>, watched: readonly Watched[]) {
+  let waiting = watched.filter(([, report]) => report !== undefined)
+  async function report(from: ReadonlyMap<string, string>, which = waiting): Promise<void> {
+    for (const [name, tell] of which) {
+      const value = from.get(name)
+      if (value !== undefined) await tell?.(value)
+    }
   }
   return {
     report,
     flush(next: () => Promise<void> | undefined): Promise<void> | undefined {
-      if (isReported || !values.has('key')) return next()
-      isReported = true
-      return report(values).then(next)
+      const read = waiting.filter(([name]) => values.has(name))
+      if (read.length === 0) return next()
+      waiting = waiting.filter(([name]) => !values.has(name))
+      return report(values, read).then(next)
     },
   }
 }

@@ -136,7 +136,11 @@ async function makeFile(
       keep: (db, replaced) => complete(db, target, { replaced }),
     })
   } else {
-    const request = await readUploadRequest(site, actor, { parameters, isThirdPartyFormat: false })
+    const request = await readUploadRequest(site, actor, {
+      parameters,
+      isThirdPartyFormat: false,
+      seenAlbumId: upload.albumId,
+    })
     const made = { ...known, source: spooled, request, keep }
     if (share) await collectFile(site, share, { ...made, hasPass: true })
     else await uploadFile(site, actor, { ...made, settings })

@@ -1,4 +1,4 @@
-import { limitReached } from '../../accounts/index.ts'
+import { limitReached, quotaReached } from '../../accounts/index.ts'
 import { addToTotal, allTotals, type ChangingSite, limitOf } from '../../site/index.ts'
 import { lockSite } from '../lock-site.ts'
 import { sumReservedBytes } from './resumable-uploads-table.ts'
@@ -18,7 +18,7 @@ export async function addStoredBytes(
   if (limit === undefined) return void (await addToTotal(db, 'storageUsed', bytes))
   await lockSite(db)
   const othersBytes = (await sumReservedBytes(db, clock.now())) - reservedBytes
-  if (!(await addToTotal(db, 'storageUsed', bytes, limit - othersBytes))) throw limitReached(limitName, limit)
+  if (!(await addToTotal(db, 'storageUsed', bytes, limit - othersBytes))) throw quotaReached(limitName, limit)
 }
 
 /** Refuses an upload that has no room beside the stored files and the other open uploads. Under the site lock. */
@@ -29,5 +29,5 @@ export async function checkRoomFor({ db, values, clock }: ChangingSite, bytes: n
   const limit = limitOf(values, limitName)
   if (limit === undefined) return
   if (storageUsed + (await sumReservedBytes(db, clock.now())) + bytes > limit)
-    throw limitReached(limitName, limit)
+    throw quotaReached(limitName, limit)
 }

@@ -41,7 +41,11 @@ export function checkSentWithoutPass(share: Share): void {
 }
 
 export const sharePasswordNeeded = () =>
-  new Refusal('forbidden', 'password-needed', 'This share has a password: send it as password.')
+  new Refusal(
+    'forbidden',
+    'password-needed',
+    'This share has a password. Open the share with it, and send the pass as X-Share.',
+  )
 
 export const wrongSharePassword = () =>
   new Refusal('forbidden', 'wrong-password', 'That is not the password of this share.')

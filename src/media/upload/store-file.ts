@@ -55,15 +55,19 @@ export async function storeFile(site: ChangingSite, storing: Storing): Promise<U
   }
 }
 
-async function insertAll(site: ChangingSite, { file, ...attempt }: Storing): Promise<Uploaded> {
+async function insertAll(site: ChangingSite, { file: built, ...attempt }: Storing): Promise<Uploaded> {
   const { db } = site
   const { request, address } = attempt.upload
   await lockSite(db)
   await revalidateUpload(site, attempt.actor, request)
+  const isAlbumDeleted = built.albumId !== undefined && !(await findAlbum(db, built.albumId))
+  if (isAlbumDeleted && !request.outlivesAlbum) throw notYourAlbum()
   // Another upload of these bytes may have been stored while this one was decoded.
   const existing = await findExisting(site, attempt)
   if (existing) return existing
 
+  // The bytes are there, and may be hard to send again. Private, because the album may have been.
+  const file = isAlbumDeleted ? { ...built, albumId: undefined, isPrivate: true } : built
   const mostFiles = limitOf(site.values, 'SERVICE_MAX_FILES')
   if (!(await addToTotal(db, 'files', 1, mostFiles))) throw limitReached('SERVICE_MAX_FILES', mostFiles ?? 0)
   const storedBytes = storedBytesOf(file)
@@ -74,23 +78,22 @@ async function insertAll(site: ChangingSite, { file, ...attempt }: Storing): Pro
   const named = await insertNamed(db, file, secrets)
   const tags = await tagFile(site, file, request.tags)
   await indexNewFile(db, named, tags)
-  const uploaded = { file: named, tags, deleteToken: token, isExisting: false }
+  const uploaded = { file: named, tags, deleteToken: token, isExisting: false, isAlbumDeleted }
   await attempt.upload.keep?.(db, uploaded)
   await recordUseIfDue(site, attempt.actor, address)
   return uploaded
 }
 
 /**
- * The user, key, album or category may have been deleted while the body was received. Checked again under the site
- * lock, which every such deletion takes too.
+ * The user, key or category, like the album, may have been deleted while the body was received. Checked again under the site lock, which every such
+ * deletion takes too.
  */
 async function revalidateUpload(
   { db, clock }: Site,
   actor: Actor,
-  { albumId, categoryId }: UploadRequest,
+  { categoryId }: UploadRequest,
 ): Promise<void> {
   await checkStillKnown(db, actor, clock.now())
-  if (albumId !== undefined && !(await findAlbum(db, albumId))) throw notYourAlbum()
   if (categoryId !== undefined && !(await hasCategory(db, categoryId))) throw unknownCategory()
 }
 

@@ -49,4 +49,6 @@ export interface Uploaded {
   deleteToken: string | undefined
   /** The bytes were stored by an earlier upload. */
   isExisting: boolean
+  /** The album was deleted while the file was sent, so the file is in none. */
+  isAlbumDeleted?: boolean
 }

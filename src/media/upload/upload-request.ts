@@ -13,6 +13,8 @@ export interface UploadRequest {
   description: string | undefined
   tags: readonly string[]
   albumId: string | undefined
+  /** Whether the file is kept without an album if that is deleted before the file is stored. */
+  outlivesAlbum: boolean
   categoryId: number | undefined
   width: number | undefined
   lifetime: Lifetime | undefined
@@ -23,16 +25,23 @@ export interface UploadRequest {
 /** A file without any parameters. */
 export const emptyUploadRequest: UploadRequest = {
   ...{ title: undefined, description: undefined, tags: [], albumId: undefined, categoryId: undefined },
-  ...{ width: undefined, lifetime: undefined, isNsfw: false, usesFileDate: false },
+  ...{ width: undefined, lifetime: undefined, isNsfw: false, usesFileDate: false, outlivesAlbum: false },
 }
 
 type Parameters = ReadonlyMap<string, string>
+
+interface SentParameters {
+  parameters: Parameters
+  isThirdPartyFormat: boolean
+  /** An album that was the caller's when the upload began. If it is deleted since, the file is kept without an album. */
+  seenAlbumId?: string | undefined
+}
 
 /** Parses the parameters of an upload. The first invalid one is refused by name. */
 export async function readUploadRequest(
   site: Site,
   actor: Actor,
-  { parameters, isThirdPartyFormat }: { parameters: Parameters; isThirdPartyFormat: boolean },
+  { parameters, isThirdPartyFormat, seenAlbumId }: SentParameters,
 ): Promise<UploadRequest> {
   const usesFileDate = readSwitch(parameters, 'use_file_date')
   if (usesFileDate && !isAdmin(actor)) throw mayNotUpload('use_file_date: is for administrators')
@@ -46,7 +55,8 @@ export async function readUploadRequest(
     width: readWidth(parameters),
     lifetime: readExpiration(parameters, isThirdPartyFormat),
     categoryId: await readCategory(site, parameters),
-    albumId: await readAlbum(site, actor, parameters),
+    albumId: await readAlbum(site, actor, parameters, seenAlbumId),
+    outlivesAlbum: seenAlbumId !== undefined,
   }
 }
 
@@ -99,15 +109,25 @@ async function readCategory(site: Site, parameters: Parameters): Promise<number 
 }
 
 /** An unknown album and another user's album get the same refusal, and so does another one than a key is bound to. */
-async function readAlbum(site: Site, actor: Actor, parameters: Parameters): Promise<string | undefined> {
+async function readAlbum(
+  site: Site,
+  actor: Actor,
+  parameters: Parameters,
+  seenAlbumId: string | undefined,
+): Promise<string | undefined> {
   const bound = actor.kind === 'user' ? actor.albumId : undefined
   const id = parameters.get('album_id') ?? bound
-  if (id === undefined) return undefined
-  if (bound !== undefined && id !== bound) throw notYourAlbum()
+  if (id === undefined || id === seenAlbumId) return id
+  if (!(await isUploadAlbum(site, actor, id))) throw notYourAlbum()
+  return id
+}
+
+/** Whether the actor may upload into an album now. */
+export async function isUploadAlbum(site: Site, actor: Actor, id: string): Promise<boolean> {
+  if (actor.kind !== 'user' || (actor.albumId !== undefined && actor.albumId !== id)) return false
   // PostgreSQL refuses some characters, such as NUL, in a text.
   const album = /^[A-Za-z0-9]{1,64}$/.test(id) ? await findAlbum(site.db, id) : undefined
-  if (!album || actor.kind !== 'user' || album.userId !== actor.userId) throw notYourAlbum()
-  return id
+  return album?.userId === actor.userId
 }
 
 /** A comma-separated list of tags, without invalid and repeated ones. */

@@ -1,14 +1,20 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { type Caller, checkUploadsOn, unauthenticated } from '../../../accounts/index.ts'
+import { type Caller, checkUploadsOn, quotaReached, unauthenticated } from '../../../accounts/index.ts'
 import type { App } from '../../../app.ts'
 import { Refusal } from '../../../lib/refusal.ts'
-import { checkMayUpload, checkMayUploadOnPage, emptySource, largestUpload } from '../../../media/index.ts'
+import {
+  checkMayUpload,
+  checkMayUploadOnPage,
+  emptySource,
+  isUploadAlbum,
+  largestUpload,
+} from '../../../media/index.ts'
 import type { DescribedResponse } from '../../endpoint.ts'
 import { mediaTypeOf } from '../../requests/media-type.ts'
 import { answerOnce, type KeepAnswer } from '../../requests/once/answer-once.ts'
 import { uploadNumbers } from '../../upload-v1/error-numbers.ts'
-import { readUpload, type UploadForm } from '../../upload-v1/read-upload.ts'
+import { type ReadingOptions, readUpload, type UploadForm } from '../../upload-v1/read-upload.ts'
 import { fileTooBig } from '../../upload-v1/reading/form-errors.ts'
 import { readRawUpload } from '../../upload-v1/source/raw-upload.ts'
 import { spoolFolderOf } from '../../upload-v1/source/spool-folder.ts'
@@ -36,17 +42,28 @@ export type SendingCall = Pick<MediaCall, 'app' | 'site' | 'caller' | 'request' 
   isOfPage?: boolean
 }
 
+/** A form, and an album in it that was the caller's when it was read. */
+export type SentForm = UploadForm & { seenAlbumId: string | undefined }
+
 /** Receives the file of a call, and answers once for an Idempotency-Key; equal requests have equal bytes. */
 export async function answerSentFile(
   call: SendingCall,
-  run: (form: UploadForm, keep: KeepAnswer<MediaAnswer> | undefined) => Promise<MediaAnswer>,
+  run: (form: SentForm, keep: KeepAnswer<MediaAnswer> | undefined) => Promise<MediaAnswer>,
 ): Promise<MediaAnswer> {
   const { app, site, caller, request } = call
   try {
     await checkMaySend(call)
-    await using form = await readSentFile(app, request, await largestUpload(site, caller as Caller))
+    let seenAlbumId: string | undefined
+    await using form = await readSentFile(app, request, {
+      maxBytes: await largestUpload(site, caller as Caller),
+      onAlbum: async (id) => {
+        if (await isUploadAlbum(site, caller, id)) seenAlbumId = id
+      },
+    })
     const once = uploadOnce(request, caller, form)
-    const { answer, isReplayed } = await answerOnce<MediaAnswer>(app, site, once, (keep) => run(form, keep))
+    const { answer, isReplayed } = await answerOnce<MediaAnswer>(app, site, once, (keep) =>
+      run({ ...form, seenAlbumId }, keep),
+    )
     return isReplayed ? { ...answer, headers: { ...answer.headers, 'idempotency-replayed': 'true' } } : answer
   } catch (error) {
     throw uploadRefusal(error)
@@ -64,9 +81,9 @@ async function checkMaySend({ site, caller, isOfPage = false }: SendingCall): Pr
 export function readSentFile(
   app: App,
   request: FastifyRequest,
-  maxBytes: number,
+  reading: Pick<ReadingOptions, 'maxBytes' | 'onAlbum'>,
 ): Promise<UploadForm & AsyncDisposable> {
-  const options = { spoolFolder: spoolFolderOf(app), maxBytes }
+  const options = { ...reading, spoolFolder: spoolFolderOf(app) }
   const type = mediaTypeOf(request.headers['content-type'] ?? '')
   return formTypes.has(type) ? readUpload(request.raw, options) : readRawUpload(request.raw, options)
 }
@@ -96,7 +113,7 @@ export const fileRefusals: Readonly<Record<number, DescribedResponse>> = {
   400: refusedFile('A parameter or the file is refused; `error.code` says which.', emptySource()),
   403: refusedAs(
     'This caller may not upload, or a limit of the site is reached.',
-    new Refusal('forbidden', 'limit-reached', 'SERVICE_MAX_STORAGE is reached (limit 1000000000).'),
+    quotaReached('SERVICE_MAX_STORAGE', 1_000_000_000),
   ),
   413: refusedFile('The file is too big.', fileTooBig(10_000_000)),
   429: refusedFile(

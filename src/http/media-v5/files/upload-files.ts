@@ -16,13 +16,12 @@ import { goneSignal } from '../../connection/gone-signal.ts'
 import { noProof } from '../../requests/proof-rule.ts'
 import { mostHeaderBytes } from '../../responses/errors.ts'
 import { addressesOf } from '../../responses/file-addresses.ts'
-import type { UploadForm } from '../../upload-v1/read-upload.ts'
 import { sourceOf } from '../../upload-v1/source/chosen-source.ts'
 import type { ChangingEndpoint, MediaAnswer, MediaCall } from '../media-endpoint.ts'
 import { etagOf } from '../rules/conditions.ts'
 import { textParameter } from '../rules/query.ts'
-import { UploadedFileObject, writeFile } from '../wire.ts'
-import { answerSentFile, fileForms, fileRefusals, type SendingCall } from './sent-file.ts'
+import { UploadedFileObject, writeFile, writeWarnings } from '../wire.ts'
+import { answerSentFile, fileForms, fileRefusals, type SendingCall, type SentForm } from './sent-file.ts'
 
 /** A longer address is refused before. */
 const parameter = (description: string) => textParameter(description, mostHeaderBytes)
@@ -45,7 +44,8 @@ export const postFile: ChangingEndpoint = {
   summary: 'Upload a file',
   description:
     'The body is the file itself, with parameters in the query, or a form as for `POST /api/1/upload`. `delete_url` is in this response ' +
-    'alone. A file that is stored already is answered with 200, if the setting `duplicates` is `existing`.',
+    'alone. If the album is deleted while the file is sent, the file is kept without an album, as a private one, and `warnings` has ' +
+    '`album-deleted`. A file that is stored already is answered with 200, if the setting `duplicates` is `existing`.',
   access: 'guest-upload',
   proof: noProof.ownThings,
   isBodyUnread: true,
@@ -69,7 +69,7 @@ export const answerUpload = (call: SendingCall): Promise<MediaAnswer> =>
 
 async function storeSent(
   call: SendingCall,
-  form: UploadForm,
+  form: SentForm,
   keep: ((db: SiteDb, answer: MediaAnswer) => Promise<void>) | undefined,
 ): Promise<MediaAnswer> {
   const { app, site, caller, request } = call
@@ -79,6 +79,7 @@ async function storeSent(
     request: await readUploadRequest(site, caller, {
       parameters: form.parameters,
       isThirdPartyFormat: false,
+      seenAlbumId: form.seenAlbumId,
     }),
     source: await sourceOf(app, site, { actor: caller, form, signal }),
     ...{ address: request.client.address, signal },
@@ -115,7 +116,7 @@ export function checkTexts(parameters: ReadonlyMap<string, string>): void {
 export async function answerUploaded(
   { app, caller, request }: Pick<MediaCall, 'app' | 'caller' | 'request'>,
   site: Site,
-  { file, deleteToken, isExisting }: Uploaded,
+  { file, deleteToken, isExisting, isAlbumDeleted = false }: Uploaded,
 ): Promise<MediaAnswer & { isProtected: boolean }> {
   const shown = await showFile(site, caller, file.id)
   // Without an end: the uploader has a link that works until it is rotated, or the privacy changes.
@@ -125,7 +126,7 @@ export async function answerUploaded(
   return {
     isProtected: shown.isProtected,
     status: isExisting ? 200 : 201,
-    body: { ...writeFile({ shown, addresses }), delete_url },
+    body: { ...writeFile({ shown, addresses }), delete_url, ...writeWarnings(isAlbumDeleted) },
     headers: {
       ...{ location: `/api/5/files/${file.id}`, etag: etagOf(shown.file.version) },
       'cache-control': 'no-store',

@@ -82,7 +82,7 @@ export async function collect(
     // A request that is sent again is answered again, also if it has used up the share: then the run decides.
     const isRepeatable = request.headers['idempotency-key'] !== undefined
     const collector = await collectorOf(site, isRepeatable ? { ...share, maxUploads: undefined } : share)
-    await using form = await readSentFile(app, request, await largestUpload(site, collector))
+    await using form = await readSentFile(app, request, { maxBytes: await largestUpload(site, collector) })
     const upload = {
       ...{ source: checkedSource(form), hasPass },
       request: await readUploadRequest(site, collector, {

@@ -10,11 +10,13 @@ import { answerFile } from '../files/edit-files.ts'
 import { answerUploaded } from '../files/upload-files.ts'
 import type { MediaCall } from '../media-endpoint.ts'
 import { siteKey } from '../rules/site-key.ts'
+import { UploadWarnings } from '../wire.ts'
 
 export const FinishedUploadObject = Type.Object({
   id: Type.String({ description: 'The id of the file' }),
   filename: Type.String({ description: 'The name in its address, with extension' }),
   size: Type.Integer({ description: 'In bytes' }),
+  warnings: UploadWarnings,
   image: Type.Optional(
     Type.Object(
       {},

@@ -75,12 +75,23 @@ export const FileObject = Type.Object({
 })
 
 /** The answer that made the file. */
+export const UploadWarnings = Type.Optional(
+  Type.Array(Type.Enum(['album-deleted']), {
+    description:
+      'Only if there are any. `album-deleted`: the album was deleted while the file was sent, so the file is in none, and private',
+  }),
+)
+
+export const writeWarnings = (isAlbumDeleted: boolean) =>
+  isAlbumDeleted ? { warnings: ['album-deleted'] } : {}
+
 export const UploadedFileObject = Type.Object({
   ...FileObject.properties,
   delete_url: orNull(
     Type.String(),
     'Deletes the file without a key; in this response alone. Null if another guest may have uploaded it',
   ),
+  warnings: UploadWarnings,
 })
 
 export interface WrittenFile {

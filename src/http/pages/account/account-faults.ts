@@ -26,7 +26,7 @@ export function accountFaultsOf(
   if (code === 'username-taken') return { username: words.usernameTaken }
   if (code === 'name-reserved') return { username: words.usernameReserved }
   if (code === 'email-taken') return { email: words.emailTaken }
-  if (code === 'wrong-password') return { current: words.currentWrong }
+  if (code === 'wrong-current-password') return { current: words.currentWrong }
   if (code === 'too-many-logins')
     return { current: words.logInTooMany(String(Math.ceil((retryAfterSeconds ?? 0) / 60))) }
   if (code === 'too-many-mails') return { form: words.tooManyRequests }

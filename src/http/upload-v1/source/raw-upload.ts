@@ -10,7 +10,7 @@ import { openSpool } from './spool.ts'
 /** Reads an upload whose body is the file itself. Its parameters are in the query; `filename` names the file. */
 export async function readRawUpload(
   request: IncomingMessage,
-  { spoolFolder, maxBytes }: Pick<ReadingOptions, 'spoolFolder' | 'maxBytes'>,
+  { spoolFolder, maxBytes, onAlbum }: Pick<ReadingOptions, 'spoolFolder' | 'maxBytes' | 'onAlbum'>,
 ): Promise<UploadForm & AsyncDisposable> {
   const { headers } = request
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
@@ -19,6 +19,8 @@ export async function readRawUpload(
   const parameters = new Map(readQueryParameters(request.url ?? ''))
   const name = parameters.get('filename') ?? 'upload'
   parameters.delete('filename')
+  const albumId = parameters.get('album_id')
+  if (albumId !== undefined) await onAlbum?.(albumId)
 
   await using opened = new AsyncDisposableStack()
   const spool = opened.use(openSpool(spoolFolder))

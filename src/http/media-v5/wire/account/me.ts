@@ -20,6 +20,12 @@ export function readAccountEdit(body: unknown) {
 const Limit = Type.Object({
   value: orNull(Type.Integer(), 'The most; null: no limit'),
   used: Type.Integer({ description: 'How much of it is used' }),
+  reserved: Type.Optional(
+    Type.Integer({
+      description:
+        'Of `SERVICE_MAX_STORAGE` only: what unfinished uploads have reserved beside it, the length of each and 1 MB',
+    }),
+  ),
 })
 
 const KindEntry = Type.Object({
@@ -61,7 +67,10 @@ export function writeMe({ caller, account, allowance }: Me) {
     role: user?.role ?? null,
     scope: caller.kind === 'user' ? caller.scope : guestScope,
     limits: Object.fromEntries(
-      allowance.limits.map(({ name, value, used }) => [name, { value: value ?? null, used }]),
+      allowance.limits.map(({ name, value, used, reserved }) => [
+        name,
+        { value: value ?? null, used, ...(reserved !== undefined && { reserved }) },
+      ]),
     ),
     max_file_size: allowance.maxFileSizeBytes,
     kinds: allowance.kinds,
