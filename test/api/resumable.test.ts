@@ -340,4 +340,28 @@ onEachStore('resumable uploads', (store) => {
     app.wait(31)
     assert.deepEqual(await told(), [200, '100', undefined])
   })
+
+  test('bytes wait for a server that makes the file, and not for one that has died, whatever its clock', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    const key = await keyOf(app, cats, 'upload')
+    const id = await created([app, cats], { key, length: 200 })
+    const finishUntil = (seconds: number) =>
+      onSiteOf(app, cats, ({ db, clock }) => {
+        const leasedUntil = new Date(clock.now().getTime() + seconds * 1_000).toISOString()
+        return db.updateTable('resumableUpload').set({ state: 'finishing', leasedUntil }).execute()
+      })
+    const send = () => patch([app, cats], id, { key, offset: 0, bytes: Buffer.alloc(100) })
+    await finishUntil(3)
+    let isAnswered = false
+    const sending = send().finally(() => {
+      isAnswered = true
+    })
+    for (let seconds = 4; !isAnswered; seconds += 1) await finishUntil(seconds)
+    assert.deepEqual(problem(await sending), [423, 'upload-locked'])
+    // The clock of the server that has died was an hour ahead.
+    await finishUntil(3_600)
+    const taken = await send()
+    assert.deepEqual([taken.status, taken.headers['upload-offset']], [204, '100'], taken.text)
+  })
 })

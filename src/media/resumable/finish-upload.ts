@@ -75,8 +75,15 @@ export async function finishUpload(
 
 /** Keeps other requests away while this process works; after a kill the lease ends by itself. */
 function renewLease(site: ChangingSite, held: HeldUpload): Disposable {
-  const renew = () => updateLease(site.db, held, leaseFrom(site.clock.now()))
-  const timer = setInterval(() => void renew().catch(() => undefined), renewalMs)
+  let isRenewing = false
+  const renew = async () => {
+    // A slow database gets one renewal at a time.
+    if (isRenewing) return
+    isRenewing = true
+    await updateLease(site.db, held, leaseFrom(site.clock.now())).catch(() => undefined)
+    isRenewing = false
+  }
+  const timer = setInterval(() => void renew(), renewalMs)
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 

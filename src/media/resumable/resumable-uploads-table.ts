@@ -127,12 +127,14 @@ interface TakeOver {
   token: string
   now: Date
   leasedUntil: Date
+  /** The end of a lease whose server has not renewed it for too long. */
+  deadLease: Date | undefined
 }
 
 /** Gives an upload to another request, if the offset is the one that it expects and no server is making the file. */
 export async function updateToken(
   db: SiteDb,
-  { id, offsetBytes, token, now, leasedUntil }: TakeOver,
+  { id, offsetBytes, token, now, leasedUntil, deadLease }: TakeOver,
 ): Promise<boolean> {
   const at = now.toISOString()
   const { numUpdatedRows } = await db
@@ -144,7 +146,10 @@ export async function updateToken(
     .where((row) =>
       row.or([
         row('state', '=', 'open'),
-        row.and([row('state', '=', 'finishing'), row('leasedUntil', '<=', at)]),
+        row.and([
+          row('state', '=', 'finishing'),
+          row.or([row('leasedUntil', '<=', at), row('leasedUntil', '=', deadLease?.toISOString() ?? at)]),
+        ]),
       ]),
     )
     .executeTakeFirst()

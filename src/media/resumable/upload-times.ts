@@ -19,11 +19,16 @@ export const receivingRenewalMs = 10_000
 export const receivingUntil = (now: Date): Date => new Date(now.getTime() + receivingMs)
 
 /**
- * How long a server may be silent while it makes the file. After a kill the client is refused for so long, and tus-js-client gives
- * up after 9 seconds. If the lease of a server ends while it lives, its token keeps it from storing a second file.
+ * How long a server may be silent while it makes the file; then another request takes the upload over. If the server lives after
+ * all, its token keeps it from storing a second file.
  */
-const leaseMs = 6_000
+export const leaseMs = 3_000
 
-export const renewalMs = 2_000
+export const renewalMs = 750
 
 export const leaseFrom = (now: Date): Date => new Date(now.getTime() + leaseMs)
+
+/** How long a request waits for a server that makes the file. Longer than a lease: one try of a client outlasts a dead server. */
+export const finishPatienceMs = 5_000
+
+export const finishPauseMs = 200

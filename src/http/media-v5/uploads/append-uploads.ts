@@ -7,6 +7,7 @@ import {
   uploadNotFound,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
+import { goneSignal } from '../../connection/gone-signal.ts'
 import { noProof } from '../../requests/proof-rule.ts'
 import { fileRefusals, uploadRefusal } from '../files/sent-file.ts'
 import type { ChangingEndpoint, MediaAnswer, MediaCall } from '../media-endpoint.ts'
@@ -54,7 +55,7 @@ export const patchResumable: ChangingEndpoint = {
   summary: 'Send bytes of a resumable upload',
   description:
     '`Upload-Offset` must be what is stored. A request takes the upload over from one that still sends; what a broken connection has ' +
-    'sent is kept. `Upload-Checksum` (sha1, sha256, md5; bodies up to 64 MiB) keeps all of the body or nothing. The last bytes are ' +
+    'sent is kept. While a server makes the file, it waits up to 5 seconds, then it is 423. `Upload-Checksum` (sha1, sha256, md5; bodies up to 64 MiB) keeps all of the body or nothing. The last bytes are ' +
     'answered when the file is stored; a file that is refused has the status of `POST /api/5/files`, and ends the upload.',
   access: 'guest-or-share-upload',
   proof: noProof.ownThings,
@@ -105,7 +106,7 @@ async function append(call: MediaCall): Promise<MediaAnswer> {
     const { token } = await changeSite(
       app.control,
       site,
-      (changing) => takeUploadOver(changing, upload, offsetBytes),
+      (changing) => takeUploadOver(changing, upload, offsetBytes, goneSignal(reply)),
       { keepsStats: true },
     )
     return { status: 204, headers: await receiveBytes(call, { upload, token, offsetBytes, checksum }) }

@@ -1,4 +1,5 @@
 import { createHash, type Hash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { inTransaction } from '../../../db/index.ts'
 import { randomId } from '../../../lib/ids.ts'
 import type { ChangingSite } from '../../../site/index.ts'
@@ -19,7 +20,14 @@ import {
   updateReceiving,
   updateToken,
 } from '../resumable-uploads-table.ts'
-import { expiresAfterBytes, receivingRenewalMs, receivingUntil } from '../upload-times.ts'
+import {
+  expiresAfterBytes,
+  finishPatienceMs,
+  finishPauseMs,
+  leaseMs,
+  receivingRenewalMs,
+  receivingUntil,
+} from '../upload-times.ts'
 import { type PieceSpool, type ReceiveBytes, receivePieces, type SpooledPiece } from './receive-pieces.ts'
 import { insertPieces, keyOfPiece } from './upload-pieces-table.ts'
 
@@ -52,19 +60,32 @@ export interface Appended {
   last: (SpooledPiece & HeldUpload) | undefined
 }
 
-/** Takes an upload over for one request: from then on no other request, though it may still send, can raise the offset. */
+/**
+ * Takes an upload over for one request: from then on no other request, though it may still send, can raise the offset. While a
+ * server makes the file, the request waits: for the file, for the end of the lease, or, since clocks of servers may differ, until
+ * the lease was not renewed for as long as it lasts.
+ */
 export async function takeUploadOver(
   site: ChangingSite,
   { id }: ResumableUpload,
   offsetBytes: number,
+  signal: AbortSignal,
 ): Promise<HeldUpload> {
-  const now = site.clock.now()
   const held = { id, token: randomId() }
-  if (await updateToken(site.db, { ...held, offsetBytes, now, leasedUntil: receivingUntil(now) })) return held
-  const current = await findUpload(site.db, id)
-  if (!current || current.state === 'ended' || current.expiresAt <= now) throw uploadEnded()
-  if (isBeingFinished(current, now)) throw beingFinished()
-  throw otherOffset(current.offsetBytes, offsetBytes)
+  let lease: { until: Date; seenMs: number } | undefined
+  for (const endMs = performance.now() + finishPatienceMs; ; await sleep(finishPauseMs)) {
+    const now = site.clock.now()
+    const deadLease = lease && performance.now() - lease.seenMs >= leaseMs ? lease.until : undefined
+    const taking = { ...held, offsetBytes, now, leasedUntil: receivingUntil(now), deadLease }
+    if (await updateToken(site.db, taking)) return held
+    const current = await findUpload(site.db, id)
+    if (!current || current.state === 'ended' || current.expiresAt <= now) throw uploadEnded()
+    if (current.state !== 'finishing') throw otherOffset(current.offsetBytes, offsetBytes)
+    if (signal.aborted || performance.now() >= endMs) throw beingFinished()
+    const { leasedUntil = now } = current
+    if (leasedUntil.getTime() !== lease?.until.getTime())
+      lease = { until: leasedUntil, seenMs: performance.now() }
+  }
 }
 
 /** Whether a server has got the last bytes and makes the file. */
