@@ -9,14 +9,15 @@ import { join } from 'node:path'
 import { ask } from '../support/delivered.ts'
 import { startTestApp } from '../support/harness.ts'
 import { drawQuarters } from '../support/imaging-pictures.ts'
-import { DIGITS, PLACE, TRACES_OF_PLACE } from '../support/location-places.ts'
+import { DIGITS, LOCATION_PLACES, PLACE, TRACES_OF_PLACE } from '../support/location-places.ts'
 import { ask5, keyOf } from '../support/media.ts'
 import { needing } from '../support/needs.ts'
 import { visitAs } from '../support/pages.ts'
 import { create, finishedAs } from '../support/resumable.ts'
-import { uploaded } from '../support/uploads.ts'
+import { set, uploaded } from '../support/uploads.ts'
 
 const { test } = await needing('exiftool')
+const video = await needing('exiftool', 'ffmpeg', 'video libraries')
 const FORMATS = ['jpeg', 'png', 'webp', 'gif', 'tiff', 'avif'] as const
 const GPS = ['GPSLatitude=51.507412', 'GPSLatitudeRef=N', 'GPSLongitude=0.127856', 'GPSLongitudeRef=W']
 const TEXTS = [
@@ -42,17 +43,71 @@ const TEXTS = [
 
 /** A picture into which exiftool has written the place wherever the format has room for it. */
 async function told(format: (typeof FORMATS)[number]): Promise<Buffer> {
+  const drawn = await drawQuarters(64, 48)[format]({ effort: 1 }).toBuffer()
+  return madeAt(`told.${format}`, (path) => {
+    writeFileSync(path, drawn)
+    writeTags(path, [...GPS, ...TEXTS.map((tag) => `${tag}=The pier at ${PLACE}`)])
+  })
+}
+
+function madeAt(name: string, make: (path: string) => void): Buffer {
   const folder = mkdtempSync(join(tmpdir(), 'terrace-exiftool-'))
-  const path = join(folder, `told.${format}`)
   try {
-    writeFileSync(path, await drawQuarters(64, 48)[format]({ effort: 1 }).toBuffer())
-    const values = [...GPS, ...TEXTS.map((tag) => `${tag}=The pier at ${PLACE}`)].map((value) => `-${value}`)
-    execFileSync('exiftool', ['-q', '-q', '-m', '-overwrite_original', ...values, path])
-    return readFileSync(path)
+    make(join(folder, name))
+    return readFileSync(join(folder, name))
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
+
+const writeTags = (path: string, values: readonly string[]) =>
+  execFileSync('exiftool', [
+    '-q',
+    '-q',
+    '-m',
+    '-overwrite_original',
+    ...values.map((value) => `-${value}`),
+    path,
+  ])
+
+const VIDEO_TEXTS = [
+  'title',
+  'comment',
+  'description',
+  'synopsis',
+  'artist',
+  'copyright',
+  'keywords',
+  'location',
+]
+const CODECS = { mp4: 'libx264', mov: 'libx264', webm: 'libvpx' } as const
+const BOX_TEXTS = [
+  ...[
+    'ItemList:Comment',
+    'ItemList:Description',
+    'ItemList:Title',
+    'UserData:Comment',
+    'UserData:Description',
+  ],
+  ...['Keys:Comment', 'Keys:Description', 'Keys:Title', 'XMP:Description', 'XMP:Subject'],
+]
+
+/** A video in whose comments and other texts ffmpeg, and exiftool where it can, have written the place. */
+const toldVideo = (format: keyof typeof CODECS): Buffer =>
+  madeAt(`told.${format}`, (path) => {
+    const texts = VIDEO_TEXTS.flatMap((name) => [
+      ...['-metadata', `${name}=The pier at ${PLACE}`, '-metadata:s:v', `${name}=${PLACE}`],
+    ])
+    const drawing = ['-f', 'lavfi', '-i', 'testsrc=size=64x48:duration=1:rate=5', '-c:v', CODECS[format]]
+    const shape = ['-pix_fmt', 'yuv420p', ...(format === 'webm' ? [] : ['-movflags', '+use_metadata_tags'])]
+    execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...drawing, ...shape, ...texts, path])
+    if (format === 'webm') return
+    const place = `Keys:GPSCoordinates=${PLACE}, 0`
+    writeTags(path, [place, ...BOX_TEXTS.map((tag) => `${tag}=The pier at ${PLACE}`)])
+  })
+
+const isTold = (bytes: Buffer | string): boolean =>
+  TRACES_OF_PLACE.some((trace) => Buffer.from(bytes as string).includes(trace))
 
 test('by every way to send a file, no coordinate that exiftool wrote is served, shown or told', async () => {
   const sources = await Promise.all(FORMATS.map(async (format) => ({ format, file: await told(format) })))
@@ -67,8 +122,6 @@ test('by every way to send a file, no coordinate that exiftool wrote is served, 
     })
     const cats = await app.tenant('cats')
     const key = await keyOf(app, cats, 'write')
-    const isTold = (bytes: Buffer | string) =>
-      TRACES_OF_PLACE.some((trace) => Buffer.from(bytes as string).includes(trace))
     const first = await uploaded(app, cats, { file: await drawQuarters(8, 8).png().toBuffer() })
     const idOf = (answer: { json: any; text: string }) => String(answer.json?.id ?? answer.json?.file?.id)
     for (const { format, file } of sources) {
@@ -110,4 +163,57 @@ test('by every way to send a file, no coordinate that exiftool wrote is served, 
   } finally {
     server.close()
   }
+})
+
+video.test('no page, list, answer, embedding or zip of a picture or video tells coordinates', async () => {
+  await using app = await startTestApp()
+  const cats = await app.tenant('cats')
+  await set(app, cats, { enable_svg: '1', listing: 'public' })
+  const key = await keyOf(app, cats, 'write')
+  const album = await ask5(app, cats, 'POST albums', { key, body: { title: 'Trip', privacy: 'public' } })
+  const sources: Record<string, () => Promise<Buffer> | Buffer> = {
+    'told.jpeg': () => told('jpeg'),
+    'told.png': () => told('png'),
+    'told.mp4': () => toldVideo('mp4'),
+    'told.mov': () => toldVideo('mov'),
+    'told.webm': () => toldVideo('webm'),
+    'texts.heic': LOCATION_PLACES['heic: the texts of Exif'] as () => Promise<Buffer>,
+    'item.heic': LOCATION_PLACES['heic: an item that nobody knows'] as () => Promise<Buffer>,
+    'texts.svg': LOCATION_PLACES['svg: what is not drawn'] as () => Promise<Buffer>,
+    'picture.svg': LOCATION_PLACES['svg: a picture in it'] as () => Promise<Buffer>,
+  }
+  const served: Buffer[] = []
+  for (const [fileName, make] of Object.entries(sources)) {
+    const file = await make()
+    assert.ok(isTold(file) || fileName === 'picture.svg', `${fileName} tells the place`)
+    const image = await uploaded(app, cats, { file, fileName, key, fields: { album_id: album.json.id } })
+    assert.ok(!isTold(JSON.stringify(image)), `${fileName}: ${JSON.stringify(image)}`)
+    const answer = await ask5(app, cats, `GET files/${image.id_encoded}?fields=exif`, { key })
+    assert.ok(!isTold(answer.text), `${fileName}: ${answer.text}`)
+    const bytes = await ask(app, image.url)
+    served.push(bytes.bytes)
+    const page = await ask(app, image.url_viewer)
+    const variants = [image.thumb, image.medium].flatMap((each) => (each?.url ? [each.url] : []))
+    const embedding = `${new URL(image.url).origin}/oembed?url=${encodeURIComponent(image.url_viewer)}`
+    const others = await Promise.all([...variants, embedding].map((url) => ask(app, url)))
+    for (const each of [bytes, page, ...others]) {
+      assert.equal(each.status, 200)
+      assert.ok(!isTold(each.bytes), `${fileName}: ${each.headers['content-type']}`)
+    }
+  }
+  const { origin } = new URL((await ask5(app, cats, 'GET files', { key })).json.data[0].url)
+  const zip = await ask(app, `${origin}/album/${album.json.id}/zip`)
+  assert.equal(zip.status, 200)
+  for (const bytes of served) assert.ok(zip.bytes.includes(bytes), 'entries are stored, not packed')
+  for (const address of [
+    `/album/${album.json.id}`,
+    '/explore',
+    '/search?q=pier',
+    '/api/5/files?fields=exif',
+  ]) {
+    const list = await ask(app, `${origin}${address}`)
+    assert.equal(list.status, 200)
+    assert.ok(!isTold(list.bytes), address)
+  }
+  assert.ok(!isTold(zip.bytes))
 })

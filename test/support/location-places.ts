@@ -209,12 +209,28 @@ export const LOCATION_PLACES: Record<string, () => Promise<Buffer>> = {
       pngText('tEXt', `Raw profile type iptc\0\niptc\n${iptcBlock.length}\n${iptcBlock.toString('hex')}\n`),
     ),
   'png: a text in a chunk that nobody knows': () => pngWith(writeChunk('prVt', wide(TEXT))),
+  'png: Exif in a chunk that nobody knows': () =>
+    pngWith(writeChunk('veNd', Buffer.concat([Buffer.from('VENDOR\0'), gpsExif()]))),
+  'png: XMP in a chunk that nobody knows': () =>
+    pngWith(
+      writeChunk(
+        'veNd',
+        xmpIn((text) => Buffer.from(text)),
+      ),
+    ),
+  'png: a packed text in a chunk that nobody knows': () =>
+    pngWith(writeChunk('veNd', deflateSync(Buffer.from(TEXT)))),
   'png: a text behind the end': async () =>
     Buffer.concat([await drawn().png().toBuffer(), pngText('tEXt', 'Comment\0', TEXT), Buffer.from(TEXT)]),
   'webp: Exif behind the end': async () =>
     Buffer.concat([await drawn().webp().toBuffer(), riffChunk('EXIF', gpsExif())]),
   'webp: the texts of Exif': () => webpWith(riffChunk('EXIF', textExif(ascii(0x010e, TEXT)))),
   'webp: Exif in a chunk that nobody knows': () => webpWith(riffChunk('MYEX', gpsExif())),
+  'webp: XMP in a chunk that nobody knows': () => webpWith(riffChunk('MYXP', xmpIn(wide))),
+  'webp: a packed text in a chunk that nobody knows': () =>
+    webpWith(riffChunk('MYZP', deflateSync(Buffer.from(TEXT)))),
+  'gif: Exif of a program that nobody knows': () =>
+    gifWith(0xff, gpsExif(), Buffer.from('\x0bMYPROGRAM10', 'latin1')),
   'gif: a comment over two blocks': () => gifWith(0xfe, Buffer.from('x'.repeat(240) + TEXT)),
   'gif: a comment in UTF-16': () => gifWith(0xfe, wide('x'.repeat(120) + TEXT)),
   'gif: a text of a program that nobody knows': () =>
@@ -226,6 +242,8 @@ export const LOCATION_PLACES: Record<string, () => Promise<Buffer>> = {
       entry(0x83bb, 7, iptcRecord(120, TEXT)),
       entry(0x8649, 7, iptcBlock),
     ),
+  'tiff: Exif and XMP in tags that nobody knows': () =>
+    tiffWith(entry(0xfde8, 7, gpsExif()), entry(0xfde9, 7, xmpIn(wide))),
   'tiff: GDAL': () =>
     tiffWith(
       ascii(
