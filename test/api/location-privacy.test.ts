@@ -92,15 +92,24 @@ const BOX_TEXTS = [
   ...['Keys:Comment', 'Keys:Description', 'Keys:Title', 'XMP:Description', 'XMP:Subject'],
 ]
 
-/** A video in whose comments and other texts ffmpeg, and exiftool where it can, have written the place. */
+/** As drones write them. */
+const SUBTITLES = `1\n00:00:00,000 --> 00:00:00,500\nGPS (-0.127856, 51.507412, 15)\n\n2\n00:00:00,500 --> 00:00:01,000\n[latitude: 51.507412] [longitude: -0.127856]\n\n3\n00:00:01,000 --> 00:00:01,500\nHello from the pier\n`
+const CHAPTERS = `;FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=500\ntitle=The pier at ${PLACE}\n`
+
+/** A video in whose texts, subtitles and chapters ffmpeg, and exiftool where it can, have written the place. */
 const toldVideo = (format: keyof typeof CODECS): Buffer =>
   madeAt(`told.${format}`, (path) => {
     const texts = VIDEO_TEXTS.flatMap((name) => [
       ...['-metadata', `${name}=The pier at ${PLACE}`, '-metadata:s:v', `${name}=${PLACE}`],
     ])
-    const drawing = ['-f', 'lavfi', '-i', 'testsrc=size=64x48:duration=1:rate=5', '-c:v', CODECS[format]]
-    const shape = ['-pix_fmt', 'yuv420p', ...(format === 'webm' ? [] : ['-movflags', '+use_metadata_tags'])]
-    execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...drawing, ...shape, ...texts, path])
+    writeFileSync(`${path}.srt`, SUBTITLES)
+    writeFileSync(`${path}.txt`, CHAPTERS)
+    const drawing = ['-f', 'lavfi', '-i', 'testsrc=size=64x48:duration=2:rate=5', '-i', `${path}.srt`]
+    const mapped = [...drawing, '-i', `${path}.txt`, '-map', '0', '-map', '1', '-map_chapters', '2']
+    const [subtitles, flags] =
+      format === 'webm' ? ['webvtt', []] : ['mov_text', ['-movflags', '+use_metadata_tags']]
+    const codecs = ['-c:v', CODECS[format], '-c:s', subtitles, '-pix_fmt', 'yuv420p', ...flags]
+    execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...mapped, ...codecs, ...texts, path])
     if (format === 'webm') return
     const place = `Keys:GPSCoordinates=${PLACE}, 0`
     writeTags(path, [place, ...BOX_TEXTS.map((tag) => `${tag}=The pier at ${PLACE}`)])
@@ -192,6 +201,8 @@ video.test('no page, list, answer, embedding or zip of a picture or video tells 
     assert.ok(!isTold(answer.text), `${fileName}: ${answer.text}`)
     const bytes = await ask(app, image.url)
     served.push(bytes.bytes)
+    if (fileName === 'told.webm')
+      assert.ok(bytes.bytes.includes('Hello from the pier'), 'other subtitles stay')
     const page = await ask(app, image.url_viewer)
     const variants = [image.thumb, image.medium].flatMap((each) => (each?.url ? [each.url] : []))
     const embedding = `${new URL(image.url).origin}/oembed?url=${encodeURIComponent(image.url_viewer)}`

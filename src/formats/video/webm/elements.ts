@@ -19,6 +19,8 @@ export interface Element {
 
 export const WEBM = {
   ...{ header: 0x1a45dfa3, segment: 0x18538067, cluster: 0x1f43b675, void: 0xec, checksum: 0xbf },
+  ...{ simpleBlock: 0xa3, blockGroup: 0xa0, block: 0xa1, additions: 0x75a1, addition: 0xa6 },
+  ...{ trackNumber: 0xd7, trackType: 0x83 },
   ...{ seekHead: 0x114d9b74, seek: 0x4dbb, seekId: 0x53ab },
   ...{ info: 0x1549a966, title: 0x7ba9, date: 0x4461, fileName: 0x7384, muxer: 0x4d80, writer: 0x5741 },
   ...{ tracks: 0x1654ae6b, track: 0xae, chapters: 0x1043a770, edition: 0x45b9, chapter: 0xb6, display: 0x80 },
@@ -35,6 +37,16 @@ export const WEBM = {
 /** The top-level elements of a segment with these ids, also between clusters. */
 export function segmentParts(bytes: Bytes, ids: readonly number[]): Element[] {
   const parts: Element[] = []
+  for (const element of segmentElements(bytes, [WEBM.segment])) {
+    const isEmpty = element.id === WEBM.void && element.end - element.dataAt < MIN_VOID_BYTES
+    if (ids.includes(element.id) && !isEmpty) parts.push(element)
+    if (parts.length > MAX_KEPT) throw notDecodable(`more than ${MAX_KEPT} parts`)
+  }
+  return parts
+}
+
+/** The elements of a file in order. Those with an id of `entered`, and those of unknown size, are followed by what is in them. */
+export function* segmentElements(bytes: Bytes, entered: readonly number[]): Generator<Element> {
   let damages = 0
   let at = 0
   for (let count = 0; at < bytes.size; count++) {
@@ -48,13 +60,9 @@ export function segmentParts(bytes: Bytes, ids: readonly number[]): Element[] {
     }
     const mayBeOpen = element.id === WEBM.segment || element.id === WEBM.cluster
     if (element.isOpen && !mayBeOpen) throw notDecodable('an element of unknown size')
-    const isEmpty = element.id === WEBM.void && element.end - element.dataAt < MIN_VOID_BYTES
-    if (ids.includes(element.id) && !isEmpty) parts.push(element)
-    if (parts.length > MAX_KEPT) throw notDecodable(`more than ${MAX_KEPT} parts`)
-    const isEntered = element.id === WEBM.segment || element.isOpen
-    at = isEntered ? element.dataAt : element.end
+    yield element
+    at = entered.includes(element.id) || element.isOpen ? element.dataAt : element.end
   }
-  return parts
 }
 
 /** The sibling elements in a range; undefined if a size is invalid. */

@@ -4,6 +4,7 @@ import { isLocationField } from '../../metadata/location/video-fields.ts'
 import { withoutNestedLocation } from '../../metadata/unknown-block.ts'
 import type { Strip } from '../strip/user-boxes.ts'
 import { type Element, elementsIn, segmentParts, WEBM } from './elements.ts'
+import { subtitleEdits } from './subtitles.ts'
 import { voidElement } from './void-element.ts'
 
 const MAX_TAGS_BYTES = 16_777_216
@@ -33,6 +34,10 @@ export function stripWebm(bytes: Bytes, policy: Strip): Edit[] {
   const seekHeads = removed.size > 0 ? parts.filter(({ id }) => id === WEBM.seekHead) : []
   return [
     ...edits,
+    ...subtitleEdits(
+      bytes,
+      parts.filter(({ id }) => id === WEBM.tracks),
+    ),
     ...infos.flatMap((info) => infoEdits(bytes, info)),
     ...seekHeads.flatMap((list) => seekHeadEdits(bytes, list, removed)),
   ]
