@@ -101,6 +101,126 @@ describe('the tables', () => {
   })
 })
 
+/** The statements of a step, as the migrator sends them. */
+const statementsOf = ({ postgres }: Migration) =>
+  postgres.split(/;[ \t]*(?:\n|$)/).filter((text) => text.trim() !== '')
+
+/** The parts between commas outside of brackets. */
+function partsOf(text: string): string[] {
+  const parts = ['']
+  let depth = 0
+  for (const character of text) {
+    if (character === '(') depth += 1
+    if (character === ')') depth -= 1
+    if (character === ',' && depth === 0) parts.push('')
+    else parts[parts.length - 1] += character
+  }
+  return parts
+}
+
+describe('steps on tables that Citus has distributed', () => {
+  test('add a column without its constraint: each is a statement of its own', () => {
+    for (const step of siteMigrations)
+      for (const statement of statementsOf(step))
+        if (/\badd column\b/.test(statement))
+          assert.doesNotMatch(statement, /\b(check|references|unique|primary key)\b/, step.name)
+  })
+
+  test('update and delete by immutable functions', () =>
+    onDatabase(async (client) => {
+      const changes: string[] = []
+      await migratePostgres(client, [])
+      for (const step of siteMigrations) {
+        for (const statement of statementsOf(step)) {
+          const update = /^\s*update "(\w+)" set (.*?)(?: where (.*))?$/s.exec(statement)
+          const deletion = /^\s*delete from "(\w+)"(?: where (.*))?$/s.exec(statement)
+          assert.equal(/^\s*(update|delete)\b/.test(statement), update !== null || deletion !== null)
+          const table = update?.[1] ?? deletion?.[1]
+          const values = partsOf(update?.[2] ?? '').map((part) => part.slice(part.indexOf('=') + 1))
+          // An index refuses an expression that is not immutable, and names it.
+          for (const value of values.filter((text) => text.trim() !== ''))
+            await client.query(
+              `create index "probe" on "${table}" (((${value}) is null)); drop index "probe"`,
+            )
+          const condition = update?.[3] ?? deletion?.[2]
+          if (condition)
+            await client.query(
+              `create index "probe" on "${table}" ("site") where ${condition}; drop index "probe"`,
+            )
+          if (table) changes.push(table)
+          await client.query(statement)
+        }
+      }
+      assert.ok(changes.length >= 6, `${changes}`)
+    }))
+
+  test('have the outcome that they were released with', async () => {
+    const released = [
+      [
+        `add column "isPrivate" smallint not null default 0;
+    alter table "file" add constraint "file_isPrivate_check" check`,
+        `add column "isPrivate" smallint not null default 0 check`,
+      ],
+      [
+        `default 'upload';
+    alter table "userKey" add constraint "userKey_scope_check"`,
+        `default 'upload'`,
+      ],
+      [`add constraint "userKey_site_albumId_fkey"\n      foreign key`, `add foreign key`],
+      [
+        `default 0;
+    alter table "session" add constraint "session_isLasting_check" check`,
+        `default 0 check`,
+      ],
+      [/make_timestamp\(.*?float8\s*\)/s, `"createdAt"::timestamptz`],
+    ] as const
+    const inOneStep = siteMigrations.map((step) => {
+      let { postgres } = step
+      for (const [now, before] of released) postgres = postgres.replace(now, before)
+      return { ...step, postgres }
+    })
+    assert.equal(
+      inOneStep.filter(({ postgres }, index) => postgres !== siteMigrations[index]?.postgres).length,
+      3,
+    )
+    const upTo = (name: string, steps: readonly Migration[]) =>
+      steps.slice(
+        0,
+        steps.findIndex((step) => step.name.startsWith(name)),
+      )
+    const outcomes = await Promise.all(
+      [siteMigrations, inOneStep].map(async (steps) => {
+        let outcome: unknown
+        await onDatabase(async (client) => {
+          await migratePostgres(client, upTo('site/005', steps))
+          await client.query(oldFile('1'))
+          await client.query(oldFile('2').replaceAll('2026-11-01T12:00:00.000Z', '1999-12-31T23:59:59.987Z'))
+          await migratePostgres(client, steps)
+          outcome = await schemaOf(client)
+        })
+        return outcome
+      }),
+    )
+    assert.deepEqual(outcomes[0], outcomes[1])
+  })
+})
+
+/** Columns, constraints and indexes of all tables, and the positions of files. */
+async function schemaOf(client: pg.Client): Promise<unknown> {
+  const texts = [
+    `select table_name, column_name, ordinal_position, data_type, collation_name, is_nullable, column_default
+     from information_schema.columns where table_schema = 'public' order by 1, 3`,
+    `select conrelid::regclass::text as "table", conname, pg_get_constraintdef(oid) as definition
+     from pg_constraint where connamespace = 'public'::regnamespace order by 1, 2`,
+    `select indexdef from pg_indexes where schemaname = 'public' order by 1`,
+    `select "site", "updatedAt", "position" from "file" order by 1`,
+  ]
+  const found: unknown[][] = []
+  for (const text of texts) found.push((await client.query(text)).rows)
+  for (const rows of found) assert.ok(rows.length > 1)
+  return found
+}
+
 const steps: readonly Migration[] = [
   { name: 'x/1', sqlite: 'create table "a" ("x" text)', postgres: 'create table "a" ("x" text)' },
   {

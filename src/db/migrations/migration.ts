@@ -2,7 +2,11 @@
 export interface Migration {
   name: string
   sqlite: string
-  /** Each statement ends with a semicolon at the end of a line, and has no other semicolon there: they are sent one by one. */
+  /**
+   * Each statement ends with a semicolon at the end of a line, and has no other semicolon there: they are sent one by one.
+   * Citus refuses some on tables of sites that are distributed: a constraint belongs after its `add column`, and an update
+   * calls immutable functions only.
+   */
   postgres: string
   /** True if rows from before this step can be inserted as they are, so that an older backup can be restored. */
   takesOlderRows?: true

@@ -8,6 +8,7 @@ export const privateFiles: Migration = {
     alter table "file" add column "isPrivate" integer not null default 0 check ("isPrivate" in (0, 1));
   `,
   postgres: `
-    alter table "file" add column "isPrivate" smallint not null default 0 check ("isPrivate" in (0, 1));
+    alter table "file" add column "isPrivate" smallint not null default 0;
+    alter table "file" add constraint "file_isPrivate_check" check ("isPrivate" in (0, 1));
   `,
 }

@@ -37,10 +37,12 @@ export const keysAndSessions: Migration = {
     create index "idempotencyKey_by_expiresAt" on "idempotencyKey" ("expiresAt");
   `,
   postgres: `
-    alter table "userKey" add column "scope" text collate "C" not null default 'upload'
+    alter table "userKey" add column "scope" text collate "C" not null default 'upload';
+    alter table "userKey" add constraint "userKey_scope_check"
       check ("scope" in ('upload', 'read', 'write', 'admin'));
     alter table "userKey" add column "albumId" text collate "C";
-    alter table "userKey" add foreign key ("site", "albumId") references "album" ("site", "id") on delete cascade;
+    alter table "userKey" add constraint "userKey_site_albumId_fkey"
+      foreign key ("site", "albumId") references "album" ("site", "id") on delete cascade;
     alter table "userKey" add column "allowedOrigins" text collate "C" not null default '[]';
     alter table "userKey" add column "allowedAddresses" text collate "C" not null default '[]';
     alter table "userKey" add column "lastUsedAt" text collate "C";
@@ -52,7 +54,8 @@ export const keysAndSessions: Migration = {
     alter table "session" add column "address" text collate "C" not null default '';
     alter table "session" add column "userAgent" text collate "C" not null default '';
     alter table "session" add column "lastUsedAt" text collate "C" not null default '';
-    alter table "session" add column "isLasting" smallint not null default 0 check ("isLasting" in (0, 1));
+    alter table "session" add column "isLasting" smallint not null default 0;
+    alter table "session" add constraint "session_isLasting_check" check ("isLasting" in (0, 1));
     update "session" set "id" = substr("tokenHash", 1, 12), "lastUsedAt" = "createdAt";
     create unique index "session_by_id" on "session" ("site", "id");
     create table "loginTry" (

@@ -2,7 +2,8 @@ import type { CopiedRow, Migration } from './migration.ts'
 
 /**
  * Version, revision, trash and order of files. `titleSort`, `nameSort` and the words for the search follow from texts by rules
- * that SQL does not have: rows with the `textVersion` 0 get them from the job `index-texts`.
+ * that SQL does not have: rows with the `textVersion` 0 get them from the job `index-texts`. The position is computed by
+ * immutable functions, which the cast of a text to a time is not: Citus updates distributed rows by no others.
  */
 export const filesInOrder: Migration = {
   name: 'site/008-files-in-order',
@@ -41,7 +42,10 @@ export const filesInOrder: Migration = {
     alter table "file" add column "nameSort" text collate "C" not null default '';
     alter table "file" add column "textVersion" integer not null default 0;
     update "file" set "updatedAt" = "createdAt",
-      "position" = lpad((900000000000000 - round(extract(epoch from "createdAt"::timestamptz) * 1000)::bigint)::text, 15, '0');
+      "position" = lpad((900000000000000 - round(extract(epoch from make_timestamp(
+        substr("createdAt", 1, 4)::int, substr("createdAt", 6, 2)::int, substr("createdAt", 9, 2)::int,
+        substr("createdAt", 12, 2)::int, substr("createdAt", 15, 2)::int, substr("createdAt", 18, 6)::float8
+      )) * 1000)::bigint)::text, 15, '0');
     drop index "file_by_createdAt";
     drop index "file_by_userId_createdAt";
     drop index "file_by_albumId_createdAt";

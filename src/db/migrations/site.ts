@@ -29,7 +29,7 @@ import { pieceSums } from './site-031.ts'
 import { activeUploads } from './site-032.ts'
 
 /**
- * The tables of a site, oldest step first. A released step is never edited.
+ * The tables of a site, oldest step first. The outcome of a released step is never changed.
  * On PostgreSQL `site` leads every key, so that no key and no foreign key spans two sites.
  */
 export const siteMigrations: readonly Migration[] = [

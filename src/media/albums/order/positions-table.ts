@@ -51,8 +51,9 @@ export async function updatePositions(db: SiteDb, placed: readonly Placed[]): Pr
     await db
       .updateTable('file')
       .set((eb) => {
-        let cases = eb.case('id').when(first.id).then(first.position)
-        for (const { id, position } of others) cases = cases.when(id).then(position)
+        // Not a case on the id itself: Citus sends the values to its workers as booleans.
+        let cases = eb.case().when('id', '=', first.id).then(first.position)
+        for (const { id, position } of others) cases = cases.when('id', '=', id).then(position)
         return { position: cases.else(eb.ref('position')).end() }
       })
       .where(
