@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../lib/refusal.ts'
 
 /** Translates a driver's error into a refusal. Errors that do not pass by themselves are returned unchanged: they are bugs. */
@@ -5,7 +6,7 @@ export function storeFault(error: unknown): unknown {
   const code = codeOf(error)
   if (code === undefined) return error
   if (fullCodes.has(code)) return diskFull(error)
-  if (isBusyFault(error)) return storeBusy(error)
+  if (isBusyFault(error) || isSerializationFault(error)) return storeBusy(error)
   if (code === writeFenceCode) return siteMoving(error)
   if (brokenCodes.test(code)) return storeUnavailable(error)
   return error
@@ -16,10 +17,26 @@ export function isBusyFault(error: unknown): boolean {
   return /^(SQLITE_(BUSY|LOCKED)|55P03)/.test(codeOf(error) ?? '')
 }
 
-/** A concurrent transaction interfered: retry immediately. */
+/** A concurrent transaction interfered, by a deadlock for example: nothing was changed, and a retry may succeed. */
 export function isSerializationFault(error: unknown): boolean {
-  const code = codeOf(error)
+  const code = codeOf(error instanceof Refusal ? error.cause : error)
   return code === '40001' || code === '40P01'
+}
+
+const mostTries = 4
+const mostPauseMs = 20
+
+/** Repeats a statement or a whole transaction that others have interfered with. What fails each time is a refusal: 503. */
+export async function retryInterfered<T>(work: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (tried === mostTries || !isSerializationFault(error)) throw error
+    }
+    // Two that meet again and again at the same time would disturb each other each time.
+    await sleep(Math.random() * mostPauseMs * tried)
+  }
 }
 
 /** The connection is lost, so that the outcome of the last statement is unknown. */

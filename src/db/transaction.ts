@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely, Transaction } from 'kysely'
-import { isConnectionLost, isSerializationFault, isTrouble } from './faults.ts'
+import { isConnectionLost, isTrouble, retryInterfered } from './faults.ts'
 import { shareFile } from './sqlite/file.ts'
 import type { SiteDb } from './tables.ts'
-
-const mostTries = 4
 
 /**
  * Runs the work in one transaction; inside another transaction it joins that one.
@@ -17,7 +15,7 @@ export async function inTransaction<Tables, T>(
   wasDone?: (transaction: Transaction<Tables>) => Promise<boolean>,
 ): Promise<T> {
   if (db.isTransaction) return work(db as Transaction<Tables>)
-  for (let tried = 1; ; tried += 1) {
+  return retryInterfered(async () => {
     let worked: { result: T } | undefined
     try {
       return await db.transaction().execute(async (transaction) => {
@@ -33,9 +31,9 @@ export async function inTransaction<Tables, T>(
     } catch (error) {
       if (worked && wasDone && isConnectionLost(error) && (await wasCommitted(db, wasDone)))
         return worked.result
-      if (tried === mostTries || !isSerializationFault(error)) throw error
+      throw error
     }
-  }
+  })
 }
 
 type Check = (transaction: object) => Promise<void>

@@ -3,7 +3,7 @@ import type { CompiledQuery, DatabaseConnection, Driver, QueryResult, Transactio
 import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, SelectQueryNode } from 'kysely'
 import pg from 'pg'
 import { LruMap } from '../../lib/lru.ts'
-import { isConnectionLost, storeFault } from '../faults.ts'
+import { isConnectionLost, isSerializationFault, retryInterfered, storeFault } from '../faults.ts'
 import type { PostgresHosts } from './hosts/hosts.ts'
 import { HostPool } from './hosts/pool.ts'
 
@@ -137,8 +137,9 @@ class PoolSession implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     this.#options.guard?.(query)
-    const isChecked = !this.#options.writeFence || this.#isInTransaction || SelectQueryNode.is(query.query)
-    return isChecked ? this.#run(query) : this.#runFenced(query)
+    if (this.#isInTransaction) return this.#run(query)
+    const isChecked = !this.#options.writeFence || SelectQueryNode.is(query.query)
+    return retryInterfered(() => (isChecked ? this.#run<R>(query) : this.#runFenced<R>(query)))
   }
 
   /** A single writing statement gets a transaction, so that the fence cannot change between its check and the write. */
@@ -212,7 +213,7 @@ class PoolSession implements DatabaseConnection {
     } catch (error) {
       this.#pool.hear(this.#client, error)
       const fault = storeFault(error)
-      if (fault !== error) this.#isBroken = true
+      if (fault !== error && !isSerializationFault(fault)) this.#isBroken = true
       if (isConnectionLost(fault)) this.#isLost = true
       throw fault
     }

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { Refusal } from '../../lib/refusal.ts'
-import { isSerializationFault, storeFault } from '../faults.ts'
+import { retryInterfered, storeFault } from '../faults.ts'
 import { siteTableNames } from '../tables.ts'
 import type { PostgresHosts } from './hosts/hosts.ts'
 import { migrationLock } from './migrator.ts'
@@ -21,7 +21,6 @@ const quoted = (table: string) => `"${table}"`
 
 /** Uploads wait up to five seconds for a lock; a transaction that holds one ends sooner than this. */
 const lockWait = '20s'
-const mostTries = 5
 
 /**
  * Distributes all tables of sites by `site` on Citus, in one transaction; returns those that were not distributed yet. All
@@ -34,13 +33,9 @@ export async function distributeSiteTables(hosts: PostgresHosts): Promise<string
   })
   try {
     if (!(await isCitus(asking(client)))) throw notCitus()
-    for (let tried = 1; ; tried += 1) {
-      const distributed = await tryToDistribute(client).catch((error) => {
-        if (tried < mostTries && isSerializationFault(error)) return undefined
-        throw error
-      })
-      if (distributed) return distributed
-    }
+    // Without a lock: a migration commits a new table and its distribution together.
+    if ((await localTables(asking(client))).length === 0) return []
+    return await retryInterfered(() => tryToDistribute(client))
   } catch (error) {
     throw storeFault(error)
   } finally {
@@ -59,8 +54,7 @@ async function tryToDistribute(client: pg.ClientBase): Promise<string[]> {
     await ask(`lock table ${tables.map(quoted).join(', ')} in access exclusive mode`)
     const missing = await localTables(ask)
     for (const table of missing) await distribute(ask, table)
-    for (const table of tables.toReversed())
-      await ask('select truncate_local_data_after_distributing_table($1::regclass)', [quoted(table)])
+    await clearLocalRows(ask, missing)
     await ask('commit')
     return missing
   } catch (error) {
@@ -76,6 +70,7 @@ export async function distributeNewTables(client: pg.ClientBase): Promise<void> 
   const missing = await localTables(ask)
   if (missing.includes(anchor)) return
   for (const table of missing) await distribute(ask, table)
+  await clearLocalRows(ask, missing)
 }
 
 /** What is wrong with the distribution: nothing if no table is distributed. */
@@ -120,6 +115,12 @@ async function distribute(ask: Ask, table: string): Promise<void> {
     quoted(table),
     colocation,
   ])
+}
+
+/** The rows were copied to the workers; the coordinator keeps its own until it is told. Children before their parents. */
+async function clearLocalRows(ask: Ask, distributed: readonly string[]): Promise<void> {
+  for (const table of distributed.toReversed())
+    await ask('select truncate_local_data_after_distributing_table($1::regclass)', [quoted(table)])
 }
 
 const notCitus = () =>

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { retryInterfered } from '../faults.ts'
 import type { Migration } from '../migrations/migration.ts'
 
 /** An arbitrary number that all servers share, so that only one of them migrates at a time. */
@@ -19,7 +20,7 @@ export async function migratePostgres(
     const { rows } = await client.query<{ name: string }>('select "name" from "migration"')
     const applied = new Set(rows.map((row) => row.name))
     const pending = migrations.filter((step) => !applied.has(step.name))
-    for (const step of pending) await applyStep(client, step, afterStep)
+    for (const step of pending) await retryInterfered(() => applyStep(client, step, afterStep))
     return pending.length
   } finally {
     await client.query('select pg_advisory_unlock($1)', [migrationLock])

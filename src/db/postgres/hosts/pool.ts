@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { storeFault, storeUnavailable } from '../../faults.ts'
+import { retryInterfered, storeFault, storeUnavailable } from '../../faults.ts'
 import type { PostgresHosts, Way } from './hosts.ts'
 
 interface PoolOptions extends pg.PoolConfig {
@@ -46,10 +46,11 @@ export class HostPool {
     }
   }
 
-  async query<Row extends pg.QueryResultRow>(
-    text: string,
-    values: unknown[] = [],
-  ): Promise<pg.QueryResult<Row>> {
+  query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<pg.QueryResult<Row>> {
+    return retryInterfered(() => this.#query<Row>(text, values))
+  }
+
+  async #query<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<pg.QueryResult<Row>> {
     const client = await this.connect()
     let fault: unknown
     try {
@@ -67,6 +68,11 @@ export class HostPool {
   hear(client: pg.ClientBase, error: unknown): void {
     const way = this.#ways.get(client)
     if (way && demotedCodes.test(String((error as { code?: unknown }).code))) this.#hosts.doubt(way)
+  }
+
+  /** How many connections it opens at most. */
+  get most(): number {
+    return this.#pool.options.max
   }
 
   end(): Promise<void> {
