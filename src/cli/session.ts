@@ -15,6 +15,8 @@ export interface Session {
   answerList(json: readonly unknown[], text: () => string, options: { ifEmpty: string }): void
   /** Prints a hint on standard error. It is not part of the result, so `--json` omits it. */
   note(text: string): void
+  /** Prints on standard error what the operator should change. */
+  warn(text: string): void
   readConfig(): Promise<Config>
   openApp(config?: Config): Promise<App>
 }
@@ -48,6 +50,7 @@ export function sessionOf({ out, err, isJson, environment, workingFolder }: Sess
     answer,
     answerList: (json, text, { ifEmpty }) => (isJson || json.length > 0 ? answer(json, text) : note(ifEmpty)),
     note,
+    warn: (text) => err.print(err.paint(['bold', 'yellow'], `WARNING: ${text}`)),
     readConfig,
     async openApp(config) {
       const settings = config ?? (await readConfig())

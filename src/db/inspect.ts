@@ -36,7 +36,7 @@ interface Location {
 /** Undefined if no installation was ever made there. */
 export async function inspectStore(location: Location): Promise<Inspector | undefined> {
   const { dataDir, databaseUrl, databaseDirectUrl } = location
-  if (databaseUrl !== undefined) return inspectPostgres(databaseDirectUrl ?? databaseUrl)
+  if (databaseUrl !== undefined) return inspectPostgres(databaseUrl, databaseDirectUrl)
   return existsSync(controlPathOf(dataDir)) ? inspectSqlite(dataDir) : undefined
 }
 
@@ -46,7 +46,7 @@ export async function inspectLocation(dataDir: string, database: string): Promis
 }
 
 /** Loaded late: an installation on SQLite needs no client of PostgreSQL. */
-async function inspectPostgres(url: string): Promise<Inspector | undefined> {
+async function inspectPostgres(url: string, directUrl?: string): Promise<Inspector | undefined> {
   const postgres = await import('./postgres/inspect.ts')
-  return postgres.inspectPostgres(url)
+  return postgres.inspectPostgres(url, directUrl)
 }

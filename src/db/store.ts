@@ -101,6 +101,8 @@ export interface Store extends SiteStore {
    * that it writes, so that other sites do not wait; on SQLite it holds the only write lock, so it must not await anything else.
    */
   changeControlUnlocked<T>(change: (control: ControlDb) => Promise<T>): Promise<T>
+  /** What keeps the process from the connections that it opens at most, for the operator; undefined if nothing does. */
+  connectionWarning(): Promise<string | undefined>
   /** Writes a site's report; false if a newer report is stored, or the site no longer exists. */
   writeSiteStats(report: SiteReport): Promise<boolean>
 }

@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freshBucket } from '../support/buckets.ts'
-import { endOf, runTool } from '../support/child-server.ts'
+import { endOf, runTool, startChildServer } from '../support/child-server.ts'
+import { ask } from '../support/citus.ts'
 import { bugsOf, startCluster } from '../support/cluster.ts'
 import { sendRequest } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
@@ -64,6 +65,63 @@ describe.each<Way>([
     await cluster.tool('doctor')
   }, 180_000)
 })
+
+/** Starts a server with these URLs of databases, and ends it once it listens or is warned. */
+async function outputOfStart(more: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'terrace-pooled-'))
+  await using undo = new AsyncDisposableStack()
+  undo.defer(() => rm(folder, { recursive: true, force: true }))
+  const environment = { PATH: process.env.PATH ?? '', SERVICE_DATA_DIR: folder, SERVICE_DEMO: '0' }
+  await using server = await startChildServer({ ...environment, ...more })
+  return server.output()
+}
+
+const warning = /WARNING: The pooler in front of the database gave (\d+) of the 21 connections/
+
+test.each([
+  { mode: 'session', poolSize: 20, granted: '20' },
+  { mode: 'session', poolSize: 21, granted: undefined },
+  { mode: 'transaction', poolSize: 5, granted: undefined },
+] as const)(
+  'a server behind PgBouncer in $mode mode with a pool of $poolSize is warned: $granted',
+  async (way) => {
+    const directUrl = await freshDatabaseUrl()
+    await using undo = new AsyncDisposableStack()
+    undo.defer(() => dropDatabase(directUrl))
+    const pooler = undo.use(await startPgbouncer(directUrl, way.mode, way.poolSize))
+    const output = await outputOfStart({
+      SERVICE_DATABASE_URL: pooler.url,
+      ...(way.mode === 'transaction' && { SERVICE_DATABASE_DIRECT_URL: directUrl }),
+    })
+    assert.equal(warning.exec(output)?.[1], way.granted, output)
+  },
+  60_000,
+)
+
+test('a direct URL of another database is refused, and no table is created in either', async () => {
+  await using undo = new AsyncDisposableStack()
+  const [main, other] = [await freshDatabaseUrl(), await freshDatabaseUrl()]
+  for (const url of [main, other]) undo.defer(() => dropDatabase(url))
+  const folder = await mkdtemp(join(tmpdir(), 'terrace-pooled-'))
+  undo.defer(() => rm(folder, { recursive: true, force: true }))
+  const environment = {
+    ...{ PATH: process.env.PATH ?? '', SERVICE_DATA_DIR: folder, SERVICE_DEMO: '0' },
+    ...{ SERVICE_DATABASE_URL: main, SERVICE_DATABASE_DIRECT_URL: other },
+  }
+  for (const words of [['serve'], ['tenants', 'list'], ['doctor']]) {
+    const { code, output } = await endOf(runTool(words, environment))
+    assert.notEqual(code, 0)
+    assert.match(output, /SERVICE_DATABASE_DIRECT_URL leads to another database than SERVICE_DATABASE_URL/)
+  }
+  for (const url of [main, other])
+    assert.deepEqual(await ask(url, `select tablename from pg_tables where schemaname = 'public'`), [])
+  // By another name of the same host.
+  const named = Object.assign(new URL(main), { hostname: 'localhost' }).href
+  const { code, output } = await endOf(
+    runTool(['tenants', 'list'], { ...environment, SERVICE_DATABASE_DIRECT_URL: named }),
+  )
+  assert.equal(code, 0, output)
+}, 60_000)
 
 test('a pooler in transaction mode without a direct URL is refused, with the setting that is missing', async () => {
   const directUrl = await freshDatabaseUrl()

@@ -14,15 +14,15 @@ export interface Pgbouncer extends AsyncDisposable {
   url: string
 }
 
-/** Debian's PgBouncer in front of a database, as its package configures it but for the mode. */
-export async function startPgbouncer(databaseUrl: string, mode: PoolMode): Promise<Pgbouncer> {
+/** Debian's PgBouncer in front of a database, as its package configures it but for the mode and the size of the pool. */
+export async function startPgbouncer(databaseUrl: string, mode: PoolMode, poolSize = 60): Promise<Pgbouncer> {
   await using undo = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'terrace-pgbouncer-'))
   undo.defer(() => rm(folder, { recursive: true, force: true }))
   const target = new URL(databaseUrl)
   const port = await freePort()
   const file = join(folder, 'pgbouncer.ini')
-  await writeFile(file, settings(target, { port, mode }))
+  await writeFile(file, settings(target, { port, mode, poolSize }))
   // It refuses to run as root.
   const isRoot = process.getuid?.() === 0
   if (isRoot) await Promise.all([chmod(folder, 0o755), chmod(file, 0o644)])
@@ -39,7 +39,10 @@ export async function startPgbouncer(databaseUrl: string, mode: PoolMode): Promi
   return { url: url.href, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-function settings(target: URL, { port, mode }: { port: number; mode: PoolMode }): string {
+function settings(
+  target: URL,
+  { port, mode, poolSize }: { port: number; mode: PoolMode; poolSize: number },
+): string {
   // The PostgreSQL of the tests asks for no password.
   const { hostname, port: targetPort, username, pathname } = target
   return `[databases]
@@ -51,7 +54,7 @@ unix_socket_dir =
 auth_type = any
 pool_mode = ${mode}
 max_client_conn = 200
-default_pool_size = 30
+default_pool_size = ${poolSize}
 `
 }
 

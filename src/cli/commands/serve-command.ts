@@ -15,14 +15,14 @@ import { firstStartText } from './first-start.ts'
 export async function serve(session: Session): Promise<void> {
   using stop = watchStopSignals()
   const config = await session.readConfig()
-  for (const warning of config.warnings) {
-    session.err.print(session.err.paint(['bold', 'yellow'], `WARNING: ${warning}`))
-  }
+  for (const warning of config.warnings) session.warn(warning)
 
   await checkFfmpeg(config)
   await makeFolder(config.dataDir)
   using _folderLock = config.databaseUrl === undefined ? lockDataFolder(config.dataDir) : undefined
   await using app = await session.openApp(config)
+  const shortage = await app.control.store.connectionWarning()
+  if (shortage !== undefined) session.warn(shortage)
   // Before the first site is opened: a leftover write-ahead log is the sign of an unclean shutdown, and opening the
   // site's database would remove it.
   await prepareJobs(app, config.databaseUrl === undefined ? await uncleanlyClosedSites(config.dataDir) : [])

@@ -5,11 +5,14 @@ import type { Migration } from '../migrations/migration.ts'
 import { siteMigrations } from '../migrations/site.ts'
 import { siteTableNames } from '../tables.ts'
 import { distributionFaults } from './distribution.ts'
-import { PostgresHosts } from './hosts/hosts.ts'
+import { addressOf } from './hosts/address.ts'
+import { refuseOtherDatabase } from './pooler.ts'
 
-export async function inspectPostgres(url: string): Promise<Inspector | undefined> {
+export async function inspectPostgres(url: string, directUrl?: string): Promise<Inspector | undefined> {
   await using undo = new AsyncDisposableStack()
-  const client = await new PostgresHosts(url).connect({
+  const address = addressOf(url, directUrl)
+  await refuseOtherDatabase(address)
+  const client = await address.sessionHosts.connect({
     ...{ application_name: 'terrace-doctor', connectionTimeoutMillis: 30_000, isForReading: true },
   })
   undo.defer(() => client.end().catch(() => undefined))

@@ -1,7 +1,11 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { Refusal } from '../../lib/refusal.ts'
+import { storeFault } from '../faults.ts'
+import type { PostgresAddress } from './hosts/address.ts'
 import type { PostgresHosts } from './hosts/hosts.ts'
+import type { HostPool } from './hosts/pool.ts'
 
 const connectMs = 5_000
 
@@ -15,15 +19,75 @@ async function backendOf(client: pg.ClientBase): Promise<number> {
   return rows[0]?.pid ?? 0
 }
 
+/** A pooler is told by the process id that it gave at the start, which is not the one that PostgreSQL names. */
+async function isPooled(client: pg.ClientBase): Promise<boolean> {
+  const { processID } = client as pg.ClientBase & { processID?: number | null }
+  return processID !== (await backendOf(client))
+}
+
+/**
+ * Refuses a direct URL that leads to another database, before anything is created in it. A lock by number is seen in its own
+ * database only, through any host name and any pooler; no other program uses this number.
+ */
+export async function refuseOtherDatabase({ hosts, sessionHosts }: PostgresAddress): Promise<void> {
+  if (hosts === sessionHosts) return
+  const number = randomBytes(8).readBigInt64BE()
+  const direct = await connect(sessionHosts)
+  try {
+    await direct.query('begin')
+    await direct.query('select pg_advisory_xact_lock($1)', [number])
+    const main = await connect(hosts)
+    try {
+      const { rows } = await main.query<{ isFree: boolean }>(
+        'select pg_try_advisory_xact_lock($1) as "isFree"',
+        [number],
+      )
+      if (rows[0]?.isFree) throw otherDatabase()
+    } finally {
+      await end(main)
+    }
+  } catch (error) {
+    throw storeFault(error)
+  } finally {
+    await end(direct)
+  }
+}
+
+const otherDatabase = () =>
+  new Refusal(
+    'conflict',
+    'other-database',
+    'SERVICE_DATABASE_DIRECT_URL leads to another database than SERVICE_DATABASE_URL. Nothing was created in it. Correct the host, the port or the name of the database: both must lead to the same one.',
+  )
+
+/** So long the start waits for connections that a pooler does not give. */
+const mostMeasureMs = 3_000
+
+/** A warning if a pooler gives fewer connections than the pools open at most; `others` more belong to this process. */
+export async function poolShortage(pools: readonly HostPool[], others: number): Promise<string | undefined> {
+  const [first] = pools
+  const client = await first?.connect()
+  const isBehindPooler = client && (await isPooled(client).finally(() => client.release()))
+  if (!isBehindPooler) return undefined
+  const opening = pools.flatMap((pool) => Array.from({ length: pool.most }, () => pool.connect()))
+  const isLate = sleep(mostMeasureMs, false, { ref: false })
+  const isOpened = (each: Promise<pg.PoolClient>) => each.then(() => true).catch(() => false)
+  // All are held until all are counted.
+  const opened = await Promise.all(opening.map((each) => Promise.race([isOpened(each), isLate])))
+  for (const each of opening) void each.then((held) => held.release(true)).catch(() => undefined)
+  const wanted = opening.length + others
+  const granted = opened.filter(Boolean).length + others
+  if (granted === wanted) return undefined
+  return `The pooler in front of the database gave ${granted} of the ${wanted} connections that this server opens at most, within ${mostMeasureMs / 1_000} seconds. Under load, requests will wait and be answered 503. Give PgBouncer in session mode a default_pool_size of at least ${wanted} for each server and worker, or use transaction mode with SERVICE_DATABASE_DIRECT_URL.`
+}
+
 /**
  * Refuses a pooler that assigns connections per transaction: a migration's lock would stay behind on one of its connections.
- * A pooler is told by the process id that it gave at the start, which is not the one that PostgreSQL names. While this
- * client holds no transaction, such a pooler gives the same connection to another client.
+ * While this client holds no transaction, such a pooler gives the same connection to another client.
  */
 export async function refuseTransactionPooler(client: pg.Client, hosts: PostgresHosts): Promise<void> {
-  const { processID } = client as pg.Client & { processID?: number | null }
+  if (!(await isPooled(client))) return
   const backend = await backendOf(client)
-  if (processID === backend) return
   const second = await connect(hosts)
   try {
     if ((await backendOf(second)) === backend) throw needsDirectUrl()

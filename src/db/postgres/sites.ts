@@ -10,6 +10,7 @@ import { claimFor, preparePostgres } from './claim.ts'
 import { kyselyOfPool, openPool, type Pooler, statementName, type WriteFence } from './connection.ts'
 import { distributeSiteTables } from './distribution.ts'
 import { addressOf, type PostgresAddress } from './hosts/address.ts'
+import type { HostPool } from './hosts/pool.ts'
 import { openPostgresSnapshot } from './snapshot.ts'
 
 /** A database that holds sites of one installation, and not the installation's own rows. */
@@ -28,7 +29,10 @@ interface Options {
 }
 
 /** The tables of all sites; `site` leads every key, and each site's statements pass both isolation layers. */
-export function postgresSites(address: PostgresAddress, { onFault, pooler }: Options): SiteStore {
+export function postgresSites(
+  address: PostgresAddress,
+  { onFault, pooler }: Options,
+): SiteStore & { pool: HostPool } {
   const pool = openPool(address.hosts, { onFault })
   const dbOf = (site: number, writeFence: WriteFence): SiteDb =>
     kyselyOfPool<SiteTables>(pool, {
@@ -65,6 +69,7 @@ export function postgresSites(address: PostgresAddress, { onFault, pooler }: Opt
   })
 
   return {
+    pool,
     kind: 'postgres',
     draftSite: draft,
     draftCopy: draft,

@@ -15,7 +15,7 @@ import { preparePostgres, refuseOthersSites } from './claim.ts'
 import { kyselyOfPool, lockTimeoutMs, openPool, type Pooler } from './connection.ts'
 import type { PostgresAddress } from './hosts/address.ts'
 import type { PostgresHosts } from './hosts/hosts.ts'
-import { keepsStatements } from './pooler.ts'
+import { keepsStatements, poolShortage, refuseOtherDatabase } from './pooler.ts'
 import { postgresSites } from './sites.ts'
 import { type Change, controlChannel, watchControl } from './watch.ts'
 
@@ -24,6 +24,7 @@ export async function openPostgresStore(
   address: PostgresAddress,
   onFault: (error: Error) => void,
 ): Promise<Store> {
+  await refuseOtherDatabase(address)
   await preparePostgres(address.sessionHosts, {
     steps: [...controlMigrations, ...siteMigrations],
     check: refuseOthersSites,
@@ -31,7 +32,7 @@ export async function openPostgresStore(
   // Separate pools avoid a self-deadlock: a transaction that holds the control lock also writes site rows.
   const pooler = address.sessionHosts === address.hosts ? undefined : await poolerAt(address.hosts)
   const controlPool = openPool(address.hosts, { onFault })
-  const sites = postgresSites(address, { onFault, pooler })
+  const { pool: sitePool, ...sites } = postgresSites(address, { onFault, pooler })
   const control = kyselyOfPool<ControlTables>(controlPool, { pooler })
   const changeRecords = openChangeRecords(control)
   const watch = await watchControl(address.sessionHosts, {
@@ -78,6 +79,8 @@ export async function openPostgresStore(
     changeControl,
     changeControlUnlocked: (change) => announced(inTransaction(control, change)),
     writeSiteStats: (report) => announced(writeSiteStats(control, report)),
+    connectionWarning: () =>
+      poolShortage([controlPool, sitePool], address.sessionHosts === address.hosts ? 1 : 0),
     async check() {
       await control.selectFrom('meta').select('value').where('name', '=', 'version').execute()
     },

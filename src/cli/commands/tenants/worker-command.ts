@@ -31,6 +31,8 @@ export async function work(session: Session, { id, once = false }: WorkerOptions
     if (once) runs.push(run)
     else if (isWorthPrinting(run)) session.answer(jsonOf(run), () => lineOf(run))
   }
+  const shortage = once ? undefined : await app.control.store.connectionWarning()
+  if (shortage !== undefined) session.warn(shortage)
   if (!once) session.note('Running jobs; stop with SIGTERM or Ctrl-C.')
   await doJobs(app, { signal: halt.signal, only, isOnce: once, onRun })
   if (once) printAll(session, runs)
