@@ -1,5 +1,5 @@
 import { coalesce } from '../../lib/concurrency/coalesce.ts'
-import { Mutex } from '../../lib/concurrency/mutex.ts'
+import { MovingQueue } from '../../lib/concurrency/moving-queue.ts'
 import type { ControlTables } from '../control-tables.ts'
 import { storeBusy } from '../faults.ts'
 import { controlMigrations } from '../migrations/control.ts'
@@ -40,17 +40,23 @@ export async function openPostgresStore(
     atConnect: [changeRecords.lockStatement],
     onLost: changeRecords.forgetWritten,
   })
-  const acquireTurn = turnsOf(new Mutex())
+  const turns = controlTurns()
 
   async function changeControl<T>(change: (control: ControlDb) => Promise<T>): Promise<T> {
-    const { endTurn, leftMs } = await acquireTurn()
+    const turn = await turns.acquire()
     try {
       return await inTransaction(control, async (transaction) => {
+        const leftMs = Math.max(1, Math.floor(turn.leftMs()))
         if (leftMs < lockTimeoutMs / 2) await shortenLockTimeout(transaction, leftMs)
-        return lockAndChange(transaction, change)
+        // The lock comes first, so that rows read by the change cannot be changed by another before its end.
+        await raiseVersion(transaction)
+        turn.moved()
+        const result = await change(transaction)
+        await notify(transaction, 'control')
+        return result
       })
     } finally {
-      endTurn()
+      turn.release()
       watch.raise('control')
     }
   }
@@ -96,29 +102,18 @@ const poolerAt = async (hosts: PostgresHosts): Promise<Pooler> => ({
 })
 
 /** One transaction of this process at a time waits for the control lock: more would occupy all connections of the pool, and block reads. */
-function turnsOf(turns: Mutex) {
-  return async () => {
-    const askedAt = performance.now()
-    const endTurn = await turns.acquire()
-    const leftMs = Math.floor(lockTimeoutMs - (performance.now() - askedAt))
-    if (leftMs > 0) return { endTurn, leftMs }
-    endTurn()
-    throw storeBusy(new Error('The turn to change control rows did not come in time.'))
-  }
-}
+const controlTurns = () =>
+  new MovingQueue({
+    slots: 1,
+    mostWaiting: 1_000,
+    stalledAfterMs: lockTimeoutMs,
+    refusal: (reason) => storeBusy(new Error(`No turn to change control rows. ${reason}`)),
+  })
 
 async function shortenLockTimeout(db: ControlDb, leftMs: number): Promise<void> {
   await db
     .selectNoFrom((eb) => eb.fn('set_config', ['lock_timeout', `${leftMs}`, true].map(eb.val)).as('set'))
     .execute()
-}
-
-/** The lock comes first, so that rows read by the change cannot be changed by another before its end. */
-async function lockAndChange<T>(control: ControlDb, change: (control: ControlDb) => Promise<T>): Promise<T> {
-  await raiseVersion(control)
-  const result = await change(control)
-  await notify(control, 'control')
-  return result
 }
 
 async function notify(control: ControlDb, change: Change): Promise<void> {

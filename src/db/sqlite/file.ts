@@ -18,6 +18,8 @@ export class SqliteFile implements SessionFile {
   /** Two objects with the same path may be two files: the one before a move, and the one after it. */
   readonly #number = nextNumber()
   #reader: SqliteConnection | undefined
+  /** When a transaction last got the file: the transactions of this process that wait for it are waited for while they move. */
+  #movedAt = 0
   #changeToken = {}
   #dataVersion: unknown
   #isTokenFresh = false
@@ -70,7 +72,10 @@ export class SqliteFile implements SessionFile {
 
   /** For the first statement of a transaction: retries while another process writes, without blocking the thread. */
   async writeWhenFree(sql: string, parameters: readonly unknown[], begun: Begun): Promise<SqliteResult> {
-    return retryWhileBusy(begun.askedAt, () => this.write(sql, parameters, { isFirst: begun.isTransaction }))
+    const write = () => this.write(sql, parameters, { isFirst: begun.isTransaction })
+    const result = await retryWhileBusy(Math.max(begun.askedAt, this.#movedAt), write)
+    this.#movedAt = performance.now()
+    return result
   }
 
   /** All statements in one transaction and one message to the thread. Returns how many rows each has changed. */
@@ -80,7 +85,8 @@ export class SqliteFile implements SessionFile {
     try {
       const work = { ...this.#task(), verb: 'group', statements } as const
       const written = () => this.#threads.perform(work).finally(this.#expireToken)
-      const result = await retryWhileBusy(askedAt, written)
+      const result = await retryWhileBusy(Math.max(askedAt, this.#movedAt), written)
+      this.#movedAt = performance.now()
       return (result?.rows ?? []) as number[]
     } catch (error) {
       throw storeFault(error)

@@ -1,8 +1,11 @@
 import pg from 'pg'
+import { MovingQueue } from '../../../lib/concurrency/moving-queue.ts'
 import { retryInterfered, storeFault, storeUnavailable } from '../../faults.ts'
 import type { PostgresHosts, Way } from './hosts.ts'
 
 interface PoolOptions extends pg.PoolConfig {
+  max: number
+  connectionTimeoutMillis: number
   onConnect: (client: pg.ClientBase) => Promise<void>
 }
 
@@ -11,11 +14,18 @@ export class HostPool {
   readonly #hosts: PostgresHosts
   readonly #pool: pg.Pool
   readonly #ways = new WeakMap<pg.ClientBase, Way>()
+  readonly #queue: MovingQueue
   /** The way of new connections. */
   #way: Way | undefined
 
   constructor(hosts: PostgresHosts, onFault: (error: Error) => void, options: PoolOptions) {
     this.#hosts = hosts
+    this.#queue = new MovingQueue({
+      slots: options.max,
+      mostWaiting: 1_000,
+      stalledAfterMs: options.connectionTimeoutMillis,
+      refusal: (reason) => storeUnavailable(new Error(`No connection to the database is free. ${reason}`)),
+    })
     this.#pool = new pg.Pool({
       ...options,
       Client: this.#clientClass(),
@@ -31,8 +41,25 @@ export class HostPool {
     this.#pool.on('connect', (client) => client.on('error', () => undefined))
   }
 
-  /** Rejects with a refusal if no connection can be had. */
+  /** Rejects with a refusal if no connection can be had. Callers wait in order while connections are returned. */
   async connect(): Promise<pg.PoolClient> {
+    const slot = await this.#queue.acquire()
+    try {
+      const client = await this.#connect()
+      const release = client.release.bind(client)
+      client.release = (fault) => {
+        if (!fault) slot.moved()
+        release(fault)
+        slot.release()
+      }
+      return client
+    } catch (error) {
+      slot.release()
+      throw error
+    }
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
     const way = await this.#hosts.way()
     try {
       return await this.#connectOn(way)
