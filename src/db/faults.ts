@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../lib/refusal.ts'
 
@@ -35,7 +36,7 @@ export async function retryInterfered<T>(work: () => Promise<T>): Promise<T> {
       if (tried === mostTries || !isSerializationFault(error)) throw error
     }
     // Two that meet again and again at the same time would disturb each other each time.
-    await sleep(Math.random() * mostPauseMs * tried)
+    await sleep(randomInt(mostPauseMs * tried))
   }
 }
 
