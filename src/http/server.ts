@@ -14,6 +14,7 @@ import { assetsLane } from './assets/assets-lane.ts'
 import { delayContinue } from './connection/expect-continue.ts'
 import { probeHalfClosed } from './connection/half-closed.ts'
 import { listenToo, otherHostOf } from './connection/other-address.ts'
+import { limitPipelines } from './connection/pipelines.ts'
 import { watchProgress } from './connection/progress.ts'
 import { handleClientError, handleConnect, trackResponse } from './connection/raw-responses.ts'
 import { workEnded } from './connection/running-work.ts'
@@ -152,9 +153,10 @@ function prepareListener(app: App, server: Server): void {
 function putInFront(server: Server, ...lanes: Lane[]): void {
   const [framework] = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
-  server.on('request', (request, response) => {
+  const handle: RequestListener = (request, response) => {
     if (!lanes.some((lane) => lane(request, response))) framework?.call(server, request, response)
-  })
+  }
+  server.on('request', limitPipelines(handle))
 }
 
 /**
@@ -261,9 +263,8 @@ async function closeInTime(
 
 async function startInternal(app: App, server: FastifyInstance): Promise<Server | undefined> {
   if (app.config.internalPort === undefined) return undefined
-  const internal = createServer({ ...listenerOptions, ...timesOf(app) }, (request, response) =>
-    server.routing(request, response),
-  )
+  const handle = limitPipelines((request, response) => server.routing(request, response))
+  const internal = createServer({ ...listenerOptions, ...timesOf(app) }, handle)
   internal.on('clientError', handleClientError)
   prepareListener(app, internal)
   const { promise, resolve, reject } = Promise.withResolvers<void>()

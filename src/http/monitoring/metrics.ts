@@ -5,6 +5,7 @@ import type { App } from '../../app.ts'
 import { badKey } from '../../control/index.ts'
 import { countTenants } from '../../tenants/index.ts'
 import { firstByteAt, recordFirstBytes } from '../connection/first-byte.ts'
+import { countOpenRequests } from '../connection/pipelines.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { refused, storeAway } from '../openapi/described-refusal.ts'
 import { addJobMetrics } from './job-metrics.ts'
@@ -112,6 +113,14 @@ function addGauges(app: App, registry: Registry): void {
       const count = await countTenants(app.control.store.control).catch(() => undefined)
       if (count === undefined) this.remove()
       else this.set(count)
+    },
+  })
+  new Gauge({
+    name: 'terrace_open_requests',
+    help: 'Requests that are being handled, or whose answer is being sent.',
+    registers: [registry],
+    collect() {
+      this.set(countOpenRequests())
     },
   })
   new Gauge({
