@@ -42,8 +42,13 @@ describe('requests that are sent without reading answers', () => {
     test(`are prepared four at a time for each connection, and the others are not handled: ${kind}`, async () => {
       const sockets = await Promise.all(Array.from({ length: 5 }, () => unread(paths[kind])))
       // The request for the metrics is one of them.
-      await until(async () => (await openRequests()) === 4 * sockets.length + 1, 'each connection has four')
-      assert.equal(await openRequests(), 4 * sockets.length + 1)
+      const most = 4 * sockets.length + 1
+      const counts: number[] = []
+      await until(
+        async () => counts.push(await openRequests()) > 20 && counts.at(-1) === most,
+        'all have four',
+      )
+      assert.equal(Math.max(...counts), most)
       for (const socket of sockets) socket.destroy()
       await until(async () => (await openRequests()) === 1, 'no request is left of a client that has gone')
     })
