@@ -120,11 +120,13 @@ export async function assertServedAlike(app: TestApp, proxy: FrontProxy, image: 
         assert.equal(passed.status, expected.status, words)
         assert.ok(passed.bytes.equals(expected.bytes) || passed.status >= 400, words)
         if (passed.status < 400) assert.deepEqual(ownHeaders(passed), ownHeaders(expected), words)
+        else assert.equal(passed.headers['cache-control'], 'no-store', words)
       }
     }
   }
   const missing = await askProxy(proxy, '/images/none.png')
   assert.deepEqual([missing.status, missing.json?.status_code], [404, 404])
+  assert.equal(missing.headers['cache-control'], 'no-store')
 }
 
 /** The documented time-outs are this many times shorter for `assertSlowUpload`, which has 8 seconds instead of 320. */

@@ -75,8 +75,9 @@ function readyResponses(app: App) {
     // Signatures are checked by the long way: an address with a query is no path here, and a bare one is refused there.
     if (!found || found.file.isProtected) return undefined
     const redirect = accelPathOf(request, site, found.key)
-    const allowsRange = redirect === undefined
-    const file = fileResponseOf(site, found, { headers: request.headers, allowsRange })
+    const isRedirected = redirect !== undefined
+    const conditions = { headers: request.headers, allowsRange: !isRedirected, isRedirected }
+    const file = fileResponseOf(site, found, conditions)
     if (file.status === 304) return { file }
     if (file.status > 304) return undefined
     const reading = { app, site, found }

@@ -18,6 +18,8 @@ interface Conditions {
   headers: IncomingHttpHeaders
   /** False if the response has no bytes (HEAD, or a redirect to the proxy): then Range does not apply. */
   allowsRange: boolean
+  /** Whether the proxy sends the bytes. It would refuse a range with the headers of the file, so that is done here. */
+  isRedirected?: boolean
   /** Of protected bytes, whose signature is valid. */
   signed?: SignedAccess | undefined
 }
@@ -25,7 +27,7 @@ interface Conditions {
 export function fileResponseOf(
   site: Site,
   found: FoundBytes,
-  { headers: request, allowsRange, signed }: Conditions,
+  { headers: request, allowsRange, isRedirected = false, signed }: Conditions,
 ): FileResponse {
   const { validators, headers, caching } = headersFor(cachedHeadersOf(site, found), signed)
   const condition = conditionOf(request, validators)
@@ -33,14 +35,14 @@ export function fileResponseOf(
   if (condition === 'unchanged') return { status: 304, headers: caching }
 
   if (
-    !allowsRange ||
+    !(allowsRange || isRedirected) ||
     request.range === undefined ||
     !isSameState(request['if-range']?.toString(), validators)
   )
     return { status: 200, headers }
   const range = rangeOf(request.range, found.sizeBytes)
-  if (range === 'whole') return { status: 200, headers }
   if (range === 'outside') return { status: 416, headers: { 'content-range': `bytes */${found.sizeBytes}` } }
+  if (range === 'whole' || isRedirected) return { status: 200, headers }
   const contentRange = `bytes ${range.start}-${range.end}/${found.sizeBytes}`
   return { status: 206, headers: { ...headers, 'content-range': contentRange }, range }
 }

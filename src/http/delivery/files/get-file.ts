@@ -23,7 +23,9 @@ export const getFile: SiteHandle = (app) => {
     const signed = await checkSigned(app, site, { found, path, url: request.url })
     const redirect = accelPathOf(request.raw, site, found.key)
     const allowsRange = redirect === undefined && request.method === 'GET'
-    const response = fileResponseOf(site, found, { headers: request.headers, allowsRange, signed })
+    const isRedirected = redirect !== undefined
+    const conditions = { headers: request.headers, allowsRange, isRedirected, signed }
+    const response = fileResponseOf(site, found, conditions)
     if (response.status >= 300) return sendEmpty(writeHead(reply, response))
     if (allowsRange) return await sendBytes(reply, { app, site, found, response })
 
