@@ -60,7 +60,10 @@ export type MediaAccess =
   | ('account-read' | 'account-write')
   | Right
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Methods that change nothing. */
+export type ReadingMethod = 'GET' | 'HEAD'
 
 /** The chapters of the OpenAPI document. */
 export type Tag =
@@ -96,11 +99,15 @@ export interface Description {
   /** The parts of the path in braces. */
   params?: TObject
   query?: TObject
+  /** Headers of the request, by their names in the `components.parameters` of the document. */
+  requestHeaders?: readonly string[]
   /** The JSON body. */
   body?: TSchema
   bodyExample?: unknown
   /** Bodies of other content types. */
   forms?: Readonly<Record<string, TSchema>>
+  /** Whether a call may leave the form out. */
+  isBodyOptional?: true
   responses: Readonly<Record<number, DescribedResponse>>
 }
 

@@ -55,7 +55,12 @@ import {
 import { postSign } from './media-v5/signing/sign.ts'
 import { patchResumable, postToResumable } from './media-v5/uploads/append-uploads.ts'
 import { postResumable } from './media-v5/uploads/create-uploads.ts'
-import { deleteResumable, getResumable, getResumables } from './media-v5/uploads/read-uploads.ts'
+import {
+  deleteResumable,
+  getResumable,
+  getResumables,
+  headResumable,
+} from './media-v5/uploads/read-uploads.ts'
 import { getLive, getReady } from './monitoring/health.ts'
 import { getMetrics } from './monitoring/metrics.ts'
 import { getTlsAsk } from './monitoring/tls-ask.ts'
@@ -183,7 +188,8 @@ const filesOfSite: readonly MediaRoute[] = [
 const uploadsOfSite: readonly MediaRoute[] = [
   { method: 'GET', path: '/api/5/uploads', endpoint: getResumables },
   { method: 'POST', path: '/api/5/uploads', endpoint: postResumable },
-  { method: 'GET', path: '/api/5/uploads/{id}', endpoint: getResumable },
+  { method: 'GET', path: '/api/5/uploads/{id}', endpoint: getResumable, hasHead: false },
+  { method: 'HEAD', path: '/api/5/uploads/{id}', endpoint: headResumable },
   { method: 'POST', path: '/api/5/uploads/{id}', endpoint: postToResumable },
   { method: 'PATCH', path: '/api/5/uploads/{id}', endpoint: patchResumable },
   { method: 'DELETE', path: '/api/5/uploads/{id}', endpoint: deleteResumable },

@@ -129,8 +129,8 @@ function addMediaRoutes(
   notFound: ReturnType<typeof notFoundHandler>,
 ): void {
   const { serve, refuse } = mediaServer(app)
-  for (const { method, path, endpoint } of mediaRoutes)
-    server.route({ ...addressOf({ method, path }), handler: onSite(app, serve(endpoint)) })
+  for (const { endpoint, ...address } of mediaRoutes)
+    server.route({ ...addressOf(address), handler: onSite(app, serve(endpoint)) })
   const otherVersion = onSite(app, unknownCall.handle(app))
   for (const method of ['GET', 'POST']) server.route({ method, url: '/api/5/upload', handler: otherVersion })
   const refuseCall = onSite(app, refuse(allowedMethods(mediaRoutes)))

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import type { Site } from '../site/index.ts'
 import { trackWork } from './connection/running-work.ts'
-import type { Description, Method, SiteAccess } from './endpoint.ts'
+import type { Description, Method, ReadingMethod, SiteAccess } from './endpoint.ts'
 import type { WithoutProof } from './requests/proof-rule.ts'
 import { siteOfHost } from './requests/site-of-host.ts'
 
@@ -26,7 +26,7 @@ export interface ChangingSiteEndpoint extends SiteEndpoint {
 export type SiteRoute = SiteAddress &
   (
     | { method: 'GET'; endpoint: SiteEndpoint }
-    | { method: Exclude<Method, 'GET'>; endpoint: ChangingSiteEndpoint }
+    | { method: Exclude<Method, ReadingMethod>; endpoint: ChangingSiteEndpoint }
   )
 
 interface SiteAddress {

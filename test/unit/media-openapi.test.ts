@@ -42,10 +42,11 @@ test('every route of a site’s own API is described', () => {
 test('its chapters, schemes and components are all used and all there', () => {
   const text = JSON.stringify(document)
   const references = new Set([...text.matchAll(/"\$ref":"#\/components\/([^"]+)"/g)].map(([, name]) => name))
-  const { schemas, parameters, securitySchemes } = document.components
+  const { schemas, parameters, headers, securitySchemes } = document.components
   const named = [
     ...Object.keys(schemas).map((name) => `schemas/${name}`),
     ...Object.keys(parameters).map((name) => `parameters/${name}`),
+    ...Object.keys(headers).map((name) => `headers/${name}`),
   ]
   assert.deepEqual([...references].sort(), named.sort())
   for (const { tags, security } of operations) {
@@ -68,8 +69,41 @@ describe.for(operations)('$operationId', ({ responses }) => {
   })
 })
 
+test('every header that the server reads is a parameter of its calls', () => {
+  const headersOf = (method: string, path: string): string[] =>
+    (document.paths[`/api/5/${path}`][method].parameters ?? [])
+      .map(({ $ref = '' }: { $ref?: string }) => document.components.parameters[$ref.split('/').at(-1) ?? ''])
+      .flatMap((parameter?: { name: string }) => parameter?.name ?? [])
+  const versioned = ['albums/{id}', 'files/{id}', 'pages/{id}', 'users/{id}']
+  for (const path of versioned) {
+    assert.deepEqual(headersOf('get', path), ['X-Share', 'If-None-Match'])
+    for (const method of ['patch', 'delete'])
+      assert.deepEqual(headersOf(method, path), ['X-Share', 'If-Match'])
+    const { get, patch } = document.paths[`/api/5/${path}`]
+    assert.ok(get.responses[304] && get.responses[200].headers.ETag && patch.responses[412], path)
+  }
+  assert.deepEqual(headersOf('put', 'files/{id}/content'), ['X-Share', 'Idempotency-Key', 'If-Match'])
+  assert.deepEqual(headersOf('put', 'files/{id}/like'), ['X-Share'])
+  const tus = ['X-Share', 'Tus-Resumable']
+  assert.deepEqual(headersOf('head', 'uploads/{id}'), tus)
+  assert.deepEqual(headersOf('patch', 'uploads/{id}'), [...tus, 'Upload-Offset', 'Upload-Checksum'])
+  const { IdempotencyKey } = document.components.parameters
+  assert.deepEqual(IdempotencyKey.schema, {
+    ...{ type: 'string', minLength: 1, maxLength: 255 },
+    pattern: '^[!-~]+$',
+  })
+})
+
+test('a share is a way to authenticate, and no upload is without one', () => {
+  const { share } = document.components.securitySchemes
+  assert.deepEqual([share.type, share.in, share.name], ['apiKey', 'header', 'X-Share'])
+  const uploads = operations.filter(({ tags }) => tags[0] === 'Resumable uploads')
+  for (const { operationId, security } of uploads)
+    assert.ok(security.length > 0 && security.every((choice) => Object.keys(choice).length > 0), operationId)
+})
+
 test('docs/api-media.md names every call, and no other', () => {
-  const named = [...page.matchAll(/^\| `(GET|POST|PATCH|DELETE|PUT) (\/[^\s`]*)` \|/gm)]
+  const named = [...page.matchAll(/^\| `(GET|HEAD|POST|PATCH|DELETE|PUT) (\/[^\s`]*)` \|/gm)]
   assert.deepEqual(
     named.map(([, method, path]) => `${method} ${path}`).sort(),
     mediaRoutes.map(({ method, path }) => `${method} ${path}`).sort(),
@@ -84,7 +118,9 @@ test('a site sends the document, and its answers fit it', async () => {
   await using app = await startTestApp()
   const cats = await app.tenant('cats')
   const sent = await ask5(app, cats, 'GET openapi.json')
-  assert.deepEqual(sent.json, document)
+  const { servers, ...rest } = sent.json
+  assert.deepEqual(rest, document)
+  assert.deepEqual(servers, [{ url: `http://${cats.hostname}:${app.port}` }])
   const key = await keyOf(app, cats, 'write')
   const schemaOf = (name: string) => document.components.schemas[name]
   const me = await ask5(app, cats, 'GET me', { key })

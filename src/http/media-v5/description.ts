@@ -1,9 +1,15 @@
 import { Type } from 'typebox'
 import type { DescribedRoute } from '../endpoint.ts'
-import { type Book, schemasOf } from '../openapi/components.ts'
+import { type Book, replayedHeader, schemasOf } from '../openapi/components.ts'
 import { openApiOf } from '../openapi/openapi.ts'
+import type { OpenApi } from '../openapi/openapi-document.ts'
+import { isResumablePath } from '../requests/paths.ts'
 import type { MediaEndpoint } from './media-endpoint.ts'
+import { requestHeaders } from './request-headers.ts'
 import { anyRefusals, ProblemObject } from './responses.ts'
+import { takesKey } from './rules/read-input.ts'
+import { originOf } from './rules/session-cookie.ts'
+import { tusVersion } from './uploads/tus-headers.ts'
 import {
   AlbumObject,
   CategoryObject,
@@ -41,7 +47,8 @@ export const mediaBook: Book = {
     description:
       'Answers on the host of each site. Bodies are JSON objects in UTF-8 of at most 1 MiB; a field or a parameter that is unknown, ' +
       'given twice or of another type is refused. Times are RFC 3339 in UTC, sizes are bytes. A refusal is a problem of RFC 9457. ' +
-      'Every response has `X-Request-Id`, `RateLimit-Policy` and `RateLimit`. Within version 5 there are only additions.',
+      'Every response has `X-Request-Id`, `RateLimit-Policy` and `RateLimit`. An address with headers of more than 16,384 bytes is ' +
+      'refused with 431, and a request that is sent too slowly with 408. Within version 5 there are only additions.',
   },
   tags: [
     { name: 'Account', description: 'Who calls, and what the caller may do.' },
@@ -62,19 +69,31 @@ export const mediaBook: Book = {
   ],
   components: {
     schemas,
-    parameters: {
-      IdempotencyKey: {
-        name: 'Idempotency-Key',
-        in: 'header',
-        required: false,
+    parameters: requestHeaders,
+    headers: {
+      RequestId: { description: 'Names the request in the log', schema: { type: 'string' } },
+      RateLimitPolicy: {
         description:
-          '1 to 255 visible ASCII characters. An equal request with the same key within 24 hours gets the same answer, with ' +
-          '`Idempotency-Replayed: true`, and has no second effect.',
+          'The limit that counts for this call, its number and its seconds; not sent without a limit',
         schema: { type: 'string' },
+      },
+      RateLimit: {
+        description: 'How many requests are left, and for how many seconds; not sent without a limit',
+        schema: { type: 'string' },
+      },
+      IdempotencyReplayed: replayedHeader,
+      TusResumable: {
+        description: 'The version of the protocol',
+        schema: { type: 'string', enum: [tusVersion] },
       },
     },
     securitySchemes: {
-      siteKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key of a user (`trc_…`).' },
+      siteKey: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-API-Key',
+        description: 'A key of a user (`trc_…`); for uploads of guests the `public_key` of the site.',
+      },
       bearer: { type: 'http', scheme: 'bearer', description: 'The same key.' },
       session: {
         type: 'apiKey',
@@ -83,16 +102,36 @@ export const mediaBook: Book = {
         description:
           'Set by the log-in; with https its name is `__Host-terrace-session`. Counts on the site’s own pages alone.',
       },
+      share: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-Share',
+        description: 'The `pass` of a share that was opened by `POST /api/5/shares/open`.',
+      },
     },
   },
   plainSchema,
-  headersOf: ({ method }) =>
-    method === 'POST' || method === 'PUT' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [],
+  headersOf: ({ method, endpoint }) =>
+    [
+      'Share',
+      ...(takesKey(method, endpoint) ? ['IdempotencyKey'] : []),
+      ...(endpoint.requestHeaders ?? []),
+    ].map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  responseHeadersOf: ({ method, path, endpoint }, status) => ({
+    'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+    'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+    RateLimit: { $ref: '#/components/headers/RateLimit' },
+    ...(status < 400 &&
+      takesKey(method, endpoint) && {
+        'Idempotency-Replayed': { $ref: '#/components/headers/IdempotencyReplayed' },
+      }),
+    ...(isResumablePath(path) && { 'Tus-Resumable': { $ref: '#/components/headers/TusResumable' } }),
+  }),
 }
 
 /** A function, because this endpoint is in the list itself. */
 export function descriptionEndpoint(routes: () => readonly DescribedRoute[]): MediaEndpoint {
-  let document: unknown
+  let document: OpenApi | undefined
   return {
     tag: 'Description',
     summary: 'Read this description as OpenAPI 3.1',
@@ -106,10 +145,10 @@ export function descriptionEndpoint(routes: () => readonly DescribedRoute[]): Me
       },
       ...anyRefusals,
     },
-    handle: async () => {
+    handle: async ({ app, site, request }) => {
       // Built with the first request for it: a start of the server should not wait for that.
       document ??= openApiOf(routes(), mediaBook)
-      return { status: 200, body: document }
+      return { status: 200, body: { ...document, servers: [{ url: originOf(app, site, request) }] } }
     },
   }
 }

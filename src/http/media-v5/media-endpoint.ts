@@ -2,9 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../../accounts/index.ts'
 import type { App } from '../../app.ts'
 import type { Site } from '../../site/index.ts'
-import type { Description, LooseBody, MediaAccess, Method } from '../endpoint.ts'
+import type { Description, LooseBody, MediaAccess, Method, ReadingMethod } from '../endpoint.ts'
 import type { WithoutProof } from '../requests/proof-rule.ts'
 import type { Lines } from '../responses/send-lines.ts'
+import type { HeaderName } from './request-headers.ts'
 import type { RatePolicy } from './rules/rates.ts'
 
 /** A checked call of the site's own API. */
@@ -35,6 +36,7 @@ export interface MediaAnswer {
 
 export interface MediaEndpoint extends Description {
   access: MediaAccess
+  requestHeaders?: readonly HeaderName[]
   /** For staff that lacks the second step which the site demands, too: log-in and log-out. */
   needsNoSecondStep?: true
   /** By default `reads` for GET, and `writes` for all other methods. */
@@ -53,7 +55,11 @@ export interface ChangingEndpoint extends MediaEndpoint {
 }
 
 /** `path` in the form of OpenAPI: `/api/5/keys/{id}`. */
-export type MediaRoute = { path: string } & (
-  | { method: 'GET'; endpoint: MediaEndpoint }
-  | { method: Exclude<Method, 'GET'>; endpoint: ChangingEndpoint }
+export type MediaRoute = {
+  path: string
+  /** False if HEAD is an operation of its own. */
+  hasHead?: boolean
+} & (
+  | { method: ReadingMethod; endpoint: MediaEndpoint }
+  | { method: Exclude<Method, ReadingMethod>; endpoint: ChangingEndpoint }
 )

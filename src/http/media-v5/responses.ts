@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
 import { originNotAllowed, scopeMissing, stillRunning, unauthenticated } from '../../accounts/index.ts'
 import { Refusal } from '../../lib/refusal.ts'
+import { shareEnded } from '../../media/index.ts'
 import type { DescribedResponse } from '../endpoint.ts'
 import { ErrorObject } from '../openapi/described-refusal.ts'
-import { bodyTooLarge, responseOfRefusal, wrongContentType } from '../responses/errors.ts'
+import { bodyTooLarge, responseOfRefusal, unknownHost, wrongContentType } from '../responses/errors.ts'
 import { invalidRequest, problemOf } from './problem.ts'
 import { versionDiffers } from './rules/conditions.ts'
 
@@ -30,10 +31,11 @@ export const ProblemObject = Type.Object({
 export function refusedAs(description: string, refusal: Refusal): DescribedResponse {
   const { status, headers, body } = responseOfRefusal(refusal)
   const waits = 'retry-after' in headers ? { 'Retry-After': 'Seconds to wait before the next try' } : {}
+  const asks = status === 401 ? { 'WWW-Authenticate': 'How to authenticate: `Bearer`' } : {}
   return {
     ...{ description, contentType: 'application/problem+json', schema: ProblemObject },
     example: problemOf({ refusal, status, body, requestId: 'Zk3Qm8vTxLw2' }),
-    headers: waits,
+    headers: { ...waits, ...asks },
   }
 }
 
@@ -46,7 +48,12 @@ export const anyRefusals: Readonly<Record<number, DescribedResponse>> = {
     invalidRequest([{ in: 'query', name: 'limit', detail: 'must be a whole number from 1 to 200' }]),
   ),
   401: refusedAs('The key is not valid, or the call needs a key or session.', unauthenticated()),
-  403: refusedAs('The key is not allowed from this origin or address.', originNotAllowed()),
+  403: refusedAs(
+    'The key is not allowed from this origin or address, or the site is disabled.',
+    originNotAllowed(),
+  ),
+  404: refusedAs('There is no site at this host name.', unknownHost()),
+  410: refusedAs('The share of `X-Share` has ended.', shareEnded()),
   429: refusedAs(
     'Too many requests of one key or address.',
     new Refusal('too-many', 'rate-limited', 'More than 600 reads in 60 seconds. Try again in 17 seconds.', {
@@ -65,9 +72,18 @@ export const scopedRefusals: Readonly<Record<number, DescribedResponse>> = {
   403: refusedAs('The scope of the key or session does not allow this call.', scopeMissing('write')),
 }
 
+/** Refusals of every call that changes something. */
+export const changeRefusals: Readonly<Record<number, DescribedResponse>> = {
+  ...scopedRefusals,
+  507: refusedAs(
+    'The disk is full; nothing was changed.',
+    new Refusal('unavailable', 'disk-full', 'There is no space left to store this.'),
+  ),
+}
+
 /** Refusals of every call with a body. */
 export const bodyRefusals: Readonly<Record<number, DescribedResponse>> = {
-  ...scopedRefusals,
+  ...changeRefusals,
   413: refusedAs('The body is larger than 1 MiB.', bodyTooLarge(1_048_576)),
   415: refusedAs(
     'The body is not declared as JSON, or is compressed.',
@@ -86,6 +102,12 @@ export const onceRefusals: Readonly<Record<number, DescribedResponse>> = {
     'The Idempotency-Key was sent with another request.',
     new Refusal('invalid', 'idempotency-mismatch', 'This Idempotency-Key was sent with another request.'),
   ),
+}
+
+/** Answer of a call that takes an If-None-Match. */
+export const notModified: DescribedResponse = {
+  description: 'The version is the one that `If-None-Match` names; no body.',
+  headers: { ETag: 'The version' },
 }
 
 /** Refusals of calls that take an If-Match. */

@@ -1,9 +1,11 @@
 import type { TSchema } from 'typebox'
 import type { DescribedRoute, Tag } from '../endpoint.ts'
+import { idempotencyKeyForm } from '../requests/once/idempotency-key.ts'
+import { nonceForm } from '../signed/signature.ts'
 import { PlanObject, TenantObject } from '../tenants-v4/wire.ts'
 import { UploadedFileObject } from '../upload-v1/wire-schema.ts'
 import { ErrorObject } from './described-refusal.ts'
-import type { OpenApi, Parameter, Reference, Schema, SecurityScheme } from './openapi-document.ts'
+import type { Header, OpenApi, Parameter, Reference, Schema, SecurityScheme } from './openapi-document.ts'
 
 /** The chapters, in the order of the page. */
 const tags: readonly { name: Tag; description: string }[] = [
@@ -59,7 +61,7 @@ const securitySchemes: Readonly<Record<string, SecurityScheme>> = {
   },
 }
 
-const header = (name: string, description: string, schema: Schema): Parameter => ({
+export const header = (name: string, description: string, schema: Schema): Parameter => ({
   name,
   in: 'header',
   required: false,
@@ -73,14 +75,18 @@ const signatureHeaders: Readonly<Record<string, Parameter>> = {
     '`1` (the default) signs the body alone; `2` signs time, nonce and target too.',
     {
       type: 'string',
+      enum: ['1', '2'],
       default: '1',
     },
   ),
   Timestamp: header('X-Timestamp', 'For version 2: unix time in seconds, at most 300 off.', {
-    type: 'string',
+    type: 'integer',
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
   }),
   Nonce: header('X-Nonce', 'For version 2: 8 to 128 visible ASCII characters, never used before.', {
     type: 'string',
+    pattern: nonceForm.source,
   }),
 }
 
@@ -89,14 +95,21 @@ const signedParameters = Object.keys(signatureHeaders).map((name) => ({
   $ref: `#/components/parameters/${name}`,
 }))
 
+export const idempotencyKey = header(
+  'Idempotency-Key',
+  '1 to 255 visible ASCII characters. An equal request with the same key within 24 hours gets the same answer, with ' +
+    '`Idempotency-Replayed: true`, and has no second effect.',
+  { type: 'string', ...idempotencyKeyForm },
+)
+
 const parameters: Readonly<Record<string, Parameter>> = {
   ...signatureHeaders,
-  IdempotencyKey: header(
-    'Idempotency-Key',
-    '1 to 255 visible ASCII characters. An equal request with the same key within 24 hours gets the same answer, with ' +
-      '`Idempotency-Replayed: true`, and has no second effect.',
-    { type: 'string' },
-  ),
+  IdempotencyKey: idempotencyKey,
+}
+
+export const replayedHeader: Header = {
+  description: '`true` if this is the answer of an earlier request with the same Idempotency-Key',
+  schema: { type: 'string', enum: ['true'] },
 }
 
 const pathsWithKey: ReadonlySet<string> = new Set(['/_/api/4/tenants', '/api/1/upload'])
@@ -137,6 +150,8 @@ export interface Book extends Pick<OpenApi, 'info' | 'components'> {
   plainSchema: PlainSchema
   /** Headers of a call. */
   headersOf: (route: DescribedRoute) => readonly Reference[]
+  /** Headers of an answer, beside those that its description names. */
+  responseHeadersOf: (route: DescribedRoute, status: number) => Readonly<Record<string, Reference>>
 }
 
 /** The document of the installation: all addresses but those of the sites' own API. */
@@ -152,10 +167,14 @@ export const installationBook: Book = {
       'A field that is unknown, given twice or of another type is refused. Times are in UTC.',
   },
   tags,
-  components: { schemas, parameters, securitySchemes },
+  components: { schemas, parameters, headers: { IdempotencyReplayed: replayedHeader }, securitySchemes },
   plainSchema,
   headersOf: (route) => [
     ...(route.endpoint.access === 'signed' ? signedParameters : []),
     ...onceParameters(route),
   ],
+  responseHeadersOf: (route, status) =>
+    status < 400 && onceParameters(route).length > 0
+      ? { 'Idempotency-Replayed': { $ref: '#/components/headers/IdempotencyReplayed' } }
+      : {},
 }

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { DescribedRoute, Endpoint } from '../endpoint.ts'
 import { sendPage } from '../pages/headers.ts'
 import { readerOf } from '../pages/reader.ts'
+import { publicUrl } from '../requests/public-url.ts'
 import { openApiOf } from './openapi.ts'
 import type { OpenApi } from './openapi-document.ts'
 import { docsBody, docsPage } from './page/docs-page.ts'
@@ -21,10 +22,14 @@ export const openApiEndpoint = (routes: Routes): Endpoint => ({
       }),
     },
   },
-  handle: () => {
-    const description = builtOnce(() => JSON.stringify(openApiOf(routes())))
-    return async (_request, reply) =>
-      reply.header('content-type', 'application/json; charset=utf-8').send(description())
+  handle: (app) => {
+    const description = builtOnce(() => openApiOf(routes()))
+    return async ({ client }, reply) => {
+      // The installation answers at every host, and names the one that was asked.
+      const { origin } = new URL(publicUrl(app.config, client.host, client.scheme))
+      const document = JSON.stringify({ ...description(), servers: [{ url: origin }] })
+      return reply.header('content-type', 'application/json; charset=utf-8').send(document)
+    }
   },
 })
 

@@ -17,6 +17,14 @@ export interface Schema {
   patternProperties?: Readonly<Record<string, Schema>>
   items?: Schema
   anyOf?: readonly Schema[]
+  enum?: readonly unknown[]
+  format?: string
+  pattern?: string
+  minLength?: number
+  maxLength?: number
+  minimum?: number
+  maximum?: number
+  examples?: readonly unknown[]
 }
 
 export interface Reference {
@@ -38,9 +46,14 @@ export interface MediaType {
 
 export type Content = Readonly<Record<string, MediaType>>
 
+export interface Header {
+  description: string
+  schema: Schema
+}
+
 export interface Response {
   description: string
-  headers?: Readonly<Record<string, { description: string; schema: Schema }>>
+  headers?: Readonly<Record<string, Header | Reference>>
   content?: Content
 }
 
@@ -66,11 +79,14 @@ export type SecurityScheme = { description: string } & (
 export interface OpenApi {
   openapi: string
   info: { title: string; version: string; description: string }
+  /** Only in a document that is sent: the origin that was asked for it. */
+  servers?: readonly { url: string }[]
   tags: readonly { name: string; description: string }[]
   paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   components: {
     schemas: Readonly<Record<string, Schema>>
     parameters: Readonly<Record<string, Parameter>>
+    headers?: Readonly<Record<string, Header>>
     securitySchemes: Readonly<Record<string, SecurityScheme>>
   }
 }

@@ -10,7 +10,15 @@ import type {
   SiteAccess,
 } from '../endpoint.ts'
 import { type Book, installationBook, type PlainSchema } from './components.ts'
-import type { DescribedAccess, OpenApi, Operation, Parameter, Response, Schema } from './openapi-document.ts'
+import type {
+  DescribedAccess,
+  OpenApi,
+  Operation,
+  Parameter,
+  Reference,
+  Response,
+  Schema,
+} from './openapi-document.ts'
 
 const byUser: Operation['security'] = [{ siteKey: [] }, { bearer: [] }, { session: [] }]
 
@@ -26,10 +34,10 @@ const securityOf: Record<DescribedAccess, Operation['security']> = {
   // In a form the key may be a parameter of the body too, which OpenAPI cannot say.
   uploader: [{ uploadKey: [] }, { uploadKeyInQuery: [] }],
   'link-token': [],
-  visitor: [{}, ...byUser],
-  'visitor-read': [{}, ...byUser],
+  visitor: [{}, ...byUser, { share: [] }],
+  'visitor-read': [{}, ...byUser, { share: [] }],
   'guest-upload': byUser,
-  'guest-or-share-upload': [{}, ...byUser],
+  'guest-or-share-upload': [...byUser, { share: [] }],
   upload: byUser,
   read: byUser,
   write: byUser,
@@ -57,7 +65,7 @@ export function openApiOf(routes: readonly DescribedRoute[], book: Book = instal
   return { openapi: '3.1.0', info, tags, paths, components }
 }
 
-function operationOf(route: DescribedRoute, { plainSchema, headersOf }: Book): Operation {
+function operationOf(route: DescribedRoute, { plainSchema, headersOf, responseHeadersOf }: Book): Operation {
   const { endpoint } = route
   const parameters = [
     ...parametersOf('path', endpoint.params, plainSchema),
@@ -74,7 +82,7 @@ function operationOf(route: DescribedRoute, { plainSchema, headersOf }: Book): O
     responses: Object.fromEntries(
       Object.entries(endpoint.responses).map(([status, response]) => [
         status,
-        responseOf(response, plainSchema),
+        responseOf(response, plainSchema, responseHeadersOf(route, Number(status))),
       ]),
     ),
     security: securityOf[describedAccess(endpoint.access)],
@@ -107,7 +115,7 @@ function parametersOf(
 }
 
 function requestBodyOf(
-  { body, bodyExample, forms = {} }: Description,
+  { body, bodyExample, forms = {}, isBodyOptional }: Description,
   plainSchema: PlainSchema,
 ): Pick<Operation, 'requestBody'> {
   const mediaTypeOf = (schema: TSchema, example?: unknown) => writeMediaType(plainSchema(schema), example)
@@ -118,7 +126,8 @@ function requestBodyOf(
     ...(body && { 'application/json': mediaTypeOf(body, bodyExample) }),
   }
   // A call without a body means an empty object.
-  return { requestBody: { required: !schemas.some((schema) => Check(schema, {})), content } }
+  const required = !isBodyOptional && !schemas.some((schema) => Check(schema, {}))
+  return { requestBody: { required, content } }
 }
 
 function responseOf(
@@ -131,18 +140,20 @@ function responseOf(
     headers = {},
   }: DescribedResponse,
   plainSchema: PlainSchema,
+  common: Readonly<Record<string, Reference>>,
 ): Response {
   const described = Object.entries(headers).map(([name, text]) => [
     name,
     { description: text, schema: { type: 'string' } },
   ])
+  const all = [...described, ...Object.entries(common)]
   const others = Object.entries(alternatives).map(([type, text]) => [
     type,
     { schema: { type: 'string', description: text } },
   ])
   return {
     description,
-    ...(described.length === 0 ? {} : { headers: Object.fromEntries(described) }),
+    ...(all.length === 0 ? {} : { headers: Object.fromEntries(all) }),
     ...(schema === undefined
       ? {}
       : {

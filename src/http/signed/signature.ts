@@ -6,6 +6,9 @@ import { parseWholeNumber } from '../../lib/sizes.ts'
 
 const clockToleranceSeconds = 300
 
+/** Visible ASCII. */
+export const nonceForm = /^[!-~]{8,128}$/
+
 /** Refuses a request whose signature does not match its raw body. */
 export function signatureCheck(app: App): (request: IncomingMessage, body: Uint8Array) => Promise<void> {
   // Most calls have no body, and all of these have one signature.
@@ -23,7 +26,7 @@ export function signatureCheck(app: App): (request: IncomingMessage, body: Uint8
 async function checkSecondScheme(app: App, request: IncomingMessage, body: Uint8Array): Promise<void> {
   const timestamp = parseWholeNumber(String(request.headers['x-timestamp']))
   const nonce = String(request.headers['x-nonce'])
-  if (timestamp === undefined || !/^[\x21-\x7e]{8,128}$/.test(nonce)) throw badKey()
+  if (timestamp === undefined || !nonceForm.test(nonce)) throw badKey()
   const now = Math.floor(app.control.clock.now().getTime() / 1_000)
   if (Math.abs(now - timestamp) > clockToleranceSeconds) throw badKey()
 

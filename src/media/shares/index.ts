@@ -1,6 +1,14 @@
 export { collectFile, collectorOf } from './collect-files.ts'
 export { shareForVisitor, shareOfToken, takeView } from './open-share.ts'
-export { accessOf, type OpenedShare, passSeconds, shareGiving, shareOfPass, writePass } from './share-pass.ts'
+export {
+  accessOf,
+  type OpenedShare,
+  passSeconds,
+  shareGiving,
+  shareOfPass,
+  sharePassForm,
+  writePass,
+} from './share-pass.ts'
 export {
   checkSentWithoutPass,
   checkSharePassword,

@@ -22,7 +22,10 @@ export function writePass(key: Uint8Array, share: Share, now: Date): SharePass {
   return { pass, endsAt: new Date(seconds * 1_000) }
 }
 
-const passForm = /^([A-Za-z0-9]{1,64})\.(\d{1,12})\.([A-Za-z0-9_-]{43})$/
+/** The id of the share, the end in unix seconds, and the proof. */
+export const sharePassForm = '^([A-Za-z0-9]{1,64})\\.(\\d{1,12})\\.([A-Za-z0-9_-]{43})$'
+
+const passForm = new RegExp(sharePassForm)
 
 /** The share of a pass. One that is not valid is refused; one whose share has ended is answered as gone. */
 export async function shareOfPass(site: Site, key: Uint8Array, pass: string): Promise<OpenedShare> {

@@ -14,7 +14,14 @@ import {
 import { changeSite } from '../../../tenants/index.ts'
 import { noProof } from '../../requests/proof-rule.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
-import { bodyRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
+import {
+  bodyRefusals,
+  changeRefusals,
+  noContent,
+  onceRefusals,
+  refusedAs,
+  scopedRefusals,
+} from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { changeOnce } from '../rules/idempotency.ts'
 import { answerPage, pageParameters } from '../rules/pages.ts'
@@ -128,7 +135,7 @@ export const deleteKey: ChangingEndpoint = {
   access: 'account-write',
   proof: noProof.fewerRights,
   params: ofId,
-  responses: { 204: noContent, ...scopedRefusals, 404: unknownKey },
+  responses: { 204: noContent, ...changeRefusals, 404: unknownKey },
   handle: async (call) => {
     const id = idOf(call, noSuchKey)
     await changeSite(call.app.control, call.site, (site) => removeOwnKey(site, userOf(call), id))

@@ -20,7 +20,7 @@ import type { ChangingSite } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { noProof } from '../../requests/proof-rule.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
-import { noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
+import { changeRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
 import { answerPage, pageParameters } from '../rules/pages.ts'
@@ -131,7 +131,7 @@ export const deleteSession: ChangingEndpoint = {
   params: ofId,
   responses: {
     204: noContent,
-    ...scopedRefusals,
+    ...changeRefusals,
     404: refusedAs('The caller has no such session.', sessionNotFound('Zk3Qm8vTxLw2')),
   },
   handle: async (call) => {
@@ -150,7 +150,7 @@ export const deleteSessions: ChangingEndpoint = {
   access: 'account-write',
   needsNoSecondStep: true,
   proof: noProof.fewerRights,
-  responses: { 204: noContent, ...scopedRefusals },
+  responses: { 204: noContent, ...changeRefusals },
   handle: async (call) => {
     await changeSite(call.app.control, call.site, (site) => endOtherSessions(site, userOf(call)))
     return { status: 204 }

@@ -3,7 +3,7 @@ import { albumNotFound, likeAlbum, orderFiles } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { noProof } from '../../requests/proof-rule.ts'
 import type { ChangingEndpoint } from '../media-endpoint.ts'
-import { noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
+import { changeRefusals, noContent, onceRefusals, refusedAs } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { changeOnce } from '../rules/idempotency.ts'
 import { OrderBody, ofId, orderFaults, readOrder } from '../wire.ts'
@@ -46,7 +46,7 @@ const like = (isLiked: boolean): ChangingEndpoint => ({
   access: 'write',
   proof: noProof.ownThings,
   params: ofId,
-  responses: { 204: noContent, ...scopedRefusals, 404: unknownAlbum },
+  responses: { 204: noContent, ...changeRefusals, 404: unknownAlbum },
   handle: async (call) => {
     const id = idOf(call, albumNotFound)
     await changeSite(call.app.control, call.site, (site) => likeAlbum(site, userOf(call), { id, isLiked }))

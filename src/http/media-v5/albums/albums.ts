@@ -19,7 +19,16 @@ import { changeSite } from '../../../tenants/index.ts'
 import { noProof } from '../../requests/proof-rule.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { invalidRequest } from '../problem.ts'
-import { bodyRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
+import {
+  bodyRefusals,
+  changeRefusals,
+  noContent,
+  notModified,
+  onceRefusals,
+  refusedAs,
+  scopedRefusals,
+  versionRefusals,
+} from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { answerVersion, checkIfMatch, etagOf } from '../rules/conditions.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
@@ -145,9 +154,11 @@ export const getAlbum: MediaEndpoint = {
   summary: 'Read an album',
   description: 'Public albums, and those for the link, are read by every caller who knows the id.',
   access: 'visitor-read',
+  requestHeaders: ['IfNoneMatch'],
   params: ofId,
   responses: {
     200: { description: 'The album.', schema: AlbumObject, headers: tagged },
+    304: notModified,
     ...scopedRefusals,
     404: unknownAlbum,
   },
@@ -165,6 +176,7 @@ export const patchAlbum: ChangingEndpoint = {
     'signed addresses of its files end. Bytes that were public before may stay in caches.',
   access: 'write',
   proof: noProof.ownThings,
+  requestHeaders: ['IfMatch'],
   params: ofId,
   body: AlbumEditBody,
   bodyExample: { title: 'Cats', privacy: 'password', password: 'nine lives' },
@@ -175,6 +187,7 @@ export const patchAlbum: ChangingEndpoint = {
     403: notYours,
     404: unknownAlbum,
     409: misplaced,
+    ...versionRefusals,
   },
   handle: async (call) => {
     const { password, ...edit } = readAlbumEdit(call.body)
@@ -199,13 +212,14 @@ export const deleteAlbum: ChangingEndpoint = {
     'lifted to the album above it; keys that are bound to it are revoked, and its shares end.',
   access: 'write',
   proof: noProof.ownThings,
+  requestHeaders: ['IfMatch'],
   params: ofId,
   query: Type.Object({
     files: Type.Optional(
       Type.String({ enum: ['keep', 'trash'], default: 'keep', description: 'What becomes of its files' }),
     ),
   }),
-  responses: { 204: noContent, ...scopedRefusals, 403: notYours, 404: unknownAlbum },
+  responses: { 204: noContent, ...changeRefusals, ...versionRefusals, 403: notYours, 404: unknownAlbum },
   handle: async (call) => {
     const removal = {
       ...{ id: idOf(call, albumNotFound), checkVersion: versionCheck(call) },

@@ -14,7 +14,7 @@ import {
 import { changeSite } from '../../../tenants/index.ts'
 import { noProof } from '../../requests/proof-rule.ts'
 import type { ChangingEndpoint, MediaAnswer, MediaCall } from '../media-endpoint.ts'
-import { bodyRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
+import { bodyRefusals, changeRefusals, noContent, onceRefusals, refusedAs } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { checkIfMatch, etagOf, versionDiffers } from '../rules/conditions.ts'
 import { changeOnce } from '../rules/idempotency.ts'
@@ -41,6 +41,7 @@ export const patchFile: ChangingEndpoint = {
     'change is made to that version alone.',
   access: 'write',
   proof: noProof.ownThings,
+  requestHeaders: ['IfMatch'],
   params: ofId,
   body: FileEditBody,
   bodyExample: { title: 'A cat', add_tags: ['pet'], is_private: false },
@@ -77,13 +78,14 @@ export const deleteFile: ChangingEndpoint = {
     '`permanent=true`, and where `trash_days` is 0, it is removed for good.',
   access: 'write',
   proof: noProof.ownThings,
+  requestHeaders: ['IfMatch'],
   params: ofId,
   query: Type.Object({
     permanent: yesNoParameter('`true` removes it for good, from the trash too'),
   }),
   responses: {
     204: noContent,
-    ...scopedRefusals,
+    ...changeRefusals,
     403: foreignFile,
     404: unknownFile,
     412: otherVersion,
@@ -103,6 +105,7 @@ export const postRestore: ChangingEndpoint = {
   description: 'A file that is not in the trash stays as it is.',
   access: 'write',
   proof: noProof.ownThings,
+  requestHeaders: ['IfMatch'],
   params: ofId,
   responses: {
     200: changedFile,

@@ -2,7 +2,7 @@ import { fileInTrash, likeFile as likeFileOfCaller, noSuchFile } from '../../../
 import { changeSite } from '../../../tenants/index.ts'
 import { noProof } from '../../requests/proof-rule.ts'
 import type { ChangingEndpoint } from '../media-endpoint.ts'
-import { noContent, refusedAs, scopedRefusals } from '../responses.ts'
+import { changeRefusals, noContent, refusedAs } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { ofId } from '../wire.ts'
 import { unknownFile } from './read-files.ts'
@@ -15,7 +15,7 @@ const liking = (isLiked: boolean): Omit<ChangingEndpoint, 'summary'> => ({
   params: ofId,
   responses: {
     204: noContent,
-    ...scopedRefusals,
+    ...changeRefusals,
     404: unknownFile,
     409: refusedAs('The file is in the trash.', fileInTrash()),
   },

@@ -12,7 +12,7 @@ import {
 } from '../../../media/index.ts'
 import { addressesOf, type Signing, usualSigning } from '../../responses/file-addresses.ts'
 import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
-import { refusedAs, scopedRefusals } from '../responses.ts'
+import { notModified, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf } from '../rules/call-parts.ts'
 import { answerVersion } from '../rules/conditions.ts'
 import { answerPage } from '../rules/pages.ts'
@@ -60,11 +60,12 @@ export const getFile: MediaEndpoint = {
     'Every caller who knows the id of a loose file, or of one in a public or link album, may read it. A private file, and one in the ' +
     'trash, is read by its owner and administrators.',
   access: 'visitor-read',
+  requestHeaders: ['IfNoneMatch'],
   params: ofId,
   query: Type.Object(fieldsParameter),
   responses: {
     200: { description: 'The file.', schema: FileObject, headers: { ETag: 'Its version' } },
-    304: { description: 'The version is the one that `If-None-Match` names.' },
+    304: notModified,
     ...scopedRefusals,
     404: unknownFile,
   },

@@ -17,10 +17,11 @@ import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoi
 import {
   anyRefusals,
   bodyRefusals,
+  changeRefusals,
   noContent,
+  notModified,
   onceRefusals,
   refusedAs,
-  scopedRefusals,
   versionRefusals,
 } from '../responses.ts'
 import { userOf } from '../rules/call-parts.ts'
@@ -89,9 +90,11 @@ export const getPage: MediaEndpoint = {
   summary: 'Read a page',
   description: 'By its id or its `url_key`. Hidden pages are 404 to all but administrators.',
   access: 'visitor-read',
+  requestHeaders: ['IfNoneMatch'],
   params: ofPage,
   responses: {
     200: { description: 'The page.', schema: SitePageObject, headers: { ETag: 'The version' } },
+    304: notModified,
     ...anyRefusals,
     404: unknownPage,
   },
@@ -107,6 +110,7 @@ export const patchPage: ChangingEndpoint = {
   description: 'Fields that are left out stay.',
   access: 'write-pages',
   proof: noProof.look,
+  requestHeaders: ['IfMatch'],
   params: ofPage,
   body: PageEditBody,
   bodyExample: { title: 'Legal notice', is_visible: false },
@@ -131,8 +135,9 @@ export const deletePage: ChangingEndpoint = {
   summary: 'Delete a page',
   access: 'write-pages',
   proof: noProof.look,
+  requestHeaders: ['IfMatch'],
   params: ofPage,
-  responses: { 204: noContent, ...scopedRefusals, ...versionRefusals, 404: unknownPage },
+  responses: { 204: noContent, ...changeRefusals, ...versionRefusals, 404: unknownPage },
   handle: async (call) => {
     const change = changeOf(call)
     await changeSite(call.app.control, call.site, (site) => removePage(site, userOf(call), change))

@@ -20,7 +20,9 @@ import { notify, notifyOfEdit } from '../../pages/account/send-mail.ts'
 import type { ChangingEndpoint, MediaEndpoint } from '../media-endpoint.ts'
 import {
   bodyRefusals,
+  changeRefusals,
   noContent,
+  notModified,
   onceRefusals,
   refusedAs,
   scopedRefusals,
@@ -111,9 +113,11 @@ export const getUser: MediaEndpoint = {
   tag: 'Users',
   summary: 'Read a user',
   access: 'ban-users',
+  requestHeaders: ['IfNoneMatch'],
   params: ofId,
   responses: {
     200: { description: 'The user.', schema: UserObject, headers: { ETag: 'The version' } },
+    304: notModified,
     ...scopedRefusals,
     404: unknownUser,
   },
@@ -131,6 +135,7 @@ export const patchUser: ChangingEndpoint = {
     'end the sessions of the user; a banned user’s keys are refused from the next request on.',
   access: 'ban-users',
   proof: 'needed',
+  requestHeaders: ['IfMatch'],
   params: ofId,
   body: UserEditBody,
   bodyExample: { is_banned: true },
@@ -169,11 +174,12 @@ export const deleteUserEndpoint: ChangingEndpoint = {
     'With keys, sessions and likes; albums go unless another user gets the files. Kept files of private albums stay private.',
   access: 'manage-users',
   proof: 'needed',
+  requestHeaders: ['IfMatch'],
   params: ofId,
   query: UserRemovalQuery,
   responses: {
     204: noContent,
-    ...scopedRefusals,
+    ...changeRefusals,
     ...versionRefusals,
     403: unproven,
     404: unknownUser,
@@ -204,7 +210,7 @@ export const deleteUserTotp: ChangingEndpoint = {
   params: ofId,
   responses: {
     204: noContent,
-    ...scopedRefusals,
+    ...changeRefusals,
     403: unproven,
     404: unknownUser,
     409: refusedAs('The user has no second step.', noTotp()),

@@ -34,11 +34,16 @@ export function checkIfMatch(headers: IncomingHttpHeaders, version: number): voi
   if (!tagsOf(header)?.includes(etagOf(version))) throw versionDiffers(version)
 }
 
-const list = /^\s*(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*\s*$/
+const tag = '(?:W/)?"[^"]*"'
+
+/** The values of `If-Match` and `If-None-Match`: a list of tags, or `*`. */
+export const tagListForm = `^(?:\\*|${tag}(?:\\s*,\\s*${tag})*)$`
+
+const list = new RegExp(tagListForm)
 
 /** Undefined if the header is not a list of tags. */
 const tagsOf = (header: string): readonly string[] | undefined =>
-  list.test(header) ? (header.match(/(?:W\/)?"[^"]*"/g) ?? []) : undefined
+  list.test(header.trim()) ? (header.match(/(?:W\/)?"[^"]*"/g) ?? []) : undefined
 
 export const versionDiffers = (version: number) =>
   new Refusal(

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Caller } from '../../../accounts/index.ts'
 import { Refusal, type RequestFault } from '../../../lib/refusal.ts'
+import type { Description } from '../../endpoint.ts'
 import { readIdempotencyKey } from '../../requests/once/idempotency-key.ts'
 import { parseBody, readBody } from '../../signed/body.ts'
 import { type BodyCheck, bodyCheckOf } from '../../signed/body-check.ts'
@@ -23,7 +24,7 @@ export function inputReader(
     if (endpoint.isBodyUnread) return readQueryAlone(endpoint, request)
     const bytes = await readBody(request.raw)
     const query = readQuery(endpoint.query, request.url)
-    const key = idempotencyKeyOf(request)
+    const key = idempotencyKeyOf(endpoint, request)
     const { body, faults } = checkedBody(request, bytes, check)
     const all = [...query.faults, ...key.faults, ...faults]
     if (all.length > 0) throw invalidRequest(all)
@@ -38,7 +39,7 @@ export function inputReader(
 /** The Idempotency-Key of such a call is read with the body, which it belongs to. */
 function readQueryAlone(endpoint: MediaEndpoint, request: FastifyRequest): Input {
   const { values, faults } = readQuery(endpoint.query, request.url)
-  const key = idempotencyKeyOf(request)
+  const key = idempotencyKeyOf(endpoint, request)
   const all = [...faults, ...key.faults]
   if (all.length > 0) throw invalidRequest(all)
   return { query: values, body: {}, idempotency: undefined }
@@ -59,14 +60,15 @@ function checkedBody(
   }
 }
 
-/** Other methods are repeatable by themselves, and ignore the header. */
-const methodsWithKey: ReadonlySet<string> = new Set(['POST', 'PUT'])
+/** Every POST, and every PUT that sends a file. Other calls are repeatable by themselves, and ignore the header. */
+export const takesKey = (method: string, { forms }: Description): boolean =>
+  method === 'POST' || (method === 'PUT' && forms !== undefined)
 
-function idempotencyKeyOf({ method, headers }: FastifyRequest): {
-  value?: string
-  faults: readonly RequestFault[]
-} {
-  if (!methodsWithKey.has(method)) return { faults: [] }
+function idempotencyKeyOf(
+  endpoint: MediaEndpoint,
+  { method, headers }: FastifyRequest,
+): { value?: string; faults: readonly RequestFault[] } {
+  if (!takesKey(method, endpoint)) return { faults: [] }
   const read = readIdempotencyKey(headers)
   if ('fault' in read) return { faults: [{ in: 'header', name: 'Idempotency-Key', detail: read.fault }] }
   return read.key === undefined ? { faults: [] } : { value: read.key, faults: [] }

@@ -17,7 +17,14 @@ import { changeSite } from '../../../tenants/index.ts'
 import { noProof } from '../../requests/proof-rule.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { invalidRequest } from '../problem.ts'
-import { bodyRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
+import {
+  bodyRefusals,
+  changeRefusals,
+  noContent,
+  onceRefusals,
+  refusedAs,
+  scopedRefusals,
+} from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
 import { answerPage, pageParameters } from '../rules/pages.ts'
@@ -174,7 +181,7 @@ export const deleteShare: ChangingEndpoint = {
   access: 'account-write',
   proof: noProof.fewerRights,
   params: ofId,
-  responses: { 204: noContent, ...scopedRefusals, 403: notYours, 404: unknown },
+  responses: { 204: noContent, ...changeRefusals, 403: notYours, 404: unknown },
   handle: async (call) => {
     const id = idOf(call, noSuchShare)
     await changeSite(call.app.control, call.site, (site) => revokeOwnShare(site, userOf(call), id))

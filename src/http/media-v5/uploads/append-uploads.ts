@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import {
   longerThanUpload,
   type ResumableUpload,
@@ -15,10 +14,11 @@ import { refusedAs } from '../responses.ts'
 import { idOf } from '../rules/call-parts.ts'
 import { ofId } from '../wire.ts'
 import { checkMaySend } from './create-uploads.ts'
-import { answerOffset, endUpload } from './read-uploads.ts'
+import { answerOffset, endUpload, stateHeaders } from './read-uploads.ts'
 import { receiveBytes } from './receive-bytes.ts'
 import {
   announcedBytesOf,
+  bytesForms,
   checkBodyType,
   checkTusVersion,
   overriddenMethod,
@@ -31,10 +31,6 @@ const offsetHeaders = {
   'Upload-Offset': 'How many bytes are stored',
   'Upload-Expires': 'When it ends if no more bytes come; while it is not finished',
   'Content-Location': 'The address of the file, once the upload is finished',
-}
-
-const forms = {
-  'application/offset+octet-stream': Type.String({ format: 'binary', description: 'The bytes that follow' }),
 }
 
 const { 422: _once, ...refusals } = fileRefusals
@@ -60,9 +56,10 @@ export const patchResumable: ChangingEndpoint = {
   access: 'guest-or-share-upload',
   proof: noProof.ownThings,
   rate: 'reads',
+  requestHeaders: ['TusResumable', 'UploadOffset', 'UploadChecksum'],
   isBodyUnread: true,
   params: ofId,
-  forms,
+  forms: bytesForms,
   responses: { 204: { description: 'The bytes are stored.', headers: offsetHeaders }, ...refusedBytes },
   handle: append,
 }
@@ -75,11 +72,13 @@ export const postToResumable: ChangingEndpoint = {
   access: 'guest-or-share-upload',
   proof: noProof.ownThings,
   rate: 'reads',
+  requestHeaders: ['TusResumable', 'MethodOverride', 'UploadOffsetOfPatch', 'UploadChecksum'],
   isBodyUnread: true,
   params: ofId,
-  forms,
+  forms: bytesForms,
+  isBodyOptional: true,
   responses: {
-    200: { description: 'In place of HEAD: the state of the upload.', headers: offsetHeaders },
+    200: { description: 'In place of HEAD: the state of the upload.', headers: stateHeaders },
     204: { description: 'Done.', headers: offsetHeaders },
     ...refusedBytes,
   },

@@ -18,6 +18,7 @@ import type { ChangingEndpoint, MediaAnswer, MediaCall } from '../media-endpoint
 import { refusedAs } from '../responses.ts'
 import { receiveBytes } from './receive-bytes.ts'
 import {
+  bytesForms,
   checkBodyType,
   checkTusVersion,
   hasBody,
@@ -39,7 +40,10 @@ export const postResumable: ChangingEndpoint = {
   access: 'guest-or-share-upload',
   proof: noProof.ownThings,
   rate: 'reads',
+  requestHeaders: ['TusResumable', 'UploadLength', 'UploadMetadata', 'UploadChecksum'],
   isBodyUnread: true,
+  forms: bytesForms,
+  isBodyOptional: true,
   responses: {
     201: {
       description: 'The upload.',

@@ -12,7 +12,7 @@ import {
 import { changeSite } from '../../../tenants/index.ts'
 import { noProof } from '../../requests/proof-rule.ts'
 import type { ChangingEndpoint, MediaAnswer, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
-import { noContent, refusedAs, scopedRefusals } from '../responses.ts'
+import { changeRefusals, noContent, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { answerPage, pageParameters } from '../rules/pages.ts'
 import { ofId, PageOf, UnfinishedUploadObject, writeUnfinishedUpload } from '../wire.ts'
@@ -47,23 +47,46 @@ export const getResumable: MediaEndpoint = {
   tag: 'Resumable uploads',
   summary: 'Read the answer of a finished upload',
   description:
-    'HEAD, with `Tus-Resumable`, tells `Upload-Offset`, `Upload-Length`, `Upload-Metadata` and `Upload-Expires` of an upload, finished ' +
-    'or not, and `Retry-After` while a server makes the file. GET tells what the upload has become: what `POST /api/5/files` answers, `delete_url` included, and beside it the answer ' +
-    'of `POST /api/1/upload`. Both for 24 hours after the end.',
+    'What the upload has become: what `POST /api/5/files` answers, `delete_url` included, and beside it the answer of ' +
+    '`POST /api/1/upload`. For 24 hours after the end.',
   access: 'guest-or-share-upload',
   params: ofId,
   responses: {
     200: { description: 'The file.', schema: FinishedUploadObject },
     ...scopedRefusals,
-    ...tusRefusals,
     ...uploadRefusals,
     409: refusedAs('The upload is not finished.', unfinishedUpload(8_388_608, 20_000_000)),
   },
   handle: async (call) => {
-    if (call.request.method === 'HEAD') return answerOffset(call)
     const upload = await readOwnUpload(call.site, call.caller, idOf(call, uploadNotFound))
     return { status: 200, body: openFinished(call, upload) }
   },
+}
+
+/** What HEAD tells of an upload. */
+export const stateHeaders = {
+  'Upload-Offset': 'How many bytes are stored',
+  'Upload-Length': 'The size of the file in bytes',
+  'Upload-Metadata': 'As it was sent when the upload was created, if it was',
+  'Upload-Expires': 'When the upload ends if no more bytes come; while it is not finished',
+  'Content-Location': 'The address of the file, once the upload is finished',
+  'Retry-After': 'Seconds to wait, while a server makes the file',
+}
+
+export const headResumable: MediaEndpoint = {
+  tag: 'Resumable uploads',
+  summary: 'Ask how much of a resumable upload is stored',
+  description: 'Of an upload that is finished or not, for 24 hours after its end. A refusal has no body.',
+  access: 'guest-or-share-upload',
+  requestHeaders: ['TusResumable'],
+  params: ofId,
+  responses: {
+    200: { description: 'The state of the upload.', headers: stateHeaders },
+    ...scopedRefusals,
+    ...tusRefusals,
+    ...uploadRefusals,
+  },
+  handle: (call) => answerOffset(call),
 }
 
 export async function answerOffset(call: MediaCall): Promise<MediaAnswer> {
@@ -93,9 +116,10 @@ export const deleteResumable: ChangingEndpoint = {
   access: 'guest-or-share-upload',
   proof: noProof.ownThings,
   rate: 'reads',
+  requestHeaders: ['TusResumable'],
   params: ofId,
   isBodyUnread: true,
-  responses: { 204: noContent, ...scopedRefusals, ...tusRefusals, ...uploadRefusals },
+  responses: { 204: noContent, ...changeRefusals, ...tusRefusals, ...uploadRefusals },
   handle: (call) => endUpload(call),
 }
 

@@ -12,7 +12,10 @@ import { tusVersionDiffers } from './tus-headers.ts'
 
 /** Refusals of every call of the protocol. */
 export const tusRefusals: Readonly<Record<number, DescribedResponse>> = {
-  412: refusedAs('`Tus-Resumable` is missing, or names another version.', tusVersionDiffers()),
+  412: {
+    ...refusedAs('`Tus-Resumable` is missing, or names another version.', tusVersionDiffers()),
+    headers: { 'Tus-Version': 'The version that the server knows' },
+  },
 }
 
 /** Refusals of every call that names an upload. */

@@ -110,8 +110,9 @@ ${refusals.length === 0 ? undefined : table(`Refusals of “${call.summary}”`,
 
 function responseSection(description: OpenApi, call: Call, status: string, response: Response): Html {
   const [[type, media] = [], ...others] = Object.entries(response.content ?? {})
-  const headers = Object.entries(response.headers ?? {}).map(
-    ([name, { description: text }]) => html`<p>Header <code>${name}</code>: ${prose(text)}.</p>`,
+  // Headers of every response are described once.
+  const headers = Object.entries(response.headers ?? {}).flatMap(([name, header]) =>
+    'description' in header ? [html`<p>Header <code>${name}</code>: ${prose(header.description)}.</p>`] : [],
   )
   return html`<p class="response"><code class="status">${status}</code> ${prose(response.description)} ${
     type && html`<small>${type}</small>`

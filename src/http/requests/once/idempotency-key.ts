@@ -2,9 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http'
 
 export type ReadIdempotencyKey = { key: string | undefined } | { fault: string }
 
+/** Visible ASCII. The documents have these limits from here. */
+export const idempotencyKeyForm = { minLength: 1, maxLength: 255, pattern: '^[!-~]+$' }
+
+const { minLength, maxLength, pattern } = idempotencyKeyForm
+const form = new RegExp(pattern)
+
 /** `key` is undefined if the header is missing. */
 export function readIdempotencyKey({ 'idempotency-key': key }: IncomingHttpHeaders): ReadIdempotencyKey {
   if (key === undefined) return { key }
-  if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return { key }
-  return { fault: 'must be 1 to 255 visible ASCII characters' }
+  if (typeof key === 'string' && key.length <= maxLength && form.test(key)) return { key }
+  return { fault: `must be ${minLength} to ${maxLength} visible ASCII characters` }
 }

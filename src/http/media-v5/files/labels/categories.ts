@@ -12,7 +12,14 @@ import {
 import { changeSite } from '../../../../tenants/index.ts'
 import { noProof } from '../../../requests/proof-rule.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../../media-endpoint.ts'
-import { bodyRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } from '../../responses.ts'
+import {
+  bodyRefusals,
+  changeRefusals,
+  noContent,
+  onceRefusals,
+  refusedAs,
+  scopedRefusals,
+} from '../../responses.ts'
 import { userOf } from '../../rules/call-parts.ts'
 import { changeOnce } from '../../rules/idempotency.ts'
 import { answerPage, pageParameters } from '../../rules/pages.ts'
@@ -104,7 +111,7 @@ export const deleteCategory: ChangingEndpoint = {
   access: 'manage-categories',
   proof: noProof.moderation,
   params: ofNumber,
-  responses: { 204: noContent, ...scopedRefusals, 404: unknownCategory },
+  responses: { 204: noContent, ...changeRefusals, 404: unknownCategory },
   handle: async (call) => {
     const id = numberOf(call)
     await changeSite(call.app.control, call.site, (site) => removeCategory(site, id, userOf(call)))

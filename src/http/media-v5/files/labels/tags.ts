@@ -12,7 +12,7 @@ import type { ChangingSite } from '../../../../site/index.ts'
 import { changeSite } from '../../../../tenants/index.ts'
 import { noProof } from '../../../requests/proof-rule.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../../media-endpoint.ts'
-import { bodyRefusals, noContent, refusedAs, scopedRefusals } from '../../responses.ts'
+import { bodyRefusals, changeRefusals, noContent, refusedAs, scopedRefusals } from '../../responses.ts'
 import { userOf } from '../../rules/call-parts.ts'
 import { answerPage, pageParameters } from '../../rules/pages.ts'
 import { textParameter } from '../../rules/query.ts'
@@ -74,7 +74,7 @@ export const deleteTag: ChangingEndpoint = {
   access: 'manage-tags',
   proof: noProof.moderation,
   params: ofName,
-  responses: { 204: noContent, ...scopedRefusals, 404: unknownTag },
+  responses: { 204: noContent, ...changeRefusals, 404: unknownTag },
   handle: async (call) => {
     const name = nameOf(call)
     const remove = (site: ChangingSite) => removeTag(site, userOf(call), name)
