@@ -40,9 +40,12 @@ export {
   addressFault,
   type KeyLimits,
   keyNameFault,
+  longestKeyName,
   maxAddresses,
   maxOrigins,
   originFault,
+  originRule,
+  rangeRule,
 } from './keys/key-rules.ts'
 export {
   createOwnKey,
@@ -72,7 +75,14 @@ export { countMail, countRequest, type Notice, uncountRequest } from './links/co
 export { isRefusedAtSignUp, isReservedName, reservedNames } from './links/reserved-names.ts'
 export { createResetLink, type ResetLink, readResetLink, resetByLink } from './links/reset-password.ts'
 export { checkSignUp, confirmSignUp, readSignUp, signUp, startSignUp } from './links/sign-up.ts'
-export { codeRequired, noTotp, passkeyNotFound, proofNeeded, secondStepNeeded } from './login/errors.ts'
+export {
+  codeRequired,
+  noTotp,
+  passkeyNotFound,
+  proofNeeded,
+  secondStepFirst,
+  secondStepNeeded,
+} from './login/errors.ts'
 export {
   type HalfLogIn,
   halfLogInSeconds,
@@ -171,6 +181,7 @@ export {
   listOwnSessions,
 } from './sessions/sessions.ts'
 export type { Session } from './sessions/sessions-table.ts'
+export { emailForm, usernameForm, usernameRule } from './users/account-rules.ts'
 export { changeSettingsAs } from './users/change-settings.ts'
 export { checkChosenPassword, guessablePassword } from './users/chosen-password.ts'
 export { editPreferences } from './users/edit-preferences.ts'
@@ -224,5 +235,6 @@ export {
   isSameAddress,
   type ListedUser,
   type Role,
+  roles,
   type User,
 } from './users/users-table.ts'

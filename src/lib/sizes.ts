@@ -1,6 +1,9 @@
 const MULTIPLES = { K: 1_000, M: 1_000_000, G: 1_000_000_000 }
 const UNITS = ['KB', 'MB', 'GB', 'TB', 'PB']
 
+/** Of 15 digits. */
+export const largestWholeNumber = 999_999_999_999_999
+
 /** Reads a whole number in canonical form: no sign, space, exponent, leading zero or rounding. */
 export function parseWholeNumber(text: string): number | undefined {
   return /^(0|[1-9][0-9]{0,14})$/.test(text) ? Number(text) : undefined

@@ -1,6 +1,6 @@
 import { inTransaction } from '../db/index.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { parseSize, parseWholeNumber } from '../lib/sizes.ts'
+import { largestWholeNumber, parseSize, parseWholeNumber } from '../lib/sizes.ts'
 import { recordChange } from './audit/record-change.ts'
 import type { ChangingSite } from './changing-site.ts'
 import { allSettings, deleteSetting, upsertSetting } from './settings-table.ts'
@@ -18,6 +18,11 @@ interface Setting {
   limit: string
   /** Every value that it may have, if they are few. */
   options?: readonly string[]
+  /** The largest number. */
+  most?: number
+  /** The form of a text, and its length in characters. */
+  pattern?: string
+  longest?: number
   /** Why a text cannot be the value; undefined if it can. */
   fault: (value: string) => string | undefined
   help: string
@@ -28,56 +33,66 @@ const oneOf = (...words: string[]) => ({
   fault: (value: string) => (words.includes(value) ? undefined : `must be one of ${words.join(', ')}`),
 })
 const homes = 'one of upload, explore, page:NAME (a page of the site)'
-const isHome = {
-  ...{ type: 'text' as const, limit: homes },
+const textOf = (
+  pattern: string,
+  { limit, rule, longest }: { limit: string; rule: string; longest: number },
+) => ({
+  type: 'text' as const,
+  limit,
+  pattern,
+  longest,
   fault: (value: string) =>
-    /^(?:upload|explore|page:[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?)$/.test(value)
-      ? undefined
-      : `must be ${homes}`,
-}
+    [...value].length <= longest && new RegExp(pattern, 'u').test(value) ? undefined : rule,
+})
+const isHome = textOf('^(?:upload|explore|page:[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?)$', {
+  limit: homes,
+  rule: `must be ${homes}`,
+  longest: 69,
+})
 const isSwitch = { ...oneOf('0', '1'), type: 'switch' as const, limit: 'true or false' }
 const isCount = {
-  ...{ type: 'count' as const, limit: 'a whole number' },
+  ...{ type: 'count' as const, limit: 'a whole number', most: largestWholeNumber },
   fault: (value: string) => (parseWholeNumber(value) === undefined ? 'must be a whole number' : undefined),
 }
 const mostDays = 36_500
 const isDays = {
-  ...{ type: 'count' as const, limit: `a whole number from 0 to ${mostDays}` },
+  ...{ type: 'count' as const, limit: `a whole number from 0 to ${mostDays}`, most: mostDays },
   fault: (value: string) =>
     (parseWholeNumber(value) ?? mostDays + 1) > mostDays
       ? `must be a whole number from 0 to ${mostDays}`
       : undefined,
 }
 const isSize = {
-  ...{ type: 'size' as const, limit: 'a whole number of bytes; 0: as much as the operator allows' },
+  type: 'size' as const,
+  limit: 'a whole number of bytes; 0: as much as the operator allows',
+  most: largestWholeNumber,
   fault: (value: string) =>
     parseSize(value) === undefined ? 'must be a whole number, K, M or G may follow' : undefined,
 }
 const isZone = {
-  ...{ type: 'text' as const, limit: 'a time zone like Europe/Paris' },
+  type: 'text' as const,
+  limit: 'a time zone like Europe/Paris',
+  pattern: '^[A-Za-z0-9_+/:-]+$',
+  longest: 64,
   fault: (value: string) => (isTimeZone(value) ? undefined : 'must be a time zone like Europe/Paris'),
 }
-const isKey = {
-  ...{ type: 'text' as const, limit: '16 to 200 characters without spaces, or empty' },
-  fault: (value: string) =>
-    value === '' || /^[\x21-\x7e]{16,200}$/.test(value)
-      ? undefined
-      : 'must be 16 to 200 characters without spaces',
-}
+const isKey = textOf('^(?:|[!-~]{16,200})$', {
+  limit: '16 to 200 characters without spaces, or empty',
+  rule: 'must be 16 to 200 characters without spaces',
+  longest: 200,
+})
 
 const mostNameLength = 60
-const isName = {
-  ...{ type: 'text' as const, limit: `at most ${mostNameLength} characters` },
-  fault: (value: string) =>
-    [...value].length > mostNameLength || /\p{Cc}/u.test(value)
-      ? `must be at most ${mostNameLength} characters, without control characters`
-      : undefined,
-}
-const isColour = {
-  ...{ type: 'text' as const, limit: 'a colour like #1d6652, or empty' },
-  fault: (value: string) =>
-    value === '' || /^#[\da-f]{6}$/i.test(value) ? undefined : 'must be a colour like #1d6652, or empty',
-}
+const isName = textOf('^\\P{Cc}*$', {
+  limit: `at most ${mostNameLength} characters`,
+  rule: `must be at most ${mostNameLength} characters, without control characters`,
+  longest: mostNameLength,
+})
+const isColour = textOf('^(?:|#[0-9A-Fa-f]{6})$', {
+  limit: 'a colour like #1d6652, or empty',
+  rule: 'must be a colour like #1d6652, or empty',
+  longest: 7,
+})
 
 const guestFloods = { minute: '50', hour: '500', day: '1000', week: '5000', month: '10000' }
 

@@ -50,7 +50,7 @@ onEachStore('edits of files', (store) => {
     assert.deepEqual(problem(bad), [400, 'invalid'])
     assert.deepEqual(
       bad.json.errors.map(({ pointer }: { pointer: string }) => pointer),
-      ['#/title', '#/description', '#/tags/1', '#/tags', '#/date'],
+      ['#/title', '#/description', '#/tags/1', '#/date', '#/tags'],
     )
     assert.match(bad.json.detail, /title: must be 1 to 100 characters long, not 101/)
     for (const body of [

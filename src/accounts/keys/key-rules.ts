@@ -2,19 +2,23 @@ import { parseAddressList } from '../../lib/net/addresses.ts'
 
 export const maxOrigins = 20
 export const maxAddresses = 50
+export const longestKeyName = 64
 
 /** Why a text cannot be the name of a key; undefined if it can. */
 export function keyNameFault(name: string): string | undefined {
   const length = [...name].length
-  if (length < 1 || length > 64) return `must be 1 to 64 characters long, not ${length}`
+  if (length < 1 || length > longestKeyName)
+    return `must be 1 to ${longestKeyName} characters long, not ${length}`
   return /\p{Cc}/u.test(name) ? 'must not contain control characters' : undefined
 }
+
+export const originRule = 'must be an origin like https://app.example.com'
 
 /** An origin as browsers send it: scheme, host and port, nothing behind it. */
 export function originFault(origin: string): string | undefined {
   const url = URL.canParse(origin) ? new URL(origin) : undefined
   const isOrigin = url && url.origin === origin && ['http:', 'https:'].includes(url.protocol)
-  return isOrigin ? undefined : 'must be an origin like https://app.example.com'
+  return isOrigin ? undefined : originRule
 }
 
 export function addressFault(address: string): string | undefined {
@@ -26,7 +30,7 @@ export function addressFault(address: string): string | undefined {
   }
 }
 
-const rangeRule = 'must be an address or a CIDR range like 192.0.2.0/24'
+export const rangeRule = 'must be an address or a CIDR range like 192.0.2.0/24'
 
 /** The conditions under which a key counts. */
 export interface KeyLimits {

@@ -5,6 +5,8 @@ import { emailFault, usernameFault } from './account-rules.ts'
 
 export type Role = SiteTables['user']['role']
 
+export const roles: readonly Role[] = ['admin', 'manager', 'user']
+
 export interface User {
   id: string
   username: string

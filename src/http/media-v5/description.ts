@@ -47,8 +47,8 @@ export const mediaBook: Book = {
     description:
       'Answers on the host of each site. Bodies are JSON objects in UTF-8 of at most 1 MiB; a field or a parameter that is unknown, ' +
       'given twice or of another type is refused. Times are RFC 3339 in UTC, sizes are bytes. A refusal is a problem of RFC 9457. ' +
-      'Every response has `X-Request-Id`, `RateLimit-Policy` and `RateLimit`. An address with headers of more than 16,384 bytes is ' +
-      'refused with 431, and a request that is sent too slowly with 408. Within version 5 there are only additions.',
+      'Every response has `X-Request-Id`, `RateLimit-Policy` and `RateLimit`. ' +
+      'Within version 5 there are only additions.',
   },
   tags: [
     { name: 'Account', description: 'Who calls, and what the caller may do.' },

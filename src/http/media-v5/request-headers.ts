@@ -1,3 +1,4 @@
+import { largestWholeNumber } from '../../lib/sizes.ts'
 import { checksumAlgorithms, sharePassForm } from '../../media/index.ts'
 import { header, idempotencyKey } from '../openapi/components.ts'
 import type { Parameter, Schema } from '../openapi/openapi-document.ts'
@@ -5,7 +6,7 @@ import { mostHeaderBytes } from '../responses/errors.ts'
 import { tagListForm } from './rules/conditions.ts'
 import { checksumForm, overrides, tusVersion } from './uploads/tus-headers.ts'
 
-const bytes: Schema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
+const bytes: Schema = { type: 'integer', minimum: 0, maximum: largestWholeNumber }
 
 const needed = (parameter: Parameter): Parameter => ({ ...parameter, required: true })
 

@@ -3,8 +3,15 @@ import { originNotAllowed, scopeMissing, stillRunning, unauthenticated } from '.
 import { Refusal } from '../../lib/refusal.ts'
 import { shareEnded } from '../../media/index.ts'
 import type { DescribedResponse } from '../endpoint.ts'
-import { ErrorObject } from '../openapi/described-refusal.ts'
-import { bodyTooLarge, responseOfRefusal, unknownHost, wrongContentType } from '../responses/errors.ts'
+import { ErrorObject, refused } from '../openapi/described-refusal.ts'
+import {
+  bodyTooLarge,
+  headersTooLarge,
+  responseOfRefusal,
+  tooSlowHeaders,
+  unknownHost,
+  wrongContentType,
+} from '../responses/errors.ts'
 import { invalidRequest, problemOf } from './problem.ts'
 import { versionDiffers } from './rules/conditions.ts'
 
@@ -54,6 +61,8 @@ export const anyRefusals: Readonly<Record<number, DescribedResponse>> = {
   ),
   404: refusedAs('There is no site at this host name.', unknownHost()),
   410: refusedAs('The share of `X-Share` has ended.', shareEnded()),
+  408: refused('The request is sent too slowly.', tooSlowHeaders()),
+  431: refused('The address and the headers are longer than 16,384 bytes together.', headersTooLarge()),
   429: refusedAs(
     'Too many requests of one key or address.',
     new Refusal('too-many', 'rate-limited', 'More than 600 reads in 60 seconds. Try again in 17 seconds.', {

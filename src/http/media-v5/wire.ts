@@ -10,12 +10,11 @@ export {
   readKeyEdit,
   readNewKey,
   readOverlap,
-  rotateFaults,
   writeCreatedKey,
   writeKey,
 } from './wire/account/keys.ts'
 export { AccountEditBody, type Me, MeObject, readAccountEdit, writeMe } from './wire/account/me.ts'
-export { LogInBody, logInFaults, readLogIn, SessionObject, writeSession } from './wire/account/sessions.ts'
+export { LogInBody, readLogIn, SessionObject, writeSession } from './wire/account/sessions.ts'
 export {
   AlbumEditBody,
   AlbumObject,
@@ -57,6 +56,7 @@ export {
   readTagName,
   TagEditBody,
   TagObject,
+  TagText,
   tagEditFaults,
   writeCategory,
   writeTag,
@@ -92,7 +92,6 @@ export {
   UserEditBody,
   UserObject,
   UserRemovalQuery,
-  userFaults,
   writeUser,
 } from './wire/people/users.ts'
 export {
@@ -104,6 +103,7 @@ export {
   readShareFields,
   ShareEditBody,
   ShareObject,
+  ShareToken,
   shareFaults,
   writeShare,
 } from './wire/shares.ts'

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { largestWholeNumber } from '../../lib/sizes.ts'
 import type { DescribedRoute, Tag } from '../endpoint.ts'
 import { idempotencyKeyForm } from '../requests/once/idempotency-key.ts'
 import { nonceForm } from '../signed/signature.ts'
@@ -82,7 +83,7 @@ const signatureHeaders: Readonly<Record<string, Parameter>> = {
   Timestamp: header('X-Timestamp', 'For version 2: unix time in seconds, at most 300 off.', {
     type: 'integer',
     minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
+    maximum: largestWholeNumber,
   }),
   Nonce: header('X-Nonce', 'For version 2: 8 to 128 visible ASCII characters, never used before.', {
     type: 'string',

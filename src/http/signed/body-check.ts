@@ -3,6 +3,7 @@ import { Compile, type Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
 import { Refusal } from '../../lib/refusal.ts'
 import type { Endpoint, LooseBody } from '../endpoint.ts'
+import { type BoundedSchema, boundFault } from '../fields.ts'
 
 /** Validates bodies against a schema. */
 export interface BodyCheck {
@@ -13,6 +14,7 @@ export interface BodyCheck {
 
 interface Fault {
   keyword: string
+  schemaPath: string
   instancePath: string
   params: Record<string, unknown>
 }
@@ -30,9 +32,12 @@ export function bodyCheckOf(schema: TSchema, faultsOf: Endpoint['bodyFaults'] = 
     },
     run(body, readingFaults) {
       const isValid = validator().Check(body)
-      const schemaFaults = isValid ? [] : faultLines(validator().Errors(body) as unknown as Fault[])
+      const schemaFaults = isValid
+        ? []
+        : faultLines(validator().Errors(body) as unknown as Fault[], schema, body)
       const parsingFaults = withoutFieldsOf(schemaFaults, readingFaults)
-      const list = [...schemaFaults, ...parsingFaults, ...withoutFieldsOf(parsingFaults, faultsOf(body))]
+      const reported = [...schemaFaults, ...parsingFaults]
+      const list = [...reported, ...withoutFieldsOf(reported, faultsOf(body))]
       if (list.length === 0) return
       throw new Refusal('invalid', 'invalid-body', list.join('; '), { list })
     },
@@ -48,29 +53,53 @@ function withoutFieldsOf(reported: readonly string[], lines: readonly string[]):
 
 const fieldOfLine = (line: string) => line.slice(0, line.indexOf(': '))
 
+const boundKeywords: ReadonlySet<string> = new Set([
+  ...['minLength', 'maxLength', 'pattern', 'format', 'enum', 'minItems', 'maxItems'],
+])
+
 /** One line for each field. */
-function faultLines(faults: readonly Fault[]): string[] {
+function faultLines(faults: readonly Fault[], schema: TSchema, body: LooseBody): string[] {
   const lines = new Set<string>()
   const types = new Map<string, string[]>()
-  for (const { keyword, instancePath, params } of faults) {
+  const bounds = new Map<string, string>()
+  for (const { keyword, schemaPath, instancePath, params } of faults) {
     const field = fieldOf(instancePath)
+    if (boundKeywords.has(keyword) && !bounds.has(field))
+      bounds.set(
+        field,
+        boundFault(partAt(schema, schemaPath) as BoundedSchema, partAt(body, instancePath)) ??
+          `breaks ${keyword}`,
+      )
     if (keyword === 'required')
       for (const name of names(params.requiredProperties)) lines.add(`${name}: is required`)
     // No other schema is `false`. The summary of all unknown fields is lost behind 2,000 of them.
     if (keyword === 'boolean') lines.add(`${lastOf(instancePath)}: is not a known field`)
     if (keyword === 'minimum') lines.add(`${field}: must be at least ${params.limit}`)
     if (keyword === 'maximum') lines.add(`${field}: must be at most ${params.limit}`)
-    if (keyword === 'minLength') lines.add(`${field}: must be at least ${params.limit} characters long`)
-    if (keyword === 'maxLength') lines.add(`${field}: must be at most ${params.limit} characters long`)
-    if (keyword === 'minProperties') lines.add('At least one field must be given')
+    if (keyword === 'minProperties')
+      lines.add(
+        params.limit === 1
+          ? 'At least one field must be given'
+          : `At least ${params.limit} fields must be given`,
+      )
     if (keyword === 'type') types.set(field, [...(types.get(field) ?? []), String(params.type)])
   }
+  for (const [field, fault] of bounds) lines.add(`${field}: ${fault}`)
   for (const [field, expected] of types) {
     // If only "null" was expected, the value matched the other branch of the union and has a fault inside.
-    if (expected.every((type) => type === 'null')) continue
+    if (bounds.has(field) || expected.every((type) => type === 'null')) continue
     lines.add(`${field}: must be ${[...new Set(expected)].map(articled).join(' or ')}`)
   }
   return lines.size === 0 ? ['The body does not have the form that is expected here'] : [...lines]
+}
+
+/** The part of a schema or body at a JSON pointer. */
+function partAt(whole: unknown, pointer: string): unknown {
+  const names = pointer.split('/').slice(1)
+  return names.reduce(
+    (part, name) => (part as Readonly<Record<string, unknown>> | undefined)?.[plain(name)],
+    whole,
+  )
 }
 
 const names = (value: unknown) => (Array.isArray(value) ? value.map(String) : [])
@@ -81,9 +110,11 @@ const lastOf = (path: string) => shown(path.split('/').at(-1) ?? '')
 
 /** In plain form, and cut: the caller may have made it up. */
 function shown(name: string): string {
-  const plain = name.replaceAll('~1', '/').replaceAll('~0', '~')
-  return plain.length > 80 ? `${plain.slice(0, 80)}…` : plain
+  const text = plain(name)
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
+
+const plain = (name: string) => name.replaceAll('~1', '/').replaceAll('~0', '~')
 
 const articled = (type: string) =>
   type === 'null' ? 'null' : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`

@@ -29,4 +29,10 @@ export {
   unlockSeconds,
   writeUnlockToken,
 } from './passwords/album-password.ts'
-export { albumSorts, passwordFault, privacies } from './rules/album-rules.ts'
+export {
+  albumSorts,
+  longestAlbumText,
+  longestPassword,
+  passwordFault,
+  privacies,
+} from './rules/album-rules.ts'

@@ -6,10 +6,17 @@ export {
   changeFiles,
 } from './edit/bulk-change.ts'
 export { deleteFile, editFile, type FileTarget, restoreFile } from './edit/change-files.ts'
-export { type FileEdit, fileTextFault } from './edit/file-edit.ts'
+export { type FileEdit, fileTextFault, longestFileText } from './edit/file-edit.ts'
 export { likeFile } from './edit/like-files.ts'
 export { approveAllFiles, approveFiles, fileOfId, listFiles, removeFileOfId } from './edit/moderation.ts'
-export { mostTagsGiven, refusedTagOf, tagFault, tagNameOf } from './edit/tag-names.ts'
+export {
+  longestTag,
+  mostTagsGiven,
+  refusedTagOf,
+  tagFault,
+  tagForm,
+  tagNameOf,
+} from './edit/tag-names.ts'
 export {
   countKeyOwners,
   type FileKeys,

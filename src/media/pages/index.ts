@@ -1,4 +1,12 @@
-export { mostBodyBytes, mostSortOrder, pageBodyFault, pageTitleFault, urlKeyFault } from './page-rules.ts'
+export {
+  longestPageTitle,
+  mostBodyBytes,
+  mostSortOrder,
+  pageBodyFault,
+  pageTitleFault,
+  urlKeyFault,
+  urlKeyForm,
+} from './page-rules.ts'
 export {
   createPage,
   editPage,

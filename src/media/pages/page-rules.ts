@@ -1,14 +1,18 @@
 export const mostBodyBytes = 65_536
 export const mostSortOrder = 1_000_000
 
+export const longestPageTitle = 100
+export const urlKeyForm = '^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$'
+
 export const urlKeyFault = (urlKey: string): string | undefined =>
-  /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/.test(urlKey)
+  new RegExp(urlKeyForm).test(urlKey)
     ? undefined
     : 'must be 1 to 64 of a-z 0-9 -, and neither begin nor end with -'
 
 export function pageTitleFault(title: string): string | undefined {
   const length = [...title].length
-  if (title.trim() === '' || length > 100) return `must be 1 to 100 characters long, not ${length}`
+  if (title.trim() === '' || length > longestPageTitle)
+    return `must be 1 to ${longestPageTitle} characters long, not ${length}`
   return /\p{Cc}/u.test(title) ? 'must not contain control characters' : undefined
 }
 

@@ -10,4 +10,10 @@ export {
   uploadFile,
 } from './upload.ts'
 export { type SpooledFile, spoolFolder, type Uploaded } from './upload-attempt.ts'
-export { emptyUploadRequest, isUploadAlbum, readUploadRequest, type UploadRequest } from './upload-request.ts'
+export {
+  emptyUploadRequest,
+  isUploadAlbum,
+  readUploadRequest,
+  type UploadRequest,
+  widestUpload,
+} from './upload-request.ts'

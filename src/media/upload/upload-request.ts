@@ -68,11 +68,14 @@ function readSwitch(parameters: Parameters, name: string): boolean {
   return value === '1'
 }
 
+export const widestUpload = 65_535
+
 function readWidth(parameters: Parameters): number | undefined {
   const text = parameters.get('width')
   if (text === undefined) return undefined
   const width = parseWholeNumber(text)
-  if (!width || width > 65_535) throw badParameter('width', 'must be a whole number from 1 to 65535')
+  if (!width || width > widestUpload)
+    throw badParameter('width', `must be a whole number from 1 to ${widestUpload}`)
   return width
 }
 

@@ -38,7 +38,6 @@ import {
   readKeyEdit,
   readNewKey,
   readOverlap,
-  rotateFaults,
   writeCreatedKey,
   writeKey,
 } from '../wire.ts'
@@ -152,7 +151,6 @@ export const rotateKey: ChangingEndpoint = {
   params: ofId,
   body: RotateBody,
   bodyExample: { overlap_seconds: 86_400 },
-  bodyFaults: rotateFaults,
   responses: {
     200: { description: 'The key with its new secret.', schema: CreatedKeyObject },
     ...onceRefusals,

@@ -1,5 +1,4 @@
 import {
-  accountFaults,
   type Caller,
   checkChosenPassword,
   checkOwnPassword,
@@ -12,7 +11,6 @@ import {
 import { readAllowance } from '../../../media/index.ts'
 import type { Site } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import type { LooseBody } from '../../endpoint.ts'
 import { notify, sendAddressMail } from '../../pages/account/send-mail.ts'
 import { noProof } from '../../requests/proof-rule.ts'
 import type { ChangingEndpoint, MediaEndpoint } from '../media-endpoint.ts'
@@ -43,7 +41,6 @@ export const patchMe: ChangingEndpoint = {
   proof: noProof.password,
   body: AccountEditBody,
   bodyExample: { email: 'ada@example.com', current_password: 'a long password' },
-  bodyFaults: editFaults,
   responses: {
     200: { description: 'The caller.', schema: MeObject },
     ...bodyRefusals,
@@ -65,13 +62,6 @@ export const patchMe: ChangingEndpoint = {
     if (password !== undefined) await notify(call, { userId: caller.userId, notice: 'password-changed' })
     return { status: 200, body: await writtenMe(site, caller, account) }
   },
-}
-
-function editFaults({ email, password }: LooseBody): string[] {
-  if (email === undefined && password === undefined)
-    return ['At least one of email and password must be given']
-  const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
-  return accountFaults({ email: textOf(email) })
 }
 
 async function writtenMe(site: Site, caller: Caller, account: OwnAccount | undefined) {

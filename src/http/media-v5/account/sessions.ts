@@ -26,7 +26,7 @@ import { prepareAndChangeOnce } from '../rules/idempotency.ts'
 import { answerPage, pageParameters } from '../rules/pages.ts'
 import { devicesOf, endedCookie, logInCookies } from '../rules/session-cookie.ts'
 import { siteKey } from '../rules/site-key.ts'
-import { LogInBody, logInFaults, ofId, PageOf, readLogIn, SessionObject, writeSession } from '../wire.ts'
+import { LogInBody, ofId, PageOf, readLogIn, SessionObject, writeSession } from '../wire.ts'
 
 export const postSession: ChangingEndpoint = {
   tag: 'Sessions',
@@ -43,7 +43,6 @@ export const postSession: ChangingEndpoint = {
   proof: noProof.logIn,
   body: LogInBody,
   bodyExample: { login: 'ada', password: 'a long password', stay: true },
-  bodyFaults: logInFaults,
   responses: {
     201: {
       description: 'The session.',

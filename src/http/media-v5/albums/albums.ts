@@ -38,7 +38,6 @@ import { searchRate } from '../rules/rates.ts'
 import {
   AlbumEditBody,
   AlbumObject,
-  albumFaults,
   CountedPageOf,
   NewAlbumBody,
   ofId,
@@ -124,7 +123,6 @@ export const postAlbum: ChangingEndpoint = {
   proof: noProof.ownThings,
   body: NewAlbumBody,
   bodyExample: { title: 'Kittens', privacy: 'link', description: 'All of them' },
-  bodyFaults: albumFaults,
   responses: {
     201: {
       description: 'The album.',
@@ -180,7 +178,6 @@ export const patchAlbum: ChangingEndpoint = {
   params: ofId,
   body: AlbumEditBody,
   bodyExample: { title: 'Cats', privacy: 'password', password: 'nine lives' },
-  bodyFaults: albumFaults,
   responses: {
     200: { description: 'The album.', schema: AlbumObject, headers: tagged },
     ...bodyRefusals,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { unauthenticated } from '../../../accounts/index.ts'
-import type { RequestFault } from '../../../lib/refusal.ts'
+import { largestWholeNumber } from '../../../lib/sizes.ts'
 import {
   type FileSelection,
   type FileSort,
@@ -10,19 +10,19 @@ import {
   parseQuery,
   tagNameOf,
 } from '../../../media/index.ts'
+import { Text } from '../../fields.ts'
 import type { MediaCall } from '../media-endpoint.ts'
 import { invalidRequest } from '../problem.ts'
 import { countParameter, pageParameters } from '../rules/pages.ts'
-import { idParameter, textParameter, timeParameter, yesNoParameter } from '../rules/query.ts'
+import { idParameter, textParameter, timeParameter, wordParameter, yesNoParameter } from '../rules/query.ts'
 import { readTime } from '../wire/common.ts'
 
 const whole = (description: string, maximum: number) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum, description }))
-const word = (words: readonly string[], description: string) =>
-  Type.Optional(Type.String({ enum: [...words], description }))
+const list = (one: string, most: number) => `^${one}(?:,${one}){0,${most - 1}}$`
 
 export const fieldsParameter = {
-  fields: word(['exif'], '`exif` adds the metadata of the camera'),
+  fields: wordParameter(['exif'], '`exif` adds the metadata of the camera'),
 }
 
 const sortWords = [...fileSortNames, 'deleted'].flatMap((name) => [name, `-${name}`]).concat('relevance')
@@ -31,15 +31,22 @@ const mostTags = 16
 
 const queryText =
   'Found by these words, in title, tags, name and description: all `words`, a `"phrase"`, not a `-word`, the beginning of a `word*`; ' +
-  'at most 200 characters and 16 terms'
+  'at most 200 characters and 16 terms, one of which is not excluded'
 
 /** The parameters that choose the files of a list. */
 const selectionParameters = {
   album_id: idParameter('Of this album; `none`: without an album'),
   user_id: idParameter('Of this user; `me`: of the caller'),
-  type: word(['image', 'video'], 'Pictures or videos'),
+  type: wordParameter(['image', 'video'], 'Pictures or videos'),
   kind: textParameter('Of this kind, as in `kinds` of `GET /api/5/me`', 32),
-  tag: textParameter(`With all of these tags, at most ${mostTags}, separated by commas`, 2_000),
+  tag: Type.Optional(
+    Text({
+      most: 2_000,
+      description: `With all of these tags, at most ${mostTags}, separated by commas`,
+      pattern: list('\\s*[^,\\s\\u0000][^,\\u0000]*', mostTags),
+      rule: `must be 1 to ${mostTags} names of tags, separated by commas`,
+    }),
+  ),
   category_id: whole('Of this category', 2_147_483_647),
   is_nsfw: yesNoParameter('Whether it is shown behind a cover'),
   is_approved: yesNoParameter('Whether it is approved'),
@@ -47,23 +54,27 @@ const selectionParameters = {
   created_before: timeParameter('Uploaded before this time'),
   date_after: timeParameter('With a date after this time'),
   date_before: timeParameter('With a date before this time'),
-  min_size: whole('Of at least this many bytes', Number.MAX_SAFE_INTEGER),
-  max_size: whole('Of at most this many bytes', Number.MAX_SAFE_INTEGER),
+  min_size: whole('Of at least this many bytes', largestWholeNumber),
+  max_size: whole('Of at most this many bytes', largestWholeNumber),
   min_width: whole('At least this wide, in pixels', 2_147_483_647),
-  orientation: word(orientations, 'Wider than high, higher than wide, or neither'),
+  orientation: wordParameter(orientations, 'Wider than high, higher than wide, or neither'),
   trashed: yesNoParameter('`true`: the files in the trash, in place of all others'),
   q: textParameter(queryText, 200),
-  ids: textParameter(`These files, at most ${mostIds}, separated by commas`, mostIds * 65),
+  ids: Type.Optional(
+    Text({
+      most: mostIds * 65,
+      description: `These files, at most ${mostIds}, separated by commas`,
+      pattern: list('[A-Za-z0-9]{1,64}', mostIds),
+      rule: `must be 1 to ${mostIds} ids, separated by commas`,
+    }),
+  ),
 }
 
 export const FilesQuery = Type.Object({
   ...selectionParameters,
-  sort: Type.Optional(
-    Type.String({
-      enum: sortWords,
-      description:
-        'The order; `-` for downwards. `-created` by default, with `q` `relevance`: all terms in title or tags, then with the name, then the rest. `deleted`, when a file was put into the trash, is for `trashed=true`',
-    }),
+  sort: wordParameter(
+    sortWords,
+    'The order; `-` for downwards. `-created` by default, with `q` `relevance`: all terms in title or tags, then with the name, then the rest. `deleted`, when a file was put into the trash, is for `trashed=true`',
   ),
   ...fieldsParameter,
   ...countParameter,
@@ -112,36 +123,18 @@ interface GivenQuery {
   q?: string
 }
 
-/** What the parameters select; all faults are refused at once. */
+/** What the parameters select, whose form is checked. */
 export function readSelection(call: MediaCall): FileSelection {
   const query = call.query as GivenQuery
-  const faults: RequestFault[] = []
-  const refuse = (name: string, detail: string) => void faults.push({ in: 'query', name, detail })
-
   const timeOf = (name: 'created_after' | 'created_before' | 'date_after' | 'date_before') => {
     const given = query[name]
-    const at = given === undefined ? undefined : readTime(given)
-    if (given !== undefined && !at) refuse(name, 'must be a time in UTC like 2027-01-31T12:00:00.000Z')
-    return at
+    return given === undefined ? undefined : readTime(given)
   }
-  const idOf = (name: 'album_id' | 'user_id', otherwise: string) => {
-    const given = query[name]
-    if (given !== undefined && !isId(given)) refuse(name, `must be an id or ${otherwise}`)
-    return given
-  }
-
   const ids = query.ids?.split(',')
-  if (ids && ids.length > mostIds) refuse('ids', `must be at most ${mostIds} ids, not ${ids.length}`)
-  else if (ids && !ids.every(isId)) refuse('ids', 'must be ids, separated by commas')
   const tags = query.tag?.split(',').map(tagNameOf)
-  if (tags && tags.length > mostTags) refuse('tag', `must be at most ${mostTags} tags, not ${tags.length}`)
-  else if (tags?.includes('')) refuse('tag', 'must be names of tags, separated by commas')
-
   const found = query.q === undefined ? undefined : parseQuery(query.q)
-  if (found && 'fault' in found) refuse('q', found.fault)
-
-  const albumId = idOf('album_id', 'none')
-  const userId = idOf('user_id', 'me')
+  if (found && 'fault' in found) throw invalidRequest([{ in: 'query', name: 'q', detail: found.fault }])
+  const { album_id: albumId, user_id: userId } = query
   const selection = {
     albumId: albumId === 'none' ? null : albumId,
     userId: userId === 'me' ? ownId(call) : userId,
@@ -152,11 +145,8 @@ export function readSelection(call: MediaCall): FileSelection {
     ...{ minSizeBytes: query.min_size, maxSizeBytes: query.max_size, minWidth: query.min_width },
     ...{ orientation: query.orientation, isTrashed: query.trashed, ids, query: found },
   }
-  if (faults.length > 0) throw invalidRequest(faults)
   return Object.fromEntries(Object.entries(selection).filter(([, value]) => value !== undefined))
 }
-
-const isId = (given: string) => /^[A-Za-z0-9]{1,64}$/.test(given)
 
 function ownId({ caller }: MediaCall): string {
   if (caller.kind === 'guest') throw unauthenticated()

@@ -37,7 +37,7 @@ export const putContent: ChangingEndpoint = {
   params: ofId,
   isBodyUnread: true,
   query: Type.Object({}),
-  forms: fileForms,
+  forms: fileForms({}),
   responses: {
     200: changedFile,
     ...fileRefusals,

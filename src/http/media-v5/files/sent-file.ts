@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { type TProperties, Type } from 'typebox'
 import { type Caller, checkUploadsOn, quotaReached, unauthenticated } from '../../../accounts/index.ts'
 import type { App } from '../../../app.ts'
 import { Refusal } from '../../../lib/refusal.ts'
@@ -7,10 +7,16 @@ import {
   checkMayUpload,
   checkMayUploadOnPage,
   emptySource,
+  expirations,
   isUploadAlbum,
   largestUpload,
+  longestFileText,
+  longestTag,
+  mostTagsGiven,
+  widestUpload,
 } from '../../../media/index.ts'
 import type { DescribedResponse } from '../../endpoint.ts'
+import { Id, largestRowNumber, Text, Whole, Word } from '../../fields.ts'
 import { mediaTypeOf } from '../../requests/media-type.ts'
 import { answerOnce, type KeepAnswer } from '../../requests/once/answer-once.ts'
 import { uploadNumbers } from '../../upload-v1/error-numbers.ts'
@@ -22,16 +28,58 @@ import { uploadOnce } from '../../upload-v1/source/upload-once.ts'
 import type { MediaAnswer, MediaCall } from '../media-endpoint.ts'
 import { onceRefusals, refusedAs } from '../responses.ts'
 
-/** A file that is sent as the body itself, in a form, or as the address of one. */
-export const fileForms = {
+const FileText = (field: keyof typeof longestFileText, description: string) =>
+  Type.Optional(
+    Text({
+      least: 1,
+      most: longestFileText[field],
+      description: `1 to ${longestFileText[field]} characters${description}`,
+    }),
+  )
+
+/** What a visitor may say of a file. */
+export const visitorFields = {
+  title: FileText('title', '; by default from the file or its name'),
+  description: FileText('description', ''),
+}
+
+/** The parameters of an upload, which `readUploadRequest` checks in a form. */
+export const uploadFields = {
+  ...visitorFields,
+  tags: Type.Optional(
+    Text({
+      least: 1,
+      most: mostTagsGiven * (longestTag + 2),
+      description: `At most ${mostTagsGiven} tags of at most ${longestTag} characters, separated by commas`,
+    }),
+  ),
+  album_id: Type.Optional(Id('An album of the user')),
+  category_id: Type.Optional(Whole(0, largestRowNumber, 'A category of the site')),
+  width: Type.Optional(Whole(1, widestUpload, 'Makes a picture this wide, in pixels')),
+  expiration: Type.Optional(Word(expirations, 'Removes the file after this time')),
+  nsfw: Type.Optional(Word(['0', '1'], '`1`: shown behind a cover')),
+  use_file_date: Type.Optional(Word(['0', '1'], '`1`: the date is that of the picture; for administrators')),
+}
+
+export const FileName = Type.Optional(
+  Text({
+    least: 1,
+    most: 1_024,
+    description: 'The name of a file that is sent as the body; `upload` by default',
+  }),
+)
+
+/** A file that is sent as the body itself, or in a form with the parameters. */
+export const fileForms = (fields: TProperties) => ({
   'multipart/form-data': Type.Object({
     source: Type.String({ format: 'binary', description: 'The file' }),
+    ...fields,
   }),
   'application/octet-stream': Type.String({
     format: 'binary',
     description: 'The file itself, of any content type',
   }),
-}
+})
 
 const formTypes: ReadonlySet<string> = new Set([
   ...['multipart/form-data', 'application/json', 'application/x-www-form-urlencoded'],

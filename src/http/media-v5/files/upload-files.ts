@@ -14,30 +14,20 @@ import type { Site } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { goneSignal } from '../../connection/gone-signal.ts'
 import { noProof } from '../../requests/proof-rule.ts'
-import { mostHeaderBytes } from '../../responses/errors.ts'
 import { addressesOf } from '../../responses/file-addresses.ts'
 import { sourceOf } from '../../upload-v1/source/chosen-source.ts'
 import type { ChangingEndpoint, MediaAnswer, MediaCall } from '../media-endpoint.ts'
 import { etagOf } from '../rules/conditions.ts'
-import { textParameter } from '../rules/query.ts'
 import { UploadedFileObject, writeFile, writeWarnings } from '../wire.ts'
-import { answerSentFile, fileForms, fileRefusals, type SendingCall, type SentForm } from './sent-file.ts'
-
-/** A longer address is refused before. */
-const parameter = (description: string) => textParameter(description, mostHeaderBytes)
-
-const UploadQuery = Type.Object({
-  filename: parameter('The name of a file that is sent as the body; `upload` by default'),
-  title: parameter('1 to 100 characters; by default from the file or its name'),
-  description: parameter('1 to 5000 characters'),
-  tags: parameter('At most 500, separated by commas, each of 1 to 32 characters without control characters'),
-  album_id: parameter('An album of the user'),
-  category_id: parameter('A category of the site'),
-  width: parameter('Makes a picture this wide, in pixels'),
-  expiration: parameter('Removes the file after this time, such as `PT5M` or `P1D`'),
-  nsfw: parameter('`1`: shown behind a cover'),
-  use_file_date: parameter('`1`: the date is that of the picture; for administrators'),
-})
+import {
+  answerSentFile,
+  FileName,
+  fileForms,
+  fileRefusals,
+  type SendingCall,
+  type SentForm,
+  uploadFields,
+} from './sent-file.ts'
 
 export const postFile: ChangingEndpoint = {
   tag: 'Files',
@@ -49,8 +39,8 @@ export const postFile: ChangingEndpoint = {
   access: 'guest-upload',
   proof: noProof.ownThings,
   isBodyUnread: true,
-  query: UploadQuery,
-  forms: fileForms,
+  query: Type.Object({ filename: FileName, ...uploadFields }),
+  forms: fileForms(uploadFields),
   responses: {
     200: { description: 'The file was stored before.', schema: UploadedFileObject },
     201: {

@@ -1,8 +1,8 @@
-import { changeSettingsAs } from '../../../accounts/index.ts'
+import { changeSettingsAs, secondStepFirst } from '../../../accounts/index.ts'
 import { readSettings } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { ChangingEndpoint, MediaEndpoint } from '../media-endpoint.ts'
-import { bodyRefusals, scopedRefusals } from '../responses.ts'
+import { bodyRefusals, refusedAs, scopedRefusals } from '../responses.ts'
 import { userOf } from '../rules/call-parts.ts'
 import { unproven } from '../rules/proof.ts'
 import { readSettingsEdit, SettingsEditBody, SettingsObject, settingFaults, writeSettings } from '../wire.ts'
@@ -29,6 +29,10 @@ export const patchSettings: ChangingEndpoint = {
     200: { description: 'Every setting.', schema: SettingsObject },
     ...bodyRefusals,
     403: unproven,
+    409: refusedAs(
+      '`require_second_step` is switched on by a caller without a second step.',
+      secondStepFirst(),
+    ),
   },
   handle: async (call) => {
     const edit = readSettingsEdit(call.body)

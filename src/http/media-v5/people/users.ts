@@ -44,7 +44,6 @@ import {
   UserEditBody,
   UserObject,
   UserRemovalQuery,
-  userFaults,
   writeUser,
 } from '../wire.ts'
 
@@ -82,7 +81,6 @@ export const postUser: ChangingEndpoint = {
   proof: 'needed',
   body: NewUserBody,
   bodyExample: { username: 'bob', email: 'bob@example.com', password: 'a long password', role: 'user' },
-  bodyFaults: userFaults,
   responses: {
     201: {
       description: 'The user.',
@@ -139,7 +137,6 @@ export const patchUser: ChangingEndpoint = {
   params: ofId,
   body: UserEditBody,
   bodyExample: { is_banned: true },
-  bodyFaults: userFaults,
   responses: {
     200: { description: 'The user.', schema: UserObject, headers: { ETag: 'The version' } },
     ...bodyRefusals,

@@ -14,6 +14,7 @@ export const pageParameters = {
   ),
   cursor: Type.Optional(
     Type.String({
+      minLength: 1,
       maxLength: 8_192,
       description: 'The `next_cursor` of the page before. It is valid for 24 hours.',
     }),

@@ -1,33 +1,30 @@
 import { type TObject, Type } from 'typebox'
 import type { RequestFault } from '../../../lib/refusal.ts'
-import { parseWholeNumber } from '../../../lib/sizes.ts'
+import { largestWholeNumber, parseWholeNumber } from '../../../lib/sizes.ts'
+import { type BoundedSchema, boundFault, Id, Text, Time } from '../../fields.ts'
 
-/** The keywords of a parameter's schema that are checked. */
-interface ParameterSchema {
+interface ParameterSchema extends BoundedSchema {
   type?: string
-  minimum?: number
-  maximum?: number
-  maxLength?: number
-  enum?: readonly unknown[]
 }
 
-/** Parameters of a query. Each has a bound, which `readQuery` checks: an enum, a `maxLength` or a `maximum`. */
-export const textParameter = (description: string, maxLength: number) =>
-  Type.Optional(Type.String({ maxLength, description }))
-export const idParameter = (description: string) => textParameter(description, 64)
-export const timeParameter = (description: string) =>
+/** Parameters of a query. Each has a bound, which `readQuery` checks; none may be empty. */
+export const textParameter = (description: string, most: number) =>
+  Type.Optional(Text({ least: 1, most, description }))
+export const idParameter = (description: string) => Type.Optional(Id(description))
+export const wordParameter = (words: readonly string[], description: string, usual?: string) =>
   Type.Optional(
-    Type.String({
-      ...{ format: 'date-time', maxLength: 30 },
-      description: `${description}; RFC 3339, UTC, without that moment itself`,
-    }),
+    Type.String({ enum: [...words], description, ...(usual !== undefined && { default: usual }) }),
   )
+export const timeParameter = (description: string) =>
+  Type.Optional(Time(`${description}; RFC 3339, UTC, without that moment itself`))
 export const yesNoParameter = (description: string) =>
   Type.Optional(Type.Boolean({ enum: [true, false], description }))
 
 export interface ReadQuery {
   values: Readonly<Record<string, unknown>>
   faults: readonly RequestFault[]
+  /** Those of known parameters that were given once. */
+  valueFaults: readonly RequestFault[]
 }
 
 /** Reads a query strictly: a parameter that is unknown, given twice, empty or of another type is a fault. */
@@ -35,9 +32,13 @@ export function readQuery(schema: TObject | undefined, url: string): ReadQuery {
   const known = (schema?.properties ?? {}) as Readonly<Record<string, ParameterSchema>>
   const values: Record<string, unknown> = {}
   const faults: RequestFault[] = []
+  const valueFaults: RequestFault[] = []
   const seen = new Set<string>()
   for (const [name, text] of pairsOf(url)) {
-    const fault = (detail: string) => faults.push({ in: 'query', name: shown(name), detail })
+    const fault = (detail: string) => {
+      faults.push({ in: 'query', name: shown(name), detail })
+      return faults.slice(-1)
+    }
     const parameter = Object.hasOwn(known, name) ? known[name] : undefined
     if (seen.has(name)) fault('is given twice')
     else if (!parameter) fault('is not a known parameter')
@@ -45,14 +46,14 @@ export function readQuery(schema: TObject | undefined, url: string): ReadQuery {
     else if (text === '') fault('must not be empty')
     else {
       const read = readValue(parameter, text)
-      if ('fault' in read) fault(read.fault)
+      if ('fault' in read) valueFaults.push(...fault(read.fault))
       else values[name] = read.value
     }
     seen.add(name)
   }
   for (const name of schema?.required ?? [])
     if (!seen.has(name)) faults.push({ in: 'query', name, detail: 'is required' })
-  return { values, faults }
+  return { values, faults, valueFaults }
 }
 
 /** A value that is not valid UTF-8 is undefined. */
@@ -84,16 +85,11 @@ function readValue(schema: ParameterSchema, text: string): ReadValue {
     return text === 'true' || text === 'false'
       ? { value: text === 'true' }
       : { fault: 'must be true or false' }
-  // PostgreSQL refuses a NUL in a text.
-  if (text.includes('\0')) return { fault: 'must not contain NUL' }
-  if (schema.enum && !schema.enum.includes(text)) return { fault: `must be one of ${schema.enum.join(', ')}` }
-  const { maxLength = Number.POSITIVE_INFINITY } = schema
-  const length = [...text].length
-  if (length > maxLength) return { fault: `must have at most ${maxLength} characters, not ${length}` }
-  return { value: text }
+  const fault = boundFault(schema, text)
+  return fault === undefined ? { value: text } : { fault }
 }
 
-function readInteger({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: ParameterSchema, text: string) {
+function readInteger({ minimum = 0, maximum = largestWholeNumber }: ParameterSchema, text: string) {
   const value = parseWholeNumber(text)
   return value !== undefined && value >= minimum && value <= maximum
     ? { value }

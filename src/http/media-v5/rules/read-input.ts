@@ -7,6 +7,7 @@ import type { Description } from '../../endpoint.ts'
 import { readIdempotencyKey } from '../../requests/once/idempotency-key.ts'
 import { parseBody, readBody } from '../../signed/body.ts'
 import { type BodyCheck, bodyCheckOf } from '../../signed/body-check.ts'
+import { uploadNumbers } from '../../upload-v1/error-numbers.ts'
 import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { faultsOf, invalidRequest } from '../problem.ts'
 import { readQuery } from './query.ts'
@@ -38,11 +39,22 @@ export function inputReader(
 
 /** The Idempotency-Key of such a call is read with the body, which it belongs to. */
 function readQueryAlone(endpoint: MediaEndpoint, request: FastifyRequest): Input {
-  const { values, faults } = readQuery(endpoint.query, request.url)
+  const { values, faults, valueFaults } = readQuery(endpoint.query, request.url)
   const key = idempotencyKeyOf(endpoint, request)
   const all = [...faults, ...key.faults]
+  // The parameters of an upload are refused as the upload API refuses them, with its number.
+  if (all.length > 0 && all.length === valueFaults.length) throw refusedParameters(all)
   if (all.length > 0) throw invalidRequest(all)
   return { query: values, body: {}, idempotency: undefined }
+}
+
+function refusedParameters(faults: readonly RequestFault[]): Refusal {
+  const { message, list } = invalidRequest(faults)
+  return new Refusal('invalid', 'upload-refused', message, {
+    list,
+    faults,
+    number: uploadNumbers['bad-parameter'],
+  })
 }
 
 function checkedBody(

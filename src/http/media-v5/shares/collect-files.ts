@@ -22,17 +22,22 @@ import { changeSite } from '../../../tenants/index.ts'
 import { goneSignal } from '../../connection/gone-signal.ts'
 import { answerOnce } from '../../requests/once/answer-once.ts'
 import { noProof } from '../../requests/proof-rule.ts'
-import { mostHeaderBytes } from '../../responses/errors.ts'
 import type { UploadForm } from '../../upload-v1/read-upload.ts'
 import { uploadOnce } from '../../upload-v1/source/upload-once.ts'
-import { fileForms, fileRefusals, readSentFile, uploadRefusal } from '../files/sent-file.ts'
+import {
+  FileName,
+  fileForms,
+  fileRefusals,
+  readSentFile,
+  uploadRefusal,
+  visitorFields,
+} from '../files/sent-file.ts'
+import { checkTexts } from '../files/upload-files.ts'
 import type { ChangingEndpoint, MediaAnswer, MediaCall } from '../media-endpoint.ts'
 import { refusedAs } from '../responses.ts'
-import { textParameter } from '../rules/query.ts'
-import { CollectedObject } from '../wire.ts'
+import { CollectedObject, ShareToken } from '../wire.ts'
 
-/** What a visitor may say of a file. */
-const takenParameters: ReadonlySet<string> = new Set(['title', 'description'])
+const takenParameters: ReadonlySet<string> = new Set(Object.keys(visitorFields))
 
 export const postShareFile: ChangingEndpoint = {
   tag: 'Shares',
@@ -44,16 +49,9 @@ export const postShareFile: ChangingEndpoint = {
   access: 'visitor',
   proof: noProof.link,
   isBodyUnread: true,
-  params: Type.Object({ token: Type.String({ description: 'The last part of the address of the share' }) }),
-  query: Type.Object({
-    filename: textParameter(
-      'The name of a file that is sent as the body; `upload` by default',
-      mostHeaderBytes,
-    ),
-    title: textParameter('At most 100 characters count', mostHeaderBytes),
-    description: textParameter('At most 5,000 characters count', mostHeaderBytes),
-  }),
-  forms: fileForms,
+  params: Type.Object({ token: ShareToken }),
+  query: Type.Object({ filename: FileName, ...visitorFields }),
+  forms: fileForms(visitorFields),
   responses: {
     201: { description: 'The file is stored.', schema: CollectedObject },
     ...fileRefusals,
@@ -83,8 +81,10 @@ export async function collect(
     const isRepeatable = request.headers['idempotency-key'] !== undefined
     const collector = await collectorOf(site, isRepeatable ? { ...share, maxUploads: undefined } : share)
     await using form = await readSentFile(app, request, { maxBytes: await largestUpload(site, collector) })
+    const source = checkedSource(form)
+    checkTexts(form.parameters)
     const upload = {
-      ...{ source: checkedSource(form), hasPass },
+      ...{ source, hasPass },
       request: await readUploadRequest(site, collector, {
         parameters: form.parameters,
         isThirdPartyFormat: false,

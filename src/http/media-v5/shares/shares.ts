@@ -37,7 +37,6 @@ import {
   readShareFields,
   ShareEditBody,
   ShareObject,
-  shareFaults,
   writeShare,
 } from '../wire.ts'
 import { shareUrlOf } from './share-url.ts'
@@ -62,7 +61,6 @@ const shareOf = (what: 'album' | 'file'): ChangingEndpoint => ({
   params: ofId,
   body: NewShareBody,
   bodyExample: { name: 'for Bob', max_views: 5 },
-  bodyFaults: shareFaults,
   responses: {
     201: {
       description: 'The share.',
@@ -153,7 +151,6 @@ export const patchShare: ChangingEndpoint = {
   params: ofId,
   body: ShareEditBody,
   bodyExample: { expires_at: null, max_views: 20 },
-  bodyFaults: shareFaults,
   responses: {
     200: { description: 'The share.', schema: ShareObject },
     ...bodyRefusals,

@@ -4,7 +4,7 @@ import { Refusal, type RequestFault } from '../../../lib/refusal.ts'
 import { pairsOf, signedQuery } from '../../../lib/signed-address.ts'
 import { findBytes, readShownFile, type ShownFile, shareGiving } from '../../../media/index.ts'
 import { filePath } from '../../delivery/files/file-path.ts'
-import type { LooseBody } from '../../endpoint.ts'
+import { Text, Time } from '../../fields.ts'
 import { noProof } from '../../requests/proof-rule.ts'
 import { publicUrl } from '../../requests/public-url.ts'
 import { longestSignedMs, type Signing, signingPairs, usualSigning } from '../../responses/file-addresses.ts'
@@ -18,12 +18,14 @@ const mostUrls = 100
 
 const SignBody = Type.Object(
   {
-    urls: Type.Array(Type.String(), {
+    urls: Type.Array(Text({ most: 2_048, description: 'An address', examples: ['/images/cat.png'] }), {
+      minItems: 1,
+      maxItems: mostUrls,
       description: `1 to ${mostUrls} addresses of files or versions on this site, with or without options, or their paths`,
     }),
     expires_at: Type.Optional(
       orNull(
-        Type.String(),
+        Time('A time'),
         'When the signatures end; at most in seven days for protected bytes, for which that is the default; null: never. RFC 3339, UTC',
       ),
     ),
@@ -42,7 +44,6 @@ export const postSign: ChangingEndpoint = {
   proof: noProof.reading,
   body: SignBody,
   bodyExample: { urls: ['/images/2026/11/15/cat.png'] },
-  bodyFaults: signFaults,
   responses: {
     200: {
       description: 'The addresses with their signatures, in the order given.',
@@ -64,16 +65,6 @@ export const postSign: ChangingEndpoint = {
     if (faults.length > 0) throw invalidRequest(faults)
     return { status: 200, body: { urls: signed } }
   },
-}
-
-function signFaults({ urls, expires_at: end }: LooseBody): string[] {
-  const isTime = typeof end !== 'string' || readTime(end) !== undefined
-  return [
-    ...(Array.isArray(urls) && (urls.length < 1 || urls.length > mostUrls)
-      ? [`urls: must be 1 to ${mostUrls} addresses, not ${urls.length}`]
-      : []),
-    ...(isTime ? [] : ['expires_at: must be a time in UTC like 2027-01-31T12:00:00.000Z']),
-  ]
 }
 
 type Signed = { url: string } | { fault: string; field?: string }

@@ -1,8 +1,15 @@
 import { type Static, Type } from 'typebox'
-import { albumSorts, type Privacy, passwordFault, privacies, type SeenAlbum } from '../../../media/index.ts'
+import {
+  albumSorts,
+  longestAlbumText,
+  longestPassword,
+  type Privacy,
+  privacies,
+  type SeenAlbum,
+} from '../../../media/index.ts'
 import type { LooseBody } from '../../endpoint.ts'
+import { FilledText, givenFaults, Id, Text, Word } from '../../fields.ts'
 import { Closed, orNull, Timestamp, writeTime } from './common.ts'
-import { idFaults, textFaults, wordFaults } from './text-faults.ts'
 
 const words = (list: readonly string[]) => list.map((word) => `\`${word}\``).join(', ')
 const sortText = `How its files are ordered: ${words(albumSorts.filter((word) => !word.startsWith('-')))}; \`-\` in front turns it round`
@@ -12,7 +19,7 @@ export const AlbumObject = Type.Object({
   id: Type.String({ description: 'Names the album in addresses' }),
   title: Type.String({ description: '1 to 100 characters' }),
   description: orNull(Type.String(), 'At most 5,000 characters'),
-  privacy: Type.String({ description: privacyText }),
+  privacy: Word(privacies, privacyText),
   parent_id: orNull(Type.String(), 'The album above it'),
   cover_file_id: orNull(Type.String(), 'The file that stands for it; null: the newest one'),
   sort: Type.String({ description: sortText }),
@@ -45,52 +52,44 @@ export const writeAlbum =
     version: album.version,
   })
 
+/** The password of an album or a share. */
+export const GuestPassword = (description: string) =>
+  Text({
+    least: 1,
+    most: longestPassword,
+    description: `${description}; 1 to ${longestPassword} characters, never shown`,
+  })
+
+const Title = FilledText({
+  most: longestAlbumText.title,
+  description: `1 to ${longestAlbumText.title} characters`,
+})
+
 const fields = {
-  description: Type.Optional(orNull(Type.String(), 'At most 5,000 characters; null: none')),
-  privacy: Type.Optional(Type.String({ description: privacyText })),
-  password: Type.Optional(
-    Type.String({ description: '1 to 128 characters, for the privacy `password`; never shown' }),
+  description: Type.Optional(
+    orNull(
+      Text({ most: longestAlbumText.description, description: 'A text' }),
+      'At most 5,000 characters; null: none',
+    ),
   ),
+  privacy: Type.Optional(Word(privacies, privacyText)),
+  password: Type.Optional(GuestPassword('For the privacy `password`, which needs one')),
   parent_id: Type.Optional(
-    orNull(Type.String(), 'An album of the same user; null: none. At most eight levels'),
+    orNull(Id('An album'), 'An album of the same user; null: none. At most eight levels'),
   ),
-  sort: Type.Optional(orNull(Type.String(), `${sortText}; null: \`position\``)),
+  sort: Type.Optional(orNull(Word(albumSorts, 'An order'), `${sortText}; null: \`position\``)),
 }
 
-export const NewAlbumBody = Type.Object(
-  { title: Type.String({ description: '1 to 100 characters' }), ...fields },
-  Closed,
-)
+export const NewAlbumBody = Type.Object({ title: Title, ...fields }, Closed)
 
 export const AlbumEditBody = Type.Object(
   {
-    title: Type.Optional(Type.String({ description: '1 to 100 characters' })),
+    title: Type.Optional(Title),
     ...fields,
-    cover_file_id: Type.Optional(orNull(Type.String(), 'A file in the album or below it; null: the newest')),
+    cover_file_id: Type.Optional(orNull(Id('A file'), 'A file in the album or below it; null: the newest')),
   },
   { ...Closed, minProperties: 1 },
 )
-
-export const albumFaults = (body: LooseBody): string[] => [
-  ...titleFaults(body),
-  ...textFaults(body, 'description', { most: 5_000 }),
-  ...wordFaults(body, 'privacy', privacies),
-  ...passwordFaults(body),
-  ...idFaults(body, 'parent_id'),
-  ...idFaults(body, 'cover_file_id'),
-  ...wordFaults(body, 'sort', albumSorts),
-]
-
-function titleFaults({ title }: LooseBody): string[] {
-  return typeof title === 'string'
-    ? textFaults({ title: title.trim() }, 'title', { least: 1, most: 100 })
-    : []
-}
-
-export function passwordFaults({ password }: LooseBody): string[] {
-  const fault = typeof password === 'string' ? passwordFault(password) : undefined
-  return fault === undefined ? [] : [`password: ${fault}`]
-}
 
 export function readNewAlbum(body: unknown) {
   const { title, description, privacy, password, parent_id, sort } = body as Static<typeof NewAlbumBody>
@@ -111,33 +110,32 @@ export function readAlbumEdit(body: unknown) {
   }
 }
 
+/** For forms of pages. */
+export const albumFaults = (body: LooseBody): string[] => givenFaults(AlbumEditBody, body)
+
+const mostOrdered = 500
+
 export const OrderBody = Type.Object(
   {
-    ids: Type.Array(Type.String(), { description: 'Files of the album in their new order, at most 500' }),
-    before: Type.Optional(orNull(Type.String(), 'The file before which they are put; null: at the end')),
+    ids: Type.Array(Id('A file'), {
+      minItems: 1,
+      maxItems: mostOrdered,
+      description: `Files of the album in their new order, at most ${mostOrdered}, each once`,
+    }),
+    before: Type.Optional(
+      orNull(Id('A file'), 'The file before which they are put, none of `ids`; null: at the end'),
+    ),
   },
   Closed,
 )
 
-const mostOrdered = 500
-
-export function orderFaults(body: LooseBody): string[] {
-  const { ids } = body
-  const before = idFaults(body, 'before')
-  if (!Array.isArray(ids)) return before
-  if (ids.length < 1 || ids.length > mostOrdered)
-    return [`ids: must be 1 to ${mostOrdered} ids, not ${ids.length}`, ...before]
-  const seen = new Set<unknown>()
-  const faults = ids.flatMap((id: unknown, index) => {
-    const isDoubled = seen.has(id)
-    seen.add(id)
-    if (isDoubled) return [`ids.${index}: is given twice`]
-    return typeof id === 'string' && /^[A-Za-z0-9]{1,64}$/.test(id)
-      ? []
-      : [`ids.${index}: must be an id of letters and digits`]
-  })
-  const isAmongThem = typeof body.before === 'string' && ids.includes(body.before)
-  return [...faults, ...(isAmongThem ? ['before: must not be one of ids'] : before)]
+/** Rules of the body beyond its schema. */
+export function orderFaults({ ids, before }: LooseBody): string[] {
+  if (!Array.isArray(ids) || ids.length > mostOrdered) return []
+  const doubled = ids.flatMap((id: unknown, index) =>
+    ids.indexOf(id) < index ? [`ids.${index}: is given twice`] : [],
+  )
+  return [...doubled, ...(ids.includes(before) ? ['before: must not be one of ids'] : [])]
 }
 
 export function readOrder(body: unknown): { ids: readonly string[]; before: string | undefined } {

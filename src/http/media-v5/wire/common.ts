@@ -1,11 +1,23 @@
 import { Type } from 'typebox'
-import { scopes } from '../../../accounts/index.ts'
+import { emailForm, scopes } from '../../../accounts/index.ts'
+import { Id, Text } from '../../fields.ts'
+
+export { readTime } from '../../fields.ts'
 
 export const Closed = { additionalProperties: false }
 export const Timestamp = (description: string) =>
   Type.String({ description: `${description}. RFC 3339, UTC` })
 export const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description })
+
+export const EmailText = (description: string) =>
+  Text({
+    most: 254,
+    description,
+    pattern: emailForm,
+    rule: 'must be an e-mail address',
+    examples: ['ada@example.com', 'bob.b+1@mail.example.org'],
+  })
 
 /** A password that a person chooses. */
 export const ChosenPassword = Type.String({
@@ -17,14 +29,6 @@ export const ChosenPassword = Type.String({
 })
 
 export const writeTime = (at: Date | undefined) => at?.toISOString() ?? null
-
-/** Undefined if the text is no time in UTC, or not a day of the calendar. */
-export function readTime(text: string): Date | undefined {
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/.test(text)) return undefined
-  const at = new Date(text)
-  // Date takes 30 February for 2 March.
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text.slice(0, 19)) ? at : undefined
-}
 
 /** A page of a list. */
 export const PageOf = <T extends Parameters<typeof Type.Array>[0]>(entry: T) =>
@@ -57,6 +61,6 @@ export const writePage = (data: readonly unknown[], next: string | undefined) =>
   next_cursor: next ?? null,
 })
 
-export const ofId = Type.Object({ id: Type.String({ description: 'The id' }) })
+export const ofId = Type.Object({ id: Id('The id') })
 
 export const scopeText = `One of ${scopes.map((scope) => `\`${scope}\``).join(', ')}`

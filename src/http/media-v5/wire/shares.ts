@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
-import type { Share } from '../../../media/index.ts'
+import { longestPassword, type Share } from '../../../media/index.ts'
 import type { LooseBody } from '../../endpoint.ts'
-import { AlbumObject, passwordFaults } from './albums.ts'
+import { givenFaults, Text, Time, Whole } from '../../fields.ts'
+import { AlbumObject, GuestPassword } from './albums.ts'
 import { Closed, orNull, readTime, Timestamp, writeTime } from './common.ts'
 import { FileObject } from './files.ts'
-import { textFaults } from './text-faults.ts'
 
 const mostCount = 1_000_000_000
 
@@ -58,37 +58,33 @@ export const writeShare =
     created_at: writeTime(share.createdAt) ?? '',
   })
 
+const mostName = 100
+const Count = Whole(1, mostCount, 'A number')
+
 const fields = {
-  name: Type.Optional(Type.String({ description: 'At most 100 characters' })),
+  name: Type.Optional(Text({ most: mostName, description: `At most ${mostName} characters` })),
   expires_at: Type.Optional(
-    orNull(Type.String(), 'When it ends; null: never; left out: by the setting `share_days`. RFC 3339, UTC'),
+    orNull(
+      Time('A time'),
+      'When it ends, in the future; null: never; left out: by the setting `share_days`. RFC 3339, UTC',
+    ),
   ),
-  max_views: Type.Optional(orNull(Type.Integer(), 'How often it can be opened; null: any number')),
-  password: Type.Optional(orNull(Type.String(), '1 to 128 characters, never shown; null: none')),
+  max_views: Type.Optional(orNull(Count, 'How often it can be opened; null: any number')),
+  password: Type.Optional(
+    orNull(GuestPassword('A password'), '1 to 128 characters, never shown; null: none'),
+  ),
   allow_download: Type.Optional(Type.Boolean({ description: 'True unless given' })),
   allow_upload: Type.Optional(Type.Boolean({ description: 'False unless given; for albums' })),
-  max_uploads: Type.Optional(orNull(Type.Integer(), 'How many files it takes; null: any number')),
+  max_uploads: Type.Optional(
+    orNull(Count, 'How many files it takes, only with `allow_upload`; null: any number'),
+  ),
 }
 
 export const NewShareBody = Type.Object(fields, Closed)
 export const ShareEditBody = Type.Object(fields, { ...Closed, minProperties: 1 })
 
-/** The time is checked against the clock by `readShareFields`. */
-export const shareFaults = (body: LooseBody): string[] => [
-  ...textFaults(body, 'name', { most: 100 }),
-  ...passwordFaults(body),
-  ...countFaults(body, 'max_views'),
-  ...countFaults(body, 'max_uploads'),
-  ...(typeof body.expires_at === 'string' && readTime(body.expires_at) === undefined
-    ? ['expires_at: must be a time in UTC like 2027-01-31T12:00:00.000Z']
-    : []),
-]
-
-function countFaults(body: LooseBody, field: string): string[] {
-  const value = body[field]
-  if (typeof value !== 'number' || (value >= 1 && value <= mostCount)) return []
-  return [`${field}: must be a whole number from 1 to ${mostCount}, not ${value}`]
-}
+/** For forms of pages. */
+export const shareFaults = (body: LooseBody): string[] => givenFaults(ShareEditBody, body)
 
 /** Undefined fields were left out; null clears one. */
 export function readShareFields(body: unknown) {
@@ -101,10 +97,16 @@ export function readShareFields(body: unknown) {
   }
 }
 
+/** Any other text names no share. */
+export const ShareToken = Type.String({
+  maxLength: 200,
+  description: 'The last part of the address of the share',
+})
+
 export const OpenShareBody = Type.Object(
   {
-    token: Type.String({ description: 'The last part of the address of the share' }),
-    password: Type.Optional(Type.String({ description: 'Of the share, if it has one' })),
+    token: ShareToken,
+    password: Type.Optional(Text({ most: longestPassword, description: 'Of the share, if it has one' })),
   },
   Closed,
 )

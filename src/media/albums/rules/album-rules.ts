@@ -23,11 +23,16 @@ export const deepestLevel = 8
 export const isMoreOpen = (privacy: Privacy, than: Privacy): boolean =>
   privacies.indexOf(privacy) < privacies.indexOf(than)
 
+export const longestAlbumText = { title: 100, description: 5_000 }
+
+/** Of the password of an album or a share. */
+export const longestPassword = 128
+
 export function checkedTitle(text: string): string {
   const title = text.trim()
   const length = [...title].length
-  if (length < 1 || length > 100)
-    throw invalidField('title', `must be 1 to 100 characters long, not ${length}`)
+  if (length < 1 || length > longestAlbumText.title)
+    throw invalidField('title', `must be 1 to ${longestAlbumText.title} characters long, not ${length}`)
   return title
 }
 
@@ -41,7 +46,9 @@ export function checkPassword(privacy: Privacy, password: string | undefined): v
 /** Why a text cannot be the password of an album or a share; undefined if it can. */
 export function passwordFault(password: string): string | undefined {
   const length = [...password].length
-  return length >= 1 && length <= 128 ? undefined : `must be 1 to 128 characters long, not ${length}`
+  return length >= 1 && length <= longestPassword
+    ? undefined
+    : `must be 1 to ${longestPassword} characters long, not ${length}`
 }
 
 export const passwordMissing = () => invalidField('password', 'must be given for the privacy password')

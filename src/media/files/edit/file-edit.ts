@@ -18,12 +18,12 @@ export interface FileEdit {
   rotatesAddress?: boolean
 }
 
-const longest = { title: 100, description: 5_000 }
+export const longestFileText = { title: 100, description: 5_000 }
 
 /** Why a text cannot be the title or the description; undefined if it can. */
 export function fileTextFault(field: 'title' | 'description', text: string): string | undefined {
   const length = [...text].length
-  if (length === 0 || length > longest[field])
-    return `must be 1 to ${longest[field]} characters long, not ${length}`
+  if (length === 0 || length > longestFileText[field])
+    return `must be 1 to ${longestFileText[field]} characters long, not ${length}`
   return text.includes('\0') ? 'must not contain NUL' : undefined
 }

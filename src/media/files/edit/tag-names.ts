@@ -1,20 +1,22 @@
-const maxTagLength = 32
+export const longestTag = 32
 /** In one upload, or in one edit of files. */
 export const mostTagsGiven = 500
 /** A comma separates tags in a list. */
 const forbiddenInTag = /[,\p{Cc}]/u
 
+/** A tag as callers send it, before spaces are trimmed: not blank, without commas and control characters. */
+export const tagForm = '^(?=[\\s\\S]*\\S)[^,\\p{Cc}]*$'
+
 /** The form in which a tag is stored. A text that is too long for any tag is left as it is: to normalise it may take minutes. */
 export function tagNameOf(text: string): string {
   const name = text.trim().replaceAll(/\s+/g, ' ')
-  return name.length > 20 * maxTagLength ? name : name.normalize('NFC')
+  return name.length > 20 * longestTag ? name : name.normalize('NFC')
 }
 
 /** Why a text cannot be a tag; undefined if it can. */
 export function tagFault(text: string): string | undefined {
   const length = [...tagNameOf(text)].length
-  if (length === 0 || length > maxTagLength)
-    return `must be 1 to ${maxTagLength} characters long, not ${length}`
+  if (length === 0 || length > longestTag) return `must be 1 to ${longestTag} characters long, not ${length}`
   return forbiddenInTag.test(text.trim()) ? 'must not contain commas and control characters' : undefined
 }
 

@@ -35,7 +35,9 @@ import {
 } from '../../wire.ts'
 
 const unknownCategory = refusedAs('There is no such category.', categoryNotFound(7))
-const ofNumber = Type.Object({ id: Type.String({ description: 'The number of the category' }) })
+const ofNumber = Type.Object({
+  id: Type.String({ pattern: '^[1-9][0-9]{0,9}$', description: 'The number of the category' }),
+})
 
 export const getCategories: MediaEndpoint = {
   tag: 'Categories',

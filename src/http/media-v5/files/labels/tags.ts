@@ -17,10 +17,10 @@ import { userOf } from '../../rules/call-parts.ts'
 import { answerPage, pageParameters } from '../../rules/pages.ts'
 import { textParameter } from '../../rules/query.ts'
 import { searchRate } from '../../rules/rates.ts'
-import { PageOf, readTagName, TagEditBody, TagObject, tagEditFaults, writeTag } from '../../wire.ts'
+import { PageOf, readTagName, TagEditBody, TagObject, TagText, tagEditFaults, writeTag } from '../../wire.ts'
 
 const unknownTag = refusedAs('There is no such tag.', tagNotFound('kitten'))
-const ofName = Type.Object({ name: Type.String({ description: 'The tag' }) })
+const ofName = Type.Object({ name: TagText('The tag') })
 
 const mostCharacters = 200
 

@@ -3,15 +3,18 @@ import {
   addressFault,
   type CreatedKey,
   type KeyLimits,
-  keyNameFault,
+  longestKeyName,
   maxAddresses,
   maxOrigins,
   originFault,
+  originRule,
+  rangeRule,
   type Scope,
   scopes,
   type UserKey,
 } from '../../../../accounts/index.ts'
 import type { LooseBody } from '../../../endpoint.ts'
+import { Id, Text, Time, Whole, Word } from '../../../fields.ts'
 import { Closed, orNull, readTime, scopeText, Timestamp, writeTime } from '../common.ts'
 
 const originsText = `Origins of pages that may send the key, at most ${maxOrigins}; empty: all, and programs too`
@@ -26,7 +29,7 @@ const limitFields = {
 export const KeyObject = Type.Object({
   id: Type.String({ description: 'Names the key in addresses' }),
   name: Type.String({ description: 'Unique among the keys of the user' }),
-  scope: Type.String({ description: scopeText }),
+  scope: Word(scopes, scopeText),
   album_id: orNull(Type.String(), 'The only album that the key reaches; null: all'),
   ...limitFields,
   created_at: Timestamp('When the key was made'),
@@ -53,19 +56,46 @@ export function writeKey(key: UserKey) {
 
 export const writeCreatedKey = ({ row, key }: CreatedKey) => ({ ...writeKey(row), key })
 
+const Origins = Type.Array(
+  Text({
+    most: 300,
+    description: 'Scheme, host and port',
+    pattern: '^https?://[^/\\s]+$',
+    rule: originRule,
+    examples: ['https://app.example.com'],
+  }),
+  { maxItems: maxOrigins, description: originsText },
+)
+const Addresses = Type.Array(
+  Text({
+    most: 50,
+    description: 'An address or a range',
+    pattern: '^[0-9A-Fa-f:.]+(?:/\\d{1,3})?$',
+    rule: rangeRule,
+    examples: ['192.0.2.7', '192.0.2.0/24', '2001:db8::/32'],
+  }),
+  { maxItems: maxAddresses, description: addressesText },
+)
+
 const editFields = {
-  expires_at: Type.Optional(limitFields.expires_at),
-  allowed_origins: Type.Optional(orNull(Type.Array(Type.String()), originsText)),
-  allowed_addresses: Type.Optional(orNull(Type.Array(Type.String()), addressesText)),
+  expires_at: Type.Optional(orNull(Time('A time'), 'When the key ends; null: never. RFC 3339, UTC')),
+  allowed_origins: Type.Optional(orNull(Origins, originsText)),
+  allowed_addresses: Type.Optional(orNull(Addresses, addressesText)),
 }
 
-const KeyName = Type.String({ description: '1 to 64 characters, unique among the keys of the user' })
+const KeyName = Text({
+  least: 1,
+  most: longestKeyName,
+  description: `1 to ${longestKeyName} characters, unique among the keys of the user`,
+  pattern: '^\\P{Cc}*$',
+  rule: 'must not contain control characters',
+})
 
 export const NewKeyBody = Type.Object(
   {
     name: KeyName,
-    scope: Type.Optional(orNull(Type.String(), `${scopeText}; \`upload\` by default`)),
-    album_id: Type.Optional(orNull(Type.String(), 'An album of the user: the key sees and fills it alone')),
+    scope: Type.Optional(orNull(Word(scopes, 'A scope'), `${scopeText}; \`upload\` by default`)),
+    album_id: Type.Optional(orNull(Id('An album'), 'An album of the user: the key sees and fills it alone')),
     ...editFields,
   },
   Closed,
@@ -81,39 +111,19 @@ export const KeyEditBody = Type.Object(
 
 type KeyFields = Static<typeof KeyEditBody>
 
-/** Rules of a key's fields beyond their types. */
-export function keyFaults(body: LooseBody): string[] {
-  const { name, scope, expires_at: expiresAt, album_id: albumId } = body
-  return [
-    ...(typeof name === 'string' ? faultLine('name', keyNameFault(name)) : []),
-    ...(typeof scope === 'string' && !isScope(scope) ? [`scope: must be one of ${scopes.join(', ')}`] : []),
-    ...(typeof expiresAt === 'string' && !readTime(expiresAt)
-      ? ['expires_at: must be a time in UTC like 2027-01-31T12:00:00.000Z']
-      : []),
-    ...(typeof albumId === 'string' && !/^[A-Za-z0-9]{1,64}$/.test(albumId)
-      ? ['album_id: must be an album of this user']
-      : []),
-    ...listFaults(body, 'allowed_origins', { most: maxOrigins, fault: originFault }),
-    ...listFaults(body, 'allowed_addresses', { most: maxAddresses, fault: addressFault }),
-  ]
-}
+/** Rules of a key's fields beyond their schema. */
+export const keyFaults = (body: LooseBody): string[] => [
+  ...listFaults(body, 'allowed_origins', originFault),
+  ...listFaults(body, 'allowed_addresses', addressFault),
+]
 
-const isScope = (text: string): text is Scope => (scopes as readonly string[]).includes(text)
-
-const faultLine = (field: string, fault: string | undefined) =>
-  fault === undefined ? [] : [`${field}: ${fault}`]
-
-function listFaults(
-  body: LooseBody,
-  field: string,
-  { most, fault }: { most: number; fault: (text: string) => string | undefined },
-): string[] {
+function listFaults(body: LooseBody, field: string, faultOf: (text: string) => string | undefined): string[] {
   const list = body[field]
   if (!Array.isArray(list)) return []
-  if (list.length > most) return [`${field}: must have at most ${most} entries, not ${list.length}`]
-  return list.flatMap((entry, index) =>
-    typeof entry === 'string' ? faultLine(`${field}.${index}`, fault(entry)) : [],
-  )
+  return list.flatMap((entry, index) => {
+    const fault = typeof entry === 'string' ? faultOf(entry) : undefined
+    return fault === undefined ? [] : [`${field}.${index}: ${fault}`]
+  })
 }
 
 export function readNewKey(body: unknown) {
@@ -142,20 +152,19 @@ function readLimits(fields: Omit<KeyFields, 'name'>) {
   return limits
 }
 
+const longestOverlapSeconds = 604_800
+
 export const RotateBody = Type.Object(
   {
     overlap_seconds: Type.Optional(
-      Type.Integer({ description: 'How long the old secret is still accepted: 0 (the default) to 604800' }),
+      Whole(
+        0,
+        longestOverlapSeconds,
+        `How long the old secret is still accepted: 0 (the default) to ${longestOverlapSeconds}`,
+      ),
     ),
   },
   Closed,
 )
-
-const longestOverlapSeconds = 604_800
-
-export const rotateFaults = ({ overlap_seconds: seconds }: LooseBody): string[] =>
-  typeof seconds === 'number' && (seconds < 0 || seconds > longestOverlapSeconds)
-    ? [`overlap_seconds: must be 0 to ${longestOverlapSeconds}, not ${seconds}`]
-    : []
 
 export const readOverlap = (body: unknown): number => (body as Static<typeof RotateBody>).overlap_seconds ?? 0

@@ -1,15 +1,17 @@
 import { type Static, Type } from 'typebox'
-import type { Caller, OwnAccount } from '../../../../accounts/index.ts'
+import { type Caller, type OwnAccount, roles, scopes } from '../../../../accounts/index.ts'
 import type { Allowance } from '../../../../media/index.ts'
-import { ChosenPassword, Closed, orNull, scopeText, Timestamp, writeTime } from '../common.ts'
+import { Text, Word } from '../../../fields.ts'
+import { ChosenPassword, Closed, EmailText, orNull, scopeText, Timestamp, writeTime } from '../common.ts'
 
 export const AccountEditBody = Type.Object(
   {
-    email: Type.Optional(Type.String({ description: 'A new e-mail address' })),
+    email: Type.Optional(EmailText('A new e-mail address')),
     password: Type.Optional(ChosenPassword),
-    current_password: Type.String({ description: 'The password of today' }),
+    current_password: Text({ most: 128, description: 'The password of today' }),
   },
-  Closed,
+  // One of the others beside the password.
+  { ...Closed, minProperties: 2 },
 )
 
 export function readAccountEdit(body: unknown) {
@@ -46,8 +48,8 @@ const UserObject = Type.Object({
 
 export const MeObject = Type.Object({
   user: orNull(UserObject, 'Null for visitors and guests'),
-  role: orNull(Type.String(), '`admin`, `manager` or `user`; null for visitors'),
-  scope: orNull(Type.String(), `${scopeText}; null for visitors`),
+  role: orNull(Word(roles, 'A role'), '`admin`, `manager` or `user`; null for visitors'),
+  scope: orNull(Word(scopes, 'A scope'), `${scopeText}; null for visitors`),
   limits: Type.Record(Type.String(), Limit, { description: 'Limits of the site by name, with their use' }),
   max_file_size: Type.Integer({ description: 'The largest file that the caller may upload, in bytes' }),
   kinds: Type.Array(KindEntry, { description: 'The kinds of files that the site takes' }),

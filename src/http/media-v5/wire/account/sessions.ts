@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Session } from '../../../../accounts/index.ts'
-import type { LooseBody } from '../../../endpoint.ts'
+import { Text } from '../../../fields.ts'
 import { Closed, orNull, Timestamp, writeTime } from '../common.ts'
 
 export const SessionObject = Type.Object({
@@ -22,35 +22,28 @@ export const writeSession =
     expires_at: writeTime(expiresAt),
   })
 
+const longestLogin = 254
+const longestPassword = 128
+const longestCode = 64
+
 export const LogInBody = Type.Object(
   {
-    login: Type.String({ description: 'A user name or an e-mail address' }),
-    password: Type.String({ description: 'The password, at most 128 characters' }),
+    login: Text({ least: 1, most: longestLogin, description: 'A user name or an e-mail address' }),
+    password: Text({
+      least: 1,
+      most: longestPassword,
+      description: `The password, at most ${longestPassword} characters`,
+    }),
     totp: Type.Optional(
-      orNull(Type.String(), 'The code of the second step, or a recovery code, for users who have one'),
+      orNull(
+        Text({ least: 1, most: longestCode, description: 'A code' }),
+        'The code of the second step, or a recovery code, for users who have one',
+      ),
     ),
     stay: Type.Optional(orNull(Type.Boolean(), 'Stay logged in for 30 days, in place of 24 hours at most')),
   },
   Closed,
 )
-
-const longestLogin = 254
-const longestPassword = 128
-
-const longestCode = 64
-
-export const logInFaults = ({ login, password, totp }: LooseBody): string[] => [
-  ...(typeof login === 'string' ? lengthFault('login', login, longestLogin) : []),
-  ...(typeof password === 'string' ? lengthFault('password', password, longestPassword) : []),
-  ...(typeof totp === 'string' ? lengthFault('totp', totp, longestCode) : []),
-]
-
-function lengthFault(field: string, text: string, most: number): string[] {
-  const length = [...text].length
-  return length >= 1 && length <= most
-    ? []
-    : [`${field}: must be 1 to ${most} characters long, not ${length}`]
-}
 
 export function readLogIn(body: unknown) {
   const { login, password, totp, stay } = body as Static<typeof LogInBody>

@@ -1,31 +1,38 @@
 import { type Static, Type } from 'typebox'
 import { type BulkAction, type BulkChange, type BulkResult, bulkActions } from '../../../../media/index.ts'
 import type { LooseBody } from '../../../endpoint.ts'
+import { givenFaults, Id, largestRowNumber, Text, Whole, Word } from '../../../fields.ts'
 import { Closed, orNull } from '../common.ts'
-import { textFaults } from '../text-faults.ts'
 import { editFields, fileEditFaults, readFileEdit } from './file-edits.ts'
 
 const mostIds = 500
 const mostAtomic = 100
 export const mostReason = 500
 
+const File = Id('A file')
+
 const Target = Type.Union([
-  Type.String(),
-  Type.Object({ id: Type.String(), version: Type.Integer({ description: 'The expected version' }) }, Closed),
+  File,
+  Type.Object({ id: File, version: Whole(0, largestRowNumber, 'The expected version') }, Closed),
 ])
 
 export const BulkBody = Type.Object(
   {
-    action: Type.String({ description: `One of ${bulkActions.map((action) => `\`${action}\``).join(', ')}` }),
+    action: Word(bulkActions, `One of ${bulkActions.map((action) => `\`${action}\``).join(', ')}`),
     ids: Type.Array(Target, {
+      minItems: 1,
+      maxItems: mostIds,
       description: `1 to ${mostIds} ids, each once, alone or with the expected version`,
     }),
     set: Type.Optional(
-      Type.Object(editFields, { ...Closed, description: 'The fields of `edit` and `move`' }),
+      Type.Object(editFields, {
+        ...Closed,
+        description: 'The fields of `edit` and `move`, which need one; `move` takes `album_id` alone',
+      }),
     ),
     reason: Type.Optional(
-      Type.String({
-        maxLength: mostReason,
+      Text({
+        most: mostReason,
         description: `Why, for \`reject\` and \`trash\`: at most ${mostReason} characters, shown to the owner`,
       }),
     ),
@@ -50,31 +57,29 @@ export const BulkObject = Type.Object({
   failed: Type.Integer({ description: 'How many were not' }),
 })
 
-/** Rules of the body beyond its types. */
+/** Rules of the body beyond its schema. */
 export function bulkFaults({ action, ids, set, atomic, reason }: LooseBody): string[] {
-  const isKnown = typeof action !== 'string' || (bulkActions as readonly string[]).includes(action)
+  const isKnown = (bulkActions as readonly unknown[]).includes(action)
   return [
-    ...(isKnown ? [] : [`action: must be one of ${bulkActions.join(', ')}`]),
     ...(Array.isArray(ids) ? idFaults(ids, atomic === true ? mostAtomic : mostIds) : []),
-    ...(isKnown && typeof action === 'string' ? setFaults(action as BulkAction, set) : []),
+    ...(isKnown ? setFaults(action as BulkAction, set) : []),
     ...(reason === undefined || action === 'reject' || action === 'trash'
-      ? reasonFaults({ reason })
+      ? []
       : ['reason: must be given for reject and trash alone']),
   ]
 }
 
-export const reasonFaults = (body: LooseBody): string[] => textFaults(body, 'reason', { most: mostReason })
+/** For forms of pages. */
+export const reasonFaults = (body: LooseBody): string[] => givenFaults(BulkBody, body)
 
 function idFaults(ids: readonly unknown[], most: number): string[] {
-  if (ids.length === 0 || ids.length > most) return [`ids: must have 1 to ${most} entries, not ${ids.length}`]
+  if (ids.length > most) return [`ids: must have 1 to ${most} entries, not ${ids.length}`]
   const seen = new Set<unknown>()
   return ids.flatMap((entry, index) => {
     const id = typeof entry === 'object' && entry !== null ? (entry as { id?: unknown }).id : entry
-    if (typeof id !== 'string') return []
-    if (!/^[A-Za-z0-9]{1,64}$/.test(id)) return [`ids.${index}: must be an id of letters and digits`]
-    if (seen.has(id)) return [`ids.${index}: is given twice`]
+    const isDoubled = seen.has(id)
     seen.add(id)
-    return []
+    return isDoubled ? [`ids.${index}: is given twice`] : []
   })
 }
 

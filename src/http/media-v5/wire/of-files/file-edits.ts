@@ -1,29 +1,45 @@
 import { type Static, Type } from 'typebox'
-import { type FileEdit, fileTextFault, mostTagsGiven, tagFault, tagNameOf } from '../../../../media/index.ts'
+import {
+  type FileEdit,
+  longestFileText,
+  longestTag,
+  mostTagsGiven,
+  tagFault,
+  tagNameOf,
+} from '../../../../media/index.ts'
 import type { LooseBody } from '../../../endpoint.ts'
+import { Id, largestRowNumber, Text, Time, Whole } from '../../../fields.ts'
 import { Closed, orNull, readTime } from '../common.ts'
+import { TagText } from './labels.ts'
 
-const tagList = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
+const Tags = (description: string) => Type.Array(TagText('A tag'), { maxItems: mostTagsGiven, description })
+
+const FileText = (field: keyof typeof longestFileText) =>
+  Text({ least: 1, most: longestFileText[field], description: 'A text' })
 
 export const editFields = {
-  title: Type.Optional(orNull(Type.String(), '1 to 100 characters')),
-  description: Type.Optional(orNull(Type.String(), '1 to 5000 characters')),
+  title: Type.Optional(orNull(FileText('title'), `1 to ${longestFileText.title} characters`)),
+  description: Type.Optional(
+    orNull(FileText('description'), `1 to ${longestFileText.description} characters`),
+  ),
   tags: Type.Optional(
     orNull(
-      Type.Array(Type.String()),
-      `All tags of the file, at most ${mostTagsGiven}, each of 1 to 32 characters without commas and control characters`,
+      Tags('Tags'),
+      `All tags of the file, at most ${mostTagsGiven}, each of 1 to ${longestTag} characters without commas and control characters`,
     ),
   ),
-  add_tags: tagList('Tags to add; not together with `tags`'),
-  remove_tags: tagList('Tags to take off; not together with `tags`'),
-  category_id: Type.Optional(orNull(Type.Integer(), 'A category of the site')),
+  add_tags: Type.Optional(Tags('Tags to add; not together with `tags`')),
+  remove_tags: Type.Optional(
+    Tags(`Tags to take off; not together with \`tags\`, and at most ${mostTagsGiven} with those to add`),
+  ),
+  category_id: Type.Optional(orNull(Whole(0, largestRowNumber, 'A category'), 'A category of the site')),
   album_id: Type.Optional(
-    orNull(Type.String(), 'Moves the file into this album of its owner; null: out of all'),
+    orNull(Id('An album'), 'Moves the file into this album of its owner; null: out of all'),
   ),
   is_nsfw: Type.Optional(Type.Boolean({ description: 'Shown behind a cover' })),
   is_private: Type.Optional(Type.Boolean({ description: 'Seen by its owner and administrators alone' })),
-  expires_at: Type.Optional(orNull(Type.String(), 'When it expires, in the future; null: never')),
-  date: Type.Optional(Type.String({ description: 'When the picture was taken; for administrators' })),
+  expires_at: Type.Optional(orNull(Time('A time'), 'When it expires, in the future; null: never')),
+  date: Type.Optional(Time('When the picture was taken; for administrators')),
   rotate_address: Type.Optional(
     Type.Boolean({ description: 'True ends every signed address of its bytes that was given before' }),
   ),
@@ -33,33 +49,13 @@ export const FileEditBody = Type.Object(editFields, { ...Closed, minProperties: 
 
 type EditFields = Static<typeof FileEditBody>
 
-const timeText = 'must be a time in UTC like 2027-01-31T12:00:00.000Z'
-
-/** Rules of an edit's fields beyond their types. */
+/** Rules of an edit's fields beyond their schema. */
 export function fileEditFaults(body: LooseBody): string[] {
-  const { title, description, tags, category_id: categoryId, album_id: albumId } = body
-  const line = (field: string, fault: string | undefined) =>
-    fault === undefined ? [] : [`${field}: ${fault}`]
-  const time = (field: 'expires_at' | 'date') => {
-    const given = body[field]
-    return typeof given === 'string' && !readTime(given) ? [`${field}: ${timeText}`] : []
-  }
-  const isTogether = Array.isArray(tags) && (body.add_tags !== undefined || body.remove_tags !== undefined)
+  const { tags, add_tags: added, remove_tags: removed } = body
+  const isTogether = Array.isArray(tags) && (added !== undefined || removed !== undefined)
   return [
-    ...(typeof title === 'string' ? line('title', fileTextFault('title', title)) : []),
-    ...(typeof description === 'string'
-      ? line('description', fileTextFault('description', description))
-      : []),
     ...tagListFaults(body),
     ...(isTogether ? ['tags: must not be given together with add_tags or remove_tags'] : []),
-    ...(typeof categoryId === 'number' && (categoryId < 0 || categoryId > 2_147_483_647)
-      ? ['category_id: must be a category of this site']
-      : []),
-    ...(typeof albumId === 'string' && !/^[A-Za-z0-9]{1,64}$/.test(albumId)
-      ? ['album_id: must be an album of the owner of the file']
-      : []),
-    ...time('expires_at'),
-    ...time('date'),
   ]
 }
 

@@ -3,12 +3,14 @@ import {
   type Category,
   type CountedCategory,
   type CountedTag,
+  longestTag,
   tagFault,
+  tagForm,
   tagNameOf,
 } from '../../../../media/index.ts'
 import type { LooseBody } from '../../../endpoint.ts'
+import { FilledText, givenFaults, Text } from '../../../fields.ts'
 import { Closed, orNull } from '../common.ts'
-import { textFaults } from '../text-faults.ts'
 
 const fileCount = Type.Integer({ description: 'How many of its files the caller may list' })
 
@@ -19,12 +21,18 @@ export const TagObject = Type.Object({
 
 export const writeTag = ({ name, files }: CountedTag) => ({ name, file_count: files })
 
+/** A tag as it is sent; `tagFault` knows the rest. */
+export const TagText = (description: string) =>
+  Text({
+    least: 1,
+    most: longestTag,
+    description,
+    pattern: tagForm,
+    rule: 'must not be blank, and must not contain commas and control characters',
+  })
+
 export const TagEditBody = Type.Object(
-  {
-    name: Type.String({
-      description: 'The new name, 1 to 32 characters without commas and control characters',
-    }),
-  },
+  { name: TagText(`The new name, 1 to ${longestTag} characters without commas and control characters`) },
   Closed,
 )
 
@@ -51,8 +59,10 @@ export const writeCategory = (category: CountedCategory | Category) => ({
   file_count: 'files' in category ? category.files : 0,
 })
 
-const Name = Type.String({ description: '1 to 32 characters' })
-const DescriptionText = Type.Optional(orNull(Type.String(), 'At most 1000 characters'))
+const Name = FilledText({ most: 32, description: '1 to 32 characters' })
+const DescriptionText = Type.Optional(
+  orNull(Text({ most: 1_000, description: 'A text' }), 'At most 1000 characters'),
+)
 
 export const NewCategoryBody = Type.Object({ name: Name, description: DescriptionText }, Closed)
 
@@ -61,14 +71,8 @@ export const CategoryEditBody = Type.Object(
   { ...Closed, minProperties: 1 },
 )
 
-export function categoryFaults(body: LooseBody): string[] {
-  const { name } = body
-  const trimmed = typeof name === 'string' ? { ...body, name: name.trim() } : body
-  return [
-    ...textFaults(trimmed, 'name', { least: 1, most: 32 }),
-    ...textFaults(body, 'description', { most: 1_000 }),
-  ]
-}
+/** For forms of pages. */
+export const categoryFaults = (body: LooseBody): string[] => givenFaults(CategoryEditBody, body)
 
 export function readNewCategory(body: unknown) {
   const { name, description } = body as Static<typeof NewCategoryBody>

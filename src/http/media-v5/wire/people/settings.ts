@@ -1,7 +1,8 @@
 import { type TSchema, Type } from 'typebox'
-import { parseSize } from '../../../../lib/sizes.ts'
+import { largestWholeNumber, parseSize } from '../../../../lib/sizes.ts'
 import { type SettingName, type Settings, type SettingType, settingTable } from '../../../../site/index.ts'
 import type { LooseBody } from '../../../endpoint.ts'
+import { Text, Whole, Word } from '../../../fields.ts'
 import { Closed, orNull } from '../common.ts'
 
 const SettingValue = (description: string) =>
@@ -37,18 +38,29 @@ const writers: Readonly<Record<SettingType, (text: string) => boolean | number |
 
 const writeValue = (type: SettingType, text: string) => writers[type](text)
 
-const schemas: Readonly<Record<SettingType, TSchema>> = {
-  switch: Type.Boolean(),
-  count: Type.Integer(),
-  size: Type.Integer(),
-  text: Type.String(),
+/** The schema of a value, with the bounds of the table. */
+function schemaOf(name: SettingName): TSchema {
+  const {
+    type,
+    help,
+    limit,
+    options,
+    most = largestWholeNumber,
+    pattern,
+    longest = 200,
+    default: usual,
+  } = settingTable[name]
+  if (type === 'switch') return Type.Boolean()
+  if (type !== 'text') return Whole(0, most, help)
+  if (options) return Word(options, help)
+  return Text({ most: longest, description: help, pattern, rule: `must be ${limit}`, examples: [usual] })
 }
 
 export const SettingsEditBody = Type.Object(
   Object.fromEntries(
     names.map((name) => {
-      const { type, help, limit } = settingTable[name]
-      return [name, Type.Optional(orNull(schemas[type], `${help}; ${limit}; null: the default again`))]
+      const { help, limit } = settingTable[name]
+      return [name, Type.Optional(orNull(schemaOf(name), `${help}; ${limit}; null: the default again`))]
     }),
   ),
   { ...Closed, minProperties: 1 },

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import {
+  longestPageTitle,
   mostBodyBytes,
   mostSortOrder,
   type Page,
@@ -8,14 +9,27 @@ import {
   pageBodyFault,
   pageTitleFault,
   urlKeyFault,
+  urlKeyForm,
 } from '../../../../media/index.ts'
 import type { LooseBody } from '../../../endpoint.ts'
+import { Text } from '../../../fields.ts'
 import { Closed, Timestamp, writeTime } from '../common.ts'
 
 const fields = {
-  url_key: Type.String({ description: 'Names the page in addresses: 1 to 64 of a-z 0-9 -' }),
-  title: Type.String({ description: '1 to 100 characters' }),
-  body: Type.String({ description: `Markdown, at most ${mostBodyBytes} bytes` }),
+  url_key: Text({
+    most: 64,
+    description: 'Names the page in addresses: 1 to 64 of a-z 0-9 -',
+    pattern: urlKeyForm,
+    rule: 'must be 1 to 64 of a-z 0-9 -, and neither begin nor end with -',
+  }),
+  title: Text({
+    least: 1,
+    most: longestPageTitle,
+    description: `1 to ${longestPageTitle} characters`,
+    pattern: '^(?=[\\s\\S]*\\S)\\P{Cc}*$',
+    rule: 'must not be blank, and must not contain control characters',
+  }),
+  body: Text({ most: mostBodyBytes, description: `Markdown, at most ${mostBodyBytes} bytes` }),
   is_visible: Type.Boolean({ description: 'Whether visitors may read it' }),
   sort_order: Type.Integer({
     ...{ minimum: -mostSortOrder, maximum: mostSortOrder },
@@ -93,4 +107,6 @@ export function readPageEdit(body: unknown): Partial<PageFields> {
   }
 }
 
-export const ofPage = Type.Object({ id: Type.String({ description: 'The id or the `url_key`' }) })
+export const ofPage = Type.Object({
+  id: Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$', description: 'The id or the `url_key`' }),
+})

@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { accountFaults, type ListedUser, type Role } from '../../../../accounts/index.ts'
+import { type ListedUser, type Role, roles, usernameForm, usernameRule } from '../../../../accounts/index.ts'
 import type { FilesOfRemovedUser } from '../../../../media/index.ts'
-import type { LooseBody } from '../../../endpoint.ts'
-import { ChosenPassword, Closed, orNull, Timestamp, writeTime } from '../common.ts'
+import { Id, Text, Word } from '../../../fields.ts'
+import { ChosenPassword, Closed, EmailText, orNull, Timestamp, writeTime } from '../common.ts'
 
-const roles: readonly Role[] = ['admin', 'manager', 'user']
 const roleText = 'One of `admin`, `manager`, `user`'
 
 export const UserObject = Type.Object({
@@ -14,7 +13,7 @@ export const UserObject = Type.Object({
   is_email_confirmed: Type.Boolean({
     description: 'Whether a link in a mail to the address was used; false for one that staff have written',
   }),
-  role: Type.String({ description: roleText }),
+  role: Word(roles, roleText),
   is_banned: Type.Boolean({
     description: 'Whether the keys of the user are refused, and no log-in is possible',
   }),
@@ -32,15 +31,19 @@ export const writeUser = (user: ListedUser) => ({
   version: user.version,
 })
 
-const Email = Type.String({ description: 'An e-mail address that no other user has' })
-const RoleText = Type.String({ description: roleText })
+const Email = EmailText('An e-mail address that no other user has')
 
 export const NewUserBody = Type.Object(
   {
-    username: Type.String({ description: '3 to 32 of A-Z a-z 0-9 _ . -, unique in any case' }),
+    username: Text({
+      most: 32,
+      description: '3 to 32 of A-Z a-z 0-9 _ . -, unique in any case',
+      pattern: usernameForm,
+      rule: usernameRule,
+    }),
     email: Email,
     password: ChosenPassword,
-    role: Type.Optional(Type.String({ description: `${roleText}; \`user\` by default` })),
+    role: Type.Optional(Word(roles, `${roleText}; \`user\` by default`)),
   },
   Closed,
 )
@@ -49,22 +52,11 @@ export const UserEditBody = Type.Object(
   {
     email: Type.Optional(Email),
     password: Type.Optional(ChosenPassword),
-    role: Type.Optional(RoleText),
+    role: Type.Optional(Word(roles, roleText)),
     is_banned: Type.Optional(Type.Boolean({ description: 'Bans the user, or lifts the ban' })),
   },
   { ...Closed, minProperties: 1 },
 )
-
-export function userFaults(body: LooseBody): string[] {
-  const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
-  const { role } = body
-  return [
-    ...accountFaults({ username: textOf(body.username), email: textOf(body.email) }),
-    ...(typeof role === 'string' && !isRole(role) ? [`role: must be one of ${roles.join(', ')}`] : []),
-  ]
-}
-
-const isRole = (text: string): text is Role => roles.some((role) => role === text)
 
 export function readNewUser(body: unknown) {
   const { role = 'user', ...account } = body as Static<typeof NewUserBody>
@@ -78,12 +70,11 @@ export function readUserEdit(body: unknown) {
 
 export const UserRemovalQuery = Type.Object({
   files: Type.Optional(
-    Type.String({
-      maxLength: 64,
-      description:
-        'What happens to the files: `keep` makes them a guest’s, `trash` puts them into the trash, the id of another user gives ' +
+    Id(
+      'What happens to the files: `keep` makes them a guest’s, `trash` puts them into the trash, the id of another user gives ' +
         'them and the albums to that user. Needed if the user has files.',
-    }),
+      'must be keep, trash or the id of another user',
+    ),
   ),
 })
 
