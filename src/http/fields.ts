@@ -41,7 +41,7 @@ export const FilledText = ({ most, description }: Pick<TextOptions, 'most' | 'de
     most,
     description,
     pattern: '^(?=[\\s\\S]*\\S)[^\\u0000]*$',
-    rule: 'must not be blank, and must not contain NUL',
+    rule: `must be 1 to ${most} characters long, not blank and without NUL`,
   })
 
 export const idForm = '^[A-Za-z0-9]{1,64}$'

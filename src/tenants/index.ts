@@ -34,6 +34,10 @@ export {
   type Fields,
   fieldFaults,
   type LooseValues,
+  maxValueBytes,
+  maxValues,
+  tenantIdForm,
+  tenantIdRule,
   type Values,
 } from './values/field-rules.ts'
 export {

@@ -87,7 +87,7 @@ onEachStore('the search of files', (store) => {
     assert.deepEqual(await faultOf('q=%20'), ['q: must have a letter or a digit'])
     assert.deepEqual(await faultOf('q=!!!'), ['q: must have a letter or a digit'])
     assert.deepEqual(await faultOf('q=-dog'), ['q: must have a word that is not excluded'])
-    assert.deepEqual(await faultOf(`q=${'a'.repeat(201)}`), ['q: must have at most 200 characters, not 201'])
+    assert.deepEqual(await faultOf(`q=${'a'.repeat(201)}`), ['q: must be 1 to 200 characters long, not 201'])
     assert.deepEqual(await faultOf(`q=${'a+'.repeat(17)}`), [
       'q: must have at most 16 words and phrases, not 17',
     ])

@@ -7,6 +7,7 @@ import { openApiOf } from '../../src/http/openapi/openapi.ts'
 import { statusTexts } from '../../src/http/responses/errors.ts'
 import { describedRoutes, routes, siteRoutes } from '../../src/http/routes.ts'
 import { unboundedParameters } from '../support/described-bounds.ts'
+import { unboundedFields } from '../support/described-requests.ts'
 import { startTestApp } from '../support/harness.ts'
 
 type Access = { 'x-access': string }
@@ -40,6 +41,10 @@ test('every route of the control plane and of a site is described, and nothing e
 
 test('every parameter of a query has a bound', () => {
   assert.deepEqual(unboundedParameters(document), [])
+})
+
+test('every text, list and number of a request has a bound', () => {
+  assert.deepEqual(unboundedFields(document), [])
 })
 
 test('every operation has a name of its own that a generated client can use', () => {
@@ -77,7 +82,7 @@ test('every reference leads somewhere, and every component is used', () => {
   const text = JSON.stringify(document)
   const references = new Set([...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference = '']) => reference))
   for (const reference of references) assert.ok(lookUp(reference), reference)
-  for (const kind of ['schemas', 'parameters'] as const) {
+  for (const kind of ['schemas', 'parameters', 'headers'] as const) {
     for (const name of Object.keys(components[kind] ?? {}))
       assert.ok(references.has(`#/components/${kind}/${name}`), name)
   }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Refusal } from '../../lib/refusal.ts'
-import { fileDamaged } from '../../media/index.ts'
+import { fileDamaged, longestPassword } from '../../media/index.ts'
 import type { DescribedResponse } from '../endpoint.ts'
 import { refused, siteRefusals } from '../openapi/described-refusal.ts'
 import { noProof } from '../requests/proof-rule.ts'
@@ -38,6 +38,7 @@ export const file: SiteEndpoint = {
   access: 'anyone',
   params: Type.Object({
     path: Type.String({
+      maxLength: mostHeaderBytes,
       description: 'The path below `/images/`, slashes included: `2026/11/15/cat.png`, `cat.th.png`',
     }),
   }),
@@ -68,7 +69,10 @@ export const file: SiteEndpoint = {
 }
 
 const ofPage = Type.Object({
-  name: Type.String({ description: '`words.id`, or the id alone; the words do not matter' }),
+  name: Type.String({
+    maxLength: mostHeaderBytes,
+    description: '`words.id`, or the id alone; the words do not matter',
+  }),
 })
 
 export const viewer = (type: FileType): SiteEndpoint => ({
@@ -91,7 +95,7 @@ export const passwordForm = (type: FileType): ChangingSiteEndpoint => ({
   params: ofPage,
   forms: {
     'application/x-www-form-urlencoded': Type.Object({
-      password: Type.String({ description: 'The password of the album' }),
+      password: Type.String({ maxLength: longestPassword, description: 'The password of the album' }),
     }),
   },
   responses: {
@@ -154,8 +158,8 @@ export const oembed: SiteEndpoint = {
 }
 
 const ofDeleteLink = Type.Object({
-  id: Type.String({ description: 'The id of the file' }),
-  token: Type.String({ description: 'The secret of the link' }),
+  id: Type.String({ maxLength: 64, description: 'The id of the file' }),
+  token: Type.String({ maxLength: 200, description: 'The secret of the link' }),
 })
 
 const deleted: DescribedResponse = {

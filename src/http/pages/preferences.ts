@@ -22,9 +22,11 @@ export const postPreferences: Endpoint = {
   access: 'open',
   forms: {
     'application/x-www-form-urlencoded': Type.Object({
-      language: Type.Optional(Type.String({ description: '`en`, `es` or `de`' })),
-      theme: Type.Optional(Type.String({ description: '`auto`, `light` or `dark`' })),
-      to: Type.Optional(Type.String({ description: 'The path to come back to' })),
+      language: Type.Optional(Type.String({ enum: ['en', 'es', 'de'], description: '`en`, `es` or `de`' })),
+      theme: Type.Optional(
+        Type.String({ enum: ['auto', 'light', 'dark'], description: '`auto`, `light` or `dark`' }),
+      ),
+      to: Type.Optional(Type.String({ maxLength: mostBytes, description: 'The path to come back to' })),
     }),
   },
   responses: {

@@ -32,12 +32,14 @@ export function bodyCheckOf(schema: TSchema, faultsOf: Endpoint['bodyFaults'] = 
     },
     run(body, readingFaults) {
       const isValid = validator().Check(body)
-      const schemaFaults = isValid
-        ? []
-        : faultLines(validator().Errors(body) as unknown as Fault[], schema, body)
-      const parsingFaults = withoutFieldsOf(schemaFaults, readingFaults)
-      const reported = [...schemaFaults, ...parsingFaults]
-      const list = [...reported, ...withoutFieldsOf(reported, faultsOf(body))]
+      const faults = isValid ? [] : (validator().Errors(body) as unknown as Fault[])
+      const formFaults = faultLines(faults)
+      const reported = [...formFaults, ...withoutFieldsOf(formFaults, readingFaults)]
+      const rules = withoutFieldsOf(reported, faultsOf(body))
+      // A rule of a room says more of a field than its bounds do.
+      const bounds = withoutFieldsOf([...reported, ...rules], boundLines(faults, schema, body))
+      const list = [...reported, ...bounds, ...rules]
+      if (!isValid && list.length === 0) list.push('The body does not have the form that is expected here')
       if (list.length === 0) return
       throw new Refusal('invalid', 'invalid-body', list.join('; '), { list })
     },
@@ -54,28 +56,34 @@ function withoutFieldsOf(reported: readonly string[], lines: readonly string[]):
 const fieldOfLine = (line: string) => line.slice(0, line.indexOf(': '))
 
 const boundKeywords: ReadonlySet<string> = new Set([
-  ...['minLength', 'maxLength', 'pattern', 'format', 'enum', 'minItems', 'maxItems'],
+  ...['minLength', 'maxLength', 'pattern', 'format', 'enum', 'minItems', 'maxItems', 'minimum', 'maximum'],
+  'maxProperties',
 ])
 
-/** One line for each field. */
-function faultLines(faults: readonly Fault[], schema: TSchema, body: LooseBody): string[] {
+/** One line for each field that breaks a bound. */
+function boundLines(faults: readonly Fault[], schema: TSchema, body: LooseBody): string[] {
+  const lines = new Map<string, string>()
+  for (const { keyword, schemaPath, instancePath } of faults) {
+    const field = fieldOf(instancePath)
+    if (!boundKeywords.has(keyword) || lines.has(field)) continue
+    const fault = boundFault(partAt(schema, schemaPath) as BoundedSchema, partAt(body, instancePath))
+    lines.set(field, `${field}: ${fault ?? `breaks ${keyword}`}`)
+  }
+  return [...lines.values()]
+}
+
+/** One line for each field that is missing, unknown or of another type. */
+function faultLines(faults: readonly Fault[]): string[] {
   const lines = new Set<string>()
   const types = new Map<string, string[]>()
-  const bounds = new Map<string, string>()
-  for (const { keyword, schemaPath, instancePath, params } of faults) {
+  const bounded = new Set<string>()
+  for (const { keyword, instancePath, params } of faults) {
     const field = fieldOf(instancePath)
-    if (boundKeywords.has(keyword) && !bounds.has(field))
-      bounds.set(
-        field,
-        boundFault(partAt(schema, schemaPath) as BoundedSchema, partAt(body, instancePath)) ??
-          `breaks ${keyword}`,
-      )
+    if (boundKeywords.has(keyword)) bounded.add(field)
     if (keyword === 'required')
       for (const name of names(params.requiredProperties)) lines.add(`${name}: is required`)
     // No other schema is `false`. The summary of all unknown fields is lost behind 2,000 of them.
     if (keyword === 'boolean') lines.add(`${lastOf(instancePath)}: is not a known field`)
-    if (keyword === 'minimum') lines.add(`${field}: must be at least ${params.limit}`)
-    if (keyword === 'maximum') lines.add(`${field}: must be at most ${params.limit}`)
     if (keyword === 'minProperties')
       lines.add(
         params.limit === 1
@@ -84,13 +92,12 @@ function faultLines(faults: readonly Fault[], schema: TSchema, body: LooseBody):
       )
     if (keyword === 'type') types.set(field, [...(types.get(field) ?? []), String(params.type)])
   }
-  for (const [field, fault] of bounds) lines.add(`${field}: ${fault}`)
   for (const [field, expected] of types) {
     // If only "null" was expected, the value matched the other branch of the union and has a fault inside.
-    if (bounds.has(field) || expected.every((type) => type === 'null')) continue
+    if (bounded.has(field) || expected.every((type) => type === 'null')) continue
     lines.add(`${field}: must be ${[...new Set(expected)].map(articled).join(' or ')}`)
   }
-  return lines.size === 0 ? ['The body does not have the form that is expected here'] : [...lines]
+  return [...lines]
 }
 
 /** The part of a schema or body at a JSON pointer. */

@@ -4,7 +4,7 @@ import { continueBody } from '../connection/expect-continue.ts'
 import { badRequest, bodyTooLarge, wrongContentType } from '../responses/errors.ts'
 import type { BodyCheck } from './body-check.ts'
 
-const mostJsonBytes = 1_048_576
+export const mostJsonBytes = 1_048_576
 const nothing = Buffer.alloc(0)
 
 /** The raw bytes of the body: the signature is checked on them before they are parsed. */

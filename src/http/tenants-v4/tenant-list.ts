@@ -15,7 +15,11 @@ export const TenantListQuery = Type.Object({
     Type.Integer({ minimum: 1, maximum: mostInPage, description: 'At most this many; all without it' }),
   ),
   after: Type.Optional(
-    Type.String({ maxLength: 64, description: 'Only ids behind this one; needs `limit`' }),
+    Type.String({
+      maxLength: 64,
+      pattern: '^[A-Za-z0-9_-]*$',
+      description: 'Only ids behind this one; needs `limit`',
+    }),
   ),
 })
 

@@ -1,27 +1,51 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { emailForm, usernameForm, usernameRule } from '../../accounts/index.ts'
 import type { ControlKey } from '../../control/index.ts'
 import { writeTime } from '../../lib/times.ts'
-import type {
-  EffectiveValues,
-  LooseValues,
-  NewTenant,
-  Plan,
-  PlanValues,
-  TenantEdit,
-  TenantWithStats,
+import {
+  type EffectiveValues,
+  type LooseValues,
+  maxValueBytes,
+  maxValues,
+  type NewTenant,
+  type Plan,
+  type PlanValues,
+  type TenantEdit,
+  type TenantWithStats,
+  tenantIdForm,
+  tenantIdRule,
 } from '../../tenants/index.ts'
+import { Text } from '../fields.ts'
+import { mostJsonBytes } from '../signed/body.ts'
 
 const Closed = { additionalProperties: false }
 const Timestamp = Type.String({ description: 'UTC, `YYYY-MM-DD HH:MM:SS`' })
-const Id = Type.String({
+const Id = Text({
+  most: 64,
   description: '1 to 64 of `A-Za-z0-9_-`, a letter or digit first; unique ignoring case',
+  pattern: tenantIdForm,
+  rule: tenantIdRule,
 })
-const Hostname = Type.String({ description: 'A DNS name that no other tenant has' })
+const Hostname = Text({
+  most: 253,
+  description: 'A DNS name that no other tenant has',
+  examples: ['cats.example.com'],
+})
+const PlanId = (description: string) => Type.String({ maxLength: 64, description })
+const Password = (description: string) => Type.String({ minLength: 6, maxLength: 128, description })
 const IsEnabled = Type.Boolean({ description: 'Whether the site answers' })
 const TextMap = (description: string) => Type.Record(Type.String(), Type.String(), { description })
 const LooseMap = (description: string) =>
-  Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), { description })
+  Type.Record(
+    Type.String(),
+    Type.Union([
+      Type.String({ maxLength: maxValueBytes }),
+      Type.Number({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+      Type.Boolean(),
+    ]),
+    { maxProperties: maxValues, description },
+  )
 const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
 
@@ -84,8 +108,12 @@ export const KeyObject = Type.Object({
   expires_at: orNull(Type.String({ description: 'In the same form; null when it does not expire' })),
 })
 
-export const ofTenant = Type.Object({ id: Type.String({ description: 'The id of the tenant' }) })
-export const ofPlan = Type.Object({ id: Type.String({ description: 'The id of the plan' }) })
+export const ofTenant = Type.Object({
+  id: Type.String({ pattern: tenantIdForm, description: 'The id of the tenant' }),
+})
+export const ofPlan = Type.Object({
+  id: Type.String({ pattern: tenantIdForm, description: 'The id of the plan' }),
+})
 
 /** The `{id}` of the path. */
 export const idOf = (request: FastifyRequest): string => (request.params as { id: string }).id
@@ -95,9 +123,7 @@ export const NewTenantBody = Type.Object(
     id: Id,
     hostname: Hostname,
     is_enabled: IsEnabled,
-    plan_id: Type.Optional(
-      orNull(Type.String({ description: 'The id of a plan; an empty string is no plan' })),
-    ),
+    plan_id: Type.Optional(orNull(PlanId('The id of a plan; an empty string is no plan'))),
     limits: Type.Optional(orNull(Limits)),
     env: Type.Optional(orNull(Env)),
   },
@@ -108,9 +134,7 @@ export const TenantEditBody = Type.Object(
   {
     is_enabled: Type.Optional(IsEnabled),
     hostname: Type.Optional(Hostname),
-    plan_id: Type.Optional(
-      orNull(Type.String({ description: 'The id of a plan; an empty string or null takes the plan away' })),
-    ),
+    plan_id: Type.Optional(orNull(PlanId('The id of a plan; an empty string or null takes the plan away'))),
     limits: Type.Optional(orNull(Limits)),
     env: Type.Optional(orNull(Env)),
   },
@@ -128,19 +152,28 @@ export const TenantDeleteBody = Type.Object(
 
 export const InstallBody = Type.Object(
   {
-    username: Type.String({ description: 'The administrator’s name: 3 to 32 of `A-Za-z0-9_.-`' }),
-    email: Type.String({ description: 'The administrator’s e-mail address' }),
-    password: Type.String({ description: '6 to 128 characters' }),
+    username: Text({
+      most: 32,
+      description: 'The administrator’s name: 3 to 32 of `A-Za-z0-9_.-`',
+      pattern: usernameForm,
+      rule: usernameRule,
+    }),
+    email: Text({
+      most: 254,
+      description: 'The administrator’s e-mail address',
+      pattern: emailForm,
+      rule: 'must be an e-mail address',
+      examples: ['ada@example.com'],
+    }),
+    password: Password('6 to 128 characters'),
   },
   Closed,
 )
 
 export const PasswordResetBody = Type.Object(
   {
-    username: Type.String({ description: 'A user of the tenant’s site' }),
-    password: Type.Optional(
-      orNull(Type.String({ description: '6 to 128 characters; random when left out' })),
-    ),
+    username: Type.String({ maxLength: mostJsonBytes, description: 'A user of the tenant’s site' }),
+    password: Type.Optional(orNull(Password('6 to 128 characters; random when left out'))),
   },
   Closed,
 )

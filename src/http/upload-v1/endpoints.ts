@@ -5,7 +5,7 @@ import { emptySource } from '../../media/index.ts'
 import type { DescribedResponse } from '../endpoint.ts'
 import { refused, siteRefusals } from '../openapi/described-refusal.ts'
 import { noProof } from '../requests/proof-rule.ts'
-import { wrongContentType } from '../responses/errors.ts'
+import { mostHeaderBytes, wrongContentType } from '../responses/errors.ts'
 import type { ChangingSiteEndpoint, SiteEndpoint } from '../site-route.ts'
 import { uploadNumbers } from './error-numbers.ts'
 import { uploadExample } from './example.ts'
@@ -106,8 +106,8 @@ export const unknownCall: ChangingSiteEndpoint = {
   access: 'anyone',
   proof: noProof.reading,
   params: Type.Object({
-    version: Type.String({ description: 'The version of the API' }),
-    action: Type.String({ description: 'The action' }),
+    version: Type.String({ maxLength: mostHeaderBytes, description: 'The version of the API' }),
+    action: Type.String({ maxLength: mostHeaderBytes, description: 'The action' }),
   }),
   responses: {
     400: refusal('Another version than 1 (110), or another action than `upload` (120).', badVersion()),

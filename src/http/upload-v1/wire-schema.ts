@@ -9,6 +9,8 @@ const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()
 const sourceText =
   'The file: base64 (standard or URL-safe), a data URI, or a URL that begins with `http://` or `https://`'
 
+const sourceForm = '^(?:https?://\\S+|data:[^,]*,.*|[A-Za-z0-9+/_=\\s-]+)$'
+
 const imageText = 'Third-party format: the source, in place of `source`'
 
 const mostBytes = 65_536
@@ -19,7 +21,7 @@ const number = (description: string, maximum: number) =>
 
 /** In the order of docs/api-upload.md; the last two belong to the third-party format. */
 const parameters: TProperties = {
-  source: Type.Optional(text(sourceText)),
+  source: Type.Optional(Type.String({ pattern: sourceForm, description: sourceText })),
   key: value('The upload key, if it is not in the header `X-API-Key`'),
   format: value('`json` (default), `txt` or `redirect`'),
   title: value('Cut at 100 characters'),
@@ -34,7 +36,7 @@ const parameters: TProperties = {
     '`0` (default) or `1`: the date in the metadata becomes the file’s date; for administrators',
     1,
   ),
-  image: Type.Optional(text(imageText)),
+  image: Type.Optional(Type.String({ pattern: sourceForm, description: imageText })),
   name: value('Third-party format: the title, unless there is a `title`'),
 }
 

@@ -19,18 +19,21 @@ const harmfulIds = new Set([
   'valueof',
 ])
 
-const idForm = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+export const tenantIdForm = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$'
+export const tenantIdRule = 'must be 1 to 64 of A-Z a-z 0-9 _ -, a letter or digit first'
+
+const idForm = new RegExp(tenantIdForm)
 
 function idFault(id: string): string | undefined {
-  if (!idForm.test(id)) return 'must be 1 to 64 of A-Z a-z 0-9 _ -, a letter or digit first'
+  if (!idForm.test(id)) return tenantIdRule
   return harmfulIds.has(id.toLowerCase()) ? `"${id}" is reserved` : undefined
 }
 
 /** Whether a tenant or plan can have this id; no other text needs a query. */
 export const isId = (id: string): boolean => idFault(id) === undefined
 
-const maxValues = 200
-const maxValueBytes = 4_000
+export const maxValues = 200
+export const maxValueBytes = 4_000
 const nameForm = /^[A-Z][A-Z0-9_]{0,63}$/
 
 /** All faults of names and values, for every level on which values are set. */

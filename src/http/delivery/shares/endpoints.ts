@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { shareEnded, sharePasswordNeeded, unknownShare } from '../../../media/index.ts'
+import { longestPassword, shareEnded, sharePasswordNeeded, unknownShare } from '../../../media/index.ts'
 import type { DescribedResponse } from '../../endpoint.ts'
 import { CollectedObject } from '../../media-v5/wire.ts'
 import { refused, siteRefusals } from '../../openapi/described-refusal.ts'
@@ -9,7 +9,9 @@ import type { ChangingSiteEndpoint, SiteEndpoint } from '../../site-route.ts'
 import { getSharePage } from './get-share.ts'
 import { postShareForm, postSharePassword } from './post-share.ts'
 
-const ofShare = Type.Object({ token: Type.String({ description: 'The secret of the share' }) })
+const ofShare = Type.Object({
+  token: Type.String({ maxLength: 200, description: 'The secret of the share' }),
+})
 
 const refusals: Record<number, DescribedResponse> = {
   ...siteRefusals,
@@ -46,7 +48,7 @@ export const sharePasswordForm: ChangingSiteEndpoint = {
   params: ofShare,
   forms: {
     'application/x-www-form-urlencoded': Type.Object({
-      password: Type.String({ description: 'The password of the share' }),
+      password: Type.String({ maxLength: longestPassword, description: 'The password of the share' }),
     }),
   },
   responses: {
@@ -77,7 +79,10 @@ export const shareUploadForm: ChangingSiteEndpoint = {
     'multipart/form-data': Type.Object({
       source: Type.String({ description: 'The file', contentMediaType: 'application/octet-stream' }),
     }),
-    'application/octet-stream': Type.String({ description: 'The file itself, from the queue of the page' }),
+    'application/octet-stream': Type.String({
+      format: 'binary',
+      description: 'The file itself, from the queue of the page',
+    }),
   },
   responses: {
     201: {

@@ -106,7 +106,9 @@ export const ShareToken = Type.String({
 export const OpenShareBody = Type.Object(
   {
     token: ShareToken,
-    password: Type.Optional(Text({ most: longestPassword, description: 'Of the share, if it has one' })),
+    password: Type.Optional(
+      Type.String({ maxLength: longestPassword, description: 'Of the share, if it has one' }),
+    ),
   },
   Closed,
 )

@@ -1,14 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { type Caller, type OwnAccount, roles, scopes } from '../../../../accounts/index.ts'
 import type { Allowance } from '../../../../media/index.ts'
-import { Text, Word } from '../../../fields.ts'
+import { Word } from '../../../fields.ts'
 import { ChosenPassword, Closed, EmailText, orNull, scopeText, Timestamp, writeTime } from '../common.ts'
 
 export const AccountEditBody = Type.Object(
   {
     email: Type.Optional(EmailText('A new e-mail address')),
     password: Type.Optional(ChosenPassword),
-    current_password: Text({ most: 128, description: 'The password of today' }),
+    current_password: Type.String({ maxLength: 128, description: 'The password of today' }),
   },
   // One of the others beside the password.
   { ...Closed, minProperties: 2 },

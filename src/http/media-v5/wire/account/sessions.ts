@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox'
 import type { Session } from '../../../../accounts/index.ts'
-import { Text } from '../../../fields.ts'
 import { Closed, orNull, Timestamp, writeTime } from '../common.ts'
 
 export const SessionObject = Type.Object({
@@ -26,17 +25,17 @@ const longestLogin = 254
 const longestPassword = 128
 const longestCode = 64
 
+/** Any text: a wrong one is refused like every other wrong one. */
+const Given = (most: number, description: string) =>
+  Type.String({ minLength: 1, maxLength: most, description })
+
 export const LogInBody = Type.Object(
   {
-    login: Text({ least: 1, most: longestLogin, description: 'A user name or an e-mail address' }),
-    password: Text({
-      least: 1,
-      most: longestPassword,
-      description: `The password, at most ${longestPassword} characters`,
-    }),
+    login: Given(longestLogin, 'A user name or an e-mail address'),
+    password: Given(longestPassword, `The password, at most ${longestPassword} characters`),
     totp: Type.Optional(
       orNull(
-        Text({ least: 1, most: longestCode, description: 'A code' }),
+        Given(longestCode, 'A code'),
         'The code of the second step, or a recovery code, for users who have one',
       ),
     ),
