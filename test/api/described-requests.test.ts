@@ -125,7 +125,7 @@ const toldRules: Readonly<Record<string, [refused: RegExp, told: RegExp]>> = {
   parent_id: [/album of/, /album of/],
   cover_file_id: [/in this album/, /in the album/],
   category_id: [/category of/, /category of/],
-  password: [/must be given/, /for the privacy `password`/i],
+  password: [/must be given|must not be/, /for the privacy `password`|10,000 most common/i],
   ids: [/file in this album|given twice|entries/, /of the album|each once/],
   before: [/in this album|one of ids/, /none of `ids`/],
   max_uploads: [/with allow_upload/, /with `allow_upload`/],

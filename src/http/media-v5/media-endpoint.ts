@@ -5,7 +5,6 @@ import type { Site } from '../../site/index.ts'
 import type { Description, LooseBody, MediaAccess, Method, ReadingMethod } from '../endpoint.ts'
 import type { WithoutProof } from '../requests/proof-rule.ts'
 import type { Lines } from '../responses/send-lines.ts'
-import type { HeaderName } from './request-headers.ts'
 import type { RatePolicy } from './rules/rates.ts'
 
 /** A checked call of the site's own API. */
@@ -36,7 +35,6 @@ export interface MediaAnswer {
 
 export interface MediaEndpoint extends Description {
   access: MediaAccess
-  requestHeaders?: readonly HeaderName[]
   /** For staff that lacks the second step which the site demands, too: log-in and log-out. */
   needsNoSecondStep?: true
   /** By default `reads` for GET, and `writes` for all other methods. */

@@ -11,7 +11,7 @@ const bytes: Schema = { type: 'integer', minimum: 0, maximum: largestWholeNumber
 const needed = (parameter: Parameter): Parameter => ({ ...parameter, required: true })
 
 /** The headers that calls take, under their names in the document. */
-export const requestHeaders = {
+export const requestHeaders: Readonly<Record<string, Parameter>> = {
   Share: header(
     'X-Share',
     'The `pass` of a share that was opened by `POST /api/5/shares/open`. It shows what the share gives, beyond what the caller may see anyway.',
@@ -55,6 +55,4 @@ export const requestHeaders = {
       enum: [...overrides],
     }),
   ),
-} as const satisfies Readonly<Record<string, Parameter>>
-
-export type HeaderName = keyof typeof requestHeaders
+}
