@@ -233,8 +233,13 @@ export async function startServer(app: App): Promise<RunningServer> {
 
 /** Before the first request: a proxy that sends files itself must be able to read all of them. */
 async function shareFiles({ config, log }: App): Promise<void> {
-  const files = await changeModes(config.dataDir, config.isFilesShared)
-  if (files) log.info({ files, isShared: config.isFilesShared }, 'The mode of stored files was changed')
+  try {
+    const files = await changeModes(config.dataDir, config.isFilesShared)
+    if (files) log.info({ files, isShared: config.isFilesShared }, 'The mode of stored files was changed')
+  } catch (error) {
+    // A full or read-only disk still serves what it has. The next start tries again.
+    log.error({ error: String(error) }, 'The mode of stored files could not be changed')
+  }
 }
 
 /** For handlers whose connection was closed: to remove their files, or to finish the upload that they have read. */
