@@ -22,10 +22,13 @@ export class VersionedCache {
     this.#changes = changes
   }
 
-  /** Only existing values are cached, so that look-ups of unknown names evict nothing. */
-  async read<T>(name: string, read: () => Promise<T>): Promise<T> {
+  /**
+   * Only existing values are cached, so that look-ups of unknown names evict nothing. `isConfirmed`: the caller has just
+   * awaited another value for the same request, and waits no second time.
+   */
+  async read<T>(name: string, read: () => Promise<T>, { isConfirmed = false } = {}): Promise<T> {
     // Wait for the notification check, even if it is slow: reading everything again would make a slow database slower.
-    const current = this.#changes.whenCurrent()
+    const current = isConfirmed ? undefined : this.#changes.whenCurrent()
     if (current) await current
     const version = this.#current()
     const known = this.#values.get(name)
@@ -34,8 +37,12 @@ export class VersionedCache {
     return (await reading) as T
   }
 
-  /** Synchronous variant of `read`: undefined if the value is not cached, or its version must be awaited. */
-  peek<T>(name: string): T | undefined {
+  /**
+   * Synchronous variant of `read`: undefined if the value is not cached, or its version must be awaited. A value that is not
+   * confirmed may be older: only for reads ahead, whose result is used after a `read`.
+   */
+  peek<T>(name: string, { isConfirmed = true } = {}): T | undefined {
+    if (!isConfirmed) return this.#values.get(name) as T | undefined
     if (this.#changes.whenCurrent()) return undefined
     this.#current()
     return this.#values.get(name) as T | undefined

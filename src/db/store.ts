@@ -85,7 +85,7 @@ export interface Store extends SiteStore {
   readonly changeRecords: ChangeRecords
   /**
    * The two versions below follow change notifications. Before a cached value is used because a version has not changed,
-   * await this: it resolves when the last notification check is less than a second old; undefined if it already is.
+   * await this: it resolves when a check that was sent less than a second ago is answered; undefined if one already is.
    */
   whenCurrent(): Promise<void> | undefined
   /** Increases whenever a tenant, plan or key may have changed, in any process. */

@@ -97,7 +97,7 @@ export function buildServer(app: App): FastifyInstance {
   }
   for (const { method, path, endpoint, hasHead = true } of siteRoutes) {
     const handle = endpoint.handle(app)
-    const handler = onSite(app, isPage(endpoint) ? withRate(app, handle) : handle)
+    const handler = onSite(app, isPage(endpoint) ? withRate(app, handle) : handle, endpoint.readAhead)
     server.route({ ...addressOf({ method, path, hasHead }), handler })
   }
   for (const route of pageRoutes) {

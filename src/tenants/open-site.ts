@@ -7,10 +7,14 @@ import { knownTenantOfHost, storedTenant, type Tenant } from './tenants.ts'
 import { findTenant } from './tenants-table.ts'
 import { knownValuesOfTenant, valuesOfTenant } from './values/effective.ts'
 
-/** Opens a tenant's site until the caller disposes of it. */
-export async function openSite(control: Control, tenant: Tenant): Promise<UsedSite> {
+/** Opens a tenant's site until the caller disposes of it. `isConfirmed`: the tenant was read from the cache just now. */
+export async function openSite(
+  control: Control,
+  tenant: Tenant,
+  options?: { isConfirmed: boolean },
+): Promise<UsedSite> {
   if (!tenant.isInstalled) throw notInstalled()
-  const values = await valuesOfTenant(control, tenant.id)
+  const values = await valuesOfTenant(control, tenant.id, options)
   const open = async (at: Tenant) => {
     const location = locationOfTenant(control, at)
     if (location.move) control.onUnfinishedMove(tenant.site, location.move)
@@ -31,20 +35,32 @@ export async function openSite(control: Control, tenant: Tenant): Promise<UsedSi
  * Synchronous variant: the site of a host name if its tenant is enabled and the site is open, else undefined. The caller
  * must be done with it before it awaits anything.
  */
-export function siteSync(control: Control, hostname: string): Site | undefined {
-  const tenant = knownTenantOfHost(control, hostname)
+export function siteSync(
+  control: Control,
+  hostname: string,
+  options?: { isConfirmed: boolean },
+): Site | undefined {
+  const tenant = knownTenantOfHost(control, hostname, options)
   if (!tenant?.isEnabled || !tenant.isInstalled) return undefined
-  const address = knownAddress(control, tenant)
+  const address = knownAddress(control, tenant, options)
   return address && control.sites.findOpen(address)
 }
+
+/** The site as it was known last, while a slow database confirms it: for reads whose result is used only after that. */
+export const siteAhead = (control: Control, hostname: string): Site | undefined =>
+  control.store.whenCurrent() && siteSync(control, hostname, { isConfirmed: false })
 
 const addresses = new WeakMap<Tenant, SiteAddress>()
 
 /** Cached per tenant object: the cache drops a tenant and its values together. */
-function knownAddress(control: Control, tenant: Tenant): SiteAddress | undefined {
+function knownAddress(
+  control: Control,
+  tenant: Tenant,
+  options?: { isConfirmed: boolean },
+): SiteAddress | undefined {
   const cached = addresses.get(tenant)
   if (cached) return cached
-  const values = knownValuesOfTenant(control, tenant.id)
+  const values = knownValuesOfTenant(control, tenant.id, options)
   if (!values) return undefined
   const location = locationOfTenant(control, tenant)
   const address = { number: tenant.site, hostname: tenant.hostname, values, location }

@@ -106,8 +106,11 @@ export function tenantOfHost(control: Control, hostname: string): Promise<Tenant
 }
 
 /** Synchronous variant: undefined if the tenant is not cached. */
-export const knownTenantOfHost = (control: Control, hostname: string): Tenant | undefined =>
-  control.cache.peek(hostCacheKey(hostname))
+export const knownTenantOfHost = (
+  control: Control,
+  hostname: string,
+  options?: { isConfirmed: boolean },
+): Tenant | undefined => control.cache.peek(hostCacheKey(hostname), options)
 
 const hostCacheKey = (hostname: string) => `host ${hostname}`
 

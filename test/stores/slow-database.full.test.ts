@@ -4,6 +4,7 @@ import { test } from 'vitest'
 import { startTestApp } from '../support/harness.ts'
 import { startPostgresProxy } from '../support/postgres-proxy.ts'
 import { until } from '../support/until.ts'
+import { uploaded } from '../support/uploads.ts'
 
 test('a slow database is not asked again for what is remembered, and a change is seen all the same', async () => {
   await using here = await startTestApp({ store: 'postgres' })
@@ -35,4 +36,48 @@ test('a slow database is not asked again for what is remembered, and a change is
     await pause(1_000)
     assert.equal(await visit(), isEnabled ? 400 : 403)
   }
+})
+
+test('a known file takes one wait for a slow database: its row and its site are asked for at the same time', async () => {
+  await using here = await startTestApp({ store: 'postgres' })
+  await using proxy = await startPostgresProxy(String(here.environment.SERVICE_DATABASE_URL))
+  await using there = await startTestApp({ beside: here, environment: { SERVICE_DATABASE_URL: proxy.url } })
+  const cats = await here.tenant('cats')
+  const { url } = await uploaded(here, cats)
+  const get = () => there.send('GET', new URL(url).pathname, { headers: { host: cats.hostname } })
+  await until(async () => (await get()).status === 200, 'the file is known')
+
+  proxy.hold()
+  // What was heard before is no longer believed, and the poll that is under way is too old.
+  await pause(1_500)
+  const answer = get()
+  await until(() => proxy.held() === 2, 'the site and the row are asked for')
+  proxy.passHeld()
+  assert.equal((await answer).status, 200)
+  assert.equal(proxy.held(), 0)
+})
+
+test('a poll that is late does not make the server forget what it knows', async () => {
+  await using here = await startTestApp({ store: 'postgres' })
+  await using proxy = await startPostgresProxy(String(here.environment.SERVICE_DATABASE_URL))
+  await using there = await startTestApp({ beside: here, environment: { SERVICE_DATABASE_URL: proxy.url } })
+  const { hostname } = await here.tenant('cats')
+  const visit = async () =>
+    (await there.send('GET', '/api/9/unknown', { headers: { host: hostname } })).status
+  await until(async () => (await visit()) === 400, 'the site is known')
+
+  proxy.silence('terrace-watch')
+  // The connection that listens is given up, and no new one is had.
+  await pause(3_000)
+  const before = proxy.messages()
+  const start = performance.now()
+  let visits = 0
+  while (performance.now() - start < 4_000) {
+    assert.equal(await visit(), 400)
+    visits += 1
+  }
+  const seconds = (performance.now() - start) / 1_000
+  const asked = proxy.messages() - before
+  // One question for all requests of 0.9 seconds; jobs ask a little too.
+  assert.ok(visits > 40 && asked < 8 * seconds && asked < visits, `${visits} requests asked ${asked} times`)
 })

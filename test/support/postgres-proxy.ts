@@ -14,6 +14,12 @@ export interface PostgresProxy extends AsyncDisposable {
   restore(): void
   /** From now on, each message takes so long to get to the database. */
   delay(ms: number): void
+  /** From now on, all messages wait here. */
+  hold(): void
+  /** How many messages of the pools wait. */
+  held(): number
+  /** Passes on those that wait now, and none that comes later. */
+  passHeld(): void
   /** How many messages of the pools have come so far. */
   messages(): number
   /** Does something when their n-th message from now on comes, before it is passed on. */
@@ -31,6 +37,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
   let refused: string | undefined
   let armed: { left: number; cut: Cut; text?: string } | undefined
   let delayMs = 0
+  let held: { isOfPool: boolean; pass: () => void }[] | undefined
   let messages = 0
   let awaited: { number: number; work: () => void } | undefined
   const sockets = new Set<Socket>()
@@ -56,8 +63,10 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
         if (cut === 'before') return void client.resetAndDestroy()
         isLosing = true
       }
-      if (delayMs === 0) upstream.write(chunk)
-      else setTimeout(() => upstream.write(chunk), delayMs)
+      const pass = () => upstream.write(chunk)
+      if (held) held.push({ isOfPool: isCalled('terrace'), pass })
+      else if (delayMs === 0) pass()
+      else setTimeout(pass, delayMs)
     })
     upstream.on('data', (chunk) => {
       if (isLosing) client.resetAndDestroy()
@@ -103,6 +112,13 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     },
     delay(ms) {
       delayMs = ms
+    },
+    hold() {
+      held = []
+    },
+    held: () => held?.filter(({ isOfPool }) => isOfPool).length ?? 0,
+    passHeld() {
+      for (const { pass } of held?.splice(0) ?? []) pass()
     },
     messages: () => messages,
     onMessage(number, work) {

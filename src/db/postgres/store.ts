@@ -17,7 +17,7 @@ import type { PostgresAddress } from './hosts/address.ts'
 import type { PostgresHosts } from './hosts/hosts.ts'
 import { keepsStatements, poolShortage, refuseOtherDatabase } from './pooler.ts'
 import { postgresSites } from './sites.ts'
-import { type Change, controlChannel, watchControl } from './watch.ts'
+import { type Change, controlChannel, type Polled, poll, watchControl } from './watch.ts'
 
 /** All rows on one PostgreSQL server, which any number of processes share. */
 export async function openPostgresStore(
@@ -36,6 +36,7 @@ export async function openPostgresStore(
   const control = kyselyOfPool<ControlTables>(controlPool, { pooler })
   const changeRecords = openChangeRecords(control)
   const watch = await watchControl(address.sessionHosts, {
+    ask: async () => (await controlPool.query<Polled>(poll)).rows[0],
     onFault,
     atConnect: [changeRecords.lockStatement],
     onLost: changeRecords.forgetWritten,

@@ -8,9 +8,9 @@ export const controlChannel = 'terrace_control'
 
 /** Notices changes of control rows by other servers. */
 interface ControlWatch extends AsyncDisposable {
-  /** Resolves when the versions are recent enough to be relied on; undefined if they already are. */
+  /** Resolves when the versions are recent enough to be relied on, and rejects if the database cannot be asked; undefined if they already are. */
   whenCurrent(): Promise<void> | undefined
-  /** Of rows that operators set. While the watch has no connection every call returns a new number, so that no cache is used. */
+  /** Of rows that operators set. On a standby every call returns a new number, so that no cache is used. */
   version(): number
   /** Of both kinds. */
   allStatsVersion(): number
@@ -22,17 +22,23 @@ const pollEveryMs = 400
 const currentForMs = 900
 /** If a poll takes longer than this, the connection is given up. */
 const silentAfterMs = 2_000
+/** Several messages, each of which a slow database answers late. */
+const connectMs = 5_000
 
 /**
  * The snapshot stands for the stats, without a version row that all servers would have to write: while it is unchanged, no
  * transaction has ended that could have changed them.
  */
-const poll = `
+export const poll = `
   select (select "value" from "meta" where "name" = 'version') as "control", txid_current_snapshot()::text as "stats",
     current_setting('transaction_read_only') = 'on' as "isReadOnly"
 `
 
+export type Polled = Record<Change, string> & { isReadOnly: boolean }
+
 interface WatchOptions {
+  /** Polls on another connection: the one that listens may be late, or lost. */
+  ask: () => Promise<Polled | undefined>
   onFault: (error: Error) => void
   /** Statements whose effect lasts as long as the connection, which is that of the process. */
   atConnect: readonly string[]
@@ -46,14 +52,18 @@ const keepAlive =
 /** Listens for notifications, and polls as a fallback. */
 export async function watchControl(
   hosts: PostgresHosts,
-  { onFault, atConnect, onLost }: WatchOptions,
+  { ask, onFault, atConnect, onLost }: WatchOptions,
 ): Promise<ControlWatch> {
   const versions: Record<Change, number> = { control: 1, stats: 1 }
   let stored: Partial<Record<Change, string>> = {}
   let listener: pg.Client | undefined
+  /** When the newest poll that was answered had been sent. */
   let polledAt = 0
+  let isStandby = false
   let isClosed = false
   let polling: Promise<void> | undefined
+  let pollSentAt = 0
+  let asking: { sentAt: number; answer: Promise<void> } | undefined
 
   const raise = (change: Change) => {
     versions[change] += 1
@@ -63,7 +73,7 @@ export async function watchControl(
     const client = await hosts.connect({
       application_name: 'terrace-watch',
       keepAlive: true,
-      connectionTimeoutMillis: silentAfterMs,
+      connectionTimeoutMillis: connectMs,
       query_timeout: silentAfterMs,
     })
     const lose = (error?: Error) => {
@@ -88,16 +98,23 @@ export async function watchControl(
     listener = client
   }
 
+  function take(polled: Polled | undefined, sentAt: number): void {
+    // An older poll may be answered later.
+    if (!polled || sentAt < polledAt) return
+    isStandby = polled.isReadOnly && hosts.isRoleChecked
+    for (const change of ['control', 'stats'] as const) if (polled[change] !== stored[change]) raise(change)
+    stored = polled
+    polledAt = sentAt
+  }
+
   async function pollOnce(): Promise<void> {
     try {
       if (!listener) await listen()
       const sentAt = performance.now()
-      const result = await listener?.query<Record<Change, string> & { isReadOnly: boolean }>(poll)
+      pollSentAt = sentAt
+      const result = await listener?.query<Polled>(poll)
       if (result?.rows[0]?.isReadOnly && hosts.isRoleChecked) throw new Error('The server is read-only now.')
-      const now: typeof stored = result?.rows[0] ?? {}
-      for (const change of ['control', 'stats'] as const) if (now[change] !== stored[change]) raise(change)
-      stored = now
-      polledAt = sentAt
+      take(result?.rows[0], sentAt)
     } catch (error) {
       const lost = listener
       listener = undefined
@@ -116,9 +133,21 @@ export async function watchControl(
     return polling
   }
 
-  /** Until a poll that was sent after this time is answered, or the connection is lost. */
+  /** Until a poll that was sent after this time is answered: one wait, shared by all callers of that time. */
   async function polledSince(since: number): Promise<void> {
-    while (listener && polledAt < since) await pollShared()
+    if (polling && pollSentAt >= since) await polling
+    while (polledAt < since) {
+      if (!asking || asking.sentAt < since) asking = askNow()
+      await asking.answer
+    }
+  }
+
+  function askNow(): NonNullable<typeof asking> {
+    const sentAt = performance.now()
+    const answer = ask().then((polled) => take(polled, sentAt))
+    // A caller that reads nothing meanwhile does not wait for it.
+    answer.catch(() => undefined)
+    return { sentAt, answer }
   }
 
   await pollShared()
@@ -131,13 +160,13 @@ export async function watchControl(
   }
 
   const version = () => {
-    if (!listener) raise('control')
+    if (isStandby) raise('control')
     return versions.control
   }
   return {
     whenCurrent() {
       const since = performance.now() - currentForMs
-      return !listener || polledAt >= since ? undefined : polledSince(since)
+      return polledAt >= since ? undefined : polledSince(since)
     },
     version,
     allStatsVersion: () => version() + versions.stats,

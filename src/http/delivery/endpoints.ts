@@ -8,7 +8,7 @@ import { mostHeaderBytes, wrongContentType } from '../responses/errors.ts'
 import type { ChangingSiteEndpoint, SiteEndpoint } from '../site-route.ts'
 import { addressEnded, badEmbedding, noSuchFile, passwordNeeded } from './errors.ts'
 import type { FileType } from './files/file-at.ts'
-import { getFile } from './files/get-file.ts'
+import { getFile, readFileAhead } from './files/get-file.ts'
 import { postPassword } from './pages/ask-password.ts'
 import { deleteByLink, getDeletion, postDeletion } from './pages/delete-link.ts'
 import { getOembed } from './pages/oembed.ts'
@@ -66,6 +66,7 @@ export const file: SiteEndpoint = {
     503: refused('The bytes cannot be read now.', fileDamaged()),
   },
   handle: getFile,
+  readAhead: readFileAhead,
 }
 
 const ofPage = Type.Object({

@@ -40,17 +40,25 @@ export async function effectiveValues(control: Control, tenant: Tenant): Promise
 }
 
 /** The values that a site is opened with. */
-export function valuesOfTenant(control: Control, id: string): Promise<SiteValues> {
-  return control.cache.read(valuesCacheKey(id), async () => {
+export function valuesOfTenant(
+  control: Control,
+  id: string,
+  options?: { isConfirmed: boolean },
+): Promise<SiteValues> {
+  const read = async () => {
     // Not the caller's tenant, which may be older than the version under which these values are cached.
     const levels = await levelsOf(control, await readTenant(control, id))
     return new Map(levels.flatMap(([, values]) => [...values]))
-  })
+  }
+  return control.cache.read(valuesCacheKey(id), read, options)
 }
 
 /** Synchronous variant: undefined if the values are not cached. */
-export const knownValuesOfTenant = (control: Control, id: string): SiteValues | undefined =>
-  control.cache.peek(valuesCacheKey(id))
+export const knownValuesOfTenant = (
+  control: Control,
+  id: string,
+  options?: { isConfirmed: boolean },
+): SiteValues | undefined => control.cache.peek(valuesCacheKey(id), options)
 
 const valuesCacheKey = (id: string) => `values ${id}`
 

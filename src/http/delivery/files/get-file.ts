@@ -43,10 +43,26 @@ export const getFile: SiteHandle = (app) => {
 const writeHead = (reply: FastifyReply, { status, headers }: FileResponse) =>
   reply.code(status).headers(headers)
 
+const pathOf = (request: FastifyRequest) =>
+  filePath((request.params as { '*': string })['*'].replace(/(?<!\/)\/+$/, ''))
+
+const rowsAhead = new WeakMap<FastifyRequest, { db: Site['db']; found: Promise<FoundBytes | undefined> }>()
+
+/** With a slow database a file then takes one wait: for its row and for the state of its site, at the same time. */
+export function readFileAhead(site: Site, request: FastifyRequest): void {
+  const path = pathOf(request)
+  if (!path) return
+  // A failure is left to the handler, which reads again.
+  const found = findBytes(site, path.folder, path.fileName).catch(() => undefined)
+  rowsAhead.set(request, { db: site.db, found })
+}
+
 async function findAt(site: Site, request: FastifyRequest): Promise<{ found: FoundBytes; path: string }> {
-  const path = filePath((request.params as { '*': string })['*'].replace(/(?<!\/)\/+$/, ''))
-  const found = path && (await findBytes(site, path.folder, path.fileName))
-  if (!found) throw noSuchFile()
+  const path = pathOf(request)
+  const ahead = rowsAhead.get(request)
+  const foundAhead = ahead?.db === site.db ? await ahead.found : undefined
+  const found = foundAhead ?? (path && (await findBytes(site, path.folder, path.fileName)))
+  if (!path || !found) throw noSuchFile()
   return { found, path: `/${path.folder}/${path.fileName}` }
 }
 
