@@ -29,14 +29,14 @@ describe('a query', () => {
     const { values, faults } = readQuery(schema, '/x?limit=20&count=true&sort=-created&q=a+b%20c%3D')
     assert.deepEqual(values, { limit: 20, count: true, sort: '-created', q: 'a b c=' })
     assert.deepEqual(faults, [])
-    assert.deepEqual(readQuery(undefined, '/x'), { values: {}, faults: [] })
+    assert.deepEqual(readQuery(undefined, '/x'), { values: {}, faults: [], valueFaults: [] })
   })
 
   test('is refused with every fault', () => {
     assert.deepEqual(faultsOf('limit=0&count=1&sort=up&q=&page=1&q=2&__proto__=1'), [
       'limit: must be a whole number from 1 to 200',
       'count: must be true or false',
-      'sort: must be one of created, -created',
+      'sort: must be one of created, -created, not "up"',
       'q: must not be empty',
       'page: is not a known parameter',
       'q: is given twice',

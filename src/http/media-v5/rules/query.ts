@@ -85,7 +85,8 @@ function readValue(schema: ParameterSchema, text: string): ReadValue {
     return text === 'true' || text === 'false'
       ? { value: text === 'true' }
       : { fault: 'must be true or false' }
-  const fault = boundFault(schema, text)
+  // PostgreSQL refuses a NUL in a text.
+  const fault = text.includes('\0') ? 'must not contain NUL' : boundFault(schema, text)
   return fault === undefined ? { value: text } : { fault }
 }
 
