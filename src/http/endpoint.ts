@@ -3,7 +3,7 @@ import type { TObject, TSchema } from 'typebox'
 import type { Actor, Caller, Right } from '../accounts/index.ts'
 import type { App } from '../app.ts'
 import type { ControlKey } from '../control/index.ts'
-import type { Reader } from './pages/reader.ts'
+import type { Reader } from '../pages/reader.ts'
 import type { ClientInfo } from './requests/client-info.ts'
 
 declare module 'fastify' {

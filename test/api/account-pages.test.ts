@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { createUser, isRight, mayDo, type Role } from '../../src/accounts/index.ts'
-import { pageRoutes } from '../../src/http/pages/page-list.ts'
+import { pageRoutes } from '../../src/pages/page-list.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, logIn } from '../support/media.ts'
 import { askPage, cookieIn, visitAs } from '../support/pages.ts'

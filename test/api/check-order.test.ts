@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { METHODS } from 'node:http'
 import { beforeAll, describe, test } from 'vitest'
-import { routes } from '../../src/http/routes.ts'
+import { routes } from '../../src/routes.ts'
 import { type Answer, type Call, sendRaw, startTestApp, type TestApp } from '../support/harness.ts'
 
 const json = { 'content-type': 'application/json' }

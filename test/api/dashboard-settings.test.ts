@@ -5,7 +5,7 @@ import {
   isSettingsPart,
   settingsOf,
   settingsParts,
-} from '../../src/http/pages/dashboard/settings/setting-parts.ts'
+} from '../../src/pages/dashboard/settings/setting-parts.ts'
 import { readSettings, settingTable } from '../../src/site/index.ts'
 import { markupStrings } from '../support/fixtures/markup-strings.ts'
 import { onEachStore, startTestApp } from '../support/harness.ts'

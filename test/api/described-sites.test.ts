@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import * as JsonSchema from 'typebox/schema'
 import { afterAll, describe, test } from 'vitest'
-import { siteRoutes } from '../../src/http/routes.ts'
+import { siteRoutes } from '../../src/routes.ts'
 import { ask, browserHeaders } from '../support/delivered.ts'
 import { type Answer, startTestApp } from '../support/harness.ts'
 import { picture, type Sending, upload, uploaded } from '../support/uploads.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { pagePolicy } from '../../src/http/pages/headers.ts'
+import { pagePolicy } from '../../src/pages/headers.ts'
 import { startBrowser } from '../support/browser.ts'
 import { startTestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { commands } from '../../src/cli/commands.ts'
 import { readConfig } from '../../src/config.ts'
-import { routes } from '../../src/http/routes.ts'
+import { routes } from '../../src/routes.ts'
 import { readYaml } from './yaml.ts'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))

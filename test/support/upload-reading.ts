@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { type ReadingOptions, readUpload } from '../../src/http/upload-v1/read-upload.ts'
+import { type ReadingOptions, readUpload } from '../../src/http/uploads/read-upload.ts'
 import { Refusal } from '../../src/lib/refusal.ts'
 
 /** What came of one request. */

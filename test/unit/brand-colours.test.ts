@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { brandColours, grounds, leastContrast, type Theme } from '../../src/http/pages/brand/brand-colours.ts'
-import { brandSheet } from '../../src/http/pages/brand/brand-sheet.ts'
 import { contrast, hueOf, parseHex, type Rgb, writeHex } from '../../src/lib/colours.ts'
+import { brandColours, grounds, leastContrast, type Theme } from '../../src/pages/brand/brand-colours.ts'
+import { brandSheet } from '../../src/pages/brand/brand-sheet.ts'
 import { runsOf } from '../support/tiers.ts'
 
 const part = fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(0, 255))

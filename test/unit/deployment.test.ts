@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { PRODUCTION_FLAGS } from '../../boot.mjs'
-import { routes } from '../../src/http/routes.ts'
 import { parseAddressList } from '../../src/lib/net/addresses.ts'
+import { routes } from '../../src/routes.ts'
 import {
   compose,
   copied,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, test } from 'vitest'
 import { endOfSession } from '../../src/accounts/sessions/session-times.ts'
 import { siteTableNames } from '../../src/db/tables.ts'
-import { pageRoutes } from '../../src/http/pages/page-list.ts'
+import { pageRoutes } from '../../src/pages/page-list.ts'
 import { faultOfTestLink } from '../support/test-links.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { routes } from '../../src/http/routes.ts'
+import { routes } from '../../src/routes.ts'
 import { countLimits, sizeLimits } from '../../src/site/values.ts'
 import { anyCharacter } from '../support/any-character.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'

@@ -4,13 +4,8 @@ import fc from 'fast-check'
 import { Type } from 'typebox'
 import { describe, test } from 'vitest'
 import { isWithinLimits, noLimits } from '../../src/accounts/keys/key-rules.ts'
-import {
-  answerVersion,
-  checkIfMatch,
-  etagOf,
-  isNotModified,
-} from '../../src/http/media-v5/rules/conditions.ts'
-import { readQuery } from '../../src/http/media-v5/rules/query.ts'
+import { readQuery } from '../../src/api/media-v5/rules/query.ts'
+import { answerVersion, checkIfMatch, etagOf, isNotModified } from '../../src/http/requests/conditions.ts'
 import { isMediaPath } from '../../src/http/requests/paths.ts'
 import { Refusal } from '../../src/lib/refusal.ts'
 import { openSealedText, sealText } from '../../src/lib/sealed-text.ts'

@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'vitest'
-import { readerOf } from '../../src/http/pages/reader.ts'
-import {
-  writeAgo,
-  writeCount,
-  writeNumber,
-  writeSize,
-  writeUntil,
-} from '../../src/http/pages/words/format.ts'
-import { type Language, languages, preferredLanguage } from '../../src/http/pages/words/languages.ts'
-import { attributes, href, html } from '../../src/http/responses/html.ts'
+import { attributes, href, html } from '../../src/lib/html.ts'
+import { readerOf } from '../../src/pages/reader.ts'
+import { writeAgo, writeCount, writeNumber, writeSize, writeUntil } from '../../src/words/format.ts'
+import { type Language, languages, preferredLanguage } from '../../src/words/languages.ts'
 
 const all = Object.keys(languages) as Language[]
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { isRefusedAtSignUp, isReservedName } from '../../src/accounts/index.ts'
-import { pageRoutes } from '../../src/http/pages/page-list.ts'
-import { mediaRoutes, routes, siteRoutes } from '../../src/http/routes.ts'
+import { pageRoutes } from '../../src/pages/page-list.ts'
+import { mediaRoutes, routes, siteRoutes } from '../../src/routes.ts'
 
 test('the first part of every route is reserved', () => {
   const paths = [...routes, ...siteRoutes, ...mediaRoutes, ...pageRoutes].map(({ path }) => path)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Busboy } from '@fastify/busboy'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
-import { multipartParser } from '../../src/http/upload-v1/reading/multipart.ts'
+import { multipartParser } from '../../src/http/uploads/reading/multipart.ts'
 import { anyCharacter } from '../support/any-character.ts'
 import { runsOf } from '../support/tiers.ts'
 

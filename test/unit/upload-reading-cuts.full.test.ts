@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, test } from 'vitest'
-import { spoolFault } from '../../src/http/upload-v1/reading/form-errors.ts'
-import { openSpool } from '../../src/http/upload-v1/source/spool.ts'
+import { spoolFault } from '../../src/http/uploads/reading/form-errors.ts'
+import { openSpool } from '../../src/http/uploads/source/spool.ts'
 import { Refusal } from '../../src/lib/refusal.ts'
 import {
   JSON_TYPE,

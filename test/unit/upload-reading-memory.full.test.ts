@@ -10,7 +10,7 @@ import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { BOUNDARY, JSON_TYPE, MULTIPART, URLENCODED } from '../support/upload-reading.ts'
 
-const module = new URL('../../src/http/upload-v1/read-upload.ts', import.meta.url).href
+const module = new URL('../../src/http/uploads/read-upload.ts', import.meta.url).href
 
 /** Reads uploads in a process of its own, and tells how its memory has grown at most, with its garbage or without. */
 const server = `

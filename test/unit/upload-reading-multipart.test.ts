@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { multipartParser } from '../../src/http/upload-v1/reading/multipart.ts'
+import { multipartParser } from '../../src/http/uploads/reading/multipart.ts'
 import { BOUNDARY, MULTIPART, multipart, startReader } from '../support/upload-reading.ts'
 
 test('a form may have 128 parts, and a part short headers', async () => {

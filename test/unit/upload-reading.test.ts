@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { describe, test } from 'vitest'
-import { readQueryParameters } from '../../src/http/upload-v1/parameters.ts'
+import { readQueryParameters } from '../../src/http/uploads/parameters.ts'
 import {
   JSON_TYPE,
   MULTIPART,
@@ -126,7 +126,7 @@ test('each upload has a folder that nobody else can look into', async () => {
   await using reader = await startReader()
   reader.server.removeAllListeners('request')
   reader.server.on('request', async (request, response) => {
-    const { readUpload } = await import('../../src/http/upload-v1/read-upload.ts')
+    const { readUpload } = await import('../../src/http/uploads/read-upload.ts')
     const form = await readUpload(request, { spoolFolder: reader.spoolFolder, maxBytes: 1e6 })
     assert.ok(form.source && 'path' in form.source)
     const { mode } = await stat(form.spool.folder)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, test } from 'vitest'
-import type { FetchTimes } from '../../src/http/upload-v1/source/fetch-url.ts'
+import type { FetchTimes } from '../../src/http/uploads/source/fetch-url.ts'
 import { startStopwatch } from '../support/stopwatch.ts'
 import {
   listen,

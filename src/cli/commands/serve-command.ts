@@ -1,7 +1,7 @@
+import { publicUrl, type RunningServer, startServer } from '../../api/index.ts'
 import type { App } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import { lockFolder, uncleanlyClosedSites } from '../../db/index.ts'
-import { publicUrl, type RunningServer, startServer } from '../../http/index.ts'
 import { findFfmpeg, layerTexts } from '../../imaging/index.ts'
 import { prepareJobs, scheduleInstallation, startJobs, startMachineJobs } from '../../jobs/index.ts'
 import { makeFolder } from '../../lib/files/durable.ts'

@@ -1,10 +1,10 @@
 import type { TSchema } from 'typebox'
+import { PlanObject, TenantObject } from '../../api/tenants-v4/wire.ts'
+import { UploadedFileObject } from '../../api/upload-v1/wire-schema.ts'
 import { largestWholeNumber } from '../../lib/sizes.ts'
 import type { DescribedRoute, Tag } from '../endpoint.ts'
 import { idempotencyKeyForm } from '../requests/once/idempotency-key.ts'
 import { nonceForm } from '../signed/signature.ts'
-import { PlanObject, TenantObject } from '../tenants-v4/wire.ts'
-import { UploadedFileObject } from '../upload-v1/wire-schema.ts'
 import { ErrorObject } from './described-refusal.ts'
 import type { Header, OpenApi, Parameter, Reference, Schema, SecurityScheme } from './openapi-document.ts'
 

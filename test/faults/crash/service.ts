@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type App, openApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
 import { buildServer } from '../../../src/http/server.ts'
-import { prepareSpool } from '../../../src/http/upload-v1/source/spool-folder.ts'
+import { prepareSpool } from '../../../src/http/uploads/source/spool-folder.ts'
 import type { Imaging } from '../../../src/imaging/index.ts'
 import type { Scene } from './scene.ts'
 

@@ -1,4 +1,4 @@
-import type { GridData } from '../../../src/http/pages/wire.ts'
+import type { GridData } from '../../../src/pages/wire.ts'
 import { dataOf } from '../../behaviour/island-data.ts'
 import { openOverList } from '../over/open.ts'
 import type { FileOrder } from '../over/over.ts'

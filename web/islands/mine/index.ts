@@ -1,4 +1,4 @@
-import type { MineData } from '../../../src/http/pages/wire.ts'
+import type { MineData } from '../../../src/pages/wire.ts'
 import { showToast } from '../../behaviour/toast.ts'
 import { type OwnFile, openKept } from '../upload/queue/kept.ts'
 

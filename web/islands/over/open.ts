@@ -1,4 +1,4 @@
-import type { OverWords } from '../../../src/http/pages/wire.ts'
+import type { OverWords } from '../../../src/pages/wire.ts'
 import type { FileOrder, Over } from './over.ts'
 
 /** A plain click on a tile opens its page over the list; other clicks are the browser's. The code comes with the first. */

@@ -1,4 +1,4 @@
-import type { OverWords } from '../../../src/http/pages/wire.ts'
+import type { OverWords } from '../../../src/pages/wire.ts'
 import { readPage } from '../../behaviour/read-page.ts'
 import { closeButton, waysBeside } from './ways.ts'
 

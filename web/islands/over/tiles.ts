@@ -1,4 +1,4 @@
-import type { OverWords } from '../../../src/http/pages/wire.ts'
+import type { OverWords } from '../../../src/pages/wire.ts'
 import { dataOf } from '../../behaviour/island-data.ts'
 import { openOverList } from './open.ts'
 

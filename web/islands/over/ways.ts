@@ -1,4 +1,4 @@
-import type { OverWords } from '../../../src/http/pages/wire.ts'
+import type { OverWords } from '../../../src/pages/wire.ts'
 import { drawing } from '../../parts/drawing.ts'
 
 interface Beside {

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals'
 import { render } from 'preact'
-import type { UploadData } from '../../../src/http/pages/wire.ts'
+import type { UploadData } from '../../../src/pages/wire.ts'
 import { remember } from '../../behaviour/memory.ts'
 import { showToast } from '../../behaviour/toast.ts'
 import { readData } from './data.ts'

@@ -1,5 +1,5 @@
 import { allUsernames, userOfName } from '../../../accounts/index.ts'
-import { workingAddresses } from '../../../http/index.ts'
+import { workingAddresses } from '../../../api/index.ts'
 import {
   approveAllFiles,
   approveFiles,

@@ -1,5 +1,5 @@
 import type { Account } from '../../../accounts/index.ts'
-import { notify, publicUrl } from '../../../http/index.ts'
+import { notify, publicUrl } from '../../../api/index.ts'
 import { installTenant, resetUserPassword } from '../../../tenants/index.ts'
 import type { Session } from '../../session.ts'
 import { recordOf } from '../../terminal/table.ts'

@@ -1,3 +1,4 @@
+import { writeKey } from '../../../api/index.ts'
 import {
   type ControlKey,
   createKey,
@@ -7,7 +8,6 @@ import {
   requestSecretPath,
   verifyKey,
 } from '../../../control/index.ts'
-import { writeKey } from '../../../http/index.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import { writeTime } from '../../../lib/times.ts'
 import type { Session } from '../../session.ts'

@@ -1,4 +1,4 @@
-import { type PlanFields, readPlanValues, writePlan } from '../../../http/index.ts'
+import { type PlanFields, readPlanValues, writePlan } from '../../../api/index.ts'
 import { writeTime } from '../../../lib/times.ts'
 import { createPlan, deletePlan, editPlan, listPlans, type Plan, readPlan } from '../../../tenants/index.ts'
 import type { Session } from '../../session.ts'

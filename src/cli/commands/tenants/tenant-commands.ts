@@ -4,7 +4,7 @@ import {
   readTenantEdit,
   type TenantFields,
   writeTenant,
-} from '../../../http/index.ts'
+} from '../../../api/index.ts'
 import {
   createTenant,
   deleteTenant,

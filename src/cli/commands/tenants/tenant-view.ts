@@ -1,4 +1,4 @@
-import { writeTenant } from '../../../http/index.ts'
+import { writeTenant } from '../../../api/index.ts'
 import { formatSize } from '../../../lib/sizes.ts'
 import { writeTime } from '../../../lib/times.ts'
 import type { TenantWithStats } from '../../../tenants/index.ts'

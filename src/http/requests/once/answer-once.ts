@@ -3,8 +3,8 @@ import type { App } from '../../../app.ts'
 import type { SiteDb } from '../../../db/index.ts'
 import { openSealedText, sealText } from '../../../lib/sealed-text.ts'
 import type { Site } from '../../../site/index.ts'
-import { siteKey } from '../../media-v5/rules/site-key.ts'
 import { cannotRead } from '../../responses/errors.ts'
+import { siteKey } from '../../site-key.ts'
 
 /** Stores the answer for the request's Idempotency-Key; part of the transaction of the effect. */
 export type KeepAnswer<Answer> = (db: SiteDb, answer: Answer) => Promise<void>

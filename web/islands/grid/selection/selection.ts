@@ -1,4 +1,4 @@
-import type { TileData } from '../../../../src/http/pages/wire.ts'
+import type { TileData } from '../../../../src/pages/wire.ts'
 
 /** A selected file. */
 export type Picked = Pick<TileData, 'id'>

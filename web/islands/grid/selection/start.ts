@@ -1,4 +1,4 @@
-import type { SelectionData } from '../../../../src/http/pages/wire.ts'
+import type { SelectionData } from '../../../../src/pages/wire.ts'
 import type { Tile } from '../tile.ts'
 import { type Gestures, startMouse, startSelectionKeys, startTouch } from './gestures.ts'
 import { counted } from './say.ts'

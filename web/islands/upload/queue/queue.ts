@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
-import type { UploadData } from '../../../../src/http/pages/wire.ts'
+import type { UploadData } from '../../../../src/pages/wire.ts'
 import { budgetBytes, type Kept } from './kept.ts'
 import { type Item, isOpen, newId, newItem, type Options, type Row, type State } from './row.ts'
 import { openLine } from './schedule.ts'

@@ -1,5 +1,5 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
-import type { UploadData } from '../../../../src/http/pages/wire.ts'
+import type { UploadData } from '../../../../src/pages/wire.ts'
 import type { Kept } from './kept.ts'
 import type { Outcome } from './outcome.ts'
 import type { Item, Row } from './row.ts'

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { UploadedFile } from '../../../../src/http/pages/wire.ts'
+import type { UploadedFile } from '../../../../src/pages/wire.ts'
 import { recall, recallChoice, remember } from '../../../behaviour/memory.ts'
 import type { Format, Size } from '../codes.ts'
 

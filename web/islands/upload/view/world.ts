@@ -1,4 +1,4 @@
-import type { UploadData } from '../../../../src/http/pages/wire.ts'
+import type { UploadData } from '../../../../src/pages/wire.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Speaker } from '../say.ts'
 

@@ -1,0 +1,157 @@
+import { Type } from 'typebox'
+import {
+  type CodeKind,
+  type CreatedPosition,
+  checkLogIn,
+  codeRequired,
+  createSession,
+  endOtherSessions,
+  endOwnSession,
+  hasTotp,
+  listOwnSessions,
+  type Session,
+  sessionNotFound,
+  takeCode,
+  tooManyLogins,
+  unauthenticated,
+} from '../../../accounts/index.ts'
+import { noProof } from '../../../http/requests/proof-rule.ts'
+import { devicesOf, endedCookie, logInCookies } from '../../../http/session/session-cookie.ts'
+import { siteKey } from '../../../http/site-key.ts'
+import { Refusal } from '../../../lib/refusal.ts'
+import type { ChangingSite } from '../../../site/index.ts'
+import { changeSite } from '../../../tenants/index.ts'
+import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import { changeRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
+import { idOf, userOf } from '../rules/call-parts.ts'
+import { prepareAndChangeOnce } from '../rules/idempotency.ts'
+import { answerPage, pageParameters } from '../rules/pages.ts'
+import { LogInBody, ofId, PageOf, readLogIn, SessionObject, writeSession } from '../wire.ts'
+
+export const postSession: ChangingEndpoint = {
+  tag: 'Sessions',
+  summary: 'Log in',
+  description:
+    'Sets the session cookie, and one by which the device is known for 180 days. Unknown names, wrong passwords and banned users are ' +
+    'answered alike. After 10 wrong passwords in ten minutes from an address (/64) every password is refused with 429 for that time. ' +
+    'After 20 in an hour for an account, each address waits up to 60 seconds between two tries (429 with `Retry-After`). A device that ' +
+    'has logged in before is not affected by the tries of others: after 20 wrong passwords of its own in an hour it is refused. 10 ' +
+    'wrong codes in ten minutes for an account refuse every code. Users with a second step also send `totp`: a code of their authenticator or a recovery code, each good once. Without it the answer is 401 ' +
+    'with the code `totp-required`.',
+  access: 'visitor',
+  needsNoSecondStep: true,
+  proof: noProof.logIn,
+  body: LogInBody,
+  bodyExample: { login: 'ada', password: 'a long password', stay: true },
+  responses: {
+    201: {
+      description: 'The session.',
+      schema: SessionObject,
+      headers: {
+        'Set-Cookie': 'The session cookie, and the cookie of the device',
+        Location: 'The address of the session',
+      },
+    },
+    ...onceRefusals,
+    401: refusedAs('The name, the password or the code is wrong, or a code is needed.', unauthenticated()),
+    429: refusedAs('Too many wrong passwords, or too many requests.', tooManyLogins(600)),
+  },
+  handle: (call) => {
+    const { app, request } = call
+    const { login, password, totp, isLasting } = readLogIn(call.body)
+    const { address } = request.client
+    const userAgent = request.headers['user-agent'] ?? ''
+    return prepareAndChangeOnce(
+      call,
+      async () => {
+        const userId = await checkLogIn(call.site, {
+          login,
+          password,
+          address,
+          devices: devicesOf(app, call.site, request),
+        })
+        const factor = await passSecondStep(call, { userId, code: totp })
+        return { userId, factor }
+      },
+      async (site, { userId, factor }) => {
+        const steps = { method: 'password', factor } as const
+        const created = await createSession(site, { userId, address, userAgent, isLasting, steps })
+        const { id } = created.session
+        const headers = {
+          'set-cookie': logInCookies(app, call.site, request, created),
+          location: `/api/5/sessions/${id}`,
+        }
+        return { status: 201, body: writeSession(id)(created.session), headers }
+      },
+    )
+  },
+}
+
+/** Wrong codes are answered like wrong passwords. */
+async function passSecondStep(
+  { app, site }: MediaCall,
+  { userId, code }: { userId: string; code: string | undefined },
+): Promise<CodeKind | null> {
+  if (!(await hasTotp(site, userId))) return null
+  if (code === undefined) throw codeRequired()
+  const key = siteKey(app, site, 'log-ins')
+  const take = (changing: ChangingSite) => takeCode(changing, { userId, code, key })
+  return changeSite(app.control, site, take, { keepsStats: true }).catch((error: unknown) => {
+    throw error instanceof Refusal && error.code === 'wrong-code' ? unauthenticated() : error
+  })
+}
+
+export const getSessions: MediaEndpoint = {
+  tag: 'Sessions',
+  summary: 'List your sessions',
+  description: 'The youngest first.',
+  access: 'account-read',
+  query: Type.Object(pageParameters),
+  responses: {
+    200: { description: 'A page of sessions.', schema: PageOf(SessionObject) },
+    ...scopedRefusals,
+  },
+  handle: (call) =>
+    answerPage<Session, CreatedPosition>(call, {
+      ...{ list: 'sessions', sort: '-created' },
+      read: (page) => listOwnSessions(call.site, userOf(call), page),
+      positionOf: ({ id, createdAt }) => ({ id, createdAt: createdAt.toISOString() }),
+      write: writeSession(userOf(call).sessionId),
+    }),
+}
+
+export const deleteSession: ChangingEndpoint = {
+  tag: 'Sessions',
+  summary: 'End a session',
+  description: 'The session that asks may end itself: that is the log-out.',
+  access: 'account-write',
+  needsNoSecondStep: true,
+  proof: noProof.fewerRights,
+  params: ofId,
+  responses: {
+    204: noContent,
+    ...changeRefusals,
+    404: refusedAs('The caller has no such session.', sessionNotFound('Zk3Qm8vTxLw2')),
+  },
+  handle: async (call) => {
+    const id = idOf(call, sessionNotFound)
+    const caller = userOf(call)
+    await changeSite(call.app.control, call.site, (site) => endOwnSession(site, caller, id))
+    const isOwn = caller.sessionId === id
+    return { status: 204, ...(isOwn && { headers: { 'set-cookie': endedCookie(call.app, call.request) } }) }
+  },
+}
+
+export const deleteSessions: ChangingEndpoint = {
+  tag: 'Sessions',
+  summary: 'End your other sessions',
+  description: 'All but the session that asks. A call by key ends all sessions of its user.',
+  access: 'account-write',
+  needsNoSecondStep: true,
+  proof: noProof.fewerRights,
+  responses: { 204: noContent, ...changeRefusals },
+  handle: async (call) => {
+    await changeSite(call.app.control, call.site, (site) => endOtherSessions(site, userOf(call)))
+    return { status: 204 }
+  },
+}

@@ -1,0 +1,58 @@
+import { scopeMissing } from '../../../accounts/index.ts'
+import { noProof } from '../../../http/requests/proof-rule.ts'
+import { albumNotFound, likeAlbum, orderFiles } from '../../../media/index.ts'
+import { changeSite } from '../../../tenants/index.ts'
+import type { ChangingEndpoint } from '../media-endpoint.ts'
+import { changeRefusals, noContent, onceRefusals, refusedAs } from '../responses.ts'
+import { idOf, userOf } from '../rules/call-parts.ts'
+import { changeOnce } from '../rules/idempotency.ts'
+import { OrderBody, ofId, orderFaults, readOrder } from '../wire.ts'
+
+const unknownAlbum = refusedAs(
+  'There is no such album, or not for this caller.',
+  albumNotFound('Zk3Qm8vTxLw2'),
+)
+
+export const postOrder: ChangingEndpoint = {
+  tag: 'Albums',
+  summary: 'Order the files of an album',
+  description:
+    'Puts up to 500 files, in the order given, before another file of the album, or at its end. The sort `position` shows this order; new ' +
+    'files come first.',
+  access: 'write',
+  proof: noProof.ownThings,
+  params: ofId,
+  body: OrderBody,
+  bodyExample: { ids: ['Zk3Qm8vTxLw2', '4Jx0bQ2mVt7K'], before: null },
+  bodyFaults: orderFaults,
+  responses: {
+    204: noContent,
+    ...onceRefusals,
+    403: refusedAs('The album is another user’s, or the scope is missing.', scopeMissing('admin')),
+    404: unknownAlbum,
+  },
+  handle: (call) =>
+    changeOnce(call, async (site) => {
+      const albumId = idOf(call, albumNotFound)
+      await orderFiles(site, userOf(call), { albumId, ...readOrder(call.body) })
+      return { status: 204 }
+    }),
+}
+
+const like = (isLiked: boolean): ChangingEndpoint => ({
+  tag: 'Albums',
+  summary: isLiked ? 'Like an album' : 'Take the like of an album back',
+  description: 'May be repeated. The version of the album stays.',
+  access: 'write',
+  proof: noProof.ownThings,
+  params: ofId,
+  responses: { 204: noContent, ...changeRefusals, 404: unknownAlbum },
+  handle: async (call) => {
+    const id = idOf(call, albumNotFound)
+    await changeSite(call.app.control, call.site, (site) => likeAlbum(site, userOf(call), { id, isLiked }))
+    return { status: 204 }
+  },
+})
+
+export const putAlbumLike: ChangingEndpoint = like(true)
+export const deleteAlbumLike: ChangingEndpoint = like(false)

@@ -1,0 +1,154 @@
+import { Type } from 'typebox'
+import type { DescribedRoute } from '../../http/endpoint.ts'
+import { type Book, replayedHeader, schemasOf } from '../../http/openapi/components.ts'
+import { openApiOf } from '../../http/openapi/openapi.ts'
+import type { OpenApi } from '../../http/openapi/openapi-document.ts'
+import { isResumablePath } from '../../http/requests/paths.ts'
+import { originOf } from '../../http/session/session-cookie.ts'
+import type { MediaEndpoint } from './media-endpoint.ts'
+import { requestHeaders } from './request-headers.ts'
+import { anyRefusals, ProblemObject } from './responses.ts'
+import { takesKey } from './rules/read-input.ts'
+import { tusVersion } from './uploads/tus-headers.ts'
+import {
+  AlbumObject,
+  CategoryObject,
+  CreatedKeyObject,
+  FileObject,
+  KeyObject,
+  MeObject,
+  SessionObject,
+  ShareObject,
+  SitePageObject,
+  TagObject,
+  UserObject,
+} from './wire.ts'
+
+const { plainSchema, schemas } = schemasOf({
+  Problem: ProblemObject,
+  Key: KeyObject,
+  CreatedKey: CreatedKeyObject,
+  Session: SessionObject,
+  Me: MeObject,
+  User: UserObject,
+  Page: SitePageObject,
+  Album: AlbumObject,
+  Share: ShareObject,
+  File: FileObject,
+  Tag: TagObject,
+  Category: CategoryObject,
+})
+
+/** The document of the site's own API. */
+export const mediaBook: Book = {
+  info: {
+    title: 'Terrace, the API of a site',
+    version: '5',
+    description:
+      'Answers on the host of each site. Bodies are JSON objects in UTF-8 of at most 1 MiB; a field or a parameter that is unknown, ' +
+      'given twice or of another type is refused. Times are RFC 3339 in UTC, sizes are bytes. A refusal is a problem of RFC 9457. ' +
+      'Every response has `X-Request-Id`, `RateLimit-Policy` and `RateLimit`. ' +
+      'Within version 5 there are only additions.',
+  },
+  tags: [
+    { name: 'Account', description: 'Who calls, and what the caller may do.' },
+    { name: 'Keys', description: 'Keys for programs, each with a scope and limits.' },
+    { name: 'Sessions', description: 'Log-ins of browsers.' },
+    { name: 'Albums', description: 'Albums, their privacy, and the order of their files.' },
+    { name: 'Shares', description: 'Addresses that open an album or a file, or collect files.' },
+    { name: 'Files', description: 'Pictures and videos, with what is known of them.' },
+    { name: 'Resumable uploads', description: 'Files that are sent in several requests, by tus 1.0.0.' },
+    { name: 'Users', description: 'The accounts of the site, for administrators and managers.' },
+    { name: 'Settings', description: 'What an administrator decides for the site.' },
+    { name: 'Site pages', description: 'Pages that administrators write, such as an imprint.' },
+    { name: 'Audit', description: 'Who has changed what, for administrators.' },
+    { name: 'Statistics', description: 'The totals of the site.' },
+    { name: 'Tags', description: 'Words that files are found by.' },
+    { name: 'Categories', description: 'Subjects that administrators choose; a file has one.' },
+    { name: 'Description', description: 'This description.' },
+  ],
+  components: {
+    schemas,
+    parameters: requestHeaders,
+    headers: {
+      RequestId: { description: 'Names the request in the log', schema: { type: 'string' } },
+      RateLimitPolicy: {
+        description:
+          'The limit that counts for this call, its number and its seconds; not sent without a limit',
+        schema: { type: 'string' },
+      },
+      RateLimit: {
+        description: 'How many requests are left, and for how many seconds; not sent without a limit',
+        schema: { type: 'string' },
+      },
+      IdempotencyReplayed: replayedHeader,
+      TusResumable: {
+        description: 'The version of the protocol',
+        schema: { type: 'string', enum: [tusVersion] },
+      },
+    },
+    securitySchemes: {
+      siteKey: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-API-Key',
+        description: 'A key of a user (`trc_…`); for uploads of guests the `public_key` of the site.',
+      },
+      bearer: { type: 'http', scheme: 'bearer', description: 'The same key.' },
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: 'terrace-session',
+        description:
+          'Set by the log-in; with https its name is `__Host-terrace-session`. Counts on the site’s own pages alone.',
+      },
+      share: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'X-Share',
+        description: 'The `pass` of a share that was opened by `POST /api/5/shares/open`.',
+      },
+    },
+  },
+  plainSchema,
+  headersOf: ({ method, endpoint }) =>
+    [
+      'Share',
+      ...(takesKey(method, endpoint) ? ['IdempotencyKey'] : []),
+      ...(endpoint.requestHeaders ?? []),
+    ].map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  responseHeadersOf: ({ method, path, endpoint }, status) => ({
+    'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+    'RateLimit-Policy': { $ref: '#/components/headers/RateLimitPolicy' },
+    RateLimit: { $ref: '#/components/headers/RateLimit' },
+    ...(status < 400 &&
+      takesKey(method, endpoint) && {
+        'Idempotency-Replayed': { $ref: '#/components/headers/IdempotencyReplayed' },
+      }),
+    ...(isResumablePath(path) && { 'Tus-Resumable': { $ref: '#/components/headers/TusResumable' } }),
+  }),
+}
+
+/** A function, because this endpoint is in the list itself. */
+export function descriptionEndpoint(routes: () => readonly DescribedRoute[]): MediaEndpoint {
+  let document: OpenApi | undefined
+  return {
+    tag: 'Description',
+    summary: 'Read this description as OpenAPI 3.1',
+    access: 'visitor',
+    responses: {
+      200: {
+        description: 'The description.',
+        schema: Type.Object({
+          openapi: Type.String({ description: 'The version of OpenAPI that it is written in' }),
+        }),
+      },
+      ...anyRefusals,
+    },
+    handle: async ({ app, site, request }) => {
+      // Built with the first request for it: a start of the server should not wait for that.
+      document ??= openApiOf(routes(), mediaBook)
+      return { status: 200, body: { ...document, servers: [{ url: originOf(app, site, request) }] } }
+    },
+  }
+}

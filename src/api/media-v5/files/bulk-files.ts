@@ -1,0 +1,41 @@
+import { noProof } from '../../../http/requests/proof-rule.ts'
+import { responseOfRefusal } from '../../../http/responses/errors.ts'
+import { problemCodeOf } from '../../../http/responses/problem-codes.ts'
+import type { Refusal } from '../../../lib/refusal.ts'
+import { bulkFailed, changeFiles, noSuchFile } from '../../../media/index.ts'
+import type { ChangingEndpoint } from '../media-endpoint.ts'
+import { onceRefusals, refusedAs } from '../responses.ts'
+import { userOf } from '../rules/call-parts.ts'
+import { changeOnce } from '../rules/idempotency.ts'
+import { BulkBody, BulkObject, bulkFaults, readBulk, writeBulk } from '../wire.ts'
+
+export const postBulk: ChangingEndpoint = {
+  tag: 'Files',
+  summary: 'Change many files',
+  description:
+    '`edit` and `move` take the fields of `PATCH /api/5/files/{id}` in `set`; `remove` is for good; `approve` and `reject` are for ' +
+    'administrators and managers, and `reject` puts files into the trash. One transaction: each file has a result of its own.',
+  access: 'write',
+  proof: noProof.ownThings,
+  body: BulkBody,
+  bodyExample: { action: 'edit', ids: ['Zk3Qm8vTxLw2'], set: { add_tags: ['pet'] } },
+  bodyFaults: bulkFaults,
+  responses: {
+    200: { description: 'What became of each file.', schema: BulkObject },
+    ...onceRefusals,
+    409: refusedAs(
+      'With `atomic`: a file cannot be changed, so none was; or the first request with this Idempotency-Key is still running.',
+      bulkFailed([{ id: 'Zk3Qm8vTxLw2', refusal: noSuchFile('Zk3Qm8vTxLw2') }]),
+    ),
+  },
+  handle: (call) =>
+    changeOnce(call, async (site) => {
+      const results = await changeFiles(site, userOf(call), readBulk(call.body))
+      return { status: 200, body: writeBulk(results, (refusal) => outcomeOf(refusal as Refusal)) }
+    }),
+}
+
+function outcomeOf(refusal: Refusal) {
+  const { status } = responseOfRefusal(refusal)
+  return { status, code: problemCodeOf(refusal.code, status) }
+}

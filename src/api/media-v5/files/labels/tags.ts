@@ -1,0 +1,91 @@
+import { Type } from 'typebox'
+import { noProof } from '../../../../http/requests/proof-rule.ts'
+import { searchRate } from '../../../../http/requests/rates.ts'
+import {
+  type CountedTag,
+  listTags,
+  removeTag,
+  renameTag,
+  type TagPosition,
+  tagNameOf,
+  tagNotFound,
+} from '../../../../media/index.ts'
+import type { ChangingSite } from '../../../../site/index.ts'
+import { changeSite } from '../../../../tenants/index.ts'
+import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../../media-endpoint.ts'
+import { bodyRefusals, changeRefusals, noContent, refusedAs, scopedRefusals } from '../../responses.ts'
+import { userOf } from '../../rules/call-parts.ts'
+import { answerPage, pageParameters } from '../../rules/pages.ts'
+import { textParameter } from '../../rules/query.ts'
+import { PageOf, readTagName, TagEditBody, TagObject, TagText, tagEditFaults, writeTag } from '../../wire.ts'
+
+const unknownTag = refusedAs('There is no such tag.', tagNotFound('kitten'))
+const ofName = Type.Object({ name: TagText('The tag') })
+
+const mostCharacters = 200
+
+export const getTags: MediaEndpoint = {
+  tag: 'Tags',
+  summary: 'List tags',
+  description:
+    'In alphabetical order, without case and marks. Tags of files that the caller may list; administrators and managers see all.',
+  access: 'visitor-read',
+  rate: searchRate,
+  query: Type.Object({
+    ...pageParameters,
+    q: textParameter('How the tag begins, without case and marks', mostCharacters),
+  }),
+  responses: { 200: { description: 'A page of tags.', schema: PageOf(TagObject) }, ...scopedRefusals },
+  handle: (call) => {
+    const { q } = call.query as { q?: string }
+    return answerPage<CountedTag, TagPosition>(call, {
+      ...{ list: 'tags', sort: 'name', filter: { q } },
+      read: (page) => listTags(call.site, call.caller, { beginning: q, ...page }),
+      positionOf: ({ name, form }) => ({ name, form }),
+      write: writeTag,
+    })
+  },
+}
+
+export const patchTag: ChangingEndpoint = {
+  tag: 'Tags',
+  summary: 'Rename a tag',
+  description:
+    'All its files get the new name, and a higher version. If there is a tag of that name already, the two become one.',
+  access: 'manage-tags',
+  proof: noProof.moderation,
+  params: ofName,
+  body: TagEditBody,
+  bodyExample: { name: 'cat' },
+  bodyFaults: tagEditFaults,
+  responses: { 200: { description: 'The tag.', schema: TagObject }, ...bodyRefusals, 404: unknownTag },
+  handle: async (call) => {
+    const change = { name: nameOf(call), to: readTagName(call.body) }
+    const rename = (site: ChangingSite) => renameTag(site, userOf(call), change)
+    const tag = await changeSite(call.app.control, call.site, rename, { isPartial: true })
+    return { status: 200, body: writeTag(tag) }
+  },
+}
+
+export const deleteTag: ChangingEndpoint = {
+  tag: 'Tags',
+  summary: 'Delete a tag',
+  description: 'Its files stay, without it.',
+  access: 'manage-tags',
+  proof: noProof.moderation,
+  params: ofName,
+  responses: { 204: noContent, ...changeRefusals, 404: unknownTag },
+  handle: async (call) => {
+    const name = nameOf(call)
+    const remove = (site: ChangingSite) => removeTag(site, userOf(call), name)
+    await changeSite(call.app.control, call.site, remove, { isPartial: true })
+    return { status: 204 }
+  },
+}
+
+/** PostgreSQL refuses a NUL in a text, and no tag has one. */
+function nameOf({ params }: MediaCall): string {
+  const name = tagNameOf(params.name ?? '')
+  if (name.includes('\0')) throw tagNotFound(name.replaceAll('\0', ''))
+  return name
+}

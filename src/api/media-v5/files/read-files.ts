@@ -1,0 +1,94 @@
+import { Type } from 'typebox'
+import type { SharedAccess } from '../../../accounts/index.ts'
+import { addressesOf, type Signing, usualSigning } from '../../../http/addresses/file-addresses.ts'
+import { answerVersion } from '../../../http/requests/conditions.ts'
+import { searchRate } from '../../../http/requests/rates.ts'
+import {
+  countShownFiles,
+  type FilePosition,
+  type ListedFile,
+  listShownFiles,
+  noSuchFile,
+  readShownFile,
+  type ShownFile,
+  shareGiving,
+} from '../../../media/index.ts'
+import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import { notModified, refusedAs, scopedRefusals } from '../responses.ts'
+import { idOf } from '../rules/call-parts.ts'
+import { answerPage } from '../rules/pages.ts'
+import { CountedPageOf, FileObject, ofId, writeFile } from '../wire.ts'
+import { chosenParameters, FilesQuery, fieldsParameter, readSelection, readSort } from './file-query.ts'
+
+export const unknownFile = refusedAs(
+  'There is no such file, or not for this caller.',
+  noSuchFile('Zk3Qm8vTxLw2'),
+)
+
+export const getFiles: MediaEndpoint = {
+  tag: 'Files',
+  summary: 'List files',
+  description:
+    'The youngest first. Users see their own files, administrators and managers all; others’ files as the setting `listing` says. ' +
+    'Without any of these rights the list is empty.',
+  access: 'visitor-read',
+  rate: searchRate,
+  query: FilesQuery,
+  responses: {
+    200: { description: 'A page of files.', schema: CountedPageOf(FileObject) },
+    ...scopedRefusals,
+  },
+  handle: (call) => {
+    const { site, caller } = call
+    const selection = readSelection(call)
+    const sort = readSort(call)
+    const hasExif = asksForExif(call)
+    return answerPage<ListedFile, FilePosition>(call, {
+      ...{ list: 'files', sort: JSON.stringify(sort), filter: chosenParameters(call) },
+      read: ({ after, limit }) => listShownFiles(site, caller, { selection, sort, after, limit, hasExif }),
+      count: (most) => countShownFiles(site, caller, { selection, most }),
+      positionOf: ({ position }) => position,
+      write: writerOf(call, hasExif),
+    })
+  },
+}
+
+export const getFile: MediaEndpoint = {
+  tag: 'Files',
+  summary: 'Read a file',
+  description:
+    'Every caller who knows the id of a loose file, or of one in a public or link album, may read it. A private file, and one in the ' +
+    'trash, is read by its owner and administrators.',
+  access: 'visitor-read',
+  requestHeaders: ['IfNoneMatch'],
+  params: ofId,
+  query: Type.Object(fieldsParameter),
+  responses: {
+    200: { description: 'The file.', schema: FileObject, headers: { ETag: 'Its version' } },
+    304: notModified,
+    ...scopedRefusals,
+    404: unknownFile,
+  },
+  handle: async (call) => {
+    const hasExif = asksForExif(call)
+    const shown = await readShownFile(call.site, call.caller, { id: idOf(call, noSuchFile), hasExif })
+    return answerVersion(call, shown.file.version, writerOf(call, hasExif)(shown))
+  },
+}
+
+const asksForExif = ({ query }: MediaCall) => query.fields === 'exif'
+
+/** Writes files with their addresses as this caller reaches the site. A share that allows no download gives no original. */
+export const writerOf =
+  (call: Pick<MediaCall, 'app' | 'site' | 'caller' | 'request'>, hasExif = false) =>
+  (shown: ShownFile) => {
+    const { app, site, caller, request } = call
+    const share = shareGiving(caller, shown.file)
+    const signing = shown.isProtected ? signingOf(site.clock.now(), share) : undefined
+    const addresses = addressesOf(app, site, shown.file, { forwarded: request.client.scheme, signing })
+    return writeFile({ shown, addresses, hasExif, isWithoutOriginal: share?.allowsDownload === false })
+  }
+
+/** Addresses that a share gives end with the pass and with the share. */
+export const signingOf = (now: Date, share: SharedAccess | undefined): Signing =>
+  share ? { endsAt: share.endsAt, shareId: share.shareId } : usualSigning(now)

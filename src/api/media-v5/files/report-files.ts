@@ -1,0 +1,70 @@
+import { mailReport } from '../../../http/mails/report-mail.ts'
+import { noProof } from '../../../http/requests/proof-rule.ts'
+import { isSameOrigin } from '../../../http/session/session-cookie.ts'
+import { Refusal } from '../../../lib/refusal.ts'
+import {
+  alreadyReported,
+  type MadeReport,
+  noSuchFile,
+  ownFileReported,
+  reportFile,
+  tooManyReports,
+} from '../../../media/index.ts'
+import type { ChangingEndpoint, MediaCall } from '../media-endpoint.ts'
+import { noContent, onceRefusals, refusedAs } from '../responses.ts'
+import { idOf } from '../rules/call-parts.ts'
+import { changeOnce } from '../rules/idempotency.ts'
+import { ofId, ReportBody, readReport, reportFaults } from '../wire.ts'
+import { unknownFile } from './read-files.ts'
+
+export const postReport: ChangingEndpoint = {
+  tag: 'Files',
+  summary: 'Report a file',
+  description:
+    'Tells the administrators and managers of the site. A visitor may report what a visitor may see. Each reporter reports a file once, ' +
+    'and an address at most 5 files an hour. As many reports as the setting `report_hide` says hide the file until it is decided on.',
+  access: 'visitor-read',
+  proof: noProof.ownThings,
+  params: ofId,
+  body: ReportBody,
+  bodyExample: { reason: 'copyright', text: 'I took this picture: https://example.com/cats/17' },
+  bodyFaults: reportFaults,
+  responses: {
+    204: noContent,
+    ...onceRefusals,
+    403: refusedAs(
+      'The file is the own one, the key may not read, or a page of another site sends the report of a visitor.',
+      ownFileReported(),
+    ),
+    404: unknownFile,
+    409: refusedAs('The caller has reported the file already, or it is in the trash.', alreadyReported()),
+    429: refusedAs('Too many requests, or reports, of one address.', tooManyReports(5, 1_020)),
+  },
+  handle: async (call) => {
+    checkIsOwnWish(call)
+    const report = {
+      ...{ fileId: idOf(call, noSuchFile), address: call.request.client.address },
+      ...readReport(call.body),
+    }
+    let made: MadeReport | undefined
+    const answer = await changeOnce(call, async (site) => {
+      made = await reportFile(site, call.caller, report)
+      return { status: 204 }
+    })
+    if (made?.isFirst) await mailReport(call, report.reason)
+    return answer
+  },
+}
+
+/** A page elsewhere must not hide a file by reports that it lets its visitors send. Programs name no origin. */
+function checkIsOwnWish({ app, site, caller, request }: MediaCall): void {
+  const isFromPage = request.headers.origin !== undefined || request.headers['sec-fetch-site'] !== undefined
+  if (caller.kind === 'guest' && isFromPage && !isSameOrigin(app, site, request)) throw reportedElsewhere()
+}
+
+const reportedElsewhere = () =>
+  new Refusal(
+    'forbidden',
+    'not-same-origin',
+    'Visitors report files on the pages of this site. A page of another site cannot do it for them.',
+  )

@@ -1,0 +1,118 @@
+import { type Static, Type } from 'typebox'
+import type { SiteDb } from '../../../db/index.ts'
+import { goneSignal } from '../../../http/connection/gone-signal.ts'
+import { noProof } from '../../../http/requests/proof-rule.ts'
+import { sourceOf } from '../../../http/uploads/source/chosen-source.ts'
+import {
+  checkRevision,
+  emptyUploadRequest,
+  listRevisions,
+  noSuchFile,
+  otherType,
+  replaceContent,
+  revertFile,
+  revisionDamaged,
+  revisionNotFound,
+  type ShownFile,
+} from '../../../media/index.ts'
+import { changeSite } from '../../../tenants/index.ts'
+import type { ChangingEndpoint, MediaEndpoint } from '../media-endpoint.ts'
+import { onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
+import { idOf, userOf } from '../rules/call-parts.ts'
+import { prepareAndChangeOnce } from '../rules/idempotency.ts'
+import { ofId, RevertBody, RevisionList, writeRevision } from '../wire.ts'
+import { answerFile, changedFile, foreignFile, otherVersion, targetOf } from './edit-files.ts'
+import { answerSentFile, fileForms, fileRefusals } from './file-forms.ts'
+import { unknownFile } from './read-files.ts'
+
+export const putContent: ChangingEndpoint = {
+  tag: 'Files',
+  summary: 'Replace the bytes of a file',
+  description:
+    'With all checks of an upload. Id, addresses and texts stay; the type must be that of the file. The earlier bytes stay for ' +
+    '`trash_days`, count as storage, and can be reverted to.',
+  access: 'write',
+  proof: noProof.ownThings,
+  requestHeaders: ['IfMatch'],
+  params: ofId,
+  isBodyUnread: true,
+  query: Type.Object({}),
+  forms: fileForms({}),
+  responses: {
+    200: changedFile,
+    ...fileRefusals,
+    404: unknownFile,
+    409: refusedAs(
+      'The new bytes are of another type, or the file is in the trash.',
+      otherType('image', 'video'),
+    ),
+    412: otherVersion,
+  },
+  handle: (call) =>
+    answerSentFile(call, async (form, keep) => {
+      const { app, site, request } = call
+      const caller = userOf(call)
+      const signal = goneSignal(call.reply)
+      const source = await sourceOf(app, site, { actor: caller, form, signal })
+      const spooled = typeof source === 'function' ? await source(() => undefined) : source
+      const shown = await changeSite(app.control, site, (changing) =>
+        replaceContent(changing, caller, {
+          target: targetOf(call),
+          upload: { spooled, request: emptyUploadRequest, address: request.client.address, signal },
+          keep: keep && ((db: SiteDb, replaced: ShownFile) => keep(db, answerFile(call, replaced))),
+        }),
+      )
+      return answerFile(call, shown)
+    }),
+}
+
+export const getRevisions: MediaEndpoint = {
+  tag: 'Files',
+  summary: 'List the revisions of a file',
+  description: 'The revision of today and the earlier ones whose bytes are still stored, newest first.',
+  access: 'read',
+  params: ofId,
+  responses: {
+    200: { description: 'The revisions.', schema: RevisionList },
+    ...scopedRefusals,
+    403: foreignFile,
+    404: unknownFile,
+  },
+  handle: async (call) => {
+    const revisions = await listRevisions(call.site, userOf(call), idOf(call, noSuchFile))
+    return { status: 200, body: { data: revisions.map(writeRevision), next_cursor: null } }
+  },
+}
+
+export const postRevert: ChangingEndpoint = {
+  tag: 'Files',
+  summary: 'Take up the bytes of an earlier revision',
+  description:
+    'They become a new revision; those of today become an earlier one. The revision of today changes nothing.',
+  access: 'write',
+  proof: noProof.ownThings,
+  requestHeaders: ['IfMatch'],
+  params: ofId,
+  body: RevertBody,
+  bodyExample: { revision: 1 },
+  responses: {
+    200: changedFile,
+    ...onceRefusals,
+    403: foreignFile,
+    404: refusedAs('There is no such file, or no such revision of it.', revisionNotFound(1)),
+    409: refusedAs(
+      'The file is in the trash, or the bytes of that revision are damaged.',
+      revisionDamaged(1),
+    ),
+    412: otherVersion,
+  },
+  handle: (call) => {
+    const { revision } = call.body as Static<typeof RevertBody>
+    const target = { ...targetOf(call), revision }
+    return prepareAndChangeOnce(
+      call,
+      () => checkRevision(call.site, userOf(call), target),
+      async (site) => answerFile(call, await revertFile(site, userOf(call), target)),
+    )
+  },
+}

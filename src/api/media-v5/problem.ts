@@ -1,0 +1,62 @@
+import { type ErrorBody, shownFaults } from '../../http/responses/errors.ts'
+import { type ProblemCode, problemCodeOf } from '../../http/responses/problem-codes.ts'
+import { Refusal, type RequestFault } from '../../lib/refusal.ts'
+
+/** RFC 9457, with the envelope of all JSON errors beside it. */
+export interface Problem extends ErrorBody {
+  type: string
+  title: string
+  status: number
+  detail: string
+  instance: string
+  code: ProblemCode
+  errors?: readonly PointedFault[]
+}
+
+/** A fault of the body by JSON pointer (RFC 6901), or of a parameter or header by name. */
+type PointedFault = { detail: string } & ({ pointer: string } | { parameter: string } | { header: string })
+
+interface ProblemSource {
+  /** Undefined for a bug, and for a request that the framework refused. */
+  refusal: Refusal | undefined
+  status: number
+  body: ErrorBody
+  requestId: string | undefined
+}
+
+export function problemOf({ refusal, status, body, requestId = '' }: ProblemSource): Problem {
+  const code = problemCodeOf(refusal?.code, status)
+  const errors = status === 400 && refusal ? shownFaults(faultsOf(refusal)).map(pointedFault) : []
+  return {
+    ...{ type: `/_/docs#${code}`, title: body.status_txt, status, detail: body.error.message },
+    ...{ instance: requestId, code },
+    ...(errors.length > 0 && { errors }),
+    ...body,
+  }
+}
+
+/** The faults that a refusal of a body or of parameters names. */
+export function faultsOf({ faults, list }: Refusal): readonly RequestFault[] {
+  return faults ?? list.map(faultOfLine)
+}
+
+/** Checks of bodies write one line for each field: `tags.3: must be a string`. */
+function faultOfLine(line: string): RequestFault {
+  const [, name = '', detail = line] = /^([^\s:]+): (.*)$/s.exec(line) ?? []
+  return { in: 'body', name, detail }
+}
+
+/** Refuses a request with all its faults at once. */
+export function invalidRequest(faults: readonly RequestFault[]): Refusal {
+  const list = faults.map(({ name, detail }) => (name === '' ? detail : `${name}: ${detail}`))
+  return new Refusal('invalid', 'invalid', list.join('; '), { list, faults })
+}
+
+function pointedFault({ in: part, name, detail }: RequestFault): PointedFault {
+  if (part === 'query') return { parameter: name, detail }
+  if (part === 'header') return { header: name, detail }
+  return { pointer: pointerOf(name), detail }
+}
+
+const pointerOf = (field: string) =>
+  field === '' ? '#' : `#/${field.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('.', '/')}`

@@ -1,0 +1,53 @@
+import { Type } from 'typebox'
+import { type CursorList, readCursor, writeCursor } from '../../../http/responses/cursors.ts'
+import type { MediaAnswer, MediaCall } from '../media-endpoint.ts'
+import { writePage, writeTotal } from '../wire.ts'
+import { yesNoParameter } from './query.ts'
+
+const usualLimit = 50
+const mostCounted = 10_000
+
+/** The parameters of every list. */
+export const pageParameters = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 200, default: usualLimit, description: 'Most entries of a page' }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 8_192,
+      description: 'The `next_cursor` of the page before. It is valid for 24 hours.',
+    }),
+  ),
+}
+
+/** For lists that can count their entries. */
+export const countParameter = {
+  count: yesNoParameter(`\`true\` adds \`total\`, counted up to ${mostCounted}`),
+}
+
+interface PagedList<Row, Position> extends CursorList {
+  /** Reads up to `limit` rows after a position. */
+  read: (page: { after: Position | undefined; limit: number }) => Promise<readonly Row[]>
+  /** Counts the rows of the whole list, but no further than `most`. */
+  count?: (most: number) => Promise<number>
+  positionOf: (row: Row) => Position
+  write: (row: Row) => unknown
+}
+
+/** A page of a list. One row more is read than is sent, to know whether there is a next page. */
+export async function answerPage<Row, Position>(
+  call: MediaCall,
+  { read, count, positionOf, write, ...list }: PagedList<Row, Position>,
+): Promise<MediaAnswer> {
+  const { limit = usualLimit, count: isCounted = false } = call.query as { limit?: number; count?: boolean }
+  const rows = await read({ after: readCursor<Position>(call, list), limit: limit + 1 })
+  const sent = rows.slice(0, limit)
+  const last = rows.length > limit ? sent.at(-1) : undefined
+  const next = last === undefined ? undefined : writeCursor(call, list, positionOf(last))
+  const total = isCounted ? await count?.(mostCounted + 1) : undefined
+  return {
+    status: 200,
+    body: { ...writePage(sent.map(write), next), ...(total !== undefined && writeTotal(total, mostCounted)) },
+  }
+}

@@ -1,0 +1,65 @@
+import type { Caller } from '../../../accounts/index.ts'
+import { noProof } from '../../../http/requests/proof-rule.ts'
+import { siteKey } from '../../../http/site-key.ts'
+import {
+  accessOf,
+  isLetterBox,
+  readAlbum,
+  readAlbumTitle,
+  readShownFile,
+  type Share,
+  shareEnded,
+  shareForVisitor,
+  sharePasswordNeeded,
+  takeView,
+  unknownShare,
+  writePass,
+} from '../../../media/index.ts'
+import type { Site } from '../../../site/index.ts'
+import { albumUrlOf } from '../albums/album-url.ts'
+import { writerOf } from '../files/read-files.ts'
+import type { ChangingEndpoint, MediaCall } from '../media-endpoint.ts'
+import { onceRefusals, refusedAs } from '../responses.ts'
+import { prepareAndChangeOnce } from '../rules/idempotency.ts'
+import { OpenedShareObject, OpenShareBody, readOpening, writeAlbum } from '../wire.ts'
+
+export const openShare: ChangingEndpoint = {
+  tag: 'Shares',
+  summary: 'Open a share',
+  description:
+    'Uses one view and answers with a pass for an hour, to be sent as `X-Share`: it shows the album with its files, or the file, in the ' +
+    'other calls of this API. Programs need it; the page of a share does the same for browsers.',
+  access: 'visitor',
+  proof: noProof.link,
+  body: OpenShareBody,
+  bodyExample: { token: '2mVt7KZk3Qm8vTxLw24Jx0', password: 'nine lives' },
+  responses: {
+    200: { description: 'The pass, and what it opens.', schema: OpenedShareObject },
+    ...onceRefusals,
+    403: refusedAs('The password is missing or wrong.', sharePasswordNeeded()),
+    404: refusedAs('There is no such share.', unknownShare()),
+    410: refusedAs('The share was revoked or is suspended, has ended or is used up.', shareEnded()),
+  },
+  handle: (call) => {
+    const opening = { ...readOpening(call.body), address: call.request.client.address }
+    return prepareAndChangeOnce(
+      call,
+      () => shareForVisitor(call.site, opening),
+      async (site, found) => {
+        const share = await takeView(site, found)
+        const { pass, endsAt } = writePass(siteKey(call.app, site, 'share passes'), share, site.clock.now())
+        const caller: Caller = { ...call.caller, share: accessOf({ share, endsAt }) }
+        const content = await contentOf({ ...call, site, caller }, site, share)
+        return { status: 200, body: { pass, expires_at: endsAt.toISOString(), ...content } }
+      },
+    )
+  },
+}
+
+async function contentOf(call: MediaCall, site: Site, share: Share) {
+  if (share.fileId !== undefined)
+    return { file: writerOf(call)(await readShownFile(site, call.caller, { id: share.fileId })) }
+  const albumId = share.albumId ?? ''
+  if (isLetterBox(share)) return { album: { id: albumId, title: await readAlbumTitle(site, albumId) } }
+  return { album: writeAlbum(albumUrlOf(call))(await readAlbum(site, call.caller, albumId)) }
+}

@@ -1,0 +1,187 @@
+import { Type } from 'typebox'
+import { type CreatedPosition, hashNewPassword } from '../../../accounts/index.ts'
+import { shareUrlOf } from '../../../http/addresses/share-url.ts'
+import { noProof } from '../../../http/requests/proof-rule.ts'
+import { siteKey } from '../../../http/site-key.ts'
+import {
+  albumNotFound,
+  createShare,
+  editOwnShare,
+  isOfOthers,
+  listOwnShares,
+  noSuchFile,
+  noSuchShare,
+  notYourShare,
+  readOwnShare,
+  revokeOwnShare,
+  type Share,
+} from '../../../media/index.ts'
+import { changeSite } from '../../../tenants/index.ts'
+import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
+import { invalidRequest } from '../problem.ts'
+import {
+  bodyRefusals,
+  changeRefusals,
+  noContent,
+  onceRefusals,
+  refusedAs,
+  scopedRefusals,
+} from '../responses.ts'
+import { idOf, userOf } from '../rules/call-parts.ts'
+import { prepareAndChangeOnce } from '../rules/idempotency.ts'
+import { answerPage, pageParameters } from '../rules/pages.ts'
+import { idParameter } from '../rules/query.ts'
+import {
+  NewShareBody,
+  ofId,
+  PageOf,
+  readShareFields,
+  ShareEditBody,
+  ShareObject,
+  writeShare,
+} from '../wire.ts'
+
+const unknown = refusedAs('The caller has no such share.', noSuchShare('Zk3Qm8vTxLw2'))
+
+const notYours = refusedAs('The caller may no longer share the album or file.', notYourShare())
+
+const shareOf = (what: 'album' | 'file'): ChangingEndpoint => ({
+  tag: 'Shares',
+  summary: `Share ${what === 'album' ? 'an album' : 'a file'}`,
+  description: `Makes an address that opens the ${what} for every visitor who knows it, whatever its privacy.${
+    what === 'album' ? ' With `allow_upload` visitors may add files to it.' : ''
+  }`,
+  access: 'account-write',
+  proof: (call) =>
+    isOfOthers(
+      call.site,
+      userOf(call),
+      what === 'album' ? { albumId: call.params.id } : { fileId: call.params.id },
+    ),
+  params: ofId,
+  body: NewShareBody,
+  bodyExample: { name: 'for Bob', max_views: 5 },
+  responses: {
+    201: {
+      description: 'The share.',
+      schema: ShareObject,
+      headers: { Location: 'The address of the share' },
+    },
+    ...onceRefusals,
+    404: refusedAs(
+      `There is no such ${what}, or not for this caller.`,
+      (what === 'album' ? albumNotFound : noSuchFile)('Zk3Qm8vTxLw2'),
+    ),
+  },
+  handle: (call) => {
+    const { password, maxViews, maxUploads, ...fields } = checkedFields(call)
+    const id = idOf(call, what === 'album' ? albumNotFound : noSuchFile)
+    return prepareAndChangeOnce(
+      call,
+      () => hashNewPassword(password ?? undefined),
+      async (site, passwordHash) => {
+        const input = {
+          ...fields,
+          ...(what === 'album' ? { albumId: id } : { fileId: id }),
+          ...{ passwordHash, maxViews: maxViews ?? undefined, maxUploads: maxUploads ?? undefined },
+        }
+        const share = await createShare(site, userOf(call), input, siteKey(call.app, site, 'share tokens'))
+        const headers = { location: `/api/5/shares/${share.id}` }
+        return { status: 201, body: writeShare(shareUrlOf(call))(share), headers }
+      },
+    )
+  },
+})
+
+export const postAlbumShare: ChangingEndpoint = shareOf('album')
+export const postFileShare: ChangingEndpoint = shareOf('file')
+
+/** An end in the past would make a share that opens nothing. */
+function checkedFields(call: MediaCall) {
+  const fields = readShareFields(call.body)
+  if (fields.expiresAt && fields.expiresAt <= call.site.clock.now())
+    throw invalidRequest([{ in: 'body', name: 'expires_at', detail: 'must be in the future' }])
+  return fields
+}
+
+export const getShares: MediaEndpoint = {
+  tag: 'Shares',
+  summary: 'List your shares',
+  description:
+    'The youngest first, without revoked ones. With `album_id` or `file_id` the owner of the album or file, administrators and managers get ' +
+    'the shares of all users.',
+  access: 'account-read',
+  query: Type.Object({
+    ...pageParameters,
+    album_id: idParameter('Shares of this album'),
+    file_id: idParameter('Shares of this file'),
+  }),
+  responses: { 200: { description: 'A page of shares.', schema: PageOf(ShareObject) }, ...scopedRefusals },
+  handle: (call) => {
+    const { album_id: albumId, file_id: fileId } = call.query as { album_id?: string; file_id?: string }
+    return answerPage<Share, CreatedPosition>(call, {
+      ...{ list: 'shares', sort: '-created', filter: { albumId, fileId } },
+      read: (page) => listOwnShares(call.site, userOf(call), { albumId, fileId }, page),
+      positionOf: ({ id, createdAt }) => ({ id, createdAt: createdAt.toISOString() }),
+      write: writeShare(shareUrlOf(call)),
+    })
+  },
+}
+
+export const getShare: MediaEndpoint = {
+  tag: 'Shares',
+  summary: 'Read a share',
+  access: 'account-read',
+  params: ofId,
+  responses: { 200: { description: 'The share.', schema: ShareObject }, ...scopedRefusals, 404: unknown },
+  handle: async (call) => {
+    const share = await readOwnShare(call.site, userOf(call), idOf(call, noSuchShare))
+    return { status: 200, body: writeShare(shareUrlOf(call))(share) }
+  },
+}
+
+export const patchShare: ChangingEndpoint = {
+  tag: 'Shares',
+  summary: 'Change a share',
+  description:
+    'Fields that are left out stay; null clears one. A changed password ends what visitors have opened. The address stays.',
+  access: 'account-write',
+  proof: async (call) =>
+    isOfOthers(call.site, userOf(call), await readOwnShare(call.site, userOf(call), idOf(call, noSuchShare))),
+  params: ofId,
+  body: ShareEditBody,
+  bodyExample: { expires_at: null, max_views: 20 },
+  responses: {
+    200: { description: 'The share.', schema: ShareObject },
+    ...bodyRefusals,
+    403: notYours,
+    404: unknown,
+  },
+  handle: async (call) => {
+    const { password, ...fields } = checkedFields(call)
+    const id = idOf(call, noSuchShare)
+    const passwordHash = password === null ? null : await hashNewPassword(password)
+    const change = { ...fields, id, ...(passwordHash !== undefined && { passwordHash }) }
+    const share = await changeSite(call.app.control, call.site, (site) =>
+      editOwnShare(site, userOf(call), change),
+    )
+    return { status: 200, body: writeShare(shareUrlOf(call))(share) }
+  },
+}
+
+export const deleteShare: ChangingEndpoint = {
+  tag: 'Shares',
+  summary: 'Revoke a share',
+  description:
+    'Its address, and every address of bytes that it gave, is 410 from the next request on, on every server. The owner of the album or ' +
+    'file revokes every share of it.',
+  access: 'account-write',
+  proof: noProof.fewerRights,
+  params: ofId,
+  responses: { 204: noContent, ...changeRefusals, 403: notYours, 404: unknown },
+  handle: async (call) => {
+    const id = idOf(call, noSuchShare)
+    await changeSite(call.app.control, call.site, (site) => revokeOwnShare(site, userOf(call), id))
+    return { status: 204 }
+  },
+}

@@ -1,0 +1,132 @@
+import { type Static, Type } from 'typebox'
+import type { SharedAccess } from '../../../accounts/index.ts'
+import {
+  longestSignedMs,
+  type Signing,
+  signingPairs,
+  usualSigning,
+} from '../../../http/addresses/file-addresses.ts'
+import { filePath } from '../../../http/addresses/file-path.ts'
+import { publicUrl } from '../../../http/addresses/public-url.ts'
+import { Text, Time } from '../../../http/fields.ts'
+import { noProof } from '../../../http/requests/proof-rule.ts'
+import { siteKey } from '../../../http/site-key.ts'
+import { Closed, orNull, readTime } from '../../../http/wire/common.ts'
+import { Refusal, type RequestFault } from '../../../lib/refusal.ts'
+import { pairsOf, signedQuery } from '../../../lib/signed-address.ts'
+import { findBytes, readShownFile, type ShownFile, shareGiving } from '../../../media/index.ts'
+import type { ChangingEndpoint, MediaCall } from '../media-endpoint.ts'
+import { invalidRequest } from '../problem.ts'
+import { onceRefusals } from '../responses.ts'
+
+const mostUrls = 100
+
+const SignBody = Type.Object(
+  {
+    urls: Type.Array(Text({ most: 2_048, description: 'An address', examples: ['/images/cat.png'] }), {
+      minItems: 1,
+      maxItems: mostUrls,
+      description: `1 to ${mostUrls} addresses of files or versions on this site, with or without options, or their paths`,
+    }),
+    expires_at: Type.Optional(
+      orNull(
+        Time('A time'),
+        'When the signatures end; at most in seven days for protected bytes, for which that is the default; null: never. RFC 3339, UTC',
+      ),
+    ),
+  },
+  Closed,
+)
+
+export const postSign: ChangingEndpoint = {
+  tag: 'Files',
+  summary: 'Sign addresses of bytes',
+  description:
+    'For files that the caller sees. Protected bytes are sent for a signed address alone; the options of the address are part of the ' +
+    'signature. A change of the privacy of the file, or rotating its address, ends all signatures. With `X-Share`, addresses are ' +
+    'limited to what the share gives, name it as `sh`, and end with the pass at the latest.',
+  access: 'write',
+  proof: noProof.reading,
+  body: SignBody,
+  bodyExample: { urls: ['/images/2026/11/15/cat.png'] },
+  responses: {
+    200: {
+      description: 'The addresses with their signatures, in the order given.',
+      schema: Type.Object({ urls: Type.Array(Type.String(), { description: 'Signed addresses' }) }),
+    },
+    ...onceRefusals,
+  },
+  handle: async (call) => {
+    const { urls, expires_at: expiresAt } = call.body as Static<typeof SignBody>
+    const end = typeof expiresAt === 'string' ? readTime(expiresAt) : expiresAt
+    const faults: RequestFault[] = []
+    const signed: string[] = []
+    for (const [index, url] of urls.entries()) {
+      const result = await signedUrl(call, url, end)
+      if ('fault' in result)
+        faults.push({ in: 'body', name: result.field ?? `urls.${index}`, detail: result.fault })
+      else signed.push(result.url)
+    }
+    if (faults.length > 0) throw invalidRequest(faults)
+    return { status: 200, body: { urls: signed } }
+  },
+}
+
+type Signed = { url: string } | { fault: string; field?: string }
+
+const reserved: ReadonlySet<string> = new Set(['s', 'e', 'sh'])
+
+async function signedUrl(call: MediaCall, text: string, end: Date | null | undefined): Promise<Signed> {
+  const { app, site, request } = call
+  const base = publicUrl(app.config, site.hostname, request.client.scheme)
+  const url = URL.canParse(text, base) ? new URL(text, base) : undefined
+  const pairs = url && pairsOf(url.search.slice(1))
+  const path =
+    url?.hostname === site.hostname && url.pathname.startsWith('/images/') ? url.pathname : undefined
+  if (path === undefined || !pairs) return { fault: 'must be an address below /images/ on this site' }
+  if (
+    pairs.some(([name]) => reserved.has(name)) ||
+    new Set(pairs.map(([name]) => name)).size !== pairs.length
+  )
+    return { fault: 'must have each option once, and none of s, e and sh' }
+  const given = await fileOf(call, path)
+  if (!given) return { fault: 'must be the address of a file that you see' }
+  const { shown, share } = given
+  const now = site.clock.now()
+  const endsAt = end === undefined && shown.isProtected ? usualSigning(now).endsAt : (end ?? undefined)
+  const isInTime = endsAt ? endsAt > now && endsAt.getTime() <= now.getTime() + longestSignedMs : false
+  if (shown.isProtected && !isInTime)
+    return { field: 'expires_at', fault: 'must be in the future, at most in seven days, for protected bytes' }
+  if (endsAt && endsAt <= now) return { field: 'expires_at', fault: 'must be in the future' }
+  const signing = share ? signedByShare(share, endsAt) : endsAt && { endsAt }
+  const query = signedQuery(siteKey(app, site, 'addresses'), {
+    ...{ path, pairs: [...pairs, ...signingPairs(signing ?? {})], version: shown.file.addressVersion },
+  })
+  return { url: `${base.slice(0, -1)}${path}?${query}` }
+}
+
+/** What is signed through a share names it, and ends with the pass at the latest: a longer address would extend the view. */
+const signedByShare = ({ shareId, endsAt }: SharedAccess, end: Date | undefined): Signing => ({
+  ...{ shareId, endsAt: end && end < endsAt ? end : endsAt },
+})
+
+interface GivenFile {
+  shown: ShownFile
+  /** The share that gives it to the caller, if there is one. */
+  share: SharedAccess | undefined
+}
+
+/** Undefined if there are no such bytes, or not for this caller. */
+async function fileOf({ site, caller }: MediaCall, path: string): Promise<GivenFile | undefined> {
+  const at = filePath(path.slice('/images/'.length))
+  const found = at && (await findBytes(site, at.folder, at.fileName))
+  if (!found) return undefined
+  try {
+    const shown = await readShownFile(site, caller, { id: found.file.id })
+    const share = shareGiving(caller, shown.file)
+    return found.isOriginal && share?.allowsDownload === false ? undefined : { shown, share }
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === 'not-found') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,32 @@
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../../app.ts'
+import { isResumablePath, pathOf } from '../../../http/requests/paths.ts'
+import { checksumAlgorithms, largestUpload, uploaderOf } from '../../../media/index.ts'
+import type { Site } from '../../../site/index.ts'
+import { findCaller } from '../rules/caller.ts'
+import { tusVersion } from './tus-headers.ts'
+
+/** What the server tells of the protocol to a client that asks by OPTIONS; nothing at other addresses. */
+export async function tusOptionsOf(
+  app: App,
+  site: Site,
+  request: FastifyRequest,
+): Promise<Readonly<Record<string, string>>> {
+  if (!isResumablePath(pathOf(request.url))) return {}
+  return {
+    'tus-version': tusVersion,
+    'tus-extension': 'creation,creation-with-upload,checksum,expiration,termination',
+    'tus-checksum-algorithm': checksumAlgorithms.join(','),
+    'tus-max-size': String(await largestOf(app, site, request)),
+  }
+}
+
+/** A preflight has no key: it is told what a guest may send. */
+async function largestOf(app: App, site: Site, request: FastifyRequest): Promise<number> {
+  try {
+    const { actor } = await uploaderOf(site, await findCaller(app, site, request))
+    return await largestUpload(site, actor)
+  } catch {
+    return largestUpload(site, { kind: 'guest' })
+  }
+}

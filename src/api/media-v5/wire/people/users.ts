@@ -1,0 +1,91 @@
+import { type Static, Type } from 'typebox'
+import { type ListedUser, type Role, roles, usernameForm, usernameRule } from '../../../../accounts/index.ts'
+import { Id, Text, Word } from '../../../../http/fields.ts'
+import {
+  ChosenPassword,
+  Closed,
+  EmailText,
+  orNull,
+  Timestamp,
+  writeTime,
+} from '../../../../http/wire/common.ts'
+import type { FilesOfRemovedUser } from '../../../../media/index.ts'
+
+const roleText = 'One of `admin`, `manager`, `user`'
+
+export const UserObject = Type.Object({
+  id: Type.String({ description: 'The id' }),
+  username: Type.String({ description: 'The name' }),
+  email: orNull(Type.String(), 'The e-mail address; null until the first one is confirmed'),
+  is_email_confirmed: Type.Boolean({
+    description: 'Whether a link in a mail to the address was used; false for one that staff have written',
+  }),
+  role: Word(roles, roleText),
+  is_banned: Type.Boolean({
+    description: 'Whether the keys of the user are refused, and no log-in is possible',
+  }),
+  created_at: Timestamp('When the account was made'),
+  updated_at: Timestamp('When it was last changed'),
+  version: Type.Integer({ description: 'Increases with every change; the ETag' }),
+})
+
+export const writeUser = (user: ListedUser) => ({
+  ...{ id: user.id, username: user.username, email: user.email ?? null, role: user.role },
+  is_email_confirmed: user.emailConfirmedAt !== undefined,
+  is_banned: user.isBanned,
+  created_at: writeTime(user.createdAt),
+  updated_at: writeTime(user.updatedAt),
+  version: user.version,
+})
+
+const Email = EmailText('An e-mail address that no other user has')
+
+export const NewUserBody = Type.Object(
+  {
+    username: Text({
+      most: 32,
+      description: '3 to 32 of A-Z a-z 0-9 _ . -, unique in any case',
+      pattern: usernameForm,
+      rule: usernameRule,
+    }),
+    email: Email,
+    password: ChosenPassword,
+    role: Type.Optional(Word(roles, `${roleText}; \`user\` by default`)),
+  },
+  Closed,
+)
+
+export const UserEditBody = Type.Object(
+  {
+    email: Type.Optional(Email),
+    password: Type.Optional(ChosenPassword),
+    role: Type.Optional(Word(roles, roleText)),
+    is_banned: Type.Optional(Type.Boolean({ description: 'Bans the user, or lifts the ban' })),
+  },
+  { ...Closed, minProperties: 1 },
+)
+
+export function readNewUser(body: unknown) {
+  const { role = 'user', ...account } = body as Static<typeof NewUserBody>
+  return { ...account, role: role as Role }
+}
+
+export function readUserEdit(body: unknown) {
+  const { email, password, role, is_banned: isBanned } = body as Static<typeof UserEditBody>
+  return { edit: { email, role: role as Role | undefined, isBanned }, password }
+}
+
+export const UserRemovalQuery = Type.Object({
+  files: Type.Optional(
+    Id(
+      'What happens to the files: `keep` makes them a guest’s, `trash` puts them into the trash, the id of another user gives ' +
+        'them and the albums to that user. Needed if the user has files.',
+      'must be keep, trash or the id of another user',
+    ),
+  ),
+})
+
+export function readUserRemoval(query: unknown): FilesOfRemovedUser | undefined {
+  const { files } = query as Static<typeof UserRemovalQuery>
+  return files === undefined || files === 'keep' || files === 'trash' ? files : { userId: files }
+}

@@ -1,0 +1,101 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import { filePath } from '../http/addresses/file-path.ts'
+import { takeReaderSlot } from '../http/connection/reader-slots.ts'
+import { noSuchFile } from '../http/responses/file-errors.ts'
+import type { SiteHandle } from '../http/site-route.ts'
+import { type FoundBytes, findBytes } from '../media/index.ts'
+import type { Site } from '../site/index.ts'
+import { accelOf } from './accel.ts'
+import { type FileResponse, fileResponseOf } from './file-response.ts'
+import { pinOrRead } from './hot-files.ts'
+import { checkStored, openChunks, readRange } from './read-bytes.ts'
+import { sendEmpty, sendStream } from './send-bytes.ts'
+import { sendChunks } from './send-chunks.ts'
+import { checkSigned } from './signed-bytes.ts'
+
+/** Sends a file or a variant. The row is read for each request; only bytes are cached. */
+export const getFile: SiteHandle = (app) => {
+  const accelPathOf = accelOf(app)
+  return async (site, request, reply) => {
+    const { found, path } = await findAt(site, request)
+    const signed = await checkSigned(app, site, { found, path, url: request.url })
+    const redirect = accelPathOf(request.raw, site, found.key)
+    const allowsRange = redirect === undefined && request.method === 'GET'
+    const isRedirected = redirect !== undefined
+    const conditions = { headers: request.headers, allowsRange, isRedirected, signed }
+    const response = fileResponseOf(site, found, conditions)
+    if (response.status >= 300) return sendEmpty(writeHead(reply, response))
+    if (allowsRange) return await sendBytes(reply, { app, site, found, response })
+
+    await checkStored({ app, site, found })
+    if (redirect !== undefined) {
+      // nginx adds an Accept-Ranges of its own.
+      writeHead(reply, response).removeHeader('accept-ranges')
+      return sendEmpty(reply.header('x-accel-redirect', redirect))
+    }
+    return sendEmpty(writeHead(reply, response).header('content-length', found.sizeBytes))
+  }
+}
+
+/** Called when the request can no longer be refused: a refusal has other headers. */
+const writeHead = (reply: FastifyReply, { status, headers }: FileResponse) =>
+  reply.code(status).headers(headers)
+
+const pathOf = (request: FastifyRequest) =>
+  filePath((request.params as { '*': string })['*'].replace(/(?<!\/)\/+$/, ''))
+
+const rowsAhead = new WeakMap<FastifyRequest, { db: Site['db']; found: Promise<FoundBytes | undefined> }>()
+
+/** With a slow database a file then takes one wait: for its row and for the state of its site, at the same time. */
+export function readFileAhead(site: Site, request: FastifyRequest): void {
+  const path = pathOf(request)
+  if (!path) return
+  // A failure is left to the handler, which reads again.
+  const found = findBytes(site, path.folder, path.fileName).catch(() => undefined)
+  rowsAhead.set(request, { db: site.db, found })
+}
+
+async function findAt(site: Site, request: FastifyRequest): Promise<{ found: FoundBytes; path: string }> {
+  const path = pathOf(request)
+  const ahead = rowsAhead.get(request)
+  const foundAhead = ahead?.db === site.db ? await ahead.found : undefined
+  const found = foundAhead ?? (path && (await findBytes(site, path.folder, path.fileName)))
+  if (!path || !found) throw noSuchFile()
+  return { found, path: `/${path.folder}/${path.fileName}` }
+}
+
+interface Sending {
+  app: App
+  site: Site
+  found: FoundBytes
+  response: FileResponse
+}
+
+/** With more readers than this, each gets a smaller buffer. */
+const manyReaders = 100
+
+async function sendBytes(reply: FastifyReply, { app, site, found, response }: Sending) {
+  const { range } = response
+  const reading = { app, site, found }
+  const whole = await pinOrRead(reading, { response: reply.raw, range })
+  if (whole)
+    return writeHead(reply, response).send(range ? whole.subarray(range.start, range.end + 1) : whole)
+
+  const isCrowded = (await takeReaderSlot(app, site.storage, reply)) > manyReaders
+  const { start, end } = range ?? { start: 0, end: found.sizeBytes - 1 }
+  const sending = { log: app.log, key: found.key, start, lengthBytes: end - start + 1 }
+  // A pipelined response that waits for an earlier one is left to the framework.
+  const opened = reply.raw.socket ? await openChunks(reading, { range, isCrowded }) : undefined
+  if (opened) {
+    writeHead(reply, response).header('content-length', sending.lengthBytes).hijack()
+    const headers = reply.getHeaders() as OutgoingHttpHeaders
+    // Not awaited: the site may close while a slow client reads the open file.
+    void sendChunks(reply.raw, { ...sending, ...opened, status: response.status, headers })
+    return
+  }
+  const content = await readRange(reading, range)
+  writeHead(reply, response)
+  return Buffer.isBuffer(content) ? reply.send(content) : sendStream(reply, { ...sending, content })
+}

@@ -1,0 +1,109 @@
+import type { App } from '../../app.ts'
+import { signedQuery } from '../../lib/signed-address.ts'
+import { fileNameOf, isProtected, type StoredFile, type StoredVariant } from '../../media/index.ts'
+import type { Site } from '../../site/index.ts'
+import type { Scheme } from '../requests/forwarded.ts'
+import { siteKey } from '../site-key.ts'
+import { publicUrl } from './public-url.ts'
+
+/** The public URLs of a file. */
+export interface FileAddresses {
+  url: string
+  urlOf(variant: StoredVariant): string
+  viewer: string
+  viewerPath: string
+  short: string
+  deletion(token: string): string
+}
+
+/** How the addresses of protected bytes are signed. */
+export interface Signing {
+  /** Undefined in the answer that makes a file: these last until they are rotated, or the privacy changes. */
+  endsAt?: Date
+  /** The share that gives the addresses, and that they end with. */
+  shareId?: string
+}
+
+interface AddressOptions {
+  forwarded?: Scheme | undefined
+  /** Undefined for bytes that need no signature. */
+  signing?: Signing | undefined
+}
+
+export function addressesOf(
+  app: App,
+  site: Site,
+  file: StoredFile,
+  { forwarded, signing }: AddressOptions = {},
+): FileAddresses {
+  const base = publicUrl(app.config, site.hostname, forwarded).slice(0, -1)
+  const slug = slugOf(file.title ?? '')
+  const viewerPath = `/${file.type}/${slug === '' ? '' : `${slug}.`}${file.id}`
+  const short = `${base}/${file.type}/${file.id}`
+  const urlOf = (variant?: StoredVariant) => {
+    const path = `/${file.folder}/${fileNameOf(file, variant)}`
+    return base + path + queryOf(app, site, { file, path, signing })
+  }
+  return {
+    url: urlOf(),
+    urlOf,
+    viewer: base + viewerPath,
+    viewerPath,
+    short,
+    deletion: (token) => `${short}/delete/${token}`,
+  }
+}
+
+/** Addresses for a caller who may see the file; those of protected bytes are signed for some days. */
+export async function workingAddresses(
+  app: App,
+  site: Site,
+  file: StoredFile,
+  forwarded?: Scheme,
+): Promise<FileAddresses> {
+  const signing = (await isProtected(site, file)) ? usualSigning(site.clock.now()) : undefined
+  return addressesOf(app, site, file, { forwarded, signing })
+}
+
+interface Signed {
+  file: StoredFile
+  path: string
+  signing: Signing | undefined
+}
+
+function queryOf(app: App, site: Site, { file, path, signing }: Signed): string {
+  // From the first replacement on: caches may hold the bytes of the first revision for a year.
+  const revision = file.revision > 1 ? [['v', String(file.revision)] as const] : []
+  if (!signing) return revision.map(([name, value]) => `?${name}=${value}`).join('')
+  const pairs = [...revision, ...signingPairs(signing)]
+  return `?${signedQuery(siteKey(app, site, 'addresses'), { path, pairs, version: file.addressVersion })}`
+}
+
+/** The parameters of a signed address: `e` is its end in seconds, `sh` the share that gives it. */
+export const signingPairs = ({ endsAt, shareId }: Signing) => [
+  ...(endsAt ? [['e', String(Math.floor(endsAt.getTime() / 1_000))] as const] : []),
+  ...(shareId === undefined ? [] : [['sh', shareId] as const]),
+]
+
+const dayMs = 24 * 3_600_000
+export const longestSignedMs = 7 * dayMs
+
+/** For pages and the API: at most seven days, and the same for a whole day, so that browsers can cache what they load. */
+export const usualSigning = (now: Date): Signing => ({
+  endsAt: new Date(Math.floor(now.getTime() / dayMs) * dayMs + longestSignedMs),
+})
+
+/** Most titles; the steps below would make the same of them, and take ten times as long. */
+const plainWords = /^(?:[A-Za-z0-9]+(?:[ -]+[A-Za-z0-9]+)*)?$/
+
+/** A title as a part of a path, without characters that have a meaning in a URL. */
+export function slugOf(title: string): string {
+  if (plainWords.test(title)) return title.replaceAll(/[ -]+/g, '-')
+  const words = title
+    .toWellFormed()
+    .replaceAll(/\s/g, ' ')
+    .replaceAll(/[\\/~&!'"?#%.<>[\]{}|^`\p{C}]/gu, '')
+    .trim()
+    .replaceAll(/[ -]+/g, '-')
+  return encodeURIComponent(words.replaceAll(/^-|-$/g, ''))
+}

@@ -1,0 +1,86 @@
+import type { Caller } from '../../accounts/index.ts'
+import type { App } from '../../app.ts'
+import { LruMap } from '../../lib/lru.ts'
+import { addressKey } from '../../lib/net/addresses.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import { limitOf, type Site } from '../../site/index.ts'
+
+export type RatePolicy = 'reads' | 'writes' | 'search'
+
+const limitNames = {
+  reads: 'SERVICE_RATE_READS',
+  writes: 'SERVICE_RATE_WRITES',
+  search: 'SERVICE_RATE_SEARCH',
+} as const
+
+const windowSeconds = 60
+
+/** Bounds the memory; the least recently used counter is dropped, and its caller starts anew. */
+const mostCounters = 50_000
+
+interface Counter {
+  startedAt: number
+  used: number
+}
+
+/** For lists that can be searched: with `q` a call counts as a search. */
+export const searchRate = (url: string): RatePolicy => (/[?&]q=/.test(url) ? 'search' : 'reads')
+
+/** A caller by its key, else by its user, else by its network. */
+export interface RatedCaller {
+  keyId?: string | undefined
+  userId?: string | undefined
+  address: string
+}
+
+export const ratedCaller = (caller: Caller, address: string): RatedCaller =>
+  caller.kind === 'guest' ? { address } : { keyId: caller.keyId, userId: caller.userId, address }
+
+export interface Rate {
+  /** Headers of draft-ietf-httpapi-ratelimit-headers; empty if the policy has no limit. */
+  headers: Readonly<Record<string, string>>
+  refusal: Refusal | undefined
+}
+
+const countersOf = new WeakMap<App, LruMap<string, Counter>>()
+
+/** Counts the requests of each caller, of API and pages together, in windows of a minute. Each server counts for itself. */
+export function takeRate(app: App, site: Site, policy: RatePolicy, caller: RatedCaller): Rate {
+  const limit = limitOf(site.values, limitNames[policy])
+  if (limit === undefined) return { headers: {}, refusal: undefined }
+  const counters = countersOf.get(app) ?? new LruMap<string, Counter>(mostCounters)
+  countersOf.set(app, counters)
+  const name = `${site.number} ${policy} ${nameOf(caller)}`
+  const now = site.clock.now().getTime() / 1_000
+  const counter = currentCounter(counters.get(name), now)
+  counter.used += 1
+  counters.set(name, counter)
+  const secondsLeft = Math.max(1, Math.ceil(counter.startedAt + windowSeconds - now))
+  const headers = {
+    'ratelimit-policy': `"${policy}";q=${limit};w=${windowSeconds}`,
+    ratelimit: `"${policy}";r=${Math.max(0, limit - counter.used)};t=${secondsLeft}`,
+  }
+  return {
+    headers,
+    refusal: counter.used > limit ? tooManyRequests(policy, limit, secondsLeft) : undefined,
+  }
+}
+
+function nameOf({ keyId, userId, address }: RatedCaller): string {
+  if (keyId !== undefined) return `key ${keyId}`
+  return userId === undefined ? addressKey(address) : `user ${userId}`
+}
+
+/** A counter from the future means that the clock was set back. */
+function currentCounter(counter: Counter | undefined, now: number): Counter {
+  const isCurrent = counter && counter.startedAt <= now && now < counter.startedAt + windowSeconds
+  return isCurrent ? counter : { startedAt: now, used: 0 }
+}
+
+const tooManyRequests = (policy: RatePolicy, limit: number, retryAfterSeconds: number) =>
+  new Refusal(
+    'too-many',
+    'rate-limited',
+    `More than ${limit} ${policy} in ${windowSeconds} seconds. Try again in ${retryAfterSeconds} seconds.`,
+    { retryAfterSeconds },
+  )

@@ -1,0 +1,125 @@
+import { Type } from 'typebox'
+import {
+  answerSentFile,
+  FileName,
+  fileForms,
+  fileRefusals,
+  type SendingCall,
+  type SentForm,
+  uploadFields,
+} from '../../api/media-v5/files/file-forms.ts'
+import type { ChangingEndpoint, MediaAnswer, MediaCall } from '../../api/media-v5/media-endpoint.ts'
+import { UploadedFileObject, writeFile, writeWarnings } from '../../api/media-v5/wire.ts'
+import type { SiteDb } from '../../db/index.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import {
+  fileTextFault,
+  readUploadRequest,
+  refusedTagOf,
+  showFile,
+  tagFault,
+  type Uploaded,
+  uploadFile,
+} from '../../media/index.ts'
+import type { Site } from '../../site/index.ts'
+import { changeSite } from '../../tenants/index.ts'
+import { addressesOf } from '../addresses/file-addresses.ts'
+import { goneSignal } from '../connection/gone-signal.ts'
+import { etagOf } from '../requests/conditions.ts'
+import { noProof } from '../requests/proof-rule.ts'
+import { sourceOf } from './source/chosen-source.ts'
+
+export const postFile: ChangingEndpoint = {
+  tag: 'Files',
+  summary: 'Upload a file',
+  description:
+    'The body is the file itself, with parameters in the query, or a form as for `POST /api/1/upload`. `delete_url` is in this response ' +
+    'alone. If the album is deleted while the file is sent, the file is kept without an album, as a private one, and `warnings` has ' +
+    '`album-deleted`. A file that is stored already is answered with 200, if the setting `duplicates` is `existing`.',
+  access: 'guest-upload',
+  proof: noProof.ownThings,
+  isBodyUnread: true,
+  query: Type.Object({ filename: FileName, ...uploadFields }),
+  forms: fileForms(uploadFields),
+  responses: {
+    200: { description: 'The file was stored before.', schema: UploadedFileObject },
+    201: {
+      description: 'The file.',
+      schema: UploadedFileObject,
+      headers: { ETag: 'Its version', Location: 'The address of the file in this API' },
+    },
+    ...fileRefusals,
+  },
+  handle: (call) => answerUpload(call),
+}
+
+/** Stores the file that a call sends, once for an Idempotency-Key. */
+export const answerUpload = (call: SendingCall): Promise<MediaAnswer> =>
+  answerSentFile(call, (form, keep) => storeSent(call, form, keep))
+
+async function storeSent(
+  call: SendingCall,
+  form: SentForm,
+  keep: ((db: SiteDb, answer: MediaAnswer) => Promise<void>) | undefined,
+): Promise<MediaAnswer> {
+  const { app, site, caller, request } = call
+  checkTexts(form.parameters)
+  const signal = goneSignal(call.reply)
+  const upload = {
+    request: await readUploadRequest(site, caller, {
+      parameters: form.parameters,
+      isThirdPartyFormat: false,
+      seenAlbumId: form.seenAlbumId,
+    }),
+    source: await sourceOf(app, site, { actor: caller, form, signal }),
+    ...{ address: request.client.address, signal },
+  }
+  let answer: MediaAnswer | undefined
+  const keepUploaded = async (db: SiteDb, uploaded: Uploaded) => {
+    const { isProtected: _isProtected, ...written } = await answerUploaded(call, { ...site, db }, uploaded)
+    answer = written
+    await keep?.(db, answer)
+  }
+  await changeSite(app.control, site, (changing) =>
+    uploadFile(changing, caller, { ...upload, keep: keepUploaded }),
+  )
+  // The file is stored, and its answer was written with it.
+  if (!answer) throw new Error('An upload keeps its answer.')
+  return answer
+}
+
+/** The upload API cuts long texts and leaves out tags that cannot be; this one refuses them. */
+export function checkTexts(parameters: ReadonlyMap<string, string>): void {
+  const tag = refusedTagOf(parameters.get('tags') ?? '')
+  if (tag !== undefined) {
+    const shown = JSON.stringify(tag.trim().slice(0, 64))
+    throw new Refusal('invalid', 'bad-parameter', `tags: ${shown} ${tagFault(tag)}`)
+  }
+  for (const field of ['title', 'description'] as const) {
+    const text = parameters.get(field)
+    const fault = text === undefined ? undefined : fileTextFault(field, text)
+    if (fault !== undefined) throw new Refusal('invalid', 'bad-parameter', `${field}: ${fault}`)
+  }
+}
+
+/** The answer that has made a file; `isProtected` says whether its addresses are signed. */
+export async function answerUploaded(
+  { app, caller, request }: Pick<MediaCall, 'app' | 'caller' | 'request'>,
+  site: Site,
+  { file, deleteToken, isExisting, isAlbumDeleted = false }: Uploaded,
+): Promise<MediaAnswer & { isProtected: boolean }> {
+  const shown = await showFile(site, caller, file.id)
+  // Without an end: the uploader has a link that works until it is rotated, or the privacy changes.
+  const signing = shown.isProtected ? {} : undefined
+  const addresses = addressesOf(app, site, shown.file, { forwarded: request.client.scheme, signing })
+  const delete_url = deleteToken === undefined ? null : addresses.deletion(deleteToken)
+  return {
+    isProtected: shown.isProtected,
+    status: isExisting ? 200 : 201,
+    body: { ...writeFile({ shown, addresses }), delete_url, ...writeWarnings(isAlbumDeleted) },
+    headers: {
+      ...{ location: `/api/5/files/${file.id}`, etag: etagOf(shown.file.version) },
+      'cache-control': 'no-store',
+    },
+  }
+}

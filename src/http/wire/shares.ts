@@ -1,0 +1,134 @@
+import { type Static, Type } from 'typebox'
+import { longestPassword, type Share } from '../../media/index.ts'
+import type { LooseBody } from '../endpoint.ts'
+import { givenFaults, Text, Time, Whole } from '../fields.ts'
+import { AlbumObject, GuestPassword } from './albums.ts'
+import { Closed, orNull, readTime, Timestamp, writeTime } from './common.ts'
+import { FileObject } from './files.ts'
+
+const mostCount = 1_000_000_000
+
+export const ShareObject = Type.Object({
+  id: Type.String({ description: 'Names the share in addresses of this API' }),
+  name: Type.String({ description: 'For its owner; visitors do not see it' }),
+  user: Type.Object(
+    {
+      id: Type.String({ description: 'The id of the user' }),
+      username: Type.String({ description: 'The name' }),
+    },
+    { description: 'Who has made it' },
+  ),
+  is_suspended: Type.Boolean({
+    description:
+      'Whether it opens nothing (410) because the user who made it is banned or may no longer share this; it opens again when the user may',
+  }),
+  album_id: orNull(Type.String(), 'The album that it opens'),
+  file_id: orNull(Type.String(), 'The file that it opens'),
+  url: orNull(
+    Type.String(),
+    'The address for visitors; null if the secret of the installation was changed since',
+  ),
+  has_password: Type.Boolean({ description: 'Whether visitors are asked for a password' }),
+  expires_at: orNull(Type.String(), 'When it ends; null: never'),
+  max_views: orNull(Type.Integer(), 'How often it can be opened; null: any number'),
+  views: Type.Integer({ description: 'How often it was opened' }),
+  allow_download: Type.Boolean({
+    description: 'Whether the uploaded bytes are sent, or smaller versions alone',
+  }),
+  allow_upload: Type.Boolean({
+    description:
+      'Whether visitors may add files to the album; without `allow_download` it is a letter box and shows nothing',
+  }),
+  max_uploads: orNull(Type.Integer(), 'How many files it takes; null: any number'),
+  uploads: Type.Integer({ description: 'How many files it has taken' }),
+  created_at: Timestamp('When it was made'),
+})
+
+export const writeShare =
+  (urlOf: (share: Share) => string | undefined) =>
+  (share: Share): Static<typeof ShareObject> => ({
+    ...{ id: share.id, name: share.name, album_id: share.albumId ?? null, file_id: share.fileId ?? null },
+    ...{ user: { id: share.userId, username: share.username }, is_suspended: share.isSuspended },
+    url: urlOf(share) ?? null,
+    has_password: share.passwordHash !== undefined,
+    expires_at: writeTime(share.expiresAt),
+    ...{ max_views: share.maxViews ?? null, views: share.views },
+    ...{ allow_download: share.allowsDownload, allow_upload: share.allowsUpload },
+    ...{ max_uploads: share.maxUploads ?? null, uploads: share.uploads },
+    created_at: writeTime(share.createdAt) ?? '',
+  })
+
+const mostName = 100
+const Count = Whole(1, mostCount, 'A number')
+
+const fields = {
+  name: Type.Optional(Text({ most: mostName, description: `At most ${mostName} characters` })),
+  expires_at: Type.Optional(
+    orNull(
+      Time('A time'),
+      'When it ends, in the future; null: never; left out: by the setting `share_days`. RFC 3339, UTC',
+    ),
+  ),
+  max_views: Type.Optional(orNull(Count, 'How often it can be opened; null: any number')),
+  password: Type.Optional(
+    orNull(GuestPassword('A password'), '1 to 128 characters, never shown; null: none'),
+  ),
+  allow_download: Type.Optional(Type.Boolean({ description: 'True unless given' })),
+  allow_upload: Type.Optional(Type.Boolean({ description: 'False unless given; for albums' })),
+  max_uploads: Type.Optional(
+    orNull(Count, 'How many files it takes, only with `allow_upload`; null: any number'),
+  ),
+}
+
+export const NewShareBody = Type.Object(fields, Closed)
+export const ShareEditBody = Type.Object(fields, { ...Closed, minProperties: 1 })
+
+/** For forms of pages. */
+export const shareFaults = (body: LooseBody): string[] => givenFaults(ShareEditBody, body)
+
+/** Undefined fields were left out; null clears one. */
+export function readShareFields(body: unknown) {
+  const given = body as Static<typeof NewShareBody>
+  const { name, expires_at: expiresAt, max_views: maxViews, password, max_uploads: maxUploads } = given
+  return {
+    ...{ name, maxViews, password, maxUploads },
+    expiresAt: typeof expiresAt === 'string' ? readTime(expiresAt) : expiresAt,
+    ...{ allowsDownload: given.allow_download, allowsUpload: given.allow_upload },
+  }
+}
+
+/** Any other text names no share. */
+export const ShareToken = Type.String({
+  maxLength: 200,
+  description: 'The last part of the address of the share',
+})
+
+export const OpenShareBody = Type.Object(
+  {
+    token: ShareToken,
+    password: Type.Optional(
+      Type.String({ maxLength: longestPassword, description: 'Of the share, if it has one' }),
+    ),
+  },
+  Closed,
+)
+
+export const readOpening = (body: unknown): { token: string; password: string | undefined } => {
+  const { token, password } = body as Static<typeof OpenShareBody>
+  return { token, password }
+}
+
+export const OpenedShareObject = Type.Object({
+  pass: Type.String({ description: 'To be sent as `X-Share`' }),
+  expires_at: Timestamp('When the pass ends, an hour after at the latest'),
+  album: Type.Optional(
+    Type.Partial(AlbumObject, { description: 'The album; of a letter box only `id` and `title`' }),
+  ),
+  file: Type.Optional(FileObject),
+})
+
+export const CollectedObject = Type.Object({
+  id: Type.String({ description: 'The id of the file' }),
+  filename: Type.String({ description: 'Its name' }),
+  size: Type.Integer({ description: 'In bytes' }),
+})

@@ -1,0 +1,29 @@
+import { type Html, html } from '../lib/html.ts'
+import { tokenField } from './form.ts'
+import { linkButton } from './parts/controls/button.ts'
+import { menu } from './parts/controls/menu.ts'
+import { avatar } from './parts/lists/avatar.ts'
+import type { Reader } from './reader.ts'
+import { menuWays } from './ways.ts'
+
+/** The end of the top bar: the menu of who is logged in, else the ways to log in and sign up. */
+export function accountBar(reader: Reader): Html | undefined {
+  const { account, words, path } = reader
+  if (!account) return undefined
+  const { user, isSignUpOpen } = account
+  if (user) {
+    const entries = [...menuWays(reader), { label: words.logOut, icon: 'leave' } as const]
+    const label = words.accountOf(user.username)
+    return html`<form method="post" action="/logout" class="account-bar">${tokenField(reader)}${menu({ id: 'account', label, face: avatar(user.username), entries })}</form>`
+  }
+  const isAt = (page: string) => path.split('?', 1).join() === page
+  const to = isAt('/login') || isAt('/signup') || path === '/' ? '' : `?to=${encodeURIComponent(path)}`
+  const logIn = isAt('/login')
+    ? undefined
+    : linkButton(words.logIn, `/login${to}`, { look: 'quiet', isDense: true })
+  const signUp =
+    isSignUpOpen && !isAt('/signup')
+      ? linkButton(words.signUp, '/signup', { look: 'plain', isDense: true })
+      : undefined
+  return html`<div class="account-bar for-guests">${logIn}${signUp}</div>`
+}

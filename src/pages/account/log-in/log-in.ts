@@ -1,0 +1,102 @@
+import {
+  checkLogIn,
+  createSession,
+  endOwnSession,
+  type HalfLogIn,
+  halfLogInSeconds,
+  hasTotp,
+  type LogInSteps,
+  listEnabledProviders,
+  sealHalfLogIn,
+} from '../../../accounts/index.ts'
+import { responseOfRefusal } from '../../../http/responses/errors.ts'
+import { devicesOf, isHttps, logInCookies, stepCookie } from '../../../http/session/session-cookie.ts'
+import { siteKey } from '../../../http/site-key.ts'
+import { isLocalName } from '../../../lib/net/hosts.ts'
+import { Refusal } from '../../../lib/refusal.ts'
+import { changeSite } from '../../../tenants/index.ts'
+import { ownPath } from '../../own-path.ts'
+import type { PageAnswer, PageCall, PageHandler } from '../../page-call.ts'
+import { orRefusal } from '../../refused.ts'
+import { hasPasskeys } from '../security/passkey-form.ts'
+import { type LogInForm, logInPage } from './log-in-page.ts'
+
+export const showLogIn: PageHandler = async (call) => {
+  const to = ownPath(call.query.get('to') ?? '')
+  if (call.session) return { to }
+  const { words } = call.reader
+  const isConfirmed = call.query.get('confirmed') === '1'
+  const done = call.query.get('reset') === '1' ? { done: words.resetDone } : {}
+  const confirmed = isConfirmed ? { done: words.addressDone } : {}
+  const ended = call.query.get('ended') === '1' ? { notice: words.logInEnded } : {}
+  return { page: logInPage({ ...(await formOf(call)), ...done, ...confirmed, ...ended, to }) }
+}
+
+/** Every log-in opens a session of its own: a token that the browser had before opens nothing more. */
+export const logIn: PageHandler = async (call) => {
+  const { app, site, request, form } = call
+  const to = ownPath(form.get('to') ?? '')
+  const [login, password] = [form.get('login')?.trim() ?? '', form.get('password') ?? '']
+  const isLasting = form.get('stay') === '1'
+  const devices = devicesOf(app, site, request)
+  const userId = await orRefusal(
+    checkLogIn(site, { login, password, address: request.client.address, devices }),
+  )
+  if (userId instanceof Refusal) return refuse(call, { login, isLasting, to, refusal: userId })
+  return finishLogIn(call, { userId, isLasting, to, method: 'password' })
+}
+
+/** After the first step: the session, or the way to the second one, which needs no session and gives none yet. */
+export async function finishLogIn(call: PageCall, logIn: HalfLogIn): Promise<PageAnswer> {
+  const { app, site, request } = call
+  if (!(await hasTotp(site, logIn.userId)))
+    return { to: logIn.to, headers: { 'set-cookie': await startSession(call, { ...logIn, factor: null }) } }
+  const value = await sealHalfLogIn(site, siteKey(app, site, 'log-ins'), logIn)
+  const cookie = stepCookie(app, request, { name: 'terrace-login', value, seconds: halfLogInSeconds })
+  return { to: '/login/code', headers: { 'set-cookie': cookie } }
+}
+
+/** The cookies of a new session. The one that the browser had before ends. */
+export async function startSession(
+  { app, site, request, session }: PageCall,
+  { userId, isLasting, loggedInAt, method, factor }: Omit<HalfLogIn, 'to' | 'method'> & LogInSteps,
+): Promise<string[]> {
+  const userAgent = request.headers['user-agent'] ?? ''
+  const { address } = request.client
+  const provenAt = loggedInAt === undefined ? undefined : new Date(loggedInAt)
+  // The log-in is its own right: it outlives the session that it ends.
+  const created = await changeSite(app.control, { ...site, checkAuthor: undefined }, async (changing) => {
+    const { sessionId } = session?.caller ?? {}
+    if (session && sessionId !== undefined) await endOwnSession(changing, session.caller, sessionId)
+    const steps = { method, factor }
+    return createSession(changing, { userId, address, userAgent, isLasting, provenAt, steps })
+  })
+  return logInCookies(app, site, request, created)
+}
+
+type Attempt = Pick<LogInForm, 'login' | 'isLasting' | 'to'> & { refusal: Refusal }
+
+async function refuse(call: PageCall, attempt: Attempt): Promise<PageAnswer> {
+  const { status, headers } = responseOfRefusal(attempt.refusal)
+  return { page: logInPage({ ...(await formOf(call)), ...attempt }), status, headers }
+}
+
+/** The form again, for another try by passkey or password. */
+export async function refusePasskey(
+  call: PageCall,
+  { refusal, ...attempt }: Omit<Attempt, 'login'>,
+): Promise<PageAnswer> {
+  const { status, headers } = responseOfRefusal(refusal)
+  const notice = call.reader.words.passkeyRefused
+  return { page: logInPage({ ...(await formOf(call)), ...attempt, notice }), status, headers }
+}
+
+const formOf = async (call: PageCall) => ({
+  ...{ siteName: call.site.hostname, reader: call.reader },
+  providers: await listEnabledProviders(call.site),
+  ...{ login: '', isLasting: false, isLineOpen: isLineOpen(call), hasPasskeys: hasPasskeys(call) },
+})
+
+/** Whether others can read what is sent: plain http to another machine. */
+export const isLineOpen = ({ app, request }: PageCall): boolean =>
+  !isHttps(app, request) && !isLocalName(request.client.hostname)

@@ -1,0 +1,151 @@
+import { hashNewPassword } from '../../../accounts/index.ts'
+import { albumFaults, readAlbumEdit, readNewAlbum } from '../../../api/media-v5/wire.ts'
+import { html } from '../../../lib/html.ts'
+import { Refusal } from '../../../lib/refusal.ts'
+import {
+  type Album,
+  albumAccessOf,
+  createOwnAlbum,
+  editOwnAlbum,
+  listAlbums,
+  notYourAlbum,
+  otherVersion,
+  removeOwnAlbum,
+  type SeenAlbum,
+  seeAlbum,
+} from '../../../media/index.ts'
+import { readSettings } from '../../../site/index.ts'
+import { changeSite } from '../../../tenants/index.ts'
+import { tokenField } from '../../form.ts'
+import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
+import { linkButton, submitButton } from '../../parts/controls/button.ts'
+import { checkField } from '../../parts/controls/field.ts'
+import { orRefusal } from '../../refused.ts'
+import { albumIdOf, callerOf } from '../lists/file-list.ts'
+import { albumPath } from '../parts/album-path.ts'
+import { listPage } from '../parts/list-page.ts'
+import { type AlbumFields, albumForm, bodyOf, fieldsOfAlbum, fieldsOfForm } from './album-form.ts'
+
+const noFields: AlbumFields = {
+  ...{ title: '', description: '', privacy: 'public', parentId: '', sort: 'position', version: '' },
+}
+
+export const getNewAlbum: PageHandler = (call) => newAlbumPage(call, noFields, [])
+
+/** Creates an album and shows it. */
+export const postNewAlbum: PageHandler = async (call) => {
+  const fields = fieldsOfForm(call.form)
+  const body = bodyOf(fields, call.form.get('password') ?? '')
+  const faults = albumFaults(body)
+  if (faults.length > 0) return newAlbumPage(call, fields, faults)
+  const { password, ...input } = readNewAlbum(body)
+  const passwordHash = await hashNewPassword(password)
+  const made = await orRefusal(
+    changeSite(call.app.control, call.site, (site) =>
+      createOwnAlbum(site, userOf(call), { ...input, passwordHash }),
+    ),
+  )
+  return made instanceof Refusal ? newAlbumPage(call, fields, [made.message]) : { to: albumPath(made) }
+}
+
+async function newAlbumPage(
+  call: PageCall,
+  fields: AlbumFields,
+  faults: readonly string[],
+): Promise<PageAnswer> {
+  const { words } = call.reader
+  const parents = await albumsOf(call, userOf(call).userId)
+  const isImmutable = await isCachedLong(call)
+  const body = albumForm(call, {
+    ...{ fields, faults, parents, isImmutable, save: words.albumCreate, back: '/albums' },
+  })
+  return { status: faults.length > 0 ? 400 : 200, page: listPage(call, { title: words.newAlbum, body }) }
+}
+
+const isCachedLong = async ({ site }: PageCall) => (await readSettings(site)).immutable_bytes !== '0'
+
+const mostParents = 200
+
+/** Albums of a user that another one can be put into. */
+const albumsOf = (call: PageCall, userId: string, except?: string): Promise<SeenAlbum[]> =>
+  listAlbums(
+    call.site,
+    callerOf(call),
+    { sort: 'createdAt', isDescending: true, userId, parentId: undefined },
+    { after: undefined, limit: mostParents },
+  ).then((albums) => albums.filter(({ id }) => id !== except))
+
+/** The album of the address, if the caller may change it. */
+async function ownAlbum(call: PageCall): Promise<Album> {
+  const id = albumIdOf(call.params.name ?? '')
+  const { album, isOwn } = await albumAccessOf(call.site, callerOf(call), id)
+  if (!isOwn) throw notYourAlbum()
+  return album
+}
+
+export const getAlbumEdit: PageHandler = async (call) => {
+  const album = await ownAlbum(call)
+  return editPage(call, album, fieldsOfAlbum(await seeAlbum(call.site, callerOf(call), album)), [])
+}
+
+/** Changes an album, unless it was changed since the form was opened. */
+export const postAlbumEdit: PageHandler = async (call) => {
+  const album = await ownAlbum(call)
+  const fields = fieldsOfForm(call.form)
+  const body = bodyOf(fields, call.form.get('password') ?? '')
+  const faults = albumFaults(body)
+  if (faults.length > 0) return editPage(call, album, fields, faults)
+  const { password, ...edit } = readAlbumEdit(body)
+  const passwordHash = await hashNewPassword(password)
+  const checkVersion = (version: number) => {
+    if (fields.version !== String(version)) throw otherVersion(version)
+  }
+  const edited = await orRefusal(
+    changeSite(call.app.control, call.site, (site) =>
+      editOwnAlbum(site, userOf(call), { ...edit, id: album.id, passwordHash, checkVersion }),
+    ),
+  )
+  if (!(edited instanceof Refusal)) return { to: albumPath(edited) }
+  const { words } = call.reader
+  if (edited.code !== 'version-differs') return editPage(call, album, fields, [edited.message])
+  const current = { ...fields, version: String((await ownAlbum(call)).version) }
+  return editPage(call, album, current, [words.albumChanged])
+}
+
+async function editPage(
+  call: PageCall,
+  album: Album,
+  fields: AlbumFields,
+  faults: readonly string[],
+): Promise<PageAnswer> {
+  const { words } = call.reader
+  const parents = await albumsOf(call, album.userId, album.id)
+  const isImmutable = await isCachedLong(call)
+  const form = albumForm(call, {
+    ...{ fields, faults, parents, isImmutable, save: words.albumSave, back: albumPath(album) },
+  })
+  const body = html`${form}
+<p>${linkButton(words.albumDelete, `${albumPath(album)}/delete`, { look: 'quiet', icon: 'delete' })}</p>`
+  return { status: faults.length > 0 ? 400 : 200, page: listPage(call, { title: words.editAlbum, body }) }
+}
+
+/** Asks before an album is deleted: that cannot be undone. */
+export const getAlbumDelete: PageHandler = async (call) => {
+  const album = await ownAlbum(call)
+  const { words } = call.reader
+  const body = html`<form method="post" class="ask">${tokenField(call.reader)}
+<p><strong dir="auto">${album.title}</strong></p>
+<p>${words.albumDeleteText}</p>
+${checkField({ label: words.albumDeleteFiles, name: 'files' })}
+<p class="actions">${submitButton(words.albumDelete, { look: 'danger', icon: 'delete' })}${linkButton(words.albumKeep, albumPath(album), { look: 'plain' })}</p>
+</form>`
+  return { page: listPage(call, { title: words.albumDeleteTitle, body }) }
+}
+
+export const postAlbumDelete: PageHandler = async (call) => {
+  const { id } = await ownAlbum(call)
+  const trashesFiles = call.form.has('files')
+  const removal = { id, trashesFiles, checkVersion: () => undefined }
+  await changeSite(call.app.control, call.site, (site) => removeOwnAlbum(site, userOf(call), removal))
+  return { to: '/albums?of=me' }
+}

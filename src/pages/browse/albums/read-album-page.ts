@@ -1,0 +1,36 @@
+import { badRequest } from '../../../http/responses/errors.ts'
+import type { Html } from '../../../lib/html.ts'
+import type { AlbumPosition, SeenAlbum } from '../../../media/index.ts'
+import type { PageCall } from '../../page-call.ts'
+import { pager } from '../../parts/lists/pager.ts'
+import { addressWith, filesOfPage } from '../lists/read-page.ts'
+
+type ReadAlbums = (page: { after: AlbumPosition | undefined; limit: number }) => Promise<SeenAlbum[]>
+
+/** A page of albums, the newest first, with the ways to the pages beside it. */
+export async function readAlbumPage(
+  call: PageCall,
+  read: ReadAlbums,
+): Promise<{ albums: readonly SeenAlbum[]; ways: Html | undefined }> {
+  const { words } = call.reader
+  const after = readAfter(call.query.get('after'))
+  const found = await read({ after, limit: filesOfPage + 1 })
+  const albums = found.slice(0, filesOfPage)
+  const last = found.length > filesOfPage ? albums.at(-1) : undefined
+  if (!after && !last) return { albums, ways: undefined }
+  const ways = pager({
+    words,
+    newer: after && addressWith(call, {}),
+    older: last && addressWith(call, { after: `${last.createdAt.toISOString()}~${last.id}` }),
+    labels: [words.listFirst, words.listNext],
+  })
+  return { albums, ways }
+}
+
+function readAfter(text: string | null): AlbumPosition | undefined {
+  if (text === null || text === '') return undefined
+  const [, value, id] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)~([A-Za-z0-9]{1,64})$/.exec(text) ?? []
+  if (value === undefined || id === undefined)
+    throw badRequest('after: is not a place in this list. Begin at its first page.')
+  return { value, id }
+}

@@ -1,0 +1,26 @@
+import { html } from '../../../lib/html.ts'
+import type { PageHandler } from '../../page-call.ts'
+import { emptyState } from '../../parts/states/empty-state.ts'
+import { openList } from '../lists/file-list.ts'
+import { readFilePage } from '../lists/read-page.ts'
+import { ofListing } from '../parts/closed-list.ts'
+import { fileGrid } from '../parts/file-grid.ts'
+import { listChips } from '../parts/list-chips.ts'
+import { listPage } from '../parts/list-page.ts'
+
+/** What everyone may see, the newest first. */
+export const getExplore: PageHandler = ofListing(async (call) => {
+  const { words } = call.reader
+  const page = await readFilePage(call, await openList(call, 'explore'))
+  const body =
+    page.files.length === 0
+      ? emptyState({ title: words.noFiles, text: words.noFilesText })
+      : fileGrid(call, page)
+  return {
+    page: listPage(call, {
+      ...{ title: words.explore, isListed: true },
+      about: listChips(call, ['newest', 'popular', 'liked'], 'newest'),
+      body: html`${body}`,
+    }),
+  }
+})

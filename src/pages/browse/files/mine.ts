@@ -1,0 +1,43 @@
+import { type Html, html } from '../../../lib/html.ts'
+import { writeCount } from '../../../words/format.ts'
+import { tokenField } from '../../form.ts'
+import type { PageCall, PageHandler } from '../../page-call.ts'
+import { submitButton } from '../../parts/controls/button.ts'
+import { banner } from '../../parts/states/banner.ts'
+import { emptyState } from '../../parts/states/empty-state.ts'
+import { openList } from '../lists/file-list.ts'
+import { readFilePage } from '../lists/read-page.ts'
+import { readSelectable } from '../order/read-selectable.ts'
+import { selectionKeys } from '../order/selectable.ts'
+import { fileGrid } from '../parts/file-grid.ts'
+import { listChips } from '../parts/list-chips.ts'
+import { listPage } from '../parts/list-page.ts'
+import { mineTabs } from './mine-tabs.ts'
+
+/** The caller's own files, whatever their privacy. */
+export const getMine: PageHandler = async (call) => {
+  const { words } = call.reader
+  const page = await readFilePage(call, await openList(call, 'mine'))
+  const body =
+    page.files.length === 0
+      ? emptyState({ title: words.noFiles, text: words.noFilesOfMine })
+      : fileGrid(call, page, await readSelectable(call, { isAlbum: false }))
+  const trashed = trashedIds(call.query.get('trashed') ?? '')
+  const about = html`${trashed.length > 0 ? undoBanner(call, trashed) : undefined}${mineTabs(call, 'files')}${listChips(call, ['newest', 'oldest', 'popular', 'liked'], 'newest')}`
+  return { page: listPage(call, { title: words.myFiles, about, body, keys: selectionKeys(words) }) }
+}
+
+const isId = (text: string) => /^[A-Za-z0-9]{1,64}$/.test(text)
+
+const mostTrashed = 60
+
+/** Ids with dots between them. */
+const trashedIds = (text: string): string[] => text.split('.').filter(isId).slice(0, mostTrashed)
+
+/** The way back of the last deletion. */
+const undoBanner = ({ reader }: PageCall, ids: readonly string[]): Html =>
+  banner(
+    html`<form method="post" action="/mine/selected" class="undo">${tokenField(reader)}${ids.map(
+      (id) => html`<input name="id" value="${id}" type="hidden">`,
+    )}<input name="to" value="/mine" type="hidden"><input name="action" value="restore" type="hidden">${ids.length === 1 ? reader.words.trashedOne : writeCount(reader.language, reader.words.trashedMany, ids.length)} ${submitButton(reader.words.undo, { look: 'plain', isDense: true, icon: 'undo' })}</form>`,
+  )

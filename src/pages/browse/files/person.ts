@@ -1,0 +1,95 @@
+import { findUserByName, isReservedName, userNotFound } from '../../../accounts/index.ts'
+import { routeNotFound } from '../../../http/responses/errors.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import { Refusal } from '../../../lib/refusal.ts'
+import { checkListing, coversOf, listAlbums } from '../../../media/index.ts'
+import type { PageCall, PageHandler } from '../../page-call.ts'
+import { tabs } from '../../parts/lists/tabs.ts'
+import { emptyState } from '../../parts/states/empty-state.ts'
+import { readAlbumPage } from '../albums/read-album-page.ts'
+import { callerOf, openList } from '../lists/file-list.ts'
+import { readFilePage } from '../lists/read-page.ts'
+import { albumCards } from '../parts/album-card.ts'
+import { ofListing } from '../parts/closed-list.ts'
+import { fileGrid } from '../parts/file-grid.ts'
+import { listChips } from '../parts/list-chips.ts'
+import { listPage } from '../parts/list-page.ts'
+import { personPath } from './person-path.ts'
+
+interface Person {
+  id: string
+  username: string
+}
+
+/**
+ * A name that is reserved leads to a page of ours, so that it is a person's at `/user/` alone. Where people are not listed, a name
+ * that exists is answered as one that does not.
+ */
+async function personAt(call: PageCall): Promise<Person> {
+  const { site, params, request, session } = call
+  const { name = '' } = params
+  const isPlain = !request.url.startsWith('/user/')
+  if (isPlain && isReservedName(name)) throw routeNotFound()
+  const isSelf = session?.username.toLowerCase() === name.toLowerCase()
+  if (!isSelf)
+    await checkListing(site, callerOf(call)).catch((refusal) => Promise.reject(hidden(isPlain, refusal)))
+  const user = await findUserByName(site.db, name)
+  if (!user) throw isPlain ? routeNotFound() : userNotFound(name.slice(0, 32).replaceAll('\0', ''))
+  return user
+}
+
+/** Any word may be mistyped at `/WORD`: that is no reason to explain how this site lists people. */
+const hidden = (isPlain: boolean, refusal: unknown) =>
+  isPlain && refusal instanceof Refusal && refusal.code === 'listing-off' ? routeNotFound() : refusal
+
+/** A person's files, as the caller sees them. */
+export const getPerson: PageHandler = ofListing(async (call) => {
+  const person = await personAt(call)
+  const page = await readFilePage(call, await openList(call, `user:${person.username}`))
+  const { words } = call.reader
+  const body =
+    page.files.length === 0
+      ? emptyState({ title: words.noFiles, text: words.noFilesOfPerson })
+      : fileGrid(call, page)
+  return personPage(call, person, {
+    ...{ isAlbums: false, body },
+    about: listChips(call, ['newest', 'popular', 'liked'], 'newest'),
+  })
+})
+
+/** A person's albums. */
+export const getPersonAlbums: PageHandler = ofListing(async (call) => {
+  const { site } = call
+  const person = await personAt(call)
+  const { albums, ways } = await readAlbumPage(call, (page) =>
+    listAlbums(
+      site,
+      callerOf(call),
+      { sort: 'createdAt', isDescending: true, userId: person.id, parentId: null },
+      page,
+    ),
+  )
+  const covers = await coversOf(site, callerOf(call), albums)
+  const { words } = call.reader
+  const body =
+    albums.length === 0
+      ? emptyState({ title: words.noAlbums, text: words.noAlbumsText })
+      : html`${albumCards(call, albums, covers)}${ways}`
+  return personPage(call, person, { isAlbums: true, body, about: undefined })
+})
+
+interface Shown {
+  isAlbums: boolean
+  body: Html
+  about: Html | undefined
+}
+
+function personPage(call: PageCall, { username }: Person, { isAlbums, body, about }: Shown) {
+  const { words } = call.reader
+  const path = personPath(username)
+  const ways = tabs(words.personTabs, [
+    { label: words.filesTab, address: path, isCurrent: !isAlbums },
+    { label: words.albums, address: `${path}/albums`, isCurrent: isAlbums },
+  ])
+  return { page: listPage(call, { title: username, isListed: true, about: html`${ways}${about}`, body }) }
+}

@@ -1,0 +1,46 @@
+import { type ListedFile, listShownFiles } from '../../../media/index.ts'
+import type { PageCall } from '../../page-call.ts'
+import type { FileList } from './file-list.ts'
+import { readPosition, writePosition } from './positions.ts'
+
+export const filesOfPage = 60
+
+export interface FilePageOf {
+  list: FileList
+  files: readonly ListedFile[]
+  /** The address of the first page; undefined on it. */
+  first: string | undefined
+  /** The address of the next page; undefined on the last one. */
+  next: string | undefined
+}
+
+/** The page of a list that the address asks for. */
+export async function readFilePage(call: PageCall, list: FileList): Promise<FilePageOf> {
+  const { query, site } = call
+  const after = readPosition(query.get('after'), list.sort)
+  const { selection, sort, caller } = list
+  const page = { selection, sort, after, limit: filesOfPage + 1, hasExif: false }
+  const found = await listShownFiles(site, caller, page)
+  const files = found.slice(0, filesOfPage)
+  const last = found.length > filesOfPage ? files.at(-1) : undefined
+  return {
+    ...{ list, files },
+    first: after ? addressWith(call, { after: undefined }) : undefined,
+    next: last && addressWith(call, { after: writePosition(last.position) }),
+  }
+}
+
+/** The address of this page with other parameters; one that is undefined is left out, and so is the page. */
+export function addressWith(
+  { request, query }: Pick<PageCall, 'request' | 'query'>,
+  changes: Readonly<Record<string, string | undefined>>,
+): string {
+  const kept = new URLSearchParams(query)
+  kept.delete('after')
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) kept.delete(name)
+    else kept.set(name, value)
+  }
+  const [path = '/'] = request.url.split('?')
+  return kept.size === 0 ? path : `${path}?${kept}`
+}

@@ -1,0 +1,85 @@
+import { badRequest } from '../../../http/responses/errors.ts'
+import { isSameOrigin } from '../../../http/session/session-cookie.ts'
+import { countShownFiles, type FileShape, listShapes, listShownFiles } from '../../../media/index.ts'
+import { notSameOrigin } from '../../guard.ts'
+import type { PageAnswer, PageCall, PageHandler } from '../../page-call.ts'
+import type { NewFiles, ShapeBlock, TileWindow } from '../../wire.ts'
+import { type FileList, openList } from './file-list.ts'
+import { readPosition, writePosition } from './positions.ts'
+import { shapeCharacter, shapeOf } from './shapes.ts'
+import { tileOf } from './tiles.ts'
+
+const filesOfBlock = 10_000
+export const filesOfWindow = 200
+
+/** A call of the grid in our own pages; other origins and programs have `/api/5`. */
+const ofGrid =
+  (answer: (call: PageCall, list: FileList) => Promise<ShapeBlock | TileWindow | NewFiles>): PageHandler =>
+  async (call): Promise<PageAnswer> => {
+    const { app, site, request, reply, query } = call
+    if (!isSameOrigin(app, site, request)) throw notSameOrigin()
+    const list = await openList(call, query.get('in') ?? '')
+    const body = await answer(call, list)
+    return reply
+      .header('content-type', 'application/json; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .send(JSON.stringify(body))
+  }
+
+/** The shapes of up to 10,000 files of a list, so that its layout is known before anything else of them is read. */
+export const getShape: PageHandler = ofGrid(async ({ site, query }, list) => {
+  const moment = momentOf(query.get('moment')) ?? site.clock.now()
+  const { sort, caller } = list
+  const after = readPosition(query.get('after'), sort)
+  const selection = pinned(list, moment)
+  const shapes = await listShapes(site, caller, { selection, sort, after, limit: filesOfBlock })
+  const last = shapes.length === filesOfBlock ? shapes.at(-1) : undefined
+  return {
+    moment: moment.toISOString(),
+    shapes: shapes.map((shape) => shapeCharacter(shapeOf(shape))).join(''),
+    windows: windowsOf(shapes),
+    next: last ? writePosition(last.position) : null,
+  }
+})
+
+const windowsOf = (shapes: readonly FileShape[]): string[] =>
+  shapes.flatMap((shape, index) =>
+    (index + 1) % filesOfWindow === 0 || index === shapes.length - 1 ? [writePosition(shape.position)] : [],
+  )
+
+/** The files of one window, after a position and up to another one. */
+export const getWindow: PageHandler = ofGrid(async (call, list) => {
+  const { site, query } = call
+  const { sort, caller } = list
+  const selection = pinned(list, momentOf(query.get('moment')) ?? site.clock.now())
+  const after = readPosition(query.get('after'), sort)
+  const until = readPosition(query.get('until'), sort, 'until')
+  const page = { selection, sort, after, until, limit: filesOfWindow, hasExif: false }
+  const files = await listShownFiles(site, caller, page)
+  return { tiles: files.map((shown) => tileOf(call, shown)) }
+})
+
+/** How many files have come into the list since a moment. */
+export const getNew: PageHandler = ofGrid(async ({ site, query }, { selection, caller }) => {
+  const since = momentOf(query.get('since'))
+  if (!since) throw badRequest('since: must be a time like 2026-11-16T12:00:00.000Z')
+  return {
+    count: await countShownFiles(site, caller, {
+      selection: { ...selection, createdAfter: since },
+      most: 1_000,
+    }),
+  }
+})
+
+/** Without what arrives later, so that no file moves while a person scrolls. */
+const pinned = ({ selection }: FileList, moment: Date) => ({
+  ...selection,
+  createdBefore: new Date(moment.getTime() + 1),
+})
+
+function momentOf(text: string | null): Date | undefined {
+  if (text === null || text === '') return undefined
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) || Number.isNaN(Date.parse(text)))
+    throw badRequest('moment: must be a time like 2026-11-16T12:00:00.000Z')
+  return new Date(text)
+}

@@ -1,0 +1,80 @@
+import { type Html, html } from '../../../lib/html.ts'
+import { expirations, type UploadChoices } from '../../../media/index.ts'
+import { writeDuration } from '../../../words/format.ts'
+import { selectField, tagsField } from '../../parts/controls/field.ts'
+import type { Reader } from '../../reader.ts'
+
+/** Changes of selected files that ask for values. */
+export const fieldedActions = ['move', 'tags', 'edit'] as const
+export type FieldedAction = (typeof fieldedActions)[number]
+
+interface Fields {
+  action: FieldedAction
+  choices: UploadChoices
+  reader: Reader
+}
+
+/** The value of a choice that changes nothing. */
+const keep = 'keep'
+const none = 'none'
+
+/** In the dialogs of a list, and on the page that takes their place without script. */
+export function changeFields({ action, choices, reader }: Fields): Html {
+  const { words, language } = reader
+  const id = (name: string) => `${action}-${name}`
+  if (action === 'move')
+    return selectField({
+      ...{ label: words.fileAlbum, name: 'album_id', id: id('album') },
+      options: [
+        [none, words.fileNoAlbum],
+        ...choices.albums.map(({ id: value, title }) => [value, title] as const),
+      ],
+    })
+  if (action === 'tags')
+    return html`${tagsField({ label: words.tagsAdd, name: 'add_tags', id: id('add'), hint: words.fileTagsHint, more: { dir: 'auto' } })}
+${tagsField({ label: words.tagsRemove, name: 'remove_tags', id: id('remove'), more: { dir: 'auto' } })}`
+  const kept = [keep, words.editKeep] as const
+  return html`${selectField({
+    ...{ label: words.optionCategory, name: 'category_id', id: id('category') },
+    options: [
+      kept,
+      [none, words.optionNoCategory],
+      ...choices.categories.map(({ id: value, name }) => [String(value), name] as const),
+    ],
+  })}
+${selectField({
+  ...{ label: words.editNsfw, name: 'is_nsfw', id: id('nsfw') },
+  options: [kept, ['0', words.editIsSafe], ['1', words.editIsNsfw]],
+})}
+${selectField({
+  ...{ label: words.optionExpiration, name: 'expiration', id: id('expiration') },
+  options: [
+    kept,
+    [none, words.optionNever],
+    ...expirations.map((each) => [each, writeDuration(language, each)] as const),
+  ],
+})}`
+}
+
+/** The fields as `POST /api/5/files/bulk` takes them in `set`; empty if nothing is to be changed. */
+export function changesOf(form: URLSearchParams, endOf: (duration: string) => Date): Record<string, unknown> {
+  const chosen = (name: string) => {
+    const value = form.get(name) ?? keep
+    return value === keep ? undefined : value
+  }
+  const tags = (name: string) =>
+    (form.get(name) ?? '')
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== '')
+  const [album, category, nsfw, end] = ['album_id', 'category_id', 'is_nsfw', 'expiration'].map(chosen)
+  const [added, removed] = [tags('add_tags'), tags('remove_tags')]
+  return {
+    ...(album !== undefined && { album_id: album === none ? null : album }),
+    ...(category !== undefined && { category_id: category === none ? null : Number(category) }),
+    ...(nsfw !== undefined && { is_nsfw: nsfw === '1' }),
+    ...(end !== undefined && { expires_at: end === none ? null : endOf(end).toISOString() }),
+    ...(added.length > 0 && { add_tags: added }),
+    ...(removed.length > 0 && { remove_tags: removed }),
+  }
+}

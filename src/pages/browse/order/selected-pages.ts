@@ -1,0 +1,101 @@
+import { type Html, html } from '../../../lib/html.ts'
+import type { BulkResult, ShownFile, UploadChoices } from '../../../media/index.ts'
+import { writeCount } from '../../../words/format.ts'
+import { tokenField } from '../../form.ts'
+import type { PageCall } from '../../page-call.ts'
+import { linkButton, submitButton } from '../../parts/controls/button.ts'
+import { areaField } from '../../parts/controls/field.ts'
+import { banner } from '../../parts/states/banner.ts'
+import { addressesFor } from '../lists/tiles.ts'
+import { listPage } from '../parts/list-page.ts'
+import { embedGroups } from '../viewer/embed-codes.ts'
+import { changeFields, type FieldedAction } from './change-fields.ts'
+import { saveOf, titleOf } from './selectable.ts'
+
+/** What was selected, and where the form came from. */
+export interface Selected {
+  ids: readonly string[]
+  back: string
+}
+
+const carried = ({ reader }: PageCall, { ids, back }: Selected, action: string): Html =>
+  html`${tokenField(reader)}<input type="hidden" name="to" value="${back}"><input type="hidden" name="action" value="${action}">${ids.map(
+    (id) => html`<input type="hidden" name="id" value="${id}">`,
+  )}`
+
+const countOf = ({ reader: { words, language } }: PageCall, { ids }: Selected): string =>
+  writeCount(language, words.selectedFiles, ids.length)
+
+interface Question {
+  action: FieldedAction
+  choices: UploadChoices
+  faults: readonly string[]
+}
+
+/** Asks for the values of a change. */
+export function fieldsPage(
+  call: PageCall,
+  selected: Selected,
+  { action, choices, faults }: Question,
+): string {
+  const { reader } = call
+  const { words } = reader
+  const body = html`${faults.map((line) => banner(html`${line}`, 'danger'))}
+<form method="post" action="/mine/selected" class="ask">${carried(call, selected, action)}<input type="hidden" name="save" value="1">
+<p>${countOf(call, selected)}</p>
+${changeFields({ action, choices, reader })}
+<p class="actions">${submitButton(saveOf(words, action))}${linkButton(words.cancel, selected.back, { look: 'plain' })}</p>
+</form>`
+  return listPage(call, { title: titleOf(words, action), body })
+}
+
+/** Asks before files are removed for good. */
+export function removalPage(call: PageCall, selected: Selected): string {
+  const { words } = call.reader
+  const body = html`<form method="post" action="/mine/selected" class="ask">${carried(call, selected, 'remove')}<input type="hidden" name="save" value="1">
+<p>${countOf(call, selected)}</p>
+<p>${words.removeText}</p>
+<p class="actions">${submitButton(words.removeYes, { look: 'danger', icon: 'delete' })}${linkButton(words.cancel, selected.back, { look: 'plain' })}</p>
+</form>`
+  return listPage(call, { title: words.removeTitle, body })
+}
+
+/** The links of files in the format and size that the account has chosen, to be copied by hand. */
+export function linksPage(call: PageCall, { back }: Selected, files: readonly ShownFile[]): string {
+  const { words, account } = call.reader
+  const { copyFormat = 'link', copySize = 'full', copyTemplate } = account?.preferences ?? {}
+  const links = files.map((shown) => {
+    const codes = embedGroups(shown.file, addressesFor(call, shown), words, copyTemplate).flatMap(
+      ({ size, codes }) => codes.map(({ format, text }) => ({ size, format, text })),
+    )
+    const fitting = codes.filter(({ format }) => format === copyFormat)
+    return (fitting.find(({ size }) => size === copySize) ?? fitting[0])?.text ?? ''
+  })
+  const rows = Math.min(20, links.length + 1)
+  const body = html`<div class="ask">${areaField({ label: words.linksLabel, name: 'links', value: links.join('\n'), more: { rows, readonly: true, spellcheck: 'false' } })}
+<p class="actions">${linkButton(words.backToList, back, { look: 'plain' })}</p></div>`
+  return listPage(call, { title: words.linksTitle, body })
+}
+
+/** Says why some files were left as they are. */
+export function resultPage(call: PageCall, { back }: Selected, results: readonly BulkResult[]): string {
+  const { words } = call.reader
+  const body = html`<div class="ask">
+${changeReport(call, results)}
+<p class="actions">${linkButton(words.backToList, back, { look: 'plain' })}</p></div>`
+  return listPage(call, { title: words.notAllChanged, body })
+}
+
+/** How many files were changed, how many were left, and why. */
+export function changeReport({ reader }: PageCall, results: readonly BulkResult[]): Html {
+  const { words, language } = reader
+  const refusals = results.flatMap(({ refusal }) => refusal?.message ?? [])
+  const changed = results.length - refusals.length
+  return html`${changed > 0 ? html`<p>${writeCount(language, words.filesChanged, changed)}</p>` : undefined}
+${
+  refusals.length > 0
+    ? html`<p>${writeCount(language, words.filesLeft, refusals.length)}</p>
+<ul>${[...new Set(refusals)].map((message) => html`<li>${message}</li>`)}</ul>`
+    : undefined
+}`
+}

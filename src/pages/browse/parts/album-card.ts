@@ -1,0 +1,30 @@
+import { type Html, html } from '../../../lib/html.ts'
+import type { SeenAlbum, ShownFile } from '../../../media/index.ts'
+import { writeCount } from '../../../words/format.ts'
+import type { PageCall } from '../../page-call.ts'
+import { icon } from '../../parts/icon.ts'
+import { addressesFor, smallPicture } from '../lists/tiles.ts'
+import { albumPath } from './album-path.ts'
+
+/** Albums side by side, each with its cover. */
+export const albumCards = (
+  call: PageCall,
+  albums: readonly SeenAlbum[],
+  covers: ReadonlyMap<string, ShownFile>,
+): Html => html`<ul class="cards">${albums.map((album) => card(call, album, covers.get(album.id)))}</ul>`
+
+function card(call: PageCall, album: SeenAlbum, cover: ShownFile | undefined): Html {
+  const { language, words } = call.reader
+  const isClosed = album.privacy === 'private' || album.privacy === 'password'
+  const privacy = album.privacy === 'public' ? undefined : words.privacies[album.privacy]
+  return html`<li class="card"><a href="${albumPath(album)}"><span class="card-picture">${pictureOf(call, cover)}</span>
+<span class="card-title" dir="auto">${album.title}</span></a>
+<span class="small soft">${isClosed ? icon('lock') : undefined}${writeCount(language, words.files, album.fileCount)}${privacy === undefined ? undefined : `, ${privacy}`}</span></li>`
+}
+
+function pictureOf(call: PageCall, cover: ShownFile | undefined): Html {
+  if (!cover) return icon('albums')
+  if (cover.file.isNsfw) return icon('eye-off')
+  const path = smallPicture(cover.file, addressesFor(call, cover))
+  return path === null ? icon('video') : html`<img src="${path}" alt="" loading="lazy" decoding="async">`
+}

@@ -1,0 +1,89 @@
+import { attributes, type Html, href, html } from '../../../lib/html.ts'
+import type { ListedFile } from '../../../media/index.ts'
+import type { Words } from '../../../words/en.ts'
+import { assetPath } from '../../assets/assets.ts'
+import type { PageCall } from '../../page-call.ts'
+import { icon } from '../../parts/icon.ts'
+import { pager } from '../../parts/lists/pager.ts'
+import type { GridData, OverWords, TileData } from '../../wire.ts'
+import type { FilePageOf } from '../lists/read-page.ts'
+import { shapeOf } from '../lists/shapes.ts'
+import { tileOf } from '../lists/tiles.ts'
+import {
+  type Selectable,
+  selectBox,
+  selectionBar,
+  selectionData,
+  selectionDialogs,
+  selectionForm,
+} from '../order/selectable.ts'
+
+/**
+ * The files of a page and the ways to the pages beside it. The island `grid` takes it over where a list is longer than a page, or
+ * where its files can be selected; elsewhere `over` opens the files over their list.
+ */
+export function fileGrid(
+  call: PageCall,
+  { list, files, first, next }: FilePageOf,
+  selectable?: Selectable,
+): Html {
+  const { words } = call.reader
+  const tiles = html`<ul class="tiles">${files.map((listed) => tile(call, listed, selectable !== undefined))}</ul>`
+  const ways =
+    first === undefined && next === undefined
+      ? undefined
+      : pager({ words, newer: first, older: next, labels: [words.listFirst, words.listNext] })
+  const isGrid = first === undefined && (next !== undefined || selectable !== undefined)
+  const island = isGrid ? 'grid' : 'over'
+  const data = dataOf(isGrid ? gridData(call, list.name, selectable) : overWords(words))
+  if (selectable)
+    return html`<form id="${selectionForm}" method="post" action="/mine/selected" class="selectable" data-island="${island}">${tiles}${ways}${selectionBar(call, selectable)}${data}</form>${isGrid ? selectionDialogs(call, selectable) : undefined}`
+  return html`<div data-island="${island}">${tiles}${ways}${data}</div>`
+}
+
+/** `<` is the only character that could end the element. */
+export const dataOf = (data: unknown): Html => ({
+  markup: `<script type="application/json">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`,
+})
+
+function gridData(
+  { reader: { words }, query }: PageCall,
+  name: string,
+  selectable: Selectable | undefined,
+): GridData {
+  const kept = new URLSearchParams(
+    ['sort', 'type'].flatMap((key) => (query.has(key) ? [[key, query.get(key) ?? '']] : [])),
+  )
+  return {
+    ...{ in: name, query: String(kept), icons: assetPath('icons.svg') },
+    over: overWords(words),
+    words: { cover: words.nsfw, newOne: words.newFiles.one('#'), newMany: words.newFiles.other('#') },
+    ...(selectable && { selection: selectionData(words, selectable) }),
+  }
+}
+
+const overWords = (words: Words): OverWords => ({
+  ...{
+    icons: assetPath('icons.svg'),
+    previous: words.previousFile,
+    next: words.nextFile,
+    close: words.close,
+  },
+})
+
+function tile(call: PageCall, listed: ListedFile, isSelectable: boolean): Html {
+  const { words } = call.reader
+  const data = tileOf(call, listed)
+  return html`<li class="tile r${shapeOf(listed.file)}">${content(data, words)}${isSelectable ? selectBox(words, data) : undefined}</li>`
+}
+
+function content({ id, path, title, picture, placeholder, badge, isCovered }: TileData, words: Words): Html {
+  const label = isCovered || picture === null ? undefined : title
+  return html`<a${attributes({ href: href(path), 'data-id': id, 'aria-label': isCovered ? `${title}: ${words.nsfw}` : undefined, title: label })}>${
+    isCovered
+      ? html`<span class="covered">${icon('eye-off')}${words.nsfw}</span>`
+      : picture === null
+        ? html`<span class="covered" dir="auto">${title}</span>`
+        : html`<img${attributes({ src: picture, alt: title, loading: 'lazy', decoding: 'async', 'data-placeholder': placeholder ?? undefined })}>`
+  }${badge === null ? undefined : html`<span class="badge">${badge}</span>`}</a>`
+}

@@ -1,0 +1,98 @@
+import { type Html, html } from '../../../lib/html.ts'
+import type { Share } from '../../../media/index.ts'
+import { tokenField } from '../../form.ts'
+import { linkButton, submitButton } from '../../parts/controls/button.ts'
+import { checkField, textField } from '../../parts/controls/field.ts'
+import { banner } from '../../parts/states/banner.ts'
+import type { Reader } from '../../reader.ts'
+
+/** The fields of the form as they were sent, or as the share has them. */
+export interface ShareFields {
+  name: string
+  /** As a browser writes a date and a time: `2027-01-31T12:00`. */
+  expiresAt: string
+  maxViews: string
+  allowsDownload: boolean
+  allowsUpload: boolean
+  maxUploads: string
+  isWithoutPassword: boolean
+}
+
+export const fieldsOfForm = (form: URLSearchParams): ShareFields => {
+  const text = (name: string) => (form.get(name) ?? '').trim()
+  return {
+    ...{ name: text('name'), expiresAt: text('expires_at'), maxViews: text('max_views') },
+    ...{ allowsDownload: form.has('allow_download'), allowsUpload: form.has('allow_upload') },
+    ...{ maxUploads: text('max_uploads'), isWithoutPassword: form.has('no_password') },
+  }
+}
+
+const minuteOf = (time: Date | undefined) => time?.toISOString().slice(0, 16) ?? ''
+
+export const fieldsOfShare = (share: Share): ShareFields => ({
+  ...{ name: share.name, expiresAt: minuteOf(share.expiresAt), maxViews: String(share.maxViews ?? '') },
+  ...{ allowsDownload: share.allowsDownload, allowsUpload: share.allowsUpload },
+  ...{ maxUploads: String(share.maxUploads ?? ''), isWithoutPassword: false },
+})
+
+export const newFields = (end: Date | undefined): ShareFields => ({
+  ...{ name: '', expiresAt: minuteOf(end), maxViews: '', maxUploads: '' },
+  ...{ allowsDownload: true, allowsUpload: false, isWithoutPassword: false },
+})
+
+/** The fields as the API takes them; a number that is none stays a text, which the API refuses. */
+export function bodyOf(fields: ShareFields, password: string, of: 'album' | 'file'): Record<string, unknown> {
+  const number = (text: string) => (text === '' ? null : /^\d{1,15}$/.test(text) ? Number(text) : text)
+  const end = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(fields.expiresAt)
+    ? `${fields.expiresAt}:00.000Z`
+    : fields.expiresAt
+  return {
+    ...{ name: fields.name, expires_at: end === '' ? null : end, max_views: number(fields.maxViews) },
+    ...(password !== '' ? { password } : fields.isWithoutPassword ? { password: null } : {}),
+    allow_download: fields.allowsDownload,
+    ...(of === 'album' && {
+      allow_upload: fields.allowsUpload,
+      max_uploads: fields.allowsUpload ? number(fields.maxUploads) : null,
+    }),
+  }
+}
+
+interface ShareForm {
+  fields: ShareFields
+  /** Lines such as `name: must be …`, for each field that was refused. */
+  faults: readonly string[]
+  of: 'album' | 'file'
+  hasPassword: boolean
+  /** The words of the button, where the form goes and the way back. */
+  save: string
+  action: string
+  back?: string
+}
+
+const known = ['name', 'expires_at', 'max_views', 'password', 'max_uploads', 'allow_upload']
+
+export function shareForm(reader: Reader, form: ShareForm): Html {
+  const { fields, faults, of, hasPassword, save, action, back } = form
+  const { words } = reader
+  const faultOf = (name: string) =>
+    faults.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
+  const others = faults.filter((line) => !known.some((name) => line.startsWith(`${name}: `)))
+  const numeric = { inputmode: 'numeric', autocomplete: 'off' }
+  return html`${others.map((line) => banner(html`${line}`, 'danger'))}
+<form method="post" action="${action}" class="ask">${tokenField(reader)}
+${textField({ label: words.shareName, name: 'name', id: 'share-name', value: fields.name, fault: faultOf('name'), more: { dir: 'auto', autocomplete: 'off' } })}
+${textField({ label: words.shareEnds, name: 'expires_at', id: 'share-expires_at', value: fields.expiresAt, hint: words.shareEndsHint, fault: faultOf('expires_at'), more: { type: 'datetime-local' } })}
+${textField({ label: words.shareMaxViews, name: 'max_views', id: 'share-max_views', value: fields.maxViews, hint: words.shareMaxViewsHint, fault: faultOf('max_views'), more: numeric })}
+${textField({ label: words.sharePassword, name: 'password', id: 'share-password', fault: faultOf('password'), ...(hasPassword && { hint: words.sharePasswordKeep }), more: { type: 'password', autocomplete: 'new-password' } })}
+${hasPassword ? checkField({ label: words.sharePasswordNone, name: 'no_password', isOn: fields.isWithoutPassword }) : undefined}
+${checkField({ label: words.shareDownload, name: 'allow_download', isOn: fields.allowsDownload })}
+${
+  of === 'file'
+    ? undefined
+    : html`${checkField({ label: words.shareUpload, name: 'allow_upload', isOn: fields.allowsUpload })}
+<p class="hint">${words.shareUploadHint}</p>
+${textField({ label: words.shareMaxUploads, name: 'max_uploads', id: 'share-max_uploads', value: fields.maxUploads, hint: words.shareMaxUploadsHint, fault: faultOf('max_uploads'), more: numeric })}`
+}
+<p class="actions">${submitButton(save, { icon: 'share' })}${back === undefined ? undefined : linkButton(words.cancel, back, { look: 'plain' })}</p>
+</form>`
+}

@@ -1,0 +1,102 @@
+import { shareUrlOf } from '../../../http/addresses/share-url.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import { isLetterBox, isUsedUp, mayEditShare, mayEndShare, type Share } from '../../../media/index.ts'
+import type { Words } from '../../../words/en.ts'
+import { timeTag, writeNumber } from '../../../words/format.ts'
+import { tokenField } from '../../form.ts'
+import { type PageCall, userOf } from '../../page-call.ts'
+import { linkButton, submitButton } from '../../parts/controls/button.ts'
+import { codeField } from '../../parts/controls/code-field.ts'
+import { chip } from '../../parts/lists/chip.ts'
+import { table } from '../../parts/lists/table.ts'
+
+/** The shares of one thing, narrow enough for a dialog. */
+export const shareList = (call: PageCall, shares: readonly Share[], timeZone: string): Html => {
+  const { words } = call.reader
+  const items = shares.map(
+    (share) => html`<li><h3 dir="auto">${nameOf(words, share)}</h3>
+${linkOf(call, share)}
+<p class="small soft">${isByReader(call, share) ? undefined : html`<span dir="auto">${words.shareBy(share.username)}</span> · `}${kindOf(words, share)}${passwordChip(words, share)} · ${words.shareEnds}: ${endOf(call, share, timeZone)} · ${words.shareViews}: ${viewsOf(call, share)}</p>
+${share.isSuspended ? html`<p class="small soft">${words.shareSuspendedText}</p>` : undefined}
+${actionsOf(call, share)}</li>`,
+  )
+  return html`<ul class="shares" aria-label="${words.sharesOf}">${items}</ul>`
+}
+
+/** The link of a share that was just made. */
+export const newLink = (call: PageCall, share: Share): Html =>
+  html`<p>${call.reader.words.shareMade}</p>${linkOf(call, share, 'new-link')}`
+
+/** Shares with their links, what is used of them, and what their owner does with them. */
+export function shareTable(call: PageCall, shares: readonly Share[], timeZone: string): Html {
+  const { words } = call.reader
+  const columns = [
+    { name: words.shareName },
+    { name: words.shareLink },
+    { name: words.shareState },
+    { name: words.shareEnds },
+    { name: words.shareViews, isNumber: true },
+    { name: words.shareActions },
+  ]
+  const rows = shares.map((share) => [
+    html`<span dir="auto">${nameOf(words, share)}</span>`,
+    linkOf(call, share),
+    html`<span class="with-chip">${kindOf(words, share)}${passwordChip(words, share)}</span>`,
+    endOf(call, share, timeZone),
+    viewsOf(call, share),
+    actionsOf(call, share),
+  ])
+  return table(words.sharesOf, columns, rows)
+}
+
+const isByReader = (call: PageCall, { userId }: Share) => userId === userOf(call).userId
+
+const nameOf = (words: Words, { name }: Share) => (name.trim() === '' ? words.shareUnnamed : name)
+
+const passwordChip = (words: Words, { passwordHash }: Share): Html | undefined =>
+  passwordHash === undefined ? undefined : html` ${chip(words.shareHasPassword)}`
+
+function linkOf(call: PageCall, share: Share, id = `share-${share.id}`): Html {
+  const { words } = call.reader
+  const url = shareUrlOf(call)(share)
+  if (url === undefined) return html`${words.shareLost}`
+  return codeField({
+    ...{ id, label: words.shareLink, text: url },
+    copy: { label: words.copy, name: words.copyNamed(nameOf(words, share), words.shareLink) },
+  })
+}
+
+function kindOf({ shareKinds }: Words, share: Share): string {
+  if (isLetterBox(share)) return shareKinds.letterBox
+  if (share.allowsUpload) return shareKinds.collect
+  return share.allowsDownload ? shareKinds.download : shareKinds.view
+}
+
+function endOf({ reader, site }: PageCall, share: Share, timeZone: string): Html {
+  const { words, language } = reader
+  const { expiresAt } = share
+  if (expiresAt && expiresAt <= site.clock.now()) return chip(words.shareEndedNow, 'danger')
+  if (share.isSuspended) return chip(words.shareSuspended, 'warn')
+  if (isUsedUp(share)) return chip(words.shareUsedUp, 'warn')
+  return expiresAt ? timeTag(language, expiresAt, timeZone) : html`${words.shareEndsNever}`
+}
+
+function viewsOf({ reader: { words, language } }: PageCall, { views, maxViews }: Share): Html {
+  const used = writeNumber(language, views)
+  return html`${maxViews === undefined ? used : words.shareUsed(used, writeNumber(language, maxViews))}`
+}
+
+/** The buttons for what the reader may do: a maker who has lost the right to share this has none. */
+function actionsOf(call: PageCall, share: Share): Html {
+  const { reader } = call
+  const { words } = reader
+  if (!mayEndShare(userOf(call), share)) return html``
+  const name = nameOf(words, share)
+  const path = `/mine/shares/${share.id}`
+  const edit = mayEditShare(userOf(call), share)
+    ? linkButton(words.selectEdit, path, {
+        ...{ look: 'plain', isDense: true, more: { 'aria-label': words.shareEditNamed(name) } },
+      })
+    : undefined
+  return html`<form method="post" action="${path}/revoke" class="actions">${tokenField(reader)}<input type="hidden" name="to" value="${reader.path}">${edit}${submitButton(words.shareRevoke, { look: 'plain', isDense: true, more: { 'aria-label': words.shareRevokeNamed(name) } })}</form>`
+}

@@ -1,0 +1,26 @@
+import { addressesOf } from '../../../http/addresses/file-addresses.ts'
+import { type FileType, fileAt } from '../../../http/requests/file-at.ts'
+import { albumAccessOf, mayChangeFile, notYourAlbum, notYourFile } from '../../../media/index.ts'
+import { type PageCall, userOf } from '../../page-call.ts'
+import { albumIdOf, callerOf } from '../lists/file-list.ts'
+import { albumPath } from '../parts/album-path.ts'
+import { titleOf } from '../viewer/title.ts'
+import type { Shared } from './shares-page.ts'
+
+/** The album of the address, if the caller may share it. */
+export async function sharedAlbum(call: PageCall): Promise<Shared> {
+  const id = albumIdOf(call.params.name ?? '')
+  const { album, isOwn } = await albumAccessOf(call.site, callerOf(call), id)
+  if (!isOwn) throw notYourAlbum()
+  return { of: 'album', id, title: album.title, path: albumPath(album) }
+}
+
+/** The file of the address, if the caller may share it. */
+export const sharedFile =
+  (type: FileType) =>
+  async (call: PageCall): Promise<Shared> => {
+    const file = await fileAt(call.site, type, call.params.name ?? '', userOf(call))
+    if (!mayChangeFile(userOf(call), file)) throw notYourFile()
+    const { viewerPath } = addressesOf(call.app, call.site, file)
+    return { of: 'file', id: file.id, title: titleOf(file), path: viewerPath }
+  }

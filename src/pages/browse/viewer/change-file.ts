@@ -1,0 +1,100 @@
+import { fileEditFaults, readFileEdit } from '../../../api/media-v5/wire.ts'
+import { addressesOf } from '../../../http/addresses/file-addresses.ts'
+import { checkedId, type FileType, fileAt } from '../../../http/requests/file-at.ts'
+import { Refusal } from '../../../lib/refusal.ts'
+import {
+  deleteFile,
+  editFile,
+  likeFile,
+  listAlbums,
+  mayChangeFile,
+  notYourFile,
+  otherVersion,
+  type ShownFile,
+  showFile,
+} from '../../../media/index.ts'
+import { readSettings } from '../../../site/index.ts'
+import { changeSite } from '../../../tenants/index.ts'
+import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
+import { orRefusal } from '../../refused.ts'
+import { callerOf } from '../lists/file-list.ts'
+import { listPage } from '../parts/list-page.ts'
+import { bodyOf, type FileFields, fieldsOfFile, fieldsOfForm, fileForm } from './edit-form.ts'
+
+/** The file of the address, if the caller may change it. One that the caller may not even see is told to be unknown. */
+async function ownFile(call: PageCall, type: FileType): Promise<ShownFile> {
+  const file = await fileAt(call.site, type, call.params.name ?? '', userOf(call))
+  if (!mayChangeFile(userOf(call), file)) throw notYourFile()
+  return showFile(call.site, userOf(call), file.id)
+}
+
+const pathOf = ({ app, site }: PageCall, { file }: ShownFile) => addressesOf(app, site, file).viewerPath
+
+export const getFileEdit =
+  (type: FileType): PageHandler =>
+  async (call) => {
+    const shown = await ownFile(call, type)
+    return editPage(call, shown, fieldsOfFile(shown.file, shown.tags), [])
+  }
+
+/** Changes a file, unless it was changed since the form was opened. */
+export const postFileEdit =
+  (type: FileType): PageHandler =>
+  async (call) => {
+    const shown = await ownFile(call, type)
+    const fields = fieldsOfForm(call.form)
+    const body = bodyOf(fields)
+    const faults = fileEditFaults(body)
+    if (faults.length > 0) return editPage(call, shown, fields, faults)
+    const checkVersion = (version: number) => {
+      if (fields.version !== String(version)) throw otherVersion(version)
+    }
+    const target = { id: shown.file.id, checkVersion, edit: readFileEdit(body) }
+    const edited = await orRefusal(
+      changeSite(call.app.control, call.site, (site) => editFile(site, userOf(call), target)),
+    )
+    if (!(edited instanceof Refusal)) return { to: pathOf(call, edited) }
+    if (edited.code !== 'version-differs') return editPage(call, shown, fields, [edited.message])
+    const { version } = (await ownFile(call, type)).file
+    return editPage(call, shown, { ...fields, version: String(version) }, [call.reader.words.fileChanged])
+  }
+
+async function editPage(
+  call: PageCall,
+  shown: ShownFile,
+  fields: FileFields,
+  faults: readonly string[],
+): Promise<PageAnswer> {
+  const { reader, site } = call
+  const { userId } = shown.file
+  const own = { sort: 'createdAt', isDescending: true, userId, parentId: undefined } as const
+  const albums =
+    userId === undefined ? [] : await listAlbums(site, callerOf(call), own, { after: undefined, limit: 200 })
+  const settings = await readSettings(site)
+  const body = fileForm({
+    ...{ fields, faults, albums, path: pathOf(call, shown), reader },
+    ...{ hasTrash: settings.trash_days !== '0', isImmutable: settings.immutable_bytes !== '0' },
+  })
+  return {
+    status: faults.length > 0 ? 400 : 200,
+    page: listPage(call, { title: reader.words.editFile, body }),
+  }
+}
+
+/** Puts a file into the trash. The next page offers the way back. */
+export const postFileTrash =
+  (type: FileType): PageHandler =>
+  async (call) => {
+    const { file } = await ownFile(call, type)
+    const target = { id: file.id, isPermanent: false }
+    await changeSite(call.app.control, call.site, (site) => deleteFile(site, userOf(call), target))
+    return { to: `/mine?trashed=${file.id}` }
+  }
+
+/** Likes a file, or likes it no more. */
+export const postLike: PageHandler = async (call) => {
+  const id = checkedId(call.params.id ?? '')
+  const isLiked = call.form.get('is_liked') === '1'
+  await changeSite(call.app.control, call.site, (site) => likeFile(site, userOf(call), { id, isLiked }))
+  return { to: pathOf(call, await showFile(call.site, userOf(call), id)) }
+}

@@ -1,0 +1,47 @@
+import { type Html, html } from '../../../lib/html.ts'
+import { fileNameOf, type StoredFile } from '../../../media/index.ts'
+import { timeTag, writeAgo, writeCount, writeNumber, writeSize, writeUntil } from '../../../words/format.ts'
+import { icon } from '../../parts/icon.ts'
+import type { Reader } from '../../reader.ts'
+
+export interface Circumstances {
+  views: number
+  now: Date
+  timeZone: string
+  reader: Reader
+}
+
+/** The properties of the file, as a list. */
+export function factList(file: StoredFile, { views, timeZone, reader }: Circumstances): Html {
+  const { language, words } = reader
+  const at = (date: Date) => timeTag(language, date, timeZone)
+  const lines: (readonly [string, Html] | undefined)[] = [
+    [words.factViews, html`${writeNumber(language, views)}`],
+    [words.factUploaded, at(file.createdAt)],
+    file.date.getTime() === file.createdAt.getTime() ? undefined : [words.factDate, at(file.date)],
+    [words.factDimensions, html`${file.width} × ${file.height}`],
+    [words.factSize, html`${writeSize(language, file.sizeBytes)}`],
+    [words.factType, html`${file.mime}`],
+    file.durationSeconds > 0 ? [words.factDuration, html`${durationOf(file.durationSeconds)}`] : undefined,
+    [words.factFile, html`<span class="name">${fileNameOf(file)}</span>`],
+  ]
+  return html`<dl class="facts">${lines.flatMap((line) => (line ? [html`<div><dt>${line[0]}</dt><dd>${line[1]}</dd></div>`] : []))}</dl>`
+}
+
+/** How long the file has been there, and how often it was seen. */
+export function byline(file: StoredFile, { views, now, reader }: Circumstances): Html {
+  const { language, words } = reader
+  const ago = writeAgo(language, file.createdAt, now) ?? words.momentsAgo
+  return html`<p class="byline soft">${words.factUploaded} ${ago} · ${writeCount(language, words.views, views)}</p>`
+}
+
+/** Says when the file expires. */
+export function expirationNote(file: StoredFile, { now, timeZone, reader }: Circumstances): Html | undefined {
+  if (!file.expiresAt) return undefined
+  const { language, words } = reader
+  const when = writeUntil(language, file.expiresAt, now)
+  return html`<p class="note">${icon('clock')}<span>${words.expires(when)}: ${timeTag(language, file.expiresAt, timeZone)}.</span></p>`
+}
+
+const durationOf = (seconds: number) =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`

@@ -1,0 +1,165 @@
+import type { FileAddresses } from '../../../http/addresses/file-addresses.ts'
+import { tagPath } from '../../../http/addresses/tag-path.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import type { Album, SeenAlbum, StoredFile } from '../../../media/index.ts'
+import { writePage } from '../../frame.ts'
+import type { PageKey } from '../../keys.ts'
+import { linkButton } from '../../parts/controls/button.ts'
+import { avatar } from '../../parts/lists/avatar.ts'
+import { banner } from '../../parts/states/banner.ts'
+import type { Reader } from '../../reader.ts'
+import { personName } from '../files/person-path.ts'
+import { albumPath } from '../parts/album-path.ts'
+import { shareButton, shareDialog } from '../shares/share-button.ts'
+import { copyBar } from './copy-bar.ts'
+import { fieldsOfFile, fileForm } from './edit-form.ts'
+import { embedSection } from './embed-codes.ts'
+import { exifSection } from './exif.ts'
+import { byline, type Circumstances, expirationNote, factList } from './facts.ts'
+import { likeForm } from './like-form.ts'
+import { linkedData } from './linked-data.ts'
+import { metaTags } from './meta.ts'
+import { pathOn, stage } from './picture.ts'
+import { titleOf } from './title.ts'
+
+export interface Viewing extends Circumstances {
+  siteName: string
+  file: StoredFile
+  tags: readonly string[]
+  addresses: FileAddresses
+  /** Undefined if other sites may not show the file. */
+  oembedUrl: string | undefined
+  /** Reachable by its URL only. */
+  isUnlisted: boolean
+  /** Of the owner; undefined for a guest's file. */
+  username: string | undefined
+  isLiked: boolean
+  /** The reader may change it. */
+  isOwn: boolean
+  /** The reader sees it by its own privacy, and not by a signed address alone. */
+  mayReport: boolean
+  album: Album | undefined
+  /** Albums of the owner that it can be moved to. */
+  albums: readonly SeenAlbum[]
+  hasTrash: boolean
+  isImmutable: boolean
+  /** Paths of the files beside it in its album. */
+  previous: string | undefined
+  next: string | undefined
+}
+
+/** The page of one file. */
+export function viewerPage(viewing: Viewing): string {
+  const { siteName, file, tags, addresses, reader, isOwn } = viewing
+  const { words } = reader
+  const path = pathOn(addresses.url)
+  return writePage({
+    siteName,
+    title: `${titleOf(file)} - ${siteName}`,
+    head: html`${metaTags(viewing)}${linkedData(viewing)}`,
+    reader,
+    keys: keysOf(viewing),
+    body: html`<div data-island="viewer">
+${stage(file, addresses, words, besides(viewing))}
+<div class="about">
+<div class="words">
+${whereabouts(viewing)}
+<h1 dir="auto">${titleOf(file)}</h1>
+${owner(viewing)}
+${notes(viewing)}
+<div class="actions">${linkButton(words.download, path, { icon: 'download', more: { 'aria-keyshortcuts': 'd', download: true } })}
+${linkButton(file.type === 'video' ? words.openFile : words.fullSize, path, { look: 'plain', icon: 'open' })}
+${isOwn ? shareButton({ path: addresses.viewerPath, of: 'file', words }) : undefined}
+${likeForm(viewing)}</div>
+${file.description?.trim() ? html`<p class="description" dir="auto">${file.description}</p>` : undefined}
+${tagList(tags, reader)}
+${isOwn ? editSection(viewing) : undefined}
+${copyBar(file, reader)}
+${embedSection(file, addresses, reader)}
+</div>
+<div class="side">
+<section aria-labelledby="facts"><h2 id="facts" tabindex="-1" aria-keyshortcuts="i">${words.details}</h2>
+${factList(file, viewing)}
+</section>
+${exifSection(file.exif, words)}
+${reportLink(viewing)}
+</div>
+</div>
+${isOwn ? shareDialog({ of: 'file', words }) : undefined}
+</div>`,
+  })
+}
+
+function keysOf({ reader: { words, account }, isOwn, hasTrash, file, previous, next }: Viewing): PageKey[] {
+  return [
+    ...(previous === undefined ? [] : [{ key: '←', does: words.keyPrevious }]),
+    ...(next === undefined ? [] : [{ key: '→', does: words.keyNext }]),
+    { key: 'c', does: words.keyCopy },
+    { key: 'd', does: words.keyDownload },
+    ...(isOwn ? [{ key: 'e', does: words.keyEdit }] : []),
+    { key: 'f', does: words.keyFullScreen },
+    { key: 'i', does: words.keyDetails },
+    ...(account?.user ? [{ key: 'l', does: words.keyLike }] : []),
+    ...(file.type === 'image' ? [{ key: 'z', does: words.keyZoom }] : []),
+    ...(isOwn && hasTrash ? [{ key: 'Delete', does: words.fileTrash }] : []),
+  ]
+}
+
+/** The ways to the files beside it, over the stage. */
+function besides({ previous, next, reader: { words } }: Viewing): Html | undefined {
+  if (previous === undefined && next === undefined) return undefined
+  const way = (path: string | undefined, side: 'left' | 'right', label: string) =>
+    path === undefined
+      ? undefined
+      : linkButton(label, path, {
+          ...{ look: 'quiet', icon: side, hasOnlyIcon: true },
+          more: {
+            rel: side === 'left' ? 'prev' : 'next',
+            'aria-keyshortcuts': side === 'left' ? 'ArrowLeft' : 'ArrowRight',
+          },
+        })
+  return html`<nav class="besides" aria-label="${words.previousFile}, ${words.nextFile}">${way(previous, 'left', words.previousFile)}${way(next, 'right', words.nextFile)}</nav>`
+}
+
+const whereabouts = ({ album, reader: { words } }: Viewing): Html | undefined =>
+  album &&
+  html`<p class="small soft">${words.inAlbum} <a href="${albumPath(album)}" dir="auto">${album.title}</a></p>`
+
+function owner(viewing: Viewing): Html {
+  const { username, file, reader } = viewing
+  const line = byline(file, viewing)
+  if (username === undefined) return line
+  return html`<div class="owner">${avatar(username)}<div>${personName(reader, username)}${line}</div></div>`
+}
+
+const notes = (viewing: Viewing): Html => {
+  const { file, reader } = viewing
+  const { words } = reader
+  return html`${expirationNote(file, viewing)}
+${file.isApproved ? undefined : banner(html`${words.filePending}`, 'warn')}
+${file.isPrivate ? banner(html`${words.fileOnlyYou}`) : undefined}`
+}
+
+function editSection(viewing: Viewing): Html {
+  const { file, tags, albums, reader, hasTrash, isImmutable, addresses } = viewing
+  const { words } = reader
+  return html`<details class="edit"><summary aria-keyshortcuts="e"><h2>${words.editFile}</h2></summary>
+${fileForm({ fields: fieldsOfFile(file, tags), faults: [], albums, path: addresses.viewerPath, hasTrash, isImmutable, reader })}
+</details>`
+}
+
+const reportLink = ({ mayReport, addresses, reader: { words } }: Viewing): Html | undefined =>
+  mayReport
+    ? html`<p class="small"><a href="${addresses.viewerPath}/report" rel="nofollow">${words.reportFile}</a></p>`
+    : undefined
+
+/** Tags lead to their lists where these are open to the reader. */
+function tagList(tags: readonly string[], { words, account }: Reader): Html | undefined {
+  if (tags.length === 0) return undefined
+  const shown = tags.map((tag) =>
+    account?.mayExplore
+      ? html`<li><a href="${tagPath(tag)}" dir="auto">${tag}</a></li>`
+      : html`<li dir="auto">${tag}</li>`,
+  )
+  return html`<ul class="tags" aria-label="${words.tags}">${shown}</ul>`
+}

@@ -1,0 +1,114 @@
+import { type Html, html } from '../../../lib/html.ts'
+import type { ListedFile } from '../../../media/index.ts'
+import { writeAgo, writeNumber, writeSize } from '../../../words/format.ts'
+import { addressWith, type FilePageOf } from '../../browse/lists/read-page.ts'
+import { titleOf } from '../../browse/viewer/title.ts'
+import { tokenField } from '../../form.ts'
+import type { PageCall } from '../../page-call.ts'
+import { submitButton } from '../../parts/controls/button.ts'
+import { icon } from '../../parts/icon.ts'
+import { chip, linkChip } from '../../parts/lists/chip.ts'
+import { pager } from '../../parts/lists/pager.ts'
+import { type Column, table } from '../../parts/lists/table.ts'
+import { emptyState } from '../../parts/states/empty-state.ts'
+import { dashboardPage } from '../dashboard-frame.ts'
+import { searchForm } from '../search-form.ts'
+import { reasonField, writeChosen } from './file-choices.ts'
+import { type FileShow, fileShows } from './file-shows.ts'
+import { staffTileOf } from './staff-tile.ts'
+
+interface Files {
+  page: FilePageOf
+  show: FileShow
+  done: Html | undefined
+}
+
+export function filesPage(call: PageCall, { page, show, done }: Files): string {
+  const { words } = call.reader
+  const content = html`${filters(call, show)}
+${page.files.length === 0 ? emptyState({ title: words.noFiles, text: words.noFilesHere }) : files(call, page, show)}`
+  return dashboardPage(call, { part: '/dashboard/files', content, done })
+}
+
+/** What the last form did is no part of another list. */
+const fresh = { did: undefined, files: undefined, left: undefined, count: undefined }
+
+function filters(call: PageCall, show: FileShow): Html {
+  const { query, reader } = call
+  const { words } = reader
+  const chips = fileShows.map((each) =>
+    linkChip(
+      words.fileShows[each],
+      addressWith(call, { ...fresh, show: each === 'all' ? undefined : each }),
+      each === show,
+    ),
+  )
+  const kept = { show: query.get('show'), user: query.get('user') }
+  return html`${searchForm(call, { action: '/dashboard/files', label: words.searchFiles, kept })}
+<nav class="chips" aria-label="${words.sortAndFilter}">${chips}</nav>`
+}
+
+function files(call: PageCall, { files: listed, first, next }: FilePageOf, show: FileShow): Html {
+  const { reader, query } = call
+  const { words } = reader
+  const sortable = (name: string, sort: string, usual = false): Column => ({
+    name,
+    sortAddress: addressWith(call, { ...fresh, sort: usual ? undefined : sort }),
+    ...((query.get('sort') ?? (usual ? sort : '')) === sort && { sorted: 'descending' }),
+  })
+  const columns = [
+    { name: words.trashFile },
+    { name: words.fileOwner },
+    { ...sortable(words.factSize, 'size'), isNumber: true },
+    { ...sortable(words.viewsColumn, 'popular'), isNumber: true },
+    // A trash is sorted by deletion unless its reader asks for more.
+    sortable(words.uploadedAt, 'newest', show !== 'trash'),
+    { name: words.state },
+  ]
+  const action = (value: string, label: string, name: 'check' | 'delete' | 'undo') =>
+    submitButton(label, { look: 'plain', icon: name, more: { name: 'action', value } })
+  const actions =
+    show === 'trash'
+      ? action('restore', words.restore, 'undo')
+      : html`${action('trash', words.fileTrash, 'delete')}${action('approve', words.approveMarked, 'check')}`
+  const ways =
+    first === undefined && next === undefined
+      ? undefined
+      : pager({ words, newer: first, older: next, labels: [words.listFirst, words.listNext] })
+  return html`<form method="post" action="/dashboard/files" class="decisions">
+${tokenField(reader)}<input name="show" value="${show === 'all' ? '' : show}" type="hidden">
+<p class="actions">${actions}</p>
+${show === 'trash' ? undefined : reasonField(words)}
+${table(
+  words.filesTab,
+  columns,
+  listed.map((each) => row(call, each)),
+)}
+</form>${ways}`
+}
+
+function row(call: PageCall, shown: ListedFile): Html[] {
+  const { words, language } = call.reader
+  const { file, username } = shown
+  const { path, picture, title } = staffTileOf(call, shown)
+  const small =
+    picture === null
+      ? icon(file.isNsfw ? 'eye-off' : file.type === 'video' ? 'video' : 'picture')
+      : html`<img src="${picture}" alt="" width="40" height="40" loading="lazy" decoding="async">`
+  return [
+    html`<span class="file-cell"><input type="checkbox" name="file" value="${writeChosen(file)}" aria-label="${words.mark}: ${titleOf(file)}"><span class="file-picture">${small}</span><a href="${path}" dir="auto">${title}</a></span>`,
+    html`<span dir="auto">${username ?? words.guest}</span>`,
+    html`${writeSize(language, file.sizeBytes)}`,
+    html`${writeNumber(language, file.views)}`,
+    html`${writeAgo(language, file.createdAt, call.site.clock.now()) ?? words.momentsAgo}`,
+    html`<span class="with-chip">${states(call, shown)}</span>`,
+  ]
+}
+
+function states({ reader: { words } }: PageCall, { file }: ListedFile): Html[] {
+  return [
+    ...(file.isApproved ? [] : [chip(words.stateWaiting, 'warn')]),
+    ...(file.isPrivate ? [chip(words.statePrivate)] : []),
+    ...(file.isNsfw ? [chip(words.fileShows.nsfw)] : []),
+  ]
+}

@@ -1,0 +1,90 @@
+import { mayDo } from '../../../accounts/index.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import type { ListedFile } from '../../../media/index.ts'
+import { writeAgo } from '../../../words/format.ts'
+import type { FilePageOf } from '../../browse/lists/read-page.ts'
+import { titleOf } from '../../browse/viewer/title.ts'
+import { tokenField } from '../../form.ts'
+import type { PageCall } from '../../page-call.ts'
+import { submitButton } from '../../parts/controls/button.ts'
+import { selectField } from '../../parts/controls/field.ts'
+import { icon } from '../../parts/icon.ts'
+import { pager } from '../../parts/lists/pager.ts'
+import { emptyState } from '../../parts/states/empty-state.ts'
+import { dashboardPage, dashboardSection } from '../dashboard-frame.ts'
+import { reasonField, writeChosen } from './file-choices.ts'
+import { staffTileOf } from './staff-tile.ts'
+
+interface Queue {
+  page: FilePageOf
+  /** The setting that says whose uploads wait. */
+  moderation: string
+  done: Html | undefined
+}
+
+export function queuePage(call: PageCall, { page, moderation, done }: Queue): string {
+  const { words, account } = call.reader
+  const content = html`${page.files.length === 0 ? nothing(call, moderation) : waiting(call, page)}
+${account?.user && mayDo(account.user.role, 'change-settings') ? dashboardSection(words.moderationTitle, moderationForm(call, moderation)) : undefined}`
+  const keys = [
+    { key: 'a', does: words.keyApprove },
+    { key: 'r', does: words.keyReject },
+  ]
+  return dashboardPage(call, {
+    ...{ part: '/dashboard/queue', content, done },
+    keys: page.files.length === 0 ? [] : keys,
+  })
+}
+
+const nothing = ({ reader: { words } }: PageCall, moderation: string): Html =>
+  emptyState({
+    title: words.queueEmpty,
+    text: moderation === 'off' ? words.queueEmptyOff : words.queueEmptyText,
+  })
+
+/** One form: its buttons decide on one file each, or on all that are marked. */
+function waiting(call: PageCall, { files, first, next }: FilePageOf): Html {
+  const { reader } = call
+  const { words } = reader
+  const ways =
+    first === undefined && next === undefined
+      ? undefined
+      : pager({ words, newer: first, older: next, labels: [words.listFirst, words.listNext] })
+  return html`<form method="post" action="/dashboard/queue" class="decisions">
+${tokenField(reader)}
+<p class="actions">${submitButton(words.approveMarked, { look: 'plain', icon: 'check', more: { name: 'action', value: 'approve' } })}${submitButton(words.rejectMarked, { look: 'plain', icon: 'delete', more: { name: 'action', value: 'reject' } })}</p>
+${reasonField(words)}
+<ul class="decision-cards">${files.map((listed, index) => card(call, listed, index === 0))}</ul>
+</form>${ways}`
+}
+
+function card(call: PageCall, shown: ListedFile, isFirst: boolean): Html {
+  const { words, language } = call.reader
+  const { file, username } = shown
+  const [title, chosen] = [titleOf(file), writeChosen(file)]
+  const { path, picture } = staffTileOf(call, shown)
+  const ago = writeAgo(language, file.createdAt, call.site.clock.now()) ?? words.momentsAgo
+  const decide = (action: 'approve' | 'reject', label: string, key: string) =>
+    submitButton(label, {
+      ...{ look: action === 'approve' ? 'main' : 'plain', isDense: true },
+      more: {
+        ...{ name: 'one', value: `${action} ${chosen}`, 'aria-label': `${label}: ${title}` },
+        'aria-keyshortcuts': isFirst ? key : undefined,
+      },
+    })
+  return html`<li class="decision">
+<a class="decision-picture" href="${path}">${picture === null ? html`${icon(file.isNsfw ? 'eye-off' : file.type === 'video' ? 'video' : 'picture')}<span class="only-read">${title}</span>` : html`<img src="${picture}" alt="${title}" loading="lazy" decoding="async">`}</a>
+<label class="check"><input type="checkbox" name="file" value="${chosen}"><span dir="auto">${title}</span></label>
+<p class="small soft"><span dir="auto">${username ?? words.guest}</span>, ${ago}</p>
+<p class="actions">${decide('approve', words.approve, 'a')}${decide('reject', words.reject, 'r')}</p>
+</li>`
+}
+
+function moderationForm({ reader }: PageCall, moderation: string): Html {
+  const { words } = reader
+  const options = (['off', 'guest', 'all'] as const).map((each) => [each, words.moderations[each]] as const)
+  return html`<form method="post" action="/dashboard/queue/moderation" class="stack">${tokenField(reader)}
+${selectField({ label: words.moderationLabel, name: 'moderation', value: moderation, options })}
+<p>${submitButton(words.save, { look: 'plain' })}</p>
+</form>`
+}

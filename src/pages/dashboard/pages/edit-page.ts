@@ -1,0 +1,162 @@
+import { responseOfRefusal } from '../../../http/responses/errors.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import { Refusal } from '../../../lib/refusal.ts'
+import {
+  createPage,
+  editPage,
+  noSuchPage,
+  otherVersion,
+  type Page,
+  pageBodyFault,
+  pageTitleFault,
+  readPage,
+  removePage,
+  urlKeyFault,
+} from '../../../media/index.ts'
+import { renderedText } from '../../../media/pages/rendered-text.ts'
+import { changeSite } from '../../../tenants/index.ts'
+import { tokenField } from '../../form.ts'
+import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
+import { linkButton, submitButton } from '../../parts/controls/button.ts'
+import { orRefusal } from '../../refused.ts'
+import { dashboardPage } from '../dashboard-frame.ts'
+import { fieldsOfForm, fieldsOfPage, type PageFaults, type PageFormFields, pageForm } from './page-form.ts'
+import { isStarterKey, starterPage } from './starters.ts'
+
+interface Shown {
+  fields: PageFormFields
+  faults?: PageFaults
+  preview?: Html
+}
+
+/** Empty, or filled with a page to begin with. */
+export const showNewPage: PageHandler = async (call) => {
+  const from = call.query.get('from') ?? ''
+  const begun = isStarterKey(from)
+    ? { urlKey: from, ...starterPage(call.reader.words, from) }
+    : { urlKey: '', title: '', body: '' }
+  return { page: newPage(call, { fields: { ...begun, isVisible: false, version: '' } }) }
+}
+
+export const postNewPage: PageHandler = async (call) => {
+  const fields = fieldsOfForm(call.form)
+  if (isPreview(call)) {
+    const shown = await previewOf(call, fields)
+    return { page: newPage(call, shown), status: statusOf(shown) }
+  }
+  const faults = await faultsOf(call, fields)
+  if (hasFault(faults)) return { page: newPage(call, { fields, faults }), status: 400 }
+  const { version: _, ...input } = fields
+  const made = await orRefusal(
+    changeSite(call.app.control, call.site, (site) => createPage(site, userOf(call), input)),
+  )
+  if (!(made instanceof Refusal)) return { to: '/dashboard/pages?saved=1' }
+  const { status, headers } = responseOfRefusal(made)
+  return { page: newPage(call, { fields, faults: faultsOfRefusal(call, made) }), status, headers }
+}
+
+export const showEditPage: PageHandler = async (call) => {
+  const page = await pageOf(call)
+  return { page: editedPage(call, page, { fields: fieldsOfPage(page) }) }
+}
+
+/** Changes a page, unless it was changed since the form was opened. */
+export const postEditPage: PageHandler = async (call) => {
+  const page = await pageOf(call)
+  const fields = fieldsOfForm(call.form)
+  if (isPreview(call)) {
+    const shown = await previewOf(call, fields)
+    return { page: editedPage(call, page, shown), status: statusOf(shown) }
+  }
+  const faults = await faultsOf(call, fields)
+  if (hasFault(faults)) return { page: editedPage(call, page, { fields, faults }), status: 400 }
+  const { version, ...edit } = fields
+  const change = { name: page.id, edit, checkVersion: checkVersion(version) }
+  const edited = await orRefusal(
+    changeSite(call.app.control, call.site, (site) => editPage(site, userOf(call), change)),
+  )
+  if (!(edited instanceof Refusal)) return { to: '/dashboard/pages?saved=1' }
+  return refusedEdit(call, fields, edited)
+}
+
+/** The text stays; after another's change the form holds the new version, so that saving again is a choice. */
+async function refusedEdit(call: PageCall, fields: PageFormFields, refusal: Refusal): Promise<PageAnswer> {
+  const page = await pageOf(call)
+  const { status, headers } = responseOfRefusal(refusal)
+  const shown = {
+    fields: { ...fields, version: String(page.version) },
+    faults: faultsOfRefusal(call, refusal),
+  }
+  return { page: editedPage(call, page, shown), status, headers }
+}
+
+export const showDeletePage: PageHandler = async (call) => {
+  const page = await pageOf(call)
+  const { words } = call.reader
+  const body = html`<form method="post" class="ask">${tokenField(call.reader)}<input name="version" value="${page.version}" type="hidden">
+<p><strong dir="auto">${page.title}</strong></p>
+<p>${words.pageDeleteText}</p>
+<p class="actions">${submitButton(words.pageDelete, { look: 'danger', icon: 'delete' })}${linkButton(words.pageKeep, '/dashboard/pages', { look: 'plain' })}</p>
+</form>`
+  return {
+    page: dashboardPage(call, { part: '/dashboard/pages', title: words.pageDeleteTitle, content: body }),
+  }
+}
+
+export const postDeletePage: PageHandler = async (call) => {
+  const { id } = await pageOf(call)
+  const removal = { name: id, checkVersion: checkVersion(call.form.get('version') ?? '') }
+  await changeSite(call.app.control, call.site, (site) => removePage(site, userOf(call), removal))
+  return { to: '/dashboard/pages?saved=1' }
+}
+
+const isPreview = ({ form }: PageCall) => form.get('action') === 'preview'
+
+/** The text as it will be shown, or why it cannot be. */
+async function previewOf({ site, reader: { words } }: PageCall, fields: PageFormFields): Promise<Shown> {
+  const fault = pageBodyFault(fields.body)
+  if (fault !== undefined) return { fields, faults: { body: fault } }
+  const preview = await orRefusal(renderedText(site, fields.body, words.tableOfPage))
+  if (!(preview instanceof Refusal)) return { fields, preview }
+  if (preview.kind !== 'invalid') throw preview
+  return { fields, faults: { body: words.pageTooComplex } }
+}
+
+/** A preview with a fault is refused as its form would be. */
+const statusOf = ({ faults }: Shown) => (faults ? 400 : 200)
+
+const checkVersion = (expected: string) => (version: number) => {
+  if (expected !== String(version)) throw otherVersion(version)
+}
+
+function pageOf(call: PageCall): Promise<Page> {
+  const { id = '' } = call.params
+  if (!/^[A-Za-z0-9]{1,64}$/.test(id)) throw noSuchPage(id.slice(0, 64))
+  return readPage(call.site, userOf(call), id)
+}
+
+function newPage(call: PageCall, { fields, faults = {}, preview }: Shown): string {
+  const body = pageForm(call, { fields, faults, preview })
+  return dashboardPage(call, { part: '/dashboard/pages', title: call.reader.words.pageNew, content: body })
+}
+
+function editedPage(call: PageCall, page: Page, { fields, faults = {}, preview }: Shown): string {
+  const { words } = call.reader
+  const body = html`${pageForm(call, { fields, faults, preview })}
+<p class="actions">${linkButton(words.pageOpen, `/page/${page.urlKey}`, { look: 'plain', icon: 'open' })}${linkButton(words.pageDelete, `/dashboard/pages/${page.id}/delete`, { look: 'quiet', icon: 'delete' })}</p>`
+  return dashboardPage(call, { part: '/dashboard/pages', title: words.pageEdit, content: body })
+}
+
+async function faultsOf(call: PageCall, fields: PageFormFields): Promise<PageFaults> {
+  const { urlKey, title } = fields
+  const { body } = (await previewOf(call, fields)).faults ?? {}
+  const found = { urlKey: urlKeyFault(urlKey), title: pageTitleFault(title), body }
+  return Object.fromEntries(Object.entries(found).filter(([, fault]) => fault !== undefined))
+}
+
+const hasFault = (faults: PageFaults) => Object.keys(faults).length > 0
+
+function faultsOfRefusal({ reader: { words } }: PageCall, { code, message }: Refusal): PageFaults {
+  if (code === 'url-key-taken') return { urlKey: words.pageKeyTaken }
+  return { form: code === 'version-differs' ? words.pageChanged : message }
+}

@@ -1,0 +1,72 @@
+import { type Html, html } from '../../../lib/html.ts'
+import { mostBodyBytes, type Page } from '../../../media/index.ts'
+import { writeSize } from '../../../words/format.ts'
+import { tokenField } from '../../form.ts'
+import type { PageCall } from '../../page-call.ts'
+import { linkButton, submitButton } from '../../parts/controls/button.ts'
+import { areaField, checkField, textField } from '../../parts/controls/field.ts'
+import { banner } from '../../parts/states/banner.ts'
+import type { Reader } from '../../reader.ts'
+
+/** The fields of the form as they were sent, or as the page has them. */
+export interface PageFormFields {
+  urlKey: string
+  title: string
+  body: string
+  isVisible: boolean
+  /** The version that the form was written for; empty for a new page. */
+  version: string
+}
+
+export const fieldsOfForm = (form: URLSearchParams): PageFormFields => ({
+  ...{ urlKey: form.get('url_key')?.trim() ?? '', title: form.get('title')?.trim() ?? '' },
+  body: (form.get('body') ?? '').replaceAll('\r\n', '\n'),
+  isVisible: form.get('is_visible') === '1',
+  version: form.get('version') ?? '',
+})
+
+export const fieldsOfPage = ({ urlKey, title, body, isVisible, version }: Page): PageFormFields => ({
+  ...{ urlKey, title, body, isVisible, version: String(version) },
+})
+
+export type PageFaults = Partial<Record<'urlKey' | 'title' | 'body' | 'form', string>>
+
+interface PageForm {
+  fields: PageFormFields
+  faults: PageFaults
+  /** What has been written so far, as a page shows it. */
+  preview: Html | undefined
+}
+
+export function pageForm({ reader, site }: PageCall, { fields, faults, preview }: PageForm): Html {
+  const { words, language } = reader
+  const faulty = (['title', 'urlKey', 'body'] as const).find((name) => faults[name] !== undefined)
+  const focus = (name: keyof PageFaults) => ({ autofocus: name === faulty })
+  return html`${faults.form === undefined ? undefined : banner(html`<p>${faults.form}</p>`, 'danger')}
+<form method="post" class="stack wide-form">${tokenField(reader)}<input name="version" value="${fields.version}" type="hidden">
+${textField({
+  ...{ label: words.pageTitle, name: 'title', value: fields.title, fault: faults.title },
+  more: { maxlength: 100, required: true, dir: 'auto', autocomplete: 'off', ...focus('title') },
+})}
+${textField({
+  ...{ label: words.pageKey, name: 'url_key', value: fields.urlKey, fault: faults.urlKey },
+  hint: words.pageKeyHint(`${site.hostname}/page/`),
+  more: {
+    ...{ maxlength: 64, required: true, autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' },
+    ...focus('urlKey'),
+  },
+})}
+${areaField({
+  ...{ label: words.pageBody, name: 'body', value: fields.body, fault: faults.body },
+  hint: words.pageBodyHint(writeSize(language, mostBodyBytes)),
+  more: { rows: 18, dir: 'auto', class: 'input mono', ...focus('body') },
+})}
+${checkField({ label: words.pageVisible, name: 'is_visible', isOn: fields.isVisible })}
+<p class="actions">${submitButton(words.save, { more: { name: 'action', value: 'save' } })}${submitButton(words.pagePreview, { look: 'plain', icon: 'eye', more: { name: 'action', value: 'preview', formnovalidate: true } })}${linkButton(words.cancel, '/dashboard/pages', { look: 'quiet' })}</p>
+</form>
+${preview && previewPart(reader, preview)}`
+}
+
+const previewPart = ({ words }: Reader, preview: Html): Html =>
+  html`<section class="settings-part" aria-labelledby="preview"><h2 id="preview" tabindex="-1">${words.pagePreview}</h2>
+<div class="text preview">${preview}</div></section>`

@@ -1,0 +1,80 @@
+import { mayDo } from '../../../accounts/index.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import type { Person, PersonSort } from '../../../media/index.ts'
+import { limitOf } from '../../../site/index.ts'
+import { writeAgo, writeNumber, writeSize } from '../../../words/format.ts'
+import { addressWith } from '../../browse/lists/read-page.ts'
+import type { PageCall } from '../../page-call.ts'
+import { linkButton } from '../../parts/controls/button.ts'
+import { chip } from '../../parts/lists/chip.ts'
+import { pager } from '../../parts/lists/pager.ts'
+import { type Column, table } from '../../parts/lists/table.ts'
+import { emptyState } from '../../parts/states/empty-state.ts'
+import { dashboardPage } from '../dashboard-frame.ts'
+import { searchForm } from '../search-form.ts'
+import { emailOf } from './user-page.ts'
+
+interface Users {
+  people: readonly Person[]
+  sort: PersonSort
+  page: number
+  hasNext: boolean
+}
+
+export function usersPage(call: PageCall, users: Users): string {
+  const { reader, query, site } = call
+  const { words, language, account } = reader
+  const newUser =
+    account?.user && mayDo(account.user.role, 'manage-users')
+      ? linkButton(words.newUser, '/dashboard/users/new', { icon: 'add' })
+      : undefined
+  const limit = limitOf(site.values, 'SERVICE_MAX_USERS')
+  const most =
+    limit === undefined
+      ? undefined
+      : html`<p class="soft">${words.mostUsers(writeNumber(language, limit))}</p>`
+  const content = html`${most}${searchForm(call, { action: '/dashboard/users', label: words.searchUsers, kept: { sort: query.get('sort') } })}
+${users.people.length === 0 ? emptyState({ title: words.noUsers, text: words.noUsersText }) : list(call, users)}`
+  const done = query.get('deleted') === '1' ? html`<p>${words.userDeleted}</p>` : undefined
+  return dashboardPage(call, { part: '/dashboard/users', actions: newUser, content, done })
+}
+
+function list(call: PageCall, { people, sort, page, hasNext }: Users): Html {
+  const { words } = call.reader
+  const by = (name: string, value: PersonSort, usual = false): Column => ({
+    name,
+    sortAddress: addressWith(call, { sort: usual ? undefined : value, page: undefined, deleted: undefined }),
+    ...(sort === value && { sorted: value === 'name' ? 'ascending' : 'descending' }),
+  })
+  const columns = [
+    by(words.username, 'name'),
+    { name: words.email },
+    { name: words.role },
+    { ...by(words.filesTab, 'files'), isNumber: true },
+    { ...by(words.storage, 'storage'), isNumber: true },
+    by(words.joined, 'joined', true),
+  ]
+  const at = (number: number) => addressWith(call, { page: number === 1 ? undefined : String(number) })
+  const ways = pager({
+    ...{ words, newer: page > 1 ? at(page - 1) : undefined, older: hasNext ? at(page + 1) : undefined },
+    labels: [words.previousPage, words.listNext],
+  })
+  return html`${table(
+    words.users,
+    columns,
+    people.map((person) => row(call, person)),
+  )}${page > 1 || hasNext ? ways : undefined}`
+}
+
+function row({ reader, site }: PageCall, person: Person): Html[] {
+  const { words, language } = reader
+  const banned = person.isBanned ? chip(words.banned, 'danger') : undefined
+  return [
+    html`<span class="with-chip"><a href="/dashboard/users/${person.id}" dir="auto">${person.username}</a>${banned}</span>`,
+    emailOf(words, person),
+    html`${words.roles[person.role]}`,
+    html`${writeNumber(language, person.files)}`,
+    html`${writeSize(language, person.storedBytes)}`,
+    html`${writeAgo(language, person.createdAt, site.clock.now()) ?? words.momentsAgo}`,
+  ]
+}

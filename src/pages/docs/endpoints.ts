@@ -1,0 +1,62 @@
+import { Type } from 'typebox'
+import { publicUrl } from '../../http/addresses/public-url.ts'
+import type { DescribedRoute, Endpoint } from '../../http/endpoint.ts'
+import { openApiOf } from '../../http/openapi/openapi.ts'
+import type { OpenApi } from '../../http/openapi/openapi-document.ts'
+import { sendPage } from '../headers.ts'
+import { readerOf } from '../reader.ts'
+import { docsBody, docsPage } from './docs-page.ts'
+
+/** A function, because these two endpoints are in the list themselves. */
+type Routes = () => readonly DescribedRoute[]
+
+export const openApiEndpoint = (routes: Routes): Endpoint => ({
+  tag: 'Description',
+  summary: 'Read this description as OpenAPI 3.1',
+  access: 'open',
+  responses: {
+    200: {
+      description: 'The description.',
+      schema: Type.Object({
+        openapi: Type.String({ description: 'The version of OpenAPI that it is written in' }),
+      }),
+    },
+  },
+  handle: (app) => {
+    const description = builtOnce(() => openApiOf(routes()))
+    return async ({ client }, reply) => {
+      // The installation answers at every host, and names the one that was asked.
+      const { origin } = new URL(publicUrl(app.config, client.host, client.scheme))
+      const document = JSON.stringify({ ...description(), servers: [{ url: origin }] })
+      return reply.header('content-type', 'application/json; charset=utf-8').send(document)
+    }
+  },
+})
+
+/** Shows the document of the sites' own API too. */
+export const docsEndpoint = (routes: Routes, siteApi: () => OpenApi): Endpoint => ({
+  tag: 'Description',
+  summary: 'Read this description as a page',
+  access: 'open',
+  responses: { 200: { description: 'The page.', contentType: 'text/html', schema: Type.String() } },
+  handle: (app) => {
+    const built = builtOnce(() => {
+      const description = openApiOf(routes())
+      return { description, body: docsBody(description, siteApi()) }
+    })
+    return async (request, reply) => {
+      const { description, body } = built()
+      reply.header('cache-control', 'private, no-cache')
+      return sendPage(app, request, reply, docsPage(description, body, readerOf(request)))
+    }
+  },
+})
+
+/** Builds it with the first request for it: a start of the server should not wait for that. */
+function builtOnce<T>(build: () => T): () => T {
+  let built: T | undefined
+  return () => {
+    built ??= build()
+    return built
+  }
+}

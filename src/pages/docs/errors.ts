@@ -1,0 +1,67 @@
+import type { OpenApi } from '../../http/openapi/openapi-document.ts'
+import { statusTexts } from '../../http/responses/errors.ts'
+import { problemCodes } from '../../http/responses/problem-codes.ts'
+import { type Html, html } from '../../lib/html.ts'
+import { fieldsOf } from './fields.ts'
+import { jsonBlock, prose } from './html.ts'
+import { callsOf } from './operation.ts'
+import { table } from './table.ts'
+
+/** What a status means for every call. */
+const meanings: Readonly<Record<number, string>> = {
+  400: 'The request is not understood. Correct what `error.list` names.',
+  401: 'The key or the signature is missing or not valid.',
+  403: 'Not for this caller, or not from this address.',
+  404: 'Nothing is there.',
+  405: 'The address takes other methods; the header `Allow` names them.',
+  408: 'The body came too slowly.',
+  409: 'Another record stands in the way.',
+  410: 'It has ended.',
+  412: 'The version is not the one that `If-Match` names.',
+  413: 'The body or the file is too large.',
+  415: 'The body is of another content type.',
+  422: 'The `Idempotency-Key` was sent with another request.',
+  429: 'Too many requests from this address. Try again after the seconds in `Retry-After`.',
+  500: 'An error of the server. The message names an incident number that is in the log too.',
+  503: 'Try again after the seconds in `Retry-After`.',
+  507: 'The disk is full.',
+}
+
+/** The envelope of all errors. */
+export function errorsSection(description: OpenApi): Html {
+  const fields = fieldsOf(description, { $ref: '#/components/schemas/Error' })
+  return html`<section aria-labelledby="errors">
+<h2 id="errors"><a href="#errors">Errors</a></h2>
+<p>Every refusal is a JSON object of one form. A browser on a site gets a page instead, and an upload in a plain format the message alone. Decide by the status; show the message to people.</p>
+${jsonBlock(exampleOf(description))}
+${table(
+  'Fields of an error',
+  ['Name', 'Type', 'Description'],
+  fields.map(({ name, type, description: text }) => [html`<code>${name}</code>`, html`${type}`, prose(text)]),
+)}
+<h3 id="statuses"><a href="#statuses">Statuses</a></h3>
+${table(
+  'Statuses of errors',
+  ['Status', 'Name', 'Meaning'],
+  Object.entries(meanings).map(([status, text]) => [
+    html`<code>${status}</code>`,
+    html`${statusTexts[Number(status)]}`,
+    prose(text),
+  ]),
+)}
+<h3 id="codes"><a href="#codes">Codes of a site’s own API</a></h3>
+<p>Below <code>/api/5</code> a refusal is a problem of RFC 9457 with these fields beside it. Its <code>code</code> is one of:</p>
+${table(
+  'Codes of problems',
+  ['Code', 'Meaning'],
+  Object.entries(problemCodes).map(([code, text]) => [html`<code id="${code}">${code}</code>`, prose(text)]),
+)}
+</section>`
+}
+
+function exampleOf(description: OpenApi): unknown {
+  const refusals = callsOf(description).map(
+    ({ responses }) => responses[400]?.content?.['application/json']?.example,
+  )
+  return refusals.find((example) => example !== undefined)
+}

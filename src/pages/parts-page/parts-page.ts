@@ -1,0 +1,44 @@
+import { type Html, html } from '../../lib/html.ts'
+import { writePage } from '../frame.ts'
+import type { Reader } from '../reader.ts'
+import { controlSamples } from './control-samples.ts'
+import { listSamples } from './list-samples.ts'
+import { lookSamples } from './look-samples.ts'
+import type { Sample } from './sample.ts'
+import { stateSamples } from './state-samples.ts'
+
+const path = '/_/parts'
+
+/** Every part on one page, for developers and for the tests of the look. Its texts are samples, in English. */
+export function partsPage(reader: Reader): string {
+  const chapters = {
+    look: lookSamples(),
+    controls: controlSamples(),
+    lists: listSamples(reader.words),
+    states: stateSamples(reader.words),
+  }
+  return writePage({
+    siteName: 'Harbour Lane',
+    title: 'Parts',
+    head: html`<meta name="robots" content="noindex">`,
+    styles: ['parts-page.css'],
+    reader,
+    ways: [
+      { label: 'Parts', path, icon: 'explore' },
+      { label: 'Controls', path: `${path}#button`, icon: 'settings' },
+      { label: 'States', path: `${path}#banner`, icon: 'info' },
+      { label: 'API', path: '/_/docs', icon: 'key' },
+    ],
+    keys: [{ key: '/', does: 'Search' }],
+    body: html`<div class="page parts" lang="en"><h1 class="hero">Parts</h1>
+${Object.values(chapters).flatMap((samples) => samples.map(sectionOf))}
+</div>`,
+  })
+}
+
+function sectionOf({ name, shown }: Sample): Html {
+  const id = name.toLowerCase().replaceAll(' ', '-')
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${name}</h2>
+${shown}
+</section>`
+}

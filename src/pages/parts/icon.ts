@@ -1,0 +1,18 @@
+import { type Html, html } from '../../lib/html.ts'
+import { assetPath } from '../assets/assets.ts'
+
+/** The drawings of `web/icons/icons.svg`. */
+export const iconNames = [
+  ...(['upload', 'download', 'search', 'copy', 'check', 'close', 'more', 'left', 'right'] as const),
+  ...(['down', 'up', 'full-screen', 'zoom', 'info', 'warning', 'delete', 'undo', 'link'] as const),
+  ...(['folder', 'picture', 'video', 'explore', 'albums', 'person', 'settings', 'key'] as const),
+  ...(['lock', 'eye', 'eye-off', 'heart', 'tag', 'add', 'open', 'edit', 'language', 'sun'] as const),
+  ...(['moon', 'leave', 'clock', 'share', 'keys'] as const),
+  ...(['chart', 'queue', 'people', 'category'] as const),
+]
+
+export type IconName = (typeof iconNames)[number]
+
+/** A drawing in the colour of the text, which says nothing by itself: words stand beside it. */
+export const icon = (name: IconName): Html =>
+  html`<svg class="icon" aria-hidden="true" viewBox="0 0 24 24"><use href="${assetPath('icons.svg')}#${name}"/></svg>`

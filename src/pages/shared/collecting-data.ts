@@ -1,0 +1,30 @@
+import { Refusal } from '../../lib/refusal.ts'
+import { collectorOf, largestUpload, type Share } from '../../media/index.ts'
+import { writeSize } from '../../words/format.ts'
+import { assetPath } from '../assets/assets.ts'
+import { readerOf } from '../reader.ts'
+import type { UploadData } from '../wire.ts'
+import type { Visit } from './share-visit.ts'
+
+/** How the queue of the page sends files to the share; undefined if the share takes none, or no more. */
+export async function collectingData(
+  { site, request }: Visit,
+  share: Share,
+  token: string,
+): Promise<UploadData | undefined> {
+  const collector = share.allowsUpload ? await collectorOf(site, share).catch(ifRefused) : undefined
+  if (!collector) return undefined
+  const { language, words } = readerOf(request)
+  const mostBytes = await largestUpload(site, collector)
+  const tooBig = words.queue.tooBig.replace('{size}', writeSize(language, mostBytes))
+  return {
+    ...{ owner: `share ${share.id}`, csrf: null, mostBytes, hasUrls: false, language },
+    ...{ sendsAt: `/share/${token}/files`, isCollecting: true, resumesAt: null, defaults: {} },
+    ...{ icons: assetPath('icons.svg'), styles: assetPath('upload.css') },
+    words: { ...words.queue, tooBig },
+  }
+}
+
+function ifRefused(error: unknown): undefined {
+  if (!(error instanceof Refusal) || error.kind === 'unavailable') throw error
+}

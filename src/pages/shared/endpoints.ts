@@ -1,0 +1,98 @@
+import { Type } from 'typebox'
+import { CollectedObject } from '../../api/media-v5/wire.ts'
+import type { DescribedResponse } from '../../http/endpoint.ts'
+import { refused, siteRefusals } from '../../http/openapi/described-refusal.ts'
+import { noProof } from '../../http/requests/proof-rule.ts'
+import { wrongContentType } from '../../http/responses/errors.ts'
+import type { ChangingSiteEndpoint, SiteEndpoint } from '../../http/site-route.ts'
+import { longestPassword, shareEnded, sharePasswordNeeded, unknownShare } from '../../media/index.ts'
+import { getSharePage } from './get-share.ts'
+import { postShareForm, postSharePassword } from './post-share.ts'
+
+const ofShare = Type.Object({
+  token: Type.String({ maxLength: 200, description: 'The secret of the share' }),
+})
+
+const refusals: Record<number, DescribedResponse> = {
+  ...siteRefusals,
+  404: refused('There is no such share, or no site at this host name.', unknownShare()),
+  410: refused('The share was revoked or is suspended, has ended or is used up.', shareEnded()),
+}
+
+export const sharePage: SiteEndpoint = {
+  tag: 'Pages',
+  summary: 'Show the page of a share',
+  description:
+    'Uses one view and sets a cookie for an hour. `HEAD`, prefetches and link previewers use no view and see the title alone. A share ' +
+    'with a password asks for it first.',
+  access: 'link-token',
+  params: ofShare,
+  responses: {
+    200: {
+      description: 'The page, or the question for the password.',
+      contentType: 'text/html',
+      schema: Type.String(),
+    },
+    ...refusals,
+  },
+  handle: getSharePage,
+}
+
+export const sharePasswordForm: ChangingSiteEndpoint = {
+  tag: 'Pages',
+  summary: 'Give the password of a share',
+  description:
+    'Sent by the page that asks. A browser gets a refusal as that page again, other callers as JSON.',
+  access: 'link-token',
+  proof: noProof.link,
+  params: ofShare,
+  forms: {
+    'application/x-www-form-urlencoded': Type.Object({
+      password: Type.String({ maxLength: longestPassword, description: 'The password of the share' }),
+    }),
+  },
+  responses: {
+    303: {
+      description: 'The password is right; the share is open to this browser for an hour.',
+      headers: { Location: 'The path of the page', 'Set-Cookie': 'Holds the pass' },
+    },
+    ...refusals,
+    403: refused('The password is wrong, or the site is disabled.', sharePasswordNeeded()),
+    415: refused(
+      'The body is not a form.',
+      wrongContentType('The body must be a form: Content-Type: application/x-www-form-urlencoded.'),
+    ),
+  },
+  handle: postSharePassword,
+}
+
+export const shareUploadForm: ChangingSiteEndpoint = {
+  tag: 'Pages',
+  summary: 'Add a file to a shared album',
+  description:
+    'Sent by the page of a collection link; programs use `POST /api/5/shares/{token}/files`. With `Accept: application/json` the ' +
+    'answer is that of the API.',
+  access: 'link-token',
+  proof: noProof.link,
+  params: ofShare,
+  forms: {
+    'multipart/form-data': Type.Object({
+      source: Type.String({ description: 'The file', contentMediaType: 'application/octet-stream' }),
+    }),
+    'application/octet-stream': Type.String({
+      format: 'binary',
+      description: 'The file itself, from the queue of the page',
+    }),
+  },
+  responses: {
+    201: {
+      description: 'The file is stored, for the queue of the page.',
+      contentType: 'application/json',
+      schema: CollectedObject,
+    },
+    303: { description: 'The file is stored.', headers: { Location: 'The path of the page' } },
+    ...refusals,
+    403: refused('The share takes no files, or needs its password.', sharePasswordNeeded()),
+  },
+  handle: postShareForm,
+}

@@ -1,0 +1,50 @@
+import { isBrowser } from '../../http/requests/user-agents.ts'
+import { responseOfRefusal } from '../../http/responses/errors.ts'
+import type { SiteHandle } from '../../http/site-route.ts'
+import { collect } from '../../http/uploads/collect.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import { shareOfToken } from '../../media/index.ts'
+import { readPassword } from '../password/ask-password.ts'
+import { askSharePassword } from './get-share.ts'
+import { hideAddress, openedBefore, openNow } from './share-visit.ts'
+
+/** Handles the password form. */
+export const postSharePassword: SiteHandle = (app) => async (site, request, reply) => {
+  hideAddress(reply)
+  const password = await readPassword(request)
+  const visit = { app, site, request, reply }
+  const { token } = request.params as { token: string }
+  const share = await shareOfToken(site, token)
+  const refusal = await openNow(visit, { token, password }).then(() => undefined, refusalOf)
+  if (!refusal) return reply.code(303).header('location', `/share/${token}`).send()
+  if (refusal.code === 'gone' || !isBrowser(request.headers)) throw refusal
+  const { status, headers } = responseOfRefusal(refusal)
+  reply.code(status).headers(headers)
+  return askSharePassword(visit, { share, refusal })
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal && error.kind !== 'unavailable') return error
+  throw error
+}
+
+/** Handles the form of a collection link, and the files of its queue. */
+export const postShareForm: SiteHandle = (app) => async (site, request, reply) => {
+  hideAddress(reply)
+  const { token } = request.params as { token: string }
+  const share = await shareOfToken(site, token)
+  const opened = await openedBefore({ app, site, request, reply }, share)
+  const caller = { kind: 'guest', hasPublicKey: false } as const
+  const {
+    status,
+    headers = {},
+    body,
+  } = await collect({ app, site, request, reply, caller }, share, opened !== undefined)
+  // The queue of the page; a plain form asks for HTML.
+  if (request.headers.accept === 'application/json')
+    return reply
+      .code(status)
+      .headers({ ...headers, 'content-type': 'application/json; charset=utf-8' })
+      .send(JSON.stringify(body))
+  return reply.code(303).header('location', `/share/${token}?sent=1`).send()
+}

@@ -1,0 +1,58 @@
+import { responseOfRefusal } from '../../../http/responses/errors.ts'
+import { spoolFolderOf } from '../../../http/uploads/source/spool-folder.ts'
+import { Refusal } from '../../../lib/refusal.ts'
+import { checkMayUploadOnPage, largestUpload } from '../../../media/index.ts'
+import { checkFormToken, logInPath } from '../../guard.ts'
+import type { PageAnswer, PageCall, PageHandler } from '../../page-call.ts'
+import { orRefusal } from '../../refused.ts'
+import { showForm } from '../show-upload.ts'
+import { uploaderOf } from '../uploader.ts'
+import { readPlainForm } from './read-plain-form.ts'
+import { storePlainForm } from './store-plain-form.ts'
+import { uploadedPage } from './uploaded-page.ts'
+
+/** The form without script: stores its files and answers with their links. */
+export const postUpload: PageHandler = (call) => storeForm(call)
+
+/** What a phone's share sheet sends. The browser itself has made the request, so no page had a token to give it. */
+export const postShared: PageHandler = async (call) =>
+  call.reader.account?.mayUpload
+    ? storeForm(call, { isShared: true })
+    : { to: logInPath('/upload'), status: 303 }
+
+/** A shared text has no form to go back to; its reload must not send the files again. */
+export const showShared: PageHandler = async () => ({ to: '/upload', status: 302 })
+
+async function storeForm(call: PageCall, { isShared = false } = {}): Promise<PageAnswer> {
+  const { app, site, reader, request } = call
+  const uploader = uploaderOf(call)
+  await checkMayUploadOnPage(site, uploader)
+  const maxBytes = await largestUpload(site, uploader)
+  const read = await orRefusal(readPlainForm(request.raw, { spoolFolder: spoolFolderOf(app), maxBytes }))
+  if (read instanceof Refusal) return refuse(call, read, new Map())
+  await using form = read
+  if (!isShared) checkFormToken(reader, form.fields.get('csrf') ?? '')
+  if (form.files.length === 0 && !form.fields.has('url'))
+    return refuse(call, new Refusal('invalid', 'empty-source', reader.words.uploadNothing), form.fields)
+  // A shared file may come with the address of the page that it was on.
+  const fields = isShared && form.files.length > 0 ? new Map<string, string>() : form.fields
+  const results = await orRefusal(storePlainForm(call, uploader, { ...form, fields }))
+  if (results instanceof Refusal) return refuse(call, results, form.fields)
+  const page = uploadedPage({ siteName: site.hostname, reader, results, isGuest: call.session === undefined })
+  const [first] = results
+  const isNone = results.every((each) => 'refusal' in each)
+  const status = isNone && first && 'refusal' in first ? responseOfRefusal(first.refusal).status : 200
+  // It shows delete links.
+  return { page, status, isSecret: true }
+}
+
+/** The form again, with its texts; a browser does not give files back. */
+async function refuse(
+  call: PageCall,
+  refusal: Refusal,
+  given: ReadonlyMap<string, string>,
+): Promise<PageAnswer> {
+  const { status, headers } = responseOfRefusal(refusal)
+  const { page } = await showForm(call, { given, fault: refusal.message })
+  return { page, status, headers }
+}

@@ -1,0 +1,40 @@
+import { largestUpload, mayUploadUrl, type UploadChoices } from '../../media/index.ts'
+import { writeSize } from '../../words/format.ts'
+import { assetPath } from '../assets/assets.ts'
+import type { PageCall } from '../page-call.ts'
+import { ownerOf, uploaderOf } from './uploader.ts'
+import type { UploadData } from './wire.ts'
+
+/** What the account has chosen for new uploads, by the names of the fields. Its album may be deleted by now. */
+function defaultsOf({ session }: PageCall, { albums }: UploadChoices): UploadData['defaults'] {
+  const { albumId = '', expiration = '', isNsfw = false } = session?.preferences ?? {}
+  const hasAlbum = albums.some(({ id }) => id === albumId)
+  return {
+    ...(hasAlbum && { album_id: albumId }),
+    ...(expiration !== '' && { expiration }),
+    ...(isNsfw && { nsfw: '1' }),
+  }
+}
+
+/** What the queue needs to know of its uploader and of the site. */
+export async function readUploadData(call: PageCall, choices: UploadChoices): Promise<UploadData> {
+  const { site, reader } = call
+  const { language, words } = reader
+  const uploader = uploaderOf(call)
+  const mostBytes = await largestUpload(site, uploader)
+  const tooBig = words.queue.tooBig.replace('{size}', writeSize(language, mostBytes))
+  return {
+    owner: ownerOf(call),
+    csrf: reader.account?.formToken || null,
+    mostBytes,
+    hasUrls: await mayUploadUrl(site, uploader),
+    ...{ sendsAt: '/-/files', isCollecting: false },
+    // A guest's resumable upload would need the public key.
+    resumesAt: call.session ? '/api/5/uploads' : null,
+    defaults: defaultsOf(call, choices),
+    language,
+    icons: assetPath('icons.svg'),
+    styles: assetPath('upload.css'),
+    words: { ...words.queue, tooBig },
+  }
+}

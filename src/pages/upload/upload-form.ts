@@ -1,0 +1,17 @@
+import type { Allowance, UploadChoices } from '../../media/index.ts'
+import type { Reader } from '../reader.ts'
+import type { UploadData } from './wire.ts'
+
+/** What the upload page shows. */
+export interface UploadForm {
+  siteName: string
+  reader: Reader
+  data: UploadData
+  choices: UploadChoices
+  allowance: Allowance
+  isMember: boolean
+  /** The texts of a form that was refused. */
+  given?: ReadonlyMap<string, string>
+  /** Why it was refused. */
+  fault?: string
+}

@@ -1,0 +1,86 @@
+import { attributes, dataBlock, type Html, html } from '../../lib/html.ts'
+import type { Allowance } from '../../media/index.ts'
+import { writeNumber, writeSize } from '../../words/format.ts'
+import { tokenField } from '../form.ts'
+import { writePage } from '../frame.ts'
+import type { PageKey } from '../keys.ts'
+import { submitButton } from '../parts/controls/button.ts'
+import { icon } from '../parts/icon.ts'
+import { banner } from '../parts/states/banner.ts'
+import type { Reader } from '../reader.ts'
+import { optionFields } from './option-fields.ts'
+import { mostPlainBytes, mostPlainFiles } from './plain/plain-limits.ts'
+import type { UploadForm } from './upload-form.ts'
+
+/** Drop zone, options and queue. Without script it is a plain form. */
+export function uploadPage(form: UploadForm): string {
+  const { siteName, reader, data } = form
+  const { words } = reader
+  return writePage({
+    siteName,
+    title: `${words.upload} - ${siteName}`,
+    reader,
+    styles: ['upload.css'],
+    keys: keysOf(reader),
+    body: html`<div class="upload" data-island="upload" data-not-a-link="${words.notALink}">
+<form method="post" action="/upload" enctype="multipart/form-data">
+${tokenField(reader)}
+${dropZone(form)}
+${optionFields(form)}
+${sendButton(form)}
+</form>
+<section class="queue" aria-label="${words.queue.uploads}"></section>
+${dataBlock(data)}
+</div>`,
+  })
+}
+
+function dropZone({ reader, data, allowance, fault, given }: UploadForm): Html {
+  const { words } = reader
+  const accept = acceptOf(allowance)
+  const [most, kinds] = [writeSize(reader.language, data.mostBytes), kindsOf(allowance)]
+  const file = (label: string, name: Parameters<typeof icon>[0], more: Parameters<typeof attributes>[0]) =>
+    html`<label class="button${name === 'upload' ? undefined : ' plain'}">${icon(name)}<span>${label}</span><input${attributes({ type: 'file', name: 'source', ...more })}></label>`
+  return html`<div class="drop-zone">
+<h1 class="hero"><span class="if-script if-wide">${words.uploadTitle}</span><span class="if-script if-narrow">${words.uploadTitleNarrow}</span><span class="if-plain">${words.uploadTitlePlain}</span></h1>
+<p class="soft"><span class="if-script if-wide">${words.uploadHow} </span>${words.uploadText(most, kinds)}</p>
+${fault === undefined ? undefined : banner(html`<p>${fault}</p>`, 'danger')}
+<div class="actions">${file(words.chooseFiles, 'upload', { accept, multiple: true })}
+<span class="if-script if-wide">${file(words.chooseFolder, 'folder', { webkitdirectory: true, multiple: true })}</span>
+<span class="if-script if-touch">${file(words.takePicture, 'picture', { accept: 'image/*', capture: 'environment' })}</span>
+${data.hasUrls ? linkField(reader, given?.get('url') ?? '') : undefined}</div>
+</div>`
+}
+
+/** Unfolded by the browser, so that it works without script. */
+const linkField = ({ words }: Reader, value: string): Html =>
+  html`<details class="from-link"${attributes({ open: value !== '' })}><summary class="button plain">${icon('link')}${words.fromLink}</summary>
+<div class="link-row"><label class="only-read" for="url">${words.linkLabel}</label><input${attributes({ class: 'input', id: 'url', name: 'url', type: 'url', placeholder: 'https://', value, autocomplete: 'off', spellcheck: 'false' })}>${submitButton(words.linkAdd, { look: 'plain' })}</div></details>`
+
+/** The script hides it: files go into the queue as they are chosen. */
+function sendButton({ reader, data }: UploadForm): Html {
+  const { words, language } = reader
+  const most = words.uploadPlainMost(
+    writeNumber(language, mostPlainFiles),
+    writeSize(language, mostPlainBytes(data.mostBytes)),
+  )
+  return html`<div class="plain-send" data-plain>${submitButton(words.uploadSend, { icon: 'upload' })}<p class="soft small">${most}</p></div>`
+}
+
+const acceptOf = ({ kinds }: Allowance): string =>
+  [
+    ...new Set(kinds.flatMap(({ mime, extensions }) => [mime, ...extensions.map((each) => `.${each}`)])),
+  ].join()
+
+/** As their makers write them. */
+const kindNames: Readonly<Record<string, string>> = { webp: 'WebP', webm: 'WebM' }
+
+const kindsOf = ({ kinds }: Allowance): string =>
+  [...new Set(kinds.map(({ name }) => kindNames[name] ?? name.toUpperCase()))].join(' ')
+
+const keysOf = ({ words }: Reader): PageKey[] => [
+  { key: 'Ctrl V', does: words.keyPaste },
+  { key: 'r', does: words.keyRetry },
+  { key: 'Shift C', does: words.keyCopyAll },
+  { key: 'u', does: words.keyUpload },
+]
