@@ -16,7 +16,7 @@ const STAMP = '.sources'
 /** Modules that are started by their path: the program, its decoders, their sandbox, its threads for the database and for texts. */
 const ENTRIES = [
   ...['main.ts', 'imaging/children/worker.ts', 'imaging/sandbox/enter.ts', 'db/sqlite/thread.ts'],
-  'http/pages/texts/markdown-thread.ts',
+  'media/pages/markdown-thread.ts',
 ]
 
 /** Packages that the program loads at each start. All others stay in node_modules: some have native code or data files. */

@@ -1,3 +1,4 @@
+import { installationBook } from './api/installation-book.ts'
 import { deleteKey, getKey, getKeys, patchKey, postKey, rotateKey } from './api/media-v5/account/keys.ts'
 import { getMe, patchMe } from './api/media-v5/account/me.ts'
 import { deleteSession, deleteSessions, getSessions, postSession } from './api/media-v5/account/sessions.ts'
@@ -17,6 +18,7 @@ import { deleteLike, putLike } from './api/media-v5/files/like-files.ts'
 import { getFile, getFiles } from './api/media-v5/files/read-files.ts'
 import { postReport } from './api/media-v5/files/report-files.ts'
 import { getRevisions, postRevert, putContent } from './api/media-v5/files/revisions.ts'
+import { postFile } from './api/media-v5/files/upload-files.ts'
 import type { MediaRoute } from './api/media-v5/media-endpoint.ts'
 import { getAudit, getAuditExport } from './api/media-v5/people/audit.ts'
 import { getSettings, patchSettings } from './api/media-v5/people/settings.ts'
@@ -30,6 +32,7 @@ import {
   patchUser,
   postUser,
 } from './api/media-v5/people/users.ts'
+import { postShareFile } from './api/media-v5/shares/collect-files.ts'
 import { openShare } from './api/media-v5/shares/open-share.ts'
 import {
   deleteShare,
@@ -68,24 +71,15 @@ import {
   postUploadElsewhere,
   unknownCall,
 } from './api/upload-v1/endpoints.ts'
+import { file } from './delivery/endpoint.ts'
 import type { DescribedRoute, Route } from './http/endpoint.ts'
 import { getLive, getReady } from './http/monitoring/health.ts'
 import { getMetrics } from './http/monitoring/metrics.ts'
 import { getTlsAsk } from './http/monitoring/tls-ask.ts'
 import { openApiOf } from './http/openapi/openapi.ts'
 import type { SiteRoute } from './http/site-route.ts'
-import { postFile } from './http/uploads/answer-upload.ts'
-import { postShareFile } from './http/uploads/collect.ts'
 import { docsEndpoint, openApiEndpoint } from './pages/docs/endpoints.ts'
-import {
-  deletion,
-  deletionForm,
-  deletionPage,
-  file,
-  oembed,
-  passwordForm,
-  viewer,
-} from './pages/endpoints.ts'
+import { deletion, deletionForm, deletionPage, oembed, passwordForm, viewer } from './pages/endpoints.ts'
 import { postPreferences } from './pages/preferences.ts'
 import { sharePage, sharePasswordForm, shareUploadForm } from './pages/shared/endpoints.ts'
 
@@ -111,8 +105,8 @@ export const routes: readonly Route[] = [
   { method: 'GET', path: '/_/health/live', endpoint: getLive },
   { method: 'GET', path: '/_/health/ready', endpoint: getReady },
   { method: 'GET', path: '/_/metrics', endpoint: getMetrics },
-  { method: 'GET', path: '/_/openapi.json', endpoint: openApiEndpoint(() => describedRoutes) },
-  { method: 'GET', path: '/_/docs', endpoint: docsEndpoint(() => describedRoutes, siteApiDocument) },
+  { method: 'GET', path: '/_/openapi.json', endpoint: openApiEndpoint(installationDocument) },
+  { method: 'GET', path: '/_/docs', endpoint: docsEndpoint(installationDocument, siteApiDocument) },
   { method: 'POST', path: '/_/preferences', endpoint: postPreferences },
 ]
 
@@ -246,6 +240,11 @@ export const mediaRoutes: readonly MediaRoute[] = [
   ...labelsOfSite,
   { method: 'GET', path: '/api/5/openapi.json', endpoint: descriptionEndpoint(() => mediaRoutes) },
 ]
+
+/** The document of the installation. */
+export function installationDocument() {
+  return openApiOf(describedRoutes, installationBook)
+}
 
 /** The document of the sites' own API. */
 export function siteApiDocument() {

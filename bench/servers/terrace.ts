@@ -1,9 +1,8 @@
 /** The whole service on a data folder. */
-
-import { startServer } from '../../src/api/index.ts'
 import { openApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createKey } from '../../src/control/index.ts'
+import { startServer } from '../../src/doors.ts'
 import { makeDemo } from '../../src/tenants/index.ts'
 import { answerParent } from './child.ts'
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { App } from '../app.ts'
 import { filePath } from '../http/addresses/file-path.ts'
 import { firstByteAt } from '../http/connection/first-byte.ts'
+import type { Lane } from '../http/connection/lane.ts'
 import { trackResponse } from '../http/connection/raw-responses.ts'
 import type { Measure } from '../http/monitoring/metrics.ts'
 import { hostnameOf, isUnderHttps } from '../http/requests/client-info.ts'
@@ -13,9 +14,6 @@ import { type FileResponse, fileResponseOf } from './file-response.ts'
 import type { PinnedBytes } from './hot-cache.ts'
 import { hotCacheOf, pin } from './hot-files.ts'
 import { isStoredSync } from './read-bytes.ts'
-
-/** Returns true if it has answered the request. */
-export type Lane = (request: IncomingMessage, response: ServerResponse) => boolean
 
 /**
  * Answers requests for files without the framework, if the bytes are in memory or a proxy sends them: a thumb by the long

@@ -3,7 +3,6 @@ import type { TObject, TSchema } from 'typebox'
 import type { Actor, Caller, Right } from '../accounts/index.ts'
 import type { App } from '../app.ts'
 import type { ControlKey } from '../control/index.ts'
-import type { Reader } from '../pages/reader.ts'
 import type { ClientInfo } from './requests/client-info.ts'
 
 declare module 'fastify' {
@@ -19,8 +18,6 @@ declare module 'fastify' {
     requestId: string | undefined
     /** Who calls, if it is a user or a key: the audit log of the site tells what they were refused. */
     member: Actor | Caller | undefined
-    /** Set by the guard of the pages, so that an error page shows who is logged in. */
-    reader: Reader | undefined
   }
 }
 

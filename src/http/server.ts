@@ -5,42 +5,29 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
-import { mediaServer } from '../api/media-v5/serve.ts'
-import { tusVersion } from '../api/media-v5/uploads/tus-headers.ts'
-import { unknownCall } from '../api/upload-v1/endpoints.ts'
 import type { App } from '../app.ts'
-import { fastLane, type Lane } from '../delivery/fast-lane.ts'
-import { randomId } from '../lib/ids.ts'
 import type { Refusal } from '../lib/refusal.ts'
-import { loadAssets, watchAssets } from '../pages/assets/assets.ts'
-import { assetsLane } from '../pages/assets/assets-lane.ts'
-import { servePage } from '../pages/guard.ts'
-import { pageRoutes } from '../pages/page-list.ts'
-import { withRate } from '../pages/page-rates.ts'
-import { addPartsRoute } from '../pages/parts-page/parts-route.ts'
-import { mediaRoutes, routes, siteRoutes } from '../routes.ts'
 import { changeModes } from '../storage/index.ts'
 import { recordAddress } from './addresses/public-url.ts'
 import { delayContinue } from './connection/expect-continue.ts'
 import { probeHalfClosed } from './connection/half-closed.ts'
+import type { Lane } from './connection/lane.ts'
 import { listenToo, otherHostOf } from './connection/other-address.ts'
 import { limitPipelines } from './connection/pipelines.ts'
 import { watchProgress } from './connection/progress.ts'
 import { handleClientError, handleConnect, trackResponse } from './connection/raw-responses.ts'
 import { workEnded } from './connection/running-work.ts'
-import { measureRequests } from './monitoring/metrics.ts'
-import { notFoundHandler } from './not-found.ts'
-import { type Address, allowedMethods, methodsOf } from './requests/allowed-methods.ts'
+import { type Measure, measureRequests } from './monitoring/metrics.ts'
+import { type Address, methodsOf } from './requests/allowed-methods.ts'
 import { clientInfoOf, isUnderHttps, pathOfTarget } from './requests/client-info.ts'
 import { corsOf } from './requests/cors.ts'
-import { checkAllowList, guardsOf } from './requests/guards.ts'
-import { isManagementPath, isMediaPath, isResumablePath, pathOf } from './requests/paths.ts'
+import { checkAllowList } from './requests/guards.ts'
+import { isManagementPath, pathOf } from './requests/paths.ts'
 import { recordRefusal } from './requests/record-refusal.ts'
 import { headersTimeoutMs, mostHeaderBytes } from './responses/errors.ts'
 import { firstHeaders, httpsHeaders } from './responses/first-headers.ts'
 import { dropBodyOfHead } from './responses/head.ts'
-import { sendError } from './send-error.ts'
-import { onSite, type SiteEndpoint } from './site-route.ts'
+import { type ErrorForm, errorSender, type SendError } from './send-error.ts'
 import { prepareSpool } from './uploads/source/spool-folder.ts'
 
 /** No limit on the duration of a request: `watchProgress` ends those that stand still. */
@@ -65,8 +52,21 @@ const noSchemas = () => {
   throw new Error('Routes have no schemas of the framework.')
 }
 
+/** What the server answers: the routes of all doors, and how they write their errors. */
+export interface Doors {
+  /** What must be there before the first request; disposed when the server has closed. */
+  prepare: (app: App) => Promise<AsyncDisposable>
+  addRoutes: (app: App, server: FastifyInstance) => void
+  /** Runs before routing. */
+  onRequest: (request: FastifyRequest, reply: FastifyReply) => void
+  errorForms: readonly ErrorForm[]
+  /** Tried in this order before the framework. */
+  lanes: readonly ((app: App, server: Server, measure: Measure) => Lane)[]
+}
+
 /** The whole service as one Fastify instance, not yet listening. */
-export function buildServer(app: App): FastifyInstance {
+export function buildServer(app: App, doors: Doors): FastifyInstance {
+  const sendError = errorSender(doors.errorForms)
   const server = Fastify({
     logger: false,
     rewriteUrl: pathOfTarget,
@@ -79,7 +79,8 @@ export function buildServer(app: App): FastifyInstance {
     forceCloseConnections: 'idle',
     // Requests that arrive while the server closes are answered as before.
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => sendFrameworkError(app, error, request, reply),
+    frameworkErrors: (error, request, reply) =>
+      sendFrameworkError(app, error, { request, reply, doors, sendError }),
     clientErrorHandler: handleClientError,
   })
   for (const method of methodsWithBody)
@@ -89,54 +90,14 @@ export function buildServer(app: App): FastifyInstance {
     return sendError(app, error, request, reply)
   })
   const measure = measureRequests(app, server)
-
-  server.addHook('onRequest', async (request, reply) => onRequest(app, request, reply))
-  for (const { method, path, endpoint } of routes) {
-    const handler = endpoint.handle(app)
-    server.route({ ...addressOf({ method, path }), preValidation: guardsOf(app, endpoint), handler })
-  }
-  for (const { method, path, endpoint, hasHead = true } of siteRoutes) {
-    const handle = endpoint.handle(app)
-    const handler = onSite(app, isPage(endpoint) ? withRate(app, handle) : handle, endpoint.readAhead)
-    server.route({ ...addressOf({ method, path, hasHead }), handler })
-  }
-  for (const route of pageRoutes) {
-    const handle = servePage(app, route)
-    const handler = onSite(app, route.isAsset ? handle : withRate(app, handle))
-    server.route({ ...addressOf(route), handler })
-  }
-  addPartsRoute(app, server)
-  const notFound = notFoundHandler(app)
-  addMediaRoutes(app, server, notFound)
-  server.setNotFoundHandler(notFound)
+  server.addHook('onRequest', async (request, reply) => onRequest(app, doors, request, reply))
+  doors.addRoutes(app, server)
   prepareListener(app, server.server)
-  putInFront(server.server, assetsLane(app, server.server, measure), fastLane(app, server.server, measure))
+  putInFront(
+    server.server,
+    doors.lanes.map((lane) => lane(app, server.server, measure)),
+  )
   return server
-}
-
-/** Uploads have a rate of their own, and bytes are bounded by their readers. */
-const isPage = ({ tag }: SiteEndpoint) => tag !== 'Files' && tag !== 'Upload'
-
-const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-
-/**
- * The addresses of the sites' own API, and a catch-all for the others below `/api/5`: without it the upload API would refuse
- * them. `/api/5/upload` is refused by the upload API, whose clients know that refusal.
- */
-function addMediaRoutes(
-  app: App,
-  server: FastifyInstance,
-  notFound: ReturnType<typeof notFoundHandler>,
-): void {
-  const { serve, refuse } = mediaServer(app)
-  for (const { endpoint, ...address } of mediaRoutes)
-    server.route({ ...addressOf(address), handler: onSite(app, serve(endpoint)) })
-  const otherVersion = onSite(app, unknownCall.handle(app))
-  for (const method of ['GET', 'POST']) server.route({ method, url: '/api/5/upload', handler: otherVersion })
-  const refuseCall = onSite(app, refuse(allowedMethods(mediaRoutes)))
-  const handler = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
-    isMediaPath(pathOf(request.url)) ? refuseCall(request, reply) : notFound(request, reply)
-  for (const url of ['/api/5', '/api/5/*']) server.route({ method: everyMethod, url, handler })
 }
 
 /** Behaviour of every connection of a listener. */
@@ -150,7 +111,7 @@ function prepareListener(app: App, server: Server): void {
 }
 
 /** Replaces Fastify's listener by one that tries the lanes first. */
-function putInFront(server: Server, ...lanes: Lane[]): void {
+function putInFront(server: Server, lanes: readonly Lane[]): void {
   const [framework] = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
   const handle: RequestListener = (request, response) => {
@@ -163,34 +124,39 @@ function putInFront(server: Server, ...lanes: Lane[]): void {
  * Methods and path in the form of the router. GET and HEAD are one route: the framework would add a second one for HEAD,
  * which made the start dearer by a tenth.
  */
-function addressOf(route: Address) {
+export function addressOf(route: Address) {
   const method = methodsOf(route)
   const url = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
   return { method, url, ...(method.includes('HEAD') && { onSend: dropBodyOfHead }) }
 }
 
 /** Runs before routing, for every request. */
-function onRequest(app: App, request: FastifyRequest, reply: FastifyReply): void {
+function onRequest(app: App, doors: Doors, request: FastifyRequest, reply: FastifyReply): void {
   trackResponse(reply.raw)
   const path = pathOf(request.url)
   // Before any refusal: a page of another origin must be able to read the reason.
   reply.headers(firstHeaders).headers(corsOf(request.method, path))
   if (isUnderHttps(request.raw, app.config)) reply.headers(httpsHeaders)
-  if (isMediaPath(path)) {
-    request.requestId = randomId()
-    reply.header('x-request-id', request.requestId)
-  }
-  if (isResumablePath(path)) reply.header('tus-resumable', tusVersion)
+  doors.onRequest(request, reply)
   request.client = clientInfoOf(request.raw, app.config)
   if (request.client.scheme) recordAddress(app, app.config, request.client.scheme)
   if (isManagementPath(path)) checkAllowList(app, request)
 }
 
 /** A request that the framework refuses has not run any hook. */
-function sendFrameworkError(app: App, error: FastifyError, request: FastifyRequest, reply: FastifyReply) {
+function sendFrameworkError(
+  app: App,
+  error: FastifyError,
+  {
+    request,
+    reply,
+    doors,
+    sendError,
+  }: { request: FastifyRequest; reply: FastifyReply; doors: Doors; sendError: SendError },
+) {
   let reason: FastifyError | Refusal = error
   try {
-    onRequest(app, request, reply)
+    onRequest(app, doors, request, reply)
   } catch (refusal) {
     reason = refusal as Refusal
   }
@@ -206,13 +172,12 @@ export interface RunningServer extends AsyncDisposable {
  * Listens until disposed; then it accepts no connections and finishes the running requests. Connections that do not end
  * in time are closed, so that a slow client cannot keep the process from stopping.
  */
-export async function startServer(app: App): Promise<RunningServer> {
+export async function listen(app: App, doors: Doors): Promise<RunningServer> {
   await using opened = new AsyncDisposableStack()
-  loadAssets()
   await prepareSpool(app)
   await shareFiles(app)
-  if (app.config.isDevelopment) opened.use(watchAssets())
-  const server = buildServer(app)
+  opened.use(await doors.prepare(app))
+  const server = buildServer(app, doors)
   let internal: Server | undefined
   let other: AsyncDisposable | undefined
   opened.defer(() => workEnded(app, longestLastWorkMs))

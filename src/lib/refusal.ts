@@ -50,3 +50,13 @@ export class Refusal extends Error {
     this.number = details.number
   }
 }
+
+/** Refuses a request with all its faults at once. */
+export function invalidRequest(faults: readonly RequestFault[]): Refusal {
+  const list = faults.map(({ name, detail }) => (name === '' ? detail : `${name}: ${detail}`))
+  return new Refusal('invalid', 'invalid', list.join('; '), { list, faults })
+}
+
+/** Refuses a request because of one header. */
+export const invalidHeader = (name: string, detail: string): Refusal =>
+  invalidRequest([{ in: 'header', name, detail }])

@@ -1,14 +1,13 @@
 import { Type } from 'typebox'
-import { getFile, readFileAhead } from '../delivery/get-file.ts'
 import type { DescribedResponse } from '../http/endpoint.ts'
 import { refused, siteRefusals } from '../http/openapi/described-refusal.ts'
 import type { FileType } from '../http/requests/file-at.ts'
 import { noProof } from '../http/requests/proof-rule.ts'
 import { mostHeaderBytes, wrongContentType } from '../http/responses/errors.ts'
-import { addressEnded, badEmbedding, noSuchFile, passwordNeeded } from '../http/responses/file-errors.ts'
+import { badEmbedding, noSuchFile, passwordNeeded } from '../http/responses/file-errors.ts'
 import type { ChangingSiteEndpoint, SiteEndpoint } from '../http/site-route.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { fileDamaged, longestPassword } from '../media/index.ts'
+import { longestPassword } from '../media/index.ts'
 import { getOembed } from './browse/viewer/oembed.ts'
 import { getViewer } from './browse/viewer/view-file.ts'
 import { deleteByLink, getDeletion, postDeletion } from './deletion/delete-link.ts'
@@ -27,47 +26,6 @@ const html = (description: string): DescribedResponse => ({
 
 /** The words for a file of a type in a summary. */
 const nouns: Record<FileType, string> = { image: 'picture', video: 'video' }
-
-export const file: SiteEndpoint = {
-  tag: 'Files',
-  summary: 'Read the bytes of a file or of a version',
-  description:
-    'Served to every caller that knows the path. With the setting `protect_bytes`, private files and files in private albums and albums ' +
-    'with a password need a signed address. Conditions and one range are kept to. ' +
-    '`HEAD` gets the headers alone.',
-  access: 'anyone',
-  params: Type.Object({
-    path: Type.String({
-      maxLength: mostHeaderBytes,
-      description: 'The path below `/images/`, slashes included: `2026/11/15/cat.png`, `cat.th.png`',
-    }),
-  }),
-  responses: {
-    200: {
-      description: 'The bytes, as `image/…` or `video/…`.',
-      contentType: '*/*',
-      schema: Type.String({ contentMediaType: 'application/octet-stream' }),
-      headers: {
-        ETag: 'Stands for the bytes',
-        'Cache-Control': 'A year, or until the file expires',
-      },
-    },
-    206: {
-      description: 'The range that `Range` names.',
-      contentType: '*/*',
-      schema: Type.String({ contentMediaType: 'application/octet-stream' }),
-      headers: { 'Content-Range': 'The range and the size of the file' },
-    },
-    304: { description: 'The caller’s copy is current.' },
-    412: { description: 'A condition does not hold; no body.' },
-    416: { description: 'The range is behind the end; no body.', headers: { 'Content-Range': 'The size' } },
-    ...refusals,
-    410: refused('A signed address whose time or share has ended.', addressEnded()),
-    503: refused('The bytes cannot be read now.', fileDamaged()),
-  },
-  handle: getFile,
-  readAhead: readFileAhead,
-}
 
 const ofPage = Type.Object({
   name: Type.String({

@@ -1,9 +1,12 @@
+import { isControlPath, isUploadPath, pathOf } from '../http/requests/paths.ts'
 import type { ErrorBody } from '../http/responses/errors.ts'
+import type { ErrorForm } from '../http/send-error.ts'
 import { type Html, html } from '../lib/html.ts'
 import { writePage } from './frame.ts'
+import { setPageHeaders } from './headers.ts'
 import { linkButton } from './parts/controls/button.ts'
 import { mark } from './parts/mark.ts'
-import type { Reader } from './reader.ts'
+import { type Reader, readerOf } from './reader.ts'
 
 interface Failure {
   siteName: string | undefined
@@ -47,4 +50,22 @@ function nextStep({ words, path }: Reader, siteName: string | undefined, isRepea
   if (isRepeatable) return html`<p>${linkButton(words.tryAgain, path, { look: 'plain' })}</p>`
   if (siteName === undefined || path === '/') return undefined
   return html`<p>${linkButton(words.toFrontPage, '/', { look: 'plain' })}</p>`
+}
+
+const codesWithoutSite = ['unknown-host', 'bad-host', 'wrong-host', 'site-disabled']
+
+/** Errors for browsers on a site. */
+export const errorPageForm: ErrorForm = {
+  fits: ({ url, headers }) =>
+    !isControlPath(pathOf(url)) && !isUploadPath(pathOf(url)) && /\btext\/html\b/.test(headers.accept ?? ''),
+  write: (app, request, reply, { error, response: { headers, body } }) => {
+    setPageHeaders(app, request, reply)
+    return errorPage({
+      // Undefined if the request names no site, or one that shows nothing.
+      siteName: codesWithoutSite.includes(error.code) ? undefined : request.client?.hostname,
+      body,
+      reader: request.reader ?? readerOf(request),
+      isRepeatable: headers['retry-after'] !== undefined && request.method === 'GET',
+    })
+  },
 }

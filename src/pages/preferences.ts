@@ -2,12 +2,13 @@ import { Type } from 'typebox'
 import { schemeOf } from '../http/addresses/public-url.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { refused } from '../http/openapi/described-refusal.ts'
+import { hostPrefix, languageCookie } from '../http/requests/language.ts'
 import { mediaTypeOf } from '../http/requests/media-type.ts'
 import { wrongContentType } from '../http/responses/errors.ts'
 import { readBody } from '../http/signed/body.ts'
 import { isLanguage } from '../words/languages.ts'
 import { ownPath } from './own-path.ts'
-import { hostPrefix, isTheme, languageCookie, themeCookie } from './reader.ts'
+import { isTheme, themeCookie } from './reader.ts'
 
 const mostBytes = 20_000
 const keptSeconds = 31_536_000

@@ -1,10 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Preferences, Role } from '../accounts/index.ts'
+import { cookieOf, languageOf } from '../http/requests/language.ts'
 import type { Words } from '../words/en.ts'
-import { isLanguage, type Language, languages, preferredLanguage } from '../words/languages.ts'
+import { type Language, languages } from '../words/languages.ts'
 
 export const themes = ['auto', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the guard of the pages, so that an error page shows who is logged in. */
+    reader: Reader | undefined
+  }
+}
 
 /** The person in front of a page, as far as the page depends on it. */
 export interface Reader {
@@ -55,26 +63,16 @@ export interface Brand {
   icon?: ShownBrandPicture | undefined
 }
 
-/** Of cookies that are set under https: browsers take them from the host itself alone. */
-export const hostPrefix = '__Host-'
-export const languageCookie = 'terrace-language'
 export const themeCookie = 'terrace-theme'
 
 export const isTheme = (text: string): text is Theme => themes.some((theme) => theme === text)
 
 /** By the cookies of the footer's choices, else by what the browser asks for. */
 export function readerOf({ headers, url }: { headers: IncomingHttpHeaders; url: string }): Reader {
-  const chosen = cookieOf(headers, languageCookie)
-  const language = isLanguage(chosen) ? chosen : preferredLanguage(headers['accept-language'])
+  const language = languageOf(headers)
   const theme = cookieOf(headers, themeCookie)
   return { language, words: languages[language].words, theme: isTheme(theme) ? theme : 'auto', path: url }
 }
 
 /** For a page whose request is not at hand. */
 export const unknownReader: Reader = readerOf({ headers: {}, url: '/' })
-
-function cookieOf({ cookie = '' }: IncomingHttpHeaders, name: string): string {
-  const pairs = cookie.split(/; */)
-  const named = (full: string) => pairs.find((each) => each.startsWith(`${full}=`))?.slice(full.length + 1)
-  return named(`${hostPrefix}${name}`) ?? named(name) ?? ''
-}

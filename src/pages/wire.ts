@@ -1,6 +1,6 @@
 /** What pages and their islands tell each other. `web/` imports the types of this file alone. */
 
-import type { IslandPlural, IslandText } from './upload/wire.ts'
+import type { IslandText, SelectionWords } from '../words/island-words.ts'
 
 export type * from './upload/wire.ts'
 
@@ -81,14 +81,10 @@ export interface SelectionData {
   words: SelectionWords
 }
 
-export interface SelectionWords
-  extends Readonly<Record<SelectionText, IslandText>>,
-    Readonly<Record<SelectionCount, IslandPlural>> {}
+export type { SelectionWords } from '../words/island-words.ts'
 
-type SelectionText =
-  | ('rangeYes' | 'removeYes' | 'undo' | 'working' | 'copyProtected')
-  | ('tooManyForZip' | 'noConnection' | 'nothingChosen')
-
-type SelectionCount =
-  | ('selected' | 'all' | 'range' | 'removing' | 'trashed' | 'restored' | 'removed')
-  | ('changed' | 'left' | 'undone' | 'undoLeft')
+/** The list of what a guest has uploaded. */
+export interface MineData {
+  language: string
+  words: Readonly<Record<'remove' | 'forgotten', IslandText>>
+}

@@ -11,10 +11,11 @@ import {
   userOfName,
 } from '../../src/accounts/index.ts'
 import { noLimits } from '../../src/accounts/keys/key-rules.ts'
-import { shareUrlOf, startServer } from '../../src/api/index.ts'
 import { openApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Control } from '../../src/control/index.ts'
+import { startServer } from '../../src/doors.ts'
+import { shareUrlOf } from '../../src/http/addresses/share-url.ts'
 import type { Imaging } from '../../src/imaging/index.ts'
 import { createAlbum, createShareOf, type NewShare } from '../../src/media/index.ts'
 import { type ChangingSite, changingSite, deriveSiteKey } from '../../src/site/index.ts'

@@ -3,18 +3,17 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { openApiOf } from '../../src/http/openapi/openapi.ts'
 import type { OpenApi, Schema } from '../../src/http/openapi/openapi-document.ts'
 import { escapeHtml } from '../../src/lib/html.ts'
 import { docsBody, docsPage } from '../../src/pages/docs/docs-page.ts'
 import { fieldsOf, typeOf } from '../../src/pages/docs/fields.ts'
 import { firstSchemeScript, secondSchemeScript, signedText } from '../../src/pages/docs/signing.ts'
-import { describedRoutes, mediaRoutes, siteApiDocument } from '../../src/routes.ts'
+import { describedRoutes, installationDocument, mediaRoutes, siteApiDocument } from '../../src/routes.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
 import { runsOf } from '../support/tiers.ts'
 
-const description = openApiOf(describedRoutes)
+const description = installationDocument()
 const siteApi = siteApiDocument()
 const page = docsPage(description, docsBody(description, siteApi))
 

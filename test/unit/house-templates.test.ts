@@ -13,7 +13,7 @@ const forBrowsers = /^(preact|@preact\/signals|photoswipe|uplot|tus-js-client|th
 
 function inlineParts(files: Files): string[] {
   return [...files].flatMap(([path, text]) => {
-    if (!path.startsWith('src/http/')) return []
+    if (!path.startsWith('src/pages/')) return []
     return [...text.matchAll(/html`[^`]*`/g)]
       .filter(([template]) => inline.test(template))
       .map(({ index }) => `${path}:${text.slice(0, index).split('\n').length}`)
@@ -42,12 +42,12 @@ describe('templates', () => {
     ]
     for (const markup of faulty)
       assert.deepEqual(
-        inlineParts(new Map([['src/http/a.ts', `\nhtml\`${markup}\``]])),
-        ['src/http/a.ts:2'],
+        inlineParts(new Map([['src/pages/a.ts', `\nhtml\`${markup}\``]])),
+        ['src/pages/a.ts:2'],
         markup,
       )
     const fine = 'html`<script type="module" src="x"></script><p class="style">once = on</p>`'
-    assert.deepEqual(inlineParts(new Map([['src/http/a.ts', fine]])), [])
+    assert.deepEqual(inlineParts(new Map([['src/pages/a.ts', fine]])), [])
   })
 
   test('name every icon of the sprite, and no other', () => {

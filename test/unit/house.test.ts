@@ -5,25 +5,40 @@ import { filesOfProject, type House, importCircles, isInSource, readHouse, roomO
 
 /** The map: imports go down this list, never up, and never sideways across `|`. */
 const FLOORS = [
-  ...['main', 'cli', 'http | jobs | maintenance', 'app', 'config'],
+  ...[
+    'main',
+    'cli',
+    'doors',
+    'routes',
+    'api | delivery | pages | jobs | maintenance',
+    'http',
+    'app',
+    'config',
+  ],
   ...['tenants', 'control', 'media', 'accounts', 'scheduling', 'site'],
-  ...['storage | db | imaging | mail', 'formats', 'lib'],
+  ...['storage | db | imaging | mail | words', 'formats', 'lib'],
 ]
 
-/** Rooms of pure functions: each of their files is entered by itself. */
-const LIBRARIES: ReadonlySet<string> = new Set(['formats', 'lib'])
+/** Rooms of parts that are used one by one: each of their files is entered by itself. */
+const LIBRARIES: ReadonlySet<string> = new Set(['http', 'words', 'formats', 'lib'])
+
+/** What puts the doors together reaches into them: it lists every route and every page. */
+const LISTS: ReadonlySet<string> = new Set(['doors', 'routes'])
+
+/** Rooms in which no two folders import each other both ways. */
+const ONE_WAY: ReadonlySet<string> = new Set(['api', 'delivery', 'pages', 'http'])
 
 /** Packages that only one part of the code may import, so that replacing one of them changes only that part. */
 const HOMES: readonly { packages: RegExp; home: RegExp }[] = [
   { packages: /^kysely(\/|$)/, home: /^src\/db\/|-table\.ts$/ },
   { packages: /^(better-sqlite3|pg)(\/|$)/, home: /^src\/db\// },
-  { packages: /^(fastify(\/|$)|@fastify\/)/, home: /^src\/http\// },
-  { packages: /^typebox(\/|$)/, home: /^src\/http\// },
+  { packages: /^(fastify(\/|$)|@fastify\/)/, home: /^src\/(http|api|delivery|pages)\/|^src\/doors\.ts$/ },
+  { packages: /^typebox(\/|$)/, home: /^src\/(http|api|delivery|pages)\// },
   { packages: /^(sharp|mediabunny|thumbhash)(\/|$)|^@seydx\/node-av/, home: /^src\/imaging\// },
   { packages: /^@aws-sdk\//, home: /^src\/storage\/s3\.ts$/ },
   { packages: /^nodemailer(\/|$)/, home: /^src\/mail\// },
   { packages: /^(otpauth|@simplewebauthn\/server|openid-client)(\/|$)/, home: /^src\/accounts\/login\// },
-  { packages: /^markdown-it(\/|$)/, home: /^src\/http\/pages\/texts\// },
+  { packages: /^markdown-it(\/|$)/, home: /^src\/media\/pages\// },
 ]
 
 const LONGEST = { src: 300, web: 300, test: 400 }
@@ -42,13 +57,14 @@ const RULES = {
       if (!isInSource(from) || !isInSource(target) || roomOf(from) === roomOf(target)) return []
       const room = roomOf(target)
       const doors = [`src/${room}/index.ts`, `src/${room}.ts`]
-      return LIBRARIES.has(room) || doors.includes(target) ? [] : [`${at}: ${to} is not the door of ${room}`]
+      const isFree = LIBRARIES.has(room) || LISTS.has(roomOf(from))
+      return isFree || doors.includes(target) ? [] : [`${at}: ${to} is not the door of ${room}`]
     }),
 
   'the browser code takes only types, and only from wire.ts': (house) =>
     house.imports.flatMap(({ from, at, to, target, isType }) => {
       if (!from.startsWith('web/') || !isInSource(target)) return []
-      const isWire = /^src\/http\/[^/]+\/wire\.ts$/.test(target)
+      const isWire = /^src\/pages\/(?:\w+\/)?wire\.ts$/.test(target)
       return isWire && isType
         ? []
         : [`${at}: web may not import ${to}${isWire ? ' for more than types' : ''}`]
@@ -73,6 +89,20 @@ const RULES = {
 
   'no imports go in a circle, types included': (house) =>
     importCircles(house.imports).map((circle) => `${circle[0]}: ${circle.join(' → ')}`),
+
+  'folders of a door import each other one way': (house) => {
+    const folderOf = (path: string) => path.split('/').slice(1, -1).slice(0, 2).join('/')
+    const ways = house.imports.flatMap(({ from, at, target }) => {
+      if (!isInSource(from) || !isInSource(target) || !ONE_WAY.has(roomOf(from))) return []
+      const [here, there] = [folderOf(from), folderOf(target)]
+      const isInside = roomOf(from) === roomOf(target) && here.includes('/') && there.includes('/')
+      return isInside && here !== there ? [{ at, here, there }] : []
+    })
+    const known = new Set(ways.map(({ here, there }) => `${here} ${there}`))
+    return ways.flatMap(({ at, here, there }) =>
+      here < there && known.has(`${there} ${here}`) ? [`${at}: ${there} imports ${here} too`] : [],
+    )
+  },
 
   'nothing is exported by default': (house) =>
     house.defaultExports.flatMap(({ from, at }) => (isInSource(from) ? [`${at}: export it by name`] : [])),
@@ -121,6 +151,7 @@ const BROKEN: Record<Rule, { files: Record<string, string>; at: string[] }> = {
   'imports go down the floors, never up or sideways': {
     files: {
       'src/http/a.ts': `import { b } from '../app.ts'\nimport type { c } from '../jobs/index.ts'\n`,
+      'src/pages/a.ts': `import '../http/b.ts'\nimport type { c } from '../api/index.ts'\nimport '../delivery/index.ts'\n`,
       'src/media/a.ts': `// import '../http/index.ts'\nconst a = "import '../cli/index.ts'"\nexport * from '../app.ts'\n`,
       'src/media/kinds/b.ts': `const quote = /['"]/\nawait import('../../http/index.ts')\nimport '../upload.ts'\n`,
       'src/db/a.ts': `export { a } from '../storage/index.ts'\ntype B = import('../site/index.ts').B\n`,
@@ -130,7 +161,14 @@ const BROKEN: Record<Rule, { files: Record<string, string>; at: string[] }> = {
       'test/a.test.ts': `import '../src/main.ts'\n`,
     },
     at: [
-      ...['src/http/a.ts:2', 'src/media/a.ts:3', 'src/media/kinds/b.ts:2', 'src/db/a.ts:1', 'src/db/a.ts:2'],
+      ...[
+        'src/http/a.ts:2',
+        'src/pages/a.ts:2',
+        'src/pages/a.ts:3',
+        'src/media/a.ts:3',
+        'src/media/kinds/b.ts:2',
+      ],
+      ...['src/db/a.ts:1', 'src/db/a.ts:2'],
       ...['src/cellar/a.ts:1', 'src/lib/a.ts:1'],
     ],
   },
@@ -143,8 +181,8 @@ const BROKEN: Record<Rule, { files: Record<string, string>; at: string[] }> = {
   },
   'the browser code takes only types, and only from wire.ts': {
     files: {
-      'web/a.tsx': `import type { A } from '../src/http/pages/wire.ts'\nimport { type B } from '../src/http/pages/wire.ts'\n`,
-      'web/b.ts': `import { writeA } from '../src/http/pages/wire.ts'\nimport type { C } from '../src/app.ts'\nimport './a.tsx'\n`,
+      'web/a.tsx': `import type { A } from '../src/pages/wire.ts'\nimport { type B } from '../src/pages/wire.ts'\n`,
+      'web/b.ts': `import { writeA } from '../src/pages/wire.ts'\nimport type { C } from '../src/app.ts'\nimport './a.tsx'\n`,
     },
     at: ['web/a.tsx:2', 'web/b.ts:1', 'web/b.ts:2'],
   },
@@ -153,14 +191,14 @@ const BROKEN: Record<Rule, { files: Record<string, string>; at: string[] }> = {
       'src/media/file-table.ts': `import { sql } from 'kysely'\nimport pg from 'pg'\n`,
       'src/media/a.ts': `import type { Kysely } from 'kysely'\nimport sharp from 'sharp'\nimport 'pgpass'\n`,
       'src/db/a.ts': `import 'kysely/helpers/postgres'\nimport 'better-sqlite3'\nimport 'pg'\nimport 'fastify'\n`,
-      'src/http/pages/a.ts': `import 'fastify'\nimport '@fastify/accepts'\nimport 'typebox/value'\nimport '@aws-sdk/client-s3'\n`,
+      'src/pages/a.ts': `import 'fastify'\nimport '@fastify/accepts'\nimport 'typebox/value'\nimport '@aws-sdk/client-s3'\n`,
       'src/storage/s3.ts': `import '@aws-sdk/client-s3'\nimport 'typebox'\n`,
       'src/storage/disk.ts': `await import('@aws-sdk/client-s3')\nimport 'better-sqlite3'\n`,
       'src/imaging/a.ts': `import 'sharp'\nimport '@fastify/accepts'\n`,
     },
     at: [
       ...['src/media/file-table.ts:2', 'src/media/a.ts:1', 'src/media/a.ts:2', 'src/db/a.ts:4'],
-      ...['src/http/pages/a.ts:4', 'src/storage/s3.ts:2', 'src/storage/disk.ts:1', 'src/storage/disk.ts:2'],
+      ...['src/pages/a.ts:4', 'src/storage/s3.ts:2', 'src/storage/disk.ts:1', 'src/storage/disk.ts:2'],
       'src/imaging/a.ts:2',
     ],
   },
@@ -192,6 +230,16 @@ const BROKEN: Record<Rule, { files: Record<string, string>; at: string[] }> = {
       'src/lib/g.ts': `type G = import('./g.ts').G\n`,
     },
     at: ['src/lib/a.ts', 'src/lib/g.ts'],
+  },
+  'folders of a door import each other one way': {
+    files: {
+      'src/pages/list/a.ts': `import '../viewer/b.ts'\nimport '../frame.ts'\nimport './c.ts'\n`,
+      'src/pages/viewer/b.ts': `import type { D } from '../list/parts/d.ts'\nimport '../../http/list/e.ts'\n`,
+      'src/pages/frame.ts': `import './list/a.ts'\n`,
+      'src/media/a/a.ts': `import '../b/b.ts'\n`,
+      'src/media/b/b.ts': `import '../a/c.ts'\n`,
+    },
+    at: ['src/pages/list/a.ts:1'],
   },
   'nothing is exported by default': {
     files: {

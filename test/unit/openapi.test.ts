@@ -3,9 +3,8 @@ import type { OpenAPIV3_1 as OpenApi } from 'openapi-types'
 import * as JsonSchema from 'typebox/schema'
 import { describe, test } from 'vitest'
 import type { DescribedResponse, Endpoint } from '../../src/http/endpoint.ts'
-import { openApiOf } from '../../src/http/openapi/openapi.ts'
 import { statusTexts } from '../../src/http/responses/errors.ts'
-import { describedRoutes, routes, siteRoutes } from '../../src/routes.ts'
+import { installationDocument, routes, siteRoutes } from '../../src/routes.ts'
 import { unboundedParameters } from '../support/described-bounds.ts'
 import { unboundedFields } from '../support/described-requests.ts'
 import { startTestApp } from '../support/harness.ts'
@@ -14,7 +13,7 @@ type Access = { 'x-access': string }
 type Operation = OpenApi.OperationObject<Access>
 
 /** As a client reads it: through JSON, typed by the specification and not by our own interfaces. */
-const document: OpenApi.Document<Access> = JSON.parse(JSON.stringify(openApiOf(describedRoutes)))
+const document: OpenApi.Document<Access> = JSON.parse(JSON.stringify(installationDocument()))
 const { paths = {}, components = {}, tags = [] } = document
 
 interface Described {

@@ -19,7 +19,7 @@ describe('the words of the pages', () => {
   })
 
   test('call the reader du in German: a Sie within a sentence is another form of address', () => {
-    const folder = new URL('../../src/http/pages/words/de/', import.meta.url)
+    const folder = new URL('../../src/words/de/', import.meta.url)
     for (const path of readdirSync(folder, { recursive: true }) as string[]) {
       if (!path.endsWith('.ts')) continue
       const [formal] =
@@ -30,7 +30,7 @@ describe('the words of the pages', () => {
   })
 
   test('have one meaning each: no two parts have the same key', async () => {
-    const folder = new URL('../../src/http/pages/words/en/', import.meta.url)
+    const folder = new URL('../../src/words/en/', import.meta.url)
     const partOf = new Map<string, string>()
     for (const path of readdirSync(folder, { recursive: true }) as string[]) {
       if (!path.endsWith('.ts')) continue

@@ -4,6 +4,7 @@ import type { App } from '../../app.ts'
 import type { Description, LooseBody, MediaAccess, Method, ReadingMethod } from '../../http/endpoint.ts'
 import type { WithoutProof } from '../../http/requests/proof-rule.ts'
 import type { RatePolicy } from '../../http/requests/rates.ts'
+import type { Answer } from '../../http/responses/answer.ts'
 import type { Lines } from '../../http/responses/send-lines.ts'
 import type { Site } from '../../site/index.ts'
 
@@ -24,11 +25,8 @@ export interface MediaCall {
   idempotency: { key: string; requestHash: string } | undefined
 }
 
-/** The response to a call, before it is written. It can be stored and sent again. */
-export interface MediaAnswer {
-  status: number
-  body?: unknown
-  headers?: Readonly<Record<string, string | string[]>>
+/** The response to a call, before it is written. */
+export interface MediaAnswer extends Answer {
   /** In place of a body: a text of any length, of a call that changes nothing. It is sent once and never stored. */
   lines?: Lines
 }

@@ -1,5 +1,7 @@
+import { isMediaPath, pathOf } from '../../http/requests/paths.ts'
 import { type ErrorBody, shownFaults } from '../../http/responses/errors.ts'
 import { type ProblemCode, problemCodeOf } from '../../http/responses/problem-codes.ts'
+import type { ErrorForm } from '../../http/send-error.ts'
 import { Refusal, type RequestFault } from '../../lib/refusal.ts'
 
 /** RFC 9457, with the envelope of all JSON errors beside it. */
@@ -46,12 +48,6 @@ function faultOfLine(line: string): RequestFault {
   return { in: 'body', name, detail }
 }
 
-/** Refuses a request with all its faults at once. */
-export function invalidRequest(faults: readonly RequestFault[]): Refusal {
-  const list = faults.map(({ name, detail }) => (name === '' ? detail : `${name}: ${detail}`))
-  return new Refusal('invalid', 'invalid', list.join('; '), { list, faults })
-}
-
 function pointedFault({ in: part, name, detail }: RequestFault): PointedFault {
   if (part === 'query') return { parameter: name, detail }
   if (part === 'header') return { header: name, detail }
@@ -60,3 +56,16 @@ function pointedFault({ in: part, name, detail }: RequestFault): PointedFault {
 
 const pointerOf = (field: string) =>
   field === '' ? '#' : `#/${field.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('.', '/')}`
+
+/** Errors of the site's own API. */
+export const problemForm: ErrorForm = {
+  fits: ({ url }) => isMediaPath(pathOf(url)),
+  write: (_app, { requestId }, reply, { error, response }) => {
+    const { status, body } = response
+    reply.header('content-type', 'application/problem+json; charset=utf-8')
+    if (status === 401) reply.header('www-authenticate', 'Bearer')
+    return JSON.stringify(
+      problemOf({ refusal: error instanceof Refusal ? error : undefined, status, body, requestId }),
+    )
+  },
+}

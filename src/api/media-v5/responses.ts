@@ -11,9 +11,9 @@ import {
   unknownHost,
   wrongContentType,
 } from '../../http/responses/errors.ts'
-import { Refusal } from '../../lib/refusal.ts'
+import { invalidRequest, Refusal } from '../../lib/refusal.ts'
 import { shareEnded } from '../../media/index.ts'
-import { invalidRequest, problemOf } from './problem.ts'
+import { problemOf } from './problem.ts'
 
 const Fault = Type.Object({
   pointer: Type.Optional(Type.String({ description: 'A field of the body, as a JSON pointer' })),

@@ -1,3 +1,4 @@
+import type { SharedAccess } from '../../accounts/index.ts'
 import type { App } from '../../app.ts'
 import { signedQuery } from '../../lib/signed-address.ts'
 import { fileNameOf, isProtected, type StoredFile, type StoredVariant } from '../../media/index.ts'
@@ -107,3 +108,7 @@ export function slugOf(title: string): string {
     .replaceAll(/[ -]+/g, '-')
   return encodeURIComponent(words.replaceAll(/^-|-$/g, ''))
 }
+
+/** Addresses that a share gives end with the pass and with the share. */
+export const signingOf = (now: Date, share: SharedAccess | undefined): Signing =>
+  share ? { endsAt: share.endsAt, shareId: share.shareId } : usualSigning(now)

@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import {
   type AddressMail,
   countMail,
@@ -7,16 +8,21 @@ import {
   type Notice,
   type ResetLink,
 } from '../../accounts/index.ts'
+import type { App } from '../../app.ts'
 import type { Mail } from '../../mail/index.ts'
-import type { PageCall } from '../../pages/page-call.ts'
-import { readerOf, unknownReader } from '../../pages/reader.ts'
-import type { ChangingSite } from '../../site/index.ts'
+import type { ChangingSite, Site } from '../../site/index.ts'
 import { changeSite } from '../../tenants/index.ts'
+import { languages } from '../../words/languages.ts'
 import { publicUrl } from '../addresses/public-url.ts'
 import { trackWork } from '../connection/running-work.ts'
+import { languageOf } from '../requests/language.ts'
 
 /** A call of a page or of the API that sends mail; the tool has no request. */
-export type MailingCall = Pick<PageCall, 'app' | 'site'> & { request?: PageCall['request'] }
+export interface MailingCall {
+  app: App
+  site: Site
+  request?: FastifyRequest
+}
 
 /** The address of a path of the site, for a mail. */
 export const addressOf = ({ app, site, request }: MailingCall, path: string): string =>
@@ -111,4 +117,4 @@ export async function notifyOfEdit(
   if (hasNewPassword) await notify(call, { userId: id, notice: 'password-changed', to })
 }
 
-const wordsOf = ({ request }: MailingCall) => (request ? readerOf(request) : unknownReader).words
+const wordsOf = ({ request }: MailingCall) => languages[languageOf(request?.headers ?? {})].words

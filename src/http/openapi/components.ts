@@ -1,66 +1,7 @@
 import type { TSchema } from 'typebox'
-import { PlanObject, TenantObject } from '../../api/tenants-v4/wire.ts'
-import { UploadedFileObject } from '../../api/upload-v1/wire-schema.ts'
-import { largestWholeNumber } from '../../lib/sizes.ts'
 import type { DescribedRoute, Tag } from '../endpoint.ts'
 import { idempotencyKeyForm } from '../requests/once/idempotency-key.ts'
-import { nonceForm } from '../signed/signature.ts'
-import { ErrorObject } from './described-refusal.ts'
-import type { Header, OpenApi, Parameter, Reference, Schema, SecurityScheme } from './openapi-document.ts'
-
-/** The chapters, in the order of the page. */
-const tags: readonly { name: Tag; description: string }[] = [
-  { name: 'Upload', description: 'Send a file to a site, at the host of the site.' },
-  { name: 'Files', description: 'Read the bytes of files, at the host of the site.' },
-  {
-    name: 'Pages',
-    description: 'Pages about files and how other sites show them, at the host of the site.',
-  },
-  {
-    name: 'Deletion',
-    description: 'The link that an upload returns deletes its file, at the host of the site.',
-  },
-  { name: 'Credentials', description: 'Find out whether a key and the way of signing work.' },
-  { name: 'Tenants', description: 'A tenant is a customer with a site behind a hostname of its own.' },
-  {
-    name: 'Plans',
-    description:
-      'A plan is a named set of limits and environment for many tenants. A tenant’s own values win over it.',
-  },
-  { name: 'Proxy', description: 'What a reverse proxy on the same machine asks for.' },
-  { name: 'Health', description: 'For load balancers, supervisors and monitoring.' },
-  { name: 'Description', description: 'This description, for programs and for people.' },
-]
-
-const securitySchemes: Readonly<Record<string, SecurityScheme>> = {
-  key: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-API-Key',
-    description: 'A management key, made by `bin/tenants api:key:create`.',
-  },
-  uploadKey: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-API-Key',
-    description: 'An upload key of a user of the site (`trc_…`), or the `public_key` of the site for guests.',
-  },
-  uploadKeyInQuery: {
-    type: 'apiKey',
-    in: 'query',
-    name: 'key',
-    description:
-      'The upload key as a parameter of the query or of the body. Prefer the header: queries end up in logs.',
-  },
-  signature: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-Signature',
-    description:
-      'HMAC-SHA256 with the request secret, 64 hex digits: of the raw body (of the empty string when there is none), or, with ' +
-      '`X-Signature-Version: 2`, of `v2\\n<timestamp>\\n<nonce>\\n<METHOD>\\n<path and query>\\n<sha256 hex of body>`.',
-  },
-}
+import type { Header, OpenApi, Parameter, Reference, Schema } from './openapi-document.ts'
 
 export const header = (name: string, description: string, schema: Schema): Parameter => ({
   name,
@@ -70,32 +11,6 @@ export const header = (name: string, description: string, schema: Schema): Param
   schema,
 })
 
-const signatureHeaders: Readonly<Record<string, Parameter>> = {
-  SignatureVersion: header(
-    'X-Signature-Version',
-    '`1` (the default) signs the body alone; `2` signs time, nonce and target too.',
-    {
-      type: 'string',
-      enum: ['1', '2'],
-      default: '1',
-    },
-  ),
-  Timestamp: header('X-Timestamp', 'For version 2: unix time in seconds, at most 300 off.', {
-    type: 'integer',
-    minimum: 0,
-    maximum: largestWholeNumber,
-  }),
-  Nonce: header('X-Nonce', 'For version 2: 8 to 128 visible ASCII characters, never used before.', {
-    type: 'string',
-    pattern: nonceForm.source,
-  }),
-}
-
-/** Headers of the second signature scheme, which each caller may choose. */
-const signedParameters = Object.keys(signatureHeaders).map((name) => ({
-  $ref: `#/components/parameters/${name}`,
-}))
-
 export const idempotencyKey = header(
   'Idempotency-Key',
   '1 to 255 visible ASCII characters. An equal request with the same key within 24 hours gets the same answer, with ' +
@@ -103,26 +18,9 @@ export const idempotencyKey = header(
   { type: 'string', ...idempotencyKeyForm },
 )
 
-const parameters: Readonly<Record<string, Parameter>> = {
-  ...signatureHeaders,
-  IdempotencyKey: idempotencyKey,
-}
-
 export const replayedHeader: Header = {
   description: '`true` if this is the answer of an earlier request with the same Idempotency-Key',
   schema: { type: 'string', enum: ['true'] },
-}
-
-const pathsWithKey: ReadonlySet<string> = new Set(['/_/api/4/tenants', '/api/1/upload'])
-
-const onceParameters = ({ method, path }: DescribedRoute) =>
-  method === 'POST' && pathsWithKey.has(path) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []
-
-const namedSchemas: Readonly<Record<string, TSchema>> = {
-  Tenant: TenantObject,
-  Plan: PlanObject,
-  Error: ErrorObject,
-  UploadedFile: UploadedFileObject,
 }
 
 /** A schema as plain JSON, with references in place of the schemas that have a name. */
@@ -143,8 +41,6 @@ export function schemasOf(named: Readonly<Record<string, TSchema>>): {
   return { plainSchema, schemas: Object.fromEntries(entries) }
 }
 
-const { plainSchema, schemas } = schemasOf(namedSchemas)
-
 /** What a document says besides its calls. */
 export interface Book extends Pick<OpenApi, 'info' | 'components'> {
   tags: readonly { name: Tag; description: string }[]
@@ -153,29 +49,4 @@ export interface Book extends Pick<OpenApi, 'info' | 'components'> {
   headersOf: (route: DescribedRoute) => readonly Reference[]
   /** Headers of an answer, beside those that its description names. */
   responseHeadersOf: (route: DescribedRoute, status: number) => Readonly<Record<string, Reference>>
-}
-
-/** The document of the installation: all addresses but those of the sites' own API. */
-export const installationBook: Book = {
-  info: {
-    title: 'Terrace',
-    version: '4',
-    description:
-      'Two kinds of addresses. Those of a site take uploads and show files; they answer on the host of each site. Those below `/_/` ' +
-      'manage tenants, plans, installation, password reset and proxy routing of one installation; they answer on every host.\n\n' +
-      'A management call carries a key in `X-API-Key` and, unless it says otherwise, an HMAC-SHA256 of its raw body in `X-Signature`. ' +
-      'Its body is a JSON object in UTF-8 of at most 1 MiB, with `Content-Type: application/json`. ' +
-      'A field that is unknown, given twice or of another type is refused. Times are in UTC.',
-  },
-  tags,
-  components: { schemas, parameters, headers: { IdempotencyReplayed: replayedHeader }, securitySchemes },
-  plainSchema,
-  headersOf: (route) => [
-    ...(route.endpoint.access === 'signed' ? signedParameters : []),
-    ...onceParameters(route),
-  ],
-  responseHeadersOf: (route, status) =>
-    status < 400 && onceParameters(route).length > 0
-      ? { 'Idempotency-Replayed': { $ref: '#/components/headers/IdempotencyReplayed' } }
-      : {},
 }

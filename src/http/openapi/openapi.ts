@@ -9,7 +9,7 @@ import type {
   MediaAccess,
   SiteAccess,
 } from '../endpoint.ts'
-import { type Book, installationBook, type PlainSchema } from './components.ts'
+import type { Book, PlainSchema } from './components.ts'
 import type {
   DescribedAccess,
   OpenApi,
@@ -54,7 +54,7 @@ function describedAccess(access: Access | SiteAccess | MediaAccess): DescribedAc
 }
 
 /** Describes the routes in OpenAPI 3.1. The schemas of bodies are the ones that check them. */
-export function openApiOf(routes: readonly DescribedRoute[], book: Book = installationBook): OpenApi {
+export function openApiOf(routes: readonly DescribedRoute[], book: Book): OpenApi {
   const paths: Record<string, Record<string, Operation>> = {}
   for (const route of routes) {
     const path = route.path.replace('*', '{path}')

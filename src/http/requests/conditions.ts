@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { MediaAnswer, MediaCall } from '../../api/media-v5/media-endpoint.ts'
 import { Refusal } from '../../lib/refusal.ts'
+import type { Answer } from '../responses/answer.ts'
 
 /** The ETag of a thing that counts its edits. */
 export const etagOf = (version: number): string => `"${version}"`
@@ -11,7 +11,11 @@ export const versionHeaders = (version: number): Readonly<Record<string, string>
 })
 
 /** A thing with its version; 304 without it if the caller holds this version already. */
-export function answerVersion({ request }: MediaCall, version: number, body: unknown): MediaAnswer {
+export function answerVersion(
+  { request }: { request: { headers: IncomingHttpHeaders } },
+  version: number,
+  body: unknown,
+): Answer {
   const headers = versionHeaders(version)
   return isNotModified(request.headers, version) ? { status: 304, headers } : { status: 200, body, headers }
 }

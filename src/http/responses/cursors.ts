@@ -1,6 +1,8 @@
-import type { MediaCall } from '../../api/media-v5/media-endpoint.ts'
+import type { Caller } from '../../accounts/index.ts'
+import type { App } from '../../app.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { openSealedText, sealText } from '../../lib/sealed-text.ts'
+import type { Site } from '../../site/index.ts'
 import { siteKey } from '../site-key.ts'
 
 /** What a cursor belongs to, besides its site and its caller: it is refused for anything else. */
@@ -15,7 +17,12 @@ export interface CursorList {
 const validMs = 24 * 3_600_000
 
 /** The parts of a call that a cursor depends on. */
-type PagedCall = Pick<MediaCall, 'app' | 'site' | 'caller' | 'query'>
+interface PagedCall {
+  app: App
+  site: Site
+  caller: Caller
+  query: Readonly<Record<string, unknown>>
+}
 
 /** Seals the position after which the next page begins. */
 export function writeCursor(call: PagedCall, list: CursorList, position: unknown): string {

@@ -1,15 +1,3 @@
-import { Type } from 'typebox'
-import {
-  answerSentFile,
-  FileName,
-  fileForms,
-  fileRefusals,
-  type SendingCall,
-  type SentForm,
-  uploadFields,
-} from '../../api/media-v5/files/file-forms.ts'
-import type { ChangingEndpoint, MediaAnswer, MediaCall } from '../../api/media-v5/media-endpoint.ts'
-import { UploadedFileObject, writeFile, writeWarnings } from '../../api/media-v5/wire.ts'
 import type { SiteDb } from '../../db/index.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import {
@@ -26,42 +14,20 @@ import { changeSite } from '../../tenants/index.ts'
 import { addressesOf } from '../addresses/file-addresses.ts'
 import { goneSignal } from '../connection/gone-signal.ts'
 import { etagOf } from '../requests/conditions.ts'
-import { noProof } from '../requests/proof-rule.ts'
+import type { Answer } from '../responses/answer.ts'
+import { writeFile, writeWarnings } from '../wire/files.ts'
+import { answerSentFile, type FileCall, type SendingCall, type SentForm } from './sent-file.ts'
 import { sourceOf } from './source/chosen-source.ts'
 
-export const postFile: ChangingEndpoint = {
-  tag: 'Files',
-  summary: 'Upload a file',
-  description:
-    'The body is the file itself, with parameters in the query, or a form as for `POST /api/1/upload`. `delete_url` is in this response ' +
-    'alone. If the album is deleted while the file is sent, the file is kept without an album, as a private one, and `warnings` has ' +
-    '`album-deleted`. A file that is stored already is answered with 200, if the setting `duplicates` is `existing`.',
-  access: 'guest-upload',
-  proof: noProof.ownThings,
-  isBodyUnread: true,
-  query: Type.Object({ filename: FileName, ...uploadFields }),
-  forms: fileForms(uploadFields),
-  responses: {
-    200: { description: 'The file was stored before.', schema: UploadedFileObject },
-    201: {
-      description: 'The file.',
-      schema: UploadedFileObject,
-      headers: { ETag: 'Its version', Location: 'The address of the file in this API' },
-    },
-    ...fileRefusals,
-  },
-  handle: (call) => answerUpload(call),
-}
-
 /** Stores the file that a call sends, once for an Idempotency-Key. */
-export const answerUpload = (call: SendingCall): Promise<MediaAnswer> =>
+export const answerUpload = (call: SendingCall): Promise<Answer> =>
   answerSentFile(call, (form, keep) => storeSent(call, form, keep))
 
 async function storeSent(
   call: SendingCall,
   form: SentForm,
-  keep: ((db: SiteDb, answer: MediaAnswer) => Promise<void>) | undefined,
-): Promise<MediaAnswer> {
+  keep: ((db: SiteDb, answer: Answer) => Promise<void>) | undefined,
+): Promise<Answer> {
   const { app, site, caller, request } = call
   checkTexts(form.parameters)
   const signal = goneSignal(call.reply)
@@ -74,7 +40,7 @@ async function storeSent(
     source: await sourceOf(app, site, { actor: caller, form, signal }),
     ...{ address: request.client.address, signal },
   }
-  let answer: MediaAnswer | undefined
+  let answer: Answer | undefined
   const keepUploaded = async (db: SiteDb, uploaded: Uploaded) => {
     const { isProtected: _isProtected, ...written } = await answerUploaded(call, { ...site, db }, uploaded)
     answer = written
@@ -104,10 +70,10 @@ export function checkTexts(parameters: ReadonlyMap<string, string>): void {
 
 /** The answer that has made a file; `isProtected` says whether its addresses are signed. */
 export async function answerUploaded(
-  { app, caller, request }: Pick<MediaCall, 'app' | 'caller' | 'request'>,
+  { app, caller, request }: Pick<FileCall, 'app' | 'caller' | 'request'>,
   site: Site,
   { file, deleteToken, isExisting, isAlbumDeleted = false }: Uploaded,
-): Promise<MediaAnswer & { isProtected: boolean }> {
+): Promise<Answer & { isProtected: boolean }> {
   const shown = await showFile(site, caller, file.id)
   // Without an end: the uploader has a link that works until it is rotated, or the privacy changes.
   const signing = shown.isProtected ? {} : undefined

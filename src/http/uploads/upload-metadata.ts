@@ -1,4 +1,4 @@
-import { invalidHeader } from '../../api/media-v5/uploads/tus-headers.ts'
+import { invalidHeader } from '../../lib/refusal.ts'
 
 /** What `Upload-Metadata` says of a file. */
 export interface UploadMetadata {

@@ -1,6 +1,6 @@
-import { auditFields, writeAudit } from '../../api/media-v5/wire.ts'
 import { type AuditFilter, type ListedAudit, type Site, walkAudit } from '../../site/index.ts'
 import type { Lines } from '../responses/send-lines.ts'
+import { auditFields, writeAudit } from './audit.ts'
 
 export const auditFormats = ['ndjson', 'csv'] as const
 export type AuditFormat = (typeof auditFormats)[number]

@@ -19,3 +19,4 @@ export {
   removePage,
 } from './pages.ts'
 export type { Page, PageOfList, PagePosition } from './pages-table.ts'
+export { checkText, renderedText } from './rendered-text.ts'

@@ -1,16 +1,15 @@
 import { Type } from 'typebox'
 import { publicUrl } from '../../http/addresses/public-url.ts'
-import type { DescribedRoute, Endpoint } from '../../http/endpoint.ts'
-import { openApiOf } from '../../http/openapi/openapi.ts'
+import type { Endpoint } from '../../http/endpoint.ts'
 import type { OpenApi } from '../../http/openapi/openapi-document.ts'
 import { sendPage } from '../headers.ts'
 import { readerOf } from '../reader.ts'
 import { docsBody, docsPage } from './docs-page.ts'
 
-/** A function, because these two endpoints are in the list themselves. */
-type Routes = () => readonly DescribedRoute[]
+/** A function, because these two endpoints are in the document themselves. */
+type Document = () => OpenApi
 
-export const openApiEndpoint = (routes: Routes): Endpoint => ({
+export const openApiEndpoint = (installation: Document): Endpoint => ({
   tag: 'Description',
   summary: 'Read this description as OpenAPI 3.1',
   access: 'open',
@@ -23,7 +22,7 @@ export const openApiEndpoint = (routes: Routes): Endpoint => ({
     },
   },
   handle: (app) => {
-    const description = builtOnce(() => openApiOf(routes()))
+    const description = builtOnce(installation)
     return async ({ client }, reply) => {
       // The installation answers at every host, and names the one that was asked.
       const { origin } = new URL(publicUrl(app.config, client.host, client.scheme))
@@ -34,14 +33,14 @@ export const openApiEndpoint = (routes: Routes): Endpoint => ({
 })
 
 /** Shows the document of the sites' own API too. */
-export const docsEndpoint = (routes: Routes, siteApi: () => OpenApi): Endpoint => ({
+export const docsEndpoint = (installation: Document, siteApi: Document): Endpoint => ({
   tag: 'Description',
   summary: 'Read this description as a page',
   access: 'open',
   responses: { 200: { description: 'The page.', contentType: 'text/html', schema: Type.String() } },
   handle: (app) => {
     const built = builtOnce(() => {
-      const description = openApiOf(routes())
+      const description = installation()
       return { description, body: docsBody(description, siteApi()) }
     })
     return async (request, reply) => {

@@ -1,5 +1,4 @@
-import { signingOf } from '../../api/media-v5/files/read-files.ts'
-import { addressesOf } from '../../http/addresses/file-addresses.ts'
+import { addressesOf, signingOf } from '../../http/addresses/file-addresses.ts'
 import { isPrefetchOrBot } from '../../http/requests/user-agents.ts'
 import { readCursor, writeCursor } from '../../http/responses/cursors.ts'
 import type { SiteHandle } from '../../http/site-route.ts'

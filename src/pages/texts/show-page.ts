@@ -1,7 +1,6 @@
 import { html } from '../../lib/html.ts'
 import { Refusal } from '../../lib/refusal.ts'
-import { noSuchPage, type Page, readPage, urlKeyFault } from '../../media/index.ts'
-import { renderedText } from '../../media/pages/rendered-text.ts'
+import { noSuchPage, type Page, readPage, renderedText, urlKeyFault } from '../../media/index.ts'
 import { callerOf } from '../browse/lists/file-list.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../page-call.ts'
 import { banner } from '../parts/states/banner.ts'

@@ -1,31 +1,8 @@
 /** What the scripts of the pages get from the server. `web/` imports these types and nothing else of `src/`. */
 
-/** A text with `{name}` for each value; the forms of a number are chosen by the language. */
-export type IslandText = string
-export interface IslandPlural {
-  one: IslandText
-  other: IslandText
-}
+import type { IslandText, UploadWords } from '../../words/island-words.ts'
 
-/** The words of the upload queue. */
-export interface UploadWords extends Readonly<Record<UploadText, IslandText>> {
-  files: IslandPlural
-  copyMany: IslandPlural
-  uploaded: IslandPlural
-  formats: Readonly<Record<'link' | 'page' | 'markdown' | 'html' | 'bbcode' | 'own', IslandText>>
-  sizes: Readonly<Record<'full' | 'medium' | 'thumb', IslandText>>
-  /** By the number of the refusal. */
-  reasons: Readonly<Record<string, IslandText>>
-}
-
-type UploadText =
-  | ('done' | 'onTheWay' | 'failed' | 'refused' | 'timeLeft')
-  | ('progress' | 'percent' | 'finishing' | 'waits' | 'goesOn' | 'goesOnNot' | 'offline')
-  | ('copy' | 'copyOne' | 'copyAs' | 'copyFormat' | 'copySize' | 'copyWhenDone' | 'copied')
-  | ('cancel' | 'remove' | 'retry' | 'retryOne' | 'retryFailed' | 'cancelAll' | 'clear')
-  | ('choose' | 'chooseOne' | 'chooseAgain' | 'chooseAgainOther')
-  | ('tooBig' | 'empty' | 'noConnection' | 'loggedOut' | 'albumMade')
-  | ('uploads' | 'openPage' | 'sent' | 'fold' | 'unfold')
+export type { IslandPlural, IslandText, UploadWords } from '../../words/island-words.ts'
 
 /** On the upload page it stands in a data block; other pages ask for it at `/-/upload`. */
 export interface UploadData {
@@ -77,10 +54,4 @@ export interface UploadedVersion {
 export interface RefusalBody {
   status_code: number
   error: { message: string; code: number }
-}
-
-/** The list of what a guest has uploaded. */
-export interface MineData {
-  language: string
-  words: Readonly<Record<'remove' | 'forgotten', IslandText>>
 }

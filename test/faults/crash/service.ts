@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type App, openApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
+import { doors } from '../../../src/doors.ts'
 import { buildServer } from '../../../src/http/server.ts'
 import { prepareSpool } from '../../../src/http/uploads/source/spool-folder.ts'
 import type { Imaging } from '../../../src/imaging/index.ts'
@@ -37,7 +38,7 @@ export async function openService({ dataDir, imaging, urlAllow, aheadMs = 0 }: G
   const ahead = { now: () => new Date(Date.now() + aheadMs) }
   const app = undo.use(await openApp(config, ahead, imaging))
   await prepareSpool(app)
-  const server = buildServer(app)
+  const server = buildServer(app, doors)
   undo.defer(() => server.close())
   const all = undo.move()
   return {

@@ -3,6 +3,7 @@ import { hashNewPassword, limitReached, scopeMissing } from '../../../accounts/i
 import { answerVersion, checkIfMatch, etagOf } from '../../../http/requests/conditions.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { searchRate } from '../../../http/requests/rates.ts'
+import { invalidRequest } from '../../../lib/refusal.ts'
 import {
   type AlbumListSort,
   type AlbumPosition,
@@ -20,7 +21,6 @@ import {
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
-import { invalidRequest } from '../problem.ts'
 import {
   bodyRefusals,
   changeRefusals,

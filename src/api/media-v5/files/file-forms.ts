@@ -1,31 +1,19 @@
-import type { FastifyRequest } from 'fastify'
 import { type TProperties, Type } from 'typebox'
-import { type Caller, checkUploadsOn, quotaReached, unauthenticated } from '../../../accounts/index.ts'
-import type { App } from '../../../app.ts'
+import { quotaReached } from '../../../accounts/index.ts'
 import type { DescribedResponse } from '../../../http/endpoint.ts'
 import { Id, largestRowNumber, Text, Whole, Word } from '../../../http/fields.ts'
-import { mediaTypeOf } from '../../../http/requests/media-type.ts'
-import { answerOnce, type KeepAnswer } from '../../../http/requests/once/answer-once.ts'
-import { uploadNumbers } from '../../../http/uploads/error-numbers.ts'
-import { type ReadingOptions, readUpload, type UploadForm } from '../../../http/uploads/read-upload.ts'
+import type { collectedParameters } from '../../../http/uploads/collect.ts'
 import { fileTooBig } from '../../../http/uploads/reading/form-errors.ts'
-import { readRawUpload } from '../../../http/uploads/source/raw-upload.ts'
-import { spoolFolderOf } from '../../../http/uploads/source/spool-folder.ts'
-import { uploadOnce } from '../../../http/uploads/source/upload-once.ts'
+import { uploadRefusal } from '../../../http/uploads/sent-file.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import {
-  checkMayUpload,
-  checkMayUploadOnPage,
   emptySource,
   expirations,
-  isUploadAlbum,
-  largestUpload,
   longestFileText,
   longestTag,
   mostTagsGiven,
   widestUpload,
 } from '../../../media/index.ts'
-import type { MediaAnswer, MediaCall } from '../media-endpoint.ts'
 import { onceRefusals, refusedAs } from '../responses.ts'
 
 const FileText = (field: keyof typeof longestFileText, description: string) =>
@@ -41,7 +29,7 @@ const FileText = (field: keyof typeof longestFileText, description: string) =>
 export const visitorFields = {
   title: FileText('title', '; by default from the file or its name'),
   description: FileText('description', ''),
-}
+} satisfies Record<(typeof collectedParameters)[number], unknown>
 
 /** The parameters of an upload, which `readUploadRequest` checks in a form. */
 export const uploadFields = {
@@ -80,77 +68,6 @@ export const fileForms = (fields: TProperties) => ({
     description: 'The file itself, of any content type',
   }),
 })
-
-const formTypes: ReadonlySet<string> = new Set([
-  ...['multipart/form-data', 'application/json', 'application/x-www-form-urlencoded'],
-])
-
-/** A call of the API, or of the upload page, whose guests need no public key: it is sent by a page of the site itself. */
-export type SendingCall = Pick<MediaCall, 'app' | 'site' | 'caller' | 'request' | 'reply'> & {
-  isOfPage?: boolean
-}
-
-/** A form, and an album in it that was the caller's when it was read. */
-export type SentForm = UploadForm & { seenAlbumId: string | undefined }
-
-/** Receives the file of a call, and answers once for an Idempotency-Key; equal requests have equal bytes. */
-export async function answerSentFile(
-  call: SendingCall,
-  run: (form: SentForm, keep: KeepAnswer<MediaAnswer> | undefined) => Promise<MediaAnswer>,
-): Promise<MediaAnswer> {
-  const { app, site, caller, request } = call
-  try {
-    await checkMaySend(call)
-    let seenAlbumId: string | undefined
-    await using form = await readSentFile(app, request, {
-      maxBytes: await largestUpload(site, caller as Caller),
-      onAlbum: async (id) => {
-        if (await isUploadAlbum(site, caller, id)) seenAlbumId = id
-      },
-    })
-    const once = uploadOnce(request, caller, form)
-    const { answer, isReplayed } = await answerOnce<MediaAnswer>(app, site, once, (keep) =>
-      run({ ...form, seenAlbumId }, keep),
-    )
-    return isReplayed ? { ...answer, headers: { ...answer.headers, 'idempotency-replayed': 'true' } } : answer
-  } catch (error) {
-    throw uploadRefusal(error)
-  }
-}
-
-async function checkMaySend({ site, caller, isOfPage = false }: SendingCall): Promise<void> {
-  if (isOfPage) return checkMayUploadOnPage(site, caller)
-  if (caller.kind === 'guest' && !caller.hasPublicKey) throw unauthenticated()
-  checkUploadsOn(site, caller)
-  await checkMayUpload(site, caller)
-}
-
-/** A form, or the file itself as the body. */
-export function readSentFile(
-  app: App,
-  request: FastifyRequest,
-  reading: Pick<ReadingOptions, 'maxBytes' | 'onAlbum'>,
-): Promise<UploadForm & AsyncDisposable> {
-  const options = { ...reading, spoolFolder: spoolFolderOf(app) }
-  const type = mediaTypeOf(request.headers['content-type'] ?? '')
-  return formTypes.has(type) ? readUpload(request.raw, options) : readRawUpload(request.raw, options)
-}
-
-/** Refusals of the file itself have the code `upload-refused` and the number that the upload API gives them. */
-const refusedFiles: ReadonlySet<string> = new Set([
-  ...['duplicate', 'bad-base64', 'empty-source', 'flood', 'bad-parameter', 'bad-form', 'url-refused'],
-  ...['file-too-big', 'not-decodable', 'too-many-pixels', 'too-many-frames', 'not-media', 'kind-off'],
-])
-
-export function uploadRefusal(error: unknown): unknown {
-  if (!(error instanceof Refusal)) return error
-  const { kind, code, message, list, faults, retryAfterSeconds } = error
-  return new Refusal(kind, refusedFiles.has(code) ? 'upload-refused' : code, message, {
-    ...{ list, number: uploadNumbers[code], cause: error.cause },
-    ...(faults && { faults }),
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-  })
-}
 
 const refusedFile = (description: string, refusal: Refusal) =>
   refusedAs(description, uploadRefusal(refusal) as Refusal)

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { unauthenticated } from '../../../accounts/index.ts'
 import { Text } from '../../../http/fields.ts'
 import { readTime } from '../../../http/wire/common.ts'
+import { invalidRequest } from '../../../lib/refusal.ts'
 import { largestWholeNumber } from '../../../lib/sizes.ts'
 import {
   type FileSelection,
@@ -13,7 +14,6 @@ import {
   tagNameOf,
 } from '../../../media/index.ts'
 import type { MediaCall } from '../media-endpoint.ts'
-import { invalidRequest } from '../problem.ts'
 import { countParameter, pageParameters } from '../rules/pages.ts'
 import { idParameter, textParameter, timeParameter, wordParameter, yesNoParameter } from '../rules/query.ts'
 

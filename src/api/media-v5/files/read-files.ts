@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import type { SharedAccess } from '../../../accounts/index.ts'
-import { addressesOf, type Signing, usualSigning } from '../../../http/addresses/file-addresses.ts'
+import { addressesOf, signingOf } from '../../../http/addresses/file-addresses.ts'
 import { answerVersion } from '../../../http/requests/conditions.ts'
 import { searchRate } from '../../../http/requests/rates.ts'
 import {
@@ -88,7 +87,3 @@ export const writerOf =
     const addresses = addressesOf(app, site, shown.file, { forwarded: request.client.scheme, signing })
     return writeFile({ shown, addresses, hasExif, isWithoutOriginal: share?.allowsDownload === false })
   }
-
-/** Addresses that a share gives end with the pass and with the share. */
-export const signingOf = (now: Date, share: SharedAccess | undefined): Signing =>
-  share ? { endsAt: share.endsAt, shareId: share.shareId } : usualSigning(now)

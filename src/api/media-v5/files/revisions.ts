@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { SiteDb } from '../../../db/index.ts'
 import { goneSignal } from '../../../http/connection/gone-signal.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
+import { answerSentFile } from '../../../http/uploads/sent-file.ts'
 import { sourceOf } from '../../../http/uploads/source/chosen-source.ts'
 import {
   checkRevision,
@@ -22,7 +23,7 @@ import { idOf, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
 import { ofId, RevertBody, RevisionList, writeRevision } from '../wire.ts'
 import { answerFile, changedFile, foreignFile, otherVersion, targetOf } from './edit-files.ts'
-import { answerSentFile, fileForms, fileRefusals } from './file-forms.ts'
+import { fileForms, fileRefusals } from './file-forms.ts'
 import { unknownFile } from './read-files.ts'
 
 export const putContent: ChangingEndpoint = {

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { answerVersion, checkIfMatch, versionHeaders } from '../../../http/requests/conditions.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import {
+  checkText,
   createPage,
   editPage,
   listPages,
@@ -12,7 +13,6 @@ import {
   removePage,
   urlKeyTaken,
 } from '../../../media/index.ts'
-import { checkText } from '../../../media/pages/rendered-text.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import {

@@ -7,9 +7,9 @@ import { readIdempotencyKey } from '../../../http/requests/once/idempotency-key.
 import { parseBody, readBody } from '../../../http/signed/body.ts'
 import { type BodyCheck, bodyCheckOf } from '../../../http/signed/body-check.ts'
 import { uploadNumbers } from '../../../http/uploads/error-numbers.ts'
-import { Refusal, type RequestFault } from '../../../lib/refusal.ts'
+import { invalidRequest, Refusal, type RequestFault } from '../../../lib/refusal.ts'
 import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
-import { faultsOf, invalidRequest } from '../problem.ts'
+import { faultsOf } from '../problem.ts'
 import { readQuery } from './query.ts'
 
 export type Input = Pick<MediaCall, 'query' | 'body' | 'idempotency'>

@@ -3,6 +3,7 @@ import { type CreatedPosition, hashNewPassword } from '../../../accounts/index.t
 import { shareUrlOf } from '../../../http/addresses/share-url.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { siteKey } from '../../../http/site-key.ts'
+import { invalidRequest } from '../../../lib/refusal.ts'
 import {
   albumNotFound,
   createShare,
@@ -18,7 +19,6 @@ import {
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
-import { invalidRequest } from '../problem.ts'
 import {
   bodyRefusals,
   changeRefusals,

@@ -12,11 +12,10 @@ import { Text, Time } from '../../../http/fields.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { siteKey } from '../../../http/site-key.ts'
 import { Closed, orNull, readTime } from '../../../http/wire/common.ts'
-import { Refusal, type RequestFault } from '../../../lib/refusal.ts'
+import { invalidRequest, Refusal, type RequestFault } from '../../../lib/refusal.ts'
 import { pairsOf, signedQuery } from '../../../lib/signed-address.ts'
 import { findBytes, readShownFile, type ShownFile, shareGiving } from '../../../media/index.ts'
 import type { ChangingEndpoint, MediaCall } from '../media-endpoint.ts'
-import { invalidRequest } from '../problem.ts'
 import { onceRefusals } from '../responses.ts'
 
 const mostUrls = 100

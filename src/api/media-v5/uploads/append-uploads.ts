@@ -1,5 +1,6 @@
 import { goneSignal } from '../../../http/connection/gone-signal.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
+import { uploadRefusal } from '../../../http/uploads/sent-file.ts'
 import {
   longerThanUpload,
   type ResumableUpload,
@@ -8,7 +9,7 @@ import {
   uploadNotFound,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import { fileRefusals, uploadRefusal } from '../files/file-forms.ts'
+import { fileRefusals } from '../files/file-forms.ts'
 import type { ChangingEndpoint, MediaAnswer, MediaCall } from '../media-endpoint.ts'
 import { refusedAs } from '../responses.ts'
 import { idOf } from '../rules/call-parts.ts'

@@ -4,7 +4,9 @@ import { answerOnce, ownerOfKey } from '../../../http/requests/once/answer-once.
 import { readIdempotencyKey } from '../../../http/requests/once/idempotency-key.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { checkTexts } from '../../../http/uploads/answer-upload.ts'
+import { uploadRefusal } from '../../../http/uploads/sent-file.ts'
 import { readMetadata } from '../../../http/uploads/upload-metadata.ts'
+import { invalidHeader } from '../../../lib/refusal.ts'
 import {
   checkMayUpload,
   createUpload,
@@ -14,7 +16,7 @@ import {
   readOwnUpload,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import { fileRefusals, uploadRefusal } from '../files/file-forms.ts'
+import { fileRefusals } from '../files/file-forms.ts'
 import type { ChangingEndpoint, MediaAnswer, MediaCall } from '../media-endpoint.ts'
 import { refusedAs } from '../responses.ts'
 import { receiveBytes } from './receive-bytes.ts'
@@ -23,7 +25,6 @@ import {
   checkBodyType,
   checkTusVersion,
   hasBody,
-  invalidHeader,
   readChecksum,
   readCount,
   writeExpires,

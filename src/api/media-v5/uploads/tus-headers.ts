@@ -2,10 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { mediaTypeOf } from '../../../http/requests/media-type.ts'
 import { wrongContentType } from '../../../http/responses/errors.ts'
-import { Refusal, type RequestFault } from '../../../lib/refusal.ts'
+import { invalidHeader, Refusal } from '../../../lib/refusal.ts'
 import { parseWholeNumber } from '../../../lib/sizes.ts'
 import { type Checksum, checksumAlgorithms } from '../../../media/index.ts'
-import { invalidRequest } from '../problem.ts'
 
 /** The version of the protocol (https://tus.io/protocols/resumable-upload). */
 export const tusVersion = '1.0.0'
@@ -18,11 +17,6 @@ export function checkTusVersion(request: FastifyRequest, reply: FastifyReply): v
   reply.header('tus-version', tusVersion)
   throw tusVersionDiffers()
 }
-
-const headerFault = (name: string, detail: string): RequestFault => ({ in: 'header', name, detail })
-
-export const invalidHeader = (name: string, detail: string): Refusal =>
-  invalidRequest([headerFault(name, detail)])
 
 /** A header that must be a whole number. */
 export function readCount({ headers }: FastifyRequest, name: 'Upload-Length' | 'Upload-Offset'): number {

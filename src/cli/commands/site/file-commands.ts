@@ -1,5 +1,5 @@
 import { allUsernames, userOfName } from '../../../accounts/index.ts'
-import { workingAddresses } from '../../../api/index.ts'
+import { workingAddresses } from '../../../http/addresses/file-addresses.ts'
 import {
   approveAllFiles,
   approveFiles,

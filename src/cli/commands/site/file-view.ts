@@ -1,4 +1,4 @@
-import type { FileAddresses } from '../../../api/index.ts'
+import type { FileAddresses } from '../../../http/addresses/file-addresses.ts'
 import { formatSize } from '../../../lib/sizes.ts'
 import { writeTime } from '../../../lib/times.ts'
 import { fileNameOf, keyOf, type StoredFile } from '../../../media/index.ts'

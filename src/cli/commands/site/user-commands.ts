@@ -8,7 +8,7 @@ import {
   removeTotpOf,
   userOfName,
 } from '../../../accounts/index.ts'
-import { notify, notifyOfEdit } from '../../../api/index.ts'
+import { notify, notifyOfEdit } from '../../../http/mails/send-mail.ts'
 import { writeTime } from '../../../lib/times.ts'
 import {
   type FilesOfRemovedUser,

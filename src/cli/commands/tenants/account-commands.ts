@@ -1,5 +1,6 @@
 import type { Account } from '../../../accounts/index.ts'
-import { notify, publicUrl } from '../../../api/index.ts'
+import { publicUrl } from '../../../http/addresses/public-url.ts'
+import { notify } from '../../../http/mails/send-mail.ts'
 import { installTenant, resetUserPassword } from '../../../tenants/index.ts'
 import type { Session } from '../../session.ts'
 import { recordOf } from '../../terminal/table.ts'

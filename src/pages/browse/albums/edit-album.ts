@@ -1,5 +1,5 @@
 import { hashNewPassword } from '../../../accounts/index.ts'
-import { albumFaults, readAlbumEdit, readNewAlbum } from '../../../api/media-v5/wire.ts'
+import { albumFaults, readAlbumEdit, readNewAlbum } from '../../../http/wire/albums.ts'
 import { html } from '../../../lib/html.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import {

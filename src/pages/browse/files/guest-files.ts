@@ -4,7 +4,7 @@ import type { PageHandler } from '../../page-call.ts'
 import { button, linkButton } from '../../parts/controls/button.ts'
 import { banner } from '../../parts/states/banner.ts'
 import { emptyState } from '../../parts/states/empty-state.ts'
-import type { MineData } from '../../upload/wire.ts'
+import type { MineData } from '../../wire.ts'
 
 /** What a guest has uploaded from this browser, which alone knows it. */
 export const showGuestFiles: PageHandler = async ({ site, reader }) => {

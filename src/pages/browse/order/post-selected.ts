@@ -1,5 +1,5 @@
-import { bulkFaults, readBulk } from '../../../api/media-v5/wire.ts'
 import { badRequest } from '../../../http/responses/errors.ts'
+import { bulkFaults, readBulk } from '../../../http/wire/bulk-changes.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import {
   type BulkAction,

@@ -1,7 +1,7 @@
 import { type CreatedPosition, hashNewPassword } from '../../../accounts/index.ts'
-import { readShareFields, shareFaults } from '../../../api/media-v5/wire.ts'
 import { badRequest } from '../../../http/responses/errors.ts'
 import { siteKey } from '../../../http/site-key.ts'
+import { readShareFields, shareFaults } from '../../../http/wire/shares.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import {

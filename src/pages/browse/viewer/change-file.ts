@@ -1,6 +1,6 @@
-import { fileEditFaults, readFileEdit } from '../../../api/media-v5/wire.ts'
 import { addressesOf } from '../../../http/addresses/file-addresses.ts'
 import { checkedId, type FileType, fileAt } from '../../../http/requests/file-at.ts'
+import { fileEditFaults, readFileEdit } from '../../../http/wire/file-edits.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import {
   deleteFile,

@@ -1,4 +1,4 @@
-import { auditFields } from '../../../api/media-v5/wire.ts'
+import { auditFields } from '../../../http/wire/audit.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import type { ListedAudit } from '../../../site/index.ts'
 import type { Reader } from '../../reader.ts'

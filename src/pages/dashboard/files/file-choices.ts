@@ -1,5 +1,5 @@
-import { mostReason, reasonFaults } from '../../../api/media-v5/wire.ts'
 import { badRequest } from '../../../http/responses/errors.ts'
+import { mostReason, reasonFaults } from '../../../http/wire/bulk-changes.ts'
 import type { Html } from '../../../lib/html.ts'
 import { type BulkAction, changeFiles } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'

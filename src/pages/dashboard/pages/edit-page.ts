@@ -11,9 +11,9 @@ import {
   pageTitleFault,
   readPage,
   removePage,
+  renderedText,
   urlKeyFault,
 } from '../../../media/index.ts'
-import { renderedText } from '../../../media/pages/rendered-text.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { tokenField } from '../../form.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'

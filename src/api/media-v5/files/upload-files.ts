@@ -1,0 +1,30 @@
+import { Type } from 'typebox'
+import { noProof } from '../../../http/requests/proof-rule.ts'
+import { answerUpload } from '../../../http/uploads/answer-upload.ts'
+import type { ChangingEndpoint } from '../media-endpoint.ts'
+import { UploadedFileObject } from '../wire.ts'
+import { FileName, fileForms, fileRefusals, uploadFields } from './file-forms.ts'
+
+export const postFile: ChangingEndpoint = {
+  tag: 'Files',
+  summary: 'Upload a file',
+  description:
+    'The body is the file itself, with parameters in the query, or a form as for `POST /api/1/upload`. `delete_url` is in this response ' +
+    'alone. If the album is deleted while the file is sent, the file is kept without an album, as a private one, and `warnings` has ' +
+    '`album-deleted`. A file that is stored already is answered with 200, if the setting `duplicates` is `existing`.',
+  access: 'guest-upload',
+  proof: noProof.ownThings,
+  isBodyUnread: true,
+  query: Type.Object({ filename: FileName, ...uploadFields }),
+  forms: fileForms(uploadFields),
+  responses: {
+    200: { description: 'The file was stored before.', schema: UploadedFileObject },
+    201: {
+      description: 'The file.',
+      schema: UploadedFileObject,
+      headers: { ETag: 'Its version', Location: 'The address of the file in this API' },
+    },
+    ...fileRefusals,
+  },
+  handle: (call) => answerUpload(call),
+}

@@ -1,0 +1,49 @@
+import { Type } from 'typebox'
+import { refused, siteRefusals } from '../http/openapi/described-refusal.ts'
+import { mostHeaderBytes } from '../http/responses/errors.ts'
+import { addressEnded, noSuchFile } from '../http/responses/file-errors.ts'
+import type { SiteEndpoint } from '../http/site-route.ts'
+import { fileDamaged } from '../media/index.ts'
+import { getFile, readFileAhead } from './get-file.ts'
+
+export const file: SiteEndpoint = {
+  tag: 'Files',
+  summary: 'Read the bytes of a file or of a version',
+  description:
+    'Served to every caller that knows the path. With the setting `protect_bytes`, private files and files in private albums and albums ' +
+    'with a password need a signed address. Conditions and one range are kept to. ' +
+    '`HEAD` gets the headers alone.',
+  access: 'anyone',
+  params: Type.Object({
+    path: Type.String({
+      maxLength: mostHeaderBytes,
+      description: 'The path below `/images/`, slashes included: `2026/11/15/cat.png`, `cat.th.png`',
+    }),
+  }),
+  responses: {
+    200: {
+      description: 'The bytes, as `image/…` or `video/…`.',
+      contentType: '*/*',
+      schema: Type.String({ contentMediaType: 'application/octet-stream' }),
+      headers: {
+        ETag: 'Stands for the bytes',
+        'Cache-Control': 'A year, or until the file expires',
+      },
+    },
+    206: {
+      description: 'The range that `Range` names.',
+      contentType: '*/*',
+      schema: Type.String({ contentMediaType: 'application/octet-stream' }),
+      headers: { 'Content-Range': 'The range and the size of the file' },
+    },
+    304: { description: 'The caller’s copy is current.' },
+    412: { description: 'A condition does not hold; no body.' },
+    416: { description: 'The range is behind the end; no body.', headers: { 'Content-Range': 'The size' } },
+    ...siteRefusals,
+    404: refused('There is no such file, or no site at this host name.', noSuchFile()),
+    410: refused('A signed address whose time or share has ended.', addressEnded()),
+    503: refused('The bytes cannot be read now.', fileDamaged()),
+  },
+  handle: getFile,
+  readAhead: readFileAhead,
+}

@@ -1,0 +1,98 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { problemForm } from './api/media-v5/problem.ts'
+import { mediaServer } from './api/media-v5/serve.ts'
+import { tusVersion } from './api/media-v5/uploads/tus-headers.ts'
+import { unknownCall } from './api/upload-v1/endpoints.ts'
+import { uploadErrorForm } from './api/upload-v1/error-form.ts'
+import type { App } from './app.ts'
+import { fastLane } from './delivery/fast-lane.ts'
+import { notFoundHandler } from './http/not-found.ts'
+import { allowedMethods } from './http/requests/allowed-methods.ts'
+import { guardsOf } from './http/requests/guards.ts'
+import { isMediaPath, isResumablePath, pathOf } from './http/requests/paths.ts'
+import { addressOf, type Doors, listen, type RunningServer } from './http/server.ts'
+import { onSite, type SiteEndpoint } from './http/site-route.ts'
+import { randomId } from './lib/ids.ts'
+import { loadAssets, watchAssets } from './pages/assets/assets.ts'
+import { assetsLane } from './pages/assets/assets-lane.ts'
+import { errorPageForm } from './pages/error-page.ts'
+import { servePage } from './pages/guard.ts'
+import { pageRoutes } from './pages/page-list.ts'
+import { checkPageRate, withRate } from './pages/page-rates.ts'
+import { addPartsRoute } from './pages/parts-page/parts-route.ts'
+import { mediaRoutes, routes, siteRoutes } from './routes.ts'
+
+/** Serves the three doors: APIs, files and pages. */
+export const startServer = (app: App): Promise<RunningServer> => listen(app, doors)
+
+export const doors: Doors = {
+  async prepare(app) {
+    loadAssets()
+    await using opened = new AsyncDisposableStack()
+    if (app.config.isDevelopment) opened.use(watchAssets())
+    return opened.move()
+  },
+  addRoutes,
+  onRequest(request, reply) {
+    const path = pathOf(request.url)
+    if (isMediaPath(path)) {
+      request.requestId = randomId()
+      reply.header('x-request-id', request.requestId)
+    }
+    if (isResumablePath(path)) reply.header('tus-resumable', tusVersion)
+  },
+  errorForms: [problemForm, uploadErrorForm, errorPageForm],
+  lanes: [assetsLane, fastLane],
+}
+
+function addRoutes(app: App, server: FastifyInstance): void {
+  for (const { method, path, endpoint } of routes) {
+    const handler = endpoint.handle(app)
+    server.route({ ...addressOf({ method, path }), preValidation: guardsOf(app, endpoint), handler })
+  }
+  for (const { method, path, endpoint, hasHead = true } of siteRoutes) {
+    const handle = endpoint.handle(app)
+    const handler = onSite(app, isPage(endpoint) ? withRate(app, handle) : handle, endpoint.readAhead)
+    server.route({ ...addressOf({ method, path, hasHead }), handler })
+  }
+  for (const route of pageRoutes) {
+    const handle = servePage(app, route)
+    const handler = onSite(app, route.isAsset ? handle : withRate(app, handle))
+    server.route({ ...addressOf(route), handler })
+  }
+  addPartsRoute(app, server)
+  // Any word may be a person's name: that makes no address of it.
+  const ownPages = pageRoutes.filter(({ path }) => !path.startsWith('/{'))
+  const notFound = notFoundHandler(app, {
+    control: routes,
+    sites: [...siteRoutes, ...ownPages],
+    checkRate: checkPageRate,
+  })
+  addMediaRoutes(app, server, notFound)
+  server.setNotFoundHandler(notFound)
+}
+
+/** Uploads have a rate of their own, and bytes are bounded by their readers. */
+const isPage = ({ tag }: SiteEndpoint) => tag !== 'Files' && tag !== 'Upload'
+
+const everyMethod = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/**
+ * The addresses of the sites' own API, and a catch-all for the others below `/api/5`: without it the upload API would refuse
+ * them. `/api/5/upload` is refused by the upload API, whose clients know that refusal.
+ */
+function addMediaRoutes(
+  app: App,
+  server: FastifyInstance,
+  notFound: ReturnType<typeof notFoundHandler>,
+): void {
+  const { serve, refuse } = mediaServer(app)
+  for (const { endpoint, ...address } of mediaRoutes)
+    server.route({ ...addressOf(address), handler: onSite(app, serve(endpoint)) })
+  const otherVersion = onSite(app, unknownCall.handle(app))
+  for (const method of ['GET', 'POST']) server.route({ method, url: '/api/5/upload', handler: otherVersion })
+  const refuseCall = onSite(app, refuse(allowedMethods(mediaRoutes)))
+  const handler = (request: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
+    isMediaPath(pathOf(request.url)) ? refuseCall(request, reply) : notFound(request, reply)
+  for (const url of ['/api/5', '/api/5/*']) server.route({ method: everyMethod, url, handler })
+}
