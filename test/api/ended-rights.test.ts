@@ -185,7 +185,7 @@ onEachStore('rights that end while the body is sent', (store) => {
       'DELETE /api/5/categories/{id}': { ids: String(category.id) },
     }
     const calls = mediaRoutes
-      .filter(({ method }) => method !== 'GET')
+      .filter(({ method }) => method !== 'GET' && method !== 'HEAD')
       .map(({ method, path }) => `${method} ${path}`)
     const walked = calls.filter((call) => !withoutBody.has(call) && !others.has(call))
     assert.deepEqual(walked.toSorted(), Object.keys(requests).toSorted())

@@ -166,8 +166,9 @@ onEachStore('each call', (store) => {
         if (result === 'passes' && !isHarmless) continue
         const answer = await ask5(app, cats, `${method} ${pathOf(path)}`, caller)
         assert.ok(answer.status < 500, `${name}: ${answer.text}`)
-        if (result === 401) assert.deepEqual(problem(answer), [401, 'unauthenticated'], name)
-        if (result === 403) assert.deepEqual(problem(answer), [403, 'scope-missing'], name)
+        if (result !== 'passes' && method === 'HEAD') assert.equal(answer.status, result, name)
+        else if (result === 401) assert.deepEqual(problem(answer), [401, 'unauthenticated'], name)
+        else if (result === 403) assert.deepEqual(problem(answer), [403, 'scope-missing'], name)
         if (result === 'passes') {
           assert.notEqual(answer.status, 401, name)
           assert.notEqual(answer.json?.code, 'scope-missing', name)
@@ -185,7 +186,7 @@ onEachStore('each call', (store) => {
         const headers = { ...caller.headers, 'tus-resumable': '1.0.0' }
         const answer = await ask5(app, cats, `${method} ${pathOf(path, ids)}`, { ...caller, body, headers })
         assert.ok(answer.status >= 400 && answer.status < 500, `${name}: ${answer.status} ${answer.text}`)
-        problem(answer)
+        if (method !== 'HEAD') problem(answer)
       }
     })
   })

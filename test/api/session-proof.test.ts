@@ -86,7 +86,9 @@ const withProof = [
 
 const changing = [
   ...[...mediaRoutes, ...siteRoutes].flatMap(({ method, path, endpoint }) =>
-    method === 'GET' ? [] : [{ call: `${method} ${path}`, proof: (endpoint as ChangingEndpoint).proof }],
+    method === 'GET' || method === 'HEAD'
+      ? []
+      : [{ call: `${method} ${path}`, proof: (endpoint as ChangingEndpoint).proof }],
   ),
   ...pageRoutes.flatMap(({ method, path, proof }) =>
     method === 'GET' ? [] : [{ call: `POST ${path}`, proof }],

@@ -32,7 +32,8 @@ const Hostname = Text({
   description: 'A DNS name that no other tenant has',
   examples: ['cats.example.com'],
 })
-const PlanId = (description: string) => Type.String({ maxLength: 64, description })
+/** Whatever it is, one that names no plan is a conflict. */
+const PlanId = (description: string) => Type.String({ maxLength: mostJsonBytes, description })
 const Password = (description: string) => Type.String({ minLength: 6, maxLength: 128, description })
 const IsEnabled = Type.Boolean({ description: 'Whether the site answers' })
 const TextMap = (description: string) => Type.Record(Type.String(), Type.String(), { description })
@@ -41,7 +42,7 @@ const LooseMap = (description: string) =>
     Type.String(),
     Type.Union([
       Type.String({ maxLength: maxValueBytes }),
-      Type.Number({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+      Type.Number({ minimum: -Number.MAX_VALUE, maximum: Number.MAX_VALUE }),
       Type.Boolean(),
     ]),
     { maxProperties: maxValues, description },
