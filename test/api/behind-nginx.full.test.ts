@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { test } from 'vitest'
 import {
   assertClientsAreTold,
@@ -46,6 +48,25 @@ proxied.describe('behind nginx as operations.md configures it', () => {
       await assertServedAlike(app, proxy, image)
       assert.match(await toldPlace(proxy, new URL(image.url).pathname), isSentByNginx)
     }
+  })
+
+  test('files that nginx cannot read are sent by Terrace, and a missing one is kept by no cache', async () => {
+    const port = await freePort()
+    await using app = await startTestApp({ environment: behind(port) })
+    const cats = await app.tenant('cats')
+    await using proxy = await startNginx(app, port, { dataDir: '/nowhere' })
+    const { image } = (await assertUploads(app, proxy, cats)).json
+    const path = new URL(image.url).pathname
+    const direct = await askProxy({ ...proxy, port: app.port }, path)
+    const sent = await askProxy(proxy, path)
+    assert.deepEqual([direct.status, sent.status], [200, 200])
+    assert.ok(sent.bytes.equals(direct.bytes))
+    assert.equal(sent.headers.etag, direct.headers.etag)
+    await rm(join(app.dataDir, 'sites'), { recursive: true })
+    const missing = await askProxy(proxy, path)
+    assert.ok(missing.status >= 400, String(missing.status))
+    // nginx keeps the header of the answer that named the file; no-store is the stricter of the two.
+    assert.match(String(missing.headers['cache-control']), /\bno-store$/)
   })
 
   test('an upload may last longer than any time-out of the block', async () => {

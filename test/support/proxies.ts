@@ -61,12 +61,16 @@ function hurried(block: string, { times = 1 }: Hurry): string {
   )
 }
 
-export async function startNginx(app: TestApp, port: number, hurry: Hurry = {}): Promise<FrontProxy> {
+export async function startNginx(
+  app: TestApp,
+  port: number,
+  { dataDir = app.dataDir, ...hurry }: Hurry & { dataDir?: string } = {},
+): Promise<FrontProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'terrace-nginx-'))
   const block = replaced(hurried(documentedBlock('nginx'), hurry), {
     'listen 80;': `listen 127.0.0.1:${port};`,
     '127.0.0.1:8080': `127.0.0.1:${app.port}`,
-    '/srv/terrace': app.dataDir,
+    '/srv/terrace': dataDir,
     PROOF: createHmac('sha256', app.secret).update('/terrace-files').digest('hex'),
   })
   const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']

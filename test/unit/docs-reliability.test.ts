@@ -21,8 +21,8 @@ describe('the tables of faults in docs/reliability.md', () => {
     assert.deepEqual(faults, [])
   })
 
-  test('cover disk, bucket, database and clock', () => {
-    for (const word of ['disk', 'bucket', 'PostgreSQL', 'SQLite', 'clock'])
+  test('cover disk, bucket, proxy, database and clock', () => {
+    for (const word of ['disk', 'bucket', 'proxy', 'PostgreSQL', 'SQLite', 'clock'])
       assert.ok(
         rows.some(([fault = '']) => fault.includes(word)),
         word,
