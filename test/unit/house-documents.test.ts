@@ -78,7 +78,7 @@ const withoutComments = (text: string) => text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=
 
 describe('documents name no file and no symbol that is gone:', () => {
   const project = readProject()
-  const documents = globSync('{README,ARCHITECTURE,STYLE,CONTRIBUTING,docs/*}.md', { cwd: root })
+  const documents = globSync('{README,ARCHITECTURE,STYLE,CONTRIBUTING,docs/**/*}.md', { cwd: root })
 
   for (const path of documents) {
     test(path, () => assert.deepEqual(goneNames(read(path), project), []))
