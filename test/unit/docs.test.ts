@@ -281,7 +281,7 @@ test('ARCHITECTURE.md shows every room, and the line that imports go down', () =
 describe('docs/decisions', () => {
   const decisions = [...documents]
     .filter(([path]) => path.startsWith('docs/decisions/') && !path.endsWith('/README.md'))
-    .flatMap(([, text]) => text.split(/^### /m).slice(1))
+    .flatMap(([, text]) => text.split(/^## /m).slice(1))
     .map((section) => section.replaceAll(/\s+/g, ' '))
 
   test('dates each decision and names a test that is there', () => {
