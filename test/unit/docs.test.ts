@@ -43,7 +43,7 @@ const headingsOf = (path: string) =>
 describe('the documents', () => {
   test('are all there', () => {
     const apis = ['api-tenants', 'api-upload', 'api-media']
-    const docs = ['configuration', ...apis, 'cli', 'operations', 'scaling']
+    const docs = ['README', 'configuration', ...apis, 'cli', 'operations', 'scaling', 'decisions/README']
     const wanted = ['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', ...docs.map((name) => `docs/${name}.md`)]
     assert.deepEqual(
       wanted.filter((path) => textOf(path).trim() === ''),
@@ -60,6 +60,18 @@ describe('the documents', () => {
     assert.deepEqual(broken, [])
     assert.equal(isFound('README.md', 'docs/none.md'), false)
     assert.equal(isFound('README.md', 'docs/cli.md#none'), false)
+  })
+
+  test('are all linked from their index', () => {
+    for (const folder of ['docs/', 'docs/decisions/']) {
+      const linked = linksOf(textOf(`${folder}README.md`)).map((link) => link.split('#')[0])
+      const beside = globSync('*.md', { cwd: root + folder }).filter((name) => name !== 'README.md')
+      assert.deepEqual(
+        beside.filter((name) => !linked.includes(name)),
+        [],
+        folder,
+      )
+    }
   })
 
   test('are short where one begins, and name the two commands', () => {
