@@ -265,6 +265,15 @@ function readAnswer(text: string, newline: string) {
   return { status, headers, body: body === '' ? undefined : JSON.parse(body) }
 }
 
+test('CHANGELOG.md begins with what is not released, then this version', () => {
+  const [unreleased, latest = ''] = headingsOf('CHANGELOG.md').slice(1)
+  const { version } = JSON.parse(read('package.json'))
+  const { version: locked, packages } = JSON.parse(read('package-lock.json'))
+  assert.equal(unreleased, 'Unreleased')
+  assert.match(latest, /^\d+\.\d+\.\d+ - \d{4}-\d\d-\d\d$/)
+  assert.deepEqual([version, locked, packages[''].version], Array(3).fill(latest.split(' ')[0]))
+})
+
 describe('docs/operations.md', () => {
   test('names every metric', async () => {
     await using app = await startTestApp()
