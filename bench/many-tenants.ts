@@ -55,8 +55,21 @@ const anyPort = () => 20_000 + Math.floor(Math.random() * 12_000)
 const settings = { SERVICE_LOG_LEVEL: 'error', SERVICE_DEMO: '0', SERVICE_LISTEN: `127.0.0.1:${anyPort()}` }
 
 const stats = JSON.stringify({
-  ...{ tags: 0, files: 12, pages: 0, users: 1, admins: 1, albums: 0, managers: 0, storages: 0, cronTime: 0 },
-  ...{ categories: 0, fileLikes: 0, fileViews: 0, albumLikes: 0, albumViews: 0, storageUsed: 1_234_567 },
+  tags: 0,
+  files: 12,
+  pages: 0,
+  users: 1,
+  admins: 1,
+  albums: 0,
+  managers: 0,
+  storages: 0,
+  cronTime: 0,
+  categories: 0,
+  fileLikes: 0,
+  fileViews: 0,
+  albumLikes: 0,
+  albumViews: 0,
+  storageUsed: 1_234_567,
   loginProviders: 0,
 })
 

@@ -29,8 +29,11 @@ export async function benchMedia(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'terrace-bench-media-'))
   const listen = `127.0.0.1:${20_000 + Math.floor(Math.random() * 12_000)}`
   const settings = {
-    ...{ SERVICE_DATA_DIR: dataDir, SERVICE_LISTEN: listen, SERVICE_LOG_LEVEL: 'error' },
-    ...{ SERVICE_RATE_READS: '0', SERVICE_RATE_WRITES: '0' },
+    SERVICE_DATA_DIR: dataDir,
+    SERVICE_LISTEN: listen,
+    SERVICE_LOG_LEVEL: 'error',
+    SERVICE_RATE_READS: '0',
+    SERVICE_RATE_WRITES: '0',
   }
   try {
     await using app = await openApp(readConfig(settings, '/'))
@@ -90,7 +93,8 @@ async function fill(site: Site, userId: string): Promise<void> {
 }
 
 const wordsOf = ({ id, title, name, extension, createdAt }: ReturnType<typeof rowOf>) => ({
-  ...{ number: Date.parse(createdAt) * 1_024, fileId: id },
+  number: Date.parse(createdAt) * 1_024,
+  fileId: id,
   ...fileWords({ title, name, extension, description: undefined }, ['cat']),
 })
 
@@ -101,16 +105,54 @@ export function rowOf(number: number, userId: string) {
   const variant = { extension: 'jpg', mime: 'image/jpeg', width: 160, height: 160, sizeBytes: 5_000 }
   const variants = [{ ...variant, variant: 'thumb' }]
   return {
-    ...{ id: `f${number}`, userId, albumId: null, categoryId: null, storageId: null, kind: 'jpeg' },
-    ...{ type: 'image', folder: 'images', name, nameKey: name, extension: 'jpg', originalName: name },
-    ...{ sizeBytes: 10, storedBytes: 10, width: 800, height: 600, durationSeconds: 0 },
+    id: `f${number}`,
+    userId,
+    albumId: null,
+    categoryId: null,
+    storageId: null,
+    kind: 'jpeg',
+    type: 'image',
+    folder: 'images',
+    name,
+    nameKey: name,
+    extension: 'jpg',
+    originalName: name,
+    sizeBytes: 10,
+    storedBytes: 10,
+    width: 800,
+    height: 600,
+    durationSeconds: 0,
     variants: JSON.stringify({ mime: 'image/jpeg', bits: 8, channels: 3, variants }),
-    ...{ md5: name, sourceMd5: name, title: `Title ${number}`, description: null, exif: null },
-    ...{ isNsfw: 0, isAnimated: 0, isApproved: 1, isPrivate: 0, is360: 0, views: 0, likes: 0 },
-    ...{ deleteHash: '', uploaderAddress: '', date: at, createdAt: at, expiresAt: null },
-    ...{ version: 1, revision: 1, updatedAt: at, deletedAt: null, position: name, placeholder: null },
-    ...{ titleSort: `title ${number}`, nameSort: name, textVersion: 1, addressVersion: 1 },
-    ...{ keyRevision: 1, lastKeyRevision: 1, replacedAt: null },
+    md5: name,
+    sourceMd5: name,
+    title: `Title ${number}`,
+    description: null,
+    exif: null,
+    isNsfw: 0,
+    isAnimated: 0,
+    isApproved: 1,
+    isPrivate: 0,
+    is360: 0,
+    views: 0,
+    likes: 0,
+    deleteHash: '',
+    uploaderAddress: '',
+    date: at,
+    createdAt: at,
+    expiresAt: null,
+    version: 1,
+    revision: 1,
+    updatedAt: at,
+    deletedAt: null,
+    position: name,
+    placeholder: null,
+    titleSort: `title ${number}`,
+    nameSort: name,
+    textVersion: 1,
+    addressVersion: 1,
+    keyRevision: 1,
+    lastKeyRevision: 1,
+    replacedAt: null,
   }
 }
 

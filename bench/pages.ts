@@ -81,8 +81,10 @@ async function measure(
   const ms = median(spent)
   return [
     {
-      ...{ what: `${what} (${(size / 1_000).toFixed(0)} KB)`, measured: `${ms.toFixed(2)} ms` },
-      ...{ reach: `<= ${mostMs} ms`, isReached: ms <= mostMs },
+      what: `${what} (${(size / 1_000).toFixed(0)} KB)`,
+      measured: `${ms.toFixed(2)} ms`,
+      reach: `<= ${mostMs} ms`,
+      isReached: ms <= mostMs,
     },
     { what: '  against hello', measured: `${median(ratios).toFixed(1)}x` },
   ]
@@ -132,7 +134,10 @@ async function copyFile({ db }: Site): Promise<void> {
   const row = await db.selectFrom('file').selectAll().executeTakeFirstOrThrow()
   const rows = Array.from({ length: fileCount - 1 }, (_, index) => ({
     ...row,
-    ...{ id: `f${index}`, name: `f${index}`, nameKey: `f${index}`, title: `File ${index}` },
+    id: `f${index}`,
+    name: `f${index}`,
+    nameKey: `f${index}`,
+    title: `File ${index}`,
   }))
   await insertSiteRows(db, 'file', rows)
 }

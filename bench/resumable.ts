@@ -38,8 +38,12 @@ export async function benchResumable(): Promise<void> {
 function startServer(dataDir: string, more: Record<string, string>): Promise<ChildServer> {
   const port = 20_000 + Math.floor(Math.random() * 12_000)
   return startChild('./terrace.ts', {
-    ...{ SERVICE_DATA_DIR: dataDir, SERVICE_LISTEN: `127.0.0.1:${port}`, SERVICE_LOG_LEVEL: 'error' },
-    ...{ SERVICE_RATE_READS: '0', SERVICE_RATE_WRITES: '0', SERVICE_ENABLE_UPLOAD_FLOOD_PROTECTION: '0' },
+    SERVICE_DATA_DIR: dataDir,
+    SERVICE_LISTEN: `127.0.0.1:${port}`,
+    SERVICE_LOG_LEVEL: 'error',
+    SERVICE_RATE_READS: '0',
+    SERVICE_RATE_WRITES: '0',
+    SERVICE_ENABLE_UPLOAD_FLOOD_PROTECTION: '0',
     ...more,
   })
 }
@@ -67,8 +71,10 @@ async function compare(server: ChildServer, where: string, most: number): Promis
     { what: `${where}: POST, for each MB`, measured: perMegabyte('once') },
     { what: `${where}: in parts, for each MB`, measured: perMegabyte('parts') },
     {
-      ...{ what: `${where}: memory of each of ${atOnce} at once`, measured: `${memory.toFixed(1)} MB` },
-      ...{ reach: '<= 10 MB', isReached: memory <= 10 },
+      what: `${where}: memory of each of ${atOnce} at once`,
+      measured: `${memory.toFixed(1)} MB`,
+      reach: '<= 10 MB',
+      isReached: memory <= 10,
     },
   ]
 }

@@ -98,7 +98,8 @@ async function fill(site: Site, random: Random): Promise<string[]> {
     await site.db.transaction().execute(async (db) => {
       await insertSiteRows(db, 'file', files.map(rowOf))
       const texts = files.map(({ tags, ...file }) => ({
-        ...{ number: file.createdAt.getTime() * 1_024, fileId: file.id },
+        number: file.createdAt.getTime() * 1_024,
+        fileId: file.id,
         ...fileWords(file, tags),
       }))
       await insertSiteRows(db, 'fileText', texts)
@@ -110,16 +111,53 @@ async function fill(site: Site, random: Random): Promise<string[]> {
 function rowOf(file: { id: string; createdAt: Date; title: string; description: string; name: string }) {
   const at = file.createdAt.toISOString()
   return {
-    ...{ id: file.id, userId: null, albumId: null, categoryId: null, storageId: null, kind: 'jpeg' },
-    ...{ type: 'image', folder: 'images', name: file.name, nameKey: file.name, extension: 'jpg' },
-    ...{ originalName: file.name, sizeBytes: 10, storedBytes: 10, width: 1, height: 1, durationSeconds: 0 },
+    id: file.id,
+    userId: null,
+    albumId: null,
+    categoryId: null,
+    storageId: null,
+    kind: 'jpeg',
+    type: 'image',
+    folder: 'images',
+    name: file.name,
+    nameKey: file.name,
+    extension: 'jpg',
+    originalName: file.name,
+    sizeBytes: 10,
+    storedBytes: 10,
+    width: 1,
+    height: 1,
+    durationSeconds: 0,
     variants: JSON.stringify({ mime: 'image/jpeg', bits: 8, channels: 3, variants: [] }),
-    ...{ md5: file.id, sourceMd5: file.id, title: file.title, description: file.description, exif: null },
-    ...{ isNsfw: 0, isAnimated: 0, isApproved: 1, isPrivate: 0, is360: 0, views: 0, likes: 0 },
-    ...{ deleteHash: '', uploaderAddress: '', date: at, createdAt: at, expiresAt: null },
-    ...{ version: 1, revision: 1, updatedAt: at, deletedAt: null, position: file.id, placeholder: null },
-    ...{ titleSort: file.title, nameSort: file.name, textVersion: 1, addressVersion: 1 },
-    ...{ keyRevision: 1, replacedAt: null },
+    md5: file.id,
+    sourceMd5: file.id,
+    title: file.title,
+    description: file.description,
+    exif: null,
+    isNsfw: 0,
+    isAnimated: 0,
+    isApproved: 1,
+    isPrivate: 0,
+    is360: 0,
+    views: 0,
+    likes: 0,
+    deleteHash: '',
+    uploaderAddress: '',
+    date: at,
+    createdAt: at,
+    expiresAt: null,
+    version: 1,
+    revision: 1,
+    updatedAt: at,
+    deletedAt: null,
+    position: file.id,
+    placeholder: null,
+    titleSort: file.title,
+    nameSort: file.name,
+    textVersion: 1,
+    addressVersion: 1,
+    keyRevision: 1,
+    replacedAt: null,
   }
 }
 
@@ -140,8 +178,11 @@ const caller = { kind: 'user', userId: '', role: 'admin', scope: 'admin' } as ne
 
 async function timeOf(site: Site, text: string): Promise<number> {
   const page = {
-    ...{ selection: { query: readQuery(text) }, sort: { by: 'relevance', isDescending: false } as const },
-    ...{ after: undefined, limit: 51, hasExif: false },
+    selection: { query: readQuery(text) },
+    sort: { by: 'relevance', isDescending: false } as const,
+    after: undefined,
+    limit: 51,
+    hasExif: false,
   }
   const beganAt = performance.now()
   await listShownFiles(site, caller, page)

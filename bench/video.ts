@@ -86,8 +86,24 @@ async function compare(server: ChildServer, ffmpeg: Ffmpeg, path: string, video:
   const what = `${video.what}, ${video.way}`
   const bytes = await readFile(path)
   const bare = [
-    ...['-nostdin', '-loglevel', 'error', '-y', '-threads', '1', '-ss', String(seconds / 4), '-i', path],
-    ...['-frames:v', '1', '-an', '-threads', '1', '-q:v', '3', `${path}.jpeg`],
+    '-nostdin',
+    '-loglevel',
+    'error',
+    '-y',
+    '-threads',
+    '1',
+    '-ss',
+    String(seconds / 4),
+    '-i',
+    path,
+    '-frames:v',
+    '1',
+    '-an',
+    '-threads',
+    '1',
+    '-q:v',
+    '3',
+    `${path}.jpeg`,
   ]
   for (let warm = 0; warm < 10; warm += 1) await upload(server, bytes)
   const ratios: number[] = []

@@ -84,7 +84,9 @@ export async function openApp(
   const installation = () => installationId(store)
   const backends = opened.use(new BackendPool({ ...config, store, storage, installation, onFault }))
   const auditLogs = new AuditLogs({
-    ...{ folder: config.auditHeads, clock, secret: await auditSecret(store, keyRing) },
+    folder: config.auditHeads,
+    clock,
+    secret: await auditSecret(store, keyRing),
   })
   const sites = opened.use(new Sites({ backends, imaging, clock, auditLogs }, mostOpenSites))
 

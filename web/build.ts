@@ -68,10 +68,21 @@ function readManifest(): Manifest | undefined {
 async function bundles(): Promise<Output[]> {
   const { outputFiles, metafile } = await build({
     entryPoints: ENTRIES.map((entry) => join(SOURCE, entry)),
-    ...{ entryNames: '[name]-[hash]', chunkNames: '[name]-[hash]', outdir: TARGET, write: false },
-    ...{ bundle: true, splitting: true, format: 'esm', minify: true, metafile: true },
-    ...{ jsx: 'automatic', jsxImportSource: 'preact' },
-    ...{ target: BROWSERS, logLevel: 'error', legalComments: 'none', absWorkingDir: SOURCE },
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    outdir: TARGET,
+    write: false,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    minify: true,
+    metafile: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    target: BROWSERS,
+    logLevel: 'error',
+    legalComments: 'none',
+    absWorkingDir: SOURCE,
   })
   const entryOf = new Map(
     Object.entries(metafile.outputs).map(([path, { entryPoint }]) => [basename(path), entryPoint]),

@@ -24,7 +24,11 @@ export function ask(port: number, host: string, path: string, call: Call = {}): 
   const end = (status: number) =>
     resolve({ status, bytes: Buffer.concat(chunks), milliseconds: performance.now() - started })
   const outgoing = request({
-    ...{ agent, port, path, host: '127.0.0.1', method: call.method ?? 'GET' },
+    agent,
+    port,
+    path,
+    host: '127.0.0.1',
+    method: call.method ?? 'GET',
     headers: {
       host,
       ...call.headers,
@@ -49,7 +53,8 @@ export function upload(port: number, tenant: Tenant, file: Buffer): Promise<Answ
   const body = Buffer.concat([Buffer.from(head), file, Buffer.from(`\r\n--${boundary}--\r\n`)])
   const type = `multipart/form-data; boundary=${boundary}`
   return ask(port, tenant.host, '/api/1/upload', {
-    ...{ method: 'POST', body },
+    method: 'POST',
+    body,
     headers: { 'x-api-key': tenant.key, 'content-type': type },
   })
 }
@@ -58,7 +63,8 @@ export function upload(port: number, tenant: Tenant, file: Buffer): Promise<Answ
 export function uploadUrl(port: number, tenant: Tenant, url: string): Promise<Answer> {
   const body = Buffer.from(new URLSearchParams({ source: url }).toString())
   return ask(port, tenant.host, '/api/1/upload', {
-    ...{ method: 'POST', body },
+    method: 'POST',
+    body,
     headers: { 'x-api-key': tenant.key, 'content-type': 'application/x-www-form-urlencoded' },
   })
 }

@@ -31,8 +31,11 @@ export interface Installation extends AsyncDisposable {
 export async function openInstallation(settings: Record<string, string>): Promise<Installation> {
   const port = await freePort()
   const environment = {
-    ...{ SERVICE_DEMO: '0', SERVICE_LOG_LEVEL: 'error', SERVICE_TENANTS_API_REQUEST_SECRET: secret },
-    ...{ SERVICE_LISTEN: `127.0.0.1:${port}`, PATH: process.env.PATH ?? '' },
+    SERVICE_DEMO: '0',
+    SERVICE_LOG_LEVEL: 'error',
+    SERVICE_TENANTS_API_REQUEST_SECRET: secret,
+    SERVICE_LISTEN: `127.0.0.1:${port}`,
+    PATH: process.env.PATH ?? '',
     ...settings,
   }
   const run = (words: readonly string[], stdio: 'inherit' | 'pipe') =>
@@ -76,7 +79,9 @@ export async function openInstallation(settings: Record<string, string>): Promis
   }
   await start()
   return {
-    ...{ port, start, tool },
+    port,
+    start,
+    tool,
     pid: () => server?.pid ?? 0,
     kill: async () => void (await end('SIGKILL')),
     async stop() {

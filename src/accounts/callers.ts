@@ -38,7 +38,12 @@ export async function callerOfKey(site: Site, key: string): Promise<Caller> {
   const { userId, role, keyId, lastUsedAt, albumId } = owner
   const { expiresAt, allowedOrigins, allowedAddresses } = owner
   return {
-    ...{ kind: 'user', userId, role, keyId, lastUsedAt, albumId },
+    kind: 'user',
+    userId,
+    role,
+    keyId,
+    lastUsedAt,
+    albumId,
     scope: effectiveScope(owner.scope, role),
     limits: { expiresAt, allowedOrigins, allowedAddresses },
   }

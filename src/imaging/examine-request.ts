@@ -39,7 +39,11 @@ export function jobOf(path: string, request: ExamineRequest, maxFrames: number):
     path: resolve(path),
     outputFolder: resolve(request.outputFolder),
     task: 'examine',
-    ...{ policy, allowSvg, width, hasMediumAlways, maxFrames },
+    policy,
+    allowSvg,
+    width,
+    hasMediumAlways,
+    maxFrames,
     maxPixels: maxPixels === 0 ? Number.MAX_SAFE_INTEGER : maxPixels,
   }
 }

@@ -35,13 +35,24 @@ export async function examine(job: ExamineJob): Promise<ExaminedPicture | FoundV
       const { width, height, ...file } = await makeStoredFile(kind, bytes, source, job)
       const hasMedium = isAnimated || width > MEDIUM_WIDTH || job.hasMediumAlways === true
       const variants = await writeVariants(source, {
-        ...{ format: kind.variantFormat, folder: job.outputFolder, hasMedium },
+        format: kind.variantFormat,
+        folder: job.outputFolder,
+        hasMedium,
       })
       const { orientation, bits, channels } = source
       return {
         type: 'image',
-        ...{ kind: kind.name, file, width, height, frames: header.frames, isAnimated },
-        ...{ orientation, bits, channels, ...variants, ...describe(metadata, job) },
+        kind: kind.name,
+        file,
+        width,
+        height,
+        frames: header.frames,
+        isAnimated,
+        orientation,
+        bits,
+        channels,
+        ...variants,
+        ...describe(metadata, job),
       }
     },
   )

@@ -84,7 +84,9 @@ async function runUnderLease(control: Control, { tenant, lease, options, beganAt
     })
     const damaged = done['scrub-files'] === undefined ? undefined : await damagedFiles(site)
     await syncJobRun(control, site, {
-      ...{ lease, now, damaged: damaged?.length },
+      lease,
+      now,
+      damaged: damaged?.length,
       changeFor: (dueAt) =>
         fault === undefined ? doneChange(isOver ? now : dueAt) : failedChange(lease, fault, now),
     })
@@ -130,7 +132,10 @@ async function catchUpToken(control: Control, site: Site): Promise<void> {
 }
 
 const doneChange = (dueAt: Date | undefined) => ({
-  ...{ dueAt: dueAt?.toISOString() ?? null, leasedUntil: null, failures: 0, fault: null },
+  dueAt: dueAt?.toISOString() ?? null,
+  leasedUntil: null,
+  failures: 0,
+  fault: null,
 })
 
 const firstBackOffMs = 30_000

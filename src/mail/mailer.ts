@@ -45,9 +45,12 @@ async function openTransport(url: string): Promise<Transporter> {
     ...(username !== '' && {
       auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
     }),
-    ...{ connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs },
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
     // Texts are ours, addresses were checked: no file and no URL is ever attached.
-    ...{ disableFileAccess: true, disableUrlAccess: true },
+    disableFileAccess: true,
+    disableUrlAccess: true,
   })
 }
 
@@ -65,7 +68,10 @@ export function smtpServerOf(url: string) {
     return { host, port: Number(port || 465), secure: true, tls: { rejectUnauthorized: true } }
   const isRequired = starttls === 'required'
   return {
-    ...{ host, port: Number(port || 587), secure: false, requireTLS: isRequired },
+    host,
+    port: Number(port || 587),
+    secure: false,
+    requireTLS: isRequired,
     tls: { rejectUnauthorized: isRequired },
   }
 }

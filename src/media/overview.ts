@@ -30,14 +30,18 @@ export async function readOverview(site: Site, caller: UserCaller): Promise<Over
   const totals = await allTotals(site.db)
   return {
     uses: limited.map(([total, limit]) => ({
-      ...{ total, used: totals[total] },
+      total,
+      used: totals[total],
       limit: limitOf(site.values, limit),
     })),
     pending: await countShownFiles(site, caller, { selection: { isApproved: false }, most: mostPending }),
     reported: await countReported(site),
     newest: await listShownFiles(site, caller, {
-      ...{ selection: {}, sort: { by: 'created', isDescending: true } },
-      ...{ after: undefined, limit: newestCount, hasExif: false },
+      selection: {},
+      sort: { by: 'created', isDescending: true },
+      after: undefined,
+      limit: newestCount,
+      hasExif: false,
     }),
   }
 }

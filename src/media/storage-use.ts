@@ -48,7 +48,9 @@ export async function readStorageUse(site: Site, caller: UserCaller): Promise<St
     mostUploadBytes: limit('SERVICE_MAX_UPLOAD_SIZE'),
     reservedBytes: await sumReservedBytes(db, site.clock.now()),
     trash: await countTrash(db),
-    ...{ kinds: await storedByKind(db), earlier: await storedRevisions(db) },
-    ...{ people: people.filter(({ storedBytes }) => storedBytes > 0), guests: await storedByGuests(db) },
+    kinds: await storedByKind(db),
+    earlier: await storedRevisions(db),
+    people: people.filter(({ storedBytes }) => storedBytes > 0),
+    guests: await storedByGuests(db),
   }
 }

@@ -19,8 +19,17 @@ export const pagePolicy = [
 ].join('; ')
 
 const noFeatures = [
-  ...['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'midi'],
-  ...['accelerometer', 'gyroscope', 'magnetometer', 'browsing-topics'],
+  'camera',
+  'microphone',
+  'geolocation',
+  'payment',
+  'usb',
+  'serial',
+  'midi',
+  'accelerometer',
+  'gyroscope',
+  'magnetometer',
+  'browsing-topics',
 ]
   .map((feature) => `${feature}=()`)
   .join(', ')

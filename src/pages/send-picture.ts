@@ -15,8 +15,10 @@ export async function sendPicture(
   { mime, content, caching }: SentPicture,
 ): Promise<FastifyReply> {
   reply.headers({
-    ...{ 'content-type': mime, 'cache-control': caching },
-    ...{ 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' },
+    'content-type': mime,
+    'cache-control': caching,
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
   })
   const { promise: closed, resolve } = Promise.withResolvers<void>()
   reply.raw.once('close', resolve)

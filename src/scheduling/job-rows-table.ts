@@ -51,7 +51,12 @@ const newDueAt = prepareControl((db, { site, at }: Record<'site' | 'at', never>)
 )
 
 const newJob = (site: number, dueAt: string) => ({
-  ...{ site, dueAt, token: 0, leasedUntil: null, failures: 0, fault: null },
+  site,
+  dueAt,
+  token: 0,
+  leasedUntil: null,
+  failures: 0,
+  fault: null,
 })
 
 /** Does nothing if the site has a job row. */

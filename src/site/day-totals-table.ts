@@ -15,7 +15,10 @@ export async function addToDay(
   changes: Partial<Record<DayTotalName, number>>,
 ): Promise<void> {
   await additionTo(Object.keys(changes) as DayTotalName[]).later(db, {
-    ...{ uploads: 0, storageUsed: 0, views: 0, users: 0 },
+    uploads: 0,
+    storageUsed: 0,
+    views: 0,
+    users: 0,
     ...changes,
     day: dayOf(clock.now()),
   })

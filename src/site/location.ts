@@ -15,8 +15,11 @@ export interface SiteLocation {
 }
 
 export const ownLocation: SiteLocation = Object.freeze({
-  ...{ database: undefined, storage: undefined },
-  ...{ generation: 0, rowsAt: 0, bytesAt: 0 },
+  database: undefined,
+  storage: undefined,
+  generation: 0,
+  rowsAt: 0,
+  bytesAt: 0,
 })
 
 /** Names of the data folder, used in place of a URL. */

@@ -29,7 +29,9 @@ interface Setting {
 }
 
 const oneOf = (...words: string[]) => ({
-  ...{ type: 'text' as const, limit: `one of ${words.join(', ')}`, options: words },
+  type: 'text' as const,
+  limit: `one of ${words.join(', ')}`,
+  options: words,
   fault: (value: string) => (words.includes(value) ? undefined : `must be one of ${words.join(', ')}`),
 })
 const homes = 'one of upload, explore, page:NAME (a page of the site)'
@@ -51,12 +53,16 @@ const isHome = textOf('^(?:upload|explore|page:[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9
 })
 const isSwitch = { ...oneOf('0', '1'), type: 'switch' as const, limit: 'true or false' }
 const isCount = {
-  ...{ type: 'count' as const, limit: 'a whole number', most: largestWholeNumber },
+  type: 'count' as const,
+  limit: 'a whole number',
+  most: largestWholeNumber,
   fault: (value: string) => (parseWholeNumber(value) === undefined ? 'must be a whole number' : undefined),
 }
 const mostDays = 36_500
 const isDays = {
-  ...{ type: 'count' as const, limit: `a whole number from 0 to ${mostDays}`, most: mostDays },
+  type: 'count' as const,
+  limit: `a whole number from 0 to ${mostDays}`,
+  most: mostDays,
   fault: (value: string) =>
     (parseWholeNumber(value) ?? mostDays + 1) > mostDays
       ? `must be a whole number from 0 to ${mostDays}`

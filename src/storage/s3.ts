@@ -83,7 +83,11 @@ export function openBucket(address: BucketAddress): Bucket {
 
     async beginParts(Key, Metadata, signal) {
       const command = new s3.CreateMultipartUploadCommand({
-        ...{ Bucket, Key, Metadata, ContentType: 'application/octet-stream', ChecksumAlgorithm: 'SHA256' },
+        Bucket,
+        Key,
+        Metadata,
+        ContentType: 'application/octet-stream',
+        ChecksumAlgorithm: 'SHA256',
       })
       const { UploadId } = await client.send(command, options(signal)).catch(faultOf('begin'))
       if (UploadId === undefined) throw new BucketFault('begin', 'NoUploadId')

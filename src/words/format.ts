@@ -29,8 +29,13 @@ const distancesInWords = madeOnce((language) => new Intl.RelativeTimeFormat(lang
 const moments = madeOnce(
   (language, timeZone) =>
     new Intl.DateTimeFormat(localeOf(language), {
-      ...{ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
-      ...{ timeZone, timeZoneName: 'short' },
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+      hour: '2-digit',
+      minute: '2-digit',
+      timeZone,
+      timeZoneName: 'short',
     }),
 )
 

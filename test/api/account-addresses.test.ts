@@ -26,9 +26,19 @@ const waysIn = ['passkey', 'identity', 'totp', 'recoveryCode'] as const
 async function addWaysIn({ db, clock }: Site, userId: string) {
   const [createdAt, id] = [clock.now().toISOString(), userId]
   const provider = {
-    ...{ name: 'office', title: 'Office', issuer: 'https://login.example', clientId: 'x', sealedSecret: '' },
-    ...{ scopes: 'openid', isEnabled: 0, isSignUpOpen: 0, sortOrder: 0, version: 1 },
-    ...{ createdAt, updatedAt: createdAt, newUserRole: 'user' as const },
+    name: 'office',
+    title: 'Office',
+    issuer: 'https://login.example',
+    clientId: 'x',
+    sealedSecret: '',
+    scopes: 'openid',
+    isEnabled: 0,
+    isSignUpOpen: 0,
+    sortOrder: 0,
+    version: 1,
+    createdAt,
+    updatedAt: createdAt,
+    newUserRole: 'user' as const,
   }
   const isConflict = (conflict: { doNothing(): unknown }) => conflict.doNothing() as never
   await db.insertInto('loginProvider').values(provider).onConflict(isConflict).execute()

@@ -175,16 +175,20 @@ describe('the settings of programs work against a live server:', () => {
   })
 
   const names = [
-    ...[
-      'a b.png',
-      'a,b.png',
-      'a;type=text.png',
-      `it's "quoted".png`,
-      '$HOME `id`.png',
-      'a\\b.png',
-      'a\nb.png',
-    ],
-    ...['-', '-x.png', '@x.png', 'ends\n', 'Grüße 漢 😀.png', '*?[a].png', '%41%0a.png'],
+    'a b.png',
+    'a,b.png',
+    'a;type=text.png',
+    `it's "quoted".png`,
+    '$HOME `id`.png',
+    'a\\b.png',
+    'a\nb.png',
+    '-',
+    '-x.png',
+    '@x.png',
+    'ends\n',
+    'Grüße 漢 😀.png',
+    '*?[a].png',
+    '%41%0a.png',
   ]
 
   shelled.test('Typora, by its script, whatever the names of the files', async () => {

@@ -244,7 +244,8 @@ test('each role reaches its pages, and guests are led to the log-in and back', a
     const real = path.replaceAll(/\{\w+\}/g, 'x')
     for (const [role, cookie] of Object.entries(cookies)) {
       const { status } = await askPage(app, cats, `GET ${real}`, {
-        ...{ cookie, headers: { 'sec-fetch-site': 'same-origin' } },
+        cookie,
+        headers: { 'sec-fetch-site': 'same-origin' },
       })
       const mayOpen = !isRight(access) || mayDo(role as Role, access)
       assert.equal(status === 403, !mayOpen, `${role} ${real} ${status}`)

@@ -43,7 +43,9 @@ onEachStore('the audit log', (store) => {
     const passkey = softwarePasskey({ rpId: 'cats.test', origin: 'https://cats.test' })
     const { json: creation } = await here.send('/-/passkeys/creation', {})
     await here.send('/settings/security/passkeys', {
-      ...{ name: 'Phone', challenge: creation.challenge, response: passkey.create(creation.options) },
+      name: 'Phone',
+      challenge: creation.challenge,
+      response: passkey.create(creation.options),
     })
     const { json: asked } = await askPage(app, cats, 'POST /-/passkeys/request', { form: {} })
     const proof = { challenge: asked.challenge, response: passkey.get(asked.options) }
@@ -168,7 +170,9 @@ onEachStore('the audit log', (store) => {
     const posts = [`/signup/confirm/${token}`, `/password/${token}`, `/tag/%00${'x'.repeat(300)}`]
     for (const path of posts)
       await askPage(app, cats, `POST ${path}`, {
-        ...{ cookie: mia.cookie, form: {}, headers: { origin: 'https://evil.example' } },
+        cookie: mia.cookie,
+        form: {},
+        headers: { origin: 'https://evil.example' },
       })
     const rows = await rowsOf(app, cats, 'call.refused')
     assert.ok(!JSON.stringify(rows).includes(token))

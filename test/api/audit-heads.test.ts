@@ -111,7 +111,8 @@ onEachStore('the signed head of the audit log', (store) => {
     const [first] = rows
     await replaceLog(app, cats, rows.slice(1), {
       ...head,
-      ...{ prunedSequence: first?.sequence, prunedHash: first?.hash },
+      prunedSequence: first?.sequence,
+      prunedHash: first?.hash,
     })
     assert.deepEqual(await faults(), [`audit cats audit ${last?.sequence}`])
     await replaceLog(app, cats, rows, head)
@@ -175,7 +176,8 @@ onEachStore('the signed head of the audit log', (store) => {
     const [rows, head] = [await rowsOf(app, cats), await headOf(app, cats)]
     await ask5(second, cats, 'PATCH settings', { key, body: { listing: 'members' } })
     const { sequence, number } = await onSiteOf(second, cats, async ({ number }) => ({
-      ...{ number, sequence: (await headOf(second, cats)).sequence },
+      number,
+      sequence: (await headOf(second, cats)).sequence,
     }))
     const path = join(folder, `${number}.json`)
     await until(() => existsSync(path), 'the second server copies the head')

@@ -36,7 +36,10 @@ onEachStore('the audit log', (store) => {
     assert.deepEqual((await labelsIn(app, cats, key)).map(brief), [
       ['category.created', 'key', '1', {}, { ...made, description: 'Walls' }],
       [
-        ...['category.updated', 'key', '1', { name: 'Street art', description: 'Walls' }],
+        'category.updated',
+        'key',
+        '1',
+        { name: 'Street art', description: 'Walls' },
         { name: 'Walls', description: null },
       ],
       ['category.deleted', 'key', '1', { name: 'Walls', url_key: 'street-art', description: null }, {}],
@@ -70,10 +73,7 @@ onEachStore('the audit log', (store) => {
       ['tag.created', 'guest', 'guest', {}, { name: 'guest' }],
       ['tag.created', 'key', 'new', {}, { name: 'new' }],
       ['tag.updated', 'key', 'new', { name: 'new' }, { name: 'newer' }],
-      [
-        ...['tag.updated', 'key', 'newer', { name: 'newer', is_merged: false }],
-        { name: 'cat', is_merged: true },
-      ],
+      ['tag.updated', 'key', 'newer', { name: 'newer', is_merged: false }, { name: 'cat', is_merged: true }],
       ['tag.deleted', 'key', 'guest', { name: 'guest' }, {}],
     ])
     assert.equal(log[0].actor.user.username, 'ada')

@@ -72,8 +72,13 @@ onEachStore('the audit log', (store) => {
     assert.deepEqual(
       log.slice(7).map(({ verb }) => verb),
       [
-        ...['page.updated', 'album.created', 'album.updated', 'share.created', 'share.revoked'],
-        ...['album.deleted', 'user.deleted'],
+        'page.updated',
+        'album.created',
+        'album.updated',
+        'share.created',
+        'share.revoked',
+        'album.deleted',
+        'user.deleted',
       ],
     )
     assert.deepEqual(log[9].after, { password: redacted })
@@ -129,7 +134,9 @@ onEachStore('the audit log', (store) => {
       [
         ['tag.created', 'key', 'cat'],
         ...['updated', 'approved', 'trashed', 'restored', 'rejected', 'removed'].map((verb) => [
-          ...[`file.${verb}`, 'key', id],
+          `file.${verb}`,
+          'key',
+          id,
         ]),
         ['file.removed', 'job', expiring],
       ],

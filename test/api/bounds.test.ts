@@ -56,8 +56,9 @@ onEachStore('tags of a list of files', (store) => {
     await using _ = app
     await uploaded(app, cats, { fields: { title: 'harbour', tags: names(16).join() } })
     const sixteen = [
-      ...[names(16).map((tag) => `tag:${tag}`), ['harbour', ...names(15).map((tag) => `tag:${tag}`)]],
-      ...[['harbour', '"harbour"', 'type:image', ...names(13).map((tag) => `tag:${tag}`)]],
+      names(16).map((tag) => `tag:${tag}`),
+      ['harbour', ...names(15).map((tag) => `tag:${tag}`)],
+      ['harbour', '"harbour"', 'type:image', ...names(13).map((tag) => `tag:${tag}`)],
     ]
     for (const words of sixteen) {
       const q = encodeURIComponent(words.join(' '))

@@ -122,7 +122,10 @@ onEachStore('logo and icon of a site', (store) => {
     assert.equal((await sendPicture(app, cats, ada, { slot: 'logo', parts: good, csrf: 'x' })).status, 403)
     assert.equal((await sendPicture(app, cats, ada, { slot: 'other', parts: good })).status, 404)
     await ada.send('/dashboard/users/new', {
-      ...{ username: 'bob', email: 'bob@example.org', password: 'another long password', role: 'user' },
+      username: 'bob',
+      email: 'bob@example.org',
+      password: 'another long password',
+      role: 'user',
     })
     const bob = await visitAs(app, cats, { login: 'bob', password: 'another long password' })
     assert.equal((await sendPicture(app, cats, bob, { slot: 'logo', parts: good })).status, 403)

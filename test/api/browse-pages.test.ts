@@ -232,7 +232,8 @@ onEachStore('the lists of a site', (store) => {
     assert.match(late.text, /changed meanwhile[\s\S]*name="version" value="2"[\s\S]*value="Dogs"/)
     assert.match((await see('bob', path)).text, /<h1[^>]*>Cats<\/h1>/)
     const foreign = await askPage(app, cats, `POST /album/${place.albums.public}/edit`, {
-      ...{ cookie: cookies.bob ?? '', form: { ...form, csrf } },
+      cookie: cookies.bob ?? '',
+      form: { ...form, csrf },
     })
     assert.equal(foreign.status, 403)
     assert.equal((await see('bob', `${path}/delete`, { csrf })).status, 303)

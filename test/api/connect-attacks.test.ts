@@ -19,7 +19,10 @@ async function startWorld(store: StoreKind) {
   await addProvider(app, cats, office, { name: 'office' })
   await addProvider(app, cats, home, { name: 'home' })
   return {
-    ...{ office, home, app, cats },
+    office,
+    home,
+    app,
+    cats,
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]()
       await office[Symbol.asyncDispose]()
@@ -166,8 +169,11 @@ onEachStore('a log-in by a provider', (store) => {
     const { app, cats, office } = world
     const markup = `"><script>alert(1)</script>`
     office.person = {
-      ...{ sub: `s${markup}`, email: 'new@example.com', email_verified: true },
-      ...{ preferred_username: markup, name: markup },
+      sub: `s${markup}`,
+      email: 'new@example.com',
+      email_verified: true,
+      preferred_username: markup,
+      name: markup,
     }
     const made = await connectBy(app, cats, '/connect/office?to=https://evil.example/')
     const cookie = stepCookieIn(made, 'terrace-account')

@@ -11,13 +11,17 @@ const mostBegun = 60
 async function startWorld(store: StoreKind) {
   const [login, other] = [await startLoginProvider(), await startLoginProvider()]
   const environment = {
-    ...{ SERVICE_LOGIN_PROVIDER_ALLOW: `${login.allow},${other.allow}`, SERVICE_ENABLE_SIGNUP: '1' },
+    SERVICE_LOGIN_PROVIDER_ALLOW: `${login.allow},${other.allow}`,
+    SERVICE_ENABLE_SIGNUP: '1',
   }
   const app = await startTestApp({ store, environment })
   const cats = await app.tenant('cats')
   await addProvider(app, cats, login, { name: 'office' })
   return {
-    ...{ login, other, app, cats },
+    login,
+    other,
+    app,
+    cats,
     statusOf: async (path = '/connect/office') => (await askPage(app, cats, `GET ${path}`)).status,
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]()
@@ -164,7 +168,8 @@ onEachStore('a log-in at a provider', (store) => {
     assert.ok(!begun.address.includes('max_age'))
     const back = await connectBy(app, cats, '/connect/office')
     const made = await askPage(app, cats, 'POST /connect/office/signup', {
-      ...{ cookie: stepCookieIn(back, 'terrace-account'), form: { username: 'anne' } },
+      cookie: stepCookieIn(back, 'terrace-account'),
+      form: { username: 'anne' },
     })
     app.wait(601)
     const again = cookieIn(await connectBy(app, cats, '/connect/office', cookieIn(made)))

@@ -16,7 +16,9 @@ async function startWorld(store: StoreKind, environment: Record<string, string> 
   const cats = await app.tenant('cats')
   await addProvider(app, cats, login, { name: 'office' })
   return {
-    ...{ login, app, cats },
+    login,
+    app,
+    cats,
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]()
       await login[Symbol.asyncDispose]()
@@ -44,8 +46,10 @@ onEachStore('log-in by a provider', (store) => {
     await using world = await startWorld(store)
     const { login, app, cats } = world
     login.person = {
-      ...{ sub: 'berta-there', email: 'berta@example.com', email_verified: true },
-      ...{ preferred_username: 'ada' },
+      sub: 'berta-there',
+      email: 'berta@example.com',
+      email_verified: true,
+      preferred_username: 'ada',
     }
     assert.match(
       (await askPage(app, cats, 'GET /login?to=/mine')).text,
@@ -117,7 +121,8 @@ onEachStore('log-in by a provider', (store) => {
       const cookie = stepCookieIn(back, 'terrace-account')
       const page = await askPage(app, cats, 'GET /connect/office/account', { cookie })
       const made = await askPage(app, cats, 'POST /connect/office/signup', {
-        ...{ cookie, form: { username: name } },
+        cookie,
+        form: { username: name },
       })
       const plain = page.text.replaceAll(name, 'NAME').replaceAll(String(person.email), 'ADDRESS')
       return [back.status, back.headers.location, page.status, plain, made.status, made.headers.location]
@@ -127,8 +132,13 @@ onEachStore('log-in by a provider', (store) => {
     assert.deepEqual(known, unknown)
     const ada = await visitAs(app, cats)
     await ada.send('/dashboard/providers/office', {
-      ...{ version: '1', title: 'The office', issuer: login.issuer, client_id: 'terrace' },
-      ...{ scopes: 'openid email profile', is_enabled: '1', new_user_role: 'user' },
+      version: '1',
+      title: 'The office',
+      issuer: login.issuer,
+      client_id: 'terrace',
+      scopes: 'openid email profile',
+      is_enabled: '1',
+      new_user_role: 'user',
     })
     const closed = [
       await seen('known-two', { email: 'ada@example.com' }),
@@ -176,7 +186,8 @@ onEachStore('log-in by a provider', (store) => {
     const page = await askPage(app, cats, 'GET /connect/office/account', { cookie: pending })
     assert.match(page.text, /name="username"[^>]* value="new"/)
     const made = await askPage(app, cats, 'POST /connect/office/signup', {
-      ...{ cookie: pending, form: { username: 'anne' } },
+      cookie: pending,
+      form: { username: 'anne' },
     })
     let cookie = cookieIn(made)
     const refused = await askPage(app, cats, 'POST /login', { form: { login: 'anne', password: '' } })
@@ -206,7 +217,8 @@ onEachStore('log-in by a provider', (store) => {
     cookie = cookieIn(proven)
     const fresh = await askPage(app, cats, 'GET /settings/security', { cookie })
     const set = await askPage(app, cats, 'POST /settings/security', {
-      ...{ cookie, form: { csrf: tokenIn(fresh), password: 'a first password' } },
+      cookie,
+      form: { csrf: tokenIn(fresh), password: 'a first password' },
     })
     assert.equal(set.status, 303, set.text)
     const anne = await visitAs(app, cats, { login: 'anne', password: 'a first password' })

@@ -14,7 +14,10 @@ onEachStore('the brand of a site', (store) => {
     const ada = await visitAs(app, cats)
     const name = '<b>Cats & Co</b>'
     const preview = await ada.send('/dashboard/branding', {
-      ...{ ...seen, site_name: name, accent: '#ffcc00', action: 'preview' },
+      ...seen,
+      site_name: name,
+      accent: '#ffcc00',
+      action: 'preview',
     })
     assert.match(preview.text, /\/-\/brand-ffcc00-\w+\.css/)
     assert.doesNotMatch((await askPage(app, cats, 'GET /login')).text, /brand-ffcc00/)

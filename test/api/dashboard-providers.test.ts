@@ -8,8 +8,14 @@ import { askPage, visitAs } from '../support/pages.ts'
 import { onSiteOf } from '../support/uploads.ts'
 
 const fields = {
-  ...{ name: 'office', title: 'Work', issuer: 'https://login.example.com/realm', client_id: 'terrace' },
-  ...{ client_secret: clientSecret, scopes: 'openid email', is_enabled: '1', new_user_role: 'user' },
+  name: 'office',
+  title: 'Work',
+  issuer: 'https://login.example.com/realm',
+  client_id: 'terrace',
+  client_secret: clientSecret,
+  scopes: 'openid email',
+  is_enabled: '1',
+  new_user_role: 'user',
 }
 
 type Visitor = Awaited<ReturnType<typeof visitAs>>
@@ -87,8 +93,12 @@ onEachStore('the providers of the dashboard', (store) => {
     assert.deepEqual(
       told.map(({ verb, target }) => `${verb} ${target}`),
       [
-        ...['provider.created office', 'provider.updated office', 'provider.created home'],
-        ...['provider.updated home', 'provider.updated home', 'provider.updated office'],
+        'provider.created office',
+        'provider.updated office',
+        'provider.created home',
+        'provider.updated home',
+        'provider.updated home',
+        'provider.updated office',
         'provider.updated office',
         'provider.deleted home',
       ],
@@ -168,7 +178,9 @@ onEachStore('the providers of the dashboard', (store) => {
     assert.match(good, /does not know these scopes: unheard/)
     const save = async (issuer: string) =>
       here.send('/dashboard/providers/office', {
-        ...{ ...fields, issuer, version: await versionOf(here, 'office') },
+        ...fields,
+        issuer,
+        version: await versionOf(here, 'office'),
       })
     await save(`${login.issuer}/`)
     assert.match(await check(), /The provider answers as/, 'the last slash of a bare host does not matter')

@@ -87,7 +87,10 @@ onEachStore('pages that administrators write', (store) => {
     const longest = { ...imprint, url_key: 'long', body: '\n'.repeat(65_536) }
     assert.equal((await ada.send('/dashboard/pages/new', longest)).status, 303)
     const preview = await ada.send('/dashboard/pages/new', {
-      ...{ ...imprint, url_key: 'seen', body: '*soft*', action: 'preview' },
+      ...imprint,
+      url_key: 'seen',
+      body: '*soft*',
+      action: 'preview',
     })
     assert.match(preview.text, /<em>soft<\/em>/)
     assert.equal((await ada.show('/page/seen')).status, 404)

@@ -37,7 +37,9 @@ const things = await (async () => {
   const { id: albums } = await make('POST albums', { title: 'Kittens' })
   const { id: shares, url } = await make(`POST albums/${albums}/shares`, { allow_upload: true })
   const { id: users } = await make('POST users', {
-    ...{ username: 'bob', email: 'bob@example.com', password: 'a long password' },
+    username: 'bob',
+    email: 'bob@example.com',
+    password: 'a long password',
   })
   const { id: pages } = await make('POST pages', { url_key: 'imprint', title: 'Imprint', body: 'Ada' })
   const { id: keys } = await make('POST keys', { name: 'phone' })
@@ -45,8 +47,17 @@ const things = await (async () => {
   const { id: sessions } = await make('POST sessions', { login: 'ada', password: 'a long password' })
   const uploads = await created([app, cats], { key, length: 20 })
   return {
-    ...{ files, albums, shares, users, pages, keys, categories, sessions, uploads },
-    ...{ tags: 'kitten', token: String(url).split('/').at(-1) ?? '' },
+    files,
+    albums,
+    shares,
+    users,
+    pages,
+    keys,
+    categories,
+    sessions,
+    uploads,
+    tags: 'kitten',
+    token: String(url).split('/').at(-1) ?? '',
   }
 })()
 

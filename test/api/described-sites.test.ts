@@ -92,8 +92,20 @@ describe('the OpenAPI document tells what a site answers:', () => {
     assert.deepEqual(Object.keys(requestBody.content), types)
     for (const type of types)
       assert.deepEqual(Object.keys(requestBody.content[type].schema.properties), [
-        ...['source', 'key', 'format', 'title', 'description', 'tags', 'album_id', 'category_id', 'width'],
-        ...['expiration', 'nsfw', 'use_file_date', 'image', 'name'],
+        'source',
+        'key',
+        'format',
+        'title',
+        'description',
+        'tags',
+        'album_id',
+        'category_id',
+        'width',
+        'expiration',
+        'nsfw',
+        'use_file_date',
+        'image',
+        'name',
       ])
   })
 

@@ -123,24 +123,20 @@ test('the environment of the process lends a site only the names that sites know
   const canary = 'canary-4f1c'
   await using app = await startCats({
     environment: {
-      ...{
-        SERVICE_MAX_ALBUMS: '7',
-        SERVICE_ENABLE_UPLOAD_URL: '0',
-        SERVICE_MAX_TAGS: ' 9 ',
-        SERVICE_MAX_PAGES: '',
-      },
+      SERVICE_MAX_ALBUMS: '7',
+      SERVICE_ENABLE_UPLOAD_URL: '0',
+      SERVICE_MAX_TAGS: ' 9 ',
+      SERVICE_MAX_PAGES: '',
       SERVICE_TENANTS_API_REQUEST_SECRET: `${canary}-secret-secret`,
       SERVICE_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
       SERVICE_UNHEARD_OF: canary,
       SERVICE_HOSTNAME: `${canary}.test`,
       SERVICE_NAME: canary,
-      ...{
-        PATH: canary,
-        HOME: canary,
-        NODE_OPTIONS: canary,
-        AWS_SECRET_ACCESS_KEY: canary,
-        MAX_FILES: canary,
-      },
+      PATH: canary,
+      HOME: canary,
+      NODE_OPTIONS: canary,
+      AWS_SECRET_ACCESS_KEY: canary,
+      MAX_FILES: canary,
     },
   })
   const { text, json } = await app.call('GET', 'tenants/cats/effective')

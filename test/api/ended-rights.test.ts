@@ -75,21 +75,17 @@ const withoutBody = new Set(['DELETE /api/5/uploads/{id}'])
 
 /** Calls that change nothing for a caller with rights, or whose right is not the caller's. */
 const others = new Set([
-  ...[
-    'POST /api/5/sessions',
-    'POST /api/5/shares/open',
-    'POST /api/5/shares/{token}/files',
-    'POST /api/5/sign',
-  ],
+  'POST /api/5/sessions',
+  'POST /api/5/shares/open',
+  'POST /api/5/shares/{token}/files',
+  'POST /api/5/sign',
 ])
 
 onEachStore('rights that end while the body is sent', (store) => {
   test('by a ban, the end of the key or a lower role: no call of the API changes anything', async () => {
     await using app = await startTestApp({
-      ...{
-        store,
-        environment: { SERVICE_RATE_WRITES: '0', SERVICE_RATE_READS: '0', SERVICE_MAX_KEYS_PER_USER: '0' },
-      },
+      store,
+      environment: { SERVICE_RATE_WRITES: '0', SERVICE_RATE_READS: '0', SERVICE_MAX_KEYS_PER_USER: '0' },
     })
     const cats = await app.tenant('cats')
     const ada = await keyOf(app, cats, 'admin')
@@ -148,7 +144,7 @@ onEachStore('rights that end while the body is sent', (store) => {
       'DELETE /api/5/files/{id}/like': { ids: file },
       'POST /api/5/files/{id}/reports': { ids: file, ...json({ reason: 'other', text: 'wrong' }) },
       'POST /api/5/uploads': {
-        ...{ bytes: png },
+        bytes: png,
         headers: {
           ...tus,
           'upload-length': String(png.length),
@@ -156,7 +152,8 @@ onEachStore('rights that end while the body is sent', (store) => {
         },
       },
       'POST /api/5/uploads/{id}': {
-        ...{ ids: upload2, bytes: png },
+        ids: upload2,
+        bytes: png,
         headers: { ...tus, 'upload-offset': '0', 'x-http-method-override': 'PATCH' },
       },
       'PATCH /api/5/uploads/{id}': { ids: upload, headers: { ...tus, 'upload-offset': '0' }, bytes: png },
@@ -202,7 +199,10 @@ onEachStore('rights that end while the body is sent', (store) => {
       const filled =
         path.replace(/\{\w+\}/, (ids ?? '').split('?')[0] ?? '') + (/\?.*/.exec(ids ?? '')?.[0] ?? '')
       return {
-        ...{ key, method, path: filled, bytes: sent.bytes },
+        key,
+        method,
+        path: filled,
+        bytes: sent.bytes,
         headers: { host: cats.hostname, 'x-api-key': key, ...sent.headers },
       }
     }

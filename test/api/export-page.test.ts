@@ -18,11 +18,15 @@ onEachStore('the export of a user', (store) => {
     const key = await keyOf(app, cats, 'write')
     const bob = await userWithKey(app, cats, 'bob')
     const { json: album } = await ask5(app, cats, 'POST albums', {
-      ...{ key, body: { title: 'Sea "quoted" </script>', privacy: 'private' } },
+      key,
+      body: { title: 'Sea "quoted" </script>', privacy: 'private' },
     })
     const send = async (seed: number, fields: Record<string, string>, by?: string) =>
       uploaded(app, cats, {
-        ...{ file: await picture({ seed }), fileName: 'files.json.png', fields, ...(by && { key: by }) },
+        file: await picture({ seed }),
+        fileName: 'files.json.png',
+        fields,
+        ...(by && { key: by }),
       })
     const first = await send(1, { title: 'Öl & Wasser', tags: 'sea,blue', album_id: album.id })
     const second = await send(2, { title: 'Second' })

@@ -79,32 +79,50 @@ const changes: Change[] = [
     make: edit({ env: { SERVICE_ENABLE_SIGNUP: '1' } }),
   },
   {
-    ...{ what: 'the plan', kept: [], isTaken: false, status: 200 },
+    what: 'the plan',
+    kept: [],
+    isTaken: false,
+    status: 200,
     make: async (stage) => {
       await stage.app.call('POST', 'tenants-plans', { id: 'small', env: { SERVICE_ENABLE_SIGNUP: '1' } })
       await edit({ plan_id: 'small' })(stage)
     },
   },
   {
-    ...{ what: 'another tenant', kept: [], isTaken: false, status: 200 },
+    what: 'another tenant',
+    kept: [],
+    isTaken: false,
+    status: 200,
     make: ({ app }) => app.tenant('dogs'),
   },
   {
-    ...{ what: 'the deletion of the tenant', kept: [], isTaken: false, status: 404 },
+    what: 'the deletion of the tenant',
+    kept: [],
+    isTaken: false,
+    status: 404,
     make: ({ app }) => app.call('DELETE', 'tenants/cats'),
   },
   {
-    ...{ what: 'the deletion of the file', kept: ['tenant', 'values', 'site'], isTaken: false, status: 404 },
+    what: 'the deletion of the file',
+    kept: ['tenant', 'values', 'site'],
+    isTaken: false,
+    status: 404,
     make: ({ app, image }) => ask(app, image.delete_url, {}, 'DELETE'),
   },
   {
-    ...{ what: 'the trash', kept: ['tenant', 'values', 'site'], isTaken: false, status: 404 },
+    what: 'the trash',
+    kept: ['tenant', 'values', 'site'],
+    isTaken: false,
+    status: 404,
     make: async ({ app, cats, image }) =>
       ask5(app, cats, `DELETE files/${image.id_encoded}`, { key: await keyOf(app, cats, 'write') }),
   },
   {
     // The new bytes have a key of their own, so the cache has none of them yet.
-    ...{ what: 'the bytes of the file', kept: ['tenant', 'values', 'site'], isTaken: false, status: 200 },
+    what: 'the bytes of the file',
+    kept: ['tenant', 'values', 'site'],
+    isTaken: false,
+    status: 200,
     make: async ({ app, cats, image }) => {
       const key = await keyOf(app, cats, 'write')
       const headers = { host: cats.hostname, 'x-api-key': key, 'content-type': 'image/png' }
@@ -114,23 +132,27 @@ const changes: Change[] = [
     },
   },
   {
-    ...{
-      what: 'the expiration of the file',
-      kept: ['tenant', 'values', 'site'],
-      isTaken: false,
-      status: 404,
-    },
+    what: 'the expiration of the file',
+    kept: ['tenant', 'values', 'site'],
+    isTaken: false,
+    status: 404,
     fieldsOf: async () => ({ expiration: 'PT5M' }),
     make: async ({ app }) => app.wait(300),
   },
   {
-    ...{ what: 'the approval of the file', kept: ['tenant', 'values', 'site'], isTaken: false, status: 404 },
+    what: 'the approval of the file',
+    kept: ['tenant', 'values', 'site'],
+    isTaken: false,
+    status: 404,
     make: ({ app, cats }) =>
       onSiteOf(app, cats, (site) => site.db.updateTable('file').set({ isApproved: 0 }).execute()),
   },
   {
     // A new site protects the bytes of private albums: the row is read again, and the long way asks for a signature.
-    ...{ what: 'the privacy of the album', kept: ['tenant', 'values', 'site'], isTaken: false, status: 404 },
+    what: 'the privacy of the album',
+    kept: ['tenant', 'values', 'site'],
+    isTaken: false,
+    status: 404,
     fieldsOf: (app, cats) =>
       onSiteOf(app, cats, async (site) => {
         const { id } = await createAlbum(site, { username: 'ada', title: 'Mine', privacy: 'public' })
@@ -143,12 +165,10 @@ const changes: Change[] = [
       }),
   },
   {
-    ...{
-      what: 'the privacy on an older site',
-      kept: ['tenant', 'values', 'site'],
-      isTaken: true,
-      status: 200,
-    },
+    what: 'the privacy on an older site',
+    kept: ['tenant', 'values', 'site'],
+    isTaken: true,
+    status: 200,
     fieldsOf: (app, cats) =>
       onSiteOf(app, cats, async (site) => {
         await changeSetting(site, 'protect_bytes', '0')
@@ -162,7 +182,10 @@ const changes: Change[] = [
       }),
   },
   {
-    ...{ what: 'the location of the site', kept: [], isTaken: false, status: 200 },
+    what: 'the location of the site',
+    kept: [],
+    isTaken: false,
+    status: 200,
     make: async ({ app }) => {
       const database = await otherDatabase()
       moved.push(database)

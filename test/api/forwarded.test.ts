@@ -112,7 +112,19 @@ onLinux.describe('what a proxy tells of the client', () => {
     const environment = { ...trusted, SERVICE_TENANTS_API_IP_ALLOW_LIST: '10.0.0.0/8' }
     await using app = await startTestApp({ environment })
     const piece = fc.constantFrom(
-      ...['for=', '"', '[', ']', ':', ',', ';', '=', '10.0.0.1', '::1', '\\', ' ', 'x'],
+      'for=',
+      '"',
+      '[',
+      ']',
+      ':',
+      ',',
+      ';',
+      '=',
+      '10.0.0.1',
+      '::1',
+      '\\',
+      ' ',
+      'x',
     )
     const value = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
     await fc.assert(

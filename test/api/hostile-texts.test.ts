@@ -176,7 +176,8 @@ async function doorsOf(app: TestApp, cats: TestTenant, key: string): Promise<Rec
       14_000,
       (text) =>
         create([app, cats], {
-          ...{ key, length: 9 },
+          key,
+          length: 9,
           headers: { 'upload-metadata': `filename ${text.replaceAll(/[^\x21-\x7e]/g, '=')}` },
         }),
     ],

@@ -134,13 +134,11 @@ onEachStore('once a week a site', (store) => {
     app.wait(40 * daySeconds)
     const [visit] = await doDueJobs(app)
     assert.deepEqual(visit?.done, {
-      ...{
-        'prune-sessions': 1,
-        'prune-rate-limit-log': 1,
-        'sweep-orphans': 0,
-        'refresh-stats': 1,
-        'scrub-files': 1,
-      },
+      'prune-sessions': 1,
+      'prune-rate-limit-log': 1,
+      'sweep-orphans': 0,
+      'refresh-stats': 1,
+      'scrub-files': 1,
     })
     assert.equal((await statsOf(app, cats)).files, 1)
     await onSiteOf(app, cats, async (site) => {

@@ -169,7 +169,8 @@ onEachStore('a worker', (store) => {
     )
     const done: string[] = []
     const working = doJobs(app.app, {
-      ...{ signal, isOnce: true },
+      signal,
+      isOnce: true,
       onRun: ({ tenant }) => done.push(tenant ?? ''),
     })
     await until(() => done.length === 5, 'the others are done')

@@ -21,24 +21,20 @@ const video = await needing('exiftool', 'ffmpeg', 'video libraries')
 const FORMATS = ['jpeg', 'png', 'webp', 'gif', 'tiff', 'avif'] as const
 const GPS = ['GPSLatitude=51.507412', 'GPSLatitudeRef=N', 'GPSLongitude=0.127856', 'GPSLongitudeRef=W']
 const TEXTS = [
-  ...[
-    'ImageDescription',
-    'UserComment',
-    'Artist',
-    'Copyright',
-    'XPComment',
-    'XPTitle',
-    'Comment',
-    'XMP:Description',
-  ],
-  ...[
-    'IPTC:Caption-Abstract',
-    'IPTC:Sub-location',
-    'IPTC:Keywords',
-    'XMP:Title',
-    'PNG:Description',
-    'GDALMetadata',
-  ],
+  'ImageDescription',
+  'UserComment',
+  'Artist',
+  'Copyright',
+  'XPComment',
+  'XPTitle',
+  'Comment',
+  'XMP:Description',
+  'IPTC:Caption-Abstract',
+  'IPTC:Sub-location',
+  'IPTC:Keywords',
+  'XMP:Title',
+  'PNG:Description',
+  'GDALMetadata',
 ]
 
 /** A picture into which exiftool has written the place wherever the format has room for it. */
@@ -82,14 +78,16 @@ const VIDEO_TEXTS = [
 ]
 const CODECS = { mp4: 'libx264', mov: 'libx264', webm: 'libvpx' } as const
 const BOX_TEXTS = [
-  ...[
-    'ItemList:Comment',
-    'ItemList:Description',
-    'ItemList:Title',
-    'UserData:Comment',
-    'UserData:Description',
-  ],
-  ...['Keys:Comment', 'Keys:Description', 'Keys:Title', 'XMP:Description', 'XMP:Subject'],
+  'ItemList:Comment',
+  'ItemList:Description',
+  'ItemList:Title',
+  'UserData:Comment',
+  'UserData:Description',
+  'Keys:Comment',
+  'Keys:Description',
+  'Keys:Title',
+  'XMP:Description',
+  'XMP:Subject',
 ]
 
 /** As drones write them. */
@@ -100,7 +98,10 @@ const CHAPTERS = `;FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=500\nti
 const toldVideo = (format: keyof typeof CODECS): Buffer =>
   madeAt(`told.${format}`, (path) => {
     const texts = VIDEO_TEXTS.flatMap((name) => [
-      ...['-metadata', `${name}=The pier at ${PLACE}`, '-metadata:s:v', `${name}=${PLACE}`],
+      '-metadata',
+      `${name}=The pier at ${PLACE}`,
+      '-metadata:s:v',
+      `${name}=${PLACE}`,
     ])
     writeFileSync(`${path}.srt`, SUBTITLES)
     writeFileSync(`${path}.txt`, CHAPTERS)

@@ -28,7 +28,8 @@ onEachStore('limits and env', (store) => {
           const { status, json } = await app.call(method, path, body)
           assert.equal(status, 400, body)
           assert.deepEqual(json.error.list, [
-            ...[line('A'), line('SERVICE_MAX_FILES')],
+            line('A'),
+            line('SERVICE_MAX_FILES'),
             `${field}.c: must be a name of A-Z 0-9 _`,
           ])
         }

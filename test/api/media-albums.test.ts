@@ -125,7 +125,8 @@ onEachStore('albums of the API of a site', (store) => {
     for (const privacy of ['public', 'link', 'password', 'private'])
       ids[privacy] = (
         await make(app, cats, keys.owner, {
-          ...{ title: privacy, privacy },
+          title: privacy,
+          privacy,
           ...(privacy === 'password' && { password: 'x' }),
         })
       ).id

@@ -149,11 +149,9 @@ onEachStore('many files', (store) => {
     const ids = Array.from({ length: 500 }, (_, index) => `copy${index}`)
     for (const body of [
       { action: 'edit', ids, set: { title: 'All', tags: ['a', 'b'] } },
-      ...[
-        { action: 'trash', ids },
-        { action: 'restore', ids },
-        { action: 'remove', ids },
-      ],
+      { action: 'trash', ids },
+      { action: 'restore', ids },
+      { action: 'remove', ids },
     ]) {
       const { json, text } = await ask5(app, cats, 'POST files/bulk', { key, body })
       assert.equal(json.succeeded, 500, text)

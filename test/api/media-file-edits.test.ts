@@ -18,8 +18,14 @@ onEachStore('edits of files', (store) => {
     const patch = (body: object, headers = {}) => ask5(app, cats, `PATCH files/${id}`, { key, body, headers })
     const expires_at = new Date(nowOf(app).getTime() + 86_400_000).toISOString()
     const fields = {
-      ...{ title: 'Ärger 🐈', description: 'line\nline\u0007', category_id: category.id, album_id: album.id },
-      ...{ is_nsfw: true, is_private: true, expires_at, date: '2001-02-03T04:05:06.007Z' },
+      title: 'Ärger 🐈',
+      description: 'line\nline\u0007',
+      category_id: category.id,
+      album_id: album.id,
+      is_nsfw: true,
+      is_private: true,
+      expires_at,
+      date: '2001-02-03T04:05:06.007Z',
     }
     const edited = await patch({ ...fields, tags: ['c', ' d  e '] })
     assert.equal(edited.status, 200, edited.text)
@@ -31,12 +37,17 @@ onEachStore('edits of files', (store) => {
     const tagged = await patch({ add_tags: ['a', 'c'], remove_tags: ['d e', 'none'] })
     assert.deepEqual(tagged.json.tags, ['a', 'c'])
     const cleared = await patch({
-      ...{ title: null, description: null, tags: null, category_id: null, album_id: null, expires_at: null },
+      title: null,
+      description: null,
+      tags: null,
+      category_id: null,
+      album_id: null,
+      expires_at: null,
     })
     const { title, description, tags, category_id, album_id, expires_at: end, version } = cleared.json
     assert.deepEqual(
       [title, description, tags, category_id, album_id, end, version],
-      [...[null, null, [], null, null, null, 4]],
+      [null, null, [], null, null, null, 4],
     )
 
     const long = 'x'.repeat(101)
@@ -57,8 +68,13 @@ onEachStore('edits of files', (store) => {
     ])
     assert.match(bad.json.detail, /title: must be 1 to 100 characters long, not 101/)
     for (const body of [
-      ...[{}, { name: 'x' }, { title: 'a\0b' }, { album_id: 'nothing' }, { category_id: 99 }],
-      ...[{ expires_at: '2001-01-01T00:00:00Z' }, { is_nsfw: 'yes' }],
+      {},
+      { name: 'x' },
+      { title: 'a\0b' },
+      { album_id: 'nothing' },
+      { category_id: 99 },
+      { expires_at: '2001-01-01T00:00:00Z' },
+      { is_nsfw: 'yes' },
     ])
       assert.deepEqual(problem(await patch(body)), [400, 'invalid'], JSON.stringify(body))
     await limit(app, cats, { SERVICE_MAX_TAGS_PER_FILE: '2', SERVICE_MAX_TAGS: '5' })
@@ -84,7 +100,9 @@ onEachStore('edits of files', (store) => {
     const answers = await Promise.all(
       Array.from({ length: 16 }, (_, index) =>
         ask5(app, cats, `PATCH files/${id}`, {
-          ...{ key, body: { title: `editor ${index}` }, headers: { 'if-match': '"1"' } },
+          key,
+          body: { title: `editor ${index}` },
+          headers: { 'if-match': '"1"' },
         }),
       ),
     )
@@ -118,14 +136,16 @@ onEachStore('edits of files', (store) => {
     assert.deepEqual(await patch(adas, { title: 'a' }), [403, 'forbidden'])
     assert.deepEqual(await patch(undefined, { title: 'a' }), [401, 'unauthenticated'])
     assert.deepEqual(await patch(await keyOf(app, cats, 'read', eve.userId), { title: 'a' }), [
-      ...[403, 'scope-missing'],
+      403,
+      'scope-missing',
     ])
     assert.equal(await patch(admin, { title: 'a', is_private: true }), 200)
     assert.deepEqual(await patch(adas, { title: 'a' }), [404, 'not-found'])
     assert.equal(await patch(admin, { album_id: mine.id }), 200)
 
     const made = await ask5(app, cats, 'POST keys', {
-      ...{ key: eves, body: { name: 'bound', scope: 'write', album_id: hers.id } },
+      key: eves,
+      body: { name: 'bound', scope: 'write', album_id: hers.id },
     })
     const bound: string = made.json.key
     assert.deepEqual(await patch(bound, { title: 'b' }), [404, 'not-found'])

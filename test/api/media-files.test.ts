@@ -73,7 +73,9 @@ onEachStore('files of the API of a site', (store) => {
     for (const privacy of ['public', 'link', 'private', 'password'] as const) {
       const album = await onSiteOf(app, cats, (site) =>
         createAlbum(site, {
-          ...{ username: 'ada', title: privacy, privacy },
+          username: 'ada',
+          title: privacy,
+          privacy,
           ...(privacy === 'password' && { password: 'a password' }),
         }),
       )
@@ -156,7 +158,11 @@ onEachStore('files of the API of a site', (store) => {
     assert.deepEqual(await titles('kind=jpeg'), [])
     assert.deepEqual(await titles('type=video'), [])
     assert.deepEqual(await titles('album_id=none&is_nsfw=false&is_approved=true&type=image&kind=png'), [
-      ...['Ölbaum', 'apfel', 'Apfel', 'zoo', 'Ärger'],
+      'Ölbaum',
+      'apfel',
+      'Apfel',
+      'zoo',
+      'Ärger',
     ])
     const ids = made.map(({ id_encoded: id }) => id)
     assert.deepEqual(await titles(`ids=${ids[0]},${ids[2]},missing`), ['Apfel', 'Ärger'])

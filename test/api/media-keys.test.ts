@@ -127,7 +127,9 @@ onEachStore('keys of the API of a site', (store) => {
       .json
     assert.equal(admin.scope, 'admin')
     const write = await make(app, cats, admin.key, {
-      ...{ name: 'w', scope: 'write', allowed_origins: ['https://app.test'] },
+      name: 'w',
+      scope: 'write',
+      allowed_origins: ['https://app.test'],
       expires_at: '2099-01-01T00:00:00Z',
     })
     const by = { key: write.key, headers: { origin: 'https://app.test' } }

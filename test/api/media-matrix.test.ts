@@ -141,7 +141,10 @@ async function setStage(app: TestApp): Promise<Stage> {
     shares: share.json.id,
     uploads: await created([app, cats], { key: admin, length: 100 }),
     keys: admin.split('_')[1] ?? '',
-    ...{ sessions: session.id, users: adaId, files: image.id_encoded, albums: album.id },
+    sessions: session.id,
+    users: adaId,
+    files: image.id_encoded,
+    albums: album.id,
   }
   return { app, cats, callers, ids }
 }

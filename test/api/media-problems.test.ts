@@ -87,8 +87,12 @@ describe('the API of a site', () => {
     assert.deepEqual(problem(refused), [400, 'invalid'])
     const places = refused.json.errors.map(({ detail, ...place }: Record<string, string>) => place)
     for (const place of [
-      ...[{ parameter: 'a' }, { header: 'Idempotency-Key' }, { pointer: '#/name' }, { pointer: '#/scope' }],
-      ...[{ pointer: '#/allowed_origins/1' }, { pointer: '#/colour' }],
+      { parameter: 'a' },
+      { header: 'Idempotency-Key' },
+      { pointer: '#/name' },
+      { pointer: '#/scope' },
+      { pointer: '#/allowed_origins/1' },
+      { pointer: '#/colour' },
     ])
       assert.ok(
         places.some((each: object) => JSON.stringify(each) === JSON.stringify(place)),

@@ -23,7 +23,8 @@ const report = (
   { from = 1, body = { reason: 'spam' }, headers = {}, ...call }: Reporting = {},
 ) =>
   ask5(app, tenant, `POST files/${id}/reports`, {
-    ...{ body, ...call },
+    body,
+    ...call,
     headers: { 'x-forwarded-for': `192.0.2.${from}`, ...headers },
   })
 
@@ -175,7 +176,9 @@ onEachStore('reports', (store) => {
     const albumOf = (privacy: 'private' | 'password' | 'link') =>
       onSiteOf(app, cats, (site) =>
         createAlbum(site, {
-          ...{ username: 'ada', title: privacy, privacy },
+          username: 'ada',
+          title: privacy,
+          privacy,
           ...(privacy === 'password' && { password: 'nine lives' }),
         }),
       )

@@ -28,7 +28,9 @@ onEachStore('revisions of files', (store) => {
     app.send('PUT', `/api/5/files/${id}/content`, {
       bytes: sending.bytes,
       headers: {
-        ...{ host: cats.hostname, 'content-type': 'application/octet-stream', 'x-api-key': sending.key },
+        host: cats.hostname,
+        'content-type': 'application/octet-stream',
+        'x-api-key': sending.key,
         ...sending.headers,
       },
     })

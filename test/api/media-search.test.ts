@@ -112,7 +112,9 @@ onEachStore('the search of files', (store) => {
     for (const privacy of ['public', 'link', 'private', 'password'] as const) {
       const album = await onSiteOf(app, cats, (site) =>
         createAlbum(site, {
-          ...{ username: 'ada', title: privacy, privacy },
+          username: 'ada',
+          title: privacy,
+          privacy,
           ...(privacy === 'password' && { password: 'a password' }),
         }),
       )

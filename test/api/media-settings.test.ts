@@ -23,12 +23,10 @@ onEachStore('settings by /api/5', (store) => {
     assert.deepEqual(names, Object.keys(settingTable).sort())
     const shown = Object.fromEntries(json.data.map((setting: WrittenSetting) => [setting.name, setting]))
     assert.deepEqual(shown.max_file_size_user, {
-      ...{
-        name: 'max_file_size_user',
-        value: 2_000_000,
-        default: 100_000_000,
-        help: 'Largest file of a user',
-      },
+      name: 'max_file_size_user',
+      value: 2_000_000,
+      default: 100_000_000,
+      help: 'Largest file of a user',
       limit: 'a whole number of bytes; 0: as much as the operator allows',
     })
     assert.deepEqual(

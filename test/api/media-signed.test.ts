@@ -302,7 +302,9 @@ onEachStore('signed addresses', (store) => {
       const { pass } = (await ask5(app, cats, 'POST shares/open', { body: { token } })).json
       const sign = (url = '', more = {}, by = bobs) =>
         ask5(app, cats, 'POST sign', {
-          ...{ key: by, headers: { 'x-share': pass }, body: { urls: [url], ...more } },
+          key: by,
+          headers: { 'x-share': pass },
+          body: { urls: [url], ...more },
         })
       return { id: made.id, endsAt: Date.parse(made.expires_at), sign }
     }

@@ -16,7 +16,13 @@ onEachStore('pages of a site', (store) => {
     assert.equal(made.status, 201, made.text)
     const { id, created_at, updated_at } = made.json
     assert.deepEqual(made.json, {
-      ...{ id, ...imprint, is_visible: true, sort_order: 0, created_at, updated_at, version: 1 },
+      id,
+      ...imprint,
+      is_visible: true,
+      sort_order: 0,
+      created_at,
+      updated_at,
+      version: 1,
     })
     for (const name of [id, 'imprint']) {
       const read = await ask5(app, cats, `GET pages/${name}`)

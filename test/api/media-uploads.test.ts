@@ -29,7 +29,8 @@ onEachStore('uploads by the API of a site', (store) => {
     app.send('POST', `/api/5/files${query}`, {
       bytes,
       headers: {
-        ...{ host: cats.hostname, 'content-type': 'image/png' },
+        host: cats.hostname,
+        'content-type': 'image/png',
         ...(key !== undefined && { 'x-api-key': key }),
         ...headers,
       },

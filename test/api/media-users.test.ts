@@ -26,15 +26,15 @@ onEachStore('users', (store) => {
     assert.equal(made.status, 201, made.text)
     const { id, created_at, updated_at } = made.json
     assert.deepEqual(made.json, {
-      ...{
-        id,
-        username: 'bob',
-        email: 'bob@example.com',
-        is_email_confirmed: false,
-        role: 'user',
-        is_banned: false,
-      },
-      ...{ created_at, updated_at, version: 1 },
+      id,
+      username: 'bob',
+      email: 'bob@example.com',
+      is_email_confirmed: false,
+      role: 'user',
+      is_banned: false,
+      created_at,
+      updated_at,
+      version: 1,
     })
     assert.deepEqual([made.headers.location, made.headers.etag], [`/api/5/users/${id}`, '"1"'])
     assert.deepEqual((await ask5(app, cats, `GET users/${id}`, { key })).json, made.json)

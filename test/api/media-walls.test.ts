@@ -63,13 +63,19 @@ async function furnish(app: TestApp, tenant: TestTenant): Promise<Secrets> {
   const tokens = images.map(({ delete_url }) => delete_url.split('/').at(-1))
   return {
     ids: [
-      ...[userId, session.id, key.split('_')[1] ?? '', canary, uploadId],
+      userId,
+      session.id,
+      key.split('_')[1] ?? '',
+      canary,
+      uploadId,
       ...albums.map(({ id }) => id),
       ...images.map(({ id_encoded }) => id_encoded),
       ...pages.map(({ json }) => json.id),
       ...tokens,
     ],
-    ...{ cursors, keys, cookie: session.headers.cookie ?? '' },
+    cursors,
+    keys,
+    cookie: session.headers.cookie ?? '',
   }
 }
 
@@ -85,7 +91,9 @@ function bodyWith(id: string, endpoint: (typeof mediaRoutes)[number]['endpoint']
 }
 
 const environment = {
-  ...{ SERVICE_RATE_READS: '0', SERVICE_RATE_WRITES: '0', SERVICE_RATE_SEARCH: '0' },
+  SERVICE_RATE_READS: '0',
+  SERVICE_RATE_WRITES: '0',
+  SERVICE_RATE_SEARCH: '0',
   ...keepsConnections,
 }
 

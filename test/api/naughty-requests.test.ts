@@ -14,8 +14,11 @@ import { runsOf } from '../support/tiers.ts'
 import { onSiteOf, picture, set, uploaded, userWithKey } from '../support/uploads.ts'
 
 const environment = {
-  ...{ SERVICE_RATE_READS: '0', SERVICE_RATE_WRITES: '0', SERVICE_RATE_SEARCH: '0' },
-  ...{ SERVICE_ENABLE_SIGNUP: '1', SERVICE_MAX_FILES: '50' },
+  SERVICE_RATE_READS: '0',
+  SERVICE_RATE_WRITES: '0',
+  SERVICE_RATE_SEARCH: '0',
+  SERVICE_ENABLE_SIGNUP: '1',
+  SERVICE_MAX_FILES: '50',
 }
 
 /** A site with one of everything, and the words that lead to it. */
@@ -35,13 +38,41 @@ async function furnish(store: StoreKind) {
   const pathOf = (url: string) => new URL(url).pathname
   const lastOf = (url: string) => pathOf(url).split('/').at(-1) ?? ''
   const known = [
-    ...['cat', 'imprint', 'pets', 'bobby', 'ada', 'me', 'none', '1', 'a word', `${category.id}`, bob.userId],
-    ...[image.id_encoded, loose.id_encoded, album.id, page.id, share.id, lastOf(share.url)],
-    ...[lastOf(image.url_viewer), lastOf(image.delete_url), pathOf(loose.url).replace('/images/', '')],
-    ...['trash', 'restore', 'remove', 'approve', 'keep', 'explore', 'mine', `album:${album.id}`, 'tag:cat'],
+    'cat',
+    'imprint',
+    'pets',
+    'bobby',
+    'ada',
+    'me',
+    'none',
+    '1',
+    'a word',
+    `${category.id}`,
+    bob.userId,
+    image.id_encoded,
+    loose.id_encoded,
+    album.id,
+    page.id,
+    share.id,
+    lastOf(share.url),
+    lastOf(image.url_viewer),
+    lastOf(image.delete_url),
+    pathOf(loose.url).replace('/images/', ''),
+    'trash',
+    'restore',
+    'remove',
+    'approve',
+    'keep',
+    'explore',
+    'mine',
+    `album:${album.id}`,
+    'tag:cat',
   ]
   return {
-    ...{ app, cats, key, known },
+    app,
+    cats,
+    key,
+    known,
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   }
 }
@@ -56,19 +87,27 @@ onEachStore('requests of any kind', (store) => {
     await using world = await furnish(store)
     const { app, cats, known } = world
     const names = [
-      ...[
-        'key',
-        'source',
-        'title',
-        'tags',
-        'album_id',
-        'category_id',
-        'width',
-        'expiration',
-        'nsfw',
-        'format',
-      ],
-      ...['url', 'maxwidth', 'maxheight', 'password', 's', 'e', 'sh', 'v', 'confirm', 'callback', 'type'],
+      'key',
+      'source',
+      'title',
+      'tags',
+      'album_id',
+      'category_id',
+      'width',
+      'expiration',
+      'nsfw',
+      'format',
+      'url',
+      'maxwidth',
+      'maxheight',
+      'password',
+      's',
+      'e',
+      'sh',
+      'v',
+      'confirm',
+      'callback',
+      'type',
     ]
     const requests = fc.constantFrom(...siteRoutes).chain(({ method, path, endpoint }) =>
       fc.record({
@@ -86,7 +125,10 @@ onEachStore('requests of any kind', (store) => {
         const answer = await app.send(method, address, {
           bytes,
           headers: {
-            ...{ host: cats.hostname, ...browserHeaders, 'x-api-key': key, 'sec-fetch-site': 'same-origin' },
+            host: cats.hostname,
+            ...browserHeaders,
+            'x-api-key': key,
+            'sec-fetch-site': 'same-origin',
             ...(bytes !== '' && { 'content-type': typeOf(bytes) }),
             ...headers,
           },
@@ -115,7 +157,9 @@ onEachStore('requests of any kind', (store) => {
         const answer = await app.send(method, address, {
           bytes,
           headers: {
-            ...{ host: cats.hostname, 'x-api-key': key, 'tus-resumable': '1.0.0' },
+            host: cats.hostname,
+            'x-api-key': key,
+            'tus-resumable': '1.0.0',
             ...(bytes !== '' && { 'content-type': 'application/json' }),
             ...headers,
           },
@@ -152,7 +196,8 @@ onEachStore('requests of any kind', (store) => {
         'to',
       ]
       return fc.record({
-        ...{ method: fc.constant(method), path: fc.constant(path) },
+        method: fc.constant(method),
+        path: fc.constant(path),
         address: addressOf(path, { names, known }),
         headers: headersOf(known).map(({ cookie: _, 'content-type': __, origin: ___, ...rest }) => rest),
         body: formOf(names, known),
@@ -164,8 +209,12 @@ onEachStore('requests of any kind', (store) => {
         const answer = await app.send(method, address, {
           bytes,
           headers: {
-            ...{ host: cats.hostname, ...browserHeaders, cookie: here.cookie },
-            ...{ 'sec-fetch-site': 'same-origin', 'x-csrf-token': here.csrf, 'x-terrace-page': '1' },
+            host: cats.hostname,
+            ...browserHeaders,
+            cookie: here.cookie,
+            'sec-fetch-site': 'same-origin',
+            'x-csrf-token': here.csrf,
+            'x-terrace-page': '1',
             ...(bytes !== '' && { 'content-type': 'application/x-www-form-urlencoded' }),
             ...headers,
           },

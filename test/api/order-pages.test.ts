@@ -37,8 +37,11 @@ async function startOrder(store: 'sqlite' | 'postgres') {
     return app.send('POST', path, {
       bytes: form.toString(),
       headers: {
-        ...{ host: cats.hostname, 'content-type': 'application/x-www-form-urlencoded' },
-        ...{ 'sec-fetch-site': 'same-origin', accept: 'text/html', 'user-agent': 'Mozilla/5.0 Chrome/140' },
+        host: cats.hostname,
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': 'same-origin',
+        accept: 'text/html',
+        'user-agent': 'Mozilla/5.0 Chrome/140',
         ...(cookie !== undefined && { cookie }),
       },
     })

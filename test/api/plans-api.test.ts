@@ -209,6 +209,8 @@ onEachStore('plans', (store) => {
 })
 
 const tenantOn = (planId: string | null | undefined) => ({
-  ...{ id: 'cats', hostname: 'cats.test', is_enabled: true },
+  id: 'cats',
+  hostname: 'cats.test',
+  is_enabled: true,
   ...(planId === undefined ? {} : { plan_id: planId }),
 })

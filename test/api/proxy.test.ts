@@ -209,16 +209,19 @@ test('the key is needed, and a signature is not', async () => {
 })
 
 const forwarding = [
-  ...['Forwarded', 'Via', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Forwarded-Proto', 'X-Forwarded-Anything'],
-  ...[
-    'X-Real-IP',
-    'X-Client-IP',
-    'True-Client-IP',
-    'CF-Connecting-IP',
-    'CF-Ray',
-    'x_forwarded_for',
-    'X-Original-URL',
-  ],
+  'Forwarded',
+  'Via',
+  'X-Forwarded-For',
+  'X-Forwarded-Host',
+  'X-Forwarded-Proto',
+  'X-Forwarded-Anything',
+  'X-Real-IP',
+  'X-Client-IP',
+  'True-Client-IP',
+  'CF-Connecting-IP',
+  'CF-Ray',
+  'x_forwarded_for',
+  'X-Original-URL',
 ]
 const localHosts = [
   'localhost',

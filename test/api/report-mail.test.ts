@@ -17,7 +17,9 @@ async function startPlace(store: StoreKind, more: Record<string, string> = {}) {
   const cats = await app.tenant('cats')
   let [seed, from] = [0, 0]
   return {
-    ...{ app, cats, mail },
+    app,
+    cats,
+    mail,
     async upload(title: string): Promise<{ id: string; path: string }> {
       seed += 1
       const image = await uploaded(app, cats, { file: await picture({ seed }), fields: { title } })
@@ -28,7 +30,8 @@ async function startPlace(store: StoreKind, more: Record<string, string> = {}) {
       from += 1
       const headers = { 'x-forwarded-for': `198.51.${from >> 8}.${from & 255}` }
       const answer = await ask5(app, cats, `POST files/${id}/reports`, {
-        ...{ body: { reason: 'spam', text }, headers },
+        body: { reason: 'spam', text },
+        headers,
       })
       assert.equal(answer.status, 204, answer.text)
     },

@@ -61,7 +61,9 @@ onEachStore('the pages of reports', (store) => {
     const inAlbum = async (privacy: 'private' | 'password') => {
       const { id } = await onSiteOf(app, cats, (site) =>
         createAlbum(site, {
-          ...{ username: 'ada', title: privacy, privacy },
+          username: 'ada',
+          title: privacy,
+          privacy,
           ...(privacy === 'password' && { password: 'nine lives' }),
         }),
       )

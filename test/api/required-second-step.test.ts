@@ -58,7 +58,8 @@ onEachStore('the setting require_second_step', (store) => {
       assert.deepEqual([status, headers.location], [303, '/settings/security/totp'], path)
     }
     const form = await askPage(app, cats, 'POST /albums/new', {
-      ...{ cookie: mia.cookie, form: { csrf: mia.csrf, title: 'New', privacy: 'public' } },
+      cookie: mia.cookie,
+      form: { csrf: mia.csrf, title: 'New', privacy: 'public' },
     })
     assert.equal(form.headers.location, '/settings/security/totp')
     assert.equal((await mia.show('/robots.txt')).status, 200)
@@ -89,7 +90,8 @@ onEachStore('the setting require_second_step', (store) => {
     const byKey = await ask5(app, cats, 'PATCH settings', { key, body: { require_second_step: true } })
     assert.equal(byKey.status, 409)
     const shown = await here.send('/dashboard/settings/security', {
-      ...{ require_second_step: '1', seen_require_second_step: '0' },
+      require_second_step: '1',
+      seen_require_second_step: '0',
     })
     assert.equal(shown.status, 409)
     const nextCode = await setUp(app, here)

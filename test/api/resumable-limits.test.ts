@@ -123,7 +123,11 @@ onEachStore('limits of resumable uploads', (store) => {
       await created(ends, { key, length: 10 }),
     ]
     const sending = sendUnfinished(sent, {
-      ...{ port: app.port, hostname: cats.hostname, key, offset: 0, bytes: Buffer.alloc(10, 1) },
+      port: app.port,
+      hostname: cats.hostname,
+      key,
+      offset: 0,
+      bytes: Buffer.alloc(10, 1),
       announced: 100_000,
     })
     const row = (id: string) =>

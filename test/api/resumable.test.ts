@@ -215,8 +215,12 @@ onEachStore('resumable uploads', (store) => {
     const offset = async () => Number((await head(ends, id, key)).headers['upload-offset'])
     const unfinished = (from: number, to: number) =>
       sendUnfinished(id, {
-        ...{ port: app.port, hostname: cats.hostname, key, offset: from },
-        ...{ bytes: bytes.subarray(from, to), announced: bytes.length - from },
+        port: app.port,
+        hostname: cats.hostname,
+        key,
+        offset: from,
+        bytes: bytes.subarray(from, to),
+        announced: bytes.length - from,
       })
 
     const cut = unfinished(0, 600_000)
@@ -264,8 +268,11 @@ onEachStore('resumable uploads', (store) => {
       app.send('POST', `/api/5/uploads/${id}`, {
         bytes: sent,
         headers: {
-          ...{ host: cats.hostname, 'tus-resumable': '1.0.0', 'x-api-key': key },
-          ...{ 'x-http-method-override': method, ...headers },
+          host: cats.hostname,
+          'tus-resumable': '1.0.0',
+          'x-api-key': key,
+          'x-http-method-override': method,
+          ...headers,
         },
       })
     const asBytes = { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0' }

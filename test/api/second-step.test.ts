@@ -135,7 +135,8 @@ onEachStore('the second step', (store) => {
     app.wait(30)
     const send = (code: string, index: number) =>
       askPage(app, cats, 'POST /login/code', {
-        ...{ cookie, form: { code } },
+        cookie,
+        form: { code },
         headers: { 'x-forwarded-for': `192.0.2.${index}` },
       })
     for (let tries = 0; tries < 10; tries += 1) assert.equal((await send('', tries)).status, 400)
@@ -220,7 +221,10 @@ onEachStore('the second step', (store) => {
     const cats = await app.tenant('cats')
     const here = await visitAs(app, cats, ada)
     await here.send('/dashboard/users/new', {
-      ...{ username: 'bob', email: 'bob@example.org', password: 'another long password', role: 'user' },
+      username: 'bob',
+      email: 'bob@example.org',
+      password: 'another long password',
+      role: 'user',
     })
     const bob = { login: 'bob', password: 'another long password' }
     const list = (await here.show('/dashboard/users')).text

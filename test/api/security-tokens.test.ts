@@ -54,13 +54,13 @@ async function startForger() {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     if (request.url === '/.well-known/openid-configuration')
       return void send({
-        ...{ issuer: forger.metadataIssuer, authorization_endpoint: `${issuer}/auth` },
-        ...{
-          token_endpoint: `${issuer}/token`,
-          jwks_uri: `${issuer}/keys`,
-          response_types_supported: ['code'],
-        },
-        ...{ subject_types_supported: ['public'], id_token_signing_alg_values_supported: ['RS256'] },
+        issuer: forger.metadataIssuer,
+        authorization_endpoint: `${issuer}/auth`,
+        token_endpoint: `${issuer}/token`,
+        jwks_uri: `${issuer}/keys`,
+        response_types_supported: ['code'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['RS256'],
       })
     if (request.url === '/keys')
       return void send({ keys: [{ ...own.publicKey.export({ format: 'jwk' }), use: 'sig', kid: 'own' }] })
@@ -72,8 +72,15 @@ async function startForger() {
     }
     const now = Math.floor(Date.now() / 1_000)
     const claims = {
-      ...{ iss: issuer, aud: 'terrace', sub: 'ada-there', iat: now, exp: now + 60, nonce: forger.nonce },
-      ...{ email: 'ada@example.com', email_verified: true, ...forger.claims },
+      iss: issuer,
+      aud: 'terrace',
+      sub: 'ada-there',
+      iat: now,
+      exp: now + 60,
+      nonce: forger.nonce,
+      email: 'ada@example.com',
+      email_verified: true,
+      ...forger.claims,
     }
     send({
       access_token: accessToken,
@@ -85,7 +92,8 @@ async function startForger() {
   const { port } = server.address() as AddressInfo
   forger.issuer = forger.metadataIssuer = `http://127.0.0.1:${port}`
   return {
-    ...{ forger, allow: `127.0.0.1:${port}` },
+    forger,
+    allow: `127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((closed) => server.close(closed))

@@ -62,26 +62,46 @@ onEachStore('a session whose proof is old', (store) => {
 
 /** With the proof of the last ten minutes. All other calls that change something say why they need none. */
 const withProof = [
-  ...['POST /api/5/keys', 'PATCH /api/5/keys/{id}', 'POST /api/5/keys/{id}/rotate'],
-  ...['POST /api/5/albums/{id}/shares', 'POST /api/5/files/{id}/shares', 'PATCH /api/5/shares/{id}'],
-  ...['POST /api/5/users', 'PATCH /api/5/users/{id}', 'DELETE /api/5/users/{id}'],
-  ...['DELETE /api/5/users/{id}/totp', 'PATCH /api/5/settings'],
-  ...['POST /settings/email', 'POST /settings/security', 'POST /settings/keys'],
-  ...[
-    'POST /settings/keys/{id}/rotate',
-    'POST /settings/security/totp',
-    'POST /settings/security/totp/codes',
-  ],
-  ...['POST /settings/security/totp/off', 'POST /-/passkeys/creation', 'POST /settings/security/passkeys'],
-  ...['POST /settings/security/passkeys/{id}/remove', 'POST /settings/security/connections/{id}/end'],
-  ...['POST /connect/{provider}/link', 'POST /mine/shares/{id}', 'POST /album/{name}/shares'],
-  ...['POST /image/{name}/shares', 'POST /video/{name}/shares'],
-  ...['POST /dashboard/users/new', 'POST /dashboard/users/{id}/role', 'POST /dashboard/users/{id}/ban'],
-  ...['POST /dashboard/users/{id}/password', 'POST /dashboard/users/{id}/second-step'],
-  ...['POST /dashboard/users/{id}/delete', 'POST /dashboard/queue/moderation'],
-  ...['POST /dashboard/settings/{part}', 'POST /dashboard/branding'],
-  ...['POST /dashboard/providers/new', 'POST /dashboard/providers/{provider}'],
-  ...['POST /dashboard/providers/{provider}/switch', 'POST /dashboard/providers/{provider}/delete'],
+  'POST /api/5/keys',
+  'PATCH /api/5/keys/{id}',
+  'POST /api/5/keys/{id}/rotate',
+  'POST /api/5/albums/{id}/shares',
+  'POST /api/5/files/{id}/shares',
+  'PATCH /api/5/shares/{id}',
+  'POST /api/5/users',
+  'PATCH /api/5/users/{id}',
+  'DELETE /api/5/users/{id}',
+  'DELETE /api/5/users/{id}/totp',
+  'PATCH /api/5/settings',
+  'POST /settings/email',
+  'POST /settings/security',
+  'POST /settings/keys',
+  'POST /settings/keys/{id}/rotate',
+  'POST /settings/security/totp',
+  'POST /settings/security/totp/codes',
+  'POST /settings/security/totp/off',
+  'POST /-/passkeys/creation',
+  'POST /settings/security/passkeys',
+  'POST /settings/security/passkeys/{id}/remove',
+  'POST /settings/security/connections/{id}/end',
+  'POST /connect/{provider}/link',
+  'POST /mine/shares/{id}',
+  'POST /album/{name}/shares',
+  'POST /image/{name}/shares',
+  'POST /video/{name}/shares',
+  'POST /dashboard/users/new',
+  'POST /dashboard/users/{id}/role',
+  'POST /dashboard/users/{id}/ban',
+  'POST /dashboard/users/{id}/password',
+  'POST /dashboard/users/{id}/second-step',
+  'POST /dashboard/users/{id}/delete',
+  'POST /dashboard/queue/moderation',
+  'POST /dashboard/settings/{part}',
+  'POST /dashboard/branding',
+  'POST /dashboard/providers/new',
+  'POST /dashboard/providers/{provider}',
+  'POST /dashboard/providers/{provider}/switch',
+  'POST /dashboard/providers/{provider}/delete',
 ]
 
 const changing = [
@@ -124,8 +144,13 @@ onEachStore('a copied cookie whose proof is old', (store) => {
     const ask = (call: string, body?: unknown) =>
       ask5(app, cats, call, { body, headers: { cookie: here.cookie, 'sec-fetch-site': 'same-origin' } })
     const provider = {
-      ...{ name: 'office', title: 'Office', issuer: 'https://id.example.com', client_id: 'terrace' },
-      ...{ scopes: 'openid email', is_enabled: '1', new_user_role: 'user' },
+      name: 'office',
+      title: 'Office',
+      issuer: 'https://id.example.com',
+      client_id: 'terrace',
+      scopes: 'openid email',
+      is_enabled: '1',
+      new_user_role: 'user',
     }
     const made = await here.send('/dashboard/providers/new', provider)
     assert.equal(made.status, 303, made.text)
@@ -203,13 +228,17 @@ onEachStore('a copied cookie whose proof is old', (store) => {
     })
     assert.equal(preview.status, 200)
     const wrong = await here.send('/dashboard/settings/listing', {
-      ...{ listing: 'public', seen_listing: 'off', current: 'wrong' },
+      listing: 'public',
+      seen_listing: 'off',
+      current: 'wrong',
     })
     assert.ok(wrong.status === 400 && wrong.text.includes('name="listing" value="public"'), wrong.text)
     assert.ok(!wrong.text.includes('value="wrong"'))
     assert.deepEqual(await stateOf(), before)
     const given = await here.send('/dashboard/settings/listing', {
-      ...{ listing: 'public', seen_listing: 'off', current: 'a long password' },
+      listing: 'public',
+      seen_listing: 'off',
+      current: 'a long password',
     })
     assert.equal(given.headers.location, '/dashboard/settings/listing?saved=1')
     assert.equal((await ask(`PATCH users/${user.id}`, { is_banned: true })).status, 200)
@@ -232,7 +261,9 @@ onEachStore('a copied cookie whose proof is old', (store) => {
     const cats = await app.tenant('cats')
     const key = await keyOf(app, cats, 'admin')
     const people = ['mia', 'bob'].map((username) => ({
-      ...{ username, email: `${username}@example.com`, password: 'another long one' },
+      username,
+      email: `${username}@example.com`,
+      password: 'another long one',
       role: username === 'mia' ? 'manager' : 'user',
     }))
     const [, bob] = await Promise.all(people.map((body) => ask5(app, cats, 'POST users', { key, body })))

@@ -64,8 +64,14 @@ async function sharedByEve(app: TestApp, other: TestApp) {
 }
 
 const isOpen = {
-  ...{ page: 200, open: 200, pass: 200, original: 200, thumb: 200 },
-  ...{ form: 303, file: 201, bytes: 204 },
+  page: 200,
+  open: 200,
+  pass: 200,
+  original: 200,
+  thumb: 200,
+  form: 303,
+  file: 201,
+  bytes: 204,
 }
 const isGone = Object.fromEntries(Object.keys(isOpen).map((door) => [door, 410]))
 
@@ -208,7 +214,9 @@ onEachStore('the rights behind a share', (store) => {
       app.send('POST', `/album/${album.id}`, {
         bytes: new URLSearchParams({ password }).toString(),
         headers: {
-          ...{ host: cats.hostname, 'content-type': 'application/x-www-form-urlencoded', ...from() },
+          host: cats.hostname,
+          'content-type': 'application/x-www-form-urlencoded',
+          ...from(),
           'sec-fetch-site': 'same-origin',
         },
       })

@@ -24,8 +24,14 @@ describe('a body that comes slowly', () => {
 
   const headOf = (path: string, lengthBytes: number) =>
     [
-      ...[`POST ${path} HTTP/1.1`, `Host: ${cats.hostname}`, `X-API-Key: ${cats.apiKey}`],
-      ...[`Content-Type: ${form.type}`, `Content-Length: ${lengthBytes}`, 'Connection: close', '', ''],
+      `POST ${path} HTTP/1.1`,
+      `Host: ${cats.hostname}`,
+      `X-API-Key: ${cats.apiKey}`,
+      `Content-Type: ${form.type}`,
+      `Content-Length: ${lengthBytes}`,
+      'Connection: close',
+      '',
+      '',
     ].join('\r\n')
 
   async function opened(head: string): Promise<Socket> {

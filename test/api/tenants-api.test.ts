@@ -20,14 +20,30 @@ onEachStore('tenants', (store) => {
     assert.equal(created.json.updated_at, created.json.created_at)
     assert.match(created.json.created_at, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
     assert.deepEqual(Object.keys(created.json), [
-      ...['id', 'hostname', 'is_enabled', 'created_at', 'updated_at', 'plan_id', 'limits', 'env', 'stats'],
+      'id',
+      'hostname',
+      'is_enabled',
+      'created_at',
+      'updated_at',
+      'plan_id',
+      'limits',
+      'env',
+      'stats',
       'last_job_at',
     ])
     assert.deepEqual(
       { ...created.json, stats: 0, created_at: 0, updated_at: 0 },
       {
-        ...{ id: 'Cats', hostname: 'cats.example.com', is_enabled: true, plan_id: null, limits: {}, env: {} },
-        ...{ stats: 0, created_at: 0, updated_at: 0, last_job_at: null },
+        id: 'Cats',
+        hostname: 'cats.example.com',
+        is_enabled: true,
+        plan_id: null,
+        limits: {},
+        env: {},
+        stats: 0,
+        created_at: 0,
+        updated_at: 0,
+        last_job_at: null,
       },
     )
     assert.deepEqual(Object.values(created.json.stats), Array(16).fill(0))

@@ -58,7 +58,9 @@ onBothStores('a hundred tenants that are created at once', (store) => {
 
 test('a queue that moves is waited for in order; one that is stalled or too long is refused', async () => {
   const queue = new MovingQueue({
-    ...{ slots: 1, mostWaiting: 3, stalledAfterMs: 60 },
+    slots: 1,
+    mostWaiting: 3,
+    stalledAfterMs: 60,
     refusal: (reason) => new Error(reason),
   })
   const first = await queue.acquire()

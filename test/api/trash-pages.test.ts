@@ -49,7 +49,8 @@ onEachStore('the pages of the trash', (store) => {
       new RegExp(`href="${page}"[^>]*><img src="${drawing}"`),
     )
     const window = await askPage(app, cats, 'GET /-/files/window?in=trash', {
-      ...{ cookie: owner.cookie, headers: { 'x-terrace-page': '1', accept: '*/*' } },
+      cookie: owner.cookie,
+      headers: { 'x-terrace-page': '1', accept: '*/*' },
     })
     assert.deepEqual(
       window.json.tiles.map((tile: Record<string, unknown>) => [tile.id, tile.path, tile.picture]),

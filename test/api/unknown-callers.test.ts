@@ -17,7 +17,8 @@ describe('uploads whose caller is not known yet', () => {
   beforeAll(async () => {
     app = await startTestApp({
       environment: {
-        ...{ SERVICE_UNAUTHENTICATED_BYTES: '3M', SERVICE_UNAUTHENTICATED_BYTES_PER_ADDRESS: '2M' },
+        SERVICE_UNAUTHENTICATED_BYTES: '3M',
+        SERVICE_UNAUTHENTICATED_BYTES_PER_ADDRESS: '2M',
         SERVICE_TRUSTED_PROXIES: '127.0.0.1',
       },
     })
@@ -45,8 +46,14 @@ describe('uploads whose caller is not known yet', () => {
     socket.on('error', () => undefined)
     await once(socket, 'connect')
     const lines = [
-      ...['POST /api/1/upload HTTP/1.1', `Host: ${cats.hostname}`, `X-Forwarded-For: ${address}`],
-      ...[`Content-Type: ${type}`, `Content-Length: ${bytes.length}`, 'Connection: close', '', ''],
+      'POST /api/1/upload HTTP/1.1',
+      `Host: ${cats.hostname}`,
+      `X-Forwarded-For: ${address}`,
+      `Content-Type: ${type}`,
+      `Content-Length: ${bytes.length}`,
+      'Connection: close',
+      '',
+      '',
     ]
     socket.write(lines.join('\r\n'))
     socket.write(bytes.subarray(0, -10))
@@ -113,8 +120,12 @@ describe('an upload that can be refused before its file is read', () => {
     const socket = connect(app.port, '127.0.0.1')
     const { type } = multipartOf([])
     const head = [
-      ...['POST /api/1/upload HTTP/1.1', `Host: ${cats.hostname}`, `Content-Type: ${type}`],
-      ...[...lines, '', ''],
+      'POST /api/1/upload HTTP/1.1',
+      `Host: ${cats.hostname}`,
+      `Content-Type: ${type}`,
+      ...lines,
+      '',
+      '',
     ]
     socket.write(head.join('\r\n'))
     const [chunk] = (await once(socket, 'data')) as [Buffer]
@@ -153,8 +164,13 @@ describe('an upload that can be refused before its file is read', () => {
     const socket = connect(app.port, '127.0.0.1')
     socket.write(
       [
-        ...['POST /api/1/upload HTTP/1.1', `Host: ${cats.hostname}`, `X-API-Key: ${cats.apiKey}`],
-        ...[`Content-Type: ${type}`, `Content-Length: ${bytes.length}`, '', ''],
+        'POST /api/1/upload HTTP/1.1',
+        `Host: ${cats.hostname}`,
+        `X-API-Key: ${cats.apiKey}`,
+        `Content-Type: ${type}`,
+        `Content-Length: ${bytes.length}`,
+        '',
+        '',
       ].join('\r\n'),
     )
     socket.write(bytes.subarray(0, 1_000))

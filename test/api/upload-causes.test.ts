@@ -34,7 +34,11 @@ async function sendSlowly(
 ): Promise<{ status: number; json: any }> {
   const headers = { host: tenant.hostname, 'x-api-key': key, 'content-type': type }
   const outgoing = request({
-    ...{ port: app.port, host: '127.0.0.1', method: 'POST', path, agent: false },
+    port: app.port,
+    host: '127.0.0.1',
+    method: 'POST',
+    path,
+    agent: false,
     headers: { ...headers, 'content-length': bytes.length },
   })
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; json: any }>()

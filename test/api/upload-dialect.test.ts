@@ -203,7 +203,9 @@ test('pages of other sites may upload, without cookies', async () => {
       text: body,
     } = await app.send('OPTIONS', path, {
       headers: {
-        ...{ host: cats.hostname, origin: 'https://example.com', 'access-control-request-method': 'POST' },
+        host: cats.hostname,
+        origin: 'https://example.com',
+        'access-control-request-method': 'POST',
         'access-control-request-headers': 'x-api-key, content-type',
       },
     })

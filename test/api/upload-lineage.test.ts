@@ -226,7 +226,9 @@ async function sendingOf(
   }
   const sent = Object.entries(headers).filter(([key]) => key.toLowerCase() !== 'content-type')
   return {
-    ...{ method, key: null, headers: Object.fromEntries(sent.map(([key, text]) => [key, filled(text)])) },
+    method,
+    key: null,
+    headers: Object.fromEntries(sent.map(([key, text]) => [key, filled(text)])),
     path: filled(url).replace(/source=iVB[^&]*/, `source=${encodeURIComponent(base64)}`),
     ...(form ? { form: Object.fromEntries(values(form)) } : { parts }),
   }

@@ -55,8 +55,13 @@ async function send(app: TestApp, tenant: TestTenant, file: Buffer): Promise<Soc
   socket.on('error', () => undefined)
   await once(socket, 'connect')
   const head = [
-    ...['POST /api/1/upload HTTP/1.1', `Host: ${tenant.hostname}`, `X-API-Key: ${tenant.apiKey}`],
-    ...[`Content-Type: ${type}`, `Content-Length: ${bytes.length}`, '', ''],
+    'POST /api/1/upload HTTP/1.1',
+    `Host: ${tenant.hostname}`,
+    `X-API-Key: ${tenant.apiKey}`,
+    `Content-Type: ${type}`,
+    `Content-Length: ${bytes.length}`,
+    '',
+    '',
   ].join('\r\n')
   await new Promise((sent) => socket.write(Buffer.concat([Buffer.from(head), bytes]), sent))
   return socket

@@ -37,7 +37,9 @@ async function startScene() {
   )
   const all = undo.move()
   return {
-    ...{ app, names, url: `http://pictures.intranet:${server.port}/cat.png` },
+    app,
+    names,
+    url: `http://pictures.intranet:${server.port}/cat.png`,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }

@@ -80,7 +80,10 @@ describe.for(WAYS)('frames $way:', ({ environment, needed }) => {
 async function send(port: number, key: string, parts: Iterable<Buffer>): Promise<any> {
   const boundary = 'a-boundary'
   const sending = request({
-    ...{ host: '127.0.0.1', port, method: 'POST', path: '/api/1/upload' },
+    host: '127.0.0.1',
+    port,
+    method: 'POST',
+    path: '/api/1/upload',
     headers: {
       host: 'localhost',
       'x-api-key': key,

@@ -109,8 +109,13 @@ onEachStore("a file's page", (store) => {
       provider_name: 'cats.test',
       provider_url: `${new URL(image.url).origin}/`,
       title: 'A "cat" <b>',
-      ...{ type: 'photo', url: image.url, width: 1000, height: 600 },
-      ...{ thumbnail_url: image.thumb.url, thumbnail_width: 320, thumbnail_height: 320 },
+      type: 'photo',
+      url: image.url,
+      width: 1000,
+      height: 600,
+      thumbnail_url: image.thumb.url,
+      thumbnail_width: 320,
+      thumbnail_height: 320,
     })
     const sized = async (query: string) => {
       const { status, text } = await oembed(app, image.url_short, query)
@@ -238,7 +243,9 @@ describe('the page says', () => {
     const alt = 'A [cat] &quot;of&quot; &lt;mine&gt;\\ &amp; `co`'
     const escaped = 'A \\[cat\\] \\"of\\" \\<mine\\>\\\\ \\& \\`co\\`'
     assert.deepEqual(codes, [
-      ...[image.url_viewer, short, image.url],
+      image.url_viewer,
+      short,
+      image.url,
       ...versions.flatMap(({ url, width, height }) => [
         ...(url === image.url ? [] : [url]),
         `<a href="${short}"><img src="${url}" alt="${alt}" width="${width}" height="${height}"></a>`,

@@ -22,7 +22,8 @@ async function openBackups() {
   ]
   const kept = await Promise.all(images.map((image) => keptOf(app, image)))
   return {
-    ...{ app, kept },
+    app,
+    kept,
     make: (name: string, since?: string) =>
       backUp(app.app, {
         to: join(folder.path, name),

@@ -65,7 +65,10 @@ for (const [from, to] of fewInQuick(ways, 1)) {
 
     await using place = await freshPlace(to)
     assert.deepEqual(await place.json('restore', '--from', backup), {
-      ...{ from: backup, tenants: 3, sites: 4, files: 4 },
+      from: backup,
+      tenants: 3,
+      sites: 4,
+      files: 4,
     })
     await assertHealthyAt(place.settings, { isDeep: true })
     await using restored = await serveAt(place)

@@ -27,7 +27,8 @@ onEachStore('reported files', (store) => {
       assert.equal(
         (
           await ask5(app, cats, `POST files/${image.id_encoded}/reports`, {
-            ...{ body, headers: { 'x-forwarded-for': `192.0.2.${from}` } },
+            body,
+            headers: { 'x-forwarded-for': `192.0.2.${from}` },
           })
         ).status,
         204,
@@ -45,7 +46,11 @@ onEachStore('reported files', (store) => {
       })),
       [
         {
-          ...{ id: first.id_encoded, filename: 'p1.png', username: 'ada', is_hidden: true, reports: 2 },
+          id: first.id_encoded,
+          filename: 'p1.png',
+          username: 'ada',
+          is_hidden: true,
+          reports: 2,
           reasons: [
             { reason: 'abuse', count: 1 },
             { reason: 'spam', count: 1 },
@@ -53,8 +58,13 @@ onEachStore('reported files', (store) => {
           texts: [],
         },
         {
-          ...{ id: second.id_encoded, filename: 'p2.png', username: 'ada', is_hidden: false, reports: 1 },
-          ...{ reasons: [{ reason: 'other', count: 1 }], texts: [['Mine \u001b[31m', null]] },
+          id: second.id_encoded,
+          filename: 'p2.png',
+          username: 'ada',
+          is_hidden: false,
+          reports: 1,
+          reasons: [{ reason: 'other', count: 1 }],
+          texts: [['Mine \u001b[31m', null]],
         },
       ],
     )

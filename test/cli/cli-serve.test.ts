@@ -44,7 +44,12 @@ onEachStore('serve', (store) => {
     await using first = await place.serve()
     const block = readBlock(first.text)
     assert.deepEqual(Object.keys(block), [
-      ...['Site', 'Admin', 'Password', 'Upload key', 'Management key', 'Signing secret'],
+      'Site',
+      'Admin',
+      'Password',
+      'Upload key',
+      'Management key',
+      'Signing secret',
     ])
     assert.equal(block.Site, `http://localhost:${first.port}/`)
     assert.equal(block['Signing secret'], join(place.dataDir, 'secrets/request-secret'))

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { promisify } from 'node:util'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { required, text } from '../../src/cli/terminal/option.ts'
 import { parseCommandLine } from '../../src/cli/terminal/parse-args.ts'
-import { freePort, onEachStore, type StoreKind, sendRequest } from '../support/harness.ts'
+import { onEachStore, type StoreKind } from '../support/harness.ts'
 import { freshPlace, type Place, runHere, type Settings } from '../support/tool.ts'
 
 const ada = ['--username', 'ada', '--email', 'ada@example.com', '--password', 'a long password']
@@ -32,16 +30,40 @@ describe('help', () => {
     const { out } = await runHere(['site', '--help'], {})
     const names = [...out.matchAll(/^ {2}([a-z]+(?::[a-z]+)*) {2}/gm)].map(([, name]) => name)
     assert.deepEqual(names, [
-      ...['user:create', 'user:list', 'user:edit', 'user:delete'],
-      ...['key:create', 'key:list', 'key:revoke'],
-      ...['user:key', 'user:key:list', 'user:key:delete'],
-      ...['file:list', 'search', 'file:show', 'file:approve', 'file:delete'],
-      ...['trash:list', 'trash:restore', 'trash:empty'],
-      ...['report:list', 'report:keep', 'report:remove'],
-      ...['setting:get', 'setting:set', 'settings'],
-      ...['album:create', 'album:edit', 'album:delete', 'album:list'],
-      ...['share:create', 'share:list', 'share:revoke'],
-      ...['category:create', 'category:list', 'category:delete'],
+      'user:create',
+      'user:list',
+      'user:edit',
+      'user:delete',
+      'key:create',
+      'key:list',
+      'key:revoke',
+      'user:key',
+      'user:key:list',
+      'user:key:delete',
+      'file:list',
+      'search',
+      'file:show',
+      'file:approve',
+      'file:delete',
+      'trash:list',
+      'trash:restore',
+      'trash:empty',
+      'report:list',
+      'report:keep',
+      'report:remove',
+      'setting:get',
+      'setting:set',
+      'settings',
+      'album:create',
+      'album:edit',
+      'album:delete',
+      'album:list',
+      'share:create',
+      'share:list',
+      'share:revoke',
+      'category:create',
+      'category:list',
+      'category:delete',
       'audit:sign',
     ])
     const pages = {
@@ -349,51 +371,4 @@ onEachStore('categories', (store) => {
     await refused(place, [...site, 'category:delete', '--id', '1'], 'There is no category 1.')
     assert.equal((await statsOf(place)).categories, 1)
   })
-})
-
-const uploadLineOf = (printed: string) => /^ {2}(curl .*\/api\/1\/upload')$/m.exec(printed)?.[1] ?? ''
-
-async function pasted(line: string) {
-  const { stdout } = await promisify(execFile)('bash', ['-c', line])
-  return JSON.parse(stdout)
-}
-
-onEachStore('the first start', (store) => {
-  test('prints a command that uploads, and the server applies settings that the tool changes', async () => {
-    await using place = await freshPlace(store)
-    const port = await freePort()
-    await using served = await place.serve({ PORT: String(port) })
-    const line = uploadLineOf(served.text)
-    assert.ok(line.endsWith(` 'http://localhost:${port}/api/1/upload'`), line)
-    const uploaded = await pasted(line)
-    assert.deepEqual(
-      [uploaded.status_code, uploaded.image?.width, uploaded.image?.extension],
-      [200, 64, 'png'],
-    )
-    assert.equal((await place.json('tenants', 'get', '--id', 'demo')).stats.files, 1)
-
-    const publicKey = 'a-key-for-every-guest'
-    const guestUpload = async () => {
-      const headers = { host: 'localhost', 'content-type': 'application/x-www-form-urlencoded' }
-      const source = /source=([^']+)/.exec(line)?.[1] ?? ''
-      const bytes = `key=${publicKey}&source=${encodeURIComponent(source)}`
-      return (await sendRequest(port, 'POST', '/api/1/upload', { headers, bytes })).status
-    }
-    const set = ['site', '--tenant', 'demo', 'setting:set']
-    assert.equal(await guestUpload(), 400)
-    await place.json(...set, 'public_key', publicKey)
-    assert.equal(await guestUpload(), 200)
-    await place.json(...set, 'enable_guest_uploads', '0')
-    assert.equal(await guestUpload(), 403)
-  })
-})
-
-test('behind a proxy the printed command reaches the server directly', async () => {
-  await using place = await freshPlace('sqlite', { SERVICE_PUBLIC_SCHEME: 'https' })
-  const port = await freePort()
-  await using served = await place.serve({ PORT: String(port) })
-  assert.match(served.text, /^ {2}Site +https:\/\/localhost\/$/m)
-  const line = uploadLineOf(served.text)
-  assert.ok(line.includes(` -H 'Host: localhost' `) && line.includes(`'http://127.0.0.1:${port}/api`), line)
-  assert.equal((await pasted(line)).status_code, 200)
 })

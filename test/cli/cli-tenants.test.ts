@@ -43,8 +43,16 @@ onEachStore('the tool', (store) => {
     const cats = ['--id', 'cats', '--hostname', 'Cats.Example.com']
     const created = await place.json('tenants', 'create', ...cats, '--limits', limits, '--env', env)
     assert.deepEqual(Object.keys(created), [
-      ...['id', 'hostname', 'is_enabled', 'created_at', 'updated_at', 'plan_id'],
-      ...['limits', 'env', 'stats', 'last_job_at'],
+      'id',
+      'hostname',
+      'is_enabled',
+      'created_at',
+      'updated_at',
+      'plan_id',
+      'limits',
+      'env',
+      'stats',
+      'last_job_at',
     ])
     assert.deepEqual(
       { ...created, created_at: '', updated_at: '' },
@@ -126,8 +134,16 @@ onEachStore('the tool', (store) => {
     await refused(place, ['tenants', 'password-reset', '--id', 'cats', '--username', 'ada'], 'no user "ada"')
 
     const faulty = await place.run(
-      ...['tenants', 'install', '--id', 'cats'],
-      ...['--username', 'a', '--email', 'b', '--password', 'c'],
+      'tenants',
+      'install',
+      '--id',
+      'cats',
+      '--username',
+      'a',
+      '--email',
+      'b',
+      '--password',
+      'c',
     )
     assert.equal(faulty.code, 1)
     assert.equal(faulty.err.trimEnd().split('\n').length, 3)
@@ -161,8 +177,17 @@ onEachStore('the tool', (store) => {
     const userKey = ['site', '--tenant', 'cats', 'user:key', '--username']
     const key = await place.json(...userKey, 'BOB', '--name', 'phone')
     assert.deepEqual(Object.keys(key), [
-      ...['id', 'username', 'name', 'scope', 'album_id', 'created_at', 'expires_at'],
-      ...['allowed_origins', 'allowed_addresses', 'last_used_at', 'key'],
+      'id',
+      'username',
+      'name',
+      'scope',
+      'album_id',
+      'created_at',
+      'expires_at',
+      'allowed_origins',
+      'allowed_addresses',
+      'last_used_at',
+      'key',
     ])
     assert.deepEqual([key.username, key.name], ['bob', 'phone'])
     await refused(place, [...userKey, 'bob', '--name', 'phone'], 'already has a key named "phone"')

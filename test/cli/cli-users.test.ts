@@ -36,8 +36,15 @@ async function withBob(store: StoreKind) {
 
 const createUser = (tool: ReturnType<typeof toolOf>, name: string, role = 'user') =>
   tool.json(
-    ...['user:create', '--username', name, '--email', `${name}@example.com`],
-    ...['--password', 'a long password', '--role', role],
+    'user:create',
+    '--username',
+    name,
+    '--email',
+    `${name}@example.com`,
+    '--password',
+    'a long password',
+    '--role',
+    role,
   )
 
 const isWrongKey = (answer: Answer) => assert.deepEqual(refusalOf(answer), [400, 100, 'Invalid API key.'])
@@ -165,8 +172,13 @@ onEachStore('users', (store) => {
     await distinct(app, cats, key, 3)
 
     const kept = {
-      ...{ username: 'bob', deleted: true, files_kept: 3, files_trashed: 0, files_deleted: 0 },
-      ...{ albums_kept: 0, albums_deleted: 1 },
+      username: 'bob',
+      deleted: true,
+      files_kept: 3,
+      files_trashed: 0,
+      files_deleted: 0,
+      albums_kept: 0,
+      albums_deleted: 1,
     }
     assert.deepEqual(await tool.json('user:delete', '--username', 'BOB', '--files', 'keep'), kept)
     isWrongKey(await upload(app, cats, { key }))
@@ -227,8 +239,16 @@ onEachStore('upload keys', (store) => {
       'phone',
     ])
     assert.deepEqual(Object.keys(install), [
-      ...['id', 'username', 'name', 'scope', 'album_id', 'created_at', 'expires_at'],
-      ...['allowed_origins', 'allowed_addresses', 'last_used_at'],
+      'id',
+      'username',
+      'name',
+      'scope',
+      'album_id',
+      'created_at',
+      'expires_at',
+      'allowed_origins',
+      'allowed_addresses',
+      'last_used_at',
     ])
     const idOf = (key: string) => key.split('_')[1] ?? ''
     for (const app of all) assert.equal((await upload(app, cats, { key: phone.key })).status, 200)
@@ -270,14 +290,25 @@ onEachStore('upload keys', (store) => {
     const { app, cats, tool } = place
     const album = await tool.json('album:create', '--username', 'bob', '--title', 'Mine')
     const limits = [
-      ...['--album', album.id, '--origins', 'https://a.example.com,https://b.example.com'],
-      ...['--addresses', '127.0.0.1,192.0.2.0/24'],
+      '--album',
+      album.id,
+      '--origins',
+      'https://a.example.com,https://b.example.com',
+      '--addresses',
+      '127.0.0.1,192.0.2.0/24',
     ]
     const create = ['key:create', '--username', 'bob', '--name', 'page', '--scope', 'read', ...limits]
     const made = await tool.json(...create)
     assert.deepEqual(made, {
-      ...{ id: made.id, username: 'bob', name: 'page', scope: 'read', album_id: album.id },
-      ...{ created_at: made.created_at, expires_at: null, last_used_at: null, key: made.key },
+      id: made.id,
+      username: 'bob',
+      name: 'page',
+      scope: 'read',
+      album_id: album.id,
+      created_at: made.created_at,
+      expires_at: null,
+      last_used_at: null,
+      key: made.key,
       allowed_origins: ['https://a.example.com', 'https://b.example.com'],
       allowed_addresses: ['127.0.0.1', '192.0.2.0/24'],
     })

@@ -22,8 +22,10 @@ async function firstStart(
   const serve = [process.execPath, ...PRODUCTION_FLAGS, main, 'serve'].map((word) => `'${word}'`).join(' ')
   const child = spawn('script', ['-qefc', `stty cols ${columns}; exec ${serve}`, '/dev/null'], {
     env: {
-      ...{ PATH: process.env.PATH ?? '', TERM: 'xterm-256color' },
-      ...{ ...place.settings, PORT: String(port) },
+      PATH: process.env.PATH ?? '',
+      TERM: 'xterm-256color',
+      ...place.settings,
+      PORT: String(port),
     },
   })
   const closed = once(child, 'close')

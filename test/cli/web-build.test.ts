@@ -56,7 +56,8 @@ test('a server without the files for browsers does not start, and names the comm
   await rm(join(place.folder, 'build/web'), { recursive: true })
   await mkdir(join(place.folder, 'data'))
   const { status, stderr } = spawnSync(process.execPath, [join(place.folder, 'build/main.js'), 'serve'], {
-    ...{ cwd: place.folder, encoding: 'utf8' },
+    cwd: place.folder,
+    encoding: 'utf8',
     env: { PATH: process.env.PATH, SERVICE_LISTEN: '127.0.0.1:1', SERVICE_LOG_LEVEL: 'silent' },
   })
   assert.equal(status, 1)

@@ -86,7 +86,10 @@ onBothStores('rows decide, not listings', (store) => {
     await using two = await startS3Stub()
     await using app = await startTestApp({ store })
     await app.call('POST', 'tenants', {
-      ...{ id: 'cats', hostname: 'cats.test', is_enabled: true, env: { SERVICE_STORAGE_URL: one.url } },
+      id: 'cats',
+      hostname: 'cats.test',
+      is_enabled: true,
+      env: { SERVICE_STORAGE_URL: one.url },
     })
     const account = { username: 'ada', email: 'ada@example.com', password: 'a long password' }
     const { json } = await app.call('POST', 'tenants/cats/install', account)

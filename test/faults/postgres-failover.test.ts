@@ -33,7 +33,10 @@ bucketed.test(
     let isOver = false
     const seen = { acknowledged: 0, refused: 0 }
     const load = uploadLoad({
-      ...{ tenant: cats, server: (turn) => (turn % 2 ? first : second), clients: 6, seen },
+      tenant: cats,
+      server: (turn) => (turn % 2 ? first : second),
+      clients: 6,
+      seen,
       isOver: () => isOver,
     })
     const moreUploads = async (what: string) => {

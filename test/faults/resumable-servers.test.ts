@@ -52,7 +52,9 @@ async function startScene() {
   const headers = { host: cats.hostname, 'x-api-key': cats.apiKey }
   const all = undo.move()
   return Object.assign(scene, {
-    ...{ stub, cluster, cut: proxy.cut },
+    stub,
+    cluster,
+    cut: proxy.cut,
     /** What a client needs to know. */
     options: {
       endpoint: `http://127.0.0.1:${portOf(proxy)}/api/5/uploads`,

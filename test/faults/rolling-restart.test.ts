@@ -91,10 +91,17 @@ async function beginUpload(server: ChildServer, { hostname, apiKey }: TestTenant
   const file = await picture({ width: 33, height: 21, seed: seed + 1 })
   const { type, bytes } = multipartOf([{ name: 'source', value: file, fileName: 'slow.png' }])
   const outgoing: ClientRequest = request({
-    ...{ host: '127.0.0.1', port: server.port, method: 'POST', path: '/api/1/upload', agent: false },
+    host: '127.0.0.1',
+    port: server.port,
+    method: 'POST',
+    path: '/api/1/upload',
+    agent: false,
     headers: {
-      ...{ host: hostname, 'x-api-key': apiKey, 'content-type': type },
-      ...{ 'content-length': String(bytes.length), expect: '100-continue' },
+      host: hostname,
+      'x-api-key': apiKey,
+      'content-type': type,
+      'content-length': String(bytes.length),
+      expect: '100-continue',
     },
   })
   const answered = once(outgoing, 'response')

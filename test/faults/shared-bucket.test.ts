@@ -22,7 +22,9 @@ async function startEarlierApp(store: StoreKind, stub: Stub) {
   const environment = { SERVICE_STORAGE_URL: stub.url }
   const app = await startTestApp({ beside: first, environment })
   return {
-    ...{ app, first, tenant },
+    app,
+    first,
+    tenant,
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]()
       await first[Symbol.asyncDispose]()

@@ -65,7 +65,8 @@ test('one address reads a bounded number of long files at once, and others are n
   const cats = await app.tenant('cats')
   const { url, size } = await uploaded(app, cats, { file: await longPicture() })
   const from = (address: string) => ({
-    ...{ port: app.port, url },
+    port: app.port,
+    url,
     headers: { 'x-forwarded-for': address },
   })
   const first = await slowReader(from('2001:db8::1'))
@@ -106,7 +107,9 @@ test('downloads as a zip count with files, and one that its client breaks off is
   const ada = await visitAs(app, cats)
   const headers = { cookie: ada.cookie, 'sec-fetch-site': 'same-origin' }
   const asked = (path: string, form?: Record<string, string>) => ({
-    ...{ port: app.port, url: new URL(path, url).href, headers },
+    port: app.port,
+    url: new URL(path, url).href,
+    headers,
     ...(form && { form: { ...form, csrf: ada.csrf } }),
   })
   const ways = [

@@ -20,8 +20,14 @@ interface Message {
 
 function messageOf(host: string, key: string, { type, bytes }: { type: string; bytes: Buffer }): Message {
   const lines = [
-    ...['POST /api/1/upload HTTP/1.1', `Host: ${host}`, `X-API-Key: ${key}`, `Content-Type: ${type}`],
-    ...[`Content-Length: ${bytes.length}`, 'Connection: close', '', ''],
+    'POST /api/1/upload HTTP/1.1',
+    `Host: ${host}`,
+    `X-API-Key: ${key}`,
+    `Content-Type: ${type}`,
+    `Content-Length: ${bytes.length}`,
+    'Connection: close',
+    '',
+    '',
   ]
   return { head: lines.join('\r\n'), body: bytes }
 }

@@ -233,7 +233,10 @@ describe('a file that would make ffmpeg reach out', () => {
         ffmpeg: { path: traced, from: 'FFMPEG_PATH', version: '' },
         // Nothing but its own options keeps it in here.
         confinement: { prefix: [], missing: [], ownId: undefined, hasNetwork: true, hasMemoryLimit: false },
-        ...{ maxSeconds: 30, maxWallSeconds: 90, maxMemoryBytes: 2e9, signal: new AbortController().signal },
+        maxSeconds: 30,
+        maxWallSeconds: 90,
+        maxMemoryBytes: 2e9,
+        signal: new AbortController().signal,
       }
       const video = { width: 320, height: 240, durationSeconds: 2, takenAt: undefined }
       const ask = { outputFolder: folder, video, maxPixels: 1e8 }

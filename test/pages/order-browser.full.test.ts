@@ -139,7 +139,9 @@ browsing.describe('selected files', () => {
     const { place } = await startFiles(8)
     await using _ = place
     const tab = await openMine(place, {
-      ...{ hasTouch: true, isMobile: true, viewport: { width: 390, height: 800 } },
+      hasTouch: true,
+      isMobile: true,
+      viewport: { width: 390, height: 800 },
       permissions: ['clipboard-read', 'clipboard-write'],
     })
     const link = tab.getByRole('link', { name: 'File 2', exact: true })

@@ -40,7 +40,9 @@ browsing.describe('a letter box', () => {
     const send = visitor.getByRole('button', { name: 'Send' })
     await until(async () => !(await send.isVisible()), 'The queue has taken the form over')
     const file = async (seed: number) => ({
-      ...{ name: `picture-${seed}.png`, mimeType: 'image/png', buffer: await picture({ seed }) },
+      name: `picture-${seed}.png`,
+      mimeType: 'image/png',
+      buffer: await picture({ seed }),
     })
     await visitor.getByLabel('A picture or video').setInputFiles([await file(1), await file(2)])
     await until(

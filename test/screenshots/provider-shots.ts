@@ -33,13 +33,15 @@ export async function seedProviders(
     await site.db
       .insertInto('loginProvider')
       .values({
-        ...{
-          ...provider,
-          clientId: 'terrace',
-          scopes: 'openid email profile',
-          sortOrder,
-        },
-        ...{ isSignUpOpen: 1, newUserRole: 'user', version: 1, createdAt: at, updatedAt: at },
+        ...provider,
+        clientId: 'terrace',
+        scopes: 'openid email profile',
+        sortOrder,
+        isSignUpOpen: 1,
+        newUserRole: 'user',
+        version: 1,
+        createdAt: at,
+        updatedAt: at,
       })
       .execute()
   const identity = { id: 'connected', providerName: 'harbour', subject: 'ada', label: 'ada@harbour.example' }
@@ -49,7 +51,12 @@ export async function seedProviders(
     .execute()
   const account = (email: string) =>
     sealAccount(site, key, {
-      ...{ provider: 'club', subject: email, email, label: email, suggestedName: 'newcomer', to: '/' },
+      provider: 'club',
+      subject: email,
+      email,
+      label: email,
+      suggestedName: 'newcomer',
+      to: '/',
       loggedInAt: 0,
     })
   return { newcomer: account('newcomer@club.example'), known: account('ada@example.com') }
@@ -72,7 +79,9 @@ export const providerShots = (accounts: Awaited<ReturnType<typeof seedProviders>
   { name: 'connect-signup', path: '/login', prepare: (tab) => showAccount(tab, accounts.newcomer) },
   { name: 'connect-known', path: '/login', prepare: (tab) => showAccount(tab, accounts.known) },
   {
-    ...{ name: 'connect-confirm', path: '/settings', prepare: (tab) => showAccount(tab, accounts.newcomer) },
+    name: 'connect-confirm',
+    path: '/settings',
+    prepare: (tab) => showAccount(tab, accounts.newcomer),
     ...member,
   },
   { name: 'connect-ended', path: '/connect/harbour/back?state=x', hasRefusal: true },

@@ -34,7 +34,10 @@ async function take(shot: Shot, width: number, colorScheme: (typeof themes)[numb
   const viewport = { width, height: heights[width] ?? 800 }
   const locale = shot.language ?? 'en'
   const context = await browser.newContext({
-    ...{ viewport, colorScheme, locale, reducedMotion: 'reduce' },
+    viewport,
+    colorScheme,
+    locale,
+    reducedMotion: 'reduce',
     // A share shows a program without a window its title alone.
     userAgent: browserHeaders['user-agent'],
   })

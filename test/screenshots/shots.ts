@@ -63,7 +63,10 @@ const mailShots = ({ address, signUp }: World['mailed']): Shot[] => [
   { name: 'confirm-signup', path: `/signup/confirm/${signUp}`, host: membersHostname },
   { name: 'confirm-address', path: `/email/confirm/${address}`, host: membersHostname },
   ...['en', 'de', 'es'].map((language) => ({
-    ...{ name: `pending-address-${language}`, path: '/login?to=/settings', host: membersHostname, language },
+    name: `pending-address-${language}`,
+    path: '/login?to=/settings',
+    host: membersHostname,
+    language,
     async prepare(tab: Page) {
       await tab.locator('input[name=login]').fill('ada')
       await tab.locator('input[name=password]').fill('a long password')

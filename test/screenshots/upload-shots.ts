@@ -25,7 +25,8 @@ const pictures = [
 const drawn = (count: number) =>
   Promise.all(
     pictures.slice(0, count).map(async ([name, colour], index) => ({
-      ...{ name, mimeType: 'image/jpeg' },
+      name,
+      mimeType: 'image/jpeg',
       buffer: await draw({ name, width: 1_600 + index, height: 1_000, colour }),
     })),
   )

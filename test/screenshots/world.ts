@@ -52,12 +52,17 @@ export async function startWorld({ decoders, listed = 64 }: WorldOptions = {}) {
   undo.defer(() => rm(dataDir, { recursive: true, force: true }))
   const port = await freePort()
   const environment = {
-    ...{ SERVICE_DATA_DIR: dataDir, SERVICE_LISTEN: `127.0.0.1:${port}` },
-    ...{ SERVICE_LOG_LEVEL: 'silent', SERVICE_DEVELOPMENT: '1' },
+    SERVICE_DATA_DIR: dataDir,
+    SERVICE_LISTEN: `127.0.0.1:${port}`,
+    SERVICE_LOG_LEVEL: 'silent',
+    SERVICE_DEVELOPMENT: '1',
     // No mail is sent, but the pages are those of a site that sends some.
-    ...{ SERVICE_ENABLE_SIGNUP: '1', SERVICE_SMTP_URL: 'smtp://127.0.0.1:1' },
+    SERVICE_ENABLE_SIGNUP: '1',
+    SERVICE_SMTP_URL: 'smtp://127.0.0.1:1',
     // The clock stands still, so that the minute of a rate would never end.
-    ...{ SERVICE_RATE_READS: '0', SERVICE_RATE_WRITES: '0', SERVICE_ENABLE_UPLOAD_FLOOD_PROTECTION: '0' },
+    SERVICE_RATE_READS: '0',
+    SERVICE_RATE_WRITES: '0',
+    SERVICE_ENABLE_UPLOAD_FLOOD_PROTECTION: '0',
   }
   let now = noon
   const app = undo.use(await openApp(readConfig(environment, '/'), { now: () => now }, decoders))
@@ -71,7 +76,10 @@ export async function startWorld({ decoders, listed = 64 }: WorldOptions = {}) {
   const tenant = await readTenant(app.control, 'harbour')
   await using opened = await openSite(app.control, tenant)
   const { id: albumId } = await createAlbum(changingSite(opened), {
-    ...{ username: 'ada', title: 'Winter by the sea', privacy: 'password', password: 'harbour' },
+    username: 'ada',
+    title: 'Winter by the sea',
+    privacy: 'password',
+    password: 'harbour',
   } as const)
 
   /** Uploads a drawing and returns its addresses. */
@@ -130,7 +138,9 @@ export async function startWorld({ decoders, listed = 64 }: WorldOptions = {}) {
     ['A walk along the harbour wall at low tide, unedited.mov', 0],
   ] as const)
     await created([{ send: (...call) => sendRequest(port, ...call) }, { hostname }], {
-      ...{ key: apiKey, length: 8_000_000, metadata: { filename } },
+      key: apiKey,
+      length: 8_000_000,
+      metadata: { filename },
       ...(megabytes > 0 && { bytes: Buffer.alloc(megabytes * 1_000_000, 1) }),
     })
   const key = deriveSiteKey(app.requestSecret, opened, 'share tokens')

@@ -174,7 +174,11 @@ onBothStores('an installation of the version before', (kind) => {
     assert.deepEqual(await onSiteOf(app, cats, damagedFiles), [{ ...damage, foundAt }])
     const runs = await onSiteOf(app, cats, ({ db }) => db.selectFrom('jobRun').select('name').execute())
     assert.deepEqual(runs.map(({ name }) => name).sort(), [
-      ...['prune-rate-limit-log', 'refresh-stats', 'scrub-files', 'sweep-orphans', 'visit'],
+      'prune-rate-limit-log',
+      'refresh-stats',
+      'scrub-files',
+      'sweep-orphans',
+      'visit',
     ])
     assert.deepEqual(faultsOf(await examineApp(app.app)), [`scrub cats ${damage.fileId}`])
 

@@ -47,7 +47,10 @@ describe.each<Way>([
     assert.ok(one && two)
     const seen = { acknowledged: 0, refused: 0 }
     const { acknowledged, refused } = await uploadLoad({
-      ...{ tenant: cats, server: (turn) => (turn % 2 ? one : two), clients: 8, seen },
+      tenant: cats,
+      server: (turn) => (turn % 2 ? one : two),
+      clients: 8,
+      seen,
       isOver: () => seen.acknowledged + seen.refused >= uploads,
     })
     assert.deepEqual(refused, [])
@@ -105,8 +108,11 @@ test('a direct URL of another database is refused, and no table is created in ei
   const folder = await mkdtemp(join(tmpdir(), 'terrace-pooled-'))
   undo.defer(() => rm(folder, { recursive: true, force: true }))
   const environment = {
-    ...{ PATH: process.env.PATH ?? '', SERVICE_DATA_DIR: folder, SERVICE_DEMO: '0' },
-    ...{ SERVICE_DATABASE_URL: main, SERVICE_DATABASE_DIRECT_URL: other },
+    PATH: process.env.PATH ?? '',
+    SERVICE_DATA_DIR: folder,
+    SERVICE_DEMO: '0',
+    SERVICE_DATABASE_URL: main,
+    SERVICE_DATABASE_DIRECT_URL: other,
   }
   for (const words of [['serve'], ['tenants', 'list'], ['doctor']]) {
     const { code, output } = await endOf(runTool(words, environment))

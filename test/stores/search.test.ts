@@ -98,8 +98,23 @@ onBothStores('the search', (store) => {
       { ...none, title: 'huge', tags: numbered.map((each) => `${each}${'ق'.repeat(60)}`) },
     ]
     const queries = [
-      ...['again', '"again end"', '"almost again"', '"again again"', 'end', long, `${long}ж`, 'жж*', 'ж*'],
-      ...['"red car"', 'red car', 'w7997', 'w7998', 'w7999', 'w8001', '"w0 w0 w0"', 'huge'],
+      'again',
+      '"again end"',
+      '"almost again"',
+      '"again again"',
+      'end',
+      long,
+      `${long}ж`,
+      'жж*',
+      'ж*',
+      '"red car"',
+      'red car',
+      'w7997',
+      'w7998',
+      'w7999',
+      'w8001',
+      '"w0 w0 w0"',
+      'huge',
     ]
     await onSiteOf(app, cats, async (site) => {
       await insertModelFiles(site, files)

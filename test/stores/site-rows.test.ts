@@ -192,6 +192,15 @@ test('each table is paged by its whole primary key', () => {
 })
 
 const album = (id: string, parentId: string | null) => ({
-  ...{ id, parentId, userId: 'u', title: id, description: null, privacy: 'public', passwordHash: null },
-  ...{ views: 0, likes: 0, createdAt: 'now', updatedAt: 'now' },
+  id,
+  parentId,
+  userId: 'u',
+  title: id,
+  description: null,
+  privacy: 'public',
+  passwordHash: null,
+  views: 0,
+  likes: 0,
+  createdAt: 'now',
+  updatedAt: 'now',
 })

@@ -236,7 +236,9 @@ async function openPlace() {
   const [root, outside] = [join(folder, 'files'), join(folder, 'outside')]
   await mkdir(outside)
   return {
-    ...{ root, outside, storage: await openDiskStorage({ root }) },
+    root,
+    outside,
+    storage: await openDiskStorage({ root }),
     tempFile: (bytes: Buffer | string) => writeTemp(folder, bytes),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   }

@@ -14,7 +14,8 @@ async function openPlace(paging: Paging) {
   for (const key of keys) stub.objects.set(key, { bytes: Buffer.from(key), headers: {} })
   stub.setPaging(paging)
   return {
-    ...{ stub, storage },
+    stub,
+    storage,
     async [Symbol.asyncDispose]() {
       await storage[Symbol.asyncDispose]()
       await stub[Symbol.asyncDispose]()

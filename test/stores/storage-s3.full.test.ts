@@ -324,7 +324,8 @@ async function openPlace(tuning: object = quick) {
   const stub = await startS3Stub()
   const storage = await openS3Storage({ url: stub.url, tuning })
   return {
-    ...{ stub, storage },
+    stub,
+    storage,
     async tempFile(bytes: Buffer | string) {
       const path = join(folder, randomBytes(8).toString('hex'))
       await writeFile(path, bytes)

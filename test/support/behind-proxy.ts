@@ -8,7 +8,13 @@ import { multipartOf, noise, type TestTenant } from './uploads.ts'
 
 /** Headers that belong to the connection or to the proxy, and not to the response; the last one is sent under https only. */
 const ofConnection = [
-  ...['connection', 'date', 'keep-alive', 'server', 'transfer-encoding', 'alt-svc', 'via'],
+  'connection',
+  'date',
+  'keep-alive',
+  'server',
+  'transfer-encoding',
+  'alt-svc',
+  'via',
   'strict-transport-security',
 ]
 

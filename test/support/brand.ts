@@ -15,8 +15,11 @@ export function sendPicture(
   return app.send('POST', `/dashboard/branding/${slot}`, {
     bytes,
     headers: {
-      ...{ host: tenant.hostname, cookie: visit.cookie, 'content-type': type },
-      ...{ 'sec-fetch-site': 'same-origin', accept: 'text/html' },
+      host: tenant.hostname,
+      cookie: visit.cookie,
+      'content-type': type,
+      'sec-fetch-site': 'same-origin',
+      accept: 'text/html',
     },
   })
 }

@@ -3,8 +3,13 @@ import { browserPath } from './needs.ts'
 
 /** So that a browser finds every site of the tests on this machine. */
 export const browserArguments = [
-  ...['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP *.test 127.0.0.1'],
-  ...['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'],
+  '--no-sandbox',
+  '--disable-gpu',
+  '--host-resolver-rules=MAP *.test 127.0.0.1',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
 ]
 
 export async function launchBrowser(): Promise<Browser> {
@@ -37,7 +42,8 @@ export async function startBrowser(): Promise<TestBrowser> {
     await Promise.all(contexts.splice(0).map((context) => context.close()))
   }
   return {
-    ...{ newContext, close },
+    newContext,
+    close,
     newPage: async (options) => (await newContext(options)).newPage(),
     [Symbol.asyncDispose]: close,
   }

@@ -32,7 +32,10 @@ export async function startPlace(
   const browser = await startBrowser()
   const at = (path: string) => `http://${tenant.hostname}:${app.port}${path}`
   return {
-    ...{ app, tenant, browser, at },
+    app,
+    tenant,
+    browser,
+    at,
     async open({ as, ...rest } = {}) {
       const context = await browser.newContext({ userAgent: browserHeaders['user-agent'], ...rest })
       await context.addInitScript(keepMessages)

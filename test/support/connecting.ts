@@ -20,20 +20,16 @@ export async function addProvider(
 ): Promise<void> {
   const here = await visitAs(app, site)
   const made = await here.send('/dashboard/providers/new', {
-    ...{
-      name,
-      title: `The ${name}`,
-      issuer: login.issuer,
-      client_id: 'terrace',
-      client_secret: clientSecret,
-    },
-    ...{
-      scopes: 'openid email profile',
-      is_enabled: '1',
-      is_sign_up_open: '1',
-      new_user_role: 'user',
-      ...fields,
-    },
+    name,
+    title: `The ${name}`,
+    issuer: login.issuer,
+    client_id: 'terrace',
+    client_secret: clientSecret,
+    scopes: 'openid email profile',
+    is_enabled: '1',
+    is_sign_up_open: '1',
+    new_user_role: 'user',
+    ...fields,
   })
   assert.equal(made.status, 303, made.text)
   const { text } = await here.show(`/dashboard/providers/${name}`)

@@ -20,7 +20,11 @@ export async function ask(
   const { host, pathname, search } = new URL(url)
   const { promise, resolve, reject } = Promise.withResolvers<Delivered>()
   const outgoing = request({
-    ...{ host: '127.0.0.1', port: app.port, method, path: pathname + search, agent: false },
+    host: '127.0.0.1',
+    port: app.port,
+    method,
+    path: pathname + search,
+    agent: false,
     headers: { host, ...headers },
   })
   outgoing.on('error', reject)

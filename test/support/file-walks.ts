@@ -38,7 +38,10 @@ interface ModelFile {
 const columnsOf = (value: number, order: number) => ({
   titleSort: `title ${value}`,
   nameSort: `name ${value}`,
-  ...{ sizeBytes: value, views: value, likes: value, position: `p${value}` },
+  sizeBytes: value,
+  views: value,
+  likes: value,
+  position: `p${value}`,
   date: new Date(1_700_000_000_000 + value * 1_000).toISOString(),
   createdAt: new Date(1_700_000_000_000 + order * 1_000).toISOString(),
 })
@@ -155,7 +158,8 @@ function filesOfWalk(kind: string, insertFiles: InsertFiles) {
   }
 
   return {
-    ...{ model, insert },
+    model,
+    insert,
     async apply(db: SiteDb, steps: readonly Step[]): Promise<void> {
       for (const step of steps) await applyOne(db, step)
     },

@@ -106,7 +106,13 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
   }
   const all = undo.move()
   return {
-    ...{ app, port, key, environment, send, call, sign },
+    app,
+    port,
+    key,
+    environment,
+    send,
+    call,
+    sign,
     dataDir: config.dataDir,
     secret: app.requestSecret,
     wait(seconds) {

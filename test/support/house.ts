@@ -27,6 +27,8 @@ export interface House {
   imports: Import[]
   environmentReads: Line[]
   defaultExports: Line[]
+  /** `...{ a, b }` and `...[a, b]`: parts of one literal that are written as another. */
+  literalSpreads: Line[]
 }
 
 export function filesOfProject(): Files {
@@ -37,7 +39,13 @@ export function filesOfProject(): Files {
 }
 
 export function readHouse(files: Files): House {
-  const house: House = { files: [], imports: [], environmentReads: [], defaultExports: [] }
+  const house: House = {
+    files: [],
+    imports: [],
+    environmentReads: [],
+    defaultExports: [],
+    literalSpreads: [],
+  }
   for (const [path, text] of files) {
     house.files.push({ path, lines: text.replace(/\n$/, '').split('\n').length })
     if (!path.startsWith('test/')) readFile(house, path, text)
@@ -74,6 +82,9 @@ function readFile(house: House, from: string, text: string): void {
       addImport(node, node.source, node.exportKind === 'type')
       if (node.specifiers.some((each) => nameOf(each.exported) === 'default'))
         house.defaultExports.push(lineOf(node))
+    },
+    SpreadElement(node) {
+      if (/^(Object|Array)Expression$/.test(node.argument.type)) house.literalSpreads.push(lineOf(node))
     },
     ExportDefaultDeclaration: (node) => void house.defaultExports.push(lineOf(node)),
     MemberExpression(node) {

@@ -42,7 +42,8 @@ export function heicGrid(columns: number, rows: number, properties: Buffer[] = [
     'ipma',
     Buffer.concat([
       number(items.length, 4),
-      ...[number(1, 2), Buffer.from([own.length, ...own.map((_, index) => index + 3)])],
+      number(1, 2),
+      Buffer.from([own.length, ...own.map((_, index) => index + 3)]),
       ...ids.flatMap((id) => [id, Buffer.from([2, 0x81, 2])]),
     ]),
   )

@@ -181,7 +181,10 @@ export function tiffWithLocation(file: Buffer, xmp: string, others: NewEntry[] =
   const tiff = readTiff(bytesOf(file))
   const entries: NewEntry[] = (tiff.directories[0]?.entries ?? []).map(
     ({ tag, type, count, at, length }) => ({
-      ...{ tag, type, count, value: file.subarray(at, at + length) },
+      tag,
+      type,
+      count,
+      value: file.subarray(at, at + length),
     }),
   )
   const text = (tag: number, words: string) => ({

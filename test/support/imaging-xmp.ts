@@ -47,7 +47,8 @@ interface Spot {
 
 const spot: fc.Arbitrary<Spot> = fc
   .record({
-    ...{ north: fc.integer({ min: -89, max: 89 }), east: fc.integer({ min: -179, max: 179 }) },
+    north: fc.integer({ min: -89, max: 89 }),
+    east: fc.integer({ min: -179, max: 179 }),
     fractions: fc.tuple(fc.integer({ min: 10_001, max: 99_999 }), fc.integer({ min: 10_001, max: 99_999 })),
   })
   .filter(({ north, east }) => Math.max(Math.abs(north), Math.abs(east)) > 1)
@@ -80,7 +81,10 @@ const disguised = (text: string, way: number): string =>
 
 const byName = fc
   .record({
-    ...{ spot, names: fc.constantFrom(...NAMES), prefix: letters(1, 6), way: fc.integer({ min: 0, max: 2 }) },
+    spot,
+    names: fc.constantFrom(...NAMES),
+    prefix: letters(1, 6),
+    way: fc.integer({ min: 0, max: 2 }),
     form: fc.constantFrom('element', 'attribute', 'resource', 'list', 'cdata'),
     namespace: letters(3, 12),
   })
@@ -101,7 +105,10 @@ const byName = fc
 /** Under any name at all, but written as only coordinates are. */
 const byValue = fc
   .record({
-    ...{ spot, name: letters(2, 9), prefix: letters(1, 6), way: fc.integer({ min: 0, max: 2 }) },
+    spot,
+    name: letters(2, 9),
+    prefix: letters(1, 6),
+    way: fc.integer({ min: 0, max: 2 }),
     value: fc.constantFrom<(spot: Spot) => string>(
       ({ latitude, longitude }) => `${latitude}, ${longitude}`,
       ({ latitude, longitude }) => `${latitude} ${longitude}`,

@@ -37,7 +37,10 @@ export function copyFiles(app: TestApp, tenant: TestTenant, count: number): Prom
     const { site: _, ...row }: any = await site.db.selectFrom('file').selectAll().executeTakeFirstOrThrow()
     const rows = Array.from({ length: count }, (_each, index) => ({
       ...row,
-      ...{ id: `copy${index}`, name: `copy${index}`, nameKey: `copy${index}`, views: 2 },
+      id: `copy${index}`,
+      name: `copy${index}`,
+      nameKey: `copy${index}`,
+      views: 2,
     }))
     for (let from = 0; from < rows.length; from += 50)
       await site.db

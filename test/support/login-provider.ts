@@ -62,8 +62,15 @@ export async function startLoginProvider(): Promise<LoginProvider> {
   const { port } = server.address() as AddressInfo
   const issuer = `http://127.0.0.1:${port}`
   const login: LoginProvider = {
-    ...{ issuer, allow: `127.0.0.1:${port}`, requests: 0, discoveries: 0, asks: false, refuses: false },
-    ...{ answer: undefined, loggedInAt: () => new Date(), tellsLogInTime: true },
+    issuer,
+    allow: `127.0.0.1:${port}`,
+    requests: 0,
+    discoveries: 0,
+    asks: false,
+    refuses: false,
+    answer: undefined,
+    loggedInAt: () => new Date(),
+    tellsLogInTime: true,
     person: { sub: 'ada-there', email: 'ada@example.com', email_verified: true, preferred_username: 'ada' },
     register(...redirectUris) {
       handle = handlerOf(issuer, login, redirectUris)

@@ -81,8 +81,10 @@ function contextsOf(browser: TestBrowser, member: Cookie, width: number) {
   const shared = new Map<string, BrowserContext>()
   const open = async ({ language = 'en', isMember = false }: Shot) => {
     const context = await browser.newContext({
-      ...{ viewport: { width, height: 800 }, locale: language },
-      ...{ reducedMotion: 'reduce', userAgent: browserHeaders['user-agent'] },
+      viewport: { width, height: 800 },
+      locale: language,
+      reducedMotion: 'reduce',
+      userAgent: browserHeaders['user-agent'],
     })
     await context.addInitScript(recordViolations)
     if (isMember) await context.addCookies([{ ...member, domain: hostname, path: '/' }])

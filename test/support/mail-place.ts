@@ -7,14 +7,19 @@ import { until } from './until.ts'
 export async function startMailPlace(store: StoreKind, more: Record<string, string> = {}) {
   const mail = await startMailServer()
   const environment = {
-    ...{ SERVICE_SMTP_URL: mail.url, SERVICE_MAIL_FROM: 'Media <media@example.com>' },
-    ...{ SERVICE_ENABLE_SIGNUP: '1', SERVICE_TRUSTED_PROXIES: '127.0.0.1', ...more },
+    SERVICE_SMTP_URL: mail.url,
+    SERVICE_MAIL_FROM: 'Media <media@example.com>',
+    SERVICE_ENABLE_SIGNUP: '1',
+    SERVICE_TRUSTED_PROXIES: '127.0.0.1',
+    ...more,
   }
   const app = await startTestApp({ store, environment })
   const cats = await app.tenant('cats')
   let asked = 0
   return {
-    ...{ app, cats, mail },
+    app,
+    cats,
+    mail,
     /** The next mail to this address whose subject matches and that was not read before, with the path of its link. */
     async read(to: string, subject: RegExp): Promise<ReceivedMail & { path: string }> {
       const isIt = (each: ReceivedMail) => each.to === to && subject.test(each.subject)

@@ -34,7 +34,8 @@ export async function startMailServer(): Promise<MailServer> {
   const address = server.server.address()
   const port = typeof address === 'object' && address ? address.port : 0
   return {
-    ...{ url: `smtp://127.0.0.1:${port}`, mails },
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
     [Symbol.asyncDispose]: () => new Promise((closed) => server.close(() => closed())),
   }
 }

@@ -220,10 +220,14 @@ function pictureSink(graph: string, codec: any, pixels: string | undefined) {
   const wanted = pixels ?? av.avGetPixFmtName((codec.pixelFormats ?? [0])[0])
   const { sink, next } = openGraph(`${graph},format=${wanted}`, 'buffersink')
   const shape = {
-    ...{ width: sink.buffersinkGetWidth(), height: sink.buffersinkGetHeight() },
-    ...{ pixelFormat: sink.buffersinkGetFormat(), timeBase: sink.buffersinkGetTimeBase() },
-    ...{ framerate: sink.buffersinkGetFrameRate(), sampleAspectRatio: sink.buffersinkGetSampleAspectRatio() },
-    ...{ colorRange: sink.buffersinkGetColorRange(), colorSpace: sink.buffersinkGetColorspace() },
+    width: sink.buffersinkGetWidth(),
+    height: sink.buffersinkGetHeight(),
+    pixelFormat: sink.buffersinkGetFormat(),
+    timeBase: sink.buffersinkGetTimeBase(),
+    framerate: sink.buffersinkGetFrameRate(),
+    sampleAspectRatio: sink.buffersinkGetSampleAspectRatio(),
+    colorRange: sink.buffersinkGetColorRange(),
+    colorSpace: sink.buffersinkGetColorspace(),
   }
   return { shape, next, setFrameSize: () => undefined }
 }
@@ -237,7 +241,9 @@ function soundSink(graph: string, codec: any) {
   let opened = openGraph(shaped, 'abuffersink')
   const { sink } = opened
   const shape = {
-    ...{ sampleRate: rate, sampleFormat: sink.buffersinkGetFormat(), timeBase: { num: 1, den: rate } },
+    sampleRate: rate,
+    sampleFormat: sink.buffersinkGetFormat(),
+    timeBase: { num: 1, den: rate },
     channelLayout: sink.buffersinkGetChannelLayout(),
     framerate: { num: 0, den: 1 },
   }

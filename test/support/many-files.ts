@@ -20,8 +20,12 @@ export async function manyFiles(app: TestApp, tenant: TestTenant, count: number)
         const index = from + at
         return {
           ...row,
-          ...{ id: `f${index}`, name: `f${index}`, nameKey: `f${index}`, title: `File ${index}` },
-          ...{ width: widths[index % widths.length] ?? 200, height: 200 },
+          id: `f${index}`,
+          name: `f${index}`,
+          nameKey: `f${index}`,
+          title: `File ${index}`,
+          width: widths[index % widths.length] ?? 200,
+          height: 200,
           createdAt: new Date(Date.parse(row.createdAt) - 1_000 * ((index + 1) >> 1)).toISOString(),
         }
       })

@@ -23,7 +23,8 @@ export function askPage(
   return app.send(method, path, {
     bytes: form === undefined ? '' : new URLSearchParams(form).toString(),
     headers: {
-      ...{ host: tenant.hostname, ...browserHeaders },
+      host: tenant.hostname,
+      ...browserHeaders,
       ...(form !== undefined && sent),
       ...(cookie !== undefined && { cookie }),
       ...headers,

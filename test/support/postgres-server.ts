@@ -37,7 +37,9 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
     if (!Buffer.isBuffer(output)) throw new Error('PostgreSQL for the tests did not come back.')
   }
   return {
-    ...{ url, folder, pid: keeper.pid ?? 0 },
+    url,
+    folder,
+    pid: keeper.pid ?? 0,
     end: (signal) => order('end', signal),
     start: (settings = []) => order('start', ...settings),
     async restart(signal) {

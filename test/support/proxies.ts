@@ -184,7 +184,11 @@ export function askProxy(proxy: FrontProxy, path: string, passing: Passing = {})
   const { promise, resolve, reject } = Promise.withResolvers<Passed>()
   const length = bytes === undefined ? {} : { 'content-length': String(Buffer.byteLength(bytes)) }
   const options = {
-    ...{ host: '127.0.0.1', port: proxy.port, method, path, agent: agent ?? false },
+    host: '127.0.0.1',
+    port: proxy.port,
+    method,
+    path,
+    agent: agent ?? false,
     headers: { host: `${host}:${proxy.port}`, ...length, ...headers },
   }
   const outgoing =

@@ -14,7 +14,9 @@ export async function radosgwOfRun(): Promise<Radosgw | undefined> {
   if (address === undefined) return undefined
   const [endpoint = '', accessKey = '', secretKey = ''] = address.split(' ')
   return {
-    ...{ endpoint, accessKey, secretKey },
+    endpoint,
+    accessKey,
+    secretKey,
     url: (bucket) => `s3://${accessKey}:${secretKey}@${new URL(endpoint).host}/${bucket}?scheme=http`,
   }
 }

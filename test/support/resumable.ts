@@ -30,7 +30,9 @@ export function create(
   return app.send('POST', '/api/5/uploads', {
     ...(bytes && { bytes }),
     headers: {
-      ...{ host: tenant.hostname, 'tus-resumable': '1.0.0', 'upload-length': String(length) },
+      host: tenant.hostname,
+      'tus-resumable': '1.0.0',
+      'upload-length': String(length),
       ...(Object.keys(metadata).length > 0 && { 'upload-metadata': metadataOf(metadata) }),
       ...(bytes && { 'content-type': 'application/offset+octet-stream' }),
       ...(key !== undefined && { 'x-api-key': key }),
@@ -61,7 +63,9 @@ export function patch(
   return app.send('PATCH', `/api/5/uploads/${id}`, {
     bytes,
     headers: {
-      ...{ host: tenant.hostname, 'tus-resumable': '1.0.0', 'upload-offset': String(offset) },
+      host: tenant.hostname,
+      'tus-resumable': '1.0.0',
+      'upload-offset': String(offset),
       'content-type': 'application/offset+octet-stream',
       ...(key !== undefined && { 'x-api-key': key }),
       ...headers,
@@ -136,8 +140,12 @@ export function sendUnfinished(
   socket.on('error', () => undefined)
   const lines = [
     `PATCH /api/5/uploads/${id} HTTP/1.1`,
-    ...[`Host: ${hostname}`, 'Tus-Resumable: 1.0.0', `Upload-Offset: ${offset}`, `X-API-Key: ${key}`],
-    ...['Content-Type: application/offset+octet-stream', `Content-Length: ${announced}`],
+    `Host: ${hostname}`,
+    'Tus-Resumable: 1.0.0',
+    `Upload-Offset: ${offset}`,
+    `X-API-Key: ${key}`,
+    'Content-Type: application/offset+octet-stream',
+    `Content-Length: ${announced}`,
   ]
   socket.write(`${lines.join('\r\n')}\r\n\r\n`)
   socket.write(bytes)

@@ -64,13 +64,12 @@ function slowestOf(modules: readonly TestModule[]): string[] {
     folders.set(folder, (folders.get(folder) ?? 0) + ms)
   }
   return [
-    ...['', 'Where the time went, in seconds of one worker:'],
+    '',
+    'Where the time went, in seconds of one worker:',
     ...[...folders].map(([folder, ms]) => `  ${seconds(ms)}  ${folder}`),
-    ...[
-      'Slowest files:',
-      ...times.slice(0, slowestShown).map(({ path, ms }) => `  ${seconds(ms)}  ${path}`),
-      '',
-    ],
+    'Slowest files:',
+    ...times.slice(0, slowestShown).map(({ path, ms }) => `  ${seconds(ms)}  ${path}`),
+    '',
   ]
 }
 

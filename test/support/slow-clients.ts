@@ -29,7 +29,9 @@ export async function slowReader({ port, url, headers = {}, form }: Asking): Pro
   const body = form ? new URLSearchParams(form).toString() : ''
   const ofForm = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length }
   const lines = Object.entries({
-    ...{ host: hostname, connection: 'close', ...headers },
+    host: hostname,
+    connection: 'close',
+    ...headers,
     ...(form && ofForm),
   }).map((pair) => pair.join(': '))
   socket.write([`${form ? 'POST' : 'GET'} ${pathname} HTTP/1.1`, ...lines, '', body].join('\r\n'))

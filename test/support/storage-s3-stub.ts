@@ -226,7 +226,9 @@ export async function startS3Stub() {
   const { port } = server.address() as AddressInfo
   return {
     url: `s3://ACCESSKEY:verysecretsecret@127.0.0.1:${port}/bucket?scheme=http`,
-    ...{ objects, uploads, calls },
+    objects,
+    uploads,
+    calls,
     setFault(next: typeof fault) {
       fault = next
       calls.length = 0

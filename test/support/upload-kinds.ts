@@ -26,7 +26,12 @@ const large = { width: 640, height: 480, medium: [500, 375] } as const
 const animated = { width: 60, height: 40, medium: [60, 40], isAnimated: true } as const
 const draw = () => drawQuarters(640, 480)
 const made = (kind: string, make: () => Promise<Buffer>, extension: string, versions: string) => ({
-  ...{ kind, make, extension, versions, mime: `image/${extension}`, sentAs: `cat.${extension}` },
+  kind,
+  make,
+  extension,
+  versions,
+  mime: `image/${extension}`,
+  sentAs: `cat.${extension}`,
 })
 
 export const kindCases: readonly KindCase[] = [
@@ -38,18 +43,24 @@ export const kindCases: readonly KindCase[] = [
   { ...made('TIFF', () => draw().tiff().toBuffer(), 'tiff', 'webp'), ...large },
   {
     ...made('BMP', async () => bmp(640, 480), 'png', 'png'),
-    ...{ ...large, sentAs: 'cat.bmp', isChanged: true },
+    ...large,
+    sentAs: 'cat.bmp',
+    isChanged: true,
   },
   {
     ...made('HEIC', async () => heicWith(), 'heic', 'webp'),
-    ...{ width: 64, height: 64, medium: undefined },
+    width: 64,
+    height: 64,
+    medium: undefined,
   },
   { ...made('animated GIF', () => animation('gif'), 'gif', 'webp'), ...animated },
   { ...made('animated WebP', () => animation('webp'), 'webp', 'webp'), ...animated },
   { ...made('APNG', apng, 'png', 'png'), ...animated },
   {
     ...made('small JPEG', () => drawQuarters(500, 20).jpeg().toBuffer(), 'jpeg', 'jpeg'),
-    ...{ width: 500, height: 20, medium: undefined },
+    width: 500,
+    height: 20,
+    medium: undefined,
   },
 ]
 

@@ -41,7 +41,12 @@ export async function startPlaceBehindLine() {
   }
   const all = undo.move()
   return {
-    ...{ line, app, tenant, openBrowser, openTab, at },
+    line,
+    app,
+    tenant,
+    openBrowser,
+    openTab,
+    at,
     /** What the tabs have asked. The leave guard must stay silent once every byte is kept. */
     dialogs: dialogs as readonly string[],
     /** Another server of the installation takes over. */

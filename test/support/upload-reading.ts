@@ -90,7 +90,12 @@ export async function startReader(options: Options = {}) {
   }
   const moved = opened.move()
   return {
-    ...{ port, spoolFolder, nextOutcome, dial, send, server },
+    port,
+    spoolFolder,
+    nextOutcome,
+    dial,
+    send,
+    server,
     left: () => readdir(spoolFolder),
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
   }

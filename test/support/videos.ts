@@ -86,7 +86,10 @@ interface Drawing {
 
 /** Words for a moving picture; the colours and the running number tell one frame from another. */
 export const moving = ({ size = '320x240', seconds = 2, rate = 10 }: Drawing = {}): string[] => [
-  ...['-f', 'lavfi', '-i', `testsrc=size=${size}:duration=${seconds}:rate=${rate}`],
+  '-f',
+  'lavfi',
+  '-i',
+  `testsrc=size=${size}:duration=${seconds}:rate=${rate}`,
 ]
 
 export const sound = (seconds = 2): string[] => ['-f', 'lavfi', '-i', `sine=duration=${seconds}`]

@@ -124,12 +124,14 @@ const settings: [name: string, pick: Pick, good: [value: string, taken: unknown]
       ['smtp://mail.example.com?starttls=required', 'smtp://mail.example.com?starttls=required'],
     ],
     [
-      ...['mail.example.com', 'http://mail.example.com', 'smtp://', 'x'],
-      ...['smtp://mail.example.com?starttls=never', 'smtp://mail.example.com?tls=required'],
-      ...[
-        'smtp://mail.example.com?starttls=required&starttls=optional',
-        'smtps://mail.example.com?starttls=optional',
-      ],
+      'mail.example.com',
+      'http://mail.example.com',
+      'smtp://',
+      'x',
+      'smtp://mail.example.com?starttls=never',
+      'smtp://mail.example.com?tls=required',
+      'smtp://mail.example.com?starttls=required&starttls=optional',
+      'smtps://mail.example.com?starttls=optional',
     ],
   ],
   [

@@ -132,8 +132,17 @@ describe('of a decoder that was taken over no answer is believed:', () => {
     sizeBytes: 1,
   }
   const picture = {
-    ...{ type: 'image', kind: 'png', width: 1, height: 1, frames: 1, orientation: 1, bits: 8, channels: 3 },
-    ...{ isAnimated: false, is360: false, thumb: variant },
+    type: 'image',
+    kind: 'png',
+    width: 1,
+    height: 1,
+    frames: 1,
+    orientation: 1,
+    bits: 8,
+    channels: 3,
+    isAnimated: false,
+    is360: false,
+    thumb: variant,
     file: { path: 'job/0.upload', isUnchanged: true, kind: 'png', mime: 'image/png', sizeBytes: 1 },
   }
   const answers: Record<string, unknown> = {

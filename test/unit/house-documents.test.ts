@@ -13,21 +13,20 @@ const FOREIGN: ReadonlySet<string> = new Set<string>([
   // The file that an example in CONTRIBUTING.md adds.
   'src/imaging/kinds/jxl.ts',
   // Never to be used as names, by STYLE.md.
-  ...['misc.ts', 'types.ts'],
+  'misc.ts',
+  'types.ts',
   // Folders of the data folder and of a checkout that was started.
-  ...[
-    'audit-heads/',
-    'build/',
-    'bytes/',
-    'decoders/',
-    'drafts/',
-    'images/',
-    'moving/',
-    'restoring/',
-    'secrets/',
-    'spool/',
-    'trash/',
-  ],
+  'audit-heads/',
+  'build/',
+  'bytes/',
+  'decoders/',
+  'drafts/',
+  'images/',
+  'moving/',
+  'restoring/',
+  'secrets/',
+  'spool/',
+  'trash/',
 ])
 
 interface Project {
@@ -96,7 +95,12 @@ describe('documents name no file and no symbol that is gone:', () => {
       'Gone: `jobs.ts`, `care/`, `src/upkeep.ts`, `tellTotals`, `ToldTenant` and `syncStats(siteOf, control)`.',
     ]
     assert.deepEqual(goneNames(text.join('\n'), known), [
-      ...['jobs.ts', 'care/', 'src/upkeep.ts', 'tellTotals', 'ToldTenant', 'syncStats(siteOf, control)'],
+      'jobs.ts',
+      'care/',
+      'src/upkeep.ts',
+      'tellTotals',
+      'ToldTenant',
+      'syncStats(siteOf, control)',
     ])
   })
 })

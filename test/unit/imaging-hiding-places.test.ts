@@ -143,16 +143,19 @@ test('empty space of a HEIC that tells no location is left as it is', async () =
 
 test('strip_all leaves no serial number, file name or private tag in a TIFF, and every pixel', async () => {
   const text = (tag: number, words: string) => ({
-    ...{ tag, type: 2, count: words.length + 1, value: Buffer.from(`${words}\0`) },
+    tag,
+    type: 2,
+    count: words.length + 1,
+    value: Buffer.from(`${words}\0`),
   })
   const told = [
-    ...[
-      text(0xc62f, 'SERIAL-4711'),
-      text(0xc68b, 'IMG_0815.NEF'),
-      text(0xa431, 'BODY-0042'),
-      text(0xa435, 'LENS-0043'),
-    ],
-    ...[text(0xc614, 'Unique Camera'), text(0xfde8, 'Firstname Lastname'), text(0x013c, 'my-laptop')],
+    text(0xc62f, 'SERIAL-4711'),
+    text(0xc68b, 'IMG_0815.NEF'),
+    text(0xa431, 'BODY-0042'),
+    text(0xa435, 'LENS-0043'),
+    text(0xc614, 'Unique Camera'),
+    text(0xfde8, 'Firstname Lastname'),
+    text(0x013c, 'my-laptop'),
   ]
   for (const compression of ['none', 'lzw', 'jpeg', 'deflate'] as const) {
     const file = await drawQuarters(64, 48)

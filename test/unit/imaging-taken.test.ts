@@ -141,9 +141,14 @@ function tiffOf(
   }
   const bits = (data.length * 8) / (width * height * channels)
   const entries = (at: number) => [
-    ...[numbers(0x0100, [width]), numbers(0x0101, [height]), numbers(0x0102, Array(channels).fill(bits))],
-    ...[numbers(0x0103, [1]), numbers(0x0111, [at]), numbers(0x0115, [channels]), numbers(0x0116, [height])],
-    ...[numbers(0x0117, [data.length])],
+    numbers(0x0100, [width]),
+    numbers(0x0101, [height]),
+    numbers(0x0102, Array(channels).fill(bits)),
+    numbers(0x0103, [1]),
+    numbers(0x0111, [at]),
+    numbers(0x0115, [channels]),
+    numbers(0x0116, [height]),
+    numbers(0x0117, [data.length]),
     ...Object.entries(tags).map(([tag, value]) =>
       numbers(Number(tag), tag === '339' ? Array(channels).fill(value) : [value]),
     ),

@@ -101,19 +101,26 @@ test('numbers that are no location stay: crops, colours, lenses, regions, dates'
 const KNOWN: Record<string, [xml: string, ...gone: string[]]> = {
   'Darwin Core': [
     '<dwc:decimalLatitude>-41.0983423</dwc:decimalLatitude><dwc:decimalLongitude>-121.1761111</dwc:decimalLongitude><dwc:footprintWKT>POLYGON ((10 20, 11 21))</dwc:footprintWKT><dwc:verbatimCoordinates>41 05 54S 121 10 34W</dwc:verbatimCoordinates><dwc:minimumElevationInMeters>117</dwc:minimumElevationInMeters>',
-    ...['41.098', '121.17', '10 20', '41 05', '117'],
+    '41.098',
+    '121.17',
+    '10 20',
+    '41 05',
+    '117',
   ],
   'Geotate, a point of interest': [
     '<rdf:li xmlns:Geotate="http://ns.geotate.com/1.0/" Geotate:POI="51.5089,-0.1280"/><POI latitude="51.5089" longitude="-0.1280"/>',
-    ...['51.5', '0.128'],
+    '51.5',
+    '0.128',
   ],
   'the geo vocabulary under another prefix': [
     '<w:Point xmlns:w="http://www.w3.org/2003/01/geo/wgs84_pos#"><w:lat>51</w:lat><w:alt>33</w:alt></w:Point>',
-    ...['51', '33'],
+    '51',
+    '33',
   ],
   'machine tags': [
     '<dc:subject><rdf:Bag><rdf:li>geotagged</rdf:li><rdf:li>geo:lat=51.5</rdf:li><rdf:li>geo:lon=-0.12</rdf:li></rdf:Bag></dc:subject>',
-    ...['51.5', '0.12'],
+    '51.5',
+    '0.12',
   ],
   'a location with details': [
     '<Iptc4xmpExt:LocationCreated><rdf:Bag><rdf:li rdf:parseType="Resource"><exif:GPSLatitude>51,30.5N</exif:GPSLatitude><Iptc4xmpExt:City>stays</Iptc4xmpExt:City></rdf:li></rdf:Bag></Iptc4xmpExt:LocationCreated>',

@@ -83,7 +83,13 @@ describe('addresses, beside ipaddr.js', () => {
   })
 
   test.for([
-    ...['0177.0.0.1', '0x7f.0.0.1', '127.1', '2130706433', '0x7f000001', '127.0.0.01', '::ffff:010.0.0.1'],
+    '0177.0.0.1',
+    '0x7f.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f000001',
+    '127.0.0.01',
+    '::ffff:010.0.0.1',
   ])('%s is an address for ipaddr.js and none for us', (text) => {
     assert.equal(ipaddr.isValid(text), true)
     assert.equal(canonicalAddress(text), undefined)

@@ -76,7 +76,7 @@ test('a budget is bounded in all and for each key, and is given back once', () =
   const [one, two, three] = [budget.open('a'), budget.open('a'), budget.open(undefined)]
   assert.deepEqual(
     [one.take(4), two.take(3), two.take(2), three.take(5), three.take(4)],
-    [...[true, false, true, false, true]],
+    [true, false, true, false, true],
   )
   assert.equal(budget.takenBytes, 10)
   one.close()

@@ -91,7 +91,9 @@ test('every header that the server reads is a parameter of its calls', () => {
   assert.deepEqual(headersOf('patch', 'uploads/{id}'), [...tus, 'Upload-Offset', 'Upload-Checksum'])
   const { IdempotencyKey } = document.components.parameters
   assert.deepEqual(IdempotencyKey.schema, {
-    ...{ type: 'string', minLength: 1, maxLength: 255 },
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
     pattern: '^[!-~]+$',
   })
 })

@@ -19,7 +19,8 @@ async function resolverWith(records: Record<string, Records>, files: { hosts?: s
   if (files.conf !== undefined) await writeFile(resolvConfPath, files.conf)
   const resolve = nameResolver({ servers: [server.address], hostsPath, resolvConfPath })
   return {
-    ...{ server, hostsPath },
+    server,
+    hostsPath,
     find: (name: string, { usesSearchList = false, signal = never() } = {}) =>
       resolve(name, { usesSearchList, signal }),
     async [Symbol.asyncDispose]() {

@@ -224,8 +224,13 @@ test('what is read without a body is answered in the described type and form', a
 test('the examples work when they are sent, in the order of a tenant’s life', async () => {
   await using app = await startTestApp()
   const life = [
-    ...['POST tenants-plans', 'PATCH tenants-plans/{id}', 'POST tenants', 'POST tenants/{id}/install'],
-    ...['PATCH tenants/{id}/user-password-reset', 'PATCH tenants/{id}', 'DELETE tenants/{id}'],
+    'POST tenants-plans',
+    'PATCH tenants-plans/{id}',
+    'POST tenants',
+    'POST tenants/{id}/install',
+    'PATCH tenants/{id}/user-password-reset',
+    'PATCH tenants/{id}',
+    'DELETE tenants/{id}',
   ]
   for (const step of life) {
     const [method = '', path = ''] = step.split(' ')

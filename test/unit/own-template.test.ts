@@ -6,8 +6,13 @@ import { fillTemplate as fillInBrowser } from '../../web/islands/upload/own-temp
 import { anyCharacter } from '../support/any-character.ts'
 
 const values = {
-  ...{ url: 'https://cats.test/a.png', page: 'https://cats.test/image/a', short: 'https://cats.test/i/a' },
-  ...{ title: '<b>"Öl" & [x](y)</b>', name: 'a b.png', width: '40', height: '30' },
+  url: 'https://cats.test/a.png',
+  page: 'https://cats.test/image/a',
+  short: 'https://cats.test/i/a',
+  title: '<b>"Öl" & [x](y)</b>',
+  name: 'a b.png',
+  width: '40',
+  height: '30',
 }
 
 test('a template names values, each as it is or escaped for where it goes', () => {

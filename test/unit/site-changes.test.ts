@@ -22,9 +22,12 @@ const MAKERS: Readonly<Record<string, string>> = {
 
 /** Verbs that write rows on which neither stats nor due times depend. */
 const WITHOUT_STATS: ReadonlySet<string> = new Set([
-  ...['checkCountedPassword', 'countTry', 'recordFailure'],
+  'checkCountedPassword',
+  'countTry',
+  'recordFailure',
   // Idempotency keys.
-  ...['tryStart', 'openRun'],
+  'tryStart',
+  'openRun',
 ])
 
 const writingCall =

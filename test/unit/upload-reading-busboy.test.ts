@@ -32,7 +32,9 @@ function readByUs(boundary: string, pieces: readonly Buffer[]): Read[] {
       push: (bytes) => void chunks.push(Buffer.from(bytes)),
       end: () =>
         void read.push({
-          ...{ name, isFile, fileName },
+          name,
+          isFile,
+          fileName,
           bytes: Buffer.concat(chunks).toString('latin1'),
         }),
     }

@@ -31,20 +31,16 @@ test('what is no multipart is refused', async () => {
   const whole = multipart(['name="key"', 'k'])
   const refused = 'bad-form: The form is not valid multipart/form-data.'
   for (const body of [
-    ...[
-      'x',
-      '\r\n',
-      `--${BOUNDARY}`,
-      `--${BOUNDARY}\r\n`,
-      `--${BOUNDARY}x--`,
-      `--${BOUNDARY}-`,
-      whole.toString().replaceAll('\r\n', '\n'),
-    ],
-    ...[
-      `--${BOUNDARY}\r\n\r\n--${BOUNDARY}--`,
-      `--${BOUNDARY}\r\nx\r\n--${BOUNDARY}--`,
-      whole.subarray(0, -6),
-    ],
+    'x',
+    '\r\n',
+    `--${BOUNDARY}`,
+    `--${BOUNDARY}\r\n`,
+    `--${BOUNDARY}x--`,
+    `--${BOUNDARY}-`,
+    whole.toString().replaceAll('\r\n', '\n'),
+    `--${BOUNDARY}\r\n\r\n--${BOUNDARY}--`,
+    `--${BOUNDARY}\r\nx\r\n--${BOUNDARY}--`,
+    whole.subarray(0, -6),
   ])
     assert.equal((await reader.send({ type: MULTIPART, body })).refused, refused, String(body))
   for (const type of [
@@ -116,11 +112,9 @@ test('a boundary may be written in many ways', async () => {
   await using reader = await startReader()
   const whole = multipart(['name="key"', 'k'])
   for (const type of [
-    ...[
-      `multipart/form-data;boundary=${BOUNDARY}`,
-      `Multipart/Form-Data; Boundary="${BOUNDARY}"`,
-      `multipart/form-data; charset=utf-8; boundary=${BOUNDARY}`,
-    ],
+    `multipart/form-data;boundary=${BOUNDARY}`,
+    `Multipart/Form-Data; Boundary="${BOUNDARY}"`,
+    `multipart/form-data; charset=utf-8; boundary=${BOUNDARY}`,
     `multipart/form-data; boundary=${BOUNDARY}; charset=utf-8`,
   ])
     assert.deepEqual((await reader.send({ type, body: whole })).parameters, { key: 'k' })

@@ -31,7 +31,9 @@ test('a URL is a URL wherever it stands', async () => {
     for (const name of ['source', 'image']) {
       const expected = { url: text.trim(), sourceField: name }
       for (const request of [
-        ...[queryOf({ [name]: text }), formOf({ [name]: text }), jsonOf({ [name]: text })],
+        queryOf({ [name]: text }),
+        formOf({ [name]: text }),
+        jsonOf({ [name]: text }),
         partsOf([`name="${name}"`, text]),
       ]) {
         const { url, sourceField } = await reader.send(request)
@@ -57,23 +59,22 @@ test('base64 is taken in all its spellings', async () => {
   await using reader = await startReader()
   const bytes = Buffer.from('fbefbefffffffefd', 'hex')
   for (const text of [
-    ...[
-      '++++/////v0=',
-      '----_____v0',
-      '++++_____v0=',
-      '\t++++/////v0=\r\n',
-      '++++\n////\n/v0=',
-      '+\t+\r+\n+\f/////v0=\n',
-    ],
-    ...[
-      'data:;base64,++++/////v0=',
-      'DATA:image/png;charset=x;BASE64,++++/////v0',
-      ' data:a+b; base64,++++/////v0= ',
-    ],
-    ...['data:x;base64,%2B%2b%2B%2B%2F/%2f//v0%3D', 'data:x;base64,++++/////v0%3d%0A'],
+    '++++/////v0=',
+    '----_____v0',
+    '++++_____v0=',
+    '\t++++/////v0=\r\n',
+    '++++\n////\n/v0=',
+    '+\t+\r+\n+\f/////v0=\n',
+    'data:;base64,++++/////v0=',
+    'DATA:image/png;charset=x;BASE64,++++/////v0',
+    ' data:a+b; base64,++++/////v0= ',
+    'data:x;base64,%2B%2b%2B%2B%2F/%2f//v0%3D',
+    'data:x;base64,++++/////v0%3d%0A',
   ])
     for (const request of [
-      ...[jsonOf({ source: text }), formOf({ source: text }), queryOf({ source: text })],
+      jsonOf({ source: text }),
+      formOf({ source: text }),
+      queryOf({ source: text }),
       partsOf(['name="source"', text]),
     ])
       assert.deepEqual((await reader.send(request)).bytes, bytes, text)
@@ -84,11 +85,10 @@ test('a plus that a form has turned to a space is a plus again', async () => {
   const text = '+++++Q==',
     turned = '     Q== '
   for (const request of [
-    ...[
-      { type: URLENCODED, body: `source=${text}` },
-      { method: 'GET', path: `/?source=${text}` },
-    ],
-    ...[formOf({ source: turned }), partsOf(['name="source"', turned])],
+    { type: URLENCODED, body: `source=${text}` },
+    { method: 'GET', path: `/?source=${text}` },
+    formOf({ source: turned }),
+    partsOf(['name="source"', turned]),
   ])
     assert.equal((await reader.send(request)).bytes?.toString('hex'), 'fbefbef9')
   assert.equal((await reader.send(jsonOf({ source: ' Q U\tJ  D ' }))).bytes?.toString(), 'ABC')
@@ -97,52 +97,44 @@ test('a plus that a form has turned to a space is a plus again', async () => {
 test('what is no base64 is refused', async () => {
   await using reader = await startReader()
   const texts = [
-    ...[
-      'hello world',
-      'not-base64',
-      'invalid',
-      '!',
-      '%',
-      'QUJ%44',
-      'ä',
-      'QUJD\u0000',
-      'Q',
-      'QUJDR',
-      'QR==',
-      'QUK=',
-      '=',
-      '==',
-      '====',
-    ],
-    ...[
-      'QUJD=',
-      'QQ=',
-      'QQ===',
-      'QQ==QUJD',
-      'QQ=Q',
-      'Q=Q=',
-      'ftp://x.test/a',
-      'http:/x',
-      'file:///etc/passwd',
-      '/etc/passwd',
-      'C:\\cat.jpg',
-    ],
-    ...[
-      'data:',
-      'data:image/png',
-      'data:image/png,QUJD',
-      'data:base64,QUJD',
-      'data:;base64,Q',
-      'data:;base64,QUJD%',
-      'data:;base64,QUJD%4',
-    ],
-    ...[
-      'data:;base64,%ZZ',
-      `data:${'x'.repeat(1100)};base64,QUJD`,
-      `data:${'x'.repeat(70_000)}`,
-      `${'QUJD'.repeat(50_000)}*`,
-      `*${'QUJD'.repeat(50_000)}`,
-    ],
+    'hello world',
+    'not-base64',
+    'invalid',
+    '!',
+    '%',
+    'QUJ%44',
+    'ä',
+    'QUJD\u0000',
+    'Q',
+    'QUJDR',
+    'QR==',
+    'QUK=',
+    '=',
+    '==',
+    '====',
+    'QUJD=',
+    'QQ=',
+    'QQ===',
+    'QQ==QUJD',
+    'QQ=Q',
+    'Q=Q=',
+    'ftp://x.test/a',
+    'http:/x',
+    'file:///etc/passwd',
+    '/etc/passwd',
+    'C:\\cat.jpg',
+    'data:',
+    'data:image/png',
+    'data:image/png,QUJD',
+    'data:base64,QUJD',
+    'data:;base64,Q',
+    'data:;base64,QUJD%',
+    'data:;base64,QUJD%4',
+    'data:;base64,%ZZ',
+    `data:${'x'.repeat(1100)};base64,QUJD`,
+    `data:${'x'.repeat(70_000)}`,
+    `${'QUJD'.repeat(50_000)}*`,
+    `*${'QUJD'.repeat(50_000)}`,
   ]
   for (const text of texts)
     for (const request of [
@@ -168,16 +160,12 @@ test('an empty file is refused, and an empty value counts as absent', async () =
   for (const text of ['\n', '\t\r\n', 'data:image/png;base64,'])
     assert.equal((await reader.send(formOf({ source: text }))).refused, empty)
   for (const request of [
-    ...[
-      formOf({ source: '' }),
-      jsonOf({ source: '' }),
-      jsonOf({ source: null }),
-      queryOf({ source: '', image: '' }),
-    ],
-    ...[
-      partsOf(['name="source"', '']),
-      partsOf(['name="source"; filename=""', '', 'application/octet-stream']),
-    ],
+    formOf({ source: '' }),
+    jsonOf({ source: '' }),
+    jsonOf({ source: null }),
+    queryOf({ source: '', image: '' }),
+    partsOf(['name="source"', '']),
+    partsOf(['name="source"; filename=""', '', 'application/octet-stream']),
     partsOf(['name="source"; filename=""', '']),
   ])
     assert.equal(taken(await reader.send(request)), 'undefined undefined')

@@ -113,7 +113,9 @@ describe('the same comes out of', () => {
 
       assert.deepEqual(outcome, {
         parameters: { key: 'k', title: 'Ä cat' },
-        ...{ sourceField: 'source', sizeBytes: cat.length, name },
+        sourceField: 'source',
+        sizeBytes: cat.length,
+        name,
         md5: createHash('md5').update(cat).digest('hex'),
       })
       assert.deepEqual(bytes, cat)

@@ -145,18 +145,16 @@ const wrong: Record<string, Nasty> = {
 
 /** Answers that say by a header that their bytes are not the file's. */
 const encodings = [
-  ...[
-    'gzip',
-    'GZIP',
-    'br',
-    'deflate',
-    'zstd',
-    'compress',
-    'identity, gzip',
-    'gzip, identity',
-    'x-gzip',
-    'aes128gcm',
-  ],
+  'gzip',
+  'GZIP',
+  'br',
+  'deflate',
+  'zstd',
+  'compress',
+  'identity, gzip',
+  'gzip, identity',
+  'x-gzip',
+  'aes128gcm',
 ].map((encoding) => `Content-Encoding: ${encoding}\r\n`)
 
 /** The file must be refused, before the time is over. */

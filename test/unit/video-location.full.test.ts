@@ -20,8 +20,12 @@ const SPOT = '+37.3349-122.0090'
 const location = ['-metadata', `location=${SPOT}+020/`, '-metadata', 'title=Hello']
 const early = ['-movflags', '+faststart']
 const apple = [
-  ...['-metadata', `com.apple.quicktime.location.ISO6709=${SPOT}+020/`],
-  ...['-metadata', 'com.apple.quicktime.make=Lens', '-metadata', 'com.apple.quicktime.location.name=Home'],
+  '-metadata',
+  `com.apple.quicktime.location.ISO6709=${SPOT}+020/`,
+  '-metadata',
+  'com.apple.quicktime.make=Lens',
+  '-metadata',
+  'com.apple.quicktime.location.name=Home',
 ]
 const keys = ['-movflags', 'use_metadata_tags']
 

@@ -28,9 +28,15 @@ interface NewRequest extends RequestKey {
 /** False if the caller has sent this key before. */
 export function insertRequest(db: SiteDb, request: NewRequest): Promise<boolean> {
   return insertion(db, {
-    ...{ caller: request.caller, key: request.key, requestHash: request.requestHash, token: request.token },
-    ...{ state: 'running', answer: null, leasedUntil: request.leasedUntil.toISOString() },
-    ...{ createdAt: request.createdAt.toISOString(), expiresAt: request.expiresAt.toISOString() },
+    caller: request.caller,
+    key: request.key,
+    requestHash: request.requestHash,
+    token: request.token,
+    state: 'running',
+    answer: null,
+    leasedUntil: request.leasedUntil.toISOString(),
+    createdAt: request.createdAt.toISOString(),
+    expiresAt: request.expiresAt.toISOString(),
   })
 }
 

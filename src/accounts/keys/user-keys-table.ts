@@ -26,9 +26,18 @@ const insertion = prepareInsertion('userKey', ['userId', 'name'])
 export function insertUserKey(db: SiteDb, { createdAt, albumId, ...key }: NewUserKey): Promise<boolean> {
   const { id, userId, name, secretHash, scope, ...limits } = key
   return insertion(db, {
-    ...{ id, userId, name, secretHash, scope, albumId: albumId ?? null, createdAt: createdAt.toISOString() },
+    id,
+    userId,
+    name,
+    secretHash,
+    scope,
+    albumId: albumId ?? null,
+    createdAt: createdAt.toISOString(),
     ...columnsOfLimits(limits),
-    ...{ lastUsedAt: null, lastUsedAddress: null, oldSecretHash: null, oldSecretEndsAt: null },
+    lastUsedAt: null,
+    lastUsedAddress: null,
+    oldSecretHash: null,
+    oldSecretEndsAt: null,
   })
 }
 
@@ -98,7 +107,13 @@ async function readOwner(db: SiteDb, id: string): Promise<KeyOwner | undefined> 
   if (!row) return undefined
   const { userId, role, scope, secretHash, oldSecretHash } = row
   return {
-    ...{ keyId: id, userId, role, scope, secretHash, oldSecretHash, isBanned: row.isBanned === 1 },
+    keyId: id,
+    userId,
+    role,
+    scope,
+    secretHash,
+    oldSecretHash,
+    isBanned: row.isBanned === 1,
     ...limitsOfRow(row),
     albumId: row.albumId ?? undefined,
     oldSecretEndsAt: timeOf(row.oldSecretEndsAt),
@@ -224,7 +239,10 @@ const keyColumns = [
 type KeyRow = Pick<SiteTables['userKey'], (typeof keyColumns)[number]>
 
 const keyOfRow = (row: KeyRow): UserKey => ({
-  ...{ id: row.id, userId: row.userId, name: row.name, scope: row.scope },
+  id: row.id,
+  userId: row.userId,
+  name: row.name,
+  scope: row.scope,
   ...limitsOfRow(row),
   albumId: row.albumId ?? undefined,
   createdAt: new Date(row.createdAt),

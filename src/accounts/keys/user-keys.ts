@@ -33,8 +33,12 @@ export async function addUserKey(site: ChangingSite, input: NewKey): Promise<Cre
   const id = randomId()
   const { key, secretHash } = newSecret(id)
   const row = {
-    ...{ ...noLimits, scope: 'upload' as const, albumId: undefined, ...input },
-    ...{ id, createdAt: site.clock.now() },
+    ...noLimits,
+    scope: 'upload' as const,
+    albumId: undefined,
+    ...input,
+    id,
+    createdAt: site.clock.now(),
   }
   await inTransaction(site.db, async (db) => {
     if (!(await insertUserKey(db, { ...row, secretHash }))) throw keyNameTaken(input.name)

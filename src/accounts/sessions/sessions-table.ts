@@ -67,7 +67,10 @@ export async function findSession(
   const provenAt = row.provenAt === null ? undefined : new Date(row.provenAt)
   const { passwordHash, ...owner } = row
   return {
-    ...{ ...owner, isBanned: row.isBanned === 1, lastUsedAt: new Date(row.lastUsedAt), provenAt },
+    ...owner,
+    isBanned: row.isBanned === 1,
+    lastUsedAt: new Date(row.lastUsedAt),
+    provenAt,
     hasPassword: passwordHash !== '',
   }
 }

@@ -71,7 +71,11 @@ export async function createSession(
   const now = site.clock.now()
   const token = randomSecret()
   const session: Session = {
-    ...{ ...input, id: randomId(), userAgent: cutText(input.userAgent), createdAt: now, lastUsedAt: now },
+    ...input,
+    id: randomId(),
+    userAgent: cutText(input.userAgent),
+    createdAt: now,
+    lastUsedAt: now,
     expiresAt: endOfSession({ isLasting: input.isLasting, createdAt: now }, now),
   }
   await inTransaction(site.db, async (db) => {
@@ -81,7 +85,8 @@ export async function createSession(
     await insertSession(db, { ...session, provenAt: provenAt ?? now, tokenHash: hashOfToken(token) })
     const author = { kind: 'user', userId: input.userId, address: input.address } as const
     await recordChange(authoredBy({ ...site, db }, author), {
-      ...{ verb: 'session.created', target: session.id },
+      verb: 'session.created',
+      target: session.id,
       after: { isLasting: input.isLasting, userAgent: session.userAgent, ...steps },
     })
   })

@@ -58,7 +58,8 @@ export async function applyEdit(site: ChangingSite, user: ListedUser, edit: User
   const edited = await updateUser(db, user, { email, role, isBanned, passwordHash, ...unconfirmed }, now)
   if (isBanned || passwordHash !== undefined) await deleteSessions(db, user.id)
   await recordChange(site, {
-    ...{ verb: 'user.updated', target: user.id },
+    verb: 'user.updated',
+    target: user.id,
     before: { ...user, password: 'old' },
     after: { ...edited, password: passwordHash === undefined ? 'old' : 'new' },
   })

@@ -21,8 +21,13 @@ export const mostTemplateLength = 500
 export const expirations = ['', 'PT1H', 'P1D', 'P1W', 'P1M', 'P1Y'] as const
 
 export const defaultPreferences: Preferences = {
-  ...{ hasLetterKeys: true, copyFormat: 'link', copySize: 'full', copyTemplate: '' },
-  ...{ albumId: '', expiration: '', isNsfw: false },
+  hasLetterKeys: true,
+  copyFormat: 'link',
+  copySize: 'full',
+  copyTemplate: '',
+  albumId: '',
+  expiration: '',
+  isNsfw: false,
 }
 
 type Rules = { readonly [Name in keyof Preferences]: (value: unknown) => boolean }

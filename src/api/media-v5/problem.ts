@@ -30,8 +30,12 @@ export function problemOf({ refusal, status, body, requestId = '' }: ProblemSour
   const code = problemCodeOf(refusal?.code, status)
   const errors = status === 400 && refusal ? shownFaults(faultsOf(refusal)).map(pointedFault) : []
   return {
-    ...{ type: `/_/docs#${code}`, title: body.status_txt, status, detail: body.error.message },
-    ...{ instance: requestId, code },
+    type: `/_/docs#${code}`,
+    title: body.status_txt,
+    status,
+    detail: body.error.message,
+    instance: requestId,
+    code,
     ...(errors.length > 0 && { errors }),
     ...body,
   }

@@ -40,7 +40,9 @@ export function refusedAs(description: string, refusal: Refusal): DescribedRespo
   const waits = 'retry-after' in headers ? { 'Retry-After': 'Seconds to wait before the next try' } : {}
   const asks = status === 401 ? { 'WWW-Authenticate': 'How to authenticate: `Bearer`' } : {}
   return {
-    ...{ description, contentType: 'application/problem+json', schema: ProblemObject },
+    description,
+    contentType: 'application/problem+json',
+    schema: ProblemObject,
     example: problemOf({ refusal, status, body, requestId: 'Zk3Qm8vTxLw2' }),
     headers: { ...waits, ...asks },
   }

@@ -78,7 +78,11 @@ function report({ out }: Session, verdicts: readonly Verdict[]): string {
 }
 
 const writeVerdict = ({ check, faults, warnings, repaired, detail, findings }: Verdict) => ({
-  ...{ check, faults, warnings, repaired, detail: detail ?? null },
+  check,
+  faults,
+  warnings,
+  repaired,
+  detail: detail ?? null,
   findings: findings.map((finding) => ({
     level: finding.isFault ? 'fault' : 'warning',
     tenant: finding.tenant ?? null,

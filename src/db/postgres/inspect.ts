@@ -13,7 +13,9 @@ export async function inspectPostgres(url: string, directUrl?: string): Promise<
   const address = addressOf(url, directUrl)
   await refuseOtherDatabase(address)
   const client = await address.sessionHosts.connect({
-    ...{ application_name: 'terrace-doctor', connectionTimeoutMillis: 30_000, isForReading: true },
+    application_name: 'terrace-doctor',
+    connectionTimeoutMillis: 30_000,
+    isForReading: true,
   })
   undo.defer(() => client.end().catch(() => undefined))
   await client.query('set session characteristics as transaction read only')

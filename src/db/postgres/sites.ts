@@ -36,7 +36,9 @@ export function postgresSites(
   const pool = openPool(address.hosts, { onFault })
   const dbOf = (site: number, writeFence: WriteFence): SiteDb =>
     kyselyOfPool<SiteTables>(pool, {
-      ...{ guard: (query) => guardSite(query, site), writeFence, pooler },
+      guard: (query) => guardSite(query, site),
+      writeFence,
+      pooler,
     }).withPlugin(siteScope(site))
   const readFence = readWriteFence(pooler)
   const writeFenceAt = (site: number, isOpen: (generation: number) => boolean): WriteFence => {
@@ -120,7 +122,8 @@ const readWriteFence =
     const text = `select "generation" from "gate" where "site" = $1 and "id" = 1 for ${lock}`
     const { rows } = await client.query<{ generation: number }>({
       ...(pooler?.keepsStatements !== false && { name: statementName(text) }),
-      ...{ text, values: [site] },
+      text,
+      values: [site],
     })
     return rows[0]?.generation
   }

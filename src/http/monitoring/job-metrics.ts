@@ -13,7 +13,10 @@ export function addJobMetrics(app: App, registry: Registry): void {
     read: (job: { runs: number; failures: number; seconds: number }) => number,
   ) =>
     new Counter({
-      ...{ name, help, registers, labelNames: ['job'] },
+      name,
+      help,
+      registers,
+      labelNames: ['job'],
       collect() {
         this.reset()
         for (const [job, counters] of control.jobCounters.jobs) this.inc({ job }, read(counters))
@@ -25,7 +28,9 @@ export function addJobMetrics(app: App, registry: Registry): void {
 
   const gauge = (name: string, help: string, read: () => Promise<number>) =>
     new Gauge({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       async collect() {
         // While the database is away, the metric is left out and the scrape succeeds.
         const value = await read().catch(() => undefined)

@@ -56,7 +56,15 @@ function withoutFieldsOf(reported: readonly string[], lines: readonly string[]):
 const fieldOfLine = (line: string) => line.slice(0, line.indexOf(': '))
 
 const boundKeywords: ReadonlySet<string> = new Set([
-  ...['minLength', 'maxLength', 'pattern', 'format', 'enum', 'minItems', 'maxItems', 'minimum', 'maximum'],
+  'minLength',
+  'maxLength',
+  'pattern',
+  'format',
+  'enum',
+  'minItems',
+  'maxItems',
+  'minimum',
+  'maximum',
   'maxProperties',
 ])
 

@@ -38,7 +38,8 @@ async function storeSent(
       seenAlbumId: form.seenAlbumId,
     }),
     source: await sourceOf(app, site, { actor: caller, form, signal }),
-    ...{ address: request.client.address, signal },
+    address: request.client.address,
+    signal,
   }
   let answer: Answer | undefined
   const keepUploaded = async (db: SiteDb, uploaded: Uploaded) => {
@@ -84,7 +85,8 @@ export async function answerUploaded(
     status: isExisting ? 200 : 201,
     body: { ...writeFile({ shown, addresses }), delete_url, ...writeWarnings(isAlbumDeleted) },
     headers: {
-      ...{ location: `/api/5/files/${file.id}`, etag: etagOf(shown.file.version) },
+      location: `/api/5/files/${file.id}`,
+      etag: etagOf(shown.file.version),
       'cache-control': 'no-store',
     },
   }

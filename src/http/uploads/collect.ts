@@ -42,12 +42,14 @@ export async function collect(
     const source = checkedSource(form)
     checkTexts(form.parameters)
     const upload = {
-      ...{ source, hasPass },
+      source,
+      hasPass,
       request: await readUploadRequest(site, collector, {
         parameters: form.parameters,
         isThirdPartyFormat: false,
       }),
-      ...{ address: request.client.address, signal: goneSignal(reply) },
+      address: request.client.address,
+      signal: goneSignal(reply),
     }
     const once = uploadOnce(request, caller, form)
     const { answer, isReplayed } = await answerOnce<Answer>(app, site, once, async (keep) => {

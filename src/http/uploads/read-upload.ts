@@ -72,7 +72,10 @@ export async function readUpload(
   const parameters = new Map([...query, ...body.values].filter(([name]) => !isSourceField(name)))
   const resources = opened.move()
   return {
-    ...{ parameters, source, sourceField: sources.bestField(), spool },
+    parameters,
+    source,
+    sourceField: sources.bestField(),
+    spool,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

@@ -23,7 +23,9 @@ export interface FileCall {
 }
 
 const formTypes: ReadonlySet<string> = new Set([
-  ...['multipart/form-data', 'application/json', 'application/x-www-form-urlencoded'],
+  'multipart/form-data',
+  'application/json',
+  'application/x-www-form-urlencoded',
 ])
 
 /** A call of the API, or of the upload page, whose guests need no public key: it is sent by a page of the site itself. */
@@ -79,15 +81,28 @@ export function readSentFile(
 
 /** Refusals of the file itself have the code `upload-refused` and the number that the upload API gives them. */
 const refusedFiles: ReadonlySet<string> = new Set([
-  ...['duplicate', 'bad-base64', 'empty-source', 'flood', 'bad-parameter', 'bad-form', 'url-refused'],
-  ...['file-too-big', 'not-decodable', 'too-many-pixels', 'too-many-frames', 'not-media', 'kind-off'],
+  'duplicate',
+  'bad-base64',
+  'empty-source',
+  'flood',
+  'bad-parameter',
+  'bad-form',
+  'url-refused',
+  'file-too-big',
+  'not-decodable',
+  'too-many-pixels',
+  'too-many-frames',
+  'not-media',
+  'kind-off',
 ])
 
 export function uploadRefusal(error: unknown): unknown {
   if (!(error instanceof Refusal)) return error
   const { kind, code, message, list, faults, retryAfterSeconds } = error
   return new Refusal(kind, refusedFiles.has(code) ? 'upload-refused' : code, message, {
-    ...{ list, number: uploadNumbers[code], cause: error.cause },
+    list,
+    number: uploadNumbers[code],
+    cause: error.cause,
     ...(faults && { faults }),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   })

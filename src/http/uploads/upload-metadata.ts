@@ -8,13 +8,26 @@ export interface UploadMetadata {
 }
 
 const knownParameters: ReadonlySet<string> = new Set([
-  ...['title', 'description', 'tags', 'album_id', 'category_id', 'width', 'expiration', 'nsfw'],
-  ...['use_file_date', 'replace'],
+  'title',
+  'description',
+  'tags',
+  'album_id',
+  'category_id',
+  'width',
+  'expiration',
+  'nsfw',
+  'use_file_date',
+  'replace',
 ])
 
 /** Sent by usual clients without being asked. The type of a file is determined by its bytes. */
 const ignoredNames: ReadonlySet<string> = new Set([
-  ...['filetype', 'type', 'contentType', 'mimetype', 'relativePath', 'name'],
+  'filetype',
+  'type',
+  'contentType',
+  'mimetype',
+  'relativePath',
+  'name',
 ])
 
 /** The name of the file that the client has given. */

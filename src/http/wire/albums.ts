@@ -41,9 +41,17 @@ export const AlbumObject = Type.Object({
 export const writeAlbum =
   (urlOf: (album: SeenAlbum) => string) =>
   (album: SeenAlbum): Static<typeof AlbumObject> => ({
-    ...{ id: album.id, title: album.title, description: album.description ?? null, privacy: album.privacy },
-    ...{ parent_id: album.parentId ?? null, cover_file_id: album.coverFileId ?? null, sort: album.sort },
-    ...{ file_count: album.fileCount, size: album.sizeBytes, views: album.views, likes: album.likes },
+    id: album.id,
+    title: album.title,
+    description: album.description ?? null,
+    privacy: album.privacy,
+    parent_id: album.parentId ?? null,
+    cover_file_id: album.coverFileId ?? null,
+    sort: album.sort,
+    file_count: album.fileCount,
+    size: album.sizeBytes,
+    views: album.views,
+    likes: album.likes,
     is_liked: album.isLiked,
     user: { id: album.userId, username: album.username },
     url: urlOf(album),
@@ -94,8 +102,12 @@ export const AlbumEditBody = Type.Object(
 export function readNewAlbum(body: unknown) {
   const { title, description, privacy, password, parent_id, sort } = body as Static<typeof NewAlbumBody>
   return {
-    ...{ title, description: description ?? undefined, privacy: privacy as Privacy | undefined, password },
-    ...{ parentId: parent_id ?? undefined, sort: sort ?? undefined },
+    title,
+    description: description ?? undefined,
+    privacy: privacy as Privacy | undefined,
+    password,
+    parentId: parent_id ?? undefined,
+    sort: sort ?? undefined,
   }
 }
 
@@ -105,8 +117,13 @@ export function readAlbumEdit(body: unknown) {
     typeof AlbumEditBody
   >
   return {
-    ...{ title, description, privacy: privacy as Privacy | undefined, password },
-    ...{ parentId: parent_id, coverFileId: cover_file_id, sort },
+    title,
+    description,
+    privacy: privacy as Privacy | undefined,
+    password,
+    parentId: parent_id,
+    coverFileId: cover_file_id,
+    sort,
   }
 }
 

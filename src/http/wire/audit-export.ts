@@ -12,7 +12,8 @@ const contentTypes: Readonly<Record<AuditFormat, string>> = {
 
 /** All that the filter lets through, newest first. Without a filter there is nothing to tell. */
 export const auditExport = (site: Site, filter: AuditFilter | undefined, format: AuditFormat): Lines => ({
-  ...{ contentType: contentTypes[format], filename: `audit.${format}` },
+  contentType: contentTypes[format],
+  filename: `audit.${format}`,
   chunks: chunksOf(site, filter, format),
 })
 
@@ -27,13 +28,33 @@ async function* chunksOf(site: Site, filter: AuditFilter | undefined, format: Au
 const jsonLine = (row: ListedAudit) => `${JSON.stringify(writeAudit(row))}\n`
 
 const csvNames = [
-  ...['sequence', 'created_at', 'verb', 'actor', 'user_id', 'username', 'key_id', 'address'],
-  ...['target', 'before', 'after', 'hash'],
+  'sequence',
+  'created_at',
+  'verb',
+  'actor',
+  'user_id',
+  'username',
+  'key_id',
+  'address',
+  'target',
+  'before',
+  'after',
+  'hash',
 ]
 
 const csvCells = (row: ListedAudit) => [
-  ...[row.sequence, row.at, row.verb, row.actor, row.userId, row.username, row.keyId, row.address],
-  ...[row.target, JSON.stringify(auditFields(row.before)), JSON.stringify(auditFields(row.after)), row.hash],
+  row.sequence,
+  row.at,
+  row.verb,
+  row.actor,
+  row.userId,
+  row.username,
+  row.keyId,
+  row.address,
+  row.target,
+  JSON.stringify(auditFields(row.before)),
+  JSON.stringify(auditFields(row.after)),
+  row.hash,
 ]
 
 /** RFC 4180. */

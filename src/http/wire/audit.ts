@@ -34,10 +34,14 @@ export const AuditObject = Type.Object(
   {
     examples: [
       {
-        ...{ sequence: 42, created_at: '2026-11-17T09:30:00.000Z', verb: 'setting.changed' },
+        sequence: 42,
+        created_at: '2026-11-17T09:30:00.000Z',
+        verb: 'setting.changed',
         actor: { kind: 'user', user: { id: 'u5Kd', username: 'ada' }, key_id: null },
-        ...{ address: '192.0.2.7', target: 'listing' },
-        ...{ before: { listing: 'off' }, after: { listing: 'public' } },
+        address: '192.0.2.7',
+        target: 'listing',
+        before: { listing: 'off' },
+        after: { listing: 'public' },
         hash: '9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab',
       },
     ],
@@ -45,14 +49,19 @@ export const AuditObject = Type.Object(
 )
 
 export const writeAudit = (row: ListedAudit) => ({
-  ...{ sequence: row.sequence, created_at: row.at, verb: row.verb },
+  sequence: row.sequence,
+  created_at: row.at,
+  verb: row.verb,
   actor: {
     kind: row.actor,
     user: row.userId === null ? null : { id: row.userId, username: row.username },
     key_id: row.keyId,
   },
-  ...{ address: row.address, target: row.target },
-  ...{ before: auditFields(row.before), after: auditFields(row.after), hash: row.hash },
+  address: row.address,
+  target: row.target,
+  before: auditFields(row.before),
+  after: auditFields(row.after),
+  hash: row.hash,
 })
 
 /** The fields of a row under the names of the API. */

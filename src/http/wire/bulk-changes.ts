@@ -120,6 +120,7 @@ export function writeBulk(results: readonly BulkResult[], outcomeOf: (refusal: E
       ...(refusal ? outcomeOf(refusal) : { status: 200, code: 'ok' }),
       version: version ?? null,
     })),
-    ...{ succeeded: results.length - failed, failed },
+    succeeded: results.length - failed,
+    failed,
   }
 }

@@ -85,8 +85,14 @@ export function readFileEdit(body: unknown): FileEdit {
   const fields = body as EditFields
   const { title, description, tags, category_id: categoryId, album_id: albumId } = fields
   const edit = {
-    ...{ title, description, categoryId, albumId, isNsfw: fields.is_nsfw, isPrivate: fields.is_private },
-    ...{ tags: tags === null ? [] : namesOf(tags), addTags: namesOf(fields.add_tags) },
+    title,
+    description,
+    categoryId,
+    albumId,
+    isNsfw: fields.is_nsfw,
+    isPrivate: fields.is_private,
+    tags: tags === null ? [] : namesOf(tags),
+    addTags: namesOf(fields.add_tags),
     removeTags: namesOf(fields.remove_tags),
     expiresAt: fields.expires_at === null ? null : timeOf(fields.expires_at),
     date: timeOf(fields.date),

@@ -157,8 +157,11 @@ export function writeFile({ shown, addresses, hasExif = false, isWithoutOriginal
 
 /** The bytes of a file in the trash are at no address. */
 const noAddresses = {
-  ...{ url: null, url_viewer: null, url_short: null },
-  ...{ versions: { thumb: null, medium: null, frame: null }, srcset: null },
+  url: null,
+  url_viewer: null,
+  url_short: null,
+  versions: { thumb: null, medium: null, frame: null },
+  srcset: null,
 }
 
 function writeAddresses(file: StoredFile, addresses: FileAddresses, isWithoutOriginal: boolean) {
@@ -166,14 +169,17 @@ function writeAddresses(file: StoredFile, addresses: FileAddresses, isWithoutOri
     const variant = file.variants.find((each) => each.variant === name)
     return variant
       ? {
-          ...{ url: addresses.urlOf(variant), width: variant.width, height: variant.height },
+          url: addresses.urlOf(variant),
+          width: variant.width,
+          height: variant.height,
           size: variant.sizeBytes,
         }
       : null
   }
   return {
     url: isWithoutOriginal ? null : addresses.url,
-    ...{ url_viewer: addresses.viewer, url_short: addresses.short },
+    url_viewer: addresses.viewer,
+    url_short: addresses.short,
     versions: { thumb: version('thumb'), medium: version('medium'), frame: version('frame') },
     srcset: srcsetOf(file, addresses, isWithoutOriginal),
   }

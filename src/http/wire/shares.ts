@@ -47,14 +47,21 @@ export const ShareObject = Type.Object({
 export const writeShare =
   (urlOf: (share: Share) => string | undefined) =>
   (share: Share): Static<typeof ShareObject> => ({
-    ...{ id: share.id, name: share.name, album_id: share.albumId ?? null, file_id: share.fileId ?? null },
-    ...{ user: { id: share.userId, username: share.username }, is_suspended: share.isSuspended },
+    id: share.id,
+    name: share.name,
+    album_id: share.albumId ?? null,
+    file_id: share.fileId ?? null,
+    user: { id: share.userId, username: share.username },
+    is_suspended: share.isSuspended,
     url: urlOf(share) ?? null,
     has_password: share.passwordHash !== undefined,
     expires_at: writeTime(share.expiresAt),
-    ...{ max_views: share.maxViews ?? null, views: share.views },
-    ...{ allow_download: share.allowsDownload, allow_upload: share.allowsUpload },
-    ...{ max_uploads: share.maxUploads ?? null, uploads: share.uploads },
+    max_views: share.maxViews ?? null,
+    views: share.views,
+    allow_download: share.allowsDownload,
+    allow_upload: share.allowsUpload,
+    max_uploads: share.maxUploads ?? null,
+    uploads: share.uploads,
     created_at: writeTime(share.createdAt) ?? '',
   })
 
@@ -91,9 +98,13 @@ export function readShareFields(body: unknown) {
   const given = body as Static<typeof NewShareBody>
   const { name, expires_at: expiresAt, max_views: maxViews, password, max_uploads: maxUploads } = given
   return {
-    ...{ name, maxViews, password, maxUploads },
+    name,
+    maxViews,
+    password,
+    maxUploads,
     expiresAt: typeof expiresAt === 'string' ? readTime(expiresAt) : expiresAt,
-    ...{ allowsDownload: given.allow_download, allowsUpload: given.allow_upload },
+    allowsDownload: given.allow_download,
+    allowsUpload: given.allow_upload,
   }
 }
 

@@ -39,7 +39,11 @@ const MAX_TEXT_LENGTH = 262_144
 /** A thumbhash in Base64: 5 to 25 bytes. */
 const PLACEHOLDER = /^[A-Za-z0-9+/]{7,34}={0,2}$/
 const REFUSAL_CODES: ReadonlySet<unknown> = new Set([
-  ...['not-media', 'kind-off', 'not-decodable', 'too-many-pixels', 'too-many-frames'],
+  'not-media',
+  'kind-off',
+  'not-decodable',
+  'too-many-pixels',
+  'too-many-frames',
 ])
 
 /** A child may only refuse for a reason that lies in the file. */
@@ -102,8 +106,13 @@ function readStored(value: unknown): StoredBytes {
   if (md5 !== undefined && !/^[0-9a-f]{32}$/.test(textOf(md5))) throw forged('md5')
   if (!isUnchanged && md5 === undefined) throw forged('md5')
   return {
-    ...{ path: textOf(fields.path), isUnchanged, kind, mime, extensions },
-    ...{ sizeBytes: wholeOf(fields, 'sizeBytes'), md5: md5 as string | undefined },
+    path: textOf(fields.path),
+    isUnchanged,
+    kind,
+    mime,
+    extensions,
+    sizeBytes: wholeOf(fields, 'sizeBytes'),
+    md5: md5 as string | undefined,
   }
 }
 

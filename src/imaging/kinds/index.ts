@@ -29,9 +29,18 @@ type KindsByName = { readonly [Name in PictureKindName]: PictureKind<Name> } & {
  * carry HEIC's general brands too.
  */
 export const kindsByName: KindsByName = {
-  ...{ jpeg, png, gif, webp, avif, heic },
-  ...{ mp4, mov, webm },
-  ...{ tiff, bmp, svg },
+  jpeg,
+  png,
+  gif,
+  webp,
+  avif,
+  heic,
+  mp4,
+  mov,
+  webm,
+  tiff,
+  bmp,
+  svg,
 }
 
 export const kinds: readonly Kind[] = Object.values(kindsByName)

@@ -21,8 +21,13 @@ const PROGRAMS = ['/bin', '/usr/bin', '/usr/local/bin']
 const LINKER = ['/etc/ld.so.cache', '/etc/alternatives']
 /** For text in SVG drawings. */
 const FONTS = [
-  ...['/usr/share/fonts', '/usr/local/share/fonts', '/etc/fonts', '/usr/share/fontconfig'],
-  ...['/var/cache/fontconfig', '/usr/share/zoneinfo', '/etc/localtime'],
+  '/usr/share/fonts',
+  '/usr/local/share/fonts',
+  '/etc/fonts',
+  '/usr/share/fontconfig',
+  '/var/cache/fontconfig',
+  '/usr/share/zoneinfo',
+  '/etc/localtime',
 ]
 const DEVICES = ['/dev/zero', '/dev/urandom', '/dev/random']
 

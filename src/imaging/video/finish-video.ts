@@ -14,8 +14,15 @@ export async function finishVideo(job: FinishJob): Promise<ExaminedVideo> {
   const { framePath } = job
   const variants = framePath === undefined ? {} : await variantsOf(job, framePath)
   return {
-    ...{ type: 'video', kind: job.kind, file: storedFile(job), ...job.video, ...variants },
-    ...{ bits: 8, channels: 3, isAnimated: false, is360: false },
+    type: 'video',
+    kind: job.kind,
+    file: storedFile(job),
+    ...job.video,
+    ...variants,
+    bits: 8,
+    channels: 3,
+    isAnimated: false,
+    is360: false,
   }
 }
 

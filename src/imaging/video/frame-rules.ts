@@ -4,8 +4,22 @@ import type { Video } from '../children/job.ts'
 
 /** The allowed decoders of FFmpeg: the codecs that cameras, phones and editors write into these containers. */
 export const DECODERS: readonly string[] = [
-  ...['h264', 'hevc', 'vp8', 'vp9', 'libvpx', 'libvpx-vp9', 'av1', 'libdav1d', 'libaom-av1'],
-  ...['mpeg4', 'h263', 'mjpeg', 'prores', 'dnxhd', 'qtrle', 'png'],
+  'h264',
+  'hevc',
+  'vp8',
+  'vp9',
+  'libvpx',
+  'libvpx-vp9',
+  'av1',
+  'libdav1d',
+  'libaom-av1',
+  'mpeg4',
+  'h263',
+  'mjpeg',
+  'prores',
+  'dnxhd',
+  'qtrle',
+  'png',
 ]
 
 /** The largest value of FFmpeg's option `max_pixels`. */

@@ -60,7 +60,12 @@ async function fetchSmall(
   const text = body === undefined || body === null ? undefined : String(body)
   const length = text === undefined ? undefined : { 'content-length': String(Buffer.byteLength(text)) }
   const response = await sendGuarded(target, {
-    ...{ addresses, allow, times, signal, method, mostWireBytes: 2 * mostBytes },
+    addresses,
+    allow,
+    times,
+    signal,
+    method,
+    mostWireBytes: 2 * mostBytes,
     headers: { ...headers, ...length },
     ...(text !== undefined && { body: text }),
   })

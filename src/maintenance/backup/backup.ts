@@ -79,10 +79,21 @@ async function copyAll(app: App, order: BackupOrder, copying: Copying): Promise<
   const { id, onStep } = order
   const db = control.store.control
   const manifest: Manifest = {
-    ...{ format: 'terrace-backup', formatVersion: 1, madeAt: control.clock.now().toISOString() },
-    ...{ store: control.store.kind, storage: storage.kind, tables: tableSteps, tenant: id ?? null },
-    ...{ sealed: 0, keyId: control.keyRing.currentKeyId(), hasKeys: order.withKeys === true },
-    ...{ parts: [], sites: 0, tenants: 0, files: 0, bytes: 0 },
+    format: 'terrace-backup',
+    formatVersion: 1,
+    madeAt: control.clock.now().toISOString(),
+    store: control.store.kind,
+    storage: storage.kind,
+    tables: tableSteps,
+    tenant: id ?? null,
+    sealed: 0,
+    keyId: control.keyRing.currentKeyId(),
+    hasKeys: order.withKeys === true,
+    parts: [],
+    sites: 0,
+    tenants: 0,
+    files: 0,
+    bytes: 0,
   }
   const one = id === undefined ? undefined : await siteOf(app, id)
   const total = one ? 1 : await countSites(db)

@@ -103,7 +103,11 @@ export async function updateAlbum(db: SiteDb, album: Album, passwordHash: string
   await db
     .updateTable('album')
     .set({
-      ...{ title, privacy, sort, version, passwordHash: passwordHash ?? null },
+      title,
+      privacy,
+      sort,
+      version,
+      passwordHash: passwordHash ?? null,
       parentId: album.parentId ?? null,
       description: album.description ?? null,
       coverFileId: album.coverFileId ?? null,
@@ -160,7 +164,9 @@ export async function deleteAlbumRow(
   const { numUpdatedRows: files } = await db
     .updateTable('file')
     .set((row) => ({
-      ...{ albumId: null, version: row('version', '+', 1), updatedAt },
+      albumId: null,
+      version: row('version', '+', 1),
+      updatedAt,
       ...(isHiding && { isPrivate: 1 }),
     }))
     .where('albumId', '=', id)

@@ -73,8 +73,19 @@ export async function addAlbum(site: ChangingSite, input: NewAlbum): Promise<Alb
     const passwordHash = await passwordOf(db, { privacy, given: input.passwordHash, parent })
     const at = site.clock.now()
     const album: Album = {
-      ...{ id: randomId(), userId, parentId, title: checkedTitle(input.title), description, privacy, sort },
-      ...{ coverFileId: undefined, views: 0, likes: 0, createdAt: at, updatedAt: at, version: 1 },
+      id: randomId(),
+      userId,
+      parentId,
+      title: checkedTitle(input.title),
+      description,
+      privacy,
+      sort,
+      coverFileId: undefined,
+      views: 0,
+      likes: 0,
+      createdAt: at,
+      updatedAt: at,
+      version: 1,
     }
     await insertAlbum(db, { ...album, passwordHash })
     await recordChange({ ...site, db }, { verb: 'album.created', target: album.id, after: album })

@@ -62,7 +62,8 @@ export function changeAlbum(
     await recordChange(
       { ...site, db },
       {
-        ...{ verb: 'album.updated', target: id },
+        verb: 'album.updated',
+        target: id,
         before: { ...album, password: oldHash },
         after: { ...edited, password: passwordHash },
       },

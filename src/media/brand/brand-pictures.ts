@@ -67,8 +67,15 @@ export async function setBrandPicture(
   const { extension, mime, width, height, path } = drawn
   const bytes = await readFile(path).catch((error) => Promise.reject(diskFault(error)))
   const picture: BrandPicture = {
-    ...{ slot, id: randomId(), extension, mime, width, height, sizeBytes: bytes.length },
-    ...{ sha256: createHash('sha256').update(bytes).digest('hex'), createdAt: site.clock.now() },
+    slot,
+    id: randomId(),
+    extension,
+    mime,
+    width,
+    height,
+    sizeBytes: bytes.length,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    createdAt: site.clock.now(),
   }
   const key = keyOfBrandPicture(picture)
   await site.storage.put([{ key, path }])
@@ -141,8 +148,12 @@ async function drawPicture(
 ): Promise<Variant> {
   if (sizeBytes > mostBrandBytes) throw brandPictureTooLarge(formatSize(mostBrandBytes))
   const request: ExamineRequest = {
-    ...{ tenantKey: String(site.number), outputFolder: dirname(path), policy: 'strip_all' },
-    ...{ maxPixels: mostBrandPixels, hasMediumAlways: true, signal },
+    tenantKey: String(site.number),
+    outputFolder: dirname(path),
+    policy: 'strip_all',
+    maxPixels: mostBrandPixels,
+    hasMediumAlways: true,
+    signal,
   }
   const examined = await site.imaging.examine(path, request).catch((error) => {
     throw signal?.aborted ? callerLeft() : diskFault(error)

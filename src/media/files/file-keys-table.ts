@@ -136,7 +136,8 @@ async function withEarlierKeys(db: SiteDb, rows: readonly KeyRow[]): Promise<Fil
   const replaced = rows.filter(({ revision }) => revision > 1).map(({ id }) => id)
   const earlier = Map.groupBy(await earlierBytesOf(db, replaced), ({ id }: EarlierBytes) => id)
   return rows.map((row) => ({
-    ...{ id: row.id, revision: row.revision },
+    id: row.id,
+    revision: row.revision,
     keys: [bytesOfRow(row), ...(earlier.get(row.id) ?? [])].flatMap(storedKeysOf),
   }))
 }

@@ -187,7 +187,8 @@ const prepareUpdate = (columns: readonly (keyof FileChange)[]) =>
       .updateTable('file')
       .set((row) => ({
         ...Object.fromEntries(columns.map((column) => [column, values[column]])),
-        ...{ version: row('version', '+', 1), updatedAt: values.updatedAt },
+        version: row('version', '+', 1),
+        updatedAt: values.updatedAt,
       }))
       .where('id', '=', values.id),
   )

@@ -28,8 +28,10 @@ const insertion = prepareInsertion('page', ['urlKey'])
 /** False if the key is taken. */
 export function insertPage(db: SiteDb, { isVisible, createdAt, updatedAt, ...page }: Page): Promise<boolean> {
   return insertion(db, {
-    ...{ ...page, isVisible: Number(isVisible) },
-    ...{ createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() },
+    ...page,
+    isVisible: Number(isVisible),
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
   })
 }
 
@@ -115,7 +117,11 @@ const listColumns = [
 ] as const
 
 const pageOfRow = (row: Pick<SiteTables['page'], (typeof listColumns)[number]>): PageOfList => ({
-  ...{ id: row.id, urlKey: row.urlKey, title: row.title, sortOrder: row.sortOrder, version: row.version },
+  id: row.id,
+  urlKey: row.urlKey,
+  title: row.title,
+  sortOrder: row.sortOrder,
+  version: row.version,
   isVisible: row.isVisible === 1,
   createdAt: new Date(row.createdAt),
   updatedAt: new Date(row.updatedAt),

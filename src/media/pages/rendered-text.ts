@@ -58,7 +58,10 @@ function keep(key: string, markup: string | undefined): void {
 
 /** One thread for a site at a time: previews of one never hold up the pages of another. */
 const slots = new FairSlots({
-  ...{ inAll: 2, perTenant: 1, waiting: 200, waitMs: 10_000 },
+  inAll: 2,
+  perTenant: 1,
+  waiting: 200,
+  waitMs: 10_000,
   busy: () =>
     new Refusal('unavailable', 'text-busy', 'Too many texts are being rendered at once. Try again shortly.'),
 })

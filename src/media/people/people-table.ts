@@ -82,13 +82,13 @@ const people = (db: SiteDb) =>
 type PersonRow = Awaited<ReturnType<ReturnType<typeof people>['execute']>>[number]
 
 const personOfRow = (row: PersonRow): Person => ({
-  ...{
-    id: row.id,
-    username: row.username,
-    email: row.email || undefined,
-    role: row.role,
-    version: row.version,
-  },
-  ...{ isBanned: row.isBanned === 1, createdAt: new Date(row.createdAt) },
-  ...{ files: Number(row.files ?? 0), storedBytes: Number(row.storedBytes ?? 0) },
+  id: row.id,
+  username: row.username,
+  email: row.email || undefined,
+  role: row.role,
+  version: row.version,
+  isBanned: row.isBanned === 1,
+  createdAt: new Date(row.createdAt),
+  files: Number(row.files ?? 0),
+  storedBytes: Number(row.storedBytes ?? 0),
 })

@@ -47,7 +47,7 @@ export async function reportedFiles(site: Site, sight: Sight, page: Page): Promi
     // Removed since the cases were read.
     if (!file) return []
     const [reasons, texts] = [await reasonsOf(site.db, fileId), await textsOf(site.db, fileId, mostTexts)]
-    return [{ ...{ shown: file, reports, firstAt }, reasons, texts }]
+    return [{ shown: file, reports, firstAt, reasons, texts }]
   })
   return (await Promise.all(reported)).flat()
 }

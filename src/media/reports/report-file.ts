@@ -44,9 +44,14 @@ export function reportFile(site: ChangingSite, caller: Caller, input: NewReport)
     await lockSite(db)
     const file = await reportableFile(changing, caller, input.fileId)
     const report = {
-      ...{ id: randomId(), fileId: file.id, md5: file.md5, reason: input.reason, text: input.text },
+      id: randomId(),
+      fileId: file.id,
+      md5: file.md5,
+      reason: input.reason,
+      text: input.text,
       userId: caller.kind === 'user' ? caller.userId : undefined,
-      ...{ address: addressKey(input.address), createdAt: site.clock.now() },
+      address: addressKey(input.address),
+      createdAt: site.clock.now(),
     }
     if (await hasReported(db, report)) throw alreadyReported()
     await checkRate(changing, report.address)
@@ -55,7 +60,9 @@ export function reportFile(site: ChangingSite, caller: Caller, input: NewReport)
     const isHidden = await hideIfReported(changing, file)
     const { isApproved } = file
     await recordChange(changing, {
-      ...{ verb: 'file.reported', target: file.id, before: { isApproved } },
+      verb: 'file.reported',
+      target: file.id,
+      before: { isApproved },
       after: { reason: input.reason, isApproved: isApproved && !isHidden },
     })
     return { isFirst }

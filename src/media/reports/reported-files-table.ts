@@ -84,7 +84,8 @@ export async function textsOf(db: SiteDb, fileId: string, limit: number): Promis
     .limit(limit)
     .execute()
   return rows.map(({ text, username, createdAt }) => ({
-    ...{ text, username: username ?? undefined },
+    text,
+    username: username ?? undefined,
     createdAt: new Date(createdAt),
   }))
 }

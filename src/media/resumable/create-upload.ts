@@ -67,12 +67,24 @@ export async function createUpload(
     await checkRoomFor(changing, reservedBytes)
     const rateLimitHitId = await takeUploadSlot(changing, actor, { address, settings })
     const upload: ResumableUpload = {
-      ...{ id: randomId(24), userId, shareId: share?.id, albumId, address: network },
-      ...{ lengthBytes, offsetBytes: 0, reservedBytes, metadata, rateLimitHitId },
-      ...{ state: 'open', token: randomId(), fileId: undefined, answer: undefined },
+      id: randomId(24),
+      userId,
+      shareId: share?.id,
+      albumId,
+      address: network,
+      lengthBytes,
+      offsetBytes: 0,
+      reservedBytes,
+      metadata,
+      rateLimitHitId,
+      state: 'open',
+      token: randomId(),
+      fileId: undefined,
+      answer: undefined,
       leasedUntil: isWithBytes ? receivingUntil(createdAt) : undefined,
       activeAt: createdAt,
-      ...{ createdAt, expiresAt: expiresAfterBytes(createdAt, createdAt) },
+      createdAt,
+      expiresAt: expiresAfterBytes(createdAt, createdAt),
     }
     await insertUpload(db, upload)
     await keep?.(db, upload)

@@ -31,11 +31,16 @@ export async function insertUpload(db: SiteDb, upload: ResumableUpload): Promise
     .insertInto('resumableUpload')
     .values({
       ...upload,
-      ...{ userId: upload.userId ?? null, shareId: upload.shareId ?? null, albumId: upload.albumId ?? null },
-      ...{ rateLimitHitId: upload.rateLimitHitId ?? null, fileId: null, answer: null },
+      userId: upload.userId ?? null,
+      shareId: upload.shareId ?? null,
+      albumId: upload.albumId ?? null,
+      rateLimitHitId: upload.rateLimitHitId ?? null,
+      fileId: null,
+      answer: null,
       leasedUntil: upload.leasedUntil?.toISOString() ?? null,
       activeAt: upload.activeAt.toISOString(),
-      ...{ createdAt: upload.createdAt.toISOString(), expiresAt: upload.expiresAt.toISOString() },
+      createdAt: upload.createdAt.toISOString(),
+      expiresAt: upload.expiresAt.toISOString(),
     })
     .execute()
 }
@@ -48,12 +53,16 @@ export async function findUpload(db: SiteDb, id: string): Promise<ResumableUploa
 function uploadOfRow(row: SiteTables['resumableUpload']): ResumableUpload {
   return {
     ...row,
-    ...{ userId: row.userId ?? undefined, shareId: row.shareId ?? undefined },
-    ...{ albumId: row.albumId ?? undefined, rateLimitHitId: row.rateLimitHitId ?? undefined },
-    ...{ fileId: row.fileId ?? undefined, answer: row.answer ?? undefined },
+    userId: row.userId ?? undefined,
+    shareId: row.shareId ?? undefined,
+    albumId: row.albumId ?? undefined,
+    rateLimitHitId: row.rateLimitHitId ?? undefined,
+    fileId: row.fileId ?? undefined,
+    answer: row.answer ?? undefined,
     leasedUntil: row.leasedUntil === null ? undefined : new Date(row.leasedUntil),
     activeAt: new Date(row.activeAt === '' ? row.createdAt : row.activeAt),
-    ...{ createdAt: new Date(row.createdAt), expiresAt: new Date(row.expiresAt) },
+    createdAt: new Date(row.createdAt),
+    expiresAt: new Date(row.expiresAt),
   }
 }
 
@@ -230,7 +239,11 @@ export async function updateToDone(
 ): Promise<boolean> {
   const { numUpdatedRows } = await heldFinishing(db, held)
     .set((row) => ({
-      ...{ state: 'done', leasedUntil: null, fileId, answer, expiresAt: expiresAt.toISOString() },
+      state: 'done',
+      leasedUntil: null,
+      fileId,
+      answer,
+      expiresAt: expiresAt.toISOString(),
       offsetBytes: row.ref('lengthBytes'),
     }))
     .executeTakeFirst()

@@ -86,12 +86,19 @@ function plainRows(site: ListedSite, sight: Sight, part: PlainPart): Promise<rea
   const { query, selection, only, below, limit, hasExif } = part
   const texts = matchTexts(query, site.number, only)
   const kind = {
-    ...{ ...listKindOf(sight, selection), only, hasExif },
-    ...{ isContinued: below !== undefined, isExcluding: texts.excluded !== undefined },
+    ...listKindOf(sight, selection),
+    only,
+    hasExif,
+    isContinued: below !== undefined,
+    isExcluding: texts.excluded !== undefined,
   }
   return preparedPart(kind).rows(site.db, {
-    ...{ ...valuesOfList(site.clock.now(), sight, selection), limit, below: below ?? 0 },
-    ...{ ...texts, better: texts.better ?? '', excluded: texts.excluded ?? '' },
+    ...valuesOfList(site.clock.now(), sight, selection),
+    limit,
+    below: below ?? 0,
+    ...texts,
+    better: texts.better ?? '',
+    excluded: texts.excluded ?? '',
   })
 }
 

@@ -48,8 +48,10 @@ export function asGuest(settings: Settings): Settings {
     settings
   return {
     ...settings,
-    ...{ flood_user_minute: flood_guest_minute, flood_user_hour: flood_guest_hour },
-    ...{ flood_user_day: flood_guest_day, flood_user_week: flood_guest_week },
+    flood_user_minute: flood_guest_minute,
+    flood_user_hour: flood_guest_hour,
+    flood_user_day: flood_guest_day,
+    flood_user_week: flood_guest_week,
     flood_user_month: flood_guest_month,
     moderation: settings.moderation === 'off' ? 'off' : 'all',
     duplicates: 'allow',

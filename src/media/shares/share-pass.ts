@@ -49,7 +49,9 @@ export interface OpenedShare {
 /** What a caller with the pass may see beyond his own rights. A letter box shows nothing. */
 export const accessOf = ({ share, endsAt }: OpenedShare): SharedAccess => ({
   shareId: share.id,
-  ...{ albumId: share.albumId, fileId: share.fileId, endsAt },
+  albumId: share.albumId,
+  fileId: share.fileId,
+  endsAt,
   hasSight: !isLetterBox(share),
   allowsDownload: share.allowsDownload,
 })

@@ -37,9 +37,17 @@ export async function insertShare(db: SiteDb, share: StoredShare, tokenHash: str
   await db
     .insertInto('share')
     .values({
-      ...{ id: share.id, userId: share.userId, tokenHash, sealedToken: share.sealedToken },
-      ...{ albumId: share.albumId ?? null, fileId: share.fileId ?? null, views: 0, uploads: 0 },
-      ...{ createdAt: share.createdAt.toISOString(), revokedAt: null, ...columnsOfEdit(share) },
+      id: share.id,
+      userId: share.userId,
+      tokenHash,
+      sealedToken: share.sealedToken,
+      albumId: share.albumId ?? null,
+      fileId: share.fileId ?? null,
+      views: 0,
+      uploads: 0,
+      createdAt: share.createdAt.toISOString(),
+      revokedAt: null,
+      ...columnsOfEdit(share),
     })
     .execute()
 }
@@ -54,9 +62,12 @@ export async function updateShare(db: SiteDb, id: string, edit: ShareEdit): Prom
 }
 
 const columnsOfEdit = (edit: ShareEdit) => ({
-  ...{ name: edit.name, passwordHash: edit.passwordHash ?? null },
-  ...{ allowDownload: Number(edit.allowsDownload), allowUpload: Number(edit.allowsUpload) },
-  ...{ maxViews: edit.maxViews ?? null, maxUploads: edit.maxUploads ?? null },
+  name: edit.name,
+  passwordHash: edit.passwordHash ?? null,
+  allowDownload: Number(edit.allowsDownload),
+  allowUpload: Number(edit.allowsUpload),
+  maxViews: edit.maxViews ?? null,
+  maxUploads: edit.maxUploads ?? null,
   expiresAt: edit.expiresAt?.toISOString() ?? null,
 })
 
@@ -158,16 +169,23 @@ type ShareRow = SiteTables['share'] &
   Pick<SiteTables['user'], 'username' | 'role' | 'isBanned'> & { ownerId: string | null }
 
 const shareOfRow = (row: ShareRow): Share => ({
-  ...{ id: row.id, userId: row.userId, name: row.name, sealedToken: row.sealedToken },
-  ...{ username: row.username, ownerId: row.ownerId ?? undefined },
+  id: row.id,
+  userId: row.userId,
+  name: row.name,
+  sealedToken: row.sealedToken,
+  username: row.username,
+  ownerId: row.ownerId ?? undefined,
   // Administrators and managers share everything, others what is theirs.
   isSuspended: row.isBanned === 1 || (row.role === 'user' && row.ownerId !== row.userId),
-  ...{ albumId: row.albumId ?? undefined, fileId: row.fileId ?? undefined },
+  albumId: row.albumId ?? undefined,
+  fileId: row.fileId ?? undefined,
   passwordHash: row.passwordHash ?? undefined,
   allowsDownload: row.allowDownload === 1,
   allowsUpload: row.allowUpload === 1,
-  ...{ maxViews: row.maxViews ?? undefined, views: row.views },
-  ...{ maxUploads: row.maxUploads ?? undefined, uploads: row.uploads },
+  maxViews: row.maxViews ?? undefined,
+  views: row.views,
+  maxUploads: row.maxUploads ?? undefined,
+  uploads: row.uploads,
   createdAt: new Date(row.createdAt),
   expiresAt: timeOf(row.expiresAt),
   revokedAt: timeOf(row.revokedAt),

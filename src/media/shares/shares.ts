@@ -87,7 +87,15 @@ export async function addShare(
   const token = randomSecret(16)
   const now = site.clock.now()
   const share: StoredShare = {
-    ...{ id, userId, albumId, fileId, passwordHash, maxViews, maxUploads, views: 0, uploads: 0 },
+    id,
+    userId,
+    albumId,
+    fileId,
+    passwordHash,
+    maxViews,
+    maxUploads,
+    views: 0,
+    uploads: 0,
     name: input.name ?? '',
     sealedToken: sealText(key, token, tokenOwner(id)),
     allowsDownload: input.allowsDownload ?? true,
@@ -195,8 +203,10 @@ export async function editOwnShare(
       name: change.name ?? share.name,
       allowsDownload: change.allowsDownload ?? share.allowsDownload,
       allowsUpload: change.allowsUpload ?? share.allowsUpload,
-      ...{ expiresAt: orClear('expiresAt'), maxViews: orClear('maxViews') },
-      ...{ passwordHash: orClear('passwordHash'), maxUploads: orClear('maxUploads') },
+      expiresAt: orClear('expiresAt'),
+      maxViews: orClear('maxViews'),
+      passwordHash: orClear('passwordHash'),
+      maxUploads: orClear('maxUploads'),
     }
     checkUploads(edited)
     await updateShare(known.db, id, edited)

@@ -1,8 +1,28 @@
 /** The lifetimes that an upload may ask for. */
 export const expirations = [
-  ...['PT5M', 'PT15M', 'PT30M', 'PT1H', 'PT3H', 'PT6H', 'PT12H'],
-  ...['P1D', 'P2D', 'P3D', 'P4D', 'P5D', 'P6D', 'P1W', 'P2W', 'P3W'],
-  ...['P1M', 'P2M', 'P3M', 'P4M', 'P5M', 'P6M', 'P1Y'],
+  'PT5M',
+  'PT15M',
+  'PT30M',
+  'PT1H',
+  'PT3H',
+  'PT6H',
+  'PT12H',
+  'P1D',
+  'P2D',
+  'P3D',
+  'P4D',
+  'P5D',
+  'P6D',
+  'P1W',
+  'P2W',
+  'P3W',
+  'P1M',
+  'P2M',
+  'P3M',
+  'P4M',
+  'P5M',
+  'P6M',
+  'P1Y',
 ] as const
 
 const known: ReadonlySet<string> = new Set(expirations)

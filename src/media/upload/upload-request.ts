@@ -24,8 +24,16 @@ export interface UploadRequest {
 
 /** A file without any parameters. */
 export const emptyUploadRequest: UploadRequest = {
-  ...{ title: undefined, description: undefined, tags: [], albumId: undefined, categoryId: undefined },
-  ...{ width: undefined, lifetime: undefined, isNsfw: false, usesFileDate: false, outlivesAlbum: false },
+  title: undefined,
+  description: undefined,
+  tags: [],
+  albumId: undefined,
+  categoryId: undefined,
+  width: undefined,
+  lifetime: undefined,
+  isNsfw: false,
+  usesFileDate: false,
+  outlivesAlbum: false,
 }
 
 type Parameters = ReadonlyMap<string, string>

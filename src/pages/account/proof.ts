@@ -74,7 +74,11 @@ export function proofField(
   if (session?.isProven) return undefined
   if (!session?.hasPassword) return proofLink(call)
   return textField({
-    ...{ label: words.currentPassword, name: 'current', id, hint: words.proofWhy, fault },
+    label: words.currentPassword,
+    name: 'current',
+    id,
+    hint: words.proofWhy,
+    fault,
     more: { type: 'password', autocomplete: 'current-password', required: true },
   })
 }

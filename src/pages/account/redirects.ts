@@ -1,7 +1,9 @@
 import type { PageRoute } from '../page-call.ts'
 
 const moved = (path: string, to: string): PageRoute => ({
-  ...{ method: 'GET', path, access: 'anyone' },
+  method: 'GET',
+  path,
+  access: 'anyone',
   handle: async () => ({ to, status: 301 }),
 })
 
@@ -11,7 +13,9 @@ export const redirects: readonly PageRoute[] = [
   moved('/settings/api', '/settings/keys'),
   moved('/account/password-forgot', '/password'),
   {
-    ...{ method: 'GET', path: '/.well-known/change-password', access: 'anyone' },
+    method: 'GET',
+    path: '/.well-known/change-password',
+    access: 'anyone',
     handle: async () => ({ to: '/settings/security', status: 302 }),
   },
 ]

@@ -32,7 +32,9 @@ export function dashboardPage(call: PageCall, page: DashboardPage): string {
     siteName: site.hostname,
     title: `${title} - ${words.dashboard} - ${site.hostname}`,
     head: html`<meta name="robots" content="noindex">`,
-    ...{ reader, styles: ['dashboard.css'], keys: page.keys ?? [] },
+    reader,
+    styles: ['dashboard.css'],
+    keys: page.keys ?? [],
     body: html`<div class="dashboard">
 ${navigation(reader, page.part)}
 <div class="dashboard-page">

@@ -108,7 +108,9 @@ export const dashboardPages: readonly PageRoute[] = [
     handle: postPassword,
   },
   {
-    ...{ method: 'POST', path: '/dashboard/users/{id}/second-step', access: 'manage-users' },
+    method: 'POST',
+    path: '/dashboard/users/{id}/second-step',
+    access: 'manage-users',
     proof: { ask: '/dashboard/users/{id}' },
     handle: postResetTotp,
   },

@@ -64,13 +64,11 @@ export const siteDashboardPages: readonly PageRoute[] = [
   },
   ...providerPages,
   {
-    ...{
-      method: 'POST',
-      path: '/dashboard/branding/{slot}',
-      access: 'change-settings',
-      proof: noProof.look,
-      handle: postPicture,
-    },
+    method: 'POST',
+    path: '/dashboard/branding/{slot}',
+    access: 'change-settings',
+    proof: noProof.look,
+    handle: postPicture,
     hasOwnBody: true,
   },
   { method: 'GET', path: '/dashboard/settings', access: 'change-settings', handle: showSettings },

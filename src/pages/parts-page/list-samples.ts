@@ -59,7 +59,9 @@ const row = (
   state,
   html`${files}`,
   meter({
-    ...{ label: `Storage of ${name}`, used, limit },
+    label: `Storage of ${name}`,
+    used,
+    limit,
     text: limit === undefined ? `${used} GB, no limit` : `${used} of ${limit} GB`,
   }),
   button(`Actions of ${name}`, { look: 'quiet', icon: 'more', hasOnlyIcon: true }),
@@ -68,7 +70,8 @@ const row = (
 /** A drawing of our own as the picture of every sample. */
 const sample = (colour: string, width: number, height: number) => ({
   path: `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 60 40" preserveAspectRatio="xMidYMid slice"><rect width="60" height="40" fill="${colour}"/><circle cx="42" cy="12" r="5" fill="#f3dcb0"/><path d="M0 28c20 2 30-12 60-4v16H0z" fill="#35556b"/></svg>`)}`,
-  ...{ width, height },
+  width,
+  height,
 })
 
 const tiles: MediaTile[] = [

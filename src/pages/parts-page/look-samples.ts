@@ -4,8 +4,25 @@ import { mark } from '../parts/mark.ts'
 import type { Sample } from './sample.ts'
 
 const colours = [
-  ...['paper', 'raised', 'sunken', 'ink', 'soft', 'line', 'edge', 'accent', 'on-accent', 'accent-soft'],
-  ...['danger', 'on-danger', 'danger-soft', 'warn', 'warn-soft', 'good', 'good-soft', 'focus', 'stage'],
+  'paper',
+  'raised',
+  'sunken',
+  'ink',
+  'soft',
+  'line',
+  'edge',
+  'accent',
+  'on-accent',
+  'accent-soft',
+  'danger',
+  'on-danger',
+  'danger-soft',
+  'warn',
+  'warn-soft',
+  'good',
+  'good-soft',
+  'focus',
+  'stage',
 ]
 
 export const lookSamples = (): Sample[] => [

@@ -21,7 +21,9 @@ export const passwordForm = ({ heading, text, owner, label, fault, submit }: Pas
 <form method="post" class="ask">
 <input name="${owner.name}" value="${owner.id}" type="text" autocomplete="username" readonly hidden>
 ${textField({
-  ...{ label, name: 'password', fault },
+  label,
+  name: 'password',
+  fault,
   more: { type: 'password', autocomplete: 'current-password', required: true, autofocus: true },
 })}
 ${submitButton(submit)}

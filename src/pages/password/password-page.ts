@@ -24,12 +24,11 @@ export function passwordPage({ siteName, albumId, refusal, isAlbum, reader }: Qu
     head: html`<meta name="robots" content="noindex">`,
     reader,
     body: passwordForm({
-      ...{
-        heading: words.passwordNeeded,
-        text: isAlbum ? words.passwordTextAlbum : words.passwordText,
-        owner: { name: 'album', id: albumId },
-      },
-      ...{ label: words.passwordLabel, fault: refusal && faultOf(words, refusal) },
+      heading: words.passwordNeeded,
+      text: isAlbum ? words.passwordTextAlbum : words.passwordText,
+      owner: { name: 'album', id: albumId },
+      label: words.passwordLabel,
+      fault: refusal && faultOf(words, refusal),
       submit: isAlbum ? words.passwordShowAlbum : words.passwordShow,
     }),
   })

@@ -18,9 +18,17 @@ export async function collectingData(
   const mostBytes = await largestUpload(site, collector)
   const tooBig = words.queue.tooBig.replace('{size}', writeSize(language, mostBytes))
   return {
-    ...{ owner: `share ${share.id}`, csrf: null, mostBytes, hasUrls: false, language },
-    ...{ sendsAt: `/share/${token}/files`, isCollecting: true, resumesAt: null, defaults: {} },
-    ...{ icons: assetPath('icons.svg'), styles: assetPath('upload.css') },
+    owner: `share ${share.id}`,
+    csrf: null,
+    mostBytes,
+    hasUrls: false,
+    language,
+    sendsAt: `/share/${token}/files`,
+    isCollecting: true,
+    resumesAt: null,
+    defaults: {},
+    icons: assetPath('icons.svg'),
+    styles: assetPath('upload.css'),
     words: { ...words.queue, tooBig },
   }
 }

@@ -111,7 +111,9 @@ async function albumPageOf(visit: Visit, { opened, albumId, token }: SharedAlbum
   const files = found.slice(0, filesOfPage)
   const last = found.length > filesOfPage ? files.at(-1) : undefined
   return sharedAlbumPage({
-    ...{ ...page, title, description },
+    ...page,
+    title,
+    description,
     files: files.map((shown) => sharedFile(visit, opened, shown)),
     next: last && `cursor=${writeCursor(call, list, last.position)}`,
   })
@@ -125,7 +127,8 @@ function sharedFile({ app, site, request }: Visit, opened: OpenedShare, shown: S
   const pictureOf = (variant: ReturnType<typeof variantOf>) =>
     variant && {
       path: pathOn(addresses.urlOf(variant)),
-      ...{ width: variant.width, height: variant.height },
+      width: variant.width,
+      height: variant.height,
     }
   const thumb = pictureOf(variantOf(file, 'thumb'))
   const small = pictureOf(variantOf(file, 'frame') ?? variantOf(file, 'medium')) ?? thumb
@@ -133,7 +136,9 @@ function sharedFile({ app, site, request }: Visit, opened: OpenedShare, shown: S
   const best = shownPicture(file, addresses)
   const whole = file.type === 'image' ? { ...best, path: pathOn(best.url) } : small
   return {
-    ...{ file, title: titleOf(file), thumb },
+    file,
+    title: titleOf(file),
+    thumb,
     shown: allowsDownload ? whole : small,
     download: allowsDownload ? pathOn(addresses.url) : undefined,
   }

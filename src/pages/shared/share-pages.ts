@@ -46,9 +46,12 @@ export function sharePasswordPage({ siteName, share, refusal, reader }: Question
     head: noindex,
     reader,
     body: passwordForm({
-      ...{ heading: words.passwordNeeded, text: words.sharePasswordText },
-      ...{ owner: { name: 'share', id: share.id }, label: words.sharePasswordLabel },
-      ...{ fault: refusal && faultOf(words, refusal), submit: words.shareOpen },
+      heading: words.passwordNeeded,
+      text: words.sharePasswordText,
+      owner: { name: 'share', id: share.id },
+      label: words.sharePasswordLabel,
+      fault: refusal && faultOf(words, refusal),
+      submit: words.shareOpen,
     }),
   })
 }
@@ -86,7 +89,9 @@ export function sharedAlbumPage(shared: Shared): string {
     siteName,
     title: `${title} - ${siteName}`,
     head: noindex,
-    ...{ reader, takesFiles: upload !== undefined, styles: upload ? ['upload.css'] : [] },
+    reader,
+    takesFiles: upload !== undefined,
+    styles: upload ? ['upload.css'] : [],
     body: html`<div class="shared">
 <h1 dir="auto">${title}</h1>
 ${description?.trim() ? html`<p class="description" dir="auto">${description}</p>` : undefined}

@@ -73,7 +73,8 @@ export function checkViewsLeft(share: Share): void {
 
 /** The visitor with what the share shows. */
 export const callerOf = (opened: OpenedShare): Caller => ({
-  ...{ kind: 'guest', hasPublicKey: false },
+  kind: 'guest',
+  hasPublicKey: false,
   share: accessOf(opened),
 })
 

@@ -40,7 +40,10 @@ async function listedPaths(call: PageCall): Promise<string[]> {
   const page = { selection: {}, sort: fileSorts.newest, after: undefined, limit: mostFiles, hasExif: false }
   const [pages, files] = await Promise.all([listFooterPages(site), listShownFiles(site, guest, page)])
   return [
-    ...['', 'explore', 'tags', 'categories'],
+    '',
+    'explore',
+    'tags',
+    'categories',
     ...pages.map(({ urlKey }) => `page/${urlKey}`),
     ...files.map(({ file }) => addressesOf(app, site, file).viewerPath.slice(1)),
   ]

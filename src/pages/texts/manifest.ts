@@ -6,10 +6,18 @@ export const getManifest: PageHandler = async ({ site, reader, reply }) => {
   const { name = '', icon } = reader.account?.brand ?? {}
   const shown = name || site.hostname
   const manifest = {
-    ...{ name: shown, short_name: shown, id: '/', start_url: '/', scope: '/', display: 'standalone' },
-    ...{ background_color: '#f6f4ee', theme_color: '#f6f4ee' },
+    name: shown,
+    short_name: shown,
+    id: '/',
+    start_url: '/',
+    scope: '/',
+    display: 'standalone',
+    background_color: '#f6f4ee',
+    theme_color: '#f6f4ee',
     share_target: {
-      ...{ action: '/upload/shared', method: 'POST', enctype: 'multipart/form-data' },
+      action: '/upload/shared',
+      method: 'POST',
+      enctype: 'multipart/form-data',
       params: { url: 'url', files: [{ name: 'source', accept: ['image/*', 'video/*'] }] },
     },
     icons: [

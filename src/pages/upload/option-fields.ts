@@ -23,7 +23,9 @@ ${
   choices.categories.length === 0
     ? undefined
     : selectField({
-        ...{ label: words.optionCategory, name: 'category_id', value: value('category_id') },
+        label: words.optionCategory,
+        name: 'category_id',
+        value: value('category_id'),
         options: [
           ['', words.optionNoCategory],
           ...choices.categories.map(({ id, name }) => [String(id), name] as const),
@@ -31,7 +33,9 @@ ${
       })
 }
 ${selectField({
-  ...{ label: words.optionExpiration, name: 'expiration', value: value('expiration') },
+  label: words.optionExpiration,
+  name: 'expiration',
+  value: value('expiration'),
   options: [
     ['', words.optionNever],
     ...expirations.map((each) => [each, writeDuration(language, each)] as const),
@@ -46,11 +50,15 @@ ${storageUse(form)}
 function albumFields({ reader, choices }: UploadForm, value: (name: string) => string): Html {
   const { words } = reader
   return html`${selectField({
-    ...{ label: words.optionAlbum, name: 'album_id', value: value('album_id') },
+    label: words.optionAlbum,
+    name: 'album_id',
+    value: value('album_id'),
     options: [['', words.optionNoAlbum], ...choices.albums.map(({ id, title }) => [id, title] as const)],
   })}
 ${textField({
-  ...{ label: words.optionNewAlbum, name: 'new_album', value: value('new_album') },
+  label: words.optionNewAlbum,
+  name: 'new_album',
+  value: value('new_album'),
   more: { autocomplete: 'off', maxlength: 100, dir: 'auto' },
 })}`
 }

@@ -28,7 +28,8 @@ export async function readUploadData(call: PageCall, choices: UploadChoices): Pr
     csrf: reader.account?.formToken || null,
     mostBytes,
     hasUrls: await mayUploadUrl(site, uploader),
-    ...{ sendsAt: '/-/files', isCollecting: false },
+    sendsAt: '/-/files',
+    isCollecting: false,
     // A guest's resumable upload would need the public key.
     resumesAt: call.session ? '/api/5/uploads' : null,
     defaults: defaultsOf(call, choices),

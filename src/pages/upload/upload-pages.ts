@@ -18,14 +18,13 @@ export const uploadPages: readonly PageRoute[] = [
   },
   { method: 'GET', path: '/upload/shared', access: 'anyone', handle: showShared },
   {
-    ...{
-      method: 'POST',
-      path: '/upload/shared',
-      access: 'anyone',
-      proof: noProof.ownThings,
-      handle: postShared,
-    },
-    ...{ hasOwnBody: true, isFromBrowser: true },
+    method: 'POST',
+    path: '/upload/shared',
+    access: 'anyone',
+    proof: noProof.ownThings,
+    handle: postShared,
+    hasOwnBody: true,
+    isFromBrowser: true,
   },
   { method: 'GET', path: '/-/upload', access: 'anyone', handle: getUploadData },
   {

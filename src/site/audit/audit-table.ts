@@ -43,8 +43,16 @@ export async function insertAudit(db: SiteDb, rows: readonly AuditRow[]): Promis
 /** Most changes are of one thing: to build their statement each time would cost more than to run it. */
 const insertion = prepare<keyof AuditRow, unknown>((db, row) =>
   db.insertInto('audit').values({
-    ...{ sequence: row.sequence, at: row.at, verb: row.verb, actor: row.actor, userId: row.userId },
-    ...{ keyId: row.keyId, address: row.address, target: row.target, before: row.before, after: row.after },
+    sequence: row.sequence,
+    at: row.at,
+    verb: row.verb,
+    actor: row.actor,
+    userId: row.userId,
+    keyId: row.keyId,
+    address: row.address,
+    target: row.target,
+    before: row.before,
+    after: row.after,
     hash: row.hash,
   }),
 )

@@ -11,8 +11,17 @@ export const hashOfRow = (previous: string, row: Omit<AuditRow, 'hash'>): string
   hash(
     'sha256',
     JSON.stringify([
-      ...[previous, row.sequence, row.at, row.verb, row.actor, row.userId, row.keyId, row.address],
-      ...[row.target, row.before, row.after],
+      previous,
+      row.sequence,
+      row.at,
+      row.verb,
+      row.actor,
+      row.userId,
+      row.keyId,
+      row.address,
+      row.target,
+      row.before,
+      row.after,
     ]),
     'hex',
   )

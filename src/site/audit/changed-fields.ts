@@ -13,8 +13,17 @@ const hidden = /password|secret|token|hash|^public_key$|^(?:pending)?email$/i
 
 /** What every row has, what counts by itself, and the name that goes with its user. */
 const untold: ReadonlySet<string> = new Set([
-  ...['id', 'version', 'createdAt', 'updatedAt', 'username', 'views', 'likes', 'uploads'],
-  ...['lastUsedAt', 'lastUsedAddress', 'sealedToken'],
+  'id',
+  'version',
+  'createdAt',
+  'updatedAt',
+  'username',
+  'views',
+  'likes',
+  'uploads',
+  'lastUsedAt',
+  'lastUsedAddress',
+  'sealedToken',
 ])
 
 const longest = 1_000

@@ -63,9 +63,16 @@ async function writeRows({ db, clock, auditLog }: AuditedSite, recorded: readonl
   let { hash } = last
   const rows = recorded.map(({ verb, target, author, before, after }, index): AuditRow => {
     const row = {
-      ...{ sequence: last.sequence + index + 1, at, verb, actor: author.kind, target },
-      ...{ userId: author.userId ?? null, keyId: author.keyId ?? null, address: author.address ?? null },
-      ...{ before: JSON.stringify(before), after: JSON.stringify(after) },
+      sequence: last.sequence + index + 1,
+      at,
+      verb,
+      actor: author.kind,
+      target,
+      userId: author.userId ?? null,
+      keyId: author.keyId ?? null,
+      address: author.address ?? null,
+      before: JSON.stringify(before),
+      after: JSON.stringify(after),
     }
     hash = hashOfRow(hash, row)
     return { ...row, hash }

@@ -8,7 +8,11 @@ export type LooseValues = Readonly<Record<string, string | number | boolean>>
 
 /** Property names of JavaScript objects and device names of Windows. */
 const harmfulIds = new Set([
-  ...['aux', 'con', 'nul', 'prn', ...[...'123456789'].flatMap((digit) => [`com${digit}`, `lpt${digit}`])],
+  'aux',
+  'con',
+  'nul',
+  'prn',
+  ...[...'123456789'].flatMap((digit) => [`com${digit}`, `lpt${digit}`]),
   'constructor',
   'hasownproperty',
   'isprototypeof',

@@ -46,7 +46,8 @@ function changing(verb: string) {
   const payload = verb === 'replace' ? readFileSync(join(fixture, 'next.png')) : (body ?? '')
   const type = verb === 'replace' ? 'image/png' : 'application/json'
   const headers = {
-    ...{ host: scene.host, 'x-api-key': scene.key },
+    host: scene.host,
+    'x-api-key': scene.key,
     ...(payload.length > 0 && { 'content-type': type, 'content-length': String(payload.length) }),
   }
   return { method, url: `/api/5/files/${scene.id}${path}`, payload, headers }

@@ -29,7 +29,7 @@ export async function openStage(): Promise<Stage> {
       const start = join(root, `${verb}-start`)
       await mkdir(start)
       const before = verb === 'first start' ? { tenants: {}, plans: {} } : await prepared(verb, start)
-      const sweep = { ...{ verb, program: {}, start, root }, ...wishes }
+      const sweep = { verb, program: {}, start, root, ...wishes }
       const { points, folder } = await rehearse(sweep)
       return { ...sweep, points, before, after: await lookedAt(folder) }
     },

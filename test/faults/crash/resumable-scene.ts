@@ -21,9 +21,12 @@ export function callOf(
 ): Scene & { payload: Buffer } {
   const isPatch = method === 'PATCH'
   const headers = {
-    ...{ host, 'x-api-key': key, 'tus-resumable': '1.0.0' },
+    host,
+    'x-api-key': key,
+    'tus-resumable': '1.0.0',
     ...(isPatch && {
-      ...{ 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) },
+      'content-type': 'application/offset+octet-stream',
+      'upload-offset': String(offset),
       'content-length': String(payload.length),
     }),
   }

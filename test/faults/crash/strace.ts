@@ -17,8 +17,16 @@ export interface CrashPoint {
 }
 
 const uninterrupted = [
-  ...['openat', 'write', 'pwrite64', 'writev', 'ftruncate', 'ioctl'],
-  ...['mkdir', 'rename', 'link', 'unlink'],
+  'openat',
+  'write',
+  'pwrite64',
+  'writev',
+  'ftruncate',
+  'ioctl',
+  'mkdir',
+  'rename',
+  'link',
+  'unlink',
 ]
 const changing = [...uninterrupted, 'copy_file_range', 'sendfile']
 

@@ -125,7 +125,9 @@ browsing.describe('the trash', () => {
     const { place, left } = await startTrash(6)
     await using _ = place
     const tab = await openTrash(place, {
-      ...{ hasTouch: true, isMobile: true, viewport: { width: 390, height: 800 } },
+      hasTouch: true,
+      isMobile: true,
+      viewport: { width: 390, height: 800 },
     })
     const faults = watchFaults(tab)
     await tab.getByRole('link', { name: 'File 0', exact: true }).tap()

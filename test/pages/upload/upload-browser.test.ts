@@ -6,7 +6,8 @@ import { needing } from '../../support/needs.ts'
 import { picture, set } from '../../support/uploads.ts'
 
 const png = async (name: string, seed: number, size = { width: 40, height: 30 }) => ({
-  ...{ name, mimeType: 'image/png' },
+  name,
+  mimeType: 'image/png',
   buffer: await picture({ seed, ...size }),
 })
 

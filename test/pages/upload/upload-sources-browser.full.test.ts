@@ -29,7 +29,10 @@ browsing.describe('files of other sources', () => {
     }
 
     const phone = await place.open({
-      ...{ as: ada, viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+      as: ada,
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
     })
     await phone.goto(place.at('/upload'))
     const camera = phone.getByLabel('Camera')

@@ -18,7 +18,9 @@ export function drawChart(place: HTMLElement, { days, values, isLevel, width, te
   const numbers = new Intl.NumberFormat(document.documentElement.lang, { notation: 'compact' })
   const plot = new uPlot(
     {
-      ...{ width, height, legend: { show: false } },
+      width,
+      height,
+      legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, points: { show: isLevel } },
       scales: {
         x: { time: false, range: [-0.5, last + 0.5] },
@@ -41,12 +43,10 @@ export function drawChart(place: HTMLElement, { days, values, isLevel, width, te
       series: [
         {},
         {
-          ...{
-            stroke: ink,
-            fill: isLevel ? undefined : ink,
-            width: isLevel ? 2 : 0,
-            points: { show: false },
-          },
+          stroke: ink,
+          fill: isLevel ? undefined : ink,
+          width: isLevel ? 2 : 0,
+          points: { show: false },
           ...(!isLevel && { paths: uPlot.paths.bars?.({ size: [0.7, 40] }) }),
         } as uPlot.Series,
       ],

@@ -18,7 +18,9 @@ export function columnsOf(table: HTMLTableElement): { days: string[]; columns: C
   const columns = names.map((name, index) => {
     const cells = rows.map((row) => row.cells[index + 1]?.querySelector('data') ?? undefined)
     return {
-      ...{ name, isLevel: index === levelAt, texts: cells.map(textOf) },
+      name,
+      isLevel: index === levelAt,
+      texts: cells.map(textOf),
       values: cells.map((cell) => (cell === undefined || cell.value === '' ? null : Number(cell.value))),
     }
   })

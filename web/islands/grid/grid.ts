@@ -66,7 +66,9 @@ class Grid {
     const [list, layoutCount] = [this.#list, () => this.#layout.count]
     this.#selection = startSelection(
       {
-        ...{ root: this.#root, element: this.#element, tiles: this.#tiles },
+        root: this.#root,
+        element: this.#element,
+        tiles: this.#tiles,
         get count() {
           return layoutCount()
         },

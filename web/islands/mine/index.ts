@@ -14,7 +14,8 @@ export async function start(page: HTMLElement): Promise<void> {
       part.hidden = (part.dataset.if === 'empty') !== isEmpty
   }
   const times = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
-    ...{ dateStyle: 'medium', timeStyle: 'short' },
+    dateStyle: 'medium',
+    timeStyle: 'short',
   })
   const own = (await kept.all('own')).sort((a, b) => b.at - a.at)
   const rows = new Map(own.map((each) => [each, rowOf(each, times.format(each.at), words.remove)]))
@@ -46,7 +47,9 @@ function rowOf({ name, file }: OwnFile, time: string, remove: string): HTMLEleme
   const what = element('div', 'queue-what')
   what.append(link, Object.assign(element('p', 'soft small'), { textContent: time }))
   const deletion = Object.assign(element('a', 'button plain dense'), {
-    ...{ href: file.delete_url ?? '', textContent: remove, ariaLabel: `${remove}: ${title}` },
+    href: file.delete_url ?? '',
+    textContent: remove,
+    ariaLabel: `${remove}: ${title}`,
   })
   const row = element('li')
   row.append(picture, what, deletion)

@@ -38,7 +38,9 @@ async function open(): Promise<Add | undefined> {
   const kept = openKept()
   const words = speaker(data)
   const queue = await openQueue({
-    ...{ data, kept, tabs: openTabs() },
+    data,
+    kept,
+    tabs: openTabs(),
     onDone: (item) => finish(item, { data, kept, queue, words }),
   })
   enterWorld({ data, queue, speaker: words })

@@ -8,7 +8,9 @@ export async function createAlbum(data: UploadData, title: string): Promise<Made
     const answer = await fetch('/api/5/albums', {
       method: 'POST',
       headers: {
-        ...{ Accept: 'application/json', 'Content-Type': 'application/json', 'X-Terrace-Page': '1' },
+        Accept: 'application/json',
+        'Content-Type': 'application/json',
+        'X-Terrace-Page': '1',
         ...(data.csrf !== null && { 'X-CSRF-Token': data.csrf }),
       },
       body: JSON.stringify({ title }),

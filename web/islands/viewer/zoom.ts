@@ -8,11 +8,18 @@ export async function openZoom(button: HTMLButtonElement): Promise<void> {
   const viewer = new PhotoSwipe({
     dataSource: [
       {
-        ...{ src, width: Number(width), height: Number(height), alt: small?.alt ?? '' },
+        src,
+        width: Number(width),
+        height: Number(height),
+        alt: small?.alt ?? '',
         ...(small && { msrc: small.currentSrc, element: small }),
       },
     ],
-    ...{ index: 0, bgOpacity: 1, loop: false, wheelToZoom: true, returnFocus: false },
+    index: 0,
+    bgOpacity: 1,
+    loop: false,
+    wheelToZoom: true,
+    returnFocus: false,
     // An animation would not heed the Escape key until it has ended.
     showHideAnimationType: 'none',
   })

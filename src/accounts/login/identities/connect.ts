@@ -59,7 +59,10 @@ export async function beginConnect(site: Site, begin: Begin): Promise<BegunFlow>
   ]
   const flow: Flow = { state, nonce, verifier, to: begin.to, countedAs: begin.countedAs }
   const parameters = {
-    ...{ redirect_uri: begin.backTo, scope: provider.scopes, state, nonce },
+    redirect_uri: begin.backTo,
+    scope: provider.scopes,
+    state,
+    nonce,
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
     ...(begin.isProof && knowsPrompt(configuration) && { prompt: 'login' }),
@@ -138,7 +141,9 @@ const toleratedSeconds = 30
 
 function claimsOf(configuration: Configuration, flow: Flow, returned: URL): Promise<Claims> {
   const checks = {
-    ...{ expectedState: flow.state, expectedNonce: flow.nonce, pkceCodeVerifier: flow.verifier },
+    expectedState: flow.state,
+    expectedNonce: flow.nonce,
+    pkceCodeVerifier: flow.verifier,
     idTokenExpected: true,
   }
   return asProvider(

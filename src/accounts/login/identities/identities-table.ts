@@ -61,7 +61,12 @@ export async function identitiesOf(db: SiteDb, userId: string): Promise<Identity
     .orderBy('id')
     .execute()
   return rows.map(({ id, providerName, subject, label, createdAt, lastUsedAt }) => ({
-    ...{ id, providerName, subject, userId, label, createdAt: new Date(createdAt) },
+    id,
+    providerName,
+    subject,
+    userId,
+    label,
+    createdAt: new Date(createdAt),
     lastUsedAt: lastUsedAt === null ? undefined : new Date(lastUsedAt),
   }))
 }

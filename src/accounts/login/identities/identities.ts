@@ -41,7 +41,9 @@ export async function listConnections(site: Site, { userId }: UserCaller): Promi
   const providers = await allProviders(site.db)
   return providers
     .map(({ name, title, isEnabled }) => ({
-      ...{ name, title, isEnabled },
+      name,
+      title,
+      isEnabled,
       identity: identities.find(({ providerName }) => providerName === name),
     }))
     .filter(({ isEnabled, identity }) => isEnabled || identity)
@@ -71,8 +73,13 @@ export async function addIdentity(
   if (owner === userId) return
   if (owner !== undefined) throw identityTaken()
   const isNew = await insertIdentity(site.db, {
-    ...{ id: randomId(), providerName: account.provider, subject: account.subject, userId },
-    ...{ label: account.label, createdAt: site.clock.now(), lastUsedAt: undefined },
+    id: randomId(),
+    providerName: account.provider,
+    subject: account.subject,
+    userId,
+    label: account.label,
+    createdAt: site.clock.now(),
+    lastUsedAt: undefined,
   })
   if (!isNew) throw alreadyConnected()
   await recordIdentity(site, userId, { after: { provider: account.provider } })

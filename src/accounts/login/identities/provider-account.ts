@@ -37,7 +37,9 @@ export function readAccount(provider: string, claims: Claims, reading: Reading):
   const isVerified = claims.email_verified === true && emailFault(email) === undefined
   const names = [claims.preferred_username, claims.nickname, email.split('@', 1).join(), claims.name]
   return {
-    ...{ provider, subject, email: isVerified ? email : undefined },
+    provider,
+    subject,
+    email: isVerified ? email : undefined,
     label: [...(email || names.map(textOf).find((name) => name !== '') || subject)]
       .slice(0, longestLabel)
       .join(''),

@@ -41,7 +41,10 @@ export async function passkeyCreation(
   if (known.length >= mostPasskeys) throw tooManyPasskeys(mostPasskeys)
   const { generateRegistrationOptions } = await webauthn()
   const options = await generateRegistrationOptions({
-    ...{ rpName: site.hostname, rpID: site.hostname, userName: username, challenge: bytes },
+    rpName: site.hostname,
+    rpID: site.hostname,
+    userName: username,
+    challenge: bytes,
     userID: new Uint8Array(Buffer.from(userId)),
     attestationType: 'none',
     excludeCredentials: known.map(({ credentialId, transports }) => ({
@@ -63,7 +66,8 @@ export async function addPasskey(
   const { userId } = caller
   checkName(name)
   const challenge = openChallenge(site, {
-    ...{ key: answer.key, sealed: answer.challenge },
+    key: answer.key,
+    sealed: answer.challenge,
     purpose: `creation by ${userId}`,
   })
   const { credential } = await verifyCreation(site, answer, challenge.challenge)
@@ -74,7 +78,12 @@ export async function addPasskey(
     await useChallenge(db, challenge, now)
     if ((await passkeysOf(db, userId)).length >= mostPasskeys) throw tooManyPasskeys(mostPasskeys)
     const isNew = await insertPasskey(db, {
-      ...{ id: randomId(), userId, name, hostname: site.hostname, createdAt: now, lastUsedAt: undefined },
+      id: randomId(),
+      userId,
+      name,
+      hostname: site.hostname,
+      createdAt: now,
+      lastUsedAt: undefined,
       credentialId: credential.id,
       publicKey: Buffer.from(credential.publicKey).toString('base64url'),
       counter: credential.counter,
@@ -98,8 +107,11 @@ async function verifyCreation(site: Site, { response, origin }: PasskeyAnswer, e
   const { verifyRegistrationResponse } = await webauthn()
   const verified = await verifyRegistrationResponse({
     response: readAnswer<RegistrationResponseJSON>(response),
-    ...{ expectedChallenge, expectedOrigin: origin, expectedRPID: site.hostname },
-    ...{ requireUserVerification: true, supportedAlgorithmIDs },
+    expectedChallenge,
+    expectedOrigin: origin,
+    expectedRPID: site.hostname,
+    requireUserVerification: true,
+    supportedAlgorithmIDs,
   }).catch((error: unknown) => {
     throw passkeyRefused(error)
   })

@@ -20,7 +20,9 @@ export async function passkeyRequest(site: Site, key: Uint8Array): Promise<Reque
   const { bytes, sealed } = newChallenge(site, key, 'log-in')
   const { generateAuthenticationOptions } = await webauthn()
   const options = await generateAuthenticationOptions({
-    ...{ rpID: site.hostname, challenge: bytes, userVerification: 'required' },
+    rpID: site.hostname,
+    challenge: bytes,
+    userVerification: 'required',
   })
   return { options, challenge: sealed }
 }
@@ -67,7 +69,9 @@ async function verifiedCounter(
   const { verifyAuthenticationResponse } = await webauthn()
   const verified = await verifyAuthenticationResponse({
     response,
-    ...{ expectedChallenge: challenge, expectedOrigin: origin, expectedRPID: site.hostname },
+    expectedChallenge: challenge,
+    expectedOrigin: origin,
+    expectedRPID: site.hostname,
     credential: { id: credentialId, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter },
     requireUserVerification: true,
   }).catch((error: unknown) => {

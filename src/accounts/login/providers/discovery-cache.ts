@@ -67,7 +67,8 @@ export class DiscoveryCache {
 async function readAnswer(answering: Promise<Response>): Read['answer'] {
   const response = await answering
   return {
-    ...{ text: await response.text(), status: response.status },
+    text: await response.text(),
+    status: response.status,
     type: response.headers.get('content-type') ?? '',
   }
 }

@@ -62,8 +62,17 @@ const rowOfProvider = ({ isEnabled, isSignUpOpen, createdAt, updatedAt, ...provi
 })
 
 const providerOfRow = (row: Row): Provider => ({
-  ...{ name: row.name, title: row.title, issuer: row.issuer, clientId: row.clientId, scopes: row.scopes },
-  ...{ sealedSecret: row.sealedSecret, newUserRole: row.newUserRole, sortOrder: row.sortOrder },
-  ...{ isEnabled: row.isEnabled === 1, isSignUpOpen: row.isSignUpOpen === 1, version: row.version },
-  ...{ createdAt: new Date(row.createdAt), updatedAt: new Date(row.updatedAt) },
+  name: row.name,
+  title: row.title,
+  issuer: row.issuer,
+  clientId: row.clientId,
+  scopes: row.scopes,
+  sealedSecret: row.sealedSecret,
+  newUserRole: row.newUserRole,
+  sortOrder: row.sortOrder,
+  isEnabled: row.isEnabled === 1,
+  isSignUpOpen: row.isSignUpOpen === 1,
+  version: row.version,
+  createdAt: new Date(row.createdAt),
+  updatedAt: new Date(row.updatedAt),
 })

@@ -65,9 +65,13 @@ export function createProvider(
     if (all.length >= mostProviders) throw tooManyProviders(mostProviders)
     const { clientSecret = '', ...rest } = fields
     const provider: Provider = {
-      ...{ ...rest, name, sealedSecret: sealSecret(key, name, clientSecret) },
+      ...rest,
+      name,
+      sealedSecret: sealSecret(key, name, clientSecret),
       sortOrder: (all.at(-1)?.sortOrder ?? -1) + 1,
-      ...{ createdAt: now, updatedAt: now, version: 1 },
+      createdAt: now,
+      updatedAt: now,
+      version: 1,
     }
     if (!(await insertProvider(db, provider))) throw providerNameTaken(name)
     if (provider.isEnabled) await countEnabled({ ...site, db })

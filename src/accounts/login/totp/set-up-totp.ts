@@ -125,6 +125,8 @@ async function removeTotp(site: ChangingSite, userId: string): Promise<void> {
 
 const recordTotp = (site: ChangingSite, userId: string, isOn: boolean) =>
   recordChange(site, {
-    ...{ verb: 'user.updated', target: userId },
-    ...{ before: { hasTotp: !isOn }, after: { hasTotp: isOn } },
+    verb: 'user.updated',
+    target: userId,
+    before: { hasTotp: !isOn },
+    after: { hasTotp: isOn },
   })

@@ -53,7 +53,8 @@ export const getKeys: MediaEndpoint = {
   responses: { 200: { description: 'A page of keys.', schema: PageOf(KeyObject) }, ...scopedRefusals },
   handle: (call) =>
     answerPage<UserKey, CreatedPosition>(call, {
-      ...{ list: 'keys', sort: '-created' },
+      list: 'keys',
+      sort: '-created',
       read: (page) => listOwnKeys(call.site, userOf(call), page),
       positionOf: ({ id, createdAt }) => ({ id, createdAt: createdAt.toISOString() }),
       write: writeKey,

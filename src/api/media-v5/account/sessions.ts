@@ -113,7 +113,8 @@ export const getSessions: MediaEndpoint = {
   },
   handle: (call) =>
     answerPage<Session, CreatedPosition>(call, {
-      ...{ list: 'sessions', sort: '-created' },
+      list: 'sessions',
+      sort: '-created',
       read: (page) => listOwnSessions(call.site, userOf(call), page),
       positionOf: ({ id, createdAt }) => ({ id, createdAt: createdAt.toISOString() }),
       write: writeSession(userOf(call).sessionId),

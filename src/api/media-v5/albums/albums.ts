@@ -91,13 +91,17 @@ export const getAlbums: MediaEndpoint = {
       q,
     } = call.query as { sort?: string; parent_id?: string; q?: string }
     const listing = {
-      ...{ sort: sorts[sort.replace('-', '')] ?? 'createdAt', isDescending: sort.startsWith('-') },
-      ...{ userId: userIdOf(call), parentId: parentId === 'none' ? null : parentId },
+      sort: sorts[sort.replace('-', '')] ?? 'createdAt',
+      isDescending: sort.startsWith('-'),
+      userId: userIdOf(call),
+      parentId: parentId === 'none' ? null : parentId,
       query: q === undefined ? undefined : readQuery(q),
     }
     const { userId, parentId: below } = listing
     return answerPage<Placed<SeenAlbum>, AlbumPosition>(call, {
-      ...{ list: 'albums', sort, filter: { userId, below, q } },
+      list: 'albums',
+      sort,
+      filter: { userId, below, q },
       read: (page) => listAlbums(call.site, call.caller, listing, page),
       count: (most) => countAlbums(call.site, call.caller, listing, most),
       positionOf: ({ position }) => position,
@@ -219,7 +223,8 @@ export const deleteAlbum: ChangingEndpoint = {
   responses: { 204: noContent, ...changeRefusals, ...versionRefusals, 403: notYours, 404: unknownAlbum },
   handle: async (call) => {
     const removal = {
-      ...{ id: idOf(call, albumNotFound), checkVersion: versionCheck(call) },
+      id: idOf(call, albumNotFound),
+      checkVersion: versionCheck(call),
       trashesFiles: call.query.files === 'trash',
     }
     await changeSite(call.app.control, call.site, (site) => removeOwnAlbum(site, userOf(call), removal))

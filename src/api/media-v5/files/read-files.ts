@@ -43,7 +43,9 @@ export const getFiles: MediaEndpoint = {
     const sort = readSort(call)
     const hasExif = asksForExif(call)
     return answerPage<ListedFile, FilePosition>(call, {
-      ...{ list: 'files', sort: JSON.stringify(sort), filter: chosenParameters(call) },
+      list: 'files',
+      sort: JSON.stringify(sort),
+      filter: chosenParameters(call),
       read: ({ after, limit }) => listShownFiles(site, caller, { selection, sort, after, limit, hasExif }),
       count: (most) => countShownFiles(site, caller, { selection, most }),
       positionOf: ({ position }) => position,

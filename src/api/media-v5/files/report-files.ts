@@ -43,7 +43,8 @@ export const postReport: ChangingEndpoint = {
   handle: async (call) => {
     checkIsOwnWish(call)
     const report = {
-      ...{ fileId: idOf(call, noSuchFile), address: call.request.client.address },
+      fileId: idOf(call, noSuchFile),
+      address: call.request.client.address,
       ...readReport(call.body),
     }
     let made: MadeReport | undefined

@@ -29,7 +29,9 @@ export const getAudit: MediaEndpoint = {
   handle: (call) => {
     const filter = readFilter(call)
     return answerPage<ListedAudit, number>(call, {
-      ...{ list: 'audit', sort: '-sequence', filter: chosenParameters(call) },
+      list: 'audit',
+      sort: '-sequence',
+      filter: chosenParameters(call),
       read: ({ after: before, limit }) => listAudit(call.site, filter, { before, limit }),
       positionOf: ({ sequence }) => sequence,
       write: writeAudit,
@@ -76,7 +78,9 @@ function readFilter({ query }: MediaCall): AuditFilter {
     return value === undefined ? undefined : readTime(value)
   }
   return {
-    ...{ verb: given.verb, userId: given.user_id },
-    ...{ after: timeOf('created_after'), before: timeOf('created_before') },
+    verb: given.verb,
+    userId: given.user_id,
+    after: timeOf('created_after'),
+    before: timeOf('created_before'),
   }
 }

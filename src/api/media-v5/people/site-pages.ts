@@ -53,7 +53,8 @@ export const getPages: MediaEndpoint = {
   responses: { 200: { description: 'A page of pages.', schema: PageOf(PageOfListObject) }, ...anyRefusals },
   handle: (call) =>
     answerPage<PageOfList, PagePosition>(call, {
-      ...{ list: 'pages', sort: 'order' },
+      list: 'pages',
+      sort: 'order',
       read: (page) => listPages(call.site, call.caller, page),
       positionOf: ({ id, sortOrder }) => ({ id, sortOrder }),
       write: writePageOfList,

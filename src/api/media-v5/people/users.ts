@@ -66,7 +66,9 @@ export const getUsers: MediaEndpoint = {
   handle: (call) => {
     const { q } = call.query as { q?: string }
     return answerPage<ListedUser, CreatedPosition>(call, {
-      ...{ list: 'users', sort: '-created', filter: { q } },
+      list: 'users',
+      sort: '-created',
+      filter: { q },
       read: (page) => listUsers(call.site, userOf(call), { ...page, prefix: q }),
       positionOf: ({ id, createdAt }) => ({ id, createdAt: createdAt.toISOString() }),
       write: writeUser,
@@ -155,7 +157,8 @@ export const patchUser: ChangingEndpoint = {
     const passwordHash = await hashNewPassword(password)
     const user = await changeSite(call.app.control, call.site, (site) =>
       editUserAs(site, userOf(call), {
-        ...{ id, edit: { ...edit, passwordHash } },
+        id,
+        edit: { ...edit, passwordHash },
         checkVersion: (version) => checkIfMatch(call.request.headers, version),
       }),
     )

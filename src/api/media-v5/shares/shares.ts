@@ -83,7 +83,9 @@ const shareOf = (what: 'album' | 'file'): ChangingEndpoint => ({
         const input = {
           ...fields,
           ...(what === 'album' ? { albumId: id } : { fileId: id }),
-          ...{ passwordHash, maxViews: maxViews ?? undefined, maxUploads: maxUploads ?? undefined },
+          passwordHash,
+          maxViews: maxViews ?? undefined,
+          maxUploads: maxUploads ?? undefined,
         }
         const share = await createShare(site, userOf(call), input, siteKey(call.app, site, 'share tokens'))
         const headers = { location: `/api/5/shares/${share.id}` }
@@ -120,7 +122,9 @@ export const getShares: MediaEndpoint = {
   handle: (call) => {
     const { album_id: albumId, file_id: fileId } = call.query as { album_id?: string; file_id?: string }
     return answerPage<Share, CreatedPosition>(call, {
-      ...{ list: 'shares', sort: '-created', filter: { albumId, fileId } },
+      list: 'shares',
+      sort: '-created',
+      filter: { albumId, fileId },
       read: (page) => listOwnShares(call.site, userOf(call), { albumId, fileId }, page),
       positionOf: ({ id, createdAt }) => ({ id, createdAt: createdAt.toISOString() }),
       write: writeShare(shareUrlOf(call)),

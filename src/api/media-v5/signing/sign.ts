@@ -99,14 +99,17 @@ async function signedUrl(call: MediaCall, text: string, end: Date | null | undef
   if (endsAt && endsAt <= now) return { field: 'expires_at', fault: 'must be in the future' }
   const signing = share ? signedByShare(share, endsAt) : endsAt && { endsAt }
   const query = signedQuery(siteKey(app, site, 'addresses'), {
-    ...{ path, pairs: [...pairs, ...signingPairs(signing ?? {})], version: shown.file.addressVersion },
+    path,
+    pairs: [...pairs, ...signingPairs(signing ?? {})],
+    version: shown.file.addressVersion,
   })
   return { url: `${base.slice(0, -1)}${path}?${query}` }
 }
 
 /** What is signed through a share names it, and ends with the pass at the latest: a longer address would extend the view. */
 const signedByShare = ({ shareId, endsAt }: SharedAccess, end: Date | undefined): Signing => ({
-  ...{ shareId, endsAt: end && end < endsAt ? end : endsAt },
+  shareId,
+  endsAt: end && end < endsAt ? end : endsAt,
 })
 
 interface GivenFile {

@@ -32,7 +32,10 @@ export async function receiveBytes(
         upload,
         { id: upload.id, token },
         {
-          ...{ offsetBytes, checksum, spool, announcedBytes: announcedBytesOf(request) },
+          offsetBytes,
+          checksum,
+          spool,
+          announcedBytes: announcedBytesOf(request),
           receive: (take) => eachChunk(request.raw, take),
         },
       ),
@@ -52,7 +55,12 @@ export async function receiveBytes(
     site,
     (changing) =>
       finishUpload(changing, caller, {
-        ...{ upload, last, spool, name, parameters, address: request.client.address },
+        upload,
+        last,
+        spool,
+        name,
+        parameters,
+        address: request.client.address,
         write: (db, made) => sealFinished(call, { upload, db, finished: made }),
       }),
     // A refused upload is ended, and its pieces are to be removed.

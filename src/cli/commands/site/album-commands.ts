@@ -96,6 +96,10 @@ export async function listAlbums(session: Session, { tenant }: { tenant: string 
 }
 
 const writeAlbum = ({ id, title, privacy, username, files, createdAt }: NamedAlbum) => ({
-  ...{ id, title, privacy, username, files },
+  id,
+  title,
+  privacy,
+  username,
+  files,
   created_at: writeTime(createdAt),
 })

@@ -21,10 +21,17 @@ const columns: readonly Column<ReportedFile>[] = [
 ]
 
 const writeReported = ({ shown, reports, reasons, texts, firstAt }: ReportedFile) => ({
-  ...{ id: shown.file.id, filename: fileNameOf(shown.file), username: shown.username ?? null },
-  ...{ is_hidden: !shown.file.isApproved, reports, first_at: writeTime(firstAt), reasons },
+  id: shown.file.id,
+  filename: fileNameOf(shown.file),
+  username: shown.username ?? null,
+  is_hidden: !shown.file.isApproved,
+  reports,
+  first_at: writeTime(firstAt),
+  reasons,
   texts: texts.map(({ text, username, createdAt }) => ({
-    ...{ text, username: username ?? null, created_at: writeTime(createdAt) },
+    text,
+    username: username ?? null,
+    created_at: writeTime(createdAt),
   })),
 })
 

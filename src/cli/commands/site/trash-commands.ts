@@ -36,8 +36,11 @@ export async function listSiteTrash(
     }
   })
   const written = files.map(({ file, username }) => ({
-    ...{ id: file.id, filename: fileNameOf(file), size: file.sizeBytes },
-    ...{ username: username ?? null, deleted_at: timeOf(file) },
+    id: file.id,
+    filename: fileNameOf(file),
+    size: file.sizeBytes,
+    username: username ?? null,
+    deleted_at: timeOf(file),
   }))
   session.answerList(written, () => tableOf(session.out, columns, files), { ifEmpty: 'The trash is empty.' })
   if (hasMore) session.note(`There are more files: --limit ${limit * 10} shows up to ${limit * 10}.`)

@@ -74,7 +74,11 @@ export async function listSiteUsers(session: Session, { tenant }: { tenant: stri
 }
 
 const writeUser = ({ id, username, email, emailConfirmedAt, role, isBanned }: ListedUser) => ({
-  ...{ id, username, email: email ?? null, is_email_confirmed: emailConfirmedAt !== undefined, role },
+  id,
+  username,
+  email: email ?? null,
+  is_email_confirmed: emailConfirmedAt !== undefined,
+  role,
   is_banned: isBanned,
 })
 

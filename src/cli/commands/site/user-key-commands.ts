@@ -29,7 +29,11 @@ export async function createSiteKey(session: Session, input: NewKey): Promise<vo
   const { username, scope, name = `key-${randomId(6)}` } = input
   const { user, row, key } = await changeOnSite(session, input.tenant, (site) =>
     createKeyOfUser(site, {
-      ...{ username, name, scope, albumId: input.album, expiresAt: input.expires },
+      username,
+      name,
+      scope,
+      albumId: input.album,
+      expiresAt: input.expires,
       allowedOrigins: input.origins ?? [],
       allowedAddresses: input.addresses ?? [],
     }),
@@ -92,7 +96,12 @@ export async function listSiteKeys(
 }
 
 const writeUserKey = ({ id, username, name, scope, albumId, createdAt, ...key }: NamedKey) => ({
-  ...{ id, username, name, scope, album_id: albumId ?? null, created_at: writeTime(createdAt) },
+  id,
+  username,
+  name,
+  scope,
+  album_id: albumId ?? null,
+  created_at: writeTime(createdAt),
   expires_at: key.expiresAt ? writeTime(key.expiresAt) : null,
   allowed_origins: key.allowedOrigins,
   allowed_addresses: key.allowedAddresses,

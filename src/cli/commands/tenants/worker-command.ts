@@ -63,7 +63,9 @@ const isWorthPrinting = ({ outcome, done }: JobRun) =>
 const nameOf = ({ tenant, site }: JobRun) => tenant ?? (site === 0 ? '(installation)' : `(site ${site})`)
 
 const jsonOf = (run: JobRun) => ({
-  ...{ id: run.tenant ?? null, outcome: run.outcome, done: run.done },
+  id: run.tenant ?? null,
+  outcome: run.outcome,
+  done: run.done,
   seconds: Number(run.seconds.toFixed(3)),
   ...(run.fault === undefined ? {} : { fault: faultText(run.fault) }),
 })

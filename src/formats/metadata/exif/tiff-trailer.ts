@@ -6,9 +6,17 @@ import type { NestedCleaners } from '../found-metadata.ts'
 import { NEEDED_TAGS } from './tiff-edits.ts'
 
 const TAGS = {
-  ...{ width: 0x0100, height: 0x0101, bits: 0x0102, compression: 0x0103, samples: 0x0115 },
-  ...{ stripOffsets: 0x0111, stripBytes: 0x0117, tileOffsets: 0x0144, tileBytes: 0x0145 },
-  ...{ thumbnail: 0x0201, thumbnailBytes: 0x0202 },
+  width: 0x0100,
+  height: 0x0101,
+  bits: 0x0102,
+  compression: 0x0103,
+  samples: 0x0115,
+  stripOffsets: 0x0111,
+  stripBytes: 0x0117,
+  tileOffsets: 0x0144,
+  tileBytes: 0x0145,
+  thumbnail: 0x0201,
+  thumbnailBytes: 0x0202,
 } as const
 const UNCOMPRESSED = 1
 /** Offsets of the tables of old JPEG compression. */
@@ -38,9 +46,9 @@ function endOf(bytes: Bytes, tiff: Tiff, directory: TiffDirectory): number {
     .filter(({ isInline, at, length }) => !isInline && at + length <= bytes.size)
     .map(({ at, length }) => at + length)
   const pixels = [
-    ...[endOfPixels(bytes, tiff, directory, TAGS.stripOffsets, TAGS.stripBytes)],
-    ...[endOfPixels(bytes, tiff, directory, TAGS.tileOffsets, TAGS.tileBytes)],
-    ...[endOfPixels(bytes, tiff, directory, TAGS.thumbnail, TAGS.thumbnailBytes)],
+    endOfPixels(bytes, tiff, directory, TAGS.stripOffsets, TAGS.stripBytes),
+    endOfPixels(bytes, tiff, directory, TAGS.tileOffsets, TAGS.tileBytes),
+    endOfPixels(bytes, tiff, directory, TAGS.thumbnail, TAGS.thumbnailBytes),
   ]
   return values.reduce((most, each) => Math.max(most, each), Math.max(directory.end, ...pixels))
 }

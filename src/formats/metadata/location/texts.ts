@@ -47,7 +47,9 @@ function wideSpans(bytes: Buffer): ByteSpan[] {
     return Array.from({ length: width }, (_, offset) => {
       const text = width === 2 ? bytes.toString('utf16le', offset) : readQuads(bytes, offset)
       return spansOf(text).map(({ start, end }) => ({
-        ...{ start: offset + start * width, end: Math.min(offset + end * width, bytes.length), space },
+        start: offset + start * width,
+        end: Math.min(offset + end * width, bytes.length),
+        space,
       }))
     }).flat()
   })

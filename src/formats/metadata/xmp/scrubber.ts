@@ -98,10 +98,15 @@ export class XmpScrubber {
     if (parent !== undefined) parent.hasElements = true
     const isMetadata = !this.#isDrawing || parent?.isInMetadata === true
     const frame: Frame = {
-      ...{ name, start, contentAt: end, judged: this.#judge(name, isMetadata) },
+      name,
+      start,
+      contentAt: end,
+      judged: this.#judge(name, isMetadata),
       isHarmless: (parent?.isHarmless ?? false) || this.#isHarmless(name),
       isInMetadata: isMetadata || DESCRIPTIVE.has(localOf(name)),
-      ...{ hasElements: false, texts: [], members: [] },
+      hasElements: false,
+      texts: [],
+      members: [],
     }
     for (const attribute of attributes) this.#attribute(attribute, frame)
     this.#stack.push(frame)

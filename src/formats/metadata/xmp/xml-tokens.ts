@@ -89,8 +89,11 @@ function openingAt(text: string, start: number): XmlToken | undefined {
     const [whole, attributeName = '', quoted = ''] = match
     const end = at + whole.length
     attributes.push({
-      ...{ name: attributeName, start: end - whole.trimStart().length, end },
-      ...{ valueAt: end - quoted.length + 1, valueEnd: end - 1 },
+      name: attributeName,
+      start: end - whole.trimStart().length,
+      end,
+      valueAt: end - quoted.length + 1,
+      valueEnd: end - 1,
     })
     at = end
   }

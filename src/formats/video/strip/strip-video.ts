@@ -19,8 +19,23 @@ const MAX_OUTER_BYTES = 16_777_216
 
 /** The standard top-level boxes of a video. Other boxes are a camera's own and are blanked. */
 const STRUCTURE = new Set([
-  ...['ftyp', 'styp', 'moov', 'mdat', 'imda', 'moof', 'mfra', 'sidx', 'ssix'],
-  ...['pdin', 'prft', 'emsg', 'pssh', 'wide', 'meta', 'udta', 'uuid'],
+  'ftyp',
+  'styp',
+  'moov',
+  'mdat',
+  'imda',
+  'moof',
+  'mfra',
+  'sidx',
+  'ssix',
+  'pdin',
+  'prft',
+  'emsg',
+  'pssh',
+  'wide',
+  'meta',
+  'udta',
+  'uuid',
 ])
 const DESCRIPTIONS = new Set(['meta', 'udta', 'uuid', 'emsg'])
 

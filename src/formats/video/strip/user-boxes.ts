@@ -9,8 +9,19 @@ export type Strip = 'strip_location' | 'strip_all'
 
 /** Coordinates of QuickTime (©xyz) and 3GPP (loci), and camera blocks that contain coordinates: GoPro (GPMF), Nikon (NCDT), Canon (CNTH), Exif. */
 const LOCATION_BOXES = new Set([
-  ...['\xa9xyz', 'loci', 'gps ', 'GPS ', 'gpsa', 'gpmd', 'camm'],
-  ...['GPMF', 'NCDT', 'CNTH', 'Exif', 'EXIF', 'exif'],
+  '\xa9xyz',
+  'loci',
+  'gps ',
+  'GPS ',
+  'gpsa',
+  'gpmd',
+  'camm',
+  'GPMF',
+  'NCDT',
+  'CNTH',
+  'Exif',
+  'EXIF',
+  'exif',
 ])
 
 /** Unused space by definition, but cameras write data into it and editors leave old data in it. */
@@ -23,16 +34,51 @@ const XMP = 'be7acfcb97a942e89c71999491e3afac'
 
 /** Boxes that players need: for spherical and for encrypted video. */
 const NEEDED_UUIDS = new Set([
-  ...['ffcc8263f8554a938814587a02521fdd', 'd08a4f1810f34a82b6c832d8aba183d3'],
-  ...['8974dbce7be74c5184f97148f9882554', 'a2394f525a9b4f14a2446c427c648df4'],
-  ...['6d1d9b0542d544e680e2141daff757b2', 'd4807ef2ca3946958e5426cb9e46a79f'],
+  'ffcc8263f8554a938814587a02521fdd',
+  'd08a4f1810f34a82b6c832d8aba183d3',
+  '8974dbce7be74c5184f97148f9882554',
+  'a2394f525a9b4f14a2446c427c648df4',
+  '6d1d9b0542d544e680e2141daff757b2',
+  'd4807ef2ca3946958e5426cb9e46a79f',
 ])
 
 /** Boxes that contain no text and may be long, and boxes of which each child is cleaned. */
 const WITHOUT_TEXT = new Set([
-  ...['moov', 'trak', 'mdia', 'minf', 'stbl', 'dinf', 'edts', 'mvex', 'mvhd', 'tkhd', 'mdhd', 'vmhd', 'smhd'],
-  ...['stts', 'ctts', 'stss', 'stsc', 'stsz', 'stz2', 'stco', 'co64', 'sdtp', 'sbgp', 'sgpd', 'saiz', 'saio'],
-  ...['subs', 'cslg', 'stsh', 'stdp', 'padb', 'free', 'skip', 'udta', 'meta'],
+  'moov',
+  'trak',
+  'mdia',
+  'minf',
+  'stbl',
+  'dinf',
+  'edts',
+  'mvex',
+  'mvhd',
+  'tkhd',
+  'mdhd',
+  'vmhd',
+  'smhd',
+  'stts',
+  'ctts',
+  'stss',
+  'stsc',
+  'stsz',
+  'stz2',
+  'stco',
+  'co64',
+  'sdtp',
+  'sbgp',
+  'sgpd',
+  'saiz',
+  'saio',
+  'subs',
+  'cslg',
+  'stsh',
+  'stdp',
+  'padb',
+  'free',
+  'skip',
+  'udta',
+  'meta',
 ])
 
 /** Cleans or blanks a box if it contains metadata. */

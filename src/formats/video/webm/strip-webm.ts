@@ -13,8 +13,18 @@ const DESCRIBING = [WEBM.tags, WEBM.info, WEBM.tracks, WEBM.chapters, WEBM.attac
 const PARTS = [...DESCRIBING, WEBM.seekHead]
 /** Elements that contain elements, and no data of their own. */
 const LISTS = new Set<number>([
-  ...[WEBM.tags, WEBM.tag, WEBM.simpleTag, WEBM.info, WEBM.tracks, WEBM.track, WEBM.attachments],
-  ...[WEBM.attachment, WEBM.chapters, WEBM.edition, WEBM.chapter, WEBM.display],
+  WEBM.tags,
+  WEBM.tag,
+  WEBM.simpleTag,
+  WEBM.info,
+  WEBM.tracks,
+  WEBM.track,
+  WEBM.attachments,
+  WEBM.attachment,
+  WEBM.chapters,
+  WEBM.edition,
+  WEBM.chapter,
+  WEBM.display,
 ])
 /** The shortest text with coordinates, such as 5N 3E. */
 const MIN_TEXT_BYTES = 5

@@ -35,7 +35,12 @@ export async function sourceOf(
   const allow = parseUrlAllow(site.values.get('SERVICE_UPLOAD_URL_ALLOW') ?? '')
   return (onBegin) =>
     fetchToSpool(source.url, {
-      ...{ spool, maxBytes, allow, ownHostnames: isOurs, signal, onBegin },
+      spool,
+      maxBytes,
+      allow,
+      ownHostnames: isOurs,
+      signal,
+      onBegin,
       resolve: app.lookups.resolve,
       takeSlot: (waiting) => app.lookups.slots.take(String(site.number), waiting),
     })

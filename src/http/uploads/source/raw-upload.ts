@@ -33,7 +33,10 @@ export async function readRawUpload(
   const source = spooled.sizeBytes === 0 ? { refused: emptySource() } : { ...spooled, name }
   const resources = opened.move()
   return {
-    ...{ parameters, source, sourceField: 'source' as const, spool },
+    parameters,
+    source,
+    sourceField: 'source' as const,
+    spool,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

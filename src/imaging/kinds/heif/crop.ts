@@ -52,8 +52,10 @@ function cropped(fractions: number[], { left, top, width, height }: Crop): Crop 
     Math.min(Math.max(0, Math.round((whole - part) / 2 + offset)), whole - 1)
   const [x, y] = [from(width, wide, right), from(height, high, down)]
   const crop = {
-    ...{ left: left + x, top: top + y },
-    ...{ width: Math.min(Math.round(wide), width - x), height: Math.min(Math.round(high), height - y) },
+    left: left + x,
+    top: top + y,
+    width: Math.min(Math.round(wide), width - x),
+    height: Math.min(Math.round(high), height - y),
   }
   if (!(crop.width > 0 && crop.height > 0)) throw notDecodable('an empty crop')
   return crop
@@ -64,7 +66,8 @@ function turned(shown: Shown, quarters: number): Shown {
   if (quarters === 0) return shown
   const { width, height, crop } = shown
   const once = {
-    ...{ width: height, height: width },
+    width: height,
+    height: width,
     crop: { left: crop.top, top: width - crop.left - crop.width, width: crop.height, height: crop.width },
   }
   return turned(once, quarters - 1)

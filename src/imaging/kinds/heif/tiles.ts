@@ -60,8 +60,14 @@ export function hevcTilesOf(bytes: Bytes): HevcTiles | undefined {
   const isCovered = columns * tile.width >= size.width && rows * tile.height >= size.height
   if (!isUniform || !isPlain || !isEven || !isCovered || tiles.length !== columns * rows) return undefined
   return {
-    ...{ ...size, columns, tiles, configuration, tileWidth: tile.width, tileHeight: tile.height },
-    ...{ colours: coloursOf(bytes, primary) ?? coloursOf(bytes, first), turns: turnsOf(bytes, primary) },
+    ...size,
+    columns,
+    tiles,
+    configuration,
+    tileWidth: tile.width,
+    tileHeight: tile.height,
+    colours: coloursOf(bytes, primary) ?? coloursOf(bytes, first),
+    turns: turnsOf(bytes, primary),
   }
 }
 

@@ -13,8 +13,13 @@ export function encodeJpeg(libav: Libav, frame: Frame, stack: DisposableStack): 
   const encoder = stack.use(new libav.CodecContext())
   encoder.allocContext3(codec)
   Object.assign(encoder, {
-    ...{ width: frame.width, height: frame.height, pixelFormat: frame.format, colorRange: FULL_RANGE },
-    ...{ timeBase: { num: 1, den: 1 }, threadCount: 1, flags: FIXED_QUALITY | NO_VERSION_INSIDE },
+    width: frame.width,
+    height: frame.height,
+    pixelFormat: frame.format,
+    colorRange: FULL_RANGE,
+    timeBase: { num: 1, den: 1 },
+    threadCount: 1,
+    flags: FIXED_QUALITY | NO_VERSION_INSIDE,
     globalQuality: JPEG_QUALITY * LAMBDA_PER_QUALITY,
   })
   checked(libav, 'JPEG', encoder.open2Sync(codec, null))

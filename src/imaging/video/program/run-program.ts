@@ -38,7 +38,9 @@ async function runOnce(
 ): Promise<Ended & { isKilled: boolean }> {
   const [program = '', ...args] = command
   const started = spawn(program, args, {
-    ...{ cwd: options.folder, env: {}, stdio: ['ignore', 'ignore', 'pipe'] },
+    cwd: options.folder,
+    env: {},
+    stdio: ['ignore', 'ignore', 'pipe'],
     // As the leader of a new process group.
     detached: true,
   })

@@ -40,7 +40,11 @@ export async function albumAccessOf(site: Site, caller: Caller, id: string): Pro
 export const insideAlbum = (site: Site, caller: Caller, { id }: Pick<Album, 'id'>): Caller => ({
   ...caller,
   share: {
-    ...{ shareId: `album ${id}`, albumId: id, fileId: undefined, hasSight: true, allowsDownload: true },
+    shareId: `album ${id}`,
+    albumId: id,
+    fileId: undefined,
+    hasSight: true,
+    allowsDownload: true,
     endsAt: site.clock.now(),
   },
 })

@@ -94,7 +94,8 @@ const recordEdits = (site: ChangingSite, files: readonly ShownFile[], edit: File
   return recordChanges(
     site,
     files.map(({ file, tags }) => ({
-      ...{ verb: 'file.updated', target: file.id },
+      verb: 'file.updated',
+      target: file.id,
       before: { ...pick(file, fields), tags, rotatesAddress: false },
       after: { ...fields, tags: tagsAfter(tags, edit), rotatesAddress },
     })),

@@ -122,7 +122,8 @@ async function actionOf(
       deleteOrTrash(site, filesOf(files), {
         isPermanent: action === 'remove',
         isRejected: action === 'reject',
-        ...{ sight, reason },
+        sight,
+        reason,
       }),
   }
 }

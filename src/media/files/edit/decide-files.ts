@@ -41,8 +41,10 @@ async function takeBack(site: ChangingSite, files: readonly StoredFile[], isWait
     if (!isHidden) await updateFiles(site.db, [file.id], isWaiting ? { isApproved: 0 } : {}, now)
     const isApproved = !isWaiting && !isHidden && file.isApproved
     await recordChange(site, {
-      ...{ verb: 'file.updated', target: file.id },
-      ...{ before: { isApproved: true, isDecided: true }, after: { isApproved, isDecided: false } },
+      verb: 'file.updated',
+      target: file.id,
+      before: { isApproved: true, isDecided: true },
+      after: { isApproved, isDecided: false },
     })
   }
 }

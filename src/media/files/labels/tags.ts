@@ -38,7 +38,9 @@ export async function renameTag(
       await recordChange(
         { ...site, db },
         {
-          ...{ verb: 'tag.updated', target: name, before: { name, isMerged: false } },
+          verb: 'tag.updated',
+          target: name,
+          before: { name, isMerged: false },
           after: { name: to, isMerged },
         },
       )

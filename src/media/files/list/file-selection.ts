@@ -32,8 +32,14 @@ export type Orientation = (typeof orientations)[number]
 
 /** Names of orders that every list has, by a column; `relevance` is the order of a query of the search. */
 export const fileSortNames = [
-  ...['created', 'date', 'title', 'name'],
-  ...['size', 'views', 'likes', 'position'],
+  'created',
+  'date',
+  'title',
+  'name',
+  'size',
+  'views',
+  'likes',
+  'position',
 ] as const as readonly FileSortName[]
 
 export type FileSortName =

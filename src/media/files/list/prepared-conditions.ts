@@ -35,9 +35,13 @@ export interface ListKind {
 export type ListValue = SightValue | 'albumId' | 'userId' | 'type' | 'kind' | 'now'
 
 export const listKindOf = (sight: Sight, selection: PlainSelection): ListKind => ({
-  ...{ sight, isTrashed: selection.isTrashed ?? false, isApproved: selection.isApproved },
-  ...{ album: albumKindOf(selection), hasUser: selection.userId !== undefined },
-  ...{ hasType: selection.type !== undefined, hasKind: selection.kind !== undefined },
+  sight,
+  isTrashed: selection.isTrashed ?? false,
+  isApproved: selection.isApproved,
+  album: albumKindOf(selection),
+  hasUser: selection.userId !== undefined,
+  hasType: selection.type !== undefined,
+  hasKind: selection.kind !== undefined,
 })
 
 function albumKindOf({ albumId }: PlainSelection): ListKind['album'] {
@@ -47,14 +51,22 @@ function albumKindOf({ albumId }: PlainSelection): ListKind['album'] {
 
 export const nameOfKind = (list: ListKind): string =>
   [
-    ...[kindOfSight(list.sight), list.isTrashed, list.isApproved],
-    ...[list.album, list.hasUser, list.hasType, list.hasKind],
+    kindOfSight(list.sight),
+    list.isTrashed,
+    list.isApproved,
+    list.album,
+    list.hasUser,
+    list.hasType,
+    list.hasKind,
   ].join()
 
 export const valuesOfList = (now: Date, sight: Sight, selection: PlainSelection) => ({
   ...valuesOfSight(sight),
-  ...{ albumId: selection.albumId ?? '', userId: selection.userId ?? '' },
-  ...{ type: selection.type ?? '', kind: selection.kind ?? '', now: now.toISOString() },
+  albumId: selection.albumId ?? '',
+  userId: selection.userId ?? '',
+  type: selection.type ?? '',
+  kind: selection.kind ?? '',
+  now: now.toISOString(),
 })
 
 /** The conditions of a list with placeholders for its values. */

@@ -92,8 +92,10 @@ function plainRows(site: ListedSite, sight: Sight, page: FilePage): Promise<read
   const { selection, sort, after, limit, hasExif } = page
   const kind = { ...listKindOf(sight, selection), sort, hasExif, isContinued: after !== undefined }
   return preparedPage(kind).rows(site.db, {
-    ...{ ...valuesOfList(site.clock.now(), sight, selection), limit },
-    ...{ afterValue: after?.value ?? '', afterId: after?.id ?? '' },
+    ...valuesOfList(site.clock.now(), sight, selection),
+    limit,
+    afterValue: after?.value ?? '',
+    afterId: after?.id ?? '',
   })
 }
 

@@ -46,7 +46,9 @@ export async function deleteFiles(
   await recordChanges(
     site,
     deleted.map(({ id, originalName, userId }) => ({
-      ...{ verb, target: id, before: { originalName, userId } },
+      verb,
+      target: id,
+      before: { originalName, userId },
       ...(reason !== undefined && { after: { reason } }),
     })),
   )

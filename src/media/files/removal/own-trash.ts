@@ -29,7 +29,8 @@ export async function changeOwnTrash(
   const page = {
     selection: { userId: caller.userId, isTrashed: true },
     sort: { by: 'created', isDescending: true },
-    ...{ limit: batchSize, hasExif: false },
+    limit: batchSize,
+    hasExif: false,
   } as const
   const isChanged = ({ file }: ShownFile) => action === 'remove' || mayRestore(caller, file)
   for (let after: FilePosition | undefined; ; ) {

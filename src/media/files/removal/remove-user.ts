@@ -77,7 +77,8 @@ export const removeUserAs = (
   input: { id: string; files: FilesOfRemovedUser | undefined; checkVersion: CheckVersion },
 ): Promise<RemovedUser> =>
   removeUser(site, {
-    ...{ id: input.id, files: input.files },
+    id: input.id,
+    files: input.files,
     check: async (db, user) => {
       await checkStillAdministrator(db, caller, site.clock.now())
       input.checkVersion(user.version)

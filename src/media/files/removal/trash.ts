@@ -98,7 +98,9 @@ export const recordFiles = (
   recordChanges(
     site,
     files.map(({ id, originalName, userId }) => ({
-      ...{ verb, target: id, before: { originalName, userId } },
+      verb,
+      target: id,
+      before: { originalName, userId },
       ...(reason !== undefined && { after: { reason } }),
     })),
   )

@@ -112,7 +112,8 @@ async function turnRow(
     now,
   )
   await recordChange(site, {
-    ...{ verb: 'file.replaced', target: target.id },
+    verb: 'file.replaced',
+    target: target.id,
     before: { revision: shown.file.revision, md5: shown.file.md5 },
     after: { revision: shown.file.revision + 1, md5: file.md5 },
   })

@@ -68,9 +68,15 @@ export async function earlierRevisions(db: SiteDb, fileId: string): Promise<Revi
     .orderBy('revision', 'desc')
     .execute()
   return rows.map((row) => ({
-    ...{ revision: row.revision, kind: row.kind, mime: (JSON.parse(row.variants) as VariantsColumn).mime },
-    ...{ sizeBytes: row.sizeBytes, width: row.width, height: row.height, md5: row.md5 },
-    ...{ createdAt: new Date(row.createdAt), replacedAt: new Date(row.replacedAt) },
+    revision: row.revision,
+    kind: row.kind,
+    mime: (JSON.parse(row.variants) as VariantsColumn).mime,
+    sizeBytes: row.sizeBytes,
+    width: row.width,
+    height: row.height,
+    md5: row.md5,
+    createdAt: new Date(row.createdAt),
+    replacedAt: new Date(row.replacedAt),
   }))
 }
 
@@ -161,10 +167,19 @@ export function contentOf(file: StoredFile, storedBytes: number): ContentRow {
   const { mime, bits, channels, variants } = file
   const column: VariantsColumn = { mime, bits, channels, variants }
   return {
-    ...{ keyRevision: file.keyRevision, kind: file.kind, sizeBytes: file.sizeBytes, storedBytes },
-    ...{ width: file.width, height: file.height, durationSeconds: file.durationSeconds },
-    ...{ variants: JSON.stringify(column), md5: file.md5, sourceMd5: file.sourceMd5 ?? file.md5 },
-    ...{ exif: file.exif ?? null, isAnimated: Number(file.isAnimated), is360: Number(file.is360) },
+    keyRevision: file.keyRevision,
+    kind: file.kind,
+    sizeBytes: file.sizeBytes,
+    storedBytes,
+    width: file.width,
+    height: file.height,
+    durationSeconds: file.durationSeconds,
+    variants: JSON.stringify(column),
+    md5: file.md5,
+    sourceMd5: file.sourceMd5 ?? file.md5,
+    exif: file.exif ?? null,
+    isAnimated: Number(file.isAnimated),
+    is360: Number(file.is360),
     placeholder: file.placeholder ?? null,
   }
 }

@@ -107,7 +107,9 @@ export async function appendBytes(
   const unchecked: SpooledPiece[] = []
   const hash = checksum && createHash(checksum.algorithm)
   const received = await receivePieces({
-    ...{ offsetBytes, lengthBytes, spool },
+    offsetBytes,
+    lengthBytes,
+    spool,
     receive: hash ? (take) => receive(hashing(hash, take)) : receive,
     onPiece: async (piece) => {
       if (hash) unchecked.push(piece)

@@ -28,7 +28,9 @@ async function indexFiles(db: SiteDb, files: readonly TaggedFile[]): Promise<voi
     files.map(({ file }) => file.id),
   )
   const rows = files.map(({ file, tags }) => ({
-    ...{ file, number: numbers.get(file.id), words: fileWords(file, tags) },
+    file,
+    number: numbers.get(file.id),
+    words: fileWords(file, tags),
   }))
   await updateFileTexts(
     db,

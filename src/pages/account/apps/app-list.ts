@@ -62,7 +62,9 @@ const ishare = (context: AppContext) => ({
 
 export const uploadApps: readonly UploadApp[] = [
   {
-    ...{ id: 'sharex', name: 'ShareX', system: 'Windows' },
+    id: 'sharex',
+    name: 'ShareX',
+    system: 'Windows',
     file: (context) => ({ name: `${context.siteName}.sxcu`, text: lines(shareX(context)) }),
     fields: (context) => [
       { label: 'Request URL', text: context.uploadUrl },
@@ -75,7 +77,9 @@ export const uploadApps: readonly UploadApp[] = [
     ],
   },
   {
-    ...{ id: 'ishare', name: 'ishare', system: 'macOS' },
+    id: 'ishare',
+    name: 'ishare',
+    system: 'macOS',
     file: (context) => ({ name: `${context.siteName}.iscu`, text: lines(ishare(context)) }),
     fields: (context) => [
       { label: 'Request URL', text: context.uploadUrl },
@@ -87,7 +91,9 @@ export const uploadApps: readonly UploadApp[] = [
     ],
   },
   {
-    ...{ id: 'picgo', name: 'PicGo', system: 'web-uploader' },
+    id: 'picgo',
+    name: 'PicGo',
+    system: 'web-uploader',
     fields: (context) => [
       { label: 'url', text: context.uploadUrl },
       { label: 'paramName', text: 'source' },
@@ -96,7 +102,9 @@ export const uploadApps: readonly UploadApp[] = [
     ],
   },
   {
-    ...{ id: 'piclist', name: 'PicList', system: 'Windows, macOS, Linux' },
+    id: 'piclist',
+    name: 'PicList',
+    system: 'Windows, macOS, Linux',
     fields: (context) => [
       { label: 'endpoint', text: context.uploadUrl },
       { label: 'method', text: 'POST' },
@@ -106,7 +114,9 @@ export const uploadApps: readonly UploadApp[] = [
     ],
   },
   {
-    ...{ id: 'curl', name: 'curl', system: 'Windows, macOS, Linux' },
+    id: 'curl',
+    name: 'curl',
+    system: 'Windows, macOS, Linux',
     fields: (context) => [
       { label: 'Terminal', text: curlLine(context, { curl: 'curl', quote: "'" }) },
       { label: 'cmd.exe', text: curlLine(context, { curl: 'curl.exe', quote: '"' }) },
@@ -115,18 +125,24 @@ export const uploadApps: readonly UploadApp[] = [
     ],
   },
   {
-    ...{ id: 'flameshot', name: 'Flameshot', system: 'Linux' },
+    id: 'flameshot',
+    name: 'Flameshot',
+    system: 'Linux',
     file: (context) => ({ name: 'flameshot-upload.sh', text: flameshotScript(context) }),
     // Desktops run a command without a shell, and only a shell knows `~`.
     fields: () => [{ label: 'Command', text: "sh -c 'sh ~/flameshot-upload.sh'" }],
   },
   {
-    ...{ id: 'typora', name: 'Typora', system: 'macOS, Linux' },
+    id: 'typora',
+    name: 'Typora',
+    system: 'macOS, Linux',
     file: (context) => ({ name: 'typora-upload.sh', text: typoraScript(context) }),
     fields: () => [{ label: 'Custom command', text: 'sh ~/typora-upload.sh' }],
   },
   {
-    ...{ id: 'obsidian', name: 'Obsidian', system: 'Image Uploader' },
+    id: 'obsidian',
+    name: 'Obsidian',
+    system: 'Image Uploader',
     fields: (context) => [
       { label: 'Api Endpoint', text: context.uploadUrl },
       { label: 'Upload Header', text: JSON.stringify(headersOf(context)) },
@@ -135,7 +151,10 @@ export const uploadApps: readonly UploadApp[] = [
     ],
   },
   {
-    ...{ id: 'ios-shortcuts', name: 'iOS Shortcuts', system: 'iPhone, iPad', hasQrCode: true },
+    id: 'ios-shortcuts',
+    name: 'iOS Shortcuts',
+    system: 'iPhone, iPad',
+    hasQrCode: true,
     fields: (context) => [
       { label: 'URL', text: context.uploadUrl },
       { label: 'Method', text: 'POST' },

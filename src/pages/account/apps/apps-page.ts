@@ -31,7 +31,9 @@ export function appPage(call: PageCall, app: UploadApp, context: AppContext): st
   const { words } = reader
   const fields = app.fields(context).map(({ label, text }, index) =>
     codeField({
-      ...{ id: `field-${index}`, label, text },
+      id: `field-${index}`,
+      label,
+      text,
       copy: { label: words.copy, name: words.copyNamed(app.name, label) },
     }),
   )

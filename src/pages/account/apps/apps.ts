@@ -61,6 +61,7 @@ function appOf({ params }: PageCall): UploadApp {
 }
 
 const contextOf = (call: PageCall, key: string): AppContext => ({
-  ...{ key, siteName: call.site.hostname },
+  key,
+  siteName: call.site.hostname,
   uploadUrl: addressOf(call, '/api/1/upload'),
 })

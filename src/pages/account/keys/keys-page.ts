@@ -59,7 +59,11 @@ function keyForm(call: PageCall, form: KeyForm, albums: Keys['albums']): Html {
 ${tokenField(reader)}
 ${formFault(faults.form)}
 ${textField({
-  ...{ label: words.keyName, name: 'name', value: form.name, hint: words.keyNameHint, fault: faults.name },
+  label: words.keyName,
+  name: 'name',
+  value: form.name,
+  hint: words.keyNameHint,
+  fault: faults.name,
   more: { required: true, maxlength: 64, autocomplete: 'off', dir: 'auto' },
 })}
 ${selectField({ label: words.keyScope, name: 'scope', value: form.scope, options: allowed })}
@@ -77,7 +81,9 @@ function laterProof(call: PageCall): Html | undefined {
   if (session?.isProven) return undefined
   if (!session?.hasPassword) return proofLink(call)
   return textField({
-    ...{ label: words.currentPassword, name: 'current', hint: words.proofForKeys },
+    label: words.currentPassword,
+    name: 'current',
+    hint: words.proofForKeys,
     more: { type: 'password', autocomplete: 'current-password' },
   })
 }

@@ -35,9 +35,12 @@ export const makeKey: PageHandler = async (call) => {
       checkName(given.name)
       return changeSite(app.control, site, (changing) =>
         createOwnKey(changing, userOf(call), {
-          ...{ name: given.name, scope: given.scope, expiresAt: endOf(given.days, site.clock.now()) },
-          ...{ albumId: given.albumId === '' ? undefined : given.albumId },
-          ...{ allowedOrigins: [], allowedAddresses: [] },
+          name: given.name,
+          scope: given.scope,
+          expiresAt: endOf(given.days, site.clock.now()),
+          albumId: given.albumId === '' ? undefined : given.albumId,
+          allowedOrigins: [],
+          allowedAddresses: [],
         }),
       )
     })(),

@@ -63,10 +63,17 @@ function codePage({ site, reader }: PageCall, fault?: string): string {
 <h1>${words.codeTitle}</h1>
 <form method="post" action="/login/code" class="stack">
 ${textField({
-  ...{ label: words.code, name: 'code', hint: words.codeHint, fault },
+  label: words.code,
+  name: 'code',
+  hint: words.codeHint,
+  fault,
   more: {
-    ...{ autocomplete: 'one-time-code', autocapitalize: 'none', spellcheck: 'false' },
-    ...{ maxlength: 40, required: true, autofocus: true },
+    autocomplete: 'one-time-code',
+    autocapitalize: 'none',
+    spellcheck: 'false',
+    maxlength: 40,
+    required: true,
+    autofocus: true,
   },
 })}
 <p>${submitButton(words.logIn)}</p>

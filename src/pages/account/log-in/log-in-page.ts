@@ -64,7 +64,9 @@ export function logInForm({ reader, login, isLasting, to, refusal, hasPasskeys }
   return html`<form method="post" action="/login" class="stack">
 <input name="to" value="${to}" type="hidden">
 ${textField({
-  ...{ label: words.loginLabel, name: 'login', value: login },
+  label: words.loginLabel,
+  name: 'login',
+  value: login,
   more: {
     autocomplete: hasPasskeys ? 'username webauthn' : 'username',
     autocapitalize: 'none',
@@ -74,7 +76,9 @@ ${textField({
   },
 })}
 ${textField({
-  ...{ label: words.password, name: 'password', fault: refusal && faultOf(words, refusal) },
+  label: words.password,
+  name: 'password',
+  fault: refusal && faultOf(words, refusal),
   more: { type: 'password', autocomplete: 'current-password', required: true, autofocus: isTaken },
 })}
 ${checkField({ label: words.stayLoggedIn, name: 'stay', isOn: isLasting })}

@@ -92,9 +92,13 @@ export async function refusePasskey(
 }
 
 const formOf = async (call: PageCall) => ({
-  ...{ siteName: call.site.hostname, reader: call.reader },
+  siteName: call.site.hostname,
+  reader: call.reader,
   providers: await listEnabledProviders(call.site),
-  ...{ login: '', isLasting: false, isLineOpen: isLineOpen(call), hasPasskeys: hasPasskeys(call) },
+  login: '',
+  isLasting: false,
+  isLineOpen: isLineOpen(call),
+  hasPasskeys: hasPasskeys(call),
 })
 
 /** Whether others can read what is sent: plain http to another machine. */

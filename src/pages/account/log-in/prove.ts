@@ -64,7 +64,9 @@ ${tokenField(reader)}
 <input name="to" value="${to}" type="hidden">
 ${hiddenName(call)}
 ${textField({
-  ...{ label: words.currentPassword, name: 'password', fault },
+  label: words.currentPassword,
+  name: 'password',
+  fault,
   more: { type: 'password', autocomplete: 'current-password', required: true, autofocus: true },
 })}
 <p>${submitButton(words.goOn)}</p>

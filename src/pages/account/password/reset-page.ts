@@ -39,7 +39,10 @@ export function askPage(
 ${tokenField(reader)}
 ${formFault(faults.form)}
 ${textField({
-  ...{ label: words.email, name: 'email', value: email, fault: faults.email },
+  label: words.email,
+  name: 'email',
+  value: email,
+  fault: faults.email,
   more: { type: 'email', autocomplete: 'email', required: true, autofocus: true },
 })}
 <p>${submitButton(words.resetSend)}</p>
@@ -68,7 +71,10 @@ export function newPasswordPage(
 ${tokenField(reader)}
 <input name="username" value="${username}" type="text" autocomplete="username" readonly hidden>
 ${textField({
-  ...{ label: words.newPassword, name: 'password', hint: words.passwordHint, fault: faults.password },
+  label: words.newPassword,
+  name: 'password',
+  hint: words.passwordHint,
+  fault: faults.password,
   more: {
     type: 'password',
     autocomplete: 'new-password',

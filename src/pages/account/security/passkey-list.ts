@@ -53,7 +53,10 @@ function creation({ reader, session }: PageCall): Html {
 ${tokenField(reader)}
 ${answerFields}
 ${textField({
-  ...{ label: words.passkeyName, name: 'name', id: 'passkey-name', hint: words.passkeyNameHint },
+  label: words.passkeyName,
+  name: 'name',
+  id: 'passkey-name',
+  hint: words.passkeyNameHint,
   more: { required: true, maxlength: 64, autocomplete: 'off', dir: 'auto' },
 })}
 <p>${submitButton(words.passkeyAdd, { look: 'plain' })}</p>

@@ -125,8 +125,12 @@ export const securityPages: readonly PageRoute[] = [
     handle: postLink,
   },
   {
-    ...{ method: 'POST', path: '/connect/{provider}/signup', access: 'anyone' },
-    ...{ proof: noProof.logIn, handle: postSignUpByProvider, isForGuests: true },
+    method: 'POST',
+    path: '/connect/{provider}/signup',
+    access: 'anyone',
+    proof: noProof.logIn,
+    handle: postSignUpByProvider,
+    isForGuests: true,
   },
   {
     method: 'POST',

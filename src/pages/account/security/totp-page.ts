@@ -37,9 +37,15 @@ ${codeField({ id: 'secret', label: words.totpSecret, text: secret, copy: { label
 ${tokenField(reader)}
 <input name="setup" value="${sealed}" type="hidden">
 ${textField({
-  ...{ label: words.code, name: 'code', hint: words.totpConfirmHint, fault },
+  label: words.code,
+  name: 'code',
+  hint: words.totpConfirmHint,
+  fault,
   more: {
-    ...{ autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 10, required: true },
+    autocomplete: 'one-time-code',
+    inputmode: 'numeric',
+    maxlength: 10,
+    required: true,
     autofocus: fault !== undefined,
   },
 })}

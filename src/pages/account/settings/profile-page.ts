@@ -27,11 +27,17 @@ export function profilePage(
 ${tokenField(reader)}
 ${formFault(faults.form)}
 ${textField({
-  ...{ label: words.username, name: 'name', value: session?.username ?? '', hint: words.usernameFixed },
+  label: words.username,
+  name: 'name',
+  value: session?.username ?? '',
+  hint: words.usernameFixed,
   more: { readonly: true, autocomplete: 'username', dir: 'auto' },
 })}
 ${textField({
-  ...{ label: words.email, name: 'email', value: email, fault: faults.email },
+  label: words.email,
+  name: 'email',
+  value: email,
+  fault: faults.email,
   ...(isUnconfirmed && !user.pendingEmail && { hint: words.emailUnconfirmed }),
   more: { type: 'email', autocomplete: 'email', required: true, autofocus: faults.email !== undefined },
 })}

@@ -49,7 +49,9 @@ function passwordForm(call: PageCall, faults: AccountFaults): Html {
   const { reader, session } = call
   const { words } = reader
   const current = textField({
-    ...{ label: words.currentPassword, name: 'current', fault: faults.current },
+    label: words.currentPassword,
+    name: 'current',
+    fault: faults.current,
     more: { type: 'password', autocomplete: 'current-password', required: true },
   })
   return html`<form method="post" action="/settings/security" class="stack">
@@ -58,7 +60,10 @@ ${formFault(faults.form)}
 ${hiddenName(call)}
 ${session?.hasPassword ? current : html`<p>${words.setPasswordText}</p>`}
 ${textField({
-  ...{ label: words.newPassword, name: 'password', hint: words.passwordHint, fault: faults.password },
+  label: words.newPassword,
+  name: 'password',
+  hint: words.passwordHint,
+  fault: faults.password,
   more: { type: 'password', autocomplete: 'new-password', required: true, minlength: 8 },
 })}
 <p class="soft">${words.changePasswordText}</p>
@@ -74,7 +79,8 @@ function sessionList(call: PageCall, sessions: readonly Session[]): Html {
     const isOwn = id === own?.caller.sessionId
     const name = browserName(words, userAgent)
     const end = submitButton(isOwn ? words.logOut : words.endSession, {
-      ...{ look: 'plain', isDense: true },
+      look: 'plain',
+      isDense: true,
       more: { 'aria-label': `${isOwn ? words.logOut : words.endSession}: ${name}, ${address}` },
     })
     const form = html`<form method="post" action="/settings/sessions/${id}/end">${tokenField(reader)}${end}</form>`

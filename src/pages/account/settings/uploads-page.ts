@@ -70,11 +70,11 @@ function defaultsForm(
 ${tokenField(reader)}
 <p class="soft">${words.uploadDefaultsText}</p>
 ${selectField({
-  ...{ label: words.defaultAlbum, name: 'album', value: chosen.albumId },
-  ...{
-    options: [['', words.noAlbum], ...albums],
-    fault: refused === 'albumId' ? words.albumGone : undefined,
-  },
+  label: words.defaultAlbum,
+  name: 'album',
+  value: chosen.albumId,
+  options: [['', words.noAlbum], ...albums],
+  fault: refused === 'albumId' ? words.albumGone : undefined,
 })}
 ${selectField({ label: words.defaultExpiration, name: 'expiration', value: chosen.expiration, options: expirationOptions(words) })}
 ${checkField({ label: words.defaultNsfw, name: 'nsfw', isOn: chosen.isNsfw })}
@@ -83,7 +83,9 @@ ${selectField({ label: words.copyFormat, name: 'format', value: chosen.copyForma
 ${selectField({ label: words.copySize, name: 'size', value: chosen.copySize, options: sizeOptions(words) })}
 </fieldset>
 ${textField({
-  ...{ label: words.ownTemplate, name: 'template', value: chosen.copyTemplate },
+  label: words.ownTemplate,
+  name: 'template',
+  value: chosen.copyTemplate,
   hint: words.ownTemplateHint('{url} {page} {short} {title} {name} {width} {height}', '{title:html}'),
   fault: refused === 'copyTemplate' ? words.ownTemplateFault(mostTemplateLength) : undefined,
   more: { maxlength: mostTemplateLength, spellcheck: 'false', autocapitalize: 'off', dir: 'auto' },

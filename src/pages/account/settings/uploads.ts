@@ -78,7 +78,8 @@ function chosenIn(form: URLSearchParams): Partial<Preferences> {
   const [copyFormat, copySize] = [one('format', copyFormats), one('size', copySizes)]
   const expiration = one('expiration', expirations)
   return {
-    ...{ albumId: form.get('album') ?? '', isNsfw: form.get('nsfw') === '1' },
+    albumId: form.get('album') ?? '',
+    isNsfw: form.get('nsfw') === '1',
     copyTemplate: form.get('template')?.trim() ?? '',
     ...(copyFormat !== undefined && { copyFormat }),
     ...(copySize !== undefined && { copySize }),

@@ -38,20 +38,26 @@ export function signUpPage(call: PageCall, { username, email, providers, faults 
 <form method="post" action="/signup" class="stack">
 ${formFault(faults.form)}
 ${textField({
-  ...{
-    label: words.username,
-    name: 'username',
-    value: username,
-    hint: words.usernameHint,
-    fault: faults.username,
-  },
+  label: words.username,
+  name: 'username',
+  value: username,
+  hint: words.usernameHint,
+  fault: faults.username,
   more: {
-    ...{ autocomplete: 'username', autocapitalize: 'none', spellcheck: 'false', required: true },
-    ...{ minlength: 3, maxlength: 32, autofocus: first === 'username' },
+    autocomplete: 'username',
+    autocapitalize: 'none',
+    spellcheck: 'false',
+    required: true,
+    minlength: 3,
+    maxlength: 32,
+    autofocus: first === 'username',
   },
 })}
 ${textField({
-  ...{ label: words.email, name: 'email', value: email, fault: faults.email },
+  label: words.email,
+  name: 'email',
+  value: email,
+  fault: faults.email,
   ...(app.mailer && { hint: words.emailConfirmHint }),
   more: { type: 'email', autocomplete: 'email', required: true, autofocus: first === 'email' },
 })}
@@ -65,9 +71,15 @@ ${providerButtons(providers, { label: words.signUpWith, to: '/' })}
 
 const passwordField = (words: Words, { password: fault }: AccountFaults, isFirst = false): Html =>
   textField({
-    ...{ label: words.password, name: 'password', hint: words.passwordHint, fault },
+    label: words.password,
+    name: 'password',
+    hint: words.passwordHint,
+    fault,
     more: {
-      ...{ type: 'password', autocomplete: 'new-password', required: true, minlength: 8 },
+      type: 'password',
+      autocomplete: 'new-password',
+      required: true,
+      minlength: 8,
       autofocus: isFirst,
     },
   })

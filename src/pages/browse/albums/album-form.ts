@@ -33,22 +33,32 @@ interface AlbumForm {
 export const fieldsOfForm = (form: URLSearchParams): AlbumFields => {
   const text = (name: string) => form.get(name) ?? ''
   return {
-    ...{ title: text('title'), description: text('description').replaceAll('\r\n', '\n') },
-    ...{ privacy: text('privacy') || 'public', parentId: text('parent_id') },
-    ...{ sort: text('sort') || 'position', version: text('version') },
+    title: text('title'),
+    description: text('description').replaceAll('\r\n', '\n'),
+    privacy: text('privacy') || 'public',
+    parentId: text('parent_id'),
+    sort: text('sort') || 'position',
+    version: text('version'),
   }
 }
 
 export const fieldsOfAlbum = (album: SeenAlbum): AlbumFields => ({
-  ...{ title: album.title, description: album.description ?? '', privacy: album.privacy },
-  ...{ parentId: album.parentId ?? '', sort: album.sort, version: String(album.version) },
+  title: album.title,
+  description: album.description ?? '',
+  privacy: album.privacy,
+  parentId: album.parentId ?? '',
+  sort: album.sort,
+  version: String(album.version),
 })
 
 /** The fields as the API takes them: an empty text clears a field. */
 export const bodyOf = (fields: AlbumFields, password: string): Record<string, unknown> => ({
-  ...{ title: fields.title, description: fields.description.trim() === '' ? null : fields.description },
-  ...{ privacy: fields.privacy, parent_id: fields.parentId === '' ? null : fields.parentId },
-  ...{ sort: fields.sort, ...(password !== '' && { password }) },
+  title: fields.title,
+  description: fields.description.trim() === '' ? null : fields.description,
+  privacy: fields.privacy,
+  parent_id: fields.parentId === '' ? null : fields.parentId,
+  sort: fields.sort,
+  ...(password !== '' && { password }),
 })
 
 export function albumForm(

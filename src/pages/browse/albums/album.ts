@@ -60,7 +60,9 @@ export const getAlbum: PageHandler = async (call) => {
         : emptyState({ title: words.albumEmpty, text: words.albumEmptyText })
   return {
     page: listPage(call, {
-      ...{ title: album.title, description: album.description, isListed: album.privacy === 'public' },
+      title: album.title,
+      description: album.description,
+      isListed: album.privacy === 'public',
       above: html`${words.albumBy} ${personName(call.reader, seen.username)}`,
       about: aboutAlbum(call, seen),
       actions: actionsOf(call, seen, access.isOwn),
@@ -82,7 +84,8 @@ function actionsOf({ reader: { words } }: PageCall, album: SeenAlbum, isOwn: boo
   const zip =
     album.fileCount > 0 && album.fileCount <= mostZipped
       ? linkButton(words.albumZip, `${albumPath(album)}/zip`, {
-          ...{ look: 'plain', icon: 'download' },
+          look: 'plain',
+          icon: 'download',
           more: { download: true },
         })
       : undefined

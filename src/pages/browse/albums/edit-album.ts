@@ -27,7 +27,12 @@ import { listPage } from '../parts/list-page.ts'
 import { type AlbumFields, albumForm, bodyOf, fieldsOfAlbum, fieldsOfForm } from './album-form.ts'
 
 const noFields: AlbumFields = {
-  ...{ title: '', description: '', privacy: 'public', parentId: '', sort: 'position', version: '' },
+  title: '',
+  description: '',
+  privacy: 'public',
+  parentId: '',
+  sort: 'position',
+  version: '',
 }
 
 export const getNewAlbum: PageHandler = (call) => newAlbumPage(call, noFields, [])
@@ -57,7 +62,12 @@ async function newAlbumPage(
   const parents = await albumsOf(call, userOf(call).userId)
   const isImmutable = await isCachedLong(call)
   const body = albumForm(call, {
-    ...{ fields, faults, parents, isImmutable, save: words.albumCreate, back: '/albums' },
+    fields,
+    faults,
+    parents,
+    isImmutable,
+    save: words.albumCreate,
+    back: '/albums',
   })
   return { status: faults.length > 0 ? 400 : 200, page: listPage(call, { title: words.newAlbum, body }) }
 }
@@ -122,7 +132,12 @@ async function editPage(
   const parents = await albumsOf(call, album.userId, album.id)
   const isImmutable = await isCachedLong(call)
   const form = albumForm(call, {
-    ...{ fields, faults, parents, isImmutable, save: words.albumSave, back: albumPath(album) },
+    fields,
+    faults,
+    parents,
+    isImmutable,
+    save: words.albumSave,
+    back: albumPath(album),
   })
   const body = html`${form}
 <p>${linkButton(words.albumDelete, `${albumPath(album)}/delete`, { look: 'quiet', icon: 'delete' })}</p>`

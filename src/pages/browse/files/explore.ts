@@ -18,7 +18,8 @@ export const getExplore: PageHandler = ofListing(async (call) => {
       : fileGrid(call, page)
   return {
     page: listPage(call, {
-      ...{ title: words.explore, isListed: true },
+      title: words.explore,
+      isListed: true,
       about: listChips(call, ['newest', 'popular', 'liked'], 'newest'),
       body: html`${body}`,
     }),

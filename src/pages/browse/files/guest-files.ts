@@ -26,7 +26,8 @@ export const showGuestFiles: PageHandler = async ({ site, reader }) => {
 <ul class="own-list"></ul>
 <p data-if="some" hidden>${button(words.mineForget, { look: 'quiet' })}</p>
 <div data-if="empty" hidden>${emptyState({
-      ...{ title: words.mineEmpty, text: words.mineEmptyText },
+      title: words.mineEmpty,
+      text: words.mineEmptyText,
       action: linkButton(words.upload, '/upload', { icon: 'upload' }),
     })}</div>
 ${dataBlock(data)}

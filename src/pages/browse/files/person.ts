@@ -52,7 +52,8 @@ export const getPerson: PageHandler = ofListing(async (call) => {
       ? emptyState({ title: words.noFiles, text: words.noFilesOfPerson })
       : fileGrid(call, page)
   return personPage(call, person, {
-    ...{ isAlbums: false, body },
+    isAlbums: false,
+    body,
     about: listChips(call, ['newest', 'popular', 'liked'], 'newest'),
   })
 })

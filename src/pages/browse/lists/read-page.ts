@@ -24,7 +24,8 @@ export async function readFilePage(call: PageCall, list: FileList): Promise<File
   const files = found.slice(0, filesOfPage)
   const last = found.length > filesOfPage ? files.at(-1) : undefined
   return {
-    ...{ list, files },
+    list,
+    files,
     first: after ? addressWith(call, { after: undefined }) : undefined,
     next: last && addressWith(call, { after: writePosition(last.position) }),
   }

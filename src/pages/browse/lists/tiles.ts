@@ -19,7 +19,10 @@ export function tileOf(visit: Visited, shown: ShownFile): TileData {
   const addresses = addressesFor(visit, shown)
   const path = file.deletedAt ? trashedPath(file) : addresses.viewerPath
   return {
-    ...{ id: file.id, path, title: titleOf(file), version: file.version },
+    id: file.id,
+    path,
+    title: titleOf(file),
+    version: file.version,
     picture: file.isNsfw ? null : smallPicture(file, addresses),
     placeholder: file.isNsfw ? null : (file.placeholder ?? null),
     badge: file.type === 'video' ? lengthOf(file.durationSeconds) : null,

@@ -24,7 +24,9 @@ export function changeFields({ action, choices, reader }: Fields): Html {
   const id = (name: string) => `${action}-${name}`
   if (action === 'move')
     return selectField({
-      ...{ label: words.fileAlbum, name: 'album_id', id: id('album') },
+      label: words.fileAlbum,
+      name: 'album_id',
+      id: id('album'),
       options: [
         [none, words.fileNoAlbum],
         ...choices.albums.map(({ id: value, title }) => [value, title] as const),
@@ -35,7 +37,9 @@ export function changeFields({ action, choices, reader }: Fields): Html {
 ${tagsField({ label: words.tagsRemove, name: 'remove_tags', id: id('remove'), more: { dir: 'auto' } })}`
   const kept = [keep, words.editKeep] as const
   return html`${selectField({
-    ...{ label: words.optionCategory, name: 'category_id', id: id('category') },
+    label: words.optionCategory,
+    name: 'category_id',
+    id: id('category'),
     options: [
       kept,
       [none, words.optionNoCategory],
@@ -43,11 +47,15 @@ ${tagsField({ label: words.tagsRemove, name: 'remove_tags', id: id('remove'), mo
     ],
   })}
 ${selectField({
-  ...{ label: words.editNsfw, name: 'is_nsfw', id: id('nsfw') },
+  label: words.editNsfw,
+  name: 'is_nsfw',
+  id: id('nsfw'),
   options: [kept, ['0', words.editIsSafe], ['1', words.editIsNsfw]],
 })}
 ${selectField({
-  ...{ label: words.optionExpiration, name: 'expiration', id: id('expiration') },
+  label: words.optionExpiration,
+  name: 'expiration',
+  id: id('expiration'),
   options: [
     kept,
     [none, words.optionNever],

@@ -29,7 +29,11 @@ export const selectBox = (words: Words, { id, title }: { id: string; title: stri
   html`<input type="checkbox" class="select" name="id" value="${id}" aria-label="${words.selectFile(title)}" autocomplete="off">`
 
 export const selectionData = (words: Words, { isAlbum, hasTrash }: Selectable): SelectionData => ({
-  ...{ isAlbum, hasTrash, mostZipped, label: words.selectFile('#'), words: words.selection },
+  isAlbum,
+  hasTrash,
+  mostZipped,
+  label: words.selectFile('#'),
+  words: words.selection,
 })
 
 interface Action {
@@ -47,7 +51,9 @@ const bar = (words: Words, actions: readonly Action[]): Html =>
   html`<div class="select-bar" role="group" aria-label="${words.selectBar}"><output class="select-count"></output>${actions.map(
     ({ action, label, icon, key, look = 'quiet', to }) =>
       submitButton(label, {
-        ...{ look, icon, isDense: true },
+        look,
+        icon,
+        isDense: true,
         more: { name: 'action', value: action, formaction: to, 'aria-keyshortcuts': key },
       }),
   )}${button(words.keyClear, { look: 'quiet', icon: 'close', hasOnlyIcon: true, isDense: true, more: { 'data-clear': true, hidden: true } })}</div>`
@@ -79,11 +85,15 @@ export function selectionDialogs({ reader }: PageCall, { choices }: Selectable):
   const close = words.cancel
   const form = (action: FieldedAction, choices: UploadChoices) =>
     dialog({
-      ...{ id: `select-${action}`, title: titleOf(words, action), close },
+      id: `select-${action}`,
+      title: titleOf(words, action),
+      close,
       content: html`<form method="dialog" class="ask">${changeFields({ action, choices, reader })}<p class="actions">${submitButton(saveOf(words, action), { more: { value: 'save' } })}</p></form>`,
     })
   const ask = dialog({
-    ...{ id: 'select-ask', title: words.selectBar, close },
+    id: 'select-ask',
+    title: words.selectBar,
+    close,
     content: html`<form method="dialog" class="actions">${submitButton(words.selection.rangeYes, { more: { value: 'yes' } })}${submitButton(close, { look: 'plain', more: { value: '' } })}</form>`,
   })
   return html`${choices ? fieldedActions.map((action) => form(action, choices)) : undefined}${ask}`

@@ -55,7 +55,9 @@ function gridData(
     ['sort', 'type'].flatMap((key) => (query.has(key) ? [[key, query.get(key) ?? '']] : [])),
   )
   return {
-    ...{ in: name, query: String(kept), icons: assetPath('icons.svg') },
+    in: name,
+    query: String(kept),
+    icons: assetPath('icons.svg'),
     over: overWords(words),
     words: { cover: words.nsfw, newOne: words.newFiles.one('#'), newMany: words.newFiles.other('#') },
     ...(selectable && { selection: selectionData(words, selectable) }),
@@ -63,12 +65,10 @@ function gridData(
 }
 
 const overWords = (words: Words): OverWords => ({
-  ...{
-    icons: assetPath('icons.svg'),
-    previous: words.previousFile,
-    next: words.nextFile,
-    close: words.close,
-  },
+  icons: assetPath('icons.svg'),
+  previous: words.previousFile,
+  next: words.nextFile,
+  close: words.close,
 })
 
 function tile(call: PageCall, listed: ListedFile, isSelectable: boolean): Html {

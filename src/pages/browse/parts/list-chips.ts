@@ -8,8 +8,10 @@ import { addressWith } from '../lists/read-page.ts'
 export function listChips(call: PageCall, sorts: readonly SortWord[], usual: SortWord | undefined): Html {
   const { words } = call.reader
   const names: Readonly<Record<SortWord, string>> = {
-    ...{ newest: words.sortNewest, oldest: words.sortOldest },
-    ...{ popular: words.sortPopular, liked: words.sortLiked },
+    newest: words.sortNewest,
+    oldest: words.sortOldest,
+    popular: words.sortPopular,
+    liked: words.sortLiked,
   }
   const [sort, type] = [call.query.get('sort'), call.query.get('type')]
   const orders = sorts.map((word) => {

@@ -24,7 +24,8 @@ export function listPage({ site, reader }: PageCall, page: ListPage): string {
     siteName: site.hostname,
     title: `${title} - ${site.hostname}`,
     head: isListed ? html`` : html`<meta name="robots" content="noindex">`,
-    ...{ reader, keys },
+    reader,
+    keys,
     body: html`<div class="browse">
 <header class="browse-head">
 ${above && html`<p class="small soft">${above}</p>`}

@@ -13,14 +13,17 @@ interface Sharing {
 /** Leads to the page of the shares; with script, that page's content is shown in a dialog. */
 export const shareButton = ({ path, of, words }: Sharing): Html =>
   linkButton(words.shareAction, `${path}/shares`, {
-    ...{ look: 'plain', icon: 'share' },
+    look: 'plain',
+    icon: 'share',
     more: { 'data-share': dialogOf(of), 'data-failed': words.selection.noConnection },
   })
 
 /** Empty until it is opened. */
 export const shareDialog = ({ of, words }: Pick<Sharing, 'of' | 'words'>): Html =>
   dialog({
-    ...{ id: dialogOf(of), title: words.shareAction, close: words.close },
+    id: dialogOf(of),
+    title: words.shareAction,
+    close: words.close,
     content: html`<div class="share-content" tabindex="-1"></div><div class="toasts" role="status"></div>`,
   })
 

@@ -21,23 +21,36 @@ export interface ShareFields {
 export const fieldsOfForm = (form: URLSearchParams): ShareFields => {
   const text = (name: string) => (form.get(name) ?? '').trim()
   return {
-    ...{ name: text('name'), expiresAt: text('expires_at'), maxViews: text('max_views') },
-    ...{ allowsDownload: form.has('allow_download'), allowsUpload: form.has('allow_upload') },
-    ...{ maxUploads: text('max_uploads'), isWithoutPassword: form.has('no_password') },
+    name: text('name'),
+    expiresAt: text('expires_at'),
+    maxViews: text('max_views'),
+    allowsDownload: form.has('allow_download'),
+    allowsUpload: form.has('allow_upload'),
+    maxUploads: text('max_uploads'),
+    isWithoutPassword: form.has('no_password'),
   }
 }
 
 const minuteOf = (time: Date | undefined) => time?.toISOString().slice(0, 16) ?? ''
 
 export const fieldsOfShare = (share: Share): ShareFields => ({
-  ...{ name: share.name, expiresAt: minuteOf(share.expiresAt), maxViews: String(share.maxViews ?? '') },
-  ...{ allowsDownload: share.allowsDownload, allowsUpload: share.allowsUpload },
-  ...{ maxUploads: String(share.maxUploads ?? ''), isWithoutPassword: false },
+  name: share.name,
+  expiresAt: minuteOf(share.expiresAt),
+  maxViews: String(share.maxViews ?? ''),
+  allowsDownload: share.allowsDownload,
+  allowsUpload: share.allowsUpload,
+  maxUploads: String(share.maxUploads ?? ''),
+  isWithoutPassword: false,
 })
 
 export const newFields = (end: Date | undefined): ShareFields => ({
-  ...{ name: '', expiresAt: minuteOf(end), maxViews: '', maxUploads: '' },
-  ...{ allowsDownload: true, allowsUpload: false, isWithoutPassword: false },
+  name: '',
+  expiresAt: minuteOf(end),
+  maxViews: '',
+  maxUploads: '',
+  allowsDownload: true,
+  allowsUpload: false,
+  isWithoutPassword: false,
 })
 
 /** The fields as the API takes them; a number that is none stays a text, which the API refuses. */
@@ -47,7 +60,9 @@ export function bodyOf(fields: ShareFields, password: string, of: 'album' | 'fil
     ? `${fields.expiresAt}:00.000Z`
     : fields.expiresAt
   return {
-    ...{ name: fields.name, expires_at: end === '' ? null : end, max_views: number(fields.maxViews) },
+    name: fields.name,
+    expires_at: end === '' ? null : end,
+    max_views: number(fields.maxViews),
     ...(password !== '' ? { password } : fields.isWithoutPassword ? { password: null } : {}),
     allow_download: fields.allowsDownload,
     ...(of === 'album' && {

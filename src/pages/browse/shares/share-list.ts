@@ -61,7 +61,9 @@ function linkOf(call: PageCall, share: Share, id = `share-${share.id}`): Html {
   const url = shareUrlOf(call)(share)
   if (url === undefined) return html`${words.shareLost}`
   return codeField({
-    ...{ id, label: words.shareLink, text: url },
+    id,
+    label: words.shareLink,
+    text: url,
     copy: { label: words.copy, name: words.copyNamed(nameOf(words, share), words.shareLink) },
   })
 }
@@ -95,7 +97,9 @@ function actionsOf(call: PageCall, share: Share): Html {
   const path = `/mine/shares/${share.id}`
   const edit = mayEditShare(userOf(call), share)
     ? linkButton(words.selectEdit, path, {
-        ...{ look: 'plain', isDense: true, more: { 'aria-label': words.shareEditNamed(name) } },
+        look: 'plain',
+        isDense: true,
+        more: { 'aria-label': words.shareEditNamed(name) },
       })
     : undefined
   return html`<form method="post" action="${path}/revoke" class="actions">${tokenField(reader)}<input type="hidden" name="to" value="${reader.path}">${edit}${submitButton(words.shareRevoke, { look: 'plain', isDense: true, more: { 'aria-label': words.shareRevokeNamed(name) } })}</form>`

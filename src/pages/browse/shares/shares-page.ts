@@ -38,8 +38,12 @@ export async function sharesPage(
   const shares = await listOwnShares(site, userOf(call), filter, { after: undefined, limit: mostShares })
   const made = shares.find(({ id }) => id === query.get('made'))
   const form = shareForm(reader, {
-    ...{ fields, faults, of: shared.of, hasPassword: false },
-    ...{ save: words.shareCreate, action: `${shared.path}/shares` },
+    fields,
+    faults,
+    of: shared.of,
+    hasPassword: false,
+    save: words.shareCreate,
+    action: `${shared.path}/shares`,
   })
   const body = html`<div class="sharing" data-shares>
 ${made && banner(newLink(call, made), 'good')}
@@ -47,9 +51,12 @@ ${shares.length === 0 ? undefined : shareList(call, shares, timezone)}
 <section aria-labelledby="new-share"><h2 id="new-share">${words.newShare}</h2>${form}</section>
 </div>`
   return {
-    ...{ status: faults.length > 0 ? 400 : 200, isSecret: true },
+    status: faults.length > 0 ? 400 : 200,
+    isSecret: true,
     page: listPage(call, {
-      ...{ title: words.sharesOf, body, about: html`<p class="soft">${words.sharesText}</p>` },
+      title: words.sharesOf,
+      body,
+      about: html`<p class="soft">${words.sharesText}</p>`,
       above: html`<a href="${shared.path}" dir="auto">${shared.title}</a>`,
     }),
   }

@@ -67,7 +67,9 @@ export const postSharesOf =
     const input = {
       ...rest,
       ...(shared.of === 'album' ? { albumId: shared.id } : { fileId: shared.id }),
-      ...{ passwordHash, maxViews: maxViews ?? undefined, maxUploads: maxUploads ?? undefined },
+      passwordHash,
+      maxViews: maxViews ?? undefined,
+      maxUploads: maxUploads ?? undefined,
     }
     const made = await orRefusal(
       changeSite(call.app.control, call.site, (site) =>
@@ -167,8 +169,13 @@ const kindOf = ({ albumId }: Share) => (albumId === undefined ? 'file' : 'album'
 function editPage(call: PageCall, share: Share, { fields, faults }: FormState): PageAnswer {
   const { words } = call.reader
   const form = shareForm(call.reader, {
-    ...{ fields, faults, of: kindOf(share), hasPassword: share.passwordHash !== undefined },
-    ...{ save: words.shareSave, action: `/mine/shares/${share.id}`, back: '/mine/shares' },
+    fields,
+    faults,
+    of: kindOf(share),
+    hasPassword: share.passwordHash !== undefined,
+    save: words.shareSave,
+    action: `/mine/shares/${share.id}`,
+    back: '/mine/shares',
   })
   const back = linkButton(words.sharesTab, '/mine/shares', { look: 'quiet', icon: 'left' })
   return {

@@ -33,15 +33,16 @@ export const getTrash: PageHandler = async (call) => {
   const isAllRemoved =
     removed.length === page.files.length && page.first === undefined && page.next === undefined
   const grid = fileGrid(call, page, {
-    ...{ isAlbum: false, isTrash: true, hasTrash: days !== '0', isRestorable: !isAllRemoved },
+    isAlbum: false,
+    isTrash: true,
+    hasTrash: days !== '0',
+    isRestorable: !isAllRemoved,
   })
   return {
     page: listPage(call, {
-      ...{
-        title: words.trash,
-        actions: wholeTrash(words, !isAllRemoved),
-        keys: trashKeys(words, !isAllRemoved),
-      },
+      title: words.trash,
+      actions: wholeTrash(words, !isAllRemoved),
+      keys: trashKeys(words, !isAllRemoved),
       about: html`${about}<p class="soft">${words.trashText(days)}</p>${removedFiles(call, removed)}`,
       body: grid,
     }),
@@ -64,7 +65,11 @@ function removedFiles({ reader: { words } }: PageCall, removed: readonly ListedF
 /** For all files of the trash, selected or not. */
 const wholeTrash = (words: Words, isRestorable: boolean): Html => {
   const whole = (action: 'restore' | 'remove') => ({
-    ...{ form: selectionForm, formaction: '/mine/trash', name: 'action', value: action, 'data-all': true },
+    form: selectionForm,
+    formaction: '/mine/trash',
+    name: 'action',
+    value: action,
+    'data-all': true,
   })
   return html`${isRestorable ? submitButton(words.restoreAll, { look: 'plain', icon: 'undo', more: whole('restore') }) : undefined}
 ${submitButton(words.emptyTrash, { look: 'plain', icon: 'delete', more: whole('remove') })}`

@@ -30,7 +30,8 @@ export const getTrashedFile: PageHandler = async (call) => {
       siteName: site.hostname,
       title: `${titleOf(file)} - ${site.hostname}`,
       head: html`<meta name="robots" content="noindex">`,
-      ...{ reader, keys: trashKeysOfFile(words, isRestorable) },
+      reader,
+      keys: trashKeysOfFile(words, isRestorable),
       body: html`<div data-island="viewer">
 ${stage(file, addresses, words)}
 <div class="about">

@@ -72,8 +72,13 @@ async function editPage(
     userId === undefined ? [] : await listAlbums(site, callerOf(call), own, { after: undefined, limit: 200 })
   const settings = await readSettings(site)
   const body = fileForm({
-    ...{ fields, faults, albums, path: pathOf(call, shown), reader },
-    ...{ hasTrash: settings.trash_days !== '0', isImmutable: settings.immutable_bytes !== '0' },
+    fields,
+    faults,
+    albums,
+    path: pathOf(call, shown),
+    reader,
+    hasTrash: settings.trash_days !== '0',
+    isImmutable: settings.immutable_bytes !== '0',
   })
   return {
     status: faults.length > 0 ? 400 : 200,

@@ -33,17 +33,25 @@ interface FileForm {
 }
 
 export const fieldsOfFile = (file: StoredFile, tags: readonly string[]): FileFields => ({
-  ...{ title: file.title ?? '', description: file.description ?? '', tags: tags.join(', ') },
-  ...{ albumId: file.albumId ?? '', isNsfw: file.isNsfw, isPrivate: file.isPrivate },
+  title: file.title ?? '',
+  description: file.description ?? '',
+  tags: tags.join(', '),
+  albumId: file.albumId ?? '',
+  isNsfw: file.isNsfw,
+  isPrivate: file.isPrivate,
   version: String(file.version),
 })
 
 export function fieldsOfForm(form: URLSearchParams): FileFields {
   const text = (name: string) => form.get(name) ?? ''
   return {
-    ...{ title: text('title'), description: text('description').replaceAll('\r\n', '\n') },
-    ...{ tags: text('tags'), albumId: text('album_id'), version: text('version') },
-    ...{ isNsfw: form.has('is_nsfw'), isPrivate: form.has('is_private') },
+    title: text('title'),
+    description: text('description').replaceAll('\r\n', '\n'),
+    tags: text('tags'),
+    albumId: text('album_id'),
+    version: text('version'),
+    isNsfw: form.has('is_nsfw'),
+    isPrivate: form.has('is_private'),
   }
 }
 
@@ -56,7 +64,8 @@ export const bodyOf = (fields: FileFields): Record<string, unknown> => ({
     .map((tag) => tag.trim())
     .filter((tag) => tag !== ''),
   album_id: fields.albumId === '' ? null : fields.albumId,
-  ...{ is_nsfw: fields.isNsfw, is_private: fields.isPrivate },
+  is_nsfw: fields.isNsfw,
+  is_private: fields.isPrivate,
 })
 
 const known = ['title', 'description', 'tags', 'album_id']
@@ -81,7 +90,8 @@ ${checkField({ label: words.filePrivate, name: 'is_private', isOn: fields.isPriv
 <div class="actions">${submitButton(words.fileSave)}${
     hasTrash
       ? submitButton(words.fileTrash, {
-          ...{ look: 'plain', icon: 'delete' },
+          look: 'plain',
+          icon: 'delete',
           more: { formaction: `${path}/trash`, formnovalidate: true, 'aria-keyshortcuts': 'Delete' },
         })
       : undefined

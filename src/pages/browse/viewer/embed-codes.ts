@@ -53,7 +53,8 @@ export function embedGroups(
             ? []
             : [
                 {
-                  ...{ label: words.ownTemplate, format: 'own' },
+                  label: words.ownTemplate,
+                  format: 'own',
                   text: fillTemplate(template, templateValues(file, addresses, version)),
                 },
               ]),
@@ -86,8 +87,13 @@ const templateValues = (
   { viewer: page, short }: FileAddresses,
   { url, width, height }: Version,
 ): TemplateValues => ({
-  ...{ url, page, short, title: oneLine(titleOf(file)), name: fileNameOf(file) },
-  ...{ width: String(width), height: String(height) },
+  url,
+  page,
+  short,
+  title: oneLine(titleOf(file)),
+  name: fileNameOf(file),
+  width: String(width),
+  height: String(height),
 })
 
 function pictureCodes(title: string, { short }: FileAddresses, { url, width, height }: Version): Code[] {
@@ -139,7 +145,9 @@ ${groups.map((each, index) => group(each, index, words))}
 function group({ name, size, codes }: Group, index: number, words: Words): Html {
   const fields = codes.map(({ label, format, text }, row) =>
     codeField({
-      ...{ id: `code-${index}-${row}`, label, text },
+      id: `code-${index}-${row}`,
+      label,
+      text,
       copy: { label: words.copy, name: words.copyNamed(name, label) },
       more: { 'data-format': format, 'data-size': size },
     }),

@@ -62,7 +62,9 @@ export const withheldPicturePath = ({ id }: StoredFile): string => `/mine/files/
 /** The script shows it where the browser has a full screen. */
 const tools = (file: StoredFile, addresses: FileAddresses, words: Words): Html =>
   html`<div class="stage-tools">${zoomButton(file, addresses, words)}${button(words.fullScreen, {
-    ...{ look: 'quiet', icon: 'full-screen', hasOnlyIcon: true },
+    look: 'quiet',
+    icon: 'full-screen',
+    hasOnlyIcon: true,
     more: { 'data-full-screen': true, 'aria-keyshortcuts': 'f', hidden: true },
   })}</div>`
 
@@ -72,10 +74,15 @@ function zoomButton(file: StoredFile, addresses: FileAddresses, words: Words): H
   const { url, width, height } = shownPicture(file, addresses)
   const size = { 'data-zoom': pathOn(url), 'data-width': width, 'data-height': height }
   return button(words.zoom, {
-    ...{ look: 'quiet', icon: 'zoom', hasOnlyIcon: true },
+    look: 'quiet',
+    icon: 'zoom',
+    hasOnlyIcon: true,
     more: {
-      ...{ ...size, 'data-style': assetPath('zoom.css'), 'data-close': words.zoomClose },
-      ...{ 'aria-keyshortcuts': 'z', hidden: true },
+      ...size,
+      'data-style': assetPath('zoom.css'),
+      'data-close': words.zoomClose,
+      'aria-keyshortcuts': 'z',
+      hidden: true,
     },
   })
 }

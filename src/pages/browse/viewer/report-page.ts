@@ -46,7 +46,8 @@ ${areaField({ label: words.reportText, name: 'text', value: text, hint: words.re
 export function reportSentPage(call: PageCall): string {
   const { words } = call.reader
   const body = emptyState({
-    ...{ title: words.reportThanks, text: words.reportThanksText },
+    title: words.reportThanks,
+    text: words.reportThanksText,
     action: linkButton(words.toFrontPage, '/', { look: 'plain' }),
   })
   return listPage(call, { title: words.reportTitle, body })

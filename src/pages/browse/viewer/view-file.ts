@@ -60,17 +60,26 @@ export function getViewer(type: FileType): SiteHandle {
         ? `${publicUrl(app.config, site.hostname, scheme)}oembed?url=${encodeURIComponent(addresses.viewer)}&format=json`
         : undefined
     const page = viewerPage({
-      ...{ file, tags: shown.tags, addresses, oembedUrl, views, isUnlisted: !isListed, albums, isOwn },
-      ...{ username: shown.username, isLiked: shown.isLiked, album, hasTrash: settings.trash_days !== '0' },
+      file,
+      tags: shown.tags,
+      addresses,
+      oembedUrl,
+      views,
+      isUnlisted: !isListed,
+      albums,
+      isOwn,
+      username: shown.username,
+      isLiked: shown.isLiked,
+      album,
+      hasTrash: settings.trash_days !== '0',
       isImmutable: settings.immutable_bytes !== '0',
-      ...{ previous: pathOf(neighbours?.previous), next: pathOf(neighbours?.next) },
-      ...{
-        mayReport: !isOwn && !isSigned,
-        siteName: site.hostname,
-        now: site.clock.now(),
-        timeZone: settings.timezone,
-        reader,
-      },
+      previous: pathOf(neighbours?.previous),
+      next: pathOf(neighbours?.next),
+      mayReport: !isOwn && !isSigned,
+      siteName: site.hostname,
+      now: site.clock.now(),
+      timeZone: settings.timezone,
+      reader,
     })
     if (!isListed) reply.header('x-robots-tag', 'noindex')
     reply

@@ -112,7 +112,9 @@ function besides({ previous, next, reader: { words } }: Viewing): Html | undefin
     path === undefined
       ? undefined
       : linkButton(label, path, {
-          ...{ look: 'quiet', icon: side, hasOnlyIcon: true },
+          look: 'quiet',
+          icon: side,
+          hasOnlyIcon: true,
           more: {
             rel: side === 'left' ? 'prev' : 'next',
             'aria-keyshortcuts': side === 'left' ? 'ArrowLeft' : 'ArrowRight',

@@ -43,7 +43,8 @@ export function auditPage(call: PageCall, { rows, isFirst, hasMore }: AuditRows)
   )
   const download = (label: string, format: AuditFormat) =>
     linkButton(label, `/dashboard/audit.${format}?${chosen}`, {
-      ...{ look: 'plain', icon: 'download' },
+      look: 'plain',
+      icon: 'download',
       more: { download: true },
     })
   const downloads = html`${download(words.auditCsv, 'csv')}${download(words.auditNdjson, 'ndjson')}`

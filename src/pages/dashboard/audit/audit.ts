@@ -37,7 +37,8 @@ async function filterIn({ site, query }: PageCall): Promise<AuditFilter | undefi
   const user = who === '' ? undefined : await findUserByName(site.db, who.replaceAll('\0', ' '))
   if (who !== '' && !user) return undefined
   return {
-    ...{ verb: verb === '' ? undefined : verb, userId: user?.id },
+    verb: verb === '' ? undefined : verb,
+    userId: user?.id,
     // Both exclude their moment.
     after: start && new Date(start.getTime() - 1),
     before: start && new Date(start.getTime() + dayMs),

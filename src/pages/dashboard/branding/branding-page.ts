@@ -39,12 +39,18 @@ export function brandingPage(
 <input name="seen_site_name" value="${settings.site_name}" type="hidden" autocomplete="off">
 <input name="seen_accent" value="${settings.accent}" type="hidden" autocomplete="off">
 ${textField({
-  ...{ label: words.brandName, name: 'site_name', value: sent.site_name, fault: faults.site_name },
+  label: words.brandName,
+  name: 'site_name',
+  value: sent.site_name,
+  fault: faults.site_name,
   hint: words.brandNameHint(call.site.hostname),
   more: { maxlength: 120, dir: 'auto', autocomplete: 'off', autofocus: faults.site_name !== undefined },
 })}
 ${textField({
-  ...{ label: words.brandAccent, name: 'accent', value: sent.accent || standardAccent, fault: faults.accent },
+  label: words.brandAccent,
+  name: 'accent',
+  value: sent.accent || standardAccent,
+  fault: faults.accent,
   hint: words.brandAccentHint,
   more: { type: faults.accent === undefined ? 'color' : 'text', autofocus: faults.accent !== undefined },
 })}

@@ -15,7 +15,7 @@ export const postBranding: PageHandler = async (call) => {
   const { app, site, form, reader } = call
   const action = form.get('action')
   const sent = {
-    ...{ site_name: form.get('site_name')?.trim() ?? '' },
+    site_name: form.get('site_name')?.trim() ?? '',
     accent: action === 'standard' ? '' : accentIn(form),
   }
   const faults = Object.fromEntries(

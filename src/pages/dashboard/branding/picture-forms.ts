@@ -13,7 +13,9 @@ interface Refused {
 }
 
 const pictureIn = (brand: Brand | undefined): Record<BrandSlot, ShownBrandPicture | undefined> => ({
-  ...{ logo: brand?.logo, 'logo-dark': brand?.logoDark, icon: brand?.icon },
+  logo: brand?.logo,
+  'logo-dark': brand?.logoDark,
+  icon: brand?.icon,
 })
 
 /** A form for each picture, each on the ground that it is made for. */
@@ -21,7 +23,9 @@ export function brandPictureForms(call: PageCall, refused: Refused): Html {
   const pictures = pictureIn(call.reader.account?.brand)
   const forms = brandSlots.map((slot) =>
     pictureForm(call, {
-      ...{ slot, picture: pictures[slot], fault: slot === refused.slot ? refused.fault : undefined },
+      slot,
+      picture: pictures[slot],
+      fault: slot === refused.slot ? refused.fault : undefined,
     }),
   )
   return html`<div class="brand-previews">${forms}</div>`
@@ -41,7 +45,10 @@ function pictureForm({ reader }: PageCall, { slot, picture, fault }: PictureForm
 <h3>${name}</h3>
 ${picture ? html`<p><img class="brand-picture" src="${picture.path}" alt="${name}" width="${picture.width}" height="${picture.height}"></p>` : html`<p class="hint">${words.brandNoPicture}</p>`}
 ${textField({
-  ...{ label: words.brandPictureFile, name: 'source', id: `file-${slot}`, fault },
+  label: words.brandPictureFile,
+  name: 'source',
+  id: `file-${slot}`,
+  fault,
   hint: `${hint} ${words.brandPictureLimit(writeSize(language, mostBrandBytes))}`,
   more: { type: 'file', accept: 'image/png,image/jpeg,image/webp,image/gif,image/avif' },
 })}

@@ -25,7 +25,8 @@ export const postFiles =
     const changed = await change(call, action, files, readReason(call.form, action))
     return {
       to: addressOf(path, call.form.get('show'), {
-        ...{ did: action, files: changed.map(writeChosen).join() },
+        did: action,
+        files: changed.map(writeChosen).join(),
         left: String(files.length - changed.length),
       }),
     }

@@ -63,7 +63,9 @@ export function readReason(form: URLSearchParams, action: FileAction): string | 
 /** A text of several lines, because Enter in a single line would press the first button of the form. */
 export const reasonField = (words: Words): Html =>
   areaField({
-    ...{ label: words.removalReason, name: 'reason', hint: words.removalReasonHint },
+    label: words.removalReason,
+    name: 'reason',
+    hint: words.removalReasonHint,
     more: { rows: 2, maxlength: mostReason, dir: 'auto', autocomplete: 'off' },
   })
 

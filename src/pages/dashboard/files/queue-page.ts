@@ -31,7 +31,9 @@ ${account?.user && mayDo(account.user.role, 'change-settings') ? dashboardSectio
     { key: 'r', does: words.keyReject },
   ]
   return dashboardPage(call, {
-    ...{ part: '/dashboard/queue', content, done },
+    part: '/dashboard/queue',
+    content,
+    done,
     keys: page.files.length === 0 ? [] : keys,
   })
 }
@@ -66,9 +68,12 @@ function card(call: PageCall, shown: ListedFile, isFirst: boolean): Html {
   const ago = writeAgo(language, file.createdAt, call.site.clock.now()) ?? words.momentsAgo
   const decide = (action: 'approve' | 'reject', label: string, key: string) =>
     submitButton(label, {
-      ...{ look: action === 'approve' ? 'main' : 'plain', isDense: true },
+      look: action === 'approve' ? 'main' : 'plain',
+      isDense: true,
       more: {
-        ...{ name: 'one', value: `${action} ${chosen}`, 'aria-label': `${label}: ${title}` },
+        name: 'one',
+        value: `${action} ${chosen}`,
+        'aria-label': `${label}: ${title}`,
         'aria-keyshortcuts': isFirst ? key : undefined,
       },
     })

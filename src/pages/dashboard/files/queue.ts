@@ -10,8 +10,10 @@ import { queuePage } from './queue-page.ts'
 /** Files that wait for approval, those that have waited longest first. */
 export const showQueue: PageHandler = async (call) => {
   const list = {
-    ...{ name: 'queue', caller: callerOf(call) },
-    ...{ selection: { isApproved: false }, sort: fileSorts.oldest },
+    name: 'queue',
+    caller: callerOf(call),
+    selection: { isApproved: false },
+    sort: fileSorts.oldest,
   }
   const page = await readFilePage(call, list)
   const { moderation } = await readSettings(call.site)

@@ -26,11 +26,11 @@ export const showAlbums: PageHandler = async (call) => {
 function list(call: PageCall, albums: readonly SeenAlbum[]): Html {
   const { words, language } = call.reader
   const columns = [
-    ...[{ name: words.albumTitle }, { name: words.fileOwner }, { name: words.albumPrivacy }],
-    ...[
-      { name: words.filesTab, isNumber: true },
-      { name: words.storage, isNumber: true },
-    ],
+    { name: words.albumTitle },
+    { name: words.fileOwner },
+    { name: words.albumPrivacy },
+    { name: words.filesTab, isNumber: true },
+    { name: words.storage, isNumber: true },
     { name: words.action },
   ]
   const rows = albums.map((album) => [
@@ -40,7 +40,8 @@ function list(call: PageCall, albums: readonly SeenAlbum[]): Html {
     html`${writeNumber(language, album.fileCount)}`,
     html`${writeSize(language, album.sizeBytes)}`,
     linkButton(words.editFile, `${albumPath(album)}/edit`, {
-      ...{ look: 'plain', isDense: true },
+      look: 'plain',
+      isDense: true,
       more: { 'aria-label': `${words.editFile}: ${album.title}` },
     }),
   ])

@@ -30,9 +30,16 @@ async function pageOf(call: PageCall, fault?: string): Promise<string> {
   const page = { after: undefined, limit: mostCategories }
   const categories = await listCategories(call.site, userOf(call), page)
   return labelsPage(call, {
-    ...{ part: '/dashboard/categories', title: words.categories, fault, hasNew: true, mostCharacters: 32 },
+    part: '/dashboard/categories',
+    title: words.categories,
+    fault,
+    hasNew: true,
+    mostCharacters: 32,
     labels: categories.map(({ id, name, urlKey, files }) => ({
-      ...{ key: String(id), name, files, address: `/category/${urlKey}` },
+      key: String(id),
+      name,
+      files,
+      address: `/category/${urlKey}`,
     })),
     empty: { title: words.noCategories, text: words.noCategoriesForAdmin },
     hint: words.categoryHint,

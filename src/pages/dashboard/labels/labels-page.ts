@@ -65,7 +65,11 @@ function actions({ reader }: PageCall, page: Labels, label: Label & { id: string
   const fold = (title: string, verb: string, content: Html) =>
     html`<details class="fold"><summary class="button plain dense" aria-label="${title}: ${name}">${title}</summary><form method="post" action="${path}/${verb}">${tokenField(reader)}<input name="key" value="${key}" type="hidden">${content}</form></details>`
   const field = textField({
-    ...{ label: words.newName, name: 'name', id, value: name, hint },
+    label: words.newName,
+    name: 'name',
+    id,
+    value: name,
+    hint,
     more: { required: true, maxlength: mostCharacters, dir: 'auto', autocomplete: 'off' },
   })
   const rename = html`${field}${submitButton(words.rename, { isDense: true })}`

@@ -33,10 +33,15 @@ async function pageOf(call: PageCall, fault?: string): Promise<string> {
   const { words } = call.reader
   const beginning = call.query.get('q')?.trim().replaceAll('\0', '') ?? ''
   const found = await listTags(call.site, userOf(call), {
-    ...{ beginning: beginning === '' ? undefined : beginning, after: undefined, limit: tagsOfPage + 1 },
+    beginning: beginning === '' ? undefined : beginning,
+    after: undefined,
+    limit: tagsOfPage + 1,
   })
   return labelsPage(call, {
-    ...{ part: '/dashboard/tags', title: words.tags, fault, mostCharacters: 32 },
+    part: '/dashboard/tags',
+    title: words.tags,
+    fault,
+    mostCharacters: 32,
     labels: found
       .slice(0, tagsOfPage)
       .map(({ name, files }) => ({ key: name, name, files, address: tagPath(name) })),

@@ -7,8 +7,10 @@ import { meter } from '../../parts/states/meter.ts'
 /** The totals of the site; a meter only where there is a limit. */
 export function figures({ reader: { words, language } }: PageCall, { uses }: Overview): Html {
   const names = {
-    ...{ files: words.filesTab, storageUsed: words.storage },
-    ...{ users: words.users, albums: words.albums },
+    files: words.filesTab,
+    storageUsed: words.storage,
+    users: words.users,
+    albums: words.albums,
   }
   const rows = uses.map(({ total, used, limit }) => {
     const write = total === 'storageUsed' ? writeSize : writeNumber
@@ -17,7 +19,9 @@ export function figures({ reader: { words, language } }: PageCall, { uses }: Ove
       limit === undefined
         ? undefined
         : meter({
-            ...{ label, used, limit },
+            label,
+            used,
+            limit,
             text: words.ofLimit(write(language, used), write(language, limit)),
           })
     return html`<div><dt>${label}</dt><dd><span class="figure">${write(language, used)}</span>${use}</dd></div>`

@@ -9,7 +9,8 @@ export const newestTiles = (call: PageCall, files: readonly ShownFile[]): MediaT
     const { path, title, picture, badge, isCovered } = staffTileOf(call, shown)
     const { width, height } = shown.file
     return {
-      ...{ address: path, title },
+      address: path,
+      title,
       picture: picture === null ? undefined : { path: picture, width, height },
       ...(badge !== null && { badge }),
       ...(isCovered && { cover: call.reader.words.nsfw }),

@@ -71,7 +71,10 @@ function moveForm({ reader }: PageCall, { id, title }: PageOfList): Html {
   const { words } = reader
   const move = (to: 'up' | 'down', label: string) =>
     submitButton(`${label}: ${title}`, {
-      ...{ look: 'quiet', icon: to, isDense: true, hasOnlyIcon: true },
+      look: 'quiet',
+      icon: to,
+      isDense: true,
+      hasOnlyIcon: true,
       more: { name: 'to', value: to },
     })
   return html`<form method="post" action="/dashboard/pages/${id}/move" class="joined">${tokenField(reader)}${move('up', words.pageUp)}${move('down', words.pageDown)}</form>`

@@ -19,14 +19,19 @@ export interface PageFormFields {
 }
 
 export const fieldsOfForm = (form: URLSearchParams): PageFormFields => ({
-  ...{ urlKey: form.get('url_key')?.trim() ?? '', title: form.get('title')?.trim() ?? '' },
+  urlKey: form.get('url_key')?.trim() ?? '',
+  title: form.get('title')?.trim() ?? '',
   body: (form.get('body') ?? '').replaceAll('\r\n', '\n'),
   isVisible: form.get('is_visible') === '1',
   version: form.get('version') ?? '',
 })
 
 export const fieldsOfPage = ({ urlKey, title, body, isVisible, version }: Page): PageFormFields => ({
-  ...{ urlKey, title, body, isVisible, version: String(version) },
+  urlKey,
+  title,
+  body,
+  isVisible,
+  version: String(version),
 })
 
 export type PageFaults = Partial<Record<'urlKey' | 'title' | 'body' | 'form', string>>
@@ -45,19 +50,32 @@ export function pageForm({ reader, site }: PageCall, { fields, faults, preview }
   return html`${faults.form === undefined ? undefined : banner(html`<p>${faults.form}</p>`, 'danger')}
 <form method="post" class="stack wide-form">${tokenField(reader)}<input name="version" value="${fields.version}" type="hidden">
 ${textField({
-  ...{ label: words.pageTitle, name: 'title', value: fields.title, fault: faults.title },
+  label: words.pageTitle,
+  name: 'title',
+  value: fields.title,
+  fault: faults.title,
   more: { maxlength: 100, required: true, dir: 'auto', autocomplete: 'off', ...focus('title') },
 })}
 ${textField({
-  ...{ label: words.pageKey, name: 'url_key', value: fields.urlKey, fault: faults.urlKey },
+  label: words.pageKey,
+  name: 'url_key',
+  value: fields.urlKey,
+  fault: faults.urlKey,
   hint: words.pageKeyHint(`${site.hostname}/page/`),
   more: {
-    ...{ maxlength: 64, required: true, autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' },
+    maxlength: 64,
+    required: true,
+    autocomplete: 'off',
+    autocapitalize: 'off',
+    spellcheck: 'false',
     ...focus('urlKey'),
   },
 })}
 ${areaField({
-  ...{ label: words.pageBody, name: 'body', value: fields.body, fault: faults.body },
+  label: words.pageBody,
+  name: 'body',
+  value: fields.body,
+  fault: faults.body,
   hint: words.pageBodyHint(writeSize(language, mostBodyBytes)),
   more: { rows: 18, dir: 'auto', class: 'input mono', ...focus('body') },
 })}

@@ -48,7 +48,9 @@ function ways(call: PageCall, page: number, hasNext: boolean): Html | undefined 
   const { words } = call.reader
   const at = (number: number) => addressWith(call, { page: number === 1 ? undefined : String(number) })
   return pager({
-    ...{ words, newer: page > 1 ? at(page - 1) : undefined, older: hasNext ? at(page + 1) : undefined },
+    words,
+    newer: page > 1 ? at(page - 1) : undefined,
+    older: hasNext ? at(page + 1) : undefined,
     labels: [words.previousPage, words.listNext],
   })
 }
@@ -63,7 +65,8 @@ function card(call: PageCall, reported: ReportedFile): Html {
   const ago = writeAgo(language, firstAt, site.clock.now()) ?? words.momentsAgo
   const decide = (action: 'keep' | 'trash', label: string) =>
     submitButton(label, {
-      ...{ look: action === 'keep' ? 'main' : 'plain', isDense: true },
+      look: action === 'keep' ? 'main' : 'plain',
+      isDense: true,
       more: { name: 'one', value: `${action} ${chosen}`, 'aria-label': `${label}: ${title}` },
     })
   return html`<li class="decision">

@@ -10,7 +10,8 @@ const filesOfPage = 20
 export const showReports: PageHandler = async (call) => {
   const page = pageNumberIn(call)
   const found = await listReported(call.site, userOf(call), {
-    ...{ offset: (page - 1) * filesOfPage, limit: filesOfPage + 1 },
+    offset: (page - 1) * filesOfPage,
+    limit: filesOfPage + 1,
   })
   const [files, hasNext] = [found.slice(0, filesOfPage), found.length > filesOfPage]
   const done = await changedFiles(call, '/dashboard/reports')

@@ -29,7 +29,9 @@ export function settingsPage(call: PageCall, form: SettingsForm): string {
   const { words } = call.reader
   const { part, fault } = form
   const list = settingsParts.map((each) => ({
-    ...{ label: words.settingsParts[each], address: `/dashboard/settings/${each}`, isCurrent: each === part },
+    label: words.settingsParts[each],
+    address: `/dashboard/settings/${each}`,
+    isCurrent: each === part,
   }))
   const content = html`${tabs(words.settings, list)}
 ${fault === undefined ? undefined : banner(html`<p>${fault}</p>`, 'danger')}
@@ -44,8 +46,12 @@ function settingsForm(call: PageCall, { part, settings, sent, faults, homes }: S
   const focused = names.find((name) => faults?.has(name))
   const fields = names.map((name) =>
     settingField(call, {
-      ...{ name, value: sent?.get(name) ?? settings[name], seen: settings[name], homes },
-      ...{ fault: faults?.get(name), hasFocus: name === focused },
+      name,
+      value: sent?.get(name) ?? settings[name],
+      seen: settings[name],
+      homes,
+      fault: faults?.get(name),
+      hasFocus: name === focused,
     }),
   )
   return html`<form method="post" class="stack wide-form">${tokenField(call.reader)}

@@ -108,7 +108,8 @@ function byUser(call: PageCall, { people, guests }: StorageUse): Html {
   const { words } = call.reader
   const users = people.map(({ id, username, files, storedBytes }) => ({
     name: html`<a href="/dashboard/users/${id}" dir="auto">${username}</a>`,
-    ...{ files, bytes: storedBytes },
+    files,
+    bytes: storedBytes,
   }))
   const all = guests.files === 0 ? users : [...users, { name: html`${words.storageGuests}`, ...guests }]
   return html`${stored(call, words.storageByUser, words.username, all)}

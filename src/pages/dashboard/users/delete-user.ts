@@ -69,22 +69,18 @@ ${formFault(faults.form)}
 <p>${words.deleteUserText}</p>
 ${choice({ legend: words.filesOfUserLabel, name: 'files', options, chosen: form.get('files') ?? 'trash' })}
 ${textField({
-  ...{
-    label: words.heir,
-    name: 'heir',
-    value: form.get('heir') ?? '',
-    hint: words.heirHint,
-    fault: faults.heir,
-  },
+  label: words.heir,
+  name: 'heir',
+  value: form.get('heir') ?? '',
+  hint: words.heirHint,
+  fault: faults.heir,
   more: { autocomplete: 'off', autocapitalize: 'off', maxlength: 32 },
 })}
 ${textField({
-  ...{
-    label: words.typeUsernameLabel(person.username),
-    name: 'confirm',
-    value: form.get('confirm') ?? '',
-    fault: faults.confirm,
-  },
+  label: words.typeUsernameLabel(person.username),
+  name: 'confirm',
+  value: form.get('confirm') ?? '',
+  fault: faults.confirm,
   more: { required: true, autocomplete: 'off', autocapitalize: 'off', maxlength: 32 },
 })}
 ${proofField(call)}

@@ -53,15 +53,24 @@ function newUserForm(call: PageCall, faults: AccountFaults): Html {
 ${tokenField(reader)}
 ${formFault(faults.form)}
 ${textField({
-  ...{ label: words.username, name: 'username', value: form.get('username') ?? '', fault: faults.username },
+  label: words.username,
+  name: 'username',
+  value: form.get('username') ?? '',
+  fault: faults.username,
   more: { required: true, maxlength: 32, autocomplete: 'off', autocapitalize: 'off' },
 })}
 ${textField({
-  ...{ label: words.email, name: 'email', value: form.get('email') ?? '', fault: faults.email },
+  label: words.email,
+  name: 'email',
+  value: form.get('email') ?? '',
+  fault: faults.email,
   more: { type: 'email', required: true, maxlength: 254, autocomplete: 'off' },
 })}
 ${textField({
-  ...{ label: words.password, name: 'password', hint: words.passwordHint, fault: faults.password },
+  label: words.password,
+  name: 'password',
+  hint: words.passwordHint,
+  fault: faults.password,
   more: { type: 'password', required: true, minlength: 8, autocomplete: 'new-password' },
 })}
 ${selectField({ label: words.role, name: 'role', value: form.get('role') ?? 'user', options: roles, hint: words.roleHint })}

@@ -82,7 +82,7 @@ function banForm(call: PageCall, person: Person): Html {
   const { words } = call.reader
   const [text, label] = person.isBanned ? [words.banLiftText, words.banLift] : [words.banText, words.ban]
   const button = submitButton(label, {
-    ...{ look: person.isBanned ? 'plain' : 'danger' },
+    look: person.isBanned ? 'plain' : 'danger',
     more: { name: 'ban', value: person.isBanned ? '0' : '1' },
   })
   return form(call, person, 'ban', html`<p>${text}</p><p>${button}</p>`)

@@ -56,7 +56,9 @@ function list(call: PageCall, { people, sort, page, hasNext }: Users): Html {
   ]
   const at = (number: number) => addressWith(call, { page: number === 1 ? undefined : String(number) })
   const ways = pager({
-    ...{ words, newer: page > 1 ? at(page - 1) : undefined, older: hasNext ? at(page + 1) : undefined },
+    words,
+    newer: page > 1 ? at(page - 1) : undefined,
+    older: hasNext ? at(page + 1) : undefined,
     labels: [words.previousPage, words.listNext],
   })
   return html`${table(

@@ -10,8 +10,10 @@ export const showUsers: PageHandler = async (call) => {
   const prefix = call.query.get('q')?.trim() ?? ''
   const found = await listPeople(call.site, userOf(call), {
     // PostgreSQL refuses a NUL in a text, and no name has one.
-    ...{ prefix: prefix === '' ? undefined : prefix.replaceAll('\0', ' '), sort },
-    ...{ offset: (page - 1) * usersOfPage, limit: usersOfPage + 1 },
+    prefix: prefix === '' ? undefined : prefix.replaceAll('\0', ' '),
+    sort,
+    offset: (page - 1) * usersOfPage,
+    limit: usersOfPage + 1,
   })
   const [people, hasNext] = [found.slice(0, usersOfPage), found.length > usersOfPage]
   return { page: usersPage(call, { people, sort, page, hasNext }) }

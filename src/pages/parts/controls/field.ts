@@ -59,7 +59,9 @@ function shared(form: FieldForm): Attributes {
   ]
   const describedBy = notes.filter((note) => note !== '').join(' ')
   return {
-    ...{ class: 'input', id: idOf(form), name },
+    class: 'input',
+    id: idOf(form),
+    name,
     'aria-invalid': fault === undefined ? undefined : 'true',
     'aria-describedby': describedBy === '' ? undefined : describedBy,
     ...more,

@@ -26,7 +26,8 @@ export function menu({ id, label, icon: name = 'down', hasOnlyIcon, face, entrie
   const opener = face
     ? html`<button${attributes({ type: 'button', class: 'button quiet face', popovertarget: id, 'aria-label': label, title: label })}>${face}</button>`
     : button(label, {
-        ...{ look: hasOnlyIcon ? 'quiet' : 'plain', icon: name },
+        look: hasOnlyIcon ? 'quiet' : 'plain',
+        icon: name,
         ...(hasOnlyIcon && { hasOnlyIcon }),
         more: { popovertarget: id },
       })

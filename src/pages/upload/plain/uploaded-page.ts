@@ -55,7 +55,9 @@ function storedFile({ uploaded, addresses }: Stored, { index, reader, isGuest }:
   const picture = variantOf(file, 'thumb') ?? variantOf(file, 'frame')
   const code = (row: number | string, label: string, text: string, group: string) =>
     codeField({
-      ...{ id: `code-${index}-${row}`, label, text },
+      id: `code-${index}-${row}`,
+      label,
+      text,
       copy: { label: words.copy, name: words.copyNamed(group, label) },
     })
   const [links, ...more] = embedGroups(file, addresses, words)
@@ -94,7 +96,9 @@ function allCodes(stored: readonly Stored[], { words }: Reader): Html {
     if (!first) return []
     return [
       areaField({
-        ...{ label: first.label, name: `all-${format}`, hint: words.uploadedLine },
+        label: first.label,
+        name: `all-${format}`,
+        hint: words.uploadedLine,
         value: codes.map((code) => code?.text ?? '').join('\n'),
         more: { readonly: true, rows: Math.min(8, stored.length), spellcheck: 'false', wrap: 'off' },
       }),

@@ -81,8 +81,16 @@ export async function openQueue({ data, kept, tabs, onDone }: World): Promise<Qu
       const isAddress = typeof file === 'string'
       const { name, size } = isAddress ? { name: nameIn(file), size: 0 } : file
       const row: Row = {
-        ...{ id: newId(), owner: data.owner, tab: tabs.id, order: order++, name, size, options },
-        ...{ state: 'waiting', isKept: isAddress, ...(isAddress && { url: file }) },
+        id: newId(),
+        owner: data.owner,
+        tab: tabs.id,
+        order: order++,
+        name,
+        size,
+        options,
+        state: 'waiting',
+        isKept: isAddress,
+        ...(isAddress && { url: file }),
         ...refusalOf(data, file),
       }
       return [newItem(row, isAddress ? undefined : file)]
@@ -132,8 +140,12 @@ export async function openQueue({ data, kept, tabs, onDone }: World): Promise<Qu
   items.value = await adopt({ data, kept, tabs })
   line.go()
   return {
-    ...{ items, counts: computed(() => countStates(items.value)), pause: line.pause },
-    ...{ remove, retry, chooseAgain },
+    items,
+    counts: computed(() => countStates(items.value)),
+    pause: line.pause,
+    remove,
+    retry,
+    chooseAgain,
     isLeaveGuarded: () => items.peek().some(({ row }) => isOpen(row.peek()) && !row.peek().isKept),
     async add(sources, options) {
       for await (const files of filesOf(sources)) addFiles(files, options)

@@ -23,7 +23,10 @@ export function resume(data: UploadData, sending: Resuming): Try {
   const upload = new Upload(bytes as File, {
     endpoint: data.resumesAt,
     ...(row.resumeAt !== undefined && { uploadUrl: row.resumeAt }),
-    ...{ chunkSize: partBytes, retryDelays: null, storeFingerprintForResuming: false, headers },
+    chunkSize: partBytes,
+    retryDelays: null,
+    storeFingerprintForResuming: false,
+    headers,
     metadata: { ...row.options, filename: row.name.toWellFormed() },
     onProgress,
     onUploadUrlAvailable: () => onResumable(upload.url ?? ''),
@@ -47,7 +50,8 @@ export function resume(data: UploadData, sending: Resuming): Try {
 function failureOf(error: Error | DetailedError, read: Read): Outcome {
   const response = 'originalResponse' in error ? error.originalResponse : null
   return read({
-    ...{ status: response?.getStatus() ?? 0, text: response?.getBody() ?? '' },
+    status: response?.getStatus() ?? 0,
+    text: response?.getBody() ?? '',
     retryAfter: response?.getHeader('Retry-After'),
   })
 }

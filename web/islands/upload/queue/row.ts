@@ -47,7 +47,11 @@ export interface Item {
 }
 
 export const newItem = (row: Row, bytes?: Blob): Item => ({
-  ...{ row: signal(row), bytes, sent: signal(0), speed: signal(0), tries: 0 },
+  row: signal(row),
+  bytes,
+  sent: signal(0),
+  speed: signal(0),
+  tries: 0,
 })
 
 /** 128 random bits. `crypto.randomUUID` is missing on plain http. */

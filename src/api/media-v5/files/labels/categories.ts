@@ -51,7 +51,8 @@ export const getCategories: MediaEndpoint = {
   },
   handle: (call) =>
     answerPage<CountedCategory, number>(call, {
-      ...{ list: 'categories', sort: 'id' },
+      list: 'categories',
+      sort: 'id',
       read: (page) => listCategories(call.site, call.caller, page),
       positionOf: ({ id }) => id,
       write: writeCategory,

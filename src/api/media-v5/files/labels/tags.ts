@@ -39,7 +39,9 @@ export const getTags: MediaEndpoint = {
   handle: (call) => {
     const { q } = call.query as { q?: string }
     return answerPage<CountedTag, TagPosition>(call, {
-      ...{ list: 'tags', sort: 'name', filter: { q } },
+      list: 'tags',
+      sort: 'name',
+      filter: { q },
       read: (page) => listTags(call.site, call.caller, { beginning: q, ...page }),
       positionOf: ({ name, form }) => ({ name, form }),
       write: writeTag,

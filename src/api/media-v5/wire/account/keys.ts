@@ -44,7 +44,10 @@ export const CreatedKeyObject = Type.Object({
 
 export function writeKey(key: UserKey) {
   return {
-    ...{ id: key.id, name: key.name, scope: key.scope, album_id: key.albumId ?? null },
+    id: key.id,
+    name: key.name,
+    scope: key.scope,
+    album_id: key.albumId ?? null,
     expires_at: writeTime(key.expiresAt),
     allowed_origins: key.allowedOrigins,
     allowed_addresses: key.allowedAddresses,
@@ -130,7 +133,9 @@ export function readNewKey(body: unknown) {
   const { name, scope, album_id: albumId, ...limits } = body as Static<typeof NewKeyBody>
   const { expiresAt, allowedOrigins, allowedAddresses } = readLimits(limits)
   return {
-    ...{ name, scope: (scope ?? 'upload') as Scope, albumId: albumId ?? undefined },
+    name,
+    scope: (scope ?? 'upload') as Scope,
+    albumId: albumId ?? undefined,
     expiresAt: expiresAt ?? undefined,
     allowedOrigins: allowedOrigins ?? [],
     allowedAddresses: allowedAddresses ?? [],

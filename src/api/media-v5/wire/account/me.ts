@@ -88,7 +88,9 @@ export function writeMe({ caller, account, allowance }: Me) {
 }
 
 const writeOwnUser = (user: OwnAccount['user']) => ({
-  ...{ id: user.id, username: user.username, email: user.email ?? null },
+  id: user.id,
+  username: user.username,
+  email: user.email ?? null,
   is_email_confirmed: user.emailConfirmedAt !== undefined,
   pending_email: user.pendingEmail ?? null,
   created_at: writeTime(user.createdAt),

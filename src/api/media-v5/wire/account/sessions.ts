@@ -16,8 +16,13 @@ export const SessionObject = Type.Object({
 export const writeSession =
   (currentId: string | undefined) =>
   ({ id, address, userAgent, isLasting, createdAt, lastUsedAt, expiresAt }: Session) => ({
-    ...{ id, address, user_agent: userAgent, is_lasting: isLasting, is_current: id === currentId },
-    ...{ created_at: writeTime(createdAt), last_used_at: writeTime(lastUsedAt) },
+    id,
+    address,
+    user_agent: userAgent,
+    is_lasting: isLasting,
+    is_current: id === currentId,
+    created_at: writeTime(createdAt),
+    last_used_at: writeTime(lastUsedAt),
     expires_at: writeTime(expiresAt),
   })
 

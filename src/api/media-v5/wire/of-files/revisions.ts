@@ -18,10 +18,16 @@ export const RevisionList = PageOf(
 )
 
 export const writeRevision = (revision: Revision) => ({
-  ...{ revision: revision.revision, is_current: revision.replacedAt === undefined },
-  ...{ kind: revision.kind, mime: revision.mime, size: revision.sizeBytes },
-  ...{ width: revision.width, height: revision.height, md5: revision.md5 },
-  ...{ created_at: writeTime(revision.createdAt), replaced_at: writeTime(revision.replacedAt) },
+  revision: revision.revision,
+  is_current: revision.replacedAt === undefined,
+  kind: revision.kind,
+  mime: revision.mime,
+  size: revision.sizeBytes,
+  width: revision.width,
+  height: revision.height,
+  md5: revision.md5,
+  created_at: writeTime(revision.createdAt),
+  replaced_at: writeTime(revision.replacedAt),
 })
 
 export const RevertBody = Type.Object(

@@ -32,7 +32,8 @@ const fields = {
   body: Text({ most: mostBodyBytes, description: `Markdown, at most ${mostBodyBytes} bytes` }),
   is_visible: Type.Boolean({ description: 'Whether visitors may read it' }),
   sort_order: Type.Integer({
-    ...{ minimum: -mostSortOrder, maximum: mostSortOrder },
+    minimum: -mostSortOrder,
+    maximum: mostSortOrder,
     description: 'Its position in the list, the lowest first',
   }),
 }
@@ -51,8 +52,11 @@ export const PageOfListObject = Type.Object({ id: Id, ...listFields, ...rest })
 export const SitePageObject = Type.Object({ id: Id, ...fields, ...rest })
 
 export const writePageOfList = (page: PageOfList) => ({
-  ...{ id: page.id, url_key: page.urlKey, title: page.title },
-  ...{ is_visible: page.isVisible, sort_order: page.sortOrder },
+  id: page.id,
+  url_key: page.urlKey,
+  title: page.title,
+  is_visible: page.isVisible,
+  sort_order: page.sortOrder,
   created_at: writeTime(page.createdAt),
   updated_at: writeTime(page.updatedAt),
   version: page.version,
@@ -62,7 +66,9 @@ export const writeSitePage = (page: Page) => ({ ...writePageOfList(page), body: 
 
 export const NewPageBody = Type.Object(
   {
-    ...{ url_key: fields.url_key, title: fields.title, body: fields.body },
+    url_key: fields.url_key,
+    title: fields.title,
+    body: fields.body,
     is_visible: Type.Optional(fields.is_visible),
     sort_order: Type.Optional(fields.sort_order),
   },

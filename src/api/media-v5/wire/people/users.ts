@@ -30,7 +30,10 @@ export const UserObject = Type.Object({
 })
 
 export const writeUser = (user: ListedUser) => ({
-  ...{ id: user.id, username: user.username, email: user.email ?? null, role: user.role },
+  id: user.id,
+  username: user.username,
+  email: user.email ?? null,
+  role: user.role,
   is_email_confirmed: user.emailConfirmedAt !== undefined,
   is_banned: user.isBanned,
   created_at: writeTime(user.createdAt),

@@ -65,8 +65,11 @@ async function signUp(call: PageCall): Promise<PageAnswer> {
   }
   sendAddressMail(call, { to: account.email ?? '', mail: made.mail, username })
   const cookies = await startSession(call, {
-    ...{ userId: made.userId, isLasting: false, loggedInAt: account.loggedInAt },
-    ...{ method: 'provider', factor: null },
+    userId: made.userId,
+    isLasting: false,
+    loggedInAt: account.loggedInAt,
+    method: 'provider',
+    factor: null,
   })
   return { to: account.to, headers: { 'set-cookie': [...cookies, endedAccount(call)] } }
 }

@@ -74,16 +74,19 @@ export function newUserPage(
 <form method="post" action="/connect/${provider.name}/signup" class="stack">
 ${formFault(faults.form ?? faults.email)}
 ${textField({
-  ...{
-    label: words.username,
-    name: 'username',
-    value: username,
-    hint: words.usernameHint,
-    fault: faults.username,
-  },
+  label: words.username,
+  name: 'username',
+  value: username,
+  hint: words.usernameHint,
+  fault: faults.username,
   more: {
-    ...{ autocomplete: 'username', autocapitalize: 'none', spellcheck: 'false', required: true },
-    ...{ minlength: 3, maxlength: 32, autofocus: true },
+    autocomplete: 'username',
+    autocapitalize: 'none',
+    spellcheck: 'false',
+    required: true,
+    minlength: 3,
+    maxlength: 32,
+    autofocus: true,
   },
 })}
 <p>${submitButton(words.signUp)}</p>

@@ -44,8 +44,12 @@ async function begin(call: PageCall): Promise<PageAnswer> {
     keepsStats: true,
   })
   const { address, sealed } = await beginConnect(site, {
-    ...{ ...providerAccess(call), provider, backTo: backAddress(call, provider) },
-    ...{ to: asked.length > longestPath ? '/' : asked, isProof: call.session !== undefined, countedAs },
+    ...providerAccess(call),
+    provider,
+    backTo: backAddress(call, provider),
+    to: asked.length > longestPath ? '/' : asked,
+    isProof: call.session !== undefined,
+    countedAs,
   })
   const cookie = { name: 'terrace-connect', value: sealed, seconds: connectSeconds } as const
   return {

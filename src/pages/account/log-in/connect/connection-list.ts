@@ -50,7 +50,8 @@ function lastUsedOf({ reader: { words, language }, site }: PageCall, { identity 
 
 const connectLink = ({ reader: { words } }: PageCall, { name, title }: Connection): Html =>
   linkButton(words.connectIt, connectPath(name, '/settings/security?saved=1'), {
-    ...{ look: 'plain', isDense: true },
+    look: 'plain',
+    isDense: true,
     more: { 'aria-label': words.connectTitle(title) },
   })
 

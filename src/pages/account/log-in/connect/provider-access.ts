@@ -16,7 +16,8 @@ export function providerAccess({ app, site }: PageCall): ProviderAccess {
   })
   const scope = `${site.number} ${allow}`
   return {
-    ...{ key: siteKey(app, site, 'log-ins'), fetch },
+    key: siteKey(app, site, 'log-ins'),
+    fetch,
     discovery: (isFresh) => app.providerDocuments.through(fetch, { scope, now: site.clock.now(), isFresh }),
   }
 }

@@ -80,7 +80,8 @@ function switchForm({ reader }: PageCall, { name, title, isEnabled }: Provider):
   const { words } = reader
   const label = isEnabled ? words.providerSwitchOff : words.providerSwitchOn
   const button = submitButton(label, {
-    ...{ look: 'plain', isDense: true },
+    look: 'plain',
+    isDense: true,
     more: { name: 'to', value: isEnabled ? 'off' : 'on', 'aria-label': `${label}: ${title}` },
   })
   return html`<form method="post" action="/dashboard/providers/${name}/switch">${tokenField(reader)}${button}</form>`
@@ -90,7 +91,10 @@ function moveForm({ reader }: PageCall, { name, title }: Provider): Html {
   const { words } = reader
   const move = (to: 'up' | 'down', label: string) =>
     submitButton(`${label}: ${title}`, {
-      ...{ look: 'quiet', icon: to, isDense: true, hasOnlyIcon: true },
+      look: 'quiet',
+      icon: to,
+      isDense: true,
+      hasOnlyIcon: true,
       more: { name: 'to', value: to },
     })
   return html`<form method="post" action="/dashboard/providers/${name}/move" class="joined">${tokenField(reader)}${move('up', words.providerUp)}${move('down', words.providerDown)}</form>`

@@ -21,8 +21,16 @@ export type FormFields = Omit<ProviderFields, 'clientSecret'> & {
 }
 
 export const emptyFields: FormFields = {
-  ...{ name: '', title: '', issuer: '', clientId: '', scopes: defaultScopes, version: '' },
-  ...{ isEnabled: true, isSignUpOpen: false, newUserRole: 'user', removesSecret: false },
+  name: '',
+  title: '',
+  issuer: '',
+  clientId: '',
+  scopes: defaultScopes,
+  version: '',
+  isEnabled: true,
+  isSignUpOpen: false,
+  newUserRole: 'user',
+  removesSecret: false,
 }
 
 export const fieldsOfProvider = (provider: Provider): FormFields => ({
@@ -34,13 +42,14 @@ export const fieldsOfProvider = (provider: Provider): FormFields => ({
 const textIn = (form: URLSearchParams, name: string) => form.get(name)?.trim() ?? ''
 
 export const fieldsOfForm = (form: URLSearchParams): FormFields => ({
-  ...{ name: textIn(form, 'name'), title: textIn(form, 'title'), issuer: textIn(form, 'issuer') },
-  ...{
-    clientId: textIn(form, 'client_id'),
-    scopes: textIn(form, 'scopes'),
-    version: textIn(form, 'version'),
-  },
-  ...{ isEnabled: form.get('is_enabled') === '1', isSignUpOpen: form.get('is_sign_up_open') === '1' },
+  name: textIn(form, 'name'),
+  title: textIn(form, 'title'),
+  issuer: textIn(form, 'issuer'),
+  clientId: textIn(form, 'client_id'),
+  scopes: textIn(form, 'scopes'),
+  version: textIn(form, 'version'),
+  isEnabled: form.get('is_enabled') === '1',
+  isSignUpOpen: form.get('is_sign_up_open') === '1',
   newUserRole: form.get('new_user_role') === 'manager' ? 'manager' : 'user',
   removesSecret: form.get('remove_secret') === '1',
 })
@@ -79,29 +88,43 @@ export function providerForm(call: PageCall, { fields, faults, provider }: Provi
   const focus = (name: keyof FormFaults) => ({ autofocus: name === faulty })
   const roles = (['user', 'manager'] as const).map((role) => [role, words.roles[role]] as const)
   const name = textField({
-    ...{ label: words.providerName, name: 'name', value: fields.name, fault: faults.name },
+    label: words.providerName,
+    name: 'name',
+    value: fields.name,
+    fault: faults.name,
     hint: words.providerNameHint(`${site.hostname}/connect/…`),
     more: { maxlength: 32, required: true, ...plain, ...focus('name') },
   })
   return html`${formFault(faults.form)}
 <form method="post" class="stack wide-form">${tokenField(reader)}<input name="version" value="${fields.version}" type="hidden">
 ${textField({
-  ...{ label: words.providerTitle, name: 'title', value: fields.title, fault: faults.title },
+  label: words.providerTitle,
+  name: 'title',
+  value: fields.title,
+  fault: faults.title,
   hint: words.providerTitleHint,
   more: { maxlength: 64, required: true, dir: 'auto', autocomplete: 'off', ...focus('title') },
 })}
 ${provider ? undefined : name}
 ${textField({
-  ...{ label: words.providerIssuer, name: 'issuer', value: fields.issuer, fault: faults.issuer },
+  label: words.providerIssuer,
+  name: 'issuer',
+  value: fields.issuer,
+  fault: faults.issuer,
   hint: words.providerIssuerHint,
   more: { type: 'url', maxlength: 512, required: true, ...plain, ...focus('issuer') },
 })}
 ${textField({
-  ...{ label: words.providerClientId, name: 'client_id', value: fields.clientId, fault: faults.clientId },
+  label: words.providerClientId,
+  name: 'client_id',
+  value: fields.clientId,
+  fault: faults.clientId,
   more: { maxlength: 256, required: true, ...plain, ...focus('clientId') },
 })}
 ${textField({
-  ...{ label: words.providerSecret, name: 'client_secret', fault: faults.clientSecret },
+  label: words.providerSecret,
+  name: 'client_secret',
+  fault: faults.clientSecret,
   hint: hasSecret ? words.providerSecretKept : words.providerSecretHint,
   more: {
     type: 'password',
@@ -113,7 +136,10 @@ ${textField({
 })}
 ${hasSecret ? checkField({ label: words.providerSecretRemove, name: 'remove_secret', isOn: fields.removesSecret }) : undefined}
 ${textField({
-  ...{ label: words.providerScopes, name: 'scopes', value: fields.scopes, fault: faults.scopes },
+  label: words.providerScopes,
+  name: 'scopes',
+  value: fields.scopes,
+  fault: faults.scopes,
   hint: words.providerScopesHint,
   more: { maxlength: 512, required: true, ...plain, ...focus('scopes') },
 })}

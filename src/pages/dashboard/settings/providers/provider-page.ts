@@ -55,7 +55,9 @@ function callback(call: PageCall, { name }: Provider): Html {
   const { words } = call.reader
   return html`<p class="soft">${words.providerCallbackText}</p>
 ${codeField({
-  ...{ id: 'callback', label: words.providerCallback, text: backAddress(call, name) },
+  id: 'callback',
+  label: words.providerCallback,
+  text: backAddress(call, name),
   copy: { label: words.copy, name: words.providerCopyCallback },
 })}`
 }
