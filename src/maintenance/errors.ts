@@ -19,16 +19,21 @@ export const noKeyFile = () =>
 
 export const damagedFiles = (
   folder: string,
-  keys: readonly string[],
-  { changed, brokenLogs }: Record<'changed' | 'brokenLogs', readonly string[]>,
+  {
+    damaged,
+    rescued,
+    changed,
+    brokenLogs,
+  }: Record<'damaged' | 'rescued' | 'changed' | 'brokenLogs', readonly string[]>,
 ) =>
   new Refusal(
     'unavailable',
     'files-damaged',
-    `The backup ${folder} is made, but these bytes are missing or truncated, and their files are not in it (see terrace doctor):`,
+    `The backup ${folder} is made, but these bytes are missing or damaged in the storage (see terrace doctor):`,
     {
       list: [
-        ...keys.slice(0, maxNamed),
+        ...damaged.slice(0, maxNamed).map((key) => `${key} (its file is not in the backup)`),
+        ...rescued.slice(0, maxNamed).map((key) => `${key} (kept from the earlier backup)`),
         ...changedTexts(changed),
         ...brokenLogs
           .slice(0, maxNamed)

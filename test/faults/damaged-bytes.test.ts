@@ -40,7 +40,7 @@ onEachStore('stored bytes that have changed', (store) => {
     await rot(damaged)
     const full = await backUp(app, '--to', join(folder.path, 'full'))
     assert.equal(full.code, 1)
-    assert.ok(full.err.includes(`cats: ${keyAt(damaged)}`), full.err)
+    assert.ok(full.err.includes(`cats: ${keyAt(damaged)} (its file is not in the backup)`), full.err)
     const copied = await readdir(join(folder.path, 'full/sites'), { recursive: true })
     assert.ok(!copied.some((name) => name.includes(image.id_encoded)), 'the damaged file is in the backup')
     assert.equal(copied.filter((name) => name.includes(sound.id_encoded)).length, 3)
@@ -57,11 +57,36 @@ onEachStore('stored bytes that have changed', (store) => {
     await rot(path)
     const later = await backUp(app, '--to', two, '--since', one)
     assert.equal(later.code, 1)
-    assert.ok(later.err.includes(`cats: ${keyAt(path)}`), later.err)
+    assert.ok(later.err.includes(`cats: ${keyAt(path)} (kept from the earlier backup)`), later.err)
     const kept = (await readdir(join(two, 'sites'), { recursive: true })).find((name) =>
       name.endsWith(keyAt(path)),
     )
     assert.deepEqual(await readFile(join(two, 'sites', kept ?? '')), sound)
+  })
+
+  test('are not replaced by those of an earlier backup that have changed too', async () => {
+    const { app: started, cats, image } = await startWithPicture()
+    await using app = started
+    await using folder = await backupFolder()
+    const [one, two] = [join(folder.path, 'one'), join(folder.path, 'two')]
+    const sound = await uploaded(app, cats, { file: await picture({ seed: 2, width: 600 }) })
+    assert.equal((await backUp(app, '--to', one, '--with-keys')).code, 0)
+    const path = await pathOnDisk(app, cats, image.url)
+    await rot(path)
+    const [earlier = ''] = (await readdir(join(one, 'sites'), { recursive: true })).filter((name) =>
+      name.endsWith(keyAt(path)),
+    )
+    await rot(join(one, 'sites', earlier))
+    const later = await backUp(app, '--to', two, '--since', one, '--with-keys')
+    assert.equal(later.code, 1)
+    assert.ok(later.err.includes(`cats: ${keyAt(path)} (its file is not in the backup)`), later.err)
+    assert.ok(later.err.includes(`cats: ${keyAt(path)}: has changed in the earlier backup`), later.err)
+    await using place = await freshPlace()
+    const restored = await runHere(['restore', '--from', two], place.settings)
+    assert.equal(restored.code, 0, restored.err)
+    const served = await readdir(place.settings.SERVICE_DATA_DIR ?? '', { recursive: true })
+    const has = (id: string) => served.some((name) => name.includes(id))
+    assert.deepEqual([has(sound.id_encoded), has(image.id_encoded)], [true, false])
   })
 
   test('are refused by a restore, though an old backup has their checksum', async () => {

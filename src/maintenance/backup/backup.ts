@@ -43,17 +43,18 @@ export async function backUp(app: App, order: BackupOrder): Promise<Manifest> {
   const draft = `${to}.unfinished-${randomHex(4)}`
   await makeFolder(draft)
   const damaged: string[] = []
+  const rescued: string[] = []
   const changed: string[] = []
   const brokenLogs: string[] = []
   const keysBefore = app.keyFile?.keys() ?? []
   try {
-    const manifest = await copyAll(app, order, { draft, earlier, damaged, changed, brokenLogs })
+    const manifest = await copyAll(app, order, { draft, earlier, damaged, rescued, changed, brokenLogs })
     if (order.withKeys) await copyKeys(app, draft, keysBefore)
     await syncFolders(draft)
     await writeManifest(draft, manifest)
     await moveDurably(draft, to)
     changed.unshift(...earlier.changed)
-    if (damaged.length > 0) throw damagedFiles(to, damaged, { changed, brokenLogs })
+    if (damaged.length + rescued.length > 0) throw damagedFiles(to, { damaged, rescued, changed, brokenLogs })
     if (brokenLogs.length > 0) throw auditChanged(to, brokenLogs, changed)
     if (changed.length > 0) throw earlierDamaged(to, order.since ?? '', changed)
     return manifest
@@ -67,6 +68,7 @@ interface Copying {
   draft: string
   earlier: EarlierBackup
   damaged: string[]
+  rescued: string[]
   /** Keys whose bytes in the earlier backup have changed since they were written. */
   changed: string[]
   /** Audit logs that are not what was written. */
@@ -124,7 +126,7 @@ async function copyAll(app: App, order: BackupOrder, copying: Copying): Promise<
 async function copyOneSite(
   { control }: App,
   record: SiteRecord,
-  { draft, earlier, damaged, changed, brokenLogs, manifest }: Copying & { manifest: Manifest },
+  { draft, earlier, damaged, rescued, changed, brokenLogs, manifest }: Copying & { manifest: Manifest },
 ): Promise<SiteCopy | undefined> {
   const db = control.store.control
   const { number, idKey, installedAt } = record
@@ -148,6 +150,7 @@ async function copyOneSite(
     manifest.bytes += copied.bytes
     const withTenant = (key: string) => `${tenant?.id ?? idKey}: ${key}`
     damaged.push(...copied.damaged.map(withTenant))
+    rescued.push(...copied.rescued.map(withTenant))
     changed.push(...copied.changed.map(withTenant))
     if (broken) brokenLogs.push(withTenant(`audit ${broken.sequence}: ${broken.fault}`))
     return { ...copy, rows: copied.rows, files: copied.files }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { link, open, rm, stat } from 'node:fs/promises'
+import { copyFile, link, open, rm, stat } from 'node:fs/promises'
+import { syncPath } from '../../lib/files/durable.ts'
 import { type KnownBytes, proveBytes, type Storage, sinkInto } from '../../storage/index.ts'
 import type { BytesCopy } from '../backup-format/site-copy.ts'
 
@@ -46,8 +47,17 @@ export async function copyBytes(storage: Storage, copying: Copying): Promise<Cop
     await handle.close()
   }
   await rm(path)
-  const isSaved = earlier !== undefined && (await isLinked(copying, earlier))
-  return { copy: isSaved ? linkedCopy(earlier) : undefined, isDamaged: true }
+  return { copy: earlier && (await rescuedCopy(copying, earlier)), isDamaged: true }
+}
+
+/** The bytes of the earlier backup are the only ones left: they are verified, and copied if they cannot be linked. */
+async function rescuedCopy(copying: Copying, earlier: EarlierCopy): Promise<BytesCopy | undefined> {
+  const verified = await usableEarlier({ ...copying, earlier, checkedSince: copying.now })
+  if (verified && !(await isLinked(copying, verified))) {
+    await copyFile(verified.path, copying.path)
+    await syncPath(copying.path)
+  }
+  return verified && linkedCopy(verified)
 }
 
 async function isUnmodified(storage: Storage, known: KnownBytes, earlier: BytesCopy): Promise<boolean> {

@@ -24,8 +24,10 @@ interface Copied {
   parts: Part[]
   files: number
   bytes: number
-  /** Keys of existing files whose bytes are missing, or are not those that the row knows. */
+  /** Keys of files that are left out, because stored bytes are missing, or are not those that the row knows. */
   damaged: string[]
+  /** Keys whose stored bytes are missing or damaged; those of the earlier backup are in this one. */
+  rescued: string[]
   /** Keys whose bytes in the earlier backup have changed; they were copied again. */
   changed: string[]
 }
@@ -50,7 +52,7 @@ const maxParallel = 4
  * with all rows that refer to it, so that the copy is consistent.
  */
 export async function copySite({ site, live, folder, earlier }: Copying): Promise<Copied> {
-  const copied: Copied = { rows: {}, parts: [], files: 0, bytes: 0, damaged: [], changed: [] }
+  const copied: Copied = { rows: {}, parts: [], files: 0, bytes: 0, damaged: [], rescued: [], changed: [] }
   const leftOut = new Set<unknown>()
   const leftOutRevisions = new Set<string>()
   const leftOutPictures = new Set<string>()
@@ -65,6 +67,7 @@ export async function copySite({ site, live, folder, earlier }: Copying): Promis
     known: EarlierCopies,
   ): Promise<BytesCopy[] | undefined> => {
     const bytes: BytesCopy[] = []
+    const damaged: string[] = []
     for (const wanted of keys) {
       const { key } = wanted
       const path = join(folder, bytesPath(site.number, key))
@@ -72,7 +75,7 @@ export async function copySite({ site, live, folder, earlier }: Copying): Promis
       const onChanged = () => copied.changed.push(key)
       const copying = { id, known: wanted, path, earlier: known.get(key), ...checking, onChanged }
       const { copy, isDamaged } = await copyBytes(live.storage, copying)
-      if (isDamaged && (await isKeyOwned(live.db, key))) copied.damaged.push(key)
+      if (isDamaged && (await isKeyOwned(live.db, key))) damaged.push(key)
       if (copy) {
         bytes.push(copy)
         if (wanted.md5 === undefined && wanted.sha256 === undefined)
@@ -80,8 +83,10 @@ export async function copySite({ site, live, folder, earlier }: Copying): Promis
         continue
       }
       for (const each of bytes) await rm(join(folder, bytesPath(site.number, each.key)))
+      copied.damaged.push(...damaged)
       return undefined
     }
+    copied.rescued.push(...damaged)
     return bytes
   }
   const copyFile = async (row: SiteRow, known: EarlierCopies) => {
