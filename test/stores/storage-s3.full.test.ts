@@ -269,6 +269,17 @@ describe('long files in parts', () => {
     assert.equal(place.stub.uploads.size, 0)
   })
 
+  test('are read back if the tags of their parts are no checksums', async () => {
+    await using place = await openPlace(tuning)
+    place.stub.setEcho('opaque')
+    await put(place, long)
+    assert.deepEqual(stored(place.stub), long)
+    place.stub.objects.clear()
+    place.stub.setFault(({ action }) => (action === 'part' ? 'damage' : undefined))
+    await refuses(put(place, long), 'unavailable', 'storage-unavailable')
+    assert.deepEqual(stored(place.stub), {})
+  })
+
   test('of two at once exactly one wins, and what was cut off is swept', async () => {
     await using place = await openPlace(tuning)
     const other = { 'films/long.mp4': randomBytes(32_000).toString('hex') }

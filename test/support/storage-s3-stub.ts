@@ -57,8 +57,8 @@ export interface Paging {
   isLastDropped?: boolean
 }
 
-/** How the server answers a put: with checksum and ETag, with the ETag alone as older servers do, or with neither. */
-type Echo = 'checksum' | 'etag' | 'nothing'
+/** How the server answers a put: with checksum and ETag, with the ETag alone as older servers do, with an ETag that is no checksum, or with neither. */
+type Echo = 'checksum' | 'etag' | 'opaque' | 'nothing'
 
 const balancerPage: Answer = {
   status: 200,
@@ -80,6 +80,7 @@ export async function startS3Stub() {
   let echo: Echo = 'checksum'
   const echoOf = (body: Buffer): Record<string, string> => {
     if (echo === 'nothing') return {}
+    if (echo === 'opaque') return { etag: `"${randomUUID()}"` }
     const etag = `"${createHash('md5').update(body).digest('hex')}"`
     const sha256 = createHash('sha256').update(body).digest('base64')
     return echo === 'etag' ? { etag } : { etag, 'x-amz-checksum-sha256': sha256 }
@@ -216,7 +217,7 @@ export async function startS3Stub() {
     objects.set(key, { bytes: Buffer.concat(parts.map(([, { bytes }]) => bytes)), headers: upload.headers })
     const tags = parts.map(([, { bytes }]) => createHash('md5').update(bytes).digest())
     const etag = `${createHash('md5').update(Buffer.concat(tags)).digest('hex')}-${parts.length}`
-    const said = echo === 'nothing' ? 'm' : etag
+    const said = echo === 'nothing' || echo === 'opaque' ? 'm' : etag
     return {
       status: 200,
       body: `<CompleteMultipartUploadResult><ETag>"${said}"</ETag></CompleteMultipartUploadResult>`,
