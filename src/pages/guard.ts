@@ -154,9 +154,9 @@ function sendAnswer(app: App, request: FastifyRequest, reply: FastifyReply, answ
       .code(answer.status ?? 303)
       .header('location', answer.to)
       .send()
-  reply.code(answer.status ?? 200)
-  const isSecret = answer.isSecret || personalPages.test(request.url)
-  reply.header('cache-control', isSecret ? 'no-store' : 'private, no-cache')
+  const { status = 200 } = answer
+  const isKept = status < 400 && !answer.isSecret && !personalPages.test(request.url)
+  reply.code(status).header('cache-control', isKept ? 'private, no-cache' : 'no-store')
   return sendPage(app, request, reply, answer.page)
 }
 

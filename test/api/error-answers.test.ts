@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { test } from 'vitest'
+import { pageRoutes } from '../../src/pages/page-list.ts'
 import { freePort, sendRaw, startTestApp, type TestApp } from '../support/harness.ts'
+import { askPage } from '../support/pages.ts'
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
@@ -24,6 +26,20 @@ const titles = {
   404: 'Not found',
   503: 'Not available at the moment',
 }
+
+test('no cache keeps a page that refuses something', async () => {
+  await using app = await startTestApp()
+  const cats = await app.tenant('cats')
+  const refused: string[] = []
+  for (const { method, path } of pageRoutes) {
+    const call = `${method} ${path.replace(/\{\w+\}/g, 'none')}`
+    const { status, headers } = await askPage(app, cats, call, method === 'POST' ? { form: {} } : {})
+    if (status < 400) continue
+    refused.push(call)
+    assert.match(String(headers['cache-control']), /\bno-store\b/, `${call}: ${status}`)
+  }
+  for (const call of ['GET /explore', 'GET /tag/none', 'POST /login']) assert.ok(refused.includes(call), call)
+})
 
 test('a browser that looks at a site gets a page, everybody else JSON', async () => {
   await using app = await startStates()
