@@ -243,7 +243,11 @@ describe('a hostile text costs what its length costs', () => {
         const long = await cost(length)
         if (long < 60) continue
         const short = await cost(length / 8)
-        if (long > 24 * short && (await cost(length)) > 24 * short) slow.push(`${door}: ${pattern}`)
+        // Other work of the process may fall into one measurement, but not into each of five.
+        let least = long
+        for (let again = 0; again < 4 && least > 24 * short; again += 1)
+          least = Math.min(least, await cost(length))
+        if (least > 24 * short) slow.push(`${door}: ${pattern}`)
       }
     assert.deepEqual(slow, [])
   })
