@@ -34,7 +34,8 @@ export function withoutExifLocation(block: Buffer, inside: NestedCleaners): Buff
 
 function cleanTiff(tiff: Buffer, inside: NestedCleaners): Buffer | undefined {
   let cleaned = tiff
-  for (let round = 0; round < MAX_ROUNDS; round++) {
+  // An edit may have blanked the head itself, where a forged value lies on it.
+  for (let round = 0; round < MAX_ROUNDS && isTiff(cleaned); round++) {
     const bytes = bytesOf(cleaned)
     const edits = tiffLocationEdits(bytes, readTiff(bytes), inside)
     const applied = withoutOverlaps(edits)
