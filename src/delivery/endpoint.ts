@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { refused, siteRefusals } from '../http/openapi/described-refusal.ts'
 import { mostHeaderBytes } from '../http/responses/errors.ts'
-import { addressEnded, noSuchFile } from '../http/responses/file-errors.ts'
+import { addressEnded } from '../http/responses/file-errors.ts'
 import type { SiteEndpoint } from '../http/site-route.ts'
-import { fileDamaged } from '../media/index.ts'
+import { fileDamaged, fileNotFound } from '../media/index.ts'
 import { getFile, readFileAhead } from './get-file.ts'
 
 export const file: SiteEndpoint = {
@@ -40,7 +40,7 @@ export const file: SiteEndpoint = {
     412: { description: 'A condition does not hold; no body.' },
     416: { description: 'The range is behind the end; no body.', headers: { 'Content-Range': 'The size' } },
     ...siteRefusals,
-    404: refused('There is no such file, or no site at this host name.', noSuchFile()),
+    404: refused('There is no such file, or no site at this host name.', fileNotFound()),
     410: refused('A signed address whose time or share has ended.', addressEnded()),
     503: refused('The bytes cannot be read now.', fileDamaged()),
   },

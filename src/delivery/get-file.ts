@@ -3,9 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { filePath } from '../http/addresses/file-path.ts'
 import { takeReaderSlot } from '../http/connection/reader-slots.ts'
-import { noSuchFile } from '../http/responses/file-errors.ts'
 import type { SiteHandle } from '../http/site-route.ts'
-import { type FoundBytes, findBytes } from '../media/index.ts'
+import { type FoundBytes, fileNotFound, findBytes } from '../media/index.ts'
 import type { Site } from '../site/index.ts'
 import { accelOf } from './accel.ts'
 import { type FileResponse, fileResponseOf } from './file-response.ts'
@@ -62,7 +61,7 @@ async function findAt(site: Site, request: FastifyRequest): Promise<{ found: Fou
   const ahead = rowsAhead.get(request)
   const foundAhead = ahead?.db === site.db ? await ahead.found : undefined
   const found = foundAhead ?? (path && (await findBytes(site, path.folder, path.fileName)))
-  if (!path || !found) throw noSuchFile()
+  if (!path || !found) throw fileNotFound()
   return { found, path: `/${path.folder}/${path.fileName}` }
 }
 

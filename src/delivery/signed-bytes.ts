@@ -1,8 +1,8 @@
 import type { App } from '../app.ts'
-import { addressEnded, noSuchFile } from '../http/responses/file-errors.ts'
+import { addressEnded } from '../http/responses/file-errors.ts'
 import { siteKey } from '../http/site-key.ts'
 import { verifiedPairs } from '../lib/signed-address.ts'
-import { checkSharedBytes, type FoundBytes } from '../media/index.ts'
+import { checkSharedBytes, type FoundBytes, fileNotFound } from '../media/index.ts'
 import type { Site } from '../site/index.ts'
 
 /** No cache of others may keep protected bytes, and a browser only for a short time: privacy and shares change. */
@@ -27,7 +27,7 @@ export async function checkSigned(
   const at = url.indexOf('?')
   const query = at === -1 ? '' : url.slice(at + 1)
   const pairs = verifiedPairs(siteKey(app, site, 'addresses'), { path, query, version: file.addressVersion })
-  if (!pairs) throw noSuchFile()
+  if (!pairs) throw fileNotFound()
   const leftSeconds = secondsLeft(pairs.get('e'), site.clock.now())
   if (leftSeconds <= 0) throw addressEnded()
   const shareId = pairs.get('sh')

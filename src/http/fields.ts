@@ -1,5 +1,6 @@
 import { type TObject, Type } from 'typebox'
 import { Format } from 'typebox/format'
+import { idForm } from '../lib/ids.ts'
 import { largestWholeNumber } from '../lib/sizes.ts'
 import type { LooseBody } from './endpoint.ts'
 
@@ -43,8 +44,6 @@ export const FilledText = ({ most, description }: Pick<TextOptions, 'most' | 'de
     pattern: '^(?=[\\s\\S]*\\S)[^\\u0000]*$',
     rule: `must be 1 to ${most} characters long, not blank and without NUL`,
   })
-
-export const idForm = '^[A-Za-z0-9]{1,64}$'
 
 /** What names a thing in an address. */
 export const Id = (description: string, rule = 'must be an id of letters and digits') =>

@@ -36,3 +36,11 @@ export function randomSecret(bytes = 32): string {
 export function randomHex(bytes: number): string {
   return randomBytes(bytes).toString('hex')
 }
+
+/** The form of what `randomId` makes, and of ids from other systems. */
+export const idForm = '^[A-Za-z0-9]{1,64}$'
+
+/** Whether a text can be an id. No other text names anything, and PostgreSQL refuses some characters (NUL). */
+export const isId = (text: string): boolean => idPattern.test(text)
+
+const idPattern = new RegExp(idForm)

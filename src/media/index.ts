@@ -12,6 +12,7 @@ export {
   emptySource,
   fileDamaged,
   fileInTrash,
+  fileNotFound,
   mayNotUpload,
   noSuchFile,
   noSuchPage,

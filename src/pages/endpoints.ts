@@ -4,10 +4,10 @@ import { refused, siteRefusals } from '../http/openapi/described-refusal.ts'
 import type { FileType } from '../http/requests/file-at.ts'
 import { noProof } from '../http/requests/proof-rule.ts'
 import { mostHeaderBytes, wrongContentType } from '../http/responses/errors.ts'
-import { badEmbedding, noSuchFile, passwordNeeded } from '../http/responses/file-errors.ts'
+import { badEmbedding, passwordNeeded } from '../http/responses/file-errors.ts'
 import type { ChangingSiteEndpoint, SiteEndpoint } from '../http/site-route.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { longestPassword } from '../media/index.ts'
+import { fileNotFound, longestPassword } from '../media/index.ts'
 import { getOembed } from './browse/viewer/oembed.ts'
 import { getViewer } from './browse/viewer/view-file.ts'
 import { deleteByLink, getDeletion, postDeletion } from './deletion/delete-link.ts'
@@ -15,7 +15,7 @@ import { postPassword } from './password/ask-password.ts'
 
 const refusals: Record<number, DescribedResponse> = {
   ...siteRefusals,
-  404: refused('There is no such file, or no site at this host name.', noSuchFile()),
+  404: refused('There is no such file, or no site at this host name.', fileNotFound()),
 }
 
 const html = (description: string): DescribedResponse => ({

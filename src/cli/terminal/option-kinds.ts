@@ -1,4 +1,5 @@
 import { addressFault, keyNameFault, maxAddresses, maxOrigins, originFault } from '../../accounts/index.ts'
+import { isId } from '../../lib/ids.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { parseWholeNumber } from '../../lib/sizes.ts'
 import { parseJsonObject } from '../../lib/strict-json.ts'
@@ -31,7 +32,7 @@ export const number = (help: string) =>
 export const idList = (help: string) =>
   option('ID,…', help, (value) => {
     const ids = value.split(',').map((id) => id.trim())
-    if (ids.some((id) => !/^[A-Za-z0-9]{1,64}$/.test(id))) throw new Error(`must be ids, not "${value}"`)
+    if (ids.some((id) => !isId(id))) throw new Error(`must be ids, not "${value}"`)
     return ids as readonly string[]
   })
 

@@ -1,15 +1,13 @@
 import type { Actor } from '../../accounts/index.ts'
-import { mayChangeFile, readFile, type StoredFile } from '../../media/index.ts'
+import { isId } from '../../lib/ids.ts'
+import { fileNotFound, mayChangeFile, readFile, type StoredFile } from '../../media/index.ts'
 import type { Site } from '../../site/index.ts'
-import { noSuchFile } from '../responses/file-errors.ts'
 
 export type FileType = StoredFile['type']
 
-const idForm = /^[A-Za-z0-9]{1,64}$/
-
 /** No file has an id of another form, and PostgreSQL refuses some characters (NUL). */
 export function checkedId(text: string): string {
-  if (!idForm.test(text)) throw noSuchFile()
+  if (!isId(text)) throw fileNotFound()
   return text
 }
 
@@ -24,6 +22,6 @@ export async function fileAt(
   actor: Actor = pageVisitor,
 ): Promise<StoredFile> {
   const file = await readFile(site, checkedId(name.slice(name.lastIndexOf('.') + 1)))
-  if (file.type !== type || !(file.isApproved || mayChangeFile(actor, file))) throw noSuchFile()
+  if (file.type !== type || !(file.isApproved || mayChangeFile(actor, file))) throw fileNotFound()
   return file
 }

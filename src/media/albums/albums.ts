@@ -1,6 +1,6 @@
 import { findUserByName, hashPassword, limitReached, userNotFound } from '../../accounts/index.ts'
 import { inTransaction, type SiteDb } from '../../db/index.ts'
-import { randomId } from '../../lib/ids.ts'
+import { isId, randomId } from '../../lib/ids.ts'
 import { addToTotal, type ChangingSite, limitOf, recordChange } from '../../site/index.ts'
 import { albumNotFound, invalidField } from '../errors.ts'
 import { lockSite } from '../lock-site.ts'
@@ -137,7 +137,7 @@ export async function dropAlbum(site: ChangingSite, album: Pick<Album, 'id'>): P
 
 export async function albumOfId(db: SiteDb, id: string): Promise<Album> {
   // PostgreSQL refuses some characters, such as NUL, in a text.
-  const album = /^[A-Za-z0-9]{1,64}$/.test(id) ? await findAlbum(db, id) : undefined
+  const album = isId(id) ? await findAlbum(db, id) : undefined
   if (!album) throw albumNotFound(id)
   return album
 }

@@ -1,4 +1,5 @@
 import { noSuchUser, type UserCaller } from '../../accounts/index.ts'
+import { isId } from '../../lib/ids.ts'
 import type { Site } from '../../site/index.ts'
 import { findPerson, type PeopleSelection, type Person, peopleOf } from './people-table.ts'
 
@@ -13,7 +14,7 @@ export const listPeople = (
 /** A user whom the caller does not manage is answered as one who does not exist. */
 export async function readPerson(site: Site, caller: UserCaller, id: string): Promise<Person> {
   // PostgreSQL refuses some characters, such as NUL, in a text.
-  const person = /^[A-Za-z0-9]{1,64}$/.test(id) ? await findPerson(site.db, id) : undefined
+  const person = isId(id) ? await findPerson(site.db, id) : undefined
   if (!person || (caller.role !== 'admin' && person.role !== 'user'))
     throw noSuchUser(id.slice(0, 64).replaceAll('\0', ''))
   return person

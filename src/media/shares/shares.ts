@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { CreatedPosition, UserCaller } from '../../accounts/index.ts'
 import { inTransaction } from '../../db/index.ts'
-import { randomId, randomSecret } from '../../lib/ids.ts'
+import { isId, randomId, randomSecret } from '../../lib/ids.ts'
 import { sealText } from '../../lib/sealed-text.ts'
 import { type ChangingSite, readSettings, recordChange, type Site } from '../../site/index.ts'
 import { albumOfId } from '../albums/albums.ts'
@@ -70,9 +70,8 @@ export async function isOfOthers(
   { albumId = '', fileId = '' }: { albumId?: string | undefined; fileId?: string | undefined },
 ): Promise<boolean> {
   if (!sightById(caller).seesAll) return false
-  const id = /^[A-Za-z0-9]{1,64}$/
-  const album = id.test(albumId) ? await findAlbum(db, albumId) : undefined
-  const file = id.test(fileId) ? await findFile(db, fileId, clock.now()) : undefined
+  const album = isId(albumId) ? await findAlbum(db, albumId) : undefined
+  const file = isId(fileId) ? await findFile(db, fileId, clock.now()) : undefined
   return (album ?? file)?.userId !== caller.userId
 }
 
@@ -175,7 +174,7 @@ export const mayEditShare = (caller: UserCaller, share: Share): boolean =>
 /** Of any user, for an operator. */
 export async function shareOfId(site: Site, id: string): Promise<Share> {
   // PostgreSQL refuses some characters, such as NUL, in a text.
-  const share = /^[A-Za-z0-9]{1,64}$/.test(id) ? await findShare(site.db, id) : undefined
+  const share = isId(id) ? await findShare(site.db, id) : undefined
   if (!share || share.revokedAt) throw noSuchShare(id)
   return share
 }

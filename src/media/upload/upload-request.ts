@@ -1,4 +1,5 @@
 import type { Actor } from '../../accounts/index.ts'
+import { isId } from '../../lib/ids.ts'
 import { parseWholeNumber } from '../../lib/sizes.ts'
 import { limitOf, type Site } from '../../site/index.ts'
 import { findAlbum } from '../albums/albums-table.ts'
@@ -137,7 +138,7 @@ async function readAlbum(
 export async function isUploadAlbum(site: Site, actor: Actor, id: string): Promise<boolean> {
   if (actor.kind !== 'user' || (actor.albumId !== undefined && actor.albumId !== id)) return false
   // PostgreSQL refuses some characters, such as NUL, in a text.
-  const album = /^[A-Za-z0-9]{1,64}$/.test(id) ? await findAlbum(site.db, id) : undefined
+  const album = isId(id) ? await findAlbum(site.db, id) : undefined
   return album?.userId === actor.userId
 }
 

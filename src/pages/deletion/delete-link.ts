@@ -3,9 +3,8 @@ import type { App } from '../../app.ts'
 import { workingAddresses } from '../../http/addresses/file-addresses.ts'
 import { checkedId, type FileType, pageVisitor } from '../../http/requests/file-at.ts'
 import { isBrowser, isPlainProgram } from '../../http/requests/user-agents.ts'
-import { noSuchFile } from '../../http/responses/file-errors.ts'
 import type { SiteHandle } from '../../http/site-route.ts'
-import { fileOfDeleteLink, isHidden, removeFile, type StoredFile } from '../../media/index.ts'
+import { fileNotFound, fileOfDeleteLink, isHidden, removeFile, type StoredFile } from '../../media/index.ts'
 import type { Site } from '../../site/index.ts'
 import { changeSite } from '../../tenants/index.ts'
 import { sendPage } from '../headers.ts'
@@ -53,7 +52,7 @@ async function fileOfLink(
   reply.header('x-robots-tag', 'noindex').header('referrer-policy', 'no-referrer')
   const { id, token } = request.params as { id: string; token: string }
   const file = await fileOfDeleteLink(site, { id: checkedId(id), token })
-  if (file.type !== type) throw noSuchFile()
+  if (file.type !== type) throw fileNotFound()
   return file
 }
 

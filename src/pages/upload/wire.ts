@@ -1,6 +1,6 @@
 /** What the scripts of the pages get from the server. `web/` imports these types and nothing else of `src/`. */
 
-import type { IslandText, UploadWords } from '../../words/island-words.ts'
+import type { UploadWords } from '../../words/island-words.ts'
 
 export type { IslandPlural, IslandText, UploadWords } from '../../words/island-words.ts'
 

@@ -1,4 +1,5 @@
 import { type UserCaller, unauthenticated } from '../../../accounts/index.ts'
+import { isId } from '../../../lib/ids.ts'
 import type { MediaCall } from '../media-endpoint.ts'
 
 /** The user of a call whose access lets no guest through. */
@@ -10,6 +11,6 @@ export function userOf({ caller }: MediaCall): UserCaller {
 /** The id in the path. An id of another form names nothing, and PostgreSQL refuses some characters (NUL). */
 export function idOf({ params }: MediaCall, notFound: (id: string) => Error): string {
   const { id = '' } = params
-  if (!/^[A-Za-z0-9]{1,64}$/.test(id)) throw notFound(id.slice(0, 64))
+  if (!isId(id)) throw notFound(id.slice(0, 64))
   return id
 }

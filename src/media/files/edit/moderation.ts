@@ -1,4 +1,5 @@
 import { inTransaction } from '../../../db/index.ts'
+import { isId } from '../../../lib/ids.ts'
 import { type ChangingSite, recordChange, type Site } from '../../../site/index.ts'
 import { noSuchFile } from '../../errors.ts'
 import { closeReports, closeReportsOfPending } from '../../reports/reports-table.ts'
@@ -15,7 +16,7 @@ export const listFiles = (site: Site, filter: FileFilter): Promise<StoredFile[]>
 /** A file by its id, approved or not, for an operator. */
 export async function fileOfId(site: Site, id: string): Promise<StoredFile> {
   // PostgreSQL refuses some characters, such as NUL, in a text.
-  const file = /^[A-Za-z0-9]{1,64}$/.test(id) ? await findFile(site.db, id, site.clock.now()) : undefined
+  const file = isId(id) ? await findFile(site.db, id, site.clock.now()) : undefined
   if (!file) throw noSuchFile(id)
   return file
 }

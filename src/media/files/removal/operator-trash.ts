@@ -1,4 +1,5 @@
 import { inTransaction } from '../../../db/index.ts'
+import { isId } from '../../../lib/ids.ts'
 import type { ChangingSite, Site } from '../../../site/index.ts'
 import { notInTrash } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
@@ -18,8 +19,7 @@ export function restoreFileOfId(site: ChangingSite, id: string): Promise<StoredF
   return inTransaction(site.db, async (db) => {
     await lockSite(db)
     // PostgreSQL refuses some characters, such as NUL, in a text.
-    const isId = /^[A-Za-z0-9]{1,64}$/.test(id)
-    const file = isId ? await findTrashedFile(db, id, site.clock.now()) : undefined
+    const file = isId(id) ? await findTrashedFile(db, id, site.clock.now()) : undefined
     if (!file) throw notInTrash(id)
     await restoreFiles({ ...site, db }, seesEverything, [file])
     return file

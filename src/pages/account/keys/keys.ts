@@ -11,6 +11,7 @@ import {
   scopes,
 } from '../../../accounts/index.ts'
 import { responseOfRefusal } from '../../../http/responses/errors.ts'
+import { isId } from '../../../lib/ids.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
@@ -88,7 +89,7 @@ async function pageOf(call: PageCall, more: { created?: CreatedKey; form?: KeyFo
 
 function keyId({ params }: PageCall): string {
   const { id = '' } = params
-  if (!/^[A-Za-z0-9]{1,64}$/.test(id)) throw noSuchKey(id.slice(0, 64))
+  if (!isId(id)) throw noSuchKey(id.slice(0, 64))
   return id
 }
 

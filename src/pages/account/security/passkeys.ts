@@ -15,6 +15,7 @@ import { notify } from '../../../http/mails/send-mail.ts'
 import { responseOfRefusal, routeNotFound } from '../../../http/responses/errors.ts'
 import { originOf } from '../../../http/session/session-cookie.ts'
 import { siteKey } from '../../../http/site-key.ts'
+import { isId } from '../../../lib/ids.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { ownPath } from '../../own-path.ts'
@@ -105,7 +106,7 @@ export const renamePasskey: PageHandler = async (call) => {
 }
 
 function passkeyIdIn({ params: { id = '' } }: PageCall): string {
-  if (!/^[A-Za-z0-9]{1,64}$/.test(id)) throw passkeyNotFound(id.slice(0, 64))
+  if (!isId(id)) throw passkeyNotFound(id.slice(0, 64))
   return id
 }
 

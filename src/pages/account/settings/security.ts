@@ -17,6 +17,7 @@ import {
 import { notify } from '../../../http/mails/send-mail.ts'
 import { responseOfRefusal } from '../../../http/responses/errors.ts'
 import { sessionCookie } from '../../../http/session/session-cookie.ts'
+import { isId } from '../../../lib/ids.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
@@ -67,7 +68,7 @@ export const changePassword: PageHandler = async (call) => {
 export const endSession: PageHandler = async (call) => {
   const { app, site, params, session } = call
   const { id = '' } = params
-  if (!/^[A-Za-z0-9]{1,64}$/.test(id)) throw sessionNotFound(id.slice(0, 64))
+  if (!isId(id)) throw sessionNotFound(id.slice(0, 64))
   // One that has ended in the meantime is what was asked for.
   const ended = await orRefusal(
     changeSite(app.control, site, (changing) => endOwnSession(changing, userOf(call), id)),

@@ -5,6 +5,7 @@ import {
   expirations,
   type Preferences,
 } from '../../../accounts/index.ts'
+import { isId } from '../../../lib/ids.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import { endOwnUpload, listAlbums, listOwnUploads, uploadNotFound } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
@@ -62,7 +63,7 @@ async function refuse(
 export const cancelUpload: PageHandler = async (call) => {
   const { app, site, params } = call
   const { id = '' } = params
-  if (!/^[A-Za-z0-9]{1,64}$/.test(id)) throw uploadNotFound()
+  if (!isId(id)) throw uploadNotFound()
   const ended = await orRefusal(
     changeSite(app.control, site, (changing) => endOwnUpload(changing, userOf(call), id)),
   )

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../../lib/html.ts'
+import { isId } from '../../../lib/ids.ts'
 import { writeCount } from '../../../words/format.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall, PageHandler } from '../../page-call.ts'
@@ -26,8 +27,6 @@ export const getMine: PageHandler = async (call) => {
   const about = html`${trashed.length > 0 ? undoBanner(call, trashed) : undefined}${mineTabs(call, 'files')}${listChips(call, ['newest', 'oldest', 'popular', 'liked'], 'newest')}`
   return { page: listPage(call, { title: words.myFiles, about, body, keys: selectionKeys(words) }) }
 }
-
-const isId = (text: string) => /^[A-Za-z0-9]{1,64}$/.test(text)
 
 const mostTrashed = 60
 

@@ -1,3 +1,4 @@
+import { isId } from '../../../lib/ids.ts'
 import { drawingOf, noSuchFile, readDrawing, readShownFile } from '../../../media/index.ts'
 import { type PageHandler, userOf } from '../../page-call.ts'
 import { sendPicture } from '../../send-picture.ts'
@@ -8,7 +9,7 @@ import { sendPicture } from '../../send-picture.ts'
  */
 export const getWithheldPicture: PageHandler = async (call) => {
   const { site, params } = call
-  const id = /^[A-Za-z0-9]{1,64}$/.test(params.id ?? '') ? (params.id ?? '') : ''
+  const id = isId(params.id ?? '') ? (params.id ?? '') : ''
   const { file } = await readShownFile(site, userOf(call), { id })
   const drawn = drawingOf(file)
   if (!drawn) throw noSuchFile(id)

@@ -1,5 +1,6 @@
 import { type Caller, findUserByName, unauthenticated } from '../../../accounts/index.ts'
 import { badRequest } from '../../../http/responses/errors.ts'
+import { isId } from '../../../lib/ids.ts'
 import {
   albumAccessOf,
   albumNotFound,
@@ -117,7 +118,7 @@ function ownId({ session }: PageCall): string {
 /** The id in `words.id`. No album has an id of another form, and PostgreSQL refuses some characters. */
 export function albumIdOf(text: string): string {
   const id = text.slice(text.lastIndexOf('.') + 1)
-  if (!/^[A-Za-z0-9]{1,64}$/.test(id)) throw albumNotFound(id.slice(0, 64).replaceAll('\0', ''))
+  if (!isId(id)) throw albumNotFound(id.slice(0, 64).replaceAll('\0', ''))
   return id
 }
 

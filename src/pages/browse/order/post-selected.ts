@@ -1,5 +1,6 @@
 import { badRequest } from '../../../http/responses/errors.ts'
 import { bulkFaults, readBulk } from '../../../http/wire/bulk-changes.ts'
+import { isId } from '../../../lib/ids.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import {
   type BulkAction,
@@ -43,8 +44,7 @@ function idsOf(form: URLSearchParams): string[] {
   const ids = [...new Set(form.getAll('id'))]
   if (ids.length > mostSelected)
     throw badRequest(`id: at most ${mostSelected} files can be selected, not ${ids.length}`)
-  if (!ids.every((id) => /^[A-Za-z0-9]{1,64}$/.test(id)))
-    throw badRequest('id: must be an id of letters and digits')
+  if (!ids.every((id) => isId(id))) throw badRequest('id: must be an id of letters and digits')
   return ids
 }
 

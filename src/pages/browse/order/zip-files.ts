@@ -1,4 +1,5 @@
 import { badRequest } from '../../../http/responses/errors.ts'
+import { isId } from '../../../lib/ids.ts'
 import { readShownFiles } from '../../../media/index.ts'
 import type { PageHandler } from '../../page-call.ts'
 import { mostZipped, sendZip } from '../albums/send-zip.ts'
@@ -12,8 +13,7 @@ export const postZip: PageHandler = async (call) => {
   if (ids.length === 0) throw badRequest(`id: ${call.reader.words.selectNone}`)
   if (ids.length > mostZipped)
     throw badRequest(`ids: a zip holds at most ${mostZipped} files, not ${ids.length}`)
-  if (!ids.every((id) => /^[A-Za-z0-9]{1,64}$/.test(id)))
-    throw badRequest('ids: each must be an id of letters and digits')
+  if (!ids.every((id) => isId(id))) throw badRequest('ids: each must be an id of letters and digits')
   const files = await readShownFiles(site, callerOf(call), ids)
   return sendZip(call, { name: 'files', files: files.map(({ file }) => file) })
 }

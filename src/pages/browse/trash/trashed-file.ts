@@ -1,5 +1,6 @@
 import { addressesOf } from '../../../http/addresses/file-addresses.ts'
 import { type Html, html } from '../../../lib/html.ts'
+import { isId } from '../../../lib/ids.ts'
 import { mayRestore, readShownFile, type StoredFile, trashEndsAt } from '../../../media/index.ts'
 import { readSettings } from '../../../site/index.ts'
 import { timeTag } from '../../../words/format.ts'
@@ -16,7 +17,7 @@ import { titleOf } from '../viewer/title.ts'
 /** A file in the trash, for its owner and the staff. One that was restored meanwhile is at its own page. */
 export const getTrashedFile: PageHandler = async (call) => {
   const { app, site, params, reader } = call
-  const id = /^[A-Za-z0-9]{1,64}$/.test(params.id ?? '') ? (params.id ?? '') : ''
+  const id = isId(params.id ?? '') ? (params.id ?? '') : ''
   const { file } = await readShownFile(site, userOf(call), { id })
   const addresses = addressesOf(app, site, file)
   if (!file.deletedAt) return { to: addresses.viewerPath, status: 302 }

@@ -1,9 +1,9 @@
 import { addressesOf, type FileAddresses } from '../../../http/addresses/file-addresses.ts'
 import { publicUrl } from '../../../http/addresses/public-url.ts'
 import { fileAt, pageVisitor } from '../../../http/requests/file-at.ts'
-import { badEmbedding, noSuchFile, passwordNeeded } from '../../../http/responses/file-errors.ts'
+import { badEmbedding, passwordNeeded } from '../../../http/responses/file-errors.ts'
 import type { SiteHandle } from '../../../http/site-route.ts'
-import { pageAccessOf, type StoredFile, variantOf } from '../../../media/index.ts'
+import { fileNotFound, pageAccessOf, type StoredFile, variantOf } from '../../../media/index.ts'
 import type { Site } from '../../../site/index.ts'
 import { videoPlayer } from './embed-codes.ts'
 import { shownPicture } from './picture.ts'
@@ -44,7 +44,7 @@ async function fileOfUrl(site: Site, text: string): Promise<StoredFile> {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isOwn = url && /^https?:$/.test(url.protocol) && url.hostname.replace(/\.$/, '') === site.hostname
   const [, type, name] = /^\/+(image|video)\/+([^/]+)\/*$/.exec((isOwn && url.pathname) || '') ?? []
-  if (name === undefined) throw noSuchFile()
+  if (name === undefined) throw fileNotFound()
   return fileAt(site, type === 'video' ? 'video' : 'image', name)
 }
 

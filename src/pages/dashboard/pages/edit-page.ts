@@ -1,5 +1,6 @@
 import { responseOfRefusal } from '../../../http/responses/errors.ts'
 import { type Html, html } from '../../../lib/html.ts'
+import { isId } from '../../../lib/ids.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import {
   createPage,
@@ -131,7 +132,7 @@ const checkVersion = (expected: string) => (version: number) => {
 
 function pageOf(call: PageCall): Promise<Page> {
   const { id = '' } = call.params
-  if (!/^[A-Za-z0-9]{1,64}$/.test(id)) throw noSuchPage(id.slice(0, 64))
+  if (!isId(id)) throw noSuchPage(id.slice(0, 64))
   return readPage(call.site, userOf(call), id)
 }
 

@@ -1,5 +1,6 @@
 import { badRequest } from '../../../http/responses/errors.ts'
 import { type Html, html } from '../../../lib/html.ts'
+import { isId } from '../../../lib/ids.ts'
 import { listPages, movePage, noSuchPage, type PageOfList, type PagePosition } from '../../../media/index.ts'
 import { limitOf } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
@@ -37,7 +38,7 @@ ${startWith(call, pages)}`
 
 export const postMovePage: PageHandler = async (call) => {
   const { id = '' } = call.params
-  if (!/^[A-Za-z0-9]{1,64}$/.test(id)) throw noSuchPage(id.slice(0, 64))
+  if (!isId(id)) throw noSuchPage(id.slice(0, 64))
   const isUp = call.form.get('to') === 'up'
   await changeSite(call.app.control, call.site, (site) => movePage(site, userOf(call), { id, isUp }))
   return { to: '/dashboard/pages?saved=1' }

@@ -1,6 +1,7 @@
 import { disconnectAccount, noSuchIdentity } from '../../../../accounts/index.ts'
 import { notify } from '../../../../http/mails/send-mail.ts'
 import { responseOfRefusal } from '../../../../http/responses/errors.ts'
+import { isId } from '../../../../lib/ids.ts'
 import { Refusal } from '../../../../lib/refusal.ts'
 import { changeSite } from '../../../../tenants/index.ts'
 import { type PageHandler, userOf } from '../../../page-call.ts'
@@ -9,7 +10,7 @@ import { refusedConnection } from '../../settings/security.ts'
 
 export const disconnect: PageHandler = async (call) => {
   const { id = '' } = call.params
-  if (!/^[A-Za-z0-9]{1,64}$/.test(id)) throw noSuchIdentity(id.slice(0, 64))
+  if (!isId(id)) throw noSuchIdentity(id.slice(0, 64))
   const done = await orRefusal(
     changeSite(call.app.control, call.site, (changing) => disconnectAccount(changing, userOf(call), id)),
   )
