@@ -8,7 +8,10 @@ import { statsOf, upload, uploaded } from '../support/uploads.ts'
 test('a server whose notices stop coming, without its connection breaking, still sees changes within a second', async () => {
   await using here = await startTestApp({ store: 'postgres' })
   await using proxy = await startPostgresProxy(String(here.environment.SERVICE_DATABASE_URL))
-  await using there = await startTestApp({ beside: here, environment: { SERVICE_DATABASE_URL: proxy.url } })
+  await using there = await startTestApp({
+    beside: here,
+    environment: { SERVICE_DATABASE_URL: proxy.url, SERVICE_RATE_READS: '0' },
+  })
   const { id, hostname } = await here.tenant('cats')
   const visit = async () => (await there.send('GET', '/', { headers: { host: hostname } })).status
   const switchAndSee = async (isEnabled: boolean) => {
