@@ -1,4 +1,4 @@
-import type { SelectionWords } from '../../island-words.ts'
+import type { SelectionWords } from '../island-words.ts'
 
 /** Selected files, and the shares of an owner. */
 export const order = {

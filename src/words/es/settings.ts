@@ -1,5 +1,5 @@
-import type { siteSettings as english } from '../../en/dashboard/settings.ts'
-import type { WordsOf } from '../../words-of.ts'
+import type { siteSettings as english } from '../en/settings.ts'
+import type { WordsOf } from '../words-of.ts'
 
 export const siteSettings: WordsOf<typeof english> = {
   settingsParts: {

@@ -1,5 +1,5 @@
-import type { order as english } from '../../en/order/order.ts'
-import type { WordsOf } from '../../words-of.ts'
+import type { order as english } from '../en/files.ts'
+import type { WordsOf } from '../words-of.ts'
 
 export const order: WordsOf<typeof english> = {
   selectFile: (title) => `Seleccionar ${title}`,

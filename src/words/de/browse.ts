@@ -1,4 +1,4 @@
-import type { look as english } from '../en/look.ts'
+import type { look as english } from '../en/browse.ts'
 import type { WordsOf } from '../words-of.ts'
 
 export const look: WordsOf<typeof english> = {
