@@ -20,8 +20,7 @@ describe('the words of the pages', () => {
 
   test('call the reader du in German: a Sie within a sentence is another form of address', () => {
     const folder = new URL('../../src/words/de/', import.meta.url)
-    for (const path of readdirSync(folder, { recursive: true }) as string[]) {
-      if (!path.endsWith('.ts')) continue
+    for (const path of readdirSync(folder)) {
       const [formal] =
         /.*\p{L},? (?:Sie|Ihnen|Ihr(?:e[mnrs]?)?)\b.*/u.exec(readFileSync(new URL(path, folder), 'utf8')) ??
         []
@@ -32,8 +31,7 @@ describe('the words of the pages', () => {
   test('have one meaning each: no two parts have the same key', async () => {
     const folder = new URL('../../src/words/en/', import.meta.url)
     const partOf = new Map<string, string>()
-    for (const path of readdirSync(folder, { recursive: true }) as string[]) {
-      if (!path.endsWith('.ts')) continue
+    for (const path of readdirSync(folder)) {
       const parts: object[] = Object.values(await import(new URL(path, folder).href))
       for (const key of parts.flatMap((part) => Object.keys(part))) {
         assert.equal(partOf.get(key), undefined, `${key} of ${path}`)

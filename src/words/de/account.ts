@@ -2,81 +2,6 @@ import type { account as english } from '../en/account.ts'
 import type { WordsOf } from '../words-of.ts'
 
 export const account: WordsOf<typeof english> = {
-  logIn: 'Anmelden',
-  logOut: 'Abmelden',
-  signUp: 'Registrieren',
-  logInRefused: 'Nicht angemeldet',
-  loginLabel: 'Benutzername oder E-Mail-Adresse',
-  password: 'Passwort',
-  stayLoggedIn: 'Auf diesem Gerät angemeldet bleiben',
-  logInWrong: 'Der Name oder das Passwort ist falsch.',
-  logInTooMany: (minutes) => `Zu viele falsche Passwörter. Versuche es in ${minutes} Minuten noch einmal.`,
-  logInSlowed: (seconds) =>
-    `Für dieses Konto wurden viele falsche Passwörter eingegeben. Warte ${seconds} Sekunden und versuche es noch einmal.`,
-  forgotten: 'Passwort vergessen?',
-  resetDone: 'Dein Passwort ist geändert, und alle Sitzungen sind beendet. Melde dich mit dem neuen an.',
-  openLine:
-    'Die Verbindung zu dieser Seite ist nicht verschlüsselt: Andere können unterwegs mitlesen, was du sendest, auch dein Passwort.',
-  accountOf: (name) => `Konto von ${name}`,
-  proveTitle: 'Dein Passwort, bitte',
-  proofWhy: 'Wird nach zehn Minuten erneut gefragt, damit ein offener Browser nichts Wichtiges ändert.',
-  goOn: 'Weiter',
-  save: 'Speichern',
-  saved: 'Gespeichert.',
-  action: 'Aktion',
-  never: 'nie',
-
-  username: 'Benutzername',
-  usernameHint:
-    '3 bis 32 Buchstaben, Ziffern, Punkte, Binde- oder Unterstriche. Er ist Teil deiner Adresse hier.',
-  usernameFixed: 'Er ist Teil deiner Adressen und kann deshalb nicht geändert werden.',
-  usernameRule: 'Ein Benutzername hat 3 bis 32 von A-Z a-z 0-9 _ . -',
-  usernameTaken: 'Dieser Benutzername ist vergeben. Wähle einen anderen.',
-  usernameReserved: 'Dieser Benutzername ist reserviert. Wähle einen anderen.',
-  email: 'E-Mail-Adresse',
-  emailRule: 'Das ist keine E-Mail-Adresse.',
-  emailTaken: 'Ein anderes Konto hat diese E-Mail-Adresse.',
-  emailConfirmHint: 'Wir senden dir einen Link, um sie zu bestätigen.',
-  passwordHint: '8 bis 128 Zeichen. Ein paar Wörter sind leicht zu merken und schwer zu erraten.',
-  passwordRule: 'Ein Passwort hat 8 bis 128 Zeichen.',
-  passwordCommon: 'Dieses Passwort verwenden viele und es ist leicht zu erraten. Wähle ein anderes.',
-  passwordIsName:
-    'Dein Passwort darf nicht dein Benutzername, deine E-Mail-Adresse oder die Adresse dieser Website sein.',
-  currentPassword: 'Dein jetziges Passwort',
-  currentWrong: 'Das ist nicht dein Passwort.',
-  newPassword: 'Neues Passwort',
-  limitReached: (limit) =>
-    `Diese Seite nimmt keine weiteren: ${limit} Der Betreiber kann die Grenze anheben.`,
-  tooManyRequests:
-    'Von deiner Adresse kamen in einer Stunde zu viele Anfragen. Versuche es später noch einmal.',
-  haveAccount: 'Schon ein Konto?',
-  mailSent: 'Sieh in deine Mail',
-  mailMissing: 'Nach ein paar Minuten nichts da? Sieh in den Spam-Ordner oder fordere einen neuen an.',
-  signUpSent: (email) =>
-    `Wir haben einen Link an ${email} gesendet. Öffne ihn innerhalb von 24 Stunden, um ein Passwort zu wählen und dein Konto anzulegen.`,
-  signUpMailSubject: (site) => `Dein Konto bei ${site}`,
-  signUpMail: ({ site, link }) =>
-    `Willkommen bei ${site}.\n\nÖffne diesen Link innerhalb von 24 Stunden, um ein Passwort zu wählen und dein Konto anzulegen:\n${link}\n\nWenn du nicht darum gebeten hast, tu nichts: Dann wird kein Konto angelegt.\n`,
-  knownMail: ({ site, username = '', link }) =>
-    `Du oder eine andere Person wollte diese Adresse für ein Konto bei ${site} verwenden. Sie hat schon ein Konto: ${username}.\n\nWenn du das Passwort vergessen hast, fordere hier ein neues an:\n${link}\n\nWenn du das nicht warst, kannst du diese Mail ignorieren.\n`,
-  confirmTitle: 'Konto anlegen',
-  confirmText: (name) => `Der Benutzername ist ${name}. Wähle ein Passwort, um das Konto anzulegen.`,
-  confirmYes: 'Konto anlegen',
-  resetTitle: 'Passwort vergessen?',
-  resetText:
-    'Gib die E-Mail-Adresse deines Kontos an. Wir senden dir einen Link, um ein neues Passwort zu setzen.',
-  resetSend: 'Link senden',
-  resetSent: (email) =>
-    `Wenn ${email} zu einem Konto hier gehört, ist ein Link unterwegs. Er gilt einmal, 30 Minuten lang.`,
-  resetMailSubject: (site) => `Neues Passwort für ${site}`,
-  resetMail: ({ site, username = '', link }) =>
-    `Für das Konto ${username} bei ${site} wurde ein neues Passwort angefordert.\n\nSetze es hier innerhalb von 30 Minuten; der Link gilt einmal:\n${link}\n\nWenn du nicht darum gebeten hast, tu nichts: Dein Passwort bleibt, wie es ist.\n`,
-  noMail:
-    'Diese Seite sendet keine Mail und kann dir deshalb keinen Link schicken. Bitte einen Administrator der Seite um ein neues Passwort.',
-  newPasswordTitle: 'Neues Passwort setzen',
-  newPasswordText: (name) => `Für das Konto ${name}. Alle seine Sitzungen enden.`,
-  newPasswordSave: 'Passwort setzen',
-
   settings: 'Einstellungen',
   settingsProfile: 'Profil',
   settingsUploads: 'Uploads',
@@ -197,4 +122,39 @@ export const account: WordsOf<typeof english> = {
     'ios-shortcuts':
       'Füge in Kurzbefehle „Inhalte von URL abrufen“ mit diesen Feldern hinzu, dann „Wörterbuchwert abrufen“. Richte die Kamera auf den Code, um sie zu übernehmen.',
   },
+
+  emailUnconfirmed: 'Du hast diese Adresse noch nicht bestätigt.',
+  emailPending: (email) => `Bestätige ${email}: Wir haben dir einen Link geschickt. Er gilt 24 Stunden lang.`,
+  emailPendingText: 'Bis dahin behält dein Konto die bisherige Adresse.',
+  emailResend: 'Link noch einmal senden',
+  emailSendLink: 'Bestätigungslink senden',
+  emailCancel: 'Änderung abbrechen',
+  noEmail: 'Noch keine Adresse',
+
+  apiTitle: 'Hochladen per API',
+  apiIntro: 'Ein Programm lädt hier mit einer Anfrage hoch. Es braucht einen Schlüssel deines Kontos.',
+  apiMakeKey: 'Schlüssel anlegen',
+  apiOff: 'Der Betreiber dieser Website hat das Hochladen mit Schlüsseln abgeschaltet.',
+  apiYourKey: 'DEIN-SCHLÜSSEL',
+  apiRequest: 'Die Anfrage',
+  apiRequestText: 'Sende die Datei als Feld source eines Formulars und den Schlüssel in einer Kopfzeile:',
+  apiParametersTitle: 'Felder',
+  apiParameter: 'Feld',
+  apiMeaning: 'Bedeutung',
+  apiParameters: {
+    source: 'Die Datei; oder ihre Adresse, oder ihre Bytes als base64. Erforderlich.',
+    title: 'Der Titel, bis zu 100 Zeichen',
+    tags: 'Schlagwörter, durch Kommas getrennt',
+    album_id: 'Eines deiner Alben',
+    expiration: 'Nach welcher Zeit sie entfernt wird, etwa PT1H, P1D oder P1M',
+    nsfw: '1, wenn die Datei nicht jugendfrei ist',
+    format: 'Die Antwort: json, txt (nur die Adresse) oder redirect',
+  },
+  apiAnswer: 'Die Antwort',
+  apiAnswerText: 'JSON mit den Adressen der Datei, ihrer Seite und ihrer Löschung:',
+  apiUrlOfFile: 'Adresse der Datei',
+  apiRefusal: 'Ein abgelehnter Upload hat einen anderen Status und seinen Grund in error.message.',
+  apiMore: 'Mehr',
+  apiMoreText: 'Auch Listen, Alben, Suche, Freigaben und fortsetzbare Uploads haben eine API:',
+  apiDocs: 'Alle Aufrufe',
 }

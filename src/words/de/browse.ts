@@ -1,7 +1,7 @@
-import type { look as english } from '../en/browse.ts'
+import type { browse as english } from '../en/browse.ts'
 import type { WordsOf } from '../words-of.ts'
 
-export const look: WordsOf<typeof english> = {
+export const browse: WordsOf<typeof english> = {
   tabBar: 'Leiste',
   explore: 'Entdecken',
   albums: 'Alben',
@@ -107,33 +107,4 @@ export const look: WordsOf<typeof english> = {
   searchEmptyText: 'Mit Wörtern aus Titel, Schlagwörtern, Name und Beschreibung.',
   nothingFound: 'Nichts gefunden',
   nothingFoundText: 'Weniger Wörter finden mehr, ebenso der Anfang eines Wortes mit Stern: haf*',
-
-  like: 'Gefällt mir',
-  likes: { one: (count) => `${count} Mal gefällt das`, other: (count) => `${count} Mal gefällt das` },
-  previousFile: 'Vorige',
-  nextFile: 'Nächste',
-  inAlbum: 'Im Album',
-  byPerson: 'Von',
-  editFile: 'Bearbeiten',
-  fileTitle: 'Titel',
-  fileDescription: 'Beschreibung',
-  fileTags: 'Schlagwörter',
-  fileTagsHint: 'Durch Kommas getrennt',
-  fileAlbum: 'Album',
-  fileNoAlbum: 'Kein Album',
-  fileNsfw: 'Nicht für alle geeignet',
-  filePrivate: 'Nur ich darf sie sehen',
-  fileSave: 'Speichern',
-  fileTrash: 'In den Papierkorb',
-  fileChanged: 'Die Datei wurde inzwischen geändert. So ist sie jetzt; dein Text steht noch in den Feldern.',
-  filePending: 'Wartet auf Freigabe: Bis dahin sehen nur du und die Verwaltung sie.',
-  fileOnlyYou: 'Nur du und die Verwaltung sehen diese Datei.',
-  zoom: 'Vergrößern',
-  zoomClose: 'Vergrößerung schließen',
-  keyPrevious: 'Vorige im Album',
-  keyNext: 'Nächste im Album',
-  keyZoom: 'Vergrößern',
-  keyLike: 'Gefällt mir',
-  keyEdit: 'Bearbeiten',
-  keySearch: 'Suchen',
 }

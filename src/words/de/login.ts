@@ -2,6 +2,78 @@ import type { login as english } from '../en/login.ts'
 import type { WordsOf } from '../words-of.ts'
 
 export const login: WordsOf<typeof english> = {
+  logIn: 'Anmelden',
+  logOut: 'Abmelden',
+  signUp: 'Registrieren',
+  logInRefused: 'Nicht angemeldet',
+  loginLabel: 'Benutzername oder E-Mail-Adresse',
+  password: 'Passwort',
+  stayLoggedIn: 'Auf diesem Gerät angemeldet bleiben',
+  logInWrong: 'Der Name oder das Passwort ist falsch.',
+  logInTooMany: (minutes) => `Zu viele falsche Passwörter. Versuche es in ${minutes} Minuten noch einmal.`,
+  logInSlowed: (seconds) =>
+    `Für dieses Konto wurden viele falsche Passwörter eingegeben. Warte ${seconds} Sekunden und versuche es noch einmal.`,
+  forgotten: 'Passwort vergessen?',
+  resetDone: 'Dein Passwort ist geändert, und alle Sitzungen sind beendet. Melde dich mit dem neuen an.',
+  openLine:
+    'Die Verbindung zu dieser Seite ist nicht verschlüsselt: Andere können unterwegs mitlesen, was du sendest, auch dein Passwort.',
+  accountOf: (name) => `Konto von ${name}`,
+  proveTitle: 'Dein Passwort, bitte',
+  proofWhy: 'Wird nach zehn Minuten erneut gefragt, damit ein offener Browser nichts Wichtiges ändert.',
+  goOn: 'Weiter',
+  save: 'Speichern',
+  saved: 'Gespeichert.',
+  action: 'Aktion',
+  never: 'nie',
+
+  username: 'Benutzername',
+  usernameHint:
+    '3 bis 32 Buchstaben, Ziffern, Punkte, Binde- oder Unterstriche. Er ist Teil deiner Adresse hier.',
+  usernameFixed: 'Er ist Teil deiner Adressen und kann deshalb nicht geändert werden.',
+  usernameRule: 'Ein Benutzername hat 3 bis 32 von A-Z a-z 0-9 _ . -',
+  usernameTaken: 'Dieser Benutzername ist vergeben. Wähle einen anderen.',
+  usernameReserved: 'Dieser Benutzername ist reserviert. Wähle einen anderen.',
+  email: 'E-Mail-Adresse',
+  emailRule: 'Das ist keine E-Mail-Adresse.',
+  emailTaken: 'Ein anderes Konto hat diese E-Mail-Adresse.',
+  emailConfirmHint: 'Wir senden dir einen Link, um sie zu bestätigen.',
+  passwordHint: '8 bis 128 Zeichen. Ein paar Wörter sind leicht zu merken und schwer zu erraten.',
+  passwordRule: 'Ein Passwort hat 8 bis 128 Zeichen.',
+  passwordCommon: 'Dieses Passwort verwenden viele und es ist leicht zu erraten. Wähle ein anderes.',
+  passwordIsName:
+    'Dein Passwort darf nicht dein Benutzername, deine E-Mail-Adresse oder die Adresse dieser Website sein.',
+  currentPassword: 'Dein jetziges Passwort',
+  currentWrong: 'Das ist nicht dein Passwort.',
+  newPassword: 'Neues Passwort',
+  limitReached: (limit) =>
+    `Diese Seite nimmt keine weiteren: ${limit} Der Betreiber kann die Grenze anheben.`,
+  tooManyRequests:
+    'Von deiner Adresse kamen in einer Stunde zu viele Anfragen. Versuche es später noch einmal.',
+  haveAccount: 'Schon ein Konto?',
+  mailSent: 'Sieh in deine Mail',
+  mailMissing: 'Nach ein paar Minuten nichts da? Sieh in den Spam-Ordner oder fordere einen neuen an.',
+  signUpSent: (email) =>
+    `Wir haben einen Link an ${email} gesendet. Öffne ihn innerhalb von 24 Stunden, um ein Passwort zu wählen und dein Konto anzulegen.`,
+  confirmTitle: 'Konto anlegen',
+  confirmText: (name) => `Der Benutzername ist ${name}. Wähle ein Passwort, um das Konto anzulegen.`,
+  confirmYes: 'Konto anlegen',
+  resetTitle: 'Passwort vergessen?',
+  resetText:
+    'Gib die E-Mail-Adresse deines Kontos an. Wir senden dir einen Link, um ein neues Passwort zu setzen.',
+  resetSend: 'Link senden',
+  resetSent: (email) =>
+    `Wenn ${email} zu einem Konto hier gehört, ist ein Link unterwegs. Er gilt einmal, 30 Minuten lang.`,
+  noMail:
+    'Diese Seite sendet keine Mail und kann dir deshalb keinen Link schicken. Bitte einen Administrator der Seite um ein neues Passwort.',
+  newPasswordTitle: 'Neues Passwort setzen',
+  newPasswordText: (name) => `Für das Konto ${name}. Alle seine Sitzungen enden.`,
+  newPasswordSave: 'Passwort setzen',
+
+  addressTitle: 'E-Mail-Adresse bestätigen',
+  addressText: ({ email, username }) => `${email} für das Konto ${username} verwenden?`,
+  addressYes: 'Adresse bestätigen',
+  addressDone: 'Deine E-Mail-Adresse ist bestätigt. Du kannst dich jetzt anmelden.',
+
   logInEnded: 'Die Anmeldung hat zu lange gedauert, oder dein Passwort wurde geändert. Beginne von vorn.',
   codeTitle: 'Deinen Code, bitte',
   code: 'Code',
@@ -54,4 +126,53 @@ export const login: WordsOf<typeof english> = {
   passkeysNeedHttps: 'Passkeys brauchen eine verschlüsselte Verbindung (https).',
   passkeysNeedScript: 'Passkeys brauchen JavaScript.',
   passkeysTooMany: 'Du hast so viele Passkeys, wie ein Benutzer haben darf. Entferne zuerst einen.',
+
+  logInWith: (title) => `Anmelden mit ${title}`,
+  signUpWith: (title) => `Registrieren mit ${title}`,
+  proveWith: (title) => `Neu anmelden mit ${title}`,
+  proofElsewhere: 'Zeige dafür, dass du es bist:',
+  connections: 'Verbundene Konten',
+  connectionsText: 'Mit einem verbundenen Konto meldest du dich hier ohne Passwort an.',
+  connectionProvider: 'Anbieter',
+  connectionAccount: 'Konto',
+  notConnected: 'Nicht verbunden',
+  providerIsOff: 'Zurzeit ausgeschaltet',
+  connectIt: 'Verbinden',
+  disconnectIt: 'Trennen',
+  disconnectText: 'Danach meldet es dich nicht mehr an.',
+  lastWayIn: 'Das ist dein einziger Weg hinein. Lege zuerst ein Passwort oder einen Passkey an.',
+  setPassword: 'Passwort festlegen',
+  setPasswordText:
+    'Du meldest dich mit einem verbundenen Konto an und hast noch kein Passwort. Mit einem geht es auch ohne dieses Konto.',
+  connectFailed: 'Du bist nicht angemeldet',
+  connectFailedHere: 'Das Konto ist nicht verbunden',
+  connectEnded:
+    'Diese Anmeldung hat mehr als zehn Minuten gedauert, wurde schon verwendet oder in einem anderen Browser begonnen. Beginne neu.',
+  connectUnavailable:
+    'Der Anbieter ist zurzeit nicht zu erreichen. Versuche es später, oder melde dich anders an.',
+  connectMistaken:
+    'Der Anbieter hat nicht geantwortet, wie er soll; es ist nichts geschehen. Versuche es noch einmal, oder melde dich anders an.',
+  connectRefused: 'Der Anbieter hat dich nicht angemeldet, oder du hast dort abgebrochen.',
+  connectTaken:
+    'Dieses Konto des Anbieters ist hier mit einem anderen Benutzer verbunden. Melde dich zuerst ab, um dich als dieser anzumelden.',
+  connectOther: 'Du hast schon ein anderes Konto dieses Anbieters verbunden. Trenne es zuerst.',
+  connectNoEntry: 'Dieses Konto kann sich hier nicht anmelden. Frage die Betreiber der Seite.',
+  connectTooOld:
+    'Der Anbieter kannte dich noch und hat dich nicht neu anmelden lassen, also beweist das nichts. Melde dich dort ab und versuche es noch einmal, oder nimm dein Passwort.',
+  connectTooMany:
+    'Von deiner Adresse wurden in zehn Minuten zu viele Anmeldungen begonnen. Versuche es später noch einmal.',
+  connectAnother: 'Anders anmelden',
+  connectTitle: (title) => `${title} verbinden`,
+  connectConfirm: ({ title, username }) =>
+    `Dieses Konto von ${title} mit deinem Konto ${username} verbinden? Von da an meldet es dich an.`,
+  connectYes: 'Konto verbinden',
+  connectLogIn: 'Anmelden und verbinden',
+  connectNone: (title) => `Kein Konto hier ist mit diesem Konto von ${title} verbunden.`,
+  connectNoneText:
+    'Hast du hier ein Konto, dann melde dich wie gewohnt an, und verbinde es: Danach geht die Anmeldung auf beiden Wegen.',
+  connectUnverified: (title) =>
+    `Ein neues Konto braucht eine bestätigte E-Mail-Adresse, und ${title} hat deine nicht bestätigt. Bestätige sie dort, und beginne neu.`,
+  connectNew: (title) => `Neues Konto mit ${title}`,
+  connectNewText: 'Ein Schritt fehlt noch: der Name, unter dem andere dich hier kennen.',
+  connectHaveOne: 'Hast du hier schon ein Konto?',
 }

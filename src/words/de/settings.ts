@@ -1,7 +1,7 @@
-import type { siteSettings as english } from '../en/settings.ts'
+import type { settings as english } from '../en/settings.ts'
 import type { WordsOf } from '../words-of.ts'
 
-export const siteSettings: WordsOf<typeof english> = {
+export const settings: WordsOf<typeof english> = {
   settingsParts: {
     general: 'Allgemein',
     uploads: 'Uploads',
@@ -104,4 +104,161 @@ export const siteSettings: WordsOf<typeof english> = {
   factUsers: 'Höchste Zahl der Benutzer',
   factAdministrators: 'Höchste Zahl der Administratoren',
   factKeys: 'Höchste Zahl der Schlüssel eines Benutzers',
+
+  brandPictures: 'Logo und Symbol',
+  brandSlots: {
+    logo: { name: 'Logo', hint: 'Statt des Namens oben auf jeder Seite.' },
+    'logo-dark': {
+      name: 'Logo für das dunkle Design',
+      hint: 'Ohne dieses wird auch dort das andere Logo gezeigt.',
+    },
+    icon: { name: 'Symbol', hint: 'Ein Quadrat, für Tabs und Startbildschirme.' },
+  },
+  brandNoPicture: 'Noch keines.',
+  brandPictureFile: 'Bild',
+  brandPictureLimit: (size: string) => `PNG, JPEG oder WebP, höchstens ${size}; kein SVG.`,
+  brandPictureSave: 'Hochladen',
+  brandPictureRemove: 'Entfernen',
+  brandPictureMissing: 'Wähle ein Bild.',
+
+  providers: 'Anbieter',
+  providersText:
+    'Mit einem Anbieter (OpenID Connect) melden sich Menschen hier mit einem Konto an, das sie anderswo haben: in deiner Firma, bei Google oder wo immer du angibst.',
+  providersEmpty: 'Noch keine Anbieter',
+  providersEmptyText: 'Angemeldet wird mit Passwort oder Passkey.',
+  providersLimit: (limit) => `Höchstens ${limit} dürfen eingeschaltet sein, nach dem Tarif des Betreibers.`,
+  providerNew: 'Neuer Anbieter',
+  providerEdit: 'Anbieter bearbeiten',
+  providerCreate: 'Anbieter anlegen',
+  providerTitle: 'Titel',
+  providerTitleHint: 'Was auf der Schaltfläche steht: Anmelden mit …',
+  providerName: 'Name in Adressen',
+  providerNameHint: (address) =>
+    `1 bis 32 von a-z 0-9 -. Er ist Teil von ${address} und kann später nicht geändert werden.`,
+  providerNameRule: 'Nimm 1 bis 32 von a-z, 0-9 und -, weder am Anfang noch am Ende ein -.',
+  providerNameTaken: 'Ein anderer Anbieter hat diesen Namen.',
+  providerIssuer: 'Aussteller',
+  providerIssuerHint: 'Die Adresse, die der Anbieter Issuer nennt, etwa https://accounts.google.com',
+  providerIssuerRule: 'Das ist keine Adresse wie https://login.example.com/realm.',
+  providerIssuerInUse:
+    'Unter diesem Aussteller sind Konten verbunden. Lege für einen anderen einen neuen Anbieter an, und lösche diesen später.',
+  providerClientId: 'Client-ID',
+  providerSecret: 'Client-Geheimnis',
+  providerSecretHint: 'Wird verschlüsselt aufbewahrt und nie wieder gezeigt. Leer: der Client hat keines.',
+  providerSecretKept: 'Ein Geheimnis ist hinterlegt. Leer lassen, um es zu behalten.',
+  providerSecretRemove: 'Geheimnis entfernen: der Client hat keines',
+  providerSecretEither: 'Gib ein Geheimnis ein oder entferne es, nicht beides.',
+  providerSecretNeeded: 'Ein anderer Aussteller braucht sein eigenes Geheimnis. Gib es ein.',
+  providerScopes: 'Scopes',
+  providerScopesHint:
+    'Durch Leerzeichen getrennt. openid wird gebraucht; email und profile geben Adresse und Namen.',
+  providerScopesRule: 'Nenne Scopes, durch ein Leerzeichen getrennt, darunter openid.',
+  providerTextRule: (most) => `Nimm 1 bis ${most} Zeichen, ohne Zeilenumbruch.`,
+  providerOn: 'Eingeschaltet',
+  providerSignUp: 'Wer hier kein Konto hat, darf sich damit registrieren',
+  providerSignUpClosed:
+    'Der Betreiber hat die Registrierung auf dieser Seite geschlossen; das hat also zurzeit keine Wirkung.',
+  providerRole: 'Rolle neuer Benutzer',
+  providerCallback: 'Rücksprungadresse',
+  providerCallbackText: 'Teile dem Anbieter diese Adresse mit, genau so (Redirect URI).',
+  providerCopyCallback: 'Rücksprungadresse kopieren',
+  providerCheck: 'Verbindung prüfen',
+  providerCheckText: 'Liest, was der Anbieter über sich sagt. Geändert wird nichts.',
+  providerChecked: ({ issuer, endpoint }) =>
+    `Der Anbieter antwortet als ${issuer}; angemeldet wird unter ${endpoint}.`,
+  providerNoPkce: 'Er sagt nicht, dass er PKCE prüft. Es wird trotzdem verwendet.',
+  providerUnknownScopes: (scopes) => `Diese Scopes kennt er nicht: ${scopes}.`,
+  providerUnreachable:
+    'Es wurde nichts gelesen: Die Adresse ist falsch, antwortet nicht rechtzeitig, oder dieser Server darf sie nicht aufrufen.',
+  providerMistaken:
+    'Die Adresse antwortet, aber nicht als dieser Aussteller. Vergleiche den Aussteller, bis zum letzten Schrägstrich, mit den Einstellungen des Anbieters, und gib das Geheimnis neu ein.',
+  providerState: 'Zustand',
+  providerIsOn: 'Ein',
+  providerOff: 'Aus',
+  providerSwitchOn: 'Einschalten',
+  providerSwitchOff: 'Ausschalten',
+  providerOrder: 'Reihenfolge',
+  providerUp: 'Nach oben',
+  providerDown: 'Nach unten',
+  providerChanged:
+    'Jemand anders aus der Verwaltung hat diesen Anbieter inzwischen geändert. Sieh ihn an, bevor du speicherst.',
+  providerDelete: 'Anbieter löschen',
+  providerDeleteTitle: 'Diesen Anbieter löschen?',
+  providerDeleteText: (count) =>
+    `Verbundene Konten: ${count}. Ihre Benutzer bleiben und melden sich anders an; wer weder Passwort noch Passkey hat, braucht ein neues Passwort von dir.`,
+  providerKeep: 'Behalten',
+
+  sitePages: 'Seiten',
+  pagesText: 'Texte der Website selbst, etwa ihre Bedingungen. Sichtbare sind am Fuß jeder Seite verlinkt.',
+  pagesLimit: (limit) =>
+    `Diese Website darf ${limit} Seiten haben; die Grenze setzt der Tarif des Betreibers.`,
+  pagesEmpty: 'Noch keine Seiten',
+  pagesEmptyText: 'Eine Seite ist ein Text mit eigener Adresse, etwa die Bedingungen oder der Kontakt.',
+  pagesFirst: 'Erste',
+  pagesMore: 'Mehr',
+  pagesStart: 'Zum Anfang',
+  pagesStartText: 'Jede öffnet einen Entwurf mit Fragen. Er bleibt verborgen, bis du ihn zeigst.',
+  pageNew: 'Neue Seite',
+  pageEdit: 'Seite bearbeiten',
+  pageOpen: 'Seite öffnen',
+  pageTitle: 'Titel',
+  pageKey: 'Name in der Adresse',
+  pageKeyHint: (address) => `Die Seite steht unter ${address}NAME. Kleinbuchstaben, Ziffern und Striche.`,
+  pageKeyTaken: 'Eine andere Seite hat diesen Namen. Wähle einen anderen.',
+  pageBody: 'Text',
+  pageBodyHint: (most) =>
+    `Markdown: # Überschrift, **fett**, [Text](Adresse), Listen, Tabellen. Höchstens ${most}.`,
+  pageVisible: 'Für Besucher sichtbar',
+  pagePreview: 'Vorschau',
+  pageTooComplex:
+    'Dieser Text lässt sich nicht schnell genug darstellen. Verwende weniger Klammern, Sterne und andere Zeichen hintereinander.',
+  pageChanged:
+    'Diese Seite wurde inzwischen geändert. Dein Text steht unten; speichere ihn erneut, um die andere Änderung zu ersetzen.',
+  pageAddress: 'Adresse',
+  pageState: 'Zustand',
+  pageShown: 'Sichtbar',
+  pageHidden: 'Verborgen',
+  pageHiddenText: 'Diese Seite ist verborgen: Nur Administratoren sehen sie.',
+  pageUpdated: 'Geändert',
+  pageOrder: 'Reihenfolge',
+  pageUp: 'Nach oben',
+  pageDown: 'Nach unten',
+  pageDelete: 'Seite löschen',
+  pageDeleteTitle: 'Diese Seite löschen?',
+  pageDeleteText: 'Ihre Adresse führt dann ins Leere. Das lässt sich nicht rückgängig machen.',
+  pageKeep: 'Behalten',
+  tableOfPage: 'Tabelle',
+  pageStarters: {
+    terms: {
+      title: 'Nutzungsbedingungen',
+      parts: [
+        ['Was diese Website bietet', 'Wer darf hier hochladen, und wozu?'],
+        [
+          'Was nicht hochgeladen werden darf',
+          'Was verstößt gegen das Gesetz oder die Regeln dieser Website?',
+        ],
+        ['Was mit Dateien geschieht', 'Wie lange bleiben Dateien, und wann werden sie entfernt?'],
+        ['Änderungen', 'Wie werden Änderungen dieser Bedingungen angekündigt?'],
+      ],
+    },
+    privacy: {
+      title: 'Datenschutz',
+      parts: [
+        ['Wer verantwortlich ist', 'Name, Anschrift und E-Mail-Adresse.'],
+        [
+          'Was gespeichert wird',
+          'Dateien mit ihren Metadaten, Konten, Netzadressen: was, warum und wie lange?',
+        ],
+        ['Cookies', 'Diese Website setzt Cookies für Anmeldung, Sprache und Farbschema. Keine anderen.'],
+        ['Deine Rechte', 'Wie lässt sich einsehen, berichtigen oder löschen, was gespeichert ist?'],
+      ],
+    },
+    contact: {
+      title: 'Kontakt',
+      parts: [
+        ['So erreichst du uns', 'Name und E-Mail-Adresse.'],
+        ['Eine Datei melden', 'Schicke die Adresse der Datei und was an ihr nicht stimmt.'],
+      ],
+    },
+  },
 }

@@ -1,76 +1,5 @@
-/** Log-in, sign-up and settings. */
+/** The settings of a user: profile, e-mail address, sessions, keys, programs, export, and the guide to the API. */
 export const account = {
-  logIn: 'Log in',
-  logOut: 'Log out',
-  signUp: 'Sign up',
-  logInRefused: 'Not logged in',
-  loginLabel: 'User name or e-mail address',
-  password: 'Password',
-  stayLoggedIn: 'Stay logged in on this device',
-  logInWrong: 'The name or the password is wrong.',
-  logInTooMany: (minutes: string) => `Too many wrong passwords. Try again in ${minutes} minutes.`,
-  logInSlowed: (seconds: string) =>
-    `Many wrong passwords were entered for this account. Wait ${seconds} seconds and try again.`,
-  forgotten: 'Forgotten your password?',
-  resetDone: 'Your password is changed, and all sessions have ended. Log in with the new one.',
-  openLine:
-    'The connection to this site is not encrypted: others on the way can read what you send, your password too.',
-  accountOf: (name: string) => `Account of ${name}`,
-  proveTitle: 'Your password, please',
-  proofWhy: 'Asked again after ten minutes, so that a browser left open changes nothing important.',
-  goOn: 'Go on',
-  save: 'Save',
-  saved: 'Saved.',
-  action: 'Action',
-  never: 'never',
-
-  username: 'User name',
-  usernameHint: '3 to 32 letters, digits, dots, dashes or underscores. It is part of your address here.',
-  usernameFixed: 'It is part of your addresses, so it cannot be changed.',
-  usernameRule: 'A user name has 3 to 32 of A-Z a-z 0-9 _ . -',
-  usernameTaken: 'This user name is taken. Choose another one.',
-  usernameReserved: 'This user name is reserved. Choose another one.',
-  email: 'E-mail address',
-  emailRule: 'That is not an e-mail address.',
-  emailTaken: 'Another account has this e-mail address.',
-  emailConfirmHint: 'We send you a link to confirm it.',
-  passwordHint: '8 to 128 characters. A few words are easy to remember and hard to guess.',
-  passwordRule: 'A password has 8 to 128 characters.',
-  passwordCommon: 'Many people use this password, so it is easy to guess. Choose another one.',
-  passwordIsName:
-    'Your password must not be your user name, your e-mail address or the address of this site.',
-  currentPassword: 'Your current password',
-  currentWrong: 'That is not your password.',
-  newPassword: 'New password',
-  limitReached: (limit: string) => `This site takes no more: ${limit} Its operator can raise the limit.`,
-  tooManyRequests: 'Too many requests came from your address within an hour. Try again later.',
-  haveAccount: 'Have an account?',
-  mailSent: 'Look into your mail',
-  mailMissing: 'Nothing there after a few minutes? Look into the spam folder, or ask for another one.',
-  signUpSent: (email: string) =>
-    `We have sent a link to ${email}. Open it within 24 hours to choose a password and create your account.`,
-  signUpMailSubject: (site: string) => `Your account at ${site}`,
-  signUpMail: ({ site, link }: MailWords) =>
-    `Welcome to ${site}.\n\nOpen this link within 24 hours to choose a password and create your account:\n${link}\n\nIf you did not ask for it, do nothing: no account is created.\n`,
-  knownMail: ({ site, username = '', link }: MailWords) =>
-    `You, or another person, wanted to use this address for an account at ${site}. It has an account already: ${username}.\n\nIf you forgot your password, ask for a new one here:\n${link}\n\nIf this wasn't you, you can ignore this mail.\n`,
-  confirmTitle: 'Create your account',
-  confirmText: (name: string) => `The user name is ${name}. Choose a password to create the account.`,
-  confirmYes: 'Create the account',
-  resetTitle: 'Forgotten your password?',
-  resetText: 'Give the e-mail address of your account. We send you a link to set a new password.',
-  resetSend: 'Send the link',
-  resetSent: (email: string) =>
-    `If ${email} belongs to an account here, a link is on its way. It works once, within 30 minutes.`,
-  resetMailSubject: (site: string) => `New password for ${site}`,
-  resetMail: ({ site, username = '', link }: MailWords) =>
-    `A new password was asked for the account ${username} at ${site}.\n\nSet it here within 30 minutes; the link works once:\n${link}\n\nIf you have not asked for it, do nothing: your password stays as it is.\n`,
-  noMail:
-    'This site sends no mail, so it cannot send you a link. Ask an administrator of this site for a new password.',
-  newPasswordTitle: 'Set a new password',
-  newPasswordText: (name: string) => `For the account ${name}. All its sessions end.`,
-  newPasswordSave: 'Set the password',
-
   settings: 'Settings',
   settingsProfile: 'Profile',
   settingsUploads: 'Uploads',
@@ -187,11 +116,39 @@ export const account = {
     'ios-shortcuts':
       'In Shortcuts, add "Get Contents of URL" with these fields, then "Get Dictionary Value". Point the camera at the code to copy them.',
   },
-}
 
-/** What a mail names. */
-export interface MailWords {
-  site: string
-  username?: string
-  link: string
+  emailUnconfirmed: 'You have not confirmed this address yet.',
+  emailPending: (email: string) => `Confirm ${email}: we sent you a link. It works for 24 hours.`,
+  emailPendingText: 'Until then, your account keeps the address it has now.',
+  emailResend: 'Send the link again',
+  emailSendLink: 'Send a confirmation link',
+  emailCancel: 'Cancel the change',
+  noEmail: 'No address yet',
+
+  apiTitle: 'Upload by API',
+  apiIntro: 'A program uploads here with one request. It needs a key of your account.',
+  apiMakeKey: 'Make a key',
+  apiOff: 'Uploads with keys are switched off by the operator of this site.',
+  apiYourKey: 'YOUR-KEY',
+  apiRequest: 'The request',
+  apiRequestText: 'Send the file as the field source of a form, and the key in a header:',
+  apiParametersTitle: 'Fields',
+  apiParameter: 'Field',
+  apiMeaning: 'Meaning',
+  apiParameters: {
+    source: 'The file; or its address, or its bytes as base64. Required.',
+    title: 'The title, up to 100 characters',
+    tags: 'Tags, separated by commas',
+    album_id: 'One of your albums',
+    expiration: 'After which time it is removed, such as PT1H, P1D or P1M',
+    nsfw: '1 if the file is not safe for work',
+    format: 'The answer: json, txt (the address alone) or redirect',
+  },
+  apiAnswer: 'The answer',
+  apiAnswerText: 'JSON with the addresses of the file, its page and its removal:',
+  apiUrlOfFile: 'address of the file',
+  apiRefusal: 'A refused upload has another status, and its reason in error.message.',
+  apiMore: 'More',
+  apiMoreText: 'Lists, albums, searches, shares and resumable uploads have an API too:',
+  apiDocs: 'All calls',
 }

@@ -1,5 +1,5 @@
-/** Lists, albums, search and the viewer's own actions. */
-export const look = {
+/** Lists, albums, search. */
+export const browse = {
   tabBar: 'Tabs',
   explore: 'Explore',
   albums: 'Albums',
@@ -105,33 +105,4 @@ export const look = {
   searchEmptyText: 'By words in the title, the tags, the name and the description.',
   nothingFound: 'Nothing found',
   nothingFoundText: 'Fewer words find more, and so does the beginning of a word with a star: harb*',
-
-  like: 'Like',
-  likes: { one: (count: string) => `${count} like`, other: (count: string) => `${count} likes` },
-  previousFile: 'Previous',
-  nextFile: 'Next',
-  inAlbum: 'In the album',
-  byPerson: 'By',
-  editFile: 'Edit',
-  fileTitle: 'Title',
-  fileDescription: 'Description',
-  fileTags: 'Tags',
-  fileTagsHint: 'Separated by commas',
-  fileAlbum: 'Album',
-  fileNoAlbum: 'No album',
-  fileNsfw: 'Not safe for everyone',
-  filePrivate: 'Only I may see it',
-  fileSave: 'Save',
-  fileTrash: 'Move to trash',
-  fileChanged: 'The file was changed meanwhile. Here is how it is now; your text is kept in the fields.',
-  filePending: 'Waits for approval: until then only you and the administrators see it.',
-  fileOnlyYou: 'Only you and the administrators see this file.',
-  zoom: 'Zoom',
-  zoomClose: 'Close the zoom',
-  keyPrevious: 'Previous in the album',
-  keyNext: 'Next in the album',
-  keyZoom: 'Zoom',
-  keyLike: 'Like',
-  keyEdit: 'Edit',
-  keySearch: 'Search',
 }

@@ -1,4 +1,4 @@
-/** The frame of every page and its front page. */
+/** The frame of every page, and error pages. */
 export const frame = {
   skip: 'Skip to the content',
   navigation: 'Main',
@@ -24,4 +24,23 @@ export const frame = {
   toFrontPage: 'To the front page',
   tryAgain: 'Try again',
   incident: 'Incident',
+
+  error400: 'This request was not understood',
+  error401: 'Please prove who you are',
+  error403: 'Not allowed',
+  error404: 'Not found',
+  error409: 'Another record stands in the way',
+  error413: 'Too large',
+  error429: 'Too many tries',
+  error500: 'Something went wrong',
+  error503: 'Not available at the moment',
+  error400Text: 'The address or what was sent with it is malformed.',
+  error401Text: 'A key, a password or a signature is missing or wrong.',
+  error403Text: 'This is not for you, or the site is disabled.',
+  error404Text: 'There is nothing at this address. It may be mistyped, deleted or expired.',
+  error409Text: 'What you want to save is there already.',
+  error413Text: 'What you sent is larger than this site takes.',
+  error429Text: 'Wait a little, then try again.',
+  error500Text: 'It is our fault, not yours. Tell the operator the number of the incident.',
+  error503Text: 'Try again in a few seconds.',
 }

@@ -1,5 +1,74 @@
-/** Second steps and passkeys. */
+/** Log-in, sign-up, new passwords, second steps, passkeys and log-in by OpenID Connect. */
 export const login = {
+  logIn: 'Log in',
+  logOut: 'Log out',
+  signUp: 'Sign up',
+  logInRefused: 'Not logged in',
+  loginLabel: 'User name or e-mail address',
+  password: 'Password',
+  stayLoggedIn: 'Stay logged in on this device',
+  logInWrong: 'The name or the password is wrong.',
+  logInTooMany: (minutes: string) => `Too many wrong passwords. Try again in ${minutes} minutes.`,
+  logInSlowed: (seconds: string) =>
+    `Many wrong passwords were entered for this account. Wait ${seconds} seconds and try again.`,
+  forgotten: 'Forgotten your password?',
+  resetDone: 'Your password is changed, and all sessions have ended. Log in with the new one.',
+  openLine:
+    'The connection to this site is not encrypted: others on the way can read what you send, your password too.',
+  accountOf: (name: string) => `Account of ${name}`,
+  proveTitle: 'Your password, please',
+  proofWhy: 'Asked again after ten minutes, so that a browser left open changes nothing important.',
+  goOn: 'Go on',
+  save: 'Save',
+  saved: 'Saved.',
+  action: 'Action',
+  never: 'never',
+
+  username: 'User name',
+  usernameHint: '3 to 32 letters, digits, dots, dashes or underscores. It is part of your address here.',
+  usernameFixed: 'It is part of your addresses, so it cannot be changed.',
+  usernameRule: 'A user name has 3 to 32 of A-Z a-z 0-9 _ . -',
+  usernameTaken: 'This user name is taken. Choose another one.',
+  usernameReserved: 'This user name is reserved. Choose another one.',
+  email: 'E-mail address',
+  emailRule: 'That is not an e-mail address.',
+  emailTaken: 'Another account has this e-mail address.',
+  emailConfirmHint: 'We send you a link to confirm it.',
+  passwordHint: '8 to 128 characters. A few words are easy to remember and hard to guess.',
+  passwordRule: 'A password has 8 to 128 characters.',
+  passwordCommon: 'Many people use this password, so it is easy to guess. Choose another one.',
+  passwordIsName:
+    'Your password must not be your user name, your e-mail address or the address of this site.',
+  currentPassword: 'Your current password',
+  currentWrong: 'That is not your password.',
+  newPassword: 'New password',
+  limitReached: (limit: string) => `This site takes no more: ${limit} Its operator can raise the limit.`,
+  tooManyRequests: 'Too many requests came from your address within an hour. Try again later.',
+  haveAccount: 'Have an account?',
+  mailSent: 'Look into your mail',
+  mailMissing: 'Nothing there after a few minutes? Look into the spam folder, or ask for another one.',
+  signUpSent: (email: string) =>
+    `We have sent a link to ${email}. Open it within 24 hours to choose a password and create your account.`,
+  confirmTitle: 'Create your account',
+  confirmText: (name: string) => `The user name is ${name}. Choose a password to create the account.`,
+  confirmYes: 'Create the account',
+  resetTitle: 'Forgotten your password?',
+  resetText: 'Give the e-mail address of your account. We send you a link to set a new password.',
+  resetSend: 'Send the link',
+  resetSent: (email: string) =>
+    `If ${email} belongs to an account here, a link is on its way. It works once, within 30 minutes.`,
+  noMail:
+    'This site sends no mail, so it cannot send you a link. Ask an administrator of this site for a new password.',
+  newPasswordTitle: 'Set a new password',
+  newPasswordText: (name: string) => `For the account ${name}. All its sessions end.`,
+  newPasswordSave: 'Set the password',
+
+  addressTitle: 'Confirm your e-mail address',
+  addressText: ({ email, username }: { email: string; username: string }) =>
+    `Use ${email} for the account ${username}?`,
+  addressYes: 'Confirm the address',
+  addressDone: 'Your e-mail address is confirmed. You can log in now.',
+
   logInEnded: 'This log-in took too long, or your password was changed. Begin again.',
   codeTitle: 'Your code, please',
   code: 'Code',
@@ -49,4 +118,51 @@ export const login = {
   passkeysNeedHttps: 'Passkeys need an encrypted connection (https).',
   passkeysNeedScript: 'Passkeys need JavaScript.',
   passkeysTooMany: 'You have as many passkeys as a user may have. Remove one first.',
+
+  logInWith: (title: string) => `Log in with ${title}`,
+  signUpWith: (title: string) => `Sign up with ${title}`,
+  proveWith: (title: string) => `Log in again with ${title}`,
+  proofElsewhere: 'For this, prove that it is you:',
+  connections: 'Connected accounts',
+  connectionsText: 'With an account that you connect you log in here without a password.',
+  connectionProvider: 'Provider',
+  connectionAccount: 'Account',
+  notConnected: 'Not connected',
+  providerIsOff: 'Switched off at the moment',
+  connectIt: 'Connect',
+  disconnectIt: 'Disconnect',
+  disconnectText: 'It then logs you in no more.',
+  lastWayIn: 'This is your only way to log in. Set a password or add a passkey first.',
+  setPassword: 'Set a password',
+  setPasswordText:
+    'You log in by a connected account and have no password yet. With one you can log in without it.',
+  connectFailed: 'You are not logged in',
+  connectFailedHere: 'The account is not connected',
+  connectEnded:
+    'This log-in took more than ten minutes, was used already, or was begun in another browser. Begin again.',
+  connectUnavailable: 'The provider cannot be reached at the moment. Try again later, or log in another way.',
+  connectMistaken:
+    'The provider did not answer as it should, so nothing was done. Try again, or log in another way.',
+  connectRefused: 'The provider did not log you in, or you have stopped it there.',
+  connectTaken:
+    'This account of the provider is connected with another user here. Log out first to log in as that user.',
+  connectOther: 'You have connected another account of this provider. Disconnect it first.',
+  connectNoEntry: 'This account cannot log in here. Ask the people who run this site.',
+  connectTooOld:
+    'The provider knew you from before and did not ask you to log in again, so this proves nothing. Log out there and try again, or use your password.',
+  connectTooMany: 'Too many log-ins were begun from your address within ten minutes. Try again later.',
+  connectAnother: 'Log in another way',
+  connectTitle: (title: string) => `Connect ${title}`,
+  connectConfirm: ({ title, username }: { title: string; username: string }) =>
+    `Connect this account of ${title} with your account ${username}? From then on it logs you in.`,
+  connectYes: 'Connect the account',
+  connectLogIn: 'Log in and connect it',
+  connectNone: (title: string) => `No account here is connected with this account of ${title}.`,
+  connectNoneText:
+    'If you have an account here, log in as usual, and connect it: then you can log in either way.',
+  connectUnverified: (title: string) =>
+    `A new account needs a confirmed e-mail address, and ${title} has not confirmed yours. Confirm it there, and begin again.`,
+  connectNew: (title: string) => `New account by ${title}`,
+  connectNewText: 'One step is left: the name by which others know you here.',
+  connectHaveOne: 'You have an account here already?',
 }

@@ -1,5 +1,5 @@
-/** The queue and the files of the dashboard. */
-export const dashboardFiles = {
+/** Files in the dashboard: the queue, the list, and reports of visitors. */
+export const moderation = {
   queuePart: 'Queue',
   queueEmpty: 'Nothing waits',
   queueEmptyText: 'Uploads that wait for approval appear here. Until then only their owner sees them.',
@@ -61,4 +61,51 @@ export const dashboardFiles = {
   state: 'State',
   stateWaiting: 'Waits',
   statePrivate: 'Private',
+
+  reportFile: 'Report this file',
+  reportTitle: 'Report a file',
+  reportIntro: 'Tell the people who run this site what is wrong with it. They alone see your report.',
+  reportReason: 'What is wrong?',
+  reportReasons: {
+    illegal: 'It is against the law',
+    sexual: 'Sexual content',
+    abuse: 'Hate, harassment or violence',
+    privacy: 'It shows a person against their will',
+    copyright: 'It belongs to another person',
+    spam: 'Spam or fraud',
+    other: 'Something else',
+  },
+  reportChoose: 'Choose a reason',
+  reportText: 'What should they know? (optional)',
+  reportTextHint: 'At most 1,000 characters.',
+  reportTextNeeded: 'Say what is wrong, because the reason is “Something else”.',
+  reportTextLong: (length: string) => `At most 1,000 characters, not ${length}.`,
+  reportSend: 'Send the report',
+  reportTwice: 'This file was already reported by you or from your address. It will be looked at.',
+  reportRate: 'Many reports have come from your address within the last hour. Try again later.',
+  reportThanks: 'Thank you',
+  reportThanksText: 'Your report was sent. The people who run this site will look at the file.',
+  filesReported: {
+    one: (count: string) => `${count} file was reported`,
+    other: (count: string) => `${count} files were reported`,
+  },
+  reportsPart: 'Reports',
+  reportsText:
+    'Keep shows a file again, and reports of the same bytes hide it no more. Remove puts it into the trash.',
+  reportsEmpty: 'No reports',
+  reportsEmptyText: 'Files that visitors or users report appear here, until you keep or remove them.',
+  reportCount: {
+    one: (count: string) => `${count} report`,
+    other: (count: string) => `${count} reports`,
+  },
+  reportedFirst: (ago: string) => `the first ${ago}`,
+  reportTexts: {
+    one: (count: string) => `${count} text`,
+    other: (count: string) => `${count} texts`,
+  },
+  reportHidden: 'Hidden',
+  keep: 'Keep',
+  remove: 'Remove',
+  keepMarked: 'Keep the marked',
+  removeMarked: 'Remove the marked',
 }

@@ -1,5 +1,5 @@
-/** The settings of a site. */
-export const siteSettings = {
+/** The settings of a site: values, branding, providers, pages. */
+export const settings = {
   settingsParts: {
     general: 'General',
     uploads: 'Uploads',
@@ -97,4 +97,155 @@ export const siteSettings = {
   factUsers: 'Most users',
   factAdministrators: 'Most administrators',
   factKeys: 'Most keys of a user',
+
+  brandPictures: 'Logo and icon',
+  brandSlots: {
+    logo: { name: 'Logo', hint: 'In place of the name at the top of every page.' },
+    'logo-dark': { name: 'Logo for the dark theme', hint: 'Without one the other logo is shown there too.' },
+    icon: { name: 'Icon', hint: 'A square, for tabs and home screens.' },
+  },
+  brandNoPicture: 'None yet.',
+  brandPictureFile: 'Picture',
+  brandPictureLimit: (size: string) => `PNG, JPEG or WebP, at most ${size}; no SVG.`,
+  brandPictureSave: 'Upload',
+  brandPictureRemove: 'Remove',
+  brandPictureMissing: 'Choose one picture.',
+
+  providers: 'Providers',
+  providersText:
+    'With a provider (OpenID Connect), people log in here by an account that they have elsewhere: at your company, at Google, or at any other that you name.',
+  providersEmpty: 'No providers yet',
+  providersEmptyText: 'People log in with a password or a passkey.',
+  providersLimit: (limit: string) => `At most ${limit} may be switched on, by the operator’s plan.`,
+  providerNew: 'New provider',
+  providerEdit: 'Edit the provider',
+  providerCreate: 'Create the provider',
+  providerTitle: 'Title',
+  providerTitleHint: 'What the button says: Log in with …',
+  providerName: 'Name in addresses',
+  providerNameHint: (address: string) =>
+    `1 to 32 of a-z 0-9 -. It is part of ${address} and cannot be changed later.`,
+  providerNameRule: 'Use 1 to 32 of a-z, 0-9 and -, neither at the beginning nor at the end.',
+  providerNameTaken: 'Another provider has this name.',
+  providerIssuer: 'Issuer',
+  providerIssuerHint: 'The address that the provider calls its issuer, such as https://accounts.google.com',
+  providerIssuerRule: 'This is not an address such as https://login.example.com/realm.',
+  providerIssuerInUse:
+    'Accounts are connected under this issuer. Make a new provider for another one, and delete this one later.',
+  providerClientId: 'Client ID',
+  providerSecret: 'Client secret',
+  providerSecretHint: 'Kept encrypted, and never shown again. Empty: the client has none.',
+  providerSecretKept: 'A secret is kept. Leave this empty to keep it.',
+  providerSecretRemove: 'Remove the secret: the client has none',
+  providerSecretEither: 'Enter a secret or remove it, not both.',
+  providerSecretNeeded: 'Another issuer needs its own secret. Enter it.',
+  providerScopes: 'Scopes',
+  providerScopesHint: 'Separated by a space. openid is needed; email and profile give address and name.',
+  providerScopesRule: 'Name scopes separated by one space, openid among them.',
+  providerTextRule: (most: string) => `Use 1 to ${most} characters, without line breaks.`,
+  providerOn: 'Switched on',
+  providerSignUp: 'People without an account here may sign up by it',
+  providerSignUpClosed:
+    'Sign-up is closed on this site by its operator, so this has no effect at the moment.',
+  providerRole: 'Role of new users',
+  providerCallback: 'Callback address',
+  providerCallbackText: 'Tell the provider this address, exactly as it is (redirect URI).',
+  providerCopyCallback: 'Copy the callback address',
+  providerCheck: 'Check the connection',
+  providerCheckText: 'Reads what the provider tells about itself. Nothing is changed.',
+  providerChecked: ({ issuer, endpoint }: { issuer: string; endpoint: string }) =>
+    `The provider answers as ${issuer}, and people log in at ${endpoint}.`,
+  providerNoPkce: 'It does not say that it checks PKCE. It is used all the same.',
+  providerUnknownScopes: (scopes: string) => `It does not know these scopes: ${scopes}.`,
+  providerUnreachable:
+    'Nothing was read: the address is wrong, does not answer in time, or is one that this server may not reach.',
+  providerMistaken:
+    'The address answers, but not as this issuer. Compare the issuer, to the last slash, with the settings of the provider, and enter the secret again.',
+  providerState: 'State',
+  providerIsOn: 'On',
+  providerOff: 'Off',
+  providerSwitchOn: 'Switch on',
+  providerSwitchOff: 'Switch off',
+  providerOrder: 'Order',
+  providerUp: 'Move up',
+  providerDown: 'Move down',
+  providerChanged:
+    'Another administrator has changed this provider meanwhile. Look at it again before you save.',
+  providerDelete: 'Delete the provider',
+  providerDeleteTitle: 'Delete this provider?',
+  providerDeleteText: (count: string) =>
+    `Connected accounts: ${count}. Their users stay, and log in another way: those without a password or passkey need a new password from you.`,
+  providerKeep: 'Keep it',
+
+  sitePages: 'Pages',
+  pagesText:
+    'Texts of the site itself, such as its terms. Visible ones are linked at the foot of every page.',
+  pagesLimit: (limit: string) =>
+    `This site may have ${limit} pages; the limit is set by the operator’s plan.`,
+  pagesEmpty: 'No pages yet',
+  pagesEmptyText: 'A page is a text with its own address, such as the terms or how to reach you.',
+  pagesFirst: 'First ones',
+  pagesMore: 'More',
+  pagesStart: 'To begin with',
+  pagesStartText: 'Each opens a draft with questions to answer. It stays hidden until you show it.',
+  pageNew: 'New page',
+  pageEdit: 'Edit the page',
+  pageOpen: 'Open the page',
+  pageTitle: 'Title',
+  pageKey: 'Name in the address',
+  pageKeyHint: (address: string) => `The page is at ${address}NAME. Small letters, digits and dashes.`,
+  pageKeyTaken: 'Another page has this name. Choose another one.',
+  pageBody: 'Text',
+  pageBodyHint: (most: string) =>
+    `Markdown: # heading, **bold**, [text](address), lists, tables. At most ${most}.`,
+  pageVisible: 'Visible to visitors',
+  pagePreview: 'Preview',
+  pageTooComplex:
+    'This text takes too long to render. Write it with fewer brackets, stars and other marks in a row.',
+  pageChanged:
+    'This page was changed in the meantime. Your text is below; save it again to replace the other change.',
+  pageAddress: 'Address',
+  pageState: 'State',
+  pageShown: 'Visible',
+  pageHidden: 'Hidden',
+  pageHiddenText: 'This page is hidden: administrators alone see it.',
+  pageUpdated: 'Changed',
+  pageOrder: 'Order',
+  pageUp: 'Move up',
+  pageDown: 'Move down',
+  pageDelete: 'Delete the page',
+  pageDeleteTitle: 'Delete this page?',
+  pageDeleteText: 'Its address then leads nowhere. This cannot be undone.',
+  pageKeep: 'Keep it',
+  tableOfPage: 'Table',
+  pageStarters: {
+    terms: {
+      title: 'Terms of use',
+      parts: [
+        ['What this site offers', 'Who may upload here, and what for?'],
+        ['What may not be uploaded', 'What is against the law or against the rules of this site?'],
+        ['What happens to files', 'How long do files stay, and when are they removed?'],
+        ['Changes', 'How are changes of these terms announced?'],
+      ],
+    },
+    privacy: {
+      title: 'Privacy',
+      parts: [
+        ['Who is responsible', 'Name, postal address and e-mail address.'],
+        [
+          'What is stored',
+          'Files with their metadata, accounts, network addresses: what, why and for how long?',
+        ],
+        ['Cookies', 'This site sets cookies for the log-in, the language and the theme. No others.'],
+        ['Your rights', 'How does a person see, correct or delete what is stored?'],
+      ],
+    },
+    contact: {
+      title: 'Contact',
+      parts: [
+        ['How to reach us', 'Name and e-mail address.'],
+        ['Report a file', 'Send the address of the file and what is wrong with it.'],
+      ],
+    },
+  },
 }

@@ -1,7 +1,7 @@
-import type { look as english } from '../en/browse.ts'
+import type { browse as english } from '../en/browse.ts'
 import type { WordsOf } from '../words-of.ts'
 
-export const look: WordsOf<typeof english> = {
+export const browse: WordsOf<typeof english> = {
   tabBar: 'Pestañas',
   explore: 'Explorar',
   albums: 'Álbumes',
@@ -108,33 +108,4 @@ export const look: WordsOf<typeof english> = {
   nothingFound: 'No se encontró nada',
   nothingFoundText:
     'Menos palabras encuentran más, y también el comienzo de una palabra con asterisco: puer*',
-
-  like: 'Me gusta',
-  likes: { one: (count) => `${count} me gusta`, other: (count) => `${count} me gusta` },
-  previousFile: 'Anterior',
-  nextFile: 'Siguiente',
-  inAlbum: 'En el álbum',
-  byPerson: 'De',
-  editFile: 'Editar',
-  fileTitle: 'Título',
-  fileDescription: 'Descripción',
-  fileTags: 'Etiquetas',
-  fileTagsHint: 'Separadas por comas',
-  fileAlbum: 'Álbum',
-  fileNoAlbum: 'Ningún álbum',
-  fileNsfw: 'No apto para todos',
-  filePrivate: 'Solo yo puedo verlo',
-  fileSave: 'Guardar',
-  fileTrash: 'Enviar a la papelera',
-  fileChanged: 'El archivo cambió entretanto. Así está ahora; tu texto sigue en los campos.',
-  filePending: 'Espera aprobación: hasta entonces solo lo ven tú y la administración.',
-  fileOnlyYou: 'Solo tú y la administración ven este archivo.',
-  zoom: 'Ampliar',
-  zoomClose: 'Cerrar la ampliación',
-  keyPrevious: 'Anterior en el álbum',
-  keyNext: 'Siguiente en el álbum',
-  keyZoom: 'Ampliar',
-  keyLike: 'Me gusta',
-  keyEdit: 'Editar',
-  keySearch: 'Buscar',
 }

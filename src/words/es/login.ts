@@ -2,6 +2,75 @@ import type { login as english } from '../en/login.ts'
 import type { WordsOf } from '../words-of.ts'
 
 export const login: WordsOf<typeof english> = {
+  logIn: 'Entrar',
+  logOut: 'Salir',
+  signUp: 'Crear cuenta',
+  logInRefused: 'No has entrado',
+  loginLabel: 'Nombre de usuario o correo electrónico',
+  password: 'Contraseña',
+  stayLoggedIn: 'Mantener la sesión en este dispositivo',
+  logInWrong: 'El nombre o la contraseña no son correctos.',
+  logInTooMany: (minutes) => `Demasiadas contraseñas erróneas. Inténtalo de nuevo en ${minutes} minutos.`,
+  logInSlowed: (seconds) =>
+    `Se han introducido muchas contraseñas erróneas para esta cuenta. Espera ${seconds} segundos e inténtalo de nuevo.`,
+  forgotten: '¿Has olvidado la contraseña?',
+  resetDone: 'La contraseña ha cambiado y todas las sesiones han terminado. Entra con la nueva.',
+  openLine:
+    'La conexión con este sitio no está cifrada: otros pueden leer por el camino lo que envías, también tu contraseña.',
+  accountOf: (name) => `Cuenta de ${name}`,
+  proveTitle: 'Tu contraseña, por favor',
+  proofWhy: 'Se pide de nuevo tras diez minutos, para que un navegador abierto no cambie nada importante.',
+  goOn: 'Seguir',
+  save: 'Guardar',
+  saved: 'Guardado.',
+  action: 'Acción',
+  never: 'nunca',
+
+  username: 'Nombre de usuario',
+  usernameHint:
+    'De 3 a 32 letras, cifras, puntos, guiones o guiones bajos. Forma parte de tu dirección aquí.',
+  usernameFixed: 'Forma parte de tus direcciones, por eso no se puede cambiar.',
+  usernameRule: 'Un nombre de usuario tiene de 3 a 32 de A-Z a-z 0-9 _ . -',
+  usernameTaken: 'Este nombre de usuario está ocupado. Elige otro.',
+  usernameReserved: 'Este nombre de usuario está reservado. Elige otro.',
+  email: 'Correo electrónico',
+  emailRule: 'Eso no es una dirección de correo.',
+  emailTaken: 'Otra cuenta tiene esta dirección de correo.',
+  emailConfirmHint: 'Te enviamos un enlace para confirmarla.',
+  passwordHint: 'De 8 a 128 caracteres. Unas pocas palabras se recuerdan bien y se adivinan mal.',
+  passwordRule: 'Una contraseña tiene de 8 a 128 caracteres.',
+  passwordCommon: 'Mucha gente usa esta contraseña y es fácil de adivinar. Elige otra.',
+  passwordIsName:
+    'Tu contraseña no puede ser tu nombre de usuario, tu correo electrónico ni la dirección de este sitio.',
+  currentPassword: 'Tu contraseña actual',
+  currentWrong: 'Esa no es tu contraseña.',
+  newPassword: 'Contraseña nueva',
+  limitReached: (limit) => `Este sitio no admite más: ${limit} Su operador puede subir el límite.`,
+  tooManyRequests: 'Han llegado demasiadas peticiones desde tu dirección en una hora. Inténtalo más tarde.',
+  haveAccount: '¿Ya tienes cuenta?',
+  mailSent: 'Mira tu correo',
+  mailMissing: '¿Nada tras unos minutos? Mira en la carpeta de spam o pide otro.',
+  signUpSent: (email) =>
+    `Hemos enviado un enlace a ${email}. Ábrelo en 24 horas para elegir una contraseña y crear tu cuenta.`,
+  confirmTitle: 'Crea tu cuenta',
+  confirmText: (name) => `El nombre de usuario es ${name}. Elige una contraseña para crear la cuenta.`,
+  confirmYes: 'Crear la cuenta',
+  resetTitle: '¿Has olvidado la contraseña?',
+  resetText: 'Escribe el correo de tu cuenta. Te enviamos un enlace para poner una contraseña nueva.',
+  resetSend: 'Enviar el enlace',
+  resetSent: (email) =>
+    `Si ${email} pertenece a una cuenta de aquí, un enlace está en camino. Sirve una vez, durante 30 minutos.`,
+  noMail:
+    'Este sitio no envía correo, así que no puede mandarte un enlace. Pide una contraseña nueva a un administrador del sitio.',
+  newPasswordTitle: 'Poner una contraseña nueva',
+  newPasswordText: (name) => `Para la cuenta ${name}. Todas sus sesiones terminan.`,
+  newPasswordSave: 'Poner la contraseña',
+
+  addressTitle: 'Confirma tu correo electrónico',
+  addressText: ({ email, username }) => `¿Usar ${email} para la cuenta ${username}?`,
+  addressYes: 'Confirmar la dirección',
+  addressDone: 'Tu correo electrónico está confirmado. Ya puedes entrar.',
+
   logInEnded: 'El inicio de sesión tardó demasiado o tu contraseña cambió. Empieza de nuevo.',
   codeTitle: 'Tu código, por favor',
   code: 'Código',
@@ -51,4 +120,52 @@ export const login: WordsOf<typeof english> = {
   passkeysNeedHttps: 'Las claves de acceso necesitan una conexión cifrada (https).',
   passkeysNeedScript: 'Las claves de acceso necesitan JavaScript.',
   passkeysTooMany: 'Ya tienes todas las claves de acceso que puede tener un usuario. Quita una primero.',
+
+  logInWith: (title) => `Entrar con ${title}`,
+  signUpWith: (title) => `Registrarse con ${title}`,
+  proveWith: (title) => `Entrar de nuevo con ${title}`,
+  proofElsewhere: 'Para esto, demuestra que eres tú:',
+  connections: 'Cuentas conectadas',
+  connectionsText: 'Con una cuenta que conectes entras aquí sin contraseña.',
+  connectionProvider: 'Proveedor',
+  connectionAccount: 'Cuenta',
+  notConnected: 'Sin conectar',
+  providerIsOff: 'Desactivado por ahora',
+  connectIt: 'Conectar',
+  disconnectIt: 'Desconectar',
+  disconnectText: 'Entonces ya no sirve para entrar.',
+  lastWayIn: 'Es tu única forma de entrar. Pon antes una contraseña o añade una llave de acceso.',
+  setPassword: 'Poner una contraseña',
+  setPasswordText:
+    'Entras con una cuenta conectada y aún no tienes contraseña. Con una podrás entrar sin ella.',
+  connectFailed: 'No has entrado',
+  connectFailedHere: 'La cuenta no está conectada',
+  connectEnded:
+    'Este inicio de sesión tardó más de diez minutos, ya se usó o empezó en otro navegador. Empieza de nuevo.',
+  connectUnavailable: 'El proveedor no responde por ahora. Inténtalo más tarde o entra de otra forma.',
+  connectMistaken:
+    'El proveedor no respondió como debía, así que no se hizo nada. Inténtalo de nuevo o entra de otra forma.',
+  connectRefused: 'El proveedor no te dejó entrar, o lo cancelaste allí.',
+  connectTaken:
+    'Esta cuenta del proveedor está conectada con otro usuario de aquí. Sal primero para entrar como ese usuario.',
+  connectOther: 'Ya has conectado otra cuenta de este proveedor. Desconéctala antes.',
+  connectNoEntry: 'Esta cuenta no puede entrar aquí. Pregunta a quienes llevan este sitio.',
+  connectTooOld:
+    'El proveedor ya te conocía y no te pidió que iniciaras sesión de nuevo, así que esto no demuestra nada. Cierra la sesión allí e inténtalo otra vez, o usa tu contraseña.',
+  connectTooMany:
+    'Se han empezado demasiados inicios de sesión desde tu dirección en diez minutos. Inténtalo más tarde.',
+  connectAnother: 'Entrar de otra forma',
+  connectTitle: (title) => `Conectar ${title}`,
+  connectConfirm: ({ title, username }) =>
+    `¿Conectar esta cuenta de ${title} con tu cuenta ${username}? Desde entonces sirve para entrar.`,
+  connectYes: 'Conectar la cuenta',
+  connectLogIn: 'Entrar y conectarla',
+  connectNone: (title) => `Ninguna cuenta de aquí está conectada con esta cuenta de ${title}.`,
+  connectNoneText:
+    'Si tienes una cuenta aquí, entra como siempre y conéctala: después podrás entrar de las dos formas.',
+  connectUnverified: (title) =>
+    `Una cuenta nueva necesita una dirección de correo confirmada, y ${title} no ha confirmado la tuya. Confírmala allí y empieza de nuevo.`,
+  connectNew: (title) => `Cuenta nueva con ${title}`,
+  connectNewText: 'Falta un paso: el nombre con el que otros te conocen aquí.',
+  connectHaveOne: '¿Ya tienes una cuenta aquí?',
 }

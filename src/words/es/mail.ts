@@ -2,20 +2,18 @@ import type { mail as english } from '../en/mail.ts'
 import type { WordsOf } from '../words-of.ts'
 
 export const mail: WordsOf<typeof english> = {
-  emailUnconfirmed: 'Todavía no has confirmado esta dirección.',
-  emailPending: (email) => `Confirma ${email}: te hemos enviado un enlace. Sirve durante 24 horas.`,
-  emailPendingText: 'Hasta entonces, tu cuenta conserva la dirección actual.',
-  emailResend: 'Enviar el enlace otra vez',
-  emailSendLink: 'Enviar un enlace de confirmación',
-  emailCancel: 'Cancelar el cambio',
-  noEmail: 'Aún sin dirección',
+  signUpMailSubject: (site) => `Tu cuenta en ${site}`,
+  signUpMail: ({ site, link }) =>
+    `Te damos la bienvenida a ${site}.\n\nAbre este enlace en 24 horas para elegir una contraseña y crear tu cuenta:\n${link}\n\nSi no lo has pedido, no hagas nada: no se crea ninguna cuenta.\n`,
+  knownMail: ({ site, username = '', link }) =>
+    `Tú u otra persona quiso usar esta dirección para una cuenta en ${site}. Ya tiene una cuenta: ${username}.\n\nSi has olvidado la contraseña, pide una nueva aquí:\n${link}\n\nSi no has sido tú, puedes ignorar este mensaje.\n`,
+  resetMailSubject: (site) => `Contraseña nueva para ${site}`,
+  resetMail: ({ site, username = '', link }) =>
+    `Se ha pedido una contraseña nueva para la cuenta ${username} en ${site}.\n\nPonla aquí en 30 minutos; el enlace sirve una vez:\n${link}\n\nSi no lo has pedido, no hagas nada: tu contraseña no cambia.\n`,
+
   addressMailSubject: (site) => `Confirma tu correo electrónico para ${site}`,
   addressMail: ({ site, username = '', link }) =>
     `La cuenta ${username} en ${site} quiere usar esta dirección de correo.\n\nAbre este enlace en 24 horas para confirmarla:\n${link}\n\nSi no es tu cuenta, no abras el enlace. Puedes ignorar este mensaje.\n`,
-  addressTitle: 'Confirma tu correo electrónico',
-  addressText: ({ email, username }) => `¿Usar ${email} para la cuenta ${username}?`,
-  addressYes: 'Confirmar la dirección',
-  addressDone: 'Tu correo electrónico está confirmado. Ya puedes entrar.',
   notices: {
     'password-changed': 'Tu contraseña ha cambiado',
     'address-changed': 'Tu correo electrónico ha cambiado',
@@ -30,4 +28,8 @@ export const mail: WordsOf<typeof english> = {
     `${what}.\n\nSe trata de la cuenta ${username} en ${site}.\n\nSi has sido tú, no tienes que hacer nada. Si no, pon ahora una contraseña nueva; así también terminan todas las sesiones:\n${link}\n`,
   addressNoticeMail: ({ what, site, username = '' }) =>
     `${what}.\n\nSe trata de la cuenta ${username} en ${site}. Los mensajes sobre ella van ahora a la dirección nueva.\n\nSi has sido tú, no tienes que hacer nada. Si no, pide ayuda enseguida a los administradores de ${site}.\n`,
+
+  reportMailSubject: 'Se ha denunciado un archivo',
+  reportMail: ({ site, reason, link }: { site: string; reason: string; link: string }) =>
+    `Se ha denunciado un archivo en ${site}: ${reason}.\n\nConsérvalo o quítalo aquí:\n${link}\n\nLas demás denuncias de este archivo no se envían por correo, y hay como máximo diez correos por hora.\n`,
 }

@@ -1,5 +1,7 @@
-/** The queue and the files of the dashboard. */
-export const dashboardFiles = {
+import type { moderation as english } from '../en/moderation.ts'
+import type { WordsOf } from '../words-of.ts'
+
+export const moderation: WordsOf<typeof english> = {
   queuePart: 'Pendientes',
   queueEmpty: 'No hay nada pendiente',
   queueEmptyText: 'Aquí aparecen las subidas que esperan aprobación. Hasta entonces solo las ve su dueño.',
@@ -61,4 +63,51 @@ export const dashboardFiles = {
   state: 'Estado',
   stateWaiting: 'Espera',
   statePrivate: 'Privado',
+
+  reportFile: 'Denunciar este archivo',
+  reportTitle: 'Denunciar un archivo',
+  reportIntro: 'Di a quienes llevan este sitio qué le pasa. Solo ellos ven tu denuncia.',
+  reportReason: '¿Qué le pasa?',
+  reportReasons: {
+    illegal: 'Es contrario a la ley',
+    sexual: 'Contenido sexual',
+    abuse: 'Odio, acoso o violencia',
+    privacy: 'Muestra a una persona contra su voluntad',
+    copyright: 'Pertenece a otra persona',
+    spam: 'Spam o fraude',
+    other: 'Otra cosa',
+  },
+  reportChoose: 'Elige un motivo',
+  reportText: '¿Qué deben saber? (opcional)',
+  reportTextHint: 'Como máximo 1000 caracteres.',
+  reportTextNeeded: 'Di qué le pasa, porque el motivo es «Otra cosa».',
+  reportTextLong: (length: string) => `Como máximo 1000 caracteres, no ${length}.`,
+  reportSend: 'Enviar la denuncia',
+  reportTwice: 'Tú u otra persona en tu dirección ya habéis denunciado este archivo. Será revisado.',
+  reportRate: 'En la última hora han llegado muchas denuncias de tu dirección. Inténtalo más tarde.',
+  reportThanks: 'Gracias',
+  reportThanksText: 'Tu denuncia se ha enviado. Quienes llevan este sitio mirarán el archivo.',
+  filesReported: {
+    one: (count: string) => `${count} archivo fue denunciado`,
+    other: (count: string) => `${count} archivos fueron denunciados`,
+  },
+  reportsPart: 'Denuncias',
+  reportsText:
+    'Conservar vuelve a mostrar un archivo, y las denuncias de los mismos bytes ya no lo ocultan. Quitar lo pone en la papelera.',
+  reportsEmpty: 'No hay denuncias',
+  reportsEmptyText: 'Aquí aparecen los archivos denunciados, hasta que los conserves o los quites.',
+  reportCount: {
+    one: (count: string) => `${count} denuncia`,
+    other: (count: string) => `${count} denuncias`,
+  },
+  reportedFirst: (ago: string) => `la primera ${ago}`,
+  reportTexts: {
+    one: (count: string) => `${count} texto`,
+    other: (count: string) => `${count} textos`,
+  },
+  reportHidden: 'Oculto',
+  keep: 'Conservar',
+  remove: 'Quitar',
+  keepMarked: 'Conservar los marcados',
+  removeMarked: 'Quitar los marcados',
 }

@@ -1,7 +1,7 @@
-import type { siteSettings as english } from '../en/settings.ts'
+import type { settings as english } from '../en/settings.ts'
 import type { WordsOf } from '../words-of.ts'
 
-export const siteSettings: WordsOf<typeof english> = {
+export const settings: WordsOf<typeof english> = {
   settingsParts: {
     general: 'General',
     uploads: 'Subidas',
@@ -104,4 +104,159 @@ export const siteSettings: WordsOf<typeof english> = {
   factUsers: 'Máximo de usuarios',
   factAdministrators: 'Máximo de administradores',
   factKeys: 'Máximo de claves de un usuario',
+
+  brandPictures: 'Logotipo e icono',
+  brandSlots: {
+    logo: { name: 'Logotipo', hint: 'En lugar del nombre, arriba en todas las páginas.' },
+    'logo-dark': {
+      name: 'Logotipo para el tema oscuro',
+      hint: 'Si no hay, el otro logotipo se muestra también ahí.',
+    },
+    icon: { name: 'Icono', hint: 'Cuadrado, para pestañas y pantallas de inicio.' },
+  },
+  brandNoPicture: 'Todavía ninguno.',
+  brandPictureFile: 'Imagen',
+  brandPictureLimit: (size: string) => `PNG, JPEG o WebP, ${size} como máximo; no SVG.`,
+  brandPictureSave: 'Subir',
+  brandPictureRemove: 'Quitar',
+  brandPictureMissing: 'Elige una imagen.',
+
+  providers: 'Proveedores',
+  providersText:
+    'Con un proveedor (OpenID Connect) la gente entra aquí con una cuenta que tiene en otro lugar: en tu empresa, en Google o en cualquiera que indiques.',
+  providersEmpty: 'Aún no hay proveedores',
+  providersEmptyText: 'La gente entra con una contraseña o una llave de acceso.',
+  providersLimit: (limit) => `Como mucho ${limit} pueden estar activos, según el plan del operador.`,
+  providerNew: 'Nuevo proveedor',
+  providerEdit: 'Editar el proveedor',
+  providerCreate: 'Crear el proveedor',
+  providerTitle: 'Título',
+  providerTitleHint: 'Lo que dice el botón: Entrar con …',
+  providerName: 'Nombre en las direcciones',
+  providerNameHint: (address) =>
+    `De 1 a 32 de a-z 0-9 -. Es parte de ${address} y no se puede cambiar después.`,
+  providerNameRule: 'Usa de 1 a 32 de a-z, 0-9 y -, sin - al principio ni al final.',
+  providerNameTaken: 'Otro proveedor tiene este nombre.',
+  providerIssuer: 'Emisor',
+  providerIssuerHint:
+    'La dirección que el proveedor llama su emisor (issuer), como https://accounts.google.com',
+  providerIssuerRule: 'No es una dirección como https://login.example.com/realm.',
+  providerIssuerInUse:
+    'Hay cuentas conectadas con este emisor. Crea otro proveedor para uno distinto y elimina este después.',
+  providerClientId: 'ID de cliente',
+  providerSecret: 'Secreto de cliente',
+  providerSecretHint: 'Se guarda cifrado y no se vuelve a mostrar. Vacío: el cliente no tiene.',
+  providerSecretKept: 'Hay un secreto guardado. Déjalo vacío para conservarlo.',
+  providerSecretRemove: 'Quitar el secreto: el cliente no tiene',
+  providerSecretEither: 'Escribe un secreto o quítalo, no ambas cosas.',
+  providerSecretNeeded: 'Otro emisor necesita su propio secreto. Escríbelo.',
+  providerScopes: 'Ámbitos',
+  providerScopesHint:
+    'Separados por un espacio. openid hace falta; email y profile dan la dirección y el nombre.',
+  providerScopesRule: 'Indica ámbitos separados por un espacio, openid entre ellos.',
+  providerTextRule: (most) => `Usa de 1 a ${most} caracteres, sin saltos de línea.`,
+  providerOn: 'Activo',
+  providerSignUp: 'Quien no tiene cuenta aquí puede registrarse con él',
+  providerSignUpClosed:
+    'El operador ha cerrado el registro en este sitio, así que por ahora no tiene efecto.',
+  providerRole: 'Función de los usuarios nuevos',
+  providerCallback: 'Dirección de retorno',
+  providerCallbackText: 'Indica al proveedor esta dirección, exactamente así (redirect URI).',
+  providerCopyCallback: 'Copiar la dirección de retorno',
+  providerCheck: 'Comprobar la conexión',
+  providerCheckText: 'Lee lo que el proveedor dice de sí mismo. No cambia nada.',
+  providerChecked: ({ issuer, endpoint }) =>
+    `El proveedor responde como ${issuer}, y la gente entra en ${endpoint}.`,
+  providerNoPkce: 'No dice que compruebe PKCE. Se usa de todos modos.',
+  providerUnknownScopes: (scopes) => `No conoce estos ámbitos: ${scopes}.`,
+  providerUnreachable:
+    'No se leyó nada: la dirección es errónea, no responde a tiempo o este servidor no puede ir a ella.',
+  providerMistaken:
+    'La dirección responde, pero no como este emisor. Compara el emisor, hasta la última barra, con los ajustes del proveedor, y escribe el secreto de nuevo.',
+  providerState: 'Estado',
+  providerIsOn: 'Activo',
+  providerOff: 'Inactivo',
+  providerSwitchOn: 'Activar',
+  providerSwitchOff: 'Desactivar',
+  providerOrder: 'Orden',
+  providerUp: 'Subir',
+  providerDown: 'Bajar',
+  providerChanged:
+    'Otro administrador ha cambiado este proveedor entretanto. Míralo de nuevo antes de guardar.',
+  providerDelete: 'Eliminar el proveedor',
+  providerDeleteTitle: '¿Eliminar este proveedor?',
+  providerDeleteText: (count) =>
+    `Cuentas conectadas: ${count}. Sus usuarios siguen y entran de otra forma: quienes no tienen contraseña ni llave de acceso necesitan que les des una contraseña.`,
+  providerKeep: 'Conservarlo',
+
+  sitePages: 'Páginas',
+  pagesText:
+    'Textos del propio sitio, como sus condiciones. Los visibles tienen un enlace al pie de cada página.',
+  pagesLimit: (limit) => `Este sitio puede tener ${limit} páginas; el límite lo fija el plan del operador.`,
+  pagesEmpty: 'Todavía no hay páginas',
+  pagesEmptyText: 'Una página es un texto con su propia dirección, como las condiciones o el contacto.',
+  pagesFirst: 'Primeras',
+  pagesMore: 'Más',
+  pagesStart: 'Para empezar',
+  pagesStartText: 'Cada una abre un borrador con preguntas. Queda oculto hasta que lo muestres.',
+  pageNew: 'Página nueva',
+  pageEdit: 'Editar la página',
+  pageOpen: 'Abrir la página',
+  pageTitle: 'Título',
+  pageKey: 'Nombre en la dirección',
+  pageKeyHint: (address) => `La página está en ${address}NOMBRE. Minúsculas, cifras y guiones.`,
+  pageKeyTaken: 'Otra página tiene este nombre. Elige otro.',
+  pageBody: 'Texto',
+  pageBodyHint: (most) =>
+    `Markdown: # título, **negrita**, [texto](dirección), listas, tablas. Como máximo ${most}.`,
+  pageVisible: 'Visible para los visitantes',
+  pagePreview: 'Vista previa',
+  pageTooComplex:
+    'Este texto tarda demasiado en mostrarse. Escribe menos corchetes, asteriscos y otros signos seguidos.',
+  pageChanged:
+    'Esta página se ha cambiado entretanto. Tu texto está abajo; guárdalo de nuevo para sustituir el otro cambio.',
+  pageAddress: 'Dirección',
+  pageState: 'Estado',
+  pageShown: 'Visible',
+  pageHidden: 'Oculta',
+  pageHiddenText: 'Esta página está oculta: solo la ven los administradores.',
+  pageUpdated: 'Cambiada',
+  pageOrder: 'Orden',
+  pageUp: 'Subir',
+  pageDown: 'Bajar',
+  pageDelete: 'Borrar la página',
+  pageDeleteTitle: '¿Borrar esta página?',
+  pageDeleteText: 'Su dirección ya no llevará a nada. No se puede deshacer.',
+  pageKeep: 'Conservarla',
+  tableOfPage: 'Tabla',
+  pageStarters: {
+    terms: {
+      title: 'Condiciones de uso',
+      parts: [
+        ['Qué ofrece este sitio', '¿Quién puede subir archivos y para qué?'],
+        ['Qué no se puede subir', '¿Qué va contra la ley o contra las reglas de este sitio?'],
+        ['Qué pasa con los archivos', '¿Cuánto tiempo quedan y cuándo se retiran?'],
+        ['Cambios', '¿Cómo se anuncian los cambios de estas condiciones?'],
+      ],
+    },
+    privacy: {
+      title: 'Privacidad',
+      parts: [
+        ['Responsable', 'Nombre, dirección postal y correo electrónico.'],
+        [
+          'Qué se guarda',
+          'Archivos con sus metadatos, cuentas, direcciones de red: ¿qué, por qué y cuánto tiempo?',
+        ],
+        ['Cookies', 'Este sitio usa cookies para la sesión, el idioma y el tema. Ninguna más.'],
+        ['Tus derechos', '¿Cómo se consulta, corrige o borra lo guardado?'],
+      ],
+    },
+    contact: {
+      title: 'Contacto',
+      parts: [
+        ['Cómo escribirnos', 'Nombre y correo electrónico.'],
+        ['Denunciar un archivo', 'Envía la dirección del archivo y qué tiene de malo.'],
+      ],
+    },
+  },
 }
