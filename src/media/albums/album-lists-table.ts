@@ -3,7 +3,7 @@ import type { SiteDb, SiteTables } from '../../db/index.ts'
 import { isLive } from '../files/files-table.ts'
 import type { SearchQuery } from '../search/search-query.ts'
 import { albumPatterns } from '../search/words/album-words.ts'
-import { isVisibleTo, type Sight } from '../sight.ts'
+import { isVisibleTo, type Sight } from '../visibility.ts'
 import { type Album, albumColumns, albumOfRow } from './albums-table.ts'
 
 /** An album with what the caller sees of its files. */

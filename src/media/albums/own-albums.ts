@@ -7,7 +7,7 @@ import type { Removal } from '../files/removal/delete-files.ts'
 import { removeBytesNow } from '../files/removal/remove-file.ts'
 import { deleteOrTrash } from '../files/removal/trash.ts'
 import { lockSite } from '../lock-site.ts'
-import { type Sight, sightById, sightOf } from '../sight.ts'
+import { type Sight, sightById, sightOf } from '../visibility.ts'
 import {
   type AlbumFilter,
   type AlbumListSort,

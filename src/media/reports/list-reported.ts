@@ -2,7 +2,7 @@ import { scopeMissing, type UserCaller } from '../../accounts/index.ts'
 import type { Site } from '../../site/index.ts'
 import { findShownFiles } from '../files/list/shown-by-id-table.ts'
 import type { ShownFile } from '../files/list/shown-columns-table.ts'
-import { type Sight, sightById } from '../sight.ts'
+import { type Sight, sightById } from '../visibility.ts'
 import type { ReportReason } from './report-rules.ts'
 import {
   countOpenCases,

@@ -20,7 +20,7 @@ import {
   withShownColumns,
 } from '../files/list/shown-columns-table.ts'
 import { countFilesUpTo, type ListedFile, type ListedSite } from '../files/list/shown-files-table.ts'
-import type { Sight } from '../sight-table.ts'
+import type { Sight } from '../visibility-table.ts'
 import { type FoundFiles, foundByIndex, foundFiles } from './found-files-table.ts'
 import { classes, type MatchTexts, matchTexts, type SearchClass } from './match-texts.ts'
 import type { SearchQuery } from './search-query.ts'

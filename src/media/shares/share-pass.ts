@@ -3,7 +3,7 @@ import type { Caller, SharedAccess } from '../../accounts/index.ts'
 import type { Site } from '../../site/index.ts'
 import { mayChange } from '../files/edit/changeable-files.ts'
 import type { StoredFile } from '../files/stored-file.ts'
-import { sightById } from '../sight.ts'
+import { sightById } from '../visibility.ts'
 import { isEnded, isLetterBox, passNotValid, shareEnded } from './share-rules.ts'
 import { findShare, type Share } from './shares-table.ts'
 

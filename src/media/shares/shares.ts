@@ -11,7 +11,7 @@ import { invalidField, noSuchFile } from '../errors.ts'
 import { fileOfId } from '../files/edit/moderation.ts'
 import { findFile } from '../files/files-table.ts'
 import { isFileOf } from '../files/list/own-files-table.ts'
-import { sightById } from '../sight.ts'
+import { sightById } from '../visibility.ts'
 import { checkUploads, noSuchShare, notYourShare } from './share-rules.ts'
 import {
   findShare,

@@ -1,7 +1,7 @@
 import type { UserCaller } from '../../../accounts/index.ts'
 import { addToTotal, type ChangingSite } from '../../../site/index.ts'
 import { albumNotFound } from '../../errors.ts'
-import { sightById } from '../../sight.ts'
+import { sightById } from '../../visibility.ts'
 import { findVisibleAlbum } from '../album-lists-table.ts'
 import { asKnown } from '../own-albums.ts'
 import { addAlbumLikes, deleteAlbumLike, insertAlbumLike } from './album-likes-table.ts'

@@ -1,6 +1,6 @@
 import type { SiteDb } from '../../../db/index.ts'
 import { isLive } from '../../files/files-table.ts'
-import { isVisibleTo, type Sight } from '../../sight-table.ts'
+import { isVisibleTo, type Sight } from '../../visibility-table.ts'
 
 /** For each album the newest file in it that the caller sees. */
 export async function newestFilesOf(

@@ -9,7 +9,7 @@ import {
   unknownCategoryField,
 } from '../../errors.ts'
 import { reindexFiles } from '../../search/indexing/index-file.ts'
-import type { Sight } from '../../sight.ts'
+import type { Sight } from '../../visibility.ts'
 import { raiseAddressVersionsOf, sortedTitle, updateFiles } from '../files-table.ts'
 import { hasCategory } from '../labels/categories-table.ts'
 import { recordNewTag } from '../labels/record-labels.ts'

@@ -1,5 +1,5 @@
 import { notYourFile } from '../../errors.ts'
-import type { Sight } from '../../sight.ts'
+import type { Sight } from '../../visibility.ts'
 import type { StoredFile } from '../stored-file.ts'
 
 /** Refuses a change of a file that the caller sees but may not change. */

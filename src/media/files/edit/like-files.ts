@@ -3,7 +3,7 @@ import { inTransaction } from '../../../db/index.ts'
 import { addToTotal, type ChangingSite } from '../../../site/index.ts'
 import { fileInTrash, noSuchFile } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
-import { sightById } from '../../sight.ts'
+import { sightById } from '../../visibility.ts'
 import { findShownFiles } from '../list/shown-by-id-table.ts'
 import { addToLikes, deleteLike, insertLike } from './likes-table.ts'
 

@@ -1,5 +1,5 @@
 import { prepare, type SiteDb } from '../../../db/index.ts'
-import { isListedTo, type Sight } from '../../sight-table.ts'
+import { isListedTo, type Sight } from '../../visibility-table.ts'
 import { isLive } from '../files-table.ts'
 
 export interface Category {

@@ -12,7 +12,7 @@ import {
 } from '../../../site/index.ts'
 import { categoryExists, categoryKeyNotFound, categoryNotFound, invalidField } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
-import { sightOf } from '../../sight.ts'
+import { sightOf } from '../../visibility.ts'
 import {
   type Category,
   type CountedCategory,

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { SiteDb, SiteTables } from '../../../db/index.ts'
-import { isListedTo, type Sight } from '../../sight-table.ts'
+import { isListedTo, type Sight } from '../../visibility-table.ts'
 import { isLive } from '../files-table.ts'
 
 /** A tag with the number of its files that the caller may list. */

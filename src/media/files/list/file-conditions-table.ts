@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { SiteTables } from '../../../db/index.ts'
-import { isListedTo, isOwn, type Sight } from '../../sight-table.ts'
+import { isListedTo, isOwn, type Sight } from '../../visibility-table.ts'
 import { isLive, isUnexpired } from '../files-table.ts'
 import type { FileSelection, Orientation } from './file-selection.ts'
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../accounts/index.ts'
 import type { Site } from '../../../site/index.ts'
-import { sightOf } from '../../sight.ts'
+import { sightOf } from '../../visibility.ts'
 import type { FilePage } from './file-selection.ts'
 import { type FileShape, shapesAfter, shapesByRelevance } from './file-shapes-table.ts'
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../accounts/index.ts'
 import type { Site } from '../../../site/index.ts'
-import { type Sight, sightOf } from '../../sight.ts'
+import { type Sight, sightOf } from '../../visibility.ts'
 import type { StoredFile } from '../stored-file.ts'
 import type { FileSort } from './file-selection.ts'
 import { pageOfFiles } from './shown-files-table.ts'

@@ -1,5 +1,5 @@
 import type { SiteDb } from '../../../db/index.ts'
-import { isOwn, type Sight } from '../../sight-table.ts'
+import { isOwn, type Sight } from '../../visibility-table.ts'
 import { fileOfRow, isLive } from '../files-table.ts'
 import type { StoredFile } from '../stored-file.ts'
 

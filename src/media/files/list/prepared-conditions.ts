@@ -1,4 +1,4 @@
-import type { Sight } from '../../sight-table.ts'
+import type { Sight } from '../../visibility-table.ts'
 import { fileConditions } from './file-conditions-table.ts'
 import type { FileSelection } from './file-selection.ts'
 

@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { prepare, type SiteDb, type SiteTables } from '../../../db/index.ts'
-import { isOwn, isVisibleTo, type Sight } from '../../sight-table.ts'
+import { isOwn, isVisibleTo, type Sight } from '../../visibility-table.ts'
 import { isUnexpired } from '../files-table.ts'
 import { kindOfSight, preparedSight, type SightValue, valuesOfSight } from './prepared-conditions.ts'
 import { type ShownFile, type ShownRow, shownFiles, shownOfRow } from './shown-columns-table.ts'

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely'
 import type { SiteDb, SiteTables } from '../../../db/index.ts'
-import type { Sight } from '../../sight-table.ts'
+import type { Sight } from '../../visibility-table.ts'
 import { fileOfRow, type UnreadColumn } from '../files-table.ts'
 import { isProtectedColumn } from '../reading/protection-table.ts'
 import type { StoredFile } from '../stored-file.ts'

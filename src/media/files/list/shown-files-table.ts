@@ -3,7 +3,7 @@ import { prepare, type SiteDb, type SiteTables } from '../../../db/index.ts'
 import { LruMap } from '../../../lib/lru.ts'
 import type { Site } from '../../../site/index.ts'
 import { isFoundBy } from '../../search/found-files-table.ts'
-import type { Sight } from '../../sight-table.ts'
+import type { Sight } from '../../visibility-table.ts'
 import { fileConditions } from './file-conditions-table.ts'
 import type { FilePage, FilePosition, FileSelection, FileSort, FileSortName } from './file-selection.ts'
 import {

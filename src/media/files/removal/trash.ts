@@ -8,7 +8,7 @@ import {
   recordChanges,
 } from '../../../site/index.ts'
 import { removedByStaff } from '../../errors.ts'
-import { type Sight, sightById } from '../../sight.ts'
+import { type Sight, sightById } from '../../visibility.ts'
 import { updateFiles } from '../files-table.ts'
 import type { StoredFile } from '../stored-file.ts'
 import { deleteFiles, type Removal } from './delete-files.ts'

@@ -1,8 +1,8 @@
 import type { Caller } from '../accounts/index.ts'
 import { readSettings, type Site } from '../site/index.ts'
-import type { Sight } from './sight-table.ts'
+import type { Sight } from './visibility-table.ts'
 
-export { isListedTo, isOwn, isVisibleTo, type Sight } from './sight-table.ts'
+export { isListedTo, isOwn, isVisibleTo, type Sight } from './visibility-table.ts'
 
 /** What lists contain for the caller. */
 export async function sightOf(site: Site, caller: Caller): Promise<Sight> {
