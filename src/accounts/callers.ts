@@ -22,7 +22,7 @@ export interface SharedAccess {
   albumId: string | undefined
   fileId: string | undefined
   /** False for a letter box. */
-  hasSight: boolean
+  showsFiles: boolean
   /** Whether the uploaded bytes are sent, and not only smaller versions. */
   allowsDownload: boolean
   endsAt: Date

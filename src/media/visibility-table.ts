@@ -2,7 +2,7 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { SiteTables } from '../db/index.ts'
 
 /** Which files and albums of a site a caller may see. */
-export interface Sight {
+export interface Visibility {
   /** Administrators and managers see everything. */
   seesAll: boolean
   /** The user whose own files are seen whatever their privacy. */
@@ -27,36 +27,36 @@ type Condition = Expression<SqlBool>
  * Files that lists contain for this caller: their own, and those of others that are approved, not private, and loose or in a
  * public album.
  */
-export const isListedTo = (sight: Sight) => (eb: FileExpressions) =>
+export const isListedTo = (visibility: Visibility) => (eb: FileExpressions) =>
   orShared(
-    sight,
+    visibility,
     eb,
-    sight.listsOthers
-      ? seen(sight, eb, () =>
+    visibility.listsOthers
+      ? seen(visibility, eb, () =>
           eb.and([isOpen(eb), eb.or([eb('file.albumId', 'is', null), isInAlbumOf(eb, ['public'])])]),
         )
-      : isOwn(sight)(eb),
+      : isOwn(visibility)(eb),
   )
 
 /** Files that this caller may change: the own ones, for administrators and managers all. */
 export const isOwn =
-  (sight: Sight) =>
+  (visibility: Visibility) =>
   (eb: FileExpressions): Condition =>
     // Without a branch for others, so that the index of the user's files serves the list.
-    seen(sight, eb, undefined)
+    seen(visibility, eb, undefined)
 
 /** Files that this caller sees by id: a loose one, or one in a public or link album, is seen by every caller who knows its id. */
-export const isVisibleTo = (sight: Sight) => (eb: FileExpressions) =>
+export const isVisibleTo = (visibility: Visibility) => (eb: FileExpressions) =>
   orShared(
-    sight,
+    visibility,
     eb,
-    seen(sight, eb, () =>
+    seen(visibility, eb, () =>
       eb.and([isOpen(eb), eb.or([eb('file.albumId', 'is', null), isInAlbumOf(eb, ['public', 'link'])])]),
     ),
   )
 
 /** A share of an album leaves out private files, which their owner hides from every other caller; a share of one opens it. */
-function orShared({ share }: Sight, eb: FileExpressions, others: Condition): Condition {
+function orShared({ share }: Visibility, eb: FileExpressions, others: Condition): Condition {
   if (!share) return others
   const { albumId, fileId } = share
   const shared =
@@ -66,12 +66,14 @@ function orShared({ share }: Sight, eb: FileExpressions, others: Condition): Con
   return eb.or([others, shared])
 }
 
-function seen(sight: Sight, eb: FileExpressions, others: (() => Condition) | undefined): Condition {
-  if (sight.seesAll) return eb.and([])
+function seen(visibility: Visibility, eb: FileExpressions, others: (() => Condition) | undefined): Condition {
+  if (visibility.seesAll) return eb.and([])
   // A key that is bound to an album sees what its user sees there, and nothing else.
-  const own = sight.userId === undefined ? [] : [eb('file.userId', '=', sight.userId)]
+  const own = visibility.userId === undefined ? [] : [eb('file.userId', '=', visibility.userId)]
   const seenFiles = eb.or([...own, ...(others ? [others()] : [])])
-  return sight.albumId === undefined ? seenFiles : eb.and([eb('file.albumId', '=', sight.albumId), seenFiles])
+  return visibility.albumId === undefined
+    ? seenFiles
+    : eb.and([eb('file.albumId', '=', visibility.albumId), seenFiles])
 }
 
 const isOpen = (eb: FileExpressions) => eb.and([eb('file.isPrivate', '=', 0), eb('file.isApproved', '=', 1)])

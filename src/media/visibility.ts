@@ -1,18 +1,18 @@
 import type { Caller } from '../accounts/index.ts'
 import { readSettings, type Site } from '../site/index.ts'
-import type { Sight } from './visibility-table.ts'
+import type { Visibility } from './visibility-table.ts'
 
-export { isListedTo, isOwn, isVisibleTo, type Sight } from './visibility-table.ts'
+export { isListedTo, isOwn, isVisibleTo, type Visibility } from './visibility-table.ts'
 
 /** What lists contain for the caller. */
-export async function sightOf(site: Site, caller: Caller): Promise<Sight> {
+export async function visibilityOf(site: Site, caller: Caller): Promise<Visibility> {
   const { listing } = await readSettings(site)
   const listsOthers = caller.kind === 'guest' ? listing === 'public' : listing !== 'off'
-  return { ...sightById(caller), listsOthers }
+  return { ...visibilityById(caller), listsOthers }
 }
 
 /** For a file or album that the caller names: the setting `listing` rules lists alone, so no row is read. */
-export const sightById = (caller: Caller): Sight => ({
+export const visibilityById = (caller: Caller): Visibility => ({
   seesAll: caller.kind === 'user' && caller.scope === 'admin' && caller.albumId === undefined,
   userId: caller.kind === 'user' ? caller.userId : undefined,
   albumId: caller.kind === 'user' ? caller.albumId : undefined,
@@ -21,10 +21,10 @@ export const sightById = (caller: Caller): Sight => ({
 })
 
 const shareOf = ({ share }: Caller) =>
-  share?.hasSight ? { albumId: share.albumId, fileId: share.fileId } : undefined
+  share?.showsFiles ? { albumId: share.albumId, fileId: share.fileId } : undefined
 
-/** The sight of an operator. */
-export const seesEverything: Sight = {
+/** What an operator sees. */
+export const seesEverything: Visibility = {
   seesAll: true,
   userId: undefined,
   albumId: undefined,

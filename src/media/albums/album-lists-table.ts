@@ -3,7 +3,7 @@ import type { SiteDb, SiteTables } from '../../db/index.ts'
 import { isLive } from '../files/files-table.ts'
 import type { SearchQuery } from '../search/search-query.ts'
 import { albumPatterns } from '../search/words/album-words.ts'
-import { isVisibleTo, type Sight } from '../visibility.ts'
+import { isVisibleTo, type Visibility } from '../visibility.ts'
 import { type Album, albumColumns, albumOfRow } from './albums-table.ts'
 
 /** An album with what the caller sees of its files. */
@@ -17,20 +17,26 @@ export interface SeenAlbum extends Album {
 type AlbumExpressions = ExpressionBuilder<SiteTables, 'album'>
 
 /** Albums that lists contain for this caller: their own, and public ones of others if others are listed. */
-const isListedAlbum = (sight: Sight) => (eb: AlbumExpressions) =>
-  seen(sight, eb, () => (sight.listsOthers ? eb('album.privacy', '=', 'public') : eb.lit(false)))
+const isListedAlbum = (visibility: Visibility) => (eb: AlbumExpressions) =>
+  seen(visibility, eb, () => (visibility.listsOthers ? eb('album.privacy', '=', 'public') : eb.lit(false)))
 
 /** Albums that this caller sees by id: those with the privacy `public` or `link` are seen by every caller who knows the id. */
-const isVisibleAlbum = (sight: Sight) => (eb: AlbumExpressions) =>
-  seen(sight, eb, () => eb('album.privacy', 'in', ['public', 'link']))
+const isVisibleAlbum = (visibility: Visibility) => (eb: AlbumExpressions) =>
+  seen(visibility, eb, () => eb('album.privacy', 'in', ['public', 'link']))
 
-function seen(sight: Sight, eb: AlbumExpressions, others: () => ReturnType<AlbumExpressions['and']>) {
-  if (sight.seesAll) return eb.lit(true)
-  const own = sight.userId === undefined ? undefined : eb('album.userId', '=', sight.userId)
+function seen(
+  visibility: Visibility,
+  eb: AlbumExpressions,
+  others: () => ReturnType<AlbumExpressions['and']>,
+) {
+  if (visibility.seesAll) return eb.lit(true)
+  const own = visibility.userId === undefined ? undefined : eb('album.userId', '=', visibility.userId)
   const seenAlbums = own ? eb.or([own, others()]) : others()
   const reached =
-    sight.albumId === undefined ? seenAlbums : eb.and([eb('album.id', '=', sight.albumId), seenAlbums])
-  const shared = sight.share?.albumId
+    visibility.albumId === undefined
+      ? seenAlbums
+      : eb.and([eb('album.id', '=', visibility.albumId), seenAlbums])
+  const shared = visibility.share?.albumId
   return shared === undefined ? reached : eb.or([reached, eb('album.id', '=', shared)])
 }
 
@@ -71,7 +77,7 @@ export type Placed<A> = A & { position: AlbumPosition }
 
 export async function albumsAfter(
   db: SiteDb,
-  sight: Sight,
+  visibility: Visibility,
   filter: AlbumFilter,
   { sort, isDescending, after, limit }: AlbumPage,
 ): Promise<Placed<Album>[]> {
@@ -80,7 +86,7 @@ export async function albumsAfter(
     .selectFrom('album')
     .select(albumColumns)
     .select((eb) => eb.ref(sort).as('sortValue'))
-    .where(isChosen(sight, filter))
+    .where(isChosen(visibility, filter))
   if (after)
     query = query.where((eb) => eb(eb.refTuple(sort, 'id'), beyond, eb.tuple(after.value, after.id) as never))
   const rows = await query.orderBy(sort, direction).orderBy('id', direction).limit(limit).execute()
@@ -93,13 +99,13 @@ export async function albumsAfter(
 /** Counts the albums of a list, but no further than `most`. */
 export async function countAlbumsUpTo(
   db: SiteDb,
-  sight: Sight,
+  visibility: Visibility,
   filter: AlbumFilter,
   most: number,
 ): Promise<number> {
   const row = await db
     .selectFrom((eb) =>
-      eb.selectFrom('album').select('album.id').where(isChosen(sight, filter)).limit(most).as('counted'),
+      eb.selectFrom('album').select('album.id').where(isChosen(visibility, filter)).limit(most).as('counted'),
     )
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
@@ -107,21 +113,25 @@ export async function countAlbumsUpTo(
 }
 
 const isChosen =
-  (sight: Sight, { userId, parentId, query }: AlbumFilter) =>
+  (visibility: Visibility, { userId, parentId, query }: AlbumFilter) =>
   (eb: AlbumExpressions) =>
     eb.and([
-      isListedAlbum(sight)(eb),
+      isListedAlbum(visibility)(eb),
       ...(userId === undefined ? [] : [eb('album.userId', '=', userId)]),
       ...(parentId === undefined ? [] : [eb('album.parentId', parentId === null ? 'is' : '=', parentId)]),
       ...(query ? [isFoundAlbum(query)(eb)] : []),
     ])
 
-export async function findVisibleAlbum(db: SiteDb, sight: Sight, id: string): Promise<Album | undefined> {
+export async function findVisibleAlbum(
+  db: SiteDb,
+  visibility: Visibility,
+  id: string,
+): Promise<Album | undefined> {
   const row = await db
     .selectFrom('album')
     .select(albumColumns)
     .where('id', '=', id)
-    .where(isVisibleAlbum(sight))
+    .where(isVisibleAlbum(visibility))
     .executeTakeFirst()
   return row && albumOfRow(row)
 }
@@ -129,7 +139,7 @@ export async function findVisibleAlbum(db: SiteDb, sight: Sight, id: string): Pr
 /** Adds owners, likes and the files that the caller sees. A cover that is gone counts as none. */
 export async function withContents<A extends Album>(
   db: SiteDb,
-  sight: Sight,
+  visibility: Visibility,
   { albums, now }: { albums: readonly A[]; now: Date },
 ): Promise<(A & SeenAlbum)[]> {
   if (albums.length === 0) return []
@@ -143,7 +153,7 @@ export async function withContents<A extends Album>(
     ])
     .where('albumId', 'in', ids)
     .where(isLive(now.toISOString()))
-    .where(isVisibleTo(sight))
+    .where(isVisibleTo(visibility))
     .groupBy('albumId')
     .execute()
   const users = await db
@@ -151,8 +161,8 @@ export async function withContents<A extends Album>(
     .select(['id', 'username'])
     .where('id', 'in', [...new Set(albums.map(({ userId }) => userId))])
     .execute()
-  const covers = await coversOf(db, { albums, sight, now })
-  const liked = await likedAlbums(db, ids, sight.userId)
+  const covers = await coversOf(db, { albums, visibility, now })
+  const liked = await likedAlbums(db, ids, visibility.userId)
   const sumsOf = new Map(sums.map((sum) => [sum.albumId, sum]))
   const names = new Map(users.map(({ id, username }) => [id, username]))
   return albums.map((album) => ({
@@ -167,7 +177,7 @@ export async function withContents<A extends Album>(
 
 async function coversOf(
   db: SiteDb,
-  { albums, sight, now }: { albums: readonly Album[]; sight: Sight; now: Date },
+  { albums, visibility, now }: { albums: readonly Album[]; visibility: Visibility; now: Date },
 ): Promise<Set<string>> {
   const ids = albums.flatMap(({ coverFileId }) => coverFileId ?? [])
   if (ids.length === 0) return new Set()
@@ -176,7 +186,7 @@ async function coversOf(
     .select('id')
     .where('id', 'in', ids)
     .where(isLive(now.toISOString()))
-    .where(isVisibleTo(sight))
+    .where(isVisibleTo(visibility))
     .execute()
   return new Set(rows.map(({ id }) => id))
 }

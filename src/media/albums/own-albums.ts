@@ -7,7 +7,7 @@ import type { Removal } from '../files/removal/delete-files.ts'
 import { removeBytesNow } from '../files/removal/remove-file.ts'
 import { deleteOrTrash } from '../files/removal/trash.ts'
 import { lockSite } from '../lock-site.ts'
-import { type Sight, sightById, sightOf } from '../visibility.ts'
+import { type Visibility, visibilityById, visibilityOf } from '../visibility.ts'
 import {
   type AlbumFilter,
   type AlbumListSort,
@@ -35,9 +35,9 @@ export async function listAlbums(
   { sort, isDescending, ...filter }: AlbumListing,
   page: { after: AlbumPosition | undefined; limit: number },
 ): Promise<Placed<SeenAlbum>[]> {
-  const sight = await sightOf(site, caller)
-  const albums = await albumsAfter(site.db, sight, filter, { sort, isDescending, ...page })
-  return withContents(site.db, sight, { albums, now: site.clock.now() })
+  const visibility = await visibilityOf(site, caller)
+  const albums = await albumsAfter(site.db, visibility, filter, { sort, isDescending, ...page })
+  return withContents(site.db, visibility, { albums, now: site.clock.now() })
 }
 
 /** The number of albums of a list, counted up to `most`. */
@@ -47,15 +47,15 @@ export async function countAlbums(
   { sort: _sort, isDescending: _direction, ...filter }: AlbumListing,
   most: number,
 ): Promise<number> {
-  return countAlbumsUpTo(site.db, await sightOf(site, caller), filter, most)
+  return countAlbumsUpTo(site.db, await visibilityOf(site, caller), filter, most)
 }
 
 /** An album that the caller sees; all others are answered as unknown. */
 export async function readAlbum(site: Site, caller: Caller, id: string): Promise<SeenAlbum> {
-  const sight = sightById(caller)
-  const album = await findVisibleAlbum(site.db, sight, id)
+  const visibility = visibilityById(caller)
+  const album = await findVisibleAlbum(site.db, visibility, id)
   if (!album) throw albumNotFound(id)
-  return seenAlbum(site, sight, album)
+  return seenAlbum(site, visibility, album)
 }
 
 /** The title alone, for visitors of a share that shows nothing else. */
@@ -70,7 +70,7 @@ export async function createOwnAlbum(
 ): Promise<SeenAlbum> {
   return asKnown(site, caller, async (known) => {
     const album = await addAlbum(known, { ...input, userId: caller.userId })
-    return seenAlbum(known, sightById(caller), album)
+    return seenAlbum(known, visibilityById(caller), album)
   })
 }
 
@@ -86,9 +86,9 @@ export async function editOwnAlbum(
   { checkVersion, ...change }: AlbumChange & Checked,
 ): Promise<SeenAlbum> {
   return asKnown(site, caller, async (known) => {
-    const sight = await checkMayChange(known, caller, change.id)
+    const visibility = await checkMayChange(known, caller, change.id)
     const album = await changeAlbum(known, change, ({ version }) => checkVersion(version))
-    return seenAlbum(known, sight, album)
+    return seenAlbum(known, visibility, album)
   })
 }
 
@@ -101,9 +101,9 @@ export async function removeOwnAlbum(
   const removals = await asKnown(site, caller, async (known) => {
     // In the order of all other changes of files and albums.
     await lockSite(known.db)
-    const sight = await checkMayChange(known, caller, id)
+    const visibility = await checkMayChange(known, caller, id)
     checkVersion((await albumOfId(known.db, id)).version)
-    const trashed = trashesFiles ? await trashFilesOf(known, sight, id) : []
+    const trashed = trashesFiles ? await trashFilesOf(known, visibility, id) : []
     await removeAlbum(known, id)
     return trashed
   })
@@ -113,22 +113,22 @@ export async function removeOwnAlbum(
 const batchSize = 500
 
 /** Returns the bytes to remove after the commit, on a site without a trash. */
-async function trashFilesOf(site: ChangingSite, sight: Sight, albumId: string): Promise<Removal[]> {
+async function trashFilesOf(site: ChangingSite, visibility: Visibility, albumId: string): Promise<Removal[]> {
   const removals: Removal[] = []
   for (;;) {
     const files = await filesOfAlbum(site.db, albumId, batchSize)
     if (files.length === 0) return removals
-    removals.push(...(await deleteOrTrash(site, files, { isPermanent: false, sight })))
+    removals.push(...(await deleteOrTrash(site, files, { isPermanent: false, visibility })))
   }
 }
 
 /** Refuses a caller who does not see the album as unknown, and one who only sees it as not allowed. */
-export async function checkMayChange(site: Site, caller: UserCaller, id: string): Promise<Sight> {
-  const sight = sightById(caller)
-  const album = await findVisibleAlbum(site.db, sight, id)
+export async function checkMayChange(site: Site, caller: UserCaller, id: string): Promise<Visibility> {
+  const visibility = visibilityById(caller)
+  const album = await findVisibleAlbum(site.db, visibility, id)
   if (!album) throw albumNotFound(id)
-  if (!sight.seesAll && album.userId !== caller.userId) throw scopeMissing('admin')
-  return sight
+  if (!visibility.seesAll && album.userId !== caller.userId) throw scopeMissing('admin')
+  return visibility
 }
 
 /** One transaction, for a caller who is still known. */
@@ -142,7 +142,7 @@ export const asKnown = <T>(
     return work({ ...site, db })
   })
 
-async function seenAlbum(site: Site, sight: Sight, album: Album): Promise<SeenAlbum> {
-  const [seen] = await withContents(site.db, sight, { albums: [album], now: site.clock.now() })
+async function seenAlbum(site: Site, visibility: Visibility, album: Album): Promise<SeenAlbum> {
+  const [seen] = await withContents(site.db, visibility, { albums: [album], now: site.clock.now() })
   return seen ?? Promise.reject(albumNotFound(album.id))
 }

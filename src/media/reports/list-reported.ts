@@ -2,7 +2,7 @@ import { scopeMissing, type UserCaller } from '../../accounts/index.ts'
 import type { Site } from '../../site/index.ts'
 import { findShownFiles } from '../files/list/shown-by-id-table.ts'
 import type { ShownFile } from '../files/list/shown-columns-table.ts'
-import { type Sight, sightById } from '../visibility.ts'
+import { type Visibility, visibilityById } from '../visibility.ts'
 import type { ReportReason } from './report-rules.ts'
 import {
   countOpenCases,
@@ -25,9 +25,9 @@ const mostTexts = 10
 
 /** A page of the files that were reported and not decided on, for administrators and managers. */
 export async function listReported(site: Site, caller: UserCaller, page: Page): Promise<ReportedFile[]> {
-  const sight = sightById(caller)
-  if (!sight.seesAll) throw scopeMissing('admin')
-  return reportedFiles(site, sight, page)
+  const visibility = visibilityById(caller)
+  if (!visibility.seesAll) throw scopeMissing('admin')
+  return reportedFiles(site, visibility, page)
 }
 
 interface Page {
@@ -35,12 +35,12 @@ interface Page {
   limit: number
 }
 
-export async function reportedFiles(site: Site, sight: Sight, page: Page): Promise<ReportedFile[]> {
+export async function reportedFiles(site: Site, visibility: Visibility, page: Page): Promise<ReportedFile[]> {
   const now = site.clock.now()
   const cases = await openCases(site.db, { now, ...page })
   const ids = cases.map(({ fileId }) => fileId)
   const shown = new Map(
-    (await findShownFiles(site.db, sight, { ids }, now)).map((each) => [each.file.id, each]),
+    (await findShownFiles(site.db, visibility, { ids }, now)).map((each) => [each.file.id, each]),
   )
   const reported = cases.map(async ({ fileId, reports, firstAt }): Promise<ReportedFile[]> => {
     const file = shown.get(fileId)

@@ -29,7 +29,7 @@ export async function removeReported(site: ChangingSite, ids: readonly string[])
   const { count, removals } = await inTransaction(site.db, async (db) => {
     const changing = { ...site, db }
     const files = await reportedOfIds(changing, ids)
-    const removing = { isPermanent: false, sight: seesEverything }
+    const removing = { isPermanent: false, visibility: seesEverything }
     return { count: files.length, removals: await deleteOrTrash(changing, files, removing) }
   })
   await removeBytesNow(site, removals)

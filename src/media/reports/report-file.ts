@@ -8,7 +8,7 @@ import { fileInTrash, noSuchFile } from '../errors.ts'
 import { findShownFiles } from '../files/list/shown-by-id-table.ts'
 import type { StoredFile } from '../files/stored-file.ts'
 import { lockSite } from '../lock-site.ts'
-import { sightById } from '../visibility.ts'
+import { visibilityById } from '../visibility.ts'
 import { alreadyReported, ownFileReported, tooManyReports } from './errors.ts'
 import { hideIfReported } from './hide-reported.ts'
 import type { ReportReason } from './report-rules.ts'
@@ -70,7 +70,7 @@ export function reportFile(site: ChangingSite, caller: Caller, input: NewReport)
 }
 
 async function reportableFile(site: Site, caller: Caller, id: string): Promise<StoredFile> {
-  const [shown] = await findShownFiles(site.db, sightById(caller), { ids: [id] }, site.clock.now())
+  const [shown] = await findShownFiles(site.db, visibilityById(caller), { ids: [id] }, site.clock.now())
   if (!shown) throw noSuchFile(id)
   const { file } = shown
   if (caller.kind === 'user' && file.userId === caller.userId) throw ownFileReported()

@@ -20,7 +20,7 @@ import {
   withShownColumns,
 } from '../files/list/shown-columns-table.ts'
 import { countFilesUpTo, type ListedFile, type ListedSite } from '../files/list/shown-files-table.ts'
-import type { Sight } from '../visibility-table.ts'
+import type { Visibility } from '../visibility-table.ts'
 import { type FoundFiles, foundByIndex, foundFiles } from './found-files-table.ts'
 import { classes, type MatchTexts, matchTexts, type SearchClass } from './match-texts.ts'
 import type { SearchQuery } from './search-query.ts'
@@ -30,17 +30,17 @@ type FoundRow = ShownRow & { number: number }
 /** A page of the files that a query finds, class by class, the newest of each first. */
 export async function pageByRelevance(
   site: ListedSite,
-  sight: Sight,
+  visibility: Visibility,
   { selection: { query, ...selection }, after, limit, hasExif }: Omit<FilePage, 'sort'>,
 ): Promise<ListedFile[]> {
   if (!query) return []
-  const isNarrow = await hasFewFiles(site, sight, selection)
+  const isNarrow = await hasFewFiles(site, visibility, selection)
   const rows: (FoundRow & { class: SearchClass })[] = []
   const [firstClass, firstBelow] = after ? [Number(after.value), Number(after.id)] : [1, undefined]
   for (const only of classes.filter((each) => each >= firstClass)) {
     const below = only === firstClass ? firstBelow : undefined
     const part = { query, selection, only, below, limit: limit - rows.length, hasExif }
-    const ofClass = await rowsOfClass(site, sight, part, isNarrow)
+    const ofClass = await rowsOfClass(site, visibility, part, isNarrow)
     rows.push(...ofClass.map((row) => ({ ...row, class: only })))
     if (rows.length >= limit) break
   }
@@ -63,37 +63,37 @@ interface ClassPart {
 
 function rowsOfClass(
   site: ListedSite,
-  sight: Sight,
+  visibility: Visibility,
   part: ClassPart,
   isNarrow: boolean,
 ): Promise<readonly FoundRow[]> {
   const { query, selection, only, below, limit, hasExif } = part
-  if (!isNarrow && isPlain(selection)) return plainRows(site, sight, { ...part, selection })
+  if (!isNarrow && isPlain(selection)) return plainRows(site, visibility, { ...part, selection })
   const found = foundFiles({ db: site.db, site: site.number, query, isNarrow }, only, below)
-  return shownFound(found, sight, hasExif)
-    .where(fileConditions(selection, sight, site.clock.now().toISOString()))
+  return shownFound(found, visibility, hasExif)
+    .where(fileConditions(selection, visibility, site.clock.now().toISOString()))
     .limit(limit)
     .execute()
 }
 
-const shownFound = (found: FoundFiles, sight: Pick<Sight, 'userId'>, hasExif: boolean) =>
-  withShownColumns(found as unknown as FileQuery, sight, hasExif).select((eb) =>
+const shownFound = (found: FoundFiles, visibility: Pick<Visibility, 'userId'>, hasExif: boolean) =>
+  withShownColumns(found as unknown as FileQuery, visibility, hasExif).select((eb) =>
     (eb as unknown as ExpressionBuilder<SiteTables, 'file' | 'fileText'>).ref('fileText.number').as('number'),
   )
 
 /** By a prepared statement, as whole lists are read: most searches have no other filter. */
-function plainRows(site: ListedSite, sight: Sight, part: PlainPart): Promise<readonly FoundRow[]> {
+function plainRows(site: ListedSite, visibility: Visibility, part: PlainPart): Promise<readonly FoundRow[]> {
   const { query, selection, only, below, limit, hasExif } = part
   const texts = matchTexts(query, site.number, only)
   const kind = {
-    ...listKindOf(sight, selection),
+    ...listKindOf(visibility, selection),
     only,
     hasExif,
     isContinued: below !== undefined,
     isExcluding: texts.excluded !== undefined,
   }
   return preparedPart(kind).rows(site.db, {
-    ...valuesOfList(site.clock.now(), sight, selection),
+    ...valuesOfList(site.clock.now(), visibility, selection),
     limit,
     below: below ?? 0,
     ...texts,
@@ -126,7 +126,7 @@ const preparePart = ({ only, hasExif, isContinued, isExcluding, ...kind }: PartK
     const { fts5, included, better } = values
     const texts = { fts5, included, better, excluded: isExcluding ? values.excluded : undefined }
     const found = foundByIndex({ db, texts }, only, isContinued ? values.below : undefined)
-    return shownFound(found, { userId: values.sightUserId }, hasExif)
+    return shownFound(found, { userId: values.visibilityUserId }, hasExif)
       .where(preparedConditions(kind, values))
       .limit(values.limit)
   })
@@ -137,10 +137,14 @@ const fewFiles = 1_000
  * Whether an owner or an album leaves few files: comparing their words takes less than reading all that the index has for a common
  * word, of which most belong to others.
  */
-async function hasFewFiles(site: ListedSite, sight: Sight, selection: FileSelection): Promise<boolean> {
+async function hasFewFiles(
+  site: ListedSite,
+  visibility: Visibility,
+  selection: FileSelection,
+): Promise<boolean> {
   const isBound =
-    typeof (selection.albumId ?? selection.userId ?? sight.albumId) === 'string' ||
+    typeof (selection.albumId ?? selection.userId ?? visibility.albumId) === 'string' ||
     selection.ids !== undefined ||
-    !(sight.seesAll || sight.listsOthers)
-  return isBound && (await countFilesUpTo(site, sight, { selection, most: fewFiles + 1 })) <= fewFiles
+    !(visibility.seesAll || visibility.listsOthers)
+  return isBound && (await countFilesUpTo(site, visibility, { selection, most: fewFiles + 1 })) <= fewFiles
 }

@@ -3,7 +3,7 @@ import type { Caller, SharedAccess } from '../../accounts/index.ts'
 import type { Site } from '../../site/index.ts'
 import { mayChange } from '../files/edit/changeable-files.ts'
 import type { StoredFile } from '../files/stored-file.ts'
-import { sightById } from '../visibility.ts'
+import { visibilityById } from '../visibility.ts'
 import { isEnded, isLetterBox, passNotValid, shareEnded } from './share-rules.ts'
 import { findShare, type Share } from './shares-table.ts'
 
@@ -52,14 +52,14 @@ export const accessOf = ({ share, endsAt }: OpenedShare): SharedAccess => ({
   albumId: share.albumId,
   fileId: share.fileId,
   endsAt,
-  hasSight: !isLetterBox(share),
+  showsFiles: !isLetterBox(share),
   allowsDownload: share.allowsDownload,
 })
 
 /** The share by which the caller sees the file; undefined for one that the caller may change. */
 export function shareGiving(caller: Caller, file: StoredFile): SharedAccess | undefined {
   const { share } = caller
-  if (!share || mayChange(sightById(caller), file)) return undefined
+  if (!share || mayChange(visibilityById(caller), file)) return undefined
   const isShared = share.fileId === undefined ? share.albumId === file.albumId : share.fileId === file.id
   return isShared ? share : undefined
 }

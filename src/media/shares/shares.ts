@@ -11,7 +11,7 @@ import { invalidField, noSuchFile } from '../errors.ts'
 import { fileOfId } from '../files/edit/moderation.ts'
 import { findFile } from '../files/files-table.ts'
 import { isFileOf } from '../files/list/own-files-table.ts'
-import { sightById } from '../visibility.ts'
+import { visibilityById } from '../visibility.ts'
 import { checkUploads, noSuchShare, notYourShare } from './share-rules.ts'
 import {
   findShare,
@@ -56,8 +56,8 @@ export async function createShare(
 }
 
 async function checkMayShare(site: Site, caller: UserCaller, fileId: string): Promise<void> {
-  const sight = sightById(caller)
-  if (!(await isFileOf(site.db, sight, { id: fileId, now: site.clock.now() }))) throw noSuchFile(fileId)
+  const visibility = visibilityById(caller)
+  if (!(await isFileOf(site.db, visibility, { id: fileId, now: site.clock.now() }))) throw noSuchFile(fileId)
 }
 
 /**
@@ -69,7 +69,7 @@ export async function isOfOthers(
   caller: UserCaller,
   { albumId = '', fileId = '' }: { albumId?: string | undefined; fileId?: string | undefined },
 ): Promise<boolean> {
-  if (!sightById(caller).seesAll) return false
+  if (!visibilityById(caller).seesAll) return false
   const album = isId(albumId) ? await findAlbum(db, albumId) : undefined
   const file = isId(fileId) ? await findFile(db, fileId, clock.now()) : undefined
   return (album ?? file)?.userId !== caller.userId
@@ -146,7 +146,7 @@ export function listOwnShares(
 ): Promise<Share[]> {
   const { userId } = caller
   if (albumId === undefined && fileId === undefined) return sharesAfter(site.db, { madeBy: userId }, page)
-  const seenBy = sightById(caller).seesAll ? undefined : userId
+  const seenBy = visibilityById(caller).seesAll ? undefined : userId
   return sharesAfter(site.db, { seenBy, albumId, fileId }, page)
 }
 
@@ -165,11 +165,11 @@ export async function readOwnShare(site: Site, caller: UserCaller, id: string): 
 
 /** The owner of what it opens, administrators and managers; a maker who has lost the right to share it does not change it. */
 export const mayEndShare = (caller: UserCaller, { ownerId }: Share): boolean =>
-  sightById(caller).seesAll || ownerId === caller.userId
+  visibilityById(caller).seesAll || ownerId === caller.userId
 
 /** An owner ends the shares that the staff has made, and does not change them. */
 export const mayEditShare = (caller: UserCaller, share: Share): boolean =>
-  mayEndShare(caller, share) && (sightById(caller).seesAll || share.userId === caller.userId)
+  mayEndShare(caller, share) && (visibilityById(caller).seesAll || share.userId === caller.userId)
 
 /** Of any user, for an operator. */
 export async function shareOfId(site: Site, id: string): Promise<Share> {

@@ -1,7 +1,7 @@
 import type { UserCaller } from '../../../accounts/index.ts'
 import { addToTotal, type ChangingSite } from '../../../site/index.ts'
 import { albumNotFound } from '../../errors.ts'
-import { sightById } from '../../visibility.ts'
+import { visibilityById } from '../../visibility.ts'
 import { findVisibleAlbum } from '../album-lists-table.ts'
 import { asKnown } from '../own-albums.ts'
 import { addAlbumLikes, deleteAlbumLike, insertAlbumLike } from './album-likes-table.ts'
@@ -15,7 +15,7 @@ export async function likeAlbum(
   await asKnown(site, caller, async ({ db, clock }) => {
     // Locks the total before the rows, as the deletion of an album does.
     await addToTotal(db, 'albumLikes', 0)
-    if (!(await findVisibleAlbum(db, sightById(caller), id))) throw albumNotFound(id)
+    if (!(await findVisibleAlbum(db, visibilityById(caller), id))) throw albumNotFound(id)
     const like = { albumId: id, userId: caller.userId }
     const isChanged = isLiked ? await insertAlbumLike(db, like, clock.now()) : await deleteAlbumLike(db, like)
     if (!isChanged) return

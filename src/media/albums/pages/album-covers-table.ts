@@ -1,11 +1,11 @@
 import type { SiteDb } from '../../../db/index.ts'
 import { isLive } from '../../files/files-table.ts'
-import { isVisibleTo, type Sight } from '../../visibility-table.ts'
+import { isVisibleTo, type Visibility } from '../../visibility-table.ts'
 
 /** For each album the newest file in it that the caller sees. */
 export async function newestFilesOf(
   db: SiteDb,
-  sight: Sight,
+  visibility: Visibility,
   { albumIds, now }: { albumIds: readonly string[]; now: Date },
 ): Promise<Map<string, string>> {
   if (albumIds.length === 0) return new Map()
@@ -18,7 +18,7 @@ export async function newestFilesOf(
         .select('file.id')
         .whereRef('file.albumId', '=', 'album.id')
         .where(isLive(now.toISOString()))
-        .where(isVisibleTo(sight))
+        .where(isVisibleTo(visibility))
         .orderBy('file.createdAt', 'desc')
         .orderBy('file.id', 'desc')
         .limit(1)

@@ -3,7 +3,7 @@ import type { Site } from '../../../site/index.ts'
 import { albumNotFound } from '../../errors.ts'
 import { findShownFiles } from '../../files/list/shown-by-id-table.ts'
 import type { ShownFile } from '../../files/list/shown-columns-table.ts'
-import { type Sight, sightOf } from '../../visibility.ts'
+import { type Visibility, visibilityOf } from '../../visibility.ts'
 import { type SeenAlbum, withContents } from '../album-lists-table.ts'
 import { type Album, albumsBelow, findAlbum, findAlbumPassword } from '../albums-table.ts'
 import type { PasswordAlbum } from '../passwords/album-password.ts'
@@ -20,10 +20,10 @@ export interface AlbumAccess {
 
 /** A private album has a page for its owner and for administrators and managers alone; all others are told that there is none. */
 export async function albumAccessOf(site: Site, caller: Caller, id: string): Promise<AlbumAccess> {
-  const sight = await sightOf(site, caller)
+  const visibility = await visibilityOf(site, caller)
   const album = await findAlbum(site.db, id)
   if (!album) throw albumNotFound(id)
-  const isOwn = sight.seesAll || (sight.userId !== undefined && sight.userId === album.userId)
+  const isOwn = visibility.seesAll || (visibility.userId !== undefined && visibility.userId === album.userId)
   if (isOwn) return { album, isOwn, lock: undefined }
   if (album.privacy === 'private') throw albumNotFound(id)
   if (album.privacy !== 'password') return { album, isOwn, lock: undefined }
@@ -43,7 +43,7 @@ export const insideAlbum = (site: Site, caller: Caller, { id }: Pick<Album, 'id'
     shareId: `album ${id}`,
     albumId: id,
     fileId: undefined,
-    hasSight: true,
+    showsFiles: true,
     allowsDownload: true,
     endsAt: site.clock.now(),
   },
@@ -51,20 +51,20 @@ export const insideAlbum = (site: Site, caller: Caller, { id }: Pick<Album, 'id'
 
 /** Adds the counts that the caller sees. */
 export async function seeAlbum(site: Site, caller: Caller, album: Album): Promise<SeenAlbum> {
-  const sight = await sightOf(site, caller)
-  const [seen] = await withContents(site.db, sight, { albums: [album], now: site.clock.now() })
+  const visibility = await visibilityOf(site, caller)
+  const [seen] = await withContents(site.db, visibility, { albums: [album], now: site.clock.now() })
   if (!seen) throw albumNotFound(album.id)
   return seen
 }
 
 /** The albums right below an album that the caller has opened, without private ones of others. */
 export async function listSubAlbums(site: Site, caller: Caller, { id }: Album): Promise<SeenAlbum[]> {
-  const sight = await sightOf(site, caller)
+  const visibility = await visibilityOf(site, caller)
   const below = await albumsBelow(site.db, [id])
   const isSeen = ({ privacy, userId }: Album) =>
-    privacy !== 'private' || sight.seesAll || sight.userId === userId
+    privacy !== 'private' || visibility.seesAll || visibility.userId === userId
   const albums = below.filter(isSeen).sort((a, b) => a.title.localeCompare(b.title, 'en'))
-  return withContents(site.db, sight, { albums, now: site.clock.now() })
+  return withContents(site.db, visibility, { albums, now: site.clock.now() })
 }
 
 /** The files that stand for albums: the chosen one, else the newest that the caller sees. By album id. */
@@ -73,13 +73,13 @@ export async function coversOf(
   caller: Caller,
   albums: readonly SeenAlbum[],
 ): Promise<Map<string, ShownFile>> {
-  const sight: Sight = await sightOf(site, caller)
+  const visibility: Visibility = await visibilityOf(site, caller)
   const now = site.clock.now()
   const chosen = albums.flatMap(({ id, coverFileId }) => (coverFileId ? [[id, coverFileId] as const] : []))
   const others = albums.flatMap(({ id, coverFileId, fileCount }) => (coverFileId || !fileCount ? [] : [id]))
-  const newest = await newestFilesOf(site.db, sight, { albumIds: others, now })
+  const newest = await newestFilesOf(site.db, visibility, { albumIds: others, now })
   const fileOf = new Map([...chosen, ...newest])
-  const shown = await findShownFiles(site.db, sight, { ids: [...new Set(fileOf.values())] }, now)
+  const shown = await findShownFiles(site.db, visibility, { ids: [...new Set(fileOf.values())] }, now)
   const byId = new Map(shown.map((each) => [each.file.id, each]))
   return new Map(
     [...fileOf].flatMap(([albumId, fileId]) => {

@@ -9,7 +9,7 @@ import {
   unknownCategoryField,
 } from '../../errors.ts'
 import { reindexFiles } from '../../search/indexing/index-file.ts'
-import type { Sight } from '../../visibility.ts'
+import type { Visibility } from '../../visibility.ts'
 import { raiseAddressVersionsOf, sortedTitle, updateFiles } from '../files-table.ts'
 import { hasCategory } from '../labels/categories-table.ts'
 import { recordNewTag } from '../labels/record-labels.ts'
@@ -24,11 +24,16 @@ interface CheckedEdit {
 }
 
 /** Refuses an edit that this caller can make of no file. */
-export async function checkEdit(site: ChangingSite, sight: Sight, edit: FileEdit): Promise<CheckedEdit> {
+export async function checkEdit(
+  site: ChangingSite,
+  visibility: Visibility,
+  edit: FileEdit,
+): Promise<CheckedEdit> {
   const { albumId, categoryId } = edit
-  if (edit.date !== undefined && !sight.seesAll) throw adminsOnly('date')
+  if (edit.date !== undefined && !visibility.seesAll) throw adminsOnly('date')
   if (edit.expiresAt && edit.expiresAt <= site.clock.now()) throw expirationPassed()
-  const isLeaving = albumId !== undefined && sight.albumId !== undefined && albumId !== sight.albumId
+  const isLeaving =
+    albumId !== undefined && visibility.albumId !== undefined && albumId !== visibility.albumId
   const album = typeof albumId === 'string' ? await findAlbum(site.db, albumId) : undefined
   if (isLeaving || (typeof albumId === 'string' && !album)) throw notYourAlbumField()
   if (typeof categoryId === 'number' && !(await hasCategory(site.db, categoryId)))
@@ -39,11 +44,11 @@ export async function checkEdit(site: ChangingSite, sight: Sight, edit: FileEdit
 /** Refuses the edit for one file: its album must belong to the owner of the file, unless an administrator moves it. */
 export function checkEditOf(
   site: ChangingSite,
-  sight: Sight,
+  visibility: Visibility,
   { checked, shown }: { checked: CheckedEdit; shown: ShownFile },
 ): void {
   const { album, edit } = checked
-  if (album && !sight.seesAll && album.userId !== shown.file.userId) throw notYourAlbumField()
+  if (album && !visibility.seesAll && album.userId !== shown.file.userId) throw notYourAlbumField()
   const most = limitOf(site.values, 'SERVICE_MAX_TAGS_PER_FILE')
   const count = tagsAfter(shown.tags, edit).length
   if (most !== undefined && count > most && count > shown.tags.length) throw tooManyTags(most, count)

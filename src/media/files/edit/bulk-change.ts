@@ -4,7 +4,7 @@ import { Refusal } from '../../../lib/refusal.ts'
 import { addToTotal, type ChangingSite, limitOf } from '../../../site/index.ts'
 import { bulkFailed, fileInTrash, noSuchFile, otherVersion } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
-import { type Sight, sightById } from '../../visibility.ts'
+import { type Visibility, visibilityById } from '../../visibility.ts'
 import { findVersions } from '../files-table.ts'
 import { findShownFiles } from '../list/shown-by-id-table.ts'
 import type { ShownFile } from '../list/shown-columns-table.ts'
@@ -47,10 +47,10 @@ export function changeFiles(site: ChangingSite, caller: Caller, bulk: BulkChange
   return inTransaction(site.db, async (db) => {
     const changing = { ...site, db }
     await lockSite(db)
-    const sight = sightById(caller)
-    const act = await actionOf(changing, sight, bulk)
+    const visibility = visibilityById(caller)
+    const act = await actionOf(changing, visibility, bulk)
     const ids = bulk.targets.map(({ id }) => id)
-    const shown = await findShownFiles(db, sight, { ids }, site.clock.now())
+    const shown = await findShownFiles(db, visibility, { ids }, site.clock.now())
     const byId = new Map(shown.map((each) => [each.file.id, each]))
 
     const changed: ShownFile[] = []
@@ -59,7 +59,7 @@ export function changeFiles(site: ChangingSite, caller: Caller, bulk: BulkChange
       const refusal = await refusalOf(async () => {
         const target = byId.get(id)
         if (!target) throw noSuchFile(id)
-        checkMayChange(sight, target.file)
+        checkMayChange(visibility, target.file)
         if (version !== undefined && version !== target.file.version) throw otherVersion(target.file.version)
         await act.check(target)
         changed.push(target)
@@ -95,26 +95,26 @@ interface Action {
 /** Refuses an action that the caller may do to no file. */
 async function actionOf(
   site: ChangingSite,
-  sight: Sight,
+  visibility: Visibility,
   { action, edit, reason }: BulkChange,
 ): Promise<Action> {
   const filesOf = (shown: readonly ShownFile[]) => shown.map(({ file }) => file)
   if (action === 'edit' || action === 'move') {
-    const checked = await checkEdit(site, sight, edit)
+    const checked = await checkEdit(site, visibility, edit)
     return {
       check: (shown) => {
         checkIsLive(shown)
-        checkEditOf(site, sight, { checked, shown })
+        checkEditOf(site, visibility, { checked, shown })
       },
       apply: (files) => applyEdit(site, files, edit),
     }
   }
-  if (action === 'restore') return restoring(site, sight)
+  if (action === 'restore') return restoring(site, visibility)
   if (isDecision(action)) {
-    if (!sight.seesAll) throw scopeMissing('admin')
+    if (!visibility.seesAll) throw scopeMissing('admin')
     return { check: checkIsLive, apply: (files) => decide(site, filesOf(files), action) }
   }
-  if (action === 'reject' && !sight.seesAll) throw scopeMissing('admin')
+  if (action === 'reject' && !visibility.seesAll) throw scopeMissing('admin')
   // The job `remove-bytes` removes the bytes: here the transaction may still be undone.
   return {
     check: () => undefined,
@@ -122,7 +122,7 @@ async function actionOf(
       deleteOrTrash(site, filesOf(files), {
         isPermanent: action === 'remove',
         isRejected: action === 'reject',
-        sight,
+        visibility,
         reason,
       }),
   }
@@ -133,11 +133,11 @@ function checkIsLive({ file }: ShownFile): void {
 }
 
 /** Files are restored in the order sent, until the limit is reached. */
-function restoring(site: ChangingSite, sight: Sight): Action {
+function restoring(site: ChangingSite, visibility: Visibility): Action {
   const limit = limitOf(site.values, 'SERVICE_MAX_FILES')
   return {
     async check({ file }) {
-      checkMayRestore(sight, file)
+      checkMayRestore(visibility, file)
       if (file.deletedAt && !(await addToTotal(site.db, 'files', 1, limit)))
         throw limitReached('SERVICE_MAX_FILES', limit ?? 0)
     },

@@ -3,7 +3,7 @@ import { inTransaction } from '../../../db/index.ts'
 import type { ChangingSite, Site } from '../../../site/index.ts'
 import { fileInTrash, noSuchFile } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
-import { type Sight, sightById } from '../../visibility.ts'
+import { type Visibility, visibilityById } from '../../visibility.ts'
 import { findShownFiles } from '../list/shown-by-id-table.ts'
 import type { ShownFile } from '../list/shown-columns-table.ts'
 import { removeBytesNow } from '../removal/remove-file.ts'
@@ -25,10 +25,10 @@ export function editFile(
   caller: Caller,
   { edit, ...target }: FileTarget & { edit: FileEdit },
 ): Promise<ShownFile> {
-  return changeFile(site, caller, target, async (changing, sight, shown) => {
+  return changeFile(site, caller, target, async (changing, visibility, shown) => {
     if (shown.file.deletedAt) throw fileInTrash()
-    const checked = await checkEdit(changing, sight, edit)
-    checkEditOf(changing, sight, { checked, shown })
+    const checked = await checkEdit(changing, visibility, edit)
+    checkEditOf(changing, visibility, { checked, shown })
     await applyEdit(changing, [shown], edit)
   })
 }
@@ -40,16 +40,16 @@ export async function deleteFile(
   { isPermanent, ...target }: FileTarget & { isPermanent: boolean },
 ): Promise<void> {
   const removals = await inTransaction(site.db, async (db) => {
-    const { changing, sight, shown } = await openTarget({ ...site, db }, caller, target)
-    return deleteOrTrash(changing, [shown.file], { isPermanent, sight })
+    const { changing, visibility, shown } = await openTarget({ ...site, db }, caller, target)
+    return deleteOrTrash(changing, [shown.file], { isPermanent, visibility })
   })
   await removeBytesNow(site, removals)
 }
 
 /** Takes a file out of the trash. One that is not in it stays as it is. */
 export function restoreFile(site: ChangingSite, caller: Caller, target: FileTarget): Promise<ShownFile> {
-  return changeFile(site, caller, target, async (changing, sight, { file }) => {
-    await restoreFiles(changing, sight, [file])
+  return changeFile(site, caller, target, async (changing, visibility, { file }) => {
+    await restoreFiles(changing, visibility, [file])
   })
 }
 
@@ -58,18 +58,18 @@ export function changeFile(
   site: ChangingSite,
   caller: Caller,
   target: FileTarget,
-  change: (site: ChangingSite, sight: Sight, shown: ShownFile) => Promise<void>,
+  change: (site: ChangingSite, visibility: Visibility, shown: ShownFile) => Promise<void>,
 ): Promise<ShownFile> {
   return inTransaction(site.db, async (db) => {
-    const { changing, sight, shown } = await openTarget({ ...site, db }, caller, target)
-    await change(changing, sight, shown)
-    return readAgain(changing, sight, target.id)
+    const { changing, visibility, shown } = await openTarget({ ...site, db }, caller, target)
+    await change(changing, visibility, shown)
+    return readAgain(changing, visibility, target.id)
   })
 }
 
 interface OpenedTarget {
   changing: ChangingSite
-  sight: Sight
+  visibility: Visibility
   shown: ShownFile
 }
 
@@ -80,15 +80,15 @@ export async function openTarget(
   { id, checkVersion }: FileTarget,
 ): Promise<OpenedTarget> {
   await lockSite(changing.db)
-  const sight = sightById(caller)
-  const shown = await readAgain(changing, sight, id)
-  checkMayChange(sight, shown.file)
+  const visibility = visibilityById(caller)
+  const shown = await readAgain(changing, visibility, id)
+  checkMayChange(visibility, shown.file)
   checkVersion?.(shown.file.version)
-  return { changing, sight, shown }
+  return { changing, visibility, shown }
 }
 
-export async function readAgain({ db, clock }: Site, sight: Sight, id: string): Promise<ShownFile> {
-  const [shown] = await findShownFiles(db, sight, { ids: [id] }, clock.now())
+export async function readAgain({ db, clock }: Site, visibility: Visibility, id: string): Promise<ShownFile> {
+  const [shown] = await findShownFiles(db, visibility, { ids: [id] }, clock.now())
   if (!shown) throw noSuchFile(id)
   return shown
 }

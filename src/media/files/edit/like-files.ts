@@ -3,7 +3,7 @@ import { inTransaction } from '../../../db/index.ts'
 import { addToTotal, type ChangingSite } from '../../../site/index.ts'
 import { fileInTrash, noSuchFile } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
-import { sightById } from '../../visibility.ts'
+import { visibilityById } from '../../visibility.ts'
 import { findShownFiles } from '../list/shown-by-id-table.ts'
 import { addToLikes, deleteLike, insertLike } from './likes-table.ts'
 
@@ -16,8 +16,8 @@ export function likeFile(
   return inTransaction(site.db, async (db) => {
     await lockSite(db)
     const now = site.clock.now()
-    const sight = sightById(caller)
-    const [shown] = await findShownFiles(db, sight, { ids: [id] }, now)
+    const visibility = visibilityById(caller)
+    const [shown] = await findShownFiles(db, visibility, { ids: [id] }, now)
     if (!shown) throw noSuchFile(id)
     if (shown.file.deletedAt) throw fileInTrash()
     const like = { fileId: id, userId: caller.userId }

@@ -1,5 +1,5 @@
 import { prepare, type SiteDb } from '../../../db/index.ts'
-import { isListedTo, type Sight } from '../../visibility-table.ts'
+import { isListedTo, type Visibility } from '../../visibility-table.ts'
 import { isLive } from '../files-table.ts'
 
 export interface Category {
@@ -71,7 +71,7 @@ const everyCategory = prepare((db) => categories(db).orderBy('id'))
 /** Categories by id, with their files that the caller may list. */
 export async function categoriesAfter(
   db: SiteDb,
-  sight: Sight,
+  visibility: Visibility,
   { after = 0, limit, now }: { after?: number | undefined; limit: number; now: Date },
 ): Promise<CountedCategory[]> {
   const rows = await categories(db).where('id', '>', after).orderBy('id').limit(limit).execute()
@@ -84,7 +84,7 @@ export async function categoriesAfter(
       'in',
       rows.map(({ id }) => id),
     )
-    .where(isListedTo(sight))
+    .where(isListedTo(visibility))
     .where(isLive(now.toISOString()))
     .groupBy('file.categoryId')
     .execute()

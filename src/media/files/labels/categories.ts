@@ -12,7 +12,7 @@ import {
 } from '../../../site/index.ts'
 import { categoryExists, categoryKeyNotFound, categoryNotFound, invalidField } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
-import { sightOf } from '../../visibility.ts'
+import { visibilityOf } from '../../visibility.ts'
 import {
   type Category,
   type CountedCategory,
@@ -31,7 +31,7 @@ export async function listCategories(
   caller: Caller,
   page: { after: number | undefined; limit: number },
 ): Promise<CountedCategory[]> {
-  return categoriesAfter(site.db, await sightOf(site, caller), { ...page, now: site.clock.now() })
+  return categoriesAfter(site.db, await visibilityOf(site, caller), { ...page, now: site.clock.now() })
 }
 
 /** The category of a part of an address. */

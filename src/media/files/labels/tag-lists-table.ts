@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { SiteDb, SiteTables } from '../../../db/index.ts'
-import { isListedTo, type Sight } from '../../visibility-table.ts'
+import { isListedTo, type Visibility } from '../../visibility-table.ts'
 import { isLive } from '../files-table.ts'
 
 /** A tag with the number of its files that the caller may list. */
@@ -25,11 +25,11 @@ interface TagPage {
 /** Tags in order. A tag of which the caller may list no file is shown to those who see everything. */
 export async function tagsAfter(
   db: SiteDb,
-  sight: Sight,
+  visibility: Visibility,
   { prefix, name, after, limit }: TagPage,
   now: Date,
 ): Promise<CountedTag[]> {
-  const ofTag = listedFilesOf(sight, now)
+  const ofTag = listedFilesOf(visibility, now)
   let query = db
     .selectFrom('tag')
     .select(['tag.name', 'tag.form'])
@@ -41,7 +41,7 @@ export async function tagsAfter(
     .orderBy('tag.form')
     .orderBy('tag.name')
     .limit(limit)
-  if (!sight.seesAll) query = query.where((eb) => eb.exists(ofTag(eb).select('file.id')))
+  if (!visibility.seesAll) query = query.where((eb) => eb.exists(ofTag(eb).select('file.id')))
   if (name !== undefined) query = query.where('tag.name', '=', name)
   if (prefix !== undefined)
     query = query.where('tag.form', '>=', prefix).where('tag.form', '<', `${prefix}${lastCharacter}`)
@@ -56,12 +56,12 @@ export async function tagsAfter(
 /** Both stores compare texts by bytes, and no character is behind this one. */
 const lastCharacter = '\u{10ffff}'
 
-const listedFilesOf = (sight: Sight, now: Date) => (eb: ExpressionBuilder<SiteTables, 'tag'>) =>
+const listedFilesOf = (visibility: Visibility, now: Date) => (eb: ExpressionBuilder<SiteTables, 'tag'>) =>
   eb
     .selectFrom('fileTag')
     .innerJoin('file', 'file.id', 'fileTag.fileId')
     .whereRef('fileTag.tagName', '=', 'tag.name')
-    .where((file) => isListedTo(sight)(file as unknown as FileExpressions))
+    .where((file) => isListedTo(visibility)(file as unknown as FileExpressions))
     .where((file) => isLive(now.toISOString())(file as unknown as FileExpressions))
 
 type FileExpressions = ExpressionBuilder<SiteTables, 'file'>

@@ -5,7 +5,7 @@ import { tagNotFound } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
 import { reindexFilesOfIds } from '../../search/indexing/index-file.ts'
 import { sortForm } from '../../search/words/text-form.ts'
-import { sightOf } from '../../visibility.ts'
+import { visibilityOf } from '../../visibility.ts'
 import { updateFiles } from '../files-table.ts'
 import { insertTag } from '../tags-table.ts'
 import { recordNewTag } from './record-labels.ts'
@@ -19,7 +19,7 @@ export async function listTags(
   { beginning, ...page }: { beginning: string | undefined; after: TagPosition | undefined; limit: number },
 ): Promise<CountedTag[]> {
   const prefix = beginning === undefined ? undefined : sortForm(beginning)
-  return tagsAfter(site.db, await sightOf(site, caller), { ...page, prefix }, site.clock.now())
+  return tagsAfter(site.db, await visibilityOf(site, caller), { ...page, prefix }, site.clock.now())
 }
 
 /** Renames a tag. If there is a tag of the new name, the two become one. */
@@ -45,8 +45,8 @@ export async function renameTag(
         },
       )
     }
-    const sight = await sightOf({ ...site, db }, caller)
-    const [tag] = await tagsAfter(db, sight, { name: to, limit: 1 }, site.clock.now())
+    const visibility = await visibilityOf({ ...site, db }, caller)
+    const [tag] = await tagsAfter(db, visibility, { name: to, limit: 1 }, site.clock.now())
     return tag ?? { name: to, form: sortForm(to), files: 0 }
   })
 }

@@ -1,6 +1,6 @@
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import type { SiteTables } from '../../../db/index.ts'
-import { isListedTo, isOwn, type Sight } from '../../visibility-table.ts'
+import { isListedTo, isOwn, type Visibility } from '../../visibility-table.ts'
 import { isLive, isUnexpired } from '../files-table.ts'
 import type { FileSelection, Orientation } from './file-selection.ts'
 
@@ -9,16 +9,16 @@ type Condition = Expression<SqlBool>
 
 /** Files of a list: those that the caller may list and that the selection chooses. */
 export const fileConditions =
-  (selection: FileSelection, sight: Sight, now: string) => (eb: FileExpressions) =>
-    eb.and([...seenConditions(selection, sight, now)(eb), ...chosenConditions(selection)(eb)])
+  (selection: FileSelection, visibility: Visibility, now: string) => (eb: FileExpressions) =>
+    eb.and([...seenConditions(selection, visibility, now)(eb), ...chosenConditions(selection)(eb)])
 
 /** The trash is seen by owners, administrators and managers. */
 const seenConditions =
-  ({ isTrashed }: FileSelection, sight: Sight, now: string) =>
+  ({ isTrashed }: FileSelection, visibility: Visibility, now: string) =>
   (eb: FileExpressions): Condition[] =>
     isTrashed
-      ? [isOwn(sight)(eb), eb('file.deletedAt', 'is not', null), isUnexpired(now)(eb)]
-      : [isListedTo(sight)(eb), isLive(now)(eb)]
+      ? [isOwn(visibility)(eb), eb('file.deletedAt', 'is not', null), isUnexpired(now)(eb)]
+      : [isListedTo(visibility)(eb), isLive(now)(eb)]
 
 const chosenConditions =
   (selection: FileSelection) =>

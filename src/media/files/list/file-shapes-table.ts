@@ -2,7 +2,7 @@ import type { SelectQueryBuilder } from 'kysely'
 import type { SiteTables } from '../../../db/index.ts'
 import { foundFiles } from '../../search/found-files-table.ts'
 import { classes } from '../../search/match-texts.ts'
-import type { Sight } from '../../visibility-table.ts'
+import type { Visibility } from '../../visibility-table.ts'
 import { fileConditions } from './file-conditions-table.ts'
 import type { FilePage, FilePosition, FileSortName } from './file-selection.ts'
 import { isSelected, type ListedSite, sortColumns } from './shown-files-table.ts'
@@ -19,7 +19,7 @@ type ShapePage = Omit<FilePage, 'hasExif' | 'until'>
 /** The shapes of the files of a list, in its order. */
 export async function shapesAfter(
   site: ListedSite,
-  sight: Sight,
+  visibility: Visibility,
   { selection, sort, after, limit }: ShapePage,
 ): Promise<FileShape[]> {
   const column = sortColumns[sort.by as FileSortName]
@@ -28,7 +28,7 @@ export async function shapesAfter(
     .selectFrom('file')
     .select(['file.id', 'file.width', 'file.height'])
     .select((eb) => eb.ref(column).as('value'))
-    .where(isSelected(site, sight, selection))
+    .where(isSelected(site, visibility, selection))
     .orderBy(column, direction)
     .orderBy('file.id', direction)
     .limit(limit)
@@ -46,7 +46,7 @@ type FoundQuery = SelectQueryBuilder<SiteTables, 'file' | 'fileText', object>
 /** The shapes of the files that a query finds, in the order of `pageByRelevance`. */
 export async function shapesByRelevance(
   site: ListedSite,
-  sight: Sight,
+  visibility: Visibility,
   { selection: { query, ...selection }, after, limit }: Omit<ShapePage, 'sort'>,
 ): Promise<FileShape[]> {
   if (!query) return []
@@ -57,7 +57,7 @@ export async function shapesByRelevance(
     const found = foundFiles({ db: site.db, site: site.number, query, isNarrow: false }, only, below)
     const rows = await (found as unknown as FoundQuery)
       .select(['file.width', 'file.height', 'fileText.number'])
-      .where((eb) => fileConditions(selection, sight, site.clock.now().toISOString())(eb as never))
+      .where((eb) => fileConditions(selection, visibility, site.clock.now().toISOString())(eb as never))
       .limit(limit - shapes.length)
       .execute()
     for (const { width, height, number } of rows)

@@ -3,7 +3,7 @@ import type { Site } from '../../../site/index.ts'
 import { noSuchFile } from '../../errors.ts'
 import { pageByRelevance } from '../../search/relevance-table.ts'
 import { readQuery } from '../../search/search-query.ts'
-import { seesEverything, sightById, sightOf } from '../../visibility.ts'
+import { seesEverything, visibilityById, visibilityOf } from '../../visibility.ts'
 import type { StoredFile } from '../stored-file.ts'
 import type { FilePage, FileSelection } from './file-selection.ts'
 import { findShownFile, findShownFiles } from './shown-by-id-table.ts'
@@ -12,8 +12,10 @@ import { countFilesUpTo, type ListedFile, pageOfFiles } from './shown-files-tabl
 
 /** A page of the files that the caller may list. */
 export async function listShownFiles(site: Site, caller: Caller, page: FilePage): Promise<ListedFile[]> {
-  const sight = await sightOf(site, caller)
-  return page.sort.by === 'relevance' ? pageByRelevance(site, sight, page) : pageOfFiles(site, sight, page)
+  const visibility = await visibilityOf(site, caller)
+  return page.sort.by === 'relevance'
+    ? pageByRelevance(site, visibility, page)
+    : pageOfFiles(site, visibility, page)
 }
 
 /** All files that a query finds, for an operator. */
@@ -31,7 +33,7 @@ export async function countShownFiles(
   caller: Caller,
   count: { selection: FileSelection; most: number },
 ): Promise<number> {
-  return countFilesUpTo(site, await sightOf(site, caller), count)
+  return countFilesUpTo(site, await visibilityOf(site, caller), count)
 }
 
 /** A file by its id. One that the caller may not see is answered as one that does not exist. */
@@ -40,7 +42,12 @@ export async function readShownFile(
   caller: Caller,
   { id, hasExif = false }: { id: string; hasExif?: boolean },
 ): Promise<ShownFile> {
-  const [shown] = await findShownFiles(site.db, sightById(caller), { ids: [id], hasExif }, site.clock.now())
+  const [shown] = await findShownFiles(
+    site.db,
+    visibilityById(caller),
+    { ids: [id], hasExif },
+    site.clock.now(),
+  )
   if (!shown) throw noSuchFile(id)
   return shown
 }
@@ -54,7 +61,12 @@ export async function readShownFiles(
   const found = new Map<string, ShownFile>()
   for (let from = 0; from < ids.length; from += mostInStatement) {
     const some = ids.slice(from, from + mostInStatement)
-    for (const shown of await findShownFiles(site.db, sightById(caller), { ids: some }, site.clock.now()))
+    for (const shown of await findShownFiles(
+      site.db,
+      visibilityById(caller),
+      { ids: some },
+      site.clock.now(),
+    ))
       if (!shown.file.deletedAt) found.set(shown.file.id, shown)
   }
   return ids.map((id) => {

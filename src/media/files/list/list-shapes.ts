@@ -1,6 +1,6 @@
 import type { Caller } from '../../../accounts/index.ts'
 import type { Site } from '../../../site/index.ts'
-import { sightOf } from '../../visibility.ts'
+import { visibilityOf } from '../../visibility.ts'
 import type { FilePage } from './file-selection.ts'
 import { type FileShape, shapesAfter, shapesByRelevance } from './file-shapes-table.ts'
 
@@ -10,6 +10,8 @@ export async function listShapes(
   caller: Caller,
   page: Omit<FilePage, 'hasExif' | 'until'>,
 ): Promise<FileShape[]> {
-  const sight = await sightOf(site, caller)
-  return page.sort.by === 'relevance' ? shapesByRelevance(site, sight, page) : shapesAfter(site, sight, page)
+  const visibility = await visibilityOf(site, caller)
+  return page.sort.by === 'relevance'
+    ? shapesByRelevance(site, visibility, page)
+    : shapesAfter(site, visibility, page)
 }

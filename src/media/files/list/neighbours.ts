@@ -1,6 +1,6 @@
 import type { Caller } from '../../../accounts/index.ts'
 import type { Site } from '../../../site/index.ts'
-import { type Sight, sightOf } from '../../visibility.ts'
+import { type Visibility, visibilityOf } from '../../visibility.ts'
 import type { StoredFile } from '../stored-file.ts'
 import type { FileSort } from './file-selection.ts'
 import { pageOfFiles } from './shown-files-table.ts'
@@ -18,15 +18,15 @@ export async function neighboursOf(
 ): Promise<Neighbours> {
   const { albumId } = file
   if (albumId === undefined) return { previous: undefined, next: undefined }
-  const sight = await sightOf(site, caller)
+  const visibility = await visibilityOf(site, caller)
   const page = { selection: { albumId }, after: undefined, limit: 1, hasExif: false }
-  const [own] = await pageOfFiles(site, sight, { ...page, sort, selection: { albumId, ids: [file.id] } })
+  const [own] = await pageOfFiles(site, visibility, { ...page, sort, selection: { albumId, ids: [file.id] } })
   if (!own) return { previous: undefined, next: undefined }
   const beside = (isDescending: boolean) =>
-    fileAfter(site, sight, { ...page, after: own.position, sort: { ...sort, isDescending } })
+    fileAfter(site, visibility, { ...page, after: own.position, sort: { ...sort, isDescending } })
   const [previous, next] = await Promise.all([beside(!sort.isDescending), beside(sort.isDescending)])
   return { previous, next }
 }
 
-const fileAfter = async (site: Site, sight: Sight, page: Parameters<typeof pageOfFiles>[2]) =>
-  (await pageOfFiles(site, sight, page))[0]?.file
+const fileAfter = async (site: Site, visibility: Visibility, page: Parameters<typeof pageOfFiles>[2]) =>
+  (await pageOfFiles(site, visibility, page))[0]?.file

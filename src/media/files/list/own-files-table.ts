@@ -1,12 +1,12 @@
 import type { SiteDb } from '../../../db/index.ts'
-import { isOwn, type Sight } from '../../visibility-table.ts'
+import { isOwn, type Visibility } from '../../visibility-table.ts'
 import { fileOfRow, isLive } from '../files-table.ts'
 import type { StoredFile } from '../stored-file.ts'
 
 /** Whether the file is one that the caller may change. */
 export async function isFileOf(
   db: SiteDb,
-  sight: Sight,
+  visibility: Visibility,
   { id, now }: { id: string; now: Date },
 ): Promise<boolean> {
   const row = await db
@@ -14,7 +14,7 @@ export async function isFileOf(
     .select('file.id')
     .where('file.id', '=', id)
     .where(isLive(now.toISOString()))
-    .where(isOwn(sight))
+    .where(isOwn(visibility))
     .executeTakeFirst()
   return row !== undefined
 }

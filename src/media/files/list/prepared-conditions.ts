@@ -1,4 +1,4 @@
-import type { Sight } from '../../visibility-table.ts'
+import type { Visibility } from '../../visibility-table.ts'
 import { fileConditions } from './file-conditions-table.ts'
 import type { FileSelection } from './file-selection.ts'
 
@@ -22,7 +22,7 @@ export const isPlain = (selection: FileSelection): selection is PlainSelection =
 
 /** Lists of one kind have the same conditions, with other values. */
 export interface ListKind {
-  sight: Sight
+  visibility: Visibility
   isTrashed: boolean
   isApproved: boolean | undefined
   /** `none`: files without an album. */
@@ -32,10 +32,10 @@ export interface ListKind {
   hasKind: boolean
 }
 
-export type ListValue = SightValue | 'albumId' | 'userId' | 'type' | 'kind' | 'now'
+export type ListValue = VisibilityValue | 'albumId' | 'userId' | 'type' | 'kind' | 'now'
 
-export const listKindOf = (sight: Sight, selection: PlainSelection): ListKind => ({
-  sight,
+export const listKindOf = (visibility: Visibility, selection: PlainSelection): ListKind => ({
+  visibility,
   isTrashed: selection.isTrashed ?? false,
   isApproved: selection.isApproved,
   album: albumKindOf(selection),
@@ -51,7 +51,7 @@ function albumKindOf({ albumId }: PlainSelection): ListKind['album'] {
 
 export const nameOfKind = (list: ListKind): string =>
   [
-    kindOfSight(list.sight),
+    kindOfVisibility(list.visibility),
     list.isTrashed,
     list.isApproved,
     list.album,
@@ -60,8 +60,8 @@ export const nameOfKind = (list: ListKind): string =>
     list.hasKind,
   ].join()
 
-export const valuesOfList = (now: Date, sight: Sight, selection: PlainSelection) => ({
-  ...valuesOfSight(sight),
+export const valuesOfList = (now: Date, visibility: Visibility, selection: PlainSelection) => ({
+  ...valuesOfVisibility(visibility),
   albumId: selection.albumId ?? '',
   userId: selection.userId ?? '',
   type: selection.type ?? '',
@@ -71,7 +71,7 @@ export const valuesOfList = (now: Date, sight: Sight, selection: PlainSelection)
 
 /** The conditions of a list with placeholders for its values. */
 export const preparedConditions = (
-  { sight, isTrashed, isApproved, album, hasUser, hasType, hasKind }: ListKind,
+  { visibility, isTrashed, isApproved, album, hasUser, hasType, hasKind }: ListKind,
   values: Readonly<Record<ListValue, never>>,
 ) =>
   fileConditions(
@@ -83,33 +83,36 @@ export const preparedConditions = (
       ...(hasType && { type: values.type }),
       ...(hasKind && { kind: values.kind }),
     },
-    preparedSight(sight, values),
+    preparedVisibility(visibility, values),
     values.now,
   )
 
-/** The values of a sight in a prepared statement. */
-export type SightValue = 'sightUserId' | 'sightAlbumId' | 'sharedId'
+/** The values of a visibility in a prepared statement. */
+export type VisibilityValue = 'visibilityUserId' | 'visibilityAlbumId' | 'sharedId'
 
-/** Sights of one kind have the same statement, with other values. */
-export function kindOfSight({ seesAll, userId, albumId, listsOthers, share }: Sight): string {
+/** Visibilities of one kind have the same statement, with other values. */
+export function kindOfVisibility({ seesAll, userId, albumId, listsOthers, share }: Visibility): string {
   const shared = share && (share.fileId === undefined ? 'album' : 'file')
   return [seesAll, userId !== undefined, albumId !== undefined, listsOthers, shared].join()
 }
 
-export const valuesOfSight = ({ userId = '', albumId = '', share }: Sight) => ({
-  sightUserId: userId,
-  sightAlbumId: albumId,
+export const valuesOfVisibility = ({ userId = '', albumId = '', share }: Visibility) => ({
+  visibilityUserId: userId,
+  visibilityAlbumId: albumId,
   sharedId: share?.fileId ?? share?.albumId ?? '',
 })
 
-/** The sight with placeholders for its values. */
-export function preparedSight(sight: Sight, values: Readonly<Record<SightValue, never>>): Sight {
-  const isOfFile = sight.share?.fileId !== undefined
+/** The visibility with placeholders for its values. */
+export function preparedVisibility(
+  visibility: Visibility,
+  values: Readonly<Record<VisibilityValue, never>>,
+): Visibility {
+  const isOfFile = visibility.share?.fileId !== undefined
   return {
-    ...sight,
-    userId: sight.userId === undefined ? undefined : values.sightUserId,
-    albumId: sight.albumId === undefined ? undefined : values.sightAlbumId,
-    share: sight.share && {
+    ...visibility,
+    userId: visibility.userId === undefined ? undefined : values.visibilityUserId,
+    albumId: visibility.albumId === undefined ? undefined : values.visibilityAlbumId,
+    share: visibility.share && {
       albumId: isOfFile ? undefined : values.sharedId,
       fileId: isOfFile ? values.sharedId : undefined,
     },

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely'
 import type { SiteDb, SiteTables } from '../../../db/index.ts'
-import type { Sight } from '../../visibility-table.ts'
+import type { Visibility } from '../../visibility-table.ts'
 import { fileOfRow, type UnreadColumn } from '../files-table.ts'
 import { isProtectedColumn } from '../reading/protection-table.ts'
 import type { StoredFile } from '../stored-file.ts'
@@ -19,12 +19,12 @@ export interface ShownFile {
 
 export type FileQuery = SelectQueryBuilder<SiteTables, 'file', object>
 
-export const shownFiles = (db: SiteDb, sight: Pick<Sight, 'userId'>, hasExif: boolean) =>
-  withShownColumns(db.selectFrom('file'), sight, hasExif)
+export const shownFiles = (db: SiteDb, visibility: Pick<Visibility, 'userId'>, hasExif: boolean) =>
+  withShownColumns(db.selectFrom('file'), visibility, hasExif)
 
 export const withShownColumns = (
   query: FileQuery,
-  { userId = '' }: Pick<Sight, 'userId'>,
+  { userId = '' }: Pick<Visibility, 'userId'>,
   hasExif: boolean,
 ) =>
   query

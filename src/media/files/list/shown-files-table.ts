@@ -3,7 +3,7 @@ import { prepare, type SiteDb, type SiteTables } from '../../../db/index.ts'
 import { LruMap } from '../../../lib/lru.ts'
 import type { Site } from '../../../site/index.ts'
 import { isFoundBy } from '../../search/found-files-table.ts'
-import type { Sight } from '../../visibility-table.ts'
+import type { Visibility } from '../../visibility-table.ts'
 import { fileConditions } from './file-conditions-table.ts'
 import type { FilePage, FilePosition, FileSelection, FileSort, FileSortName } from './file-selection.ts'
 import {
@@ -29,9 +29,9 @@ export type ListedSite = Pick<Site, 'db' | 'number' | 'clock'>
 
 /** Files that the caller may list, that the selection chooses and that its query finds. */
 export const isSelected =
-  ({ db, number, clock }: ListedSite, sight: Sight, { query, ...selection }: FileSelection) =>
+  ({ db, number, clock }: ListedSite, visibility: Visibility, { query, ...selection }: FileSelection) =>
   (eb: FileExpressions) => {
-    const isChosen = fileConditions(selection, sight, clock.now().toISOString())(eb)
+    const isChosen = fileConditions(selection, visibility, clock.now().toISOString())(eb)
     return query ? eb.and([isChosen, isFoundBy({ db, site: number, query })(eb)]) : isChosen
   }
 
@@ -48,27 +48,31 @@ export const sortColumns = {
 } as const satisfies Readonly<Record<FileSortName, string>>
 
 /** A page of the files that the caller may list. */
-export async function pageOfFiles(site: ListedSite, sight: Sight, page: FilePage): Promise<ListedFile[]> {
+export async function pageOfFiles(
+  site: ListedSite,
+  visibility: Visibility,
+  page: FilePage,
+): Promise<ListedFile[]> {
   const rows =
     isPlain(page.selection) && !page.until
-      ? await plainRows(site, sight, page)
-      : await pageStatement(site, sight, page).execute()
+      ? await plainRows(site, visibility, page)
+      : await pageStatement(site, visibility, page).execute()
   return rows.map((row) => ({ ...shownOfRow(row), position: { value: row.sortValue ?? '', id: row.id } }))
 }
 
 /** The statement of a page; a test looks at its plan. */
-export const pageStatement = (site: ListedSite, sight: Sight, page: FilePage) =>
-  pageQuery(site.db, sight, page).where(isSelected(site, sight, page.selection))
+export const pageStatement = (site: ListedSite, visibility: Visibility, page: FilePage) =>
+  pageQuery(site.db, visibility, page).where(isSelected(site, visibility, page.selection))
 
 type ListedRow = ShownRow & { sortValue: string | number | null }
 
-function pageQuery(db: SiteDb, sight: Pick<Sight, 'userId'>, page: Omit<FilePage, 'selection'>) {
+function pageQuery(db: SiteDb, visibility: Pick<Visibility, 'userId'>, page: Omit<FilePage, 'selection'>) {
   const { sort, after, until, limit, hasExif } = page
   const column = sortColumns[sort.by as FileSortName]
   const [direction, operator, opposite] = sort.isDescending
     ? (['desc', '<', '>'] as const)
     : (['asc', '>', '<'] as const)
-  let query = shownFiles(db, sight, hasExif)
+  let query = shownFiles(db, visibility, hasExif)
     .select((eb) => eb.ref(column).as('sortValue'))
     .orderBy(column, direction)
     .orderBy('file.id', direction)
@@ -88,11 +92,11 @@ function pageQuery(db: SiteDb, sight: Pick<Sight, 'userId'>, page: Omit<FilePage
 }
 
 /** By a prepared statement: to build it would take longer than to read the page. */
-function plainRows(site: ListedSite, sight: Sight, page: FilePage): Promise<readonly ListedRow[]> {
+function plainRows(site: ListedSite, visibility: Visibility, page: FilePage): Promise<readonly ListedRow[]> {
   const { selection, sort, after, limit, hasExif } = page
-  const kind = { ...listKindOf(sight, selection), sort, hasExif, isContinued: after !== undefined }
+  const kind = { ...listKindOf(visibility, selection), sort, hasExif, isContinued: after !== undefined }
   return preparedPage(kind).rows(site.db, {
-    ...valuesOfList(site.clock.now(), sight, selection),
+    ...valuesOfList(site.clock.now(), visibility, selection),
     limit,
     afterValue: after?.value ?? '',
     afterId: after?.id ?? '',
@@ -119,21 +123,21 @@ const preparePage = ({ sort, hasExif, isContinued, ...kind }: PageKind) =>
   prepare<ListValue | 'limit' | 'afterValue' | 'afterId', ListedRow>((db, values) => {
     const after = isContinued ? { value: values.afterValue, id: values.afterId } : undefined
     const page = { sort, after, limit: values.limit, hasExif }
-    return pageQuery(db, { userId: values.sightUserId }, page).where(preparedConditions(kind, values))
+    return pageQuery(db, { userId: values.visibilityUserId }, page).where(preparedConditions(kind, values))
   })
 
 /** Counts the files of a list, but no further than `most`. */
 export async function countFilesUpTo(
   site: ListedSite,
-  sight: Sight,
+  visibility: Visibility,
   { selection, most }: { selection: FileSelection; most: number },
 ): Promise<number> {
   const [row] = isPlain(selection)
-    ? await preparedCount(listKindOf(sight, selection)).rows(site.db, {
-        ...valuesOfList(site.clock.now(), sight, selection),
+    ? await preparedCount(listKindOf(visibility, selection)).rows(site.db, {
+        ...valuesOfList(site.clock.now(), visibility, selection),
         most,
       })
-    : await countStatement(site.db, isSelected(site, sight, selection), most).execute()
+    : await countStatement(site.db, isSelected(site, visibility, selection), most).execute()
   return Number(row?.count ?? 0)
 }
 

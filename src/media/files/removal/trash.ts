@@ -8,7 +8,7 @@ import {
   recordChanges,
 } from '../../../site/index.ts'
 import { removedByStaff } from '../../errors.ts'
-import { type Sight, sightById } from '../../visibility.ts'
+import { type Visibility, visibilityById } from '../../visibility.ts'
 import { updateFiles } from '../files-table.ts'
 import type { StoredFile } from '../stored-file.ts'
 import { deleteFiles, type Removal } from './delete-files.ts'
@@ -19,7 +19,7 @@ export interface Removing {
   /** By the staff, as a decision on the file. */
   isRejected?: boolean
   /** Of the caller who removes the files. */
-  sight: Sight
+  visibility: Visibility
   reason?: string | undefined
 }
 
@@ -30,7 +30,7 @@ export interface Removing {
 export async function deleteOrTrash(
   site: ChangingSite,
   files: readonly StoredFile[],
-  { isPermanent, isRejected = false, sight, reason }: Removing,
+  { isPermanent, isRejected = false, visibility, reason }: Removing,
 ): Promise<Removal[]> {
   const now = site.clock.now()
   const idsOf = (some: readonly StoredFile[]) => some.map(({ id }) => id)
@@ -44,7 +44,8 @@ export async function deleteOrTrash(
   if (trashed.length + taken.length === 0) return []
   await addToTotal(site.db, 'files', -trashed.length)
   const removal = { removalReason: reason ?? null, deletedAt: now.toISOString() }
-  const isOfStaff = ({ userId }: StoredFile) => isRejected || (sight.seesAll && userId !== sight.userId)
+  const isOfStaff = ({ userId }: StoredFile) =>
+    isRejected || (visibility.seesAll && userId !== visibility.userId)
   const [ofStaff, ofOwner] = [trashed.filter(isOfStaff), trashed.filter((file) => !isOfStaff(file))]
   await updateFiles(site.db, idsOf(ofStaff), { ...removal, removedBy: 'staff' }, now)
   await updateFiles(site.db, idsOf(ofOwner), { ...removal, removedBy: 'owner' }, now)
@@ -57,12 +58,12 @@ export async function deleteOrTrash(
 /** Takes files out of the trash, as far as the limit of files allows. Part of the caller's transaction. */
 export async function restoreFiles(
   site: ChangingSite,
-  sight: Sight,
+  visibility: Visibility,
   files: readonly StoredFile[],
 ): Promise<void> {
   const trashed = files.filter(({ deletedAt }) => deletedAt)
   if (trashed.length === 0) return
-  for (const file of trashed) checkMayRestore(sight, file)
+  for (const file of trashed) checkMayRestore(visibility, file)
   const limit = limitOf(site.values, 'SERVICE_MAX_FILES')
   if (!(await addToTotal(site.db, 'files', trashed.length, limit)))
     throw limitReached('SERVICE_MAX_FILES', limit ?? 0)
@@ -70,14 +71,15 @@ export async function restoreFiles(
 }
 
 /** Refuses an owner who would undo what the staff has decided. */
-export function checkMayRestore(sight: Sight, file: StoredFile): void {
-  if (!isRestorable(sight, file)) throw removedByStaff()
+export function checkMayRestore(visibility: Visibility, file: StoredFile): void {
+  if (!isRestorable(visibility, file)) throw removedByStaff()
 }
 
-const isRestorable = ({ seesAll }: Sight, { removedBy }: StoredFile) => seesAll || removedBy !== 'staff'
+const isRestorable = ({ seesAll }: Visibility, { removedBy }: StoredFile) => seesAll || removedBy !== 'staff'
 
 /** Of files in the trash that the caller sees. */
-export const mayRestore = (caller: Caller, file: StoredFile): boolean => isRestorable(sightById(caller), file)
+export const mayRestore = (caller: Caller, file: StoredFile): boolean =>
+  isRestorable(visibilityById(caller), file)
 
 /** For files that are counted and checked already. */
 export async function takeOutOfTrash(site: ChangingSite, files: readonly StoredFile[]): Promise<void> {

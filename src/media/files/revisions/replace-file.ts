@@ -9,7 +9,7 @@ import { buildFileRow } from '../../upload/build-file-row.ts'
 import { isDiskFull, putsOf } from '../../upload/stored-puts.ts'
 import { withExamined } from '../../upload/upload.ts'
 import type { UploadAttempt } from '../../upload/upload-attempt.ts'
-import { sightById } from '../../visibility.ts'
+import { visibilityById } from '../../visibility.ts'
 import { type FileTarget, openTarget, readAgain } from '../edit/change-files.ts'
 import { checkMayChange } from '../edit/changeable-files.ts'
 import { readShownFile } from '../list/list-files.ts'
@@ -77,9 +77,9 @@ export async function replaceContent(
 
 /** Refuses before anything is decoded. */
 export async function checkMayReplace(site: ChangingSite, caller: Caller, target: FileTarget): Promise<void> {
-  const sight = sightById(caller)
-  const { file } = await readAgain(site, sight, target.id)
-  checkMayChange(sight, file)
+  const visibility = visibilityById(caller)
+  const { file } = await readAgain(site, visibility, target.id)
+  checkMayChange(visibility, file)
   target.checkVersion?.(file.version)
   if (file.deletedAt) throw fileInTrash()
 }
@@ -95,7 +95,7 @@ async function turnRow(
   caller: Caller,
   { target, file, reservedBytes }: Turning,
 ): Promise<ShownFile> {
-  const { sight, shown } = await openTarget(site, caller, target)
+  const { visibility, shown } = await openTarget(site, caller, target)
   await checkStillKnown(site.db, caller, site.clock.now())
   if (shown.file.deletedAt) throw fileInTrash()
   const storedBytes = storedBytesOf(file)
@@ -117,7 +117,7 @@ async function turnRow(
     before: { revision: shown.file.revision, md5: shown.file.md5 },
     after: { revision: shown.file.revision + 1, md5: file.md5 },
   })
-  return readAgain(site, sight, target.id)
+  return readAgain(site, visibility, target.id)
 }
 
 interface Replacing {

@@ -3,7 +3,7 @@ import { type ChangingSite, readSettings, recordChange, type Site } from '../../
 import { proveBytes } from '../../../storage/index.ts'
 import { fileInTrash, revisionDamaged, revisionNotFound } from '../../errors.ts'
 import { isApprovedAtOnce } from '../../upload/build-file-row.ts'
-import { sightById } from '../../visibility.ts'
+import { visibilityById } from '../../visibility.ts'
 import { changeFile, type FileTarget, readAgain } from '../edit/change-files.ts'
 import { checkMayChange } from '../edit/changeable-files.ts'
 import { storedKeysOf } from '../file-keys-table.ts'
@@ -20,9 +20,9 @@ import {
 
 /** The revisions of a file, newest first, for those who may change it. */
 export async function listRevisions(site: Site, caller: Caller, id: string): Promise<Revision[]> {
-  const sight = sightById(caller)
-  const { file } = await readAgain(site, sight, id)
-  checkMayChange(sight, file)
+  const visibility = visibilityById(caller)
+  const { file } = await readAgain(site, visibility, id)
+  checkMayChange(visibility, file)
   const { revision, kind, mime, sizeBytes, width, height, md5 } = file
   const createdAt = file.replacedAt ?? file.createdAt
   const current = { revision, kind, mime, sizeBytes, width, height, md5, createdAt, replacedAt: undefined }
@@ -35,7 +35,7 @@ export function revertFile(
   caller: Caller,
   { revision, ...target }: FileTarget & { revision: number },
 ): Promise<ShownFile> {
-  return changeFile(site, caller, target, async (changing, _sight, { file }) => {
+  return changeFile(site, caller, target, async (changing, _visibility, { file }) => {
     if (file.deletedAt) throw fileInTrash()
     if (revision === file.revision) return
     const { db, clock } = changing
@@ -65,8 +65,8 @@ export async function checkRevision(
   caller: Caller,
   { id, revision }: { id: string; revision: number },
 ): Promise<void> {
-  const sight = sightById(caller)
-  checkMayChange(sight, (await readAgain(site, sight, id)).file)
+  const visibility = visibilityById(caller)
+  checkMayChange(visibility, (await readAgain(site, visibility, id)).file)
   const earlier = (await earlierBytesOf(site.db, [id])).find((bytes) => bytes.revision === revision)
   for (const known of earlier ? storedKeysOf(earlier) : []) {
     if ((await proveBytes(site.storage, known)).state !== 'sound') throw revisionDamaged(revision)

@@ -11,7 +11,7 @@ export interface Range {
   end: number
 }
 
-/** The rows of a list that are in sight, and some above and below for the keyboard. */
+/** The rows of a list that are visible, and some above and below for the keyboard. */
 export function useWindow(list: RefObject<HTMLElement | null>, count: number): Range {
   const range: Signal<Range> = useMemo(() => signal({ first: 0, end: 0 }), [])
   const look = () => {
@@ -26,11 +26,11 @@ export function useWindow(list: RefObject<HTMLElement | null>, count: number): R
     // Caught on its way down: the list may scroll with the page or inside of the dock.
     const events = ['scroll', 'resize'] as const
     for (const event of events) addEventListener(event, look, { capture: true, passive: true })
-    // It comes into sight without scrolling too: when its stylesheet arrives, or the dock is unfolded.
-    const sight = new IntersectionObserver(look)
-    if (list.current) sight.observe(list.current)
+    // It becomes visible without scrolling too: when its stylesheet arrives, or the dock is unfolded.
+    const observer = new IntersectionObserver(look)
+    if (list.current) observer.observe(list.current)
     return () => {
-      sight.disconnect()
+      observer.disconnect()
       for (const event of events) removeEventListener(event, look, { capture: true })
     }
   }, [count])
