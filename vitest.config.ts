@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { builtPrograms } from './test/support/built-programs.ts'
-import { cheapPasswords } from './test/support/cheap-passwords.ts'
-import { LongestFirst } from './test/support/longest-first.ts'
-import { runReport } from './test/support/run-report.ts'
-import { testFolder } from './test/support/test-folder.ts'
+import { builtPrograms } from './test/support/run/built-programs.ts'
+import { cheapPasswords } from './test/support/run/cheap-passwords.ts'
+import { LongestFirst } from './test/support/run/longest-first.ts'
+import { runReport } from './test/support/run/run-report.ts'
+import { testFolder } from './test/support/run/test-folder.ts'
 import { filesOfTier, tierOf } from './test/support/tiers.ts'
 
 export default defineConfig(({ mode }) => {
@@ -29,7 +29,7 @@ export default defineConfig(({ mode }) => {
       // For tests that hang. On a machine with a load of ten an ordinary one may take a minute.
       testTimeout: 180_000,
       hookTimeout: 180_000,
-      globalSetup: ['test/support/global-setup.ts'],
+      globalSetup: ['test/support/run/global-setup.ts'],
       reporters: ['default', runReport],
     },
   }

@@ -10,7 +10,7 @@ import { indexNewFile } from '../src/media/search/indexing/index-file.ts'
 import { fileWords } from '../src/media/search/words/file-words.ts'
 import type { Site } from '../src/site/index.ts'
 import { createTenant, installTenant, openSite, readTenant } from '../src/tenants/index.ts'
-import { startPostgres } from '../test/support/postgres-server.ts'
+import { startPostgres } from '../test/support/stores/postgres-server.ts'
 import { type Line, median, print } from './report.ts'
 
 const fileCount = 100_000

@@ -19,7 +19,7 @@ const rounds = 5
 const longSeconds = 120
 
 const run = promisify(execFile)
-const maker = fileURLToPath(new URL('../test/support/make-video.ts', import.meta.url))
+const maker = fileURLToPath(new URL('../test/support/fixtures/make-video.ts', import.meta.url))
 
 /** CPU of an upload of a video, in all processes of the service, compared with ffmpeg taking a frame; and the time to the first byte of playback. */
 export async function benchVideo(): Promise<void> {

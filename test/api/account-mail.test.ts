@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { onEachStore, startTestApp } from '../support/harness.ts'
-import { startMailPlace } from '../support/mail-place.ts'
 import { askPage, cookieIn } from '../support/pages.ts'
+import { startMailPlace } from '../support/servers/mail-site.ts'
 
 const ada = { login: 'ada', password: 'a long password' }
 

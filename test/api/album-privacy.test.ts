@@ -4,7 +4,7 @@ import { type Album, findAlbum, findAlbumPassword, insertAlbum } from '../../src
 import { createAlbum, editAlbum, type Privacy, pageAccessOf, readFile } from '../../src/media/index.ts'
 import { ask, browserHeaders, type Delivered, withoutPath } from '../support/delivered.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
-import { startServers, tally, times } from '../support/servers.ts'
+import { startServers, tally, times } from '../support/servers/several-servers.ts'
 import { moveTo, onSiteOf, type TestTenant, upload, uploaded, userWithKey } from '../support/uploads.ts'
 
 const password = 'mane & tail'

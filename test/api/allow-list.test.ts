@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { routes } from '../../src/routes.ts'
-import { type Asking, askFrom } from '../support/ask-from.ts'
+import { type Asking, askFrom } from '../support/clients/ask-from.ts'
 import { freePort, startTestApp, type TestApp } from '../support/harness.ts'
 import { runsOf } from '../support/tiers.ts'
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'vitest'
 import { type Answer, onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
-import { dropDatabase, freshDatabaseUrl } from '../support/postgres.ts'
+import { dropDatabase, freshDatabaseUrl } from '../support/stores/postgres.ts'
 
 interface Signing {
   timestamp?: string

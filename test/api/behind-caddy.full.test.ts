@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { Agent } from 'node:https'
 import { test } from 'vitest'
+import { freePort, startTestApp } from '../support/harness.ts'
+import { needing } from '../support/needs.ts'
 import {
   assertClientsAreTold,
   assertRefusedLast,
@@ -9,10 +11,8 @@ import {
   assertStalledBodies,
   assertUploads,
   hurry,
-} from '../support/behind-proxy.ts'
-import { freePort, startTestApp } from '../support/harness.ts'
-import { needing } from '../support/needs.ts'
-import { askProxy, behind, startCaddy } from '../support/proxies.ts'
+} from '../support/servers/behind-proxy.ts'
+import { askProxy, behind, startCaddy } from '../support/servers/proxies.ts'
 
 const proxied = await needing('caddy')
 proxied.describe('behind Caddy as operations.md configures it', () => {

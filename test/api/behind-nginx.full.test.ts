@@ -3,6 +3,8 @@ import { createHmac } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'vitest'
+import { freePort, startTestApp, type TestApp } from '../support/harness.ts'
+import { needing } from '../support/needs.ts'
 import {
   assertClientsAreTold,
   assertRefusedLast,
@@ -11,11 +13,9 @@ import {
   assertStalledBodies,
   assertUploads,
   hurry,
-} from '../support/behind-proxy.ts'
-import { freePort, startTestApp, type TestApp } from '../support/harness.ts'
-import { needing } from '../support/needs.ts'
-import { askProxy, behind, type FrontProxy, startNginx } from '../support/proxies.ts'
-import { startS3Stub } from '../support/storage-s3-stub.ts'
+} from '../support/servers/behind-proxy.ts'
+import { askProxy, behind, type FrontProxy, startNginx } from '../support/servers/proxies.ts'
+import { startS3Stub } from '../support/stores/storage-s3-stub.ts'
 import { runHere } from '../support/tool.ts'
 
 const proxied = await needing('nginx')

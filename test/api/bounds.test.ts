@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { create } from '../support/clients/resumable.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf, problem } from '../support/media.ts'
 import { askPage, visitAs } from '../support/pages.ts'
-import { create } from '../support/resumable.ts'
 import { picture, refusalOf, set, type TestTenant, upload, uploaded } from '../support/uploads.ts'
 
 const names = (count: number, name = 'a') => Array.from({ length: count }, (_, index) => `${name}${index}`)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { freshBucket } from '../support/buckets.ts'
 import { ask, browserHeaders } from '../support/delivered.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
-import { radosgwOfRun } from '../support/radosgw.ts'
+import { freshBucket } from '../support/stores/buckets.ts'
+import { radosgwOfRun } from '../support/stores/radosgw.ts'
 import { limit, md5Of, noise, picture, refusalOf, statsOf, upload, uploaded } from '../support/uploads.ts'
 
 const radosgw = await radosgwOfRun()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { addProvider, beginAt, connectBy } from '../support/connecting.ts'
+import { addProvider, beginAt, connectBy } from '../support/clients/connecting.ts'
 import { onEachStore, type StoreKind, startTestApp, type TestApp } from '../support/harness.ts'
-import { passThrough, startLoginProvider } from '../support/login-provider.ts'
 import { askPage, stepCookieIn, visitAs } from '../support/pages.ts'
+import { passThrough, startLoginProvider } from '../support/servers/login-provider.ts'
 import type { TestTenant } from '../support/uploads.ts'
 
 async function startWorld(store: StoreKind) {

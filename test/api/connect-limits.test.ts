@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { addProvider, beginAt, connectBy } from '../support/connecting.ts'
+import { addProvider, beginAt, connectBy } from '../support/clients/connecting.ts'
 import { onEachStore, type StoreKind, startTestApp } from '../support/harness.ts'
-import { passThrough, startLoginProvider } from '../support/login-provider.ts'
 import { askPage, cookieIn, stepCookieIn, visitAs } from '../support/pages.ts'
+import { passThrough, startLoginProvider } from '../support/servers/login-provider.ts'
 
 const keptSeconds = 600
 const mostBegun = 60

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { addProvider, connectBy } from '../support/connecting.ts'
+import { addProvider, connectBy } from '../support/clients/connecting.ts'
 import { onEachStore } from '../support/harness.ts'
-import { startLoginProvider } from '../support/login-provider.ts'
-import { startMailPlace } from '../support/mail-place.ts'
 import { ask5, keyOf } from '../support/media.ts'
 import { askPage, cookieIn, stepCookieIn, tokenIn, visitAs } from '../support/pages.ts'
+import { startLoginProvider } from '../support/servers/login-provider.ts'
+import { startMailPlace } from '../support/servers/mail-site.ts'
 
 onEachStore('sign-up by a provider, with mail', (store) => {
   test('makes a user at once whose address waits, also if another user has it', async () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { addProvider } from '../support/connecting.ts'
+import { addProvider } from '../support/clients/connecting.ts'
 import { startTestApp } from '../support/harness.ts'
-import { startLoginProvider } from '../support/login-provider.ts'
 import { askPage, visitAs } from '../support/pages.ts'
+import { startLoginProvider } from '../support/servers/login-provider.ts'
+import { listen, say } from '../support/servers/url-fetch-tools.ts'
 import { until } from '../support/until.ts'
 import { picture, upload } from '../support/uploads.ts'
-import { listen, say } from '../support/url-fetch-tools.ts'
 
 test('a provider that says nothing is told on a page', async () => {
   await using login = await startLoginProvider()

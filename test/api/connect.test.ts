@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { TOTP } from 'otpauth'
 import { test } from 'vitest'
-import { addProvider, beginAt, connectBy } from '../support/connecting.ts'
+import { addProvider, beginAt, connectBy } from '../support/clients/connecting.ts'
 import { onEachStore, type StoreKind, startTestApp, type TestApp } from '../support/harness.ts'
-import { passThrough, startLoginProvider } from '../support/login-provider.ts'
 import { askPage, cookieIn, stepCookieIn, tokenIn, visitAs } from '../support/pages.ts'
+import { passThrough, startLoginProvider } from '../support/servers/login-provider.ts'
 import type { TestTenant } from '../support/uploads.ts'
 
 async function startWorld(store: StoreKind, environment: Record<string, string> = {}) {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { addProvider, beginAt } from '../support/connecting.ts'
+import { addProvider, beginAt } from '../support/clients/connecting.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
-import { clientSecret, startLoginProvider } from '../support/login-provider.ts'
 import { keyOf, walk } from '../support/media.ts'
 import { askPage, visitAs } from '../support/pages.ts'
+import { clientSecret, startLoginProvider } from '../support/servers/login-provider.ts'
 import { onSiteOf } from '../support/uploads.ts'
 
 const fields = {

@@ -6,9 +6,9 @@ import sharp from 'sharp'
 import { test } from 'vitest'
 import { finishDrops } from '../../src/tenants/index.ts'
 import { onBothStores, type TestApp } from '../support/harness.ts'
-import { remainsOf } from '../support/remains.ts'
-import { startServers, tally, times } from '../support/servers.ts'
+import { startServers, tally, times } from '../support/servers/several-servers.ts'
 import { startStopwatch } from '../support/stopwatch.ts'
+import { remainsOf } from '../support/stores/stored-sites.ts'
 import { upload } from '../support/uploads.ts'
 
 onBothStores('deletes with tables', (store) => {

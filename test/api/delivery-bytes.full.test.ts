@@ -8,7 +8,7 @@ import { describe, test } from 'vitest'
 import { createHotCache } from '../../src/delivery/hot-cache.ts'
 import { ask, pathOnDisk } from '../support/delivered.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
-import { startS3Stub } from '../support/storage-s3-stub.ts'
+import { startS3Stub } from '../support/stores/storage-s3-stub.ts'
 import { noise, picture, uploaded } from '../support/uploads.ts'
 
 test('a hundred readers who go away leave no file open', async () => {

@@ -2,10 +2,15 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import * as JsonSchema from 'typebox/schema'
 import { afterAll, describe, test } from 'vitest'
-import { allowedBy, type DescribedCall, describedCalls, outside } from '../support/described-requests.ts'
+import { created, metadataOf } from '../support/clients/resumable.ts'
 import { type Answer, startTestApp } from '../support/harness.ts'
 import { ask5, keepsConnections, keptConnections, keyOf } from '../support/media.ts'
-import { created, metadataOf } from '../support/resumable.ts'
+import {
+  allowedBy,
+  type DescribedCall,
+  describedCalls,
+  outside,
+} from '../support/project/described-requests.ts'
 import { picture, uploaded } from '../support/uploads.ts'
 
 const app = await startTestApp({

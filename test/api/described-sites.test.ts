@@ -3,9 +3,9 @@ import * as JsonSchema from 'typebox/schema'
 import { afterAll, describe, test } from 'vitest'
 import { siteRoutes } from '../../src/routes.ts'
 import { ask, browserHeaders } from '../support/delivered.ts'
+import { plainMp4, videos } from '../support/fixtures/videos.ts'
 import { type Answer, startTestApp } from '../support/harness.ts'
 import { picture, type Sending, upload, uploaded } from '../support/uploads.ts'
-import { plainMp4, videos } from '../support/videos.ts'
 
 const app = await startTestApp()
 const cats = await app.tenant('cats')

@@ -4,10 +4,10 @@ import { test } from 'vitest'
 import { editUser } from '../../src/accounts/index.ts'
 import { type SiteTableName, siteTableNames } from '../../src/db/tables.ts'
 import { mediaRoutes } from '../../src/routes.ts'
+import { created, metadataOf } from '../support/clients/resumable.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf, logIn } from '../support/media.ts'
 import { visitAs } from '../support/pages.ts'
-import { created, metadataOf } from '../support/resumable.ts'
 import { multipartOf, onSiteOf, picture, type TestTenant, uploaded, userWithKey } from '../support/uploads.ts'
 
 interface Sent {

@@ -7,8 +7,8 @@ import { test } from 'vitest'
 import { openApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { readTenant } from '../../src/tenants/index.ts'
-import { startChildServer } from '../support/child-server.ts'
 import { managementPath, onEachStore, sendRequest, startTestApp, type TestApp } from '../support/harness.ts'
+import { startChildServer } from '../support/servers/child-server.ts'
 
 const canary = (name: string) => `canary.${name}.${randomBytes(8).toString('hex')}`
 const tenantBody = (id: string) => ({ id, hostname: `${id}.test`, is_enabled: true })

@@ -4,11 +4,11 @@ import { allAlbums, createAlbum, editAlbum, findBytesSync } from '../../src/medi
 import { changeSetting } from '../../src/site/index.ts'
 import { moveTenant, siteSync } from '../../src/tenants/index.ts'
 import { knownTenantOfHost } from '../../src/tenants/tenants.ts'
+import { answerTo, notTaken, requestOf, startLane } from '../support/clients/fast-lane.ts'
 import { ask } from '../support/delivered.ts'
-import { answerTo, notTaken, requestOf, startLane } from '../support/fast-lane.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
-import { otherDatabase } from '../support/places.ts'
+import { otherDatabase } from '../support/stores/other-databases.ts'
 import { onSiteOf, picture, type TestTenant, uploaded } from '../support/uploads.ts'
 
 /** The objects of docs/fast-lane.md, as the fast lane finds them for this file now. */

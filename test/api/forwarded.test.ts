@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { askFrom } from '../support/ask-from.ts'
+import { askFrom } from '../support/clients/ask-from.ts'
 import { freePort, onEachStore, sendRequest, startTestApp, type TestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
 import { runsOf } from '../support/tiers.ts'

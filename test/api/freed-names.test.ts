@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { readFile, removeFile } from '../../src/media/index.ts'
 import { ask } from '../support/delivered.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
-import { times } from '../support/servers.ts'
+import { times } from '../support/servers/several-servers.ts'
 import { nowOf, onSiteOf, picture, set, type TestTenant, uploaded } from '../support/uploads.ts'
 
 const day = 24 * 60 * 60

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { startTestApp } from '../support/harness.ts'
-import { startS3Stub } from '../support/storage-s3-stub.ts'
+import { startS3Stub } from '../support/stores/storage-s3-stub.ts'
 import { until } from '../support/until.ts'
 
 test('readiness is asked of the storage once a second, however often a server is asked for it', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { create } from '../support/clients/resumable.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf, problem } from '../support/media.ts'
 import { askPage, visitAs } from '../support/pages.ts'
-import { create } from '../support/resumable.ts'
 import { onSiteOf, set, type TestTenant, upload, uploaded } from '../support/uploads.ts'
 
 const noRates = { SERVICE_RATE_READS: '0', SERVICE_RATE_WRITES: '0', SERVICE_RATE_SEARCH: '0' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { startPostgresProxy } from '../support/faults/postgres-proxy.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
-import { startPostgresProxy } from '../support/postgres-proxy.ts'
 import { until } from '../support/until.ts'
 import { onSiteOf, picture, upload } from '../support/uploads.ts'
 

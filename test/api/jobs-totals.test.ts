@@ -4,7 +4,7 @@ import { allTotals, recountTotals } from '../../src/site/index.ts'
 import { readTenantWithStats } from '../../src/tenants/index.ts'
 import { onEachStore } from '../support/harness.ts'
 import { doDueJobs } from '../support/jobs.ts'
-import { startServers } from '../support/servers.ts'
+import { startServers } from '../support/servers/several-servers.ts'
 import { onSiteOf, picture, uploaded } from '../support/uploads.ts'
 
 onEachStore('totals', (store) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { onEachStore, startTestApp } from '../support/harness.ts'
 import { ask5, keyOf, problem } from '../support/media.ts'
-import { startServers } from '../support/servers.ts'
+import { startServers } from '../support/servers/several-servers.ts'
 import { onSiteOf, userWithKey } from '../support/uploads.ts'
 
 onEachStore('the Idempotency-Key', (store) => {

@@ -4,9 +4,9 @@ import { createUserKey, editUser, type Scope } from '../../src/accounts/index.ts
 import type { MediaAccess } from '../../src/http/endpoint.ts'
 import { createAlbum } from '../../src/media/index.ts'
 import { mediaRoutes } from '../../src/routes.ts'
+import { created } from '../support/clients/resumable.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf, logIn, problem } from '../support/media.ts'
-import { created } from '../support/resumable.ts'
 import { onSiteOf, set, type TestTenant, uploaded, userWithKey } from '../support/uploads.ts'
 
 /** What each access promises, written down once more. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { allTotals, recountTotals } from '../../src/site/index.ts'
 import { ask } from '../support/delivered.ts'
+import { h264, moving, videoOf, videos } from '../support/fixtures/videos.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { doDueJobs, remainsOf } from '../support/jobs.ts'
 import { ask5, keyOf, problem } from '../support/media.ts'
@@ -16,7 +17,6 @@ import {
   uploaded,
   userWithKey,
 } from '../support/uploads.ts'
-import { h264, moving, videoOf, videos } from '../support/videos.ts'
 
 onEachStore('revisions of files', (store) => {
   const put = (

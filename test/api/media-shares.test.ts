@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf, problem } from '../support/media.ts'
-import { startServers, tally, times } from '../support/servers.ts'
+import { startServers, tally, times } from '../support/servers/several-servers.ts'
 import {
   limit,
   multipartOf,

@@ -5,7 +5,7 @@ import { editAlbum } from '../../src/media/index.ts'
 import { ask } from '../support/delivered.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf, problem } from '../support/media.ts'
-import { startServers } from '../support/servers.ts'
+import { startServers } from '../support/servers/several-servers.ts'
 import { runsOf } from '../support/tiers.ts'
 import { onSiteOf, picture, set, type TestTenant, upload, uploaded, userWithKey } from '../support/uploads.ts'
 

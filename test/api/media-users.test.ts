@@ -5,7 +5,7 @@ import { ask } from '../support/delivered.ts'
 import { assertHealthy } from '../support/doctor.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf, logIn, problem } from '../support/media.ts'
-import { times } from '../support/servers.ts'
+import { times } from '../support/servers/several-servers.ts'
 import { onSiteOf, set, statsOf, type TestTenant, upload, uploaded, userWithKey } from '../support/uploads.ts'
 
 const password = 'a long password'

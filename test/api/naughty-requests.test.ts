@@ -6,9 +6,16 @@ import { pageRoutes } from '../../src/pages/page-list.ts'
 import { mediaRoutes, siteRoutes } from '../../src/routes.ts'
 import { browserHeaders } from '../support/delivered.ts'
 import { assertHealthy } from '../support/doctor.ts'
+import {
+  addressOf,
+  formOf,
+  headersOf,
+  jsonOf,
+  naughtyText,
+  queryNamesOf,
+} from '../support/fixtures/naughty-requests.ts'
 import { type Answer, onEachStore, type StoreKind, startTestApp } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
-import { addressOf, formOf, headersOf, jsonOf, naughtyText, queryNamesOf } from '../support/naughty.ts'
 import { askPage, tokenIn } from '../support/pages.ts'
 import { runsOf } from '../support/tiers.ts'
 import { onSiteOf, picture, set, uploaded, userWithKey } from '../support/uploads.ts'

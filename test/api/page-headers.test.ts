@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { addressOf, shotsOf } from '../screenshots/shots.ts'
 import { startWorld } from '../screenshots/world.ts'
 import { ask } from '../support/delivered.ts'
-import { sharedDecoders } from '../support/shared-decoders.ts'
+import { sharedDecoders } from '../support/run/shared-decoders.ts'
 
 test('every page has its headers, and nothing of it is inline', async () => {
   await using world = await startWorld({ decoders: sharedDecoders(), listed: 20 })

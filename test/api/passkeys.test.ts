@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { createUser, editUser } from '../../src/accounts/index.ts'
+import { softwarePasskey } from '../support/clients/software-passkey.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { askPage, cookieIn, visitAs } from '../support/pages.ts'
-import { softwarePasskey } from '../support/software-passkey.ts'
 import { onSiteOf, type TestTenant } from '../support/uploads.ts'
 
 const ada = { login: 'ada', password: 'a long password' }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { switchOn } from '../support/clients/second-step.ts'
 import { onEachStore, startTestApp } from '../support/harness.ts'
 import { ask5, keyOf, logIn } from '../support/media.ts'
 import { askPage, stepCookieIn, visitAs } from '../support/pages.ts'
-import { switchOn } from '../support/second-step.ts'
 
 const ada = { login: 'ada', password: 'a long password' }
 

@@ -12,9 +12,9 @@ import {
   removeAlbum,
   removeUser,
 } from '../../src/media/index.ts'
-import { backupFolder, serveAt } from '../support/backups.ts'
 import { ask, browserHeaders, withoutPath } from '../support/delivered.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
+import { backupFolder, serveAt } from '../support/stores/backups.ts'
 import { freshPlace, runHere } from '../support/tool.ts'
 import { onSiteOf, picture, set, type TestTenant, upload, uploaded, userWithKey } from '../support/uploads.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { anyCharacter } from '../support/any-character.ts'
+import { anyCharacter } from '../support/fixtures/any-character.ts'
 import { freePort, onEachStore, sendRequest, startTestApp, type TestApp } from '../support/harness.ts'
+import { hostsOfRule } from '../support/project/traefik-rule.ts'
 import { runsOf } from '../support/tiers.ts'
-import { hostsOfRule } from '../support/traefik-rule.ts'
 
 const getProxy = (app: TestApp, headers: Record<string, string> = {}, path = 'config/proxy') =>
   app.send('GET', `/_/api/4/${path}`, { headers: { 'x-api-key': app.key, ...headers } })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { assertRefusedLast, sendThenRead } from '../support/behind-proxy.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
-import type { FrontProxy } from '../support/proxies.ts'
+import { assertRefusedLast, sendThenRead } from '../support/servers/behind-proxy.ts'
+import type { FrontProxy } from '../support/servers/proxies.ts'
 import type { TestTenant } from '../support/uploads.ts'
 
 describe('a client that reads only after it has sent everything', () => {

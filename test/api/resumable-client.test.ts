@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import * as tus from 'tus-js-client'
 import { test } from 'vitest'
+import { finishedAs, padded } from '../support/clients/resumable.ts'
 import { onEachStore, startTestApp } from '../support/harness.ts'
 import { keyOf } from '../support/media.ts'
-import { finishedAs, padded } from '../support/resumable.ts'
 import { picture, storedBytes } from '../support/uploads.ts'
 
 interface Sending {

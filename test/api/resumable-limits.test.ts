@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import {
+  create,
+  created,
+  head,
+  padded,
+  patch,
+  sendUnfinished,
+  terminate,
+} from '../support/clients/resumable.ts'
 import { assertHealthy } from '../support/doctor.ts'
 import { type Answer, onEachStore, startTestApp } from '../support/harness.ts'
 import { doDueJobs, remainsOf } from '../support/jobs.ts'
 import { ask5, keyOf, problem } from '../support/media.ts'
-import { create, created, head, padded, patch, sendUnfinished, terminate } from '../support/resumable.ts'
-import { tally, times } from '../support/servers.ts'
+import { tally, times } from '../support/servers/several-servers.ts'
 import { fewInQuick } from '../support/tiers.ts'
 import { until } from '../support/until.ts'
 import { limit, onSiteOf, picture, set, statsOf, upload } from '../support/uploads.ts'

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { createUser } from '../../src/accounts/index.ts'
+import { type create, created, head, patch, terminate } from '../support/clients/resumable.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf, logIn, problem } from '../support/media.ts'
 import { visitAs } from '../support/pages.ts'
-import { type create, created, head, patch, terminate } from '../support/resumable.ts'
 import { onSiteOf, picture, set, type TestTenant } from '../support/uploads.ts'
 
 const bob = { username: 'bob', email: 'bob@example.com', password: 'bobs password', role: 'user' } as const

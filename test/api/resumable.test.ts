@@ -2,8 +2,6 @@ import assert from 'node:assert/strict'
 import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'vitest'
-import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
-import { ask5, keyOf, logIn, problem } from '../support/media.ts'
 import {
   checksumOf,
   create,
@@ -15,7 +13,9 @@ import {
   patch,
   sendUnfinished,
   terminate,
-} from '../support/resumable.ts'
+} from '../support/clients/resumable.ts'
+import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
+import { ask5, keyOf, logIn, problem } from '../support/media.ts'
 import { until } from '../support/until.ts'
 import { onSiteOf, picture, set, storedBytes, type TestTenant, uploaded } from '../support/uploads.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { recoveryCodesIn, switchOn } from '../support/clients/second-step.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, logIn } from '../support/media.ts'
 import { askPage, cookieIn, stepCookieIn, visitAs } from '../support/pages.ts'
-import { recoveryCodesIn, switchOn } from '../support/second-step.ts'
 import { runHere } from '../support/tool.ts'
 import type { TestTenant } from '../support/uploads.ts'
 

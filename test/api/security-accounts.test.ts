@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { pino } from 'pino'
 import { test } from 'vitest'
 import { onEachStore, startTestApp } from '../support/harness.ts'
-import { startMailServer } from '../support/mail-server.ts'
 import { ask5, keyOf, problem } from '../support/media.ts'
 import { askPage, visitAs } from '../support/pages.ts'
+import { startMailServer } from '../support/servers/mail-server.ts'
 import { until } from '../support/until.ts'
 
 onEachStore('a password', (store) => {

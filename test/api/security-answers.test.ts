@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { addProvider, beginAt } from '../support/connecting.ts'
+import { addProvider, beginAt } from '../support/clients/connecting.ts'
 import { browserHeaders } from '../support/delivered.ts'
 import { type Answer, onEachStore, sendRaw, startTestApp, type TestApp } from '../support/harness.ts'
-import { passThrough, startLoginProvider } from '../support/login-provider.ts'
 import { ask5, keyOf } from '../support/media.ts'
 import { askPage, visitAs } from '../support/pages.ts'
+import { passThrough, startLoginProvider } from '../support/servers/login-provider.ts'
 import { type TestTenant, uploaded } from '../support/uploads.ts'
 
 /** One answer of each kind that a browser can be led to: pages, redirects, APIs, files, assets, refusals. */

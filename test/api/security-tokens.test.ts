@@ -3,10 +3,10 @@ import { createHmac, createSign, generateKeyPairSync, type KeyObject } from 'nod
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'vitest'
-import { addProvider, beginAt } from '../support/connecting.ts'
+import { addProvider, beginAt } from '../support/clients/connecting.ts'
 import { onEachStore, startTestApp } from '../support/harness.ts'
-import { clientSecret, type LoginProvider } from '../support/login-provider.ts'
 import { askPage } from '../support/pages.ts'
+import { clientSecret, type LoginProvider } from '../support/servers/login-provider.ts'
 
 const [own, foreign] = [1, 2].map(() => generateKeyPairSync('rsa', { modulusLength: 2048 })) as [
   { publicKey: KeyObject; privateKey: KeyObject },

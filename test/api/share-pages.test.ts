@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { browserHeaders } from '../support/delivered.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
-import { tally, times } from '../support/servers.ts'
+import { tally, times } from '../support/servers/several-servers.ts'
 import { until } from '../support/until.ts'
 import { multipartOf, picture, statsOf, type TestTenant, uploaded, writeViews } from '../support/uploads.ts'
 

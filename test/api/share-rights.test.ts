@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { created, patch } from '../support/clients/resumable.ts'
 import { ask, browserHeaders } from '../support/delivered.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf, problem } from '../support/media.ts'
 import { visitAs } from '../support/pages.ts'
-import { created, patch } from '../support/resumable.ts'
-import { startServers } from '../support/servers.ts'
+import { startServers } from '../support/servers/several-servers.ts'
 import { multipartOf, picture, type TestTenant, uploaded, userWithKey } from '../support/uploads.ts'
 
 type Sender = Pick<TestApp, 'send'>

@@ -9,7 +9,7 @@ import { examineApp } from '../../src/maintenance/index.ts'
 import { openS3Storage } from '../../src/storage/index.ts'
 import { ask } from '../support/delivered.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
-import { startS3Stub } from '../support/storage-s3-stub.ts'
+import { startS3Stub } from '../support/stores/storage-s3-stub.ts'
 import { until } from '../support/until.ts'
 import { md5Of, picture, upload } from '../support/uploads.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { anyCharacter } from '../support/any-character.ts'
+import { anyCharacter } from '../support/fixtures/any-character.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf, problem } from '../support/media.ts'
 import { askPage, cookieIn, tokenIn } from '../support/pages.ts'

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { MovingQueue } from '../../src/lib/concurrency/moving-queue.ts'
+import { startPostgresProxy } from '../support/faults/postgres-proxy.ts'
 import { onBothStores, type StoreKind, startTestApp, type TestApp } from '../support/harness.ts'
-import { startPostgresProxy } from '../support/postgres-proxy.ts'
 
 /** Makes each change take so long that a hundred take longer than a single one may wait for its lock. */
 async function slowDown(store: StoreKind, app: TestApp, undo: AsyncDisposableStack): Promise<TestApp> {

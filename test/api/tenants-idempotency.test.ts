@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { onBothStores, startTestApp } from '../support/harness.ts'
-import { startServers, times } from '../support/servers.ts'
+import { startServers, times } from '../support/servers/several-servers.ts'
 
 onBothStores('POST tenants with an Idempotency-Key', (store) => {
   const cats = { id: 'cats', hostname: 'cats.test', is_enabled: true, env: { TOKEN: 'a canary' } }

@@ -2,9 +2,16 @@ import assert from 'node:assert/strict'
 import sharp from 'sharp'
 import { afterAll, describe, test } from 'vitest'
 import { countViews } from '../../src/media/index.ts'
+import {
+  CORNERS,
+  drawQuarters,
+  EXIF,
+  jpegSegment,
+  TRACES,
+  XMP,
+} from '../support/fixtures/imaging-pictures.ts'
+import { kindCases } from '../support/fixtures/upload-kinds.ts'
 import { startTestApp } from '../support/harness.ts'
-import { CORNERS, drawQuarters, EXIF, jpegSegment, TRACES, XMP } from '../support/imaging-pictures.ts'
-import { kindCases } from '../support/upload-kinds.ts'
 import {
   limit,
   md5Of,

@@ -4,9 +4,9 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'vitest'
+import { create, created, finishedAs, padded, patch } from '../support/clients/resumable.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf, problem } from '../support/media.ts'
-import { create, created, finishedAs, padded, patch } from '../support/resumable.ts'
 import { until } from '../support/until.ts'
 import {
   limit,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterAll, describe, test } from 'vitest'
+import { A, B, bodiesOf, clientsOf } from '../support/clients/upload-clients.ts'
 import { sendRaw, startTestApp } from '../support/harness.ts'
-import { A, B, bodiesOf, clientsOf } from '../support/upload-clients.ts'
 import { multipartOf, picture, refusalOf, type Sending, set, upload } from '../support/uploads.ts'
 
 const app = await startTestApp()

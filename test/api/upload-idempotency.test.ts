@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { onBothStores, startTestApp, type TestApp } from '../support/harness.ts'
-import { startServers, times } from '../support/servers.ts'
+import { startServers, times } from '../support/servers/several-servers.ts'
 import {
   onSiteOf,
   picture,

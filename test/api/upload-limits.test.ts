@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { createAlbum, createCategory } from '../../src/media/index.ts'
 import { type ChangingSite, recountTotals } from '../../src/site/index.ts'
 import { type Answer, onEachStore, type TestApp } from '../support/harness.ts'
-import { type Servers, startServers, tally, times } from '../support/servers.ts'
+import { type Servers, startServers, tally, times } from '../support/servers/several-servers.ts'
 import { startStopwatch } from '../support/stopwatch.ts'
 import { until } from '../support/until.ts'
 import {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { createAlbum, createCategory } from '../../src/media/index.ts'
-import { recordings } from '../support/corpus.ts'
+import { recordings } from '../support/fixtures/corpus.ts'
+import { drawQuarters, EXIF } from '../support/fixtures/imaging-pictures.ts'
+import { animation, bmp, svg } from '../support/fixtures/upload-kinds.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
-import { drawQuarters, EXIF } from '../support/imaging-pictures.ts'
-import { animation, bmp, svg } from '../support/upload-kinds.ts'
 import {
   onSiteOf,
   type Part,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterAll, describe, test } from 'vitest'
 import { startTestApp } from '../support/harness.ts'
-import { startS3Stub } from '../support/storage-s3-stub.ts'
+import { startS3Stub } from '../support/stores/storage-s3-stub.ts'
 import { picture, refusalOf, set, storedBytes, upload, uploaded } from '../support/uploads.ts'
 
 const app = await startTestApp()

@@ -3,11 +3,11 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, test } from 'vitest'
 import { createAlbum, createCategory } from '../../src/media/index.ts'
+import { drawQuarters, EXIF } from '../support/fixtures/imaging-pictures.ts'
+import { animation } from '../support/fixtures/upload-kinds.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
-import { drawQuarters, EXIF } from '../support/imaging-pictures.ts'
-import { tally } from '../support/servers.ts'
+import { tally } from '../support/servers/several-servers.ts'
 import { until } from '../support/until.ts'
-import { animation } from '../support/upload-kinds.ts'
 import {
   limit,
   noise,

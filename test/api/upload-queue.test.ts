@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'vitest'
 import { startTestApp, type TestApp } from '../support/harness.ts'
-import { tally, times } from '../support/servers.ts'
+import { tally, times } from '../support/servers/several-servers.ts'
 import { until } from '../support/until.ts'
 import { multipartOf, noise, onSiteOf, set, type TestTenant, upload } from '../support/uploads.ts'
 

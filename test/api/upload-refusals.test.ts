@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, describe, test } from 'vitest'
 import { diskFault } from '../../src/storage/errors.ts'
+import { animation, svg } from '../support/fixtures/upload-kinds.ts'
 import { startTestApp } from '../support/harness.ts'
-import { animation, svg } from '../support/upload-kinds.ts'
 import {
   limit,
   picture,

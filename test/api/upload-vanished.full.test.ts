@@ -14,7 +14,7 @@ import {
 } from '../../src/media/index.ts'
 import { addToTotal, type ChangingSite } from '../../src/site/index.ts'
 import { type Answer, onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
-import { startServers, times } from '../support/servers.ts'
+import { startServers, times } from '../support/servers/several-servers.ts'
 import { until } from '../support/until.ts'
 import {
   onSiteOf,

@@ -3,10 +3,10 @@ import { lookup } from 'node:dns/promises'
 import { connect, type Socket } from 'node:net'
 import { test } from 'vitest'
 import { startTestApp, type TestApp } from '../support/harness.ts'
-import { type NameServer, startNameServer } from '../support/name-server.ts'
+import { type NameServer, startNameServer } from '../support/servers/name-server.ts'
+import { listen } from '../support/servers/url-fetch-tools.ts'
 import { until } from '../support/until.ts'
 import { picture, refusalOf, type TestTenant, upload } from '../support/uploads.ts'
-import { listen } from '../support/url-fetch-tools.ts'
 
 const refused = [400, 150, 'The URL could not be fetched.']
 const busy = [503, 503, 'Too many host names are being looked up. Try again in a moment.']

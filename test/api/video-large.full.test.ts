@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { describe } from 'vitest'
-import { startChildServer } from '../support/child-server.ts'
+import { box } from '../support/fixtures/video-attacks.ts'
+import { h264, moving, videoOf, WAYS } from '../support/fixtures/videos.ts'
+import { startChildServer } from '../support/servers/child-server.ts'
 import { freshPlace } from '../support/tool.ts'
 import { until } from '../support/until.ts'
-import { box } from '../support/video-attacks.ts'
-import { h264, moving, videoOf, WAYS } from '../support/videos.ts'
 
 const largeBytes = 500_000_000
 const chunk = Buffer.alloc(1_048_576, 7)

@@ -19,11 +19,7 @@ import sharp from 'sharp'
 import { test } from 'vitest'
 import { FFMPEG_PACKAGE, findFfmpeg, type ImagingOptions, startImaging } from '../../src/imaging/index.ts'
 import { ask } from '../support/delivered.ts'
-import { startTestApp } from '../support/harness.ts'
-import { needing } from '../support/needs.ts'
-import { until } from '../support/until.ts'
-import { refusalOf, upload, uploaded } from '../support/uploads.ts'
-import { attackFiles, disguised } from '../support/video-attacks.ts'
+import { attackFiles, disguised } from '../support/fixtures/video-attacks.ts'
 import {
   ffmpegPath,
   keep,
@@ -33,7 +29,11 @@ import {
   programmed,
   videoOf,
   videos,
-} from '../support/videos.ts'
+} from '../support/fixtures/videos.ts'
+import { startTestApp } from '../support/harness.ts'
+import { needing } from '../support/needs.ts'
+import { until } from '../support/until.ts'
+import { refusalOf, upload, uploaded } from '../support/uploads.ts'
 
 const minutes = { timeout: 180_000 }
 const real = () => createRequire(import.meta.url).resolve(`${FFMPEG_PACKAGE}/node-av.node`)

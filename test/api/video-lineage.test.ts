@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'vitest'
-import { recordings } from '../support/corpus.ts'
+import { recordings } from '../support/fixtures/corpus.ts'
+import { h264, moving, videoOf, videos } from '../support/fixtures/videos.ts'
 import { startTestApp } from '../support/harness.ts'
 import { upload } from '../support/uploads.ts'
-import { h264, moving, videoOf, videos } from '../support/videos.ts'
 
 /** What depends on the very bytes, the time or the host, or is decided otherwise here. */
 const own =

@@ -2,9 +2,6 @@ import assert from 'node:assert/strict'
 import sharp from 'sharp'
 import { test } from 'vitest'
 import { ask } from '../support/delivered.ts'
-import { onEachStore, startTestApp } from '../support/harness.ts'
-import { fewInQuick } from '../support/tiers.ts'
-import { md5Of, refusalOf, set, statsOf, storedBytes, upload, uploaded } from '../support/uploads.ts'
 import {
   h264,
   keep,
@@ -17,7 +14,10 @@ import {
   videoOf,
   videos,
   WAYS,
-} from '../support/videos.ts'
+} from '../support/fixtures/videos.ts'
+import { onEachStore, startTestApp } from '../support/harness.ts'
+import { fewInQuick } from '../support/tiers.ts'
+import { md5Of, refusalOf, set, statsOf, storedBytes, upload, uploaded } from '../support/uploads.ts'
 
 const seconds = { timeout: 300_000 }
 

@@ -5,7 +5,7 @@ import { PendingStats } from '../../src/control/index.ts'
 import { moveTenant } from '../../src/tenants/index.ts'
 import { ask, browserHeaders } from '../support/delivered.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
-import { otherDatabase } from '../support/places.ts'
+import { otherDatabase } from '../support/stores/other-databases.ts'
 import { until } from '../support/until.ts'
 import { onSiteOf, statsOf, type TestTenant, uploaded, writeViews, writeViewsOf } from '../support/uploads.ts'
 

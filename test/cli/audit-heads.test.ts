@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { cp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
-import { backupFolder } from '../support/backups.ts'
 import { onEachStore } from '../support/harness.ts'
+import { backupFolder } from '../support/stores/backups.ts'
 import { freshPlace, type Place } from '../support/tool.ts'
 
 const install = async (place: Place) => {

@@ -15,8 +15,8 @@ import { startStopwatch } from '../support/stopwatch.ts'
 
 const onLinux = await needing('linux')
 
+import { processes } from '../support/faults/processes.ts'
 import { freePort, onEachStore, sendRequest } from '../support/harness.ts'
-import { processes } from '../support/processes.ts'
 import { freshPlace, type Place, type Served } from '../support/tool.ts'
 import { until } from '../support/until.ts'
 

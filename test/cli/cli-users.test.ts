@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { ask } from '../support/delivered.ts'
 import { type Answer, onEachStore, type StoreKind, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5 } from '../support/media.ts'
-import { startServers } from '../support/servers.ts'
+import { startServers } from '../support/servers/several-servers.ts'
 import { runHere } from '../support/tool.ts'
 import { limit, picture, refusalOf, statsOf, type TestTenant, upload, uploaded } from '../support/uploads.ts'
 

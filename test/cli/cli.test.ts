@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { cut, plain, widthOf } from '../../src/cli/terminal/text-width.ts'
-import { anyCharacter } from '../support/any-character.ts'
+import { anyCharacter } from '../support/fixtures/any-character.ts'
 import { freshPlace, ranOf, runHere, type Settings, startTool } from '../support/tool.ts'
 
 const run = (...words: string[]) => runHere(words, {})

@@ -10,9 +10,9 @@ import { inspectStore } from '../../src/db/index.ts'
 import { checkVersions } from '../../src/maintenance/doctor/checks/preflight/versions.ts'
 import { examineApp } from '../../src/maintenance/index.ts'
 import { findingsOf } from '../support/doctor.ts'
+import { keep, videos } from '../support/fixtures/videos.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { freshPlace } from '../support/tool.ts'
-import { keep, videos } from '../support/videos.ts'
 
 const dayMs = 86_400_000
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterAll, test } from 'vitest'
+import { operationOf } from '../support/faults/system-calls.ts'
 import { needing } from '../support/needs.ts'
-import { operationOf } from '../support/system-calls.ts'
 import { checkOutcome, openStage, strikeEach } from './crash/rehearsal.ts'
 import type { CrashPoint } from './crash/strace.ts'
 

@@ -15,10 +15,10 @@ import {
   rotateKeys,
   tenantOfHost,
 } from '../../src/tenants/index.ts'
-import { endOf, runTool } from '../support/child-server.ts'
 import { onBothStores, startTestApp, type TestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
-import { times } from '../support/servers.ts'
+import { endOf, runTool } from '../support/servers/child-server.ts'
+import { times } from '../support/servers/several-servers.ts'
 import { startDriver } from './crash/driver-process.ts'
 import { recordCalls, strikeAt } from './crash/strace.ts'
 

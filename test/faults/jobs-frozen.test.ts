@@ -11,7 +11,7 @@ import { allTotals, recountTotals } from '../../src/site/index.ts'
 import { readTenantWithStats } from '../../src/tenants/index.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
 import { copyFiles, remainsOf } from '../support/jobs.ts'
-import { pathOfProgram } from '../support/test-programs.ts'
+import { pathOfProgram } from '../support/run/test-programs.ts'
 import { until } from '../support/until.ts'
 import { onSiteOf, type TestTenant, uploaded } from '../support/uploads.ts'
 

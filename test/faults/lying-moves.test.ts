@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { finishMoves } from '../../src/tenants/index.ts'
 import { ask } from '../support/delivered.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
-import { type StubCall, startS3Stub } from '../support/storage-s3-stub.ts'
+import { type StubCall, startS3Stub } from '../support/stores/storage-s3-stub.ts'
 import { runHere } from '../support/tool.ts'
 import { md5Of, picture, type TestTenant, uploaded } from '../support/uploads.ts'
 

@@ -5,7 +5,7 @@ import { finishMoves } from '../../src/tenants/index.ts'
 import { ask } from '../support/delivered.ts'
 import { faultsOf } from '../support/doctor.ts'
 import { onBothStores, startTestApp, type TestApp } from '../support/harness.ts'
-import { type Paging, startS3Stub } from '../support/storage-s3-stub.ts'
+import { type Paging, startS3Stub } from '../support/stores/storage-s3-stub.ts'
 import { runHere } from '../support/tool.ts'
 import { md5Of, picture, type TestTenant, uploaded } from '../support/uploads.ts'
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, test } from 'vitest'
-import { type Bucket, freshBucket } from '../support/buckets.ts'
 import { ask } from '../support/delivered.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
-import { moveTenant } from '../support/moves.ts'
 import { needing } from '../support/needs.ts'
-import { type OtherDatabase, otherDatabase, siteFilesIn } from '../support/places.ts'
-import { type Radosgw, radosgwOfRun } from '../support/radosgw.ts'
+import { type Bucket, freshBucket } from '../support/stores/buckets.ts'
+import { moveTenant } from '../support/stores/moves.ts'
+import { type OtherDatabase, otherDatabase, siteFilesIn } from '../support/stores/other-databases.ts'
+import { type Radosgw, radosgwOfRun } from '../support/stores/radosgw.ts'
 import { md5Of, picture, statsOf, type TestTenant, upload } from '../support/uploads.ts'
 
 const radosgw: Radosgw | undefined = await radosgwOfRun()

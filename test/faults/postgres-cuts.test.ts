@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { ask } from '../support/delivered.ts'
+import { startPostgresProxy } from '../support/faults/postgres-proxy.ts'
 import { startTestApp } from '../support/harness.ts'
-import { startPostgresProxy } from '../support/postgres-proxy.ts'
 import { picture, statsOf, storedBytes, upload, uploaded } from '../support/uploads.ts'
 
 for (const cut of ['before', 'after'] as const) {

@@ -1,15 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { freshBucket } from '../support/buckets.ts'
-import { ask as askDatabase } from '../support/citus.ts'
-import { asHost, bugsOf, isReady, startCluster } from '../support/cluster.ts'
+import {
+  assertNoneDoubled,
+  assertServed,
+  countsOf,
+  send,
+  uploadLoad,
+} from '../support/clients/upload-load.ts'
 import { ask } from '../support/delivered.ts'
 import { startTestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
-import { promote, startPostgresPair } from '../support/postgres-pair.ts'
-import { radosgwOfRun } from '../support/radosgw.ts'
+import { asHost, bugsOf, isReady, startCluster } from '../support/servers/cluster.ts'
+import { freshBucket } from '../support/stores/buckets.ts'
+import { ask as askDatabase } from '../support/stores/citus.ts'
+import { promote, startPostgresPair } from '../support/stores/postgres-pair.ts'
+import { radosgwOfRun } from '../support/stores/radosgw.ts'
 import { until } from '../support/until.ts'
-import { assertNoneDoubled, assertServed, countsOf, send, uploadLoad } from '../support/upload-load.ts'
 import { picture } from '../support/uploads.ts'
 
 const radosgw = await radosgwOfRun()

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { freshBucket } from '../support/buckets.ts'
-import { bugsOf, type Cluster, isReady, startCluster } from '../support/cluster.ts'
-import { needing } from '../support/needs.ts'
-import { startPostgres } from '../support/postgres-server.ts'
-import { radosgwOfRun } from '../support/radosgw.ts'
-import { startStopwatch } from '../support/stopwatch.ts'
-import { until } from '../support/until.ts'
 import {
   assertNoneDoubled,
   assertServed,
   countsOf,
   type Outcome,
   uploadLoad,
-} from '../support/upload-load.ts'
+} from '../support/clients/upload-load.ts'
+import { needing } from '../support/needs.ts'
+import { bugsOf, type Cluster, isReady, startCluster } from '../support/servers/cluster.ts'
+import { startStopwatch } from '../support/stopwatch.ts'
+import { freshBucket } from '../support/stores/buckets.ts'
+import { startPostgres } from '../support/stores/postgres-server.ts'
+import { radosgwOfRun } from '../support/stores/radosgw.ts'
+import { until } from '../support/until.ts'
 
 const radosgw = await radosgwOfRun()
 const bucketed = await needing('radosgw')

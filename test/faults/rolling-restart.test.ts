@@ -3,13 +3,6 @@ import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { test } from 'vitest'
-import { freshBucket } from '../support/buckets.ts'
-import type { ChildServer } from '../support/child-server.ts'
-import { bugsOf, startCluster } from '../support/cluster.ts'
-import { needing } from '../support/needs.ts'
-import { dropDatabase, freshDatabaseUrl } from '../support/postgres.ts'
-import { radosgwOfRun } from '../support/radosgw.ts'
-import { until } from '../support/until.ts'
 import {
   type Acknowledged,
   assertNoneDoubled,
@@ -17,7 +10,14 @@ import {
   countsOf,
   sha256Of,
   uploadLoad,
-} from '../support/upload-load.ts'
+} from '../support/clients/upload-load.ts'
+import { needing } from '../support/needs.ts'
+import type { ChildServer } from '../support/servers/child-server.ts'
+import { bugsOf, startCluster } from '../support/servers/cluster.ts'
+import { freshBucket } from '../support/stores/buckets.ts'
+import { dropDatabase, freshDatabaseUrl } from '../support/stores/postgres.ts'
+import { radosgwOfRun } from '../support/stores/radosgw.ts'
+import { until } from '../support/until.ts'
 import { multipartOf, picture, type TestTenant } from '../support/uploads.ts'
 
 const radosgw = await radosgwOfRun()

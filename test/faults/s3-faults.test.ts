@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { freshBucket } from '../support/buckets.ts'
 import { ask } from '../support/delivered.ts'
+import { type S3Fault, type S3Proxy, s3Faults, startS3Proxy } from '../support/faults/s3-proxy.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
-import { radosgwOfRun } from '../support/radosgw.ts'
-import { type S3Fault, type S3Proxy, s3Faults, startS3Proxy } from '../support/s3-proxy.ts'
+import { freshBucket } from '../support/stores/buckets.ts'
+import { radosgwOfRun } from '../support/stores/radosgw.ts'
 import { noise, statsOf, type TestTenant, upload } from '../support/uploads.ts'
 
 const radosgw = await radosgwOfRun()

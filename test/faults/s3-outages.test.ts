@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { freshBucket } from '../support/buckets.ts'
-import { bugsOf, isReady, startCluster } from '../support/cluster.ts'
+import { assertNoneDoubled, assertServed, countsOf, uploadLoad } from '../support/clients/upload-load.ts'
+import { s3Faults, startS3Proxy } from '../support/faults/s3-proxy.ts'
 import { needing } from '../support/needs.ts'
-import { dropDatabase, freshDatabaseUrl } from '../support/postgres.ts'
-import { radosgwOfRun } from '../support/radosgw.ts'
-import { s3Faults, startS3Proxy } from '../support/s3-proxy.ts'
+import { bugsOf, isReady, startCluster } from '../support/servers/cluster.ts'
+import { freshBucket } from '../support/stores/buckets.ts'
+import { dropDatabase, freshDatabaseUrl } from '../support/stores/postgres.ts'
+import { radosgwOfRun } from '../support/stores/radosgw.ts'
 import { until } from '../support/until.ts'
-import { assertNoneDoubled, assertServed, countsOf, uploadLoad } from '../support/upload-load.ts'
 
 const radosgw = await radosgwOfRun()
 const bucketed = await needing('radosgw')

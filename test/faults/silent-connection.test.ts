@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { startPostgresProxy } from '../support/faults/postgres-proxy.ts'
 import { startTestApp } from '../support/harness.ts'
-import { startPostgresProxy } from '../support/postgres-proxy.ts'
 import { startStopwatch } from '../support/stopwatch.ts'
 import { statsOf, upload, uploaded } from '../support/uploads.ts'
 

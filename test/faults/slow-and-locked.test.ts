@@ -6,10 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { test } from 'vitest'
-import { startChildServer } from '../support/child-server.ts'
 import { type Answer, managementPath, sendRequest, startTestApp, type TestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
-import { tally, times } from '../support/servers.ts'
+import { startChildServer } from '../support/servers/child-server.ts'
+import { tally, times } from '../support/servers/several-servers.ts'
 import { startStopwatch } from '../support/stopwatch.ts'
 import { until } from '../support/until.ts'
 import { uploaded } from '../support/uploads.ts'
@@ -228,7 +228,7 @@ traced.test('a page waits for no disk, though its view is counted', async () => 
 })
 
 async function holdLock(path: string): Promise<AsyncDisposable> {
-  const program = fileURLToPath(new URL('../support/lock-holder.ts', import.meta.url))
+  const program = fileURLToPath(new URL('../support/faults/lock-holder.ts', import.meta.url))
   const child = spawn(process.execPath, [program, path], { stdio: ['pipe', 'pipe', 'inherit'] })
   const closed = once(child, 'close')
   await once(child.stdout, 'data')

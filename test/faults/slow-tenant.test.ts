@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { test } from 'vitest'
 import { ask, browserHeaders } from '../support/delivered.ts'
+import { startPostgresProxy } from '../support/faults/postgres-proxy.ts'
 import { onBothStores, startTestApp } from '../support/harness.ts'
-import { otherDatabase } from '../support/places.ts'
-import { startPostgresProxy } from '../support/postgres-proxy.ts'
+import { otherDatabase } from '../support/stores/other-databases.ts'
 import { picture, statsOf, upload, uploaded } from '../support/uploads.ts'
 
 const account = { username: 'ada', email: 'ada@example.com', password: 'a long password' }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'vitest'
-import { startChildServer } from '../support/child-server.ts'
+import { startPostgresProxy } from '../support/faults/postgres-proxy.ts'
 import { sendRequest, startTestApp } from '../support/harness.ts'
 import { jobRowOf } from '../support/jobs.ts'
-import { startPostgresProxy } from '../support/postgres-proxy.ts'
+import { startChildServer } from '../support/servers/child-server.ts'
 import { until } from '../support/until.ts'
 import { multipartOf, onSiteOf, picture, statsOf, type TestTenant } from '../support/uploads.ts'
 

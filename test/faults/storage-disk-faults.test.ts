@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, test } from 'vitest'
+import { callsOf, operationOf } from '../support/faults/system-calls.ts'
 import { needing } from '../support/needs.ts'
-import { callsOf, operationOf } from '../support/system-calls.ts'
-import { pathOfProgram } from '../support/test-programs.ts'
+import { pathOfProgram } from '../support/run/test-programs.ts'
 
 const driver = pathOfProgram('storage-driver.ts')
 const folders = ['files/photos', 'files/photos/day']

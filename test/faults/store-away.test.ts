@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import pg from 'pg'
 import { test } from 'vitest'
 import { type Answer, onBothStores, startTestApp, type TestApp } from '../support/harness.ts'
-import { dropDatabase } from '../support/postgres.ts'
+import { dropDatabase } from '../support/stores/postgres.ts'
 import { until } from '../support/until.ts'
 
 const getProxy = (app: TestApp) =>

@@ -9,10 +9,7 @@ import { promisify } from 'node:util'
 import { describe, test } from 'vitest'
 import { kindsByName } from '../../src/imaging/kinds/index.ts'
 import { type FrameTool, takeFrame } from '../../src/imaging/video/program/take-frame.ts'
-import { startTestApp, type TestApp } from '../support/harness.ts'
-import { needing } from '../support/needs.ts'
-import { refusalOf, statsOf, type TestTenant, upload, uploaded } from '../support/uploads.ts'
-import { attackFiles, box, disguised } from '../support/video-attacks.ts'
+import { attackFiles, box, disguised } from '../support/fixtures/video-attacks.ts'
 import {
   ffmpegPath,
   h264,
@@ -23,7 +20,10 @@ import {
   sound,
   videoOf,
   WAYS,
-} from '../support/videos.ts'
+} from '../support/fixtures/videos.ts'
+import { startTestApp, type TestApp } from '../support/harness.ts'
+import { needing } from '../support/needs.ts'
+import { refusalOf, statsOf, type TestTenant, upload, uploaded } from '../support/uploads.ts'
 
 const minutes = { timeout: 180_000 }
 const broken = [400, 610, 'The file is broken or incomplete and cannot be read.']

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
-import { ada, type Place, startPlace } from '../support/browsing.ts'
+import { ada, type Place, startPlace } from '../support/browsers/browser-site.ts'
 import { markupStrings } from '../support/fixtures/markup-strings.ts'
-import { startMailServer } from '../support/mail-server.ts'
 import { needing } from '../support/needs.ts'
+import { startMailServer } from '../support/servers/mail-server.ts'
 import { someInQuick } from '../support/tiers.ts'
 import { until } from '../support/until.ts'
 

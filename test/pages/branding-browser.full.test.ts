@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { ada, startPlace } from '../support/browsing.ts'
+import { ada, startPlace } from '../support/browsers/browser-site.ts'
 import { needing } from '../support/needs.ts'
 import { picture } from '../support/uploads.ts'
 

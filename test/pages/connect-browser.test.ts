@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
-import { ada, type Place, startPlace } from '../support/browsing.ts'
-import { addProvider } from '../support/connecting.ts'
-import { type LoginProvider, startLoginProvider } from '../support/login-provider.ts'
+import { ada, type Place, startPlace } from '../support/browsers/browser-site.ts'
+import { addProvider } from '../support/clients/connecting.ts'
 import { needing } from '../support/needs.ts'
+import { type LoginProvider, startLoginProvider } from '../support/servers/login-provider.ts'
 
 const markup = '<img src=x onerror=alert(1)>'
 

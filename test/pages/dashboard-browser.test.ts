@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, test } from 'vitest'
-import { ada, faultsOf, type Place, startPlace } from '../support/browsing.ts'
+import { ada, faultsOf, type Place, startPlace } from '../support/browsers/browser-site.ts'
 import { markupStrings } from '../support/fixtures/markup-strings.ts'
 import { needing } from '../support/needs.ts'
 import { set, uploaded, userWithKey } from '../support/uploads.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, test } from 'vitest'
-import { axeFindings } from '../support/browser-checks.ts'
-import { ada, faultsOf, type Place, startPlace } from '../support/browsing.ts'
+import { axeFindings } from '../support/browsers/browser-checks.ts'
+import { ada, faultsOf, type Place, startPlace } from '../support/browsers/browser-site.ts'
 import { needing } from '../support/needs.ts'
 import { set, uploaded, userWithKey } from '../support/uploads.ts'
 

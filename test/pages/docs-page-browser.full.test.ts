@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { pagePolicy } from '../../src/pages/headers.ts'
-import { startBrowser } from '../support/browser.ts'
+import { startBrowser } from '../support/browsers/browser.ts'
 import { startTestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
 

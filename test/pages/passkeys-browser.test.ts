@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
-import { ada, type Place, startPlace } from '../support/browsing.ts'
+import { ada, type Place, startPlace } from '../support/browsers/browser-site.ts'
 import { needing } from '../support/needs.ts'
 
 const browsing = await needing('chromium')

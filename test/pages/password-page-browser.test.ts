@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { createAlbum } from '../../src/media/index.ts'
-import { startBrowser } from '../support/browser.ts'
+import { startBrowser } from '../support/browsers/browser.ts'
 import { startTestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
 import { onSiteOf, picture, uploaded } from '../support/uploads.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { ada, startPlace } from '../support/browsing.ts'
+import { ada, startPlace } from '../support/browsers/browser-site.ts'
 import { ask5, keyOf } from '../support/media.ts'
 import { needing } from '../support/needs.ts'
 import { until } from '../support/until.ts'

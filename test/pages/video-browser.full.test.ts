@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { test } from 'vitest'
-import { startBrowser } from '../support/browser.ts'
+import { startBrowser } from '../support/browsers/browser.ts'
 import { ask } from '../support/delivered.ts'
+import { h264, moving, sound, videoOf } from '../support/fixtures/videos.ts'
 import { startTestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
 import { storedBytes, uploaded } from '../support/uploads.ts'
-import { h264, moving, sound, videoOf } from '../support/videos.ts'
 
 const minutes = { timeout: 180_000 }
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'vitest'
-import { startBrowser } from '../support/browser.ts'
+import { startBrowser } from '../support/browsers/browser.ts'
+import { outline, rewrite, videoArguments } from '../support/fixtures/video-boxes.ts'
+import { moving, sound, videoOf } from '../support/fixtures/videos.ts'
 import { needing } from '../support/needs.ts'
-import { outline, rewrite, videoArguments } from '../support/video-boxes.ts'
-import { moving, sound, videoOf } from '../support/videos.ts'
 
 const spot = ['-metadata', 'location=+37.3349-122.0090/', '-metadata', 'title=Hello']
 const open = ['-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-cpu-used', '8', '-c:a', 'libopus']

@@ -2,7 +2,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from '../support/browser.ts'
+import { launchBrowser } from '../support/browsers/browser.ts'
 import { browserHeaders } from '../support/delivered.ts'
 import { addressOf, isWholePage, type Shot, shotsOf } from './shots.ts'
 import { hostname, startWorld } from './world.ts'

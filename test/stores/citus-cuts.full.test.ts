@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { siteTableNames } from '../../src/db/tables.ts'
-import { ask, freshCitusDatabase, proxiesOfWorkers } from '../support/citus.ts'
 import { ask as askPage } from '../support/delivered.ts'
+import type { Cut } from '../support/faults/postgres-proxy.ts'
 import { startTestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
-import type { Cut } from '../support/postgres-proxy.ts'
+import { ask, freshCitusDatabase, proxiesOfWorkers } from '../support/stores/citus.ts'
 import { runHere } from '../support/tool.ts'
 import { upload, uploaded } from '../support/uploads.ts'
 

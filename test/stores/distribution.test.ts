@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { test } from 'vitest'
 import { siteTableNames } from '../../src/db/tables.ts'
-import { ask } from '../support/citus.ts'
 import { onBothStores, startTestApp } from '../support/harness.ts'
+import { ask } from '../support/stores/citus.ts'
 import { freshPlace, runHere } from '../support/tool.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

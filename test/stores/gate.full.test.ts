@@ -7,7 +7,7 @@ import { addToTotal, changingSite } from '../../src/site/index.ts'
 import { moveTenant, openSite, readLocation, readTenant } from '../../src/tenants/index.ts'
 import { ask } from '../support/delivered.ts'
 import { onBothStores, startTestApp } from '../support/harness.ts'
-import { otherDatabase } from '../support/places.ts'
+import { otherDatabase } from '../support/stores/other-databases.ts'
 import { statsOf, uploaded } from '../support/uploads.ts'
 
 const moving = { code: 'site-moving', kind: 'unavailable' }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { ask } from '../support/citus.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
+import { ask } from '../support/stores/citus.ts'
 import { type TestTenant, upload, uploaded } from '../support/uploads.ts'
 
 /** Each statement that reads these tables fails with this SQLSTATE, as often as `fail` says. */

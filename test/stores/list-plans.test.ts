@@ -5,8 +5,8 @@ import pg from 'pg'
 import { test } from 'vitest'
 import { pageStatement } from '../../src/media/files/list/shown-files-table.ts'
 import { seesEverything } from '../../src/media/visibility.ts'
+import { manyFiles } from '../support/fixtures/many-files.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
-import { manyFiles } from '../support/many-files.ts'
 import { onSiteOf } from '../support/uploads.ts'
 
 interface Statement {

@@ -13,7 +13,7 @@ import { isSafeSqlite, openSqlite } from '../../src/db/sqlite/connection.ts'
 import { migrateSqlite } from '../../src/db/sqlite/migrator.ts'
 import { siteTableNames } from '../../src/db/tables.ts'
 import { onBothStores, startTestApp } from '../support/harness.ts'
-import { dropDatabase, freshDatabaseUrl } from '../support/postgres.ts'
+import { dropDatabase, freshDatabaseUrl } from '../support/stores/postgres.ts'
 
 async function onDatabase(work: (client: pg.Client, url: string) => Promise<void>): Promise<void> {
   const url = await freshDatabaseUrl()

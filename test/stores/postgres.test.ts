@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { test } from 'vitest'
 import { openStore } from '../../src/db/index.ts'
-import { dropDatabase, freshDatabaseUrl } from '../support/postgres.ts'
+import { dropDatabase, freshDatabaseUrl } from '../support/stores/postgres.ts'
 
 test('every fresh database is another one, empty, and gone when dropped', async () => {
   const [one, two] = await Promise.all([freshDatabaseUrl(), freshDatabaseUrl()])

@@ -6,9 +6,9 @@ import { inTransaction } from '../../src/db/index.ts'
 import { changingSite, noTotals } from '../../src/site/index.ts'
 import { openSite, readTenant } from '../../src/tenants/index.ts'
 import { onEachStore, type TestApp } from '../support/harness.ts'
-import { remainsOf } from '../support/remains.ts'
-import { startServers, tally, times } from '../support/servers.ts'
+import { startServers, tally, times } from '../support/servers/several-servers.ts'
 import { startStopwatch } from '../support/stopwatch.ts'
+import { remainsOf } from '../support/stores/stored-sites.ts'
 
 const account = { username: 'ada', email: 'ada@example.com', password: 'correct horse' }
 const tenantBody = (id: string, hostname = `${id}.test`) => ({ id, hostname, is_enabled: true })

@@ -17,7 +17,7 @@ import { migrateSqlite } from '../../src/db/sqlite/migrator.ts'
 import { siteTableNames, siteTables } from '../../src/db/tables.ts'
 import { fillEveryTable } from '../support/fixtures/site-rows.ts'
 import { onBothStores } from '../support/harness.ts'
-import { dropDatabase, freshDatabaseUrl } from '../support/postgres.ts'
+import { dropDatabase, freshDatabaseUrl } from '../support/stores/postgres.ts'
 
 onBothStores('the rows of a site', (kind) => {
   let store: Store

@@ -6,7 +6,7 @@ import { openStore, type SiteDb, type Store } from '../../src/db/index.ts'
 import { inspectSql } from '../../src/db/sites/guard.ts'
 import { type SiteTableName, siteTableNames, siteTables } from '../../src/db/tables.ts'
 import { fillEveryTable } from '../support/fixtures/site-rows.ts'
-import { dropDatabase, freshDatabaseUrl } from '../support/postgres.ts'
+import { dropDatabase, freshDatabaseUrl } from '../support/stores/postgres.ts'
 
 /** Typed so loosely that it takes every statement. */
 type Loose = Kysely<any>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { test } from 'vitest'
+import { startPostgresProxy } from '../support/faults/postgres-proxy.ts'
 import { startTestApp } from '../support/harness.ts'
-import { startPostgresProxy } from '../support/postgres-proxy.ts'
 import { until } from '../support/until.ts'
 import { uploaded } from '../support/uploads.ts'
 

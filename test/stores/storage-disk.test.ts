@@ -21,7 +21,7 @@ import { needing } from '../support/needs.ts'
 const mounting = await needing('mount namespace')
 
 import { openDiskStorage, storageUnder } from '../../src/storage/index.ts'
-import { contentOf, keysOf, put, refuses } from '../support/storage-contract.ts'
+import { contentOf, keysOf, put, refuses } from '../support/stores/storage-contract.ts'
 
 describe('files on a disk', () => {
   test('files and folders are closed to others, whatever the temporary file was', async () => {

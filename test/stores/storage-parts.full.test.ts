@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { needing } from '../support/needs.ts'
-import { contentOf, keysOf } from '../support/storage-contract.ts'
-import { openS3 } from '../support/storage-places.ts'
+import { openS3 } from '../support/stores/storage-backends.ts'
+import { contentOf, keysOf } from '../support/stores/storage-contract.ts'
 
 const bucketed = await needing('radosgw')
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { openS3Storage } from '../../src/storage/index.ts'
-import { keysOf, refuses } from '../support/storage-contract.ts'
-import { type Paging, startS3Stub } from '../support/storage-s3-stub.ts'
+import { keysOf, refuses } from '../support/stores/storage-contract.ts'
+import { type Paging, startS3Stub } from '../support/stores/storage-s3-stub.ts'
 import { runsOf } from '../support/tiers.ts'
 
 const keys = Array.from({ length: 15 }, (_, index) => `images/${String(index).padStart(2, '0')}.jpg`)

@@ -11,8 +11,8 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { openS3Storage } from '../../src/storage/index.ts'
 import { startStopwatch } from '../support/stopwatch.ts'
-import { contentOf, keysOf, put, refuses } from '../support/storage-contract.ts'
-import { type Fault, type StubCall, startS3Stub } from '../support/storage-s3-stub.ts'
+import { contentOf, keysOf, put, refuses } from '../support/stores/storage-contract.ts'
+import { type Fault, type StubCall, startS3Stub } from '../support/stores/storage-s3-stub.ts'
 
 const quick = { answerMs: 1_000, totalMs: 6_000, pauseMs: 5, restMs: 150 }
 /** The tries and the taking back together, and some room for a slow machine. */

@@ -1,6 +1,6 @@
 import { needing } from '../support/needs.ts'
-import { storageContract } from '../support/storage-contract.ts'
-import { openDisk, openS3 } from '../support/storage-places.ts'
+import { openDisk, openS3 } from '../support/stores/storage-backends.ts'
+import { storageContract } from '../support/stores/storage-contract.ts'
 import { runsOf } from '../support/tiers.ts'
 
 storageContract('on a disk', openDisk, { propertyRuns: runsOf(200) })

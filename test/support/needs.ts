@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { describe as anyDescribe, test as anyTest } from 'vitest'
 import { findFfmpeg } from '../../src/imaging/index.ts'
-import { addressOfRun } from './run-servers.ts'
-import { writeNeed } from './skip-reason.ts'
+import { addressOfRun } from './run/run-servers.ts'
+import { writeNeed } from './run/skip-reason.ts'
 
 const browserPaths = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const
 

@@ -9,7 +9,7 @@ import { PRODUCTION_FLAGS } from '../../boot.mjs'
 import { runTool } from '../../src/cli/index.ts'
 import type { StoreKind } from './harness.ts'
 import { freePort } from './harness.ts'
-import { dropDatabase, freshDatabaseUrl } from './postgres.ts'
+import { dropDatabase, freshDatabaseUrl } from './stores/postgres.ts'
 
 const main = fileURLToPath(new URL('../../build/main.js', import.meta.url))
 

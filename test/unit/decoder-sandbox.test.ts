@@ -10,9 +10,9 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { Child } from '../../src/imaging/children/child.ts'
 import { makeWorkFolder, stageJob } from '../../src/imaging/children/work-folder.ts'
-import { hostileDecoder, orderFor } from '../support/decoder-orders.ts'
-import { drawQuarters, startTestImaging } from '../support/imaging-pictures.ts'
-import { type Surroundings, waysOut } from '../support/ways-out.ts'
+import { hostileDecoder, orderFor } from '../support/faults/decoder-orders.ts'
+import { type Surroundings, waysOut } from '../support/faults/sandbox-escapes.ts'
+import { drawQuarters, startTestImaging } from '../support/fixtures/imaging-pictures.ts'
 
 const minutes = { timeout: 300_000 }
 const folder = mkdtempSync(join(tmpdir(), 'terrace-around-'))
@@ -82,7 +82,7 @@ test.runIf(process.getuid?.() === 0 && missing.length === 0)(
     const account = ['--reuid=10001', '--regid=10001', '--clear-groups', '--no-new-privs']
     const program = [
       process.execPath,
-      fileURLToPath(new URL('../support/print-missing-layers.ts', import.meta.url)),
+      fileURLToPath(new URL('../support/faults/print-missing-layers.ts', import.meta.url)),
     ]
     const words = [...account, '--bounding-set=-all', '--inh-caps=-all', '--', ...program]
     const { stdout } = await promisify(execFile)('setpriv', words, { env: { PATH: process.env.PATH } })

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { openWhole } from '../../src/formats/containers/bytes.ts'
-import { hostileDecoder, orderFor } from '../support/decoder-orders.ts'
-import { drawQuarters, startTestImaging } from '../support/imaging-pictures.ts'
+import { hostileDecoder, orderFor } from '../support/faults/decoder-orders.ts'
+import { drawQuarters, startTestImaging } from '../support/fixtures/imaging-pictures.ts'
 
 const minutes = { timeout: 300_000 }
 

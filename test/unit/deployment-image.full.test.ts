@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { test } from 'vitest'
-import { imageContents, instructionsOf, read, root } from '../support/deployment-files.ts'
 import { freePort, sendRequest } from '../support/harness.ts'
+import { imageContents, instructionsOf, read, root } from '../support/project/deployment-files.ts'
 import { until } from '../support/until.ts'
 
 const run = promisify(execFile)

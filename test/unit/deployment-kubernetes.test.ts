@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import pg from 'pg'
 import { describe, test } from 'vitest'
 import { siteTableNames } from '../../src/db/tables.ts'
+import { startTestApp } from '../support/harness.ts'
 import {
   faultsOf,
   imageSettings,
@@ -9,9 +10,8 @@ import {
   isRoute,
   knownSettings,
   read,
-} from '../support/deployment-files.ts'
-import { startTestApp } from '../support/harness.ts'
-import { readYaml } from '../support/yaml.ts'
+} from '../support/project/deployment-files.ts'
+import { readYaml } from '../support/project/yaml.ts'
 
 const scaling = read('docs/scaling.md')
 const section = (heading: string) => scaling.split(/^## /m).find((text) => text.startsWith(heading)) ?? ''

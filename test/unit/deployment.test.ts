@@ -9,6 +9,7 @@ import { describe, test } from 'vitest'
 import { PRODUCTION_FLAGS } from '../../boot.mjs'
 import { parseAddressList } from '../../src/lib/net/addresses.ts'
 import { routes } from '../../src/routes.ts'
+import { freePort } from '../support/harness.ts'
 import {
   compose,
   copied,
@@ -23,8 +24,7 @@ import {
   read,
   root,
   settingsOf,
-} from '../support/deployment-files.ts'
-import { freePort } from '../support/harness.ts'
+} from '../support/project/deployment-files.ts'
 
 const services = Object.entries(compose.services)
 const ours = services.filter(([, service]) => isTerrace(service))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { compose } from '../support/deployment-files.ts'
-import { documentedBlock } from '../support/proxies.ts'
-import { readYaml } from '../support/yaml.ts'
+import { compose } from '../support/project/deployment-files.ts'
+import { readYaml } from '../support/project/yaml.ts'
+import { documentedBlock } from '../support/servers/proxies.ts'
 
 const yamlOf = (place: number): any => readYaml(documentedBlock('yaml', place))[0]
 

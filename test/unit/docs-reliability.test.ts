@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'vitest'
-import { faultOfTestLink } from '../support/test-links.ts'
+import { faultOfTestLink } from '../support/project/test-links.ts'
 
 const text = readFileSync(new URL('../../docs/reliability.md', import.meta.url), 'utf8')
 

@@ -6,7 +6,7 @@ import { describe, test } from 'vitest'
 import { endOfSession } from '../../src/accounts/sessions/session-times.ts'
 import { siteTableNames } from '../../src/db/tables.ts'
 import { pageRoutes } from '../../src/pages/page-list.ts'
-import { faultOfTestLink } from '../support/test-links.ts'
+import { faultOfTestLink } from '../support/project/test-links.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const read = (path: string) => readFileSync(root + path, 'utf8')

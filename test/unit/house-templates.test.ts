@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'vitest'
 import { iconNames } from '../../src/pages/parts/icon.ts'
-import { type Files, filesOfProject, readHouse } from '../support/house.ts'
+import { type Files, filesOfProject, readHouse } from '../support/project/house.ts'
 
 /** What the content security policy would stop, in the templates of the server. */
 const inline =

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { mediaRoutes, routes, siteRoutes } from '../../src/routes.ts'
-import { filesOfProject, type House, importCircles, isInSource, readHouse, roomOf } from '../support/house.ts'
+import {
+  filesOfProject,
+  type House,
+  importCircles,
+  isInSource,
+  readHouse,
+  roomOf,
+} from '../support/project/house.ts'
 
 /** The map: imports go down this list, never up, and never sideways across `|`. */
 const FLOORS = [

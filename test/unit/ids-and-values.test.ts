@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 import { routes } from '../../src/routes.ts'
 import { countLimits, sizeLimits } from '../../src/site/values.ts'
-import { anyCharacter } from '../support/any-character.ts'
+import { anyCharacter } from '../support/fixtures/any-character.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { runsOf } from '../support/tiers.ts'
 

@@ -6,8 +6,8 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { parsePsTime } from '../../src/imaging/children/process-usage.ts'
 import { FairQueue } from '../../src/imaging/fair-queue.ts'
-import { hostileDecoder, orderFor } from '../support/decoder-orders.ts'
-import { drawQuarters, startTestImaging } from '../support/imaging-pictures.ts'
+import { hostileDecoder, orderFor } from '../support/faults/decoder-orders.ts'
+import { drawQuarters, startTestImaging } from '../support/fixtures/imaging-pictures.ts'
 import { until } from '../support/until.ts'
 
 const picture = await drawQuarters(64, 48).png().toBuffer()

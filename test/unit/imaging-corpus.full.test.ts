@@ -6,7 +6,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { test } from 'vitest'
 import { startImaging } from '../../src/imaging/index.ts'
 import { Refusal } from '../../src/lib/refusal.ts'
-import { corpus } from '../support/corpus.ts'
+import { corpus } from '../support/fixtures/corpus.ts'
 import { startStopwatch } from '../support/stopwatch.ts'
 
 const MOST_MS = 11_000

@@ -8,8 +8,8 @@ import { decodeTiles, type Planes } from '../../src/imaging/pixels/heif/hevc-pla
 import { withHeicPixels } from '../../src/imaging/pixels/heif/libheif.ts'
 import { shrinkPlanes, uprightSize } from '../../src/imaging/pixels/heif/shrink-planes.ts'
 import type { RawPixels } from '../../src/imaging/pixels/raw-pixels.ts'
-import { clap, heicGrid, heicQuarters, imir, irot } from '../support/imaging-heic.ts'
-import { CORNERS } from '../support/imaging-pictures.ts'
+import { clap, heicGrid, heicQuarters, imir, irot } from '../support/fixtures/imaging-heic.ts'
+import { CORNERS } from '../support/fixtures/imaging-pictures.ts'
 
 const library = loadHevcLibrary()
 if (library === undefined)

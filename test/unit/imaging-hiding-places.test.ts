@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { exifItem, heicWith } from '../support/imaging-heic.ts'
+import { exifItem, heicWith } from '../support/fixtures/imaging-heic.ts'
 import {
   exifBlock,
   FLIR_TRACES,
@@ -15,7 +15,7 @@ import {
   pngWithExifBehind,
   SPOT,
   samsungMotionPhoto,
-} from '../support/imaging-hiding-places.ts'
+} from '../support/fixtures/imaging-hidden-data.ts'
 import {
   drawQuarters,
   startTestImaging,
@@ -23,8 +23,8 @@ import {
   TRACES,
   tiffWithLocation,
   XMP,
-} from '../support/imaging-pictures.ts'
-import { box } from '../support/video-boxes.ts'
+} from '../support/fixtures/imaging-pictures.ts'
+import { box } from '../support/fixtures/video-boxes.ts'
 
 let it: TestImaging
 let exif: Buffer

@@ -5,8 +5,13 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { writeChunk } from '../../src/formats/containers/png-chunks.ts'
 import { writeTiff } from '../../src/formats/metadata/exif/tiff-writer.ts'
-import { heicWith } from '../support/imaging-heic.ts'
-import { drawQuarters, jpegSegment, startTestImaging, type TestImaging } from '../support/imaging-pictures.ts'
+import { heicWith } from '../support/fixtures/imaging-heic.ts'
+import {
+  drawQuarters,
+  jpegSegment,
+  startTestImaging,
+  type TestImaging,
+} from '../support/fixtures/imaging-pictures.ts'
 import { startStopwatch } from '../support/stopwatch.ts'
 
 const MOST_RSS_KILOBYTES = 400_000

@@ -5,8 +5,8 @@ import sharp, { type Sharp } from 'sharp'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { bytesOf } from '../../src/formats/containers/bytes.ts'
 import { jpeg } from '../../src/imaging/kinds/jpeg.ts'
-import { corpus } from '../support/corpus.ts'
-import { startTestImaging, type TestImaging } from '../support/imaging-pictures.ts'
+import { corpus } from '../support/fixtures/corpus.ts'
+import { startTestImaging, type TestImaging } from '../support/fixtures/imaging-pictures.ts'
 
 let it: TestImaging
 beforeAll(() => {

@@ -7,8 +7,8 @@ import ExifReader from 'exifreader'
 import { test } from 'vitest'
 import { type Examined, startImaging } from '../../src/imaging/index.ts'
 import { Refusal } from '../../src/lib/refusal.ts'
-import { drawQuarters, EXIF, XMP } from '../support/imaging-pictures.ts'
-import { packetOf } from '../support/imaging-xmp.ts'
+import { drawQuarters, EXIF, XMP } from '../support/fixtures/imaging-pictures.ts'
+import { packetOf } from '../support/fixtures/imaging-xmp.ts'
 
 const CORPUS = fileURLToPath(new URL('../../../shared/corpus/', import.meta.url))
 const PICTURES = '**/*.{jpg,jpeg,JPG,jfif,png,gif,webp,avif,heic,HEIC,heif,hif,tif,tiff}'

@@ -6,9 +6,20 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { bytesOf } from '../../src/formats/containers/bytes.ts'
 import { endOfPicture } from '../../src/formats/containers/jpeg-segments.ts'
 import { writeChunk } from '../../src/formats/containers/png-chunks.ts'
-import { googleMotionPhoto } from '../support/imaging-hiding-places.ts'
-import { drawQuarters, jpegSegment, startTestImaging, type TestImaging } from '../support/imaging-pictures.ts'
-import { DIGITS, gpsExif, LOCATION_PLACES, PLACE, TRACES_OF_PLACE } from '../support/location-places.ts'
+import { googleMotionPhoto } from '../support/fixtures/imaging-hidden-data.ts'
+import {
+  drawQuarters,
+  jpegSegment,
+  startTestImaging,
+  type TestImaging,
+} from '../support/fixtures/imaging-pictures.ts'
+import {
+  DIGITS,
+  gpsExif,
+  LOCATION_PLACES,
+  PLACE,
+  TRACES_OF_PLACE,
+} from '../support/fixtures/location-files.ts'
 
 let it: TestImaging
 beforeAll(() => {

@@ -10,7 +10,7 @@ import { endOfPicture } from '../../src/formats/containers/jpeg-segments.ts'
 import { chunksOf, dataOf } from '../../src/formats/containers/png-chunks.ts'
 import { withoutNestedLocation } from '../../src/formats/metadata/unknown-block.ts'
 import { withoutXmpLocation } from '../../src/formats/metadata/xmp/strip-xmp.ts'
-import { exifItem, heicWith, xmpItem } from '../support/imaging-heic.ts'
+import { exifItem, heicWith, xmpItem } from '../support/fixtures/imaging-heic.ts'
 import {
   drawQuarters,
   EXIF,
@@ -23,7 +23,7 @@ import {
   TRACES,
   tiffWithLocation,
   XMP,
-} from '../support/imaging-pictures.ts'
+} from '../support/fixtures/imaging-pictures.ts'
 import { runsOf } from '../support/tiers.ts'
 
 let it: TestImaging

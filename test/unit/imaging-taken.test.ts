@@ -6,14 +6,14 @@ import { bytesOf } from '../../src/formats/containers/bytes.ts'
 import { referencesOf } from '../../src/formats/containers/iso/references.ts'
 import { writeTiff } from '../../src/formats/metadata/exif/tiff-writer.ts'
 import { cropOf } from '../../src/imaging/kinds/heif/crop.ts'
-import { clap, heicGrid, heicQuarters, imir, irot } from '../support/imaging-heic.ts'
+import { clap, heicGrid, heicQuarters, imir, irot } from '../support/fixtures/imaging-heic.ts'
 import {
   CORNERS,
   drawQuarters,
   quartersOf,
   startTestImaging,
   type TestImaging,
-} from '../support/imaging-pictures.ts'
+} from '../support/fixtures/imaging-pictures.ts'
 import { runsOf } from '../support/tiers.ts'
 
 let it: TestImaging

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { withoutSvgLocation, withoutXmpLocation } from '../../src/formats/metadata/xmp/strip-xmp.ts'
-import { heicWith, xmpItem } from '../support/imaging-heic.ts'
+import { heicWith, xmpItem } from '../support/fixtures/imaging-heic.ts'
 import {
   drawQuarters,
   gifWithXmp,
@@ -12,8 +12,8 @@ import {
   startTestImaging,
   type TestImaging,
   tiffWithLocation,
-} from '../support/imaging-pictures.ts'
-import { HARMLESS, packetOf, packets } from '../support/imaging-xmp.ts'
+} from '../support/fixtures/imaging-pictures.ts'
+import { HARMLESS, packetOf, packets } from '../support/fixtures/imaging-xmp.ts'
 
 let it: TestImaging
 beforeAll(() => {

@@ -8,14 +8,14 @@ import { editBuffer, removal } from '../../src/formats/containers/edits.ts'
 import { chunksOf } from '../../src/formats/containers/png-chunks.ts'
 import type { PictureKindName } from '../../src/imaging/kinds/kind.ts'
 import { wrapWithProfile } from '../../src/imaging/pixels/with-profile.ts'
-import { heicWith } from '../support/imaging-heic.ts'
+import { heicWith } from '../support/fixtures/imaging-heic.ts'
 import {
   drawQuarters,
   EXIF,
   quartersOf,
   startTestImaging,
   type TestImaging,
-} from '../support/imaging-pictures.ts'
+} from '../support/fixtures/imaging-pictures.ts'
 
 let it: TestImaging
 beforeAll(() => {

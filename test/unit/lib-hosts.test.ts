@@ -3,7 +3,7 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { isLocalName, normaliseHostname, readHostHeader } from '../../src/lib/net/hosts.ts'
-import { anyCharacter } from '../support/any-character.ts'
+import { anyCharacter } from '../support/fixtures/any-character.ts'
 import { collidingHostnames, hostileHostnames } from '../support/fixtures/colliding-hostnames.ts'
 import { runsOf } from '../support/tiers.ts'
 

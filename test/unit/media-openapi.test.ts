@@ -6,10 +6,10 @@ import { mediaBook } from '../../src/api/media-v5/description.ts'
 import { openApiOf } from '../../src/http/openapi/openapi.ts'
 import { problemCodes } from '../../src/http/responses/problem-codes.ts'
 import { mediaRoutes } from '../../src/routes.ts'
-import { unboundedParameters } from '../support/described-bounds.ts'
-import { unboundedFields } from '../support/described-requests.ts'
 import { startTestApp } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
+import { unboundedParameters } from '../support/project/described-bounds.ts'
+import { unboundedFields } from '../support/project/described-requests.ts'
 
 const document = JSON.parse(JSON.stringify(openApiOf(mediaRoutes, mediaBook)))
 const page = await readFile(new URL('../../docs/api-media.md', import.meta.url), 'utf8')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'vitest'
 import { candidatesOf, parseHosts, parseResolvConf } from '../../src/lib/net/name-files.ts'
 import { nameResolver } from '../../src/lib/net/name-resolver.ts'
-import { type Records, startNameServer } from '../support/name-server.ts'
+import { type Records, startNameServer } from '../support/servers/name-server.ts'
 import { until } from '../support/until.ts'
 
 const never = () => new AbortController().signal

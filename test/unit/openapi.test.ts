@@ -5,9 +5,9 @@ import { describe, test } from 'vitest'
 import type { DescribedResponse, Endpoint } from '../../src/http/endpoint.ts'
 import { statusTexts } from '../../src/http/responses/errors.ts'
 import { installationDocument, routes, siteRoutes } from '../../src/routes.ts'
-import { unboundedParameters } from '../support/described-bounds.ts'
-import { unboundedFields } from '../support/described-requests.ts'
 import { startTestApp } from '../support/harness.ts'
+import { unboundedParameters } from '../support/project/described-bounds.ts'
+import { unboundedFields } from '../support/project/described-requests.ts'
 
 type Access = { 'x-access': string }
 type Operation = OpenApi.OperationObject<Access>

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 import { fillTemplate } from '../../src/pages/browse/viewer/own-template.ts'
 import { fillTemplate as fillInBrowser } from '../../web/islands/upload/own-template.ts'
-import { anyCharacter } from '../support/any-character.ts'
+import { anyCharacter } from '../support/fixtures/any-character.ts'
 
 const values = {
   url: 'https://cats.test/a.png',

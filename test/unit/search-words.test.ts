@@ -4,9 +4,9 @@ import { describe, test } from 'vitest'
 import { parseQuery } from '../../src/media/index.ts'
 import { fileWords } from '../../src/media/search/words/file-words.ts'
 import { runsOf as runsIn, spelled, wordsOf } from '../../src/media/search/words/words.ts'
-import { anyCharacter } from '../support/any-character.ts'
-import { modelQuery, modelWords } from '../support/search-model.ts'
-import { naughtyStrings, queryText } from '../support/search-texts.ts'
+import { anyCharacter } from '../support/fixtures/any-character.ts'
+import { modelQuery, modelWords } from '../support/fixtures/search-model.ts'
+import { naughtyStrings, queryText } from '../support/fixtures/search-texts.ts'
 import { runsOf } from '../support/tiers.ts'
 
 const anyText = fc.oneof(

@@ -4,7 +4,7 @@ import { Busboy } from '@fastify/busboy'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { multipartParser } from '../../src/http/uploads/reading/multipart.ts'
-import { anyCharacter } from '../support/any-character.ts'
+import { anyCharacter } from '../support/fixtures/any-character.ts'
 import { runsOf } from '../support/tiers.ts'
 
 /** One part as a reader reports it. */

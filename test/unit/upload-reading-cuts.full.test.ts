@@ -20,7 +20,7 @@ import {
   startReader,
   URLENCODED,
   wireOf,
-} from '../support/upload-reading.ts'
+} from '../support/clients/upload-reading.ts'
 
 const cat = Buffer.from(Array.from({ length: 100_000 }, (_, index) => (index * 7919) >> 3))
 const small = Buffer.from('The cat.')

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { runsOf } from '../support/tiers.ts'
 import {
   BOUNDARY,
   JSON_TYPE,
@@ -13,7 +12,8 @@ import {
   multipart,
   readPieces,
   URLENCODED,
-} from '../support/upload-reading.ts'
+} from '../support/clients/upload-reading.ts'
+import { runsOf } from '../support/tiers.ts'
 
 let folder = ''
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import {
   type UploadRequest,
   URLENCODED,
   wireOf,
-} from '../support/upload-reading.ts'
+} from '../support/clients/upload-reading.ts'
 
 const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString()
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { BOUNDARY, JSON_TYPE, MULTIPART, URLENCODED } from '../support/upload-reading.ts'
+import { BOUNDARY, JSON_TYPE, MULTIPART, URLENCODED } from '../support/clients/upload-reading.ts'
 
 const module = new URL('../../src/http/uploads/read-upload.ts', import.meta.url).href
 

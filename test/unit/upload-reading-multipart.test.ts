@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { multipartParser } from '../../src/http/uploads/reading/multipart.ts'
-import { BOUNDARY, MULTIPART, multipart, startReader } from '../support/upload-reading.ts'
+import { BOUNDARY, MULTIPART, multipart, startReader } from '../support/clients/upload-reading.ts'
 
 test('a form may have 128 parts, and a part short headers', async () => {
   await using reader = await startReader()

@@ -8,7 +8,7 @@ import {
   type Part,
   startReader,
   URLENCODED,
-} from '../support/upload-reading.ts'
+} from '../support/clients/upload-reading.ts'
 
 const form = (fields: Record<string, string>) => new URLSearchParams(fields).toString()
 const jsonOf = (fields: Record<string, unknown>) => ({ type: JSON_TYPE, body: JSON.stringify(fields) })

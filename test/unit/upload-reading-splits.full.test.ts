@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { anyCharacter } from '../support/any-character.ts'
 import {
   BOUNDARY,
   JSON_TYPE,
@@ -13,7 +12,8 @@ import {
   type Part,
   readPieces,
   URLENCODED,
-} from '../support/upload-reading.ts'
+} from '../support/clients/upload-reading.ts'
+import { anyCharacter } from '../support/fixtures/any-character.ts'
 
 let folder = ''
 beforeAll(async () => {

@@ -13,7 +13,7 @@ import {
   type UploadRequest,
   URLENCODED,
   wireOf,
-} from '../support/upload-reading.ts'
+} from '../support/clients/upload-reading.ts'
 
 const cat = randomBytes(100_000)
 const base64 = cat.toString('base64')

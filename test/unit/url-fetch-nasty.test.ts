@@ -3,7 +3,6 @@ import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, test } from 'vitest'
 import type { FetchTimes } from '../../src/http/uploads/source/fetch-url.ts'
-import { startStopwatch } from '../support/stopwatch.ts'
 import {
   listen,
   page,
@@ -13,7 +12,8 @@ import {
   SHORT,
   say,
   tryFetch,
-} from '../support/url-fetch-tools.ts'
+} from '../support/servers/url-fetch-tools.ts'
+import { startStopwatch } from '../support/stopwatch.ts'
 
 const TOO_BIG = {
   kind: 'too-large',

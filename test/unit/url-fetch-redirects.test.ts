@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { Socket } from 'node:net'
 import { test, vi } from 'vitest'
+import {
+  listen,
+  page,
+  redirect,
+  refusedFetch,
+  route,
+  say,
+  tryFetch,
+} from '../support/servers/url-fetch-tools.ts'
 import { startStopwatch } from '../support/stopwatch.ts'
-import { listen, page, redirect, refusedFetch, route, say, tryFetch } from '../support/url-fetch-tools.ts'
 
 const CODES = [301, 302, 303, 307, 308]
 

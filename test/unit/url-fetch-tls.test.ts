@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls'
 import { test } from 'vitest'
 import { needing } from '../support/needs.ts'
-import { listen, page, redirect, refusedFetch, say, tryFetch } from '../support/url-fetch-tools.ts'
+import { listen, page, redirect, refusedFetch, say, tryFetch } from '../support/servers/url-fetch-tools.ts'
 
 const openssl = await needing('openssl')
 

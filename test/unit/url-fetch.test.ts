@@ -19,7 +19,7 @@ import {
   SHORT,
   say,
   tryFetch,
-} from '../support/url-fetch-tools.ts'
+} from '../support/servers/url-fetch-tools.ts'
 
 test('a file comes with its size, its hashes and the last part of the path as its name', async () => {
   const body = 'some bytes, ÄÖÜ'

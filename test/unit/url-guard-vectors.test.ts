@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'vitest'
-import { someInQuick } from '../support/tiers.ts'
+import { edgesOf, number4, SPECIAL_4, SPECIAL_6 } from '../support/fixtures/url-guard-ranges.ts'
 import {
   cutNetwork,
   listen,
@@ -11,8 +11,8 @@ import {
   say,
   startCanaries,
   tryFetch,
-} from '../support/url-fetch-tools.ts'
-import { edgesOf, number4, SPECIAL_4, SPECIAL_6 } from '../support/url-guard-ranges.ts'
+} from '../support/servers/url-fetch-tools.ts'
+import { someInQuick } from '../support/tiers.ts'
 
 /** Every way to write an IPv4 address that some program understands. */
 function spellingsOf4(address: string): string[] {

@@ -5,8 +5,8 @@ import { describe, test } from 'vitest'
 import { isPublicUnicast } from '../../src/lib/net/public-addresses.ts'
 import { parseUrlAllow } from '../../src/lib/net/url-allow.ts'
 import { mayReach, readTarget } from '../../src/lib/net/url-guard.ts'
+import { edgesOf, SPECIAL_4, SPECIAL_6, textOf4, textOf6 } from '../support/fixtures/url-guard-ranges.ts'
 import { runsOf } from '../support/tiers.ts'
-import { edgesOf, SPECIAL_4, SPECIAL_6, textOf4, textOf6 } from '../support/url-guard-ranges.ts'
 
 const nothing = parseUrlAllow('')
 

@@ -14,8 +14,8 @@ import {
   temporaryPath,
   videoArguments,
   withInHeader,
-} from '../support/video-boxes.ts'
-import { moving, programmed, sound, videoOf, videos } from '../support/videos.ts'
+} from '../support/fixtures/video-boxes.ts'
+import { moving, programmed, sound, videoOf, videos } from '../support/fixtures/videos.ts'
 
 const keepMp4 = { kind: 'mp4', policy: 'keep' } as const
 const keepMov = { kind: 'mov', policy: 'keep' } as const

@@ -9,8 +9,8 @@ import { editBuffer } from '../../src/formats/containers/edits.ts'
 import { planRewrite, type RewriteOptions } from '../../src/formats/video/rewrite-video.ts'
 import type { MetadataPolicy } from '../../src/imaging/kinds/kind.ts'
 import { Refusal } from '../../src/lib/refusal.ts'
-import { box, numbers, temporaryPath, videoArguments } from '../support/video-boxes.ts'
-import { moving, videoOf, videos } from '../support/videos.ts'
+import { box, numbers, temporaryPath, videoArguments } from '../support/fixtures/video-boxes.ts'
+import { moving, videoOf, videos } from '../support/fixtures/videos.ts'
 
 const POLICIES: MetadataPolicy[] = ['keep', 'strip_location', 'strip_all']
 const strip = { kind: 'mp4', policy: 'strip_location' } as const

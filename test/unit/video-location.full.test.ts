@@ -13,8 +13,8 @@ import {
   textsOf,
   videoArguments,
   withInHeader,
-} from '../support/video-boxes.ts'
-import { videoOf, videos } from '../support/videos.ts'
+} from '../support/fixtures/video-boxes.ts'
+import { videoOf, videos } from '../support/fixtures/videos.ts'
 
 const SPOT = '+37.3349-122.0090'
 const location = ['-metadata', `location=${SPOT}+020/`, '-metadata', 'title=Hello']

@@ -11,8 +11,8 @@ import {
   temporaryPath,
   textsOf,
   videoArguments,
-} from '../support/video-boxes.ts'
-import { programmed, videoOf, videos } from '../support/videos.ts'
+} from '../support/fixtures/video-boxes.ts'
+import { programmed, videoOf, videos } from '../support/fixtures/videos.ts'
 
 const SPOT = 'lat 12.5071 long 71.5012. '
 const strip = { kind: 'mov', policy: 'strip_location' } as const

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { framesOf, packetsOf, rewrite, textsOf } from '../support/video-boxes.ts'
-import { moving, sound, videoOf, videos } from '../support/videos.ts'
+import { framesOf, packetsOf, rewrite, textsOf } from '../support/fixtures/video-boxes.ts'
+import { moving, sound, videoOf, videos } from '../support/fixtures/videos.ts'
 
 const location = { kind: 'webm', policy: 'strip_location' } as const
 const all = { kind: 'webm', policy: 'strip_all' } as const

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { pathOfProgram, type TestProgram } from '../../support/test-programs.ts'
+import { pathOfProgram, type TestProgram } from '../../support/run/test-programs.ts'
 import type { Task } from './rounds.ts'
 
 /** How a driver is started. */

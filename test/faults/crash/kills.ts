@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sideBySide } from '../../support/side-by-side.ts'
+import { sideBySide } from '../../support/faults/in-parallel.ts'
 import { type Driver, startDriver } from './driver-process.ts'
 import { hasRunDuring, performInSteps, type Step } from './stops.ts'
 import { thinned } from './strace.ts'

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { callsOf } from '../../support/system-calls.ts'
+import { callsOf } from '../../support/faults/system-calls.ts'
 import type { Driver, DriverEnd } from './driver-process.ts'
 import { restWord, type Task } from './rounds.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import type { TestApp } from '../../support/harness.ts'
-import { pathOfProgram } from '../../support/test-programs.ts'
+import { pathOfProgram } from '../../support/run/test-programs.ts'
 
 export interface Moving {
   /** Of the tenant. */

@@ -1,3 +1,3 @@
-import { lookAtEvery } from '../../support/look.ts'
+import { lookAtEvery } from '../../support/browsers/look.ts'
 
 await lookAtEvery('dashboard')

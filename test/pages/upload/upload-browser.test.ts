@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
-import { ada, type Place, pasteInto, startPlace } from '../../support/browsing.ts'
+import { ada, type Place, pasteInto, startPlace } from '../../support/browsers/browser-site.ts'
 import { needing } from '../../support/needs.ts'
 import { picture, set } from '../../support/uploads.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { logInBrowser } from '../../support/browsing.ts'
+import { logInBrowser } from '../../support/browsers/browser-site.ts'
+import { areKept, fileCount, startPlaceBehindLine } from '../../support/browsers/upload-connection.ts'
+import { padded } from '../../support/clients/resumable.ts'
 import { needing } from '../../support/needs.ts'
-import { padded } from '../../support/resumable.ts'
 import { until } from '../../support/until.ts'
-import { areKept, fileCount, startPlaceBehindLine } from '../../support/upload-line.ts'
 import { noise, picture } from '../../support/uploads.ts'
 
 const browsing = await needing('chromium')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { startBrowser } from '../../support/browser.ts'
-import { logInBrowser } from '../../support/browsing.ts'
+import { startBrowser } from '../../support/browsers/browser.ts'
+import { logInBrowser } from '../../support/browsers/browser-site.ts'
+import { fileCount, startPlaceBehindLine } from '../../support/browsers/upload-connection.ts'
 import { needing } from '../../support/needs.ts'
-import { fileCount, startPlaceBehindLine } from '../../support/upload-line.ts'
 import { noise } from '../../support/uploads.ts'
 
 const browsing = await needing('chromium')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { logInBrowser } from '../../support/browsing.ts'
+import { logInBrowser } from '../../support/browsers/browser-site.ts'
+import { areKept, fileCount, startPlaceBehindLine } from '../../support/browsers/upload-connection.ts'
 import { needing } from '../../support/needs.ts'
-import { areKept, fileCount, startPlaceBehindLine } from '../../support/upload-line.ts'
 import { noise } from '../../support/uploads.ts'
 
 const browsing = await needing('chromium')

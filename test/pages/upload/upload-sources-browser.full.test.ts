@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'vitest'
-import { ada, startPlace } from '../../support/browsing.ts'
+import { ada, startPlace } from '../../support/browsers/browser-site.ts'
 import { needing } from '../../support/needs.ts'
 import { onSiteOf, picture } from '../../support/uploads.ts'
 

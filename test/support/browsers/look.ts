@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import type { BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, test } from 'vitest'
+import { addressOf, type Shot, type ShotGroup, shotGroups } from '../../screenshots/shots.ts'
+import { hostname, startWorld } from '../../screenshots/world.ts'
+import { browserHeaders } from '../delivered.ts'
+import { needing } from '../needs.ts'
+import { sharedDecoders } from '../run/shared-decoders.ts'
+import { startBrowser, type TestBrowser } from './browser.ts'
+import { axeFindings } from './browser-checks.ts'
+
+const [phone, tablet, screen] = [390, 768, 1280] as const
+const themes = ['light', 'dark'] as const
+
+type World = Awaited<ReturnType<typeof startWorld>>
+type Cookie = World['member']
+
+/** Looks at every page of a group, at three widths. The groups are in files of their own, so that several workers share them. */
+export async function lookAtEvery(group: ShotGroup): Promise<void> {
+  const browsing = await needing('chromium')
+  browsing.describe(`every page of the group ${group}`, () => {
+    let world: World
+    let browser: TestBrowser
+    beforeAll(async () => {
+      world = await startWorld({ decoders: sharedDecoders() })
+      browser = await startBrowser()
+    })
+    afterAll(async () => {
+      await browser?.close()
+      await world?.[Symbol.asyncDispose]()
+    })
+
+    test.for([phone, screen])(
+      'is accessible, fits and keeps its policy at %d in both themes',
+      { timeout: 1_200_000 },
+      async (width) => {
+        const found: string[] = []
+        const contextOf = contextsOf(browser, world.member, width)
+        for (const shot of shotGroups(world)[group]) {
+          const context = await contextOf(shot)
+          const tab = await context.newPage()
+          const faults = faultsOf(tab, shot)
+          await tab.goto(addressOf(shot, world.port), { waitUntil: 'load' })
+          await shot.prepare?.(tab)
+          for (const colorScheme of themes) {
+            await tab.emulateMedia({ colorScheme })
+            const contentWidth = await tab.evaluate('document.documentElement.scrollWidth')
+            if (contentWidth !== width) faults.push(`${contentWidth} pixels wide`)
+            const rules = colorScheme === themes[0] ? undefined : rulesOfColours
+            faults.push(...(await axeFindings(tab, rules)).map((fault) => `${colorScheme}: ${fault}`))
+          }
+          faults.push(...((await tab.evaluate('window.violations')) as string[]))
+          found.push(...faults.map((fault) => `${shot.name}: ${fault}`))
+          await (shot.prepare ? context : tab).close()
+        }
+        assert.deepEqual(found, [])
+      },
+    )
+
+    test('fits a tablet and breaks no word of bars and tables', { timeout: 1_200_000 }, async () => {
+      const found: string[] = []
+      const contextOf = contextsOf(browser, world.member, tablet)
+      for (const shot of shotGroups(world)[group]) {
+        const context = await contextOf(shot)
+        const tab = await context.newPage()
+        await tab.goto(addressOf(shot, world.port), { waitUntil: 'load' })
+        await shot.prepare?.(tab)
+        const contentWidth = await tab.evaluate('document.documentElement.scrollWidth')
+        if (contentWidth !== tablet) found.push(`${shot.name}: ${contentWidth} pixels wide`)
+        const words = (await tab.evaluate(brokenWords)) as string[]
+        found.push(...words.map((word) => `${shot.name}: ${word}`))
+        await (shot.prepare ? context : tab).close()
+      }
+      assert.deepEqual(found, [])
+    })
+  })
+}
+
+/** Pages that are only looked at share a context and what it has loaded. One that is prepared leaves nothing to others. */
+function contextsOf(browser: TestBrowser, member: Cookie, width: number) {
+  const shared = new Map<string, BrowserContext>()
+  const open = async ({ language = 'en', isMember = false }: Shot) => {
+    const context = await browser.newContext({
+      viewport: { width, height: 800 },
+      locale: language,
+      reducedMotion: 'reduce',
+      userAgent: browserHeaders['user-agent'],
+    })
+    await context.addInitScript(recordViolations)
+    if (isMember) await context.addCookies([{ ...member, domain: hostname, path: '/' }])
+    return context
+  }
+  return async (shot: Shot) => {
+    if (shot.prepare) return open(shot)
+    const name = `${shot.language} ${shot.isMember}`
+    const context = shared.get(name) ?? (await open(shot))
+    shared.set(name, context)
+    return context
+  }
+}
+
+/** A page's own 4xx is in the console too. */
+function faultsOf(tab: Page, shot: Shot): string[] {
+  const faults: string[] = []
+  tab.on('console', (message) => {
+    const [, status] = /the server responded with a status of (\d+)/.exec(message.text()) ?? []
+    const expected = ['401', '403', '404', ...(shot.hasRefusal ? ['400'] : [])]
+    if (status === undefined || !expected.includes(status)) faults.push(message.text())
+  })
+  tab.on('pageerror', (error) => faults.push(`${shot.name}: ${error.message}`))
+  // A form that is sent while the icon is still loading ends that request.
+  tab.on('requestfailed', (request) => {
+    const isEndedIcon =
+      /\/mark-\w+\.svg$/.test(request.url()) && request.failure()?.errorText === 'net::ERR_ABORTED'
+    if (!isEndedIcon) faults.push(`not loaded: ${request.url()}`)
+  })
+  return faults
+}
+
+const recordViolations = `window.violations = []
+document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile, lineNumber }) =>
+  window.violations.push([violatedDirective, blockedURI, sourceFile, lineNumber].join(' ')))`
+
+/** Words on two lines. A caption is hidden; texts of people and addresses may be longer than their column. */
+const brokenWords = `[...document.querySelectorAll('.top, .select-bar, .table')].flatMap((part) => {
+  const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT)
+  const broken = []
+  while (texts.nextNode()) {
+    const text = texts.currentNode
+    if (text.parentElement.closest('caption, [dir=auto], .mono, code, .breaks, .audit-changes')) continue
+    for (const { 0: word, index } of text.data.matchAll(/[^\\s-]+/g)) {
+      const range = document.createRange()
+      range.setStart(text, index)
+      range.setEnd(text, index + word.length)
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(word)
+    }
+  }
+  return broken
+})`
+
+/** A theme has other colours, and all else in common with the other one. */
+const rulesOfColours = ['color-contrast', 'link-in-text-block']

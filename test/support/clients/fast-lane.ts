@@ -1,0 +1,43 @@
+import { createServer, type Server } from 'node:http'
+import { fastLane } from '../../../src/delivery/fast-lane.ts'
+import { sendRaw, type TestApp } from '../harness.ts'
+
+/** A request for the path of a URL, on a connection of its own. */
+export const requestOf = (url: string) => {
+  const { pathname, hostname } = new URL(url)
+  return `GET ${pathname} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`
+}
+
+export const notTaken = 'left to the long way'
+
+/** The whole response without its Date header. */
+export async function answerTo(port: number, request: string): Promise<string> {
+  const answer = (await sendRaw(port, request)).replaceAll(/\r\nDate: [^\r]*/g, '')
+  return answer.includes('599 Left') ? notTaken : answer
+}
+
+interface RunningLane extends AsyncDisposable {
+  port: number
+}
+
+/** A server that has nothing but the fast lane, over the same application. */
+export async function startLane({ app }: TestApp): Promise<RunningLane> {
+  const server: Server = createServer(
+    { requireHostHeader: false, keepAliveTimeout: 5_000 },
+    (request, response) => {
+      if (!lane(request, response)) response.writeHead(599, 'Left').end()
+    },
+  )
+  const lane = fastLane(app, server, () => undefined)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  server.listen(0, '127.0.0.1', resolve)
+  await promise
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
