@@ -1,7 +1,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
-import { formatSize } from '../../../../lib/sizes.ts'
-import type { Preflight } from '../../check.ts'
-import type { Note } from '../../finding.ts'
+import { formatSize } from '../../lib/sizes.ts'
+import type { Preflight } from './check.ts'
+import type { Note } from './finding.ts'
 
 const { R_OK, W_OK, X_OK } = constants
 const leastBytes = 1_000_000_000

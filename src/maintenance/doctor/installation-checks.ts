@@ -1,10 +1,10 @@
-import type { Control } from '../../../../control/index.ts'
-import { Refusal } from '../../../../lib/refusal.ts'
-import { readLocation } from '../../../../tenants/index.ts'
-import { eachSite } from '../../../each-site.ts'
-import { nameOfSite, sealedAfter } from '../../../site-records-table.ts'
-import type { Installation } from '../../check.ts'
-import type { Note } from '../../finding.ts'
+import type { Control } from '../../control/index.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import { readLocation } from '../../tenants/index.ts'
+import { eachSite } from '../each-site.ts'
+import { nameOfSite, sealedAfter } from '../site-records-table.ts'
+import type { Installation } from './check.ts'
+import type { Note } from './finding.ts'
 
 const pageSize = 500
 

@@ -5,12 +5,12 @@ import {
   fileKeysOfIds,
   idOfKey,
   isKeyOwned,
-} from '../../../../media/index.ts'
-import type { StoredKey } from '../../../../storage/index.ts'
-import { nameOfSite } from '../../../site-records-table.ts'
-import { dayMs, type InspectedSite } from '../../check.ts'
-import type { Note } from '../../finding.ts'
-import { pathsWithRemoval } from '../../leftovers-table.ts'
+} from '../../media/index.ts'
+import type { StoredKey } from '../../storage/index.ts'
+import { nameOfSite } from '../site-records-table.ts'
+import { dayMs, type InspectedSite } from './check.ts'
+import type { Note } from './finding.ts'
+import { pathsWithRemoval } from './leftovers-table.ts'
 
 const pageSize = 1_000
 const maxRemembered = 10_000
