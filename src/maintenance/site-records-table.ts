@@ -1,3 +1,4 @@
+import type { Control } from '../control/index.ts'
 import type { ControlDb } from '../db/index.ts'
 
 /** The control row of a site, with its tenant. */
@@ -16,7 +17,7 @@ export interface SiteRecord {
 /** The name of a site in messages: its tenant's id, or the id of the tenant that it was kept from. */
 export const nameOfSite = (site: SiteRecord): string => site.tenantId ?? site.idKey
 
-export function siteRecordsAfter(db: ControlDb, number: number, limit: number): Promise<SiteRecord[]> {
+function siteRecordsAfter(db: ControlDb, number: number, limit: number): Promise<SiteRecord[]> {
   return siteRecords(db).where('site.number', '>', number).orderBy('site.number').limit(limit).execute()
 }
 
@@ -64,4 +65,17 @@ export function sealedAfter(
     .limit(limit)
     .$narrowType<{ env: string }>()
     .execute()
+}
+
+const pageSize = 500
+
+/** All sites in the order of their numbers, read page by page. */
+export async function* eachSite({ store }: Control): AsyncGenerator<SiteRecord> {
+  for (let last = 0; ; ) {
+    const page = await siteRecordsAfter(store.control, last, pageSize)
+    yield* page
+    const lastOne = page.at(-1)
+    if (!lastOne || page.length < pageSize) return
+    last = lastOne.number
+  }
 }

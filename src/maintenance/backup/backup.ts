@@ -16,11 +16,10 @@ import {
 import { type Manifest, writeManifest } from '../backup-format/manifest.ts'
 import { openPart } from '../backup-format/part-file.ts'
 import { keysPath, plansPath, type SiteCopy, sitesPath } from '../backup-format/site-copy.ts'
-import { eachSite } from '../each-site.ts'
 import { auditChanged, backupExists, damagedFiles, earlierDamaged, noKeyFile } from '../errors.ts'
 import { findAuditFault } from '../find-audit-fault.ts'
 import { openSnapshot } from '../open-snapshot.ts'
-import { countSites, findSiteRecord, type SiteRecord } from '../site-records-table.ts'
+import { countSites, eachSite, findSiteRecord, type SiteRecord } from '../site-records-table.ts'
 import { copySite } from './copy-site.ts'
 import { type EarlierBackup, openEarlier } from './earlier-backup.ts'
 

@@ -1,29 +1,35 @@
 import type { InstallationCheck, PreflightCheck, SiteCheck } from './check.ts'
-import { checkControlRows } from './checks/installation/control-rows.ts'
-import { checkControlTables } from './checks/installation/control-tables.ts'
-import { checkDistribution } from './checks/installation/distribution.ts'
-import { checkEncryption } from './installation-checks.ts'
-import { checkJobs } from './checks/installation/jobs.ts'
-import { checkStorage } from './checks/installation/storage.ts'
-import { checkStraySites } from './checks/installation/stray-sites.ts'
-import { checkTemporaries } from './checks/installation/temporaries.ts'
-import { checkDataFolder } from './preflight-checks.ts'
-import { checkDecoders } from './checks/preflight/decoders.ts'
-import { checkFfmpeg } from './checks/preflight/ffmpeg.ts'
-import { checkMigrations } from './checks/preflight/migrations.ts'
-import { checkSecretFiles } from './checks/preflight/secret-files.ts'
-import { checkVersions } from './checks/preflight/versions.ts'
-import { checkAudit } from './checks/site/audit.ts'
-import { checkContents } from './checks/site/contents.ts'
-import { checkExpired } from './checks/site/expired.ts'
-import { checkLocations } from './checks/site/locations.ts'
-import { checkOutbox } from './checks/site/outbox.ts'
-import { checkScrub } from './checks/site/scrub.ts'
-import { checkStatsInSync } from './checks/site/stats-in-sync.ts'
-import { checkStoredBytes } from './site-checks.ts'
-import { checkTotals } from './checks/site/totals.ts'
+import {
+  checkControlRows,
+  checkControlTables,
+  checkDistribution,
+  checkEncryption,
+  checkJobs,
+  checkStorage,
+  checkStraySites,
+  checkTemporaries,
+} from './installation-checks.ts'
+import {
+  checkDataFolder,
+  checkDecoders,
+  checkFfmpeg,
+  checkMigrations,
+  checkSecretFiles,
+  checkVersions,
+} from './preflight-checks.ts'
+import {
+  checkAudit,
+  checkContents,
+  checkExpired,
+  checkLocations,
+  checkOutbox,
+  checkScrub,
+  checkStatsInSync,
+  checkStoredBytes,
+  checkTotals,
+} from './site-checks.ts'
 
-/** All checks, in the order in which they run. Each is a file in `checks/`. */
+/** All checks, in the order in which they run. The groups are `preflight-checks.ts`, `installation-checks.ts` and `site-checks.ts`. */
 export const preflightChecks: readonly PreflightCheck[] = [
   { name: 'versions', about: 'Node and the database are new enough', run: checkVersions },
   { name: 'data-folder', about: 'The data folder can be written and has room', run: checkDataFolder },

@@ -1,7 +1,28 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
+import { encryptionKeysPath, requestSecretPath } from '../../control/index.ts'
+import { FFMPEG_PACKAGE, type Ffmpeg, findFfmpeg, layerTexts, startImaging } from '../../imaging/index.ts'
+import { Refusal } from '../../lib/refusal.ts'
 import { formatSize } from '../../lib/sizes.ts'
 import type { Preflight } from './check.ts'
 import type { Note } from './finding.ts'
+
+/** The first version with `await using`. */
+const oldestNode = 24
+const oldestPostgres = 15
+
+export async function checkVersions({ inspector }: Preflight, note: Note): Promise<void> {
+  const node = process.versions.node
+  if (Number.parseInt(node, 10) < oldestNode) {
+    const todo = `Run it by bin/terrace, which installs its own, or with Node ${oldestNode} or later.`
+    await note({ isFault: true, says: `This is Node ${node}.`, todo })
+  }
+  const { kind, version } = inspector
+  // SQLite is part of a dependency, and an unsafe version is refused when it is opened.
+  if (kind === 'postgres' && Number.parseInt(version, 10) < oldestPostgres) {
+    const says = `The server is PostgreSQL ${version}, older than the tested versions.`
+    await note({ isFault: false, says, todo: `Use PostgreSQL ${oldestPostgres} or later.` })
+  }
+}
 
 const { R_OK, W_OK, X_OK } = constants
 const leastBytes = 1_000_000_000
@@ -24,5 +45,67 @@ export async function checkDataFolder({ config: { dataDir } }: Preflight, note: 
   if (bavail * bsize < leastBytes) {
     const says = `Only ${formatSize(bavail * bsize)} are left on its disk.`
     await note({ isFault: false, key, says, todo: 'Make room: a full disk refuses every change.' })
+  }
+}
+
+export async function checkSecretFiles({ config }: Preflight, note: Note): Promise<void> {
+  const { dataDir, requestSecret, encryptionKeys } = config
+  const files = [
+    ...(requestSecret === undefined ? [requestSecretPath(dataDir)] : []),
+    ...(encryptionKeys === undefined ? [encryptionKeysPath(dataDir)] : []),
+  ]
+  for (const key of files) {
+    const found = await stat(key).catch(() => undefined)
+    if (!found) {
+      const todo = 'Put the file back, or set the secret in the environment.'
+      await note({ isFault: true, key, says: 'The secret is missing.', todo })
+    } else if ((found.mode & 0o077) !== 0) {
+      const mode = (found.mode & 0o777).toString(8)
+      await note({
+        isFault: true,
+        key,
+        says: `Its mode is ${mode}: other accounts can read it.`,
+        todo: 'chmod 600',
+      })
+    }
+  }
+}
+
+/** Names the FFmpeg that extracts frames. A missing one is a warning: videos are accepted without a frame. */
+export async function checkFfmpeg({ config }: Preflight, note: Note): Promise<string | undefined> {
+  const ffmpeg = await findFfmpeg(config.ffmpeg)
+  if (ffmpeg !== undefined) return `FFmpeg ${ffmpeg.version} ${sourceOf(ffmpeg)}`
+  const says = 'There is no ffmpeg: videos get no frame, thumb or medium.'
+  const todo = `Install the package ${FFMPEG_PACKAGE} or ffmpeg, or name it by FFMPEG_PATH.`
+  await note({ isFault: false, key: 'FFMPEG_PATH', says, todo })
+  return undefined
+}
+
+function sourceOf({ from, path }: Ffmpeg): string {
+  return from === 'package' ? `of the package ${FFMPEG_PACKAGE}` : `at ${path} (${from})`
+}
+
+/** Starts a decoder as the server does, unless one runs already, and names the sandbox layers that this machine refuses. */
+export async function checkDecoders({ imaging }: Preflight, note: Note): Promise<void> {
+  await using own = imaging ? undefined : startImaging({ children: 1 })
+  try {
+    const confinement = await (imaging ?? own)?.confinement()
+    for (const layer of confinement?.missing ?? []) {
+      const says = `A decoder ${layerTexts[layer]}: this machine refuses the sandbox layer.`
+      await note({ isFault: false, key: layer, says, todo: advice })
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const says = `No decoder starts: ${String(error.cause ?? error.message).trim()}`
+    await note({ isFault: true, key: 'decoder', says, todo: 'Uploads are refused until one does.' })
+  }
+}
+
+const advice = 'See "Sandbox of decoders" in docs/operations.md.'
+
+export async function checkMigrations({ inspector }: Preflight, note: Note): Promise<void> {
+  for (const key of await inspector.pendingControl()) {
+    const says = 'This migration of the control tables has not run.'
+    await note({ isFault: true, key, says, todo: 'Start the server, or run: tenants database:migrate' })
   }
 }

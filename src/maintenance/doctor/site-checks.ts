@@ -1,16 +1,65 @@
+import { setTimeout } from 'node:timers/promises'
 import {
   countKeyOwners,
+  damagedFiles,
   type FileKeys,
   fileKeysAfter,
   fileKeysOfIds,
   idOfKey,
   isKeyOwned,
 } from '../../media/index.ts'
-import type { StoredKey } from '../../storage/index.ts'
-import { nameOfSite } from '../site-records-table.ts'
+import { findDueAt } from '../../scheduling/index.ts'
+import { allTotals, countRows, recountTotals, type TotalName, totalNames } from '../../site/index.ts'
+import { proveBytes, type StoredKey } from '../../storage/index.ts'
+import { changeSite, partsToMove, syncStats } from '../../tenants/index.ts'
+import { findAuditFault } from '../find-audit-fault.ts'
+import { findSiteRecord, nameOfSite } from '../site-records-table.ts'
 import { dayMs, type InspectedSite } from './check.ts'
 import type { Note } from './finding.ts'
-import { pathsWithRemoval } from './leftovers-table.ts'
+import { deleteRemoval, expiredBefore, pathsWithRemoval, removalsBefore } from './leftovers-table.ts'
+
+export async function checkTotals({ app, record, site, live }: InspectedSite, note: Note): Promise<void> {
+  const stored = await allTotals(site.db)
+  const counted = await countRows(site.db)
+  const repair = async () => {
+    await changeSite(app.control, live, recountTotals)
+    return 'counted again'
+  }
+  for (const [name, value] of Object.entries(counted) as [TotalName, number][]) {
+    if (stored[name] === value) continue
+    const says = `The total ${name} is ${stored[name]}, but there are ${value}.`
+    const todo = `tenants stats:refresh --id ${nameOfSite(record)}`
+    await note({ isFault: true, tenant: nameOfSite(record), key: `total ${name}`, says, todo, repair })
+  }
+}
+
+/** Longer than a sync takes. */
+const patienceMs = 1_500
+
+export async function checkStatsInSync(inspected: InspectedSite, note: Note): Promise<void> {
+  const first = await compare(inspected)
+  if (!first || first.differing.length === 0) return
+  // A sync may be in progress, and on a busy site there always is one.
+  await setTimeout(patienceMs)
+  const second = await compare(inspected)
+  if (!second || second.stored !== first.stored || second.differing.length === 0) return
+  const repair = async () => {
+    await syncStats(inspected.app.control, inspected.live)
+    return 'synced'
+  }
+  const tenant = nameOfSite(inspected.record)
+  const says = `The stored stats differ from the site's totals: ${second.differing.join(', ')}.`
+  const todo = `tenants stats:refresh --id ${tenant}`
+  await note({ isFault: true, tenant, key: `site ${inspected.record.number}`, says, todo, repair })
+}
+
+async function compare({ app: { control }, record, live }: InspectedSite) {
+  const now = await findSiteRecord(control.store.control, record.number)
+  if (!now) return undefined
+  const stats = JSON.parse(now.stats)
+  const totals = await allTotals(live.db)
+  return { stored: now.stats, differing: totalNames.filter((name) => stats[name] !== totals[name]) }
+}
 
 const pageSize = 1_000
 const maxRemembered = 10_000
@@ -122,5 +171,91 @@ async function findLost(inspected: InspectedSite, note: Note, reported: Readonly
       await Promise.all(batch.map(({ key, sizeBytes }) => reportIfLost(inspected, note, key, sizeBytes)))
     }
     last = page.at(-1)?.id
+  }
+}
+
+const filesPerPage = 200
+
+/** Page by page from the live rows: reading all bytes of a site takes longer than a snapshot should stay open. */
+export async function checkContents({ record, live }: InspectedSite, note: Note): Promise<void> {
+  for (let last: string | undefined = ''; last !== undefined; ) {
+    const page: FileKeys[] = await fileKeysAfter(live.db, last, filesPerPage)
+    for (const known of page.flatMap(({ keys }) => keys)) {
+      const verdict = await proveBytes(live.storage, known)
+      // Missing bytes are reported by `checkStoredBytes`.
+      if (verdict.state !== 'damaged' || !(await isKeyOwned(live.db, known.key))) continue
+      await note({
+        isFault: true,
+        tenant: nameOfSite(record),
+        key: known.key,
+        says: `The file ${verdict.fault}.`,
+        todo: 'Put the bytes back from a backup, or delete the file.',
+      })
+    }
+    last = page.at(-1)?.id
+  }
+}
+
+/** The damage that the scrub job has recorded. */
+export async function checkScrub({ record, site }: InspectedSite, note: Note): Promise<void> {
+  for (const { fileId, fault } of await damagedFiles(site)) {
+    const todo = 'Put the bytes back from a backup, or delete the file. The next scrub removes this record.'
+    await note({
+      isFault: true,
+      tenant: nameOfSite(record),
+      key: fileId,
+      says: `The scrub found that ${fault}.`,
+      todo,
+    })
+  }
+}
+
+const maxReported = 1_000
+
+export async function checkOutbox({ app, record, site, live }: InspectedSite, note: Note): Promise<void> {
+  const before = new Date(site.clock.now().getTime() - dayMs)
+  for (const { id, path, requestedAt } of await removalsBefore(site.db, before, maxReported)) {
+    const repair = async () => {
+      if (!(await isKeyOwned(live.db, path))) await live.storage.remove([path])
+      await changeSite(app.control, live, ({ db }) => deleteRemoval(db, id))
+      return 'bytes and removal record removed'
+    }
+    const tenant = nameOfSite(record)
+    const says = `Its file was removed at ${requestedAt}, and its bytes were not.`
+    const todo = `tenants jobs:worker --id ${tenant} --once, or: terrace doctor --repair`
+    await note({ isFault: false, tenant, key: path, says, todo, repair })
+  }
+}
+
+export async function checkExpired({ app, record, site }: InspectedSite, note: Note): Promise<void> {
+  const before = new Date(site.clock.now().getTime() - dayMs)
+  const tenant = nameOfSite(record)
+  const dueAt = await findDueAt(app.control.store.control, record.number)
+  // After a restore many files are expired at once, and the jobs may not have run yet.
+  const isFault = dueAt === undefined || dueAt < before.toISOString()
+  const todo = `Let jobs run. By hand: tenants jobs:worker --id ${tenant} --once`
+  for (const { id, expiresAt } of await expiredBefore(site.db, before, maxReported))
+    await note({ isFault, tenant, key: id, says: `It expired at ${expiresAt} and is not removed yet.`, todo })
+}
+
+/** A broken chain cannot be repaired: every later hash follows from what was written. */
+export async function checkAudit(inspected: InspectedSite, note: Note): Promise<void> {
+  const broken = await findAuditFault(inspected)
+  if (!broken) return
+  const tenant = nameOfSite(inspected.record)
+  const says = `The audit log was changed outside of Terrace: ${broken.fault}.`
+  const todo =
+    'Compare it with a backup, and find out who can write to the database. If you put the database back ' +
+    `yourself, accept the log: terrace site --tenant ${tenant} audit:sign`
+  await note({ isFault: true, tenant, key: `audit ${broken.sequence}`, says, todo })
+}
+
+export async function checkLocations({ app, record }: InspectedSite, note: Note): Promise<void> {
+  if (record.tenantId === null) return
+  for (const part of await partsToMove(app.control, record.tenantId)) {
+    const key = part === 'database' ? 'SERVICE_DATABASE_URL' : 'SERVICE_STORAGE_URL'
+    const says = `Its ${part === 'database' ? 'rows' : 'bytes'} are not at the location that its settings name.`
+    const todo = `tenants move --id ${record.tenantId}, or change its settings`
+    await note({ isFault: false, tenant: record.tenantId, key, says, todo })
   }
 }

@@ -6,6 +6,8 @@ import type { Config } from '../../config.ts'
 import { type ControlDb, inspectStore, lockFolder, openStore, rowUpgradeFrom } from '../../db/index.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { makeFolder } from '../../lib/files/durable.ts'
+import { exists } from '../../lib/files/exists.ts'
+import { openDiskStorage, openS3Storage, type Storage } from '../../storage/index.ts'
 import {
   deleteRestore,
   findContent,
@@ -20,13 +22,12 @@ import {
 import { type Manifest, readManifest } from '../backup-format/manifest.ts'
 import { linesOf } from '../backup-format/part-file.ts'
 import { keysPath, plansPath, type SiteCopy, sitesPath } from '../backup-format/site-copy.ts'
-import { inTheWay, notEmpty, notInBackup, otherRestore, restoreRuns } from '../errors.ts'
-import { checkStorageEmpty } from './check-storage-empty.ts'
+import { inTheWay, notEmpty, notInBackup, otherRestore, restoreRuns, storageNotEmpty } from '../errors.ts'
 import { resealFor, restoreKeys } from './restore-keys.ts'
 import { restoreSite } from './restore-site.ts'
 import { verifyBackup, verifyControl } from './verify-backup.ts'
 
-export interface RestoreOrder {
+interface RestoreOrder {
   from: string
   id?: string | undefined
   /** Every file counts twice: when it is verified, and when it is restored. */
@@ -158,4 +159,22 @@ async function checkFree({ app: { control }, folder, seal }: RestoreContext, sit
     await control.store.changeControl((changed) => insertPlanCopy(changed, { ...plan, env }))
   }
   return async () => false
+}
+
+/** Checks the whole bucket or folder: any key in it may belong to another installation. */
+async function checkStorageEmpty({ storageUrl, dataDir }: Config): Promise<void> {
+  if (storageUrl !== undefined) {
+    await using bucket = await openS3Storage({ url: storageUrl })
+    return refuseKeys(bucket, [''], 'SERVICE_STORAGE_URL: the bucket')
+  }
+  if (!(await exists(dataDir))) return
+  await using disk = await openDiskStorage({ root: dataDir })
+  await refuseKeys(disk, ['sites', 'bytes'], `The data folder ${dataDir}`)
+}
+
+async function refuseKeys(storage: Storage, folders: readonly string[], location: string): Promise<void> {
+  for (const folder of folders) {
+    const [found] = await storage.list(folder, undefined, 1)
+    if (found) throw storageNotEmpty(location, found.key)
+  }
 }
