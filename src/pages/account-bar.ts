@@ -1,10 +1,10 @@
 import { type Html, html } from '../lib/html.ts'
 import { tokenField } from './form.ts'
+import { menuWays } from './nav-items.ts'
 import { linkButton } from './parts/controls/button.ts'
 import { menu } from './parts/controls/menu.ts'
 import { avatar } from './parts/lists/avatar.ts'
 import type { Reader } from './reader.ts'
-import { menuWays } from './ways.ts'
 
 /** The end of the top bar: the menu of who is logged in, else the ways to log in and sign up. */
 export function accountBar(reader: Reader): Html | undefined {

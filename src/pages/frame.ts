@@ -6,10 +6,10 @@ import { type AssetName, assetPath } from './assets/assets.ts'
 import { brandMark, iconLink } from './brand/brand-mark.ts'
 import { brandSheet } from './brand/brand-sheet.ts'
 import { keysButton, keysDialog, type PageKey } from './keys.ts'
+import { mainWays, type Way } from './nav-items.ts'
 import { linkButton } from './parts/controls/button.ts'
 import { icon } from './parts/icon.ts'
 import { type Reader, themes, unknownReader } from './reader.ts'
-import { mainWays, type Way } from './ways.ts'
 
 export interface Page {
   /** Undefined where the host has no site: then the name is ours and leads nowhere. */

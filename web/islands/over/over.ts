@@ -1,6 +1,6 @@
 import type { OverWords } from '../../../src/pages/wire.ts'
 import { readPage } from '../../behaviour/read-page.ts'
-import { closeButton, waysBeside } from './ways.ts'
+import { closeButton, waysBeside } from './controls.ts'
 
 /** The files of a list, by their places in it. */
 export interface FileOrder {

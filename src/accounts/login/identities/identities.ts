@@ -14,8 +14,8 @@ import {
   insertIdentity,
   updateIdentityUse,
 } from './identities-table.ts'
+import { hasOtherWayIn } from './login-methods.ts'
 import type { ProviderAccount } from './provider-account.ts'
-import { hasOtherWayIn } from './ways-in.ts'
 
 /** The user who has connected the account, found by provider and subject alone: addresses change hands. */
 export async function userOfAccount(

@@ -5,7 +5,7 @@ import { type ChangingSite, recordChange, type Site } from '../../../site/index.
 import { checkStillKnown, type UserCaller } from '../../actor.ts'
 import { lockUsers } from '../../users/users.ts'
 import { invalidPasskeyName, passkeyNotFound, passkeyRefused, tooManyPasskeys } from '../errors.ts'
-import { hasOtherWayIn } from '../identities/ways-in.ts'
+import { hasOtherWayIn } from '../identities/login-methods.ts'
 import { lastWayIn } from '../providers/provider-errors.ts'
 import { newChallenge, openChallenge, useChallenge } from './challenge.ts'
 import {
