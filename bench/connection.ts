@@ -14,9 +14,9 @@ interface Connection extends Disposable {
 /** A kept connection that does next to nothing itself: a whole HTTP client takes longer than many an answer. */
 export function openConnection(port: number): Connection {
   const socket = connect(port, '127.0.0.1').setNoDelay(true)
-  let hear = (_: Buffer) => {}
+  let onMessage = (_: Buffer) => {}
   let fail = (_: Error) => {}
-  socket.on('data', (chunk: Buffer) => hear(chunk))
+  socket.on('data', (chunk: Buffer) => onMessage(chunk))
   socket.on('error', (error) => fail(error))
   socket.on('close', () => fail(new Error('The server hung up.')))
 
@@ -27,7 +27,7 @@ export function openConnection(port: number): Connection {
       let received = 0
       let head: Head | undefined
       fail = reject
-      hear = (chunk) => {
+      onMessage = (chunk) => {
         received += chunk.length
         if (!head) {
           text += chunk.toString('latin1')

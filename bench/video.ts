@@ -33,13 +33,13 @@ export async function benchVideo(): Promise<void> {
   try {
     for (const video of videos) await draw(join(folder, `${video.size}.mp4`), video)
     const lines: Line[] = []
-    for (const [way, environment] of [
+    for (const [mode, environment] of [
       ['by the library', {}],
       ['by the program', { FFMPEG_PATH: program.path }],
     ] as const) {
-      await using server = await startServer(join(folder, way), environment)
+      await using server = await startServer(join(folder, mode), environment)
       for (const video of videos)
-        lines.push(...(await compare(server, program, join(folder, `${video.size}.mp4`), { ...video, way })))
+        lines.push(...(await compare(server, program, join(folder, `${video.size}.mp4`), { ...video, mode })))
     }
     print('CPU of an upload of a video, the whole service, against the bare program taking the frame', lines)
     await using server = await startServer(join(folder, 'playback'), {})
@@ -77,13 +77,13 @@ async function draw(path: string, { size, seconds }: Video, more: string[] = [])
 
 interface Compared extends Video {
   what: string
-  way: string
+  mode: string
   times: number
 }
 
 async function compare(server: ChildServer, ffmpeg: Ffmpeg, path: string, video: Compared) {
   const { times, seconds } = video
-  const what = `${video.what}, ${video.way}`
+  const what = `${video.what}, ${video.mode}`
   const bytes = await readFile(path)
   const bare = [
     '-nostdin',

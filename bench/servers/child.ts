@@ -27,11 +27,11 @@ export async function startChild(script: string, argument: unknown): Promise<Chi
   })
   const ask = async <T>(question?: string) => {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
-    const hear = (answer: unknown) => resolve(answer as T)
+    const onMessage = (answer: unknown) => resolve(answer as T)
     const fail = (code: number | null) => reject(new Error(`${script} ended with ${code}.`))
-    child.once('message', hear).once('exit', fail)
+    child.once('message', onMessage).once('exit', fail)
     if (question) child.send(question)
-    return promise.finally(() => child.off('message', hear).off('exit', fail))
+    return promise.finally(() => child.off('message', onMessage).off('exit', fail))
   }
   const { port, told = {} } = await ask<Up>()
   return {

@@ -183,7 +183,7 @@ class PoolSession implements DatabaseConnection {
     try {
       await this.#options.writeFence?.(this.#client)
     } catch (error) {
-      this.#pool.hear(this.#client, error)
+      this.#pool.onQueryError(this.#client, error)
       await this.rollback()
       throw storeFault(error)
     }
@@ -211,7 +211,7 @@ class PoolSession implements DatabaseConnection {
     try {
       return await this.#client.query(query)
     } catch (error) {
-      this.#pool.hear(this.#client, error)
+      this.#pool.onQueryError(this.#client, error)
       const fault = storeFault(error)
       if (fault !== error && !isSerializationFault(fault)) this.#isBroken = true
       if (isConnectionLost(fault)) this.#isLost = true

@@ -4,17 +4,17 @@ import { mayWorkOtherwise, type Tls, tlsAttempts, tlsFault } from './tls.ts'
 import { type PostgresHost, type PostgresUrl, parsePostgresUrl } from './url.ts'
 
 /** How to reach the server that was found to be the right one. */
-export interface Way {
+export interface FoundServer {
   host: PostgresHost
   tls: Tls
   /** A standby that answers reads while no server takes writes. */
-  isStandIn: boolean
+  isFallback: boolean
   foundAt: number
 }
 
 interface Connected {
   client: pg.Client
-  way: Way
+  server: FoundServer
 }
 
 interface ConnectOptions extends pg.ClientConfig {
@@ -25,7 +25,7 @@ interface ConnectOptions extends pg.ClientConfig {
 
 /** All hosts are asked at once. A silent one must not take all the time that a caller waits for a connection. */
 const mostMsOfMany = 2_500
-/** A way that was found within this time is not doubted: a server that refuses is not asked again for each request. */
+/** A server that was found within this time is not doubted: a server that refuses is not asked again for each request. */
 const trustedMs = 1_000
 
 const roleOf = `select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only') = 'on' as "isReadOnly"`
@@ -38,7 +38,7 @@ interface Role {
 /** The servers that one URL names, and which of them was found to take writes. */
 export class PostgresHosts {
   readonly #url: PostgresUrl
-  #way: Way | undefined
+  #server: FoundServer | undefined
   #isDoubted = false
   #finding: Promise<void> | undefined
 
@@ -57,34 +57,34 @@ export class PostgresHosts {
 
   /** A connection of its own to the right server. Rejects with a refusal that names why each host was not taken. */
   async connect({ isForReading = false, ...options }: ConnectOptions): Promise<pg.Client> {
-    const { client, way } = await this.#connectFirst(options, isForReading)
-    if (!way.isStandIn) this.#take(way)
+    const { client, server } = await this.#connectFirst(options, isForReading)
+    if (!server.isFallback) this.#take(server)
     return client
   }
 
-  /** The way that connections of a pool take. */
-  async way(): Promise<Way> {
-    if (!this.#way || this.#isDoubted) await this.#findShared()
-    else if (this.#way.isStandIn && !isFresh(this.#way))
+  /** The server for the connections of a pool. */
+  async findServer(): Promise<FoundServer> {
+    if (!this.#server || this.#isDoubted) await this.#findShared()
+    else if (this.#server.isFallback && !isFresh(this.#server))
       // Reads go on meanwhile.
       void this.#findShared().catch(() => undefined)
-    return this.#way as Way
+    return this.#server as FoundServer
   }
 
-  isCurrent(way: Way): boolean {
-    return way === this.#way
+  isCurrent(server: FoundServer): boolean {
+    return server === this.#server
   }
 
-  /** A connection on this way was refused or cannot write: look for the right server before the next one. */
-  doubt(way: Way): void {
-    if (this.isCurrent(way) && !isFresh(way)) this.#isDoubted = true
+  /** A connection to this server was refused or cannot write: look for the right server before the next one. */
+  doubt(server: FoundServer): void {
+    if (this.isCurrent(server) && !isFresh(server)) this.#isDoubted = true
   }
 
-  /** Throws if the server of this connection is not what the way was found to be. */
-  async checkRole(client: pg.ClientBase, way: Way): Promise<void> {
-    if (!this.isRoleChecked || way.isStandIn) return
+  /** Throws if the server of this connection has another role than when it was found. */
+  async checkRole(client: pg.ClientBase, server: FoundServer): Promise<void> {
+    if (!this.isRoleChecked || server.isFallback) return
     const fault = this.#roleFault(await readRole(client))
-    if (fault !== undefined) throw storeUnavailable(new Error(`PostgreSQL at ${way.host.name}: ${fault}`))
+    if (fault !== undefined) throw storeUnavailable(new Error(`PostgreSQL at ${server.host.name}: ${fault}`))
   }
 
   #findShared(): Promise<void> {
@@ -96,15 +96,15 @@ export class PostgresHosts {
 
   async #find(): Promise<void> {
     const options = { application_name: 'terrace-find', connectionTimeoutMillis: 5_000, query_timeout: 5_000 }
-    const { client, way } = await this.#connectFirst(options, true)
+    const { client, server } = await this.#connectFirst(options, true)
     void client.end().catch(() => undefined)
-    this.#take(way)
+    this.#take(server)
   }
 
-  #take(way: Way): void {
-    const isSame = way.isStandIn && this.#way?.isStandIn && this.#way.host === way.host
-    if (isSame && this.#way) this.#way.foundAt = way.foundAt
-    else if (!this.#way || this.#isDoubted || this.#way.isStandIn) this.#way = way
+  #take(server: FoundServer): void {
+    const isSame = server.isFallback && this.#server?.isFallback && this.#server.host === server.host
+    if (isSame && this.#server) this.#server.foundAt = server.foundAt
+    else if (!this.#server || this.#isDoubted || this.#server.isFallback) this.#server = server
     this.#isDoubted = false
   }
 
@@ -117,15 +117,16 @@ export class PostgresHosts {
     for (const answer of answers) {
       const found = await answer
       if (found instanceof Error) faults.push(found.message)
-      else if (found.fault !== undefined) faults.push(`PostgreSQL at ${found.way.host.name}: ${found.fault}`)
+      else if (found.fault !== undefined)
+        faults.push(`PostgreSQL at ${found.server.host.name}: ${found.fault}`)
       else chosen ??= found
       if (chosen) break
     }
-    const mayStandIn = !chosen && isForReading && target === 'any'
-    for (const answer of mayStandIn ? answers : []) {
+    const mayFallBack = !chosen && isForReading && target === 'any'
+    for (const answer of mayFallBack ? answers : []) {
       const found = await answer
       if (!(found instanceof Error))
-        chosen ??= { client: found.client, way: { ...found.way, isStandIn: true } }
+        chosen ??= { client: found.client, server: { ...found.server, isFallback: true } }
     }
     for (const answer of answers) void answer.then((found) => closeUnless(chosen, found))
     if (!chosen) throw storeUnavailable(new Error(faults.join('; ')))
@@ -143,13 +144,13 @@ export class PostgresHosts {
       const { client, tls } = await connectInTurn(await tlsAttempts(settings), (ssl) =>
         openClient({ ...options, connectionTimeoutMillis, connectionString: host.url, ssl }),
       )
-      const way = { host, tls, isStandIn: false, foundAt: performance.now() }
-      if (!this.isRoleChecked) return { client, way }
+      const server = { host, tls, isFallback: false, foundAt: performance.now() }
+      if (!this.isRoleChecked) return { client, server }
       const role = await readRole(client).catch(async (error) => {
         await client.end().catch(() => undefined)
         throw error
       })
-      return { client, way, fault: this.#roleFault(role) }
+      return { client, server, fault: this.#roleFault(role) }
     } catch (error) {
       throw namedFault(host, tlsFault(error as Error, settings), error)
     }
@@ -161,7 +162,7 @@ export class PostgresHosts {
   }
 }
 
-const isFresh = ({ foundAt }: Way) => performance.now() - foundAt < trustedMs
+const isFresh = ({ foundAt }: FoundServer) => performance.now() - foundAt < trustedMs
 
 async function readRole(client: pg.ClientBase): Promise<Role> {
   const { rows } = await client.query<Role>(roleOf)

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { MovingQueue } from '../../../lib/concurrency/moving-queue.ts'
 import { retryInterfered, storeFault, storeUnavailable } from '../../faults.ts'
-import type { PostgresHosts, Way } from './hosts.ts'
+import type { FoundServer, PostgresHosts } from './hosts.ts'
 
 interface PoolOptions extends pg.PoolConfig {
   max: number
@@ -13,10 +13,10 @@ interface PoolOptions extends pg.PoolConfig {
 export class HostPool {
   readonly #hosts: PostgresHosts
   readonly #pool: pg.Pool
-  readonly #ways = new WeakMap<pg.ClientBase, Way>()
+  readonly #servers = new WeakMap<pg.ClientBase, FoundServer>()
   readonly #queue: MovingQueue
-  /** The way of new connections. */
-  #way: Way | undefined
+  /** Where new connections go. */
+  #server: FoundServer | undefined
 
   constructor(hosts: PostgresHosts, onFault: (error: Error) => void, options: PoolOptions) {
     this.#hosts = hosts
@@ -30,8 +30,8 @@ export class HostPool {
       ...options,
       Client: this.#clientClass(),
       onConnect: async (client) => {
-        const way = this.#ways.get(client)
-        if (way) await hosts.checkRole(client, way)
+        const server = this.#servers.get(client)
+        if (server) await hosts.checkRole(client, server)
         await options.onConnect(client)
       },
     })
@@ -60,15 +60,15 @@ export class HostPool {
   }
 
   async #connect(): Promise<pg.PoolClient> {
-    const way = await this.#hosts.way()
+    const server = await this.#hosts.findServer()
     try {
-      return await this.#connectOn(way)
+      return await this.#connectOn(server)
     } catch (error) {
-      this.#hosts.doubt(way)
+      this.#hosts.doubt(server)
       // With a single host, the caller has waited long enough for it.
       if (isExhausted(error) || !this.#hosts.isRoleChecked) throw unavailable(error)
-      const next = await this.#hosts.way()
-      if (next === way) throw unavailable(error)
+      const next = await this.#hosts.findServer()
+      if (next === server) throw unavailable(error)
       return await this.#connectOn(next).catch((again) => Promise.reject(unavailable(again)))
     }
   }
@@ -84,7 +84,7 @@ export class HostPool {
       return await client.query<Row>(text, values)
     } catch (error) {
       fault = storeFault(error)
-      this.hear(client, error)
+      this.onQueryError(client, error)
       throw fault
     } finally {
       client.release(fault !== undefined)
@@ -92,9 +92,9 @@ export class HostPool {
   }
 
   /** The connection's error may mean that its server is no longer the one that takes writes. */
-  hear(client: pg.ClientBase, error: unknown): void {
-    const way = this.#ways.get(client)
-    if (way && demotedCodes.test(String((error as { code?: unknown }).code))) this.#hosts.doubt(way)
+  onQueryError(client: pg.ClientBase, error: unknown): void {
+    const server = this.#servers.get(client)
+    if (server && demotedCodes.test(String((error as { code?: unknown }).code))) this.#hosts.doubt(server)
   }
 
   /** How many connections it opens at most. */
@@ -106,24 +106,24 @@ export class HostPool {
     return this.#pool.end()
   }
 
-  /** Connections of an earlier way lead to a server that may no longer be the right one. */
-  async #connectOn(way: Way): Promise<pg.PoolClient> {
+  /** Older connections lead to a server that may no longer be the right one. */
+  async #connectOn(server: FoundServer): Promise<pg.PoolClient> {
     for (;;) {
-      this.#way = way
+      this.#server = server
       const client = await this.#pool.connect()
-      if (this.#ways.get(client) === way || !this.#hosts.isCurrent(way)) return client
+      if (this.#servers.get(client) === server || !this.#hosts.isCurrent(server)) return client
       client.release(true)
     }
   }
 
   #clientClass(): new () => pg.ClientBase {
-    const wayNow = () => this.#way
-    const ways = this.#ways
+    const serverNow = () => this.#server
+    const servers = this.#servers
     return class extends pg.Client {
       constructor(config: pg.ClientConfig = {}) {
-        const way = wayNow()
-        super(way ? { ...config, connectionString: way.host.url, ssl: way.tls } : config)
-        if (way) ways.set(this, way)
+        const server = serverNow()
+        super(server ? { ...config, connectionString: server.host.url, ssl: server.tls } : config)
+        if (server) servers.set(this, server)
       }
     }
   }

@@ -17,9 +17,9 @@ const attempts: Record<TlsMode, readonly boolean[]> = {
 
 /** What to try, in this order. Files are read each time: certificates are renewed while servers run. */
 export async function tlsAttempts(settings: TlsSettings): Promise<Tls[]> {
-  const ways = attempts[settings.mode]
-  const options = ways.includes(true) ? await optionsOf(settings) : false
-  return ways.map((isTls) => isTls && options)
+  const usesTls = attempts[settings.mode]
+  const options = usesTls.includes(true) ? await optionsOf(settings) : false
+  return usesTls.map((isTls) => isTls && options)
 }
 
 /** As libpq: with a root certificate the server's is verified in every mode, its name in `verify-full` alone. */
