@@ -1,18 +1,18 @@
 import { type Html, html } from '../lib/html.ts'
 import { tokenField } from './form.ts'
-import { menuWays } from './nav-items.ts'
+import { accountMenuItems } from './nav-items.ts'
 import { linkButton } from './parts/controls/button.ts'
 import { menu } from './parts/controls/menu.ts'
 import { avatar } from './parts/lists/avatar.ts'
 import type { Reader } from './reader.ts'
 
-/** The end of the top bar: the menu of who is logged in, else the ways to log in and sign up. */
+/** The end of the top bar: the menu of who is logged in, else links to log in and sign up. */
 export function accountBar(reader: Reader): Html | undefined {
   const { account, words, path } = reader
   if (!account) return undefined
   const { user, isSignUpOpen } = account
   if (user) {
-    const entries = [...menuWays(reader), { label: words.logOut, icon: 'leave' } as const]
+    const entries = [...accountMenuItems(reader), { label: words.logOut, icon: 'leave' } as const]
     const label = words.accountOf(user.username)
     return html`<form method="post" action="/logout" class="account-bar">${tokenField(reader)}${menu({ id: 'account', label, face: avatar(user.username), entries })}</form>`
   }

@@ -6,7 +6,7 @@ import { type AssetName, assetPath } from './assets/assets.ts'
 import { brandMark, iconLink } from './brand/brand-mark.ts'
 import { brandSheet } from './brand/brand-sheet.ts'
 import { keysButton, keysDialog, type PageKey } from './keys.ts'
-import { mainWays, type Way } from './nav-items.ts'
+import { mainNavItems, type NavItem } from './nav-items.ts'
 import { linkButton } from './parts/controls/button.ts'
 import { icon } from './parts/icon.ts'
 import { type Reader, themes, unknownReader } from './reader.ts'
@@ -19,7 +19,7 @@ export interface Page {
   body: Html
   reader?: Reader
   /** The main pages of the site unless told. */
-  ways?: readonly Way[]
+  navItems?: readonly NavItem[]
   /** Beside `site.css`. */
   styles?: readonly AssetName[]
   keys?: readonly PageKey[]
@@ -32,7 +32,7 @@ export interface Page {
 /** The frame of every page. Nothing in it is inline: styles and scripts are assets. */
 export function writePage(page: Page): string {
   const { siteName, head, body, reader = unknownReader, styles = [], keys = [] } = page
-  const ways = page.ways ?? (reader.account ? mainWays(reader) : [])
+  const navItems = page.navItems ?? (reader.account ? mainNavItems(reader) : [])
   const { language, words, theme } = reader
   return html`<!doctype html>
 <html${attributes({ lang: language, class: theme === 'auto' ? undefined : theme })}>
@@ -49,12 +49,12 @@ ${head}
 </head>
 <body${attributes({ 'data-copied': words.copied, 'data-copy-by-hand': words.copyByHand, 'data-drop': page.takesFiles || reader.account?.mayUpload ? words.dropHere : undefined, ...choicesOf(reader) })}>
 <a class="skip" href="#main">${words.skip}</a>
-<header class="top">${brandMark(reader, siteName)}${links(ways, reader, 'ways')}${searchField(reader)}<div class="top-end">${actions(ways)}${accountBar(reader)}</div></header>
+<header class="top">${brandMark(reader, siteName)}${links(navItems, reader, 'top-nav')}${searchField(reader)}<div class="top-end">${actions(navItems)}${accountBar(reader)}</div></header>
 <main id="main" tabindex="-1">
 ${body}
 </main>
 <footer class="bottom">${sitePages(reader)}${languageForm(reader)}${themeForm(reader)}${keysButton(words, keys)}</footer>
-${links(ways, reader, 'tab-bar')}
+${links(navItems, reader, 'tab-bar')}
 ${keysDialog(words, keys)}
 <div class="toasts" role="status"></div>
 </body>
@@ -93,18 +93,24 @@ function choicesOf({ account }: Reader): Attributes {
 const markOf = (formToken: string | undefined): string | undefined =>
   formToken ? createHash('sha256').update(formToken).digest('base64url').slice(0, 12) : undefined
 
-function links(ways: readonly Way[], { words, path }: Reader, kind: 'ways' | 'tab-bar'): Html | undefined {
-  const shown = ways.filter(({ only }) => only === undefined || only === (kind === 'ways' ? 'top' : 'tabs'))
+function links(
+  navItems: readonly NavItem[],
+  { words, path }: Reader,
+  kind: 'top-nav' | 'tab-bar',
+): Html | undefined {
+  const shown = navItems.filter(
+    ({ only }) => only === undefined || only === (kind === 'top-nav' ? 'top' : 'tabs'),
+  )
   // One tab alone would be no choice.
-  if (shown.length < (kind === 'ways' ? 1 : 2)) return undefined
-  const entries = shown.map((way) => {
+  if (shown.length < (kind === 'top-nav' ? 1 : 2)) return undefined
+  const entries = shown.map((item) => {
     const current = attributes({
-      href: href(way.path),
-      'aria-current': way.path === path.split('?', 1).join() ? 'page' : undefined,
+      href: href(item.path),
+      'aria-current': item.path === path.split('?', 1).join() ? 'page' : undefined,
     })
-    return html`<a${current}>${kind === 'tab-bar' ? icon(way.icon) : undefined}${way.label}</a>`
+    return html`<a${current}>${kind === 'tab-bar' ? icon(item.icon) : undefined}${item.label}</a>`
   })
-  return html`<nav class="${kind}" aria-label="${kind === 'ways' ? words.navigation : words.tabBar}">${entries}</nav>`
+  return html`<nav class="${kind}" aria-label="${kind === 'top-nav' ? words.navigation : words.tabBar}">${entries}</nav>`
 }
 
 /** The search of the site in the top bar; its own page has a larger one. */
@@ -114,11 +120,16 @@ function searchField({ words, account, path }: Reader): Html | undefined {
 }
 
 /** On phones they are in the bar below. */
-const actions = (ways: readonly Way[]): Html[] =>
-  ways.flatMap(({ label, path, icon: name, key }) =>
+const actions = (navItems: readonly NavItem[]): Html[] =>
+  navItems.flatMap(({ label, path, icon: name, key }) =>
     key === undefined
       ? []
-      : [linkButton(label, path, { icon: name, more: { 'aria-keyshortcuts': key, 'data-way': true } })],
+      : [
+          linkButton(label, path, {
+            icon: name,
+            more: { 'aria-keyshortcuts': key, 'data-main-action': true },
+          }),
+        ],
   )
 
 /** What the administrators have written, such as the terms. */

@@ -3,24 +3,24 @@ import type { IconName } from './parts/icon.ts'
 import type { Reader } from './reader.ts'
 
 /** An entry of the top bar, of the bar below on phones, or of both. */
-export interface Way {
+export interface NavItem {
   label: string
   path: string
   icon: IconName
-  /** The only bar that has it; both unless told. */
+  /** The only bar that has it; both if absent. */
   only?: 'top' | 'tabs'
   /** The main action of the site: a button at the end of the top bar, with a key. */
   key?: string
 }
 
 /** The main pages of a site that this reader may open. Only pages of `page-list.ts`. */
-export const mainWays = (reader: Reader): readonly Way[] =>
-  [...uploadWays(reader), ...lookWays(reader)].toSorted((a, b) => placeOf(a) - placeOf(b))
+export const mainNavItems = (reader: Reader): readonly NavItem[] =>
+  [...uploadItems(reader), ...browseItems(reader)].toSorted((a, b) => positionOf(a) - positionOf(b))
 
 /** What belongs to the reader is last, the main action before it. */
-const placeOf = ({ path, key }: Way): number => (path === '/mine' ? 2 : key === undefined ? 0 : 1)
+const positionOf = ({ path, key }: NavItem): number => (path === '/mine' ? 2 : key === undefined ? 0 : 1)
 
-function lookWays({ words, account }: Reader): readonly Way[] {
+function browseItems({ words, account }: Reader): readonly NavItem[] {
   const { user, mayExplore = false } = account ?? {}
   return [
     ...(mayExplore ? [{ label: words.explore, path: '/explore', icon: 'explore' } as const] : []),
@@ -37,7 +37,7 @@ function lookWays({ words, account }: Reader): readonly Way[] {
   ]
 }
 
-function uploadWays({ words, account }: Reader): readonly Way[] {
+function uploadItems({ words, account }: Reader): readonly NavItem[] {
   if (!account?.mayUpload) return []
   return [
     { label: words.upload, path: '/upload', icon: 'upload', only: 'tabs', key: 'u' },
@@ -47,7 +47,7 @@ function uploadWays({ words, account }: Reader): readonly Way[] {
 }
 
 /** What the menu of a logged-in reader leads to. Only pages of `page-list.ts`. */
-export const menuWays = ({ words, account }: Reader): readonly MenuEntry[] => [
+export const accountMenuItems = ({ words, account }: Reader): readonly MenuEntry[] => [
   { label: words.myFiles, address: '/mine', icon: 'picture' },
   { label: words.albums, address: '/albums?of=me', icon: 'albums' },
   { label: words.settings, address: '/settings', icon: 'settings' },

@@ -23,7 +23,7 @@ export function partsPage(reader: Reader): string {
     head: html`<meta name="robots" content="noindex">`,
     styles: ['parts-page.css'],
     reader,
-    ways: [
+    navItems: [
       { label: 'Parts', path, icon: 'explore' },
       { label: 'Controls', path: `${path}#button`, icon: 'settings' },
       { label: 'States', path: `${path}#banner`, icon: 'info' },

@@ -254,13 +254,13 @@ class Grid {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const current = this.#focused()
     if (current === undefined) return
-    const ways: Readonly<Record<string, () => number>> = {
+    const targets: Readonly<Record<string, () => number>> = {
       ArrowLeft: () => current - 1,
       ArrowRight: () => current + 1,
       ArrowUp: () => this.#layout.beside(current, -1),
       ArrowDown: () => this.#layout.beside(current, 1),
     }
-    const target = ways[event.key]?.()
+    const target = targets[event.key]?.()
     if (target === undefined) return
     event.preventDefault()
     if (target < 0 || target >= this.#layout.count) return

@@ -1,19 +1,19 @@
 import type { OverWords } from '../../../src/pages/wire.ts'
 import { drawing } from '../../parts/drawing.ts'
 
-interface Beside {
+interface Neighbours {
   /** Paths; undefined at the ends of the list. */
   previous?: string | undefined
   next?: string | undefined
   go: (by: 1 | -1) => void
 }
 
-/** The ways to the files beside this one in the list, as the page of a file has them in its album. */
-export function waysBeside(words: OverWords, { previous, next, go }: Beside): HTMLElement {
+/** Links to the previous and next file of the list, as the page of a file has them in its album. */
+export function neighbourLinks(words: OverWords, { previous, next, go }: Neighbours): HTMLElement {
   const nav = document.createElement('nav')
   nav.className = 'besides'
   nav.ariaLabel = `${words.previous}, ${words.next}`
-  const way = (path: string | undefined, by: 1 | -1) => {
+  const addLink = (path: string | undefined, by: 1 | -1) => {
     if (path === undefined) return
     const link = document.createElement('a')
     link.href = path
@@ -26,8 +26,8 @@ export function waysBeside(words: OverWords, { previous, next, go }: Beside): HT
     })
     nav.append(link)
   }
-  way(previous, -1)
-  way(next, 1)
+  addLink(previous, -1)
+  addLink(next, 1)
   return nav
 }
 

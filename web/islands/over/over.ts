@@ -1,6 +1,6 @@
 import type { OverWords } from '../../../src/pages/wire.ts'
 import { readPage } from '../../behaviour/read-page.ts'
-import { closeButton, waysBeside } from './controls.ts'
+import { closeButton, neighbourLinks } from './controls.ts'
 
 /** The files of a list, by their places in it. */
 export interface FileOrder {
@@ -63,7 +63,7 @@ export class Over {
     startParts?.(dialog, viewer)
     viewer.querySelector('.besides')?.remove()
     viewer.querySelector('.stage')?.append(
-      waysBeside(this.#words, {
+      neighbourLinks(this.#words, {
         ...(index > 0 && { previous: await this.#order.pathAt(index - 1) }),
         ...(index < this.#order.count - 1 && { next: await this.#order.pathAt(index + 1) }),
         go: (by) => void this.#goTo(index + by),

@@ -3,7 +3,12 @@ import { randomId } from '../../../lib/ids.ts'
 import { type ChangingSite, recordChange, type Site } from '../../../site/index.ts'
 import { checkStillKnown, type UserCaller } from '../../actor.ts'
 import { lockUsers } from '../../users/users.ts'
-import { alreadyConnected, identityTaken, lastWayIn, noSuchIdentity } from '../providers/provider-errors.ts'
+import {
+  alreadyConnected,
+  identityTaken,
+  lastLoginMethod,
+  noSuchIdentity,
+} from '../providers/provider-errors.ts'
 import { allProviders } from '../providers/providers-table.ts'
 import { requireEnabled } from './connect.ts'
 import {
@@ -14,7 +19,7 @@ import {
   insertIdentity,
   updateIdentityUse,
 } from './identities-table.ts'
-import { hasOtherWayIn } from './login-methods.ts'
+import { hasOtherLoginMethod } from './login-methods.ts'
 import type { ProviderAccount } from './provider-account.ts'
 
 /** The user who has connected the account, found by provider and subject alone: addresses change hands. */
@@ -91,7 +96,7 @@ export async function disconnectAccount(site: ChangingSite, caller: UserCaller, 
     await lockUsers(db)
     await checkStillKnown(db, caller, site.clock.now())
     const { providerName: provider } = await requireIdentity(db, caller.userId, id)
-    if (!(await hasOtherWayIn({ ...site, db }, caller.userId, id))) throw lastWayIn()
+    if (!(await hasOtherLoginMethod({ ...site, db }, caller.userId, id))) throw lastLoginMethod()
     await deleteIdentity(db, id)
     await recordIdentity({ ...site, db }, caller.userId, { before: { provider } })
   })

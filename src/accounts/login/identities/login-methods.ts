@@ -5,7 +5,7 @@ import { allProviders } from '../providers/providers-table.ts'
 import { identitiesOf } from './identities-table.ts'
 
 /** Whether the user can log in without this passkey or connected account. */
-export async function hasOtherWayIn(site: Site, userId: string, withoutId: string): Promise<boolean> {
+export async function hasOtherLoginMethod(site: Site, userId: string, withoutId: string): Promise<boolean> {
   if ((await findPasswordHash(site.db, userId)) !== '') return true
   const passkeys = await passkeysAt(site.db, userId, site.hostname)
   if (passkeys.some((id) => id !== withoutId)) return true

@@ -5,8 +5,8 @@ import { type ChangingSite, recordChange, type Site } from '../../../site/index.
 import { checkStillKnown, type UserCaller } from '../../actor.ts'
 import { lockUsers } from '../../users/users.ts'
 import { invalidPasskeyName, passkeyNotFound, passkeyRefused, tooManyPasskeys } from '../errors.ts'
-import { hasOtherWayIn } from '../identities/login-methods.ts'
-import { lastWayIn } from '../providers/provider-errors.ts'
+import { hasOtherLoginMethod } from '../identities/login-methods.ts'
+import { lastLoginMethod } from '../providers/provider-errors.ts'
 import { newChallenge, openChallenge, useChallenge } from './challenge.ts'
 import {
   deletePasskey,
@@ -126,7 +126,7 @@ export async function removeOwnPasskey(site: ChangingSite, caller: UserCaller, i
   await inTransaction(site.db, async (db) => {
     await lockUsers(db)
     await checkStillKnown(db, caller, site.clock.now())
-    if (!(await hasOtherWayIn({ ...site, db }, caller.userId, id))) throw lastWayIn()
+    if (!(await hasOtherLoginMethod({ ...site, db }, caller.userId, id))) throw lastLoginMethod()
     const passkey = (await passkeysOf(db, caller.userId)).find((each) => each.id === id)
     if (!(await deletePasskey(db, caller.userId, id))) throw passkeyNotFound(id)
     await recordPasskey({ ...site, db }, caller.userId, { before: { passkey: passkey?.name } })

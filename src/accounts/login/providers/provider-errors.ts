@@ -83,7 +83,7 @@ export const alreadyConnected = () =>
 export const noSuchIdentity = (id: string) =>
   new Refusal('not-found', 'identity-not-found', `There is no connected account "${id}" of this user.`)
 
-export const lastWayIn = () =>
+export const lastLoginMethod = () =>
   new Refusal(
     'conflict',
     'last-way-in',

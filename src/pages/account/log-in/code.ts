@@ -78,7 +78,7 @@ ${textField({
 })}
 <p>${submitButton(words.logIn)}</p>
 </form>
-<p class="more-ways"><a href="/login">${words.otherAccount}</a></p>
+<p class="form-links"><a href="/login">${words.otherAccount}</a></p>
 </div>`,
   })
 }

@@ -47,7 +47,7 @@ ${form.isLineOpen ? openLine(words) : undefined}
 ${logInForm(form)}
 ${form.hasPasskeys ? passkeyForm(form, { action: '/login/passkey', to: form.to, isConditional: true }) : undefined}
 ${logInButtons(form)}
-${moreWays(reader)}
+${formLinks(reader)}
 </div>`,
   })
 }
@@ -92,7 +92,7 @@ function faultOf(words: Words, { code, message, retryAfterSeconds = 0 }: Refusal
   return code === 'unauthenticated' ? words.logInWrong : message
 }
 
-function moreWays({ words, account }: Reader): Html {
+function formLinks({ words, account }: Reader): Html {
   const signUp = account?.isSignUpOpen ? html`<a href="/signup">${words.signUp}</a>` : undefined
-  return html`<p class="more-ways"><a href="/password">${words.forgotten}</a>${signUp}</p>`
+  return html`<p class="form-links"><a href="/password">${words.forgotten}</a>${signUp}</p>`
 }

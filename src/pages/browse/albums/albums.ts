@@ -19,7 +19,7 @@ export const getAlbums: PageHandler = ofListing(async (call) => {
   if (!session) await checkListing(site, caller)
   const userId = call.query.get('of') === 'me' ? session?.caller.userId : undefined
   const listing = { sort: 'createdAt', isDescending: true, userId, parentId: null } as const
-  const { albums, ways } = await readAlbumPage(call, (page) => listAlbums(site, caller, listing, page))
+  const { albums, pageLinks } = await readAlbumPage(call, (page) => listAlbums(site, caller, listing, page))
   const covers = await coversOf(site, caller, albums)
   const newAlbum = session && linkButton(words.newAlbum, '/albums/new', { icon: 'add' })
   const chips =
@@ -31,7 +31,7 @@ export const getAlbums: PageHandler = ofListing(async (call) => {
   const body =
     albums.length === 0
       ? emptyState({ title: words.noAlbums, text: words.noAlbumsText, ...(newAlbum && { action: newAlbum }) })
-      : html`${albumCards(call, albums, covers)}${ways}`
+      : html`${albumCards(call, albums, covers)}${pageLinks}`
   const actions = albums.length > 0 ? newAlbum : undefined
   return { page: listPage(call, { title: words.albums, isListed: true, about: chips, actions, body }) }
 })

@@ -7,24 +7,24 @@ import { addressWith, filesOfPage } from '../lists/read-page.ts'
 
 type ReadAlbums = (page: { after: AlbumPosition | undefined; limit: number }) => Promise<SeenAlbum[]>
 
-/** A page of albums, the newest first, with the ways to the pages beside it. */
+/** A page of albums, the newest first, with links to the pages before and after it. */
 export async function readAlbumPage(
   call: PageCall,
   read: ReadAlbums,
-): Promise<{ albums: readonly SeenAlbum[]; ways: Html | undefined }> {
+): Promise<{ albums: readonly SeenAlbum[]; pageLinks: Html | undefined }> {
   const { words } = call.reader
   const after = readAfter(call.query.get('after'))
   const found = await read({ after, limit: filesOfPage + 1 })
   const albums = found.slice(0, filesOfPage)
   const last = found.length > filesOfPage ? albums.at(-1) : undefined
-  if (!after && !last) return { albums, ways: undefined }
-  const ways = pager({
+  if (!after && !last) return { albums, pageLinks: undefined }
+  const pageLinks = pager({
     words,
     newer: after && addressWith(call, {}),
     older: last && addressWith(call, { after: `${last.createdAt.toISOString()}~${last.id}` }),
     labels: [words.listFirst, words.listNext],
   })
-  return { albums, ways }
+  return { albums, pageLinks }
 }
 
 function readAfter(text: string | null): AlbumPosition | undefined {

@@ -38,7 +38,7 @@ export const getTags: PageHandler = ofListing(async (call) => {
     ({ name, files }) =>
       html`<li><a class="chip" href="${tagPath(name)}"><span dir="auto">${name}</span><span class="soft">${writeNumber(language, files)}</span></a></li>`,
   )
-  const ways = pager({
+  const pageLinks = pager({
     words,
     newer: after && addressWith(call, {}),
     older: last && addressWith(call, { after: `${last.form},${last.name}` }),
@@ -47,7 +47,7 @@ export const getTags: PageHandler = ofListing(async (call) => {
   const body =
     items.length === 0
       ? emptyState({ title: words.noTags, text: words.noTagsText })
-      : html`<ul class="chips">${items}</ul>${after || last ? ways : undefined}`
+      : html`<ul class="chips">${items}</ul>${after || last ? pageLinks : undefined}`
   return { page: listPage(call, { title: words.tags, isListed: true, body }) }
 })
 

@@ -62,7 +62,7 @@ export const getPerson: PageHandler = ofListing(async (call) => {
 export const getPersonAlbums: PageHandler = ofListing(async (call) => {
   const { site } = call
   const person = await personAt(call)
-  const { albums, ways } = await readAlbumPage(call, (page) =>
+  const { albums, pageLinks } = await readAlbumPage(call, (page) =>
     listAlbums(
       site,
       callerOf(call),
@@ -75,7 +75,7 @@ export const getPersonAlbums: PageHandler = ofListing(async (call) => {
   const body =
     albums.length === 0
       ? emptyState({ title: words.noAlbums, text: words.noAlbumsText })
-      : html`${albumCards(call, albums, covers)}${ways}`
+      : html`${albumCards(call, albums, covers)}${pageLinks}`
   return personPage(call, person, { isAlbums: true, body, about: undefined })
 })
 
@@ -88,9 +88,9 @@ interface Shown {
 function personPage(call: PageCall, { username }: Person, { isAlbums, body, about }: Shown) {
   const { words } = call.reader
   const path = personPath(username)
-  const ways = tabs(words.personTabs, [
+  const tabBar = tabs(words.personTabs, [
     { label: words.filesTab, address: path, isCurrent: !isAlbums },
     { label: words.albums, address: `${path}/albums`, isCurrent: isAlbums },
   ])
-  return { page: listPage(call, { title: username, isListed: true, about: html`${ways}${about}`, body }) }
+  return { page: listPage(call, { title: username, isListed: true, about: html`${tabBar}${about}`, body }) }
 }

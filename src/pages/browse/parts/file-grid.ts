@@ -19,7 +19,7 @@ import {
 } from '../order/selectable.ts'
 
 /**
- * The files of a page and the ways to the pages beside it. The island `grid` takes it over where a list is longer than a page, or
+ * The files of a page and links to the pages before and after it. The island `grid` takes it over where a list is longer than a page, or
  * where its files can be selected; elsewhere `over` opens the files over their list.
  */
 export function fileGrid(
@@ -29,7 +29,7 @@ export function fileGrid(
 ): Html {
   const { words } = call.reader
   const tiles = html`<ul class="tiles">${files.map((listed) => tile(call, listed, selectable !== undefined))}</ul>`
-  const ways =
+  const pageLinks =
     first === undefined && next === undefined
       ? undefined
       : pager({ words, newer: first, older: next, labels: [words.listFirst, words.listNext] })
@@ -37,8 +37,8 @@ export function fileGrid(
   const island = isGrid ? 'grid' : 'over'
   const data = dataOf(isGrid ? gridData(call, list.name, selectable) : overWords(words))
   if (selectable)
-    return html`<form id="${selectionForm}" method="post" action="/mine/selected" class="selectable" data-island="${island}">${tiles}${ways}${selectionBar(call, selectable)}${data}</form>${isGrid ? selectionDialogs(call, selectable) : undefined}`
-  return html`<div data-island="${island}">${tiles}${ways}${data}</div>`
+    return html`<form id="${selectionForm}" method="post" action="/mine/selected" class="selectable" data-island="${island}">${tiles}${pageLinks}${selectionBar(call, selectable)}${data}</form>${isGrid ? selectionDialogs(call, selectable) : undefined}`
+  return html`<div data-island="${island}">${tiles}${pageLinks}${data}</div>`
 }
 
 /** `<` is the only character that could end the element. */

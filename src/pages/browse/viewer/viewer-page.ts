@@ -105,10 +105,10 @@ function keysOf({ reader: { words, account }, isOwn, hasTrash, file, previous, n
   ]
 }
 
-/** The ways to the files beside it, over the stage. */
+/** Links to the previous and next file, over the stage. */
 function besides({ previous, next, reader: { words } }: Viewing): Html | undefined {
   if (previous === undefined && next === undefined) return undefined
-  const way = (path: string | undefined, side: 'left' | 'right', label: string) =>
+  const neighbourLink = (path: string | undefined, side: 'left' | 'right', label: string) =>
     path === undefined
       ? undefined
       : linkButton(label, path, {
@@ -120,7 +120,7 @@ function besides({ previous, next, reader: { words } }: Viewing): Html | undefin
             'aria-keyshortcuts': side === 'left' ? 'ArrowLeft' : 'ArrowRight',
           },
         })
-  return html`<nav class="besides" aria-label="${words.previousFile}, ${words.nextFile}">${way(previous, 'left', words.previousFile)}${way(next, 'right', words.nextFile)}</nav>`
+  return html`<nav class="besides" aria-label="${words.previousFile}, ${words.nextFile}">${neighbourLink(previous, 'left', words.previousFile)}${neighbourLink(next, 'right', words.nextFile)}</nav>`
 }
 
 const whereabouts = ({ album, reader: { words } }: Viewing): Html | undefined =>

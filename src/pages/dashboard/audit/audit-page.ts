@@ -24,7 +24,7 @@ export function auditPage(call: PageCall, { rows, isFirst, hasMore }: AuditRows)
   const { reader, query } = call
   const { words } = reader
   const last = rows.at(-1)
-  const ways = pager({
+  const pageLinks = pager({
     words,
     newer: isFirst ? undefined : addressWith(call, { before: undefined }),
     older: hasMore && last ? addressWith(call, { before: String(last.sequence) }) : undefined,
@@ -37,7 +37,7 @@ export function auditPage(call: PageCall, { rows, isFirst, hasMore }: AuditRows)
           words.audit,
           [words.auditWhen, words.auditWhat, words.auditWho, words.auditChanges].map((name) => ({ name })),
           rows.map((row) => cellsOf(reader, row)),
-        )}${isFirst && !hasMore ? undefined : ways}`
+        )}${isFirst && !hasMore ? undefined : pageLinks}`
   const chosen = new URLSearchParams(
     ['verb', 'who', 'day'].flatMap((name) => (query.get(name) ? [[name, query.get(name) ?? '']] : [])),
   )

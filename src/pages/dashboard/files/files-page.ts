@@ -71,7 +71,7 @@ function files(call: PageCall, { files: listed, first, next }: FilePageOf, show:
     show === 'trash'
       ? action('restore', words.restore, 'undo')
       : html`${action('trash', words.fileTrash, 'delete')}${action('approve', words.approveMarked, 'check')}`
-  const ways =
+  const pageLinks =
     first === undefined && next === undefined
       ? undefined
       : pager({ words, newer: first, older: next, labels: [words.listFirst, words.listNext] })
@@ -84,7 +84,7 @@ ${table(
   columns,
   listed.map((each) => row(call, each)),
 )}
-</form>${ways}`
+</form>${pageLinks}`
 }
 
 function row(call: PageCall, shown: ListedFile): Html[] {

@@ -48,7 +48,7 @@ const nothing = ({ reader: { words } }: PageCall, moderation: string): Html =>
 function waiting(call: PageCall, { files, first, next }: FilePageOf): Html {
   const { reader } = call
   const { words } = reader
-  const ways =
+  const pageLinks =
     first === undefined && next === undefined
       ? undefined
       : pager({ words, newer: first, older: next, labels: [words.listFirst, words.listNext] })
@@ -57,7 +57,7 @@ ${tokenField(reader)}
 <p class="actions">${submitButton(words.approveMarked, { look: 'plain', icon: 'check', more: { name: 'action', value: 'approve' } })}${submitButton(words.rejectMarked, { look: 'plain', icon: 'delete', more: { name: 'action', value: 'reject' } })}</p>
 ${reasonField(words)}
 <ul class="decision-cards">${files.map((listed, index) => card(call, listed, index === 0))}</ul>
-</form>${ways}`
+</form>${pageLinks}`
 }
 
 function card(call: PageCall, shown: ListedFile, isFirst: boolean): Html {

@@ -13,13 +13,13 @@ import { dashboardPage } from '../dashboard-frame.ts'
 export const showAlbums: PageHandler = async (call) => {
   const { words } = call.reader
   const listing = { sort: 'createdAt', isDescending: true, userId: undefined, parentId: undefined } as const
-  const { albums, ways } = await readAlbumPage(call, (page) =>
+  const { albums, pageLinks } = await readAlbumPage(call, (page) =>
     listAlbums(call.site, userOf(call), listing, page),
   )
   const content =
     albums.length === 0
       ? emptyState({ title: words.noAlbums, text: words.noAlbumsText })
-      : html`${list(call, albums)}${ways}`
+      : html`${list(call, albums)}${pageLinks}`
   return { page: dashboardPage(call, { part: '/dashboard/albums', content }) }
 }
 

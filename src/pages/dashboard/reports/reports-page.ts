@@ -27,7 +27,7 @@ export function reportsPage(call: PageCall, { files, page, hasNext, done }: Repo
   const content =
     files.length === 0
       ? emptyState({ title: words.reportsEmpty, text: words.reportsEmptyText })
-      : html`<p class="soft">${words.reportsText}</p>${cases(call, files)}${ways(call, page, hasNext)}`
+      : html`<p class="soft">${words.reportsText}</p>${cases(call, files)}${pageLinks(call, page, hasNext)}`
   return dashboardPage(call, { part: '/dashboard/reports', content, done })
 }
 
@@ -43,7 +43,7 @@ ${reasonField(words)}
 </form>`
 }
 
-function ways(call: PageCall, page: number, hasNext: boolean): Html | undefined {
+function pageLinks(call: PageCall, page: number, hasNext: boolean): Html | undefined {
   if (page === 1 && !hasNext) return undefined
   const { words } = call.reader
   const at = (number: number) => addressWith(call, { page: number === 1 ? undefined : String(number) })

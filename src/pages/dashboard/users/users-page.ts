@@ -55,7 +55,7 @@ function list(call: PageCall, { people, sort, page, hasNext }: Users): Html {
     by(words.joined, 'joined', true),
   ]
   const at = (number: number) => addressWith(call, { page: number === 1 ? undefined : String(number) })
-  const ways = pager({
+  const pageLinks = pager({
     words,
     newer: page > 1 ? at(page - 1) : undefined,
     older: hasNext ? at(page + 1) : undefined,
@@ -65,7 +65,7 @@ function list(call: PageCall, { people, sort, page, hasNext }: Users): Html {
     words.users,
     columns,
     people.map((person) => row(call, person)),
-  )}${page > 1 || hasNext ? ways : undefined}`
+  )}${page > 1 || hasNext ? pageLinks : undefined}`
 }
 
 function row({ reader, site }: PageCall, person: Person): Html[] {

@@ -11,7 +11,7 @@ interface PagerForm {
   labels?: readonly [newer: string, older: string]
 }
 
-/** The way to the pages beside this one. */
+/** Links to the pages before and after this one. */
 export const pager = ({
   words,
   newer,
