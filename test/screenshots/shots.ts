@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { dashboardShots } from './dashboard-shots.ts'
-import { orderMoreShots } from './order-shots.ts'
 import { providerShots } from './provider-shots.ts'
+import { orderMoreShots } from './selection-shots.ts'
 import { siteShots } from './site-shots.ts'
 import { member, select, sendLogIn } from './steps.ts'
 import { uploadShots } from './upload-shots.ts'

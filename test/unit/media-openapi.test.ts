@@ -8,8 +8,8 @@ import { problemCodes } from '../../src/http/responses/problem-codes.ts'
 import { mediaRoutes } from '../../src/routes.ts'
 import { startTestApp } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
-import { unboundedParameters } from '../support/project/described-bounds.ts'
-import { unboundedFields } from '../support/project/described-requests.ts'
+import { unboundedParameters } from '../support/project/openapi-bounds.ts'
+import { unboundedFields } from '../support/project/openapi-calls.ts'
 
 const document = JSON.parse(JSON.stringify(openApiOf(mediaRoutes, mediaBook)))
 const page = await readFile(new URL('../../docs/api-media.md', import.meta.url), 'utf8')

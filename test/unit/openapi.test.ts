@@ -6,8 +6,8 @@ import type { DescribedResponse, Endpoint } from '../../src/http/endpoint.ts'
 import { statusTexts } from '../../src/http/responses/errors.ts'
 import { installationDocument, routes, siteRoutes } from '../../src/routes.ts'
 import { startTestApp } from '../support/harness.ts'
-import { unboundedParameters } from '../support/project/described-bounds.ts'
-import { unboundedFields } from '../support/project/described-requests.ts'
+import { unboundedParameters } from '../support/project/openapi-bounds.ts'
+import { unboundedFields } from '../support/project/openapi-calls.ts'
 
 type Access = { 'x-access': string }
 type Operation = OpenApi.OperationObject<Access>

@@ -5,12 +5,7 @@ import { afterAll, describe, test } from 'vitest'
 import { created, metadataOf } from '../support/clients/resumable.ts'
 import { type Answer, startTestApp } from '../support/harness.ts'
 import { ask5, keepsConnections, keptConnections, keyOf } from '../support/media.ts'
-import {
-  allowedBy,
-  type DescribedCall,
-  describedCalls,
-  outside,
-} from '../support/project/described-requests.ts'
+import { allowedBy, type DescribedCall, describedCalls, outside } from '../support/project/openapi-calls.ts'
 import { picture, uploaded } from '../support/uploads.ts'
 
 const app = await startTestApp({

@@ -1,5 +1,5 @@
 import { test } from 'vitest'
-import { walkFiles } from '../support/clients/file-walks.ts'
+import { walkFiles } from '../support/clients/file-pagination.ts'
 import { onBothStores } from '../support/harness.ts'
 
 onBothStores('walks through lists of files', (store) => {
