@@ -29,23 +29,23 @@ const doctors = () => import('./commands/doctor-command.ts')
 const backups = () => import('./commands/backup-commands.ts')
 
 const id = required(text('ID', "the tenant's id"))
-const hostname = text('NAME', 'the host name that the tenant is served on')
-const isEnabled = zeroOrOne('whether the tenant is served')
-const limits = map('its limits, as {"SERVICE_MAX_USERS":"5"}')
-const env = map('its environment, as {"NAME":"value"}; kept encrypted')
+const hostname = text('NAME', "the tenant's hostname")
+const isEnabled = zeroOrOne('1 to serve the tenant, 0 to disable it')
+const limits = map('limits, such as {"SERVICE_MAX_USERS":"5"}')
+const env = map('environment, such as {"NAME":"value"}; stored encrypted')
 const planKey = required(text('ID', "the plan's id"))
 
 export const groups: readonly Group[] = [
   {
     name: 'tenants',
-    summary: 'Tenants, plans and the keys to manage them',
+    summary: 'Manage tenants, plans and the keys of the management API',
     program: 'tenants',
     options: {},
     example: 'tenants create --id cats --hostname cats.example.com',
   },
   {
     name: 'site',
-    summary: "One tenant's site",
+    summary: "Manage one tenant's site",
     program: 'terrace site',
     options: { tenant },
     example: 'terrace site --tenant cats user:key --username ada',
@@ -75,7 +75,7 @@ export const commands: readonly Command[] = [
   }),
   command({
     name: 'backup',
-    summary: 'Copy the installation, or one tenant, to a folder while servers run',
+    summary: 'Back up the installation, or one tenant, to a folder; servers can keep running',
     options: {
       to: required(text('FOLDER', 'the folder to create; it must not exist yet')),
       id: text('ID', 'only this tenant'),
@@ -122,7 +122,7 @@ export const commands: readonly Command[] = [
   }),
   command({
     name: 'tenants api:key:verify',
-    summary: 'Check whether a key is valid, and show which one it is',
+    summary: 'Check whether a key is valid, and show its details',
     options: { key: required(text('KEY', 'the key')) },
     example: 'tenants api:key:verify --key trc_1_…',
     run: async (session, values) => (await keys()).verifyApiKey(session, values),
@@ -172,14 +172,14 @@ export const commands: readonly Command[] = [
   }),
   command({
     name: 'tenants edit',
-    summary: 'Change a tenant; options that are not given stay as they are',
+    summary: 'Change a tenant; omitted options keep their values',
     options: { id, hostname, is_enabled: isEnabled, plan_id: planId, limits, env },
     example: `tenants edit --id cats --is_enabled 0 --limits '{"SERVICE_MAX_FILES":"1000"}'`,
     run: async (session, values) => (await tenants()).edit(session, values),
   }),
   command({
     name: 'tenants delete',
-    summary: 'Delete a tenant; its host is no longer served',
+    summary: 'Delete a tenant and stop serving its hostname',
     options: { id, 'drop-tables': flag('also delete its tables and files, permanently') },
     example: 'tenants delete --id cats --drop-tables',
     run: async (session, values) => (await tenants()).remove(session, values),
@@ -194,7 +194,7 @@ export const commands: readonly Command[] = [
   }),
   command({
     name: 'tenants password-reset',
-    summary: 'Set a new password for a user of a site, a random one if none is given',
+    summary: "Set a user's password, or generate one",
     options: { id, username, password },
     example: 'tenants password-reset --id cats --username ada',
     run: async (session, values) => (await accounts()).resetPassword(session, values),
@@ -245,10 +245,10 @@ export const commands: readonly Command[] = [
   }),
   command({
     name: 'tenants jobs:worker',
-    summary: 'Run background jobs until SIGTERM or Ctrl-C: for all tenants, or for one',
+    summary: 'Run background jobs for all tenants, or for one, until SIGTERM or Ctrl-C',
     options: {
       id: text('ID', "the tenant's id"),
-      once: flag('exit when no job is due; with --id, the jobs of that tenant run in any case'),
+      once: flag("exit when no job is due; with --id, run that tenant's jobs even if none is due"),
     },
     example: 'tenants jobs:worker --once',
     run: async (session, values) => (await worker()).work(session, values),
@@ -258,9 +258,9 @@ export const commands: readonly Command[] = [
     summary: "Move a tenant's data to the database and storage that its settings name",
     options: {
       id,
-      database: text('URL', 'sets SERVICE_DATABASE_URL in its env first; sqlite: is the data folder'),
-      storage: text('URL', 'sets SERVICE_STORAGE_URL in its env first; disk: is the data folder'),
-      'accept-missing': text('KEY,…', 'move without the bytes of these keys if they are missing'),
+      database: text('URL', 'first set SERVICE_DATABASE_URL in its env; sqlite: means the data folder'),
+      storage: text('URL', 'first set SERVICE_STORAGE_URL in its env; disk: means the data folder'),
+      'accept-missing': text('KEY,…', 'move even if the bytes of these keys are missing'),
     },
     example: 'tenants move --id cats --storage disk:',
     run: async (session, values) => (await moves()).move(session, values),
@@ -274,14 +274,14 @@ export const commands: readonly Command[] = [
   }),
   command({
     name: 'tenants database:distribute',
-    summary: 'Distribute the tables of sites over the workers of Citus; may be repeated',
-    options: { id: text('ID', 'the id of a tenant with a database of its own: distribute that one') },
+    summary: 'Distribute the tables of sites over Citus workers; safe to repeat',
+    options: { id: text('ID', 'distribute the separate database of this tenant instead') },
     example: 'tenants database:distribute',
     run: async (session, values) => (await maintenance()).distribute(session, values),
   }),
   command({
     name: 'tenants env:rotate',
-    summary: 'Encrypt secrets with a new key; continues a rotation that was interrupted',
+    summary: 'Encrypt secrets with a new key; resumes an interrupted rotation',
     options: {},
     example: 'tenants env:rotate',
     run: async (session) => (await rotation()).rotate(session),

@@ -7,7 +7,7 @@ import type { Terminal } from './terminal/terminal.ts'
 export function helpOfTool(terminal: Terminal): string {
   const single = commands.filter(({ name }) => !name.includes(' '))
   return page(terminal, {
-    about: 'Terrace: one installation, many sites, each behind its own hostname.',
+    about: 'Terrace hosts pictures and videos for many sites, each with its own hostname.',
     usage: 'terrace COMMAND [OPTIONS]',
     lists: {
       Commands: [
@@ -15,7 +15,7 @@ export function helpOfTool(terminal: Terminal): string {
         ...groups.map((group) => [`${group.name} …`, group.summary] as const),
       ],
       Options: [
-        ['--help', 'show this, or the help of a command'],
+        ['--help', 'show this help, or the help of a command'],
         ['--version', 'show the version'],
       ],
     },
@@ -32,7 +32,7 @@ export function helpOfGroup(terminal: Terminal, group: Group): string {
     usage: `${[group.program, ...options.map(spelled)].join(' ')} COMMAND [OPTIONS]`,
     lists: {
       Commands: own.map((command) => [verbOf(command), command.summary] as const),
-      Options: [['--help', 'show this, or the help of a command'], ...options.map(described)],
+      Options: [['--help', 'show this help, or the help of a command'], ...options.map(described)],
     },
     example: group.example,
   })
@@ -56,7 +56,7 @@ export function helpOfCommand(terminal: Terminal, command: Command): string {
       ...(positionals.length > 0 && {
         Values: positionals.map((each) => [formOf(each), each.help] as const),
       }),
-      Options: [...options.map(described), ['--help', 'show this']],
+      Options: [...options.map(described), ['--help', 'show this help']],
     },
     example: command.example,
   })

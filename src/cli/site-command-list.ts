@@ -25,7 +25,7 @@ const categories = () => import('./commands/site/category-commands.ts')
 const audit = () => import('./commands/site/audit-command.ts')
 
 const role = oneOf(['admin', 'manager', 'user'], "the user's role")
-const privacy = oneOf(['public', 'link', 'password', 'private'], 'who may see it')
+const privacy = oneOf(['public', 'link', 'password', 'private'], 'who can see the album')
 const albumId = required(text('ID', "the album's id"))
 const fileId = required(text('ID', "the file's id"))
 const setting = required(text('NAME', "the setting's name; the command `settings` lists them"))
@@ -49,26 +49,26 @@ export const siteCommands: readonly Command[] = [
   }),
   command({
     name: 'site user:edit',
-    summary: 'Change a user; options that are not given stay as they are',
+    summary: 'Change a user; omitted options keep their values',
     options: {
       tenant,
       username,
       email: text('ADDRESS', "the user's e-mail address"),
       role,
-      is_banned: zeroOrOne("whether the user and all the user's keys are refused"),
+      is_banned: zeroOrOne("1 to ban the user and refuse the user's keys, 0 to lift the ban"),
     },
     example: 'terrace site --tenant cats user:edit --username bob --role user --is_banned 1',
     run: async (session, values) => (await users()).editSiteUser(session, values),
   }),
   command({
     name: 'site user:delete',
-    summary: "Delete a user with the user's keys and albums",
+    summary: "Delete a user, and the user's keys and albums",
     options: {
       tenant,
       username,
       files: text(
         'keep|trash|USER',
-        "what happens to the user's files: a guest's, to the trash, or to another user with the albums",
+        'keep the files without an owner, move them to the trash, or give them and the albums to USER',
       ),
     },
     example: 'terrace site --tenant cats user:delete --username bob --files keep',
@@ -76,7 +76,7 @@ export const siteCommands: readonly Command[] = [
   }),
   command({
     name: 'site user:reset-totp',
-    summary: "Take off a user's second step, for one who has lost the authenticator and the recovery codes",
+    summary: 'Turn off the second step of a user who has lost the authenticator and the recovery codes',
     options: { tenant, username },
     example: 'terrace site --tenant cats user:reset-totp --username bob',
     run: async (session, values) => (await users()).resetSiteTotp(session, values),
@@ -85,23 +85,23 @@ export const siteCommands: readonly Command[] = [
 
   command({
     name: 'site file:list',
-    summary: 'List the files of the site, the newest first',
+    summary: 'List the files of the site, newest first',
     options: {
       tenant,
       pending: flag('only files that wait for approval'),
       username: text('NAME', 'only files of this user'),
-      limit: orElse(count('how many to show at most'), '100'),
+      limit: orElse(count('maximum number to show'), '100'),
     },
     example: 'terrace site --tenant cats file:list --pending',
     run: async (session, values) => (await files()).listSiteFiles(session, values),
   }),
   command({
     name: 'site search',
-    summary: 'Find files by their words, the best matches first',
+    summary: 'Search the files of the site, best matches first',
     options: {
       tenant,
-      query: required(text('WORDS', 'all words, "a phrase", not -this, the beginning of wor*')),
-      limit: orElse(count('how many to show at most'), '100'),
+      query: required(text('WORDS', 'words, "a phrase", -excluded words, and prefix*')),
+      limit: orElse(count('maximum number to show'), '100'),
     },
     example: 'terrace site --tenant cats search --query \'kit* "black cat" -dog\'',
     run: async (session, values) => (await files()).searchSiteFiles(session, values),
@@ -115,7 +115,7 @@ export const siteCommands: readonly Command[] = [
   }),
   command({
     name: 'site file:approve',
-    summary: 'Approve files that wait for approval: some, or all of them',
+    summary: 'Approve some or all of the files that wait for approval',
     options: { tenant, id: idList('the ids of files'), all: flag('every file that waits for approval') },
     example: 'terrace site --tenant cats file:approve --id 6TpXmaYbnZ1k,Zk20q7bVJc3h',
     run: async (session, values) => (await files()).approveSiteFiles(session, values),
@@ -130,21 +130,21 @@ export const siteCommands: readonly Command[] = [
 
   command({
     name: 'site trash:list',
-    summary: 'List the files in the trash, the last one first',
-    options: { tenant, limit: orElse(count('how many to show at most'), '100') },
+    summary: 'List the files in the trash, last deleted first',
+    options: { tenant, limit: orElse(count('maximum number to show'), '100') },
     example: 'terrace site --tenant cats trash:list',
     run: async (session, values) => (await trash()).listSiteTrash(session, values),
   }),
   command({
     name: 'site trash:restore',
-    summary: 'Take a file out of the trash',
+    summary: 'Restore a file from the trash',
     options: { tenant, id: fileId },
     example: 'terrace site --tenant cats trash:restore --id 6TpXmaYbnZ1k',
     run: async (session, values) => (await trash()).restoreSiteFile(session, values),
   }),
   command({
     name: 'site trash:empty',
-    summary: 'Remove every file in the trash permanently',
+    summary: 'Permanently delete every file in the trash',
     options: { tenant },
     example: 'terrace site --tenant cats trash:empty',
     run: async (session, values) => (await trash()).emptySiteTrash(session, values),
@@ -152,21 +152,21 @@ export const siteCommands: readonly Command[] = [
 
   command({
     name: 'site report:list',
-    summary: 'List the files that were reported and not decided on, the first one first',
-    options: { tenant, limit: orElse(count('how many to show at most'), '100') },
+    summary: 'List the reported files that need a decision, oldest report first',
+    options: { tenant, limit: orElse(count('maximum number to show'), '100') },
     example: 'terrace site --tenant cats report:list',
     run: async (session, values) => (await reports()).listSiteReports(session, values),
   }),
   command({
     name: 'site report:keep',
-    summary: 'Keep reported files: their reports are closed, and hidden ones are shown again',
+    summary: 'Keep reported files: close their reports and show hidden files again',
     options: { tenant, id: required(idList('the ids of files')) },
     example: 'terrace site --tenant cats report:keep --id 6TpXmaYbnZ1k,Zk20q7bVJc3h',
     run: async (session, values) => (await reports()).keepSiteReported(session, values),
   }),
   command({
     name: 'site report:remove',
-    summary: 'Put reported files into the trash',
+    summary: 'Move reported files to the trash',
     options: { tenant, id: required(idList('the ids of files')) },
     example: 'terrace site --tenant cats report:remove --id 6TpXmaYbnZ1k',
     run: async (session, values) => (await reports()).removeSiteReported(session, values),
@@ -190,7 +190,7 @@ export const siteCommands: readonly Command[] = [
   }),
   command({
     name: 'site settings',
-    summary: 'List the settings of the site; changed ones are bold',
+    summary: 'List the settings of the site; changed settings are bold',
     options: { tenant },
     example: 'terrace site --tenant cats settings',
     run: async (session, values) => (await settings()).listSettings(session, values),
@@ -204,27 +204,27 @@ export const siteCommands: readonly Command[] = [
       username,
       title: required(text('TEXT', "the album's title, 1 to 100 characters")),
       privacy: orElse(privacy, 'public'),
-      password: text('TEXT', "the album's password, 1 to 128 characters, if its privacy is password"),
+      password: text('TEXT', 'the password, 1 to 128 characters; only with --privacy password'),
     },
     example: 'terrace site --tenant cats album:create --username ada --title Kittens --privacy link',
     run: async (session, values) => (await albums()).createSiteAlbum(session, values),
   }),
   command({
     name: 'site album:edit',
-    summary: 'Change an album; options that are not given stay as they are',
+    summary: 'Change an album; omitted options keep their values',
     options: {
       tenant,
       id: albumId,
       title: text('TEXT', "the album's title, 1 to 100 characters"),
       privacy,
-      password: text('TEXT', 'a new password, if its privacy is password'),
+      password: text('TEXT', 'a new password, if the privacy is password'),
     },
     example: 'terrace site --tenant cats album:edit --id UkTxkrv9ieU9 --privacy password --password "…"',
     run: async (session, values) => (await albums()).editSiteAlbum(session, values),
   }),
   command({
     name: 'site album:delete',
-    summary: 'Delete an album; its files stay, without an album',
+    summary: 'Delete an album but keep its files',
     options: { tenant, id: albumId },
     example: 'terrace site --tenant cats album:delete --id UkTxkrv9ieU9',
     run: async (session, values) => (await albums()).deleteSiteAlbum(session, values),
@@ -255,7 +255,7 @@ export const siteCommands: readonly Command[] = [
   }),
   command({
     name: 'site category:delete',
-    summary: 'Delete a category; its files stay, without a category',
+    summary: 'Delete a category but keep its files',
     options: { tenant, id: required(number("the category's number")) },
     example: 'terrace site --tenant cats category:delete --id 3',
     run: async (session, values) => (await categories()).deleteSiteCategory(session, values),
@@ -263,7 +263,7 @@ export const siteCommands: readonly Command[] = [
 
   command({
     name: 'site audit:sign',
-    summary: 'Accept the audit log as it is, after the doctor has found it changed',
+    summary: 'Accept the current audit log after the doctor has reported a change',
     options: { tenant },
     example: 'terrace site --tenant cats audit:sign',
     run: async (session, values) => (await audit()).signAudit(session, values),

@@ -6,16 +6,16 @@ const keys = () => import('./commands/site/user-key-commands.ts')
 
 const createKey = command({
   name: 'site key:create',
-  summary: "Create a user's key; it is shown only once",
+  summary: 'Create a key for a user; it is shown only once',
   options: {
     tenant,
     username,
     name: keyName('a name for the key'),
-    scope: orElse(oneOf(['upload', 'read', 'write', 'admin'], 'what the key may do'), 'upload'),
-    album: text('ID', 'the only album that the key sees and fills, one of the user'),
+    scope: orElse(oneOf(['upload', 'read', 'write', 'admin'], 'what the key can do'), 'upload'),
+    album: text('ID', 'limit the key to this album of the user'),
     expires: time('when it expires, YYYY-MM-DD HH:MM:SS in UTC'),
-    origins: originList('origins of pages that may send it, separated by commas'),
-    addresses: addressList('addresses and CIDR ranges that may send it, separated by commas'),
+    origins: originList('origins of pages that can use the key, separated by commas'),
+    addresses: addressList('IP addresses and CIDR ranges that can use the key, separated by commas'),
   },
   example: 'terrace site --tenant cats key:create --username ada --name phone --scope write',
   run: async (session, values) => (await keys()).createSiteKey(session, values),
@@ -34,7 +34,7 @@ const revokeKey = command({
   summary: 'Revoke a key, by its id or by its user and name',
   options: {
     tenant,
-    id: text('ID', "the key's id: the part behind trc_ in the key"),
+    id: text('ID', "the key's id: the part of the key after trc_"),
     username: text('NAME', "the user's name"),
     name: text('NAME', "the key's name"),
   },
@@ -46,7 +46,7 @@ const revokeKey = command({
 function alias(name: string, given: Command): Command {
   const verb = (each: string) => each.replace(/^site /, '')
   const example = given.example.replace(verb(given.name), verb(name))
-  return { ...given, name, summary: `The older name of ${verb(given.name)}`, example }
+  return { ...given, name, summary: `Old name of ${verb(given.name)}`, example }
 }
 
 /** The commands about the keys of a site's users. */

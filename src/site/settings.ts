@@ -104,22 +104,22 @@ const guestFloods = { minute: '50', hour: '500', day: '1000', week: '5000', mont
 
 /** Every site setting. */
 const table = {
-  public_key: { default: '', ...isKey, help: 'Key that guests upload with; empty: guests cannot' },
-  enable_guest_uploads: { default: '1', ...isSwitch, help: 'Whether guests may upload' },
+  public_key: { default: '', ...isKey, help: 'Key for guest uploads by API; empty: no guest uploads by API' },
+  enable_guest_uploads: { default: '1', ...isSwitch, help: 'Let guests upload' },
   // Off on older sites too: their guests have needed the public key so far.
   enable_guest_page_uploads: {
     default: '0',
     ...isSwitch,
-    help: 'Whether guests may upload on the upload page, without a key',
+    help: 'Let guests use the upload page, without a key',
   },
-  enable_guest_url_uploads: { default: '0', ...isSwitch, help: 'Whether guests may upload by URL' },
-  enable_svg: { default: '0', ...isSwitch, help: 'Whether SVG may be uploaded' },
-  max_file_size_user: { default: '100M', ...isSize, help: 'Largest file of a user' },
-  max_file_size_guest: { default: '10M', ...isSize, help: 'Largest file of a guest' },
+  enable_guest_url_uploads: { default: '0', ...isSwitch, help: 'Let guests upload by URL' },
+  enable_svg: { default: '0', ...isSwitch, help: 'Accept SVG files' },
+  max_file_size_user: { default: '100M', ...isSize, help: 'Maximum file size for users' },
+  max_file_size_guest: { default: '10M', ...isSize, help: 'Maximum file size for guests' },
   duplicates: {
     default: 'allow',
     ...oneOf('allow', 'existing', 'reject'),
-    help: 'Uploads of bytes that were uploaded within 24 hours',
+    help: 'What to do if the same file was uploaded within 24 hours',
   },
   file_naming: {
     default: 'original',
@@ -130,39 +130,39 @@ const table = {
   metadata: {
     default: 'strip_location',
     ...oneOf('keep', 'strip_location', 'strip_all'),
-    help: 'Which metadata of a camera stays in the file',
+    help: 'Which camera metadata files keep',
   },
   listing: {
     default: 'off',
     ...oneOf('off', 'members', 'public'),
-    help: 'Who may list what others have uploaded: no caller, users, or visitors too',
+    help: 'Who can list the uploads of others: nobody, users, or visitors too',
   },
-  trash_days: { default: '30', ...isDays, help: 'Days that deleted files stay in the trash; 0: no trash' },
+  trash_days: { default: '30', ...isDays, help: 'Days until files in the trash are deleted; 0: no trash' },
   share_days: {
     default: '30',
     ...isDays,
-    help: 'Days after which a share ends if its maker names no end; 0: never',
+    help: 'Days until a share expires, unless it has its own date; 0: never',
   },
   // Written as 1 into sites that are installed from this version on.
   protect_bytes: {
     default: '0',
     ...isSwitch,
-    help: 'Whether bytes of files in private and password albums need a signed address',
+    help: 'Require a signed address for files in private and password albums',
   },
   immutable_bytes: {
     default: '1',
     ...isSwitch,
-    help: 'Whether caches may keep public bytes for a year, or only for minutes before they ask again',
+    help: 'Let caches keep public files for a year, not only for minutes',
   },
   require_second_step: {
     default: '0',
     ...isSwitch,
-    help: 'Whether administrators and managers need a second step at log-in (TOTP)',
+    help: 'Require a second step (TOTP) when administrators and managers log in',
   },
   home: {
     default: 'upload',
     ...isHome,
-    help: 'The front page: upload, what there is to explore, or a page of the site',
+    help: 'The front page: upload, explore, or a page of the site',
   },
   site_name: { default: '', ...isName, help: 'Name of the site on its pages; empty: its hostname' },
   accent: { default: '', ...isColour, help: 'Colour of links and buttons; empty: the standard one' },
@@ -170,7 +170,7 @@ const table = {
   report_hide: {
     default: '3',
     ...isCount,
-    help: 'How many reports of different callers hide a file until it is decided on; 0: none does',
+    help: 'Number of reports that hide a file until it is reviewed; 0: never hide',
   },
   timezone: { default: 'UTC', ...isZone, help: 'Time zone of the dates on pages' },
   ...floodSettings('guest', guestFloods),
@@ -187,7 +187,7 @@ export const settingTable: Readonly<Record<SettingName, Setting>> = table
 function floodSettings<Who extends 'guest' | 'user'>(who: Who, most: Record<FloodPeriod, string>) {
   const entries = Object.entries(most).map(([period, count]) => [
     `flood_${who}_${period}`,
-    { default: count, ...isCount, help: `Most uploads of an address each ${period}, ${who}s; 0: any number` },
+    { default: count, ...isCount, help: `Uploads per ${period} and address, for ${who}s; 0: no limit` },
   ])
   return Object.fromEntries(entries) as Record<`flood_${Who}_${FloodPeriod}`, Setting>
 }

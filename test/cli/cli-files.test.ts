@@ -84,10 +84,10 @@ onEachStore('files held back', (store) => {
     assert.deepEqual(await json('file:approve', '--id', ids), { approved: 1 })
     for (const address of [his.url, his.url_viewer]) assert.equal((await ask(app, address)).status, 200)
     assert.equal((await run('file:approve', '--all')).out, 'Approved 2 files.\n')
-    assert.equal((await run('file:approve', '--all')).out, 'No file waited for approval.\n')
+    assert.equal((await run('file:approve', '--all')).out, 'No files were waiting for approval.\n')
     for (const { url } of guests) assert.equal((await ask(app, url)).status, 200)
     const empty = await run('file:list', '--pending')
-    assert.deepEqual([empty.out, empty.err], ['', 'No file waits for approval.\n'])
+    assert.deepEqual([empty.out, empty.err], ['', 'No files wait for approval.\n'])
     for (const words of [[], ['--id', 'x', '--all'], ['--id', 'a b']])
       assert.equal((await run('file:approve', ...words)).code, 2)
 

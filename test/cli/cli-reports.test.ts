@@ -18,7 +18,7 @@ onEachStore('reported files', (store) => {
       return JSON.parse(out)
     }
     const none = await run('report:list')
-    assert.deepEqual([none.code, none.out, none.err], [0, '', 'No file is reported.\n'])
+    assert.deepEqual([none.code, none.out, none.err], [0, '', 'There are no reported files.\n'])
 
     const upload = async (seed: number) =>
       uploaded(app, cats, { file: await picture({ seed }), fileName: `p${seed}.png` })
@@ -87,7 +87,7 @@ onEachStore('reported files', (store) => {
     }
     assert.equal((await json('report:list')).length, 2, 'all or none')
     assert.equal((await ask(app, first.url)).status, 404)
-    assert.equal((await run('report:keep', '--id', first.id_encoded)).out, 'Kept a file.\n')
+    assert.equal((await run('report:keep', '--id', first.id_encoded)).out, 'Kept 1 file.\n')
     assert.equal((await ask(app, first.url)).status, 200)
     assert.deepEqual(await json('report:remove', '--id', second.id_encoded), { removed: 1 })
     assert.equal((await ask(app, second.url)).status, 404)
@@ -95,7 +95,7 @@ onEachStore('reported files', (store) => {
       (await json('trash:list')).map(({ id }: { id: string }) => id),
       [second.id_encoded],
     )
-    assert.equal((await run('report:list')).err, 'No file is reported.\n')
+    assert.equal((await run('report:list')).err, 'There are no reported files.\n')
 
     const key = await keyOf(app, cats, 'admin')
     const { data } = (await ask5(app, cats, 'GET audit?limit=10', { key })).json

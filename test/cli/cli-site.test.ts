@@ -186,7 +186,7 @@ onEachStore('settings', (store) => {
     )
     const listed = await place.run(...site, 'settings')
     assert.equal(listed.out.split('\n')[0], 'NAME\tVALUE\tDEFAULT\tHELP')
-    assert.ok(listed.out.includes(`\npublic_key\t${key}\t\tKey that guests`))
+    assert.ok(listed.out.includes(`\npublic_key\t${key}\t\tKey for guest`))
 
     assert.deepEqual(await place.json(...site, 'setting:set', 'public_key', ''), {
       name: 'public_key',

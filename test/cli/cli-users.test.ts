@@ -207,7 +207,7 @@ onEachStore('users', (store) => {
     const third = await tool.json('user:key', '--username', 'bob')
     const trashed = await distinct(app, cats, third.key, 5)
     const intoTrash = await tool.run('user:delete', '--username', 'bob', '--files', 'trash')
-    assert.equal(intoTrash.out, 'Deleted the user bob; put 1 file into the trash.\n')
+    assert.equal(intoTrash.out, 'Deleted the user bob; moved 1 file to the trash.\n')
     assert.equal((await ask(app, trashed.url)).status, 404)
 
     await createUser(tool, 'bob')
@@ -216,7 +216,7 @@ onEachStore('users', (store) => {
     await tool.json('album:create', '--username', 'bob', '--title', 'Mine')
     await tool.refused('There is no user "eve".', 'user:delete', '--username', 'bob', '--files', 'eve')
     const toAda = await tool.run('user:delete', '--username', 'bob', '--files', 'ada')
-    assert.equal(toAda.out, 'Deleted the user bob; ada has got 1 file and 1 album.\n')
+    assert.equal(toAda.out, 'Deleted the user bob; gave 1 file and 1 album to ada.\n')
     assert.equal((await ask(app, given.url)).status, 200)
     await createUser(tool, 'carl')
     assert.equal((await tool.run('user:delete', '--username', 'carl')).out, 'Deleted the user carl.\n')
@@ -254,7 +254,7 @@ onEachStore('upload keys', (store) => {
     for (const app of all) assert.equal((await upload(app, cats, { key: phone.key })).status, 200)
 
     const byName = await tool.run('user:key:delete', '--username', 'ada', '--name', 'phone')
-    assert.equal(byName.out, `Deleted the key ${idOf(phone.key)} (phone). It is refused from now on.\n`)
+    assert.equal(byName.out, `Revoked the key ${idOf(phone.key)} (phone). It no longer works.\n`)
     for (const app of all) isWrongKey(await upload(app, cats, { key: phone.key }))
     for (const app of all) assert.equal((await upload(app, cats, { key: desk.key })).status, 200)
     const id = idOf(desk.key)

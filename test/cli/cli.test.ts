@@ -106,7 +106,10 @@ describe('wrong usage ends with 2, says why and does nothing:', () => {
       says: ['--id needs a value', '--hostname NAME is required'],
     },
     'an option given twice': { words: ['tenants', 'get', '--id', 'a', '--id', 'b'], says: ['given twice'] },
-    'a flag with a value': { words: ['tenants', 'list', '--json=1'], says: ['--json takes no value'] },
+    'a flag with a value': {
+      words: ['tenants', 'list', '--json=1'],
+      says: ['--json does not accept a value'],
+    },
     'a word too many': { words: ['tenants', 'get', 'cats'], says: ['"cats" is not expected here'] },
     'an edit of nothing': { words: ['tenants', 'edit', '--id', 'a'], says: ['Nothing to change'] },
     'no key to delete': { words: ['tenants', 'api:key:delete'], says: ['either --id or --name'] },
@@ -191,9 +194,9 @@ test('an unexpected error is printed on one line, and with its stack at log leve
   await using place = await freshPlace('sqlite', { SERVICE_DATA_DIR: '/dev/null/data' })
   const short = await place.run('tenants', 'list')
   assert.deepEqual([short.code, short.out], [1, ''])
-  assert.match(short.err, /^Something went wrong: .*\n$/)
+  assert.match(short.err, /^Unexpected error: .*\n$/)
   place.settings.SERVICE_LOG_LEVEL = 'debug'
-  assert.match((await place.bin('tenants', 'list')).err, /^Something went wrong: .*\n.*\n\s+at /)
+  assert.match((await place.bin('tenants', 'list')).err, /^Unexpected error: .*\n.*\n\s+at /)
 })
 
 describe('at a terminal', () => {

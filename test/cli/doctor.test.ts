@@ -33,7 +33,7 @@ onEachStore('the doctor, of an installation', (store) => {
     const sound = await place.run('doctor')
     assert.equal(sound.code, 0, sound.err)
     assert.doesNotMatch(sound.out, /✘/)
-    assert.match(sound.out, /✔\tcontrol-rows\tEvery tenant has exactly its own site\tin order\n/)
+    assert.match(sound.out, /✔\tcontrol-rows\tEvery tenant has exactly its own site\tOK\n/)
 
     await chmod(encryptionKeysPath(place.dataDir), 0o644)
     const broken = await place.run('doctor')

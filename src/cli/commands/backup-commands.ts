@@ -30,7 +30,7 @@ export async function backup(session: Session, input: BackupInput): Promise<void
 
 function keyNote({ config }: App, { hasKeys, sealed }: Manifest): string {
   if (hasKeys)
-    return 'The backup contains the encryption keys: anyone who has this folder can read everything. Keep it safe.'
+    return 'The backup contains the encryption keys: anyone with this folder can read everything. Keep it safe.'
   const source = config.encryptionKeys ? 'SERVICE_ENCRYPTION_KEY' : encryptionKeysPath(config.dataDir)
   const values = sealed === 1 ? 'One value in the backup is' : `${sealed} values in the backup are`
   return `${values} encrypted, and the key is not in it. Keep a copy of ${source} elsewhere.`

@@ -33,7 +33,7 @@ const colourOf = ({ faults, warnings }: Verdict) => (faults > 0 ? 'red' : warnin
 const checkColumns: readonly Column<Verdict>[] = [
   { title: ' ', value: symbolOf, style: colourOf },
   { title: 'CHECK', value: (verdict) => verdict.check },
-  { title: 'WHAT SHOULD HOLD', value: (verdict) => verdict.about, style: () => 'dim' },
+  { title: 'EXPECTED', value: (verdict) => verdict.about, style: () => 'dim' },
   { title: 'FOUND', value: foundBy, style: colourOf },
 ]
 
@@ -43,7 +43,7 @@ function foundBy({ faults, warnings, repaired, detail }: Verdict): string {
     warnings > 0 ? counted(warnings, 'warning') : '',
     repaired > 0 ? `${repaired} repaired` : '',
   ]
-  return counts.filter((text) => text !== '').join(', ') || ['in order', detail].filter(Boolean).join(': ')
+  return counts.filter((text) => text !== '').join(', ') || ['OK', detail].filter(Boolean).join(': ')
 }
 
 type CheckFinding = Finding & { check: string }
@@ -57,9 +57,9 @@ const findingColumns: readonly Column<CheckFinding>[] = [
   { title: 'CHECK', value: ({ check }) => check },
   { title: 'TENANT', value: ({ tenant }) => tenant ?? '', style: () => 'cyan' },
   { title: 'WHERE', value: ({ key }) => key ?? '' },
-  { title: 'WHAT', value: ({ says }) => says },
+  { title: 'FINDING', value: ({ says }) => says },
   {
-    title: 'WHAT TO DO',
+    title: 'NEXT STEP',
     value: ({ repaired, todo }) => (repaired === undefined ? todo : `Done: ${repaired}.`),
   },
 ]
@@ -73,7 +73,7 @@ function report({ out }: Session, verdicts: readonly Verdict[]): string {
   return [
     tableOf(out, checkColumns, verdicts),
     ...(shown.length > 0 ? ['', tableOf(out, findingColumns, shown)] : []),
-    ...(hidden > 0 ? [`And ${hidden} more findings that are not listed.`] : []),
+    ...(hidden > 0 ? [`${hidden} more findings are not listed.`] : []),
   ].join('\n')
 }
 

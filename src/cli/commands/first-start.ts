@@ -26,7 +26,7 @@ export function firstStartText(terminal: Terminal, app: Opened, demo: Demo): str
     ['Signing secret', secretSource],
   ]
   return [
-    `${terminal.paint(['bold', 'green'], 'Terrace is up.')} A site to try it with has been created. This is shown only once:`,
+    `${terminal.paint(['bold', 'green'], 'Terrace is up.')} A demo site was created. Its keys are shown only once:`,
     framedTable(terminal, rows),
     `Log in at ${terminal.paint('cyan', `${publicUrl(config, demo.hostname)}login`)} as ${demo.username}, with the password above.`,
     ...(terminal.isTerminal ? [terminal.paint('bold', 'Next steps')] : []),

@@ -65,8 +65,9 @@ async function logMissingLayers(app: App): Promise<void> {
   if (missing.length > 0) app.log.warn({ missing: missing.map((layer) => layerTexts[layer]) }, missingLayers)
 }
 
-const missingLayers = 'This machine refuses layers of the sandbox around decoders. terrace doctor says more'
-const noDecoder = 'No decoder starts: uploads are refused until one does'
+const missingLayers =
+  'This machine does not allow every sandbox layer for decoders. Run terrace doctor for details'
+const noDecoder = 'Decoders do not start: uploads are refused until they do'
 
 /** If FFMPEG_PATH names a program, it must work. Without the setting, FFmpeg is optional. */
 async function checkFfmpeg({ ffmpeg }: Config): Promise<void> {

@@ -82,7 +82,7 @@ export const email = required(text('ADDRESS', "the user's e-mail address"))
 export const password = text('TEXT', "the user's password, 6 to 128 characters")
 
 /** As in the API, an empty string or `null` means no plan. */
-export const planId = option('PLAN', 'its plan; "" or null for none', (value) =>
+export const planId = option('PLAN', 'the plan; "" or null for none', (value) =>
   value === 'null' ? null : value,
 )
 

@@ -72,7 +72,7 @@ function splitArgs(args: readonly string[], { options, positionals }: Syntax) {
     } else if (given.has(name)) {
       faults.push(`--${name} is given twice.`)
     } else if (typeOf(options, name) === 'boolean') {
-      if (token.value !== undefined) faults.push(`--${name} takes no value.`)
+      if (token.value !== undefined) faults.push(`--${name} does not accept a value.`)
       given.set(name, '')
     } else if (token.value === undefined || (token.value.startsWith('-') && !token.inlineValue)) {
       faults.push(`--${name} needs a value; write --${name}=VALUE when it starts with a dash.`)

@@ -10,7 +10,7 @@ export function printError(err: Terminal, error: unknown, isDebug: boolean): 1 |
     return 2
   }
   if (error instanceof Refusal) printRefusal(err, error)
-  else err.print(err.paint('red', `Something went wrong: ${messageOf(error)}`))
+  else err.print(err.paint('red', `Unexpected error: ${messageOf(error)}`))
   if (isDebug && error instanceof Error) {
     err.print(`${error.stack}${error.cause === undefined ? '' : `\nCause: ${error.cause}`}`)
   }
@@ -22,7 +22,7 @@ function printRefusal(err: Terminal, { kind, message, list, cause }: Refusal): v
   const isTheList = message === list.join('; ')
   if (!isTheList) err.print(err.paint('red', message))
   for (const line of list) err.print(isTheList ? err.paint('red', line) : `  ${line}`)
-  // Why something is out of reach is a matter for operators, who read this; callers of the API get the message alone.
+  // Operators read this, so it includes the cause. Callers of the API get only the message.
   if (kind === 'unavailable' && cause !== undefined) err.print(`  Cause: ${causeOf(cause)}`)
 }
 

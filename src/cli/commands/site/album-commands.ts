@@ -11,6 +11,7 @@ import {
 } from '../../../media/index.ts'
 import type { Site } from '../../../site/index.ts'
 import type { Session } from '../../session.ts'
+import { counted } from '../../terminal/counted.ts'
 import { type Column, tableOf } from '../../terminal/table.ts'
 import { plain } from '../../terminal/text-width.ts'
 import { nothingToChange } from '../../terminal/usage-fault.ts'
@@ -65,10 +66,9 @@ export async function deleteSiteAlbum(
   const { album, files } = await changeOnSite(session, tenant, (site) => removeAlbum(site, id))
   session.answer({ id, deleted: true, files_kept: files }, () => `Deleted the album ${plain(album.title)}.`)
   if (files === 0) return
-  const kept = files === 1 ? 'Its file stays' : `Its ${files} files stay`
   const isHidden = album.privacy === 'private' || album.privacy === 'password'
-  const pages = isHidden ? ', and private: only their owner and administrators see their pages' : ''
-  session.note(`${kept}, without an album${pages}.`)
+  const pages = isHidden ? ' as private: only the owner and administrators can open their pages' : ''
+  session.note(`Kept ${counted(files, 'file')}${pages}.`)
 }
 
 type NamedAlbum = ListedAlbum & { username: string }

@@ -4,8 +4,5 @@ import { changeOnSite } from './on-site.ts'
 
 export async function signAudit(session: Session, { tenant }: { tenant: string }): Promise<void> {
   await changeOnSite(session, tenant, acceptAudit)
-  session.answer(
-    { tenant, signed: true },
-    () => `The audit log of ${tenant} is accepted and signed as it is.`,
-  )
+  session.answer({ tenant, signed: true }, () => `Accepted and signed the current audit log of ${tenant}.`)
 }

@@ -20,10 +20,7 @@ export async function deleteSiteCategory(
   { tenant, id }: { tenant: string; id: number },
 ): Promise<void> {
   await changeOnSite(session, tenant, (site) => removeCategory(site, id))
-  session.answer(
-    { id, deleted: true },
-    () => `Deleted the category ${id}. Its files stay, without a category.`,
-  )
+  session.answer({ id, deleted: true }, () => `Deleted the category ${id}. Its files are kept.`)
 }
 
 const columns: readonly Column<Category>[] = [

@@ -11,6 +11,7 @@ import {
 } from '../../../media/index.ts'
 import { openSite, readTenant } from '../../../tenants/index.ts'
 import type { Session } from '../../session.ts'
+import { counted } from '../../terminal/counted.ts'
 import { plain } from '../../terminal/text-width.ts'
 import { UsageFault } from '../../terminal/usage-fault.ts'
 import { fileRecord, fileTable, type ShownFile, writeFile } from './file-view.ts'
@@ -37,7 +38,7 @@ export async function listSiteFiles(session: Session, input: Listing): Promise<v
     files.push({ file, username: usernames.get(file.userId ?? ''), addresses })
   }
   session.answerList(files.map(writeFile), () => fileTable(session.out, files), {
-    ifEmpty: isPending ? 'No file waits for approval.' : 'There are no files.',
+    ifEmpty: isPending ? 'No files wait for approval.' : 'There are no files.',
   })
   if (found.length > limit)
     session.note(`There are more files: --limit ${limit * 10} shows up to ${limit * 10}.`)
@@ -58,7 +59,7 @@ export async function searchSiteFiles(
     files.push({ file, username: usernames.get(file.userId ?? ''), addresses })
   }
   session.answerList(files.map(writeFile), () => fileTable(session.out, files), {
-    ifEmpty: 'No file is found.',
+    ifEmpty: 'No files match.',
   })
   if (found.length > limit)
     session.note(`There are more files: --limit ${limit * 10} shows up to ${limit * 10}.`)
@@ -87,9 +88,7 @@ export async function approveSiteFiles(
     ids ? approveFiles(site, ids) : approveAllFiles(site),
   )
   session.answer({ approved }, () =>
-    approved === 0
-      ? 'No file waited for approval.'
-      : `Approved ${approved === 1 ? 'a file' : `${approved} files`}.`,
+    approved === 0 ? 'No files were waiting for approval.' : `Approved ${counted(approved, 'file')}.`,
   )
 }
 

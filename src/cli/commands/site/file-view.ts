@@ -69,7 +69,7 @@ export function fileRecord(
       rows: [
         ['id', file.id],
         ['name', fileNameOf(file)],
-        ['sent as', file.originalName],
+        ['uploaded as', file.originalName],
         ['title', file.title ?? '-'],
         ['tags', tags.join(', ') || '-'],
         ['type', file.mime],
@@ -78,7 +78,7 @@ export function fileRecord(
         ['user', username ?? '-'],
         ['album', file.albumId ?? '-'],
         ['category', String(file.categoryId ?? '-')],
-        ['not safe', file.isNsfw ? 'yes' : 'no'],
+        ['sensitive', file.isNsfw ? 'yes' : 'no'],
         ['approved', file.isApproved ? 'yes' : 'no'],
         ['private', file.isPrivate ? 'yes' : 'no'],
         ['views', String(file.views)],

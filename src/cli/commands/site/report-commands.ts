@@ -7,6 +7,7 @@ import {
   removeReported,
 } from '../../../media/index.ts'
 import type { Session } from '../../session.ts'
+import { counted } from '../../terminal/counted.ts'
 import { type Column, tableOf } from '../../terminal/table.ts'
 import { changeOnSite, onSite } from './on-site.ts'
 
@@ -43,7 +44,7 @@ export async function listSiteReports(
   const found = await onSite(session, tenant, (site) => listAllReported(site, limit + 1))
   const files = found.slice(0, limit)
   session.answerList(files.map(writeReported), () => tableOf(session.out, columns, files), {
-    ifEmpty: 'No file is reported.',
+    ifEmpty: 'There are no reported files.',
   })
   if (found.length > limit)
     session.note(`There are more files: --limit ${limit * 10} shows up to ${limit * 10}.`)
@@ -54,14 +55,12 @@ interface Decision {
   id: readonly string[]
 }
 
-const filesOf = (count: number) => (count === 1 ? 'a file' : `${count} files`)
-
 export async function keepSiteReported(session: Session, { tenant, id: ids }: Decision): Promise<void> {
   const kept = await changeOnSite(session, tenant, (site) => keepReported(site, ids))
-  session.answer({ kept }, () => `Kept ${filesOf(kept)}.`)
+  session.answer({ kept }, () => `Kept ${counted(kept, 'file')}.`)
 }
 
 export async function removeSiteReported(session: Session, { tenant, id: ids }: Decision): Promise<void> {
   const removed = await changeOnSite(session, tenant, (site) => removeReported(site, ids))
-  session.answer({ removed }, () => `Removed ${filesOf(removed)}.`)
+  session.answer({ removed }, () => `Moved ${counted(removed, 'file')} to the trash.`)
 }

@@ -59,7 +59,7 @@ export async function createSiteShare(session: Session, { tenant, ...input }: Sh
     ),
   )
   const shown = { ...share, url: urlOf(app, site, share) }
-  const end = share.expiresAt ? `It ends at ${writeTime(share.expiresAt)}.` : 'It has no end.'
+  const end = share.expiresAt ? `It expires at ${writeTime(share.expiresAt)}.` : 'It does not expire.'
   session.answer(writeShare(shown), () => `Created the share ${share.id}: ${shown.url}\n${end}`)
 }
 
@@ -79,7 +79,7 @@ const columns: readonly Column<NamedShare>[] = [
   { title: 'VIEWS', value: (share) => ofMost(share.views, share.maxViews), isRight: true },
   { title: 'FILES', value: (share) => ofMost(share.uploads, share.maxUploads), isRight: true },
   {
-    title: 'ENDS',
+    title: 'EXPIRES',
     value: ({ isSuspended, expiresAt }) =>
       isSuspended ? 'suspended' : expiresAt ? writeTime(expiresAt) : 'never',
     style: () => 'dim',
@@ -131,8 +131,5 @@ export async function revokeSiteShare(
 ): Promise<void> {
   const share = await changeOnSite(session, tenant, (site) => revokeShare(site, id))
   const name = share.name === '' ? '' : ` (${plain(share.name)})`
-  session.answer(
-    { id, revoked: true },
-    () => `Revoked the share ${id}${name}. Its address is gone from now on.`,
-  )
+  session.answer({ id, revoked: true }, () => `Revoked the share ${id}${name}. Its link no longer works.`)
 }

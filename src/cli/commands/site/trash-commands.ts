@@ -3,6 +3,7 @@ import { formatSize } from '../../../lib/sizes.ts'
 import { writeTime } from '../../../lib/times.ts'
 import { fileNameOf, listTrash, removeTrash, restoreFileOfId, type StoredFile } from '../../../media/index.ts'
 import type { Session } from '../../session.ts'
+import { counted } from '../../terminal/counted.ts'
 import { type Column, tableOf } from '../../terminal/table.ts'
 import { plain } from '../../terminal/text-width.ts'
 import { changeOnSite, onSite } from './on-site.ts'
@@ -57,8 +58,6 @@ export async function restoreSiteFile(
 export async function emptySiteTrash(session: Session, { tenant }: { tenant: string }): Promise<void> {
   const removed = await changeOnSite(session, tenant, removeTrash, { isPartial: true })
   session.answer({ removed }, () =>
-    removed === 0
-      ? 'The trash was empty.'
-      : `Removed ${removed === 1 ? 'a file' : `${removed} files`} from the trash.`,
+    removed === 0 ? 'The trash was empty.' : `Permanently deleted ${counted(removed, 'file')}.`,
   )
 }

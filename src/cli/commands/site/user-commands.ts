@@ -147,13 +147,13 @@ function detailsOf(
   const textOf = (albums: number) => (albums > 0 ? [counted(albums, 'album')] : [])
   if (files !== undefined && files !== 'keep' && files !== 'trash') {
     const given = [counted(filesKept, 'file'), ...textOf(albumsKept)].join(' and ')
-    return `; ${files} has got ${given}`
+    return `; gave ${given} to ${files}`
   }
   const gone = [...(filesDeleted > 0 ? [counted(filesDeleted, 'file')] : []), ...textOf(albumsDeleted)]
   return [
     ...(gone.length > 0 ? [` with ${gone.join(' and ')}`] : []),
-    ...(filesKept > 0 ? [`; kept ${counted(filesKept, 'file')} as a guest's`] : []),
-    ...(filesTrashed > 0 ? [`; put ${counted(filesTrashed, 'file')} into the trash`] : []),
+    ...(filesKept > 0 ? [`; kept ${counted(filesKept, 'file')} without an owner`] : []),
+    ...(filesTrashed > 0 ? [`; moved ${counted(filesTrashed, 'file')} to the trash`] : []),
   ].join('')
 }
 
@@ -174,6 +174,6 @@ export async function resetSiteTotp(
   )
   session.answer(
     { username: user.username, totp: false },
-    () => `${user.username} logs in without a second step now.`,
+    () => `Turned off the second step of ${user.username}.`,
   )
 }

@@ -47,7 +47,7 @@ export async function createSiteKey(session: Session, input: NewKey): Promise<vo
     ['key', key],
   ]
   session.answer({ ...writeUserKey(named), key }, () => recordOf(session.out, [{ rows }]))
-  session.note('Keep the key: it is not shown again.')
+  session.note('Save the key now: it is not shown again.')
 }
 
 /** The limits that the key has. */
@@ -120,7 +120,7 @@ export async function deleteSiteKey(session: Session, { tenant, id, ...named }: 
   const key = await changeOnSite(session, tenant, (site) => removeUserKey(site, which))
   session.answer(
     { id: key.id, name: key.name, deleted: true },
-    () => `Deleted the key ${key.id} (${key.name}). It is refused from now on.`,
+    () => `Revoked the key ${key.id} (${key.name}). It no longer works.`,
   )
 }
 

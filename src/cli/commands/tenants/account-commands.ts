@@ -22,7 +22,7 @@ export async function install(session: Session, { id, ...account }: Account & { 
       },
     ]),
   )
-  session.note('Keep the upload key: it is not shown again.')
+  session.note('Save the upload key now: it is not shown again.')
 }
 
 interface PasswordInput {

@@ -24,7 +24,7 @@ export async function createApiKey(
   session.answer({ id, name, key: key.key, ...times }, () =>
     recordOf(session.out, [{ rows: [...rowsOf(key), ['key', key.key]] }]),
   )
-  session.note('Keep the key: it is not shown again.')
+  session.note('Save the key now: it is not shown again.')
 }
 
 const rowsOf = (key: ControlKey): [string, string][] => [

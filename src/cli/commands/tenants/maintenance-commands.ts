@@ -59,7 +59,7 @@ export async function distribute(session: Session, { id }: { id?: string }): Pro
   const tables = await distributeTables(app.control, id)
   session.answer({ distributed: tables }, () =>
     tables.length === 0
-      ? 'The tables of sites were distributed already.'
+      ? 'The tables of sites are already distributed.'
       : `Distributed ${counted(tables.length, 'table')} by site.`,
   )
 }

@@ -47,7 +47,7 @@ export async function move(
   })
   if (moved.missing.length > 0) session.note(missingNote(moved, id))
   if (!moved.isCleaned) {
-    session.note('The old copy could not be removed yet. The background jobs try again.')
+    session.note('The old copy could not be removed yet. A background job will try again.')
   }
 }
 
@@ -55,7 +55,7 @@ const maxListed = 20
 
 function missingNote({ missing }: Moved, id: string): string {
   const some = missing.slice(0, maxListed).join(', ') + (missing.length > maxListed ? ', …' : '')
-  return `Moved without the bytes of ${some}, as you accepted. The old copy stays until these files are deleted or mended. See: terrace doctor --id ${id}`
+  return `Moved without the bytes of ${some}, as you accepted. The old copy is kept until these files are deleted or repaired. See: terrace doctor --id ${id}`
 }
 
 async function setValues(app: App, id: string, { database, storage }: Omit<MoveValues, 'id'>): Promise<void> {
