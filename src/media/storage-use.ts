@@ -1,8 +1,8 @@
 import type { UserCaller } from '../accounts/index.ts'
 import { allTotals, type LimitName, limitOf, type Site } from '../site/index.ts'
 import { countTrash } from './files/removal/trash-count-table.ts'
-import { listPeople } from './people/people.ts'
-import type { Person } from './people/people-table.ts'
+import { listPeople } from './people.ts'
+import type { Person } from './people-table.ts'
 import { sumReservedBytes } from './resumable/resumable-uploads-table.ts'
 import { type Stored, storedByGuests, storedByKind, storedRevisions } from './storage-use-table.ts'
 

@@ -19,7 +19,7 @@ import {
   passwordMissing,
   passwordUnneeded,
   usualSort,
-} from './rules/album-rules.ts'
+} from './album-rules.ts'
 import { checkedParent } from './rules/album-tree.ts'
 
 interface AlbumOfName {

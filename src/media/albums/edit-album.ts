@@ -6,7 +6,7 @@ import { lockSite } from '../lock-site.ts'
 import { hasFileIn } from './album-lists-table.ts'
 import { albumOfId, checkOpenness, passwordOf } from './albums.ts'
 import { type Album, findAlbumPassword, type Privacy, updateAlbum } from './albums-table.ts'
-import { checkedTitle, checkPassword, passwordUnneeded, usualSort } from './rules/album-rules.ts'
+import { checkedTitle, checkPassword, passwordUnneeded, usualSort } from './album-rules.ts'
 import { checkedParent, closeBelow, levelsBelow } from './rules/album-tree.ts'
 
 interface AlbumEdit {

@@ -3,7 +3,7 @@ export { createAlbum, removeAlbum } from './albums.ts'
 export { type Album, allAlbums, type ListedAlbum, type Privacy } from './albums-table.ts'
 export { editAlbum } from './edit-album.ts'
 export { likeAlbum } from './likes/album-likes.ts'
-export { orderFiles } from './order/order-files.ts'
+export { orderFiles } from './order-files.ts'
 export {
   type AlbumListing,
   countAlbums,
@@ -21,18 +21,18 @@ export {
   insideAlbum,
   listSubAlbums,
   seeAlbum,
-} from './pages/album-pages.ts'
+} from './album-pages.ts'
 export {
   checkAlbumPassword,
   isUnlockTokenOf,
   type PasswordAlbum,
   unlockSeconds,
   writeUnlockToken,
-} from './passwords/album-password.ts'
+} from './album-password.ts'
 export {
   albumSorts,
   longestAlbumText,
   longestPassword,
   passwordFault,
   privacies,
-} from './rules/album-rules.ts'
+} from './album-rules.ts'

@@ -5,6 +5,6 @@ export {
   readBrandPicture,
   removeBrandPicture,
   setBrandPicture,
-} from './brand-pictures.ts'
-export { type BrandPicture, type BrandSlot, keyOfBrandPicture } from './brand-pictures-table.ts'
+} from '../brand-pictures.ts'
+export { type BrandPicture, type BrandSlot, keyOfBrandPicture } from '../brand-pictures-table.ts'
 export { brandPictureTooLarge } from './errors.ts'

@@ -5,7 +5,7 @@ import {
   type BrandPicture,
   isBrandKey,
   keyOfBrandPicture,
-} from '../brand/brand-pictures-table.ts'
+} from '../brand-pictures-table.ts'
 import {
   countPieces,
   isPieceKey,
@@ -15,7 +15,7 @@ import {
   piecesOfKeys,
   type UploadPiece,
   updatePieceSum,
-} from '../resumable/pieces/upload-pieces-table.ts'
+} from '../resumable/upload-pieces-table.ts'
 import type { VariantsColumn } from './files-table.ts'
 import { type EarlierBytes, earlierBytesOf } from './revisions/revisions-table.ts'
 import { type KeyedBytes, keyOf, type StoredFile, type StoredVariant } from './stored-file.ts'

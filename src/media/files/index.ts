@@ -16,7 +16,7 @@ export {
   tagFault,
   tagForm,
   tagNameOf,
-} from './edit/tag-names.ts'
+} from './labels/tag-names.ts'
 export {
   countKeyOwners,
   type FileKeys,

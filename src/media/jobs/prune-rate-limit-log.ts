@@ -1,6 +1,6 @@
 import { type JobContext, runPaged } from '../../scheduling/index.ts'
 import type { Site } from '../../site/index.ts'
-import { deleteAllRateLimitHitsBefore } from '../upload/rate-limit/rate-limit-table.ts'
+import { deleteAllRateLimitHitsBefore } from '../upload/rate-limit-table.ts'
 
 const keptMs = 31 * 24 * 60 * 60_000
 

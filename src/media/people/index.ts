@@ -1,2 +1,2 @@
-export { listPeople, readPerson } from './people.ts'
-export { type Person, type PersonSort, personSorts } from './people-table.ts'
+export { listPeople, readPerson } from '../people.ts'
+export { type Person, type PersonSort, personSorts } from '../people-table.ts'

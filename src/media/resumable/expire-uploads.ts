@@ -2,7 +2,7 @@ import { batchSize, type JobContext } from '../../scheduling/index.ts'
 import type { Site } from '../../site/index.ts'
 import { lockSite } from '../lock-site.ts'
 import { endUpload } from './end-upload.ts'
-import { folderOfPieces } from './pieces/upload-pieces-table.ts'
+import { folderOfPieces } from './upload-pieces-table.ts'
 import { deleteUpload, expiredUploads, findUpload, type ResumableUpload } from './resumable-uploads-table.ts'
 
 /** Ends uploads whose time is over, and forgets those that ended a day ago. */

@@ -7,14 +7,14 @@ import type { Removal } from '../files/removal/delete-files.ts'
 import { removeBytesNow } from '../files/removal/remove-file.ts'
 import { replaceContent } from '../files/revisions/replace-file.ts'
 import { collectFile } from '../shares/collect-files.ts'
-import { deleteRateLimitHit } from '../upload/rate-limit/rate-limit-table.ts'
+import { deleteRateLimitHit } from '../upload/rate-limit-table.ts'
 import { uploadFile } from '../upload/upload.ts'
 import type { Uploaded } from '../upload/upload-attempt.ts'
 import { emptyUploadRequest, readUploadRequest } from '../upload/upload-request.ts'
 import { dropPieces, endUpload } from './end-upload.ts'
 import { takenOver } from './errors.ts'
 import { assembleFile } from './pieces/assemble-file.ts'
-import type { PieceSpool, SpooledPiece } from './pieces/receive-pieces.ts'
+import type { PieceSpool, SpooledPiece } from './receive-pieces.ts'
 import {
   findUpload,
   type HeldUpload,

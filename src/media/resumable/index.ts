@@ -18,6 +18,6 @@ export {
   checksumAlgorithms,
   isBeingFinished,
   takeUploadOver,
-} from './pieces/append-bytes.ts'
+} from './append-bytes.ts'
 export type { ResumableUpload } from './resumable-uploads-table.ts'
 export { listOwnUploads, readOwnUpload, uploaderOf } from './upload-owner.ts'

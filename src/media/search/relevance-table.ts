@@ -12,7 +12,7 @@ import {
   nameOfKind,
   preparedConditions,
   valuesOfList,
-} from '../files/list/prepared-conditions.ts'
+} from '../files/list/conditions-table.ts'
 import {
   type FileQuery,
   type ShownRow,

@@ -1,5 +1,5 @@
 import type { ChangingSite, Site } from '../../site/index.ts'
-import { checkCountedPassword } from '../albums/passwords/album-password.ts'
+import { checkCountedPassword } from '../albums/album-password.ts'
 import {
   isEnded,
   isUsedUp,

@@ -1,5 +1,5 @@
 import { Refusal } from '../../lib/refusal.ts'
-import { passwordFault } from '../albums/rules/album-rules.ts'
+import { passwordFault } from '../albums/album-rules.ts'
 import { invalidField } from '../errors.ts'
 import type { Share } from './shares-table.ts'
 

@@ -5,7 +5,7 @@ import { duplicatedUpload } from '../errors.ts'
 import { findDeleteHashes, findFileOfBytes, updateDeleteHashes } from '../files/files-table.ts'
 import { newDeleteToken, withToken } from '../files/removal/delete-token.ts'
 import type { StoredFile } from '../files/stored-file.ts'
-import { tagsOfFile } from '../files/tags-table.ts'
+import { tagsOfFile } from '../files/labels/tags-table.ts'
 import { lockSite } from '../lock-site.ts'
 import type { UploadAttempt, Uploaded } from './upload-attempt.ts'
 

@@ -3,7 +3,7 @@ import type { Actor } from '../../accounts/index.ts'
 import type { SiteDb } from '../../db/index.ts'
 import type { Settings } from '../../site/index.ts'
 import type { StoredFile } from '../files/stored-file.ts'
-import type { ReleaseSlot } from './rate-limit/rate-limit.ts'
+import type { ReleaseSlot } from './rate-limit.ts'
 import type { UploadRequest } from './upload-request.ts'
 
 /** Where uploads are received: on the file system of the data folder, so that they can be renamed into place. */

@@ -4,7 +4,7 @@ import { parseWholeNumber } from '../../lib/sizes.ts'
 import { limitOf, type Site } from '../../site/index.ts'
 import { findAlbum } from '../albums/albums-table.ts'
 import { badParameter, mayNotUpload, notYourAlbum, unknownCategory } from '../errors.ts'
-import { mostTagsGiven, tagFault, tagNameOf } from '../files/edit/tag-names.ts'
+import { mostTagsGiven, tagFault, tagNameOf } from '../files/labels/tag-names.ts'
 import { hasCategory } from '../files/labels/categories-table.ts'
 import { isExpiration, type Lifetime } from './expiration.ts'
 

@@ -1,7 +1,7 @@
 import type { SiteDb } from '../../../db/index.ts'
 import { albumCircle, albumTooDeep, invalidField } from '../../errors.ts'
 import { type Album, albumsBelow, findAlbum, raiseAddressVersions, updatePrivacies } from '../albums-table.ts'
-import { deepestLevel, isMoreOpen } from './album-rules.ts'
+import { deepestLevel, isMoreOpen } from '../album-rules.ts'
 
 /** The album that another one is put below: an album of the same user, not too deep, and not below the other one itself. */
 export async function checkedParent(

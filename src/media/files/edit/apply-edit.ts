@@ -8,13 +8,13 @@ import {
   tooManyTags,
   unknownCategoryField,
 } from '../../errors.ts'
-import { reindexFiles } from '../../search/indexing/index-file.ts'
+import { reindexFiles } from '../../search/index-file.ts'
 import type { Visibility } from '../../visibility.ts'
 import { raiseAddressVersionsOf, sortedTitle, updateFiles } from '../files-table.ts'
 import { hasCategory } from '../labels/categories-table.ts'
 import { recordNewTag } from '../labels/record-labels.ts'
 import type { ShownFile } from '../list/shown-columns-table.ts'
-import { deleteFileTags, insertTag, insertTagsOfFiles, knownTags } from '../tags-table.ts'
+import { deleteFileTags, insertTag, insertTagsOfFiles, knownTags } from '../labels/tags-table.ts'
 import type { FileEdit } from './file-edit.ts'
 
 /** An edit whose album and category exist. */

@@ -7,7 +7,7 @@ import {
   preparedVisibility,
   type VisibilityValue,
   valuesOfVisibility,
-} from './prepared-conditions.ts'
+} from './conditions-table.ts'
 import { type ShownFile, type ShownRow, shownFiles, shownOfRow } from './shown-columns-table.ts'
 
 /** Files by id that the caller may see; in the trash, those that the caller may change. */

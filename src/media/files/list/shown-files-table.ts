@@ -15,7 +15,7 @@ import {
   nameOfKind,
   preparedConditions,
   valuesOfList,
-} from './prepared-conditions.ts'
+} from './conditions-table.ts'
 import { type ShownFile, type ShownRow, shownFiles, shownOfRow } from './shown-columns-table.ts'
 
 export interface ListedFile extends ShownFile {

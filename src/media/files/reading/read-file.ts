@@ -3,7 +3,7 @@ import { type KnownBytes, readProven } from '../../../storage/index.ts'
 import { fileDamaged, fileNotFound } from '../../errors.ts'
 import { findFile } from '../files-table.ts'
 import { fileNameOf, keyOf, type StoredFile, type StoredVariant } from '../stored-file.ts'
-import { tagsOfFile } from '../tags-table.ts'
+import { tagsOfFile } from '../labels/tags-table.ts'
 import { findProtection } from './protection-table.ts'
 import { findServedFile, findServedFileSync, type ServedFile } from './served-files-table.ts'
 

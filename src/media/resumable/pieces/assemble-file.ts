@@ -5,8 +5,8 @@ import type { Site } from '../../../site/index.ts'
 import { readProven } from '../../../storage/index.ts'
 import type { SpooledFile } from '../../upload/upload-attempt.ts'
 import type { ResumableUpload } from '../resumable-uploads-table.ts'
-import type { PieceSpool, SpooledPiece } from './receive-pieces.ts'
-import { knownPiece, piecesOfUpload, type UploadPiece } from './upload-pieces-table.ts'
+import type { PieceSpool, SpooledPiece } from '../receive-pieces.ts'
+import { knownPiece, piecesOfUpload, type UploadPiece } from '../upload-pieces-table.ts'
 
 /** Puts the pieces of an upload together on local disk, as if it had been sent at once. */
 export async function assembleFile(

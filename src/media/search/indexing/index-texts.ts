@@ -2,7 +2,7 @@ import type { SiteDb } from '../../../db/index.ts'
 import { batchSize, type JobContext } from '../../../scheduling/index.ts'
 import type { Site } from '../../../site/index.ts'
 import { lockSite } from '../../lock-site.ts'
-import { reindexFilesOfIds } from './index-file.ts'
+import { reindexFilesOfIds } from '../index-file.ts'
 import { updateAlbumsWithoutTexts, updateTagsWithoutForm } from './missing-texts-table.ts'
 import { filesWithoutTexts, updateSortedTexts } from './searched-files-table.ts'
 

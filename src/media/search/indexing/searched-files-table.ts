@@ -1,6 +1,6 @@
 import type { SiteDb } from '../../../db/index.ts'
 import { sortedTexts } from '../../files/files-table.ts'
-import type { IndexedFile } from '../words/file-words.ts'
+import type { IndexedFile } from '../words.ts'
 
 /** Files whose words and sort columns are missing. */
 export async function filesWithoutTexts(db: SiteDb, limit: number): Promise<IndexedFile[]> {

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../lib/refusal.ts'
-import type { ReleaseSlot } from './rate-limit.ts'
+import type { ReleaseSlot } from '../rate-limit.ts'
 
 /** What an upload has cost so far. */
 export interface Cost {

@@ -1,5 +1,5 @@
-import type { Role } from '../../accounts/index.ts'
-import type { SiteDb } from '../../db/index.ts'
+import type { Role } from '../accounts/index.ts'
+import type { SiteDb } from '../db/index.ts'
 
 /** A user with what is theirs. */
 export interface Person {

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inTransaction } from '../../../db/index.ts'
-import { randomId } from '../../../lib/ids.ts'
-import type { ChangingSite } from '../../../site/index.ts'
+import { inTransaction } from '../../db/index.ts'
+import { randomId } from '../../lib/ids.ts'
+import type { ChangingSite } from '../../site/index.ts'
 import {
   beingFinished,
   checksumDiffers,
@@ -11,7 +11,7 @@ import {
   otherOffset,
   takenOver,
   uploadEnded,
-} from '../errors.ts'
+} from './errors.ts'
 import {
   findUpload,
   type HeldUpload,
@@ -19,7 +19,7 @@ import {
   raiseOffset,
   updateReceiving,
   updateToken,
-} from '../resumable-uploads-table.ts'
+} from './resumable-uploads-table.ts'
 import {
   expiresAfterBytes,
   finishPatienceMs,
@@ -27,7 +27,7 @@ import {
   leaseMs,
   receivingRenewalMs,
   receivingUntil,
-} from '../upload-times.ts'
+} from './upload-times.ts'
 import { type PieceSpool, type ReceiveBytes, receivePieces, type SpooledPiece } from './receive-pieces.ts'
 import { insertPieces, keyOfPiece } from './upload-pieces-table.ts'
 

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { checkStillAdministrator, type UserCaller } from '../../accounts/index.ts'
-import { inTransaction, type SiteDb } from '../../db/index.ts'
-import { callerLeft, type ExamineRequest, type Variant } from '../../imaging/index.ts'
-import { randomId } from '../../lib/ids.ts'
-import { formatSize } from '../../lib/sizes.ts'
-import { type ChangingSite, recordChange, type Site } from '../../site/index.ts'
-import { diskFault, readProven } from '../../storage/index.ts'
-import { fileDamaged } from '../errors.ts'
-import type { Removal } from '../files/removal/delete-files.ts'
-import { insertRemovals } from '../files/removal/removals-table.ts'
-import { removeBytesNow } from '../files/removal/remove-file.ts'
-import { lockSite } from '../lock-site.ts'
-import { isDiskFull } from '../upload/stored-puts.ts'
-import type { SpooledFile } from '../upload/upload-attempt.ts'
+import { checkStillAdministrator, type UserCaller } from '../accounts/index.ts'
+import { inTransaction, type SiteDb } from '../db/index.ts'
+import { callerLeft, type ExamineRequest, type Variant } from '../imaging/index.ts'
+import { randomId } from '../lib/ids.ts'
+import { formatSize } from '../lib/sizes.ts'
+import { type ChangingSite, recordChange, type Site } from '../site/index.ts'
+import { diskFault, readProven } from '../storage/index.ts'
+import { fileDamaged } from './errors.ts'
+import type { Removal } from './files/removal/delete-files.ts'
+import { insertRemovals } from './files/removal/removals-table.ts'
+import { removeBytesNow } from './files/removal/remove-file.ts'
+import { lockSite } from './lock-site.ts'
+import { isDiskFull } from './upload/stored-puts.ts'
+import type { SpooledFile } from './upload/upload-attempt.ts'
 import {
   allBrandPictures,
   type BrandPicture,
@@ -23,7 +23,7 @@ import {
   insertBrandPicture,
   keyOfBrandPicture,
 } from './brand-pictures-table.ts'
-import { brandPictureTooLarge, logoTooHigh, notPicture } from './errors.ts'
+import { brandPictureTooLarge, logoTooHigh, notPicture } from './brand/errors.ts'
 
 export const brandSlots: readonly BrandSlot[] = ['logo', 'logo-dark', 'icon']
 

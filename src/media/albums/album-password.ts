@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { isPassword } from '../../../accounts/index.ts'
-import { inTransaction } from '../../../db/index.ts'
-import { randomId } from '../../../lib/ids.ts'
-import { addressKey } from '../../../lib/net/addresses.ts'
-import type { Site } from '../../../site/index.ts'
-import { tooManyPasswords, tooManyPasswordsFor, wrongPassword } from '../../errors.ts'
-import { lockSite } from '../../lock-site.ts'
+import { isPassword } from '../../accounts/index.ts'
+import { inTransaction } from '../../db/index.ts'
+import { randomId } from '../../lib/ids.ts'
+import { addressKey } from '../../lib/net/addresses.ts'
+import type { Site } from '../../site/index.ts'
+import { tooManyPasswords, tooManyPasswordsFor, wrongPassword } from '../errors.ts'
+import { lockSite } from '../lock-site.ts'
 import { countTries, deleteTriesOutside, deleteTry, insertTry } from './password-tries-table.ts'
 
 /** An album that is protected by a password. */

@@ -1,5 +1,5 @@
-import { prepare, type SiteDb } from '../../db/index.ts'
-import { sortForm } from '../search/words/text-form.ts'
+import { prepare, type SiteDb } from '../../../db/index.ts'
+import { sortForm } from '../../search/words/text-form.ts'
 
 /** Those of the names that are already tags of the site. */
 export async function knownTags(db: SiteDb, names: readonly string[]): Promise<Set<string>> {

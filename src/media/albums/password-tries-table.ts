@@ -1,4 +1,4 @@
-import type { SiteDb, SiteTables } from '../../../db/index.ts'
+import type { SiteDb, SiteTables } from '../../db/index.ts'
 
 type Try = Omit<SiteTables['passwordTry'], 'at'> & { at: Date }
 

@@ -1,5 +1,5 @@
-import { invalidField } from '../../errors.ts'
-import type { Privacy } from '../albums-table.ts'
+import { invalidField } from '../errors.ts'
+import type { Privacy } from './albums-table.ts'
 
 export const privacies: readonly Privacy[] = ['public', 'link', 'password', 'private']
 

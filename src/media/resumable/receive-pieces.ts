@@ -1,5 +1,5 @@
-import type { SpooledFile } from '../../upload/upload-attempt.ts'
-import { longerThanUpload } from '../errors.ts'
+import type { SpooledFile } from '../upload/upload-attempt.ts'
+import { longerThanUpload } from './errors.ts'
 
 /** Most bytes of one piece. */
 const pieceBytes = 8 * 1_048_576

@@ -1,5 +1,5 @@
-import { prepare, prepareInsertion, type SiteDb, type SiteTables } from '../../../db/index.ts'
-import type { FileWords, IndexedFile } from '../words/file-words.ts'
+import { prepare, prepareInsertion, type SiteDb, type SiteTables } from '../../db/index.ts'
+import type { FileWords, IndexedFile } from './words.ts'
 
 /** Numbers of one millisecond; with more files than this, some get the numbers of the next one. */
 const numbersPerMs = 1_024

@@ -1,5 +1,5 @@
-import { fileNameOf, type StoredFile } from '../../files/stored-file.ts'
-import { spelled, wordsOf } from './words.ts'
+import { fileNameOf, type StoredFile } from '../files/stored-file.ts'
+import { spelled, wordsOf } from './words/words.ts'
 
 /** The texts of a file that are searched. */
 export type SearchedFile = Pick<StoredFile, 'title' | 'name' | 'extension' | 'description'>

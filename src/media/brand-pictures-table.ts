@@ -1,4 +1,4 @@
-import { prepare, type SiteDb, type SiteTables } from '../../db/index.ts'
+import { prepare, type SiteDb, type SiteTables } from '../db/index.ts'
 
 export type BrandSlot = SiteTables['brandPicture']['slot']
 

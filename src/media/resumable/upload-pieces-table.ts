@@ -1,5 +1,5 @@
-import type { SiteDb, SiteTables } from '../../../db/index.ts'
-import type { KnownBytes } from '../../../storage/index.ts'
+import type { SiteDb, SiteTables } from '../../db/index.ts'
+import type { KnownBytes } from '../../storage/index.ts'
 
 /** Stored bytes of an open upload. */
 export type UploadPiece = SiteTables['uploadPiece']

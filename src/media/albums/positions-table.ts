@@ -1,4 +1,4 @@
-import type { SiteDb } from '../../../db/index.ts'
+import type { SiteDb } from '../../db/index.ts'
 
 /** Where a file stands in its album. */
 export interface Placed {

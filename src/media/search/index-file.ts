@@ -1,8 +1,8 @@
-import type { SiteDb } from '../../../db/index.ts'
-import { tagsOfFiles } from '../../files/tags-table.ts'
-import { fileWords, type IndexedFile } from '../words/file-words.ts'
+import type { SiteDb } from '../../db/index.ts'
+import { tagsOfFiles } from '../files/labels/tags-table.ts'
+import { fileWords, type IndexedFile } from './words.ts'
 import { insertFileText, numbersOfFiles, updateFileText, updateFileTexts } from './file-texts-table.ts'
-import { searchedFilesOfIds } from './searched-files-table.ts'
+import { searchedFilesOfIds } from './indexing/searched-files-table.ts'
 
 export interface TaggedFile {
   file: IndexedFile

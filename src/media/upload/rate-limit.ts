@@ -1,11 +1,11 @@
-import type { Actor } from '../../../accounts/index.ts'
-import { inTransaction } from '../../../db/index.ts'
-import { latestTime } from '../../../lib/clock.ts'
-import { randomId } from '../../../lib/ids.ts'
-import { addressKey } from '../../../lib/net/addresses.ts'
-import { type ChangingSite, type FloodPeriod, isSwitchedOn, type Settings } from '../../../site/index.ts'
-import { flooded } from '../../errors.ts'
-import { lockSite } from '../../lock-site.ts'
+import type { Actor } from '../../accounts/index.ts'
+import { inTransaction } from '../../db/index.ts'
+import { latestTime } from '../../lib/clock.ts'
+import { randomId } from '../../lib/ids.ts'
+import { addressKey } from '../../lib/net/addresses.ts'
+import { type ChangingSite, type FloodPeriod, isSwitchedOn, type Settings } from '../../site/index.ts'
+import { flooded } from '../errors.ts'
+import { lockSite } from '../lock-site.ts'
 import {
   countRateLimitHits,
   deleteRateLimitHit,
