@@ -91,7 +91,7 @@ export interface SiteTables extends AccountTables, HistoryTables, StaffTables, U
     position: string
     /** A thumbhash in Base64. */
     placeholder: string | null
-    /** The title and the file name in the form of `media/search/words/text-form.ts`, for sorting. */
+    /** The title and the file name in the form of `media/search/words.ts`, for sorting. */
     titleSort: string
     nameSort: string
     /** The version of the rules that `titleSort`, `nameSort` and the words for the search were made by; 0 if they are missing. */
@@ -129,7 +129,7 @@ export interface SiteTables extends AccountTables, HistoryTables, StaffTables, U
     createdAt: string
     replacedAt: string
   }
-  /** `form` is the name in the form of `media/search/words/text-form.ts`; empty if it is missing. */
+  /** `form` is the name in the form of `media/search/words.ts`; empty if it is missing. */
   tag: { name: string; createdAt: string; form: Generated<string> }
   fileTag: { fileId: string; tagName: string }
   /**

@@ -8,13 +8,6 @@ import { randomId } from '../lib/ids.ts'
 import { formatSize } from '../lib/sizes.ts'
 import { type ChangingSite, recordChange, type Site } from '../site/index.ts'
 import { diskFault, readProven } from '../storage/index.ts'
-import { fileDamaged } from './errors.ts'
-import type { Removal } from './files/removal/delete-files.ts'
-import { insertRemovals } from './files/removal/removals-table.ts'
-import { removeBytesNow } from './files/removal/remove-file.ts'
-import { lockSite } from './lock-site.ts'
-import { isDiskFull } from './upload/stored-puts.ts'
-import type { SpooledFile } from './upload/upload-attempt.ts'
 import {
   allBrandPictures,
   type BrandPicture,
@@ -23,7 +16,12 @@ import {
   insertBrandPicture,
   keyOfBrandPicture,
 } from './brand-pictures-table.ts'
-import { brandPictureTooLarge, logoTooHigh, notPicture } from './brand/errors.ts'
+import { brandPictureTooLarge, fileDamaged, logoTooHigh, notPicture } from './errors.ts'
+import { type Removal, removeBytesNow } from './files/removal/delete-files.ts'
+import { insertRemovals } from './files/removal/reserved-names-table.ts'
+import { lockSite } from './lock-site.ts'
+import { isDiskFull } from './upload/store-file.ts'
+import type { SpooledFile } from './upload/upload-attempt.ts'
 
 export const brandSlots: readonly BrandSlot[] = ['logo', 'logo-dark', 'icon']
 

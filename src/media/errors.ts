@@ -152,3 +152,90 @@ export const invalidField = (field: string, fault: string) =>
 
 export const invalidQuery = (fault: string) =>
   new Refusal('invalid', 'invalid', `q: ${fault}`, { faults: [{ in: 'query', name: 'q', detail: fault }] })
+
+export const ownFileReported = () =>
+  new Refusal('forbidden', 'own-file', 'This file is your own. Delete it instead of reporting it.')
+
+export const alreadyReported = () =>
+  new Refusal(
+    'conflict',
+    'already-reported',
+    'You, or another visitor at your address, have reported this file already.',
+  )
+
+export const notReported = (id: string) =>
+  new Refusal('conflict', 'not-reported', `The file "${id}" has no open report.`)
+
+export const tooManyReports = (most: number, retryAfterSeconds: number) =>
+  new Refusal(
+    'too-many',
+    'too-many-reports',
+    `An address can report ${most} files an hour. Try again in ${Math.ceil(retryAfterSeconds / 60)} minutes.`,
+    { retryAfterSeconds },
+  )
+
+export const notPicture = () =>
+  new Refusal(
+    'invalid',
+    'not-picture',
+    'source: must be a picture, not a video. PNG, JPEG and WebP are best.',
+  )
+
+export const logoTooHigh = (width: number, height: number) =>
+  new Refusal(
+    'invalid',
+    'logo-too-high',
+    `source: a logo is at most twice as high as it is wide; this one has ${width} × ${height} pixels.`,
+  )
+
+export const brandPictureTooLarge = (limit: string) =>
+  new Refusal('too-large', 'brand-picture-too-large', `source: must be at most ${limit}.`)
+
+/** Unknown, and another caller's, alike. */
+export const uploadNotFound = () => new Refusal('not-found', 'upload-not-found', 'There is no such upload.')
+
+export const uploadEnded = () =>
+  new Refusal('not-found', 'gone', 'This upload has ended. Create another one for the file.')
+
+export const otherOffset = (offsetBytes: number, sent: number) =>
+  new Refusal(
+    'conflict',
+    'offset-differs',
+    `Upload-Offset: must be ${offsetBytes}, which is what is stored, not ${sent}.`,
+  )
+
+export const takenOver = () =>
+  new Refusal('conflict', 'offset-differs', 'Another request has taken this upload over. Ask for its offset.')
+
+export const beingFinished = () =>
+  new Refusal('conflict', 'upload-locked', 'The file of this upload is being made. Ask again in a moment.', {
+    retryAfterSeconds: 1,
+  })
+
+export const unfinishedUpload = (offsetBytes: number, lengthBytes: number) =>
+  new Refusal(
+    'conflict',
+    'upload-unfinished',
+    `The upload is not finished: ${offsetBytes} of ${lengthBytes} bytes are stored.`,
+  )
+
+export const longerThanUpload = (lengthBytes: number) =>
+  new Refusal(
+    'too-large',
+    'longer-than-upload',
+    `The body must end with the upload, which has ${lengthBytes} bytes (Upload-Length).`,
+  )
+
+export const checksummedTooLong = (mostBytes: number) =>
+  new Refusal(
+    'too-large',
+    'checksummed-too-long',
+    `A body with Upload-Checksum must be at most ${mostBytes} bytes long.`,
+  )
+
+export const checksumDiffers = (algorithm: string) =>
+  new Refusal(
+    'invalid',
+    'checksum-mismatch',
+    `Upload-Checksum: the ${algorithm} of the body is another one. Nothing of this body was kept.`,
+  )

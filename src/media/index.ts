@@ -1,11 +1,19 @@
 export * from './albums/index.ts'
 export { type Allowance, readAllowance } from './allowance.ts'
-export * from './brand/index.ts'
-export { type Day, type DayRange, dayRanges, readDays } from './day-totals.ts'
+export {
+  brandSlots,
+  listBrandPictures,
+  mostBrandBytes,
+  readBrandPicture,
+  removeBrandPicture,
+  setBrandPicture,
+} from './brand-pictures.ts'
+export { type BrandPicture, type BrandSlot, keyOfBrandPicture } from './brand-pictures-table.ts'
 export {
   albumCircle,
   albumNotFound,
   badParameter,
+  brandPictureTooLarge,
   bulkFailed,
   categoryExists,
   categoryNotFound,
@@ -27,16 +35,28 @@ export {
   userHasFiles,
 } from './errors.ts'
 export * from './files/index.ts'
-export * from './jobs/index.ts'
+export { damagedFiles } from './jobs/scrub-files.ts'
+export { nextRunAt, siteJobs } from './jobs/site-jobs.ts'
 export { checkListing, listedToMembers, listingOff, mayListOthers } from './listing.ts'
-export { mostPending, type Overview, readOverview } from './overview.ts'
+export {
+  type Day,
+  type DayRange,
+  dayRanges,
+  mostPending,
+  type Overview,
+  readDays,
+  readOverview,
+  readStats,
+  readStorageUse,
+  type SiteStats,
+  type StorageUse,
+} from './overview.ts'
 export * from './pages/index.ts'
-export * from './people/index.ts'
+export { listPeople, readPerson } from './people.ts'
+export { type Person, type PersonSort, personSorts } from './people-table.ts'
 export * from './reports/index.ts'
 export * from './resumable/index.ts'
-export * from './search/index.ts'
+export { mostTerms, parseQuery, type QueryFault, readQuery, type SearchQuery } from './search/search-query.ts'
 export * from './shares/index.ts'
-export { readStats, type SiteStats } from './stats.ts'
-export { readStorageUse, type StorageUse } from './storage-use.ts'
 export * from './upload/index.ts'
 export { readUploadChoices, type UploadChoices } from './upload-choices.ts'

@@ -1,8 +1,28 @@
 import type { UserCaller } from '../accounts/index.ts'
-import { allTotals, type LimitName, limitOf, type Site, type TotalName } from '../site/index.ts'
+import {
+  allTotals,
+  dayOf,
+  dayTotalsSince,
+  firstDayOf,
+  type LimitName,
+  limitOf,
+  type Site,
+  type TotalName,
+  type Totals,
+} from '../site/index.ts'
 import { countShownFiles, listShownFiles } from './files/list/list-files.ts'
 import type { ShownFile } from './files/list/shown-columns-table.ts'
+import { listPeople } from './people.ts'
+import type { Person } from './people-table.ts'
 import { countReported } from './reports/list-reported.ts'
+import { sumReservedBytes } from './resumable/resumable-uploads-table.ts'
+import {
+  countTrash,
+  type Stored,
+  storedByGuests,
+  storedByKind,
+  storedRevisions,
+} from './storage-use-table.ts'
 
 const limited = [
   ['files', 'SERVICE_MAX_FILES'],
@@ -43,5 +63,103 @@ export async function readOverview(site: Site, caller: UserCaller): Promise<Over
       limit: newestCount,
       hasExif: false,
     }),
+  }
+}
+
+export interface SiteStats {
+  totals: Totals
+  trash: { files: number; bytes: number }
+  /** Of variants that are made on request; there are none yet. */
+  derivedBytes: number
+}
+
+export async function readStats(site: Site): Promise<SiteStats> {
+  return { totals: await allTotals(site.db), trash: await countTrash(site.db), derivedBytes: 0 }
+}
+
+/** What happened on a day of the site, in UTC. */
+export interface Day {
+  day: string
+  uploads: number
+  /** At the end of the day. */
+  storageUsed: number
+  /** Undefined before views were counted by day. */
+  views: number | undefined
+}
+
+export const dayRanges = [30, 90] as const
+export type DayRange = (typeof dayRanges)[number]
+
+const dayMs = 86_400_000
+
+/** The last days, the oldest first, with today; days without a row are zero. */
+export async function readDays(site: Site, count: DayRange): Promise<Day[]> {
+  const now = site.clock.now()
+  const days = Array.from({ length: count }, (_, index) =>
+    dayOf(new Date(now.getTime() - (count - 1 - index) * dayMs)),
+  )
+  const rows = await dayTotalsSince(site.db, days[0] ?? '')
+  const values = new Map(rows.map(({ day, name, value }) => [`${day} ${name}`, value]))
+  const viewsSince = await firstDayOf(site.db, 'views')
+  const of = (day: string, name: string) => values.get(`${day} ${name}`) ?? 0
+  // Backwards from what is stored now: the sum of all changes may have begun before the first row.
+  let { storageUsed } = await allTotals(site.db)
+  return days
+    .toReversed()
+    .map((day): Day => {
+      const isCounted = viewsSince !== undefined && day >= viewsSince
+      const shown = { day, uploads: of(day, 'uploads'), storageUsed: Math.max(storageUsed, 0) }
+      storageUsed -= of(day, 'storageUsed')
+      return { ...shown, views: isCounted ? of(day, 'views') : undefined }
+    })
+    .toReversed()
+}
+
+/** Where the bytes of a site are, and what they are of. */
+export interface StorageUse {
+  kind: Site['storage']['kind']
+  /** Without files in the trash, which take storage alone. */
+  files: Use
+  bytes: Use
+  /** Of one file. */
+  mostUploadBytes: number | undefined
+  /** Of resumable uploads that are not finished; they count towards the limit of bytes. */
+  reservedBytes: number
+  /** A part of the kinds. */
+  trash: Stored
+  /** With the earlier revisions these are all bytes. */
+  kinds: readonly (Stored & { kind: string })[]
+  earlier: Stored
+  /** Users with the most bytes. */
+  people: readonly Person[]
+  guests: Stored
+}
+
+interface Use {
+  used: number
+  /** Undefined if there is no limit. */
+  limit: number | undefined
+}
+
+const mostPeople = 10
+
+/** For administrators. */
+export async function readStorageUse(site: Site, caller: UserCaller): Promise<StorageUse> {
+  const { db, values } = site
+  const limit = (name: LimitName) => limitOf(values, name)
+  const { files, storageUsed } = await allTotals(db)
+  const largest = { prefix: undefined, sort: 'storage', offset: 0, limit: mostPeople } as const
+  const people = await listPeople(site, caller, largest)
+  return {
+    kind: site.storage.kind,
+    files: { used: files, limit: limit('SERVICE_MAX_FILES') },
+    bytes: { used: storageUsed, limit: limit('SERVICE_MAX_STORAGE') },
+    mostUploadBytes: limit('SERVICE_MAX_UPLOAD_SIZE'),
+    reservedBytes: await sumReservedBytes(db, site.clock.now()),
+    trash: await countTrash(db),
+    kinds: await storedByKind(db),
+    earlier: await storedRevisions(db),
+    people: people.filter(({ storedBytes }) => storedBytes > 0),
+    guests: await storedByGuests(db),
   }
 }

@@ -46,3 +46,15 @@ export async function storedRevisions(db: SiteDb): Promise<Stored> {
     .executeTakeFirstOrThrow()
   return { files: Number(row.files), bytes: Number(row.bytes ?? 0) }
 }
+
+export async function countTrash(db: SiteDb): Promise<{ files: number; bytes: number }> {
+  const row = await db
+    .selectFrom('file')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('files'),
+      eb.fn.sum<number | null>('storedBytes').as('bytes'),
+    ])
+    .where('deletedAt', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return { files: Number(row.files), bytes: Number(row.bytes ?? 0) }
+}

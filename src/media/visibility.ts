@@ -1,5 +1,7 @@
 import type { Caller } from '../accounts/index.ts'
 import { readSettings, type Site } from '../site/index.ts'
+import { notYourFile } from './errors.ts'
+import type { StoredFile } from './files/stored-file.ts'
 import type { Visibility } from './visibility-table.ts'
 
 export { isListedTo, isOwn, isVisibleTo, type Visibility } from './visibility-table.ts'
@@ -29,4 +31,14 @@ export const seesEverything: Visibility = {
   userId: undefined,
   albumId: undefined,
   listsOthers: true,
+}
+
+/** Refuses a change of a file that the caller sees but may not change. */
+export function checkMayChange(visibility: Visibility, file: StoredFile): void {
+  if (!mayChange(visibility, file)) throw notYourFile()
+}
+
+export function mayChange({ seesAll, userId, albumId }: Visibility, file: StoredFile): boolean {
+  const isInReach = albumId === undefined || file.albumId === albumId
+  return seesAll || (userId !== undefined && file.userId === userId && isInReach)
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { expirations, expiresAfter } from '../../src/media/upload/expiration.ts'
+import { expirations, expiresAfter } from '../../src/media/upload/upload-request.ts'
 import { allTotals, recountTotals } from '../../src/site/index.ts'
 import { ask } from '../support/delivered.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'

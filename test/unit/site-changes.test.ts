@@ -17,7 +17,7 @@ const MAKERS: Readonly<Record<string, string>> = {
   'src/tenants/lifecycle/install.ts':
     'writes the stats of a new site with its control row, and resets passwords, on which no stats depend',
   'src/maintenance/restore/restore-site.ts': 'writes the stats of a restored site with its control row',
-  'src/media/jobs/correct-totals.ts': 'is a job, and a job run syncs when it ends',
+  'src/media/jobs/site-jobs.ts': 'is a job, and a job run syncs when it ends',
 }
 
 /** Verbs that write rows on which neither stats nor due times depend. */

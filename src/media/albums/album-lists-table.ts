@@ -1,8 +1,8 @@
 import type { ExpressionBuilder } from 'kysely'
 import type { SiteDb, SiteTables } from '../../db/index.ts'
 import { isLive } from '../files/files-table.ts'
+import { albumPatterns } from '../search/match-texts.ts'
 import type { SearchQuery } from '../search/search-query.ts'
-import { albumPatterns } from '../search/words/album-words.ts'
 import { isVisibleTo, type Visibility } from '../visibility.ts'
 import { type Album, albumColumns, albumOfRow } from './albums-table.ts'
 

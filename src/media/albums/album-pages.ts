@@ -1,13 +1,12 @@
 import type { Caller } from '../../accounts/index.ts'
 import type { Site } from '../../site/index.ts'
 import { albumNotFound } from '../errors.ts'
-import { findShownFiles } from '../files/list/shown-by-id-table.ts'
 import type { ShownFile } from '../files/list/shown-columns-table.ts'
+import { findShownFiles } from '../files/list/shown-files-table.ts'
 import { type Visibility, visibilityOf } from '../visibility.ts'
 import { type SeenAlbum, withContents } from './album-lists-table.ts'
-import { type Album, albumsBelow, findAlbum, findAlbumPassword } from './albums-table.ts'
 import type { PasswordAlbum } from './album-password.ts'
-import { newestFilesOf } from './pages/album-covers-table.ts'
+import { type Album, albumsBelow, findAlbum, findAlbumPassword, newestFilesOf } from './albums-table.ts'
 
 /** How a caller may see the page of an album. */
 export interface AlbumAccess {

@@ -1,5 +1,7 @@
 import { prepare, type SiteDb, type SiteTables } from '../../db/index.ts'
-import { albumTexts } from '../search/words/album-words.ts'
+import { isLive } from '../files/files-table.ts'
+import { albumTexts } from '../search/match-texts.ts'
+import { isVisibleTo, type Visibility } from '../visibility-table.ts'
 
 export type Privacy = SiteTables['album']['privacy']
 
@@ -215,3 +217,64 @@ export const albumOfRow = (row: Pick<SiteTables['album'], (typeof albumColumns)[
   createdAt: new Date(row.createdAt),
   updatedAt: new Date(row.updatedAt),
 })
+
+interface AlbumLike {
+  albumId: string
+  userId: string
+}
+
+/** False if the user likes it already. */
+export async function insertAlbumLike(db: SiteDb, like: AlbumLike, at: Date): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('albumLike')
+    .values({ ...like, createdAt: at.toISOString() })
+    .onConflict((conflict) => conflict.columns(['albumId', 'userId']).doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+/** False if there was no like. */
+export async function deleteAlbumLike(db: SiteDb, { albumId, userId }: AlbumLike): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('albumLike')
+    .where('albumId', '=', albumId)
+    .where('userId', '=', userId)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+/** A like is no edit: the version stays. */
+export async function addAlbumLikes(db: SiteDb, id: string, likes: number): Promise<void> {
+  await db
+    .updateTable('album')
+    .set((row) => ({ likes: row('likes', '+', likes) }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** For each album the newest file in it that the caller sees. */
+export async function newestFilesOf(
+  db: SiteDb,
+  visibility: Visibility,
+  { albumIds, now }: { albumIds: readonly string[]; now: Date },
+): Promise<Map<string, string>> {
+  if (albumIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('album')
+    .select((eb) => [
+      'album.id',
+      eb
+        .selectFrom('file')
+        .select('file.id')
+        .whereRef('file.albumId', '=', 'album.id')
+        .where(isLive(now.toISOString()))
+        .where(isVisibleTo(visibility))
+        .orderBy('file.createdAt', 'desc')
+        .orderBy('file.id', 'desc')
+        .limit(1)
+        .as('fileId'),
+    ])
+    .where('album.id', 'in', albumIds)
+    .execute()
+  return new Map(rows.flatMap(({ id, fileId }) => (fileId === null ? [] : [[id, fileId] as const])))
+}

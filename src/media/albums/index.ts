@@ -1,19 +1,4 @@
 export type { AlbumListSort, AlbumPosition, Placed, SeenAlbum } from './album-lists-table.ts'
-export { createAlbum, removeAlbum } from './albums.ts'
-export { type Album, allAlbums, type ListedAlbum, type Privacy } from './albums-table.ts'
-export { editAlbum } from './edit-album.ts'
-export { likeAlbum } from './likes/album-likes.ts'
-export { orderFiles } from './order-files.ts'
-export {
-  type AlbumListing,
-  countAlbums,
-  createOwnAlbum,
-  editOwnAlbum,
-  listAlbums,
-  readAlbum,
-  readAlbumTitle,
-  removeOwnAlbum,
-} from './own-albums.ts'
 export {
   type AlbumAccess,
   albumAccessOf,
@@ -29,10 +14,18 @@ export {
   unlockSeconds,
   writeUnlockToken,
 } from './album-password.ts'
+export { albumSorts, longestAlbumText, longestPassword, passwordFault, privacies } from './album-rules.ts'
+export { createAlbum, editAlbum, removeAlbum } from './albums.ts'
+export { type Album, allAlbums, type ListedAlbum, type Privacy } from './albums-table.ts'
+export { orderFiles } from './order-files.ts'
 export {
-  albumSorts,
-  longestAlbumText,
-  longestPassword,
-  passwordFault,
-  privacies,
-} from './album-rules.ts'
+  type AlbumListing,
+  countAlbums,
+  createOwnAlbum,
+  editOwnAlbum,
+  likeAlbum,
+  listAlbums,
+  readAlbum,
+  readAlbumTitle,
+  removeOwnAlbum,
+} from './own-albums.ts'

@@ -1,10 +1,9 @@
 import { type Caller, checkStillKnown, scopeMissing, type UserCaller } from '../../accounts/index.ts'
 import { inTransaction, type SiteDb } from '../../db/index.ts'
-import type { ChangingSite, Site } from '../../site/index.ts'
+import { addToTotal, type ChangingSite, type Site } from '../../site/index.ts'
 import { albumNotFound } from '../errors.ts'
-import { filesOfAlbum } from '../files/list/own-files-table.ts'
-import type { Removal } from '../files/removal/delete-files.ts'
-import { removeBytesNow } from '../files/removal/remove-file.ts'
+import { filesOfAlbum } from '../files/list/file-lists-table.ts'
+import { type Removal, removeBytesNow } from '../files/removal/delete-files.ts'
 import { deleteOrTrash } from '../files/removal/trash.ts'
 import { lockSite } from '../lock-site.ts'
 import { type Visibility, visibilityById, visibilityOf } from '../visibility.ts'
@@ -19,9 +18,8 @@ import {
   type SeenAlbum,
   withContents,
 } from './album-lists-table.ts'
-import { addAlbum, albumOfId, type NewAlbum, removeAlbum } from './albums.ts'
-import type { Album } from './albums-table.ts'
-import { type AlbumChange, changeAlbum } from './edit-album.ts'
+import { type AlbumChange, addAlbum, albumOfId, changeAlbum, type NewAlbum, removeAlbum } from './albums.ts'
+import { type Album, addAlbumLikes, deleteAlbumLike, insertAlbumLike } from './albums-table.ts'
 
 export interface AlbumListing extends AlbumFilter {
   sort: AlbumListSort
@@ -145,4 +143,23 @@ export const asKnown = <T>(
 async function seenAlbum(site: Site, visibility: Visibility, album: Album): Promise<SeenAlbum> {
   const [seen] = await withContents(site.db, visibility, { albums: [album], now: site.clock.now() })
   return seen ?? Promise.reject(albumNotFound(album.id))
+}
+
+/** Likes an album that the caller sees, or takes the like back. May be repeated. */
+export async function likeAlbum(
+  site: ChangingSite,
+  caller: UserCaller,
+  { id, isLiked }: { id: string; isLiked: boolean },
+): Promise<void> {
+  await asKnown(site, caller, async ({ db, clock }) => {
+    // Locks the total before the rows, as the deletion of an album does.
+    await addToTotal(db, 'albumLikes', 0)
+    if (!(await findVisibleAlbum(db, visibilityById(caller), id))) throw albumNotFound(id)
+    const like = { albumId: id, userId: caller.userId }
+    const isChanged = isLiked ? await insertAlbumLike(db, like, clock.now()) : await deleteAlbumLike(db, like)
+    if (!isChanged) return
+    const change = isLiked ? 1 : -1
+    await addToTotal(db, 'albumLikes', change)
+    await addAlbumLikes(db, id, change)
+  })
 }

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
 import { executeLater, prepare, prepareInsertion, type SiteDb, type SiteTables } from '../../db/index.ts'
-import { textForm, textVersion } from '../search/words/text-form.ts'
+import { textForm, textVersion } from '../search/words.ts'
 import { fileNameOf, type StoredFile, type StoredVariant, storedBytesOf } from './stored-file.ts'
 
 type FileRow = SiteTables['file']

@@ -1,3 +1,4 @@
+export { type FileEdit, fileTextFault, longestFileText } from './edit/apply-edit.ts'
 export {
   type BulkAction,
   type BulkChange,
@@ -5,18 +6,8 @@ export {
   bulkActions,
   changeFiles,
 } from './edit/bulk-change.ts'
-export { deleteFile, editFile, type FileTarget, restoreFile } from './edit/change-files.ts'
-export { type FileEdit, fileTextFault, longestFileText } from './edit/file-edit.ts'
-export { likeFile } from './edit/like-files.ts'
+export { deleteFile, editFile, type FileTarget, likeFile, restoreFile } from './edit/change-files.ts'
 export { approveAllFiles, approveFiles, fileOfId, listFiles, removeFileOfId } from './edit/moderation.ts'
-export {
-  longestTag,
-  mostTagsGiven,
-  refusedTagOf,
-  tagFault,
-  tagForm,
-  tagNameOf,
-} from './labels/tag-names.ts'
 export {
   countKeyOwners,
   type FileKeys,
@@ -37,8 +28,16 @@ export {
   removeCategory,
 } from './labels/categories.ts'
 export { allCategories, type Category, type CountedCategory } from './labels/categories-table.ts'
-export type { CountedTag, TagPosition } from './labels/tag-lists-table.ts'
+export {
+  longestTag,
+  mostTagsGiven,
+  refusedTagOf,
+  tagFault,
+  tagForm,
+  tagNameOf,
+} from './labels/tag-names.ts'
 export { listTags, removeTag, renameTag } from './labels/tags.ts'
+export type { CountedTag, TagPosition } from './labels/tags-table.ts'
 export { fileCountsOfUsers } from './list/file-lists-table.ts'
 export {
   type FilePosition,
@@ -51,14 +50,15 @@ export {
 export type { FileShape } from './list/file-shapes-table.ts'
 export {
   countShownFiles,
+  listShapes,
   listShownFiles,
+  type Neighbours,
+  neighboursOf,
   readShownFile,
   readShownFiles,
   searchFiles,
   showFile,
 } from './list/list-files.ts'
-export { listShapes } from './list/list-shapes.ts'
-export { type Neighbours, neighboursOf } from './list/neighbours.ts'
 export type { ShownFile } from './list/shown-columns-table.ts'
 export type { ListedFile } from './list/shown-files-table.ts'
 export { isHidden, mayChangeFile, pageAccessOf } from './page-access.ts'
@@ -72,9 +72,8 @@ export {
   readFile,
   tagsOf,
 } from './reading/read-file.ts'
-export { listTrash, removeTrash, restoreFileOfId } from './removal/operator-trash.ts'
+export { fileOfDeleteLink, removeFile } from './removal/delete-files.ts'
 export { changeOwnTrash, type TrashChange } from './removal/own-trash.ts'
-export { fileOfDeleteLink, removeFile } from './removal/remove-file.ts'
 export {
   type FilesOfRemovedUser,
   type RemovedUser,
@@ -82,8 +81,14 @@ export {
   removeUserAs,
 } from './removal/remove-user.ts'
 export { longestCachingSeconds } from './removal/reserved-names-table.ts'
-export { mayRestore } from './removal/trash.ts'
-export { hasTrash, trashEndsAt } from './removal/trash-days.ts'
+export {
+  hasTrash,
+  listTrash,
+  mayRestore,
+  removeTrash,
+  restoreFileOfId,
+  trashEndsAt,
+} from './removal/trash.ts'
 export { replaceContent } from './revisions/replace-file.ts'
 export { checkRevision, listRevisions, revertFile } from './revisions/revert-file.ts'
 export { type EarlierBytes, earlierBytesOf, type Revision } from './revisions/revisions-table.ts'

@@ -1,7 +1,7 @@
 import type { Actor } from '../../accounts/index.ts'
 import type { Site } from '../../site/index.ts'
-import { type Album, findAlbum, findAlbumPassword } from '../albums/albums-table.ts'
 import type { PasswordAlbum } from '../albums/album-password.ts'
+import { type Album, findAlbum, findAlbumPassword } from '../albums/albums-table.ts'
 import { fileNotFound } from '../errors.ts'
 import type { StoredFile } from './stored-file.ts'
 

@@ -1,5 +1,7 @@
-import { batchSize, type DueTimes, type JobContext } from '../../scheduling/index.ts'
+import { batchSize, type DueTimes, type JobContext, runPaged } from '../../scheduling/index.ts'
 import { auditAfter, auditKeptMs, pruneUpTo, type Site, type SiteValues } from '../../site/index.ts'
+import { forgetAddressesUntil } from '../reports/reports-table.ts'
+import { deleteAllRateLimitHitsBefore } from '../upload/rate-limit-table.ts'
 
 const dayMs = 24 * 60 * 60_000
 
@@ -25,5 +27,42 @@ export async function pruneAudit(site: Site, context: JobContext): Promise<numbe
     })
     count += deleted
     if (deleted < batchSize || context.isOver) return count
+  }
+}
+
+const keptMs = 31 * 24 * 60 * 60_000
+
+/** Deletes rate-limit hits that are older than every window. Uploads delete those of their own address. */
+export async function pruneRateLimitLog(site: Site, context: JobContext): Promise<number> {
+  let count = 0
+  const before = new Date(site.clock.now().getTime() - keptMs)
+  await runPaged(site, context, {
+    name: 'prune-rate-limit-log',
+    async page() {
+      count = await context.fencedTransaction((db) => deleteAllRateLimitHitsBefore(db, before))
+      return undefined
+    },
+  })
+  return count
+}
+
+/** Once a day is enough. */
+export function reportersDueAt({ reportedAt }: DueTimes, values: SiteValues): Date | undefined {
+  const kept = auditKeptMs(values)
+  return reportedAt && kept !== undefined ? new Date(reportedAt.getTime() + kept + dayMs) : undefined
+}
+
+/**
+ * Deletes the addresses of reporters whose report is older than `SERVICE_AUDIT_DAYS`: the audit log has them for as long.
+ * The reports stay.
+ */
+export async function forgetReporters(site: Site, context: JobContext): Promise<number> {
+  const kept = auditKeptMs(site.values)
+  if (kept === undefined) return 0
+  const until = new Date(site.clock.now().getTime() - kept)
+  for (let count = 0; ; ) {
+    const forgotten = await context.fencedTransaction((db) => forgetAddressesUntil(db, until, batchSize))
+    count += forgotten
+    if (forgotten < batchSize || context.isOver) return count
   }
 }

@@ -4,8 +4,15 @@ import type { Site } from '../../site/index.ts'
 import { type ByteSink, type KnownBytes, proveBytes } from '../../storage/index.ts'
 import { isKeyOwned, recordSum, storedKeysOf } from '../files/file-keys-table.ts'
 import { earlierBytesOf } from '../files/revisions/revisions-table.ts'
-import { allDamage, type Damage, deleteDamage, insertDamage } from './damage-table.ts'
-import { filesAfter, filesOfIds, type JobFile } from './file-rows-table.ts'
+import {
+  allDamage,
+  type Damage,
+  deleteDamage,
+  filesAfter,
+  filesOfIds,
+  insertDamage,
+  type JobFile,
+} from './file-rows-table.ts'
 
 const pageSize = 10
 

@@ -1,23 +1,27 @@
 import { pruneSessions } from '../../accounts/index.ts'
 import {
   type DueTimes,
+  type JobContext,
   periodicDueAt,
   type RememberedJob,
   runIntervalMs,
+  runPaged,
   type SiteJob,
 } from '../../scheduling/index.ts'
-import type { SiteValues } from '../../site/index.ts'
-import { forgetReporters, reportersDueAt } from '../reports/forget-reporters.ts'
-import { expireUploads } from '../resumable/expire-uploads.ts'
-import { indexTexts } from '../search/indexing/index-texts.ts'
-import { correctTotals } from './correct-totals.ts'
-import { emptyTrash } from './due-files.ts'
-import { expireFiles } from './expire-files.ts'
-import { auditDueAt, pruneAudit } from './prune-rows.ts'
-import { pruneRateLimitLog } from './prune-rate-limit-log.ts'
-import { removeBytes } from './remove-bytes.ts'
+import {
+  allTotals,
+  changingSite,
+  recountTotals,
+  type Site,
+  type SiteValues,
+  totalNames,
+} from '../../site/index.ts'
+import { expireUploads } from '../resumable/end-upload.ts'
+import { indexTexts } from '../search/index-file.ts'
+import { emptyTrash, expireFiles } from './due-files.ts'
+import { auditDueAt, forgetReporters, pruneAudit, pruneRateLimitLog, reportersDueAt } from './prune-rows.ts'
+import { removeBytes, sweepOrphans } from './remove-bytes.ts'
 import { scrubFiles } from './scrub-files.ts'
-import { sweepOrphans } from './sweep-orphans.ts'
 
 const dayMs = 24 * 60 * 60_000
 
@@ -95,4 +99,24 @@ export function nextRunAt(dueTimes: DueTimes, values: SiteValues, now: Date): Da
   // A last run in the future means that the clock was set back.
   const soonest = lastRunAt ? Math.min(lastRunAt.getTime(), now.getTime()) + runIntervalMs(values) : 0
   return new Date(Math.max(soonest, Math.min(...times.map((time) => time.getTime()))))
+}
+
+/** Counts the rows anew. Every change updates the totals in its transaction, so a difference is a defect. */
+async function correctTotals(site: Site, context: JobContext): Promise<number> {
+  let wrong: string[] = []
+  await runPaged(site, context, {
+    name: 'refresh-stats',
+    async page() {
+      wrong = await context.fencedTransaction(async (db) => {
+        const stored = await allTotals(db)
+        const counted = await recountTotals(changingSite({ ...site, db }))
+        return totalNames
+          .filter((name) => stored[name] !== counted[name])
+          .map((name) => `${name}: ${stored[name]}, counted ${counted[name]}`)
+      })
+      return undefined
+    },
+  })
+  if (wrong.length > 0) context.warn('Wrong totals were corrected', { wrong })
+  return wrong.length
 }

@@ -1,6 +1,16 @@
-export { alreadyReported, ownFileReported, tooManyReports } from './errors.ts'
-export { listReported, type ReportedFile } from './list-reported.ts'
-export { keepReported, listAllReported, removeReported } from './operator-reports.ts'
+export { alreadyReported, ownFileReported, tooManyReports } from '../errors.ts'
+export {
+  keepReported,
+  listAllReported,
+  listReported,
+  type ReportedFile,
+  removeReported,
+} from './list-reported.ts'
 export { type MadeReport, type NewReport, reportFile } from './report-file.ts'
-export { isReportReason, longestReportText, type ReportReason, reportReasons } from './report-rules.ts'
-export type { ReportText } from './reported-files-table.ts'
+export {
+  isReportReason,
+  longestReportText,
+  type ReportReason,
+  type ReportText,
+  reportReasons,
+} from './reports-table.ts'

@@ -3,20 +3,19 @@ import { inTransaction } from '../../db/index.ts'
 import { latestTime } from '../../lib/clock.ts'
 import { randomId } from '../../lib/ids.ts'
 import { addressKey } from '../../lib/net/addresses.ts'
-import { type ChangingSite, recordChange, type Site } from '../../site/index.ts'
-import { fileInTrash, noSuchFile } from '../errors.ts'
-import { findShownFiles } from '../files/list/shown-by-id-table.ts'
+import { type ChangingSite, readSettings, recordChange, type Site } from '../../site/index.ts'
+import { alreadyReported, fileInTrash, noSuchFile, ownFileReported, tooManyReports } from '../errors.ts'
+import { updateFiles } from '../files/files-table.ts'
+import { findShownFiles } from '../files/list/shown-files-table.ts'
 import type { StoredFile } from '../files/stored-file.ts'
 import { lockSite } from '../lock-site.ts'
 import { visibilityById } from '../visibility.ts'
-import { alreadyReported, ownFileReported, tooManyReports } from './errors.ts'
-import { hideIfReported } from './hide-reported.ts'
-import type { ReportReason } from './report-rules.ts'
 import {
   countOpenReports,
   hasReported,
   insertReport,
   latestReportsOf,
+  type ReportReason,
   wereBytesKept,
 } from './reports-table.ts'
 
@@ -87,4 +86,16 @@ async function checkRate(site: Site, address: string): Promise<void> {
   const oldest = latest.at(mostAnHour - 1)
   if (oldest)
     throw tooManyReports(mostAnHour, Math.max(1, Math.ceil((oldest.getTime() + hourMs - now) / 1_000)))
+}
+
+/**
+ * Hides a file like one that waits for approval, if it has as many open reports as the setting `report_hide` says and its
+ * bytes were not decided on. Returns whether it was hidden. Part of the caller's transaction, under the lock of the site.
+ */
+export async function hideIfReported(site: ChangingSite, file: StoredFile): Promise<boolean> {
+  const most = Number((await readSettings(site)).report_hide)
+  if (most === 0 || !file.isApproved) return false
+  if ((await countOpenReports(site.db, file.id)) < most || (await wereBytesKept(site.db, file))) return false
+  await updateFiles(site.db, [file.id], { isApproved: 0 }, site.clock.now())
+  return true
 }

@@ -11,7 +11,8 @@ import {
   otherOffset,
   takenOver,
   uploadEnded,
-} from './errors.ts'
+} from '../errors.ts'
+import { type PieceSpool, type ReceiveBytes, receivePieces, type SpooledPiece } from './receive-pieces.ts'
 import {
   findUpload,
   type HeldUpload,
@@ -20,6 +21,7 @@ import {
   updateReceiving,
   updateToken,
 } from './resumable-uploads-table.ts'
+import { insertPieces, keyOfPiece } from './upload-pieces-table.ts'
 import {
   expiresAfterBytes,
   finishPatienceMs,
@@ -28,8 +30,6 @@ import {
   receivingRenewalMs,
   receivingUntil,
 } from './upload-times.ts'
-import { type PieceSpool, type ReceiveBytes, receivePieces, type SpooledPiece } from './receive-pieces.ts'
-import { insertPieces, keyOfPiece } from './upload-pieces-table.ts'
 
 /** Names that `node:crypto` knows too. */
 export const checksumAlgorithms = ['sha1', 'sha256', 'md5'] as const

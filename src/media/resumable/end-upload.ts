@@ -1,14 +1,22 @@
 import type { Caller } from '../../accounts/index.ts'
 import { inTransaction, type SiteDb } from '../../db/index.ts'
 import { randomId } from '../../lib/ids.ts'
-import type { ChangingSite } from '../../site/index.ts'
-import type { Removal } from '../files/removal/delete-files.ts'
-import { insertRemovals } from '../files/removal/removals-table.ts'
-import { removeBytesNow } from '../files/removal/remove-file.ts'
+import { batchSize, type JobContext } from '../../scheduling/index.ts'
+import type { ChangingSite, Site } from '../../site/index.ts'
+import { type Removal, removeBytesNow } from '../files/removal/delete-files.ts'
+import { insertRemovals } from '../files/removal/reserved-names-table.ts'
+import { lockSite } from '../lock-site.ts'
 import { deleteRateLimitHit } from '../upload/rate-limit-table.ts'
-import { deletePieces, keyOfPiece, piecesOfUpload } from './upload-pieces-table.ts'
-import { type ResumableUpload, updateIdleToEnded, updateToEnded } from './resumable-uploads-table.ts'
+import {
+  deleteUpload,
+  expiredUploads,
+  findUpload,
+  type ResumableUpload,
+  updateIdleToEnded,
+  updateToEnded,
+} from './resumable-uploads-table.ts'
 import { readOwnUpload } from './upload-owner.ts'
+import { deletePieces, folderOfPieces, keyOfPiece, piecesOfUpload } from './upload-pieces-table.ts'
 import { forgottenAt } from './upload-times.ts'
 
 /** Ends an upload of the caller for good. A file that it has become stays. */
@@ -58,4 +66,37 @@ export async function dropPieces(db: SiteDb, id: string, now: Date): Promise<Rem
   await insertRemovals(db, removals, now)
   await deletePieces(db, id)
   return removals
+}
+
+/** Ends uploads whose time is over, and forgets those that ended a day ago. */
+export async function expireUploads(site: Site, context: JobContext): Promise<number> {
+  for (let count = 0; ; ) {
+    const expired = await expiredUploads(site.db, site.clock.now(), batchSize)
+    for (const upload of expired) {
+      if (context.isOver) return count
+      if (upload.state === 'open' || upload.state === 'finishing') await expire(site, context, upload)
+      else await forget(site, context, upload)
+      count += 1
+    }
+    if (expired.length < batchSize || context.isOver) return count
+  }
+}
+
+async function expire(site: Site, context: JobContext, { id }: ResumableUpload): Promise<void> {
+  const now = site.clock.now()
+  await context.fencedTransaction(async (db) => {
+    await lockSite(db)
+    const upload = await findUpload(db, id)
+    // More bytes may have come meanwhile, or the file.
+    if (upload && isOver(upload, now)) await endUpload(db, upload, { now, releasesSlot: true })
+  })
+}
+
+const isOver = ({ state, expiresAt, leasedUntil }: ResumableUpload, now: Date) =>
+  expiresAt <= now && (state === 'open' || (state === 'finishing' && (leasedUntil ?? now) <= now))
+
+/** A killed server may have put pieces that it had no time to name in a row: they are found by their folder. */
+async function forget(site: Site, context: JobContext, { id }: ResumableUpload): Promise<void> {
+  await site.storage.removeAll(folderOfPieces(id))
+  await context.fencedTransaction((db) => deleteUpload(db, id))
 }

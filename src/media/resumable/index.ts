@@ -1,5 +1,3 @@
-export { createUpload, type NewResumableUpload } from './create-upload.ts'
-export { endOwnUpload } from './end-upload.ts'
 export {
   beingFinished,
   checksumDiffers,
@@ -8,8 +6,7 @@ export {
   unfinishedUpload,
   uploadEnded,
   uploadNotFound,
-} from './errors.ts'
-export { type Finished, finishUpload } from './finish-upload.ts'
+} from '../errors.ts'
 export {
   type Appended,
   type AppendedBytes,
@@ -19,5 +16,8 @@ export {
   isBeingFinished,
   takeUploadOver,
 } from './append-bytes.ts'
+export { createUpload, type NewResumableUpload } from './create-upload.ts'
+export { endOwnUpload } from './end-upload.ts'
+export { type Finished, finishUpload } from './finish-upload.ts'
 export type { ResumableUpload } from './resumable-uploads-table.ts'
 export { listOwnUploads, readOwnUpload, uploaderOf } from './upload-owner.ts'

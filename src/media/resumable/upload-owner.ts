@@ -1,9 +1,9 @@
 import type { Actor, Caller, CreatedPosition, UserCaller } from '../../accounts/index.ts'
 import { readSettings, type Settings, type Site } from '../../site/index.ts'
+import { uploadEnded, uploadNotFound } from '../errors.ts'
 import { asGuest, collectorOf } from '../shares/collect-files.ts'
 import { isEnded, shareEnded } from '../shares/share-rules.ts'
 import { findShare, type Share } from '../shares/shares-table.ts'
-import { uploadEnded, uploadNotFound } from './errors.ts'
 import { findUpload, openUploadsAfter, type ResumableUpload } from './resumable-uploads-table.ts'
 
 /** In whose name a file is uploaded, and by which settings. */

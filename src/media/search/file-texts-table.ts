@@ -1,5 +1,8 @@
+import { sql } from 'kysely'
 import { prepare, prepareInsertion, type SiteDb, type SiteTables } from '../../db/index.ts'
-import type { FileWords, IndexedFile } from './words.ts'
+import { sortedTexts } from '../files/files-table.ts'
+import { albumTexts } from './match-texts.ts'
+import { type FileWords, type IndexedFile, sortForm } from './words.ts'
 
 /** Numbers of one millisecond; with more files than this, some get the numbers of the next one. */
 const numbersPerMs = 1_024
@@ -77,3 +80,74 @@ export async function updateFileTexts(db: SiteDb, rows: readonly SiteTables['fil
       )
       .execute()
 }
+
+/** Gives up to `limit` tags their form; returns how many. */
+export async function updateTagsWithoutForm(db: SiteDb, limit: number): Promise<number> {
+  const rows = await db
+    .selectFrom('tag')
+    .select('name')
+    .where('form', '=', '')
+    .orderBy('name')
+    .limit(limit)
+    .execute()
+  for (const { name } of rows)
+    await db
+      .updateTable('tag')
+      .set({ form: sortForm(name) })
+      .where('name', '=', name)
+      .execute()
+  return rows.length
+}
+
+/** Gives up to `limit` albums what they are found and sorted by; returns how many. */
+export async function updateAlbumsWithoutTexts(db: SiteDb, limit: number): Promise<number> {
+  const rows = await db
+    .selectFrom('album')
+    .select(['id', 'title', 'description'])
+    .where('titleSort', '=', sql.lit(''))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  for (const { id, title, description } of rows)
+    await db.updateTable('album').set(albumTexts(title, description)).where('id', '=', id).execute()
+  return rows.length
+}
+
+/** Files whose words and sort columns are missing. */
+export async function filesWithoutTexts(db: SiteDb, limit: number): Promise<IndexedFile[]> {
+  const rows = await searchedFiles(db)
+    // A constant, because the index holds these rows alone.
+    .where((eb) => eb('textVersion', '=', eb.lit(0)))
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(fileOfRow)
+}
+
+export async function searchedFilesOfIds(db: SiteDb, ids: readonly string[]): Promise<IndexedFile[]> {
+  const rows = await searchedFiles(db).where('id', 'in', ids).execute()
+  return rows.map(fileOfRow)
+}
+
+export async function updateSortedTexts(db: SiteDb, file: IndexedFile): Promise<void> {
+  await db.updateTable('file').set(sortedTexts(file)).where('id', '=', file.id).execute()
+}
+
+const searchedFiles = (db: SiteDb) =>
+  db.selectFrom('file').select(['id', 'title', 'name', 'extension', 'description', 'createdAt'])
+
+interface SearchedRow {
+  id: string
+  title: string | null
+  name: string
+  extension: string
+  description: string | null
+  createdAt: string
+}
+
+const fileOfRow = ({ title, description, createdAt, ...file }: SearchedRow): IndexedFile => ({
+  ...file,
+  title: title ?? undefined,
+  description: description ?? undefined,
+  createdAt: new Date(createdAt),
+})

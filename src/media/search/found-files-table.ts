@@ -7,8 +7,14 @@ import {
   sql,
 } from 'kysely'
 import { isSqlite, type SiteDb, type SiteTables } from '../../db/index.ts'
-import { type PatternsIn, patternsOf } from './match-patterns.ts'
-import { betterThan, type MatchTexts, matchTexts, type SearchClass } from './match-texts.ts'
+import {
+  betterThan,
+  type MatchTexts,
+  matchTexts,
+  type PatternsIn,
+  patternsOf,
+  type SearchClass,
+} from './match-texts.ts'
 import type { SearchQuery } from './search-query.ts'
 
 /** A query on one site: PostgreSQL needs the site's number, with which every word in its index begins. */

@@ -1,10 +1,22 @@
 import type { SiteDb } from '../../db/index.ts'
+import { batchSize, type JobContext } from '../../scheduling/index.ts'
+import type { Site } from '../../site/index.ts'
 import { tagsOfFiles } from '../files/labels/tags-table.ts'
+import { lockSite } from '../lock-site.ts'
+import {
+  filesWithoutTexts,
+  insertFileText,
+  numbersOfFiles,
+  searchedFilesOfIds,
+  updateAlbumsWithoutTexts,
+  updateFileText,
+  updateFileTexts,
+  updateSortedTexts,
+  updateTagsWithoutForm,
+} from './file-texts-table.ts'
 import { fileWords, type IndexedFile } from './words.ts'
-import { insertFileText, numbersOfFiles, updateFileText, updateFileTexts } from './file-texts-table.ts'
-import { searchedFilesOfIds } from './indexing/searched-files-table.ts'
 
-export interface TaggedFile {
+interface TaggedFile {
   file: IndexedFile
   tags: readonly string[]
 }
@@ -48,4 +60,30 @@ export async function reindexFilesOfIds(db: SiteDb, ids: readonly string[]): Pro
     db,
     files.map((file) => ({ file, tags: tags.get(file.id) ?? [] })),
   )
+}
+
+/** Makes what the search and the sorting need of older files, tags and albums. Each batch is done for good. */
+export async function indexTexts(_site: Site, context: JobContext): Promise<number> {
+  let count = 0
+  for (const work of [indexFilesWithoutTexts, updateTagsWithoutForm, updateAlbumsWithoutTexts]) {
+    for (let done = batchSize; done === batchSize && !context.isOver; count += done) {
+      done = await context.fencedTransaction(async (db) => {
+        // Locked before the rows, as uploads and edits do.
+        await lockSite(db)
+        return work(db, batchSize)
+      })
+    }
+  }
+  return count
+}
+
+async function indexFilesWithoutTexts(db: SiteDb, limit: number): Promise<number> {
+  const files = await filesWithoutTexts(db, limit)
+  if (files.length === 0) return 0
+  await reindexFilesOfIds(
+    db,
+    files.map(({ id }) => id),
+  )
+  for (const file of files) await updateSortedTexts(db, file)
+  return files.length
 }

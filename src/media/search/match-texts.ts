@@ -1,4 +1,5 @@
 import type { Phrase, SearchQuery } from './search-query.ts'
+import { sortForm, spelled, wordsOf } from './words.ts'
 
 /** Results come in this order: all terms in title or tags, then with the name, then the rest. */
 export const classes = [1, 2, 3] as const
@@ -70,4 +71,55 @@ function tsqueryPhrase({ words, isPrefix }: Phrase, lead: string, fields: Search
   // The fields follow each other without a gap: by their weights a phrase lies in one of them. Of common words most files have no
   // such phrase at all, and to find that out once takes a quarter to a tenth of the time.
   return `(${phrase('')} & (${[...weightsOf[fields]].map(phrase).join(' | ')}))`
+}
+
+/** A pattern for LIKE: of letters, digits and spaces alone, which both stores compare alike. Words have a space around them. */
+const patternOf = ({ words, isPrefix }: Phrase): string => `% ${words.join(' ')}${isPrefix ? '' : ' '}%`
+
+/** All these patterns, each in one of the first fields: title and tags (1), with the name (2), with the description (3). */
+export interface PatternsIn {
+  patterns: readonly string[]
+  fields: SearchClass
+}
+
+/** What a file must have, and what it must not have, to be a result of one class. */
+export function patternsOf(
+  { included, excluded }: SearchQuery,
+  only: SearchClass,
+): { wanted: PatternsIn; unwanted: readonly PatternsIn[] } {
+  const patterns = included.map(patternOf)
+  const better = betterThan(only)
+  return {
+    wanted: { patterns, fields: only },
+    unwanted: [
+      ...(better === undefined ? [] : [{ patterns, fields: better }]),
+      ...excluded.map((phrases) => ({ patterns: phrases.map(patternOf), fields: 3 as const })),
+    ],
+  }
+}
+
+/** Between the fields, so that no phrase reaches from one to the other. No word is spelled like this. */
+const gap = 'z'
+
+/** What an album is found and sorted by; follows from its texts. */
+export const albumTexts = (title: string, description: string | null | undefined) => ({
+  words: albumWords(title, description),
+  titleSort: sortForm(title),
+})
+
+/** The words of an album as one text, with a space around each. Never empty: an empty text is one that is missing. */
+function albumWords(title: string, description: string | null | undefined): string {
+  const words = [...wordsOf(title).map(spelled), gap, ...wordsOf(description ?? '').map(spelled)]
+  return ` ${words.join(' ')} `
+}
+
+/**
+ * Patterns for LIKE that the words of an album must have, and lists of patterns of which they must not have all. They are of letters,
+ * digits and spaces alone, which both stores compare alike.
+ */
+export function albumPatterns({ included, excluded }: SearchQuery) {
+  return {
+    included: included.map(patternOf),
+    excluded: excluded.map((phrases) => phrases.map(patternOf)),
+  }
 }

@@ -1,9 +1,8 @@
 import type { ExpressionBuilder } from 'kysely'
 import { prepare, type SiteTables } from '../../db/index.ts'
 import { LruMap } from '../../lib/lru.ts'
-import { fileConditions } from '../files/list/file-conditions-table.ts'
-import type { FilePage, FileSelection } from '../files/list/file-selection.ts'
 import {
+  fileConditions,
   isPlain,
   keptStatements,
   type ListKind,
@@ -13,6 +12,7 @@ import {
   preparedConditions,
   valuesOfList,
 } from '../files/list/conditions-table.ts'
+import type { FilePage, FileSelection } from '../files/list/file-selection.ts'
 import {
   type FileQuery,
   type ShownRow,

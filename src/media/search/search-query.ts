@@ -1,5 +1,5 @@
 import { invalidQuery } from '../errors.ts'
-import { runsOf, spelled } from './words/words.ts'
+import { runsOf, spelled } from './words.ts'
 
 /** Words, spelled, that stand next to each other; a single word is the shortest phrase. */
 export interface Phrase {

@@ -1,14 +1,17 @@
 export { collectFile, collectorOf } from './collect-files.ts'
-export { shareForVisitor, shareOfToken, takeView } from './open-share.ts'
 export {
   accessOf,
+  checkSharedBytes,
   type OpenedShare,
   passSeconds,
+  shareForVisitor,
   shareGiving,
   shareOfPass,
+  shareOfToken,
   sharePassForm,
+  takeView,
   writePass,
-} from './share-pass.ts'
+} from './open-share.ts'
 export {
   checkSentWithoutPass,
   checkSharePassword,
@@ -22,7 +25,6 @@ export {
   unknownShare,
   uploadsUsedUp,
 } from './share-rules.ts'
-export { checkSharedBytes } from './shared-bytes.ts'
 export {
   allShares,
   createShare,

@@ -10,7 +10,7 @@ import { asKnown, checkMayChange } from '../albums/own-albums.ts'
 import { invalidField, noSuchFile } from '../errors.ts'
 import { fileOfId } from '../files/edit/moderation.ts'
 import { findFile } from '../files/files-table.ts'
-import { isFileOf } from '../files/list/own-files-table.ts'
+import { isFileOf } from '../files/list/file-lists-table.ts'
 import { visibilityById } from '../visibility.ts'
 import { checkUploads, noSuchShare, notYourShare } from './share-rules.ts'
 import {

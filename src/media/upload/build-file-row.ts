@@ -1,11 +1,12 @@
 import type { Actor } from '../../accounts/index.ts'
 import type { Examined, Variant } from '../../imaging/index.ts'
+import { randomHex } from '../../lib/ids.ts'
+import { transliterate } from '../../lib/transliterate.ts'
 import type { Settings, Site } from '../../site/index.ts'
 import type { StoredFile, StoredVariant, VariantName } from '../files/stored-file.ts'
 import { newestFirst } from '../position.ts'
-import { expiresAfter } from './expiration.ts'
-import { baseName, type Naming, nameOf, originalName } from './file-name.ts'
 import type { UploadAttempt } from './upload-attempt.ts'
+import { expiresAfter } from './upload-request.ts'
 
 interface Parts extends UploadAttempt {
   id: string
@@ -130,3 +131,43 @@ export function isApprovedAtOnce(actor: Actor, { moderation }: Settings): boolea
   if (actor.kind === 'guest') return false
   return moderation === 'guest' || actor.role !== 'user'
 }
+
+type Naming = 'original' | 'random' | 'mixed' | 'id'
+
+const maxNameLength = 200
+const maxOriginalNameLength = 255
+
+/** The name of a file in its URL, by the site's setting, without extension. */
+function nameOf(naming: Naming, sentName: string | undefined, id: string): string {
+  if (naming === 'id') return id
+  if (naming === 'random') return randomHex(16)
+  const clean = cleanName(sentName ?? '')
+  return naming === 'mixed' ? withSuffix(clean) : clean
+}
+
+/** Makes a taken name unique. */
+export const withSuffix = (name: string): string => `${name.slice(0, maxNameLength - 17)}-${randomHex(8)}`
+
+/** ASCII, without characters that are special in a path or URL; random if nothing remains. */
+function cleanName(sentName: string): string {
+  const name = transliterate(baseName(sentName))
+    .trim()
+    .replaceAll(/\s+/g, '-')
+    .replaceAll(/[^A-Za-z0-9_.-]/g, '')
+    .replace(/^[.-]+/, '')
+    .slice(0, maxNameLength)
+    // These suffixes mark variants: a file with such a name could be mistaken for another file's variant.
+    .replace(/(?:\.(?:th|md|fr|lg|original)|[.-])+$/i, '')
+  return name === '' ? randomHex(16) : name
+}
+
+/** The sent name without folders and extension. */
+const baseName = (sentName: string): string => lastPart(sentName).replace(/\.[A-Za-z0-9]{1,8}$/, '')
+
+/** The sent name without folders. */
+const originalName = (sentName: string): string =>
+  [...lastPart(sentName)].slice(0, maxOriginalNameLength).join('')
+
+/** Control characters become spaces: they are invisible, and PostgreSQL refuses NUL. */
+const lastPart = (sentName: string) =>
+  (sentName.split(/[/\\]/).at(-1) ?? '').toWellFormed().replaceAll(/\p{Cc}/gu, ' ')

@@ -1,4 +1,3 @@
-export { expirations, expiresAfter, isExpiration } from './expiration.ts'
 export {
   checkMayUpload,
   checkMayUploadOnPage,
@@ -12,6 +11,9 @@ export {
 export { type SpooledFile, spoolFolder, type Uploaded } from './upload-attempt.ts'
 export {
   emptyUploadRequest,
+  expirations,
+  expiresAfter,
+  isExpiration,
   isUploadAlbum,
   readUploadRequest,
   type UploadRequest,

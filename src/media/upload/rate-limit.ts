@@ -3,6 +3,7 @@ import { inTransaction } from '../../db/index.ts'
 import { latestTime } from '../../lib/clock.ts'
 import { randomId } from '../../lib/ids.ts'
 import { addressKey } from '../../lib/net/addresses.ts'
+import { Refusal } from '../../lib/refusal.ts'
 import { type ChangingSite, type FloodPeriod, isSwitchedOn, type Settings } from '../../site/index.ts'
 import { flooded } from '../errors.ts'
 import { lockSite } from '../lock-site.ts'
@@ -72,3 +73,26 @@ export async function takeUploadSlot(
   })
   return id
 }
+
+/** What an upload has cost so far. */
+export interface Cost {
+  isWork: boolean
+}
+
+/** Releases the slot if the upload fails, except when the client's file was refused after work was done for it. */
+export async function withUploadSlot<T>(
+  release: ReleaseSlot,
+  cost: Cost,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!cost.isWork || isOurFault(error)) await release().catch(() => undefined)
+    throw error
+  }
+}
+
+/** A failure of the server does not count against the caller; a client that disconnects does. */
+const isOurFault = (error: unknown): boolean =>
+  !(error instanceof Refusal) || (error.kind === 'unavailable' && error.code !== 'caller-left')

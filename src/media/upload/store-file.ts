@@ -1,21 +1,21 @@
 import { type Actor, checkStillKnown, limitReached, recordUseIfDue } from '../../accounts/index.ts'
 import { inTransaction, type SiteDb } from '../../db/index.ts'
+import type { Examined } from '../../imaging/index.ts'
+import { Refusal } from '../../lib/refusal.ts'
 import { addToDay, addToTotal, type ChangingSite, limitOf, type Site } from '../../site/index.ts'
 import { findAlbum } from '../albums/albums-table.ts'
-import { notYourAlbum, unknownCategory } from '../errors.ts'
-import { findDeleteHashes, insertFile } from '../files/files-table.ts'
+import { duplicatedUpload, notYourAlbum, unknownCategory } from '../errors.ts'
+import { findDeleteHashes, findFileOfBytes, insertFile, updateDeleteHashes } from '../files/files-table.ts'
 import { hasCategory } from '../files/labels/categories-table.ts'
-import { recordNewTag } from '../files/labels/record-labels.ts'
-import { newDeleteToken } from '../files/removal/delete-token.ts'
+import { recordNewTag } from '../files/labels/tags.ts'
+import { insertFileTags, insertTag, knownTags, tagsOfFile } from '../files/labels/tags-table.ts'
+import { newDeleteToken, withToken } from '../files/removal/delete-files.ts'
 import { isNameReserved } from '../files/removal/reserved-names-table.ts'
-import { type StoredFile, storedBytesOf } from '../files/stored-file.ts'
-import { insertFileTags, insertTag, knownTags } from '../files/labels/tags-table.ts'
+import { keyOf, type StoredFile, storedBytesOf, type VariantName, variantOf } from '../files/stored-file.ts'
 import { lockSite } from '../lock-site.ts'
 import { addStoredBytes } from '../resumable/storage-limit.ts'
 import { indexNewFile } from '../search/index-file.ts'
-import { findExisting } from './duplicates.ts'
-import { withSuffix } from './file-name.ts'
-import { isDiskFull } from './stored-puts.ts'
+import { withSuffix } from './build-file-row.ts'
 import type { UploadAttempt, Uploaded } from './upload-attempt.ts'
 import type { UploadRequest } from './upload-request.ts'
 
@@ -136,4 +136,72 @@ async function makeTag(site: ChangingSite, name: string, at: Date): Promise<true
   if (await insertTag(site.db, name, at)) await recordNewTag(site, name)
   else await addToTotal(site.db, 'tags', -1)
   return true
+}
+
+/** Where the bytes of an upload and of its variants lie, and the storage keys that they get. */
+export function putsOf(file: StoredFile, examined: Examined): { key: string; path: string }[] {
+  const paths: Record<VariantName, string | undefined> = {
+    thumb: examined.thumb?.path,
+    medium: examined.medium?.path,
+    frame: examined.type === 'video' ? examined.frame?.path : undefined,
+  }
+  return [
+    { key: keyOf(file), path: examined.file.path },
+    ...(['thumb', 'medium', 'frame'] as const).flatMap((name) => {
+      const [variant, path] = [variantOf(file, name), paths[name]]
+      return variant && path ? [{ key: keyOf(file, variant), path }] : []
+    }),
+  ]
+}
+
+/** On a full disk the commit was certainly not written. */
+export const isDiskFull = (error: unknown): boolean => error instanceof Refusal && error.code === 'disk-full'
+
+const duplicateMs = 24 * 60 * 60_000
+
+/** The file that this uploader has already stored with these bytes. Refused or ignored, depending on the site's setting. */
+export async function findExisting(
+  site: ChangingSite,
+  attempt: UploadAttempt,
+): Promise<Uploaded | undefined> {
+  const file = await findDuplicate(site, attempt)
+  if (!file) return undefined
+  return inTransaction(site.db, async (db) => {
+    await lockSite(db)
+    const hashes = await findDeleteHashes(db, file.id)
+    if (hashes === undefined) return undefined
+    const tags = await tagsOfFile(db, file.id)
+    const deleteToken = isOwner(attempt.actor, file) ? await addToken(db, file.id, hashes) : undefined
+    const uploaded = { file, tags, deleteToken, isExisting: true }
+    await attempt.upload.keep?.(db, uploaded)
+    await recordUseIfDue({ ...site, db }, attempt.actor, attempt.upload.address)
+    return uploaded
+  })
+}
+
+/** Only the hashes of earlier tokens are stored: the answer gets a new token, and the earlier ones stay valid. */
+async function addToken(db: SiteDb, id: string, hashes: string): Promise<string> {
+  const { token, tokenHash } = newDeleteToken()
+  await updateDeleteHashes(db, id, withToken(hashes, tokenHash))
+  return token
+}
+
+/** Guests may share an IP address: the one who sends these bytes again need not be the first uploader. */
+const isOwner = (actor: Actor, { userId }: StoredFile) => actor.kind === 'user' && actor.userId === userId
+
+async function findDuplicate(
+  site: Site,
+  { actor, upload, settings }: UploadAttempt,
+): Promise<StoredFile | undefined> {
+  if (settings.duplicates === 'allow') return undefined
+  const now = site.clock.now()
+  const file = await findFileOfBytes(site.db, {
+    sourceMd5: upload.spooled.md5,
+    userId: actor.kind === 'user' ? actor.userId : undefined,
+    uploaderAddress: upload.address,
+    since: new Date(now.getTime() - duplicateMs),
+    now,
+  })
+  if (file && settings.duplicates === 'reject') throw duplicatedUpload()
+  return file
 }

@@ -4,9 +4,8 @@ import { parseWholeNumber } from '../../lib/sizes.ts'
 import { limitOf, type Site } from '../../site/index.ts'
 import { findAlbum } from '../albums/albums-table.ts'
 import { badParameter, mayNotUpload, notYourAlbum, unknownCategory } from '../errors.ts'
-import { mostTagsGiven, tagFault, tagNameOf } from '../files/labels/tag-names.ts'
 import { hasCategory } from '../files/labels/categories-table.ts'
-import { isExpiration, type Lifetime } from './expiration.ts'
+import { mostTagsGiven, tagFault, tagNameOf } from '../files/labels/tag-names.ts'
 
 /** The parameters of an upload, validated. */
 export interface UploadRequest {
@@ -161,4 +160,49 @@ function limitedTags(site: Site, tags: readonly string[]): readonly string[] {
 function cut(text: string | undefined, maxLength: number): string | undefined {
   const visible = text?.replaceAll(/(?![\t\n\r])\p{Cc}/gu, '')
   return visible ? [...visible].slice(0, maxLength).join('') : undefined
+}
+
+/** The lifetimes that an upload may ask for. */
+export const expirations = [
+  'PT5M',
+  'PT15M',
+  'PT30M',
+  'PT1H',
+  'PT3H',
+  'PT6H',
+  'PT12H',
+  'P1D',
+  'P2D',
+  'P3D',
+  'P4D',
+  'P5D',
+  'P6D',
+  'P1W',
+  'P2W',
+  'P3W',
+  'P1M',
+  'P2M',
+  'P3M',
+  'P4M',
+  'P5M',
+  'P6M',
+  'P1Y',
+] as const
+
+const known: ReadonlySet<string> = new Set(expirations)
+
+export const isExpiration = (text: string): boolean => known.has(text)
+
+/** One of the above, or a number of seconds. */
+type Lifetime = string | { seconds: number }
+
+/**
+ * Calendar arithmetic in UTC: a month after 31 January ends on the last day of February. Whole seconds, because a file
+ * expires in the very second that the upload's answer names.
+ */
+export function expiresAfter(from: Date, lifetime: Lifetime): Date {
+  const start = Temporal.Instant.fromEpochMilliseconds(from.getTime())
+    .round({ smallestUnit: 'second', roundingMode: 'floor' })
+    .toZonedDateTimeISO('UTC')
+  return new Date(start.add(lifetime).epochMilliseconds)
 }

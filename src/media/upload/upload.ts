@@ -1,5 +1,7 @@
+import { createReadStream } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Actor } from '../../accounts/index.ts'
-import { callerLeft, type Examined } from '../../imaging/index.ts'
+import { callerLeft, type Examined, type MetadataPolicy } from '../../imaging/index.ts'
 import { randomId } from '../../lib/ids.ts'
 import { formatSize, parseSize } from '../../lib/sizes.ts'
 import {
@@ -10,14 +12,11 @@ import {
   type Settings,
   type Site,
 } from '../../site/index.ts'
+import { diskFault } from '../../storage/index.ts'
 import { fileTooBig, mayNotUpload } from '../errors.ts'
 import { buildFileRow } from './build-file-row.ts'
-import { findExisting } from './duplicates.ts'
-import { examineUpload } from './examine-upload.ts'
-import { reserveUploadSlot } from './rate-limit.ts'
-import { type Cost, withUploadSlot } from './rate-limit/upload-slot.ts'
-import { storeFile } from './store-file.ts'
-import { putsOf } from './stored-puts.ts'
+import { type Cost, reserveUploadSlot, withUploadSlot } from './rate-limit.ts'
+import { findExisting, putsOf, storeFile } from './store-file.ts'
 import type { SpooledFile, Upload, UploadAttempt, Uploaded } from './upload-attempt.ts'
 
 /** Fetches a file from a URL, and calls back when the transfer begins. */
@@ -133,4 +132,44 @@ async function examineWithinLimit(
   const examined = await examineUpload(site, attempt, onBegin)
   if (attempt.upload.signal?.aborted) throw callerLeft()
   return examined
+}
+
+/** Decodes an upload and makes its variants beside it. A disk failure is reported as one, not as a broken image. */
+async function examineUpload(site: Site, attempt: UploadAttempt, onBegin: () => void): Promise<Examined> {
+  const { spooled, signal } = attempt.upload
+  try {
+    return await examine(site, attempt, onBegin).catch(async (error) => {
+      if (signal?.aborted) throw callerLeft()
+      // A decoder that cannot read its input reports a broken image: read the file again to tell the two apart.
+      await readThrough(spooled)
+      throw error
+    })
+  } catch (error) {
+    throw diskFault(error)
+  }
+}
+
+async function examine(
+  site: Site,
+  { upload, settings }: UploadAttempt,
+  onBegin: () => void,
+): Promise<Examined> {
+  const { spooled, request, signal } = upload
+  return site.imaging.examine(spooled.path, {
+    tenantKey: String(site.number),
+    outputFolder: dirname(spooled.path),
+    policy: settings.metadata as MetadataPolicy,
+    maxPixels: limitOf(site.values, 'SERVICE_MAX_PIXELS') ?? 0,
+    allowSvg: settings.enable_svg === '1',
+    width: request.width,
+    signal,
+    onBegin,
+  })
+}
+
+async function readThrough({ path, sizeBytes }: SpooledFile): Promise<void> {
+  let remaining = sizeBytes
+  for await (const chunk of createReadStream(path)) remaining -= (chunk as Buffer).length
+  if (remaining !== 0)
+    throw Object.assign(new Error('The length of a spooled file has changed.'), { code: 'EIO' })
 }

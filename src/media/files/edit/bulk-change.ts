@@ -4,15 +4,13 @@ import { Refusal } from '../../../lib/refusal.ts'
 import { addToTotal, type ChangingSite, limitOf } from '../../../site/index.ts'
 import { bulkFailed, fileInTrash, noSuchFile, otherVersion } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
-import { type Visibility, visibilityById } from '../../visibility.ts'
+import { checkMayChange, type Visibility, visibilityById } from '../../visibility.ts'
 import { findVersions } from '../files-table.ts'
-import { findShownFiles } from '../list/shown-by-id-table.ts'
 import type { ShownFile } from '../list/shown-columns-table.ts'
+import { findShownFiles } from '../list/shown-files-table.ts'
 import { checkMayRestore, deleteOrTrash, takeOutOfTrash } from '../removal/trash.ts'
-import { applyEdit, checkEdit, checkEditOf } from './apply-edit.ts'
-import { checkMayChange } from './changeable-files.ts'
+import { applyEdit, checkEdit, checkEditOf, type FileEdit } from './apply-edit.ts'
 import { decide, isDecision } from './decide-files.ts'
-import type { FileEdit } from './file-edit.ts'
 
 export const bulkActions = ['edit', 'move', 'trash', 'restore', 'remove', 'approve', 'reject'] as const
 /**

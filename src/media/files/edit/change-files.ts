@@ -1,16 +1,15 @@
-import type { Caller } from '../../../accounts/index.ts'
+import type { Caller, UserCaller } from '../../../accounts/index.ts'
 import { inTransaction } from '../../../db/index.ts'
-import type { ChangingSite, Site } from '../../../site/index.ts'
+import { addToTotal, type ChangingSite, type Site } from '../../../site/index.ts'
 import { fileInTrash, noSuchFile } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
-import { type Visibility, visibilityById } from '../../visibility.ts'
-import { findShownFiles } from '../list/shown-by-id-table.ts'
+import { checkMayChange, type Visibility, visibilityById } from '../../visibility.ts'
 import type { ShownFile } from '../list/shown-columns-table.ts'
-import { removeBytesNow } from '../removal/remove-file.ts'
+import { findShownFiles } from '../list/shown-files-table.ts'
+import { removeBytesNow } from '../removal/delete-files.ts'
 import { deleteOrTrash, restoreFiles } from '../removal/trash.ts'
-import { applyEdit, checkEdit, checkEditOf } from './apply-edit.ts'
-import { checkMayChange } from './changeable-files.ts'
-import type { FileEdit } from './file-edit.ts'
+import { applyEdit, checkEdit, checkEditOf, type FileEdit } from './apply-edit.ts'
+import { addToLikes, deleteLike, insertLike } from './likes-table.ts'
 
 /** A file by its id, in the version that the caller expects. */
 export interface FileTarget {
@@ -91,4 +90,26 @@ export async function readAgain({ db, clock }: Site, visibility: Visibility, id:
   const [shown] = await findShownFiles(db, visibility, { ids: [id] }, clock.now())
   if (!shown) throw noSuchFile(id)
   return shown
+}
+
+/** Lets a user like a file, or like it no more. May be repeated. */
+export function likeFile(
+  site: ChangingSite,
+  caller: UserCaller,
+  { id, isLiked }: { id: string; isLiked: boolean },
+): Promise<void> {
+  return inTransaction(site.db, async (db) => {
+    await lockSite(db)
+    const now = site.clock.now()
+    const visibility = visibilityById(caller)
+    const [shown] = await findShownFiles(db, visibility, { ids: [id] }, now)
+    if (!shown) throw noSuchFile(id)
+    if (shown.file.deletedAt) throw fileInTrash()
+    const like = { fileId: id, userId: caller.userId }
+    const isChanged = isLiked ? await insertLike(db, like, now) : await deleteLike(db, like)
+    if (!isChanged) return
+    const by = isLiked ? 1 : -1
+    await addToTotal(db, 'fileLikes', by)
+    await addToLikes(db, id, by)
+  })
 }

@@ -1,5 +1,5 @@
 import { type ChangingSite, recordChange } from '../../../site/index.ts'
-import { hideIfReported } from '../../reports/hide-reported.ts'
+import { hideIfReported } from '../../reports/report-file.ts'
 import { closeReports, reopenReports } from '../../reports/reports-table.ts'
 import { updateFiles } from '../files-table.ts'
 import { recordFiles } from '../removal/trash.ts'

@@ -5,7 +5,7 @@ import { noSuchFile } from '../../errors.ts'
 import { closeReports, closeReportsOfPending } from '../../reports/reports-table.ts'
 import { findFile, updateFiles } from '../files-table.ts'
 import { approvePending, type FileFilter, newestFiles } from '../list/file-lists-table.ts'
-import { removeFile } from '../removal/remove-file.ts'
+import { removeFile } from '../removal/delete-files.ts'
 import { recordFiles } from '../removal/trash.ts'
 import type { StoredFile } from '../stored-file.ts'
 

@@ -4,13 +4,19 @@ import { addToTotal, type ChangingSite, recordChange, type Site } from '../../..
 import { tagNotFound } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
 import { reindexFilesOfIds } from '../../search/index-file.ts'
-import { sortForm } from '../../search/words/text-form.ts'
+import { sortForm } from '../../search/words.ts'
 import { visibilityOf } from '../../visibility.ts'
 import { updateFiles } from '../files-table.ts'
-import { insertTag } from './tags-table.ts'
-import { recordNewTag } from './record-labels.ts'
-import { deleteTag, filesOfTag, hasTag, moveFileTags } from './tag-changes-table.ts'
-import { type CountedTag, type TagPosition, tagsAfter } from './tag-lists-table.ts'
+import {
+  type CountedTag,
+  deleteTag,
+  filesOfTag,
+  hasTag,
+  insertTag,
+  moveFileTags,
+  type TagPosition,
+  tagsAfter,
+} from './tags-table.ts'
 
 /** A page of the tags of files that the caller may list, in order. */
 export async function listTags(
@@ -120,3 +126,7 @@ async function changeFiles(
   await updateFiles(db, ids, {}, clock.now())
   await reindexFilesOfIds(db, ids)
 }
+
+/** Tells the audit log of a tag that was made, by hand or with an upload. Part of the caller's transaction. */
+export const recordNewTag = (site: ChangingSite, name: string): Promise<void> =>
+  recordChange(site, { verb: 'tag.created', target: name, after: { name } })

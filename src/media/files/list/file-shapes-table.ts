@@ -3,7 +3,7 @@ import type { SiteTables } from '../../../db/index.ts'
 import { foundFiles } from '../../search/found-files-table.ts'
 import { classes } from '../../search/match-texts.ts'
 import type { Visibility } from '../../visibility-table.ts'
-import { fileConditions } from './file-conditions-table.ts'
+import { fileConditions } from './conditions-table.ts'
 import type { FilePage, FilePosition, FileSortName } from './file-selection.ts'
 import { isSelected, type ListedSite, sortColumns } from './shown-files-table.ts'
 

@@ -3,12 +3,18 @@ import type { Site } from '../../../site/index.ts'
 import { noSuchFile } from '../../errors.ts'
 import { pageByRelevance } from '../../search/relevance-table.ts'
 import { readQuery } from '../../search/search-query.ts'
-import { seesEverything, visibilityById, visibilityOf } from '../../visibility.ts'
+import { seesEverything, type Visibility, visibilityById, visibilityOf } from '../../visibility.ts'
 import type { StoredFile } from '../stored-file.ts'
-import type { FilePage, FileSelection } from './file-selection.ts'
-import { findShownFile, findShownFiles } from './shown-by-id-table.ts'
+import type { FilePage, FileSelection, FileSort } from './file-selection.ts'
+import { type FileShape, shapesAfter, shapesByRelevance } from './file-shapes-table.ts'
 import type { ShownFile } from './shown-columns-table.ts'
-import { countFilesUpTo, type ListedFile, pageOfFiles } from './shown-files-table.ts'
+import {
+  countFilesUpTo,
+  findShownFile,
+  findShownFiles,
+  type ListedFile,
+  pageOfFiles,
+} from './shown-files-table.ts'
 
 /** A page of the files that the caller may list. */
 export async function listShownFiles(site: Site, caller: Caller, page: FilePage): Promise<ListedFile[]> {
@@ -84,3 +90,41 @@ export async function showFile(site: Site, caller: Caller, id: string): Promise<
   if (!shown) throw noSuchFile(id)
   return shown
 }
+
+/** The shapes of the files that the caller may list, so that a page knows its layout before it reads the files. */
+export async function listShapes(
+  site: Site,
+  caller: Caller,
+  page: Omit<FilePage, 'hasExif' | 'until'>,
+): Promise<FileShape[]> {
+  const visibility = await visibilityOf(site, caller)
+  return page.sort.by === 'relevance'
+    ? shapesByRelevance(site, visibility, page)
+    : shapesAfter(site, visibility, page)
+}
+
+export interface Neighbours {
+  previous: StoredFile | undefined
+  next: StoredFile | undefined
+}
+
+/** The files before and after a file in the order of its album, as the caller sees the album. */
+export async function neighboursOf(
+  site: Site,
+  caller: Caller,
+  { file, sort }: { file: StoredFile; sort: FileSort },
+): Promise<Neighbours> {
+  const { albumId } = file
+  if (albumId === undefined) return { previous: undefined, next: undefined }
+  const visibility = await visibilityOf(site, caller)
+  const page = { selection: { albumId }, after: undefined, limit: 1, hasExif: false }
+  const [own] = await pageOfFiles(site, visibility, { ...page, sort, selection: { albumId, ids: [file.id] } })
+  if (!own) return { previous: undefined, next: undefined }
+  const beside = (isDescending: boolean) =>
+    fileAfter(site, visibility, { ...page, after: own.position, sort: { ...sort, isDescending } })
+  const [previous, next] = await Promise.all([beside(!sort.isDescending), beside(sort.isDescending)])
+  return { previous, next }
+}
+
+const fileAfter = async (site: Site, visibility: Visibility, page: Parameters<typeof pageOfFiles>[2]) =>
+  (await pageOfFiles(site, visibility, page))[0]?.file

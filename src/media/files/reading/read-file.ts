@@ -2,10 +2,9 @@ import type { Site } from '../../../site/index.ts'
 import { type KnownBytes, readProven } from '../../../storage/index.ts'
 import { fileDamaged, fileNotFound } from '../../errors.ts'
 import { findFile } from '../files-table.ts'
-import { fileNameOf, keyOf, type StoredFile, type StoredVariant } from '../stored-file.ts'
 import { tagsOfFile } from '../labels/tags-table.ts'
-import { findProtection } from './protection-table.ts'
-import { findServedFile, findServedFileSync, type ServedFile } from './served-files-table.ts'
+import { fileNameOf, keyOf, type StoredFile, type StoredVariant } from '../stored-file.ts'
+import { findProtection, findServedFile, findServedFileSync, type ServedFile } from './served-files-table.ts'
 
 /** A file by its id; refused if it is gone or expired. */
 export async function readFile(site: Site, id: string): Promise<StoredFile> {

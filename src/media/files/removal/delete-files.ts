@@ -1,12 +1,56 @@
-import type { SiteDb } from '../../../db/index.ts'
-import { randomId } from '../../../lib/ids.ts'
-import { type AuditedSite, addToDay, addToTotal, recordChanges } from '../../../site/index.ts'
+import { hash, timingSafeEqual } from 'node:crypto'
+import { inTransaction, type SiteDb } from '../../../db/index.ts'
+import { randomHex, randomId } from '../../../lib/ids.ts'
+import {
+  type AuditedSite,
+  addToDay,
+  addToTotal,
+  type ChangingSite,
+  recordChanges,
+  type Site,
+} from '../../../site/index.ts'
+import { fileNotFound } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
-import { deleteFileRows } from '../files-table.ts'
+import { deleteFileRows, findDeleteHashes, findFile } from '../files-table.ts'
 import { deleteRevisions, type EarlierBytes, earlierBytesOf } from '../revisions/revisions-table.ts'
-import { keysOf } from '../stored-file.ts'
-import { insertRemovals } from './removals-table.ts'
-import { reserveNames } from './reserved-names-table.ts'
+import { keysOf, type StoredFile } from '../stored-file.ts'
+import { deleteRemovals, insertRemovals, reserveNames } from './reserved-names-table.ts'
+
+/** The file of a delete link. A wrong token and a missing file get the same refusal. */
+export async function fileOfDeleteLink(site: Site, link: { id: string; token: string }): Promise<StoredFile> {
+  const file = await findFile(site.db, link.id, site.clock.now())
+  const hashes = await findDeleteHashes(site.db, link.id)
+  if (!file || hashes === undefined || !isTokenOf(link.token, hashes)) throw fileNotFound()
+  return file
+}
+
+/** Replaces the row by removal records, then removes the bytes, then the records. Each step may be repeated. */
+export async function removeFile(site: ChangingSite, { id }: Pick<StoredFile, 'id'>): Promise<void> {
+  const remove = async (db: SiteDb) => {
+    const deleted = await deleteFiles({ ...site, db }, [id])
+    if (deleted.count === 0) throw fileNotFound()
+    return deleted.removals
+  }
+  const removals = await inTransaction(site.db, remove, async (db) => {
+    await lockSite(db)
+    return (await findDeleteHashes(db, id)) === undefined
+  })
+  await removeBytesNow(site, removals)
+}
+
+/** Removes the bytes of removal records, outside of the transaction that wrote them. */
+export async function removeBytesNow(site: ChangingSite, removals: readonly Removal[]): Promise<void> {
+  if (removals.length === 0) return
+  try {
+    await site.storage.remove(removals.map(({ path }) => path))
+    await deleteRemovals(
+      site.db,
+      removals.map(({ id }) => id),
+    )
+  } catch {
+    // The file is deleted; the removal records stay, and the job `remove-bytes` removes the bytes.
+  }
+}
 
 export interface Removal {
   id: string
@@ -85,3 +129,20 @@ async function writeRemovals(
 
 const sumOf = <Name extends string>(rows: readonly Readonly<Record<Name, number>>[], name: Name): number =>
   rows.reduce((sum, row) => sum + row[name], 0)
+
+/** 48 hexadecimal digits; only the hash is stored. */
+export function newDeleteToken(): { token: string; tokenHash: string } {
+  const token = randomHex(24)
+  return { token, tokenHash: hash('sha256', token) }
+}
+
+const maxTokens = 10
+
+/** A duplicate upload adds a token to its file; the oldest tokens are dropped. */
+export const withToken = (tokenHashes: string, tokenHash: string): string =>
+  [...tokenHashes.split(' '), tokenHash].slice(-maxTokens).join(' ')
+
+function isTokenOf(token: string, tokenHashes: string): boolean {
+  const given = hash('sha256', token, 'buffer')
+  return tokenHashes.split(' ').some((each) => timingSafeEqual(given, Buffer.from(each, 'hex')))
+}

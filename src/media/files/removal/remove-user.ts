@@ -23,7 +23,7 @@ import { albumIdsOfUser } from '../../albums/albums-table.ts'
 import { noSuchHeir, userHasFiles } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
 import { countFilesOfUser, disownFiles, filesOfUser } from '../list/file-lists-table.ts'
-import { removeFile } from './remove-file.ts'
+import { removeFile } from './delete-files.ts'
 import { trashFilesOfUser, updateOwner } from './user-files-table.ts'
 
 /** What happens to the files of a removed user: another user gets them and the albums, or they become a guest's, or they go to the trash. */

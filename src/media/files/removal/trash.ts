@@ -1,4 +1,6 @@
 import { type Caller, limitReached } from '../../../accounts/index.ts'
+import { inTransaction } from '../../../db/index.ts'
+import { isId } from '../../../lib/ids.ts'
 import {
   type AuditVerb,
   addToTotal,
@@ -6,15 +8,34 @@ import {
   limitOf,
   readSettings,
   recordChanges,
+  type Settings,
+  type Site,
 } from '../../../site/index.ts'
-import { removedByStaff } from '../../errors.ts'
-import { type Visibility, visibilityById } from '../../visibility.ts'
+import { notInTrash, removedByStaff } from '../../errors.ts'
+import { lockSite } from '../../lock-site.ts'
+import { seesEverything, type Visibility, visibilityById } from '../../visibility.ts'
 import { updateFiles } from '../files-table.ts'
+import { findTrashedFile, trashedFiles } from '../list/file-lists-table.ts'
 import type { StoredFile } from '../stored-file.ts'
-import { deleteFiles, type Removal } from './delete-files.ts'
-import { hasTrash } from './trash-days.ts'
+import { deleteFiles, type Removal, removeBytesNow } from './delete-files.ts'
 
-export interface Removing {
+const dayMs = 24 * 60 * 60_000
+
+/** Without a trash, a deletion is for good, and replaced bytes are not kept. */
+export const hasTrash = (settings: Settings): boolean => daysOf(settings) > 0
+
+/** What was put into the trash at this time or before is to be removed. */
+export const trashEndsBefore = (settings: Settings, now: Date): Date =>
+  // A number of days that reaches beyond the first date keeps everything.
+  new Date(Math.max(now.getTime() - daysOf(settings) * dayMs, -62_000_000_000_000))
+
+/** When a file of the trash is removed for good. */
+export const trashEndsAt = (settings: Settings, deletedAt: Date): Date =>
+  new Date(deletedAt.getTime() + daysOf(settings) * dayMs)
+
+const daysOf = ({ trash_days: days }: Settings) => Number(days)
+
+interface Removing {
   isPermanent: boolean
   /** By the staff, as a decision on the file. */
   isRejected?: boolean
@@ -106,3 +127,38 @@ export const recordFiles = (
       ...(reason !== undefined && { after: { reason } }),
     })),
   )
+
+/** The files in the trash, the last one first, for an operator. */
+export const listTrash = (site: Site, limit: number): Promise<StoredFile[]> =>
+  trashedFiles(site.db, site.clock.now(), limit)
+
+/** Takes a file out of the trash, within the limit of files. */
+export function restoreFileOfId(site: ChangingSite, id: string): Promise<StoredFile> {
+  return inTransaction(site.db, async (db) => {
+    await lockSite(db)
+    // PostgreSQL refuses some characters, such as NUL, in a text.
+    const file = isId(id) ? await findTrashedFile(db, id, site.clock.now()) : undefined
+    if (!file) throw notInTrash(id)
+    await restoreFiles({ ...site, db }, seesEverything, [file])
+    return file
+  })
+}
+
+const batchSize = 100
+
+/** Removes every file in the trash for good. Returns how many; may be repeated. */
+export async function removeTrash(site: ChangingSite): Promise<number> {
+  for (let count = 0; ; ) {
+    const deleted = await inTransaction(site.db, async (db) => {
+      await lockSite(db)
+      const files = await trashedFiles(db, site.clock.now(), batchSize)
+      return deleteFiles(
+        { ...site, db },
+        files.map(({ id }) => id),
+      )
+    })
+    await removeBytesNow(site, deleted.removals)
+    count += deleted.count
+    if (deleted.count < batchSize) return count
+  }
+}

@@ -3,9 +3,8 @@ import { type ChangingSite, readSettings, recordChange, type Site } from '../../
 import { proveBytes } from '../../../storage/index.ts'
 import { fileInTrash, revisionDamaged, revisionNotFound } from '../../errors.ts'
 import { isApprovedAtOnce } from '../../upload/build-file-row.ts'
-import { visibilityById } from '../../visibility.ts'
+import { checkMayChange, visibilityById } from '../../visibility.ts'
 import { changeFile, type FileTarget, readAgain } from '../edit/change-files.ts'
-import { checkMayChange } from '../edit/changeable-files.ts'
 import { storedKeysOf } from '../file-keys-table.ts'
 import type { ShownFile } from '../list/shown-columns-table.ts'
 import {

@@ -1,2 +1,0 @@
-export { damagedFiles } from './scrub-files.ts'
-export { nextRunAt, siteJobs } from './site-jobs.ts'

@@ -1,1 +1,0 @@
-export { mostTerms, parseQuery, type QueryFault, readQuery, type SearchQuery } from './search-query.ts'
