@@ -6,10 +6,10 @@ export interface Inspector extends AsyncDisposable {
   /** Migrations that the control tables still need. */
   pendingControl(): Promise<string[]>
   /** Migrations that a site's tables still need. */
-  pendingSite(site: number, placedAt?: number): Promise<string[]>
+  pendingSite(site: number, rowsGeneration?: number): Promise<string[]>
   /** Broken pages and foreign keys, whatever the rows mean. */
   faultsOfControl(): Promise<string[]>
-  faultsOfSite(site: number, placedAt?: number): Promise<string[]>
+  faultsOfSite(site: number, rowsGeneration?: number): Promise<string[]>
   /** Tables that are not distributed as the others are. */
   faultsOfDistribution(): Promise<string[]>
   /** Every site that has tables or rows here, even if the control tables do not list it. */

@@ -20,12 +20,12 @@ export type FillSite = (db: SiteDb) => Promise<void>
 /** Identifies one copy of a site's rows, and the generation that may write it. */
 export interface SiteRows {
   /** The generation that created this copy: 0 is the install, a higher number is a move. */
-  placedAt: number
+  rowsGeneration: number
   /** The write fence must have this generation; a move raises it, so that servers with an older one can no longer write. */
   generation: number
 }
 
-export const firstRows: SiteRows = { placedAt: 0, generation: 0 }
+export const firstRows: SiteRows = { rowsGeneration: 0, generation: 0 }
 
 /** A database of sites' rows: SQLite files in the data folder, or a PostgreSQL server. */
 export interface SiteStore extends AsyncDisposable {
@@ -33,19 +33,19 @@ export interface SiteStore extends AsyncDisposable {
   /** A new site's tables with their first, few rows. `fill` must await nothing but its inserts: drafts are filled one at a time. */
   draftSite(site: number, fill: FillSite): Promise<SiteDraft>
   /** Tables filled with rows that are copied from another store or from a backup. */
-  draftCopy(site: number, fill: FillSite, placedAt?: number): Promise<SiteDraft>
+  draftCopy(site: number, fill: FillSite, rowsGeneration?: number): Promise<SiteDraft>
   /** Writing transactions are refused once the write fence has another generation. */
   openSite(site: number, rows?: SiteRows): Promise<OpenedSite>
   /** The site's rows as of this moment, read-only; it blocks no writer. */
-  snapshotSite(site: number, placedAt?: number): Promise<OpenedSite>
+  snapshotSite(site: number, rowsGeneration?: number): Promise<OpenedSite>
   /** Idempotent: dropping a site that does not exist does nothing. */
-  dropSite(site: number, placedAt?: number): Promise<void>
+  dropSite(site: number, rowsGeneration?: number): Promise<void>
   /** Deletes the old rows after a move, unless a later move has replaced them. The write fence stays, so that servers with the old generation stay fenced off. */
   dropStaleRows(site: number, rows: SiteRows): Promise<void>
   /** Waits for open writing transactions, then moves the fence from one generation to another; false if it has neither of the two. */
-  setWriteFence(site: number, fence: { placedAt: number; from: number; to: number }): Promise<boolean>
+  setWriteFence(site: number, fence: { rowsGeneration: number; from: number; to: number }): Promise<boolean>
   /** Brings one site's tables up to date. */
-  migrateSite(site: number, placedAt?: number): Promise<void>
+  migrateSite(site: number, rowsGeneration?: number): Promise<void>
   /** Distributes the tables of all sites over the workers of Citus; returns those that were not distributed yet. */
   distribute(): Promise<string[]>
   /** Throws if the database does not answer. */

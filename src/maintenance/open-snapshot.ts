@@ -23,7 +23,7 @@ export async function openSnapshot(control: Control, record: SiteRecord): Promis
       : await openSite(control, await readTenant(control, record.tenantId)),
   )
   const store = await control.backends.store(location.database)
-  const snapshot = await store.snapshotSite(record.number, location.rowsAt)
+  const snapshot = await store.snapshotSite(record.number, location.rowsGeneration)
   let isOpen = true
   const closeSnapshot = async () => {
     if (isOpen) await snapshot.close()

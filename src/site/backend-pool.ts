@@ -56,9 +56,9 @@ export class BackendPool implements AsyncDisposable {
   /** The folder of a storage that belongs to one site. */
   async bytes(
     site: number,
-    { storage, bytesAt }: Pick<SiteLocation, 'storage' | 'bytesAt'>,
+    { storage, bytesGeneration }: Pick<SiteLocation, 'storage' | 'bytesGeneration'>,
   ): Promise<Storage> {
-    return storageUnder(await this.storage(storage), `${bytesFolder(site, bytesAt)}/files`)
+    return storageUnder(await this.storage(storage), `${bytesFolder(site, bytesGeneration)}/files`)
   }
 
   storage(storage: string | undefined): Promise<Storage> {

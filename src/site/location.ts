@@ -1,7 +1,7 @@
 import { isSamePostgres, parsePostgresUrl } from '../db/index.ts'
 import { parseStorageUrl } from '../storage/index.ts'
 
-/** Where a site's rows and bytes are. The names are stored, see `tenants/locations/`. */
+/** Where a site's rows and bytes are. Stored by `tenants/locations/`, under names of its own. */
 export interface SiteLocation {
   /** A PostgreSQL URL or `sqlite:`; undefined for the installation's own database. */
   database: string | undefined
@@ -10,16 +10,16 @@ export interface SiteLocation {
   /** Increases with every move; servers with an older one are fenced off. */
   generation: number
   /** The generations of the moves that created this copy of the rows, and of the bytes. */
-  rowsAt: number
-  bytesAt: number
+  rowsGeneration: number
+  bytesGeneration: number
 }
 
 export const ownLocation: SiteLocation = Object.freeze({
   database: undefined,
   storage: undefined,
   generation: 0,
-  rowsAt: 0,
-  bytesAt: 0,
+  rowsGeneration: 0,
+  bytesGeneration: 0,
 })
 
 /** Names of the data folder, used in place of a URL. */
@@ -73,5 +73,5 @@ function nameOf(url: string): string {
 }
 
 /** A site's folder in a storage. Each move gives the bytes a new one. */
-export const bytesFolder = (site: number, bytesAt: number): string =>
-  bytesAt === 0 ? `sites/${site}` : `bytes/${site}-${bytesAt}`
+export const bytesFolder = (site: number, bytesGeneration: number): string =>
+  bytesGeneration === 0 ? `sites/${site}` : `bytes/${site}-${bytesGeneration}`

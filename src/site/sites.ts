@@ -144,10 +144,10 @@ export class Sites implements AsyncDisposable {
 
   async #open(number: number, location: SiteLocation) {
     const { backends } = this.#shared
-    const { rowsAt: placedAt, generation } = location
+    const { rowsGeneration, generation } = location
     const storage = await backends.bytes(number, location)
     const store = await backends.store(location.database)
-    return { ...(await store.openSite(number, { placedAt, generation })), storage }
+    return { ...(await store.openSite(number, { rowsGeneration, generation })), storage }
   }
 
   #ownBytes(number: number): Storage {

@@ -96,6 +96,6 @@ async function assertAllServed(app: TestApp, stored: ReadonlyMap<string, string>
 
 async function assertNothingLeft(app: TestApp, { id }: TestTenant): Promise<void> {
   const { control } = app.app
-  const { move, stopped, left } = await readLocation(control, (await readTenant(control, id)).site)
-  assert.deepEqual([move, stopped, left], [undefined, undefined, []])
+  const { move, abortedMove, staleCopies } = await readLocation(control, (await readTenant(control, id)).site)
+  assert.deepEqual([move, abortedMove, staleCopies], [undefined, undefined, []])
 }

@@ -47,7 +47,7 @@ onBothStores('whoever knows a site only as it was before a move', (store) => {
     await inTransaction(site.db, async (db) => {
       await addToTotal(db, 'categories', 1)
       closing = control.store
-        .setWriteFence(site.number, { placedAt: 0, from: 0, to: 7 })
+        .setWriteFence(site.number, { rowsGeneration: 0, from: 0, to: 7 })
         .then((isClosed) => order.push(`closed ${isClosed}`))
       await db.selectFrom('total').selectAll().execute()
       order.push('written')
@@ -58,8 +58,8 @@ onBothStores('whoever knows a site only as it was before a move', (store) => {
       inTransaction(site.db, (db) => addToTotal(db, 'categories', 1)),
       moving,
     )
-    assert.equal(await control.store.setWriteFence(site.number, { placedAt: 0, from: 3, to: 5 }), false)
-    assert.equal(await control.store.setWriteFence(site.number, { placedAt: 0, from: 7, to: 0 }), true)
+    assert.equal(await control.store.setWriteFence(site.number, { rowsGeneration: 0, from: 3, to: 5 }), false)
+    assert.equal(await control.store.setWriteFence(site.number, { rowsGeneration: 0, from: 7, to: 0 }), true)
     await inTransaction(site.db, (db) => addToTotal(db, 'categories', 1))
   })
 })

@@ -48,14 +48,15 @@ export function postgresSites(
     }
   }
 
-  async function replaceRows(site: number, fill: FillSite, placedAt = 0): Promise<void> {
+  async function replaceRows(site: number, fill: FillSite, rowsGeneration = 0): Promise<void> {
     // A stalled move must not overwrite the rows of a later move.
     const writeFence: WriteFence = async (client) => {
       const generation = await readFence(client, site, 'update')
-      if (placedAt > 0 && generation !== undefined && generation >= placedAt) throw writeFenceClosed()
+      if (rowsGeneration > 0 && generation !== undefined && generation >= rowsGeneration)
+        throw writeFenceClosed()
       await client.query(
         `insert into "gate" values ($1, 1, $2) on conflict ("site", "id") do update set "generation" = $2`,
-        [site, placedAt],
+        [site, rowsGeneration],
       )
     }
     await inTransaction(dbOf(site, writeFence), async (db) => {
@@ -65,8 +66,8 @@ export function postgresSites(
   }
 
   /** Everything is done by `publish`, in one transaction: other connections see the rows after its commit. */
-  const draft = async (site: number, fill: FillSite, placedAt?: number): Promise<SiteDraft> => ({
-    publish: () => replaceRows(site, fill, placedAt),
+  const draft = async (site: number, fill: FillSite, rowsGeneration?: number): Promise<SiteDraft> => ({
+    publish: () => replaceRows(site, fill, rowsGeneration),
     discard: async () => undefined,
   })
 

@@ -13,17 +13,18 @@ export const controlPathOf = (dataDir: string): string => join(dataDir, 'control
 export function inspectSqlite(dataDir: string): Inspector {
   const controlPath = controlPathOf(dataDir)
   const pathIn = (folder: string) => join(dataDir, 'sites', folder, 'site.db')
-  const pathOf = (site: number, placedAt = 0) => pathIn(placedAt === 0 ? `${site}` : `${site}-${placedAt}`)
+  const pathOf = (site: number, rowsGeneration = 0) =>
+    pathIn(rowsGeneration === 0 ? `${site}` : `${site}-${rowsGeneration}`)
   const pending = (path: string, steps: readonly Migration[]) =>
     reading(path, (file) => pendingSteps(file, steps).map(({ name }) => name))
   return {
     kind: 'sqlite',
     version: sqliteVersion(),
     pendingControl: async () => pending(controlPath, controlMigrations),
-    pendingSite: async (site, placedAt) => pending(pathOf(site, placedAt), siteMigrations),
+    pendingSite: async (site, rowsGeneration) => pending(pathOf(site, rowsGeneration), siteMigrations),
     faultsOfControl: async () => faultsIn(controlPath),
     faultsOfDistribution: async () => [],
-    faultsOfSite: async (site, placedAt) => faultsIn(pathOf(site, placedAt)),
+    faultsOfSite: async (site, rowsGeneration) => faultsIn(pathOf(site, rowsGeneration)),
     async sites() {
       const names = await readdir(join(dataDir, 'sites')).catch(() => [])
       const filled = names.filter((name) => /^\d+(-\d+)?$/.test(name) && existsSync(pathIn(name)))

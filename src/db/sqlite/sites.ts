@@ -25,12 +25,12 @@ export async function openSqliteSites(
   // Drafts of killed installs. Another process keeps its drafts fresh while it works on them.
   await removeOldEntries(folders.drafts, { olderThanMs: silentMs })
   const threads = openSqliteThreads()
-  const folderOf = (site: number, placedAt = 0) => join(folders.sites, folderName(site, placedAt))
-  const pathOf = (site: number, placedAt = 0) => join(folderOf(site, placedAt), 'site.db')
+  const folderOf = (site: number, rowsGeneration = 0) => join(folders.sites, folderName(site, rowsGeneration))
+  const pathOf = (site: number, rowsGeneration = 0) => join(folderOf(site, rowsGeneration), 'site.db')
 
-  async function drafted(site: number, placedAt: number, write: (path: string) => Promise<void>) {
+  async function drafted(site: number, rowsGeneration: number, write: (path: string) => Promise<void>) {
     const folder = join(folders.drafts, `${site}-${randomHex(6)}`)
-    const draft = draftIn(threads, folder, folderOf(site, placedAt))
+    const draft = draftIn(threads, folder, folderOf(site, rowsGeneration))
     try {
       await asStoreFault(() => write(join(folder, 'site.db')))
       return draft
@@ -45,23 +45,24 @@ export async function openSqliteSites(
     kind: 'sqlite',
     draftSite: (site, fill) =>
       drafted(site, 0, (path) => writeDraft(path, siteTemplate.filled(fill), threads)),
-    draftCopy: (site, fill, placedAt = 0) =>
-      drafted(site, placedAt, async (path) => {
+    draftCopy: (site, fill, rowsGeneration = 0) =>
+      drafted(site, rowsGeneration, async (path) => {
         await writeDraft(path, siteTemplate.blank(), threads)
-        await fillDraft({ path, placedAt, fill }, threads)
+        await fillDraft({ path, rowsGeneration, fill }, threads)
       }),
-    openSite: (site, { placedAt, generation } = firstRows) =>
-      openSite(pathOf(site, placedAt), threads, generation),
-    snapshotSite: (site, placedAt) => openSqliteSnapshot(pathOf(site, placedAt), threads),
+    openSite: (site, { rowsGeneration, generation } = firstRows) =>
+      openSite(pathOf(site, rowsGeneration), threads, generation),
+    snapshotSite: (site, rowsGeneration) => openSqliteSnapshot(pathOf(site, rowsGeneration), threads),
     // Earlier releases moved dropped sites to the trash.
-    async dropSite(site, placedAt) {
-      await dropRows(folderOf(site, placedAt))
+    async dropSite(site, rowsGeneration) {
+      await dropRows(folderOf(site, rowsGeneration))
       await rm(join(folders.trash, String(site)), { recursive: true, force: true })
     },
-    dropStaleRows: (site, { placedAt }) => dropRows(folderOf(site, placedAt)),
-    setWriteFence: (site, { placedAt, from, to }) => setWriteFence(pathOf(site, placedAt), threads, from, to),
-    async migrateSite(site, placedAt) {
-      const path = pathOf(site, placedAt)
+    dropStaleRows: (site, { rowsGeneration }) => dropRows(folderOf(site, rowsGeneration)),
+    setWriteFence: (site, { rowsGeneration, from, to }) =>
+      setWriteFence(pathOf(site, rowsGeneration), threads, from, to),
+    async migrateSite(site, rowsGeneration) {
+      const path = pathOf(site, rowsGeneration)
       const file = new SqliteFile(path, threads)
       await asStoreFault(() => file.migrate())
       await file.close()
@@ -86,7 +87,8 @@ const notDistributable = () =>
   )
 
 /** Each move gives the rows a new folder, so that they are never confused with earlier rows of the site. */
-const folderName = (site: number, placedAt: number) => (placedAt === 0 ? `${site}` : `${site}-${placedAt}`)
+const folderName = (site: number, rowsGeneration: number) =>
+  rowsGeneration === 0 ? `${site}` : `${site}-${rowsGeneration}`
 
 const foldersOf = (dataDir: string) => ({
   sites: join(dataDir, 'sites'),
@@ -110,16 +112,16 @@ async function writeDraft(path: string, made: Promise<Uint8Array>, threads: Sqli
 
 interface Filling {
   path: string
-  placedAt: number
+  rowsGeneration: number
   fill: FillSite
 }
 
 /** Writes rows to a draft, and syncs it at the end. */
-async function fillDraft({ path, placedAt, fill }: Filling, threads: SqliteThreads): Promise<void> {
+async function fillDraft({ path, rowsGeneration, fill }: Filling, threads: SqliteThreads): Promise<void> {
   const file = new SqliteFile(path, threads, { isDraft: true })
   try {
     await kyselyOfFile<SiteTables>(file).transaction().execute(fill)
-    if (placedAt > 0) await file.write('update "gate" set "generation" = ?', [placedAt])
+    if (rowsGeneration > 0) await file.write('update "gate" set "generation" = ?', [rowsGeneration])
     await file.finalize()
   } catch (error) {
     await file.close().catch(() => undefined)

@@ -53,19 +53,19 @@ function noteWhileUnchanged(control: Control, record: SiteRecord, notes: Notes) 
 async function checkTables(installation: Installation, record: SiteRecord, note: Note): Promise<boolean> {
   const { app, config } = installation
   const about = { tenant: nameOfSite(record), key: `site ${record.number}` }
-  const { database, rowsAt } = await readLocation(app.control, record.number)
+  const { database, rowsGeneration } = await readLocation(app.control, record.number)
   // A site in another database needs an inspector of that database.
   await using remote = database === undefined ? undefined : await inspectLocation(config.dataDir, database)
   const inspector = remote ?? installation.inspector
-  const faults = await inspector.faultsOfSite(record.number, rowsAt)
+  const faults = await inspector.faultsOfSite(record.number, rowsGeneration)
   for (const says of faults)
     await note({ ...about, isFault: true, says, todo: 'Restore this tenant from a backup.' })
   if (faults.length > 0) return false
-  const pending = await inspector.pendingSite(record.number, rowsAt)
+  const pending = await inspector.pendingSite(record.number, rowsGeneration)
   if (pending.length === 0) return true
   const repair = async () => {
     const store = await app.control.backends.store(database)
-    await store.migrateSite(record.number, rowsAt)
+    await store.migrateSite(record.number, rowsGeneration)
     return 'brought up to date'
   }
   const says = `Its tables need ${pending.join(', ')}; they are migrated when the site is next opened.`

@@ -10,16 +10,20 @@ import { type LocationRecord, readLocation, type StaleCopy } from './site-locati
 /** Removes all rows and bytes of a site: at its location, and every stale or unfinished copy. May be repeated. */
 export async function dropCopies(control: Control, site: number): Promise<void> {
   const record = await readLocation(control, site)
-  const { database, storage, rowsAt: placedAt, bytesAt, generation } = record
+  const { database, storage, rowsGeneration, bytesGeneration, generation } = record
   await dropKnownBytes(control, site, record)
   // Rows before bytes: an upload whose row cannot be inserted removes its own bytes.
-  await (await control.backends.store(database)).dropSite(site, placedAt)
-  await (await control.backends.storage(storage)).removeAll(bytesFolder(site, bytesAt))
-  const others: StaleCopy[] = [...record.left, ...unfinishedCopies(record)]
+  await (await control.backends.store(database)).dropSite(site, rowsGeneration)
+  await (await control.backends.storage(storage)).removeAll(bytesFolder(site, bytesGeneration))
+  const others: StaleCopy[] = [...record.staleCopies, ...unfinishedCopies(record)]
   for (const copy of others) {
     if (copy.kind === 'bytes') await dropCopy(control, site, copy)
-    else if (copy.database !== database || copy.placedAt !== placedAt || copy.generation !== generation) {
-      await (await control.backends.store(copy.database)).dropSite(site, copy.placedAt)
+    else if (
+      copy.database !== database ||
+      copy.rowsGeneration !== rowsGeneration ||
+      copy.generation !== generation
+    ) {
+      await (await control.backends.store(copy.database)).dropSite(site, copy.rowsGeneration)
     }
   }
 }
@@ -29,8 +33,8 @@ async function dropKnownBytes(control: Control, site: number, record: LocationRe
   const bytes = await control.backends.bytes(site, record)
   if (bytes.kind !== 's3' || !(await isSiteInstalled(control.store.control, site))) return
   const store = await control.backends.store(record.database)
-  const { rowsAt: placedAt, generation } = record
-  const rows = await store.openSite(site, { placedAt, generation }).catch(() => undefined)
+  const { rowsGeneration, generation } = record
+  const rows = await store.openSite(site, { rowsGeneration, generation }).catch(() => undefined)
   if (!rows) return
   try {
     await removeBytesOfRows(rows.db, bytes)
@@ -42,15 +46,15 @@ async function dropKnownBytes(control: Control, site: number, record: LocationRe
 }
 
 /** The copies that an unfinished or aborted move has made. */
-export function unfinishedCopies({ move, stopped, ...location }: LocationRecord): StaleCopy[] {
+export function unfinishedCopies({ move, abortedMove, ...location }: LocationRecord): StaleCopy[] {
   const copies: StaleCopy[] = []
-  if (move && move.rowsAt !== location.rowsAt) {
-    const { database, rowsAt: placedAt, generation } = move
-    copies.push({ kind: 'rows', database, placedAt, generation })
+  if (move && move.rowsGeneration !== location.rowsGeneration) {
+    const { database, rowsGeneration, generation } = move
+    copies.push({ kind: 'rows', database, rowsGeneration, generation })
   }
-  const bytes = [move, stopped].filter((copy) => copy !== undefined)
-  for (const { storage, bytesAt } of bytes) {
-    if (bytesAt !== location.bytesAt) copies.push({ kind: 'bytes', storage, bytesAt })
+  const bytes = [move, abortedMove].filter((copy) => copy !== undefined)
+  for (const { storage, bytesGeneration } of bytes) {
+    if (bytesGeneration !== location.bytesGeneration) copies.push({ kind: 'bytes', storage, bytesGeneration })
   }
   return copies
 }
@@ -59,13 +63,13 @@ export function unfinishedCopies({ move, stopped, ...location }: LocationRecord)
 export async function dropCopy(control: Control, site: number, copy: StaleCopy): Promise<void> {
   if (copy.kind === 'bytes') {
     const storage = await control.backends.storage(copy.storage)
-    const folder = bytesFolder(site, copy.bytesAt)
+    const folder = bytesFolder(site, copy.bytesGeneration)
     // Folder 0 may hold the site's SQLite file beside its bytes.
-    await storage.removeAll(copy.bytesAt === 0 ? `${folder}/files` : folder)
+    await storage.removeAll(copy.bytesGeneration === 0 ? `${folder}/files` : folder)
     return
   }
-  const { database, placedAt, generation } = copy
-  await (await control.backends.store(database)).dropStaleRows(site, { placedAt, generation })
+  const { database, rowsGeneration, generation } = copy
+  await (await control.backends.store(database)).dropStaleRows(site, { rowsGeneration, generation })
 }
 
 const pageSize = 500

@@ -28,13 +28,13 @@ export async function recordIntendedLocation(
   return changeLocation(control, tenant.site, async (record, db) => {
     if ((await findTenant(db, tenant.id))?.installedAt != null) throw alreadyInstalled(tenant.id)
     if (isAt(record, wanted)) return record
-    return { ...record, ...wanted, left: [...record.left, ...copiesAt(record)] }
+    return { ...record, ...wanted, staleCopies: [...record.staleCopies, ...copiesAt(record)] }
   })
 }
 
-const copiesAt = ({ database, storage, rowsAt, bytesAt, generation }: LocationRecord) => [
-  { kind: 'rows', database, placedAt: rowsAt, generation } as const,
-  { kind: 'bytes', storage, bytesAt } as const,
+const copiesAt = ({ database, storage, rowsGeneration, bytesGeneration, generation }: LocationRecord) => [
+  { kind: 'rows', database, rowsGeneration, generation } as const,
+  { kind: 'bytes', storage, bytesGeneration } as const,
 ]
 
 /** Refuses an install if another one has recorded another location meanwhile. */

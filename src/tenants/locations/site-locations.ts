@@ -9,17 +9,17 @@ import { readSealed } from '../values/sealed-values.ts'
 
 /** Rows or bytes that must be removed: the old copy after a move, or the new copy of an aborted one. */
 export type StaleCopy =
-  | { kind: 'rows'; database: string | undefined; placedAt: number; generation: number }
+  | { kind: 'rows'; database: string | undefined; rowsGeneration: number; generation: number }
   /** `keptAt`: when it was found to be the last copy of some bytes, and therefore kept. */
-  | { kind: 'bytes'; storage: string | undefined; bytesAt: number; keptAt?: string }
+  | { kind: 'bytes'; storage: string | undefined; bytesGeneration: number; keptAt?: string }
 
 /** A move in progress. After its lease any process may abort it, and the mover can no longer hand the site over. */
 export interface Move {
   generation: number
   database: string | undefined
   storage: string | undefined
-  rowsAt: number
-  bytesAt: number
+  rowsGeneration: number
+  bytesGeneration: number
   until: string
   /** The process that moves the site, as `pid@hostname`. */
   by: string
@@ -28,28 +28,56 @@ export interface Move {
 /** Where a site is, with its move and its stale copies. Stored encrypted, because the URLs hold passwords. */
 export interface LocationRecord extends SiteLocation {
   /** The highest generation that was ever assigned. */
-  last: number
+  lastGeneration: number
   move?: Move | undefined
   /** Bytes that an aborted move has copied, for the next move to that storage. */
-  stopped?: { storage: string | undefined; bytesAt: number; at: string } | undefined
-  left: readonly StaleCopy[]
+  abortedMove?: { storage: string | undefined; bytesGeneration: number; at: string } | undefined
+  staleCopies: readonly StaleCopy[]
   movedAt?: string | undefined
 }
 
-export const firstRecord: LocationRecord = { ...ownLocation, last: 0, left: [] }
+export const firstRecord: LocationRecord = { ...ownLocation, lastGeneration: 0, staleCopies: [] }
 
 export const ownerOfLocation = (site: number) => `place of site ${site}` as const
 
 export function unsealLocation(control: Control, site: number, sealed: string | null): LocationRecord {
   return sealed === null
     ? firstRecord
-    : { ...firstRecord, ...JSON.parse(control.keyRing.unseal(sealed, ownerOfLocation(site))) }
+    : { ...firstRecord, ...parseRecord(control.keyRing.unseal(sealed, ownerOfLocation(site))) }
 }
 
 /** `null` for a site that was always at the installation's own location. */
 function sealLocation(control: Control, site: number, record: LocationRecord): string | null {
-  const isFirst = record.last === 0 && !record.database && !record.storage && record.left.length === 0
-  return isFirst ? null : control.keyRing.seal(JSON.stringify(record), ownerOfLocation(site))
+  const isFirst =
+    record.lastGeneration === 0 && !record.database && !record.storage && record.staleCopies.length === 0
+  return isFirst ? null : control.keyRing.seal(stringifyRecord(record), ownerOfLocation(site))
+}
+
+/** The stored names are older than those of the code, and stay: servers of several versions read each other's records. */
+const storedNames: Readonly<Record<string, string>> = {
+  rowsGeneration: 'rowsAt',
+  bytesGeneration: 'bytesAt',
+  lastGeneration: 'last',
+  abortedMove: 'stopped',
+  staleCopies: 'left',
+}
+const storedNamesOfStaleRows = { ...storedNames, rowsGeneration: 'placedAt' }
+const namesInCode: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(storedNames).map(([name, stored]) => [stored, name])),
+  placedAt: 'rowsGeneration',
+}
+
+const stringifyRecord = (record: LocationRecord): string =>
+  JSON.stringify(record, (_, value) =>
+    renamed(value, value?.kind === 'rows' ? storedNamesOfStaleRows : storedNames),
+  )
+
+const parseRecord = (json: string): Partial<LocationRecord> =>
+  JSON.parse(json, (_, value) => renamed(value, namesInCode))
+
+function renamed(value: unknown, names: Readonly<Record<string, string>>): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [names[name] ?? name, entry]))
 }
 
 export function readLocation(control: Control, site: number): Promise<LocationRecord> {
@@ -116,6 +144,6 @@ export function locationOfTenant(control: Control, tenant: Tenant): LocationReco
 
 /** Migrates one site's tables, in whichever database they are. */
 export async function migrateSite(control: Control, site: number): Promise<void> {
-  const { database, rowsAt } = await readLocation(control, site)
-  await (await control.backends.store(database)).migrateSite(site, rowsAt)
+  const { database, rowsGeneration } = await readLocation(control, site)
+  await (await control.backends.store(database)).migrateSite(site, rowsGeneration)
 }

@@ -24,12 +24,14 @@ export async function abortMove(control: Control, site: number, abort: Abort): P
     if (!isMeant) return undefined
     aborted = move
     const copies = unfinishedCopies({ ...rest, move })
-    const keepsBytes = abort.keepsBytes && move.bytesAt !== rest.bytesAt
-    const { storage, bytesAt } = move
+    const keepsBytes = abort.keepsBytes && move.bytesGeneration !== rest.bytesGeneration
+    const { storage, bytesGeneration } = move
     return {
       ...rest,
-      left: [...rest.left, ...copies.filter(({ kind }) => kind === 'rows' || !keepsBytes)],
-      ...(keepsBytes ? { stopped: { storage, bytesAt, at: control.clock.now().toISOString() } } : {}),
+      staleCopies: [...rest.staleCopies, ...copies.filter(({ kind }) => kind === 'rows' || !keepsBytes)],
+      ...(keepsBytes
+        ? { abortedMove: { storage, bytesGeneration, at: control.clock.now().toISOString() } }
+        : {}),
     }
   })
   if (!record || !aborted) return
@@ -44,14 +46,14 @@ async function openWriteFence(
   from: number,
 ): Promise<void> {
   const store = await control.backends.store(record.database)
-  await store.setWriteFence(site, { placedAt: record.rowsAt, from, to: record.generation })
+  await store.setWriteFence(site, { rowsGeneration: record.rowsGeneration, from, to: record.generation })
 }
 
 /** Turns the bytes that an aborted move has copied into a stale copy. */
 export async function giveUpCopiedBytes(control: Control, site: number): Promise<void> {
-  await changeLocation(control, site, ({ stopped, ...record }) => {
-    if (!stopped || record.move?.bytesAt === stopped.bytesAt) return undefined
-    const { storage, bytesAt } = stopped
-    return { ...record, left: [...record.left, { kind: 'bytes', storage, bytesAt }] }
+  await changeLocation(control, site, ({ abortedMove, ...record }) => {
+    if (!abortedMove || record.move?.bytesGeneration === abortedMove.bytesGeneration) return undefined
+    const { storage, bytesGeneration } = abortedMove
+    return { ...record, staleCopies: [...record.staleCopies, { kind: 'bytes', storage, bytesGeneration }] }
   })
 }

@@ -4,8 +4,8 @@ import { rowsDiffer } from '../errors.ts'
 
 interface RowsCopy {
   site: number
-  from: { store: SiteStore; placedAt: number }
-  to: { store: SiteStore; placedAt: number }
+  from: { store: SiteStore; rowsGeneration: number }
+  to: { store: SiteStore; rowsGeneration: number }
   onRows: (rows: number) => void
 }
 
@@ -13,7 +13,7 @@ const pageSize = 500
 
 /** Copies all rows to the new location and reads them back. The write fence must be closed meanwhile. */
 export async function copyRows({ site, from, to, onRows }: RowsCopy): Promise<void> {
-  const source = await from.store.snapshotSite(site, from.placedAt)
+  const source = await from.store.snapshotSite(site, from.rowsGeneration)
   try {
     let sent: RowsDigest | undefined
     const draft = await to.store.draftCopy(
@@ -27,14 +27,14 @@ export async function copyRows({ site, from, to, onRows }: RowsCopy): Promise<vo
         }
         sent = digest.end()
       },
-      to.placedAt,
+      to.rowsGeneration,
     )
     try {
       await draft.publish()
     } finally {
       await draft.discard()
     }
-    const found = await whileOpen(await to.store.snapshotSite(site, to.placedAt), digestOf)
+    const found = await whileOpen(await to.store.snapshotSite(site, to.rowsGeneration), digestOf)
     if (JSON.stringify(found) !== JSON.stringify(sent)) throw rowsDiffer()
   } finally {
     await source.close()

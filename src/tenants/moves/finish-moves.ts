@@ -31,13 +31,13 @@ export async function finishMoves(
 
 /** Aborts an abandoned move and removes stale copies. False if there was nothing to do yet. */
 export async function finishMove(control: Control, site: number): Promise<boolean> {
-  const { move, stopped, left, movedAt = '' } = await readLocation(control, site)
+  const { move, abortedMove, staleCopies, movedAt = '' } = await readLocation(control, site)
   const ageMs = (at: string) => control.clock.now().getTime() - (Date.parse(at) || 0)
-  const isOutdated = stopped && ageMs(stopped.at) > keptMs
+  const isOutdated = abortedMove && ageMs(abortedMove.at) > keptMs
   if (move && !isAbandoned(control, move)) return false
   // Servers that have the old location cached may still read there.
   const isStillRead = ageMs(movedAt) < cachedMs
-  const isClean = left.every((copy) => isKeptLately(control, copy))
+  const isClean = staleCopies.every((copy) => isKeptLately(control, copy))
   if (!move && !isOutdated && (isClean || isStillRead)) return false
   if (move) await abortMove(control, site, { keepsBytes: true })
   if (isOutdated) await giveUpCopiedBytes(control, site)

@@ -119,17 +119,33 @@ async function renewUrls(control: Control, site: number, wanted: Wanted): Promis
 async function beginMove(control: Control, site: number, wanted: Wanted): Promise<Move> {
   const begun = await changeLocation(control, site, (record) => {
     if (record.move && !isAbandoned(control, record.move)) throw beingMoved(record.move.until)
-    const { stopped, ...rest } = record
-    const generation = record.last + 1
-    const isResumed = stopped !== undefined && stopped.storage === wanted.storage
-    const bytesAt =
-      wanted.storage === record.storage ? record.bytesAt : isResumed ? stopped.bytesAt : generation
-    const rowsAt = wanted.database === record.database ? record.rowsAt : generation
-    const move = { ...wanted, generation, rowsAt, bytesAt, until: leaseEnd(control), by: thisProcess }
-    return { ...rest, ...(isResumed || !stopped ? {} : { stopped }), last: generation, move }
+    const { abortedMove, ...rest } = record
+    const generation = record.lastGeneration + 1
+    const isResumed = abortedMove !== undefined && abortedMove.storage === wanted.storage
+    const bytesGeneration =
+      wanted.storage === record.storage
+        ? record.bytesGeneration
+        : isResumed
+          ? abortedMove.bytesGeneration
+          : generation
+    const rowsGeneration = wanted.database === record.database ? record.rowsGeneration : generation
+    const move = {
+      ...wanted,
+      generation,
+      rowsGeneration,
+      bytesGeneration,
+      until: leaseEnd(control),
+      by: thisProcess,
+    }
+    return {
+      ...rest,
+      ...(isResumed || !abortedMove ? {} : { abortedMove }),
+      lastGeneration: generation,
+      move,
+    }
   })
   if (!begun?.move) throw moveLost()
-  if (begun.stopped) await giveUpCopiedBytes(control, site)
+  if (begun.abortedMove) await giveUpCopiedBytes(control, site)
   return begun.move
 }
 
@@ -156,13 +172,13 @@ async function transfer(
   const [from, to] = [await backends.store(record.database), await backends.store(move.database)]
   const spool = await freshSpool(join(backends.dataDir, 'moving'), site, move.generation)
   using _kept = keepAlive(spool)
-  const { rowsAt: placedAt, generation } = record
-  const rows = await from.openSite(site, { placedAt, generation })
+  const { rowsGeneration, generation } = record
+  const rows = await from.openSite(site, { rowsGeneration, generation })
   try {
     const ends = { from: await backends.bytes(site, record), to: await backends.bytes(site, move) }
     const bytes = { ...ends, db: rows.db, spool }
     const verifiedFiles = openVerifiedFiles(spool)
-    const movesBytes = move.bytesAt !== record.bytesAt
+    const movesBytes = move.bytesGeneration !== record.bytesGeneration
     const round = async (isFenced = false) => {
       const before = counts.files
       const onFile = (copied: number) => {
@@ -189,11 +205,11 @@ async function transfer(
     // No new rows from here on: after this round every file is verified. Bytes of files that were removed meanwhile are
     // orphans at the new location, which the job `sweep-orphans` removes.
     if (movesBytes) await round(true)
-    if (move.rowsAt !== record.rowsAt) {
+    if (move.rowsGeneration !== record.rowsGeneration) {
       await copyRows({
         site,
-        from: { store: from, placedAt: record.rowsAt },
-        to: { store: to, placedAt: move.rowsAt },
+        from: { store: from, rowsGeneration: record.rowsGeneration },
+        to: { store: to, rowsGeneration: move.rowsGeneration },
         onRows(count) {
           lease.check()
           counts.rows = count
@@ -229,7 +245,7 @@ async function closeWriteFence(
   { record, move }: { record: LocationRecord; move: Move },
 ): Promise<void> {
   const store = await control.backends.store(record.database)
-  const fence = { placedAt: record.rowsAt, from: record.generation, to: move.generation }
+  const fence = { rowsGeneration: record.rowsGeneration, from: record.generation, to: move.generation }
   for (let tried = 1; ; tried += 1) {
     try {
       if (!(await store.setWriteFence(site, fence))) throw moveLost()
@@ -250,15 +266,20 @@ async function handOver(
   await changeLocation(control, site, async ({ move: known, ...record }, db) => {
     if ((await findTenant(db, id))?.site !== site) throw tenantNotFound()
     if (known?.generation !== move.generation) throw moveLost()
-    const { generation, database, storage, rowsAt, bytesAt } = move
-    const left: StaleCopy[] = [...record.left]
-    if (bytesAt !== record.bytesAt) {
-      left.push({ kind: 'bytes', storage: record.storage, bytesAt: record.bytesAt })
+    const { generation, database, storage, rowsGeneration, bytesGeneration } = move
+    const staleCopies: StaleCopy[] = [...record.staleCopies]
+    if (bytesGeneration !== record.bytesGeneration) {
+      staleCopies.push({ kind: 'bytes', storage: record.storage, bytesGeneration: record.bytesGeneration })
     }
-    if (rowsAt !== record.rowsAt) {
-      left.push({ kind: 'rows', database: record.database, placedAt: record.rowsAt, generation })
+    if (rowsGeneration !== record.rowsGeneration) {
+      staleCopies.push({
+        kind: 'rows',
+        database: record.database,
+        rowsGeneration: record.rowsGeneration,
+        generation,
+      })
     }
     const movedAt = control.clock.now().toISOString()
-    return { ...record, generation, database, storage, rowsAt, bytesAt, left, movedAt }
+    return { ...record, generation, database, storage, rowsGeneration, bytesGeneration, staleCopies, movedAt }
   })
 }

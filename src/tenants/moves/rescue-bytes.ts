@@ -31,7 +31,10 @@ export async function rescueBytes(
   const spool = join(backends.dataDir, 'moving', `rescue-${site}-${randomHex(6)}`)
   using _kept = keepAlive(spool)
   const store = await backends.store(record.database)
-  const rows = await store.openSite(site, { placedAt: record.rowsAt, generation: record.generation })
+  const rows = await store.openSite(site, {
+    rowsGeneration: record.rowsGeneration,
+    generation: record.generation,
+  })
   try {
     await mkdir(spool, { recursive: true, mode: 0o700 })
     const ends = { from: await backends.bytes(site, copy), to: await backends.bytes(site, record), spool }

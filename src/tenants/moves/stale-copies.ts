@@ -29,17 +29,19 @@ export async function removeStaleCopies(
   { skipsKept = false }: { skipsKept?: boolean } = {},
 ): Promise<void> {
   let kept: Refusal | undefined
-  for (const copy of (await readLocation(control, site)).left) {
+  for (const copy of (await readLocation(control, site)).staleCopies) {
     if (skipsKept && isKeptLately(control, copy)) continue
     try {
       await removeStaleCopy(control, site, copy)
-      await changeCopies(control, site, (left) => left.filter((other) => !isSameCopy(other, copy)))
+      await changeCopies(control, site, (staleCopies) =>
+        staleCopies.filter((other) => !isSameCopy(other, copy)),
+      )
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'old-copy-kept') throw error
       kept = error
       const keptAt = control.clock.now().toISOString()
-      await changeCopies(control, site, (left) =>
-        left.map((other) => (isSameCopy(other, copy) ? { ...copy, keptAt } : other)),
+      await changeCopies(control, site, (staleCopies) =>
+        staleCopies.map((other) => (isSameCopy(other, copy) ? { ...copy, keptAt } : other)),
       )
     }
   }
@@ -57,13 +59,16 @@ async function removeStaleCopy(control: Control, site: number, copy: StaleCopy):
 const changeCopies = (
   control: Control,
   site: number,
-  change: (left: LocationRecord['left']) => LocationRecord['left'],
-) => changeLocation(control, site, (record) => ({ ...record, left: change(record.left) }))
+  change: (staleCopies: LocationRecord['staleCopies']) => LocationRecord['staleCopies'],
+) => changeLocation(control, site, (record) => ({ ...record, staleCopies: change(record.staleCopies) }))
 
-function isSiteItself({ database, rowsAt, storage, bytesAt }: LocationRecord, copy: StaleCopy): boolean {
+function isSiteItself(
+  { database, rowsGeneration, storage, bytesGeneration }: LocationRecord,
+  copy: StaleCopy,
+): boolean {
   return copy.kind === 'bytes'
-    ? copy.bytesAt === bytesAt && isSameLocation(copy.storage, storage)
-    : copy.placedAt === rowsAt && isSameLocation(copy.database, database)
+    ? copy.bytesGeneration === bytesGeneration && isSameLocation(copy.storage, storage)
+    : copy.rowsGeneration === rowsGeneration && isSameLocation(copy.database, database)
 }
 
 const isSameCopy = (one: StaleCopy, two: StaleCopy) => JSON.stringify(one) === JSON.stringify(two)
