@@ -2,6 +2,18 @@ import { installationBook } from './api/installation-book.ts'
 import { deleteKey, getKey, getKeys, patchKey, postKey, rotateKey } from './api/media-v5/account/keys.ts'
 import { getMe, patchMe } from './api/media-v5/account/me.ts'
 import { deleteSession, deleteSessions, getSessions, postSession } from './api/media-v5/account/sessions.ts'
+import { getAudit, getAuditExport } from './api/media-v5/admin/audit.ts'
+import { getSettings, patchSettings } from './api/media-v5/admin/settings.ts'
+import { deletePage, getPage, getPages, patchPage, postPage } from './api/media-v5/admin/site-pages.ts'
+import { getStats } from './api/media-v5/admin/stats.ts'
+import {
+  deleteUserEndpoint,
+  deleteUserTotp,
+  getUser,
+  getUsers,
+  patchUser,
+  postUser,
+} from './api/media-v5/admin/users.ts'
 import { deleteAlbumLike, postOrder, putAlbumLike } from './api/media-v5/albums/album-order.ts'
 import { deleteAlbum, getAlbum, getAlbums, patchAlbum, postAlbum } from './api/media-v5/albums/albums.ts'
 import { descriptionEndpoint, mediaBook } from './api/media-v5/description.ts'
@@ -20,18 +32,6 @@ import { postReport } from './api/media-v5/files/report-files.ts'
 import { getRevisions, postRevert, putContent } from './api/media-v5/files/revisions.ts'
 import { postFile } from './api/media-v5/files/upload-files.ts'
 import type { MediaRoute } from './api/media-v5/media-endpoint.ts'
-import { getAudit, getAuditExport } from './api/media-v5/people/audit.ts'
-import { getSettings, patchSettings } from './api/media-v5/people/settings.ts'
-import { deletePage, getPage, getPages, patchPage, postPage } from './api/media-v5/people/site-pages.ts'
-import { getStats } from './api/media-v5/people/stats.ts'
-import {
-  deleteUserEndpoint,
-  deleteUserTotp,
-  getUser,
-  getUsers,
-  patchUser,
-  postUser,
-} from './api/media-v5/people/users.ts'
 import { postShareFile } from './api/media-v5/shares/collect-files.ts'
 import { openShare } from './api/media-v5/shares/open-share.ts'
 import {

@@ -52,11 +52,11 @@ export {
   type StorageUse,
 } from './overview.ts'
 export * from './pages/index.ts'
-export { listPeople, readPerson } from './people.ts'
-export { type Person, type PersonSort, personSorts } from './people-table.ts'
 export * from './reports/index.ts'
 export * from './resumable/index.ts'
 export { mostTerms, parseQuery, type QueryFault, readQuery, type SearchQuery } from './search/search-query.ts'
 export * from './shares/index.ts'
 export * from './upload/index.ts'
 export { readUploadChoices, type UploadChoices } from './upload-choices.ts'
+export { listPeople, readPerson } from './user-summaries.ts'
+export { type Person, type PersonSort, personSorts } from './user-summaries-table.ts'

@@ -12,8 +12,6 @@ import {
 } from '../site/index.ts'
 import { countShownFiles, listShownFiles } from './files/list/list-files.ts'
 import type { ShownFile } from './files/list/shown-columns-table.ts'
-import { listPeople } from './people.ts'
-import type { Person } from './people-table.ts'
 import { countReported } from './reports/list-reported.ts'
 import { sumReservedBytes } from './resumable/resumable-uploads-table.ts'
 import {
@@ -23,6 +21,8 @@ import {
   storedByKind,
   storedRevisions,
 } from './storage-use-table.ts'
+import { listPeople } from './user-summaries.ts'
+import type { Person } from './user-summaries-table.ts'
 
 const limited = [
   ['files', 'SERVICE_MAX_FILES'],

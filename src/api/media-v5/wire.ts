@@ -75,15 +75,13 @@ export {
 } from './wire/account/keys.ts'
 export { AccountEditBody, type Me, MeObject, readAccountEdit, writeMe } from './wire/account/me.ts'
 export { LogInBody, readLogIn, SessionObject, writeSession } from './wire/account/sessions.ts'
-export { ReportBody, readReport, reportFaults } from './wire/of-files/reports.ts'
-export { RevertBody, RevisionList, writeRevision } from './wire/of-files/revisions.ts'
 export {
   readSettingsEdit,
   SettingsEditBody,
   SettingsObject,
   settingFaults,
   writeSettings,
-} from './wire/people/settings.ts'
+} from './wire/admin/settings.ts'
 export {
   NewPageBody,
   ofPage,
@@ -95,8 +93,8 @@ export {
   SitePageObject,
   writePageOfList,
   writeSitePage,
-} from './wire/people/site-pages.ts'
-export { SiteStatsObject, writeSiteStats } from './wire/people/stats.ts'
+} from './wire/admin/site-pages.ts'
+export { SiteStatsObject, writeSiteStats } from './wire/admin/stats.ts'
 export {
   NewUserBody,
   readNewUser,
@@ -106,5 +104,7 @@ export {
   UserObject,
   UserRemovalQuery,
   writeUser,
-} from './wire/people/users.ts'
+} from './wire/admin/users.ts'
+export { ReportBody, readReport, reportFaults } from './wire/of-files/reports.ts'
+export { RevertBody, RevisionList, writeRevision } from './wire/of-files/revisions.ts'
 export { UnfinishedUploadObject, writeUnfinishedUpload } from './wire/uploads.ts'

@@ -11,6 +11,7 @@ import {
   postAlbumEdit,
   postNewAlbum,
 } from './albums/edit-album.ts'
+import { orderPages } from './bulk-edit/bulk-edit-pages.ts'
 import { getExplore } from './files/explore.ts'
 import { showGuestFiles } from './files/guest-files.ts'
 import { getCategories, getCategory, getTag, getTags } from './files/labels.ts'
@@ -19,7 +20,6 @@ import { getPerson, getPersonAlbums } from './files/person.ts'
 import { getSearch } from './files/search.ts'
 import { getWithheldPicture } from './files/withheld-picture.ts'
 import { getNew, getShape, getWindow } from './lists/shape-calls.ts'
-import { orderPages } from './order/order-pages.ts'
 import { getTrash, postTrash } from './trash/trash.ts'
 import { getTrashedFile } from './trash/trashed-file.ts'
 import { getFileEdit, postFileEdit, postFileTrash, postLike } from './viewer/change-file.ts'

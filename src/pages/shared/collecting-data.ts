@@ -4,7 +4,7 @@ import { writeSize } from '../../words/format.ts'
 import { assetPath } from '../assets/assets.ts'
 import { readerOf } from '../reader.ts'
 import type { UploadData } from '../wire.ts'
-import type { Visit } from './share-visit.ts'
+import type { Visit } from './share-request.ts'
 
 /** How the queue of the page sends files to the share; undefined if the share takes none, or no more. */
 export async function collectingData(

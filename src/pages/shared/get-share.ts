@@ -29,7 +29,7 @@ import {
   sharePasswordPage,
   titlePage,
 } from './share-pages.ts'
-import { callerOf, checkViewsLeft, hideAddress, openedBefore, openNow, type Visit } from './share-visit.ts'
+import { callerOf, checkViewsLeft, hideAddress, openedBefore, openNow, type Visit } from './share-request.ts'
 
 /** The page of a share. A browser uses a view with the first page of an hour. */
 export const getSharePage: SiteHandle = (app) => async (site, request, reply) => {

@@ -6,7 +6,7 @@ import { Refusal } from '../../lib/refusal.ts'
 import { shareOfToken } from '../../media/index.ts'
 import { readPassword } from '../password/ask-password.ts'
 import { askSharePassword } from './get-share.ts'
-import { hideAddress, openedBefore, openNow } from './share-visit.ts'
+import { hideAddress, openedBefore, openNow } from './share-request.ts'
 
 /** Handles the password form. */
 export const postSharePassword: SiteHandle = (app) => async (site, request, reply) => {

@@ -14,7 +14,7 @@ import { copiesWhenDone, copyFiles } from './view/chosen.ts'
 import { storedFiles } from './view/copy-bar.tsx'
 import { openDock } from './view/dock.tsx'
 import { QueueView } from './view/queue-view.tsx'
-import { enterWorld } from './view/world.ts'
+import { enterWorld } from './view/upload-context.ts'
 
 let opening: Promise<Add | undefined> | undefined
 

@@ -6,9 +6,6 @@ import type { PageCall } from '../../page-call.ts'
 import { icon } from '../../parts/icon.ts'
 import { pager } from '../../parts/lists/pager.ts'
 import type { GridData, OverWords, TileData } from '../../wire.ts'
-import type { FilePageOf } from '../lists/read-page.ts'
-import { shapeOf } from '../lists/shapes.ts'
-import { tileOf } from '../lists/tiles.ts'
 import {
   type Selectable,
   selectBox,
@@ -16,7 +13,10 @@ import {
   selectionData,
   selectionDialogs,
   selectionForm,
-} from '../order/selectable.ts'
+} from '../bulk-edit/selectable.ts'
+import type { FilePageOf } from '../lists/read-page.ts'
+import { shapeOf } from '../lists/shapes.ts'
+import { tileOf } from '../lists/tiles.ts'
 
 /**
  * The files of a page and links to the pages before and after it. The island `grid` takes it over where a list is longer than a page, or

@@ -3,7 +3,7 @@ import type { TrashChange } from '../../../media/index.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
 import { linkButton, submitButton } from '../../parts/controls/button.ts'
-import { changeReport } from '../order/selected-pages.ts'
+import { changeReport } from '../bulk-edit/selected-pages.ts'
 import { listPage } from '../parts/list-page.ts'
 
 /** Asks before all files of the trash are removed for good. */

@@ -13,7 +13,7 @@ import {
   sizes,
 } from './chosen.ts'
 import { Button } from './parts.tsx'
-import { useWorld } from './world.ts'
+import { useWorld } from './upload-context.ts'
 
 /** Copies all links as soon as the last file is stored. */
 export function CopyWhenDone() {

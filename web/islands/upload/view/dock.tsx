@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { render } from 'preact'
 import { Button } from './parts.tsx'
 import { QueueView } from './queue-view.tsx'
-import { useWorld } from './world.ts'
+import { useWorld } from './upload-context.ts'
 
 /** Draws the dock at the end of the page. */
 export function openDock(): void {

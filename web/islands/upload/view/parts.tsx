@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useWorld } from './world.ts'
+import { useWorld } from './upload-context.ts'
 
 /** A drawing of the page's sprite. */
 export function Icon({ name }: { name: string }) {

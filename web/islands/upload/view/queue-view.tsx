@@ -3,8 +3,8 @@ import type { Item } from '../queue/row.ts'
 import { CopyBar, CopyWhenDone } from './copy-bar.tsx'
 import { Button, Icon } from './parts.tsx'
 import { RowView } from './row.tsx'
+import { useWorld } from './upload-context.ts'
 import { rowPixels, useWindow } from './window.ts'
-import { useWorld } from './world.ts'
 
 /** The queue with its totals and links; empty while there are no files. */
 export function QueueView() {

@@ -2,7 +2,7 @@ import { showToast } from '../../../behaviour/toast.ts'
 import { type Item, isOpen } from '../queue/row.ts'
 import { copyAndTell } from './chosen.ts'
 import { Button } from './parts.tsx'
-import { useWorld } from './world.ts'
+import { useWorld } from './upload-context.ts'
 
 export function Actions({ item }: { item: Item }) {
   const { data, queue, speaker } = useWorld()

@@ -1,6 +1,6 @@
 import type { Item } from '../queue/row.ts'
 import { Icon } from './parts.tsx'
-import { useWorld } from './world.ts'
+import { useWorld } from './upload-context.ts'
 
 /** The line below the name: the address, the progress, or the reason of a refusal. */
 export function Detail({ item }: { item: Item }) {

@@ -3,7 +3,7 @@ import type { Item } from '../queue/row.ts'
 import { Icon } from './parts.tsx'
 import { Actions } from './row-actions.tsx'
 import { Detail } from './row-detail.tsx'
-import { useWorld } from './world.ts'
+import { useWorld } from './upload-context.ts'
 
 interface RowForm {
   item: Item

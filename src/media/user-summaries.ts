@@ -1,7 +1,7 @@
 import { noSuchUser, type UserCaller } from '../accounts/index.ts'
 import { isId } from '../lib/ids.ts'
 import type { Site } from '../site/index.ts'
-import { findPerson, type PeopleSelection, type Person, peopleOf } from './people-table.ts'
+import { findPerson, type PeopleSelection, type Person, peopleOf } from './user-summaries-table.ts'
 
 /** A page of the users that the caller manages. Managers see users of the role `user`. */
 export const listPeople = (
