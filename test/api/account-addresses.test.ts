@@ -4,7 +4,7 @@ import type { Site } from '../../src/site/index.ts'
 import { onEachStore, startTestApp } from '../support/harness.ts'
 import { ask5, keyOf, logIn } from '../support/media.ts'
 import { askPage, visitAs } from '../support/pages.ts'
-import { startMailPlace } from '../support/servers/mail-site.ts'
+import { startMailSite } from '../support/servers/mail-site.ts'
 import { runHere } from '../support/tool.ts'
 import { onSiteOf, uploaded, userWithKey } from '../support/uploads.ts'
 
@@ -67,8 +67,8 @@ const countWaysIn = ({ db }: Site, userId: string) =>
 
 onEachStore('addresses with mail', (store) => {
   test('a new address waits until its owner confirms it, whichever door it came by', async () => {
-    await using place = await startMailPlace(store)
-    const { app, cats } = place
+    await using installation = await startMailSite(store)
+    const { app, cats } = installation
     const { key } = await userWithKey(app, cats, 'bob')
     assert.deepEqual(await addressesOf(app, cats, key), ['bob@example.com', false, null])
     const { headers } = await logIn(app, cats, bob)
@@ -78,7 +78,7 @@ onEachStore('addresses with mail', (store) => {
       [asked.status, asked.json.user.email, asked.json.user.pending_email],
       [200, 'bob@example.com', 'first@example.com'],
     )
-    const first = await place.read('first@example.com', /Confirm/)
+    const first = await installation.read('first@example.com', /Confirm/)
     assert.match(first.path, /^\/email\/confirm\/\w+$/)
 
     // Another address takes the place of the one that waits.
@@ -86,7 +86,7 @@ onEachStore('addresses with mail', (store) => {
     const sent = await here.send('/settings/email', { email: 'Second@example.com' })
     assert.deepEqual([sent.status, sent.headers.location], [303, '/settings'])
     assert.match((await here.show('/settings')).text, /Second@example\.com/)
-    const second = await place.read('Second@example.com', /Confirm/)
+    const second = await installation.read('Second@example.com', /Confirm/)
     assert.equal((await askPage(app, cats, `GET ${first.path}`)).status, 404)
     assert.equal((await askPage(app, cats, `POST ${first.path}`, { form: {} })).status, 404)
 
@@ -100,19 +100,19 @@ onEachStore('addresses with mail', (store) => {
 
     // Taken back, and too late.
     await here.send('/settings/email', { email: 'third@example.com' })
-    const third = await place.read('third@example.com', /Confirm/)
+    const third = await installation.read('third@example.com', /Confirm/)
     assert.equal((await here.send('/settings/email/cancel', {})).status, 303)
     assert.equal((await askPage(app, cats, `GET ${third.path}`)).status, 404)
     assert.deepEqual(await addressesOf(app, cats, key), ['Second@example.com', true, null])
     await here.send('/settings/email', { email: 'fourth@example.com' })
-    const late = await place.read('fourth@example.com', /Confirm/)
+    const late = await installation.read('fourth@example.com', /Confirm/)
     app.wait(86_401)
     assert.equal((await askPage(app, cats, `POST ${late.path}`, { form: {} })).status, 404)
   })
 
   test('an address that another user has gets the same answer, and its owner a mail without a link to confirm', async () => {
-    await using place = await startMailPlace(store)
-    const { app, cats } = place
+    await using installation = await startMailSite(store)
+    const { app, cats } = installation
     await userWithKey(app, cats, 'bob')
     const { headers } = await logIn(app, cats, bob)
     const ask = (email: string) =>
@@ -120,7 +120,7 @@ onEachStore('addresses with mail', (store) => {
     const [taken, free] = [await ask('Ada@example.com'), await ask('free@example.com')]
     const plain = (text: string) => text.replaceAll(/Ada@example.com|free@example.com/g, 'X')
     assert.deepEqual([taken.status, plain(taken.text)], [free.status, plain(free.text)])
-    const told = await place.read('Ada@example.com', /Your account/)
+    const told = await installation.read('Ada@example.com', /Your account/)
     assert.match(told.text, /account already: ada/)
     assert.equal(told.path, '/password')
     const here = await visitAs(app, cats, bob)
@@ -138,30 +138,30 @@ onEachStore('addresses with mail', (store) => {
   })
 
   test('an address that waits takes nobody’s place: the first to confirm it has it', async () => {
-    await using place = await startMailPlace(store)
-    const { app, cats } = place
+    await using installation = await startMailSite(store)
+    const { app, cats } = installation
     const { key } = await userWithKey(app, cats, 'bob')
     const here = await visitAs(app, cats, bob)
     await here.send('/settings/email', { email: 'carol@example.com' })
-    const bobs = await place.read('carol@example.com', /Confirm/)
+    const bobs = await installation.read('carol@example.com', /Confirm/)
     const form = { username: 'carol', email: 'carol@example.com' }
     assert.equal((await askPage(app, cats, 'POST /signup', { form })).status, 200)
-    const { path } = await place.read('carol@example.com', /Your account/)
+    const { path } = await installation.read('carol@example.com', /Your account/)
     assert.equal((await askPage(app, cats, `POST ${path}`, { form: { password: 'carols own' } })).status, 303)
     assert.equal((await askPage(app, cats, `POST ${bobs.path}`, { form: {} })).status, 409)
     assert.deepEqual((await addressesOf(app, cats, key)).slice(0, 2), ['bob@example.com', false])
   })
 
   test('what staff or the tool wrote is not confirmed, and a used link confirms it', async () => {
-    await using place = await startMailPlace(store)
-    const { app, cats } = place
+    await using installation = await startMailSite(store)
+    const { app, cats } = installation
     const { userId } = await userWithKey(app, cats, 'bob')
     const admin = await keyOf(app, cats, 'admin')
     const confirmed = async () =>
       (await ask5(app, cats, `GET users/${userId}`, { key: admin })).json.is_email_confirmed
     assert.equal(await confirmed(), false)
-    await place.askReset('bob@example.com')
-    const reset = await place.read('bob@example.com', /New password/)
+    await installation.askReset('bob@example.com')
+    const reset = await installation.read('bob@example.com', /New password/)
     await askPage(app, cats, `POST ${reset.path}`, { form: { password: 'another long one' } })
     assert.equal(await confirmed(), true)
     const edit = { key: admin, body: { email: 'staff@example.com' }, headers: { 'if-match': '*' } }
@@ -176,14 +176,14 @@ onEachStore('addresses with mail', (store) => {
     const here = await visitAs(app, cats, { ...bob, password: 'another long one' })
     assert.match((await here.show('/settings')).text, /not confirmed this address/)
     await here.send('/settings/email', { email: 'tool@example.com' })
-    const { path } = await place.read('tool@example.com', /Confirm/)
+    const { path } = await installation.read('tool@example.com', /Confirm/)
     await askPage(app, cats, `POST ${path}`, { form: {} })
     assert.equal(await confirmed(), true)
   })
 
   test('a reset ends what was made before the address was confirmed, and keeps what was made after', async () => {
-    await using place = await startMailPlace(store)
-    const { app, cats } = place
+    await using installation = await startMailSite(store)
+    const { app, cats } = installation
     const { userId, key: early } = await userWithKey(app, cats, 'bob')
     const owners = await keyOf(app, cats, 'write', userId)
     const file = await uploaded(app, cats, { key: early })
@@ -199,8 +199,8 @@ onEachStore('addresses with mail', (store) => {
     const session = await visitAs(app, cats, bob)
     await onSiteOf(app, cats, (site) => addWaysIn(site, userId))
     const reset = async (password: string) => {
-      await place.askReset('bob@example.com')
-      const { path } = await place.read('bob@example.com', /New password/)
+      await installation.askReset('bob@example.com')
+      const { path } = await installation.read('bob@example.com', /New password/)
       assert.equal((await askPage(app, cats, `POST ${path}`, { form: { password } })).status, 303)
     }
     const me = async (key: string) => (await ask5(app, cats, 'GET me', { key })).status

@@ -4,31 +4,31 @@ import { editUser } from '../../src/accounts/index.ts'
 import { onEachStore } from '../support/harness.ts'
 import { ask5, logIn } from '../support/media.ts'
 import { askPage, cookieIn, visitAs } from '../support/pages.ts'
-import { type MailPlace, startMailPlace } from '../support/servers/mail-site.ts'
+import { type MailSite, startMailSite } from '../support/servers/mail-site.ts'
 import { onSiteOf, userWithKey } from '../support/uploads.ts'
 
 const password = 'a long password'
 const other = 'another long one'
 
 /** A reset link and a link to confirm a new address, both of a user, and whether they still open. */
-async function linksOf(place: MailPlace, name = 'bob') {
-  const { app, cats } = place
-  await place.askReset(`${name}@example.com`)
-  const reset = await place.read(`${name}@example.com`, /New password/)
+async function linksOf(site: MailSite, name = 'bob') {
+  const { app, cats } = site
+  await site.askReset(`${name}@example.com`)
+  const reset = await site.read(`${name}@example.com`, /New password/)
   const body = { email: `new-${name}@example.com`, current_password: password }
   const { headers } = await logIn(app, cats, { login: name, password })
   const edited = await ask5(app, cats, 'PATCH me', { body, headers })
   assert.equal(edited.status, 200, edited.text)
-  const address = await place.read(`new-${name}@example.com`, /Confirm/)
+  const address = await site.read(`new-${name}@example.com`, /Confirm/)
   const open = async () =>
     Promise.all([reset, address].map(async ({ path }) => (await askPage(app, cats, `GET ${path}`)).status))
   assert.deepEqual(await open(), [200, 200])
   return { open, reset, address }
 }
 
-type Change = (place: MailPlace, id: string, name: string) => Promise<unknown>
+type Change = (site: MailSite, id: string, name: string) => Promise<unknown>
 
-const asAda = async ({ app, cats }: MailPlace, id: string, body: Record<string, unknown>) => {
+const asAda = async ({ app, cats }: MailSite, id: string, body: Record<string, unknown>) => {
   const { headers } = await logIn(app, cats)
   const changed = await ask5(app, cats, `PATCH users/${id}`, {
     body,
@@ -38,7 +38,7 @@ const asAda = async ({ app, cats }: MailPlace, id: string, body: Record<string, 
 }
 
 const onDashboard = async (
-  { app, cats }: MailPlace,
+  { app, cats }: MailSite,
   id: string,
   form: string,
   fields: Record<string, string>,
@@ -61,15 +61,15 @@ const changes: Readonly<Record<string, Change>> = {
     const body = { password: other, current_password: password }
     assert.equal((await ask5(app, cats, 'PATCH me', { headers, body })).status, 200)
   },
-  'password by staff': (place, id) => asAda(place, id, { password: other }),
-  'address by staff': (place, id) => asAda(place, id, { email: 'other@example.com' }),
-  'role by staff': (place, id) => asAda(place, id, { role: 'manager' }),
-  'ban and its end': async (place, id) => {
-    await asAda(place, id, { is_banned: true })
-    await asAda(place, id, { is_banned: false })
+  'password by staff': (site, id) => asAda(site, id, { password: other }),
+  'address by staff': (site, id) => asAda(site, id, { email: 'other@example.com' }),
+  'role by staff': (site, id) => asAda(site, id, { role: 'manager' }),
+  'ban and its end': async (site, id) => {
+    await asAda(site, id, { is_banned: true })
+    await asAda(site, id, { is_banned: false })
   },
-  'role on the dashboard': (place, id) => onDashboard(place, id, 'role', { role: 'manager' }),
-  'password on the dashboard': (place, id) => onDashboard(place, id, 'password', { by: 'shown' }),
+  'role on the dashboard': (site, id) => onDashboard(site, id, 'role', { role: 'manager' }),
+  'password on the dashboard': (site, id) => onDashboard(site, id, 'password', { by: 'shown' }),
   'address by the tool': ({ app, cats }, _, username) =>
     onSiteOf(app, cats, (site) => editUser(site, { username, email: 'tool@example.com' })),
   'password by the operator': ({ app }, _, username) =>
@@ -78,23 +78,23 @@ const changes: Readonly<Record<string, Change>> = {
 
 onEachStore('links in mails', (store) => {
   test('end with every change of password, address, role or ban, by every door', async () => {
-    await using place = await startMailPlace(store)
+    await using site = await startMailSite(store)
     for (const [index, [what, change]] of Object.entries(changes).entries()) {
       const name = `user-${index}`
-      const { userId } = await userWithKey(place.app, place.cats, name)
-      const { open } = await linksOf(place, name)
-      await change(place, userId, name)
+      const { userId } = await userWithKey(site.app, site.cats, name)
+      const { open } = await linksOf(site, name)
+      await change(site, userId, name)
       assert.deepEqual(await open(), [404, 404], what)
     }
   })
 
   test('of several reset links each opens, and using one ends all', async () => {
-    await using place = await startMailPlace(store)
-    const { app, cats } = place
+    await using site = await startMailSite(store)
+    const { app, cats } = site
     await userWithKey(app, cats, 'bob')
-    const { open, reset, address } = await linksOf(place)
-    await place.askReset('bob@example.com')
-    const second = await place.read('bob@example.com', /New password/)
+    const { open, reset, address } = await linksOf(site)
+    await site.askReset('bob@example.com')
+    const second = await site.read('bob@example.com', /New password/)
     assert.deepEqual(await open(), [200, 200], 'the mail before may be unread')
     const form = { password: other }
     assert.equal((await askPage(app, cats, `POST ${reset.path}`, { form })).status, 303)
@@ -104,10 +104,10 @@ onEachStore('links in mails', (store) => {
   })
 
   test('a confirmed address ends the reset links that went to the old one', async () => {
-    await using place = await startMailPlace(store)
-    const { app, cats } = place
+    await using site = await startMailSite(store)
+    const { app, cats } = site
     await userWithKey(app, cats, 'bob')
-    const { open, address } = await linksOf(place)
+    const { open, address } = await linksOf(site)
     assert.equal((await askPage(app, cats, `POST ${address.path}`, { form: {} })).status, 303)
     assert.deepEqual(await open(), [404, 404])
     const form = { login: 'new-bob@example.com', password }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { onEachStore, startTestApp } from '../support/harness.ts'
 import { askPage, cookieIn } from '../support/pages.ts'
-import { startMailPlace } from '../support/servers/mail-site.ts'
+import { startMailSite } from '../support/servers/mail-site.ts'
 
 const ada = { login: 'ada', password: 'a long password' }
 
 onEachStore('mail', (store) => {
   test('a reset link sets a new password once, within 30 minutes, and ends all sessions', async () => {
-    await using place = await startMailPlace(store)
-    const { app, cats } = place
+    await using site = await startMailSite(store)
+    const { app, cats } = site
     const cookie = cookieIn(await askPage(app, cats, 'POST /login', { form: ada }))
     const ask = (email: string) => askPage(app, cats, 'POST /password', { form: { email } })
     // One answer for all addresses.
@@ -17,13 +17,13 @@ onEachStore('mail', (store) => {
     const known = await ask('Ada@Example.com')
     const plain = (text: string) => text.replaceAll(/nobody@example.com|Ada@Example.com/g, 'X')
     assert.deepEqual([known.status, plain(known.text)], [unknown.status, plain(unknown.text)])
-    const first = await place.read('ada@example.com', /^New password for cats\.test$/)
+    const first = await site.read('ada@example.com', /^New password for cats\.test$/)
     assert.match(first.text, /account ada at cats\.test/)
     assert.equal(new URL(first.link).host, `cats.test:${app.port}`)
 
     // Looking at a link does not use it.
     await ask('ada@example.com')
-    const second = await place.read('ada@example.com', /New password/)
+    const second = await site.read('ada@example.com', /New password/)
     assert.equal((await askPage(app, cats, `GET ${first.path}`)).status, 200)
     const shown = await askPage(app, cats, `GET ${second.path}`)
     assert.deepEqual([shown.status, shown.headers['cache-control']], [200, 'no-store'])
@@ -37,7 +37,7 @@ onEachStore('mail', (store) => {
     assert.equal((await askPage(app, cats, 'POST /login', { form })).status, 303)
 
     await ask('ada@example.com')
-    const late = await place.read('ada@example.com', /New password/)
+    const late = await site.read('ada@example.com', /New password/)
     app.wait(1_801)
     assert.equal((await set(late.path, 'a third one')).status, 404)
     for (const token of ['x', '%00', 'a'.repeat(5_000), '..'])
@@ -45,8 +45,8 @@ onEachStore('mail', (store) => {
   })
 
   test('a sign-up is confirmed by its link, and tells no one who has an account', async () => {
-    await using place = await startMailPlace(store)
-    const { app, cats } = place
+    await using site = await startMailSite(store)
+    const { app, cats } = site
     assert.doesNotMatch((await askPage(app, cats, 'GET /signup')).text, /type="password"/)
     const signUp = (form: Record<string, string>) => askPage(app, cats, 'POST /signup', { form })
     const asked = await signUp({ username: 'bob', email: 'bob@example.com' })
@@ -55,8 +55,8 @@ onEachStore('mail', (store) => {
     const known = await signUp({ username: 'bobby', email: 'ADA@example.com' })
     const plain = (text: string) => text.replaceAll(/bob@example.com|ADA@example.com/g, 'X')
     assert.equal(plain(known.text), plain(asked.text))
-    assert.match((await place.read('ADA@example.com', /Your account/)).text, /account already: ada/)
-    const { path } = await place.read('bob@example.com', /Your account/)
+    assert.match((await site.read('ADA@example.com', /Your account/)).text, /account already: ada/)
+    const { path } = await site.read('bob@example.com', /Your account/)
 
     const logIn = { form: { login: 'bob', password: 'bobs password' } }
     assert.equal((await askPage(app, cats, 'POST /login', logIn)).status, 401)
@@ -74,17 +74,17 @@ onEachStore('mail', (store) => {
     assert.equal((await askPage(app, cats, 'POST /login', logIn)).status, 303)
 
     await signUp({ username: 'carol', email: 'carol@example.com' })
-    const third = await place.read('carol@example.com', /Your account/)
+    const third = await site.read('carol@example.com', /Your account/)
     app.wait(86_401)
     assert.equal((await askPage(app, cats, `POST ${third.path}`, { form })).status, 404)
   })
 
   test('the password of a sign-up is that of the person who opened the mail, not of the one who asked', async () => {
-    await using place = await startMailPlace(store)
-    const { app, cats } = place
+    await using site = await startMailSite(store)
+    const { app, cats } = site
     const asked = { username: 'bob', email: 'bob@example.com', password: 'of the attacker' }
     assert.equal((await askPage(app, cats, 'POST /signup', { form: asked })).status, 200)
-    const { path } = await place.read('bob@example.com', /Your account/)
+    const { path } = await site.read('bob@example.com', /Your account/)
     assert.equal(
       (await askPage(app, cats, `POST ${path}`, { form: { password: 'of the owner' } })).status,
       303,
@@ -96,8 +96,8 @@ onEachStore('mail', (store) => {
   })
 
   test('of one network ten mails are sent in an hour', async () => {
-    await using place = await startMailPlace(store)
-    const { app, cats } = place
+    await using site = await startMailSite(store)
+    const { app, cats } = site
     const ask = () => askPage(app, cats, 'POST /password', { form: { email: 'nobody@example.com' } })
     for (let count = 0; count < 10; count += 1) assert.equal((await ask()).status, 200)
     const refused = await ask()

@@ -4,7 +4,7 @@ import { test } from 'vitest'
 import { freePort, startTestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
 import {
-  assertClientsAreTold,
+  assertClientAddresses,
   assertRefusedLast,
   assertServedAlike,
   assertSlowUpload,
@@ -24,7 +24,7 @@ proxied.describe('behind Caddy as operations.md configures it', () => {
     const environment = { SERVICE_TENANTS_API_IP_ALLOW_LIST: '10.0.0.0/8', SERVICE_TRUST_FORWARDED_HOST: '1' }
     await using listed = await startTestApp({ environment, beside: app })
     await using proxy = await startCaddy(listed, port)
-    await assertClientsAreTold(listed, proxy)
+    await assertClientAddresses(listed, proxy)
   })
 
   test('uploads, ranges and cache headers are as without it', async () => {

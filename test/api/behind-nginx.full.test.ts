@@ -6,7 +6,7 @@ import { test } from 'vitest'
 import { freePort, startTestApp, type TestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
 import {
-  assertClientsAreTold,
+  assertClientAddresses,
   assertRefusedLast,
   assertServedAlike,
   assertSlowUpload,
@@ -28,7 +28,7 @@ proxied.describe('behind nginx as operations.md configures it', () => {
     const environment = { SERVICE_TENANTS_API_IP_ALLOW_LIST: '10.0.0.0/8', SERVICE_TRUST_FORWARDED_HOST: '1' }
     await using listed = await startTestApp({ environment, beside: app })
     await using proxy = await startNginx(listed, port)
-    await assertClientsAreTold(listed, proxy)
+    await assertClientAddresses(listed, proxy)
   })
 
   test('uploads, ranges and cache headers are as without it, before a move, after it and back', async () => {
@@ -46,7 +46,7 @@ proxied.describe('behind nginx as operations.md configures it', () => {
     ] as const) {
       if (values) await move(app, cats.id, values)
       await assertServedAlike(app, proxy, image)
-      assert.match(await toldPlace(proxy, new URL(image.url).pathname), isSentByNginx)
+      assert.match(await accelPath(proxy, new URL(image.url).pathname), isSentByNginx)
     }
   })
 
@@ -102,22 +102,22 @@ proxied.describe('behind nginx as operations.md configures it', () => {
     await using proxy = await startNginx(app, port)
     const { image } = (await assertUploads(app, proxy, cats)).json
     await askProxy(proxy, new URL(image.url).pathname)
-    const place = await toldPlace(proxy, new URL(image.url).pathname)
-    assert.match(place, /^\/terrace-files\/sites\//)
+    const installation = await accelPath(proxy, new URL(image.url).pathname)
+    assert.match(installation, /^\/terrace-files\/sites\//)
     for (const path of [
-      place,
+      installation,
       '/terrace-files/control.db',
       '/terrace-files/secrets/request-secret',
-      place.replace(/files\/.*/, 'site.db'),
-      place.replace(/files\/.*/, 'files/../site.db'),
+      installation.replace(/files\/.*/, 'site.db'),
+      installation.replace(/files\/.*/, 'files/../site.db'),
     ])
       assert.equal((await askProxy(proxy, path)).status, 404, path)
     // A proof is of one prefix, and a client's own header does not reach us.
     const proof = createHmac('sha256', app.secret).update('/other').digest('hex')
-    const told = await askProxy(proxy, new URL(image.url).pathname, {
+    const forged = await askProxy(proxy, new URL(image.url).pathname, {
       headers: { 'x-terrace-accel': `/other ${proof}` },
     })
-    assert.equal(told.bytes.length, image.size)
+    assert.equal(forged.bytes.length, image.size)
   })
 })
 
@@ -128,7 +128,7 @@ async function move(app: TestApp, id: string, values: Record<string, string>): P
 }
 
 /** Where Terrace told nginx last that the bytes of an address lie; empty where it sent them itself. */
-async function toldPlace(proxy: FrontProxy, path: string): Promise<string> {
+async function accelPath(proxy: FrontProxy, path: string): Promise<string> {
   await askProxy(proxy, path)
   const lines = (await proxy.log()).split('\n').filter((line) => line.startsWith(`GET ${path} `))
   return lines.at(-1)?.split(' ')[2]?.replace(/^-$/, '') ?? assert.fail('nginx was not asked')

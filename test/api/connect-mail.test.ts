@@ -5,13 +5,13 @@ import { onEachStore } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
 import { askPage, cookieIn, stepCookieIn, tokenIn, visitAs } from '../support/pages.ts'
 import { startLoginProvider } from '../support/servers/login-provider.ts'
-import { startMailPlace } from '../support/servers/mail-site.ts'
+import { startMailSite } from '../support/servers/mail-site.ts'
 
 onEachStore('sign-up by a provider, with mail', (store) => {
   test('makes a user at once whose address waits, also if another user has it', async () => {
     await using login = await startLoginProvider()
-    await using place = await startMailPlace(store, { SERVICE_LOGIN_PROVIDER_ALLOW: login.allow })
-    const { app, cats } = place
+    await using site = await startMailSite(store, { SERVICE_LOGIN_PROVIDER_ALLOW: login.allow })
+    const { app, cats } = site
     await addProvider(app, cats, login, { name: 'office' })
     const signUp = async (username: string, email: string) => {
       login.person = { sub: username, email, email_verified: true }
@@ -29,7 +29,7 @@ onEachStore('sign-up by a provider, with mail', (store) => {
     assert.deepEqual([email, pending_email, is_email_confirmed], [null, 'berta@example.com', false])
     const squatter = await signUp('squatter', 'ada@example.com')
     assert.deepEqual([squatter.user.email, squatter.user.pending_email], [null, 'ada@example.com'])
-    assert.match((await place.read('ada@example.com', /Your account/)).text, /account already: ada/)
+    assert.match((await site.read('ada@example.com', /Your account/)).text, /account already: ada/)
     assert.equal((await askPage(app, cats, 'GET /settings', { cookie: squatter.cookie })).status, 200)
 
     // Staff see users without an address, and write to none of them.
@@ -43,7 +43,7 @@ onEachStore('sign-up by a provider, with mail', (store) => {
       ['berta', null],
       ['squatter', null],
     ])
-    const { path } = await place.read('berta@example.com', /Confirm/)
+    const { path } = await site.read('berta@example.com', /Confirm/)
     const confirmed = await askPage(app, cats, `POST ${path}`, { form: {}, cookie: berta.cookie })
     assert.equal(confirmed.headers.location, '/settings?saved=1')
     const { json } = await ask5(app, cats, `GET users/${berta.user.id}`, { key: admin })
@@ -52,17 +52,17 @@ onEachStore('sign-up by a provider, with mail', (store) => {
 
   test('a connected and a disconnected account are told to the user', async () => {
     await using login = await startLoginProvider()
-    await using place = await startMailPlace(store, { SERVICE_LOGIN_PROVIDER_ALLOW: login.allow })
-    const { app, cats } = place
+    await using site = await startMailSite(store, { SERVICE_LOGIN_PROVIDER_ALLOW: login.allow })
+    const { app, cats } = site
     await addProvider(app, cats, login, { name: 'office' })
     const ada = await visitAs(app, cats)
     const back = await connectBy(app, cats, '/connect/office?to=/settings/security', ada.cookie)
     const cookie = `${ada.cookie}; ${stepCookieIn(back, 'terrace-account')}`
     const page = await askPage(app, cats, 'GET /connect/office/account', { cookie })
     await askPage(app, cats, 'POST /connect/office/link', { cookie, form: { csrf: tokenIn(page) } })
-    await place.read('ada@example.com', /was connected to yours/)
+    await site.read('ada@example.com', /was connected to yours/)
     const [, id = ''] = /connections\/(\w+)\/end/.exec((await ada.show('/settings/security')).text) ?? []
     await ada.send(`/settings/security/connections/${id}/end`, {})
-    await place.read('ada@example.com', /was disconnected from yours/)
+    await site.read('ada@example.com', /was disconnected from yours/)
   })
 })

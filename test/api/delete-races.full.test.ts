@@ -8,7 +8,7 @@ import { finishDrops } from '../../src/tenants/index.ts'
 import { onBothStores, type TestApp } from '../support/harness.ts'
 import { startServers, tally, times } from '../support/servers/several-servers.ts'
 import { startStopwatch } from '../support/stopwatch.ts'
-import { remainsOf } from '../support/stores/stored-sites.ts'
+import { storedSitesOf } from '../support/stores/stored-sites.ts'
 import { upload } from '../support/uploads.ts'
 
 onBothStores('deletes with tables', (store) => {
@@ -59,7 +59,7 @@ async function nothingLeft(app: TestApp): Promise<void> {
   using watch = startStopwatch()
   for (;;) {
     try {
-      const { sites, siteRows, litter } = await remainsOf(app)
+      const { sites, siteRows, litter } = await storedSitesOf(app)
       assert.deepEqual([[...sites], siteRows, litter], [[], [], []])
       assert.deepEqual(await filesIn(join(app.dataDir, 'sites')), [])
       return

@@ -4,7 +4,7 @@ import { expirations, expiresAfter } from '../../src/media/upload/upload-request
 import { allTotals, recountTotals } from '../../src/site/index.ts'
 import { ask } from '../support/delivered.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
-import { copyFiles, doDueJobs, jobRowOf, remainsOf } from '../support/jobs.ts'
+import { copyFiles, doDueJobs, jobRowOf, leftoversOf } from '../support/jobs.ts'
 import {
   moveTo,
   nowOf,
@@ -42,7 +42,7 @@ onEachStore('a file whose time is over', (store) => {
     assert.deepEqual([visit?.tenant, visit?.outcome], ['cats', 'done'])
     assert.deepEqual(visit?.done, { 'expire-files': 1, 'remove-bytes': 3 })
     for (const url of addresses) assert.equal((await ask(app, url)).status, 404, url)
-    const remains = await remainsOf(app, cats)
+    const remains = await leftoversOf(app, cats)
     assert.deepEqual({ ...remains, keys: remains.keys.length }, { files: 1, removals: 0, tags: 0, keys: 2 })
     assert.ok(remains.keys.every((key) => key.includes(kept.id_encoded)))
 
@@ -98,7 +98,7 @@ onEachStore('a file whose time is over', (store) => {
       assert.equal((await ask(app, image.url)).status, 404, expiration)
       await doDueJobs(app)
       left -= 1
-      const remains = await remainsOf(app, cats)
+      const remains = await leftoversOf(app, cats)
       assert.deepEqual([remains.files, remains.keys.length], [left, 2 * left], expiration)
       assert.equal((await statsOf(app, cats)).files, left)
     }
@@ -144,7 +144,7 @@ onEachStore('a file whose time is over', (store) => {
     assert.deepEqual(visit?.done, { 'expire-files': 251, 'remove-bytes': 502 })
     const stats = await statsOf(app, cats)
     assert.deepEqual([stats.files, stats.storage_used, stats.file_views], [0, 0, 0])
-    assert.deepEqual(await remainsOf(app, cats), { files: 0, removals: 0, tags: 0, keys: [] })
+    assert.deepEqual(await leftoversOf(app, cats), { files: 0, removals: 0, tags: 0, keys: [] })
   })
 })
 

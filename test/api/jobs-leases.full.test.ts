@@ -5,7 +5,7 @@ import { holdLease, openJobContext, takeDueSites } from '../../src/scheduling/in
 import { addToTotal } from '../../src/site/index.ts'
 import { openSite, readTenant } from '../../src/tenants/index.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
-import { copyFiles, doDueJobs, jobRowOf, remainsOf } from '../support/jobs.ts'
+import { copyFiles, doDueJobs, jobRowOf, leftoversOf } from '../support/jobs.ts'
 import { until } from '../support/until.ts'
 import { nowOf, onSiteOf, picture, statsOf, type TestTenant, uploaded } from '../support/uploads.ts'
 
@@ -64,8 +64,8 @@ onEachStore('a lease', (store) => {
     await context.fencedTransaction((db) => addToTotal(db, 'cronTime', 5))
 
     app.wait(61)
-    const [visit] = await doDueJobs(app)
-    assert.deepEqual(visit?.done, { 'expire-files': 1, 'remove-bytes': 2 })
+    const [run] = await doDueJobs(app)
+    assert.deepEqual(run?.done, { 'expire-files': 1, 'remove-bytes': 2 })
     const stats = await statsOf(app, cats)
     assert.equal(stats.cron_time, 6)
     await assert.rejects(
@@ -87,7 +87,7 @@ onEachStore('a lease', (store) => {
     const outcomes = (await doDueJobs(app)).map(({ outcome }) => outcome)
     assert.deepEqual(outcomes, ['lost', 'done'])
     assert.equal((await jobRowOf(app, cats))?.token, 71)
-    assert.equal((await remainsOf(app, cats)).files, 0)
+    assert.equal((await leftoversOf(app, cats)).files, 0)
   })
 
   test('is given back by a worker that is told to stop, and its work goes on elsewhere', async () => {
@@ -97,8 +97,8 @@ onEachStore('a lease', (store) => {
     app.wait(301)
     const [lease] = await takeDueSites(app.app.control, { limit: 1 })
     assert.ok(lease)
-    const visit = await runSiteJobs(app.app.control, lease, { ...quietly, signal: AbortSignal.abort() })
-    assert.deepEqual([visit.outcome, visit.done], ['unfinished', {}])
+    const run = await runSiteJobs(app.app.control, lease, { ...quietly, signal: AbortSignal.abort() })
+    assert.deepEqual([run.outcome, run.done], ['unfinished', {}])
     assert.equal((await jobRowOf(app, cats))?.leasedUntil, null)
     assert.deepEqual((await doDueJobs(app)).at(0)?.done, { 'expire-files': 1, 'remove-bytes': 2 })
   })
@@ -115,9 +115,9 @@ onEachStore('a worker', (store) => {
     await using later = await startTestApp({ store, beside: app })
     later.wait(301)
     assert.equal(later.app.control.sites.openCount, 0)
-    const visits = await doDueJobs(later)
+    const runs = await doDueJobs(later)
     assert.deepEqual(
-      visits.map(({ tenant }) => tenant),
+      runs.map(({ tenant }) => tenant),
       ['busy'],
     )
     assert.equal(later.app.control.sites.openCount, 1)
@@ -129,11 +129,11 @@ onEachStore('a worker', (store) => {
     for (const tenant of [bad, good]) await withFileFor5Minutes(app, tenant)
     await breakStorage(app, bad)
     app.wait(301)
-    const outcomes = new Map((await doDueJobs(app)).map((visit) => [visit.tenant, visit]))
+    const outcomes = new Map((await doDueJobs(app)).map((run) => [run.tenant, run]))
     assert.equal(outcomes.get('good')?.outcome, 'done')
     assert.equal(outcomes.get('bad')?.outcome, 'failed')
     assert.equal((await statsOf(app, bad)).files, 0, 'what could be done is done and told')
-    assert.equal((await remainsOf(app, bad)).removals, 1)
+    assert.equal((await leftoversOf(app, bad)).removals, 1)
 
     for (const [place, waitSeconds] of [30, 60, 120, 240].entries()) {
       const row = await jobRowOf(app, bad)
@@ -188,13 +188,13 @@ onEachStore('a worker', (store) => {
     app.wait(301)
     const [lease] = await takeDueSites(app.app.control, { limit: 1 })
     assert.ok(lease)
-    const visit = await runSiteJobs(app.app.control, lease, { ...quietly, sliceMs: 1 })
-    assert.equal(visit.outcome, 'unfinished')
-    assert.ok((visit.done['expire-files'] ?? 0) <= 100)
+    const run = await runSiteJobs(app.app.control, lease, { ...quietly, sliceMs: 1 })
+    assert.equal(run.outcome, 'unfinished')
+    assert.ok((run.done['expire-files'] ?? 0) <= 100)
     const row = await jobRowOf(app, cats)
     assert.ok(row?.dueAt && row.dueAt <= nowOf(app).toISOString())
     assert.equal((await doDueJobs(app)).at(0)?.outcome, 'done')
-    assert.deepEqual(await remainsOf(app, cats), { files: 0, removals: 0, tags: 0, keys: [] })
+    assert.deepEqual(await leftoversOf(app, cats), { files: 0, removals: 0, tags: 0, keys: [] })
   })
 
   test('leaves a deleted tenant alone, and carries on when it comes back', async () => {

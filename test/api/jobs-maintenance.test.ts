@@ -8,7 +8,7 @@ import { allTotals } from '../../src/site/index.ts'
 import { reconcileSites } from '../../src/tenants/index.ts'
 import { ask, pathOnDisk } from '../support/delivered.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
-import { doDueJobs, jobRowOf, remainsOf } from '../support/jobs.ts'
+import { doDueJobs, jobRowOf, leftoversOf } from '../support/jobs.ts'
 import { nowOf, onSiteOf, picture, set, statsOf, upload, uploaded } from '../support/uploads.ts'
 
 const daySeconds = 24 * 60 * 60
@@ -34,12 +34,12 @@ onEachStore('once a week a site', (store) => {
     const young = new Date(nowOf(app).getTime() - 3_600_000)
     await utimes(places[2] ?? '', young, young)
 
-    const [visit] = await doDueJobs(app)
+    const [run] = await doDueJobs(app)
     assert.deepEqual(
-      [visit?.outcome, visit?.done['sweep-orphans'], visit?.done['remove-bytes'], visit?.done['scrub-files']],
+      [run?.outcome, run?.done['sweep-orphans'], run?.done['remove-bytes'], run?.done['scrub-files']],
       ['done', 3, 3, 1],
     )
-    const { keys, removals } = await remainsOf(app, cats)
+    const { keys, removals } = await leftoversOf(app, cats)
     assert.equal(removals, 0)
     assert.equal(keys.length, 4)
     assert.ok(keys.includes('images/2020/01/01/Young000000000AB.jpg'))
@@ -58,12 +58,12 @@ onEachStore('once a week a site', (store) => {
     await writeFile(fresh, 'bytes')
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 8 * daySeconds * 1_000 })
     try {
-      const [visit] = await doDueJobs(app)
-      assert.deepEqual([visit?.outcome, visit?.done['sweep-orphans']], ['done', 0])
+      const [run] = await doDueJobs(app)
+      assert.deepEqual([run?.outcome, run?.done['sweep-orphans']], ['done', 0])
     } finally {
       vi.useRealTimers()
     }
-    assert.equal((await remainsOf(app, cats)).keys.length, 3)
+    assert.equal((await leftoversOf(app, cats)).keys.length, 3)
   })
 
   test('is read whole: what is damaged or missing is told, kept and never removed', async () => {
@@ -132,8 +132,8 @@ onEachStore('once a week a site', (store) => {
       }
     })
     app.wait(40 * daySeconds)
-    const [visit] = await doDueJobs(app)
-    assert.deepEqual(visit?.done, {
+    const [run] = await doDueJobs(app)
+    assert.deepEqual(run?.done, {
       'prune-sessions': 1,
       'prune-rate-limit-log': 1,
       'sweep-orphans': 0,

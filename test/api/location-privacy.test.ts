@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { create, finishedAs } from '../support/clients/resumable.ts'
 import { ask } from '../support/delivered.ts'
 import { drawQuarters } from '../support/fixtures/imaging-pictures.ts'
-import { DIGITS, LOCATION_PLACES, PLACE, TRACES_OF_PLACE } from '../support/fixtures/location-files.ts'
+import { COORDINATE_TRACES, COORDINATES, DIGITS, LOCATION_FILES } from '../support/fixtures/location-files.ts'
 import { startTestApp } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
 import { needing } from '../support/needs.ts'
@@ -42,7 +42,7 @@ async function told(format: (typeof FORMATS)[number]): Promise<Buffer> {
   const drawn = await drawQuarters(64, 48)[format]({ effort: 1 }).toBuffer()
   return madeAt(`told.${format}`, (path) => {
     writeFileSync(path, drawn)
-    writeTags(path, [...GPS, ...TEXTS.map((tag) => `${tag}=The pier at ${PLACE}`)])
+    writeTags(path, [...GPS, ...TEXTS.map((tag) => `${tag}=The pier at ${COORDINATES}`)])
   })
 }
 
@@ -92,16 +92,16 @@ const BOX_TEXTS = [
 
 /** As drones write them. */
 const SUBTITLES = `1\n00:00:00,000 --> 00:00:00,500\nGPS (-0.127856, 51.507412, 15)\n\n2\n00:00:00,500 --> 00:00:01,000\n[latitude: 51.507412] [longitude: -0.127856]\n\n3\n00:00:01,000 --> 00:00:01,500\nHello from the pier\n`
-const CHAPTERS = `;FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=500\ntitle=The pier at ${PLACE}\n`
+const CHAPTERS = `;FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=500\ntitle=The pier at ${COORDINATES}\n`
 
 /** A video in whose texts, subtitles and chapters ffmpeg, and exiftool where it can, have written the place. */
 const toldVideo = (format: keyof typeof CODECS): Buffer =>
   madeAt(`told.${format}`, (path) => {
     const texts = VIDEO_TEXTS.flatMap((name) => [
       '-metadata',
-      `${name}=The pier at ${PLACE}`,
+      `${name}=The pier at ${COORDINATES}`,
       '-metadata:s:v',
-      `${name}=${PLACE}`,
+      `${name}=${COORDINATES}`,
     ])
     writeFileSync(`${path}.srt`, SUBTITLES)
     writeFileSync(`${path}.txt`, CHAPTERS)
@@ -112,12 +112,12 @@ const toldVideo = (format: keyof typeof CODECS): Buffer =>
     const codecs = ['-c:v', CODECS[format], '-c:s', subtitles, '-pix_fmt', 'yuv420p', ...flags]
     execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...mapped, ...codecs, ...texts, path])
     if (format === 'webm') return
-    const place = `Keys:GPSCoordinates=${PLACE}, 0`
-    writeTags(path, [place, ...BOX_TEXTS.map((tag) => `${tag}=The pier at ${PLACE}`)])
+    const place = `Keys:GPSCoordinates=${COORDINATES}, 0`
+    writeTags(path, [place, ...BOX_TEXTS.map((tag) => `${tag}=The pier at ${COORDINATES}`)])
   })
 
 const isTold = (bytes: Buffer | string): boolean =>
-  TRACES_OF_PLACE.some((trace) => Buffer.from(bytes as string).includes(trace))
+  COORDINATE_TRACES.some((trace) => Buffer.from(bytes as string).includes(trace))
 
 test('by every way to send a file, no coordinate that exiftool wrote is served, shown or told', async () => {
   const sources = await Promise.all(FORMATS.map(async (format) => ({ format, file: await told(format) })))
@@ -187,10 +187,10 @@ video.test('no page, list, answer, embedding or zip of a picture or video tells 
     'told.mp4': () => toldVideo('mp4'),
     'told.mov': () => toldVideo('mov'),
     'told.webm': () => toldVideo('webm'),
-    'texts.heic': LOCATION_PLACES['heic: the texts of Exif'] as () => Promise<Buffer>,
-    'item.heic': LOCATION_PLACES['heic: an item that nobody knows'] as () => Promise<Buffer>,
-    'texts.svg': LOCATION_PLACES['svg: what is not drawn'] as () => Promise<Buffer>,
-    'picture.svg': LOCATION_PLACES['svg: a picture in it'] as () => Promise<Buffer>,
+    'texts.heic': LOCATION_FILES['heic: the texts of Exif'] as () => Promise<Buffer>,
+    'item.heic': LOCATION_FILES['heic: an item that nobody knows'] as () => Promise<Buffer>,
+    'texts.svg': LOCATION_FILES['svg: what is not drawn'] as () => Promise<Buffer>,
+    'picture.svg': LOCATION_FILES['svg: a picture in it'] as () => Promise<Buffer>,
   }
   const served: Buffer[] = []
   for (const [fileName, make] of Object.entries(sources)) {

@@ -7,22 +7,22 @@ import { onEachStore, startTestApp } from '../support/harness.ts'
 import { ask5, keyOf, logIn } from '../support/media.ts'
 import { askPage, visitAs } from '../support/pages.ts'
 import { startMailServer } from '../support/servers/mail-server.ts'
-import { type MailPlace, startMailPlace } from '../support/servers/mail-site.ts'
+import { type MailSite, startMailSite } from '../support/servers/mail-site.ts'
 import { runHere } from '../support/tool.ts'
 import { userWithKey } from '../support/uploads.ts'
 
 const password = 'a long password'
 
 /** How many mails have come to an address, once those are sent that were asked for before. */
-async function mailsTo({ app, mail }: MailPlace, to: string, subject: RegExp) {
+async function mailsTo({ app, mail }: MailSite, to: string, subject: RegExp) {
   await workEnded(app.app, 60_000)
   return mail.mails.filter((each) => each.to.toLowerCase() === to && subject.test(each.subject)).length
 }
 
 onEachStore('mails to one address', (store) => {
   test('are three of a kind in an hour, from all networks and servers, and the page says the same', async () => {
-    await using place = await startMailPlace(store)
-    const { app, cats } = place
+    await using installation = await startMailSite(store)
+    const { app, cats } = installation
     await userWithKey(app, cats, 'bob')
     await using beside = await startTestApp({ store, beside: app })
     const pages = await Promise.all(
@@ -36,8 +36,8 @@ onEachStore('mails to one address', (store) => {
     assert.deepEqual([...new Set(pages.map(({ status, text }) => `${status} ${plain(text)}`))].length, 1)
     assert.equal(pages[0]?.status, 200)
     await workEnded(beside.app, 60_000)
-    assert.equal(await mailsTo(place, 'bob@example.com', /New password/), 3)
-    const [first] = place.mail.mails.filter(({ subject }) => /New password/.test(subject))
+    assert.equal(await mailsTo(installation, 'bob@example.com', /New password/), 3)
+    const [first] = installation.mail.mails.filter(({ subject }) => /New password/.test(subject))
     assert.equal((await askPage(app, cats, `GET ${new URL(first?.link ?? '').pathname}`)).status, 200)
 
     // Other kinds have their own count: by staff, sign-ups, and words to the owner of a known address.
@@ -48,7 +48,7 @@ onEachStore('mails to one address', (store) => {
       const sent = await ada.send(`/dashboard/users/${id}/password`, { by: 'mail', version: '1' })
       assert.equal(sent.headers.location, `/dashboard/users/${id}?mailed=1`)
     }
-    assert.equal(await mailsTo(place, 'bob@example.com', /New password/), 6)
+    assert.equal(await mailsTo(installation, 'bob@example.com', /New password/), 6)
     const signUp = (email: string, index: number) =>
       askPage(app, cats, 'POST /signup', {
         form: { username: `carol${index}`, email },
@@ -57,21 +57,21 @@ onEachStore('mails to one address', (store) => {
     for (let index = 0; index < 4; index += 1)
       for (const email of ['bob@example.com', 'carol@example.com'])
         assert.equal((await signUp(email, index)).status, 200)
-    assert.equal(await mailsTo(place, 'bob@example.com', /Your account/), 3)
-    assert.equal(await mailsTo(place, 'carol@example.com', /Your account/), 3)
+    assert.equal(await mailsTo(installation, 'bob@example.com', /Your account/), 3)
+    assert.equal(await mailsTo(installation, 'carol@example.com', /Your account/), 3)
 
     app.wait(3_601)
-    await place.askReset('bob@example.com')
-    assert.equal(await mailsTo(place, 'bob@example.com', /New password/), 7)
+    await installation.askReset('bob@example.com')
+    assert.equal(await mailsTo(installation, 'bob@example.com', /New password/), 7)
     // A clock that was set back: mails of a later time are old.
     app.wait(-7_200)
-    await place.askReset('bob@example.com')
-    assert.equal(await mailsTo(place, 'bob@example.com', /New password/), 8)
+    await installation.askReset('bob@example.com')
+    assert.equal(await mailsTo(installation, 'bob@example.com', /New password/), 8)
   })
 
   test('a new address is confirmed by three mails an hour at most, and its user sends to ten addresses', async () => {
-    await using place = await startMailPlace(store)
-    const { app, cats } = place
+    await using installation = await startMailSite(store)
+    const { app, cats } = installation
     await userWithKey(app, cats, 'bob')
     const { headers } = await logIn(app, cats, { login: 'bob', password })
     const ask = async (email: string) => {
@@ -83,10 +83,10 @@ onEachStore('mails to one address', (store) => {
       assert.equal(json.user.pending_email, email)
     }
     for (let count = 0; count < 4; count += 1) await ask('new@example.com')
-    assert.equal(await mailsTo(place, 'new@example.com', /Confirm/), 3)
+    assert.equal(await mailsTo(installation, 'new@example.com', /Confirm/), 3)
     for (let index = 0; index < 8; index += 1) await ask(`stranger${index}@example.com`)
-    await mailsTo(place, '', /Confirm/)
-    assert.equal(place.mail.mails.filter(({ to }) => to.startsWith('stranger')).length, 6)
+    await mailsTo(installation, '', /Confirm/)
+    assert.equal(installation.mail.mails.filter(({ to }) => to.startsWith('stranger')).length, 6)
   })
 })
 
@@ -94,10 +94,10 @@ const https = { SERVICE_PUBLIC_SCHEME: 'https', SERVICE_PUBLIC_PORT: '443' }
 
 onEachStore('notices', (store) => {
   test('tell a user of every change of password, address, passkey and second step', async () => {
-    await using place = await startMailPlace(store, https)
-    const { app, cats } = place
+    await using installation = await startMailSite(store, https)
+    const { app, cats } = installation
     const { userId } = await userWithKey(app, cats, 'bob')
-    const told = (subject: RegExp, to = 'bob@example.com') => place.read(to, subject)
+    const told = (subject: RegExp, to = 'bob@example.com') => installation.read(to, subject)
     const bob = await visitAs(app, cats, { login: 'bob', password })
     await bob.send('/settings/security', { current: password, password: 'a second password' })
     const notice = await told(/^cats\.test: Your password was changed$/)
@@ -128,7 +128,7 @@ onEachStore('notices', (store) => {
     await told(/Your password was changed/)
 
     // By a link, which goes to the address of now.
-    await place.askReset('taken-over@example.com')
+    await installation.askReset('taken-over@example.com')
     const { path } = await told(/New password/, 'taken-over@example.com')
     await askPage(app, cats, `POST ${path}`, { form: { password: 'a third password' } })
     await told(/Your password was changed/, 'taken-over@example.com')
@@ -139,14 +139,14 @@ onEachStore('notices', (store) => {
   })
 
   test('of a confirmed new address go to the old one', async () => {
-    await using place = await startMailPlace(store)
-    const { app, cats } = place
+    await using installation = await startMailSite(store)
+    const { app, cats } = installation
     await userWithKey(app, cats, 'bob')
     const bob = await visitAs(app, cats, { login: 'bob', password })
     await bob.send('/settings/email', { email: 'new@example.com' })
-    const { path } = await place.read('new@example.com', /Confirm/)
+    const { path } = await installation.read('new@example.com', /Confirm/)
     await askPage(app, cats, `POST ${path}`, { form: {}, headers: { 'accept-language': 'de' } })
-    const { text } = await place.read('bob@example.com', /UTF-8/)
+    const { text } = await installation.read('bob@example.com', /UTF-8/)
     assert.match(text, /^Deine E-Mail-Adresse wurde geändert\./)
   })
 

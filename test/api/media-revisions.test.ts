@@ -4,7 +4,7 @@ import { allTotals, recountTotals } from '../../src/site/index.ts'
 import { ask } from '../support/delivered.ts'
 import { h264, moving, videoOf, videos } from '../support/fixtures/videos.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
-import { doDueJobs, remainsOf } from '../support/jobs.ts'
+import { doDueJobs, leftoversOf } from '../support/jobs.ts'
 import { ask5, keyOf, problem } from '../support/media.ts'
 import {
   limit,
@@ -111,12 +111,12 @@ onEachStore('revisions of files', (store) => {
     })
     app.wait(30 * 86_400)
     await doDueJobs(app, cats)
-    const remains = await remainsOf(app, cats)
+    const remains = await leftoversOf(app, cats)
     assert.deepEqual([remains.files, remains.removals, remains.keys.length], [1, 0, 2])
     assert.equal((await ask(app, image.url)).status, 200)
     await checkTotals(app, cats)
     assert.equal((await ask5(app, cats, `DELETE files/${id}?permanent=true`, { key })).status, 204)
-    assert.deepEqual((await remainsOf(app, cats)).keys, [])
+    assert.deepEqual((await leftoversOf(app, cats)).keys, [])
     assert.equal((await statsOf(app, cats)).storage_used, 0)
   })
 
@@ -143,7 +143,7 @@ onEachStore('revisions of files', (store) => {
     await ask5(app, cats, `DELETE files/${id}`, { key })
     assert.deepEqual(await refused({ key, bytes }), [409, 'conflict'])
     await ask5(app, cats, `POST files/${id}/restore`, { key })
-    const keys = (await remainsOf(app, cats)).keys
+    const keys = (await leftoversOf(app, cats)).keys
     assert.equal(keys.length, 2)
     await checkTotals(app, cats)
 
@@ -168,7 +168,7 @@ onEachStore('revisions of files', (store) => {
     const { id_encoded: id } = await uploaded(app, cats)
     const bytes = await videoOf('small.mp4', ...moving(), ...h264)
     assert.deepEqual(problem(await put(app, cats, id, { key, bytes })), [409, 'conflict'])
-    assert.equal((await remainsOf(app, cats)).keys.length, 2)
+    assert.equal((await leftoversOf(app, cats)).keys.length, 2)
   })
 
   test('of many replacements at once each is whole, and readers get whole bytes', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { allTotals, recountTotals } from '../../src/site/index.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
-import { doDueJobs, jobRowOf, remainsOf } from '../support/jobs.ts'
+import { doDueJobs, jobRowOf, leftoversOf } from '../support/jobs.ts'
 import { ask5, keyOf, problem } from '../support/media.ts'
 import {
   limit,
@@ -108,10 +108,10 @@ onEachStore('the trash', (store) => {
     app.wait(30 * dayS - 60)
     await doDueJobs(app, cats)
     assert.equal((await countsOf(app, cats)).storage, one)
-    assert.equal((await remainsOf(app, cats)).files, 2)
+    assert.equal((await leftoversOf(app, cats)).files, 2)
     app.wait(60)
     await doDueJobs(app, cats)
-    const remains = await remainsOf(app, cats)
+    const remains = await leftoversOf(app, cats)
     assert.deepEqual([remains.files, remains.removals], [1, 0])
     assert.ok(remains.keys.every((path) => path.includes(kept.id_encoded)))
     assert.ok(((await countsOf(app, cats)).storage ?? 0) < (one ?? 0))
@@ -134,7 +134,7 @@ onEachStore('the trash', (store) => {
     const refused = await ask5(app, cats, `DELETE files/${ids[2]}`, { key, headers: { 'if-match': '"7"' } })
     assert.deepEqual(problem(refused), [412, 'version-differs'])
     assert.equal((await ask5(app, cats, `DELETE files/${ids[2]}`, { key })).status, 204)
-    assert.deepEqual(await remainsOf(app, cats), { files: 0, removals: 0, tags: 0, keys: [] })
+    assert.deepEqual(await leftoversOf(app, cats), { files: 0, removals: 0, tags: 0, keys: [] })
     assert.deepEqual(await countsOf(app, cats), { files: 0, storage: 0 })
     assert.equal((await ask5(app, cats, `DELETE files/${ids[2]}`, { key })).status, 404)
   })

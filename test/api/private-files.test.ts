@@ -15,7 +15,7 @@ import {
 import { ask, browserHeaders, withoutPath } from '../support/delivered.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { backupFolder, serveAt } from '../support/stores/backups.ts'
-import { freshPlace, runHere } from '../support/tool.ts'
+import { freshInstallation, runHere } from '../support/tool.ts'
 import { onSiteOf, picture, set, type TestTenant, upload, uploaded, userWithKey } from '../support/uploads.ts'
 
 const privacies = ['public', 'link', 'password', 'private'] as const
@@ -143,9 +143,9 @@ onEachStore('a file', (store) => {
       const backup = join(folder.path, String(isOlder))
       await backUp(app.app, { to: backup, withKeys: true })
       if (isOlder) await makeOlder(backup)
-      await using place = await freshPlace(store)
-      await place.json('restore', '--from', backup)
-      await using restored = await serveAt(place)
+      await using installation = await freshInstallation(store)
+      await installation.json('restore', '--from', backup)
+      await using restored = await serveAt(installation)
       for (const { privacy, image } of files)
         await assertPages(restored, image, isOlder || !hiding(privacy), `${privacy} ${isOlder}`)
     }

@@ -8,7 +8,7 @@ import { startMailServer } from '../support/servers/mail-server.ts'
 import { until } from '../support/until.ts'
 import { onSiteOf, picture, uploaded } from '../support/uploads.ts'
 
-async function startPlace(store: StoreKind, more: Record<string, string> = {}) {
+async function startReportSite(store: StoreKind, more: Record<string, string> = {}) {
   const mail = await startMailServer()
   const app = await startTestApp({
     store,
@@ -44,7 +44,7 @@ async function startPlace(store: StoreKind, more: Record<string, string> = {}) {
 
 onEachStore('a mail about a report', (store) => {
   test('tells administrators and managers of the first report of a file, without a word of visitors', async () => {
-    await using place = await startPlace(store)
+    await using place = await startReportSite(store)
     const { app, cats, mail } = place
     const here = await visitAs(app, cats)
     const password = 'a long password'
@@ -83,7 +83,7 @@ onEachStore('a mail about a report', (store) => {
   })
 
   test('is sent ten times an hour at most, and not for bytes that were kept', async () => {
-    await using place = await startPlace(store)
+    await using place = await startReportSite(store)
     const { app, cats, mail } = place
     const key = await keyOf(app, cats, 'admin')
     const { id: kept } = await place.upload('Kept')
@@ -105,7 +105,7 @@ onEachStore('a mail about a report', (store) => {
 
 onEachStore('the job for reporters', (store) => {
   test('keeps the address of a reporter as long as the audit log, and the report for longer', async () => {
-    await using place = await startPlace(store, { SERVICE_AUDIT_DAYS: '30' })
+    await using place = await startReportSite(store, { SERVICE_AUDIT_DAYS: '30' })
     const { app, cats } = place
     const { id } = await place.upload('Old')
     await place.report(id, 'a text')
@@ -133,7 +133,7 @@ onEachStore('the job for reporters', (store) => {
   })
 
   test('keeps every address if the log is kept for ever', async () => {
-    await using place = await startPlace(store, { SERVICE_AUDIT_DAYS: '0' })
+    await using place = await startReportSite(store, { SERVICE_AUDIT_DAYS: '0' })
     const { app, cats } = place
     const { id } = await place.upload('Old')
     await place.report(id)

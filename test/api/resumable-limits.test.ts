@@ -11,7 +11,7 @@ import {
 } from '../support/clients/resumable.ts'
 import { assertHealthy } from '../support/doctor.ts'
 import { type Answer, onEachStore, startTestApp } from '../support/harness.ts'
-import { doDueJobs, remainsOf } from '../support/jobs.ts'
+import { doDueJobs, leftoversOf } from '../support/jobs.ts'
 import { ask5, keyOf, problem } from '../support/media.ts'
 import { tally, times } from '../support/servers/several-servers.ts'
 import { fewInQuick } from '../support/tiers.ts'
@@ -101,7 +101,7 @@ onEachStore('limits of resumable uploads', (store) => {
       return created(ends, { key, length: 100_000 })
     }
     const [first, second, third] = [await make(), await make(), await make()]
-    const keys = async () => (await remainsOf(app, cats)).keys.filter((each) => each.startsWith('partial/'))
+    const keys = async () => (await leftoversOf(app, cats)).keys.filter((each) => each.startsWith('partial/'))
     const statuses = async (...ids: string[]) =>
       Promise.all(ids.map(async (id) => (await head(ends, id, key)).status))
     app.wait(1)
@@ -179,7 +179,7 @@ onEachStore('limits of resumable uploads', (store) => {
     assert.equal((await send(0)).status, 204)
     const done = await created(ends, { key, length: bytes.length })
     assert.equal((await patch(ends, done, { key, offset: 0, bytes })).status, 204)
-    const keys = async () => (await remainsOf(app, cats)).keys.filter((each) => each.startsWith('partial/'))
+    const keys = async () => (await leftoversOf(app, cats)).keys.filter((each) => each.startsWith('partial/'))
     assert.equal((await keys()).length, 1)
     for (let day = 1; day <= 7; day += 1) {
       app.wait(23 * hourSeconds)

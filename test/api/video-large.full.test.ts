@@ -5,9 +5,9 @@ import { request } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { describe } from 'vitest'
 import { box } from '../support/fixtures/video-attacks.ts'
-import { h264, moving, videoOf, WAYS } from '../support/fixtures/videos.ts'
+import { FRAME_MAKERS, h264, moving, videoOf } from '../support/fixtures/videos.ts'
 import { startChildServer } from '../support/servers/child-server.ts'
-import { freshPlace } from '../support/tool.ts'
+import { freshInstallation } from '../support/tool.ts'
 import { until } from '../support/until.ts'
 
 const largeBytes = 500_000_000
@@ -17,17 +17,17 @@ const chunk = Buffer.alloc(1_048_576, 7)
 const residentOf = (pid: number) =>
   1024 * Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1])
 
-describe.for(WAYS)('frames $way:', ({ environment, needed }) => {
+describe.for(FRAME_MAKERS)('frames $by:', ({ environment, needed }) => {
   needed.test(
     'a video of 500 MB passes through in pieces, its index moved to the front',
     { timeout: 300_000 },
     async () => {
       const limits = { SERVICE_MAX_UPLOAD_SIZE: '2G', SERVICE_LOG_LEVEL: 'error', SERVICE_DEMO: '1' }
-      await using place = await freshPlace('sqlite', limits)
-      await using server = await startChildServer({ ...place.settings, ...limits, ...environment })
+      await using installation = await freshInstallation('sqlite', limits)
+      await using server = await startChildServer({ ...installation.settings, ...limits, ...environment })
       await until(() => /Upload key\s+\S+/.test(server.output()), 'the key is told')
       const [, key = ''] = /Upload key\s+(\S+)/.exec(server.output()) ?? []
-      await place.run('site', '--tenant', 'demo', 'setting:set', 'max_file_size_user', '1G')
+      await installation.run('site', '--tenant', 'demo', 'setting:set', 'max_file_size_user', '1G')
 
       const film = await videoOf('small.mp4', ...moving(), ...h264)
       const indexAt = film.indexOf('moov', 0, 'latin1') - 4

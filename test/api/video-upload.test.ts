@@ -3,6 +3,7 @@ import sharp from 'sharp'
 import { test } from 'vitest'
 import { ask } from '../support/delivered.ts'
 import {
+  FRAME_MAKERS,
   h264,
   keep,
   moving,
@@ -13,7 +14,6 @@ import {
   tagsOf,
   videoOf,
   videos,
-  WAYS,
 } from '../support/fixtures/videos.ts'
 import { onEachStore, startTestApp } from '../support/harness.ts'
 import { fewInQuick } from '../support/tiers.ts'
@@ -150,8 +150,8 @@ videos.describe('every codec that ffmpeg has here gives a video with its frame:'
   }
 })
 
-for (const { way, environment, needed } of fewInQuick(WAYS, 1)) {
-  needed.describe(`as a viewer sees it, its frame taken ${way}:`, () => {
+for (const { by, environment, needed } of fewInQuick(FRAME_MAKERS, 1)) {
+  needed.describe(`as a viewer sees it, its frame taken ${by}:`, () => {
     const uploadOf = async (file: Buffer) => {
       await using app = await startTestApp({ environment })
       const cats = await app.tenant('cats')

@@ -10,7 +10,7 @@ import { askPage, visitAs } from '../support/pages.ts'
 import { backupFolder, serveAt } from '../support/stores/backups.ts'
 import { moveTenant } from '../support/stores/moves.ts'
 import { startS3Stub } from '../support/stores/storage-s3-stub.ts'
-import { freshPlace } from '../support/tool.ts'
+import { freshInstallation } from '../support/tool.ts'
 import { picture, type TestTenant, uploaded } from '../support/uploads.ts'
 
 async function withBrand(app: TestApp): Promise<TestTenant> {
@@ -47,10 +47,10 @@ for (const [from, to] of [
     const cats = await withBrand(app)
     await backUp(app.app, { to: first, withKeys: true })
     await backUp(app.app, { to: second, since: first, withKeys: true })
-    await using place = await freshPlace(to)
-    await place.json('restore', '--from', second)
-    await assertHealthyAt(place.settings, { isDeep: true })
-    await using restored = await serveAt(place)
+    await using installation = await freshInstallation(to)
+    await installation.json('restore', '--from', second)
+    await assertHealthyAt(installation.settings, { isDeep: true })
+    await using restored = await serveAt(installation)
     const shown = await shownBrand(app, cats)
     assert.equal(shown.length, 3)
     assert.deepEqual(await shownBrand(restored, cats), shown)

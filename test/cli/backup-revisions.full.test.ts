@@ -7,7 +7,7 @@ import { assertHealthy, assertHealthyAt, faultsOf } from '../support/doctor.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
 import { backupFolder, serveAt } from '../support/stores/backups.ts'
-import { freshPlace } from '../support/tool.ts'
+import { freshInstallation } from '../support/tool.ts'
 import { md5Of, onSiteOf, picture, type TestTenant, uploaded } from '../support/uploads.ts'
 
 interface Replaced {
@@ -57,10 +57,10 @@ for (const [from, to] of [
     await using app = await startTestApp({ store: from })
     const replaced = await replacedTwice(app)
     await backUp(app.app, { to: backup, withKeys: true })
-    await using place = await freshPlace(to)
-    await place.json('restore', '--from', backup)
-    await assertHealthyAt(place.settings, { isDeep: true })
-    await using restored = await serveAt(place)
+    await using installation = await freshInstallation(to)
+    await installation.json('restore', '--from', backup)
+    await assertHealthyAt(installation.settings, { isDeep: true })
+    await using restored = await serveAt(installation)
     await assertRevisions(restored, replaced)
     await assertHealthy(restored.app, { isDeep: true })
   })

@@ -7,7 +7,7 @@ import { backUp } from '../../src/maintenance/index.ts'
 import { assertHealthy } from '../support/doctor.ts'
 import { startTestApp } from '../support/harness.ts'
 import { assertServed, backupFolder, type Kept, keptOf, serveAt } from '../support/stores/backups.ts'
-import { freshPlace } from '../support/tool.ts'
+import { freshInstallation } from '../support/tool.ts'
 import { picture, uploaded } from '../support/uploads.ts'
 
 const daySeconds = 86_400
@@ -56,9 +56,9 @@ async function rot(path: string): Promise<void> {
 }
 
 async function assertRestores(backup: string, kept: readonly Kept[]): Promise<void> {
-  await using place = await freshPlace()
-  await place.json('restore', '--from', backup)
-  await using restored = await serveAt(place)
+  await using installation = await freshInstallation()
+  await installation.json('restore', '--from', backup)
+  await using restored = await serveAt(installation)
   await assertServed(restored, kept)
   await assertHealthy(restored.app, { isDeep: true })
 }

@@ -12,7 +12,7 @@ import { fillEveryTable } from '../support/fixtures/site-rows.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { assertServed, backupFolder, keptOf, serveAt } from '../support/stores/backups.ts'
 import { fewInQuick } from '../support/tiers.ts'
-import { freshPlace } from '../support/tool.ts'
+import { freshInstallation } from '../support/tool.ts'
 import { onSiteOf, picture, uploaded } from '../support/uploads.ts'
 
 /** Two tenants in which everything has the same name and other contents. */
@@ -63,15 +63,15 @@ for (const [from, to] of fewInQuick(ways, 1)) {
     const manifest = await backUp(app.app, { to: backup, withKeys: true })
     assert.deepEqual([manifest.tenants, manifest.sites, manifest.files, manifest.sealed], [3, 4, 4, 3])
 
-    await using place = await freshPlace(to)
-    assert.deepEqual(await place.json('restore', '--from', backup), {
+    await using installation = await freshInstallation(to)
+    assert.deepEqual(await installation.json('restore', '--from', backup), {
       from: backup,
       tenants: 3,
       sites: 4,
       files: 4,
     })
-    await assertHealthyAt(place.settings, { isDeep: true })
-    await using restored = await serveAt(place)
+    await assertHealthyAt(installation.settings, { isDeep: true })
+    await using restored = await serveAt(installation)
     await assertServed(restored, kept)
     assert.deepEqual(await told(restored), await told(app))
     // The key of the installation that was backed up is good here, and a new one gets a number of its own.
@@ -111,9 +111,9 @@ onEachStore('a backup', (store) => {
       backUp(app.app, { to: backup, withKeys: true }),
       /is made, but these bytes are missing/,
     )
-    await using place = await freshPlace(store)
-    await place.json('restore', '--from', backup)
-    await using restored = await serveAt(place)
+    await using installation = await freshInstallation(store)
+    await installation.json('restore', '--from', backup)
+    await using restored = await serveAt(installation)
     const after = await rowsOf(restored)
     assert.deepEqual(
       withoutSite([after.albums, after.marks, after.likes]),
@@ -130,24 +130,24 @@ onEachStore('a backup', (store) => {
     const [, , ...kept] = await makeTwins(app)
     const backup = join(folder.path, 'dogs')
     await backUp(app.app, { to: backup, id: 'dogs' })
-    await using place = await freshPlace(store)
-    await copyKeys(app, place.dataDir)
-    await place.json('tenants', 'create', '--id', 'cats', '--hostname', 'dogs.test')
+    await using installation = await freshInstallation(store)
+    await copyKeys(app, installation.dataDir)
+    await installation.json('tenants', 'create', '--id', 'cats', '--hostname', 'dogs.test')
     const refused = async (says: RegExp, ...words: string[]) => {
-      const { code, err } = await place.run('restore', '--from', backup, ...words)
+      const { code, err } = await installation.run('restore', '--from', backup, ...words)
       assert.equal(code, 1)
       assert.match(err, says)
     }
     await refused(/^This installation is not empty: it has a tenant/)
     await refused(/^There is no tenant "cats" in /, '--id', 'cats')
     await refused(/^The hostname "dogs.test" belongs to another tenant/, '--id', 'dogs')
-    await place.json('tenants', 'edit', '--id', 'cats', '--hostname', 'cats.test')
-    assert.equal((await place.json('restore', '--from', backup, '--id', 'dogs')).tenants, 1)
+    await installation.json('tenants', 'edit', '--id', 'cats', '--hostname', 'cats.test')
+    assert.equal((await installation.json('restore', '--from', backup, '--id', 'dogs')).tenants, 1)
     await refused(/^There is already a tenant "dogs"/, '--id', 'dogs')
-    await place.json('tenants', 'delete', '--id', 'dogs')
+    await installation.json('tenants', 'delete', '--id', 'dogs')
     await refused(/^The data of an earlier tenant "dogs" are kept here/, '--id', 'dogs')
-    await place.json('tenants', 'create', '--id', 'dogs', '--hostname', 'dogs.test')
-    await using restored = await serveAt(place)
+    await installation.json('tenants', 'create', '--id', 'dogs', '--hostname', 'dogs.test')
+    await using restored = await serveAt(installation)
     await assertServed(restored, kept)
     assert.equal((await restored.call('GET', 'tenants-plans/small')).json.env.A, 'plan')
     await assertHealthy(restored.app)
@@ -184,9 +184,9 @@ test('a second backup links the bytes that the first one has', async () => {
   assert.deepEqual(new Set(await links(3)), new Set([1]))
   // One without the other is as good.
   await rm(first, { recursive: true })
-  await using place = await freshPlace()
-  await place.json('restore', '--from', second)
-  await using restored = await serveAt(place)
+  await using installation = await freshInstallation()
+  await installation.json('restore', '--from', second)
+  await using restored = await serveAt(installation)
   await assertServed(restored, [kept])
   await assertHealthy(restored.app, { isDeep: true })
 })
@@ -206,10 +206,10 @@ describe('a restore is refused', () => {
     const backup = join(folder.path, 'one')
     await cp(join(whole.path, 'one'), backup, { recursive: true })
     await change(backup)
-    await using place = await freshPlace()
-    const { code, out, err } = await place.run('restore', '--from', backup)
+    await using installation = await freshInstallation()
+    const { code, out, err } = await installation.run('restore', '--from', backup)
     assert.deepEqual([code, out], [1, ''])
-    if (existsSync(place.dataDir)) assert.deepEqual(await place.json('tenants', 'list'), [])
+    if (existsSync(installation.dataDir)) assert.deepEqual(await installation.json('tenants', 'list'), [])
     return err
   }
 
@@ -257,20 +257,20 @@ describe('a restore is refused', () => {
     const backup = join(folder.path, 'one')
     const { keyId } = await backUp(app.app, { to: backup })
     assert.equal(existsSync(join(backup, 'secrets')), false)
-    await using place = await freshPlace()
-    const none = await place.run('restore', '--from', backup)
+    await using installation = await freshInstallation()
+    const none = await installation.run('restore', '--from', backup)
     assert.match(none.err, new RegExp(`encrypted with the key "${keyId}".*secrets/encryption-keys`))
-    assert.equal(existsSync(place.dataDir), false)
+    assert.equal(existsSync(installation.dataDir), false)
 
-    place.settings.SERVICE_ENCRYPTION_KEY = randomBytes(32).toString('base64')
-    const wrong = await place.run('restore', '--from', backup)
+    installation.settings.SERVICE_ENCRYPTION_KEY = randomBytes(32).toString('base64')
+    const wrong = await installation.run('restore', '--from', backup)
     assert.match(wrong.err, new RegExp(`for the tenant cats needs the key "${keyId}"`))
-    assert.deepEqual(await place.json('tenants', 'list'), [])
+    assert.deepEqual(await installation.json('tenants', 'list'), [])
 
     const right = (await readFile(encryptionKeysPath(app.dataDir), 'utf8')).trim()
-    place.settings.SERVICE_ENCRYPTION_KEY += `,${right}`
-    await place.json('restore', '--from', backup)
-    await using restored = await serveAt(place)
+    installation.settings.SERVICE_ENCRYPTION_KEY += `,${right}`
+    await installation.json('restore', '--from', backup)
+    await using restored = await serveAt(installation)
     await assertServed(restored, kept)
     assert.equal((await restored.call('GET', 'tenants/cats')).json.env.SECRET, 'of cats')
   })
@@ -281,30 +281,39 @@ describe('a restore is refused', () => {
     await makeTwins(app)
     const backup = join(folder.path, 'one')
     await backUp(app.app, { to: backup, withKeys: true })
-    await using place = await freshPlace()
-    await place.json('tenants', 'init')
-    await place.json('restore', '--from', backup)
-    assert.equal((await place.json('tenants', 'get', '--id', 'cats')).env.SECRET, 'of cats')
-    assert.equal((await place.json('tenants', 'plan:get', '--id', 'small')).env.A, 'plan')
-    assert.equal((await place.run('doctor')).code, 0)
+    await using installation = await freshInstallation()
+    await installation.json('tenants', 'init')
+    await installation.json('restore', '--from', backup)
+    assert.equal((await installation.json('tenants', 'get', '--id', 'cats')).env.SECRET, 'of cats')
+    assert.equal((await installation.json('tenants', 'plan:get', '--id', 'small')).env.A, 'plan')
+    assert.equal((await installation.run('doctor')).code, 0)
   })
 })
 
 test('the tool says which key must be kept, and refuses an existing folder', async () => {
   await using folder = await backupFolder()
-  await using place = await freshPlace()
-  await place.json('tenants', 'create', '--id', 'cats', '--hostname', 'cats.test', '--env', '{"A":"b"}')
+  await using installation = await freshInstallation()
+  await installation.json(
+    'tenants',
+    'create',
+    '--id',
+    'cats',
+    '--hostname',
+    'cats.test',
+    '--env',
+    '{"A":"b"}',
+  )
   const to = join(folder.path, 'one')
-  const made = await place.run('backup', '--to', to)
+  const made = await installation.run('backup', '--to', to)
   assert.equal(made.code, 0, made.err)
   assert.match(made.out, /^Copied 1 tenant with 0 files/)
   assert.match(made.err, /the key is not in it. Keep a copy of .*secrets\/encryption-keys elsewhere/)
-  const again = await place.run('backup', '--to', to)
+  const again = await installation.run('backup', '--to', to)
   assert.deepEqual([again.code, again.err], [1, `${to} already exists. Name a new folder.\n`])
-  const open = await place.run('backup', '--to', join(folder.path, 'two'), '--with-keys')
+  const open = await installation.run('backup', '--to', join(folder.path, 'two'), '--with-keys')
   assert.match(open.err, /contains the encryption keys: anyone who has this folder can read everything/)
   assert.deepEqual((await readdir(folder.path)).sort(), ['one', 'two'])
-  assert.equal((await place.run('backup')).code, 2)
+  assert.equal((await installation.run('backup')).code, 2)
 })
 
 test('missing bytes are reported, and the rest is backed up', async () => {
@@ -314,12 +323,12 @@ test('missing bytes are reported, and the rest is backed up', async () => {
   const [lost, kept] = [await uploaded(app, cats), await uploaded(app, cats)]
   const keeping = [await keptOf(app, kept)]
   await rm(await pathOnDisk(app, cats, lost.thumb.url))
-  await using place = await freshPlace('sqlite', { SERVICE_DATA_DIR: app.dataDir })
+  await using installation = await freshInstallation('sqlite', { SERVICE_DATA_DIR: app.dataDir })
   const to = join(folder.path, 'one')
-  const { code, err } = await place.run('backup', '--to', to, '--with-keys')
+  const { code, err } = await installation.run('backup', '--to', to, '--with-keys')
   assert.equal(code, 1)
   assert.match(err, /is made, but these bytes are missing[\s\S]*cats: images\/.*\.th\.png/)
-  await using other = await freshPlace()
+  await using other = await freshInstallation()
   await other.json('restore', '--from', to)
   await using restored = await serveAt(other)
   await assertServed(restored, keeping)

@@ -17,7 +17,7 @@ const onLinux = await needing('linux')
 
 import { processes } from '../support/faults/processes.ts'
 import { freePort, onEachStore, sendRequest } from '../support/harness.ts'
-import { freshPlace, type Place, type Served } from '../support/tool.ts'
+import { freshInstallation, type Installation, type Served } from '../support/tool.ts'
 import { until } from '../support/until.ts'
 
 /** The values of the block that the first start prints, by their labels. */
@@ -40,8 +40,8 @@ const decodersOf = ({ pid }: ChildProcess) =>
 
 onEachStore('serve', (store) => {
   test('creates a demo site at its first start, prints its keys once, and stops on a signal', async () => {
-    await using place = await freshPlace(store)
-    await using first = await place.serve()
+    await using installation = await freshInstallation(store)
+    await using first = await installation.serve()
     const block = readBlock(first.text)
     assert.deepEqual(Object.keys(block), [
       'Site',
@@ -52,7 +52,7 @@ onEachStore('serve', (store) => {
       'Signing secret',
     ])
     assert.equal(block.Site, `http://localhost:${first.port}/`)
-    assert.equal(block['Signing secret'], join(place.dataDir, 'secrets/request-secret'))
+    assert.equal(block['Signing secret'], join(installation.dataDir, 'secrets/request-secret'))
     assert.match(block['Upload key'] ?? '', /^trc_/)
     assert.ok(!first.text.includes('\x1b'))
 
@@ -64,29 +64,29 @@ onEachStore('serve', (store) => {
     )
     assert.equal((await fetch(`http://127.0.0.1:${first.port}/_/health/ready`)).status, 200)
     assert.equal(await statusOf(first), 200)
-    const [key] = await place.json('tenants', 'api:key:list')
+    const [key] = await installation.json('tenants', 'api:key:list')
     assert.equal(key.name, 'first-start')
     assert.equal(await first.ended('SIGTERM'), 0)
 
-    await using second = await place.serve()
+    await using second = await installation.serve()
     assert.equal(second.text, `Terrace is up at http://localhost:${second.port}/\n`)
     assert.equal(await second.ended('SIGINT'), 0)
 
-    await place.json('tenants', 'delete', '--id', 'demo')
-    await using third = await place.serve()
+    await installation.json('tenants', 'delete', '--id', 'demo')
+    await using third = await installation.serve()
     assert.match(third.text, /^Terrace is up at/)
-    assert.deepEqual(await place.json('tenants', 'list'), [])
+    assert.deepEqual(await installation.json('tenants', 'list'), [])
   })
 
   test('finishes a demo site that a killed start left unfinished, and does not touch other tenants', async () => {
-    await using place = await freshPlace(store)
-    await place.json('tenants', 'create', '--id', 'demo', '--hostname', 'localhost')
-    await using served = await place.serve()
+    await using installation = await freshInstallation(store)
+    await installation.json('tenants', 'create', '--id', 'demo', '--hostname', 'localhost')
+    await using served = await installation.serve()
     assert.match(curlOf(served.text), /^curl/)
     assert.equal(await statusOf(served), 200)
     await served.ended('SIGTERM')
 
-    await using other = await freshPlace(store)
+    await using other = await freshInstallation(store)
     await other.json('tenants', 'create', '--id', 'cats', '--hostname', 'cats.test')
     await using plain = await other.serve()
     assert.match(plain.text, /^Terrace is up at \S+\n$/)
@@ -94,8 +94,8 @@ onEachStore('serve', (store) => {
   })
 
   onLinux.test('has a decoder before the first upload', async () => {
-    await using place = await freshPlace(store)
-    await using served = await place.serve()
+    await using installation = await freshInstallation(store)
+    await using served = await installation.serve()
     await until(() => decodersOf(served.process).length > 0, 'a decoder')
     const [decoder] = decodersOf(served.process)
     assert.ok(decoder)
@@ -104,8 +104,8 @@ onEachStore('serve', (store) => {
   })
 
   onLinux.test('logs that no decoder starts, and keeps serving', async () => {
-    await using place = await freshPlace(store)
-    const server = place.start(['serve'], { PORT: String(await freePort()) })
+    await using installation = await freshInstallation(store)
+    const server = installation.start(['serve'], { PORT: String(await freePort()) })
     const closed = once(server, 'close')
     try {
       let told = ''
@@ -122,8 +122,8 @@ onEachStore('serve', (store) => {
   })
 
   test('sees changes by the tool immediately', async () => {
-    await using place = await freshPlace(store)
-    await using served = await place.serve()
+    await using installation = await freshInstallation(store)
+    await using served = await installation.serve()
     const reaches = async (status: number) => {
       // On PostgreSQL the news travel; a second is allowed.
       using watch = startStopwatch()
@@ -132,33 +132,33 @@ onEachStore('serve', (store) => {
       assert.equal(seen, status)
     }
     await reaches(200)
-    await place.json('tenants', 'edit', '--id', 'demo', '--is_enabled', '0')
+    await installation.json('tenants', 'edit', '--id', 'demo', '--is_enabled', '0')
     await reaches(403)
-    await place.json('tenants', 'edit', '--id', 'demo', '--is_enabled', '1')
+    await installation.json('tenants', 'edit', '--id', 'demo', '--is_enabled', '1')
     await reaches(200)
-    await place.json('tenants', 'env:rotate')
-    await place.json('tenants', 'edit', '--id', 'demo', '--env', '{"A":"1"}')
+    await installation.json('tenants', 'env:rotate')
+    await installation.json('tenants', 'edit', '--id', 'demo', '--env', '{"A":"1"}')
     const listed = await promisify(execFile)('bash', ['-c', curlOf(served.text)])
     assert.equal(JSON.parse(listed.stdout)[0].env.A, '1')
-    await place.json('tenants', 'delete', '--id', 'demo', '--drop-tables')
+    await installation.json('tenants', 'delete', '--id', 'demo', '--drop-tables')
     await reaches(404)
     assert.equal(await served.ended('SIGTERM'), 0)
   })
 })
 
 test('a second server on the same folder is refused, and the first one keeps running', async () => {
-  await using place = await freshPlace()
-  await using served = await place.serve()
-  const { code, out, err } = await place.bin('serve')
+  await using installation = await freshInstallation()
+  await using served = await installation.serve()
+  const { code, out, err } = await installation.bin('serve')
   assert.deepEqual([code, out], [1, ''])
   assert.match(err, /^Another server runs on the data folder .*\n$/)
   assert.equal(await statusOf(served), 200)
 })
 
 test('on PostgreSQL servers run side by side, and one of them prints the demo site', async () => {
-  await using place = await freshPlace('postgres')
-  await place.json('tenants', 'init')
-  const [one, two] = await Promise.all([place.serve(), place.serve()])
+  await using installation = await freshInstallation('postgres')
+  await installation.json('tenants', 'init')
+  const [one, two] = await Promise.all([installation.serve(), installation.serve()])
   await using _one = one
   await using _two = two
   assert.deepEqual([one, two].map((served) => curlOf(served.text) !== '').sort(), [false, true])
@@ -166,35 +166,35 @@ test('on PostgreSQL servers run side by side, and one of them prints the demo si
 })
 
 test('a database that cannot be reached ends the start with 1 and a reason', async () => {
-  await using place = await freshPlace('sqlite', {
+  await using installation = await freshInstallation('sqlite', {
     SERVICE_DATABASE_URL: `postgresql://terrace:secret-word@127.0.0.1:${await freePort()}/terrace`,
   })
-  const { code, out, err } = await place.bin('serve')
+  const { code, out, err } = await installation.bin('serve')
   assert.deepEqual([code, out], [1, ''])
   assert.match(err, /The database cannot be reached/)
   assert.doesNotMatch(err, /secret-word/)
 })
 
 test('no demo site is created with SERVICE_DEMO=0', async () => {
-  await using place = await freshPlace()
-  await using served = await place.serve({ SERVICE_DEMO: '0' })
+  await using installation = await freshInstallation()
+  await using served = await installation.serve({ SERVICE_DEMO: '0' })
   assert.match(served.text, /^Terrace is up at \S+\n$/)
-  assert.deepEqual(await place.json('tenants', 'list'), [])
+  assert.deepEqual(await installation.json('tenants', 'list'), [])
 })
 
 test('the printed command works if only signature version 2 is accepted', async () => {
-  await using place = await freshPlace('sqlite', { SERVICE_TENANTS_API_REQUIRE_V2: '1' })
-  await using served = await place.serve()
+  await using installation = await freshInstallation('sqlite', { SERVICE_TENANTS_API_REQUIRE_V2: '1' })
+  await using served = await installation.serve()
   const { stdout } = await promisify(execFile)('bash', ['-c', curlOf(served.text)])
   assert.equal(JSON.parse(stdout)[0].id, 'demo')
 })
 
 test('warnings are printed, and a short secret is not in them', async () => {
-  await using place = await freshPlace('sqlite', {
+  await using installation = await freshInstallation('sqlite', {
     SERVICE_TENANTS_API_REQUEST_SECRET: 'tooshort',
     SERVICE_LISTNE: '1.2.3.4:80',
   })
-  await using served = await place.serve()
+  await using served = await installation.serve()
   assert.match(served.text, /^WARNING: SERVICE_TENANTS_API_REQUEST_SECRET IS SHORTER THAN 16 BYTES/m)
   assert.match(served.text, /^WARNING: SERVICE_LISTNE is not a setting/m)
   assert.equal(readBlock(served.text)['Signing secret'], 'SERVICE_TENANTS_API_REQUEST_SECRET')
@@ -205,7 +205,7 @@ test('an address that cannot be listened on is reported with its setting, before
   const taken = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as { port: number }
-  await using place = await freshPlace()
+  await using installation = await freshInstallation()
   const faults: [Record<string, string>, RegExp][] = [
     [{ PORT: String(port) }, /^SERVICE_LISTEN or PORT: 127\.0\.0\.1:\d+ is in use by another program\.\n$/],
     [{ SERVICE_LISTEN: '192.0.2.1:8080' }, /^SERVICE_LISTEN or PORT: 192\.0\.2\.1:8080 is not an address/],
@@ -215,7 +215,7 @@ test('an address that cannot be listened on is reported with its setting, before
     ],
   ]
   for (const [settings, says] of faults) {
-    const child = place.start(['serve'], settings)
+    const child = installation.start(['serve'], settings)
     const [err, [code]] = await Promise.all([
       text(child.stderr as NonNullable<typeof child.stderr>),
       once(child, 'exit'),
@@ -224,14 +224,14 @@ test('an address that cannot be listened on is reported with its setting, before
     assert.equal(code, 1)
   }
   taken.close()
-  assert.ok(existsSync(join(place.dataDir, 'control.db')))
-  assert.deepEqual(await place.json('tenants', 'list'), [])
+  assert.ok(existsSync(join(installation.dataDir, 'control.db')))
+  assert.deepEqual(await installation.json('tenants', 'list'), [])
 })
 
 test('requests that it has begun to read at SIGTERM are answered', async () => {
-  await using place = await freshPlace()
-  await using served = await place.serve()
-  const { outgoing, rest } = await halfRequest(place, served)
+  await using installation = await freshInstallation()
+  await using served = await installation.serve()
+  const { outgoing, rest } = await halfRequest(installation, served)
   served.process.kill('SIGTERM')
   await until(async () => !(await accepts(served.port)), 'It accepts no connections')
   // The same signal again, as the program that started us may send it.
@@ -241,13 +241,13 @@ test('requests that it has begun to read at SIGTERM are answered', async () => {
   assert.equal(answer.statusCode, 201)
   answer.resume()
   assert.equal(await served.ended(), 0)
-  assert.equal((await place.json('tenants', 'get', '--id', 'late')).hostname, 'late.test')
+  assert.equal((await installation.json('tenants', 'get', '--id', 'late')).hostname, 'late.test')
 })
 
 test('a second signal after more than a second ends it immediately', async () => {
-  await using place = await freshPlace()
-  await using served = await place.serve()
-  const { outgoing } = await halfRequest(place, served)
+  await using installation = await freshInstallation()
+  await using served = await installation.serve()
+  const { outgoing } = await halfRequest(installation, served)
   outgoing.on('error', () => undefined)
   const startedAt = Date.now()
   served.process.kill('SIGTERM')
@@ -258,9 +258,9 @@ test('a second signal after more than a second ends it immediately', async () =>
 })
 
 /** A request of which the server has the head and half of the body. */
-async function halfRequest(place: Place, served: Served) {
+async function halfRequest(installation: Installation, served: Served) {
   const body = JSON.stringify({ id: 'late', hostname: 'late.test', is_enabled: true })
-  const secret = (await readFile(join(place.dataDir, 'secrets/request-secret'), 'utf8')).trim()
+  const secret = (await readFile(join(installation.dataDir, 'secrets/request-secret'), 'utf8')).trim()
   const outgoing = request({
     port: served.port,
     method: 'POST',

@@ -5,25 +5,26 @@ import { describe, test } from 'vitest'
 import { required, text } from '../../src/cli/terminal/option.ts'
 import { parseCommandLine } from '../../src/cli/terminal/parse-args.ts'
 import { onEachStore, type StoreKind } from '../support/harness.ts'
-import { freshPlace, type Place, runHere, type Settings } from '../support/tool.ts'
+import { freshInstallation, type Installation, runHere, type Settings } from '../support/tool.ts'
 
 const ada = ['--username', 'ada', '--email', 'ada@example.com', '--password', 'a long password']
 const site = ['site', '--tenant', 'cats']
 
-async function placeWithCats(store: StoreKind = 'sqlite', limits = '{}'): Promise<Place> {
-  const place = await freshPlace(store)
-  await place.json('tenants', 'create', '--id', 'cats', '--hostname', 'cats.test', '--limits', limits)
-  await place.json('tenants', 'install', '--id', 'cats', ...ada)
-  return place
+async function installationWithCats(store: StoreKind = 'sqlite', limits = '{}'): Promise<Installation> {
+  const installation = await freshInstallation(store)
+  await installation.json('tenants', 'create', '--id', 'cats', '--hostname', 'cats.test', '--limits', limits)
+  await installation.json('tenants', 'install', '--id', 'cats', ...ada)
+  return installation
 }
 
-async function refused(place: Place, words: string[], says: string): Promise<void> {
-  const { code, out, err } = await place.run(...words)
+async function refused(installation: Installation, words: string[], says: string): Promise<void> {
+  const { code, out, err } = await installation.run(...words)
   assert.deepEqual([code, out], [1, ''])
   assert.ok(err.includes(says), `"${says}" in ${err}`)
 }
 
-const statsOf = async (place: Place) => (await place.json('tenants', 'get', '--id', 'cats')).stats
+const statsOf = async (installation: Installation) =>
+  (await installation.json('tenants', 'get', '--id', 'cats')).stats
 
 describe('help', () => {
   test('names every command for a site, and the positional arguments', async () => {
@@ -119,11 +120,11 @@ describe('wrong usage ends with 2, says why and does nothing:', () => {
   }
   for (const [name, { words, says }] of Object.entries(wrong)) {
     test(name, async () => {
-      await using place = await freshPlace()
-      const { code, out, err } = await place.run(...(name === 'no tenant' ? ['site'] : site), ...words)
+      await using installation = await freshInstallation()
+      const { code, out, err } = await installation.run(...(name === 'no tenant' ? ['site'] : site), ...words)
       assert.deepEqual([code, out], [2, ''])
       for (const part of says) assert.ok(err.includes(part), `"${part}" in ${err}`)
-      assert.equal(existsSync(place.dataDir), false)
+      assert.equal(existsSync(installation.dataDir), false)
     })
   }
 })
@@ -135,8 +136,8 @@ test('positional arguments reach the command unchanged, wherever the options are
   }
   const undashed = fc.string({ unit: 'grapheme' }).filter((word) => !word.startsWith('-'))
   fc.assert(
-    fc.property(fc.tuple(undashed, undashed), fc.nat(2), ([name, value], place) => {
-      const words = [name, value].toSpliced(place, 0, '--tenant', 'cats')
+    fc.property(fc.tuple(undashed, undashed), fc.nat(2), ([name, value], at) => {
+      const words = [name, value].toSpliced(at, 0, '--tenant', 'cats')
       assert.deepEqual(parseCommandLine(words, syntax, ''), { tenant: 'cats', name, value })
     }),
   )
@@ -151,26 +152,26 @@ test('positional arguments reach the command unchanged, wherever the options are
 
 onEachStore('settings', (store) => {
   test('are shown, changed and listed, each site having its own', async () => {
-    await using place = await placeWithCats(store)
-    await place.json('tenants', 'create', '--id', 'dogs', '--hostname', 'dogs.test')
-    await refused(place, ['site', '--tenant', 'dogs', 'settings'], 'being prepared')
-    await refused(place, ['site', '--tenant', 'nobody', 'settings'], 'Tenant not found')
-    await place.json('tenants', 'install', '--id', 'dogs', ...ada)
+    await using installation = await installationWithCats(store)
+    await installation.json('tenants', 'create', '--id', 'dogs', '--hostname', 'dogs.test')
+    await refused(installation, ['site', '--tenant', 'dogs', 'settings'], 'being prepared')
+    await refused(installation, ['site', '--tenant', 'nobody', 'settings'], 'Tenant not found')
+    await installation.json('tenants', 'install', '--id', 'dogs', ...ada)
 
     const usual = { name: 'duplicates', value: 'allow' }
-    assert.deepEqual(await place.json(...site, 'setting:get', 'duplicates'), usual)
+    assert.deepEqual(await installation.json(...site, 'setting:get', 'duplicates'), usual)
     const changed = { name: 'duplicates', value: 'reject' }
-    assert.deepEqual(await place.json(...site, 'setting:set', 'duplicates', 'reject'), changed)
-    assert.deepEqual(await place.json(...site, 'setting:get', 'duplicates'), changed)
-    assert.deepEqual(await place.json('site', 'setting:get', 'duplicates', '--tenant', 'dogs'), usual)
-    const shown = await place.run(...site, 'setting:get', 'duplicates')
+    assert.deepEqual(await installation.json(...site, 'setting:set', 'duplicates', 'reject'), changed)
+    assert.deepEqual(await installation.json(...site, 'setting:get', 'duplicates'), changed)
+    assert.deepEqual(await installation.json('site', 'setting:get', 'duplicates', '--tenant', 'dogs'), usual)
+    const shown = await installation.run(...site, 'setting:get', 'duplicates')
     assert.deepEqual(shown, { code: 0, out: 'reject\n', err: '' })
 
     const key = '-----a-public-key'
-    const set = await place.run(...site, 'setting:set', '--', 'public_key', key)
+    const set = await installation.run(...site, 'setting:set', '--', 'public_key', key)
     assert.deepEqual(set, { code: 0, out: `The setting public_key is now "${key}".\n`, err: '' })
 
-    const settings = await place.json(...site, 'settings')
+    const settings = await installation.json(...site, 'settings')
     const names = settings.map((setting: { name: string }) => setting.name)
     assert.deepEqual(names, names.toSorted())
     for (const setting of settings)
@@ -184,20 +185,20 @@ onEachStore('settings', (store) => {
         ['public_key', key],
       ],
     )
-    const listed = await place.run(...site, 'settings')
+    const listed = await installation.run(...site, 'settings')
     assert.equal(listed.out.split('\n')[0], 'NAME\tVALUE\tDEFAULT\tHELP')
     assert.ok(listed.out.includes(`\npublic_key\t${key}\t\tKey for guest`))
 
-    assert.deepEqual(await place.json(...site, 'setting:set', 'public_key', ''), {
+    assert.deepEqual(await installation.json(...site, 'setting:set', 'public_key', ''), {
       name: 'public_key',
       value: '',
     })
-    assert.equal((await place.run(...site, 'setting:get', 'public_key')).out, '\n')
+    assert.equal((await installation.run(...site, 'setting:get', 'public_key')).out, '\n')
   })
 
   test('refuse an unknown name and a bad value, and stay unchanged', async () => {
-    await using place = await placeWithCats(store)
-    const before = await place.json(...site, 'settings')
+    await using installation = await installationWithCats(store)
+    const before = await installation.json(...site, 'settings')
     for (const [name, value, says] of [
       ['duplicates', 'Reject', 'duplicates: must be one of allow, existing, reject, not "Reject"'],
       ['public_key', 'short', 'public_key: must be 16 to 200 characters'],
@@ -206,169 +207,192 @@ onEachStore('settings', (store) => {
       ['duplicate', 'reject', 'There is no setting "duplicate". Did you mean "duplicates"?'],
       ['__proto__', 'x', 'There is no setting "__proto__".'],
     ] as const) {
-      await refused(place, [...site, 'setting:set', name, value], says)
+      await refused(installation, [...site, 'setting:set', name, value], says)
     }
-    await refused(place, [...site, 'setting:get', 'toString'], 'There is no setting "toString".')
-    assert.deepEqual(await place.json(...site, 'settings'), before)
+    await refused(installation, [...site, 'setting:get', 'toString'], 'There is no setting "toString".')
+    assert.deepEqual(await installation.json(...site, 'settings'), before)
   })
 })
 
 test('at a terminal the changed settings are bold, and a shown one is explained', async () => {
-  await using place = await placeWithCats()
-  await place.json(...site, 'setting:set', 'moderation', 'guest')
-  const { out } = await runHere([...site, 'settings'], place.settings, 160)
+  await using installation = await installationWithCats()
+  await installation.json(...site, 'setting:set', 'moderation', 'guest')
+  const { out } = await runHere([...site, 'settings'], installation.settings, 160)
   const seen = out
     .replaceAll('\x1b[1m', '<bold>')
     .replaceAll('\x1b[2m', '<dim>')
     .replaceAll('\x1b[22m', '</>')
   assert.match(seen, /^<bold>moderation<\/> +<bold>guest<\/> +<dim>off<\/>/m)
   assert.match(seen, /^metadata +strip_location +<dim>strip_location<\/>/m)
-  const shown = await runHere(
-    [...site, 'setting:get', 'moderation'],
-    { ...place.settings, NO_COLOR: '1' },
-    80,
-  )
+  const plain = { ...installation.settings, NO_COLOR: '1' }
+  const shown = await runHere([...site, 'setting:get', 'moderation'], plain, 80)
   assert.deepEqual([shown.out, shown.err], ['guest\n', 'Whose uploads wait for approval\n'])
 })
 
 onEachStore('albums', (store) => {
   test('are created for a user, listed and counted', async () => {
-    await using place = await placeWithCats(store, '{"SERVICE_MAX_ALBUMS":3}')
-    const empty = await place.run(...site, 'album:list')
+    await using installation = await installationWithCats(store, '{"SERVICE_MAX_ALBUMS":3}')
+    const empty = await installation.run(...site, 'album:list')
     assert.deepEqual([empty.code, empty.out], [0, ''])
     assert.match(empty.err, /no albums yet.*terrace site --tenant cats album:create --username/)
-    assert.deepEqual(await place.json(...site, 'album:list'), [])
+    assert.deepEqual(await installation.json(...site, 'album:list'), [])
 
     const create = [...site, 'album:create', '--username', 'ADA', '--title']
-    const kittens = await place.json(...create, ' Kittens ')
+    const kittens = await installation.json(...create, ' Kittens ')
     assert.match(kittens.id, /^[A-Za-z0-9]{10,}$/)
     assert.deepEqual(kittens, { id: kittens.id, title: 'Kittens', privacy: 'public', username: 'ada' })
-    assert.equal((await statsOf(place)).albums, 1)
+    assert.equal((await statsOf(installation)).albums, 1)
 
     const locked = [...create, 'Lions', '--privacy', 'password']
-    await refused(place, locked, 'password: must be given')
-    await refused(place, [...create, 'Lions', '--password', 'mane'], 'password: must be given')
-    await refused(place, [...create, ' '], 'title: must be 1 to 100')
-    await refused(place, [...create, 'x'.repeat(101)], 'title: must be 1 to 100')
-    await refused(place, [...site, 'album:create', '--username', 'eve', '--title', 'x'], 'no user "eve"')
-    const lions = await place.json(...locked, '--password', 'mane')
+    await refused(installation, locked, 'password: must be given')
+    await refused(installation, [...create, 'Lions', '--password', 'mane'], 'password: must be given')
+    await refused(installation, [...create, ' '], 'title: must be 1 to 100')
+    await refused(installation, [...create, 'x'.repeat(101)], 'title: must be 1 to 100')
+    await refused(
+      installation,
+      [...site, 'album:create', '--username', 'eve', '--title', 'x'],
+      'no user "eve"',
+    )
+    const lions = await installation.json(...locked, '--password', 'mane')
     assert.equal(lions.privacy, 'password')
 
-    const { code, out } = await place.run(...create, 'a\x1b[31m', '--privacy', 'link')
+    const { code, out } = await installation.run(...create, 'a\x1b[31m', '--privacy', 'link')
     assert.equal(code, 0)
     assert.match(out, /^Created the album \w+ of ada: a\\u\{1b\}\[31m \(link\)\.\n$/)
-    await refused(place, [...create, 'One more'], 'SERVICE_MAX_ALBUMS is reached (limit 3)')
+    await refused(installation, [...create, 'One more'], 'SERVICE_MAX_ALBUMS is reached (limit 3)')
 
-    const albums = await place.json(...site, 'album:list')
+    const albums = await installation.json(...site, 'album:list')
     assert.deepEqual(Object.keys(albums[0]), ['id', 'title', 'privacy', 'username', 'files', 'created_at'])
     assert.deepEqual(albums.map(({ title, privacy }: Settings) => [title, privacy]).sort(), [
       ['Kittens', 'public'],
       ['Lions', 'password'],
       ['a\x1b[31m', 'link'],
     ])
-    const piped = await place.run(...site, 'album:list')
+    const piped = await installation.run(...site, 'album:list')
     assert.ok(piped.out.includes(`\n${kittens.id}\tKittens\tpublic\t`))
     assert.ok(!piped.out.includes('\x1b'))
-    assert.equal((await statsOf(place)).albums, 3)
+    assert.equal((await statsOf(installation)).albums, 3)
   })
 
   test('are changed and deleted, and have a password exactly if their privacy is password', async () => {
-    await using place = await placeWithCats(store)
-    const { id } = await place.json(...site, 'album:create', '--username', 'ada', '--title', 'Lions')
+    await using installation = await installationWithCats(store)
+    const { id } = await installation.json(...site, 'album:create', '--username', 'ada', '--title', 'Lions')
     const edit = [...site, 'album:edit', '--id', id]
-    const { code, err } = await place.run(...edit)
+    const { code, err } = await installation.run(...edit)
     assert.deepEqual([code, err.includes('Nothing to change')], [2, true])
     await refused(
-      place,
+      installation,
       [...edit, '--privacy', 'password'],
       'password: must be given for the privacy password',
     )
-    await refused(place, [...edit, '--password', 'mane'], 'only for the privacy password, not for public')
+    await refused(
+      installation,
+      [...edit, '--password', 'mane'],
+      'only for the privacy password, not for public',
+    )
     const toLock = [...edit, '--privacy', 'password', '--password']
     for (const bad of ['', 'x'.repeat(129)])
-      await refused(place, [...toLock, bad], `password: must be 1 to 128 characters long, not ${bad.length}`)
+      await refused(
+        installation,
+        [...toLock, bad],
+        `password: must be 1 to 128 characters long, not ${bad.length}`,
+      )
     const locked = { id, title: 'Lions', privacy: 'password', username: 'ada' }
-    assert.deepEqual(await place.json(...toLock, 'mane'), locked)
+    assert.deepEqual(await installation.json(...toLock, 'mane'), locked)
     // The password stays while nothing is said of it, and goes with the privacy that asks for it.
-    assert.equal((await place.json(...edit, '--title', 'Pride', '--privacy', 'password')).title, 'Pride')
-    const opened = await place.run(...edit, '--privacy', 'link')
+    assert.equal(
+      (await installation.json(...edit, '--title', 'Pride', '--privacy', 'password')).title,
+      'Pride',
+    )
+    const opened = await installation.run(...edit, '--privacy', 'link')
     assert.equal(opened.out, `Changed the album ${id} of ada: Pride (link).\n`)
-    await refused(place, [...edit, '--privacy', 'password'], 'password: must be given')
+    await refused(installation, [...edit, '--privacy', 'password'], 'password: must be given')
 
     const remove = [...site, 'album:delete', '--id', id]
-    assert.deepEqual(await place.json(...remove), { id, deleted: true, files_kept: 0 })
-    await refused(place, remove, `There is no album "${id}".`)
-    await refused(place, [...edit, '--title', 'x'], `There is no album "${id}".`)
-    assert.equal((await statsOf(place)).albums, 0)
+    assert.deepEqual(await installation.json(...remove), { id, deleted: true, files_kept: 0 })
+    await refused(installation, remove, `There is no album "${id}".`)
+    await refused(installation, [...edit, '--title', 'x'], `There is no album "${id}".`)
+    assert.equal((await statsOf(installation)).albums, 0)
   })
 })
 
 onEachStore('shares', (store) => {
   test('are created, listed and revoked', async () => {
-    await using place = await placeWithCats(store)
-    const empty = await place.run(...site, 'share:list')
+    await using installation = await installationWithCats(store)
+    const empty = await installation.run(...site, 'share:list')
     assert.deepEqual([empty.code, empty.out], [0, ''])
     assert.match(empty.err, /no shares.*share:create --album ID/)
-    const album = await place.json(...site, 'album:create', '--username', 'ada', '--title', 'Lions')
+    const album = await installation.json(...site, 'album:create', '--username', 'ada', '--title', 'Lions')
     const create = [...site, 'share:create', '--album', album.id]
-    const share = await place.json(...create, '--name', 'for Bob', '--max_views', '5', '--never')
+    const share = await installation.json(...create, '--name', 'for Bob', '--max_views', '5', '--never')
     assert.match(share.url, /\/share\/[A-Za-z0-9]{22}$/)
     assert.deepEqual([share.album_id, share.max_views, share.expires_at], [album.id, 5, null])
-    assert.deepEqual(await place.json(...site, 'share:list'), [share])
-    const shown = await place.run(...site, 'share:list')
+    assert.deepEqual(await installation.json(...site, 'share:list'), [share])
+    const shown = await installation.run(...site, 'share:list')
     assert.match(shown.out, /for Bob\talbum \w+\tada\t0 of 5\t0\tnever\t/)
-    const box = await place.json(...create, '--upload', '1', '--download', '0', '--password', 'x')
+    const box = await installation.json(...create, '--upload', '1', '--download', '0', '--password', 'x')
     assert.deepEqual([box.allow_upload, box.allow_download, box.has_password], [true, false, true])
     await refused(
-      place,
+      installation,
       [...create, '--max_uploads', '5'],
       'max_uploads: must be given only with allow_upload',
     )
-    await refused(place, [...create, '--expires', '2020-01-01 00:00:00'], 'expires: must be in the future')
-    await refused(place, [...create, '--password', ''], 'password: must be 1 to 128 characters long, not 0')
-    await refused(place, [...site, 'share:create', '--file', 'none'], 'There is no file "none".')
+    await refused(
+      installation,
+      [...create, '--expires', '2020-01-01 00:00:00'],
+      'expires: must be in the future',
+    )
+    await refused(
+      installation,
+      [...create, '--password', ''],
+      'password: must be 1 to 128 characters long, not 0',
+    )
+    await refused(installation, [...site, 'share:create', '--file', 'none'], 'There is no file "none".')
     for (const wrong of [
       [...create, '--file', 'x'],
       [...site, 'share:create'],
     ])
-      assert.equal((await place.run(...wrong)).code, 2)
+      assert.equal((await installation.run(...wrong)).code, 2)
     const revoke = [...site, 'share:revoke', '--id', share.id]
-    assert.deepEqual(await place.json(...revoke), { id: share.id, revoked: true })
-    await refused(place, revoke, `There is no share "${share.id}".`)
-    assert.equal((await place.json(...site, 'share:list')).length, 1)
+    assert.deepEqual(await installation.json(...revoke), { id: share.id, revoked: true })
+    await refused(installation, revoke, `There is no share "${share.id}".`)
+    assert.equal((await installation.json(...site, 'share:list')).length, 1)
   })
 })
 
 onEachStore('categories', (store) => {
   test('are created with a number, listed and counted', async () => {
-    await using place = await placeWithCats(store, '{"SERVICE_MAX_CATEGORIES":2}')
-    const empty = await place.run(...site, 'category:list')
+    await using installation = await installationWithCats(store, '{"SERVICE_MAX_CATEGORIES":2}')
+    const empty = await installation.run(...site, 'category:list')
     assert.deepEqual([empty.code, empty.out], [0, ''])
     assert.match(empty.err, /no categories yet.*terrace site --tenant cats category:create --name/)
 
     const create = [...site, 'category:create', '--name']
     const art = { id: 1, name: 'Street Art', url_key: 'street-art' }
-    assert.deepEqual(await place.json(...create, ' Street Art '), art)
-    assert.equal((await statsOf(place)).categories, 1)
-    await refused(place, [...create, 'street art'], 'already a category "street art"')
-    await refused(place, [...create, 'x'.repeat(33)], 'name: must be 1 to 32')
-    assert.equal((await statsOf(place)).categories, 1)
+    assert.deepEqual(await installation.json(...create, ' Street Art '), art)
+    assert.equal((await statsOf(installation)).categories, 1)
+    await refused(installation, [...create, 'street art'], 'already a category "street art"')
+    await refused(installation, [...create, 'x'.repeat(33)], 'name: must be 1 to 32')
+    assert.equal((await statsOf(installation)).categories, 1)
 
-    const { code, out } = await place.run(...create, 'Été')
+    const { code, out } = await installation.run(...create, 'Été')
     assert.deepEqual([code, out], [0, 'Created the category 2: Été (ete).\n'])
-    await refused(place, [...create, 'Third'], 'SERVICE_MAX_CATEGORIES is reached (limit 2)')
-    assert.deepEqual(await place.json(...site, 'category:list'), [
+    await refused(installation, [...create, 'Third'], 'SERVICE_MAX_CATEGORIES is reached (limit 2)')
+    assert.deepEqual(await installation.json(...site, 'category:list'), [
       art,
       { id: 2, name: 'Été', url_key: 'ete' },
     ])
     assert.equal(
-      (await place.run(...site, 'category:list')).out,
+      (await installation.run(...site, 'category:list')).out,
       'ID\tNAME\tURL KEY\n1\tStreet Art\tstreet-art\n2\tÉté\tete\n',
     )
-    assert.equal((await statsOf(place)).categories, 2)
+    assert.equal((await statsOf(installation)).categories, 2)
 
-    assert.deepEqual(await place.json(...site, 'category:delete', '--id', '1'), { id: 1, deleted: true })
-    await refused(place, [...site, 'category:delete', '--id', '1'], 'There is no category 1.')
-    assert.equal((await statsOf(place)).categories, 1)
+    assert.deepEqual(await installation.json(...site, 'category:delete', '--id', '1'), {
+      id: 1,
+      deleted: true,
+    })
+    await refused(installation, [...site, 'category:delete', '--id', '1'], 'There is no category 1.')
+    assert.equal((await statsOf(installation)).categories, 1)
   })
 })

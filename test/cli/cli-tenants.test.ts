@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { onEachStore } from '../support/harness.ts'
-import { freshPlace, type Place } from '../support/tool.ts'
+import { freshInstallation, type Installation } from '../support/tool.ts'
 
 const ada = ['--username', 'ada', '--email', 'ada@example.com', '--password', 'a long password']
 const timestamp = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
@@ -9,39 +9,39 @@ const timestamp = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 const statNames =
   'tags files pages users admins albums managers storages cron_time categories file_likes file_views album_likes album_views storage_used login_providers'
 
-async function refused(place: Place, words: string[], says: string): Promise<void> {
-  const { code, out, err } = await place.run(...words)
+async function refused(installation: Installation, words: string[], says: string): Promise<void> {
+  const { code, out, err } = await installation.run(...words)
   assert.deepEqual([code, out], [1, ''])
   assert.ok(err.includes(says), `"${says}" in ${err}`)
 }
 
 onEachStore('the tool', (store) => {
   test('works on one installation, one process after the other', async () => {
-    await using place = await freshPlace(store)
-    const created = await place.bin('tenants', 'create', '--id', 'cats', '--hostname', 'cats.test')
+    await using installation = await freshInstallation(store)
+    const created = await installation.bin('tenants', 'create', '--id', 'cats', '--hostname', 'cats.test')
     assert.deepEqual([created.code, created.out], [0, 'Created the tenant cats on cats.test.\n'])
     assert.match(created.err, /Next: tenants install --id cats/)
-    const installed = await place.bin('tenants', 'install', '--id', 'cats', ...ada)
+    const installed = await installation.bin('tenants', 'install', '--id', 'cats', ...ada)
     assert.equal(installed.code, 0)
     assert.match(installed.out, /^upload key\ttrc_\w+$/m)
-    const again = await place.bin('tenants', 'install', '--id', 'cats', ...ada)
+    const again = await installation.bin('tenants', 'install', '--id', 'cats', ...ada)
     assert.deepEqual([again.code, again.out, again.err], [1, '', 'The tenant "cats" is already installed.\n'])
-    const listed = await place.bin('tenants', 'list', '--json')
+    const listed = await installation.bin('tenants', 'list', '--json')
     assert.equal(listed.out, `${JSON.stringify(JSON.parse(listed.out), null, 2)}\n`)
-    assert.deepEqual(JSON.parse(listed.out), await place.json('tenants', 'list'))
+    assert.deepEqual(JSON.parse(listed.out), await installation.json('tenants', 'list'))
   })
 
   test('creates, shows, changes, lists and deletes tenants as the API does', async () => {
-    await using place = await freshPlace(store)
-    const empty = await place.run('tenants', 'list')
+    await using installation = await freshInstallation(store)
+    const empty = await installation.run('tenants', 'list')
     assert.deepEqual([empty.code, empty.out], [0, ''])
     assert.match(empty.err, /no tenants yet.*tenants create --id/)
-    assert.deepEqual(await place.json('tenants', 'list'), [])
+    assert.deepEqual(await installation.json('tenants', 'list'), [])
 
     const limits = '{"SERVICE_MAX_USERS":2,"SERVICE_MAX_STORAGE":"10G"}'
     const env = '{"SECRET":"s3cret","ON":true}'
     const cats = ['--id', 'cats', '--hostname', 'Cats.Example.com']
-    const created = await place.json('tenants', 'create', ...cats, '--limits', limits, '--env', env)
+    const created = await installation.json('tenants', 'create', ...cats, '--limits', limits, '--env', env)
     assert.deepEqual(Object.keys(created), [
       'id',
       'hostname',
@@ -72,21 +72,30 @@ onEachStore('the tool', (store) => {
     assert.match(created.created_at, timestamp)
 
     await refused(
-      place,
+      installation,
       ['tenants', 'create', '--id', 'CATS', '--hostname', 'b.test'],
       'already a tenant "CATS"',
     )
     await refused(
-      place,
+      installation,
       ['tenants', 'create', '--id', 'b', '--hostname', 'cats.example.com'],
       'another tenant',
     )
     await refused(
-      place,
+      installation,
       ['tenants', 'create', '--id', 'b', '--hostname', 'b.test', '--plan_id', 'x'],
       'no plan "x"',
     )
-    const bad = await place.run('tenants', 'create', '--id', '!', '--hostname', '*', '--limits', '{"a":1}')
+    const bad = await installation.run(
+      'tenants',
+      'create',
+      '--id',
+      '!',
+      '--hostname',
+      '*',
+      '--limits',
+      '{"a":1}',
+    )
     assert.equal(bad.code, 1)
     assert.deepEqual(
       bad.err
@@ -96,29 +105,41 @@ onEachStore('the tool', (store) => {
       ['id', 'hostname', 'limits.a'],
     )
 
-    await place.json('tenants', 'plan:create', '--id', 'small')
+    await installation.json('tenants', 'plan:create', '--id', 'small')
     const off = ['--is_enabled', '0', '--plan-id', 'small']
-    await place.json('tenants', 'create', '--id', 'ants', '--hostname', 'ants.test', ...off)
-    const [ants, listed] = await place.json('tenants', 'list')
+    await installation.json('tenants', 'create', '--id', 'ants', '--hostname', 'ants.test', ...off)
+    const [ants, listed] = await installation.json('tenants', 'list')
     assert.deepEqual([ants.id, ants.is_enabled, ants.plan_id], ['ants', false, 'small'])
     assert.deepEqual(listed, created)
 
     const change = ['--is_enabled', '1', '--plan_id', '', '--hostname', 'ants.example.com']
-    const edited = await place.json('tenants', 'edit', '--id', 'ants', ...change)
+    const edited = await installation.json('tenants', 'edit', '--id', 'ants', ...change)
     assert.deepEqual([edited.is_enabled, edited.plan_id, edited.hostname], [true, null, 'ants.example.com'])
-    const cleared = await place.json('tenants', 'edit', '--id', 'cats', '--limits', 'null', '--env', 'null')
+    const cleared = await installation.json(
+      'tenants',
+      'edit',
+      '--id',
+      'cats',
+      '--limits',
+      'null',
+      '--env',
+      'null',
+    )
     assert.deepEqual([cleared.limits, cleared.env], [{}, {}])
-    assert.deepEqual(await place.json('tenants', 'get', '--id', 'cats'), cleared)
+    assert.deepEqual(await installation.json('tenants', 'get', '--id', 'cats'), cleared)
 
-    assert.deepEqual(await place.json('tenants', 'delete', '--id', 'ants'), { id: 'ants', deleted: true })
+    assert.deepEqual(await installation.json('tenants', 'delete', '--id', 'ants'), {
+      id: 'ants',
+      deleted: true,
+    })
     for (const words of [['get'], ['edit', '--is_enabled', '1'], ['delete'], ['install', ...ada]]) {
-      await refused(place, ['tenants', ...words, '--id', 'ants'], 'Tenant not found')
+      await refused(installation, ['tenants', ...words, '--id', 'ants'], 'Tenant not found')
     }
   })
 
   test('installs a tenant, adds users and keys, and resets passwords', async () => {
-    await using place = await freshPlace(store, { SERVICE_PUBLIC_SCHEME: 'https' })
-    await place.json(
+    await using installation = await freshInstallation(store, { SERVICE_PUBLIC_SCHEME: 'https' })
+    await installation.json(
       'tenants',
       'create',
       '--id',
@@ -130,10 +151,14 @@ onEachStore('the tool', (store) => {
     )
     const bob = ['--username', 'bob', '--email', 'bob@example.com', '--password', 'a long password']
     const createUser = ['site', '--tenant', 'cats', 'user:create']
-    await refused(place, [...createUser, ...bob], 'being prepared')
-    await refused(place, ['tenants', 'password-reset', '--id', 'cats', '--username', 'ada'], 'no user "ada"')
+    await refused(installation, [...createUser, ...bob], 'being prepared')
+    await refused(
+      installation,
+      ['tenants', 'password-reset', '--id', 'cats', '--username', 'ada'],
+      'no user "ada"',
+    )
 
-    const faulty = await place.run(
+    const faulty = await installation.run(
       'tenants',
       'install',
       '--id',
@@ -148,7 +173,7 @@ onEachStore('the tool', (store) => {
     assert.equal(faulty.code, 1)
     assert.equal(faulty.err.trimEnd().split('\n').length, 3)
 
-    const installed = await place.json('tenants', 'install', '--id', 'cats', ...ada)
+    const installed = await installation.json('tenants', 'install', '--id', 'cats', ...ada)
     assert.match(installed.api_key, /^trc_[A-Za-z0-9]+_[A-Za-z0-9]+$/)
     assert.deepEqual(
       { ...installed, api_key: '' },
@@ -160,22 +185,22 @@ onEachStore('the tool', (store) => {
         api_key: '',
       },
     )
-    await refused(place, ['tenants', 'install', '--id', 'cats', ...ada], 'already installed')
+    await refused(installation, ['tenants', 'install', '--id', 'cats', ...ada], 'already installed')
 
-    const user = await place.json(...createUser, ...bob, '--role', 'manager')
+    const user = await installation.json(...createUser, ...bob, '--role', 'manager')
     assert.deepEqual([user.username, user.email, user.role], ['bob', 'bob@example.com', 'manager'])
-    await refused(place, [...createUser, ...bob], 'already a user "bob"')
+    await refused(installation, [...createUser, ...bob], 'already a user "bob"')
     const eve = ['--username', 'eve', '--email', 'eve@example.com', '--password', 'a long password']
     // The tenant may be named behind the command as well.
-    const { code, out } = await place.run('site', 'user:create', '--tenant=cats', ...eve)
+    const { code, out } = await installation.run('site', 'user:create', '--tenant=cats', ...eve)
     assert.deepEqual([code, out], [0, 'Created the user eve of cats.test.\n'])
     const max = ['--username', 'max', '--email', 'max@example.com', '--password', 'a long password']
-    await refused(place, [...createUser, ...max], 'SERVICE_MAX_USERS')
-    const { stats } = await place.json('tenants', 'get', '--id', 'cats')
+    await refused(installation, [...createUser, ...max], 'SERVICE_MAX_USERS')
+    const { stats } = await installation.json('tenants', 'get', '--id', 'cats')
     assert.deepEqual([stats.users, stats.admins, stats.managers], [3, 1, 1])
 
     const userKey = ['site', '--tenant', 'cats', 'user:key', '--username']
-    const key = await place.json(...userKey, 'BOB', '--name', 'phone')
+    const key = await installation.json(...userKey, 'BOB', '--name', 'phone')
     assert.deepEqual(Object.keys(key), [
       'id',
       'username',
@@ -190,26 +215,29 @@ onEachStore('the tool', (store) => {
       'key',
     ])
     assert.deepEqual([key.username, key.name], ['bob', 'phone'])
-    await refused(place, [...userKey, 'bob', '--name', 'phone'], 'already has a key named "phone"')
-    await refused(place, [...userKey, 'nobody'], 'no user "nobody"')
-    const unnamed = [await place.json(...userKey, 'bob'), await place.json(...userKey, 'bob')]
+    await refused(installation, [...userKey, 'bob', '--name', 'phone'], 'already has a key named "phone"')
+    await refused(installation, [...userKey, 'nobody'], 'no user "nobody"')
+    const unnamed = [await installation.json(...userKey, 'bob'), await installation.json(...userKey, 'bob')]
     assert.notEqual(unnamed[0].name, unnamed[1].name)
 
     const reset = ['tenants', 'password-reset', '--id', 'cats', '--username', 'ada']
-    const random = await place.json(...reset)
+    const random = await installation.json(...reset)
     assert.equal(random.username, 'ada')
     assert.ok(random.password.length >= 16)
-    assert.deepEqual(await place.json(...reset, '--password=-dashed-'), {
+    assert.deepEqual(await installation.json(...reset, '--password=-dashed-'), {
       username: 'ada',
       password: '-dashed-',
     })
-    await refused(place, [...reset, '--password', 'short'], 'password: must be 6 to 128')
+    await refused(installation, [...reset, '--password', 'short'], 'password: must be 6 to 128')
   })
 
   test('keeps plans as the API does', async () => {
-    await using place = await freshPlace(store)
-    assert.match((await place.run('tenants', 'plan:list')).err, /no plans yet.*tenants plan:create --id/)
-    const small = await place.json(
+    await using installation = await freshInstallation(store)
+    assert.match(
+      (await installation.run('tenants', 'plan:list')).err,
+      /no plans yet.*tenants plan:create --id/,
+    )
+    const small = await installation.json(
       'tenants',
       'plan:create',
       '--id',
@@ -221,36 +249,45 @@ onEachStore('the tool', (store) => {
       { ...small, created_at: '', updated_at: '' },
       { id: 'small', limits: { SERVICE_MAX_USERS: '5' }, env: null, created_at: '', updated_at: '' },
     )
-    await refused(place, ['tenants', 'plan:create', '--id', 'Small'], 'already a plan')
-    await place.json('tenants', 'create', '--id', 'cats', '--hostname', 'cats.test', '--plan_id', 'small')
+    await refused(installation, ['tenants', 'plan:create', '--id', 'Small'], 'already a plan')
+    await installation.json(
+      'tenants',
+      'create',
+      '--id',
+      'cats',
+      '--hostname',
+      'cats.test',
+      '--plan_id',
+      'small',
+    )
 
     const edit = ['tenants', 'plan:edit', '--id', 'small']
-    const edited = await place.json(...edit, '--limits', 'null', '--env', '{"A":"1"}')
+    const edited = await installation.json(...edit, '--limits', 'null', '--env', '{"A":"1"}')
     assert.deepEqual([edited.limits, edited.env], [{}, { A: '1' }])
-    const again = await place.json(...edit, '--limits', '[ ]')
+    const again = await installation.json(...edit, '--limits', '[ ]')
     assert.deepEqual([again.limits, again.env], [{}, { A: '1' }])
-    assert.deepEqual(await place.json('tenants', 'plan:get', '--id', 'small'), again)
-    assert.deepEqual(await place.json('tenants', 'plan:list'), [again])
-    assert.match((await place.run('tenants', 'plan:get', '--id', 'small')).out, /^env\.A\t1$/m)
+    assert.deepEqual(await installation.json('tenants', 'plan:get', '--id', 'small'), again)
+    assert.deepEqual(await installation.json('tenants', 'plan:list'), [again])
+    assert.match((await installation.run('tenants', 'plan:get', '--id', 'small')).out, /^env\.A\t1$/m)
 
-    assert.deepEqual(await place.json('tenants', 'plan:delete', '--id', 'small'), {
+    assert.deepEqual(await installation.json('tenants', 'plan:delete', '--id', 'small'), {
       id: 'small',
       deleted: true,
     })
-    assert.equal((await place.json('tenants', 'get', '--id', 'cats')).plan_id, null)
-    await refused(place, ['tenants', 'plan:get', '--id', 'small'], 'plan not found')
-    await refused(place, [...edit, '--env', 'null'], 'plan not found')
+    assert.equal((await installation.json('tenants', 'get', '--id', 'cats')).plan_id, null)
+    await refused(installation, ['tenants', 'plan:get', '--id', 'small'], 'plan not found')
+    await refused(installation, [...edit, '--env', 'null'], 'plan not found')
   })
 
   test('keeps the data of a deleted tenant for a new one with that id, unless they are dropped', async () => {
-    await using place = await freshPlace(store)
+    await using installation = await freshInstallation(store)
     const create = ['tenants', 'create', '--id', 'cats', '--hostname', 'cats.test']
-    await place.json(...create)
-    await place.json('tenants', 'install', '--id', 'cats', ...ada)
-    await place.json('tenants', 'delete', '--id', 'cats')
-    assert.equal((await place.json(...create)).stats.users, 1)
-    await place.json('tenants', 'delete', '--id', 'cats', '--drop-tables')
-    assert.equal((await place.json(...create)).stats.users, 0)
-    await place.json('tenants', 'install', '--id', 'cats', ...ada)
+    await installation.json(...create)
+    await installation.json('tenants', 'install', '--id', 'cats', ...ada)
+    await installation.json('tenants', 'delete', '--id', 'cats')
+    assert.equal((await installation.json(...create)).stats.users, 1)
+    await installation.json('tenants', 'delete', '--id', 'cats', '--drop-tables')
+    assert.equal((await installation.json(...create)).stats.users, 0)
+    await installation.json('tenants', 'install', '--id', 'cats', ...ada)
   })
 })

@@ -54,8 +54,8 @@ const distinct = async (app: TestApp, cats: TestTenant, key: string, seed: numbe
 
 onEachStore('users', (store) => {
   test('are listed with their role and files, and changed', async () => {
-    await using place = await withBob(store)
-    const { app, cats, tool, key } = place
+    await using installation = await withBob(store)
+    const { app, cats, tool, key } = installation
     await distinct(app, cats, key, 1)
     const [ada, bob, ...more] = await tool.json('user:list')
     assert.deepEqual(
@@ -96,8 +96,8 @@ onEachStore('users', (store) => {
   })
 
   test('get a role only while the limits leave room, and one administrator always stays', async () => {
-    await using place = await withBob(store)
-    const { app, cats, tool } = place
+    await using installation = await withBob(store)
+    const { app, cats, tool } = installation
     await limit(app, cats, { SERVICE_MAX_ADMINS: '1', SERVICE_MAX_MANAGERS: '1' })
     await createUser(tool, 'eve', 'manager')
     await tool.refused(
@@ -137,8 +137,8 @@ onEachStore('users', (store) => {
   })
 
   test('who are banned cannot upload until they are unbanned', async () => {
-    await using place = await withBob(store)
-    const { app, cats, tool, key } = place
+    await using installation = await withBob(store)
+    const { app, cats, tool, key } = installation
     const image = await distinct(app, cats, key, 1)
     const banned = await tool.run('user:edit', '--username', 'bob', '--is_banned', '1')
     assert.equal(banned.out, 'Changed the user bob (user, banned).\n')
@@ -149,8 +149,8 @@ onEachStore('users', (store) => {
   })
 
   test('who have files are deleted only with --files keep, trash or another user', async () => {
-    await using place = await withBob(store)
-    const { app, cats, tool, key } = place
+    await using installation = await withBob(store)
+    const { app, cats, tool, key } = installation
     const album = await tool.json(
       'album:create',
       '--username',
@@ -270,8 +270,8 @@ onEachStore('upload keys', (store) => {
   })
 
   test('expire at their time', async () => {
-    await using place = await withBob(store)
-    const { app, cats, tool } = place
+    await using installation = await withBob(store)
+    const { app, cats, tool } = installation
     const at = new Date(app.app.control.clock.now().getTime() + 60_000)
     const expires = at.toISOString().slice(0, 19).replace('T', ' ')
     const made = await tool.json('user:key', '--username', 'bob', '--name', 'short', '--expires', expires)
@@ -286,8 +286,8 @@ onEachStore('upload keys', (store) => {
   })
 
   test('have a scope and limits, and are revoked', async () => {
-    await using place = await withBob(store)
-    const { app, cats, tool } = place
+    await using installation = await withBob(store)
+    const { app, cats, tool } = installation
     const album = await tool.json('album:create', '--username', 'bob', '--title', 'Mine')
     const limits = [
       '--album',

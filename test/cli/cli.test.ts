@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { cut, plain, widthOf } from '../../src/cli/terminal/text-width.ts'
 import { anyCharacter } from '../support/fixtures/any-character.ts'
-import { freshPlace, ranOf, runHere, type Settings, startTool } from '../support/tool.ts'
+import { freshInstallation, ranOf, runHere, type Settings, startTool } from '../support/tool.ts'
 
 const run = (...words: string[]) => runHere(words, {})
 
@@ -70,10 +70,10 @@ describe('help', () => {
   })
 
   test('needs no valid settings and creates nothing', async () => {
-    await using place = await freshPlace('sqlite', { SERVICE_LISTEN: 'nonsense' })
-    assert.equal((await place.run('tenants', 'list', '--help')).code, 0)
-    assert.match((await place.bin('--version')).out, /^terrace \d+\.\d+\.\d+\n$/)
-    assert.equal(existsSync(place.dataDir), false)
+    await using installation = await freshInstallation('sqlite', { SERVICE_LISTEN: 'nonsense' })
+    assert.equal((await installation.run('tenants', 'list', '--help')).code, 0)
+    assert.match((await installation.bin('--version')).out, /^terrace \d+\.\d+\.\d+\n$/)
+    assert.equal(existsSync(installation.dataDir), false)
   })
 })
 
@@ -157,12 +157,12 @@ describe('wrong usage ends with 2, says why and does nothing:', () => {
   }
   for (const [name, { words, says }] of Object.entries(wrong)) {
     test(name, async () => {
-      await using place = await freshPlace()
-      const { code, out, err } = await place.run(...words)
+      await using installation = await freshInstallation()
+      const { code, out, err } = await installation.run(...words)
       assert.equal(code, 2)
       assert.equal(out, '')
       for (const part of says) assert.ok(err.includes(part), `"${part}" in ${err}`)
-      assert.equal(existsSync(place.dataDir), false)
+      assert.equal(existsSync(installation.dataDir), false)
     })
   }
 })
@@ -175,9 +175,12 @@ test('the process ends with the code of its command, and says why on its standar
 
 test('all wrong settings are named, each on its own line', async () => {
   const faulty = { SERVICE_LISTEN: 'nonsense', SERVICE_DATABASE_URL: 'mysql://x', SERVICE_MAX_FILES: 'many' }
-  await using place = await freshPlace('sqlite', { ...faulty, SERVICE_TENANTS_API_REQUEST_SECRET: '' })
+  await using installation = await freshInstallation('sqlite', {
+    ...faulty,
+    SERVICE_TENANTS_API_REQUEST_SECRET: '',
+  })
   for (const words of [['serve'], ['tenants', 'list']]) {
-    const { code, out, err } = await place.run(...words)
+    const { code, out, err } = await installation.run(...words)
     assert.equal(code, 2)
     assert.equal(out, '')
     const names = err
@@ -186,17 +189,17 @@ test('all wrong settings are named, each on its own line', async () => {
       .map((line) => line.split(':')[0])
     assert.deepEqual(names.sort(), [...Object.keys(faulty), 'SERVICE_TENANTS_API_REQUEST_SECRET'].sort())
   }
-  assert.equal(existsSync(place.dataDir), false)
+  assert.equal(existsSync(installation.dataDir), false)
 })
 
 test('an unexpected error is printed on one line, and with its stack at log level debug', async () => {
   // A file where the data folder should be.
-  await using place = await freshPlace('sqlite', { SERVICE_DATA_DIR: '/dev/null/data' })
-  const short = await place.run('tenants', 'list')
+  await using installation = await freshInstallation('sqlite', { SERVICE_DATA_DIR: '/dev/null/data' })
+  const short = await installation.run('tenants', 'list')
   assert.deepEqual([short.code, short.out], [1, ''])
   assert.match(short.err, /^Unexpected error: .*\n$/)
-  place.settings.SERVICE_LOG_LEVEL = 'debug'
-  assert.match((await place.bin('tenants', 'list')).err, /^Unexpected error: .*\n.*\n\s+at /)
+  installation.settings.SERVICE_LOG_LEVEL = 'debug'
+  assert.match((await installation.bin('tenants', 'list')).err, /^Unexpected error: .*\n.*\n\s+at /)
 })
 
 describe('at a terminal', () => {
@@ -208,16 +211,16 @@ describe('at a terminal', () => {
   })
 
   test('tables fit the width of the terminal, and have full values in a pipe', async () => {
-    await using place = await freshPlace()
+    await using installation = await freshInstallation()
     const hostname = `${'long.'.repeat(12)}name.example.com`
-    await place.json('tenants', 'create', '--id', 'cats', '--hostname', hostname)
-    const { out } = await atTerminal(['tenants', 'list'], { ...place.settings, NO_COLOR: '1' }, 90)
+    await installation.json('tenants', 'create', '--id', 'cats', '--hostname', hostname)
+    const { out } = await atTerminal(['tenants', 'list'], { ...installation.settings, NO_COLOR: '1' }, 90)
     const lines = out.trimEnd().split('\n')
     assert.equal(lines.length, 2)
     for (const line of lines) assert.ok(line.length <= 90, line)
     assert.match(lines[1] ?? '', /^cats {2}long\..*… {2}yes {6}no {9}- +0 +0 B {2}\d{4}-/)
 
-    const piped = await place.run('tenants', 'list')
+    const piped = await installation.run('tenants', 'list')
     assert.ok(piped.out.includes(`cats\t${hostname}\tyes\tno\t-\t0\t0 B\t`))
     assert.ok(!piped.out.includes('\x1b'))
   })
@@ -238,8 +241,8 @@ describe('at a terminal', () => {
   })
 
   test('an escape code in a value stays text', async () => {
-    await using place = await freshPlace()
-    await place.json(
+    await using installation = await freshInstallation()
+    await installation.json(
       'tenants',
       'create',
       '--id',
@@ -250,8 +253,8 @@ describe('at a terminal', () => {
       '{"A":"x\\u001b[31m\\ny"}',
     )
     for (const { out } of [
-      await place.run('tenants', 'get', '--id', 'cats'),
-      await atTerminal(['tenants', 'get', '--id', 'cats'], { ...place.settings, NO_COLOR: '1' }),
+      await installation.run('tenants', 'get', '--id', 'cats'),
+      await atTerminal(['tenants', 'get', '--id', 'cats'], { ...installation.settings, NO_COLOR: '1' }),
     ]) {
       assert.ok(!out.includes('\x1b'))
       assert.ok(out.includes('x\\u{1b}[31m\\ny'))
@@ -259,12 +262,15 @@ describe('at a terminal', () => {
   })
 
   test('long work shows its progress on a terminal, and only its result in a pipe', async () => {
-    await using place = await freshPlace()
-    await place.json('tenants', 'create', '--id', 'cats', '--hostname', 'a.test')
-    const { out, err } = await atTerminal(['tenants', 'stats:refresh'], { ...place.settings, NO_COLOR: '1' })
+    await using installation = await freshInstallation()
+    await installation.json('tenants', 'create', '--id', 'cats', '--hostname', 'a.test')
+    const { out, err } = await atTerminal(['tenants', 'stats:refresh'], {
+      ...installation.settings,
+      NO_COLOR: '1',
+    })
     assert.match(err, /tenants counted 0 of 1/)
     assert.equal(out, 'Recounted 1 tenant.\n')
-    const piped = await place.run('tenants', 'stats:refresh')
+    const piped = await installation.run('tenants', 'stats:refresh')
     assert.deepEqual([piped.code, piped.out, piped.err], [0, 'Recounted 1 tenant.\n', ''])
   })
 })

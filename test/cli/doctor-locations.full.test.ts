@@ -6,7 +6,7 @@ import { assertHealthy, findingsOf } from '../support/doctor.ts'
 import { onEachStore, type StoreKind, startTestApp, type TestApp } from '../support/harness.ts'
 import { assertServed, backupFolder, keptOf, serveAt } from '../support/stores/backups.ts'
 import { dropDatabase, freshDatabaseUrl } from '../support/stores/postgres.ts'
-import { freshPlace } from '../support/tool.ts'
+import { freshInstallation } from '../support/tool.ts'
 import { onSiteOf, uploaded } from '../support/uploads.ts'
 
 /** Where the installation's own rows are not. */
@@ -54,9 +54,9 @@ onEachStore('a tenant that is placed elsewhere', (store) => {
 
     const backup = join(folder.path, 'one')
     await backUp(app.app, { to: backup, withKeys: true })
-    await using place = await freshPlace(store)
-    await place.json('restore', '--from', backup)
-    await using restored = await serveAt(place)
+    await using installation = await freshInstallation(store)
+    await installation.json('restore', '--from', backup)
+    await using restored = await serveAt(installation)
     await assertServed(restored, kept)
     assert.deepEqual(await found(restored), ['places far SERVICE_DATABASE_URL'])
     await assertHealthy(restored.app, { isDeep: true })

@@ -12,7 +12,7 @@ import { examineApp } from '../../src/maintenance/index.ts'
 import { findingsOf } from '../support/doctor.ts'
 import { keep, videos } from '../support/fixtures/videos.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
-import { freshPlace } from '../support/tool.ts'
+import { freshInstallation } from '../support/tool.ts'
 
 const dayMs = 86_400_000
 
@@ -20,38 +20,47 @@ const found = async (app: TestApp, options = {}) => findingsOf(await examineApp(
 
 onEachStore('the doctor, of an installation', (store) => {
   test('says so if there is no installation, and creates nothing', async () => {
-    await using place = await freshPlace(store)
-    const { code, out, err } = await place.run('doctor')
+    await using installation = await freshInstallation(store)
+    const { code, out, err } = await installation.run('doctor')
     assert.deepEqual([code, out], [1, ''])
     assert.match(err, /^There is no installation in /)
-    assert.equal(existsSync(place.dataDir), false)
+    assert.equal(existsSync(installation.dataDir), false)
   })
 
   test('prints its checks and exits with 0, or with 1 and a list if something is broken', async () => {
-    await using place = await freshPlace(store)
-    await place.json('tenants', 'create', '--id', 'cats', '--hostname', 'cats.test', '--env', '{"A":"b"}')
-    const sound = await place.run('doctor')
+    await using installation = await freshInstallation(store)
+    await installation.json(
+      'tenants',
+      'create',
+      '--id',
+      'cats',
+      '--hostname',
+      'cats.test',
+      '--env',
+      '{"A":"b"}',
+    )
+    const sound = await installation.run('doctor')
     assert.equal(sound.code, 0, sound.err)
     assert.doesNotMatch(sound.out, /✘/)
     assert.match(sound.out, /✔\tcontrol-rows\tEvery tenant has exactly its own site\tOK\n/)
 
-    await chmod(encryptionKeysPath(place.dataDir), 0o644)
-    const broken = await place.run('doctor')
+    await chmod(encryptionKeysPath(installation.dataDir), 0o644)
+    const broken = await installation.run('doctor')
     assert.deepEqual([broken.code, broken.err], [1, '1 fault was found.\n'])
     assert.match(broken.out, /✘\tsecrets\t\t.*encryption-keys\tIts mode is 644/)
-    const json = await place.run('doctor', '--json')
+    const json = await installation.run('doctor', '--json')
     assert.equal(json.code, 1)
     const { healthy, checks } = JSON.parse(json.out)
     const [finding] = checks.flatMap((check: any) => check.findings)
     assert.deepEqual([healthy, finding.level, finding.todo], [false, 'fault', 'chmod 600'])
 
-    await rm(encryptionKeysPath(place.dataDir))
-    const lost = await place.run('doctor')
+    await rm(encryptionKeysPath(installation.dataDir))
+    const lost = await installation.run('doctor')
     assert.equal(lost.code, 1)
     assert.match(lost.out, /encryption-keys\tThe secret is missing/)
-    assert.equal(existsSync(encryptionKeysPath(place.dataDir)), false, 'it makes no other one')
-    assert.equal((await place.run('doctor', '--id', 'nobody')).code, 1)
-    assert.equal((await place.run('doctor', '--nothing')).code, 2)
+    assert.equal(existsSync(encryptionKeysPath(installation.dataDir)), false, 'it makes no other one')
+    assert.equal((await installation.run('doctor', '--id', 'nobody')).code, 1)
+    assert.equal((await installation.run('doctor', '--nothing')).code, 2)
   })
 
   test('finds values that cannot be decrypted', async () => {
@@ -147,11 +156,11 @@ onEachStore('the doctor, of an installation', (store) => {
   })
 
   test('finds that the control tables need a migration, and does not run it', async () => {
-    await using place = await freshPlace(store)
-    await place.json('tenants', 'init')
+    await using installation = await freshInstallation(store)
+    await installation.json('tenants', 'init')
     const [step] = ['control/002-jobs-and-places']
-    await onControl(place.settings, `delete from "migration" where "name" = '${step}'`)
-    const { code, out } = await place.run('doctor')
+    await onControl(installation.settings, `delete from "migration" where "name" = '${step}'`)
+    const { code, out } = await installation.run('doctor')
     assert.equal(code, 1)
     assert.match(
       out,

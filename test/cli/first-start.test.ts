@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { PRODUCTION_FLAGS } from '../../boot.mjs'
 import { freePort, sendRequest } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
-import { freshPlace, type Place } from '../support/tool.ts'
+import { freshInstallation, type Installation } from '../support/tool.ts'
 import { until } from '../support/until.ts'
 
 const main = fileURLToPath(new URL('../../build/main.js', import.meta.url))
@@ -15,16 +15,16 @@ const atTerminal = await needing('linux', 'script')
 /** Serves in a terminal of its own, until Ctrl-C is typed there. */
 async function firstStart(
   columns: number,
-  look: (shown: string, port: number, place: Place) => Promise<void>,
+  look: (shown: string, port: number, installation: Installation) => Promise<void>,
 ) {
-  await using place = await freshPlace()
+  await using installation = await freshInstallation()
   const port = await freePort()
   const serve = [process.execPath, ...PRODUCTION_FLAGS, main, 'serve'].map((word) => `'${word}'`).join(' ')
   const child = spawn('script', ['-qefc', `stty cols ${columns}; exec ${serve}`, '/dev/null'], {
     env: {
       PATH: process.env.PATH ?? '',
       TERM: 'xterm-256color',
-      ...place.settings,
+      ...installation.settings,
       PORT: String(port),
     },
   })
@@ -33,7 +33,7 @@ async function firstStart(
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => (shown += chunk))
   try {
     await until(() => shown.includes('To stop: Ctrl-C.') || child.exitCode !== null, 'the first start')
-    await look(shown.replaceAll('\r\n', '\n'), port, place)
+    await look(shown.replaceAll('\r\n', '\n'), port, installation)
     child.stdin.write('\x03')
     assert.deepEqual(await closed, [0, null], shown)
   } finally {
@@ -44,7 +44,7 @@ async function firstStart(
 atTerminal.test(
   'at a terminal the first start shows a framed table, colours and next steps',
   async () => {
-    await firstStart(200, async (shown, port, place) => {
+    await firstStart(200, async (shown, port, installation) => {
       const text = stripVTControlCharacters(shown)
       assert.ok(shown.includes('\x1b[32m') && shown.includes('\x1b[36m'), 'colours')
       const rows = [...text.matchAll(/^│ (.*?) +│ (.*?) +│$/gm)].map(([, label, value]) => [label, value])
@@ -65,7 +65,7 @@ atTerminal.test(
       const commands = [...text.matchAll(/^ {2}bin\/(tenants .*)$/gm)].map(([, line = '']) => line)
       for (const line of commands) {
         const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
-        const { code, err } = await place.run(...words)
+        const { code, err } = await installation.run(...words)
         assert.equal(code, 0, err)
       }
       const own = await sendRequest(port, 'GET', '/', { headers: { host: `cats.localhost:${port}` } })

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { test } from 'vitest'
-import { freshPlace } from '../support/tool.ts'
+import { freshInstallation } from '../support/tool.ts'
 
 const hasIpv6Loopback = Object.values(networkInterfaces())
   .flat()
@@ -13,8 +13,8 @@ const urlOf = (address: string, port: number) =>
   `http://${address.includes(':') ? `[${address}]` : address}:${port}/`
 
 test('the first site answers at both loopback addresses', async () => {
-  await using place = await freshPlace()
-  await using served = await place.serve()
+  await using installation = await freshInstallation()
+  await using served = await installation.serve()
   for (const address of addresses) {
     const response = await fetch(urlOf(address, served.port))
     assert.equal(response.status, 200)
@@ -25,9 +25,9 @@ test('the first site answers at both loopback addresses', async () => {
 })
 
 test('a server whose settings name addresses answers at the first one alone', async () => {
-  await using place = await freshPlace()
+  await using installation = await freshInstallation()
   for (const name of ['SERVICE_TRUSTED_PROXIES', 'SERVICE_TENANTS_API_IP_ALLOW_LIST']) {
-    await using served = await place.serve({ [name]: '127.0.0.1' })
+    await using served = await installation.serve({ [name]: '127.0.0.1' })
     assert.equal((await fetch(urlOf('127.0.0.1', served.port))).status, 200)
     await assert.rejects(fetch(urlOf('::1', served.port)))
   }

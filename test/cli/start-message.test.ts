@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { test } from 'vitest'
 import { freePort, onEachStore, sendRequest } from '../support/harness.ts'
-import { freshPlace } from '../support/tool.ts'
+import { freshInstallation } from '../support/tool.ts'
 
 const uploadLineOf = (printed: string) => /^ {2}(curl .*\/api\/1\/upload')$/m.exec(printed)?.[1] ?? ''
 
@@ -14,9 +14,9 @@ async function pasted(line: string) {
 
 onEachStore('the first start', (store) => {
   test('prints a command that uploads, and the server applies settings that the tool changes', async () => {
-    await using place = await freshPlace(store)
+    await using installation = await freshInstallation(store)
     const port = await freePort()
-    await using served = await place.serve({ PORT: String(port) })
+    await using served = await installation.serve({ PORT: String(port) })
     const line = uploadLineOf(served.text)
     assert.ok(line.endsWith(` 'http://localhost:${port}/api/1/upload'`), line)
     const uploaded = await pasted(line)
@@ -24,7 +24,7 @@ onEachStore('the first start', (store) => {
       [uploaded.status_code, uploaded.image?.width, uploaded.image?.extension],
       [200, 64, 'png'],
     )
-    assert.equal((await place.json('tenants', 'get', '--id', 'demo')).stats.files, 1)
+    assert.equal((await installation.json('tenants', 'get', '--id', 'demo')).stats.files, 1)
 
     const publicKey = 'a-key-for-every-guest'
     const guestUpload = async () => {
@@ -35,17 +35,17 @@ onEachStore('the first start', (store) => {
     }
     const set = ['site', '--tenant', 'demo', 'setting:set']
     assert.equal(await guestUpload(), 400)
-    await place.json(...set, 'public_key', publicKey)
+    await installation.json(...set, 'public_key', publicKey)
     assert.equal(await guestUpload(), 200)
-    await place.json(...set, 'enable_guest_uploads', '0')
+    await installation.json(...set, 'enable_guest_uploads', '0')
     assert.equal(await guestUpload(), 403)
   })
 })
 
 test('behind a proxy the printed command reaches the server directly', async () => {
-  await using place = await freshPlace('sqlite', { SERVICE_PUBLIC_SCHEME: 'https' })
+  await using installation = await freshInstallation('sqlite', { SERVICE_PUBLIC_SCHEME: 'https' })
   const port = await freePort()
-  await using served = await place.serve({ PORT: String(port) })
+  await using served = await installation.serve({ PORT: String(port) })
   assert.match(served.text, /^ {2}Site +https:\/\/localhost\/$/m)
   const line = uploadLineOf(served.text)
   assert.ok(line.includes(` -H 'Host: localhost' `) && line.includes(`'http://127.0.0.1:${port}/api`), line)

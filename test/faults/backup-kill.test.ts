@@ -8,7 +8,7 @@ import { backUp } from '../../src/maintenance/index.ts'
 import { assertHealthy } from '../support/doctor.ts'
 import { onBothStores, startTestApp, type TestApp } from '../support/harness.ts'
 import { assertServed, backupFolder, type Kept, keptOf, serveAt } from '../support/stores/backups.ts'
-import { freshPlace, type Place, ranOf } from '../support/tool.ts'
+import { freshInstallation, type Installation, ranOf } from '../support/tool.ts'
 import { uploaded } from '../support/uploads.ts'
 
 const files = 12
@@ -25,8 +25,12 @@ async function fillTwo(app: TestApp): Promise<Map<string, Kept[]>> {
 }
 
 /** Kills the tool as soon as something can be seen; true when it was still at work. */
-async function killedWhen(place: Place, words: readonly string[], isSeen: () => boolean): Promise<boolean> {
-  const child = place.start(words)
+async function killedWhen(
+  installation: Installation,
+  words: readonly string[],
+  isSeen: () => boolean,
+): Promise<boolean> {
+  const child = installation.start(words)
   const ended = ranOf(child)
   while (child.exitCode === null && !isSeen()) await sleep(1)
   child.kill('SIGKILL')
@@ -47,7 +51,7 @@ test('a killed backup leaves nothing that looks like one, and the next is whole'
   await using folder = await backupFolder()
   await using app = await startTestApp()
   const kept = await fillTwo(app)
-  await using source = await freshPlace('sqlite', { SERVICE_DATA_DIR: app.dataDir })
+  await using source = await freshInstallation('sqlite', { SERVICE_DATA_DIR: app.dataDir })
   const to = join(folder.path, 'one')
   let killed = 0
   for (const entries of [1, 3, 8, 20, 40, 60]) {
@@ -61,9 +65,9 @@ test('a killed backup leaves nothing that looks like one, and the next is whole'
   assert.ok(killed >= 3, `${killed} were killed in time`)
   const whole = join(folder.path, 'two')
   await backUp(app.app, { to: whole, withKeys: true })
-  await using place = await freshPlace()
-  await place.json('restore', '--from', whole)
-  await using restored = await serveAt(place)
+  await using installation = await freshInstallation()
+  await installation.json('restore', '--from', whole)
+  await using restored = await serveAt(installation)
   await assertServed(restored, [...kept.values()].flat())
   await assertHealthy(restored.app)
 })
@@ -76,33 +80,34 @@ onBothStores('a killed restore', (store) => {
     const backup = join(folder.path, 'one')
     await backUp(app.app, { to: backup, withKeys: true })
 
-    await using place = await freshPlace(store)
+    await using installation = await freshInstallation(store)
     const words = ['restore', '--from', backup]
     let killed = 0
     for (const stored of [0, 1, 5, 15, 30, 45]) {
-      const isSeen = () => existsSync(join(place.dataDir, 'sites')) && countFiles(place.dataDir) >= stored
-      if (await killedWhen(place, words, isSeen)) killed += 1
-      const other = await place.run('restore', '--from', backup, '--id', 'nobody')
+      const isSeen = () =>
+        existsSync(join(installation.dataDir, 'sites')) && countFiles(installation.dataDir) >= stored
+      if (await killedWhen(installation, words, isSeen)) killed += 1
+      const other = await installation.run('restore', '--from', backup, '--id', 'nobody')
       assert.equal(other.code, 1)
       // Whoever is served at all is served whole.
-      await using server = await serveAt(place)
+      await using server = await serveAt(installation)
       for (const [id, files] of kept) {
         const { status } = await server.call('GET', `tenants/${id}`)
         assert.ok(status === 200 || status === 404)
         if (status === 200) await assertServed(server, files)
       }
       // The server's own key is no part of the backup.
-      await place.json('tenants', 'api:key:delete', '--id', server.key.split('_')[1] ?? '')
+      await installation.json('tenants', 'api:key:delete', '--id', server.key.split('_')[1] ?? '')
     }
     assert.ok(killed >= 3, `${killed} were killed in time`)
-    if ((await place.json('tenants', 'list')).length < 2) {
-      assert.match((await place.run('doctor')).out, /A restore was started here and not finished/)
-      await place.json(...words)
+    if ((await installation.json('tenants', 'list')).length < 2) {
+      assert.match((await installation.run('doctor')).out, /A restore was started here and not finished/)
+      await installation.json(...words)
     }
-    await using restored = await serveAt(place)
+    await using restored = await serveAt(installation)
     await assertServed(restored, [...kept.values()].flat())
     await assertHealthy(restored.app, { isDeep: true })
-    assert.equal(existsSync(join(place.dataDir, 'restoring')), false)
+    assert.equal(existsSync(join(installation.dataDir, 'restoring')), false)
   })
 })
 

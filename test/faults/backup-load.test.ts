@@ -8,7 +8,7 @@ import { needing } from '../support/needs.ts'
 import { assertServed, backupFolder, type Kept, keptOf, serveAt } from '../support/stores/backups.ts'
 import { freshBucket } from '../support/stores/buckets.ts'
 import { radosgwOfRun } from '../support/stores/radosgw.ts'
-import { freshPlace } from '../support/tool.ts'
+import { freshInstallation } from '../support/tool.ts'
 import { type TestTenant, uploaded } from '../support/uploads.ts'
 
 const radosgw = await radosgwOfRun()
@@ -63,9 +63,9 @@ for (const [from, to] of grounds) {
     assert.ok(counts.uploads > 0 && counts.removals > 0, JSON.stringify(counts))
     assert.ok(manifest.files >= known.length)
 
-    await using place = await freshPlace(to.store, await environmentOf(to))
-    await place.json('restore', '--from', backup)
-    await using restored = await serveAt(place)
+    await using installation = await freshInstallation(to.store, await environmentOf(to))
+    await installation.json('restore', '--from', backup)
+    await using restored = await serveAt(installation)
     await assertHealthy(restored.app, { isDeep: true })
     await assertServed(restored, known)
     const { json } = await restored.call('GET', 'tenants')

@@ -42,7 +42,7 @@ describe('a stored file that is not as it was stored', () => {
       test(`is not served, and nothing else suffers: ${size}, ${damage}`, async () => {
         const file = await draw()
         const image = await uploaded(app, cats, { file })
-        const path = await placeOf(image.url)
+        const path = await pathOnDiskOf(image.url)
         await inflict(path)
         for (const headers of [{}, { range: 'bytes=0-9' }, { range: 'bytes=-5' }]) {
           const answer = await ask(image.url, headers)
@@ -74,7 +74,7 @@ describe('a stored file that is not as it was stored', () => {
     const file = await noise(60, 50)
     const image = await uploaded(app, cats, { file })
     assert.equal((await ask(image.url)).status, 200)
-    await truncate(await placeOf(image.url), 10)
+    await truncate(await pathOnDiskOf(image.url), 10)
     const { status, body } = await ask(image.url)
     assert.ok(status === 503 || body.equals(file))
   })
@@ -84,7 +84,7 @@ describe('a stored file that is not as it was stored', () => {
       .png({ compressionLevel: 0 })
       .toBuffer()
     const image = await uploaded(app, cats, { file })
-    const path = await placeOf(image.url)
+    const path = await pathOnDiskOf(image.url)
     const options = {
       port: app.port,
       path: pathOf(image.url),
@@ -112,7 +112,7 @@ describe('a stored file that is not as it was stored', () => {
   }
 
   /** On the disk. */
-  function placeOf(url: string): Promise<string> {
+  function pathOnDiskOf(url: string): Promise<string> {
     return onSiteOf(app, cats, async (site) => {
       const [, folder = '', name = ''] = /^\/(.*)\/([^/]+)$/.exec(pathOf(url)) ?? []
       const found = await findBytes(site, folder, name)

@@ -9,7 +9,7 @@ import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { doDueJobs } from '../support/jobs.ts'
 import { ask5, keyOf } from '../support/media.ts'
 import { backupFolder } from '../support/stores/backups.ts'
-import { freshPlace, runHere } from '../support/tool.ts'
+import { freshInstallation, runHere } from '../support/tool.ts'
 import { onSiteOf, picture, type TestTenant, uploaded } from '../support/uploads.ts'
 
 /** Changes one bit; the length stays. */
@@ -81,10 +81,10 @@ onEachStore('stored bytes that have changed', (store) => {
     assert.equal(later.code, 1)
     assert.ok(later.err.includes(`cats: ${keyAt(path)} (its file is not in the backup)`), later.err)
     assert.ok(later.err.includes(`cats: ${keyAt(path)}: has changed in the earlier backup`), later.err)
-    await using place = await freshPlace()
-    const restored = await runHere(['restore', '--from', two], place.settings)
+    await using installation = await freshInstallation()
+    const restored = await runHere(['restore', '--from', two], installation.settings)
     assert.equal(restored.code, 0, restored.err)
-    const served = await readdir(place.settings.SERVICE_DATA_DIR ?? '', { recursive: true })
+    const served = await readdir(installation.settings.SERVICE_DATA_DIR ?? '', { recursive: true })
     const has = (id: string) => served.some((name) => name.includes(id))
     assert.deepEqual([has(sound.id_encoded), has(image.id_encoded)], [true, false])
   })
@@ -108,8 +108,8 @@ onEachStore('stored bytes that have changed', (store) => {
     const sound = join(folder.path, 'sound')
     assert.equal((await backUp(app, '--to', sound)).code, 0)
     await changeRows(sound, (text) => text.replaceAll(image.md5, 'e'.repeat(32)))
-    await using place = await freshPlace()
-    const restored = await runHere(['restore', '--from', sound], place.settings)
+    await using installation = await freshInstallation()
+    const restored = await runHere(['restore', '--from', sound], installation.settings)
     assert.equal(restored.code, 1)
     assert.ok(restored.err.includes(keyAt(path)), restored.err)
     assert.match(restored.err, /do not fit their file/)

@@ -7,11 +7,11 @@ import { test } from 'vitest'
 import { startImaging } from '../../src/imaging/index.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
-import { freshPlace } from '../support/tool.ts'
+import { freshInstallation } from '../support/tool.ts'
 import { until } from '../support/until.ts'
 import { md5Of, noise, storedBytes, type TestTenant, upload, uploaded } from '../support/uploads.ts'
 import { checkFiles } from './crash/look.ts'
-import { type MountPlace, openMountPlace, run } from './crash/mounts.ts'
+import { type MountFolder, openMountFolder, run } from './crash/mounts.ts'
 import { checkRows } from './crash/rows.ts'
 
 const mounting = await needing('small disk')
@@ -22,7 +22,7 @@ const levels = Array.from({ length: 48 }, (_, step) => step * 16_384)
 
 mounting.describe('a disk with little room left', { timeout: 300_000 }, () => {
   test('takes an upload whole or not at all, and goes on when there is room again', async () => {
-    await using mounts = await openMountPlace()
+    await using mounts = await openMountFolder()
     const dataDir = await mounts.mount('small', '-t', 'tmpfs', '-o', 'size=48m', 'tmpfs')
     await using app = await startTestApp({ environment: { SERVICE_DATA_DIR: dataDir } })
     const [cats, dogs] = [await app.tenant('cats'), await app.tenant('dogs')]
@@ -62,7 +62,7 @@ mounting.describe('a disk with little room left', { timeout: 300_000 }, () => {
 
 looping.describe('a disk that turns read-only', () => {
   test('takes no uploads, says so, and serves what it has', async () => {
-    await using mounts = await openMountPlace()
+    await using mounts = await openMountFolder()
     const disk = await mountFragile(mounts)
     await using app = await startTestApp({ environment: { SERVICE_DATA_DIR: join(disk.path, 'data') } })
     const [cats, dogs] = [await app.tenant('cats'), await app.tenant('dogs')]
@@ -79,20 +79,20 @@ looping.describe('a disk that turns read-only', () => {
   })
 
   test('is told by its path to whoever starts a server on it', async () => {
-    await using mounts = await openMountPlace()
+    await using mounts = await openMountFolder()
     const disk = await mountFragile(mounts)
     const dataDir = join(disk.path, 'data')
     await mkdir(dataDir)
     await disk.fail()
-    await using place = await freshPlace('sqlite', { SERVICE_DATA_DIR: dataDir })
-    const { code, err } = await place.bin('serve')
+    await using installation = await freshInstallation('sqlite', { SERVICE_DATA_DIR: dataDir })
+    const { code, err } = await installation.bin('serve')
     assert.equal(code, 1)
     assert.match(err, new RegExp(`^The data folder ${dataDir} cannot be written\\.`))
   })
 })
 
 test('a decoder that cannot write one version does not go on to the other', async () => {
-  await using mounts = await openMountPlace()
+  await using mounts = await openMountFolder()
   await using imaging = startImaging({ children: 1 })
   const [path, outputFolder] = [join(mounts.folder, 'picture.jpg'), join(mounts.folder, 'versions')]
   await writeFile(path, await drawn())
@@ -104,7 +104,7 @@ test('a decoder that cannot write one version does not go on to the other', asyn
 })
 
 /** An ext4 that is mounted for reading only from its first error on. */
-async function mountFragile(mounts: MountPlace): Promise<{ path: string; fail(): Promise<void> }> {
+async function mountFragile(mounts: MountFolder): Promise<{ path: string; fail(): Promise<void> }> {
   const image = join(mounts.folder, 'disk.img')
   await writeFile(image, '')
   await truncate(image, 32_000_000)

@@ -7,7 +7,7 @@ import { allTotals, recountTotals } from '../../src/site/index.ts'
 import { readTenantWithStats } from '../../src/tenants/index.ts'
 import { ask, pathOnDisk } from '../support/delivered.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
-import { doDueJobs, jobRowOf, remainsOf } from '../support/jobs.ts'
+import { doDueJobs, jobRowOf, leftoversOf } from '../support/jobs.ts'
 import { needing } from '../support/needs.ts'
 import { onSiteOf, picture, type TestTenant, uploaded } from '../support/uploads.ts'
 import { killAtEveryStep } from './crash/kills.ts'
@@ -70,7 +70,7 @@ traced.describe('a worker killed at every step', { timeout: 900_000 }, () => {
     app.wait(seconds)
     assert.equal((await ask(app, addresses.gone)).status, 404)
     assert.equal((await ask(app, addresses.kept)).status, 200)
-    const found = await remainsOf(app, cats)
+    const found = await leftoversOf(app, cats)
     assert.ok(found.files === files || found.files === files + 1)
     if (found.files === files) counts.doneAfter += 1
     else counts.doneBefore += 1
@@ -78,7 +78,7 @@ traced.describe('a worker killed at every step', { timeout: 900_000 }, () => {
     // The killed one may hold a lease, and a finished one has an interval to wait.
     app.wait(61)
     await doDueJobs(app)
-    const remains = await remainsOf(app, cats)
+    const remains = await leftoversOf(app, cats)
     assert.deepEqual([remains.files, remains.removals], [files, 0])
     assert.equal(remains.keys.length, 2 * files + (seconds > daySeconds ? 0 : 1), remains.keys.join())
     await checkTotals(app, seconds > daySeconds)

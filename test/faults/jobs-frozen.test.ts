@@ -10,7 +10,7 @@ import type { JobRun } from '../../src/jobs/index.ts'
 import { allTotals, recountTotals } from '../../src/site/index.ts'
 import { readTenantWithStats } from '../../src/tenants/index.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
-import { copyFiles, remainsOf } from '../support/jobs.ts'
+import { copyFiles, leftoversOf } from '../support/jobs.ts'
 import { pathOfProgram } from '../support/run/test-programs.ts'
 import { until } from '../support/until.ts'
 import { onSiteOf, type TestTenant, uploaded } from '../support/uploads.ts'
@@ -20,7 +20,7 @@ const copies = 250
 
 interface Worker extends AsyncDisposable {
   process: ChildProcess
-  visits: JobRun[]
+  runs: JobRun[]
 }
 
 test('of four workers one is frozen past its leases, and every effect comes once', {
@@ -63,16 +63,16 @@ test('of four workers one is frozen past its leases, and every effect comes once
   await Promise.all(workers.map((worker) => worker[Symbol.asyncDispose]()))
   for (const tenant of tenants) await checkAllGone(app, tenant)
 
-  const visits = workers.flatMap((worker) => worker.visits)
+  const runs = workers.flatMap((worker) => worker.runs)
   for (const { id } of tenants) {
     const { stats } = await readTenantWithStats(app.app.control, id)
-    const worked = visits.filter(({ tenant, outcome }) => tenant === id && outcome !== 'lost')
+    const worked = runs.filter(({ tenant, outcome }) => tenant === id && outcome !== 'lost')
     const most = worked.reduce((sum, { seconds }) => sum + Math.ceil(seconds), 0)
     assert.ok(worked.length > 0)
-    assert.ok(stats.cronTime <= most, `${id}: ${stats.cronTime} seconds in ${worked.length} visits`)
+    assert.ok(stats.cronTime <= most, `${id}: ${stats.cronTime} seconds in ${worked.length} runs`)
   }
-  const lost = visits.filter(({ outcome }) => outcome === 'lost').length
-  console.log(`${visits.length} visits by four workers, ${wasHolding} leases frozen, ${lost} lost`)
+  const lost = runs.filter(({ outcome }) => outcome === 'lost').length
+  console.log(`${runs.length} runs by four workers, ${wasHolding} leases frozen, ${lost} lost`)
   assert.ok(wasHolding > 0, 'the frozen worker held leases')
 })
 
@@ -96,17 +96,17 @@ async function startWorker(app: TestApp, clockPath: string): Promise<Worker> {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const closed = once(child, 'close')
-  const visits: JobRun[] = []
+  const runs: JobRun[] = []
   const up = Promise.withResolvers<void>()
   createInterface({ input: child.stdout }).on('line', (line) => {
-    const told = JSON.parse(line)
-    if (told === 'up') up.resolve()
-    else visits.push(told)
+    const parsed = JSON.parse(line)
+    if (parsed === 'up') up.resolve()
+    else runs.push(parsed)
   })
   await Promise.race([up.promise, closed.then(() => assert.fail('a worker did not start'))])
   return {
     process: child,
-    visits,
+    runs,
     async [Symbol.asyncDispose]() {
       child.kill('SIGCONT')
       child.kill('SIGTERM')
@@ -144,7 +144,7 @@ async function quiet(app: TestApp): Promise<void> {
 }
 
 async function checkAllGone(app: TestApp, tenant: TestTenant): Promise<void> {
-  const remains = await remainsOf(app, tenant)
+  const remains = await leftoversOf(app, tenant)
   assert.deepEqual(remains, { files: 0, removals: 0, tags: 0, keys: [] })
   await onSiteOf(app, tenant, async (site) => {
     const totals = await allTotals(site.db)

@@ -115,7 +115,7 @@ describe.each(journeys)('a tenant of an installation on $store', ({ store, what,
         assert.equal(moved[0].cleaned, true)
         acknowledged.push(...load.acknowledged)
         await assertServed(app, cats, acknowledged)
-        await assertPlace({ app, database, bucket, values })
+        await assertLocation({ app, database, bucket, values })
       }
       assert.ok(homeFiles.length > 0)
       const again = await moveTenant(app, cats, there)
@@ -125,7 +125,7 @@ describe.each(journeys)('a tenant of an installation on $store', ({ store, what,
   )
 
   /** Everything is where it should be, and nothing is left where it was. */
-  async function assertPlace({ app, database, bucket, values }: Places): Promise<void> {
+  async function assertLocation({ app, database, bucket, values }: Places): Promise<void> {
     const files = await siteFilesIn(app.dataDir)
     const isSqlite = values.SERVICE_DATABASE_URL ? store === 'postgres' : store === 'sqlite'
     assert.equal(files.filter((name) => name.endsWith('site.db')).length, isSqlite ? 1 : 0, files.join())

@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { assertHealthyAt } from '../support/doctor.ts'
 import { sendRequest } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
-import { freshPlace, type Place, type Served } from '../support/tool.ts'
+import { freshInstallation, type Installation, type Served } from '../support/tool.ts'
 import { multipartOf } from '../support/uploads.ts'
 import { checkFiles } from './crash/look.ts'
 import { type CutDisk, openCutDisk } from './crash/power.ts'
@@ -32,8 +32,11 @@ cutting.test(
   async () => {
     await using disk = await openCutDisk({ sizeBytes: diskBytes })
     const dataDir = join(disk.path, 'data')
-    await using place = await freshPlace('sqlite', { SERVICE_DATA_DIR: dataDir, SERVICE_LOG_LEVEL: 'silent' })
-    const stage = { disk, dataDir, place, client: await prepare(disk, place) }
+    await using installation = await freshInstallation('sqlite', {
+      SERVICE_DATA_DIR: dataDir,
+      SERVICE_LOG_LEVEL: 'silent',
+    })
+    const stage = { disk, dataDir, installation, client: await prepare(disk, installation) }
     const counts: Counts = { cuts: 0, acknowledged: 0, rows: 0, unanswered: 0, late: 0, refused: {} }
     while (counts.cuts < cuts) await useUpDisk(stage, counts)
     console.log(`power: ${JSON.stringify(counts)}`)
@@ -46,7 +49,7 @@ cutting.test(
 interface Stage {
   disk: CutDisk
   dataDir: string
-  place: Place
+  installation: Installation
   client: Client
 }
 
@@ -79,16 +82,16 @@ interface Counts {
 }
 
 /** A disk with an installation on it, kept as it is before anything is uploaded. */
-async function prepare(disk: CutDisk, place: Place): Promise<Client> {
+async function prepare(disk: CutDisk, installation: Installation): Promise<Client> {
   await disk.mount()
-  await using served = await place.serve()
+  await using served = await installation.serve()
   const key = /Upload key +(\S+)/.exec(served.text)?.[1] ?? ''
   assert.equal(await served.ended('SIGTERM'), 0)
   await disk.unmount()
   await disk.keep()
 
   await disk.mount()
-  await using again = await place.serve()
+  await using again = await installation.serve()
   const pictures: Picture[] = []
   for (let seed = 0; seed < pictureCount; seed += 1) {
     const picture = { bytes: await drawn(seed), hashes: [] as string[] }
@@ -103,14 +106,14 @@ async function prepare(disk: CutDisk, place: Place): Promise<Client> {
 }
 
 /** Starts, looks, uploads and cuts the power, again and again; in the end all of it is looked at once more. */
-async function useUpDisk({ disk, dataDir, place, client }: Stage, counts: Counts): Promise<void> {
+async function useUpDisk({ disk, dataDir, installation, client }: Stage, counts: Counts): Promise<void> {
   await disk.restore()
   const known: Acknowledged[] = []
   let fresh: Acknowledged[] = []
   const last = Math.min(cutsPerDisk, cuts - counts.cuts)
   for (let cut = 0; cut <= last; cut += 1) {
     await disk.mount()
-    await using served = await place.serve()
+    await using served = await installation.serve()
     await checkFiles(dataDir)
     const { rows } = await checkRows(dataDir)
     assert.ok(rows >= known.length, `${rows} rows, ${known.length} were acknowledged`)
@@ -142,8 +145,8 @@ async function uploadUntilCut(
   let isGoing = false
   let isCut = false
   const work = async (from: number) => {
-    for (let place = from; !isCut; place += 1) {
-      const picture = client.pictures[place % pictureCount] as Picture
+    for (let index = from; !isCut; index += 1) {
+      const picture = client.pictures[index % pictureCount] as Picture
       const outcome = await upload(served, client, picture).catch(() => 'unanswered' as const)
       first.resolve()
       if (outcome === 'unanswered') counts.unanswered += 1
@@ -152,7 +155,7 @@ async function uploadUntilCut(
       else acknowledged.push(outcome)
     }
   }
-  const working = Array.from({ length: uploaders }, (_, place) => work(place))
+  const working = Array.from({ length: uploaders }, (_, index) => work(index))
   // Mostly while all is in full swing, now and then at the very start.
   if (Math.random() < 0.8) await first.promise
   await sleep(Math.random() * longestMs)

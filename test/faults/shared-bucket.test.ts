@@ -10,7 +10,7 @@ import { onBothStores, type StoreKind, startTestApp, type TestApp } from '../sup
 import { doDueJobs } from '../support/jobs.ts'
 import { assertServed, backupFolder, keptOf } from '../support/stores/backups.ts'
 import { startS3Stub } from '../support/stores/storage-s3-stub.ts'
-import { freshPlace, runHere } from '../support/tool.ts'
+import { freshInstallation, runHere } from '../support/tool.ts'
 import { picture, type TestTenant, uploaded } from '../support/uploads.ts'
 
 type Stub = Awaited<ReturnType<typeof startS3Stub>>
@@ -135,15 +135,15 @@ onBothStores('two installations on one bucket', (store) => {
     await backUp(app.app, { to: backup, withKeys: true })
     const before = [...stub.objects.keys()]
 
-    await using place = await freshPlace(store, { SERVICE_STORAGE_URL: stub.url })
-    const { code, err } = await place.run('restore', '--from', backup)
+    await using installation = await freshInstallation(store, { SERVICE_STORAGE_URL: stub.url })
+    const { code, err } = await installation.run('restore', '--from', backup)
     assert.equal(code, 1)
     assert.match(err, /SERVICE_STORAGE_URL: the bucket is not empty: it holds .+/)
     assert.deepEqual([...stub.objects.keys()], before)
     await assertServed(app, [kept])
 
     // In a folder of the same bucket there is room.
-    const apart = { ...place.settings, SERVICE_STORAGE_URL: `${stub.url}&path=drill` }
+    const apart = { ...installation.settings, SERVICE_STORAGE_URL: `${stub.url}&path=drill` }
     const restored = await runHere(['restore', '--from', backup], apart)
     assert.equal(restored.code, 0, restored.err)
     assert.deepEqual(

@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import { test } from 'vitest'
 import { slowReader } from '../support/clients/slow-clients.ts'
 import { sendRequest } from '../support/harness.ts'
-import { freshPlace } from '../support/tool.ts'
+import { freshInstallation } from '../support/tool.ts'
 import { until } from '../support/until.ts'
 import { multipartOf, noise } from '../support/uploads.ts'
 
 test('a server that is told to stop is not held up by clients that read or send nothing', async () => {
-  await using place = await freshPlace()
-  await using served = await place.serve({ SERVICE_STOP_SECONDS: '1' })
+  await using installation = await freshInstallation()
+  await using served = await installation.serve({ SERVICE_STOP_SECONDS: '1' })
   const key = /Upload key +(\S+)/.exec(served.text)?.[1] ?? ''
   const { type, bytes } = multipartOf([
     { name: 'source', value: await noise(2200, 2200), fileName: 'long.png' },
@@ -31,7 +31,7 @@ test('a server that is told to stop is not held up by clients that read or send 
   const lines = Object.entries({ ...headers, 'content-length': bytes.length }).map((pair) => pair.join(': '))
   sender.write([`POST /api/1/upload HTTP/1.1`, ...lines, '', ''].join('\r\n'))
   sender.write(bytes.subarray(0, 1_000_000))
-  const spool = join(place.dataDir, 'spool')
+  const spool = join(installation.dataDir, 'spool')
   await until(() => readdirSync(spool).length === 1, 'the upload is being read')
 
   assert.equal(await served.ended('SIGTERM'), 0)

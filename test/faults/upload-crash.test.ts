@@ -21,7 +21,7 @@ traced.describe('a server killed at every step', { timeout: 900_000 }, () => {
   for (const verb of ['multipart', 'base64', 'url']) {
     test(`keeps every upload that it acknowledged, and no half of another: ${verb}`, async () => {
       const counts = { acknowledged: 0, stored: 0, withOrphans: 0, withSpool: 0 }
-      await killAtEveryStep(verb, counts, async ({ folder, told: [answer] }) => {
+      await killAtEveryStep(verb, counts, async ({ folder, outcomes: [answer] }) => {
         if ((await readdir(join(folder, 'spool'))).length > 0) counts.withSpool += 1
         await using service = await stage.open(folder)
         assert.deepEqual(await readdir(join(folder, 'spool')), [], 'the next start clears the spool')
@@ -49,7 +49,7 @@ traced.describe('a server killed at every step', { timeout: 900_000 }, () => {
 
   test('stores an upload with an Idempotency-Key once, and answers it again as before', async () => {
     const counts = { acknowledged: 0, stored: 0, unstored: 0 }
-    await killAtEveryStep('once', counts, async ({ folder, told: [answer] }) => {
+    await killAtEveryStep('once', counts, async ({ folder, outcomes: [answer] }) => {
       // The lease of the killed server has ended by then.
       await using service = await stage.open(folder, 20_000)
       const { files } = await lookAtUploads(service.app, 'cats', stage.known)
@@ -73,7 +73,7 @@ traced.describe('a server killed at every step', { timeout: 900_000 }, () => {
 
   test('has removed every file whose removal it acknowledged, and keeps all of it or a note before', async () => {
     const counts = { acknowledged: 0, removed: 0, withNote: 0 }
-    await killAtEveryStep('removal', counts, async ({ told: [answer], folder }) => {
+    await killAtEveryStep('removal', counts, async ({ outcomes: [answer], folder }) => {
       await using service = await stage.open(folder)
       const { files, orphans, removals } = await lookAtUploads(service.app, 'dogs', stage.known)
       if (answer) {

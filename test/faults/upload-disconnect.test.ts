@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { sendRequest, startTestApp, type TestApp } from '../support/harness.ts'
-import { freshPlace } from '../support/tool.ts'
+import { freshInstallation } from '../support/tool.ts'
 import { until } from '../support/until.ts'
 import { multipartOf, noise, onSiteOf, type TestTenant, uploaded } from '../support/uploads.ts'
 
@@ -83,8 +83,8 @@ describe('a client that goes away in the middle of an upload', () => {
           { length: Math.ceil(message.body.length / stepBytes) },
           (_, n) => n * stepBytes,
         )
-        for (let place = 0; place < sizes.length; place += 8) {
-          const some = sizes.slice(place, place + 8)
+        for (let index = 0; index < sizes.length; index += 8) {
+          const some = sizes.slice(index, index + 8)
           const sockets = await Promise.all(some.map((size) => sendPart(app.port, message, size)))
           await until(() => spooled().length === some.length, 'all of them are being read')
           for (const socket of sockets) leave(socket)
@@ -127,13 +127,13 @@ describe('a client that goes away in the middle of an upload', () => {
 })
 
 test('a server that is told to stop finishes the uploads that it is reading', async () => {
-  await using place = await freshPlace()
-  await using served = await place.serve()
+  await using installation = await freshInstallation()
+  await using served = await installation.serve()
   const key = /Upload key +(\S+)/.exec(served.text)?.[1] ?? ''
   const message = messageOf('localhost', key, fileForm(await noise(220, 170)))
   const half = Math.floor(message.body.length / 2)
   const sockets = await Promise.all(Array.from({ length: 6 }, () => sendPart(served.port, message, half)))
-  const spool = join(place.dataDir, 'spool')
+  const spool = join(installation.dataDir, 'spool')
   await until(() => readdirSync(spool).length === sockets.length, 'all of them are being read')
 
   served.process.kill('SIGTERM')
@@ -148,7 +148,7 @@ test('a server that is told to stop finishes the uploads that it is reading', as
   assert.equal(await served.ended(), 0)
   assert.deepEqual(readdirSync(spool), [])
 
-  await using again = await place.serve()
+  await using again = await installation.serve()
   for (const answer of answers) {
     const { image } = JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1))
     const { pathname } = new URL(image.url)

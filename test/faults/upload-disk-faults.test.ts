@@ -5,7 +5,7 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { operationOf } from '../support/faults/system-calls.ts'
 import { needing } from '../support/needs.ts'
 import { checkFiles } from './crash/look.ts'
-import type { Told } from './crash/service.ts'
+import type { Outcome } from './crash/service.ts'
 import { type CrashPoint, thinned } from './crash/strace.ts'
 import { checkAcknowledged, checkLocations, type Found, lookAtUploads } from './crash/upload-look.ts'
 import { openUploadStage, type Play, type Struck, type UploadStage } from './crash/upload-stage.ts'
@@ -25,8 +25,8 @@ traced.describe('a disk that fails at a step of an upload', { timeout: 900_000 }
     const counts: Record<string, number> = {}
     const play = { verb: 'multipart+neighbour+multipart+next', isLasting: true }
     await strike(play, points.filter(isFilling), 'ENOSPC', async (struck) => {
-      const { point, told } = struck
-      const [first, neighbour, again, next] = told as [Told, Told, Told, Told]
+      const { point, outcomes } = struck
+      const [first, neighbour, again, next] = outcomes as [Outcome, Outcome, Outcome, Outcome]
       count(counts, first)
       // SQLite does not tell why it cannot open or sync a file.
       const refusals = isOfSqlite(point) && /openat|sync/.test(point.call) ? ['503 900'] : ['507 104']
@@ -44,15 +44,15 @@ traced.describe('a disk that fails at a step of an upload', { timeout: 900_000 }
     const storageThread = syncs.find(({ path }) => path.startsWith('/spool'))?.thread
     const counts: Record<string, number> = {}
     await strike(withHealth, syncs, 'EIO', async (struck) => {
-      const { point, told } = struck
-      const words = told.map(wordOf)
-      count(counts, told[0] as Told)
+      const { point, outcomes } = struck
+      const words = outcomes.map(wordOf)
+      count(counts, outcomes[0] as Outcome)
       const isAcknowledged = words[0] === '200'
       // The storage takes nothing more; SQLite has undone what failed, and writes it anew.
       if (point.thread === storageThread) assert.deepEqual(words, ['503 900', '200', '503 503', '503 900'])
       else if (!isAcknowledged) assert.deepEqual(words, ['503 900', '200', '503 503', '200'])
       if (point.path.endsWith('site.db-wal')) assert.ok(!isAcknowledged)
-      await lookAfter(struck, told.slice(0, 1))
+      await lookAfter(struck, outcomes.slice(0, 1))
     })
     console.log(`broken: ${JSON.stringify(counts)}`)
   })
@@ -60,8 +60,8 @@ traced.describe('a disk that fails at a step of an upload', { timeout: 900_000 }
   test('while it removes what is left over: that is for later, and no fault of the upload', async () => {
     const removals = points.filter(({ call }) => operationOf(call) === 'unlink')
     await strike(withHealth, removals, 'EIO', async (struck) => {
-      assert.deepEqual(struck.told.map(wordOf), ['200', '200', '200', '200'])
-      await lookAfter({ ...struck, mayHaveSpool: true }, struck.told.slice(0, 1))
+      assert.deepEqual(struck.outcomes.map(wordOf), ['200', '200', '200', '200'])
+      await lookAfter({ ...struck, mayHaveSpool: true }, struck.outcomes.slice(0, 1))
     })
     console.log(`not removed: ${removals.length} points`)
   })
@@ -71,8 +71,8 @@ traced.describe('a disk that fails at a step of an upload', { timeout: 900_000 }
     const syncs = (await stage.rehearse(play)).filter((point) => isSync(point) && isOfSqlite(point))
     let comeTrue = 0
     await strike(play, syncs, 'EIO', async (struck) => {
-      const { files } = await lookAfter(struck, struck.told)
-      if (struck.told[0]?.status !== 200) comeTrue += files.length
+      const { files } = await lookAfter(struck, struck.outcomes)
+      if (struck.outcomes[0]?.status !== 200) comeTrue += files.length
     })
     console.log(`killed after a failed commit: ${syncs.length} points, ${comeTrue} rows came true`)
   })
@@ -88,32 +88,32 @@ traced.describe('a disk that fails at a step of an upload', { timeout: 900_000 }
     const missed: string[] = []
     await stage.strikeAll(play, strikes, async (one) => {
       if (!one.isStruck) missed.push(one.point.text)
-      for (const told of one.told) assert.notEqual(told.status, 500, told.body)
+      for (const { status, body } of one.outcomes) assert.notEqual(status, 500, body)
       await check(one)
     })
     assert.ok(missed.length <= struck.length / 20, `of ${struck.length} points were missed: ${missed}`)
   }
 
   /** What was acknowledged is there, what was not is not, and nothing lies in the spool. */
-  async function lookAfter(struck: After, told: readonly Told[]): Promise<Found> {
+  async function lookAfter(struck: After, outcomes: readonly Outcome[]): Promise<Found> {
     const { folder, isKilled, mayHaveSpool = isKilled } = struck
     if (!mayHaveSpool) assert.deepEqual(await readdir(join(folder, 'spool')), [])
     await checkFiles(folder)
     await checkLocations(folder)
     await using service = await stage.open(folder)
     const found = await lookAtUploads(service.app, 'cats', stage.known)
-    const acknowledged = told.filter(({ status }) => status === 200)
+    const acknowledged = outcomes.filter(({ status }) => status === 200)
     for (const { body } of acknowledged) await checkAcknowledged(service.app, 'cats', body)
     if (!isKilled) assert.equal(found.files.length, acknowledged.length)
     return found
   }
 })
 
-const wordOf = ({ status, body }: Told): string =>
+const wordOf = ({ status, body }: Outcome): string =>
   status === 200 ? '200' : `${status} ${JSON.parse(body).error.code}`
 
-function count(counts: Record<string, number>, told: Told): void {
-  counts[wordOf(told)] = (counts[wordOf(told)] ?? 0) + 1
+function count(counts: Record<string, number>, outcome: Outcome): void {
+  counts[wordOf(outcome)] = (counts[wordOf(outcome)] ?? 0) + 1
 }
 
 const isSync = ({ call }: CrashPoint) => call === 'fsync' || call === 'fdatasync'

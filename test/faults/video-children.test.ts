@@ -10,7 +10,7 @@ import { processes } from '../support/faults/processes.ts'
 import { ffmpegPath, keep, plainMp4, plainWebm, programmed, videos } from '../support/fixtures/videos.ts'
 import { startTestApp } from '../support/harness.ts'
 import { startChildServer } from '../support/servers/child-server.ts'
-import { freshPlace } from '../support/tool.ts'
+import { freshInstallation } from '../support/tool.ts'
 import { until } from '../support/until.ts'
 import { refusalOf, upload, uploaded } from '../support/uploads.ts'
 
@@ -263,8 +263,12 @@ videos.describe('without any ffmpeg', () => {
   })
 
   test('that is said once in the log', minutes, async () => {
-    await using place = await freshPlace()
-    await using server = await startChildServer({ ...place.settings, FFMPEG_PATH: 'none', SERVICE_DEMO: '1' })
+    await using installation = await freshInstallation()
+    await using server = await startChildServer({
+      ...installation.settings,
+      FFMPEG_PATH: 'none',
+      SERVICE_DEMO: '1',
+    })
     await until(() => /Upload key\s+\S+/.test(server.output()), 'the key is told')
     const [, key = ''] = /Upload key\s+(\S+)/.exec(server.output()) ?? []
     for (const file of [await plainMp4(), await plainMp4()]) {
@@ -288,8 +292,8 @@ describe('FFMPEG_PATH is tried at the start:', () => {
     ['ffmpeg', 'FFMPEG_PATH: must be the whole path of a program or none, not "ffmpeg"\n'],
   ] as const) {
     test(path, minutes, async () => {
-      await using place = await freshPlace('sqlite', { FFMPEG_PATH: path })
-      const { code, err } = await place.bin('serve')
+      await using installation = await freshInstallation('sqlite', { FFMPEG_PATH: path })
+      const { code, err } = await installation.bin('serve')
       assert.deepEqual([code, err], [2, fault])
     })
   }

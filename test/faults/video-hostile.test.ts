@@ -11,6 +11,7 @@ import { kindsByName } from '../../src/imaging/kinds/index.ts'
 import { type FrameTool, takeFrame } from '../../src/imaging/video/program/take-frame.ts'
 import { attackFiles, box, disguised } from '../support/fixtures/video-attacks.ts'
 import {
+  FRAME_MAKERS,
   ffmpegPath,
   h264,
   keep,
@@ -19,7 +20,6 @@ import {
   plainWebm,
   sound,
   videoOf,
-  WAYS,
 } from '../support/fixtures/videos.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
@@ -44,8 +44,8 @@ function changed(video: Buffer, change: (copy: Buffer) => void): Buffer {
   return copy
 }
 
-for (const { way, environment, needed } of WAYS) {
-  needed.describe(`frames ${way}:`, () => {
+for (const { by, environment, needed } of FRAME_MAKERS) {
+  needed.describe(`frames ${by}:`, () => {
     describe('a video that was cut off is refused, wherever it was cut:', () => {
       const videos: Record<string, () => Promise<Buffer>> = {
         'an MP4 with its index in front': plainMp4,

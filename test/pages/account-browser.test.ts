@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
-import { ada, type Place, startPlace } from '../support/browsers/browser-site.ts'
+import { ada, type BrowserSite, startBrowserSite } from '../support/browsers/browser-site.ts'
 import { markupStrings } from '../support/fixtures/markup-strings.ts'
 import { needing } from '../support/needs.ts'
 import { startMailServer } from '../support/servers/mail-server.ts'
@@ -10,47 +10,47 @@ import { until } from '../support/until.ts'
 
 const browsing = await needing('chromium')
 browsing.describe('accounts in a browser', () => {
-  let place: Place
+  let site: BrowserSite
   let mail: Awaited<ReturnType<typeof startMailServer>>
   beforeAll(async () => {
     mail = await startMailServer()
     const environment = { SERVICE_ENABLE_SIGNUP: '1', SERVICE_SMTP_URL: mail.url }
-    place = await startPlace({ environment })
+    site = await startBrowserSite({ environment })
   })
   afterAll(async () => {
-    await place?.[Symbol.asyncDispose]()
+    await site?.[Symbol.asyncDispose]()
     await mail?.[Symbol.asyncDispose]()
   })
 
   test('a person logs in by mouse, is led back, sees who is logged in, and logs out', async () => {
-    const tab = await place.open()
+    const tab = await site.open()
     const faults = faultsOf(tab)
-    await tab.goto(place.at('/settings/keys?a=1'))
+    await tab.goto(site.at('/settings/keys?a=1'))
     await tab.getByText('The connection to this site is not encrypted').waitFor()
     await tab.getByLabel('User name or e-mail address').fill('ada@example.com')
     await tab.getByLabel('Password').fill(ada.password)
     await tab.getByLabel('Stay logged in on this device').check()
     await tab.getByRole('button', { name: 'Log in' }).click()
-    await tab.waitForURL(place.at('/settings/keys?a=1'))
+    await tab.waitForURL(site.at('/settings/keys?a=1'))
     const [cookie] = (await tab.context().cookies()).filter(({ name }) => name === 'terrace-session')
     assert.ok((cookie?.expires ?? 0) > 0)
     assert.deepEqual([cookie?.httpOnly, cookie?.sameSite, cookie?.path], [true, 'Lax', '/'])
 
     await tab.getByRole('button', { name: 'Account of ada' }).click()
     await tab.getByRole('link', { name: 'Settings' }).click()
-    await tab.waitForURL(place.at('/settings'))
+    await tab.waitForURL(site.at('/settings'))
     await tab.getByRole('button', { name: 'Account of ada' }).click()
     await tab.getByRole('button', { name: 'Log out' }).click()
-    await tab.waitForURL(place.at('/'))
+    await tab.waitForURL(site.at('/'))
     await tab.getByRole('link', { name: 'Log in' }).waitFor()
-    await tab.goto(place.at('/settings'))
+    await tab.goto(site.at('/settings'))
     assert.equal(new URL(tab.url()).pathname, '/login')
     assert.deepEqual(faults, [])
   })
 
   test('by keyboard alone a wrong password is corrected where the focus is, and a key is made and revoked', async () => {
-    const tab = await place.open()
-    await tab.goto(place.at('/login?to=/settings/keys'))
+    const tab = await site.open()
+    await tab.goto(site.at('/login?to=/settings/keys'))
     const type = async (...keys: string[]) => {
       for (const key of keys)
         await (key.length > 1 && /^[A-Z]/.test(key) ? tab.keyboard.press(key) : tab.keyboard.type(key))
@@ -59,7 +59,7 @@ browsing.describe('accounts in a browser', () => {
     await tab.getByRole('alert').waitFor()
     assert.equal(await tab.getByLabel('User name or e-mail address').inputValue(), 'ada')
     await type(ada.password, 'Enter')
-    await tab.waitForURL(place.at('/settings/keys'))
+    await tab.waitForURL(site.at('/settings/keys'))
 
     await focus(tab, 'Name')
     await type('a script', 'Enter')
@@ -69,22 +69,22 @@ browsing.describe('accounts in a browser', () => {
     await type('Enter')
     await focus(tab, 'Revoke the key')
     await type('Enter')
-    await tab.waitForURL(place.at('/settings/keys?saved=1'))
+    await tab.waitForURL(site.at('/settings/keys?saved=1'))
     assert.equal(await tab.getByText('a script', { exact: true }).count(), 0)
-    const { status } = await place.app.send('GET', '/api/5/me', {
-      headers: { host: place.tenant.hostname, 'x-api-key': key },
+    const { status } = await site.app.send('GET', '/api/5/me', {
+      headers: { host: site.tenant.hostname, 'x-api-key': key },
     })
     assert.equal(status, 401)
   })
 
   test('without script a person signs up by mail, changes the password and sets a new one by link', async () => {
-    const tab = await place.open({ javaScriptEnabled: false })
+    const tab = await site.open({ javaScriptEnabled: false })
     const link = async (to: string, subject: RegExp) => {
       const found = () => mail.mails.find((each) => each.to === to && subject.test(each.subject))
       await until(() => found() !== undefined, `a mail to ${to}`)
       return found()?.link ?? ''
     }
-    await tab.goto(place.at('/login'))
+    await tab.goto(site.at('/login'))
     await tab.getByRole('main').getByRole('link', { name: 'Sign up' }).click()
     await tab.getByLabel('User name').fill('settings')
     await tab.getByLabel('E-mail address').fill('grace@example.com')
@@ -102,14 +102,14 @@ browsing.describe('accounts in a browser', () => {
     await tab.getByRole('button', { name: 'Create the account' }).click()
     await tab.getByRole('button', { name: 'Account of grace' }).waitFor()
 
-    await tab.goto(place.at('/settings/security'))
+    await tab.goto(site.at('/settings/security'))
     await tab.getByLabel('Your current password').fill('graces password')
     await tab.getByLabel('New password').fill('a second password')
     await tab.getByRole('button', { name: 'Change the password' }).click()
     await tab.getByText('Saved.').waitFor()
 
     await tab.context().clearCookies()
-    await tab.goto(place.at('/login'))
+    await tab.goto(site.at('/login'))
     await tab.getByRole('link', { name: 'Forgotten your password?' }).click()
     await tab.getByLabel('E-mail address').fill('grace@example.com')
     await tab.getByRole('button', { name: 'Send the link' }).click()
@@ -124,7 +124,7 @@ browsing.describe('accounts in a browser', () => {
   })
 
   test('markup in a name runs nowhere and comes back exactly', async () => {
-    const tab = await place.open({ as: ada })
+    const tab = await site.open({ as: ada })
     const faults = faultsOf(tab)
     tab.on('dialog', (dialog) => {
       faults.push(dialog.message())
@@ -135,7 +135,7 @@ browsing.describe('accounts in a browser', () => {
       fitting.filter((_, index) => index % Math.ceil(fitting.length / 6) === 0),
       2,
     )
-    await tab.goto(place.at('/settings/keys'))
+    await tab.goto(site.at('/settings/keys'))
     for (const name of names) {
       await tab.getByLabel('Name', { exact: true }).fill(name)
       await tab.getByRole('button', { name: 'Make a key' }).click()
@@ -144,8 +144,8 @@ browsing.describe('accounts in a browser', () => {
     const shown = await tab.getByRole('rowheader').allTextContents()
     for (const name of names) assert.ok(shown.includes(name), name)
     for (const name of names.slice(0, 2)) {
-      const guest = await place.open()
-      await guest.goto(place.at('/login'))
+      const guest = await site.open()
+      await guest.goto(site.at('/login'))
       await guest.getByLabel('User name or e-mail address').fill(name)
       await guest.getByLabel('Password').fill('x')
       await guest.keyboard.press('Enter')
@@ -156,17 +156,17 @@ browsing.describe('accounts in a browser', () => {
   })
 
   test('letters as keys and the format of copies follow the account into another browser', async () => {
-    const tab = await place.open({ as: ada })
-    await tab.goto(place.at('/settings'))
+    const tab = await site.open({ as: ada })
+    await tab.goto(site.at('/settings'))
     await tab.getByLabel('Use single letters as keys').uncheck()
     await tab.getByRole('button', { name: 'Save', exact: true }).click()
     await tab.getByText('Saved.').waitFor()
-    await tab.goto(place.at('/settings/uploads'))
+    await tab.goto(site.at('/settings/uploads'))
     await tab.getByLabel('Format').selectOption('Markdown')
     await tab.getByRole('button', { name: 'Save' }).click()
     await tab.getByText('Saved.').waitFor()
-    const other = await place.open({ as: ada })
-    await other.goto(place.at('/settings'))
+    const other = await site.open({ as: ada })
+    await other.goto(site.at('/settings'))
     assert.equal(await other.getByLabel('Use single letters as keys').isChecked(), false)
     const { keys, format } = (await other.evaluate('({ ...document.body.dataset })')) as Record<
       string,

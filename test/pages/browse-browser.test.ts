@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { test } from 'vitest'
-import { ada, gridTakenOver, type Place, startPlace } from '../support/browsers/browser-site.ts'
+import { ada, type BrowserSite, gridTakenOver, startBrowserSite } from '../support/browsers/browser-site.ts'
 import { manyFiles } from '../support/fixtures/many-files.ts'
 import { markupStrings } from '../support/fixtures/markup-strings.ts'
 import { ask5, keyOf } from '../support/media.ts'
@@ -15,11 +15,11 @@ import { picture, set, uploaded } from '../support/uploads.ts'
 const browsing = await needing('chromium')
 
 /** A site that lists its files to everyone. */
-async function startGallery(files: number): Promise<Place> {
-  const place = await startPlace()
-  await set(place.app, place.tenant, { listing: 'public' })
-  await manyFiles(place.app, place.tenant, files)
-  return place
+async function startGallery(files: number): Promise<BrowserSite> {
+  const site = await startBrowserSite()
+  await set(site.app, site.tenant, { listing: 'public' })
+  await manyFiles(site.app, site.tenant, files)
+  return site
 }
 
 const tiles = (tab: Page) =>
@@ -35,10 +35,10 @@ const shownIds = (tab: Page): Promise<string[]> =>
 
 browsing.describe('the grid', () => {
   test('shows the whole list with few elements, from its top to its end', async () => {
-    await using place = await startGallery(900)
-    const tab = await place.open({ viewport: { width: 1280, height: 800 } })
+    await using site = await startGallery(900)
+    const tab = await site.open({ viewport: { width: 1280, height: 800 } })
     const violations = await watch(tab)
-    await tab.goto(place.at('/explore'))
+    await tab.goto(site.at('/explore'))
     const before = await boxesOf(tab)
     await gridTakenOver(tab)
     // The script lays the files out as the stylesheet does, so nothing moves.
@@ -66,9 +66,9 @@ browsing.describe('the grid', () => {
   })
 
   test('comes back to the same file at the same height', async () => {
-    await using place = await startGallery(800)
-    const tab = await place.open({ viewport: { width: 1280, height: 800 } })
-    await tab.goto(place.at('/explore'))
+    await using site = await startGallery(800)
+    const tab = await site.open({ viewport: { width: 1280, height: 800 } })
+    await tab.goto(site.at('/explore'))
     await gridTakenOver(tab)
     const [first = ''] = await shownIds(tab)
     await tab.evaluate('scrollTo(0, 12_345)')
@@ -79,7 +79,7 @@ browsing.describe('the grid', () => {
     }, 'The files there are read')
     const top = await tab.evaluate('scrollY')
     // A file that arrives meanwhile moves nothing.
-    await uploaded(place.app, place.tenant, { file: await picture({ seed: 5 }) })
+    await uploaded(site.app, site.tenant, { file: await picture({ seed: 5 }) })
     // One in the middle: a click on a file at the edge scrolls first.
     await tab.locator(`[data-id=${ids[ids.length >> 1]}]`).click()
     await tab.getByRole('heading', { level: 1, name: /^File/ }).waitFor()
@@ -89,10 +89,10 @@ browsing.describe('the grid', () => {
   })
 
   test('is led by arrows, and says what has arrived', async () => {
-    await using place = await startGallery(300)
-    const tab = await place.open({ viewport: { width: 1280, height: 800 } })
+    await using site = await startGallery(300)
+    const tab = await site.open({ viewport: { width: 1280, height: 800 } })
     await tab.clock.install()
-    await tab.goto(place.at('/explore'))
+    await tab.goto(site.at('/explore'))
     await gridTakenOver(tab)
     await tiles(tab).first().focus()
     const focused = () => tab.evaluate('document.activeElement.dataset.id')
@@ -108,7 +108,7 @@ browsing.describe('the grid', () => {
     assert.ok((await shownIds(tab)).includes(String(far)))
     for (let row = 0; row < 12; row += 1) await tab.keyboard.press('ArrowUp')
     assert.equal(await focused(), first)
-    await uploaded(place.app, place.tenant, { file: await picture({ seed: 6 }), fields: { title: 'Fresh' } })
+    await uploaded(site.app, site.tenant, { file: await picture({ seed: 6 }), fields: { title: 'Fresh' } })
     await tab.clock.runFor(31_000)
     const news = tab.getByRole('link', { name: '1 new' })
     await news.waitFor()
@@ -117,9 +117,9 @@ browsing.describe('the grid', () => {
   })
 
   test('is a list of pages without script', async () => {
-    await using place = await startGallery(130)
-    const tab = await place.open({ javaScriptEnabled: false })
-    await tab.goto(place.at('/explore'))
+    await using site = await startGallery(130)
+    const tab = await site.open({ javaScriptEnabled: false })
+    await tab.goto(site.at('/explore'))
     assert.equal(await tiles(tab).count(), 60)
     await tab.getByRole('link', { name: 'Next page' }).click()
     await tab.getByRole('link', { name: 'Next page' }).click()
@@ -131,15 +131,15 @@ browsing.describe('the grid', () => {
   })
 
   test('and the viewer keep to their sizes', async () => {
-    await using place = await startGallery(70)
-    const tab = await place.open()
+    await using site = await startGallery(70)
+    const tab = await site.open()
     const scripts: string[] = []
     tab.on('response', (response) => {
       if (response.url().endsWith('.js')) scripts.push(response.url())
     })
     const loadedBytes = async (path: string) => {
       scripts.length = 0
-      await tab.goto(place.at(path), { waitUntil: 'networkidle' })
+      await tab.goto(site.at(path), { waitUntil: 'networkidle' })
       return scripts.reduce((sum, url) => sum + gzipSync(readFileSync(fileOf(url)), { level: 9 }).length, 0)
     }
     assert.ok((await loadedBytes('/tags')) <= 3_000)
@@ -173,8 +173,8 @@ async function watch(tab: Page): Promise<string[]> {
 
 browsing.describe('lists', () => {
   test('run no text of a person, and show all of it as it is', async () => {
-    await using place = await startPlace()
-    const { app, tenant } = place
+    await using site = await startBrowserSite()
+    const { app, tenant } = site
     await set(app, tenant, { listing: 'public' })
     const key = await keyOf(app, tenant, 'write')
     const texts = markupStrings.filter((text) => text.trim() === text && [...text].length <= 100).slice(0, 30)
@@ -183,21 +183,21 @@ browsing.describe('lists', () => {
       await ask5(app, tenant, 'POST albums', { key, body: { title, description: title } })
     const { id_encoded: id } = await uploaded(app, tenant, { fields: { title: texts[0] ?? '' } })
     await ask5(app, tenant, `PATCH files/${id}`, { key, body: { tags: [...new Set(tags)] } })
-    const tab = await place.open()
+    const tab = await site.open()
     const violations = await watch(tab)
     tab.on('dialog', (dialog) => violations.push(dialog.message()))
     const scripts = `document.querySelectorAll('script:not([type$=json])').length`
-    await tab.goto(place.at('/albums'))
+    await tab.goto(site.at('/albums'))
     assert.deepEqual((await tab.locator('.card-title').allTextContents()).sort(), texts.toSorted())
     assert.equal(await tab.evaluate(scripts), 1)
     await tab.locator('.card a').first().click()
     assert.equal(await tab.getByRole('heading', { level: 1 }).textContent(), texts.at(-1))
-    await tab.goto(place.at('/tags'))
+    await tab.goto(site.at('/tags'))
     assert.deepEqual((await tab.locator('.chip [dir]').allTextContents()).sort(), [...new Set(tags)].sort())
     await tab.locator('a.chip').first().click()
     assert.equal(await tab.getByRole('img').getAttribute('alt'), texts[0])
     for (const text of someInQuick(texts, 8)) {
-      await tab.goto(place.at(`/search?q=${encodeURIComponent(text)}`))
+      await tab.goto(site.at(`/search?q=${encodeURIComponent(text)}`))
       assert.equal(await tab.getByRole('searchbox').inputValue(), text)
       assert.equal(await tab.evaluate(scripts), 1)
     }
@@ -207,8 +207,8 @@ browsing.describe('lists', () => {
 
 browsing.describe('the viewer of a member', () => {
   test('likes, edits, leads on and zooms, by mouse and by keys', async () => {
-    await using place = await startPlace()
-    const { app, tenant } = place
+    await using site = await startBrowserSite()
+    const { app, tenant } = site
     const key = await keyOf(app, tenant, 'write')
     const album = (
       await ask5(app, tenant, 'POST albums', { key, body: { title: 'Sea', privacy: 'private' } })
@@ -218,10 +218,10 @@ browsing.describe('the viewer of a member', () => {
     await uploaded(app, tenant, { file, fields: { ...fields, title: 'Older' } })
     app.wait(2)
     const newer = await uploaded(app, tenant, { file, fields: { ...fields, title: 'Newer' } })
-    const tab = await place.open({ as: ada, viewport: { width: 1280, height: 800 } })
+    const tab = await site.open({ as: ada, viewport: { width: 1280, height: 800 } })
     const violations = await watch(tab)
     // A private album: a visitor is told that there is nothing.
-    assert.equal((await (await place.open()).goto(newer.url_viewer))?.status(), 404)
+    assert.equal((await (await site.open()).goto(newer.url_viewer))?.status(), 404)
     await tab.goto(newer.url_viewer)
     await tab.getByRole('link', { name: 'Sea' }).waitFor()
     // The script of the page shows the button; a key that is pressed before does nothing.
@@ -268,10 +268,10 @@ browsing.describe('the viewer of a member', () => {
   })
 
   test('edits and likes without script, and a change meanwhile is not overwritten', async () => {
-    await using place = await startPlace()
-    const { app, tenant } = place
+    await using site = await startBrowserSite()
+    const { app, tenant } = site
     const image = await uploaded(app, tenant, { fields: { title: 'First' } })
-    const tab = await place.open({ as: ada, javaScriptEnabled: false })
+    const tab = await site.open({ as: ada, javaScriptEnabled: false })
     await tab.goto(image.url_viewer)
     await tab.getByRole('button', { name: 'Like' }).click()
     await tab.getByText('1 like', { exact: true }).waitFor()

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import { axeFindings } from '../support/browsers/browser-checks.ts'
-import { ada, type Place, startPlace } from '../support/browsers/browser-site.ts'
+import { ada, type BrowserSite, startBrowserSite } from '../support/browsers/browser-site.ts'
 import { markupStrings } from '../support/fixtures/markup-strings.ts'
 import { ask5, keyOf } from '../support/media.ts'
 import { needing } from '../support/needs.ts'
@@ -13,15 +13,15 @@ import { uploaded } from '../support/uploads.ts'
 
 const browsing = await needing('chromium')
 browsing.describe('charts and audit in a browser', () => {
-  let place: Place
+  let site: BrowserSite
   beforeAll(async () => {
-    place = await startPlace()
-    await uploaded(place.app, place.tenant)
+    site = await startBrowserSite()
+    await uploaded(site.app, site.tenant)
   })
-  afterAll(async () => place?.[Symbol.asyncDispose]())
+  afterAll(async () => site?.[Symbol.asyncDispose]())
 
   test('charts are drawn from the table, gone through by keys, within their budget', async () => {
-    const tab = await place.open({ as: ada, viewport: { width: 390, height: 844 } })
+    const tab = await site.open({ as: ada, viewport: { width: 390, height: 844 } })
     const faults = faultsOf(tab)
     const scripts: string[] = []
     tab.on('response', (response) => {
@@ -29,7 +29,7 @@ browsing.describe('charts and audit in a browser', () => {
     })
     for (const colorScheme of fewInQuick(['light', 'dark'] as const, 1)) {
       await tab.emulateMedia({ colorScheme })
-      await tab.goto(place.at('/dashboard'))
+      await tab.goto(site.at('/dashboard'))
       await tab.getByRole('heading', { name: 'The last days' }).scrollIntoViewIfNeeded()
       await tab.locator('[data-is-drawn] canvas').nth(2).waitFor()
       faults.push(...(await axeFindings(tab)))
@@ -61,14 +61,14 @@ browsing.describe('charts and audit in a browser', () => {
   })
 
   test('without script the numbers are a table, and the log is filtered by a form', async () => {
-    const key = await keyOf(place.app, place.tenant, 'admin')
+    const key = await keyOf(site.app, site.tenant, 'admin')
     const titles = markupStrings
       .filter((title) => [...title].length <= 100 && title.trim() === title)
       .slice(0, 5)
     for (const title of titles)
-      assert.equal((await ask5(place.app, place.tenant, 'POST albums', { key, body: { title } })).status, 201)
-    const tab = await place.open({ as: ada, javaScriptEnabled: false })
-    await tab.goto(place.at('/dashboard'))
+      assert.equal((await ask5(site.app, site.tenant, 'POST albums', { key, body: { title } })).status, 201)
+    const tab = await site.open({ as: ada, javaScriptEnabled: false })
+    await tab.goto(site.at('/dashboard'))
     assert.equal(await tab.getByRole('rowheader').count(), 30)
     await tab.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name: 'Audit' }).click()
     await tab.getByLabel('What').selectOption('Album created')

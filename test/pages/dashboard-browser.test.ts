@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, test } from 'vitest'
-import { ada, faultsOf, type Place, startPlace } from '../support/browsers/browser-site.ts'
+import { ada, type BrowserSite, faultsOf, startBrowserSite } from '../support/browsers/browser-site.ts'
 import { markupStrings } from '../support/fixtures/markup-strings.ts'
 import { needing } from '../support/needs.ts'
 import { set, uploaded, userWithKey } from '../support/uploads.ts'
 
 const browsing = await needing('chromium')
 browsing.describe('the dashboard in a browser', () => {
-  let place: Place
+  let site: BrowserSite
   let key: string
   beforeAll(async () => {
-    place = await startPlace()
-    await set(place.app, place.tenant, { moderation: 'all' })
-    key = (await userWithKey(place.app, place.tenant, 'ulla', 'user')).key
+    site = await startBrowserSite()
+    await set(site.app, site.tenant, { moderation: 'all' })
+    key = (await userWithKey(site.app, site.tenant, 'ulla', 'user')).key
   })
-  afterAll(async () => place?.[Symbol.asyncDispose]())
+  afterAll(async () => site?.[Symbol.asyncDispose]())
 
   test('by mouse a file is approved and taken back, and a user is banned', async () => {
-    await uploaded(place.app, place.tenant, { key, fields: { title: 'By mouse' } })
-    const tab = await place.open({ as: ada })
+    await uploaded(site.app, site.tenant, { key, fields: { title: 'By mouse' } })
+    const tab = await site.open({ as: ada })
     const faults = faultsOf(tab)
-    await tab.goto(place.at('/'))
+    await tab.goto(site.at('/'))
     await tab.getByRole('button', { name: 'Account of ada' }).click()
     await tab.getByRole('link', { name: 'Dashboard' }).click()
     await tab.getByRole('link', { name: /waits? for approval/ }).click()
@@ -40,9 +40,9 @@ browsing.describe('the dashboard in a browser', () => {
   })
 
   test('by keyboard alone the first file is rejected, and the list of keys tells how', async () => {
-    await uploaded(place.app, place.tenant, { key, fields: { title: 'By keys' } })
-    const tab = await place.open({ as: ada })
-    await tab.goto(place.at('/dashboard/queue'))
+    await uploaded(site.app, site.tenant, { key, fields: { title: 'By keys' } })
+    const tab = await site.open({ as: ada })
+    await tab.goto(site.at('/dashboard/queue'))
     await tab.keyboard.press('?')
     await tab.getByRole('dialog').getByText('Reject the first file').waitFor()
     await tab.keyboard.press('Escape')
@@ -51,10 +51,10 @@ browsing.describe('the dashboard in a browser', () => {
   })
 
   test('without script markup in names runs nowhere and comes back exactly', async () => {
-    const tab = await place.open({ as: ada, javaScriptEnabled: false })
+    const tab = await site.open({ as: ada, javaScriptEnabled: false })
     const fitting = markupStrings.filter((name) => [...name].length <= 32 && name.trim() === name)
     const names = fitting.filter((_, index) => index % Math.ceil(fitting.length / 3) === 0)
-    await tab.goto(place.at('/dashboard/categories'))
+    await tab.goto(site.at('/dashboard/categories'))
     for (const name of names) {
       await tab.getByRole('textbox', { name: 'Name', exact: true }).fill(name)
       await tab.getByRole('button', { name: 'New category' }).click()

@@ -1,27 +1,26 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, test } from 'vitest'
 import { axeFindings } from '../support/browsers/browser-checks.ts'
-import { ada, faultsOf, type Place, startPlace } from '../support/browsers/browser-site.ts'
+import { ada, type BrowserSite, faultsOf, startBrowserSite } from '../support/browsers/browser-site.ts'
 import { needing } from '../support/needs.ts'
 import { set, uploaded, userWithKey } from '../support/uploads.ts'
 
 const browsing = await needing('chromium')
 browsing.describe('the look of the dashboard', () => {
-  let place: Place
+  let site: BrowserSite
   beforeAll(async () => {
-    place = await startPlace()
-    await set(place.app, place.tenant, { moderation: 'all' })
-    const { key } = await userWithKey(place.app, place.tenant, 'ulla', 'user')
-    for (const title of ['First', 'Second'])
-      await uploaded(place.app, place.tenant, { key, fields: { title } })
+    site = await startBrowserSite()
+    await set(site.app, site.tenant, { moderation: 'all' })
+    const { key } = await userWithKey(site.app, site.tenant, 'ulla', 'user')
+    for (const title of ['First', 'Second']) await uploaded(site.app, site.tenant, { key, fields: { title } })
   })
-  afterAll(async () => place?.[Symbol.asyncDispose]())
+  afterAll(async () => site?.[Symbol.asyncDispose]())
 
   test('its pages are accessible and keep their policy', async () => {
-    const tab = await place.open({ as: ada, viewport: { width: 390, height: 800 } })
+    const tab = await site.open({ as: ada, viewport: { width: 390, height: 800 } })
     const faults = faultsOf(tab)
     for (const part of ['', '/queue', '/files', '/users', '/users/new', '/albums', '/categories', '/tags']) {
-      await tab.goto(place.at(`/dashboard${part}`))
+      await tab.goto(site.at(`/dashboard${part}`))
       faults.push(...(await axeFindings(tab)).map((fault) => `${part}: ${fault}`))
       const width = await tab.evaluate('document.documentElement.scrollWidth')
       if (width !== 390) faults.push(`${part}: ${width} pixels wide`)
@@ -30,11 +29,11 @@ browsing.describe('the look of the dashboard', () => {
   })
 
   test('the log is accessible and keeps its policy', async () => {
-    const tab = await place.open({ as: ada, viewport: { width: 390, height: 844 } })
+    const tab = await site.open({ as: ada, viewport: { width: 390, height: 844 } })
     const faults = faultsOf(tab)
     for (const colorScheme of ['light', 'dark'] as const) {
       await tab.emulateMedia({ colorScheme })
-      await tab.goto(place.at('/dashboard/audit'))
+      await tab.goto(site.at('/dashboard/audit'))
       await tab.getByRole('heading', { name: 'Audit' }).waitFor()
       faults.push(...(await axeFindings(tab)))
       assert.equal(await tab.evaluate('document.documentElement.scrollWidth'), 390)

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import { brandColours } from '../../src/pages/brand/brand-colours.ts'
-import { ada, type Place, startPlace } from '../support/browsers/browser-site.ts'
+import { ada, type BrowserSite, startBrowserSite } from '../support/browsers/browser-site.ts'
 import { markupStrings } from '../support/fixtures/markup-strings.ts'
 import { needing } from '../support/needs.ts'
 
 const browsing = await needing('chromium')
 browsing.describe('the site in the dashboard', () => {
-  let place: Place
+  let site: BrowserSite
   beforeAll(async () => {
-    place = await startPlace()
+    site = await startBrowserSite()
   })
-  afterAll(() => place?.[Symbol.asyncDispose]())
+  afterAll(() => site?.[Symbol.asyncDispose]())
 
   test('an administrator writes a page, looks at the preview, saves it and finds it at the foot, without script', async () => {
-    const tab = await place.open({ as: ada, javaScriptEnabled: false })
-    await tab.goto(place.at('/dashboard/pages'))
+    const tab = await site.open({ as: ada, javaScriptEnabled: false })
+    await tab.goto(site.at('/dashboard/pages'))
     await tab.getByRole('link', { name: 'Terms of use' }).click()
     await tab.getByLabel('Text', { exact: true }).fill('# Rules\n\nBe *kind*.')
     await tab.getByLabel('Visible to visitors').check()
@@ -24,16 +24,16 @@ browsing.describe('the site in the dashboard', () => {
     await tab.getByRole('heading', { name: 'Rules', level: 2 }).waitFor()
     assert.equal(await tab.getByLabel('Text', { exact: true }).inputValue(), '# Rules\n\nBe *kind*.')
     await tab.getByRole('button', { name: 'Save' }).click()
-    await tab.waitForURL(place.at('/dashboard/pages?saved=1'))
+    await tab.waitForURL(site.at('/dashboard/pages?saved=1'))
     await tab.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Terms of use' }).click()
     await tab.getByRole('heading', { name: 'Terms of use', level: 1 }).waitFor()
     assert.equal(await tab.locator('em').textContent(), 'kind')
   })
 
   test('by keyboard alone a refused setting keeps its text and the focus, and is corrected', async () => {
-    const tab = await place.open({ as: ada })
+    const tab = await site.open({ as: ada })
     const faults = faultsOf(tab)
-    await tab.goto(place.at('/dashboard/settings/listing'))
+    await tab.goto(site.at('/dashboard/settings/listing'))
     await tab.getByLabel('Days in the trash').focus()
     await tab.keyboard.press('ControlOrMeta+A')
     await tab.keyboard.type('many')
@@ -45,29 +45,29 @@ browsing.describe('the site in the dashboard', () => {
     await tab.keyboard.press('ControlOrMeta+A')
     await tab.keyboard.type('9')
     await tab.keyboard.press('Enter')
-    await tab.waitForURL(place.at('/dashboard/settings/listing?saved=1'))
+    await tab.waitForURL(site.at('/dashboard/settings/listing?saved=1'))
     assert.equal(await days.inputValue(), '9')
     assert.deepEqual(faults, [])
   })
 
   test('texts that would run in a page run nowhere and come back exactly', async () => {
-    const tab = await place.open({ as: ada })
+    const tab = await site.open({ as: ada })
     const faults = faultsOf(tab)
     const body = `\n${markupStrings.join('\n\n')}`
     const title = markupStrings[1] ?? ''
-    await tab.goto(place.at('/dashboard/pages/new'))
+    await tab.goto(site.at('/dashboard/pages/new'))
     await tab.getByLabel('Title').fill(title)
     await tab.getByLabel('Name in the address').fill('naughty')
     await tab.getByLabel('Text', { exact: true }).fill(body)
     await tab.getByLabel('Visible to visitors').check()
     await tab.getByRole('button', { name: 'Save' }).click()
-    await tab.waitForURL(place.at('/dashboard/pages?saved=1'))
-    await tab.goto(place.at('/page/naughty'))
+    await tab.waitForURL(site.at('/dashboard/pages?saved=1'))
+    await tab.goto(site.at('/page/naughty'))
     await tab.getByRole('heading', { level: 1, name: title }).waitFor()
-    await tab.goto(place.at('/dashboard/pages'))
+    await tab.goto(site.at('/dashboard/pages'))
     await tab.getByRole('table').getByRole('link', { name: title }).click()
     assert.equal(await tab.getByLabel('Text', { exact: true }).inputValue(), body)
-    await tab.goto(place.at('/dashboard/branding'))
+    await tab.goto(site.at('/dashboard/branding'))
     await tab.getByLabel('Name of the site').fill(title)
     await tab.getByLabel('Accent').fill('#ffcc00')
     await tab.getByRole('button', { name: 'Save' }).click()

@@ -6,7 +6,7 @@ import { startTestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'
 import { picture, uploaded } from '../support/uploads.ts'
 
-async function startPlace() {
+async function startBrowserSite() {
   const app = await startTestApp()
   const cats = await app.tenant('cats')
   const file = await picture({ width: 1200, height: 800, format: 'jpeg' })
@@ -22,15 +22,15 @@ async function startPlace() {
 const browsing = await needing('chromium')
 browsing.describe('the frame of the pages', () => {
   test('takes language and theme from its footer, without script, and comes back to the page', async () => {
-    await using place = await startPlace()
-    const context = await place.browser.newContext({ javaScriptEnabled: false, locale: 'es-MX' })
+    await using site = await startBrowserSite()
+    const context = await site.browser.newContext({ javaScriptEnabled: false, locale: 'es-MX' })
     const tab = await context.newPage()
-    await tab.goto(`${place.image.url_viewer}?a=1&b=2`)
+    await tab.goto(`${site.image.url_viewer}?a=1&b=2`)
     assert.equal(await tab.getAttribute('html', 'lang'), 'es')
     await tab.getByRole('link', { name: 'Descargar' }).waitFor()
 
     await tab.getByRole('form', { name: 'Idioma' }).getByRole('button', { name: 'Deutsch' }).click()
-    assert.equal(tab.url(), `${place.image.url_viewer}?a=1&b=2`)
+    assert.equal(tab.url(), `${site.image.url_viewer}?a=1&b=2`)
     assert.equal(await tab.getAttribute('html', 'lang'), 'de')
     assert.equal(await tab.getByRole('button', { name: 'Deutsch' }).getAttribute('aria-pressed'), 'true')
 
@@ -41,7 +41,7 @@ browsing.describe('the frame of the pages', () => {
     assert.equal(await tab.getAttribute('html', 'class'), 'dark')
     assert.equal(await paper(), 'rgb(19, 21, 18)')
     // Another page of the site has both too.
-    await tab.goto(place.home)
+    await tab.goto(site.home)
     assert.deepEqual(
       [await tab.getAttribute('html', 'lang'), await tab.getAttribute('html', 'class')],
       ['de', 'dark'],
@@ -51,19 +51,19 @@ browsing.describe('the frame of the pages', () => {
   })
 
   test('copies in the format and size used last, on every file', async () => {
-    await using place = await startPlace()
-    const context = await place.browser.newContext()
+    await using site = await startBrowserSite()
+    const context = await site.browser.newContext()
     const tab = await context.newPage()
-    await tab.goto(place.image.url_viewer)
+    await tab.goto(site.image.url_viewer)
     const copied = async () => {
       await tab.locator('.copy-bar > button').click()
       await tab.getByRole('status').filter({ hasText: 'Copied' }).waitFor()
       return pasteInto(tab)
     }
-    assert.equal(await copied(), place.image.url)
+    assert.equal(await copied(), site.image.url)
     await tab.locator('.copy-bar').getByText('Markdown').click()
     await tab.locator('.copy-bar').getByText('Medium').click()
-    const { url_short: short, medium } = place.image
+    const { url_short: short, medium } = site.image
     const markdown = `[![A \\<b\\>cat\\<\\/b\\>](${medium.url})](${short})`
     assert.equal(await copied(), markdown)
     await tab.reload()
@@ -71,9 +71,9 @@ browsing.describe('the frame of the pages', () => {
   })
 
   test('is led by keys, which a person can switch off', async () => {
-    await using place = await startPlace()
-    const tab = await (await place.browser.newContext()).newPage()
-    await tab.goto(place.image.url_viewer)
+    await using site = await startBrowserSite()
+    const tab = await (await site.browser.newContext()).newPage()
+    await tab.goto(site.image.url_viewer)
     await tab.keyboard.press('?')
     const list = tab.getByRole('dialog', { name: 'Keys' })
     await list.waitFor()
@@ -97,10 +97,10 @@ browsing.describe('the frame of the pages', () => {
   })
 
   test('works without script: every code is there, and no button that would do nothing', async () => {
-    await using place = await startPlace()
-    const context = await place.browser.newContext({ javaScriptEnabled: false })
+    await using site = await startBrowserSite()
+    const context = await site.browser.newContext({ javaScriptEnabled: false })
     const tab = await context.newPage()
-    await tab.goto(place.image.url_viewer)
+    await tab.goto(site.image.url_viewer)
     await tab.getByText('Links and embed codes').click()
     assert.equal(await tab.locator('.code input').count(), 14)
     const names = await tab.locator('button:visible').allTextContents()
@@ -108,12 +108,12 @@ browsing.describe('the frame of the pages', () => {
   })
 
   test('shows its parts to developers alone, and they work by keyboard', async () => {
-    await using place = await startPlace()
-    assert.equal((await place.app.send('GET', '/_/parts', { headers: { host: 'cats.test' } })).status, 404)
+    await using site = await startBrowserSite()
+    assert.equal((await site.app.send('GET', '/_/parts', { headers: { host: 'cats.test' } })).status, 404)
     await using development = await startTestApp({
       environment: { SERVICE_DEVELOPMENT: '1' },
     })
-    const tab = await (await place.browser.newContext()).newPage()
+    const tab = await (await site.browser.newContext()).newPage()
     await tab.goto(`http://cats.test:${development.port}/_/parts`)
     await tab.getByRole('button', { name: 'Open a dialog' }).press('Enter')
     const dialog = tab.getByRole('dialog', { name: 'Delete the album?' })

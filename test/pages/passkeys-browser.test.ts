@@ -2,23 +2,23 @@ import assert from 'node:assert/strict'
 import { TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
-import { ada, type Place, startPlace } from '../support/browsers/browser-site.ts'
+import { ada, type BrowserSite, startBrowserSite } from '../support/browsers/browser-site.ts'
 import { needing } from '../support/needs.ts'
 
 const browsing = await needing('chromium')
 browsing.describe('second steps in a browser', () => {
-  let place: Place
+  let site: BrowserSite
   let at: (path: string) => string
   beforeAll(async () => {
-    place = await startPlace()
+    site = await startBrowserSite()
     // Browsers know passkeys on plain http at names of this machine alone.
     const hostname = 'passkeys.localhost'
-    await place.app.call('POST', 'tenants', { id: 'passkeys', hostname, is_enabled: true })
+    await site.app.call('POST', 'tenants', { id: 'passkeys', hostname, is_enabled: true })
     const account = { username: 'ada', email: 'ada@example.com', password: ada.password }
-    await place.app.call('POST', 'tenants/passkeys/install', account)
-    at = (path) => `http://${hostname}:${place.app.port}${path}`
+    await site.app.call('POST', 'tenants/passkeys/install', account)
+    at = (path) => `http://${hostname}:${site.app.port}${path}`
   })
-  afterAll(() => place?.[Symbol.asyncDispose]())
+  afterAll(() => site?.[Symbol.asyncDispose]())
 
   async function logInByPassword(tab: Page, to: string) {
     await tab.goto(at(`/login?to=${to}`))
@@ -28,7 +28,7 @@ browsing.describe('second steps in a browser', () => {
   }
 
   test('a passkey is made, logs in by suggestion and by button, and proves', async () => {
-    const tab = await place.open()
+    const tab = await site.open()
     const faults = faultsOf(tab)
     await addAuthenticator(tab)
     await logInByPassword(tab, '/settings/security')
@@ -49,7 +49,7 @@ browsing.describe('second steps in a browser', () => {
     await tab.waitForURL(at('/settings/security'))
     await tab.getByText('moments ago').first().waitFor()
 
-    place.app.wait(601)
+    site.app.wait(601)
     await tab.goto(at('/prove?to=/settings/keys'))
     await tab.getByRole('button', { name: 'Log in with a passkey' }).click()
     await tab.waitForURL(at('/settings/keys'))
@@ -70,13 +70,13 @@ browsing.describe('second steps in a browser', () => {
   })
 
   test('without script the second step is set up, asked for and switched off', async () => {
-    const tab = await place.open({ javaScriptEnabled: false })
+    const tab = await site.open({ javaScriptEnabled: false })
     await logInByPassword(tab, '/settings/security')
     await tab.getByRole('link', { name: 'Set up the second step' }).click()
     await tab.getByRole('img', { name: 'QR code for your authenticator' }).waitFor()
     const secret = await tab.getByLabel('Or type this key').inputValue()
     const codeIn = () =>
-      new TOTP({ secret }).generate({ timestamp: place.app.app.control.clock.now().getTime() })
+      new TOTP({ secret }).generate({ timestamp: site.app.app.control.clock.now().getTime() })
     await tab.getByRole('textbox', { name: 'Code' }).fill('000000')
     await tab.getByRole('button', { name: 'Switch it on' }).click()
     await tab.getByRole('alert').waitFor()

@@ -1,34 +1,34 @@
 import assert from 'node:assert/strict'
 import { afterAll, beforeAll, test } from 'vitest'
 import { axeFindings } from '../support/browsers/browser-checks.ts'
-import { ada, faultsOf, type Place, startPlace } from '../support/browsers/browser-site.ts'
+import { ada, type BrowserSite, faultsOf, startBrowserSite } from '../support/browsers/browser-site.ts'
 import { needing } from '../support/needs.ts'
 import { set, uploaded } from '../support/uploads.ts'
 
 const browsing = await needing('chromium')
 browsing.describe('reports in a browser', () => {
-  let place: Place
+  let site: BrowserSite
   beforeAll(async () => {
-    place = await startPlace()
-    await set(place.app, place.tenant, { report_hide: '1' })
+    site = await startBrowserSite()
+    await set(site.app, site.tenant, { report_hide: '1' })
   })
-  afterAll(async () => place?.[Symbol.asyncDispose]())
+  afterAll(async () => site?.[Symbol.asyncDispose]())
 
   test('a guest without script reports a file, which is gone until the staff keeps it', async () => {
-    const { url_viewer: address } = await uploaded(place.app, place.tenant, { fields: { title: 'Mia' } })
+    const { url_viewer: address } = await uploaded(site.app, site.tenant, { fields: { title: 'Mia' } })
     const path = new URL(address).pathname
-    const guest = await place.open({ javaScriptEnabled: false })
-    await guest.goto(place.at(path))
+    const guest = await site.open({ javaScriptEnabled: false })
+    await guest.goto(site.at(path))
     await guest.getByRole('link', { name: 'Report this file' }).click()
     await guest.getByLabel('What is wrong?').selectOption('Sexual content')
     await guest.getByLabel('What should they know?').fill('"><img src=x onerror=alert(1)>')
     await guest.getByRole('button', { name: 'Send the report' }).click()
     await guest.getByRole('heading', { name: 'Thank you' }).waitFor()
-    assert.equal((await guest.goto(place.at(path)))?.status(), 404)
+    assert.equal((await guest.goto(site.at(path)))?.status(), 404)
 
-    const staff = await place.open({ as: ada, viewport: { width: 390, height: 800 } })
+    const staff = await site.open({ as: ada, viewport: { width: 390, height: 800 } })
     const faults = faultsOf(staff)
-    await staff.goto(place.at('/dashboard'))
+    await staff.goto(site.at('/dashboard'))
     await staff.getByRole('link', { name: '1 file was reported' }).click()
     await staff.getByText('"><img src=x onerror=alert(1)>').waitFor()
     faults.push(...(await axeFindings(staff)))
@@ -37,15 +37,15 @@ browsing.describe('reports in a browser', () => {
     await staff.keyboard.press('Enter')
     await staff.getByText('1 file kept.').waitFor()
     await staff.getByRole('heading', { name: 'No reports' }).waitFor()
-    assert.equal((await guest.goto(place.at(path)))?.status(), 200)
+    assert.equal((await guest.goto(site.at(path)))?.status(), 200)
     assert.deepEqual(faults, [])
   })
 
   test('the form names what is missing, and is accessible', async () => {
-    const { url_viewer: address } = await uploaded(place.app, place.tenant, { fields: { title: 'Tom' } })
-    const guest = await place.open({ viewport: { width: 390, height: 800 } })
+    const { url_viewer: address } = await uploaded(site.app, site.tenant, { fields: { title: 'Tom' } })
+    const guest = await site.open({ viewport: { width: 390, height: 800 } })
     const faults = faultsOf(guest)
-    await guest.goto(place.at(`${new URL(address).pathname}/report`))
+    await guest.goto(site.at(`${new URL(address).pathname}/report`))
     faults.push(...(await axeFindings(guest)))
     await guest.getByLabel('What is wrong?').selectOption('Something else')
     // The answer is a page with status 400, which Chromium tells in the console.

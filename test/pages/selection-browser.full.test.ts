@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { test } from 'vitest'
-import { ada, type Place, pasteInto, startPlace } from '../support/browsers/browser-site.ts'
+import { ada, type BrowserSite, pasteInto, startBrowserSite } from '../support/browsers/browser-site.ts'
 import { manyFiles } from '../support/fixtures/many-files.ts'
 import { ask5, keyOf } from '../support/media.ts'
 import { needing } from '../support/needs.ts'
@@ -16,11 +16,11 @@ const bar = (tab: Page) => tab.getByRole('group', { name: 'Selected files' })
 const press = (tab: Page, name: string) => bar(tab).getByRole('button', { name, exact: true }).click()
 const says = (tab: Page, text: string) => tab.getByText(text, { exact: true }).waitFor()
 
-async function openMine(place: Place, options: object = {}): Promise<Page> {
-  const tab = await place.open({ as: ada, viewport: { width: 1280, height: 800 }, ...options })
+async function openMine(site: BrowserSite, options: object = {}): Promise<Page> {
+  const tab = await site.open({ as: ada, viewport: { width: 1280, height: 800 }, ...options })
   // The ten seconds of Undo must not pass on a slow machine.
   await tab.clock.setFixedTime(Date.now())
-  await tab.goto(place.at('/mine'))
+  await tab.goto(site.at('/mine'))
   await isReady(tab)
   return tab
 }
@@ -30,20 +30,20 @@ const isReady = (tab: Page) => tab.locator('[data-clear]:not([hidden])').waitFor
 
 /** Files of ada, and what the API tells of them. */
 async function startFiles(count: number) {
-  const place = await startPlace()
-  const { app, tenant } = place
+  const site = await startBrowserSite()
+  const { app, tenant } = site
   await manyFiles(app, tenant, count)
   const key = await keyOf(app, tenant, 'write')
   const total = async (query = '') =>
     (await ask5(app, tenant, `GET files?user_id=me&count=true&limit=1${query}`, { key })).json.total.value
-  return { place, app, tenant, key, total }
+  return { site, app, tenant, key, total }
 }
 
 browsing.describe('selected files', () => {
   test('are deleted and brought back by mouse, also after the next page', { timeout: 180_000 }, async () => {
-    const { place, app, tenant, key, total } = await startFiles(20)
-    await using _ = place
-    const tab = await openMine(place)
+    const { site, app, tenant, key, total } = await startFiles(20)
+    await using _ = site
+    const tab = await openMine(site)
     const faults = watch(tab)
     await box(tab, 'File 1').click()
     await says(tab, '1 selected')
@@ -67,10 +67,10 @@ browsing.describe('selected files', () => {
   })
 
   test('are led, tagged and moved by keys alone', { timeout: 180_000 }, async () => {
-    const { place, app, tenant, key } = await startFiles(12)
-    await using _ = place
+    const { site, app, tenant, key } = await startFiles(12)
+    await using _ = site
     const album = (await ask5(app, tenant, 'POST albums', { key, body: { title: 'Sea' } })).json
-    const tab = await openMine(place)
+    const tab = await openMine(site)
     const faults = watch(tab)
     await tab.getByRole('link', { name: 'File 1', exact: true }).focus()
     await tab.keyboard.press('x')
@@ -107,9 +107,9 @@ browsing.describe('selected files', () => {
   test('of a whole list are changed in batches of 200, but for exceptions', {
     timeout: 180_000,
   }, async () => {
-    const { place, total } = await startFiles(601)
-    await using _ = place
-    const tab = await openMine(place)
+    const { site, total } = await startFiles(601)
+    await using _ = site
+    const tab = await openMine(site)
     const batches: number[] = []
     tab.on('request', (request) => {
       if (request.url().endsWith('/bulk')) batches.push(request.postDataJSON().ids.length)
@@ -136,9 +136,9 @@ browsing.describe('selected files', () => {
   })
 
   test('are chosen by a long press and a tap on a phone, and copied', { timeout: 180_000 }, async () => {
-    const { place } = await startFiles(8)
-    await using _ = place
-    const tab = await openMine(place, {
+    const { site } = await startFiles(8)
+    await using _ = site
+    const tab = await openMine(site, {
       hasTouch: true,
       isMobile: true,
       viewport: { width: 390, height: 800 },
@@ -168,10 +168,10 @@ browsing.describe('selected files', () => {
   test('are deleted for good only after a question where there is no trash', {
     timeout: 300_000,
   }, async () => {
-    const { place, app, tenant, total } = await startFiles(5)
-    await using _ = place
+    const { site, app, tenant, total } = await startFiles(5)
+    await using _ = site
     await set(app, tenant, { trash_days: '0' })
-    const tab = await openMine(place)
+    const tab = await openMine(site)
     await box(tab, 'File 1').click()
     await tab.keyboard.press('Delete')
     await tab.getByRole('heading', { name: 'Remove 1 file for good?' }).waitFor()
@@ -185,13 +185,13 @@ browsing.describe('selected files', () => {
   })
 
   test('are changed, deleted and restored by forms without script', async () => {
-    const place = await startPlace()
-    await using _ = place
-    const { app, tenant } = place
+    const site = await startBrowserSite()
+    await using _ = site
+    const { app, tenant } = site
     const key = await keyOf(app, tenant, 'write')
     for (const title of ['One', 'Two', 'Three']) await uploaded(app, tenant, { fields: { title } })
-    const tab = await place.open({ as: ada, javaScriptEnabled: false })
-    await tab.goto(place.at('/mine'))
+    const tab = await site.open({ as: ada, javaScriptEnabled: false })
+    await tab.goto(site.at('/mine'))
     await box(tab, 'One').check()
     await box(tab, 'Two').check()
     await press(tab, 'Tags')
@@ -220,13 +220,13 @@ browsing.describe('selected files', () => {
     await tab.getByRole('heading', { name: 'Remove for good?' }).waitFor()
     await tab.getByRole('button', { name: 'Remove for good' }).click()
     await tab.getByRole('heading', { name: 'The trash is empty' }).waitFor()
-    await tab.goto(place.at('/mine'))
+    await tab.goto(site.at('/mine'))
     await box(tab, 'One').check()
     await press(tab, 'Delete')
     await tab.getByRole('link', { name: 'Trash' }).click()
     await tab.getByRole('button', { name: 'Restore all' }).click()
     await tab.getByRole('heading', { name: 'The trash is empty' }).waitFor()
-    await tab.goto(place.at('/mine'))
+    await tab.goto(site.at('/mine'))
     await box(tab, 'One').check()
     await press(tab, 'Delete')
     await tab.getByRole('link', { name: 'Trash' }).click()

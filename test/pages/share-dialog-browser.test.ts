@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { test } from 'vitest'
 import { axeFindings, watchFaults } from '../support/browsers/browser-checks.ts'
-import { ada, pasteInto, startPlace } from '../support/browsers/browser-site.ts'
+import { ada, pasteInto, startBrowserSite } from '../support/browsers/browser-site.ts'
 import { ask5, keyOf } from '../support/media.ts'
 import { needing } from '../support/needs.ts'
 import { until } from '../support/until.ts'
@@ -22,16 +22,16 @@ browsing.describe('the dialog of shares', () => {
   test('makes, copies and revokes a link by keys alone, over the page of a file', {
     timeout: 180_000,
   }, async () => {
-    await using place = await startPlace()
-    const { app, tenant } = place
+    await using site = await startBrowserSite()
+    const { app, tenant } = site
     const key = await keyOf(app, tenant, 'write')
     const image = await uploaded(app, tenant, { fields: { title: 'A quay' } })
     const sharesOf = async () =>
       (await ask5(app, tenant, `GET shares?file_id=${image.id_encoded}`, { key })).json.data
-    const tab = await place.open({ as: ada, permissions: ['clipboard-read', 'clipboard-write'] })
+    const tab = await site.open({ as: ada, permissions: ['clipboard-read', 'clipboard-write'] })
     const faults = watchFaults(tab)
     const path = new URL(image.url_viewer).pathname
-    await tab.goto(place.at(path))
+    await tab.goto(site.at(path))
     await isReady(tab)
     await shareLink(tab).press('Enter')
     await dialog(tab).getByRole('heading', { name: 'New share' }).waitFor()
@@ -77,16 +77,16 @@ browsing.describe('the dialog of shares', () => {
   test('opens over an album, over a file that is over the album, and says when the line is cut', {
     timeout: 180_000,
   }, async () => {
-    await using place = await startPlace()
-    const { app, tenant } = place
+    await using site = await startBrowserSite()
+    const { app, tenant } = site
     const key = await keyOf(app, tenant, 'write')
     const album = (await ask5(app, tenant, 'POST albums', { key, body: { title: 'Party' } })).json
     const image = await uploaded(app, tenant, { fields: { title: 'A quay', album_id: album.id } })
     const sharesOf = async (query: string) =>
       (await ask5(app, tenant, `GET shares?${query}`, { key })).json.data
-    const tab = await place.open({ as: ada, viewport: { width: 390, height: 800 } })
+    const tab = await site.open({ as: ada, viewport: { width: 390, height: 800 } })
     const faults = watchFaults(tab)
-    await tab.goto(place.at(`/album/${album.id}`))
+    await tab.goto(site.at(`/album/${album.id}`))
     await isReady(tab)
     await tab.locator('.tiles.placed').waitFor()
     await shareLink(tab).click()

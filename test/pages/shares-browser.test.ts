@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { ada, startPlace } from '../support/browsers/browser-site.ts'
+import { ada, startBrowserSite } from '../support/browsers/browser-site.ts'
 import { ask5, keyOf } from '../support/media.ts'
 import { needing } from '../support/needs.ts'
 import { until } from '../support/until.ts'
@@ -12,16 +12,16 @@ const name = '<img src=x onerror=alert(1)>"\'&amp;'
 
 browsing.describe('a letter box', () => {
   test('is made, filled by a visitor and revoked', { timeout: 180_000 }, async () => {
-    await using place = await startPlace()
-    const { app, tenant } = place
+    await using site = await startBrowserSite()
+    const { app, tenant } = site
     const key = await keyOf(app, tenant, 'write')
     const album = (
       await ask5(app, tenant, 'POST albums', { key, body: { title: 'Party', privacy: 'private' } })
     ).json
-    const owner = await place.open({ as: ada })
+    const owner = await site.open({ as: ada })
     const faults: string[] = []
     owner.on('dialog', (dialog) => faults.push(dialog.message()))
-    await owner.goto(place.at(`/album/${album.id}/shares`))
+    await owner.goto(site.at(`/album/${album.id}/shares`))
     await owner.getByLabel('Name, for you alone').fill(name)
     await owner.getByLabel('Visitors may add files').check()
     await owner.getByLabel('Originals may be downloaded').uncheck()
@@ -31,7 +31,7 @@ browsing.describe('a letter box', () => {
     await owner.getByText(/^Letter box ·/).waitFor()
     const url = await owner.getByLabel('Link', { exact: true }).first().inputValue()
 
-    const visitor = await place.open()
+    const visitor = await site.open()
     visitor.on('console', (message) => {
       if (/Content Security Policy|TrustedHTML/i.test(message.text())) faults.push(message.text())
     })
@@ -65,14 +65,14 @@ browsing.describe('a letter box', () => {
   })
 
   test('takes a file without script', async () => {
-    await using place = await startPlace()
-    const { app, tenant } = place
+    await using site = await startBrowserSite()
+    const { app, tenant } = site
     const key = await keyOf(app, tenant, 'write')
     const album = (await ask5(app, tenant, 'POST albums', { key, body: { title: 'Party' } })).json
     const body = { allow_upload: true, allow_download: false, max_uploads: 1 }
     const share = (await ask5(app, tenant, `POST albums/${album.id}/shares`, { key, body })).json
-    const visitor = await place.open({ javaScriptEnabled: false })
-    await visitor.goto(place.at(new URL(share.url).pathname))
+    const visitor = await site.open({ javaScriptEnabled: false })
+    await visitor.goto(site.at(new URL(share.url).pathname))
     const file = { name: 'one.png', mimeType: 'image/png', buffer: await picture({ seed: 4 }) }
     await visitor.getByLabel('A picture or video').setInputFiles(file)
     await visitor.getByRole('button', { name: 'Send' }).click()

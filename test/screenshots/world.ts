@@ -119,9 +119,9 @@ export async function startWorld({ decoders, listed = 64 }: WorldOptions = {}) {
       { title: 'Album file', album_id: albumId },
     ),
   }
-  for (const [place, name] of ['quay', 'ferry', 'gulls', 'lantern'].entries()) {
-    const colour = ['#e0875c', '#8fb0a0', '#7d9cc0', '#cfae6a'][place] ?? '#e0875c'
-    const width = place % 2 === 0 ? 1_200 : 700
+  for (const [index, name] of ['quay', 'ferry', 'gulls', 'lantern'].entries()) {
+    const colour = ['#e0875c', '#8fb0a0', '#7d9cc0', '#cfae6a'][index] ?? '#e0875c'
+    const width = index % 2 === 0 ? 1_200 : 700
     await upload({ name, width, height: 800, colour }, { title: name, album_id: albumId })
   }
   const { album } = await seedLook(changingSite(opened), upload, listed)

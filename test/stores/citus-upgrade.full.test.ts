@@ -12,7 +12,7 @@ import { ask5, keyOf } from '../support/media.ts'
 import { needing } from '../support/needs.ts'
 import { assertServed, backupFolder, keptOf, serveAt } from '../support/stores/backups.ts'
 import { ask, freshCitusDatabase } from '../support/stores/citus.ts'
-import { freshPlace, runHere } from '../support/tool.ts'
+import { freshInstallation, runHere } from '../support/tool.ts'
 import { onSiteOf, picture, uploaded } from '../support/uploads.ts'
 
 const { test } = await needing('citus')
@@ -94,13 +94,13 @@ test('a backup is restored into tables that are distributed', async () => {
   assert.equal(backup.code, 0, backup.err)
 
   await using database = await freshCitusDatabase()
-  await using place = await freshPlace('sqlite', { SERVICE_DATABASE_URL: database.url })
-  await place.json('tenants', 'database:distribute')
-  await place.json('restore', '--from', `${folder.path}/b`)
+  await using installation = await freshInstallation('sqlite', { SERVICE_DATABASE_URL: database.url })
+  await installation.json('tenants', 'database:distribute')
+  await installation.json('restore', '--from', `${folder.path}/b`)
   assert.deepEqual(await distributedTables(database.url), allTables)
-  await using app = await serveAt(place)
+  await using app = await serveAt(installation)
   await assertServed(app, kept)
   await uploaded(app, cats, { file: await picture({ seed: 7 }) })
-  const { code, out } = await place.run('doctor', '--json')
+  const { code, out } = await installation.run('doctor', '--json')
   assert.equal(code, 0, out)
 }, 300_000)

@@ -7,7 +7,7 @@ import { test } from 'vitest'
 import { siteTableNames } from '../../src/db/tables.ts'
 import { onBothStores, startTestApp } from '../support/harness.ts'
 import { ask } from '../support/stores/citus.ts'
-import { freshPlace, runHere } from '../support/tool.ts'
+import { freshInstallation, runHere } from '../support/tool.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -51,16 +51,16 @@ test('no statement compares values in the head of a case, which Citus sends with
 
 onBothStores('database:distribute', (store) => {
   test('is refused without Citus, says why, and changes nothing', async () => {
-    await using place = await freshPlace(store)
-    await place.json('tenants', 'create', '--id', 'cats', '--hostname', 'cats.test')
+    await using installation = await freshInstallation(store)
+    await installation.json('tenants', 'create', '--id', 'cats', '--hostname', 'cats.test')
     for (const more of [[], ['--id', 'cats']]) {
-      const { code, err } = await place.run('tenants', 'database:distribute', ...more)
+      const { code, err } = await installation.run('tenants', 'database:distribute', ...more)
       assert.equal(code, 1)
       assert.match(err, reasons[store])
     }
-    const { code, err } = await place.run('tenants', 'database:distribute', '--id', 'dogs')
+    const { code, err } = await installation.run('tenants', 'database:distribute', '--id', 'dogs')
     assert.equal(code, 1)
     assert.match(err, /Tenant not found/)
-    assert.equal((await place.json('tenants', 'get', '--id', 'cats')).id, 'cats')
+    assert.equal((await installation.json('tenants', 'get', '--id', 'cats')).id, 'cats')
   })
 })

@@ -17,7 +17,7 @@ import { doDueJobs } from '../support/jobs.ts'
 import { needing } from '../support/needs.ts'
 import { serveAt } from '../support/stores/backups.ts'
 import { dropDatabase, freshDatabaseUrl } from '../support/stores/postgres.ts'
-import { freshPlace } from '../support/tool.ts'
+import { freshInstallation } from '../support/tool.ts'
 import { moveTo, onSiteOf, picture, uploaded, writeViews } from '../support/uploads.ts'
 
 const { test } = await needing('tar')
@@ -199,9 +199,9 @@ onBothStores('an installation of the version before', (kind) => {
 
   test('leaves backups that are restored', async () => {
     await using older = await unpack('sqlite')
-    await using place = await freshPlace(kind)
-    await place.json('restore', '--from', join(older.folder, 'backup'))
-    await using app = await serveAt(place)
+    await using installation = await freshInstallation(kind)
+    await installation.json('restore', '--from', join(older.folder, 'backup'))
+    await using app = await serveAt(installation)
     moveTo(app, older.expected.madeAt)
     app.wait(60)
     for (const tenant of older.expected.tenants) {

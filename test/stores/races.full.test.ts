@@ -8,7 +8,7 @@ import { openSite, readTenant } from '../../src/tenants/index.ts'
 import { onEachStore, type TestApp } from '../support/harness.ts'
 import { startServers, tally, times } from '../support/servers/several-servers.ts'
 import { startStopwatch } from '../support/stopwatch.ts'
-import { remainsOf } from '../support/stores/stored-sites.ts'
+import { storedSitesOf } from '../support/stores/stored-sites.ts'
 
 const account = { username: 'ada', email: 'ada@example.com', password: 'correct horse' }
 const tenantBody = (id: string, hostname = `${id}.test`) => ({ id, hostname, is_enabled: true })
@@ -26,7 +26,7 @@ onEachStore('races', (store) => {
       assert.deepEqual((await servers.call('GET', `tenants/${id}`)).json, winner)
     }
     assert.equal((await servers.call('GET', 'tenants')).json.length, rounds)
-    assert.equal((await remainsOf(servers.first)).siteRows.length, rounds)
+    assert.equal((await storedSitesOf(servers.first)).siteRows.length, rounds)
   })
 
   test('of many creates of one hostname one succeeds', async () => {
@@ -43,7 +43,7 @@ onEachStore('races', (store) => {
     const { json } = await servers.call('GET', 'tenants')
     assert.equal(new Set(json.map((tenant: { hostname: string }) => tenant.hostname)).size, rounds)
     assert.equal(json.length, rounds)
-    assert.equal((await remainsOf(servers.first)).siteRows.length, rounds)
+    assert.equal((await storedSitesOf(servers.first)).siteRows.length, rounds)
   })
 
   test('of many installs one succeeds, and no other leaves anything', async () => {
@@ -64,7 +64,7 @@ onEachStore('races', (store) => {
         assert.equal((await reset(username)).status, username === winner ? 200 : 404)
       }
     }
-    const { sites, litter } = await remainsOf(servers.first)
+    const { sites, litter } = await storedSitesOf(servers.first)
     assert.equal(sites.size, rounds)
     for (const names of sites.values()) assert.equal(names.length, 1)
     assert.deepEqual(litter, [])
@@ -114,7 +114,7 @@ onEachStore('races', (store) => {
       onlyStatuses(installed, 201, 404, 409)
       assert.ok((tally(installed)[201] ?? 0) <= 1)
     }
-    const { sites, siteRows, litter } = await remainsOf(servers.first)
+    const { sites, siteRows, litter } = await storedSitesOf(servers.first)
     assert.deepEqual([[...sites], siteRows, litter], [[], [], []])
   })
 
@@ -206,7 +206,7 @@ onEachStore('races', (store) => {
     const banned = await late.db.selectFrom('user').select('username').where('isBanned', '=', 1).execute()
     assert.deepEqual(banned, [])
     await late[Symbol.asyncDispose]()
-    assert.deepEqual([...(await remainsOf(servers.first)).sites.values()][0]?.toSorted(), [
+    assert.deepEqual([...(await storedSitesOf(servers.first)).sites.values()][0]?.toSorted(), [
       'ada',
       ...users.toSorted(),
     ])

@@ -5,8 +5,8 @@ import { insertSiteRows, siteRowPages } from '../../src/db/index.ts'
 import { createAlbum, type FileSelection, readQuery } from '../../src/media/index.ts'
 import { pageByRelevance } from '../../src/media/search/relevance-table.ts'
 import type { ChangingSite } from '../../src/site/index.ts'
-import { sideBySide } from '../support/faults/in-parallel.ts'
-import { type ModelFile, modelClass, modelPlaces, modelQuery } from '../support/fixtures/search-model.ts'
+import { inParallel } from '../support/faults/in-parallel.ts'
+import { type ModelFile, modelClass, modelPositions, modelQuery } from '../support/fixtures/search-model.ts'
 import { insertModelFiles } from '../support/fixtures/search-rows.ts'
 import { modelFile, queryText } from '../support/fixtures/search-texts.ts'
 import { onBothStores, startTestApp } from '../support/harness.ts'
@@ -34,7 +34,7 @@ async function foundBy(
   return found.map(({ position, file }) => `${position.value} ${file.id}`)
 }
 
-function modelFound(files: readonly ReturnType<typeof modelPlaces>[], text: string): string[] | undefined {
+function modelFound(files: readonly ReturnType<typeof modelPositions>[], text: string): string[] | undefined {
   const query = modelQuery(text)
   if (!query) return undefined
   const found = files.flatMap((places, index) => {
@@ -49,7 +49,10 @@ function modelFound(files: readonly ReturnType<typeof modelPlaces>[], text: stri
 /** Both stores are asked the same queries, of which some repeat: the model answers each once. */
 const answersOfModel = new Map<string, string[] | undefined>()
 
-function answerOfModel(files: readonly ReturnType<typeof modelPlaces>[], text: string): string[] | undefined {
+function answerOfModel(
+  files: readonly ReturnType<typeof modelPositions>[],
+  text: string,
+): string[] | undefined {
   if (!answersOfModel.has(text)) answersOfModel.set(text, modelFound(files, text))
   return answersOfModel.get(text)
 }
@@ -63,14 +66,14 @@ onBothStores('the search', (store) => {
       await insertModelFiles(site, files)
       const { SERVICE_DATABASE_URL: url } = app.environment
       if (url !== undefined) await analyzeDatabase(url)
-      const places = files.map(modelPlaces)
+      const places = files.map(modelPositions)
       let hits = 0
       const ids = files.map((_, index) => `f${index}`)
       const queries = fewInQuick(
         fc.sample(queryText, { numRuns: 10_000, seed: 11 }),
         store === 'sqlite' ? 200 : 60,
       )
-      await sideBySide(queries.entries(), 4, async ([index, text]) => {
+      await inParallel(queries.entries(), 4, async ([index, text]) => {
         const expected = answerOfModel(places, text)
         assert.deepEqual(await foundBy(site, text), expected, text)
         // A list of few files compares their words without the index.
@@ -118,7 +121,7 @@ onBothStores('the search', (store) => {
     ]
     await onSiteOf(app, cats, async (site) => {
       await insertModelFiles(site, files)
-      const places = files.slice(0, 5).map(modelPlaces)
+      const places = files.slice(0, 5).map(modelPositions)
       for (const text of queries.slice(0, -1)) {
         const found = (await foundBy(site, text))?.filter((each) => !each.endsWith('f5'))
         assert.deepEqual(found, modelFound(places, text), text)

@@ -25,30 +25,30 @@ import { contentOf, keysOf, put, refuses } from '../support/stores/storage-contr
 
 describe('files on a disk', () => {
   test('files and folders are closed to others, whatever the temporary file was', async () => {
-    await using place = await openPlace()
-    const path = await place.tempFile('x')
+    await using backend = await openBackend()
+    const path = await backend.tempFile('x')
     await chmod(path, 0o666)
-    await place.storage.put([{ key: 'images/2026/cat.jpg', path }])
-    const modeOf = async (name: string) => ((await stat(join(place.root, name))).mode & 0o777).toString(8)
+    await backend.storage.put([{ key: 'images/2026/cat.jpg', path }])
+    const modeOf = async (name: string) => ((await stat(join(backend.root, name))).mode & 0o777).toString(8)
     assert.equal(await modeOf('images/2026/cat.jpg'), '600')
     assert.equal(await modeOf('images/2026'), '700')
     assert.equal(await modeOf('images'), '700')
   })
 
   test('a proxy is told where the file is', async () => {
-    await using place = await openPlace()
-    const site = storageUnder(place.storage, 'sites/cats')
-    await put({ ...place, storage: site }, { 'images/cat.jpg': 'cat' })
+    await using backend = await openBackend()
+    const site = storageUnder(backend.storage, 'sites/cats')
+    await put({ ...backend, storage: site }, { 'images/cat.jpg': 'cat' })
     const path = site.localPath?.('images/cat.jpg') ?? ''
-    assert.equal(path, join(place.root, 'sites/cats/images/cat.jpg'))
+    assert.equal(path, join(backend.root, 'sites/cats/images/cat.jpg'))
     assert.equal(await readFile(path, 'utf8'), 'cat')
     assert.throws(() => site.localPath?.('../dogs/a.jpg'), { code: 'bad-key' })
   })
 
   test('a file that is open is read anywhere into memory of the reader, and stays readable when it is removed', async () => {
-    await using place = await openPlace()
-    const site = storageUnder(place.storage, 'sites/cats')
-    await put({ ...place, storage: site }, { 'images/cat.jpg': 'a cat' })
+    await using backend = await openBackend()
+    const site = storageUnder(backend.storage, 'sites/cats')
+    await put({ ...backend, storage: site }, { 'images/cat.jpg': 'a cat' })
     const file = await site.open?.('images/cat.jpg')
     assert.equal(file?.sizeBytes, 5)
     await site.remove(['images/cat.jpg'])
@@ -62,38 +62,38 @@ describe('files on a disk', () => {
   })
 
   test('many puts at once into a folder that is not there yet all succeed', async () => {
-    await using place = await openPlace()
+    await using backend = await openBackend()
     const names = Array.from({ length: 40 }, (_, number) => `new/year/month/${number}.jpg`)
-    await Promise.all(names.map((name) => put(place, { [name]: name })))
-    assert.equal((await keysOf(place.storage)).length, 40)
+    await Promise.all(names.map((name) => put(backend, { [name]: name })))
+    assert.equal((await keysOf(backend.storage)).length, 40)
   })
 
   test('a folder that somebody took away is made again', async () => {
-    await using place = await openPlace()
-    await put(place, { 'images/2026/a.jpg': 'a' })
-    await rm(join(place.root, 'images'), { recursive: true })
-    await put(place, { 'images/2026/a.jpg': 'b' })
-    assert.equal(String(await contentOf(place.storage, 'images/2026/a.jpg')), 'b')
+    await using backend = await openBackend()
+    await put(backend, { 'images/2026/a.jpg': 'a' })
+    await rm(join(backend.root, 'images'), { recursive: true })
+    await put(backend, { 'images/2026/a.jpg': 'b' })
+    assert.equal(String(await contentOf(backend.storage, 'images/2026/a.jpg')), 'b')
   })
 
   test('names with a dot in front are not listed and stay when all is removed', async () => {
-    await using place = await openPlace()
-    await mkdir(join(place.root, '.tmp'))
-    await writeFile(join(place.root, '.tmp/upload'), 'x')
-    await place.storage.put([{ key: 'a.jpg', path: join(place.root, '.tmp/upload') }])
-    await writeFile(join(place.root, '.tmp/upload'), 'y')
-    assert.deepEqual(await keysOf(place.storage), ['a.jpg'])
-    await place.storage.removeAll('')
-    assert.deepEqual(await readdir(place.root, { recursive: true }), ['.tmp', '.tmp/upload'])
+    await using backend = await openBackend()
+    await mkdir(join(backend.root, '.tmp'))
+    await writeFile(join(backend.root, '.tmp/upload'), 'x')
+    await backend.storage.put([{ key: 'a.jpg', path: join(backend.root, '.tmp/upload') }])
+    await writeFile(join(backend.root, '.tmp/upload'), 'y')
+    assert.deepEqual(await keysOf(backend.storage), ['a.jpg'])
+    await backend.storage.removeAll('')
+    assert.deepEqual(await readdir(backend.root, { recursive: true }), ['.tmp', '.tmp/upload'])
   })
 
   test('more names than are held at once are listed in order', async () => {
-    await using place = await openPlace()
-    await mkdir(join(place.root, 'many'))
+    await using backend = await openBackend()
+    await mkdir(join(backend.root, 'many'))
     const count = 25_000
-    execFileSync('sh', ['-c', `cd "${join(place.root, 'many')}" && seq 1 ${count} | xargs touch`])
-    for (const folder of ['1', '20000', '3']) await mkdir(join(place.root, `many/${folder}-empty`))
-    const keys = await keysOf(place.storage, 'many', 9_000)
+    execFileSync('sh', ['-c', `cd "${join(backend.root, 'many')}" && seq 1 ${count} | xargs touch`])
+    for (const folder of ['1', '20000', '3']) await mkdir(join(backend.root, `many/${folder}-empty`))
+    const keys = await keysOf(backend.storage, 'many', 9_000)
     assert.equal(keys.length, count)
     assert.deepEqual(keys, [...keys].sort())
   })
@@ -101,10 +101,10 @@ describe('files on a disk', () => {
 
 describe('what does not belong into the tree', () => {
   test('symbolic links are not followed, neither files nor folders', async () => {
-    await using place = await openPlace()
-    const { storage, root, outside } = place
+    await using backend = await openBackend()
+    const { storage, root, outside } = backend
     await writeFile(join(outside, 'secret.jpg'), 'secret')
-    await put(place, { 'images/cat.jpg': 'cat' })
+    await put(backend, { 'images/cat.jpg': 'cat' })
     await symlink(join(outside, 'secret.jpg'), join(root, 'images/link.jpg'))
     await symlink(outside, join(root, 'images/folder'))
     await symlink(join(root, 'images'), join(root, 'inside'))
@@ -114,9 +114,9 @@ describe('what does not belong into the tree', () => {
       assert.equal(await storage.stat(key), undefined)
     }
     for (const key of ['images/folder/new.jpg', 'images/folder/deep/new.jpg', 'inside/new.jpg']) {
-      await refuses(put(place, { [key]: 'x' }), 'unavailable', 'storage-unavailable')
+      await refuses(put(backend, { [key]: 'x' }), 'unavailable', 'storage-unavailable')
     }
-    await refuses(put(place, { 'images/link.jpg': 'x' }), 'conflict', 'key-taken')
+    await refuses(put(backend, { 'images/link.jpg': 'x' }), 'conflict', 'key-taken')
     assert.deepEqual(await keysOf(storage), ['images/cat.jpg'])
     assert.deepEqual(await storage.list('images/folder', undefined, 10), [])
 
@@ -129,30 +129,30 @@ describe('what does not belong into the tree', () => {
   })
 
   test('a root behind a symbolic link is the operator’s choice', async () => {
-    await using place = await openPlace()
-    await symlink(place.root, join(place.outside, 'data'))
-    const storage = await openDiskStorage({ root: join(place.outside, 'data') })
-    await put({ ...place, storage }, { 'images/cat.jpg': 'cat' })
+    await using backend = await openBackend()
+    await symlink(backend.root, join(backend.outside, 'data'))
+    const storage = await openDiskStorage({ root: join(backend.outside, 'data') })
+    await put({ ...backend, storage }, { 'images/cat.jpg': 'cat' })
     assert.equal(String(await contentOf(storage, 'images/cat.jpg')), 'cat')
   })
 
   test('a named pipe keeps nobody waiting', async () => {
-    await using place = await openPlace()
-    await put(place, { 'images/cat.jpg': 'cat' })
-    execFileSync('mkfifo', [join(place.root, 'images/pipe')])
-    assert.equal(await place.storage.read('images/pipe'), undefined)
-    assert.deepEqual(await keysOf(place.storage), ['images/cat.jpg'])
+    await using backend = await openBackend()
+    await put(backend, { 'images/cat.jpg': 'cat' })
+    execFileSync('mkfifo', [join(backend.root, 'images/pipe')])
+    assert.equal(await backend.storage.read('images/pipe'), undefined)
+    assert.deepEqual(await keysOf(backend.storage), ['images/cat.jpg'])
   })
 })
 
 describe('a disk in trouble', () => {
   test('a root that is gone is told, not made again, and not taken for missing files', async () => {
-    await using place = await openPlace()
-    const { storage, root } = place
-    await put(place, { 'images/cat.jpg': 'cat' })
+    await using backend = await openBackend()
+    const { storage, root } = backend
+    await put(backend, { 'images/cat.jpg': 'cat' })
     await rename(root, `${root}-away`)
     const calls = [
-      () => put(place, { 'images/dog.jpg': 'x' }),
+      () => put(backend, { 'images/dog.jpg': 'x' }),
       () => storage.read('images/cat.jpg'),
       () => storage.stat('images/cat.jpg'),
       () => storage.remove(['images/cat.jpg']),
@@ -164,15 +164,15 @@ describe('a disk in trouble', () => {
     await assert.rejects(stat(root))
     await rename(`${root}-away`, root)
     await storage.check()
-    await put(place, { 'images/dog.jpg': 'dog' })
+    await put(backend, { 'images/dog.jpg': 'dog' })
     assert.deepEqual(await keysOf(storage), ['images/cat.jpg', 'images/dog.jpg'])
   })
 
   mounting.test('a full disk is told, leaves nothing half done, and heals when there is space', async () => {
-    await using place = await openPlace()
-    await using disk = await mountMemory(place.root, 'size=1m,nr_inodes=16')
+    await using backend = await openBackend()
+    await using disk = await mountMemory(backend.root, 'size=1m,nr_inodes=16')
     const storage = await openDiskStorage({ root: join(disk.path, 'files') })
-    const inside = { ...place, storage, tempFile: (bytes: Buffer | string) => writeTemp(disk.path, bytes) }
+    const inside = { ...backend, storage, tempFile: (bytes: Buffer | string) => writeTemp(disk.path, bytes) }
     await put(inside, { 'images/a.jpg': 'a', 'images/b.jpg': 'b' })
 
     const paths = await Promise.all(['1', '2', '3'].map((text) => inside.tempFile(text)))
@@ -205,10 +205,10 @@ describe('a disk in trouble', () => {
   })
 
   mounting.test('a read-only disk takes nothing and goes on giving', async () => {
-    await using place = await openPlace()
-    await using disk = await mountMemory(place.root, 'size=1m')
+    await using backend = await openBackend()
+    await using disk = await mountMemory(backend.root, 'size=1m')
     const storage = await openDiskStorage({ root: join(disk.path, 'files') })
-    const inside = { ...place, storage, tempFile: (bytes: Buffer | string) => writeTemp(disk.path, bytes) }
+    const inside = { ...backend, storage, tempFile: (bytes: Buffer | string) => writeTemp(disk.path, bytes) }
     await put(inside, { 'images/a.jpg': 'a' })
     const path = await inside.tempFile('b')
 
@@ -231,7 +231,7 @@ async function mountMemory(parent: string, options: string) {
   return { path, [Symbol.asyncDispose]: async () => void execFileSync('umount', ['-l', path]) }
 }
 
-async function openPlace() {
+async function openBackend() {
   const folder = await mkdtemp(join(tmpdir(), 'terrace-disk-'))
   const [root, outside] = [join(folder, 'files'), join(folder, 'outside')]
   await mkdir(outside)

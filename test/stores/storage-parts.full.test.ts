@@ -9,10 +9,10 @@ const bucketed = await needing('radosgw')
 bucketed.test(
   'a long file goes in parts to a real S3 server: the same rules, and nothing unfinished stays',
   async () => {
-    await using place = await openS3('terrace')
-    const { storage } = place
+    await using backend = await openS3('terrace')
+    const { storage } = backend
     const film = randomBytes(70_000_000)
-    const [one, two] = [await place.tempFile(film), await place.tempFile(film)]
+    const [one, two] = [await backend.tempFile(film), await backend.tempFile(film)]
     const puts = [one, two].map((path) => storage.put([{ key: 'films/a.mp4', path }]))
     const outcomes = await Promise.allSettled(puts)
     assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])

@@ -8,7 +8,7 @@ import { runsOf } from '../support/tiers.ts'
 
 const keys = Array.from({ length: 15 }, (_, index) => `images/${String(index).padStart(2, '0')}.jpg`)
 
-async function openPlace(paging: Paging) {
+async function openBackend(paging: Paging) {
   const stub = await startS3Stub()
   const storage = await openS3Storage({ url: stub.url })
   for (const key of keys) stub.objects.set(key, { bytes: Buffer.from(key), headers: {} })
@@ -35,10 +35,10 @@ test('pages of 1 to 4, empty ones and repeated keys: every key is listed once, a
     fc.integer({ min: 1, max: 20 }),
     async ({ sizes, ...rest }, limit) => {
       let page = 0
-      await using place = await openPlace({ ...rest, pageSize: () => sizes[page++ % sizes.length] ?? 1 })
+      await using backend = await openBackend({ ...rest, pageSize: () => sizes[page++ % sizes.length] ?? 1 })
       const listed: string[] = []
       for (let after: string | undefined; ; ) {
-        const some = await place.storage.list('images', after, limit)
+        const some = await backend.storage.list('images', after, limit)
         listed.push(...some.map(({ key }) => key))
         if (some.length < limit) break
         after = some.at(-1)?.key
@@ -50,22 +50,22 @@ test('pages of 1 to 4, empty ones and repeated keys: every key is listed once, a
 })
 
 test('a folder is removed to its last key, however short or empty its pages are', async () => {
-  await using place = await openPlace({ pageSize: () => 2, hasEmptyPages: true, isRepeating: true })
-  place.stub.objects.set('other/1.jpg', { bytes: Buffer.from('other'), headers: {} })
-  await place.storage.removeAll('images')
-  assert.deepEqual([...place.stub.objects.keys()], ['other/1.jpg'])
+  await using backend = await openBackend({ pageSize: () => 2, hasEmptyPages: true, isRepeating: true })
+  backend.stub.objects.set('other/1.jpg', { bytes: Buffer.from('other'), headers: {} })
+  await backend.storage.removeAll('images')
+  assert.deepEqual([...backend.stub.objects.keys()], ['other/1.jpg'])
 })
 
 test('a server that says there is more and does not say where is refused, not believed to be done', async () => {
-  await using place = await openPlace({ pageSize: () => 0 })
-  await refuses(keysOf(place.storage), 'unavailable', 'storage-unavailable')
+  await using backend = await openBackend({ pageSize: () => 0 })
+  await refuses(keysOf(backend.storage), 'unavailable', 'storage-unavailable')
 })
 
 test('unfinished uploads are aborted over all pages, in the folder that was named', async () => {
-  await using place = await openPlace({ pageSize: () => 2 })
+  await using backend = await openBackend({ pageSize: () => 2 })
   for (const name of ['a', 'b', 'c', 'd', 'e'])
-    place.stub.uploads.set(name, { key: `films/${name}`, headers: {}, parts: new Map() })
-  place.stub.uploads.set('x', { key: 'strangers/x', headers: {}, parts: new Map() })
-  await place.storage.removeUnfinished('films', new Date('2026-11-16T00:00:00Z'))
-  assert.deepEqual([...place.stub.uploads.keys()], ['x'])
+    backend.stub.uploads.set(name, { key: `films/${name}`, headers: {}, parts: new Map() })
+  backend.stub.uploads.set('x', { key: 'strangers/x', headers: {}, parts: new Map() })
+  await backend.storage.removeUnfinished('films', new Date('2026-11-16T00:00:00Z'))
+  assert.deepEqual([...backend.stub.uploads.keys()], ['x'])
 })

@@ -36,10 +36,10 @@ const passing: Record<string, Fault> = {
 describe('one fault at each call of a put', () => {
   test.each(Object.entries(passing))('%s is made good', async (_, fault) => {
     for (let number = 1; number <= names.length; number++) {
-      await using place = await openPlace()
-      const { stub } = place
+      await using backend = await openBackend()
+      const { stub } = backend
       stub.setFault((call) => (call.number === number ? fault : undefined))
-      await put(place, files)
+      await put(backend, files)
       assert.deepEqual(stored(stub), files)
       // What was done without an answer is found, not done again.
       const isDone =
@@ -49,13 +49,13 @@ describe('one fault at each call of a put', () => {
   })
 
   test('bytes that the server damaged are taken back and sent again, or refused', async () => {
-    await using place = await openPlace()
-    place.stub.setFault(({ action }) => (action === 'put' ? 'damage' : undefined))
-    await refuses(put(place, files), 'unavailable', 'storage-unavailable')
-    assert.deepEqual(stored(place.stub), {})
-    place.stub.setFault((call) => (call.number === 2 ? 'damage' : undefined))
-    await put(place, files)
-    assert.deepEqual(stored(place.stub), files)
+    await using backend = await openBackend()
+    backend.stub.setFault(({ action }) => (action === 'put' ? 'damage' : undefined))
+    await refuses(put(backend, files), 'unavailable', 'storage-unavailable')
+    assert.deepEqual(stored(backend.stub), {})
+    backend.stub.setFault((call) => (call.number === 2 ? 'damage' : undefined))
+    await put(backend, files)
+    assert.deepEqual(stored(backend.stub), files)
   })
 
   test('no space there is no space here', async () => {
@@ -63,10 +63,12 @@ describe('one fault at each call of a put', () => {
       { status: 507, code: 'XMinioStorageFull' },
       { status: 403, code: 'QuotaExceeded' },
     ]) {
-      await using place = await openPlace()
-      place.stub.setFault((call) => (call.action === 'put' && call.key.includes('.md.') ? fault : undefined))
-      for (let round = 0; round < 4; round++) await refuses(put(place, files), 'unavailable', 'disk-full')
-      assert.deepEqual(stored(place.stub), {})
+      await using backend = await openBackend()
+      backend.stub.setFault((call) =>
+        call.action === 'put' && call.key.includes('.md.') ? fault : undefined,
+      )
+      for (let round = 0; round < 4; round++) await refuses(put(backend, files), 'unavailable', 'disk-full')
+      assert.deepEqual(stored(backend.stub), {})
     }
   })
 })
@@ -74,20 +76,20 @@ describe('one fault at each call of a put', () => {
 describe('faults that stay', () => {
   test.each(Object.entries(passing))('%s for ever is refused in time', async (_, fault) => {
     for (const from of [1, 3]) {
-      await using place = await openPlace()
-      place.stub.setFault((call) => (call.action === 'put' && call.number >= from ? fault : undefined))
-      const paths = await tempFiles(place)
+      await using backend = await openBackend()
+      backend.stub.setFault((call) => (call.action === 'put' && call.number >= from ? fault : undefined))
+      const paths = await tempFiles(backend)
       const batch = names.map((name, index) => ({ key: `images/${name}`, path: paths[index] ?? '' }))
       using watch = startStopwatch()
-      const outcome = await place.storage.put(batch).then(
+      const outcome = await backend.storage.put(batch).then(
         () => 'done',
         (error) => error.code,
       )
       assert.ok(watch.ms() < longestMs)
-      if (outcome === 'done') assert.deepEqual(stored(place.stub), files)
+      if (outcome === 'done') assert.deepEqual(stored(backend.stub), files)
       else {
         assert.equal(outcome, 'storage-unavailable')
-        assert.deepEqual(stored(place.stub), {}, 'what was placed is taken back')
+        assert.deepEqual(stored(backend.stub), {}, 'what was placed is taken back')
         assert.ok(
           paths.every((path) => existsSync(path)),
           'the temporary files stay',
@@ -97,16 +99,16 @@ describe('faults that stay', () => {
   })
 
   test('a server that is silent altogether is given up in time', async () => {
-    await using place = await openPlace()
+    await using backend = await openBackend()
     const calls = [
-      () => put(place, files),
-      () => place.storage.read('images/cat.jpg'),
-      () => place.storage.list('', undefined, 10),
-      () => place.storage.remove(['images/cat.jpg']),
-      () => place.storage.check(),
+      () => put(backend, files),
+      () => backend.storage.read('images/cat.jpg'),
+      () => backend.storage.list('', undefined, 10),
+      () => backend.storage.remove(['images/cat.jpg']),
+      () => backend.storage.check(),
     ]
     for (const fault of ['hangBefore', 'drip', 'resetBefore'] as const) {
-      place.stub.setFault(() => fault)
+      backend.stub.setFault(() => fault)
       for (const call of calls) {
         using watch = startStopwatch()
         if (fault !== 'drip') await refuses(call(), 'unavailable', 'storage-unavailable')
@@ -117,20 +119,20 @@ describe('faults that stay', () => {
   })
 
   test('what is wrong for good is not tried again', async () => {
-    await using place = await openPlace()
-    place.stub.setFault(() => ({ status: 403, code: 'SignatureDoesNotMatch' }))
-    const refusal = await refuses(place.storage.check(), 'unavailable', 'storage-unavailable')
-    assert.equal(place.stub.calls.length, 1)
+    await using backend = await openBackend()
+    backend.stub.setFault(() => ({ status: 403, code: 'SignatureDoesNotMatch' }))
+    const refusal = await refuses(backend.storage.check(), 'unavailable', 'storage-unavailable')
+    assert.equal(backend.stub.calls.length, 1)
     assert.match(String(refusal.cause), /SignatureDoesNotMatch \(403\)/)
-    place.stub.setFault(() => ({ status: 404, code: 'NoSuchBucket' }))
-    await refuses(place.storage.read('a.jpg'), 'unavailable', 'storage-unavailable')
+    backend.stub.setFault(() => ({ status: 404, code: 'NoSuchBucket' }))
+    await refuses(backend.storage.read('a.jpg'), 'unavailable', 'storage-unavailable')
   })
 
   test('no refusal shows a secret or the words of the far end', async () => {
-    await using place = await openPlace()
+    await using backend = await openBackend()
     for (const fault of [...Object.values(passing), { status: 403, code: 'AccessDenied' }]) {
-      place.stub.setFault(() => fault)
-      const error = await put(place, files).catch((reason: unknown) => reason)
+      backend.stub.setFault(() => fault)
+      const error = await put(backend, files).catch((reason: unknown) => reason)
       assert.doesNotMatch(inspect(error, { depth: 9, showHidden: true }), /verysecret/)
     }
   })
@@ -138,42 +140,42 @@ describe('faults that stay', () => {
 
 describe('a key that somebody else takes', () => {
   test('a put whose first try was lost gives way, and takes nothing of the other’s away', async () => {
-    await using place = await openPlace()
-    const { stub } = place
+    await using backend = await openBackend()
+    const { stub } = backend
     const theirs = { bytes: Buffer.from('theirs'), headers: { 'x-amz-meta-put': 'other' } }
     stub.setFault((call) => {
       if (call.action !== 'put' || call.number > 1) return undefined
       stub.objects.set(call.key, theirs)
       return 'hangBefore'
     })
-    await refuses(put(place, { 'images/cat.jpg': 'ours' }), 'conflict', 'key-taken')
+    await refuses(put(backend, { 'images/cat.jpg': 'ours' }), 'conflict', 'key-taken')
     assert.deepEqual(stored(stub), { 'images/cat.jpg': 'theirs' })
   })
 
   test('when nothing can be found out, nothing of another’s is taken away', async () => {
-    await using place = await openPlace()
-    const { stub } = place
+    await using backend = await openBackend()
+    const { stub } = backend
     stub.objects.set('images/cat.jpg', { bytes: Buffer.from('theirs'), headers: {} })
     stub.setFault(({ action }) => (action === 'put' || action === 'head' ? 'resetAfter' : undefined))
-    await refuses(put(place, { 'images/cat.jpg': 'ours' }), 'unavailable', 'storage-unavailable')
+    await refuses(put(backend, { 'images/cat.jpg': 'ours' }), 'unavailable', 'storage-unavailable')
     assert.deepEqual(stored(stub), { 'images/cat.jpg': 'theirs' })
   })
 
   test('a server that hangs up instead of saying that the key is taken is understood', async () => {
-    await using place = await openPlace()
-    const { stub } = place
+    await using backend = await openBackend()
+    const { stub } = backend
     const headers = { 'x-amz-meta-put': 'of another server' }
     stub.objects.set('images/cat.jpg', { bytes: Buffer.from('theirs'), headers })
     stub.setFault(({ action }) => (action === 'put' ? 'resetBefore' : undefined))
-    await refuses(put(place, { 'images/cat.jpg': 'ours' }), 'conflict', 'key-taken')
+    await refuses(put(backend, { 'images/cat.jpg': 'ours' }), 'conflict', 'key-taken')
     assert.deepEqual(stored(stub), { 'images/cat.jpg': 'theirs' })
   })
 })
 
 describe('a bucket that is down', () => {
   test('is left alone after a few failures, answered for at once, and found again', async () => {
-    await using place = await openPlace({ ...quick, restMs: 1_000, failingMs: 0 })
-    const { stub, storage } = place
+    await using backend = await openBackend({ ...quick, restMs: 1_000, failingMs: 0 })
+    const { stub, storage } = backend
     stub.setFault(() => ({ status: 503, code: 'ServiceUnavailable' }))
     for (let round = 0; round < 2; round++)
       await refuses(storage.check(), 'unavailable', 'storage-unavailable')
@@ -195,25 +197,25 @@ describe('a bucket that is down', () => {
     stub.setFault(() => undefined)
     await sleep(1_050)
     await storage.check()
-    await put(place, files)
+    await put(backend, files)
     assert.deepEqual(stored(stub), files)
   })
 })
 
 describe('a moment in which every connection breaks', () => {
   test('is no outage: the files are put by the next attempt', async () => {
-    await using place = await openPlace({ ...quick, restMs: 60_000 })
-    place.stub.setFault(({ number }) => (number <= 10 ? 'resetBefore' : undefined))
-    await put(place, files)
-    assert.deepEqual(stored(place.stub), files)
+    await using backend = await openBackend({ ...quick, restMs: 60_000 })
+    backend.stub.setFault(({ number }) => (number <= 10 ? 'resetBefore' : undefined))
+    await put(backend, files)
+    assert.deepEqual(stored(backend.stub), files)
   })
 })
 
 describe('reading and removing through faults', () => {
   test('a read is tried again until its first byte, and never ends early without saying so', async () => {
-    await using place = await openPlace()
-    const { stub, storage } = place
-    await put(place, files)
+    await using backend = await openBackend()
+    const { stub, storage } = backend
+    await put(backend, files)
     for (const fault of [passing['a 500'], 'hangBefore', 'resetBefore'] as Fault[]) {
       stub.setFault((call) => (call.number === 1 ? fault : undefined))
       assert.equal(String(await contentOf(storage, 'images/cat.jpg')), files['images/cat.jpg'])
@@ -227,9 +229,9 @@ describe('reading and removing through faults', () => {
   })
 
   test('lists and removals that fail half-way are done again', async () => {
-    await using place = await openPlace()
-    const { stub, storage } = place
-    await put(place, files)
+    await using backend = await openBackend()
+    const { stub, storage } = backend
+    await put(backend, files)
     for (const fault of ['truncate', 'drip', 'resetAfter', passing['a 503']] as Fault[]) {
       stub.setFault((call) => (call.number === 1 ? fault : undefined))
       assert.deepEqual(await keysOf(storage), Object.keys(files).sort())
@@ -252,46 +254,46 @@ describe('long files in parts', () => {
   test.each(Object.entries(passing))('%s at each call is made good', async (_, fault) => {
     // The place-holder, the beginning, four parts and the completion.
     for (let number = 1; number <= 7; number++) {
-      await using place = await openPlace(tuning)
-      place.stub.setFault((call) => (call.number === number ? fault : undefined))
-      await put(place, long)
-      assert.deepEqual(stored(place.stub), long)
+      await using backend = await openBackend(tuning)
+      backend.stub.setFault((call) => (call.number === number ? fault : undefined))
+      await put(backend, long)
+      assert.deepEqual(stored(backend.stub), long)
     }
   })
 
   test.each(['put', 'begin', 'part', 'complete'])('when each %s fails, nothing stays', async (action) => {
-    await using place = await openPlace({ ...tuning, failuresMost: 1_000 })
-    place.stub.setFault((call) =>
+    await using backend = await openBackend({ ...tuning, failuresMost: 1_000 })
+    backend.stub.setFault((call) =>
       call.action === action ? { status: 500, code: 'InternalError' } : undefined,
     )
-    await refuses(put(place, long), 'unavailable', 'storage-unavailable')
-    assert.deepEqual(stored(place.stub), {})
-    assert.equal(place.stub.uploads.size, 0)
+    await refuses(put(backend, long), 'unavailable', 'storage-unavailable')
+    assert.deepEqual(stored(backend.stub), {})
+    assert.equal(backend.stub.uploads.size, 0)
   })
 
   test('are read back if the tags of their parts are no checksums', async () => {
-    await using place = await openPlace(tuning)
-    place.stub.setEcho('opaque')
-    await put(place, long)
-    assert.deepEqual(stored(place.stub), long)
-    place.stub.objects.clear()
-    place.stub.setFault(({ action }) => (action === 'part' ? 'damage' : undefined))
-    await refuses(put(place, long), 'unavailable', 'storage-unavailable')
-    assert.deepEqual(stored(place.stub), {})
+    await using backend = await openBackend(tuning)
+    backend.stub.setEcho('opaque')
+    await put(backend, long)
+    assert.deepEqual(stored(backend.stub), long)
+    backend.stub.objects.clear()
+    backend.stub.setFault(({ action }) => (action === 'part' ? 'damage' : undefined))
+    await refuses(put(backend, long), 'unavailable', 'storage-unavailable')
+    assert.deepEqual(stored(backend.stub), {})
   })
 
   test('of two at once exactly one wins, and what was cut off is swept', async () => {
-    await using place = await openPlace(tuning)
+    await using backend = await openBackend(tuning)
     const other = { 'films/long.mp4': randomBytes(32_000).toString('hex') }
-    const outcomes = await Promise.allSettled([put(place, long), put(place, other)])
+    const outcomes = await Promise.allSettled([put(backend, long), put(backend, other)])
     assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
-    assert.deepEqual(stored(place.stub), outcomes[0]?.status === 'fulfilled' ? long : other)
+    assert.deepEqual(stored(backend.stub), outcomes[0]?.status === 'fulfilled' ? long : other)
 
-    place.stub.uploads.set('left', { key: 'films/cut.mp4', headers: {}, parts: new Map() })
-    await place.storage.removeUnfinished('', new Date('2026-11-14T00:00:00Z'))
-    assert.equal(place.stub.uploads.size, 1)
-    await place.storage.removeUnfinished('', new Date('2026-11-16T00:00:00Z'))
-    assert.equal(place.stub.uploads.size, 0)
+    backend.stub.uploads.set('left', { key: 'films/cut.mp4', headers: {}, parts: new Map() })
+    await backend.storage.removeUnfinished('', new Date('2026-11-14T00:00:00Z'))
+    assert.equal(backend.stub.uploads.size, 1)
+    await backend.storage.removeUnfinished('', new Date('2026-11-16T00:00:00Z'))
+    assert.equal(backend.stub.uploads.size, 0)
   })
 })
 
@@ -306,18 +308,18 @@ test('whatever fails in whatever order, done means stored, and a refusal takes n
   ]
   const script = fc.array(fc.constantFrom(...faults), { minLength: 1, maxLength: 25 })
   const property = fc.asyncProperty(script, fc.boolean(), async (steps, isTaken) => {
-    await using place = await openPlace({
+    await using backend = await openBackend({
       ...quick,
       answerMs: 60,
       totalMs: 400,
       largeBytes: 20_000,
       partBytes: 9_000,
     })
-    const { stub } = place
+    const { stub } = backend
     if (isTaken) stub.objects.set('images/cat.md.jpg', { bytes: Buffer.from('theirs'), headers: {} })
     stub.setFault((call: StubCall) => steps[call.number - 1])
     using watch = startStopwatch()
-    const outcome = await put(place, files).then(
+    const outcome = await put(backend, files).then(
       () => 'done',
       (error) => error.code,
     )
@@ -330,7 +332,7 @@ test('whatever fails in whatever order, done means stored, and a refusal takes n
   await fc.assert(property, { numRuns: 80 })
 })
 
-async function openPlace(tuning: object = quick) {
+async function openBackend(tuning: object = quick) {
   const folder = await mkdtemp(join(tmpdir(), 'terrace-s3-'))
   const stub = await startS3Stub()
   const storage = await openS3Storage({ url: stub.url, tuning })

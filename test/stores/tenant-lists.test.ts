@@ -8,7 +8,7 @@ import { listTenants } from '../../src/tenants/index.ts'
 import { onBothStores, startTestApp, type TestApp } from '../support/harness.ts'
 import { backupFolder, serveAt } from '../support/stores/backups.ts'
 import { runsOf } from '../support/tiers.ts'
-import { freshPlace } from '../support/tool.ts'
+import { freshInstallation } from '../support/tool.ts'
 import { until } from '../support/until.ts'
 import { uploaded } from '../support/uploads.ts'
 
@@ -132,10 +132,10 @@ onBothStores('the kept lists', (kind) => {
     await app.call('DELETE', 'tenants/b', {})
     const backup = join(folder.path, 'first')
     await backUp(app.app, { to: backup, withKeys: true })
-    await using place = await freshPlace(kind)
-    await place.json('restore', '--from', backup)
+    await using installation = await freshInstallation(kind)
+    await installation.json('restore', '--from', backup)
 
-    await using restored = await serveAt(place)
+    await using restored = await serveAt(installation)
     assert.deepEqual(await keptHosts(restored), await keptHosts(app))
     assert.deepEqual(hostsOf(await keptList(restored)), hostsOf(await keptList(app)))
     await restored.call('PATCH', 'tenants/a', { hostname: 'other.test' })

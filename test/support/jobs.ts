@@ -14,7 +14,7 @@ export async function doDueJobs(app: TestApp, tenant?: TestTenant): Promise<JobR
 }
 
 /** Every row of a site that stands for a file or for bytes, and every stored key. */
-export function remainsOf(app: TestApp, tenant: TestTenant) {
+export function leftoversOf(app: TestApp, tenant: TestTenant) {
   return onSiteOf(app, tenant, async (site) => {
     const [files, removals, tags] = await Promise.all([
       site.db.selectFrom('file').select('id').execute(),

@@ -40,7 +40,7 @@ export const fewInQuick = <T>(cases: readonly T[], count: number): readonly T[] 
 /** Cases from all over the list in `npm test`, all of them otherwise. */
 export const someInQuick = <T>(cases: readonly T[], count: number): readonly T[] => {
   const step = Math.ceil(cases.length / count)
-  return isQuick() ? cases.filter((_, place) => place % step === 0) : cases
+  return isQuick() ? cases.filter((_, index) => index % step === 0) : cases
 }
 
 /** How often a property is tried: a tenth of it in `npm test`, or as often as told. */

@@ -22,7 +22,7 @@ export interface Ran {
 export type Settings = Record<string, string>
 
 /** A data folder (and database) for one installation, and the tool to run on it. */
-export interface Place extends AsyncDisposable {
+export interface Installation extends AsyncDisposable {
   dataDir: string
   settings: Settings
   /** Runs the tool in a process of its own, as users do. */
@@ -44,7 +44,10 @@ export interface Served extends AsyncDisposable {
   ended(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-export async function freshPlace(store: StoreKind = 'sqlite', more: Settings = {}): Promise<Place> {
+export async function freshInstallation(
+  store: StoreKind = 'sqlite',
+  more: Settings = {},
+): Promise<Installation> {
   const folder = await mkdtemp(join(tmpdir(), 'terrace-tool-'))
   const databaseUrl = store === 'postgres' ? await freshDatabaseUrl() : undefined
   const dataDir = join(folder, 'data')

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { Child } from '../../src/imaging/children/child.ts'
 import { makeWorkFolder, stageJob } from '../../src/imaging/children/work-folder.ts'
 import { hostileDecoder, orderFor } from '../support/faults/decoder-orders.ts'
-import { type Surroundings, waysOut } from '../support/faults/sandbox-escapes.ts'
+import { escapes, type Surroundings } from '../support/faults/sandbox-escapes.ts'
 import { drawQuarters, startTestImaging } from '../support/fixtures/imaging-pictures.ts'
 
 const minutes = { timeout: 300_000 }
@@ -54,7 +54,7 @@ describe.skipIf(missing.includes('files') || missing.includes('calls'))(
           (error) => error,
         ),
       )
-      assert.deepEqual(Object.keys(tried), Object.keys(waysOut))
+      assert.deepEqual(Object.keys(tried), Object.keys(escapes))
       const open = Object.entries(tried).filter(([, outcome]) => outcome === 'open')
       assert.deepEqual(open, [])
       assert.deepEqual(readdirSync(folder).sort(), before)

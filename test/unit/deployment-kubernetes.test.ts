@@ -123,13 +123,16 @@ describe('the list of tables to distribute', () => {
       app,
       `select conrelid::regclass::text as source, confrelid::regclass::text as target from pg_constraint where contype = 'f'`,
     )
-    const placeOf = (name: unknown) => listed.indexOf(String(name).replaceAll('"', ''))
-    const ofSites = references.filter(({ source }) => placeOf(source) >= 0)
+    const positionOf = (name: unknown) => listed.indexOf(String(name).replaceAll('"', ''))
+    const ofSites = references.filter(({ source }) => positionOf(source) >= 0)
     assert.ok(ofSites.length > 5)
     for (const { source, target } of ofSites)
-      assert.ok(placeOf(target) >= 0 && placeOf(target) <= placeOf(source), `${source} refers to ${target}`)
-    for (const { source, target } of references.filter((each) => placeOf(each.source) < 0))
-      assert.equal(placeOf(target), -1, `${source} refers to ${target}`)
+      assert.ok(
+        positionOf(target) >= 0 && positionOf(target) <= positionOf(source),
+        `${source} refers to ${target}`,
+      )
+    for (const { source, target } of references.filter((each) => positionOf(each.source) < 0))
+      assert.equal(positionOf(target), -1, `${source} refers to ${target}`)
   })
 
   test('leaves the control tables in one place, all of them', async () => {

@@ -18,7 +18,7 @@ import { requestSecretPath } from '../../src/control/index.ts'
 import { routes } from '../../src/routes.ts'
 import { defaultValues, renamedValues } from '../../src/site/index.ts'
 import { startTestApp } from '../support/harness.ts'
-import { freshPlace, type Place, runHere } from '../support/tool.ts'
+import { freshInstallation, type Installation, runHere } from '../support/tool.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const read = (path: string) => readFileSync(root + path, 'utf8')
@@ -188,11 +188,11 @@ describe('docs/cli.md', () => {
 describe('what the documents show of the tool', () => {
   for (const path of ['docs/cli.md', 'docs/configuration.md']) {
     test(`is what it prints, in ${path}`, { timeout: 180_000 }, async () => {
-      await using place = await freshPlace()
+      await using installation = await freshInstallation()
       const keys = new Map<string, string>()
       for (const { more, text } of blocksOf(path).filter(({ language }) => language === 'console')) {
         for (const [line = '', ...shown] of text.split(/^\$ /m).slice(1).map(linesOfText)) {
-          const { code, printed } = await runAtTerminal(place, line, keys)
+          const { code, printed } = await runAtTerminal(installation, line, keys)
           assert.equal(masked(printed), masked(shown.join('\n')), line)
           assert.equal(code, Number(/exit=(\d)/.exec(more)?.[1] ?? 0), line)
           const [ours, theirs] = [keysIn(printed), keysIn(shown.join('\n'))]
@@ -210,17 +210,17 @@ const keysIn = (text: string) => text.match(/trc_\w+|\b[A-Za-z0-9]{12}\b/g) ?? [
 /** Nothing is cut at this width, however long the path of a temporary folder is. */
 const wide = 300
 
-async function runAtTerminal(place: Place, line: string, keys: ReadonlyMap<string, string>) {
+async function runAtTerminal(installation: Installation, line: string, keys: ReadonlyMap<string, string>) {
   const words = [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)]
     .map(([, single, double, bare]) => single ?? double ?? bare ?? '')
     .map((word) => keys.get(word) ?? word)
   const start = words.findIndex((word) => word === 'tenants' || word === 'terrace')
   const set = Object.fromEntries(words.slice(0, start).map((word) => word.split('=') as [string, string]))
   const called = words.slice(words[start] === 'terrace' ? start + 1 : start)
-  const { code, out, err } = await runHere(called, { ...place.settings, NO_COLOR: '1', ...set }, wide)
+  const { code, out, err } = await runHere(called, { ...installation.settings, NO_COLOR: '1', ...set }, wide)
   // Progress is drawn over itself, and gone at the end.
   const told = err.split('\r').at(-1)?.replace('\x1b[2K', '') ?? ''
-  return { code, printed: (out + told).replaceAll(place.dataDir, '/tmp/terrace') }
+  return { code, printed: (out + told).replaceAll(installation.dataDir, '/tmp/terrace') }
 }
 
 describe('docs/api-tenants.md', () => {
@@ -249,8 +249,8 @@ describe('docs/api-tenants.md', () => {
     const shown = blocks
       .filter(({ language }) => language === 'http')
       .map(({ text }) => readAnswer(text, '\n'))
-    for (const [place, { status, headers, body }] of shown.entries()) {
-      const answer = answers[place]
+    for (const [index, { status, headers, body }] of shown.entries()) {
+      const answer = answers[index]
       assert.deepEqual([answer?.status, answer?.body], [status, body])
       for (const header of headers) assert.ok(answer?.headers.includes(header), header)
     }
@@ -330,18 +330,18 @@ describe('docs/decisions', () => {
   })
 
   test('a server that made up its own secret is refused, one that was given another is believed', async () => {
-    await using place = await freshPlace('postgres')
-    await place.json('tenants', 'init')
-    await writeFile(requestSecretPath(place.dataDir), 'made up by somebody else\n')
+    await using installation = await freshInstallation('postgres')
+    await installation.json('tenants', 'init')
+    await writeFile(requestSecretPath(installation.dataDir), 'made up by somebody else\n')
     const isRefused = async () => {
-      const { code, err } = await place.run('tenants', 'list')
+      const { code, err } = await installation.run('tenants', 'list')
       assert.ok(code === 0 || /^SERVICE_TENANTS_API_REQUEST_SECRET: .* another one/.test(err), err)
       return code === 1
     }
     assert.equal(await isRefused(), true)
-    place.settings.SERVICE_TENANTS_API_REQUEST_SECRET = 'given by the operator'
+    installation.settings.SERVICE_TENANTS_API_REQUEST_SECRET = 'given by the operator'
     assert.equal(await isRefused(), false)
-    delete place.settings.SERVICE_TENANTS_API_REQUEST_SECRET
+    delete installation.settings.SERVICE_TENANTS_API_REQUEST_SECRET
     assert.equal(await isRefused(), true)
   })
 

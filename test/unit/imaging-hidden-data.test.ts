@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => it[Symbol.asyncDispose]())
 
-interface HidingPlace {
+interface HiddenData {
   make: () => Promise<Buffer>
   gone: string[]
   /** Words beside it that have nothing to do with a location. */
@@ -45,7 +45,7 @@ interface HidingPlace {
 
 const LATITUDE = '51,30.538N'
 
-const PLACES: Record<string, HidingPlace> = {
+const HIDDEN: Record<string, HiddenData> = {
   'the FLIR segments of a JPEG': { make: flirJpeg, gone: FLIR_TRACES, kept: ['ThermaCam P25', 'FFF\0MAKER'] },
   'Exif under another header': {
     make: () => oddlyHeadedJpeg(exif),
@@ -93,7 +93,7 @@ const PLACES: Record<string, HidingPlace> = {
 }
 
 describe('the location goes, and nothing else, from', () => {
-  for (const [what, { make, gone, kept, isShorter = false }] of Object.entries(PLACES)) {
+  for (const [what, { make, gone, kept, isShorter = false }] of Object.entries(HIDDEN)) {
     test(what, async () => {
       const before = await make()
       for (const trace of kept) assert.ok(before.includes(trace, 0, 'latin1'), `${trace} was never there`)

@@ -14,11 +14,11 @@ import {
   type TestImaging,
 } from '../support/fixtures/imaging-pictures.ts'
 import {
+  COORDINATE_TRACES,
+  COORDINATES,
   DIGITS,
   gpsExif,
-  LOCATION_PLACES,
-  PLACE,
-  TRACES_OF_PLACE,
+  LOCATION_FILES,
 } from '../support/fixtures/location-files.ts'
 
 let it: TestImaging
@@ -58,10 +58,10 @@ const END_MARKS: Record<string, Buffer> = {
 }
 
 describe('the place is nowhere in what is served, and every pixel stays:', () => {
-  for (const [what, make] of Object.entries(LOCATION_PLACES)) {
+  for (const [what, make] of Object.entries(LOCATION_FILES)) {
     test(what, async () => {
       const before = await make()
-      const isTold = (bytes: Buffer) => TRACES_OF_PLACE.some((trace) => unpacked(bytes).includes(trace))
+      const isTold = (bytes: Buffer) => COORDINATE_TRACES.some((trace) => unpacked(bytes).includes(trace))
       assert.ok(isTold(before) || before.includes('51.507'), 'the file tells the place')
       const seen = await it.examine(before, { allowSvg: true })
       const after = readFileSync(seen.file.path)
@@ -78,9 +78,9 @@ describe('the place is nowhere in what is served, and every pixel stays:', () =>
 
 test('the words around coordinates stay, in the file and in its title and description', async () => {
   const xmp = `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about=""
- xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title><rdf:Alt><rdf:li xml:lang="x-default">Our pier (${PLACE})</rdf:li></rdf:Alt></dc:title></rdf:Description></rdf:RDF></x:xmpmeta>`
+ xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title><rdf:Alt><rdf:li xml:lang="x-default">Our pier (${COORDINATES})</rdf:li></rdf:Alt></dc:title></rdf:Description></rdf:RDF></x:xmpmeta>`
   const exif = {
-    IFD0: { ImageDescription: `A swim at ${PLACE}, in June`, Artist: PLACE, Software: '12.1.4' },
+    IFD0: { ImageDescription: `A swim at ${COORDINATES}, in June`, Artist: COORDINATES, Software: '12.1.4' },
   }
   for (const format of ['jpeg', 'png', 'webp'] as const) {
     const file = await drawQuarters(64, 48)[format]().withExif(exif).withXmp(xmp).toBuffer()
@@ -90,13 +90,13 @@ test('the words around coordinates stay, in the file and in its title and descri
     assert.deepEqual([ImageDescription, Artist, Software], ['A swim at, in June', undefined, '12.1.4'])
     assert.ok(readFileSync(seen.file.path).includes('A swim at'))
     const kept = await it.examine(file, { policy: 'keep' })
-    assert.deepEqual([kept.title, kept.file.isUnchanged], [`Our pier (${PLACE})`, true])
+    assert.deepEqual([kept.title, kept.file.isUnchanged], [`Our pier (${COORDINATES})`, true])
   }
 })
 
 test('a motion photo keeps its video where it is, and loses what follows it', async () => {
   const photo = await googleMotionPhoto()
-  const seen = await it.examine(Buffer.concat([photo, Buffer.from(`appended ${PLACE}`)]))
+  const seen = await it.examine(Buffer.concat([photo, Buffer.from(`appended ${COORDINATES}`)]))
   const after = readFileSync(seen.file.path)
   assert.equal(after.length, photo.length)
   assert.ok(after.includes('moving pictures'))
@@ -113,20 +113,22 @@ test('the pictures that a multi-picture file lists stay, cleaned, and the bytes 
   ])
   const list = jpegSegment(0xe2, Buffer.from('MPF\0MM\0*\0\0\0\x08\0\0\0\0\0\0', 'latin1'))
   const picture = Buffer.concat([first.subarray(0, 2), list, first.subarray(2)])
-  const seen = await it.examine(Buffer.concat([picture, Buffer.from(PLACE), inner, Buffer.from(PLACE)]))
+  const seen = await it.examine(
+    Buffer.concat([picture, Buffer.from(COORDINATES), inner, Buffer.from(COORDINATES)]),
+  )
   const after = readFileSync(seen.file.path)
-  assert.equal(after.length, picture.length + PLACE.length + inner.length)
-  const behind = after.subarray(picture.length + PLACE.length)
+  assert.equal(after.length, picture.length + COORDINATES.length + inner.length)
+  const behind = after.subarray(picture.length + COORDINATES.length)
   assert.equal(endOfPicture(bytesOf(behind)), behind.length)
   assert.deepEqual(await sharp(behind).raw().toBuffer(), await sharp(second).raw().toBuffer())
-  for (const trace of TRACES_OF_PLACE) assert.equal(after.includes(trace), false)
+  for (const trace of COORDINATE_TRACES) assert.equal(after.includes(trace), false)
 })
 
 test('a text that unpacks to far too much is removed unread, and thousands of blocks are cleaned', async () => {
   const file = await drawQuarters(64, 48).png().toBuffer()
-  const bomb = Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(50_000_000, PLACE))])
+  const bomb = Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(50_000_000, COORDINATES))])
   const texts = Array.from({ length: 3000 }, (_, index) =>
-    writeChunk('tEXt', Buffer.from(`Note ${index}\0at ${PLACE}`)),
+    writeChunk('tEXt', Buffer.from(`Note ${index}\0at ${COORDINATES}`)),
   )
   const chunks = [writeChunk('zTXt', bomb), writeChunk('vpAg', bomb), ...texts]
   const seen = await it.examine(Buffer.concat([file.subarray(0, 33), ...chunks, file.subarray(33)]))

@@ -34,8 +34,8 @@ await playRounds(async ({ verb, folder }) => {
   await service.send({ method: 'GET', url: '/_/health/live', headers: { host: 'localhost' } }, '')
   return {
     async perform() {
-      const told = await service.send({ method, url, headers }, payload)
-      say(`${told.status < 300 ? 'done' : 'refused'} ${JSON.stringify(told)}`)
+      const outcome = await service.send({ method, url, headers }, payload)
+      say(`${outcome.status < 300 ? 'done' : 'refused'} ${JSON.stringify(outcome)}`)
     },
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sideBySide } from '../../support/faults/in-parallel.ts'
+import { inParallel } from '../../support/faults/in-parallel.ts'
 import { type Driver, startDriver } from './driver-process.ts'
 import { hasRunDuring, performInSteps, type Step } from './stops.ts'
 import { thinned } from './strace.ts'
@@ -25,9 +25,9 @@ export async function killAtEveryStep(
   /** The steps to look at. */
   chosen: (all: Left[]) => Left[] = thinned,
 ): Promise<{ steps: number }> {
-  const place = await mkdtemp(join(sweep.root, 'kills-'))
+  const root = await mkdtemp(join(sweep.root, 'kills-'))
   try {
-    const all = await stopAtEveryStep(sweep, place)
+    const all = await stopAtEveryStep(sweep, root)
     const left = chosen(all)
     const steps = left.length
     for (const other of all.filter((each) => !left.includes(each)))
@@ -36,20 +36,20 @@ export async function killAtEveryStep(
     for (const part of [1 / 3, 2 / 3]) {
       const killed = await killAfter(
         sweep,
-        await mkdtemp(join(place, 'killed-')),
+        await mkdtemp(join(root, 'killed-')),
         Math.ceil(part * all.length),
       )
       await checkAll(sweep, [killed], check)
     }
     return { steps }
   } finally {
-    await rm(place, { recursive: true, force: true })
+    await rm(root, { recursive: true, force: true })
   }
 }
 
 /** Two at a time: the one computes while the other waits for the disk. */
 const checkAll = ({ verb }: Sweep, all: readonly Left[], check: (left: Left) => Promise<void>) =>
-  sideBySide(all, 2, async (left) => {
+  inParallel(all, 2, async (left) => {
     try {
       await check(left)
     } catch (error) {
@@ -61,13 +61,13 @@ const checkAll = ({ verb }: Sweep, all: readonly Left[], check: (left: Left) => 
 /** Each is copied: the longest verb makes 400. */
 const mostSteps = 1_000
 
-async function stopAtEveryStep(sweep: Sweep, place: string): Promise<Left[]> {
+async function stopAtEveryStep(sweep: Sweep, root: string): Promise<Left[]> {
   const all: Left[] = []
-  const folder = join(place, 'stopped')
+  const folder = join(root, 'stopped')
   await using driver = await preparedDriver(sweep, folder)
   await performInSteps(driver, folder, async (step) => {
     assert.ok(all.length < mostSteps, `the verb has not ended after ${mostSteps} steps`)
-    const copy = join(place, String(all.length))
+    const copy = join(root, String(all.length))
     await copyStopped(driver, folder, copy)
     all.push(leftIn(copy, step))
     return 'go on'
@@ -76,8 +76,8 @@ async function stopAtEveryStep(sweep: Sweep, place: string): Promise<Left[]> {
   return all
 }
 
-async function killAfter(sweep: Sweep, place: string, steps: number): Promise<Left> {
-  const [folder, copy] = [join(place, 'data'), join(place, 'copy')]
+async function killAfter(sweep: Sweep, root: string, steps: number): Promise<Left> {
+  const [folder, copy] = [join(root, 'data'), join(root, 'copy')]
   await using driver = await preparedDriver(sweep, folder)
   const made: Step[] = []
   await performInSteps(driver, folder, async (step) => {

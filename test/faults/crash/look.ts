@@ -75,9 +75,9 @@ export async function checkNoLitter(folder: string): Promise<void> {
 
 /** Drafts are left alone while they may be somebody's work. */
 export async function ageDrafts(folder: string): Promise<void> {
-  for (const place of ['drafts', 'secrets']) {
-    for (const name of await readdir(join(folder, place)).catch(() => []))
-      await utimes(join(folder, place, name), 0, 0)
+  for (const part of ['drafts', 'secrets']) {
+    for (const name of await readdir(join(folder, part)).catch(() => []))
+      await utimes(join(folder, part, name), 0, 0)
   }
 }
 

@@ -8,19 +8,19 @@ import { promisify } from 'node:util'
 export const run = promisify(execFile)
 
 /** A folder in which file systems are mounted; all of them are gone with it, however the process ends. */
-export interface MountPlace extends AsyncDisposable {
+export interface MountFolder extends AsyncDisposable {
   folder: string
   mount(name: string, ...words: string[]): Promise<string>
   unmount(name: string): Promise<void>
 }
 
 /** The name tells whose it is, so that what a killed run left is found by the next one. */
-const placeName = `terrace-mounts-${process.pid}-`
-const placeForm = /^terrace-mounts-(\d+)-/
+const folderName = `terrace-mounts-${process.pid}-`
+const folderForm = /^terrace-mounts-(\d+)-/
 
-export async function openMountPlace(): Promise<MountPlace> {
-  freeLeftPlaces()
-  const folder = await mkdtemp(join(tmpdir(), placeName))
+export async function openMountFolder(): Promise<MountFolder> {
+  freeLeftFolders()
+  const folder = await mkdtemp(join(tmpdir(), folderName))
   const freeAll = () => freeMounts((path) => path.startsWith(`${folder}/`))
   const ends = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   const end = () => process.exit(1)
@@ -67,9 +67,9 @@ function freeMounts(isOurs: (path: string) => boolean): void {
 }
 
 /** What a run left that was killed. */
-function freeLeftPlaces(): void {
+function freeLeftFolders(): void {
   for (const name of readdirSync(tmpdir())) {
-    const pid = placeForm.exec(name)?.[1]
+    const pid = folderForm.exec(name)?.[1]
     if (pid === undefined || isRunning(Number(pid))) continue
     const folder = join(tmpdir(), name)
     freeMounts((path) => path.startsWith(`${folder}/`))
@@ -89,8 +89,8 @@ function isRunning(pid: number): boolean {
 export async function mountFault(...words: string[]): Promise<string | undefined> {
   if (process.getuid?.() !== 0) return 'only root can mount'
   try {
-    await using place = await openMountPlace()
-    await place.mount('trial', ...words)
+    await using mounts = await openMountFolder()
+    await mounts.mount('trial', ...words)
     return undefined
   } catch (error) {
     return (error as Error).message.trim()

@@ -1,7 +1,7 @@
 import { copyFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openMountPlace, run } from './mounts.ts'
+import { openMountFolder, run } from './mounts.ts'
 
 /** A disk whose power can be cut. */
 export interface CutDisk extends AsyncDisposable {
@@ -18,18 +18,18 @@ export interface CutDisk extends AsyncDisposable {
 
 export async function openCutDisk({ sizeBytes }: { sizeBytes: number }): Promise<CutDisk> {
   await using undo = new AsyncDisposableStack()
-  const place = undo.use(await openMountPlace())
-  const [image, kept, cutter] = ['disk.img', 'kept.img', 'shutdown'].map((name) => join(place.folder, name))
+  const mounts = undo.use(await openMountFolder())
+  const [image, kept, cutter] = ['disk.img', 'kept.img', 'shutdown'].map((name) => join(mounts.folder, name))
   await run('cc', ['-o', `${cutter}`, fileURLToPath(new URL('./shutdown.c', import.meta.url))])
   await writeFile(`${image}`, '')
   await truncate(`${image}`, sizeBytes)
   await run('mkfs.ext4', ['-q', '-F', `${image}`])
-  const path = join(place.folder, 'disk')
+  const path = join(mounts.folder, 'disk')
   const all = undo.move()
   return {
     path,
-    mount: async () => void (await place.mount('disk', '-o', 'loop', `${image}`)),
-    unmount: () => place.unmount('disk'),
+    mount: async () => void (await mounts.mount('disk', '-o', 'loop', `${image}`)),
+    unmount: () => mounts.unmount('disk'),
     cut: async () => void (await run(`${cutter}`, [path])),
     keep: () => copyFile(`${image}`, `${kept}`),
     async restore() {

@@ -7,7 +7,7 @@ import { prepareSpool } from '../../../src/http/uploads/source/spool-folder.ts'
 import type { Imaging } from '../../../src/imaging/index.ts'
 import type { Scene } from './scene.ts'
 
-export interface Told {
+export interface Outcome {
   status: number
   /** Of a picture its hash. */
   body: string
@@ -16,7 +16,7 @@ export interface Told {
 /** The whole service without a network. */
 export interface Service extends AsyncDisposable {
   app: App
-  send(scene: Scene, body: Buffer | string): Promise<Told>
+  send(scene: Scene, body: Buffer | string): Promise<Outcome>
 }
 
 interface Ground {

@@ -159,8 +159,8 @@ export function thinned<Point extends Written>(points: readonly Point[]): Point[
   const isSameRow = (one?: Point, two?: Point) =>
     one?.call === 'pwrite64' && two?.call === 'pwrite64' && one.path === two.path && !two.isAfterSync
   let length = 0
-  return points.filter((point, place) => {
-    length = isSameRow(points[place - 1], point) ? length + 1 : 0
-    return length < 2 || length % 8 === 0 || !isSameRow(point, points[place + 1])
+  return points.filter((point, index) => {
+    length = isSameRow(points[index - 1], point) ? length + 1 : 0
+    return length < 2 || length % 8 === 0 || !isSameRow(point, points[index + 1])
   })
 }

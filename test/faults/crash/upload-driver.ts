@@ -30,8 +30,8 @@ await playRounds(async ({ verb, folder }) => {
   return {
     async perform() {
       for (const scene of scenes) {
-        const told = await service.send(scene, scene.payload)
-        say(`${told.status === 200 ? 'done' : 'refused'} ${JSON.stringify(told)}`)
+        const outcome = await service.send(scene, scene.payload)
+        say(`${outcome.status === 200 ? 'done' : 'refused'} ${JSON.stringify(outcome)}`)
       }
       // What follows an answer would be cut off by the end of the app.
       await untilSpoolIsEmpty(folder)

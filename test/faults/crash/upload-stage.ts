@@ -7,7 +7,7 @@ import type { Program } from './driver-process.ts'
 import * as kills from './kills.ts'
 import { type PictureServer, servePicture } from './picture-server.ts'
 import type { Scene } from './scene.ts'
-import { openService, type Service, type Told } from './service.ts'
+import { type Outcome, openService, type Service } from './service.ts'
 import type { CrashPoint, Strike } from './strace.ts'
 import * as sweeps from './sweep.ts'
 import { type BodyName, type Hashes, makePictures, writeBodies } from './upload-fixture.ts'
@@ -15,11 +15,11 @@ import { account } from './verbs.ts'
 
 export interface Struck extends sweeps.Struck {
   /** What was answered, as far as it got. */
-  told: Told[]
+  outcomes: Outcome[]
 }
 
 export interface Left extends kills.Left {
-  told: Told[]
+  outcomes: Outcome[]
 }
 
 /** What is done, and whether one driver does all of it. */
@@ -33,7 +33,7 @@ export interface UploadStage extends AsyncDisposable {
   neighbour: Hashes
   /** With a clock that may be ahead. */
   open(folder: string, aheadMs?: number): Promise<Service>
-  send(service: Service, name: string): Promise<Told>
+  send(service: Service, name: string): Promise<Outcome>
   rehearse(play: Play): Promise<CrashPoint[]>
   killAtEveryStep(verb: string, check: (left: Left) => Promise<void>): Promise<{ steps: number }>
   strikeAll(play: Play, strikes: readonly Strike[], check: (struck: Struck) => Promise<void>): Promise<void>
@@ -62,9 +62,13 @@ export async function openUploadStage(): Promise<UploadStage> {
     send: (service, name) => send(service, { scene: scenes[name], fixture }),
     rehearse: async (play) => (await sweeps.rehearse(sweepOf(play))).points,
     killAtEveryStep: (verb, check) =>
-      kills.killAtEveryStep(sweepOf({ verb }), (left) => check({ ...left, told: toldIn(left.output) })),
+      kills.killAtEveryStep(sweepOf({ verb }), (left) =>
+        check({ ...left, outcomes: outcomesIn(left.output) }),
+      ),
     strikeAll: (play, strikes, check) =>
-      sweeps.strikeAll(sweepOf(play), strikes, (struck) => check({ ...struck, told: toldIn(struck.output) })),
+      sweeps.strikeAll(sweepOf(play), strikes, (struck) =>
+        check({ ...struck, outcomes: outcomesIn(struck.output) }),
+      ),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }
@@ -116,11 +120,11 @@ const onceOnly = (scene: Scene): Scene => ({
 async function send(
   service: Service,
   { scene, fixture }: { scene: Scene | undefined; fixture: string },
-): Promise<Told> {
+): Promise<Outcome> {
   if (!scene) throw new Error('There is no such scene.')
   return service.send(scene, scene.body === undefined ? '' : await readFile(join(fixture, scene.body)))
 }
 
-function toldIn(output: string): Told[] {
+function outcomesIn(output: string): Outcome[] {
   return [...output.matchAll(/^(?:done|refused) (\{.*\})$/gm)].map(([, json]) => JSON.parse(json ?? ''))
 }

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { test } from 'vitest'
-import { ada, gridTakenOver, type Place, startPlace } from '../../support/browsers/browser-site.ts'
+import {
+  ada,
+  type BrowserSite,
+  gridTakenOver,
+  startBrowserSite,
+} from '../../support/browsers/browser-site.ts'
 import { manyFiles } from '../../support/fixtures/many-files.ts'
 import { needing } from '../../support/needs.ts'
 import { until } from '../../support/until.ts'
@@ -19,11 +24,11 @@ function watch(tab: Page): string[] {
   return found
 }
 
-async function startGallery(files: number): Promise<Place> {
-  const place = await startPlace()
-  await set(place.app, place.tenant, { listing: 'public' })
-  await manyFiles(place.app, place.tenant, files)
-  return place
+async function startGallery(files: number): Promise<BrowserSite> {
+  const site = await startBrowserSite()
+  await set(site.app, site.tenant, { listing: 'public' })
+  await manyFiles(site.app, site.tenant, files)
+  return site
 }
 
 const dialog = (tab: Page) => tab.getByRole('dialog')
@@ -34,10 +39,10 @@ browsing.describe('a file over its list', () => {
   test('is opened, led through in the order of the grid, and closed by Back', {
     timeout: 300_000,
   }, async () => {
-    await using place = await startGallery(600)
-    const tab = await place.open({ viewport: { width: 1280, height: 800 } })
+    await using site = await startGallery(600)
+    const tab = await site.open({ viewport: { width: 1280, height: 800 } })
     const violations = watch(tab)
-    await tab.goto(place.at('/explore'))
+    await tab.goto(site.at('/explore'))
     await gridTakenOver(tab)
     await tab.evaluate('scrollTo(0, 6_000)')
     let middle = ''
@@ -59,7 +64,7 @@ browsing.describe('a file over its list', () => {
     await tab.locator(`[data-id=${middle}]`).click()
     await title(tab, `File ${number}`)
     assert.match(tab.url(), new RegExp(`/image/[^?]*${middle}$`))
-    assert.equal(await tab.title(), `File ${number} - ${place.tenant.hostname}`)
+    assert.equal(await tab.title(), `File ${number} - ${site.tenant.hostname}`)
     await tab.keyboard.press('ArrowRight')
     await title(tab, `File ${next?.slice(1)}`)
     await dialog(tab).getByRole('link', { name: 'Previous' }).click()
@@ -92,15 +97,15 @@ browsing.describe('a file over its list', () => {
   })
 
   test('likes, copies and zooms as on its page, in a short list too', async () => {
-    await using place = await startPlace()
-    const { app, tenant } = place
+    await using site = await startBrowserSite()
+    const { app, tenant } = site
     const file = await picture({ width: 900, height: 600, format: 'jpeg' })
     await uploaded(app, tenant, { file, fields: { title: 'Older' } })
     app.wait(2)
     await uploaded(app, tenant, { file, fields: { title: 'Newer' } })
-    const tab = await place.open({ as: ada, viewport: { width: 390, height: 800 } })
+    const tab = await site.open({ as: ada, viewport: { width: 390, height: 800 } })
     const violations = watch(tab)
-    await tab.goto(place.at('/mine'))
+    await tab.goto(site.at('/mine'))
     await gridTakenOver(tab)
     await tab.getByRole('link', { name: 'Newer' }).click()
     await title(tab, 'Newer')
@@ -138,12 +143,12 @@ browsing.describe('a file over its list', () => {
 
 browsing.describe('a placeholder', () => {
   test('is drawn in grid and viewer until the picture is there', async () => {
-    await using place = await startPlace()
-    const { app, tenant } = place
+    await using site = await startBrowserSite()
+    const { app, tenant } = site
     await set(app, tenant, { listing: 'public' })
     const file = await picture({ width: 900, height: 600, format: 'jpeg' })
     const image = await uploaded(app, tenant, { file, fields: { title: 'Dusk' } })
-    const tab = await place.open({ viewport: { width: 1280, height: 800 } })
+    const tab = await site.open({ viewport: { width: 1280, height: 800 } })
     const violations = watch(tab)
     let release = () => {}
     const isReleased = new Promise<void>((resolve) => {
@@ -159,7 +164,7 @@ browsing.describe('a placeholder', () => {
         const { width, height } = image.getBoundingClientRect()
         return [image.style.backgroundImage.slice(0, 19), Math.round(width), Math.round(height)]
       })()`)
-    await tab.goto(place.at('/explore'), { waitUntil: 'domcontentloaded' })
+    await tab.goto(site.at('/explore'), { waitUntil: 'domcontentloaded' })
     await until(
       async () => String(await drawn()).startsWith('url("data:image/png'),
       'It is drawn in the grid',
@@ -186,9 +191,9 @@ browsing.describe('a placeholder', () => {
 
 browsing.describe('a page that comes back', () => {
   test('is read anew when its session has ended', async () => {
-    await using place = await startPlace()
-    const tab = await place.open({ as: ada })
-    await tab.goto(place.at('/settings'))
+    await using site = await startBrowserSite()
+    const tab = await site.open({ as: ada })
+    await tab.goto(site.at('/settings'))
     const mark = `document.body.dataset.session`
     assert.match(String(await tab.evaluate(mark)), /^[\w-]{12}$/)
     // Browsers under a debugger keep no pages in memory, so the event is made by hand.
@@ -196,11 +201,11 @@ browsing.describe('a page that comes back', () => {
     await tab.evaluate(`window.isKept = true; ${comeBack}`)
     assert.equal(await tab.evaluate('window.isKept'), true)
     const other = await tab.context().newPage()
-    await other.goto(place.at('/settings'))
+    await other.goto(site.at('/settings'))
     await tab.evaluate(comeBack)
     assert.equal(await tab.evaluate('window.isKept'), true)
     await tab.context().clearCookies()
-    await other.goto(place.at('/'))
+    await other.goto(site.at('/'))
     await tab.evaluate(comeBack)
     await tab.waitForURL(/\/login/)
   })

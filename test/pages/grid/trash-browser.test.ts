@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 import { test } from 'vitest'
 import { axeFindings, watchFaults } from '../../support/browsers/browser-checks.ts'
-import { ada, type Place, startPlace } from '../../support/browsers/browser-site.ts'
+import { ada, type BrowserSite, startBrowserSite } from '../../support/browsers/browser-site.ts'
 import { manyFiles } from '../../support/fixtures/many-files.ts'
 import { ask5, keyOf } from '../../support/media.ts'
 import { needing } from '../../support/needs.ts'
@@ -19,8 +19,8 @@ const isReady = (tab: Page) => tab.locator('[data-clear]:not([hidden])').waitFor
 
 /** Files of ada, all in the trash. */
 async function startTrash(count: number) {
-  const place = await startPlace()
-  const { app, tenant } = place
+  const site = await startBrowserSite()
+  const { app, tenant } = site
   await manyFiles(app, tenant, count)
   await onSiteOf(app, tenant, ({ db, clock }) =>
     db.updateTable('file').set({ deletedAt: clock.now().toISOString() }).execute(),
@@ -28,14 +28,14 @@ async function startTrash(count: number) {
   const key = await keyOf(app, tenant, 'write')
   const left = async () =>
     (await ask5(app, tenant, 'GET files?trashed=true&count=true&limit=1', { key })).json.total.value
-  return { place, left }
+  return { site, left }
 }
 
-async function openTrash(place: Place, options: object = {}): Promise<Page> {
-  const tab = await place.open({ as: ada, viewport: { width: 1280, height: 800 }, ...options })
+async function openTrash(site: BrowserSite, options: object = {}): Promise<Page> {
+  const tab = await site.open({ as: ada, viewport: { width: 1280, height: 800 }, ...options })
   // The ten seconds of Undo must not pass on a slow machine.
   await tab.clock.setFixedTime(Date.now())
-  await tab.goto(place.at('/mine/trash'))
+  await tab.goto(site.at('/mine/trash'))
   await isReady(tab)
   return tab
 }
@@ -66,9 +66,9 @@ browsing.describe('the trash', () => {
   test('is restored and emptied by mouse and keys, with Undo or a question', {
     timeout: 180_000,
   }, async () => {
-    const { place, left } = await startTrash(12)
-    await using _ = place
-    const tab = await openTrash(place)
+    const { site, left } = await startTrash(12)
+    await using _ = site
+    const tab = await openTrash(site)
     const faults = watchFaults(tab)
     // The drawing of the file is there, though its addresses are closed.
     const width = `document.querySelector('img[alt="File 0"]').naturalWidth`
@@ -108,7 +108,7 @@ browsing.describe('the trash', () => {
     await tab.getByRole('heading', { name: 'The trash is empty' }).waitFor()
     await tab.keyboard.press('Control+z')
     await says(tab, '10 files are as they were.')
-    await tab.goto(place.at('/mine/trash'))
+    await tab.goto(site.at('/mine/trash'))
     await isReady(tab)
     await tab.keyboard.press('Control+a')
     await says(tab, 'All 10 selected')
@@ -122,9 +122,9 @@ browsing.describe('the trash', () => {
   test('opens a file over the list, from where it is restored, and takes long presses', {
     timeout: 180_000,
   }, async () => {
-    const { place, left } = await startTrash(6)
-    await using _ = place
-    const tab = await openTrash(place, {
+    const { site, left } = await startTrash(6)
+    await using _ = site
+    const tab = await openTrash(site, {
       hasTouch: true,
       isMobile: true,
       viewport: { width: 390, height: 800 },

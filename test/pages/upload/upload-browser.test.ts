@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
-import { ada, type Place, pasteInto, startPlace } from '../../support/browsers/browser-site.ts'
+import { ada, type BrowserSite, pasteInto, startBrowserSite } from '../../support/browsers/browser-site.ts'
 import { needing } from '../../support/needs.ts'
 import { picture, set } from '../../support/uploads.ts'
 
@@ -13,20 +13,20 @@ const png = async (name: string, seed: number, size = { width: 40, height: 30 })
 
 const browsing = await needing('chromium')
 browsing.describe('the upload page', () => {
-  let place: Place
+  let site: BrowserSite
   beforeAll(async () => {
-    place = await startPlace()
-    await set(place.app, place.tenant, { enable_guest_page_uploads: '1', enable_svg: '0' })
+    site = await startBrowserSite()
+    await set(site.app, site.tenant, { enable_guest_page_uploads: '1', enable_svg: '0' })
   })
-  afterAll(() => place?.[Symbol.asyncDispose]())
+  afterAll(() => site?.[Symbol.asyncDispose]())
 
   /** Every message of the console and every stopped part fails the test. */
   async function openPage(path: string, as?: typeof ada): Promise<{ tab: Page; faults: string[] }> {
-    const tab = await place.open(as ? { as } : {})
+    const tab = await site.open(as ? { as } : {})
     const faults: string[] = []
     tab.on('console', (message) => faults.push(message.text()))
     tab.on('pageerror', (error) => faults.push(String(error)))
-    await tab.goto(place.at(path))
+    await tab.goto(site.at(path))
     return { tab, faults }
   }
 
@@ -72,7 +72,7 @@ browsing.describe('the upload page', () => {
     await tab.getByRole('link', { name: 'My uploads' }).click()
     await tab.getByRole('link', { name: 'Delete: guest' }).click()
     await tab.getByRole('button', { name: 'Delete for good' }).click()
-    await tab.goto(place.at('/mine'))
+    await tab.goto(site.at('/mine'))
     await tab.getByRole('heading', { name: 'Nothing uploaded from this browser' }).waitFor()
     assert.deepEqual(
       faults.filter((fault) => !fault.includes('404')),
@@ -105,7 +105,7 @@ browsing.describe('the upload page', () => {
   test('is led by the keyboard alone', async () => {
     const { tab } = await openPage('/explore', ada)
     await tab.keyboard.press('u')
-    await tab.waitForURL(place.at('/upload'))
+    await tab.waitForURL(site.at('/upload'))
     const [chooser] = await Promise.all([
       tab.waitForEvent('filechooser'),
       tab.getByLabel('Choose files').press('Enter'),
@@ -119,8 +119,8 @@ browsing.describe('the upload page', () => {
   })
 
   test('without script it is a form, whose answer has every link', async () => {
-    const tab = await place.open({ javaScriptEnabled: false })
-    await tab.goto(place.at('/'))
+    const tab = await site.open({ javaScriptEnabled: false })
+    await tab.goto(site.at('/'))
     await tab.getByRole('heading', { name: 'Upload pictures and videos' }).waitFor()
     await tab.getByLabel('Title').fill('Plain & simple')
     await tab

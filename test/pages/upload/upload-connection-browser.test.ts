@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { startBrowser } from '../../support/browsers/browser.ts'
 import { logInBrowser } from '../../support/browsers/browser-site.ts'
-import { fileCount, startPlaceBehindLine } from '../../support/browsers/upload-connection.ts'
+import { fileCount, startSiteBehindConnection } from '../../support/browsers/upload-connection.ts'
 import { needing } from '../../support/needs.ts'
 import { noise } from '../../support/uploads.ts'
 
@@ -11,23 +11,23 @@ browsing.describe('the queue', () => {
   test('waits for a line that is cut and a server that is restarted, and stores each file once', {
     timeout: 180_000,
   }, async () => {
-    await using place = await startPlaceBehindLine()
-    const { line, app, tenant } = place
+    await using site = await startSiteBehindConnection()
+    const { connection, app, tenant } = site
     await using own = await startBrowser()
     const browser = await own.newContext()
     await logInBrowser(browser, app, tenant)
-    const tab = await place.openTab(browser, '/upload')
-    line.holdAfter(1_000_000)
+    const tab = await site.openTab(browser, '/upload')
+    connection.holdAfter(1_000_000)
     const buffer = await noise(800, 800)
     await tab.getByLabel('Choose files').setInputFiles([{ name: 'a.png', mimeType: 'image/png', buffer }])
-    await line.held()
-    line.cut()
+    await connection.held()
+    connection.cut()
     await tab.getByText('The server does not answer').waitFor()
-    line.release()
-    await place.restartServer()
-    line.mend()
+    connection.release()
+    await site.restartServer()
+    connection.mend()
     await tab.getByRole('button', { name: 'Copy 1 link' }).waitFor()
     assert.equal(await fileCount(app, tenant), 1)
-    assert.deepEqual(place.dialogs, [])
+    assert.deepEqual(site.dialogs, [])
   })
 })

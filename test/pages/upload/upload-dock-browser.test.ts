@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page, Response } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
-import { ada, type Place, startPlace } from '../../support/browsers/browser-site.ts'
+import { ada, type BrowserSite, startBrowserSite } from '../../support/browsers/browser-site.ts'
 import { needing } from '../../support/needs.ts'
 import { fewInQuick } from '../../support/tiers.ts'
 import { until } from '../../support/until.ts'
@@ -25,7 +25,7 @@ const fire = (tab: Page, event: 'drop' | 'paste', given: { files?: Record<string
 
 const browsing = await needing('chromium')
 browsing.describe('uploads of any page', () => {
-  let place: Place
+  let site: BrowserSite
   let pictureUrl: string
   const other = createServer(async (_, response) => response.end(await picture({ seed: 3 })))
   beforeAll(async () => {
@@ -33,16 +33,16 @@ browsing.describe('uploads of any page', () => {
     await once(other, 'listening')
     const { port } = other.address() as AddressInfo
     pictureUrl = `http://127.0.0.1:${port}/far.png`
-    place = await startPlace({ environment: { SERVICE_UPLOAD_URL_ALLOW: `127.0.0.1:${port}` } })
+    site = await startBrowserSite({ environment: { SERVICE_UPLOAD_URL_ALLOW: `127.0.0.1:${port}` } })
   })
   afterAll(async () => {
-    await place?.[Symbol.asyncDispose]()
+    await site?.[Symbol.asyncDispose]()
     other.close()
   })
 
   test('a drop and a paste open the dock, and the upload page has its links', async () => {
-    const tab = await place.open({ as: ada })
-    await tab.goto(place.at('/albums'))
+    const tab = await site.open({ as: ada })
+    await tab.goto(site.at('/albums'))
     await fire(tab, 'drop', { files: { 'dropped.png': (await picture({ seed: 1 })).toString('base64') } })
     const dock = tab.getByRole('region', { name: 'Uploads' })
     await dock.getByRole('button', { name: 'Copy: dropped.png' }).waitFor()
@@ -73,8 +73,8 @@ browsing.describe('uploads of any page', () => {
   })
 
   test('the dock shows its rows though its stylesheet comes after them', async () => {
-    const tab = await place.open({ as: ada, viewport: { width: 390, height: 300 } })
-    await tab.goto(place.at('/settings/apps'))
+    const tab = await site.open({ as: ada, viewport: { width: 390, height: 300 } })
+    await tab.goto(site.at('/settings/apps'))
     const isDrawn = Promise.withResolvers<void>()
     await tab.route('**/upload-*.css', async (route) => {
       await isDrawn.promise
@@ -88,8 +88,8 @@ browsing.describe('uploads of any page', () => {
   })
 
   test('the page and the dock begin with what the account has chosen', async () => {
-    const tab = await place.open({ as: ada })
-    await tab.goto(place.at('/settings/uploads'))
+    const tab = await site.open({ as: ada })
+    await tab.goto(site.at('/settings/uploads'))
     await tab.getByLabel('Not safe for everyone').check()
     await tab.getByLabel('Delete after').selectOption('P1W')
     await tab.getByRole('button', { name: 'Save' }).click()
@@ -101,10 +101,10 @@ browsing.describe('uploads of any page', () => {
     assert.equal(String(is_nsfw), 'true')
     const days = (Date.parse(expires_at ?? '') - Date.parse(created_at ?? '')) / 86_400_000
     assert.equal(Math.round(days), 7)
-    await tab.goto(place.at('/upload'))
+    await tab.goto(site.at('/upload'))
     assert.equal(await tab.locator('[name=expiration]').inputValue(), 'P1W')
     assert.equal(await tab.locator('[name=nsfw]').isChecked(), true)
-    await tab.goto(place.at('/settings/uploads'))
+    await tab.goto(site.at('/settings/uploads'))
     await tab.getByLabel('Not safe for everyone').uncheck()
     await tab.getByLabel('Delete after').selectOption('')
     await tab.getByRole('button', { name: 'Save' }).click()
@@ -112,8 +112,8 @@ browsing.describe('uploads of any page', () => {
   })
 
   test('a pasted address is fetched by the server; a text in a field stays a text', async () => {
-    const tab = await place.open({ as: ada })
-    await tab.goto(place.at('/upload'))
+    const tab = await site.open({ as: ada })
+    await tab.goto(site.at('/upload'))
     await fire(tab, 'paste', { text: pictureUrl })
     await tab.getByRole('button', { name: 'Copy 1 link' }).waitFor()
     await tab.getByText('From a link').click()
@@ -123,8 +123,8 @@ browsing.describe('uploads of any page', () => {
   })
 
   test('a guest of a site without guests is told so', async () => {
-    const tab = await place.open()
-    await tab.goto(place.at('/'))
+    const tab = await site.open()
+    await tab.goto(site.at('/'))
     await tab.getByRole('heading', { name: 'cats.test' }).waitFor()
     await tab.getByLabel('User name or e-mail address').fill(ada.login)
     await tab.getByLabel('Password').fill(ada.password)
@@ -135,8 +135,8 @@ browsing.describe('uploads of any page', () => {
   test.for(fewInQuick([500, 5_000], 1))(
     '%d files stay a short list of rows, in any place of it',
     async (count) => {
-      const tab = await place.open({ as: ada })
-      await tab.goto(place.at('/upload'), { waitUntil: 'networkidle' })
+      const tab = await site.open({ as: ada })
+      await tab.goto(site.at('/upload'), { waitUntil: 'networkidle' })
       await tab.context().setOffline(true)
       await tab.evaluate(`(() => {
       const transfer = new DataTransfer()
@@ -159,9 +159,9 @@ browsing.describe('uploads of any page', () => {
   )
 
   test('the leave guard speaks if the browser cannot keep the files', async () => {
-    const tab = await place.open({ as: ada })
+    const tab = await site.open({ as: ada })
     await tab.addInitScript(`Object.defineProperty(globalThis, 'indexedDB', { value: undefined })`)
-    await tab.goto(place.at('/upload'))
+    await tab.goto(site.at('/upload'))
     await tab.route('**/-/files?**', () => undefined)
     const buffer = await picture({ seed: 4 })
     await tab.getByLabel('Choose files').setInputFiles([{ name: 'a.png', mimeType: 'image/png', buffer }])
@@ -175,13 +175,13 @@ browsing.describe('uploads of any page', () => {
   })
 
   test('a page that says so goes on after a reload, though its row does not say yet that the bytes are kept', async () => {
-    const tab = await place.open({ as: ada })
+    const tab = await site.open({ as: ada })
     const dialogs: string[] = []
     tab.on('dialog', (dialog) => {
       dialogs.push(dialog.type())
       dialog.accept().catch(() => undefined)
     })
-    await tab.goto(place.at('/upload'))
+    await tab.goto(site.at('/upload'))
     // The transaction that stores the row does not end before the first page does.
     await tab.evaluate(`(() => {
       const put = IDBObjectStore.prototype.put
@@ -202,7 +202,7 @@ browsing.describe('uploads of any page', () => {
   })
 
   test('loads few bytes of script, and no policy is broken', async () => {
-    const tab = await place.open({ as: ada })
+    const tab = await site.open({ as: ada })
     const bytesOf = async (path: string, isReady = async () => {}) => {
       const sizes: Promise<number>[] = []
       const count = (response: Response) => {
@@ -215,7 +215,7 @@ browsing.describe('uploads of any page', () => {
           )
       }
       tab.on('response', count)
-      await tab.goto(place.at(path), { waitUntil: 'networkidle' })
+      await tab.goto(site.at(path), { waitUntil: 'networkidle' })
       await isReady()
       tab.off('response', count)
       return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { logInBrowser } from '../../support/browsers/browser-site.ts'
-import { areKept, fileCount, startPlaceBehindLine } from '../../support/browsers/upload-connection.ts'
+import { areKept, fileCount, startSiteBehindConnection } from '../../support/browsers/upload-connection.ts'
 import { padded } from '../../support/clients/resumable.ts'
 import { needing } from '../../support/needs.ts'
 import { until } from '../../support/until.ts'
@@ -12,24 +12,24 @@ browsing.describe('a large file', () => {
   test('is sent in parts, and stored once though its page is reloaded in the middle', {
     timeout: 240_000,
   }, async () => {
-    await using place = await startPlaceBehindLine()
-    const { line, app, tenant } = place
-    const browser = await place.openBrowser()
+    await using site = await startSiteBehindConnection()
+    const { connection, app, tenant } = site
+    const browser = await site.openBrowser()
     await logInBrowser(browser, app, tenant)
-    const tab = await place.openTab(browser, '/upload')
+    const tab = await site.openTab(browser, '/upload')
     let [parts, partsBefore] = [0, 0]
     tab.on('request', (request) => {
       if (request.method() === 'PATCH') parts += 1
     })
     const buffer = await noise(2_600, 2_600)
     assert.ok(buffer.length > 20_000_000)
-    line.holdAfter(17_500_000)
+    connection.holdAfter(17_500_000)
     await tab.getByLabel('Choose files').setInputFiles([{ name: 'large.png', mimeType: 'image/png', buffer }])
-    await line.held()
+    await connection.held()
     await areKept(tab, 1)
-    line.release()
-    line.cut()
-    line.mend()
+    connection.release()
+    connection.cut()
+    connection.mend()
     partsBefore = parts
     await tab.reload()
     await tab.getByRole('button', { name: 'Copy 1 link' }).waitFor()
@@ -37,14 +37,14 @@ browsing.describe('a large file', () => {
     // One if the server had not got the end yet; one more if the end came between the question and the part.
     assert.ok(parts - partsBefore <= 2, `${parts - partsBefore} parts after the reload`)
     assert.equal(await fileCount(app, tenant), 1)
-    assert.deepEqual(place.dialogs, [])
+    assert.deepEqual(site.dialogs, [])
     await browser.close()
   })
 
   test('whose server makes the file is waited for, however often the page has to ask', async () => {
-    await using place = await startPlaceBehindLine()
-    const { app, tenant } = place
-    const browser = await place.openBrowser()
+    await using site = await startSiteBehindConnection()
+    const { app, tenant } = site
+    const browser = await site.openBrowser()
     await logInBrowser(browser, app, tenant)
     const tab = await browser.newPage()
     await tab.clock.install()
@@ -61,7 +61,7 @@ browsing.describe('a large file', () => {
       const headers = { 'tus-resumable': '1.0.0', 'upload-offset': '0', 'upload-length': '17000000' }
       return route.fulfill({ status: 200, headers: { ...headers, 'retry-after': '1' } })
     })
-    await tab.goto(place.at('/upload'))
+    await tab.goto(site.at('/upload'))
     const buffer = padded(await picture({ format: 'jpeg' }), 17_000_000)
     await tab
       .getByLabel('Choose files')

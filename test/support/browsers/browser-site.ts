@@ -5,7 +5,7 @@ import { logIn } from '../media.ts'
 import type { TestTenant } from '../uploads.ts'
 import { startBrowser, type TestBrowser } from './browser.ts'
 
-export interface Place extends AsyncDisposable {
+export interface BrowserSite extends AsyncDisposable {
   app: TestApp
   tenant: TestTenant
   browser: TestBrowser
@@ -24,9 +24,9 @@ export interface TabOptions extends BrowserContextOptions {
 export const ada = { login: 'ada', password: 'a long password' }
 
 /** A site with a browser. */
-export async function startPlace(
+export async function startBrowserSite(
   options: { store?: StoreKind; environment?: Record<string, string> } = {},
-): Promise<Place> {
+): Promise<BrowserSite> {
   const app = await startTestApp(options)
   const tenant = await app.tenant('cats')
   const browser = await startBrowser()

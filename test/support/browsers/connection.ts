@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-export interface Line extends AsyncDisposable {
+export interface Connection extends AsyncDisposable {
   port: number
   /** Where new connections lead. */
   leadTo(port: number): void
@@ -18,7 +18,7 @@ export interface Line extends AsyncDisposable {
 }
 
 /** The line between a browser and a server, which tests hold and cut. */
-export async function startLine(): Promise<Line> {
+export async function startConnection(): Promise<Connection> {
   const ends = new Set<Socket>()
   const waiting = new Set<Socket>()
   let [target, most, sent, isCut] = [0, Number.POSITIVE_INFINITY, 0, false]

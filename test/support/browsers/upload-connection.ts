@@ -6,18 +6,18 @@ import { startTestApp, type TestApp } from '../harness.ts'
 import { browserPath } from '../needs.ts'
 import { statsOf, type TestTenant } from '../uploads.ts'
 import { browserArguments } from './browser.ts'
-import { startLine } from './connection.ts'
+import { startConnection } from './connection.ts'
 
 /** A site behind a line, and a browser that keeps what pages store. */
-export async function startPlaceBehindLine() {
+export async function startSiteBehindConnection() {
   await using undo = new AsyncDisposableStack()
-  const line = undo.use(await startLine())
-  const app = await startTestApp({ environment: { SERVICE_PUBLIC_PORT: String(line.port) } })
+  const connection = undo.use(await startConnection())
+  const app = await startTestApp({ environment: { SERVICE_PUBLIC_PORT: String(connection.port) } })
   const servers: TestApp[] = [app]
   undo.defer(async () => {
     for (const server of servers.toReversed()) await server[Symbol.asyncDispose]()
   })
-  line.leadTo(app.port)
+  connection.leadTo(app.port)
   const tenant = await app.tenant('cats')
   const profile = await mkdtemp(join(tmpdir(), 'terrace-browser-'))
   undo.defer(() => rm(profile, { recursive: true, force: true }))
@@ -27,7 +27,7 @@ export async function startPlaceBehindLine() {
     browser.setDefaultTimeout(90_000)
     return browser
   }
-  const at = (path: string) => `http://${tenant.hostname}:${line.port}${path}`
+  const at = (path: string) => `http://${tenant.hostname}:${connection.port}${path}`
   const dialogs: string[] = []
   const openTab = async (context: BrowserContext, path: string) => {
     const tab = await context.newPage()
@@ -41,7 +41,7 @@ export async function startPlaceBehindLine() {
   }
   const all = undo.move()
   return {
-    line,
+    connection,
     app,
     tenant,
     openBrowser,
@@ -51,10 +51,10 @@ export async function startPlaceBehindLine() {
     dialogs: dialogs as readonly string[],
     /** Another server of the installation takes over. */
     async restartServer() {
-      line.cut()
+      connection.cut()
       const next = await startTestApp({ beside: app })
       servers.push(next)
-      line.leadTo(next.port)
+      connection.leadTo(next.port)
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }

@@ -10,16 +10,16 @@ export interface Asking {
   to?: string
 }
 
-export interface UploadAttempt {
+export interface SeenResponse {
   status: number | undefined
   headers: Record<string, unknown>
   text: string
 }
 
 /** Everything that a caller at some address sees, but for the time. */
-export async function askFrom(port: number, asking: Asking = {}): Promise<UploadAttempt> {
+export async function askFrom(port: number, asking: Asking = {}): Promise<SeenResponse> {
   const { method = 'GET', path = '/', from = '127.0.0.1', to = '127.0.0.1', headers = {} } = asking
-  const { promise, resolve, reject } = Promise.withResolvers<UploadAttempt>()
+  const { promise, resolve, reject } = Promise.withResolvers<SeenResponse>()
   const read = async (incoming: import('node:http').IncomingMessage) => {
     const { date: _, ...rest } = incoming.headers
     return { status: incoming.statusCode, headers: rest, text: await text(incoming) }

@@ -78,8 +78,8 @@ export async function assertServed(
 ): Promise<void> {
   const left = acknowledged.entries()
   const look = async () => {
-    for (const [place, { image, sha256 }] of left) {
-      const server = servers[place % servers.length] as ChildServer
+    for (const [index, { image, sha256 }] of left) {
+      const server = servers[index % servers.length] as ChildServer
       const { status, bytes } = await ask(server, image.url)
       assert.deepEqual([status, sha256Of(bytes)], [200, sha256], image.url)
       assert.equal((await ask(server, image.thumb.url)).bytes.length, image.thumb.size)

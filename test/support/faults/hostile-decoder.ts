@@ -6,7 +6,7 @@ import { performJob } from '../../../src/imaging/children/perform-job.ts'
 import { serveJobs } from '../../../src/imaging/children/serve-jobs.ts'
 import { lockLibvips } from '../../../src/imaging/pixels/libvips.ts'
 import { type Order, orderMark } from './decoder-orders.ts'
-import { type Surroundings, tryWaysOut } from './sandbox-escapes.ts'
+import { type Surroundings, tryEscapes } from './sandbox-escapes.ts'
 
 /** A decoder that a file has taken over: a picture is decoded, and an order (`orderFor`) is obeyed. */
 
@@ -49,7 +49,7 @@ async function obey({ way, detail }: Order, path: string): Promise<unknown> {
     case 'answer':
       return JSON.parse(JSON.stringify(detail))
     case 'try':
-      throw new Error(`TRIED ${JSON.stringify(await tryWaysOut(detail as Surroundings))} TRIED`)
+      throw new Error(`TRIED ${JSON.stringify(await tryEscapes(detail as Surroundings))} TRIED`)
     case 'keep':
       kept = readFileSync(path, 'utf8')
       if (detail === 'in a file') writeFileSync('kept', kept)

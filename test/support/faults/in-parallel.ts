@@ -1,7 +1,7 @@
 import { allDone } from '../../../src/lib/concurrency/all-done.ts'
 
 /** Does the work for every item in order, a few at once. After the first fault no further item is begun. */
-export async function sideBySide<T>(
+export async function inParallel<T>(
   items: Iterable<T>,
   atOnce: number,
   work: (item: T) => Promise<void>,

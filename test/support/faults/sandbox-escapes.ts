@@ -14,10 +14,10 @@ export interface Surroundings {
   folder: string
 }
 
-type Way = (around: Surroundings) => unknown
+type Escape = (around: Surroundings) => unknown
 
 /** Every way out of a decoder: each returns when it is open, and throws when it is closed. */
-export const waysOut: Readonly<Record<string, Way>> = {
+export const escapes: Readonly<Record<string, Escape>> = {
   'environment of the server': ({ serverPid }) => fs.readFileSync(`/proc/${serverPid}/environ`),
   'memory of the server': ({ serverPid }) => fs.closeSync(fs.openSync(`/proc/${serverPid}/mem`, 'r')),
   'descriptors of the server': ({ serverPid }) => fs.readdirSync(`/proc/${serverPid}/fd`),
@@ -56,9 +56,9 @@ export const waysOut: Readonly<Record<string, Way>> = {
   'the account of the administrator': () => process.setuid?.(0),
 }
 
-export async function tryWaysOut(around: Surroundings): Promise<Record<string, string>> {
+export async function tryEscapes(around: Surroundings): Promise<Record<string, string>> {
   const tried: Record<string, string> = {}
-  for (const [name, way] of Object.entries(waysOut)) {
+  for (const [name, way] of Object.entries(escapes)) {
     try {
       await way(around)
       tried[name] = 'open'

@@ -11,8 +11,8 @@ const longest = [
   'crash-points',
   'power-cut',
   'search',
-  'media-walls',
-  'media-walks-many',
+  'media-isolation',
+  'media-pagination-many',
   'video-hostile',
   'files-crash',
   'resumable-crash',
@@ -41,11 +41,11 @@ const longest = [
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    return sorted.toSorted((one, two) => placeOf(one) - placeOf(two))
+    return sorted.toSorted((one, two) => rankOf(one) - rankOf(two))
   }
 }
 
-function placeOf({ moduleId }: TestSpecification): number {
-  const place = longest.findIndex((name) => moduleId.includes(`/${name}.`))
-  return place === -1 ? longest.length : place
+function rankOf({ moduleId }: TestSpecification): number {
+  const index = longest.findIndex((name) => moduleId.includes(`/${name}.`))
+  return index === -1 ? longest.length : index
 }

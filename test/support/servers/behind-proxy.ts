@@ -40,7 +40,7 @@ export function uploadThrough(
 const spoofed = ['X-Forwarded-For', 'X-Real-IP', 'X-Client-IP', 'True-Client-IP', 'CF-Connecting-IP']
 
 /** The management API has a list that the client is not on and says it is; the installation believes its proxy. */
-export async function assertClientsAreTold(app: TestApp, proxy: FrontProxy): Promise<void> {
+export async function assertClientAddresses(app: TestApp, proxy: FrontProxy): Promise<void> {
   const signed = { 'x-api-key': app.key, 'x-signature': app.sign('') }
   const verify = (headers: Record<string, string> = {}) =>
     askProxy(proxy, '/_/api/4/auth/verify', { method: 'POST', headers: { ...signed, ...headers } })

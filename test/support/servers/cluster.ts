@@ -17,7 +17,7 @@ export interface Cluster extends AsyncDisposable {
   stats(id: string): Promise<Record<string, number>>
 }
 
-interface BackendPool {
+interface Backends {
   databaseUrl: string
   /** Without one, each keeps files of its own. */
   storageUrl?: string
@@ -26,7 +26,7 @@ interface BackendPool {
 
 export async function startCluster(
   count: number,
-  { databaseUrl, storageUrl, more }: BackendPool,
+  { databaseUrl, storageUrl, more }: Backends,
 ): Promise<Cluster> {
   await using undo = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'terrace-cluster-'))

@@ -4,7 +4,7 @@ import { until } from '../until.ts'
 import { type ReceivedMail, startMailServer } from './mail-server.ts'
 
 /** An app that sends mail, with one site that is open for sign-ups. */
-export async function startMailPlace(store: StoreKind, more: Record<string, string> = {}) {
+export async function startMailSite(store: StoreKind, more: Record<string, string> = {}) {
   const mail = await startMailServer()
   const environment = {
     SERVICE_SMTP_URL: mail.url,
@@ -41,4 +41,4 @@ export async function startMailPlace(store: StoreKind, more: Record<string, stri
   }
 }
 
-export type MailPlace = Awaited<ReturnType<typeof startMailPlace>>
+export type MailSite = Awaited<ReturnType<typeof startMailSite>>

@@ -24,11 +24,11 @@ export interface FrontProxy extends AsyncDisposable {
 const document = () => readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
 
 /** The very block that operators copy. */
-export function documentedBlock(language: string, place = 0): string {
+export function documentedBlock(language: string, index = 0): string {
   const blocks = [...document().matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].filter(
     ([, name]) => name === language,
   )
-  const text = blocks[place]?.[2]
+  const text = blocks[index]?.[2]
   if (text === undefined) throw new Error(`operations.md has no block of ${language}.`)
   return text
 }

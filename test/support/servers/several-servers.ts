@@ -33,5 +33,5 @@ export function tally(answers: readonly { status: number }[]): Record<number, nu
   return counts
 }
 
-export const times = <T>(count: number, make: (place: number) => T): T[] =>
-  Array.from({ length: count }, (_, place) => make(place))
+export const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index))

@@ -79,11 +79,11 @@ export async function listen(
     if (server.constructor === Server) onSocket(socket)
   })
   await once(server.listen(port, host), 'listening')
-  const place = `${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`
+  const address = `${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`
   const started: TestServer = {
     port: (server.address() as AddressInfo).port,
-    allow: place,
-    url: (path = '/a.png') => `http://${place}${path}`,
+    allow: address,
+    url: (path = '/a.png') => `http://${address}${path}`,
     connections: 0,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ask } from '../delivered.ts'
 import { startTestApp, type TestApp } from '../harness.ts'
-import type { Place } from '../tool.ts'
+import type { Installation } from '../tool.ts'
 
 /** An upload that was answered with 200: at these addresses these bytes must be found. */
 export interface Kept {
@@ -34,8 +34,11 @@ export async function assertServed(app: TestApp, kept: readonly Kept[]): Promise
 }
 
 /** A server on a restored installation. */
-export function serveAt(place: Place, environment: Record<string, string> = {}): Promise<TestApp> {
-  const settings = { ...place.settings, SERVICE_LOG_LEVEL: 'silent', ...environment }
+export function serveAt(
+  installation: Installation,
+  environment: Record<string, string> = {},
+): Promise<TestApp> {
+  const settings = { ...installation.settings, SERVICE_LOG_LEVEL: 'silent', ...environment }
   return startTestApp({ beside: { environment: settings } })
 }
 

@@ -101,7 +101,7 @@ async function stop(): Promise<void> {
 }
 
 /** Nobody else is let in, nothing is kept, and nothing waits for others that do not exist. */
-function settings(place: string, cluster: string, monitor: string): string {
+function settings(folder: string, cluster: string, monitor: string): string {
   const modes = ['client', 'cluster', 'service', 'mon client', 'mon cluster', 'mon service']
   const lines = {
     fsid: cluster,
@@ -111,10 +111,10 @@ function settings(place: string, cluster: string, monitor: string): string {
     ...Object.fromEntries(['cluster', 'service', 'client'].map((side) => [`auth ${side} required`, 'none'])),
     // Encryption would need the keys that the lines above do without.
     ...Object.fromEntries(modes.map((side) => [`ms ${side} mode`, 'crc'])),
-    'mon data': `${place}/mon`,
-    'osd data': `${place}/osd`,
-    'run dir': place,
-    'rgw data': place,
+    'mon data': `${folder}/mon`,
+    'osd data': `${folder}/osd`,
+    'run dir': folder,
+    'rgw data': folder,
     'admin socket': '',
     'log file': '',
     'mon cluster log file': '',

@@ -27,10 +27,10 @@ export function storageContract(
     test.each([0, 1, 65_536, 65_537, 3_000_000])(
       'a file of %i bytes is read back as it was put',
       async (size) => {
-        await using place = await open()
-        const { storage } = place
+        await using backend = await open()
+        const { storage } = backend
         const bytes = randomBytes(size)
-        const path = await place.tempFile(bytes)
+        const path = await backend.tempFile(bytes)
         await storage.put([{ key: 'images/2026/11/15/cat.jpg', path }])
 
         const stored = await storage.read('images/2026/11/15/cat.jpg')
@@ -45,17 +45,17 @@ export function storageContract(
     )
 
     test('a batch is stored as a whole', async () => {
-      await using place = await open()
+      await using backend = await open()
       const names = ['a.jpg', 'a.md.jpg', 'a.th.jpg']
-      await put(place, Object.fromEntries(names.map((each) => [`images/${each}`, each])))
-      for (const each of names) assert.equal(String(await contentOf(place.storage, `images/${each}`)), each)
+      await put(backend, Object.fromEntries(names.map((each) => [`images/${each}`, each])))
+      for (const each of names) assert.equal(String(await contentOf(backend.storage, `images/${each}`)), each)
     })
 
     test('a key that is taken refuses its whole batch and stays as it is', async () => {
-      await using place = await open()
-      const { storage } = place
-      await put(place, { 'images/b.jpg': 'first' })
-      const paths = await Promise.all(['one', 'two', 'three'].map((text) => place.tempFile(text)))
+      await using backend = await open()
+      const { storage } = backend
+      await put(backend, { 'images/b.jpg': 'first' })
+      const paths = await Promise.all(['one', 'two', 'three'].map((text) => backend.tempFile(text)))
       const batch = ['a', 'b', 'c'].map((letter, index) => ({
         key: `images/${letter}.jpg`,
         path: paths[index] ?? '',
@@ -71,20 +71,20 @@ export function storageContract(
     })
 
     test('a key twice in one batch is refused', async () => {
-      await using place = await open()
-      const { storage } = place
-      const [one, two] = [await place.tempFile('one'), await place.tempFile('two')]
+      await using backend = await open()
+      const { storage } = backend
+      const [one, two] = [await backend.tempFile('one'), await backend.tempFile('two')]
       const batch = [one, two].map((path) => ({ key: 'a/a.jpg', path }))
       await refuses(storage.put(batch), 'conflict', 'key-taken')
       assert.deepEqual(await keysOf(storage), [])
     })
 
     test('of puts of one key at once exactly one wins, also when the bytes are the same', async () => {
-      await using place = await open()
-      const { storage } = place
+      await using backend = await open()
+      const { storage } = backend
       for (let round = 0; round < 15; round++) {
         const texts = round % 2 === 0 ? ['one', 'two', 'six', 'ten'] : ['same', 'same', 'same', 'same']
-        const paths = await Promise.all(texts.map((text) => place.tempFile(text)))
+        const paths = await Promise.all(texts.map((text) => backend.tempFile(text)))
         const key = `race/${round}/cat.jpg`
         const outcomes = await Promise.allSettled(paths.map((path) => storage.put([{ key, path }])))
         const winners = texts.filter((_, index) => outcomes[index]?.status === 'fulfilled')
@@ -97,10 +97,10 @@ export function storageContract(
     })
 
     test('a range gives just its bytes, and the size of the whole', async () => {
-      await using place = await open()
-      const { storage } = place
+      await using backend = await open()
+      const { storage } = backend
       const bytes = randomBytes(200_000)
-      await storage.put([{ key: 'a/film.mp4', path: await place.tempFile(bytes) }])
+      await storage.put([{ key: 'a/film.mp4', path: await backend.tempFile(bytes) }])
       const ranges: ByteRange[] = [
         { start: 0, end: 0 },
         { start: 5, end: 9 },
@@ -124,9 +124,9 @@ export function storageContract(
     })
 
     test('what is not there is not there', async () => {
-      await using place = await open()
-      const { storage } = place
-      await put(place, { 'images/cat.jpg': 'cat' })
+      await using backend = await open()
+      const { storage } = backend
+      await put(backend, { 'images/cat.jpg': 'cat' })
       for (const key of ['images/dog.jpg', 'images', 'images/cat.jpg/a', 'other/cat.jpg']) {
         assert.equal(await storage.read(key), undefined)
         assert.equal(await storage.read(key, { start: 0, end: 1 }), undefined)
@@ -137,20 +137,20 @@ export function storageContract(
     })
 
     test('what is removed is gone, and removing it again is no fault', async () => {
-      await using place = await open()
-      const { storage } = place
-      await put(place, { 'a/1.jpg': '1', 'a/2.jpg': '2', 'b/3.jpg': '3' })
+      await using backend = await open()
+      const { storage } = backend
+      await put(backend, { 'a/1.jpg': '1', 'a/2.jpg': '2', 'b/3.jpg': '3' })
       await storage.remove(['a/1.jpg', 'b/3.jpg', 'c/4.jpg'])
       await storage.remove(['a/1.jpg', 'b/3.jpg', 'c/4.jpg'])
       await storage.remove([])
       assert.deepEqual(await keysOf(storage), ['a/2.jpg'])
-      await put(place, { 'a/1.jpg': 'again' })
+      await put(backend, { 'a/1.jpg': 'again' })
       assert.equal(String(await contentOf(storage, 'a/1.jpg')), 'again')
     })
 
     test('a list is in the order of bytes, and can be read page by page from any folder', async () => {
-      await using place = await open()
-      const { storage } = place
+      await using backend = await open()
+      const { storage } = backend
       const keys = [
         'a.jpg',
         'a/b.jpg',
@@ -162,7 +162,7 @@ export function storageContract(
         '😀.jpg',
         'a/b/c.jpg',
       ]
-      await put(place, Object.fromEntries(keys.map((key) => [`list/${key}`, key])))
+      await put(backend, Object.fromEntries(keys.map((key) => [`list/${key}`, key])))
       const expected = keys.map((key) => `list/${key}`).sort(inBytes)
       for (const limit of [1, 2, 4, 100]) assert.deepEqual(await keysOf(storage, 'list', limit), expected)
       assert.deepEqual(await keysOf(storage, 'list/a', 1), ['list/a/b.jpg', 'list/a/b/c.jpg'])
@@ -176,35 +176,35 @@ export function storageContract(
     })
 
     test('a folder is removed as a whole, and no other one', async () => {
-      await using place = await open()
-      const { storage } = place
-      await put(place, { 'a/1.jpg': '1', 'a/b/2.jpg': '2', 'ab/3.jpg': '3', 'a.jpg': '4' })
+      await using backend = await open()
+      const { storage } = backend
+      await put(backend, { 'a/1.jpg': '1', 'a/b/2.jpg': '2', 'ab/3.jpg': '3', 'a.jpg': '4' })
       await storage.removeAll('a')
       assert.deepEqual(await keysOf(storage), ['a.jpg', 'ab/3.jpg'])
-      await put(place, { 'a/b/2.jpg': 'again' })
+      await put(backend, { 'a/b/2.jpg': 'again' })
       await storage.removeAll('')
       assert.deepEqual(await keysOf(storage), [])
-      await put(place, { 'a/b/2.jpg': 'once more' })
+      await put(backend, { 'a/b/2.jpg': 'once more' })
       assert.equal(String(await contentOf(storage, 'a/b/2.jpg')), 'once more')
     })
 
     test('one folder seen as a storage of its own reaches nothing else', async () => {
-      await using place = await open()
-      const [cats, dogs] = ['sites/cats', 'sites/dogs'].map((folder) => storageUnder(place.storage, folder))
+      await using backend = await open()
+      const [cats, dogs] = ['sites/cats', 'sites/dogs'].map((folder) => storageUnder(backend.storage, folder))
       assert.ok(cats && dogs)
-      await put({ ...place, storage: cats }, { 'images/a.jpg': 'cat', 'images/b.jpg': 'cat' })
-      await put({ ...place, storage: dogs }, { 'images/a.jpg': 'dog' })
+      await put({ ...backend, storage: cats }, { 'images/a.jpg': 'cat', 'images/b.jpg': 'cat' })
+      await put({ ...backend, storage: dogs }, { 'images/a.jpg': 'dog' })
       assert.equal(String(await contentOf(cats, 'images/a.jpg')), 'cat')
       assert.deepEqual(await keysOf(cats, '', 1), ['images/a.jpg', 'images/b.jpg'])
       await refuses(cats.read('../dogs/images/a.jpg'), 'invalid', 'bad-key')
       await cats.removeAll('')
-      assert.deepEqual(await keysOf(place.storage), ['sites/dogs/images/a.jpg'])
+      assert.deepEqual(await keysOf(backend.storage), ['sites/dogs/images/a.jpg'])
     })
 
     test('keys that could lead elsewhere are refused by everything', async () => {
-      await using place = await open()
-      const { storage } = place
-      const path = await place.tempFile('x')
+      await using backend = await open()
+      const { storage } = backend
+      const path = await backend.tempFile('x')
       const bad = [
         '',
         '/',
@@ -243,9 +243,9 @@ export function storageContract(
     })
 
     test('it says that it is well', async () => {
-      await using place = await open()
-      await place.storage.check()
-      await place.storage.removeUnfinished('', new Date())
+      await using backend = await open()
+      await backend.storage.check()
+      await backend.storage.removeUnfinished('', new Date())
     })
 
     test('any sequence of calls does what a map would do', async () => {
@@ -258,16 +258,16 @@ export function storageContract(
         fc.record({ act: fc.constant('remove' as const), keys: fc.array(key, { maxLength: 3 }) }),
         fc.record({ act: fc.constant('removeAll' as const), keys: fc.constantFrom(['a'], ['c/d'], ['c']) }),
       )
-      await using place = await open()
+      await using backend = await open()
       let run = 0
       const property = fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        const storage = storageUnder(place.storage, `run-${run++}`)
+        const storage = storageUnder(backend.storage, `run-${run++}`)
         const model = new Map<string, string>()
         for (const [number, { act, keys }] of steps.entries()) {
           if (act === 'put') {
             const isFree = keys.every((each) => !model.has(each))
             const done = put(
-              { ...place, storage },
+              { ...backend, storage },
               Object.fromEntries(keys.map((each) => [each, `${number}`])),
             )
             if (isFree) await done

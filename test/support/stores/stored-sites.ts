@@ -6,7 +6,7 @@ import pg from 'pg'
 import type { TestApp } from '../harness.ts'
 
 /** What lies in a store, seen past the app. */
-export interface Remains {
+export interface StoredSites {
   /** Sites that hold rows or files, with the names of their users. */
   sites: Map<number, string[]>
   /** Rows of the table of sites. */
@@ -15,21 +15,21 @@ export interface Remains {
   litter: string[]
 }
 
-export async function remainsOf({ dataDir, environment }: TestApp): Promise<Remains> {
+export async function storedSitesOf({ dataDir, environment }: TestApp): Promise<StoredSites> {
   const url = environment.SERVICE_DATABASE_URL
-  return url === undefined ? sqliteRemains(dataDir) : postgresRemains(url)
+  return url === undefined ? sqliteSites(dataDir) : postgresSites(url)
 }
 
 const siteRowsQuery = 'select "number", "idKey", "state", "installedAt" from "site" order by "number"'
 
-export async function sqliteRemains(dataDir: string): Promise<Remains> {
+export async function sqliteSites(dataDir: string): Promise<StoredSites> {
   const sites = new Map<number, string[]>()
   for (const name of await readdir(join(dataDir, 'sites'))) {
     const path = join(dataDir, 'sites', name, 'site.db')
     sites.set(Number(name), existsSync(path) ? namesIn(path) : [])
   }
   const litter = [...(await readdir(join(dataDir, 'drafts'))), ...(await readdir(join(dataDir, 'trash')))]
-  const siteRows = rowsIn(join(dataDir, 'control.db'), siteRowsQuery) as Remains['siteRows']
+  const siteRows = rowsIn(join(dataDir, 'control.db'), siteRowsQuery) as StoredSites['siteRows']
   return { sites, siteRows, litter }
 }
 
@@ -45,7 +45,7 @@ function rowsIn(path: string, query: string): unknown[] {
   }
 }
 
-async function postgresRemains(url: string): Promise<Remains> {
+async function postgresSites(url: string): Promise<StoredSites> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
