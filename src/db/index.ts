@@ -21,7 +21,7 @@ export {
   type SiteTables,
   siteTables,
 } from './tables.ts'
-export { beforeCommit, checkedDb, inTransaction, markChecked } from './transaction.ts'
+export { beforeCommit, inTransaction, markChecked, requestSync, watchedDb } from './transaction.ts'
 
 interface StoreLocation {
   dataDir: string

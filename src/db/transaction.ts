@@ -16,40 +16,67 @@ export async function inTransaction<Tables, T>(
 ): Promise<T> {
   if (db.isTransaction) return work(db as Transaction<Tables>)
   return retryInterfered(async () => {
-    let worked: { result: T } | undefined
+    let worked: Worked<T> | undefined
     try {
-      return await db.transaction().execute(async (transaction) => {
+      const done = await db.transaction().execute(async (transaction) => {
         lastSteps.set(transaction, [])
-        const check = checks.get(db)
+        const check = watches.get(db)?.check
         if (check) unchecked.set(transaction, check)
         const result = await work(transaction)
         await unchecked.get(transaction)?.(transaction)
         for (const step of lastSteps.get(transaction) ?? []) await step()
-        worked = { result }
-        return result
+        worked = { result, transaction }
+        return worked
       })
+      return committed(db, done)
     } catch (error) {
       if (worked && wasDone && isConnectionLost(error) && (await wasCommitted(db, wasDone)))
-        return worked.result
+        return committed(db, worked)
       throw error
     }
   })
 }
 
-type Check = (transaction: object) => Promise<void>
+interface Worked<T> {
+  result: T
+  transaction: object
+}
 
-const checks = new WeakMap<object, Check>()
-const unchecked = new WeakMap<object, Check>()
+function committed<T>(db: object, { result, transaction }: Worked<T>): T {
+  if (syncRequests.has(transaction)) watches.get(db)?.onSyncRequested()
+  return result
+}
+
+/** What is done with each transaction of a database. */
+interface Watch<Db> {
+  /**
+   * Before the commit, after all waits for locks. A transaction whose own work would make the check fail, such as a
+   * log-out, checks first and says so by `markChecked`.
+   */
+  check: ((transaction: Db) => Promise<void>) | undefined
+  /** After the commit, if `requestSync` was called for it. */
+  onSyncRequested: () => void
+}
+
+const watches = new WeakMap<object, Watch<object>>()
+const unchecked = new WeakMap<object, (transaction: object) => Promise<void>>()
+const syncRequests = new WeakSet<object>()
+
+/** The same database, whose transactions are watched. */
+export function watchedDb(db: SiteDb, watch: Watch<SiteDb>): SiteDb {
+  const watched = db.withTables<Record<never, never>>()
+  shareFile(db, watched)
+  watches.set(watched, watch as Watch<object>)
+  return watched
+}
 
 /**
- * The same database, each of whose transactions is checked before it commits, after all waits for locks. A transaction whose
- * own work would make the check fail, such as a log-out, checks first and says so by `markChecked`.
+ * Called where rows change from which the stats of a site are counted, or from which it follows that a job is due earlier:
+ * once they are committed, the site's control row is written anew.
  */
-export function checkedDb(db: SiteDb, check: (db: SiteDb) => Promise<void>): SiteDb {
-  const checked = db.withTables<Record<never, never>>()
-  shareFile(db, checked)
-  checks.set(checked, (transaction) => check(transaction as SiteDb))
-  return checked
+export function requestSync<Tables>(db: Kysely<Tables>): void {
+  if (db.isTransaction) syncRequests.add(db)
+  else watches.get(db)?.onSyncRequested()
 }
 
 /** The transaction needs no check before it commits: it was made already. */

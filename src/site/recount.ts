@@ -1,4 +1,4 @@
-import { inTransaction, type SiteDb } from '../db/index.ts'
+import { inTransaction, requestSync, type SiteDb } from '../db/index.ts'
 import type { ChangingSite } from './changing-site.ts'
 import { countRows } from './row-counts-table.ts'
 import { allTotals, lockTotals, type Totals, updateTotal } from './totals-table.ts'
@@ -8,6 +8,8 @@ export function recountTotals(site: ChangingSite): Promise<Totals> {
   return inTransaction(site.db, async (db: SiteDb) => {
     // Locked first: a commit between counting and writing would be lost.
     await lockTotals(db)
+    // Also if the totals are right: their copy may be wrong.
+    requestSync(db)
     const stored = await allTotals(db)
     const counted: Totals = { ...stored, ...(await countRows(db)) }
     for (const [name, value] of Object.entries(counted) as [keyof Totals, number][]) {

@@ -1,4 +1,4 @@
-import { prepare, type SiteDb } from '../db/index.ts'
+import { prepare, requestSync, type SiteDb } from '../db/index.ts'
 
 const everySetting = prepare((db) => db.selectFrom('setting').select(['name', 'value']))
 
@@ -13,8 +13,10 @@ export async function upsertSetting(db: SiteDb, name: string, value: string): Pr
     .values({ name, value })
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
     .execute()
+  requestSync(db)
 }
 
 export async function deleteSetting(db: SiteDb, name: string): Promise<void> {
   await db.deleteFrom('setting').where('name', '=', name).execute()
+  requestSync(db)
 }

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely'
-import { isSqlite, prepare, type SiteDb, type SiteTables } from '../db/index.ts'
+import { isSqlite, prepare, requestSync, type SiteDb, type SiteTables } from '../db/index.ts'
 
 /** Counters of a site, updated by the transactions that change it. `cronTime` is in seconds, `storageUsed` in bytes. */
 export const totalNames = [
@@ -102,6 +102,7 @@ export async function addToTotal(db: SiteDb, name: TotalName, by: number, limit?
     limit === undefined
       ? await addition.changes(db, { name, by })
       : await additionUpTo.changes(db, { name, by, limit })
+  if (changes > 0 && by !== 0) requestSync(db)
   return changes > 0
 }
 
@@ -123,6 +124,7 @@ const additionUpTo = prepare((db, { name, by, limit }: Record<'name' | 'by' | 'l
 export async function updateTotal(db: SiteDb, name: TotalName, value: number): Promise<void> {
   await raiseStatsVersion(db)
   await db.updateTable('total').set({ value }).where('name', '=', name).execute()
+  requestSync(db)
 }
 
 /** Locks the total until the transaction ends; serialises all callers for the same total. */

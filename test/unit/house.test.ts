@@ -53,6 +53,12 @@ const HOMES: readonly { packages: RegExp; home: RegExp }[] = [
   { packages: /^markdown-it(\/|$)/, home: /^src\/media\/pages\// },
 ]
 
+/** What decides about a sync of stats. A door cannot forget it, because it has no say in it. */
+const SYNCS: readonly { names: readonly string[]; home: RegExp }[] = [
+  { names: ['requestSync'], home: /-table\.ts$|^src\/(db|site)\// },
+  { names: ['syncStats', 'changingSite'], home: /^src\/(site|media|tenants|maintenance)\// },
+]
+
 const LONGEST = { src: 300, web: 300, test: 400 }
 
 /** Every rule. It gets all files and names the lines that break it. */
@@ -86,6 +92,14 @@ const RULES = {
     house.imports.flatMap(({ from, at, to }) => {
       const isAstray = HOMES.some(({ packages, home }) => packages.test(to) && !home.test(from))
       return isInSource(from) && isAstray ? [`${at}: ${to} is not at home here`] : []
+    }),
+
+  'row functions request a sync of stats, doors do not': (house) =>
+    house.imports.flatMap(({ from, at, names }) => {
+      const astray = SYNCS.filter(({ home }) => !home.test(from)).flatMap((sync) => sync.names)
+      return names
+        .filter((name) => astray.includes(String(name)))
+        .map((name) => `${at}: ${name} is not for it`)
     }),
 
   'only main.ts reads the environment': (house) =>
@@ -222,6 +236,15 @@ const BROKEN: Record<Rule, { files: Record<string, string>; at: string[] }> = {
       'src/storage/disk.ts:2',
       'src/imaging/a.ts:2',
     ],
+  },
+  'row functions request a sync of stats, doors do not': {
+    files: {
+      'src/media/file-table.ts': `import { requestSync } from '../db/index.ts'\n`,
+      'src/media/a.ts': `import { prepare, requestSync } from '../db/index.ts'\n`,
+      'src/pages/a.ts': `import { changeSite } from '../tenants/index.ts'\nimport { syncStats as sync } from '../tenants/index.ts'\n`,
+      'src/cli/a.ts': `import { changingSite } from '../site/index.ts'\n`,
+    },
+    at: ['src/media/a.ts:1', 'src/pages/a.ts:2', 'src/cli/a.ts:1'],
   },
   'only main.ts reads the environment': {
     files: {

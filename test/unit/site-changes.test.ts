@@ -6,7 +6,7 @@ import { describe, test } from 'vitest'
 import type { ChangingSite, Site } from '../../src/site/index.ts'
 
 /**
- * `changeSite` commits a site's change and syncs its stats. The type `ChangingSite` makes it impossible to forget: verbs
+ * `changeSite` commits a site's change and syncs its stats, if the row functions have requested it. The type `ChangingSite` makes it impossible to forget: verbs
  * that change rows demand one, and only these files make one.
  */
 const MAKERS: Readonly<Record<string, string>> = {
@@ -19,6 +19,15 @@ const MAKERS: Readonly<Record<string, string>> = {
   'src/maintenance/restore/restore-site.ts': 'writes the stats of a restored site with its control row',
   'src/media/jobs/site-jobs.ts': 'is a job, and a job run syncs when it ends',
 }
+
+/** Tables with a time at which a job is due: `due-times-table.ts` reads them. A new row may make it due earlier. */
+const insertionOfDue =
+  /\.insertInto\('(session|removal|resumableUpload|fileRevision|fileReport|setting|total)'\)/
+
+const insertsWithoutSync = (files: ReadonlyMap<string, string>): string[] =>
+  verbsOf(files)
+    .filter(({ text }) => insertionOfDue.test(text) && !text.includes('requestSync('))
+    .map(({ at, name }) => `${at}: ${name}`)
 
 /** Verbs that write rows on which neither stats nor due times depend. */
 const WITHOUT_STATS: ReadonlySet<string> = new Set([
@@ -91,6 +100,17 @@ describe('changes of a site', () => {
   test('only changeSite and code that writes the stats itself makes a ChangingSite', () => {
     const makers = [...sources('src/**/*.ts')].filter(([, text]) => /\bchangingSite\b/.test(text))
     assert.deepEqual(makers.map(([path]) => path).sort(), Object.keys(MAKERS).sort())
+  })
+
+  test('every function that inserts rows with a due time requests a sync', () => {
+    assert.deepEqual(insertsWithoutSync(sources('src/{media,accounts}/**/*-table.ts')), [])
+    assert.deepEqual(insertsWithoutSync(sources('src/site/settings-table.ts')), [])
+    const insert = "db.insertInto('removal').values(row).execute()"
+    const files = {
+      'a-table.ts': `export async function insertRemoval(db: SiteDb) { await ${insert} }`,
+      'b-table.ts': `export async function insertRemoval(db: SiteDb) { await ${insert}; requestSync(db) }`,
+    }
+    assert.deepEqual(insertsWithoutSync(new Map(Object.entries(files))), ['a-table.ts: insertRemoval'])
   })
 
   test('a verb that writes rows of a plain site is noticed', () => {

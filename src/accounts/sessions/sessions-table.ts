@@ -1,4 +1,4 @@
-import { prepare, type SiteDb, type SiteTables } from '../../db/index.ts'
+import { prepare, requestSync, type SiteDb, type SiteTables } from '../../db/index.ts'
 import { type CreatedPosition, isCreatedBefore } from '../created-position-table.ts'
 import type { Role } from '../users/users-table.ts'
 
@@ -31,6 +31,7 @@ export async function insertSession(db: SiteDb, session: NewRow): Promise<void> 
       expiresAt: session.expiresAt.toISOString(),
     })
     .execute()
+  requestSync(db)
 }
 
 interface SessionOwner {

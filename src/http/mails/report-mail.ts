@@ -37,7 +37,7 @@ async function sendToStaff(call: MailingCall, reason: ReportReason): Promise<voi
 async function isWithinLimit({ app, site }: MailingCall): Promise<boolean> {
   try {
     const counted = { purpose: 'report-mail', address: '' } as const
-    await changeSite(app.control, site, (changing) => countRequest(changing, counted), { keepsStats: true })
+    await changeSite(app.control, site, (changing) => countRequest(changing, counted))
     return true
   } catch (error) {
     if (error instanceof Refusal && error.kind === 'too-many') return false

@@ -93,7 +93,7 @@ export async function notify(call: MailingCall, { userId, notice, ...old }: Noti
     if (!user || to === undefined) return
     const counted = { kind: `notice-${notice}`, to } as const
     const count = (changing: ChangingSite) => countMail(changing, counted)
-    if (!(await changeSite(app.control, site, count, { keepsStats: true }))) return
+    if (!(await changeSite(app.control, site, count))) return
     const words = wordsOf(call)
     const about = { what: words.notices[notice], site: site.hostname, username: user.username }
     const text =

@@ -1,5 +1,12 @@
 import type { ExpressionBuilder } from 'kysely'
-import { executeLater, prepare, prepareInsertion, type SiteDb, type SiteTables } from '../../db/index.ts'
+import {
+  executeLater,
+  prepare,
+  prepareInsertion,
+  requestSync,
+  type SiteDb,
+  type SiteTables,
+} from '../../db/index.ts'
 import { textForm, textVersion } from '../search/words.ts'
 import { fileNameOf, type StoredFile, type StoredVariant, storedBytesOf } from './stored-file.ts'
 
@@ -154,6 +161,7 @@ export async function updateFiles(
 ): Promise<void> {
   const [id] = ids
   if (id === undefined) return
+  if ('expiresAt' in change || 'deletedAt' in change) requestSync(db)
   const updatedAt = at.toISOString()
   if (ids.length === 1)
     return updateOf(Object.keys(change) as (keyof FileChange)[]).later(db, {

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely'
-import { prepare, type SiteDb, type SiteTables } from '../../db/index.ts'
+import { prepare, requestSync, type SiteDb, type SiteTables } from '../../db/index.ts'
 import { isLive } from '../files/files-table.ts'
 
 /** Why a file is reported. `other` needs a text. */
@@ -35,6 +35,7 @@ export async function insertReport(db: SiteDb, report: FileReport): Promise<void
     .insertInto('fileReport')
     .values({ ...others, userId, createdAt: createdAt.toISOString(), keptAt: null })
     .execute()
+  requestSync(db)
 }
 
 /**

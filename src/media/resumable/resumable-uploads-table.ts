@@ -1,5 +1,5 @@
 import { type CreatedPosition, isCreatedBefore } from '../../accounts/index.ts'
-import type { SiteDb, SiteTables } from '../../db/index.ts'
+import { requestSync, type SiteDb, type SiteTables } from '../../db/index.ts'
 
 /** An upload that is received in several requests. */
 export interface ResumableUpload {
@@ -43,6 +43,7 @@ export async function insertUpload(db: SiteDb, upload: ResumableUpload): Promise
       expiresAt: upload.expiresAt.toISOString(),
     })
     .execute()
+  requestSync(db)
 }
 
 export async function findUpload(db: SiteDb, id: string): Promise<ResumableUpload | undefined> {
@@ -247,6 +248,7 @@ export async function updateToDone(
       offsetBytes: row.ref('lengthBytes'),
     }))
     .executeTakeFirst()
+  requestSync(db)
   return numUpdatedRows === 1n
 }
 
@@ -268,10 +270,12 @@ export async function updateIdleToEnded(
   return numUpdatedRows === 1n
 }
 
-const endingOf = (db: SiteDb, token: string, expiresAt: Date) =>
-  db
+function endingOf(db: SiteDb, token: string, expiresAt: Date) {
+  requestSync(db)
+  return db
     .updateTable('resumableUpload')
     .set({ state: 'ended', token, leasedUntil: null, answer: null, expiresAt: expiresAt.toISOString() })
+}
 
 /** Uploads whose time is over, the longest first; but none whose file is being made. */
 export async function expiredUploads(db: SiteDb, now: Date, limit: number): Promise<ResumableUpload[]> {

@@ -1,4 +1,4 @@
-import { beforeCommit } from '../../db/index.ts'
+import { beforeCommit, requestSync } from '../../db/index.ts'
 import type { Site } from '../site.ts'
 import { insertAudit, reserveRows, updateHead } from './audit-table.ts'
 import type { AuditVerb } from './audit-verbs.ts'
@@ -77,6 +77,8 @@ async function writeRows({ db, clock, auditLog }: AuditedSite, recorded: readonl
     hash = hashOfRow(hash, row)
     return { ...row, hash }
   })
+  // The first row decides when the log is pruned next.
+  if (last.sequence === last.prunedSequence) requestSync(db)
   await insertAudit(db, rows)
   const sequence = last.sequence + rows.length
   await updateHead(db, await signedAfter(auditLog, last, { ...last, sequence, hash }))

@@ -6,31 +6,25 @@ import { openSite } from '../open-site.ts'
 import { readTenant } from '../tenants.ts'
 import { syncStats } from './sync-stats.ts'
 
-interface ChangeOptions {
-  /** The work commits more than one transaction: sync even if a later one fails. */
-  isPartial?: boolean
-  /** The work changes neither totals nor due times: there is nothing to sync. */
-  keepsStats?: boolean
-}
-
 /**
  * The unit of work on a site: runs a change, then syncs the site's stats and due time with its control row, so that the
- * change counts in whatever the caller reads next. A change that fails syncs nothing.
+ * change counts in whatever the caller reads next. The row functions request the sync (`requestSync`): a change that leaves
+ * totals and due times as they are syncs nothing, nor does one that fails before its first commit.
  */
 export async function changeSite<T>(
   control: Control,
   site: Site,
   work: (site: ChangingSite) => Promise<T>,
-  { isPartial = false, keepsStats = false }: ChangeOptions = {},
 ): Promise<T> {
-  if (!keepsStats) await control.store.changeRecords.record(site.number)
-  let isCommitted = isPartial
+  await control.store.changeRecords.record(site.number)
+  let isSyncDue = false
+  const changing = changingSite(site, () => {
+    isSyncDue = true
+  })
   try {
-    const result = await work(changingSite(site))
-    isCommitted = true
-    return result
+    return await work(changing)
   } finally {
-    if (isCommitted && !keepsStats) await syncOrDefer(control, site)
+    if (isSyncDue) await syncOrDefer(control, site)
   }
 }
 

@@ -19,6 +19,8 @@ export interface Import extends Line {
   /** The project's file that a relative import names. */
   target: string | undefined
   isType: boolean
+  /** What is imported by name. */
+  names: readonly unknown[]
 }
 
 /** What the rules look at: every file of the project and what it imports and exports. */
@@ -60,18 +62,23 @@ function readFile(house: House, from: string, text: string): void {
     from,
     at: `${from}:${text.slice(0, node.start).split('\n').length}`,
   })
-  const addImport = (node: { start: number }, source: unknown, isType: boolean) => {
+  const addImport = (
+    node: { start: number },
+    source: unknown,
+    isType: boolean,
+    names: readonly unknown[] = [],
+  ) => {
     const to = (source as { value?: unknown } | null)?.value
     if (typeof to !== 'string') return
     const target = to.startsWith('.') ? posix.join(posix.dirname(from), to) : undefined
-    house.imports.push({ ...lineOf(node), to, target, isType })
+    house.imports.push({ ...lineOf(node), to, target, isType, names })
   }
   const nameOf = (node: object) => ('name' in node ? node.name : 'value' in node ? node.value : undefined)
 
   new Visitor({
     ImportDeclaration(node) {
-      addImport(node, node.source, node.importKind === 'type')
       const names = node.specifiers.map((each) => each.type === 'ImportSpecifier' && nameOf(each.imported))
+      addImport(node, node.source, node.importKind === 'type', names)
       if (/^(node:)?process$/.test(node.source.value) && names.includes('env'))
         house.environmentReads.push(lineOf(node))
     },

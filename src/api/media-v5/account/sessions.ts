@@ -96,7 +96,7 @@ async function passSecondStep(
   if (code === undefined) throw codeRequired()
   const key = siteKey(app, site, 'log-ins')
   const take = (changing: ChangingSite) => takeCode(changing, { userId, code, key })
-  return changeSite(app.control, site, take, { keepsStats: true }).catch((error: unknown) => {
+  return changeSite(app.control, site, take).catch((error: unknown) => {
     throw error instanceof Refusal && error.code === 'wrong-code' ? unauthenticated() : error
   })
 }

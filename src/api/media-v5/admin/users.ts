@@ -189,12 +189,8 @@ export const deleteUserEndpoint: ChangingEndpoint = {
     const id = idOf(call, noSuchUser)
     const files = readUserRemoval(call.query)
     const checkVersion = (version: number) => checkIfMatch(call.request.headers, version)
-    // Files may be gone for good even if the removal of the user is then refused.
-    await changeSite(
-      call.app.control,
-      call.site,
-      (site) => removeUserAs(site, userOf(call), { id, files, checkVersion }),
-      { isPartial: files === 'trash' },
+    await changeSite(call.app.control, call.site, (site) =>
+      removeUserAs(site, userOf(call), { id, files, checkVersion }),
     )
     return { status: 204 }
   },

@@ -5,7 +5,6 @@ import { noProof } from '../../../http/requests/proof-rule.ts'
 import {
   deleteFile as deleteFileOfCaller,
   editFile,
-  type FileEdit,
   type FileTarget,
   fileInTrash,
   noSuchFile,
@@ -56,19 +55,12 @@ export const patchFile: ChangingEndpoint = {
   },
   handle: async (call) => {
     const edit = readFileEdit(call.body)
-    const shown = await changeSite(
-      call.app.control,
-      call.site,
-      (site) => editFile(site, userOf(call), { ...targetOf(call), edit }),
-      { keepsStats: keepsStats(edit) },
+    const shown = await changeSite(call.app.control, call.site, (site) =>
+      editFile(site, userOf(call), { ...targetOf(call), edit }),
     )
     return answerFile(call, shown)
   },
 }
-
-/** A new tag is counted, and an expiration is a due time. */
-const keepsStats = ({ tags, addTags, expiresAt }: FileEdit) =>
-  tags === undefined && addTags === undefined && expiresAt === undefined
 
 export const deleteFile: ChangingEndpoint = {
   tag: 'Files',

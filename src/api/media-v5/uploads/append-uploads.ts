@@ -103,11 +103,8 @@ async function append(call: MediaCall): Promise<MediaAnswer> {
       throw longerThanUpload(upload.lengthBytes)
     // A client that missed the last response asks once more.
     if (upload.fileId !== undefined && offsetBytes === upload.lengthBytes) return answerFinished(upload)
-    const { token } = await changeSite(
-      app.control,
-      site,
-      (changing) => takeUploadOver(changing, upload, offsetBytes, goneSignal(reply)),
-      { keepsStats: true },
+    const { token } = await changeSite(app.control, site, (changing) =>
+      takeUploadOver(changing, upload, offsetBytes, goneSignal(reply)),
     )
     return { status: 204, headers: await receiveBytes(call, { upload, token, offsetBytes, checksum }) }
   } catch (error) {

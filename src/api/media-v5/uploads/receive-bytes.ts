@@ -23,23 +23,19 @@ export async function receiveBytes(
 ): Promise<Readonly<Record<string, string>>> {
   const { app, site, caller, request } = call
   await using spool = openSpool(spoolFolderOf(app))
-  const appended = await changeSite(
-    app.control,
-    site,
-    (changing) =>
-      appendBytes(
-        changing,
-        upload,
-        { id: upload.id, token },
-        {
-          offsetBytes,
-          checksum,
-          spool,
-          announcedBytes: announcedBytesOf(request),
-          receive: (take) => eachChunk(request.raw, take),
-        },
-      ),
-    { keepsStats: true },
+  const appended = await changeSite(app.control, site, (changing) =>
+    appendBytes(
+      changing,
+      upload,
+      { id: upload.id, token },
+      {
+        offsetBytes,
+        checksum,
+        spool,
+        announcedBytes: announcedBytesOf(request),
+        receive: (take) => eachChunk(request.raw, take),
+      },
+    ),
   )
   const { last } = appended
   if (!last)
@@ -50,21 +46,16 @@ export async function receiveBytes(
 
   await spool.made
   const { name = 'upload', parameters } = readMetadata(upload.metadata)
-  const finished = await changeSite(
-    app.control,
-    site,
-    (changing) =>
-      finishUpload(changing, caller, {
-        upload,
-        last,
-        spool,
-        name,
-        parameters,
-        address: request.client.address,
-        write: (db, made) => sealFinished(call, { upload, db, finished: made }),
-      }),
-    // A refused upload is ended, and its pieces are to be removed.
-    { isPartial: true },
+  const finished = await changeSite(app.control, site, (changing) =>
+    finishUpload(changing, caller, {
+      upload,
+      last,
+      spool,
+      name,
+      parameters,
+      address: request.client.address,
+      write: (db, made) => sealFinished(call, { upload, db, finished: made }),
+    }),
   )
   const { file } = 'replaced' in finished ? finished.replaced : finished.uploaded
   return { 'upload-offset': String(upload.lengthBytes), 'content-location': `/api/5/files/${file.id}` }

@@ -15,7 +15,6 @@ export async function onSite<T>(
 }
 
 interface Options<T> {
-  isPartial?: boolean
   /** Tells a user by mail what was changed; the mail is sent before the tool ends. */
   notify?: (call: { app: App; site: Site }, changed: T) => Promise<void>
 }
@@ -25,11 +24,11 @@ export async function changeOnSite<T>(
   session: Session,
   tenant: string,
   work: (site: ChangingSite) => Promise<T>,
-  { notify, ...options }: Options<T> = {},
+  { notify }: Options<T> = {},
 ): Promise<T> {
   await using app = await session.openApp()
   await using site = await openSite(app.control, await readTenant(app.control, tenant))
-  const changed = await changeSite(app.control, authoredBy(site, { kind: 'tool' }), work, options)
+  const changed = await changeSite(app.control, authoredBy(site, { kind: 'tool' }), work)
   await notify?.({ app, site }, changed)
   return changed
 }

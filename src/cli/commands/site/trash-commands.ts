@@ -56,7 +56,7 @@ export async function restoreSiteFile(
 }
 
 export async function emptySiteTrash(session: Session, { tenant }: { tenant: string }): Promise<void> {
-  const removed = await changeOnSite(session, tenant, removeTrash, { isPartial: true })
+  const removed = await changeOnSite(session, tenant, removeTrash)
   session.answer({ removed }, () =>
     removed === 0 ? 'The trash was empty.' : `Permanently deleted ${counted(removed, 'file')}.`,
   )

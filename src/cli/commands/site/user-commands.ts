@@ -114,12 +114,8 @@ export async function deleteSiteUser(
   session: Session,
   { tenant, username, files }: UserRemoval,
 ): Promise<void> {
-  // Files may have been deleted even if the removal of the user is then refused.
-  const removed = await changeOnSite(
-    session,
-    tenant,
-    async (site) => removeUser(site, { username, files: await readFiles(site, files) }),
-    { isPartial: files === 'trash' },
+  const removed = await changeOnSite(session, tenant, async (site) =>
+    removeUser(site, { username, files: await readFiles(site, files) }),
   )
   session.answer(
     {

@@ -1,4 +1,4 @@
-import { prepare, type SiteDb } from '../../../db/index.ts'
+import { prepare, requestSync, type SiteDb } from '../../../db/index.ts'
 import type { StoredFile } from '../stored-file.ts'
 
 /** The longest `max-age` of a file. */
@@ -77,6 +77,7 @@ export async function insertRemovals(
       .values(rows.map((removal) => ({ ...removal, storageId: null, requestedAt: at.toISOString() })))
       .execute()
   }
+  if (removals.length > 0) requestSync(db)
 }
 
 export async function deleteRemovals(db: SiteDb, ids: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import type { SiteDb } from '../../../db/index.ts'
+import { requestSync, type SiteDb } from '../../../db/index.ts'
 
 /** Gives a user's files and albums to another user. Returns how many of each. */
 export async function updateOwner(
@@ -30,5 +30,6 @@ export async function trashFilesOfUser(db: SiteDb, userId: string, at: Date): Pr
     .where('userId', '=', userId)
     .where('deletedAt', 'is', null)
     .executeTakeFirst()
+  requestSync(db)
   return Number(numUpdatedRows)
 }

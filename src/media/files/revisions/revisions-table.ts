@@ -1,4 +1,4 @@
-import type { SiteDb, SiteTables } from '../../../db/index.ts'
+import { requestSync, type SiteDb, type SiteTables } from '../../../db/index.ts'
 import { fileNotFound } from '../../errors.ts'
 import type { VariantsColumn } from '../files-table.ts'
 import type { KeyedBytes, StoredFile } from '../stored-file.ts'
@@ -124,6 +124,7 @@ export async function insertRevisionOfFile(db: SiteDb, fileId: string, at: Date)
     .insertInto('fileRevision')
     .values({ ...row, fileId, createdAt: replacedAt ?? createdAt, replacedAt: at.toISOString() })
     .execute()
+  requestSync(db)
 }
 
 /** A number for the storage keys of new bytes, which no other bytes of the file ever had. */

@@ -25,9 +25,7 @@ export const sendCode: PageHandler = async (call) => {
   const logIn = await halfLogInOf(call)
   if (logIn instanceof Refusal) return beginAgain(call)
   const given = { userId: logIn.userId, code: form.get('code') ?? '', key: siteKey(app, site, 'log-ins') }
-  const taken = await orRefusal(
-    changeSite(app.control, site, (changing) => takeCode(changing, given), { keepsStats: true }),
-  )
+  const taken = await orRefusal(changeSite(app.control, site, (changing) => takeCode(changing, given)))
   if (taken instanceof Refusal) {
     const { status, headers } = responseOfRefusal(taken)
     return { page: codePage(call, codeFault(call.reader.words, taken)), status, headers }

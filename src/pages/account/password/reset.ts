@@ -27,7 +27,7 @@ export const askReset: PageHandler = async (call) => {
     (async () => {
       checkedEmail(email)
       const counted = { purpose: 'reset', address: request.client.address } as const
-      await changeSite(app.control, site, (changing) => countRequest(changing, counted), { keepsStats: true })
+      await changeSite(app.control, site, (changing) => countRequest(changing, counted))
     })(),
   )
   if (refusal instanceof Refusal) {

@@ -112,9 +112,7 @@ function passkeyIdIn({ params: { id = '' } }: PageCall): string {
 
 function givenUser(call: PageCall): Promise<string> {
   checkOffered(call)
-  return changeSite(call.app.control, call.site, (changing) => userOfPasskey(changing, answerOf(call)), {
-    keepsStats: true,
-  })
+  return changeSite(call.app.control, call.site, (changing) => userOfPasskey(changing, answerOf(call)))
 }
 
 const answerOf = (call: PageCall): PasskeyAnswer => ({

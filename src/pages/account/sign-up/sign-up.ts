@@ -36,7 +36,7 @@ export const postSignUp: PageHandler = async (call) => {
       const password = app.mailer ? undefined : (form.get('password') ?? '')
       await checkSignUp(site, { username, email, ...(password !== undefined && { password }) })
       const counted = { purpose: 'sign-up', address: request.client.address } as const
-      await changeSite(app.control, site, (changing) => countRequest(changing, counted), { keepsStats: true })
+      await changeSite(app.control, site, (changing) => countRequest(changing, counted))
       if (password === undefined)
         return {
           mail: await changeSite(app.control, site, (changing) => startSignUp(changing, { username, email })),

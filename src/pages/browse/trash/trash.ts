@@ -80,11 +80,8 @@ export const postTrash: PageHandler = async (call) => {
   const action = call.form.get('action') ?? ''
   if (action !== 'restore' && action !== 'remove') throw badRequest('action: must be restore or remove')
   if (action === 'remove' && !call.form.has('save')) return { page: emptyTrashPage(call) }
-  const change = await changeSite(
-    call.app.control,
-    call.site,
-    (site) => changeOwnTrash(site, userOf(call), action),
-    { isPartial: true },
+  const change = await changeSite(call.app.control, call.site, (site) =>
+    changeOwnTrash(site, userOf(call), action),
   )
   const isWhole = !change.hasMore && change.results.every(({ refusal }) => !refusal)
   return isWhole ? { to: '/mine/trash' } : { page: restPage(call, change) }

@@ -10,16 +10,11 @@ interface LabelChange {
   path: string
   work: (site: ChangingSite) => Promise<unknown>
   pageOf: (call: PageCall, fault: string) => Promise<string>
-  /** The change may be done halfway when it is refused. */
-  isPartial?: boolean
 }
 
 /** Changes a category or a tag; a refusal is told over the list. */
-export async function labelChanged(
-  call: PageCall,
-  { path, work, pageOf, isPartial = false }: LabelChange,
-): Promise<PageAnswer> {
-  const changed = await orRefusal(changeSite(call.app.control, call.site, work, { isPartial }))
+export async function labelChanged(call: PageCall, { path, work, pageOf }: LabelChange): Promise<PageAnswer> {
+  const changed = await orRefusal(changeSite(call.app.control, call.site, work))
   if (!(changed instanceof Refusal)) return { to: `${path}?saved=1` }
   const { status, headers } = responseOfRefusal(changed)
   return { page: await pageOf(call, faultOf(call.reader.words, changed)), status, headers }

@@ -24,7 +24,7 @@ export const postTagDelete: PageHandler = (call) =>
   changed(call, (site) => removeTag(site, userOf(call), nameIn(call)))
 
 const changed = (call: PageCall, work: (site: ChangingSite) => Promise<unknown>) =>
-  labelChanged(call, { path: '/dashboard/tags', work, pageOf, isPartial: true })
+  labelChanged(call, { path: '/dashboard/tags', work, pageOf })
 
 /** The name is a field and no part of the path: a tag may be any text. */
 const nameIn = ({ form }: PageCall): string => tagNameOf(form.get('key') ?? '')

@@ -37,10 +37,7 @@ export const postDeleteUser: PageHandler = async (call) => {
   if (!files) return shownAgain({ heir: words.noSuchHeir })
   const removal = { id: person.id, files, checkVersion: versionCheck(form) }
   const removed = await orRefusal(
-    // Files may be gone for good even if the removal of the user is then refused.
-    changeSite(app.control, site, (changing) => removeUserAs(changing, userOf(call), removal), {
-      isPartial: files === 'trash',
-    }),
+    changeSite(app.control, site, (changing) => removeUserAs(changing, userOf(call), removal)),
   )
   if (!(removed instanceof Refusal)) return { to: '/dashboard/users?deleted=1' }
   const { status, headers } = responseOfRefusal(removed)

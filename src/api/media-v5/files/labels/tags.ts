@@ -64,7 +64,7 @@ export const patchTag: ChangingEndpoint = {
   handle: async (call) => {
     const change = { name: nameOf(call), to: readTagName(call.body) }
     const rename = (site: ChangingSite) => renameTag(site, userOf(call), change)
-    const tag = await changeSite(call.app.control, call.site, rename, { isPartial: true })
+    const tag = await changeSite(call.app.control, call.site, rename)
     return { status: 200, body: writeTag(tag) }
   },
 }
@@ -80,7 +80,7 @@ export const deleteTag: ChangingEndpoint = {
   handle: async (call) => {
     const name = nameOf(call)
     const remove = (site: ChangingSite) => removeTag(site, userOf(call), name)
-    await changeSite(call.app.control, call.site, remove, { isPartial: true })
+    await changeSite(call.app.control, call.site, remove)
     return { status: 204 }
   },
 }

@@ -51,7 +51,7 @@ async function signUp(call: PageCall): Promise<PageAnswer> {
   const made = await orRefusal(
     (async () => {
       const counted = { purpose: 'sign-up', address: request.client.address } as const
-      await changeSite(app.control, site, (changing) => countRequest(changing, counted), { keepsStats: true })
+      await changeSite(app.control, site, (changing) => countRequest(changing, counted))
       const asked = { account, username, hasMail: app.mailer !== undefined }
       return changeSite(app.control, site, (changing) => signUpByProvider(changing, asked))
     })(),

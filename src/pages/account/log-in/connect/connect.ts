@@ -40,9 +40,7 @@ async function begin(call: PageCall): Promise<PageAnswer> {
   const asked = ownPath(query.get('to') ?? '')
   await requireEnabled(site, provider)
   const counted = { purpose: 'connect', address: request.client.address } as const
-  const countedAs = await changeSite(app.control, site, (changing) => countRequest(changing, counted), {
-    keepsStats: true,
-  })
+  const countedAs = await changeSite(app.control, site, (changing) => countRequest(changing, counted))
   const { address, sealed } = await beginConnect(site, {
     ...providerAccess(call),
     provider,
@@ -68,21 +66,14 @@ async function finish(call: PageCall): Promise<PageAnswer> {
   const flow = await openStepCookie(app, request, {
     name: 'terrace-connect',
     open: (sealed) =>
-      changeSite(app.control, site, (changing) => takeFlow(changing, { ...returned, sealed }), {
-        keepsStats: true,
-      }),
+      changeSite(app.control, site, (changing) => takeFlow(changing, { ...returned, sealed })),
   })
   const address = new URL(`${backAddress(call, provider)}?${query}`)
   const account = await finishConnect(site, { ...access, provider, flow, returned: address })
-  const userId = await changeSite(
-    app.control,
-    site,
-    async (changing) => {
-      await uncountRequest(changing, flow.countedAs)
-      return userOfAccount(changing, account)
-    },
-    { keepsStats: true },
-  )
+  const userId = await changeSite(app.control, site, async (changing) => {
+    await uncountRequest(changing, flow.countedAs)
+    return userOfAccount(changing, account)
+  })
   if (userId === undefined) return toChoice(call, account, flow.to)
   // A person who means to connect an account must not end up as another user.
   if (session && session.caller.userId !== userId) throw identityTaken()
