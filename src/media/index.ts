@@ -58,5 +58,5 @@ export { mostTerms, parseQuery, type QueryFault, readQuery, type SearchQuery } f
 export * from './shares/index.ts'
 export * from './upload/index.ts'
 export { readUploadChoices, type UploadChoices } from './upload-choices.ts'
-export { listPeople, readPerson } from './user-summaries.ts'
-export { type Person, type PersonSort, personSorts } from './user-summaries-table.ts'
+export { listUserSummaries, readUserSummary } from './user-summaries.ts'
+export { type UserSort, type UserSummary, userSorts } from './user-summaries-table.ts'

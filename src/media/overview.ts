@@ -21,8 +21,8 @@ import {
   storedByKind,
   storedRevisions,
 } from './storage-use-table.ts'
-import { listPeople } from './user-summaries.ts'
-import type { Person } from './user-summaries-table.ts'
+import { listUserSummaries } from './user-summaries.ts'
+import type { UserSummary } from './user-summaries-table.ts'
 
 const limited = [
   ['files', 'SERVICE_MAX_FILES'],
@@ -131,7 +131,7 @@ export interface StorageUse {
   kinds: readonly (Stored & { kind: string })[]
   earlier: Stored
   /** Users with the most bytes. */
-  people: readonly Person[]
+  largestUsers: readonly UserSummary[]
   guests: Stored
 }
 
@@ -141,15 +141,15 @@ interface Use {
   limit: number | undefined
 }
 
-const mostPeople = 10
+const mostUsers = 10
 
 /** For administrators. */
 export async function readStorageUse(site: Site, caller: UserCaller): Promise<StorageUse> {
   const { db, values } = site
   const limit = (name: LimitName) => limitOf(values, name)
   const { files, storageUsed } = await allTotals(db)
-  const largest = { prefix: undefined, sort: 'storage', offset: 0, limit: mostPeople } as const
-  const people = await listPeople(site, caller, largest)
+  const largest = { prefix: undefined, sort: 'storage', offset: 0, limit: mostUsers } as const
+  const largestUsers = await listUserSummaries(site, caller, largest)
   return {
     kind: site.storage.kind,
     files: { used: files, limit: limit('SERVICE_MAX_FILES') },
@@ -159,7 +159,7 @@ export async function readStorageUse(site: Site, caller: UserCaller): Promise<St
     trash: await countTrash(db),
     kinds: await storedByKind(db),
     earlier: await storedRevisions(db),
-    people: people.filter(({ storedBytes }) => storedBytes > 0),
+    largestUsers: largestUsers.filter(({ storedBytes }) => storedBytes > 0),
     guests: await storedByGuests(db),
   }
 }

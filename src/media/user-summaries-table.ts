@@ -1,8 +1,8 @@
 import type { Role } from '../accounts/index.ts'
 import type { SiteDb } from '../db/index.ts'
 
-/** A user with what is theirs. */
-export interface Person {
+/** A user with the totals of their files. */
+export interface UserSummary {
   id: string
   username: string
   email: string | undefined
@@ -16,15 +16,15 @@ export interface Person {
   storedBytes: number
 }
 
-export const personSorts = ['name', 'joined', 'files', 'storage'] as const
-export type PersonSort = (typeof personSorts)[number]
+export const userSorts = ['name', 'joined', 'files', 'storage'] as const
+export type UserSort = (typeof userSorts)[number]
 
-export interface PeopleSelection {
+export interface UserSelection {
   /** Undefined for all roles. */
   role: Role | undefined
   /** What the user name or the e-mail address begins with, in any case. */
   prefix: string | undefined
-  sort: PersonSort
+  sort: UserSort
   offset: number
   limit: number
 }
@@ -35,12 +35,12 @@ const orders = {
   joined: ['createdAt', 'desc'],
   files: ['files', 'desc'],
   storage: ['storedBytes', 'desc'],
-} as const satisfies Readonly<Record<PersonSort, readonly [string, 'asc' | 'desc']>>
+} as const satisfies Readonly<Record<UserSort, readonly [string, 'asc' | 'desc']>>
 
-export async function peopleOf(db: SiteDb, selection: PeopleSelection): Promise<Person[]> {
+export async function userSummariesOf(db: SiteDb, selection: UserSelection): Promise<UserSummary[]> {
   const { role, prefix, sort, offset, limit } = selection
   const [column, direction] = orders[sort]
-  let query = people(db).orderBy(column, direction).orderBy('id', direction).offset(offset).limit(limit)
+  let query = selectUsers(db).orderBy(column, direction).orderBy('id', direction).offset(offset).limit(limit)
   if (role !== undefined) query = query.where('user.role', '=', role)
   if (prefix !== undefined) {
     // A text begins with the prefix if it lies between it and the last text that does: both stores compare by code points.
@@ -52,15 +52,15 @@ export async function peopleOf(db: SiteDb, selection: PeopleSelection): Promise<
       ]),
     )
   }
-  return (await query.execute()).map(personOfRow)
+  return (await query.execute()).map(userSummaryOfRow)
 }
 
-export async function findPerson(db: SiteDb, id: string): Promise<Person | undefined> {
-  const row = await people(db).where('user.id', '=', id).executeTakeFirst()
-  return row && personOfRow(row)
+export async function findUserSummary(db: SiteDb, id: string): Promise<UserSummary | undefined> {
+  const row = await selectUsers(db).where('user.id', '=', id).executeTakeFirst()
+  return row && userSummaryOfRow(row)
 }
 
-const people = (db: SiteDb) =>
+const selectUsers = (db: SiteDb) =>
   db
     .selectFrom('user')
     .select(['user.id', 'user.username', 'user.email', 'user.role', 'user.isBanned', 'user.version'])
@@ -79,9 +79,9 @@ const people = (db: SiteDb) =>
         .as('storedBytes'),
     ])
 
-type PersonRow = Awaited<ReturnType<ReturnType<typeof people>['execute']>>[number]
+type UserSummaryRow = Awaited<ReturnType<ReturnType<typeof selectUsers>['execute']>>[number]
 
-const personOfRow = (row: PersonRow): Person => ({
+const userSummaryOfRow = (row: UserSummaryRow): UserSummary => ({
   id: row.id,
   username: row.username,
   email: row.email || undefined,

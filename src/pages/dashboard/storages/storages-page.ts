@@ -104,9 +104,9 @@ function byKind(call: PageCall, { kinds, earlier, trash }: StorageUse): Html {
   return html`${stored(call, words.storageByKind, words.factType, rows)}${inTrash}`
 }
 
-function byUser(call: PageCall, { people, guests }: StorageUse): Html {
+function byUser(call: PageCall, { largestUsers, guests }: StorageUse): Html {
   const { words } = call.reader
-  const users = people.map(({ id, username, files, storedBytes }) => ({
+  const users = largestUsers.map(({ id, username, files, storedBytes }) => ({
     name: html`<a href="/dashboard/users/${id}" dir="auto">${username}</a>`,
     files,
     bytes: storedBytes,

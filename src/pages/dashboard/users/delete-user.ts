@@ -2,7 +2,12 @@ import { findUserByName } from '../../../accounts/index.ts'
 import { badRequest, responseOfRefusal } from '../../../http/responses/errors.ts'
 import { html } from '../../../lib/html.ts'
 import { Refusal } from '../../../lib/refusal.ts'
-import { type FilesOfRemovedUser, type Person, readPerson, removeUserAs } from '../../../media/index.ts'
+import {
+  type FilesOfRemovedUser,
+  readUserSummary,
+  removeUserAs,
+  type UserSummary,
+} from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { proofField } from '../../account/proof.ts'
 import { formFault } from '../../account/settings/settings-frame.ts'
@@ -44,8 +49,8 @@ export const postDeleteUser: PageHandler = async (call) => {
   return { page: deletionPage(call, person, { form: userFault(words, removed) }), status, headers }
 }
 
-const personIn = (call: PageCall): Promise<Person> =>
-  readPerson(call.site, userOf(call), call.params.id ?? '')
+const personIn = (call: PageCall): Promise<UserSummary> =>
+  readUserSummary(call.site, userOf(call), call.params.id ?? '')
 
 /** Undefined if there is no user of the name that shall get the files. */
 async function filesIn({ site, form }: PageCall): Promise<FilesOfRemovedUser | undefined> {
@@ -56,7 +61,7 @@ async function filesIn({ site, form }: PageCall): Promise<FilesOfRemovedUser | u
   return heir && { userId: heir.id }
 }
 
-function deletionPage(call: PageCall, person: Person, faults: DeletionFaults): string {
+function deletionPage(call: PageCall, person: UserSummary, faults: DeletionFaults): string {
   const { reader, form } = call
   const { words } = reader
   const options = (['trash', 'keep', 'give'] as const).map((each) => [each, words.filesOfUser[each]] as const)

@@ -11,7 +11,7 @@ import {
 import { notify, notifyOfEdit, sendResetMail } from '../../../http/mails/send-mail.ts'
 import { badRequest, responseOfRefusal } from '../../../http/responses/errors.ts'
 import { Refusal } from '../../../lib/refusal.ts'
-import { otherVersion, type Person, readPerson } from '../../../media/index.ts'
+import { otherVersion, readUserSummary, type UserSummary } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { orRefusal } from '../../refused.ts'
@@ -21,7 +21,7 @@ import { type UserView, userPage } from './user-page.ts'
 const idIn = ({ params }: PageCall): string => params.id ?? ''
 
 export const showUser: PageHandler = async (call) => ({
-  page: await pageOf(call, { person: await readPerson(call.site, userOf(call), idIn(call)) }),
+  page: await pageOf(call, { person: await readUserSummary(call.site, userOf(call), idIn(call)) }),
 })
 
 async function pageOf(call: PageCall, view: Omit<UserView, 'hasSecondStep'>): Promise<string> {
@@ -33,14 +33,14 @@ export const postRole: PageHandler = async (call) => edited(call, { role: roleIn
 export const postBan: PageHandler = (call) => edited(call, { isBanned: call.form.get('ban') === '1' })
 
 export const postPassword: PageHandler = async (call) => {
-  const person = await readPerson(call.site, userOf(call), idIn(call))
+  const person = await readUserSummary(call.site, userOf(call), idIn(call))
   const path = `/dashboard/users/${person.id}`
   if (call.form.get('by') === 'mail') return mailed(call, person, path)
   const password = randomPassword()
   const changed = await change(call, { passwordHash: await hashPassword(password) })
   if (changed instanceof Refusal) return refused(call, changed)
   return {
-    page: await pageOf(call, { person: await readPerson(call.site, userOf(call), person.id), password }),
+    page: await pageOf(call, { person: await readUserSummary(call.site, userOf(call), person.id), password }),
     isSecret: true,
   }
 }
@@ -48,7 +48,7 @@ export const postPassword: PageHandler = async (call) => {
 /** For a user who has lost the device and the recovery codes. */
 export const postResetTotp: PageHandler = async (call) => {
   const { app, site } = call
-  const person = await readPerson(site, userOf(call), idIn(call))
+  const person = await readUserSummary(site, userOf(call), idIn(call))
   const path = `/dashboard/users/${person.id}`
   const removed = await orRefusal(
     changeSite(app.control, site, (changing) => removeTotpAs(changing, userOf(call), person.id)),
@@ -58,7 +58,7 @@ export const postResetTotp: PageHandler = async (call) => {
   return { to: `${path}?saved=1` }
 }
 
-async function mailed(call: PageCall, { email, isBanned }: Person, path: string): Promise<PageAnswer> {
+async function mailed(call: PageCall, { email, isBanned }: UserSummary, path: string): Promise<PageAnswer> {
   const { app, site } = call
   if (!app.mailer || email === undefined || isBanned)
     throw badRequest('by: no link can be sent to this user.')
@@ -78,7 +78,7 @@ async function edited(call: PageCall, edit: UserEdit): Promise<PageAnswer> {
 const change = (call: PageCall, edit: UserEdit) =>
   orRefusal(
     (async () => {
-      const { id } = await readPerson(call.site, userOf(call), idIn(call))
+      const { id } = await readUserSummary(call.site, userOf(call), idIn(call))
       const changed = await changeSite(call.app.control, call.site, (site) =>
         editUserAs(site, userOf(call), { id, edit, checkVersion: versionCheck(call.form) }),
       )
@@ -97,7 +97,7 @@ export const versionCheck =
 /** The page of the user with the reason. A user who is not there, or not for the caller, has no page. */
 async function refused(call: PageCall, refusal: Refusal): Promise<PageAnswer> {
   if (refusal.kind === 'not-found') throw refusal
-  const person = await readPerson(call.site, userOf(call), idIn(call))
+  const person = await readUserSummary(call.site, userOf(call), idIn(call))
   const { status, headers } = responseOfRefusal(refusal)
   const fault = userFault(call.reader.words, refusal)
   return { page: await pageOf(call, { person, fault }), status, headers }

@@ -1,6 +1,6 @@
 import { mayDo } from '../../../accounts/index.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import type { Person } from '../../../media/index.ts'
+import type { UserSummary } from '../../../media/index.ts'
 import type { Words } from '../../../words/en.ts'
 import { writeAgo, writeNumber, writeSize } from '../../../words/format.ts'
 import { formFault } from '../../account/settings/settings-frame.ts'
@@ -13,7 +13,7 @@ import { chip } from '../../parts/lists/chip.ts'
 import { dashboardPage, dashboardSection } from '../dashboard-frame.ts'
 
 export interface UserView {
-  person: Person
+  person: UserSummary
   fault?: string | undefined
   /** Shown once. */
   password?: string
@@ -40,7 +40,7 @@ const shownOnce = ({ reader: { words } }: PageCall, password: string): Html =>
   html`<p><strong>${words.passwordSet}</strong> ${words.keyOnce}</p>
 ${codeField({ id: 'new-password', label: words.newPassword, text: password, copy: { label: words.copy, name: words.copyPassword } })}`
 
-function facts({ reader, site }: PageCall, person: Person): Html {
+function facts({ reader, site }: PageCall, person: UserSummary): Html {
   const { words, language } = reader
   const rows: readonly (readonly [string, Html])[] = [
     [words.email, emailOf(words, person)],
@@ -57,16 +57,16 @@ function facts({ reader, site }: PageCall, person: Person): Html {
 }
 
 /** The address, or that there is none until the user confirms one. */
-export const emailOf = (words: Words, { email }: Person): Html =>
+export const emailOf = (words: Words, { email }: UserSummary): Html =>
   email === undefined
     ? html`<span class="soft">${words.noEmail}</span>`
     : html`<span dir="auto" class="breaks">${email}</span>`
 
 /** Carries the version: a change by another administrator meanwhile is not overwritten. */
-const form = ({ reader }: PageCall, { id, version }: Person, verb: string, content: Html): Html =>
+const form = ({ reader }: PageCall, { id, version }: UserSummary, verb: string, content: Html): Html =>
   html`<form method="post" action="/dashboard/users/${id}/${verb}" class="stack">${tokenField(reader)}<input name="version" value="${version}" type="hidden">${content}</form>`
 
-function roleForm(call: PageCall, person: Person): Html {
+function roleForm(call: PageCall, person: UserSummary): Html {
   const { words } = call.reader
   const options = (['user', 'manager', 'admin'] as const).map((role) => [role, words.roles[role]] as const)
   return form(
@@ -78,7 +78,7 @@ function roleForm(call: PageCall, person: Person): Html {
   )
 }
 
-function banForm(call: PageCall, person: Person): Html {
+function banForm(call: PageCall, person: UserSummary): Html {
   const { words } = call.reader
   const [text, label] = person.isBanned ? [words.banLiftText, words.banLift] : [words.banText, words.ban]
   const button = submitButton(label, {
@@ -88,7 +88,7 @@ function banForm(call: PageCall, person: Person): Html {
   return form(call, person, 'ban', html`<p>${text}</p><p>${button}</p>`)
 }
 
-function passwordForms(call: PageCall, person: Person): Html {
+function passwordForms(call: PageCall, person: UserSummary): Html {
   const { words } = call.reader
   const by = (value: string, label: string) =>
     submitButton(label, { look: 'plain', more: { name: 'by', value } })
@@ -104,7 +104,7 @@ function passwordForms(call: PageCall, person: Person): Html {
   )
 }
 
-const secondStepForm = (call: PageCall, person: Person): Html =>
+const secondStepForm = (call: PageCall, person: UserSummary): Html =>
   form(
     call,
     person,

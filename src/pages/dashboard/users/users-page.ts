@@ -1,6 +1,6 @@
 import { mayDo } from '../../../accounts/index.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import type { Person, PersonSort } from '../../../media/index.ts'
+import type { UserSort, UserSummary } from '../../../media/index.ts'
 import { limitOf } from '../../../site/index.ts'
 import { writeAgo, writeNumber, writeSize } from '../../../words/format.ts'
 import { addressWith } from '../../browse/lists/read-page.ts'
@@ -15,8 +15,8 @@ import { searchForm } from '../search-form.ts'
 import { emailOf } from './user-page.ts'
 
 interface Users {
-  people: readonly Person[]
-  sort: PersonSort
+  summaries: readonly UserSummary[]
+  sort: UserSort
   page: number
   hasNext: boolean
 }
@@ -34,14 +34,14 @@ export function usersPage(call: PageCall, users: Users): string {
       ? undefined
       : html`<p class="soft">${words.mostUsers(writeNumber(language, limit))}</p>`
   const content = html`${most}${searchForm(call, { action: '/dashboard/users', label: words.searchUsers, kept: { sort: query.get('sort') } })}
-${users.people.length === 0 ? emptyState({ title: words.noUsers, text: words.noUsersText }) : list(call, users)}`
+${users.summaries.length === 0 ? emptyState({ title: words.noUsers, text: words.noUsersText }) : list(call, users)}`
   const done = query.get('deleted') === '1' ? html`<p>${words.userDeleted}</p>` : undefined
   return dashboardPage(call, { part: '/dashboard/users', actions: newUser, content, done })
 }
 
-function list(call: PageCall, { people, sort, page, hasNext }: Users): Html {
+function list(call: PageCall, { summaries, sort, page, hasNext }: Users): Html {
   const { words } = call.reader
-  const by = (name: string, value: PersonSort, usual = false): Column => ({
+  const by = (name: string, value: UserSort, usual = false): Column => ({
     name,
     sortAddress: addressWith(call, { sort: usual ? undefined : value, page: undefined, deleted: undefined }),
     ...(sort === value && { sorted: value === 'name' ? 'ascending' : 'descending' }),
@@ -64,11 +64,11 @@ function list(call: PageCall, { people, sort, page, hasNext }: Users): Html {
   return html`${table(
     words.users,
     columns,
-    people.map((person) => row(call, person)),
+    summaries.map((person) => row(call, person)),
   )}${page > 1 || hasNext ? pageLinks : undefined}`
 }
 
-function row({ reader, site }: PageCall, person: Person): Html[] {
+function row({ reader, site }: PageCall, person: UserSummary): Html[] {
   const { words, language } = reader
   const banned = person.isBanned ? chip(words.banned, 'danger') : undefined
   return [
