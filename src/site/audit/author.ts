@@ -8,11 +8,8 @@ export interface Author {
   address?: string | undefined
 }
 
-/** The same world, in which changes count for another author. */
-export const authoredBy = <World extends { readonly author: Author }>(
-  site: World,
-  author: Author,
-): World => ({
+/** The same site, whose changes are recorded for another author. */
+export const authoredBy = <T extends { readonly author: Author }>(site: T, author: Author): T => ({
   ...site,
   author,
 })

@@ -14,7 +14,7 @@ import { copiesWhenDone, copyFiles } from './view/chosen.ts'
 import { storedFiles } from './view/copy-bar.tsx'
 import { openDock } from './view/dock.tsx'
 import { QueueView } from './view/queue-view.tsx'
-import { enterWorld } from './view/upload-context.ts'
+import { setUploadContext } from './view/upload-context.ts'
 
 let opening: Promise<Add | undefined> | undefined
 
@@ -43,7 +43,7 @@ async function open(): Promise<Add | undefined> {
     tabs: openTabs(),
     onDone: (item) => finish(item, { data, kept, queue, words }),
   })
-  enterWorld({ data, queue, speaker: words })
+  setUploadContext({ data, queue, speaker: words })
   if (page) render(<QueueView />, page.querySelector('.queue') as Element)
   else openDock()
   // Any page goes on with unfinished rows; the upload page also shows the finished ones.

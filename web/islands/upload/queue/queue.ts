@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 import type { UploadData } from '../../../../src/pages/wire.ts'
 import { budgetBytes, type Kept } from './kept.ts'
 import { type Item, isOpen, newId, newItem, type Options, type Row, type State } from './row.ts'
-import { openLine } from './schedule.ts'
+import { openSender } from './schedule.ts'
 import { filesOf, type Source } from './sources.ts'
 import type { Tabs } from './tabs.ts'
 
@@ -27,7 +27,7 @@ export interface Queue {
 const keptDays = 1
 const dayMs = 86_400_000
 
-interface World {
+interface QueueContext {
   data: UploadData
   kept: Kept
   tabs: Tabs
@@ -35,7 +35,7 @@ interface World {
 }
 
 /** The files of one person on this page, and those that pages before it have left. */
-export async function openQueue({ data, kept, tabs, onDone }: World): Promise<Queue> {
+export async function openQueue({ data, kept, tabs, onDone }: QueueContext): Promise<Queue> {
   const items = signal<readonly Item[]>([])
   let freeBytes = await budgetBytes()
   let order = Date.now()
@@ -47,7 +47,7 @@ export async function openQueue({ data, kept, tabs, onDone }: World): Promise<Qu
     void kept.put('rows', row.state === 'sending' ? { ...row, state: 'waiting' } : row)
   }
 
-  const line = openLine({ data, kept, items, change, onDone: finish })
+  const sender = openSender({ data, kept, items, change, onDone: finish })
 
   /** Its bytes are needed no more. */
   function release(item: Item): void {
@@ -97,7 +97,7 @@ export async function openQueue({ data, kept, tabs, onDone }: World): Promise<Qu
     })
     items.value = [...items.peek(), ...added]
     void kept.put('rows', ...added.map(({ row }) => row.peek())).then(() => keepBytes(added))
-    line.go()
+    sender.sendNext()
   }
 
   /** A file whose bytes were lost goes on when the person chooses it again. */
@@ -122,7 +122,7 @@ export async function openQueue({ data, kept, tabs, onDone }: World): Promise<Qu
       item.row.value = row
       change(item, { state: 'waiting' })
     }
-    line.goNow()
+    sender.resume()
   }
 
   function remove(...removed: readonly Item[]): void {
@@ -134,15 +134,15 @@ export async function openQueue({ data, kept, tabs, onDone }: World): Promise<Qu
       release(item)
     }
     void kept.delete('rows', ...ids)
-    line.go()
+    sender.sendNext()
   }
 
   items.value = await adopt({ data, kept, tabs })
-  line.go()
+  sender.sendNext()
   return {
     items,
     counts: computed(() => countStates(items.value)),
-    pause: line.pause,
+    pause: sender.pause,
     remove,
     retry,
     chooseAgain,
@@ -173,7 +173,7 @@ function countStates(items: readonly Item[]): Counts {
 }
 
 /** Rows of pages that are gone. */
-async function adopt({ data, kept, tabs }: Omit<World, 'onDone'>): Promise<Item[]> {
+async function adopt({ data, kept, tabs }: Omit<QueueContext, 'onDone'>): Promise<Item[]> {
   const rows = (await kept.all('rows')).filter(({ owner }) => owner === data.owner)
   if (rows.length === 0) return []
   const [others, stored] = [await tabs.others(), await kept.ids('bytes')]

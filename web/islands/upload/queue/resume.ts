@@ -56,7 +56,7 @@ function failureOf(error: Error | DetailedError, read: Read): Outcome {
   })
 }
 
-/** The upload tells what it has become, also if its last part was stored before the line was cut. */
+/** Asks what has become of the upload, also if its last part was stored before the connection was lost. */
 async function storedFile({ words }: UploadData, address: string, read: Read): Promise<Outcome> {
   const headers = { Accept: 'application/json', 'X-Terrace-Page': '1' }
   try {

@@ -2,7 +2,7 @@ import { type Signal, signal } from '@preact/signals'
 import type { UploadedFile } from '../../../../src/pages/wire.ts'
 
 /**
- * - `waiting`: for its turn, or for the line.
+ * - `waiting`: for its turn, or for a connection.
  * - `failed`: the server could not be reached or failed; it can be tried again.
  * - `refused`: the server, or this page, does not take the file.
  * - `lost`: the bytes could not be kept, and the page was left: the person must choose the file again.

@@ -9,7 +9,7 @@ const mostAtOnce = 3
 const mostTries = 6
 const longestPauseSeconds = 60
 
-interface World {
+interface SenderContext {
   data: UploadData
   kept: Kept
   items: ReadonlySignal<readonly Item[]>
@@ -17,24 +17,24 @@ interface World {
   onDone: (item: Item) => void
 }
 
-interface Line {
+interface Sender {
   /** Why nothing is sent at the moment; empty while it is. */
   pause: Signal<string>
   /** Sends what waits, unless there is a pause. */
-  go: () => void
+  sendNext: () => void
   /** Ends a pause. */
-  goNow: () => void
+  resume: () => void
 }
 
 /** Sends three rows at once. A failure that is not the row's own pauses all of them, longer with each. */
-export function openLine({ data, kept, items, change, onDone }: World): Line {
+export function openSender({ data, kept, items, change, onDone }: SenderContext): Sender {
   const { words } = data
   const pause = signal('')
   let running = 0
   let failures = 0
   let timer = 0
 
-  function go(): void {
+  function sendNext(): void {
     if (!navigator.onLine) pause.value = words.offline
     if (pause.peek() !== '') return
     for (const item of items.peek()) {
@@ -43,21 +43,21 @@ export function openLine({ data, kept, items, change, onDone }: World): Line {
     }
   }
 
-  function goNow(): void {
+  function resume(): void {
     clearTimeout(timer)
     failures = 0
     pause.value = ''
-    go()
+    sendNext()
   }
 
   async function run(item: Item): Promise<void> {
     running += 1
     change(item, { state: 'sending' })
     try {
-      settle(item, await attempt(item))
+      finishAttempt(item, await attempt(item))
     } finally {
       running -= 1
-      go()
+      sendNext()
     }
   }
 
@@ -79,7 +79,7 @@ export function openLine({ data, kept, items, change, onDone }: World): Line {
     }
   }
 
-  function settle(item: Item, outcome: Outcome | 'lost'): void {
+  function finishAttempt(item: Item, outcome: Outcome | 'lost'): void {
     delete item.cancel
     item.speed.value = 0
     if (outcome === 'lost') change(item, { state: 'lost', reason: words.chooseAgain })
@@ -94,7 +94,7 @@ export function openLine({ data, kept, items, change, onDone }: World): Line {
 
   function tryAgain(item: Item, outcome: Extract<Outcome, { again: string }>): void {
     const { again, afterSeconds, isFinishing = false } = outcome
-    // Without a line a try says nothing of the file, and a server that makes the file needs its time.
+    // Without a connection a try says nothing of the file, and a server that makes the file needs its time.
     if (navigator.onLine && !isFinishing) item.tries += 1
     const isGivenUp = item.tries >= mostTries
     change(item, isGivenUp ? { state: 'failed', reason: again } : { state: 'waiting' })
@@ -103,15 +103,15 @@ export function openLine({ data, kept, items, change, onDone }: World): Line {
     const seconds = Math.max(afterSeconds, Math.min(longestPauseSeconds, 2 ** failures++))
     timer = setTimeout(() => {
       pause.value = ''
-      go()
+      sendNext()
     }, seconds * 1_000)
   }
 
-  addEventListener('online', goNow)
+  addEventListener('online', resume)
   addEventListener('offline', () => {
     pause.value = words.offline
   })
-  return { pause, go, goNow }
+  return { pause, sendNext, resume }
 }
 
 /** A file that its person has deleted or changed cannot be read any more. */

@@ -13,11 +13,11 @@ import {
   sizes,
 } from './chosen.ts'
 import { Button } from './parts.tsx'
-import { useWorld } from './upload-context.ts'
+import { useUploadContext } from './upload-context.ts'
 
 /** Copies all links as soon as the last file is stored. */
 export function CopyWhenDone() {
-  const { words } = useWorld().data
+  const { words } = useUploadContext().data
   return (
     <label class="check">
       <input
@@ -37,7 +37,7 @@ export const storedFiles = (queue: Queue): UploadedFile[] =>
   queue.items.peek().flatMap(({ row }) => row.peek().file ?? [])
 
 export function CopyBar() {
-  const { data, queue, speaker } = useWorld()
+  const { data, queue, speaker } = useUploadContext()
   const { words } = data
   const isUnfolded = useSignal(false)
   const { done } = queue.counts.value

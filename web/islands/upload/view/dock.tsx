@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { render } from 'preact'
 import { Button } from './parts.tsx'
 import { QueueView } from './queue-view.tsx'
-import { useWorld } from './upload-context.ts'
+import { useUploadContext } from './upload-context.ts'
 
 /** Draws the dock at the end of the page. */
 export function openDock(): void {
@@ -14,7 +14,7 @@ export function openDock(): void {
 
 /** The queue on pages that are about something else. Folded, it still says how far it is. */
 function Dock() {
-  const { data, queue } = useWorld()
+  const { data, queue } = useUploadContext()
   const { words } = data
   const isFolded = useSignal(false)
   if (queue.items.value.length === 0) return null

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useWorld } from './upload-context.ts'
+import { useUploadContext } from './upload-context.ts'
 
 /** A drawing of the page's sprite. */
 export function Icon({ name }: { name: string }) {
-  const { data } = useWorld()
+  const { data } = useUploadContext()
   return (
     <svg class="icon" aria-hidden="true" viewBox="0 0 24 24">
       <use href={`${data.icons}#${name}`} />

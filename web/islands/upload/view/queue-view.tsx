@@ -3,12 +3,12 @@ import type { Item } from '../queue/row.ts'
 import { CopyBar, CopyWhenDone } from './copy-bar.tsx'
 import { Button, Icon } from './parts.tsx'
 import { RowView } from './row.tsx'
-import { useWorld } from './upload-context.ts'
+import { useUploadContext } from './upload-context.ts'
 import { rowPixels, useWindow } from './window.ts'
 
 /** The queue with its totals and links; empty while there are no files. */
 export function QueueView() {
-  const { data, queue } = useWorld()
+  const { data, queue } = useUploadContext()
   const items = queue.items.value
   if (items.length === 0) return null
   return (
@@ -27,7 +27,7 @@ export function QueueView() {
 }
 
 function Head() {
-  const { data, queue, speaker } = useWorld()
+  const { data, queue, speaker } = useUploadContext()
   const { words } = data
   const counts = queue.counts.value
   const items = queue.items.value
@@ -61,7 +61,7 @@ function Head() {
 }
 
 function Summary() {
-  const { data, queue, speaker } = useWorld()
+  const { data, queue, speaker } = useUploadContext()
   const { done, open, failed, refused, lost } = queue.counts.value
   const { words } = data
   const counted = [
@@ -81,7 +81,7 @@ function Summary() {
 }
 
 function TimeLeft() {
-  const { data, queue, speaker } = useWorld()
+  const { data, queue, speaker } = useUploadContext()
   let [bytes, speed] = [0, 0]
   for (const { row, sent, speed: own } of queue.items.value) {
     const { state, size } = row.value

@@ -2,10 +2,10 @@ import { showToast } from '../../../behaviour/toast.ts'
 import { type Item, isOpen } from '../queue/row.ts'
 import { copyAndTell } from './chosen.ts'
 import { Button } from './parts.tsx'
-import { useWorld } from './upload-context.ts'
+import { useUploadContext } from './upload-context.ts'
 
 export function Actions({ item }: { item: Item }) {
-  const { data, queue, speaker } = useWorld()
+  const { data, queue, speaker } = useUploadContext()
   const { words } = data
   const { state, name, file } = item.row.value
   if (file && data.isCollecting) return null
@@ -40,7 +40,7 @@ export function Actions({ item }: { item: Item }) {
 }
 
 function ChooseAgain({ item }: { item: Item }) {
-  const { data, queue, speaker } = useWorld()
+  const { data, queue, speaker } = useUploadContext()
   const { words } = data
   const choose = ({ files }: HTMLInputElement) => {
     const file = files?.[0]

@@ -1,10 +1,10 @@
 import type { Item } from '../queue/row.ts'
 import { Icon } from './parts.tsx'
-import { useWorld } from './upload-context.ts'
+import { useUploadContext } from './upload-context.ts'
 
 /** The line below the name: the address, the progress, or the reason of a refusal. */
 export function Detail({ item }: { item: Item }) {
-  const { words, isCollecting } = useWorld().data
+  const { words, isCollecting } = useUploadContext().data
   const { state, reason, file } = item.row.value
   if (file && isCollecting) return <p class="queue-detail soft">{words.sent}</p>
   if (file)
@@ -24,7 +24,7 @@ export function Detail({ item }: { item: Item }) {
 }
 
 function Progress({ item }: { item: Item }) {
-  const { data, speaker } = useWorld()
+  const { data, speaker } = useUploadContext()
   const { words } = data
   const { size, name, isKept } = item.row.value
   const [sent, speed] = [item.sent.value, item.speed.value]

@@ -3,7 +3,7 @@ import type { Item } from '../queue/row.ts'
 import { Icon } from './parts.tsx'
 import { Actions } from './row-actions.tsx'
 import { Detail } from './row-detail.tsx'
-import { useWorld } from './upload-context.ts'
+import { useUploadContext } from './upload-context.ts'
 
 interface RowForm {
   item: Item
@@ -15,7 +15,7 @@ interface RowForm {
 
 /** One file: what it is, how far it is or why it was refused, and what can be done with it. */
 export function RowView({ item, index, count, top }: RowForm) {
-  const { speaker } = useWorld()
+  const { speaker } = useUploadContext()
   const { name, size, state } = item.row.value
   return (
     <li

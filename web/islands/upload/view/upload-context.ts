@@ -3,17 +3,17 @@ import type { Queue } from '../queue/queue.ts'
 import type { Speaker } from '../say.ts'
 
 /** What every part of the queue's view needs. A page has one queue. */
-export interface World {
+export interface UploadContext {
   data: UploadData
   queue: Queue
   speaker: Speaker
 }
 
-let world: World
+let context: UploadContext
 
-export function enterWorld(entered: World): void {
-  world = entered
+export function setUploadContext(entered: UploadContext): void {
+  context = entered
 }
 
 /** Parts are drawn after the queue is opened. */
-export const useWorld = (): World => world
+export const useUploadContext = (): UploadContext => context
