@@ -23,10 +23,10 @@ export async function benchJobs(): Promise<void> {
     for (let place = 0; place < busyTenants; place += 1) await giveExpiredFile(app, `t${place}`, new Date())
     const before = process.cpuUsage()
     const beganAt = performance.now()
-    let visits = 0
+    let runs = 0
     let expired = 0
     await once(app, ({ done }) => {
-      visits += 1
+      runs += 1
       expired += done['expire-files'] ?? 0
     })
     const seconds = (performance.now() - beganAt) / 1_000
@@ -41,7 +41,7 @@ export async function benchJobs(): Promise<void> {
         what: `one file of each of ${expired} tenants expires`,
         measured: `${(expired / seconds).toFixed(0)} /s`,
       },
-      { what: 'CPU of a visit', measured: `${((user + system) / 1_000 / visits).toFixed(2)} ms` },
+      { what: 'CPU of a job run', measured: `${((user + system) / 1_000 / runs).toFixed(2)} ms` },
     ])
   } finally {
     await rm(dataDir, { recursive: true, force: true })
@@ -49,9 +49,9 @@ export async function benchJobs(): Promise<void> {
 }
 
 type App = Awaited<ReturnType<typeof openApp>>
-type OnVisit = NonNullable<Parameters<typeof doJobs>[1]['onRun']>
+type OnRun = NonNullable<Parameters<typeof doJobs>[1]['onRun']>
 
-const once = (app: App, onRun: OnVisit = () => undefined) =>
+const once = (app: App, onRun: OnRun = () => undefined) =>
   doJobs(app, { signal: new AbortController().signal, isOnce: true, onRun })
 
 /** Installs only the tenants that will have a file, because each install hashes a password. */

@@ -2,7 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely'
 import { prepare, type SiteDb, type SiteTables } from '../db/index.ts'
 import { settingTable, statsVersionOf, type Totals, totalNames, totalsOf } from '../site/index.ts'
 
-/** The jobs whose last run is stored, because no other row tells when they are due next. `visit` is the run of all jobs of the site. */
+/** The jobs whose last run is stored, because no other row says when they are due next. `visit`, a stored name, is a run of all jobs of the site. */
 export const rememberedJobs = [
   'visit',
   'refresh-stats',

@@ -4,11 +4,11 @@ import { writeSize } from '../../words/format.ts'
 import { assetPath } from '../assets/assets.ts'
 import { readerOf } from '../reader.ts'
 import type { UploadData } from '../wire.ts'
-import type { Visit } from './share-request.ts'
+import type { ShareRequest } from './share-request.ts'
 
 /** How the queue of the page sends files to the share; undefined if the share takes none, or no more. */
 export async function collectingData(
-  { site, request }: Visit,
+  { site, request }: ShareRequest,
   share: Share,
   token: string,
 ): Promise<UploadData | undefined> {

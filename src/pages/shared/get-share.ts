@@ -29,47 +29,58 @@ import {
   sharePasswordPage,
   titlePage,
 } from './share-pages.ts'
-import { callerOf, checkViewsLeft, hideAddress, openedBefore, openNow, type Visit } from './share-request.ts'
+import {
+  callerOf,
+  checkViewsLeft,
+  hideAddress,
+  openedBefore,
+  openNow,
+  type ShareRequest,
+} from './share-request.ts'
 
 /** The page of a share. A browser uses a view with the first page of an hour. */
 export const getSharePage: SiteHandle = (app) => async (site, request, reply) => {
   hideAddress(reply)
-  const visit = { app, site, request, reply }
+  const shareRequest = { app, site, request, reply }
   const { token } = request.params as { token: string }
   const share = await shareOfToken(site, token)
-  const before = await openedBefore(visit, share)
+  const before = await openedBefore(shareRequest, share)
   if (!before) checkViewsLeft(share)
   if (!before && (request.method === 'HEAD' || isPrefetchOrBot(request.headers)))
-    return sendVisit(visit, titlePage({ ...frameOf(visit), title: await openTitle(visit, share) }))
+    return sendSharePage(
+      shareRequest,
+      titlePage({ ...frameOf(shareRequest), title: await openTitle(shareRequest, share) }),
+    )
   if (!before && share.passwordHash !== undefined)
-    return askSharePassword(visit, { share, refusal: undefined })
-  const opened = before ?? (await openNow(visit, { token }))
-  return sendVisit(visit, await pageOf(visit, opened, token))
+    return askSharePassword(shareRequest, { share, refusal: undefined })
+  const opened = before ?? (await openNow(shareRequest, { token }))
+  return sendSharePage(shareRequest, await pageOf(shareRequest, opened, token))
 }
 
 export const askSharePassword = (
-  visit: Visit,
+  shareRequest: ShareRequest,
   { share, refusal }: { share: Share; refusal: Refusal | undefined },
-) => sendVisit(visit, sharePasswordPage({ ...frameOf(visit), share, refusal }))
+) => sendSharePage(shareRequest, sharePasswordPage({ ...frameOf(shareRequest), share, refusal }))
 
-const frameOf = ({ site, request }: Visit) => ({ siteName: site.hostname, reader: readerOf(request) })
+const frameOf = ({ site, request }: ShareRequest) => ({ siteName: site.hostname, reader: readerOf(request) })
 
-const sendVisit = ({ app, request, reply }: Visit, page: string) => sendPage(app, request, reply, page)
+const sendSharePage = ({ app, request, reply }: ShareRequest, page: string) =>
+  sendPage(app, request, reply, page)
 
 /** What a link preview may say: nothing of a share with a password. */
-async function openTitle({ site, request }: Visit, share: Share): Promise<string> {
+async function openTitle({ site, request }: ShareRequest, share: Share): Promise<string> {
   if (share.passwordHash !== undefined) return readerOf(request).words.passwordNeeded
   return share.fileId === undefined
     ? readAlbumTitle(site, share.albumId ?? '')
     : titleOf(await readFile(site, share.fileId))
 }
 
-async function pageOf(visit: Visit, opened: OpenedShare, token: string): Promise<string> {
-  const { site } = visit
+async function pageOf(shareRequest: ShareRequest, opened: OpenedShare, token: string): Promise<string> {
+  const { site } = shareRequest
   const { fileId, albumId = '' } = opened.share
-  if (fileId === undefined) return albumPageOf(visit, { opened, albumId, token })
+  if (fileId === undefined) return albumPageOf(shareRequest, { opened, albumId, token })
   const shown = await readShownFile(site, callerOf(opened), { id: fileId })
-  return sharedFilePage({ ...frameOf(visit), shared: sharedFile(visit, opened, shown) })
+  return sharedFilePage({ ...frameOf(shareRequest), shared: sharedFile(shareRequest, opened, shown) })
 }
 
 const filesOfPage = 100
@@ -80,13 +91,16 @@ interface SharedAlbum {
   token: string
 }
 
-async function albumPageOf(visit: Visit, { opened, albumId, token }: SharedAlbum): Promise<string> {
-  const { site, request } = visit
+async function albumPageOf(
+  shareRequest: ShareRequest,
+  { opened, albumId, token }: SharedAlbum,
+): Promise<string> {
+  const { site, request } = shareRequest
   const { share } = opened
   const query = new URL(request.url, 'http://site').searchParams
   const page = {
-    ...frameOf(visit),
-    upload: await collectingData(visit, share, token),
+    ...frameOf(shareRequest),
+    upload: await collectingData(shareRequest, share, token),
     hasSent: query.has('sent'),
   }
   if (isLetterBox(share)) {
@@ -98,8 +112,8 @@ async function albumPageOf(visit: Visit, { opened, albumId, token }: SharedAlbum
   const list = { list: 'shared files', sort, filter: { albumId } }
   const cursor = query.get('cursor')
   // Once for the album, not for each page of its files.
-  if (cursor === null) countView(visit.app, site, { request, seen: { kind: 'album', id, views } })
-  const call = { app: visit.app, site, caller, query: cursor === null ? {} : { cursor } }
+  if (cursor === null) countView(shareRequest.app, site, { request, seen: { kind: 'album', id, views } })
+  const call = { app: shareRequest.app, site, caller, query: cursor === null ? {} : { cursor } }
   const isDescending = sort.startsWith('-')
   const found = await listShownFiles(site, caller, {
     selection: { albumId },
@@ -114,13 +128,13 @@ async function albumPageOf(visit: Visit, { opened, albumId, token }: SharedAlbum
     ...page,
     title,
     description,
-    files: files.map((shown) => sharedFile(visit, opened, shown)),
+    files: files.map((shown) => sharedFile(shareRequest, opened, shown)),
     next: last && `cursor=${writeCursor(call, list, last.position)}`,
   })
 }
 
 /** What the share sends of a file: without download smaller versions alone. */
-function sharedFile({ app, site, request }: Visit, opened: OpenedShare, shown: ShownFile): SharedFile {
+function sharedFile({ app, site, request }: ShareRequest, opened: OpenedShare, shown: ShownFile): SharedFile {
   const { file } = shown
   const signing = shown.isProtected ? signingOf(site.clock.now(), callerOf(opened).share) : undefined
   const addresses = addressesOf(app, site, file, { forwarded: request.client.scheme, signing })

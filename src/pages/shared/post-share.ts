@@ -12,15 +12,15 @@ import { hideAddress, openedBefore, openNow } from './share-request.ts'
 export const postSharePassword: SiteHandle = (app) => async (site, request, reply) => {
   hideAddress(reply)
   const password = await readPassword(request)
-  const visit = { app, site, request, reply }
+  const shareRequest = { app, site, request, reply }
   const { token } = request.params as { token: string }
   const share = await shareOfToken(site, token)
-  const refusal = await openNow(visit, { token, password }).then(() => undefined, refusalOf)
+  const refusal = await openNow(shareRequest, { token, password }).then(() => undefined, refusalOf)
   if (!refusal) return reply.code(303).header('location', `/share/${token}`).send()
   if (refusal.code === 'gone' || !isBrowser(request.headers)) throw refusal
   const { status, headers } = responseOfRefusal(refusal)
   reply.code(status).headers(headers)
-  return askSharePassword(visit, { share, refusal })
+  return askSharePassword(shareRequest, { share, refusal })
 }
 
 function refusalOf(error: unknown): Refusal {

@@ -20,19 +20,23 @@ import type { Site } from '../../site/index.ts'
 import { changeSite } from '../../tenants/index.ts'
 
 /** A visitor's request for the page of a share. */
-export interface Visit {
+export interface ShareRequest {
   app: App
   site: Site
   request: FastifyRequest
   reply: FastifyReply
 }
 
-const nameOf = ({ app, request }: Visit, { id }: Share) => cookieName(app, request, `terrace-share-${id}`)
+const nameOf = ({ app, request }: ShareRequest, { id }: Share) =>
+  cookieName(app, request, `terrace-share-${id}`)
 
 /** What the visitor has opened before, by the pass in the cookie; undefined without a valid one. */
-export async function openedBefore(visit: Visit, share: Share): Promise<OpenedShare | undefined> {
-  const { app, site, request } = visit
-  for (const pass of cookieValues(request, nameOf(visit, share), /./)) {
+export async function openedBefore(
+  shareRequest: ShareRequest,
+  share: Share,
+): Promise<OpenedShare | undefined> {
+  const { app, site, request } = shareRequest
+  for (const pass of cookieValues(request, nameOf(shareRequest, share), /./)) {
     const opened = await openedBy(site, siteKey(app, site, 'share passes'), pass)
     if (opened?.share.id === share.id) return opened
   }
@@ -50,10 +54,10 @@ async function openedBy(site: Site, key: Buffer, pass: string): Promise<OpenedSh
 
 /** Uses a view and sets the pass as a cookie for an hour. */
 export async function openNow(
-  visit: Visit,
+  shareRequest: ShareRequest,
   { token, password }: { token: string; password?: string },
 ): Promise<OpenedShare> {
-  const { app, site, request, reply } = visit
+  const { app, site, request, reply } = shareRequest
   const found = await shareForVisitor(site, { token, password, address: request.client.address })
   const share = await changeSite(app.control, site, (changing) => takeView(changing, found))
   const { pass, endsAt } = writePass(siteKey(app, site, 'share passes'), share, site.clock.now())
@@ -61,7 +65,7 @@ export async function openNow(
   const place = isHttps(app, request) ? 'Path=/; Secure' : 'Path=/share/'
   reply.header(
     'set-cookie',
-    `${nameOf(visit, share)}=${pass}; ${place}; Max-Age=${passSeconds}; HttpOnly; SameSite=Lax`,
+    `${nameOf(shareRequest, share)}=${pass}; ${place}; Max-Age=${passSeconds}; HttpOnly; SameSite=Lax`,
   )
   return { share, endsAt }
 }

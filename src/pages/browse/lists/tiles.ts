@@ -6,17 +6,17 @@ import type { TileData } from '../../wire.ts'
 import { pathOn, withheldPicturePath } from '../viewer/picture.ts'
 import { titleOf } from '../viewer/title.ts'
 
-type Visited = Pick<PageCall, 'app' | 'site' | 'request'>
+type TileRequest = Pick<PageCall, 'app' | 'site' | 'request'>
 
-export function addressesFor({ app, site, request }: Visited, shown: ShownFile): FileAddresses {
+export function addressesFor({ app, site, request }: TileRequest, shown: ShownFile): FileAddresses {
   const signing = shown.isProtected ? usualSigning(site.clock.now()) : undefined
   return addressesOf(app, site, shown.file, { forwarded: request.client.scheme, signing })
 }
 
 /** A file as grids show it. */
-export function tileOf(visit: Visited, shown: ShownFile): TileData {
+export function tileOf(call: TileRequest, shown: ShownFile): TileData {
   const { file } = shown
-  const addresses = addressesFor(visit, shown)
+  const addresses = addressesFor(call, shown)
   const path = file.deletedAt ? trashedPath(file) : addresses.viewerPath
   return {
     id: file.id,
