@@ -125,7 +125,7 @@ async function compare(server: ChildServer, bare: ChildServer, requests: number,
 }
 
 function requestText(server: ChildServer, method: string, path: string, body = ''): string {
-  const { key, secret } = server.told
+  const { key, secret } = server.credentials
   const keys = key && secret ? `X-API-Key: ${key}\r\nX-Signature: ${signature(secret, body)}\r\n` : ''
   const type = body ? 'Content-Type: application/json\r\n' : ''
   const length = method === 'POST' ? `Content-Length: ${Buffer.byteLength(body)}\r\n` : ''

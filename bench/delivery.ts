@@ -96,7 +96,7 @@ async function uploadPhoto(server: ChildServer, folder: string, size: { width: n
   await drawPhoto(path, size)
   const body = new FormData()
   body.append('source', new Blob([new Uint8Array(await readFile(path))]), 'photo.jpg')
-  const headers = { 'x-api-key': server.told.uploadKey ?? '' }
+  const headers = { 'x-api-key': server.credentials.uploadKey ?? '' }
   const answer = await fetch(`http://localhost:${server.port}/api/1/upload`, {
     method: 'POST',
     body,
@@ -122,7 +122,7 @@ interface BackendPool {
 async function startNginx({ folder, dataDir, server }: BackendPool): Promise<Nginx> {
   const port = anyPort()
   const proxyPort = port + 1
-  const proof = createHmac('sha256', server.told.secret ?? '')
+  const proof = createHmac('sha256', server.credentials.secret ?? '')
     .update(accelPrefix)
     .digest('hex')
   const configuration = `daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log stderr crit; user root;

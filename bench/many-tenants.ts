@@ -185,7 +185,7 @@ async function beginAnswer(port: number, request: string): Promise<void> {
 }
 
 function requestText(server: ChildServer, method: string, path: string, body = ''): string {
-  const { key, secret } = server.told
+  const { key, secret } = server.credentials
   const signature = secret ? createHmac('sha256', secret).update(body).digest('hex') : ''
   const keys = key ? `X-API-Key: ${key}\r\nX-Signature: ${signature}\r\n` : ''
   const type = body ? `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n` : ''

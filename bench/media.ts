@@ -23,7 +23,7 @@ const bulkSize = 500
  * - hello: `node:http` without a framework, which answers with as many bytes as the file has in JSON. No key, no row, no rule.
  * - a page: a select of 51 rows and one of their tags, built by Kysely and written by `JSON.stringify`, in this process.
  * - a transaction: what a new title has to write, by the same writer thread and with the same sync to disk: the site lock, the row
- *   read and updated, the words of the search. A bare update of one column is told beside it.
+ *   read and updated, the words of the search. A bare update of one column is measured beside it.
  */
 export async function benchMedia(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'terrace-bench-media-'))

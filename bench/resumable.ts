@@ -134,7 +134,7 @@ async function send(
   bytes = Buffer.alloc(0) as Buffer,
 ): Promise<{ location?: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ location?: string }>()
-  const all = { 'x-api-key': server.told.uploadKey ?? '', 'content-length': bytes.length, ...headers }
+  const all = { 'x-api-key': server.credentials.uploadKey ?? '', 'content-length': bytes.length, ...headers }
   const outgoing = request(
     { host: 'localhost', port: server.port, method, path, headers: all },
     async (answer) => {

@@ -40,9 +40,9 @@ export async function benchScaleOut(): Promise<void> {
   const one = undo.use(await startServer(join(folder, 'postgres'), postgres.url))
   const two = undo.use(await startServer(join(folder, 'postgres'), postgres.url))
   const file = undo.use(await startServer(join(folder, 'sqlite')))
-  const onPostgres = { key: one.told.uploadKey ?? '', databasePids: [postgres.pid] }
+  const onPostgres = { key: one.credentials.uploadKey ?? '', databasePids: [postgres.pid] }
   const installations: Installation[] = [
-    { what: 'SQLite', servers: [file], key: file.told.uploadKey ?? '', databasePids: [] },
+    { what: 'SQLite', servers: [file], key: file.credentials.uploadKey ?? '', databasePids: [] },
     { what: 'PostgreSQL, one server process', servers: [one], ...onPostgres },
     { what: 'PostgreSQL, two server processes', servers: [one, two], ...onPostgres },
   ]
@@ -114,7 +114,7 @@ async function startOnCitus(undo: AsyncDisposableStack, folder: string): Promise
     }),
   )
   const what = `Citus, ${nodes.length - 1} workers`
-  return { what, servers: [server], key: server.told.uploadKey ?? '', databasePids }
+  return { what, servers: [server], key: server.credentials.uploadKey ?? '', databasePids }
 }
 
 interface Sending {

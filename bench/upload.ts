@@ -122,7 +122,7 @@ async function upload(server: ChildServer, bytes: Buffer): Promise<void> {
   uploaded += 1
   const body = Buffer.concat([formHead(`photo-${uploaded}.jpg`), bytes, formEnd])
   const headers = {
-    'x-api-key': server.told.uploadKey ?? '',
+    'x-api-key': server.credentials.uploadKey ?? '',
     'content-type': `multipart/form-data; boundary=${boundary}`,
     'content-length': body.length,
   }

@@ -167,7 +167,7 @@ async function firstByteMs(port: number, path: string, at: number): Promise<numb
 async function upload(server: ChildServer, bytes: Buffer): Promise<{ url: string }> {
   const body = new FormData()
   body.append('source', new Blob([new Uint8Array(bytes)]), 'video.mp4')
-  const headers = { 'x-api-key': server.told.uploadKey ?? '' }
+  const headers = { 'x-api-key': server.credentials.uploadKey ?? '' }
   const answer = await fetch(`http://localhost:${server.port}/api/1/upload`, {
     method: 'POST',
     body,

@@ -39,11 +39,11 @@ export async function benchViews(): Promise<void> {
   }
 }
 
-async function uploadPicture({ port, told }: ChildServer): Promise<string> {
+async function uploadPicture({ port, credentials }: ChildServer): Promise<string> {
   const picture = sharp({ create: { width: 800, height: 600, channels: 3, background: '#369' } }).png()
   const form = new FormData()
   form.set('source', new Blob([new Uint8Array(await picture.toBuffer())]), 'picture.png')
-  const headers = { 'x-api-key': told.uploadKey ?? '' }
+  const headers = { 'x-api-key': credentials.uploadKey ?? '' }
   const answer = await fetch(`http://localhost:${port}/api/1/upload`, { method: 'POST', headers, body: form })
   const { image } = (await answer.json()) as { image?: { path_viewer: string } }
   if (!image) throw new Error(`The upload was answered with ${answer.status}.`)

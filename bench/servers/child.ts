@@ -5,7 +5,7 @@ import { PRODUCTION_FLAGS } from '../../boot.mjs'
 export interface ChildServer extends AsyncDisposable {
   port: number
   /** The message that the server sent when it was up. */
-  told: Record<string, string>
+  credentials: Record<string, string>
   /** CPU time of the whole process so far, its threads included. */
   cpuMicroseconds(): Promise<number>
   rssBytes(): Promise<number>
@@ -16,7 +16,7 @@ export interface ChildServer extends AsyncDisposable {
 
 interface Up {
   port: number
-  told?: Record<string, string>
+  credentials?: Record<string, string>
 }
 
 /** Runs a server of this folder in a separate process, so that only its CPU time is counted. */
@@ -33,10 +33,10 @@ export async function startChild(script: string, argument: unknown): Promise<Chi
     if (question) child.send(question)
     return promise.finally(() => child.off('message', onMessage).off('exit', fail))
   }
-  const { port, told = {} } = await ask<Up>()
+  const { port, credentials = {} } = await ask<Up>()
   return {
     port,
-    told,
+    credentials,
     cpuMicroseconds: () => ask('cpu'),
     rssBytes: () => ask('rss'),
     loopDelayMs: () => ask('delay'),

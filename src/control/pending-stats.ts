@@ -21,7 +21,7 @@ interface SiteEntry {
 }
 
 interface Viewed {
-  /** A file unless told. */
+  /** A file by default. */
   kind?: ViewedKind
   id: string
   /** Of the row, as the caller read it. */

@@ -84,7 +84,7 @@ export interface AccountTables {
     credentialId: string
     publicKey: string
     counter: number
-    /** JSON array, as the browser told it. */
+    /** JSON array, as the browser reported it. */
     transports: string
     /** Browsers bind a passkey to the host name at which it was made. */
     hostname: string

@@ -16,7 +16,7 @@ declare module 'fastify' {
     hasTextErrors: boolean
     /** Names a request to the site's own API in its response and in the log. */
     requestId: string | undefined
-    /** Who calls, if it is a user or a key: the audit log of the site tells what they were refused. */
+    /** Who calls, if it is a user or a key: the audit log of the site records what they were refused. */
     member: Actor | Caller | undefined
   }
 }

@@ -18,7 +18,7 @@ export interface Page {
   head?: Html
   body: Html
   reader?: Reader
-  /** The main pages of the site unless told. */
+  /** The main pages of the site by default. */
   navItems?: readonly NavItem[]
   /** Beside `site.css`. */
   styles?: readonly AssetName[]

@@ -49,7 +49,7 @@ export interface PageProof {
    * - `script`: refuses, for a script that asks.
    */
   ask: 'here' | 'script' | `/${string}`
-  /** Whether this form needs a proof; all of them unless told. */
+  /** Whether this form needs a proof; all of them by default. */
   isNeeded?: (call: PageCall) => boolean | Promise<boolean>
 }
 

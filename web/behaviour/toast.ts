@@ -1,7 +1,7 @@
 interface Undo {
   label: string
   run: () => void
-  /** 10 seconds unless told. */
+  /** 10 seconds by default. */
   forMs?: number
 }
 

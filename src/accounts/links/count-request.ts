@@ -61,7 +61,7 @@ const mostMails = 3
 /** What a mail is about. Each notice is a kind of its own. */
 export type MailKind = 'reset' | 'staff-reset' | 'sign-up' | 'known' | 'confirm' | `notice-${Notice}`
 
-/** Changes of an account that its user is told about. */
+/** Changes of an account that its user is notified of. */
 export type Notice =
   | ('password-changed' | 'address-changed')
   | ('passkey-added' | 'passkey-removed' | 'provider-connected' | 'provider-disconnected')

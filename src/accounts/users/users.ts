@@ -134,7 +134,7 @@ const mostStaff = 100
 /** Where mails to the staff of the site go. */
 export const staffAddresses = (site: Site): Promise<string[]> => staffEmails(site.db, mostStaff)
 
-/** Neither password is told. */
+/** Neither password is recorded. */
 export const recordPassword = (site: ChangingSite, userId: string): Promise<void> =>
   recordChange(site, {
     verb: 'user.updated',

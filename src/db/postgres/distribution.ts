@@ -117,7 +117,7 @@ async function distribute(ask: Ask, table: string): Promise<void> {
   ])
 }
 
-/** The rows were copied to the workers; the coordinator keeps its own until it is told. Children before their parents. */
+/** The rows were copied to the workers; the coordinator keeps its own until they are deleted. Children before their parents. */
 async function clearLocalRows(ask: Ask, distributed: readonly string[]): Promise<void> {
   for (const table of distributed.toReversed())
     await ask('select truncate_local_data_after_distributing_table($1::regclass)', [quoted(table)])

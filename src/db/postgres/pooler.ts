@@ -19,7 +19,7 @@ async function backendOf(client: pg.ClientBase): Promise<number> {
   return rows[0]?.pid ?? 0
 }
 
-/** A pooler is told by the process id that it gave at the start, which is not the one that PostgreSQL names. */
+/** A pooler is recognised by the process id that it gave at the start, which is not the one that PostgreSQL names. */
 async function isPooled(client: pg.ClientBase): Promise<boolean> {
   const { processID } = client as pg.ClientBase & { processID?: number | null }
   return processID !== (await backendOf(client))

@@ -176,7 +176,7 @@ export const readRowsSync = (
 export const isSqlite = (db: { getExecutor(): { adapter: object } }): boolean =>
   db.getExecutor().adapter instanceof FileAdapter
 
-/** The same object until a commit; undefined if that cannot be told without waiting (PostgreSQL). */
+/** The same object until a commit; undefined if that cannot be known without waiting (PostgreSQL). */
 export const changeTokenOf = (db: object): object | undefined => files.get(db)?.changeToken()
 
 export function kyselyOfFile<Tables>(file: SqliteFile): Kysely<Tables> {

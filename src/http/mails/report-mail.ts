@@ -5,7 +5,7 @@ import { changeSite } from '../../tenants/index.ts'
 import { languages } from '../../words/languages.ts'
 import { addressOf, type MailingCall, sendMailSoon } from './send-mail.ts'
 
-/** Tells the staff that a file waits for a decision. The report is stored, so a failure is logged and not answered. */
+/** Notifies the staff that a file waits for a decision. The report is stored, so a failure is logged and not answered. */
 export async function mailReport(call: MailingCall, reason: ReportReason): Promise<void> {
   const { app } = call
   if (!app.mailer) return

@@ -81,7 +81,7 @@ interface Notified {
 }
 
 /**
- * Tells a user by mail that the account was changed; called when the change is committed. Three of a kind are sent to an
+ * Notifies a user by mail that the account was changed; called when the change is committed. Three of a kind are sent to an
  * address in an hour. The change stands, so a failure is logged and not answered.
  */
 export async function notify(call: MailingCall, { userId, notice, ...old }: Notified): Promise<void> {

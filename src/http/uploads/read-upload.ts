@@ -86,9 +86,9 @@ type Watched = readonly [name: string, report: ((value: string) => Promise<void>
 function watchValues(values: ReadonlyMap<string, string>, watched: readonly Watched[]) {
   let waiting = watched.filter(([, report]) => report !== undefined)
   async function report(from: ReadonlyMap<string, string>, which = waiting): Promise<void> {
-    for (const [name, tell] of which) {
+    for (const [name, reportValue] of which) {
       const value = from.get(name)
-      if (value !== undefined) await tell?.(value)
+      if (value !== undefined) await reportValue?.(value)
     }
   }
   return {

@@ -109,7 +109,7 @@ export function readBulk(body: unknown): BulkChange {
   }
 }
 
-/** The outcome of one file as the API tells it. */
+/** The outcome of one file as the API reports it. */
 type Outcome = { status: number; code: string }
 
 export function writeBulk(results: readonly BulkResult[], outcomeOf: (refusal: Error) => Outcome) {

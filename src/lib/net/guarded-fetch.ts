@@ -90,10 +90,10 @@ async function readAll(response: IncomingMessage): Promise<Buffer<ArrayBuffer>> 
 
 function answerOf({ statusCode = 0, headers }: IncomingMessage, body: Buffer<ArrayBuffer>): Response {
   const isEmpty = statusCode === 204 || statusCode === 205 || statusCode === 304
-  const told = Object.entries(headers).flatMap(([name, value = '']) =>
+  const headerList = Object.entries(headers).flatMap(([name, value = '']) =>
     Array.isArray(value)
       ? value.map((each): [string, string] => [name, each])
       : [[name, value] as [string, string]],
   )
-  return new Response(isEmpty ? null : body, { status: statusCode, headers: told })
+  return new Response(isEmpty ? null : body, { status: statusCode, headers: headerList })
 }

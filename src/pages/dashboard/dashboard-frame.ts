@@ -11,7 +11,7 @@ import { type DashboardPart, dashboardParts } from './dashboard-parts.ts'
 interface DashboardPage {
   /** The entry of the navigation that the page belongs to. */
   part: DashboardPart['path']
-  /** The label of its part unless told. */
+  /** The label of its part by default. */
   title?: string
   /** Beside the title. */
   actions?: Html | undefined

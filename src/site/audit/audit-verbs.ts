@@ -1,4 +1,4 @@
-/** Every kind of change that the audit log tells. An upload is none: its row is the file's own. */
+/** Every kind of change that the audit log records. An upload is none: its row is the file's own. */
 export const auditVerbs = [
   ...(['setting.changed'] as const),
   ...(['user.created', 'user.updated', 'user.deleted'] as const),

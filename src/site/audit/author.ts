@@ -1,4 +1,4 @@
-/** In whose name a site is changed, as its audit log tells it. The doors make it, and a `Site` carries it. */
+/** In whose name a site is changed, as its audit log records it. The doors make it, and a `Site` carries it. */
 export interface Author {
   kind: 'user' | 'key' | 'share' | 'guest' | 'operator' | 'tool' | 'job'
   /** The user of the session or key. */

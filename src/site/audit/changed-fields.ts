@@ -12,7 +12,7 @@ export const redacted = '[redacted]'
 const hidden = /password|secret|token|hash|^public_key$|^(?:pending)?email$/i
 
 /** What every row has, what counts by itself, and the name that goes with its user. */
-const untold: ReadonlySet<string> = new Set([
+const unrecorded: ReadonlySet<string> = new Set([
   'id',
   'version',
   'createdAt',
@@ -30,15 +30,15 @@ const longest = 1_000
 
 /**
  * The fields that differ, as they are written into the log: secrets redacted, long texts cut. Without a before, or an after,
- * all fields are told. Undefined if nothing differs.
+ * all fields are recorded. Undefined if nothing differs.
  */
 export function changedFields(was: object | undefined, is: object | undefined): Changed | undefined {
   const [before, after] = [was as Fields | undefined, is as Fields | undefined]
-  const names = Object.keys({ ...before, ...after }).filter((name) => !untold.has(name))
+  const names = Object.keys({ ...before, ...after }).filter((name) => !unrecorded.has(name))
   const isChange = before !== undefined && after !== undefined
-  const told = isChange ? names.filter((name) => textOf(before[name]) !== textOf(after[name])) : names
-  if (isChange && told.length === 0) return undefined
-  return { before: fieldsOf(before, told), after: fieldsOf(after, told) }
+  const recorded = isChange ? names.filter((name) => textOf(before[name]) !== textOf(after[name])) : names
+  if (isChange && recorded.length === 0) return undefined
+  return { before: fieldsOf(before, recorded), after: fieldsOf(after, recorded) }
 }
 
 const textOf = (value: unknown) => JSON.stringify(value ?? null)
@@ -47,11 +47,13 @@ const fieldsOf = (fields: Fields | undefined, names: readonly string[]): Fields 
   fields === undefined
     ? {}
     : Object.fromEntries(
-        // A field that one side does not have at all, such as a reason, is told of the other alone.
-        names.filter((name) => name in fields).map((name) => [name, told(name, fields[name] ?? null)]),
+        // A field that one side does not have at all, such as a reason, is recorded of the other alone.
+        names
+          .filter((name) => name in fields)
+          .map((name) => [name, recordedValue(name, fields[name] ?? null)]),
       )
 
-function told(name: string, value: unknown): unknown {
+function recordedValue(name: string, value: unknown): unknown {
   if (value === null) return null
   if (hidden.test(name)) return redacted
   const text = textOf(value)

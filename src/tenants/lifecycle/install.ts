@@ -90,13 +90,13 @@ interface PasswordReset {
 }
 
 /**
- * Gives a user of a site a new password, and lets the caller tell the user. A site that is not installed has no users.
+ * Gives a user of a site a new password, and lets the caller notify the user. A site that is not installed has no users.
  */
 export async function resetUserPassword(
   control: Control,
   id: string,
   input: PasswordReset,
-  tellUser: (site: Site, userId: string) => Promise<void>,
+  notifyUser: (site: Site, userId: string) => Promise<void>,
 ): Promise<{ username: string; password: string }> {
   // Uncached: another server may have deleted the tenant since this cache was filled.
   const tenant = await storedTenant(control, control.store.control, id)
@@ -105,6 +105,6 @@ export async function resetUserPassword(
   // No stats depend on a password, so that the reset need not wait for the control database.
   const reset = () => resetPassword(changingSite(site), input)
   const { userId, ...shown } = await whileThere(control, tenant, reset)
-  await tellUser(site, userId)
+  await notifyUser(site, userId)
   return shown
 }

@@ -25,19 +25,19 @@ function figureOf(column: Column, { days, hint }: Drawing): HTMLElement {
   const caption = figure.appendChild(document.createElement('figcaption'))
   const name = caption.appendChild(document.createElement('span'))
   name.textContent = column.name
-  const told = caption.appendChild(document.createElement('output'))
+  const output = caption.appendChild(document.createElement('output'))
   const plot = figure.appendChild(document.createElement('div'))
   plot.tabIndex = 0
   plot.role = 'group'
   plot.ariaLabel = `${column.name}. ${hint}`
-  const tell = (index: number) => {
-    told.textContent = `${days[index]}: ${column.texts[index]}`
+  const showValue = (index: number) => {
+    output.textContent = `${days[index]}: ${column.texts[index]}`
   }
-  tell(days.length - 1)
+  showValue(days.length - 1)
   const observer = new ResizeObserver(([entry]) => {
     const width = Math.floor(entry?.contentRect.width ?? 0)
     if (width === 0) return
-    chart ??= drawChart(plot, { ...column, days, width, tell })
+    chart ??= drawChart(plot, { ...column, days, width, showValue })
     chart.resize(width)
   })
   let chart: ReturnType<typeof drawChart> | undefined

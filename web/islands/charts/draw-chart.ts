@@ -7,11 +7,11 @@ interface Chart extends Column {
   days: readonly string[]
   width: number
   /** Says the value of a day, which the pointer or the arrow keys have reached. */
-  tell: (index: number) => void
+  showValue: (index: number) => void
 }
 
 /** A chart in the colours of the page, gone through by pointer and arrow keys. */
-export function drawChart(place: HTMLElement, { days, values, isLevel, width, tell }: Chart) {
+export function drawChart(place: HTMLElement, { days, values, isLevel, width, showValue }: Chart) {
   const last = days.length - 1
   const [ink, line, soft] = [colourOf(place, 'color'), colourOf(place, 'border-top-color'), softOf(place)]
   const axis = { stroke: soft, grid: { stroke: line, width: 1 }, ticks: { show: false } }
@@ -51,7 +51,7 @@ export function drawChart(place: HTMLElement, { days, values, isLevel, width, te
         } as uPlot.Series,
       ],
       hooks: {
-        setCursor: [({ cursor: { idx } }) => tell(idx ?? last)],
+        setCursor: [({ cursor: { idx } }) => showValue(idx ?? last)],
       },
     },
     [days.map((_, index) => index), values],

@@ -92,7 +92,7 @@ const tellsLogInTime = (configuration: Configuration): boolean => {
 }
 
 const proofSeconds = 600
-// A log-in may be any time ago. A number has to be given, so that the provider tells the time.
+// A log-in may be any time ago. A number has to be given, so that the provider reports the time.
 const longestLogInSeconds = 365 * 86_400
 
 interface Return {

@@ -4,7 +4,7 @@ import { emailFault } from '../../users/account-rules.ts'
 import { providerMistaken } from '../providers/provider-errors.ts'
 import { openStep, sealStep } from './sealed-step.ts'
 
-/** What a provider tells of a person: anything, but for the subject. */
+/** Claims are untrusted; only `sub` identifies the user. */
 export type Claims = Readonly<Record<string, unknown>> & { sub: string }
 
 /** An account at a provider whose person is in front of the browser. */
@@ -17,7 +17,7 @@ export interface ProviderAccount {
   label: string
   /** A user name to begin with, of allowed characters; it may be taken. */
   suggestedName: string
-  /** When the person has logged in there, in milliseconds; 0 if the provider should have told it and did not. */
+  /** When the person has logged in there, in milliseconds; 0 if the provider should have reported it and did not. */
   loggedInAt: number
 }
 
@@ -48,7 +48,7 @@ export function readAccount(provider: string, claims: Claims, reading: Reading):
   }
 }
 
-/** Of a provider that never tells it, the log-in counts as one of now: its users may have no other proof. */
+/** If the provider never reports it, the log-in counts as one of now: its users may have no other proof. */
 function logInTimeOf(claim: unknown, { now, tellsLogInTime }: Reading): number {
   if (typeof claim === 'number' && claim >= 0) return Math.min(claim * 1_000, now.getTime())
   return tellsLogInTime || claim !== undefined ? 0 : now.getTime()

@@ -62,7 +62,7 @@ export async function signUpByProvider(
 
 const mostNumbers = 99
 
-/** A free name like the one that the provider told; empty if there is none. */
+/** A free name like the one that the provider reports; empty if there is none. */
 export async function freeName(site: Site, { suggestedName }: ProviderAccount): Promise<string> {
   if (suggestedName === '') return ''
   const isFree = async (name: string) =>

@@ -95,9 +95,9 @@ export async function addPasskey(
 }
 
 /** Ways to a passkey, as browsers name them. They are not part of what is signed, so they may be anything. */
-const readTransports = (told: unknown): string[] =>
-  Array.isArray(told)
-    ? told
+const readTransports = (transports: unknown): string[] =>
+  Array.isArray(transports)
+    ? transports
         .filter((each) => /^[a-z-]{1,20}$/.test(String(each)))
         .map(String)
         .slice(0, 8)

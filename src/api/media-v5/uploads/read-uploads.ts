@@ -63,7 +63,7 @@ export const getResumable: MediaEndpoint = {
   },
 }
 
-/** What HEAD tells of an upload. */
+/** What HEAD reports of an upload. */
 export const stateHeaders = {
   'Upload-Offset': 'How many bytes are stored',
   'Upload-Length': 'The size of the file in bytes',

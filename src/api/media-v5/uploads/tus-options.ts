@@ -6,7 +6,7 @@ import type { Site } from '../../../site/index.ts'
 import { findCaller } from '../rules/caller.ts'
 import { tusVersion } from './tus-headers.ts'
 
-/** What the server tells of the protocol to a client that asks by OPTIONS; nothing at other addresses. */
+/** What the server answers to OPTIONS about the protocol; nothing at other addresses. */
 export async function tusOptionsOf(
   app: App,
   site: Site,
@@ -21,7 +21,7 @@ export async function tusOptionsOf(
   }
 }
 
-/** A preflight has no key: it is told what a guest may send. */
+/** A preflight has no key: the answer says what a guest may send. */
 async function largestOf(app: App, site: Site, request: FastifyRequest): Promise<number> {
   try {
     const { actor } = await uploaderOf(site, await findCaller(app, site, request))

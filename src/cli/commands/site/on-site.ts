@@ -15,7 +15,7 @@ export async function onSite<T>(
 }
 
 interface Options<T> {
-  /** Tells a user by mail what was changed; the mail is sent before the tool ends. */
+  /** Notifies a user by mail of a change; the mail is sent before the tool ends. */
   notify?: (call: { app: App; site: Site }, changed: T) => Promise<void>
 }
 

@@ -37,7 +37,7 @@ async function takeBack(site: ChangingSite, files: readonly StoredFile[], isWait
   for (const file of files) {
     await reopenReports(site.db, file.id)
     const isHidden = !isWaiting && (await hideIfReported(site, file))
-    // Each way raises the version, which tells pages of other readers that the file has changed.
+    // Each way raises the version, which shows pages of other readers that the file has changed.
     if (!isHidden) await updateFiles(site.db, [file.id], isWaiting ? { isApproved: 0 } : {}, now)
     const isApproved = !isWaiting && !isHidden && file.isApproved
     await recordChange(site, {

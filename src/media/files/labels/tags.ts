@@ -127,6 +127,6 @@ async function changeFiles(
   await reindexFilesOfIds(db, ids)
 }
 
-/** Tells the audit log of a tag that was made, by hand or with an upload. Part of the caller's transaction. */
+/** Records a new tag in the audit log, by hand or with an upload. Part of the caller's transaction. */
 export const recordNewTag = (site: ChangingSite, name: string): Promise<void> =>
   recordChange(site, { verb: 'tag.created', target: name, after: { name } })

@@ -5,7 +5,7 @@ import { fileOfRow, type UnreadColumn } from '../files-table.ts'
 import { isProtectedColumn } from '../reading/served-files-table.ts'
 import type { StoredFile } from '../stored-file.ts'
 
-/** A file with everything that the API tells of it to one caller. */
+/** A file with everything that the API shows one caller of it. */
 export interface ShownFile {
   file: StoredFile
   tags: readonly string[]

@@ -111,7 +111,7 @@ export async function takeOutOfTrash(site: ChangingSite, files: readonly StoredF
   await recordFiles(site, 'file.restored', restored)
 }
 
-/** Tells the audit log what was done to files. Part of the caller's transaction. */
+/** Records in the audit log what was done to files. Part of the caller's transaction. */
 export const recordFiles = (
   site: ChangingSite,
   verb: AuditVerb,

@@ -13,13 +13,14 @@ interface Exportable {
 
 export function exportPage(call: PageCall, { count, parts }: Exportable): string {
   const { words, language } = call.reader
-  const told = count === 0 ? words.exportNone : words.exportCount(writeCount(language, words.files, count))
+  const contents =
+    count === 0 ? words.exportNone : words.exportCount(writeCount(language, words.files, count))
   const numbers = Array.from({ length: parts }, (_, index) => index + 1)
   return settingsPage(
     call,
     '/settings/export',
     html`<p>${words.exportText}</p>
-<p>${told}</p>
+<p>${contents}</p>
 ${numbers.map((part) => partForm(call, part, parts))}`,
   )
 }

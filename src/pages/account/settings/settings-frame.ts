@@ -28,7 +28,7 @@ export function settingsPage(call: PageCall, current: SettingsPath, content: Htm
   const { words } = reader
   const list = pathsOf(words).map(([address, label]) => ({ address, label, isCurrent: address === current }))
   const name = list.find(({ isCurrent }) => isCurrent)?.label ?? words.settings
-  const told = done ?? (call.query.get('saved') === '1' ? words.saved : undefined)
+  const message = done ?? (call.query.get('saved') === '1' ? words.saved : undefined)
   return writePage({
     siteName: site.hostname,
     title: `${name} - ${words.settings} - ${site.hostname}`,
@@ -37,7 +37,7 @@ export function settingsPage(call: PageCall, current: SettingsPath, content: Htm
     body: html`<div class="page settings">
 <h1>${words.settings}</h1>
 ${tabs(words.settings, list)}
-<div role="status">${told === undefined ? undefined : banner(html`<p>${told}</p>`, 'good')}</div>
+<div role="status">${message === undefined ? undefined : banner(html`<p>${message}</p>`, 'good')}</div>
 ${content}
 </div>`,
   })

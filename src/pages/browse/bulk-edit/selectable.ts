@@ -42,7 +42,7 @@ interface Action {
   icon: IconName
   key?: string
   look?: 'quiet' | 'danger'
-  /** Where the form goes; the usual address unless told. */
+  /** Where the form goes; the usual address by default. */
   to?: string
 }
 

@@ -21,7 +21,7 @@ import { callerOf } from '../lists/file-list.ts'
 import { listPage } from '../parts/list-page.ts'
 import { bodyOf, type FileFields, fieldsOfFile, fieldsOfForm, fileForm } from './edit-form.ts'
 
-/** The file of the address, if the caller may change it. One that the caller may not even see is told to be unknown. */
+/** The file of the address, if the caller may change it. One that the caller may not even see is answered as unknown. */
 async function ownFile(call: PageCall, type: FileType): Promise<ShownFile> {
   const file = await fileAt(call.site, type, call.params.name ?? '', userOf(call))
   if (!mayChangeFile(userOf(call), file)) throw notYourFile()

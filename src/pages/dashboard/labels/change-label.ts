@@ -12,7 +12,7 @@ interface LabelChange {
   pageOf: (call: PageCall, fault: string) => Promise<string>
 }
 
-/** Changes a category or a tag; a refusal is told over the list. */
+/** Changes a category or a tag; a refusal is shown over the list. */
 export async function labelChanged(call: PageCall, { path, work, pageOf }: LabelChange): Promise<PageAnswer> {
   const changed = await orRefusal(changeSite(call.app.control, call.site, work))
   if (!(changed instanceof Refusal)) return { to: `${path}?saved=1` }

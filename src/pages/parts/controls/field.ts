@@ -4,7 +4,7 @@ import { icon } from '../icon.ts'
 interface FieldForm {
   label: string
   name: string
-  /** Unique on the page; the name unless told. */
+  /** Unique on the page; the name by default. */
   id?: string
   value?: string
   hint?: string

@@ -4,7 +4,7 @@ import { askSite } from '../../../behaviour/island-data.ts'
 
 export const batchSize = 200
 
-/** A file as `GET /api/5/files` tells it, as far as a selection needs it. */
+/** A file as `GET /api/5/files` returns it, as far as a selection needs it. */
 export interface FileObject extends UploadedFile {
   album_id: string | null
   category_id: number | null

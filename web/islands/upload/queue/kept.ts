@@ -82,7 +82,7 @@ function openDatabase(): Promise<IDBDatabase> {
   })
 }
 
-/** Half of what the browser grants. Plain http is not told how much that is. */
+/** Half of what the browser grants. On plain http the browser does not say how much that is. */
 export async function budgetBytes(): Promise<number> {
   const { quota } = (await navigator.storage?.estimate?.().catch(() => undefined)) ?? {}
   return quota === undefined ? usualBudget : quota / 2

@@ -41,7 +41,7 @@ export function resume(data: UploadData, sending: Resuming): Try {
   upload.start()
   const cancel = () => {
     resolve({ cancelled: true })
-    // The server frees its room; if it cannot be told, the upload expires there.
+    // The server frees its room; if it cannot be reached, the upload expires there.
     upload.abort(true).catch(() => undefined)
   }
   return { outcome, cancel }

@@ -38,8 +38,8 @@ export async function copyFiles(files: readonly UploadedFile[], near: HTMLElemen
   return copying.copyFiles(files, { format: chosenFormat.peek(), size: chosenSize.peek(), near })
 }
 
-/** The same, and tells whether it is done. */
-export async function copyAndTell(files: readonly UploadedFile[], near: HTMLElement): Promise<void> {
+/** The same, and announces whether it worked. */
+export async function copyAndAnnounce(files: readonly UploadedFile[], near: HTMLElement): Promise<void> {
   const isDone = await copyFiles(files, near)
   ;(await loadCopying()).showCopied(isDone)
 }

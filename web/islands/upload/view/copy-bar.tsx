@@ -8,7 +8,7 @@ import {
   chosenFormat,
   chosenSize,
   copiesWhenDone,
-  copyAndTell,
+  copyAndAnnounce,
   formats,
   sizes,
 } from './chosen.ts'
@@ -42,7 +42,7 @@ export function CopyBar() {
   const isUnfolded = useSignal(false)
   const { done } = queue.counts.value
   const names = { ...words.formats, ...words.sizes }
-  const copy = (button: HTMLElement) => copyAndTell(storedFiles(queue), button)
+  const copy = (button: HTMLElement) => copyAndAnnounce(storedFiles(queue), button)
   return (
     <div class={`copy-bar queue-copy${isUnfolded.value ? ' is-unfolded' : ''}`}>
       <div class="queue-choices">

@@ -1,6 +1,6 @@
 import { showToast } from '../../../behaviour/toast.ts'
 import { type Item, isOpen } from '../queue/row.ts'
-import { copyAndTell } from './chosen.ts'
+import { copyAndAnnounce } from './chosen.ts'
 import { Button } from './parts.tsx'
 import { useUploadContext } from './upload-context.ts'
 
@@ -10,7 +10,7 @@ export function Actions({ item }: { item: Item }) {
   const { state, name, file } = item.row.value
   if (file && data.isCollecting) return null
   if (file) {
-    const copy = (button: HTMLElement) => copyAndTell([file], button)
+    const copy = (button: HTMLElement) => copyAndAnnounce([file], button)
     return (
       <Button look="plain dense" onClick={copy} name={speaker.say(words.copyOne, { name })}>
         {words.copy}
