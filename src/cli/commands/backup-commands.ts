@@ -15,9 +15,9 @@ interface BackupInput {
 
 export async function backup(session: Session, input: BackupInput): Promise<void> {
   await using app = await session.openApp()
-  const { 'with-keys': withKeys, ...order } = input
+  const { 'with-keys': withKeys, ...rest } = input
   const manifest = await withProgress(session.err, 'sites copied', (onStep) =>
-    backUp(app, { ...order, withKeys, onStep }),
+    backUp(app, { ...rest, withKeys, onStep }),
   )
   const { tenants, files, bytes } = manifest
   session.answer(

@@ -13,9 +13,9 @@ interface DoctorOptions {
 
 export async function doctor(session: Session, options: DoctorOptions): Promise<void> {
   const config = await session.readConfig()
-  const order = { id: options.id, isDeep: options.deep, isRepairing: options.repair }
+  const examination = { id: options.id, isDeep: options.deep, isRepairing: options.repair }
   const verdicts = await withProgress(session.err, 'sites checked', (onStep) =>
-    examine(config, { ...order, onStep }),
+    examine(config, { ...examination, onStep }),
   )
   const faults = verdicts.reduce((sum, verdict) => sum + verdict.faults, 0)
   session.answer({ healthy: faults === 0, checks: verdicts.map(writeVerdict) }, () =>

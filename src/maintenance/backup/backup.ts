@@ -23,7 +23,7 @@ import { countSites, eachSite, findSiteRecord, type SiteRecord } from '../site-r
 import { copySite } from './copy-site.ts'
 import { type EarlierBackup, openEarlier } from './earlier-backup.ts'
 
-export interface BackupOrder {
+export interface BackupOptions {
   to: string
   id?: string | undefined
   since?: string | undefined
@@ -32,11 +32,11 @@ export interface BackupOrder {
 }
 
 /** Copies an installation, or one tenant, while it is in use. The folder gets its name only when it is complete and synced to disk. */
-export async function backUp(app: App, order: BackupOrder): Promise<Manifest> {
-  const to = resolve(order.to)
+export async function backUp(app: App, options: BackupOptions): Promise<Manifest> {
+  const to = resolve(options.to)
   if (await exists(to)) throw backupExists(to)
-  if (order.withKeys && !app.keyFile) throw noKeyFile()
-  const earlier = await openEarlier(order.since)
+  if (options.withKeys && !app.keyFile) throw noKeyFile()
+  const earlier = await openEarlier(options.since)
   // Writes the pending views of this process; other servers' views of the last seconds are not in the backup.
   await writePendingStats(app.control)
   const draft = `${to}.unfinished-${randomHex(4)}`
@@ -47,15 +47,15 @@ export async function backUp(app: App, order: BackupOrder): Promise<Manifest> {
   const brokenLogs: string[] = []
   const keysBefore = app.keyFile?.keys() ?? []
   try {
-    const manifest = await copyAll(app, order, { draft, earlier, damaged, rescued, changed, brokenLogs })
-    if (order.withKeys) await copyKeys(app, draft, keysBefore)
+    const manifest = await copyAll(app, options, { draft, earlier, damaged, rescued, changed, brokenLogs })
+    if (options.withKeys) await copyKeys(app, draft, keysBefore)
     await syncFolders(draft)
     await writeManifest(draft, manifest)
     await moveDurably(draft, to)
     changed.unshift(...earlier.changed)
     if (damaged.length + rescued.length > 0) throw damagedFiles(to, { damaged, rescued, changed, brokenLogs })
     if (brokenLogs.length > 0) throw auditChanged(to, brokenLogs, changed)
-    if (changed.length > 0) throw earlierDamaged(to, order.since ?? '', changed)
+    if (changed.length > 0) throw earlierDamaged(to, options.since ?? '', changed)
     return manifest
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
@@ -74,10 +74,10 @@ interface Copying {
   brokenLogs: string[]
 }
 
-async function copyAll(app: App, order: BackupOrder, copying: Copying): Promise<Manifest> {
+async function copyAll(app: App, options: BackupOptions, copying: Copying): Promise<Manifest> {
   const { draft } = copying
   const { control, storage } = app
-  const { id, onStep } = order
+  const { id, onStep } = options
   const db = control.store.control
   const manifest: Manifest = {
     format: 'terrace-backup',
@@ -89,7 +89,7 @@ async function copyAll(app: App, order: BackupOrder, copying: Copying): Promise<
     tenant: id ?? null,
     sealed: 0,
     keyId: control.keyRing.currentKeyId(),
-    hasKeys: order.withKeys === true,
+    hasKeys: options.withKeys === true,
     parts: [],
     sites: 0,
     tenants: 0,

@@ -27,7 +27,7 @@ import { resealFor, restoreKeys } from './restore-keys.ts'
 import { restoreSite } from './restore-site.ts'
 import { verifyBackup, verifyControl } from './verify-backup.ts'
 
-interface RestoreOrder {
+interface RestoreOptions {
   from: string
   id?: string | undefined
   /** Every file counts twice: when it is verified, and when it is restored. */
@@ -43,7 +43,7 @@ export interface Restored {
 /** Restores a backup, or one tenant of it, into the configured installation. An interrupted restore can be repeated. */
 export async function restoreBackup(
   config: Config,
-  { from, id, onStep }: RestoreOrder,
+  { from, id, onStep }: RestoreOptions,
   clock: Clock = systemClock,
 ): Promise<Restored> {
   const folder = resolve(from)
@@ -92,7 +92,7 @@ async function wantedSites(folder: string, id: string | undefined): Promise<Site
   return wanted
 }
 
-function fileCounter(sites: readonly SiteCopy[], onStep: RestoreOrder['onStep']): () => void {
+function fileCounter(sites: readonly SiteCopy[], onStep: RestoreOptions['onStep']): () => void {
   const files = sites.reduce((sum, site) => sum + site.files, 0)
   let done = 0
   return () => {

@@ -11,7 +11,7 @@ import {
   postAlbumEdit,
   postNewAlbum,
 } from './albums/edit-album.ts'
-import { orderPages } from './bulk-edit/bulk-edit-pages.ts'
+import { bulkEditPages } from './bulk-edit/bulk-edit-pages.ts'
 import { getExplore } from './files/explore.ts'
 import { showGuestFiles } from './files/guest-files.ts'
 import { getCategories, getCategory, getTag, getTags } from './files/labels.ts'
@@ -136,5 +136,5 @@ export const browsePages: readonly PageRoute[] = [
   { method: 'GET', path: '/-/files/shape', access: 'anyone', handle: getShape },
   { method: 'GET', path: '/-/files/window', access: 'anyone', handle: getWindow },
   { method: 'GET', path: '/-/files/new', access: 'anyone', handle: getNew },
-  ...orderPages,
+  ...bulkEditPages,
 ]

@@ -35,7 +35,7 @@ interface SignUp {
 
 /**
  * Makes a user without a password. Both the site and the provider must be open for it. An address that another user has is
- * not told: the new user then has none.
+ * not disclosed: the new user then has none.
  */
 export async function signUpByProvider(
   site: ChangingSite,

@@ -15,7 +15,7 @@ import { postSelected } from './post-selected.ts'
 import { postZip } from './zip-files.ts'
 
 /** What is done with selected files, and shares. */
-export const orderPages: readonly PageRoute[] = [
+export const bulkEditPages: readonly PageRoute[] = [
   {
     method: 'POST',
     path: '/mine/selected',
