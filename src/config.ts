@@ -261,7 +261,7 @@ function faultsBetween({ listen, internalPort, requestSecret }: Omit<Config, 'wa
   if (internalPort === listen.port)
     faults.push('SERVICE_INTERNAL_PORT: must differ from the port that the server listens on')
   if (requestSecret === '')
-    faults.push('SERVICE_TENANTS_API_REQUEST_SECRET: must not be empty; leave it out to have one made')
+    faults.push('SERVICE_TENANTS_API_REQUEST_SECRET: must not be empty; unset it to have one generated')
   return faults
 }
 
@@ -272,7 +272,7 @@ function warningsOf(config: Omit<Config, 'warnings'>, environment: Environment):
   const warnings: string[] = []
   if (requestSecret !== undefined && Buffer.byteLength(requestSecret) < shortestSecret)
     warnings.push(
-      `SERVICE_TENANTS_API_REQUEST_SECRET IS SHORTER THAN ${shortestSecret} BYTES: anyone may guess it and delete every tenant.`,
+      `SERVICE_TENANTS_API_REQUEST_SECRET IS SHORTER THAN ${shortestSecret} BYTES: anyone could guess it and delete every tenant.`,
     )
   if (isForwardedHostTrusted && trustedProxies.isEmpty)
     warnings.push('SERVICE_TRUST_FORWARDED_HOST has no effect without SERVICE_TRUSTED_PROXIES.')

@@ -63,7 +63,7 @@ export const schedule = {
     },
     {
       name: 'abort-unfinished',
-      does: 'unfinished puts aborted',
+      does: 'unfinished multipart uploads aborted',
       everyMinutes: 60,
       async run(app) {
         // Only the folders of sites: other keys of a bucket may belong to another program.

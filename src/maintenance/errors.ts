@@ -4,7 +4,7 @@ export const noInstallation = (location: string) =>
   new Refusal(
     'not-found',
     'no-installation',
-    `There is no installation in ${location}. Make one: tenants init`,
+    `There is no installation in ${location}. Create one: tenants init`,
   )
 
 export const backupExists = (folder: string) =>
@@ -14,7 +14,7 @@ export const noKeyFile = () =>
   new Refusal(
     'invalid',
     'no-key-file',
-    '--with-keys: the keys are given by SERVICE_ENCRYPTION_KEY and not in the data folder; back them up where you keep that setting.',
+    '--with-keys: the keys come from SERVICE_ENCRYPTION_KEY, not from the data folder; back them up where you keep that setting.',
   )
 
 export const damagedFiles = (
@@ -29,7 +29,7 @@ export const damagedFiles = (
   new Refusal(
     'unavailable',
     'files-damaged',
-    `The backup ${folder} is made, but these bytes are missing or damaged in the storage (see terrace doctor):`,
+    `The backup ${folder} is complete except for these bytes, which are missing or damaged in the storage (see terrace doctor):`,
     {
       list: [
         ...damaged.slice(0, maxNamed).map((key) => `${key} (its file is not in the backup)`),
@@ -49,7 +49,7 @@ export const auditChanged = (folder: string, logs: readonly string[], changed: r
   new Refusal(
     'unavailable',
     'audit-changed',
-    `The backup ${folder} is made and complete. These audit logs were changed outside of Terrace (see terrace doctor):`,
+    `The backup ${folder} is complete. These audit logs were changed outside of Terrace (see terrace doctor):`,
     { list: [...logs.slice(0, maxNamed), ...changedTexts(changed)] },
   )
 
@@ -59,12 +59,12 @@ export const earlierDamaged = (folder: string, earlier: string, keys: readonly s
   new Refusal(
     'unavailable',
     'earlier-damaged',
-    `The backup ${folder} is made and complete. In the earlier backup ${earlier} these files have changed since they were written; they were copied again (check the disk of the earlier backup):`,
+    `The backup ${folder} is complete. These files of the earlier backup ${earlier} have changed since they were written and were copied again (check the disk of the earlier backup):`,
     { list: keys.slice(0, maxNamed) },
   )
 
 export const noBackup = (folder: string, why: string) =>
-  new Refusal('invalid', 'no-backup', `${folder} is no backup that can be restored: ${why}.`)
+  new Refusal('invalid', 'no-backup', `${folder} cannot be restored: ${why}.`)
 
 export const otherTables = (folder: string, isNewer: boolean) =>
   new Refusal(
@@ -85,14 +85,14 @@ export const keysMissing = (path: string, keyId: string) =>
   new Refusal(
     'invalid',
     'keys-missing',
-    `The backup holds values that are encrypted with the key "${keyId}", and not the key itself. Put the secrets/encryption-keys of the installation that was backed up to ${path}, or set SERVICE_ENCRYPTION_KEY.`,
+    `The backup has values that are encrypted with the key "${keyId}", but not the key itself. Copy secrets/encryption-keys of the original installation to ${path}, or set SERVICE_ENCRYPTION_KEY.`,
   )
 
 export const wrongKey = (owner: string, keyId: string) =>
   new Refusal(
     'invalid',
     'wrong-key',
-    `What is encrypted in the backup for the ${owner} needs the key "${keyId}", which is not among the keys here. Add it behind the key in use, in secrets/encryption-keys or in SERVICE_ENCRYPTION_KEY.`,
+    `The encrypted values of the ${owner} in the backup need the key "${keyId}", which this installation does not have. Add it after the key in use, in secrets/encryption-keys or in SERVICE_ENCRYPTION_KEY.`,
   )
 
 export const notEmpty = (content: string) =>
@@ -106,14 +106,14 @@ export const storageNotEmpty = (location: string, key: string) =>
   new Refusal(
     'conflict',
     'storage-not-empty',
-    `${location} is not empty: it holds ${key}. A whole backup is restored only into an empty one, so that it cannot overwrite another installation.`,
+    `${location} is not empty: it contains ${key}. A whole backup is restored only into an empty storage, so that it cannot overwrite another installation.`,
   )
 
 export const otherRestore = () =>
   new Refusal(
     'conflict',
     'other-restore',
-    'The restore of another backup was started here and is not finished. Repeat that restore, or use an empty installation.',
+    'The restore of another backup was interrupted here. Repeat that restore, or use an empty installation.',
   )
 
 export const restoreRuns = (dataDir: string) =>
@@ -130,5 +130,5 @@ const obstacleTexts = {
   id: (id: string) => `There is already a tenant "${id}".`,
   hostname: (_id: string, hostname: string) => `The hostname "${hostname}" belongs to another tenant.`,
   kept: (id: string) =>
-    `The data of an earlier tenant "${id}" are kept here. Drop them first: create it, then tenants delete --id ${id} --drop-tables`,
+    `The data of an earlier tenant "${id}" is kept here. Drop it first: create the tenant, then run tenants delete --id ${id} --drop-tables`,
 }

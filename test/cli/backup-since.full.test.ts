@@ -78,10 +78,7 @@ test('bit rot in an earlier backup is named within SERVICE_SCRUB_DAYS, and not i
   app.wait(daySeconds)
   const key = first.slice(backups.path('day-0', 'sites/1/files/').length)
   await assert.rejects(backups.make('day-7', 'day-6'), (error: any) => {
-    assert.match(
-      error.message,
-      /day-7 is made and complete\. In the earlier backup .*day-6 these files have changed/,
-    )
+    assert.match(error.message, /day-7 is complete\. These files of the earlier backup .*day-6 have changed/)
     assert.deepEqual(error.list, [`cats: ${key}`])
     return true
   })
@@ -117,7 +114,7 @@ test('files of a backup without verification times are read before they are link
   await forgetChecks(backups.path('one'))
   const [first = ''] = await filesIn(backups.path('one'))
   await rot(first)
-  await assert.rejects(backups.make('two', 'one'), /two is made and complete/)
+  await assert.rejects(backups.make('two', 'one'), /two is complete/)
   await assertRestores(backups.path('two'), backups.kept)
 })
 

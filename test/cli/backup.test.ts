@@ -109,7 +109,7 @@ onEachStore('a backup', (store) => {
     const backup = join(folder.path, 'one')
     await assert.rejects(
       backUp(app.app, { to: backup, withKeys: true }),
-      /is made, but these bytes are missing/,
+      /is complete except for these bytes, which are missing/,
     )
     await using installation = await freshInstallation(store)
     await installation.json('restore', '--from', backup)
@@ -145,7 +145,7 @@ onEachStore('a backup', (store) => {
     assert.equal((await installation.json('restore', '--from', backup, '--id', 'dogs')).tenants, 1)
     await refused(/^There is already a tenant "dogs"/, '--id', 'dogs')
     await installation.json('tenants', 'delete', '--id', 'dogs')
-    await refused(/^The data of an earlier tenant "dogs" are kept here/, '--id', 'dogs')
+    await refused(/^The data of an earlier tenant "dogs" is kept here/, '--id', 'dogs')
     await installation.json('tenants', 'create', '--id', 'dogs', '--hostname', 'dogs.test')
     await using restored = await serveAt(installation)
     await assertServed(restored, kept)
@@ -214,7 +214,7 @@ describe('a restore is refused', () => {
   }
 
   test.each([
-    ['manifest.json', /no backup that can be restored/],
+    ['manifest.json', /cannot be restored/],
     ['control/sites.jsonl', /control\/sites.jsonl: it has changed since it was written/],
     ['control/plans.jsonl', /control\/plans.jsonl: it has changed since it was written/],
     ['sites/2/rows.jsonl', /sites\/2\/rows.jsonl: it has changed since it was written/],
@@ -264,7 +264,7 @@ describe('a restore is refused', () => {
 
     installation.settings.SERVICE_ENCRYPTION_KEY = randomBytes(32).toString('base64')
     const wrong = await installation.run('restore', '--from', backup)
-    assert.match(wrong.err, new RegExp(`for the tenant cats needs the key "${keyId}"`))
+    assert.match(wrong.err, new RegExp(`of the tenant cats in the backup need the key "${keyId}"`))
     assert.deepEqual(await installation.json('tenants', 'list'), [])
 
     const right = (await readFile(encryptionKeysPath(app.dataDir), 'utf8')).trim()
@@ -311,7 +311,7 @@ test('the tool says which key must be kept, and refuses an existing folder', asy
   const again = await installation.run('backup', '--to', to)
   assert.deepEqual([again.code, again.err], [1, `${to} already exists. Name a new folder.\n`])
   const open = await installation.run('backup', '--to', join(folder.path, 'two'), '--with-keys')
-  assert.match(open.err, /contains the encryption keys: anyone who has this folder can read everything/)
+  assert.match(open.err, /contains the encryption keys: anyone with this folder can read everything/)
   assert.deepEqual((await readdir(folder.path)).sort(), ['one', 'two'])
   assert.equal((await installation.run('backup')).code, 2)
 })
@@ -327,7 +327,7 @@ test('missing bytes are reported, and the rest is backed up', async () => {
   const to = join(folder.path, 'one')
   const { code, err } = await installation.run('backup', '--to', to, '--with-keys')
   assert.equal(code, 1)
-  assert.match(err, /is made, but these bytes are missing[\s\S]*cats: images\/.*\.th\.png/)
+  assert.match(err, /is complete except for these bytes, which are missing[\s\S]*cats: images\/.*\.th\.png/)
   await using other = await freshInstallation()
   await other.json('restore', '--from', to)
   await using restored = await serveAt(other)

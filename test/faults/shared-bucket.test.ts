@@ -138,7 +138,7 @@ onBothStores('two installations on one bucket', (store) => {
     await using installation = await freshInstallation(store, { SERVICE_STORAGE_URL: stub.url })
     const { code, err } = await installation.run('restore', '--from', backup)
     assert.equal(code, 1)
-    assert.match(err, /SERVICE_STORAGE_URL: the bucket is not empty: it holds .+/)
+    assert.match(err, /SERVICE_STORAGE_URL: the bucket is not empty: it contains .+/)
     assert.deepEqual([...stub.objects.keys()], before)
     await assertServed(app, [kept])
 

@@ -136,7 +136,7 @@ test('to trust the host that nobody is trusted to tell is warned of', () => {
 
 test('a secret may not be empty, is taken as it is, and is warned of when it is short', () => {
   const name = 'SERVICE_TENANTS_API_REQUEST_SECRET'
-  assert.deepEqual(faultsOf({ [name]: '' }), [`${name}: must not be empty; leave it out to have one made`])
+  assert.deepEqual(faultsOf({ [name]: '' }), [`${name}: must not be empty; unset it to have one generated`])
   for (const [secret, isShort] of [
     ['x', true],
     ['123456789012345', true],

@@ -20,7 +20,7 @@ export const layerTexts: Readonly<Record<SandboxLayer, string>> = {
   memory: 'has no hard memory limit, only a check five times a second',
   'file-size': 'can write files of any size',
   descriptors: 'can open any number of files',
-  privileges: 'keeps privileges of the server',
+  privileges: 'keeps the privileges of the server',
   account: 'runs under the account of the server',
   files: 'can open every file that its account may open',
   calls: 'can use every system call',

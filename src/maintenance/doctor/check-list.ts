@@ -32,30 +32,34 @@ import {
 /** All checks, in the order in which they run. The groups are `preflight-checks.ts`, `installation-checks.ts` and `site-checks.ts`. */
 export const preflightChecks: readonly PreflightCheck[] = [
   { name: 'versions', about: 'Node and the database are new enough', run: checkVersions },
-  { name: 'data-folder', about: 'The data folder can be written and has room', run: checkDataFolder },
-  { name: 'secrets', about: 'The secret files are there, for their owner alone', run: checkSecretFiles },
-  { name: 'ffmpeg', about: 'Videos get a frame', run: checkFfmpeg },
-  { name: 'decoders', about: 'Decoders start, with every sandbox layer', run: checkDecoders },
+  { name: 'data-folder', about: 'The data folder is writable and has free space', run: checkDataFolder },
+  {
+    name: 'secrets',
+    about: 'The secret files exist, and only their owner can read them',
+    run: checkSecretFiles,
+  },
+  { name: 'ffmpeg', about: 'FFmpeg can extract frames of videos', run: checkFfmpeg },
+  { name: 'decoders', about: 'Decoders start in a complete sandbox', run: checkDecoders },
   { name: 'migrations', about: 'The control tables are up to date', run: checkMigrations },
 ]
 
 export const installationChecks: readonly InstallationCheck[] = [
   { name: 'control-tables', about: 'The control tables are intact', run: checkControlTables },
-  { name: 'control-rows', about: 'Every tenant has exactly its own site', run: checkControlRows },
+  { name: 'control-rows', about: 'Every tenant has exactly one site', run: checkControlRows },
   {
     name: 'distribution',
-    about: 'On Citus the tables of sites are distributed, all or none',
+    about: 'On Citus all tables of sites are distributed, or none',
     run: checkDistribution,
   },
-  { name: 'encryption', about: 'Everything that is stored encrypted can be decrypted', run: checkEncryption },
+  { name: 'encryption', about: 'All encrypted values can be decrypted', run: checkEncryption },
   { name: 'storage', about: 'The storage answers', run: checkStorage },
   {
     name: 'stray-sites',
     about: 'No rows or bytes belong to an unknown site',
     run: checkStraySites,
   },
-  { name: 'temporaries', about: 'No temporary files of stopped processes are left', run: checkTemporaries },
-  { name: 'jobs', about: 'Jobs run, and none fails', run: checkJobs },
+  { name: 'temporaries', about: 'No temporary files of stopped processes remain', run: checkTemporaries },
+  { name: 'jobs', about: 'Jobs run without failures', run: checkJobs },
 ]
 
 export const siteChecks: readonly SiteCheck[] = [
@@ -63,19 +67,19 @@ export const siteChecks: readonly SiteCheck[] = [
   { name: 'stats', about: 'The stored stats of a site agree with its totals', run: checkStatsInSync },
   {
     name: 'bytes',
-    about: 'Every file has its bytes, and all bytes have a file',
+    about: 'Every file has its bytes, and there are no orphans',
     run: checkStoredBytes,
   },
   {
     name: 'contents',
-    about: 'The bytes of every file are those that were uploaded',
+    about: 'Every file has the bytes that were uploaded',
     isDeep: true,
     run: checkContents,
   },
   { name: 'scrub', about: 'The scrub job has found no damage', run: checkScrub },
-  { name: 'outbox', about: 'The bytes of removed files are gone', run: checkOutbox },
+  { name: 'outbox', about: 'The bytes of removed files are deleted', run: checkOutbox },
   { name: 'expired', about: 'Expired files are removed', run: checkExpired },
-  { name: 'audit', about: 'The audit log is as it was written', run: checkAudit },
+  { name: 'audit', about: 'The audit log is unchanged', run: checkAudit },
   { name: 'places', about: 'Every site is at the location that its settings name', run: checkLocations },
 ]
 

@@ -62,7 +62,7 @@ export async function runCheck(
     await check(note)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const todo = 'Check that the database and the storage can be reached, then repeat this.'
+    const todo = 'Check that the database and the storage can be reached, then run the doctor again.'
     await note({ ...about, isFault: true, says: error.message, todo })
   }
 }

@@ -66,9 +66,9 @@ async function checkTables(installation: Installation, record: SiteRecord, note:
   const repair = async () => {
     const store = await app.control.backends.store(database)
     await store.migrateSite(record.number, rowsGeneration)
-    return 'brought up to date'
+    return 'migrated'
   }
-  const says = `Its tables need ${pending.join(', ')}; they are migrated when the site is next opened.`
-  await note({ ...about, isFault: false, says, todo: 'tenants database:migrate', repair })
+  const says = `The tables need ${pending.join(', ')}; they are migrated when the site is next opened.`
+  await note({ ...about, isFault: false, says, todo: 'Run: tenants database:migrate', repair })
   return false
 }

@@ -20,8 +20,8 @@ const unfinished = unfinishedKey('')
 
 export async function checkControlRows({ app: { control } }: Installation, note: Note): Promise<void> {
   if ((await findRestore(control.store.control)) !== undefined) {
-    const says = 'A restore was started here and not finished.'
-    await note({ isFault: true, key: 'restore', says, todo: 'Repeat it: terrace restore' })
+    const says = 'A restore was interrupted.'
+    await note({ isFault: true, key: 'restore', says, todo: 'Repeat it with terrace restore.' })
   }
   for await (const site of eachSite(control)) {
     const about = { tenant: nameOfSite(site), key: `site ${site.number}` }
@@ -34,14 +34,14 @@ export async function checkControlRows({ app: { control } }: Installation, note:
       await note({
         ...about,
         isFault: false,
-        says: 'It was deleted, but its data are not removed yet.',
+        says: 'The site was deleted, but its data is not removed yet.',
         todo,
         repair,
       })
     }
     if (site.idKey.startsWith(unfinished)) {
-      const says = `The restore of "${site.idKey.slice(unfinished.length)}" was started and not finished.`
-      await note({ ...about, isFault: true, says, todo: 'Repeat it: terrace restore' })
+      const says = `The restore of "${site.idKey.slice(unfinished.length)}" was interrupted.`
+      await note({ ...about, isFault: true, says, todo: 'Repeat it with terrace restore.' })
     }
     for (const says of contradictionsOf(site))
       await note({ ...about, isFault: true, says, todo: 'Restore the installation from a backup.' })
@@ -57,7 +57,7 @@ function* contradictionsOf({ state, tenantId, tenantKey, idKey }: SiteRecord): G
 /** A table that stayed on the coordinator is not part of a site's transactions on the workers. */
 export async function checkDistribution({ inspector }: Installation, note: Note): Promise<void> {
   for (const says of await inspector.faultsOfDistribution())
-    await note({ isFault: true, key: 'database', says: `${says}.`, todo: 'Run tenants database:distribute.' })
+    await note({ isFault: true, key: 'database', says: `${says}.`, todo: 'Run: tenants database:distribute' })
 }
 
 const pageSize = 500
@@ -75,8 +75,7 @@ export async function checkEncryption({ app: { control } }: Installation, note: 
       for (const { id, env } of page) {
         if (canDecrypt(() => control.keyRing.unseal(env, `${table} ${id}`))) continue
         const says = `The environment of the ${table} "${id}" cannot be decrypted with the keys of this installation.`
-        const todo =
-          'Add the key that encrypted it again, behind the key in use; or set the environment again.'
+        const todo = 'Add the key that encrypted it after the key in use, or set the environment again.'
         await note({
           isFault: true,
           ...(table === 'tenant' && { tenant: id }),
@@ -97,9 +96,9 @@ async function checkLocationRecords(control: Control, note: Note): Promise<void>
       await readLocation(control, site.number)
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'cannot-decrypt') throw error
-      const todo = 'Add the key that encrypted it again, behind the key in use.'
+      const todo = 'Add the key that encrypted it after the key in use.'
       const about = { tenant: nameOfSite(site), key: `site ${site.number}` }
-      await note({ ...about, isFault: true, says: 'The location of its data cannot be decrypted.', todo })
+      await note({ ...about, isFault: true, says: 'The location of the data cannot be decrypted.', todo })
     }
   }
 }
@@ -120,7 +119,7 @@ export async function checkStorage({ app: { storage } }: Installation, note: Not
     await storage.list('sites', undefined, 1)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const todo = 'Check that the disk is mounted, or the bucket of SERVICE_STORAGE_URL can be reached.'
+    const todo = 'Check that the disk is mounted, or that the bucket of SERVICE_STORAGE_URL can be reached.'
     await note({ isFault: true, key: storage.kind, says: error.message, todo })
   }
 }
@@ -184,7 +183,7 @@ export async function checkTemporaries(
         await rm(path, { recursive: true, force: true })
         return 'removed'
       }
-      const says = 'A stopped process has left it.'
+      const says = 'A stopped process left this behind.'
       const todo = 'Restart the server, or run: terrace doctor --repair'
       await note({ isFault: false, key: `${folder}/${name}`, says, todo, repair })
     }
@@ -198,7 +197,7 @@ export async function checkJobs({ app: { control } }: Installation, note: Note):
   const times = { dueBefore: new Date(now - dayMs), leasedBefore: new Date(now - hourMs) }
   for (const job of await troubledJobs(control.store.control, times)) {
     const about = { tenant: job.tenantId ?? undefined, key: `site ${job.site}` }
-    const todo = `Run its jobs by hand: tenants jobs:worker${job.tenantId ? ` --id ${job.tenantId}` : ''} --once`
+    const todo = `Run the jobs: tenants jobs:worker${job.tenantId ? ` --id ${job.tenantId}` : ''} --once`
     const isLate = job.dueAt !== null && job.dueAt < times.dueBefore.toISOString()
     if (isLate)
       await note({ ...about, isFault: true, says: `Jobs were due at ${job.dueAt} and did not run.`, todo })
@@ -208,7 +207,7 @@ export async function checkJobs({ app: { control } }: Installation, note: Note):
     }
     const isAbandoned = job.leasedUntil !== null && job.leasedUntil < times.leasedBefore.toISOString()
     if (isAbandoned && !isLate && job.dueAt !== null && job.dueAt < times.leasedBefore.toISOString()) {
-      const says = `A worker had leased it until ${job.leasedUntil} and has not released it; no other worker has leased it since.`
+      const says = `A worker leased the site until ${job.leasedUntil} and did not release it; no other worker has leased it since.`
       await note({ ...about, isFault: false, says, todo })
     }
   }

@@ -13,8 +13,8 @@ const oldestPostgres = 15
 export async function checkVersions({ inspector }: Preflight, note: Note): Promise<void> {
   const node = process.versions.node
   if (Number.parseInt(node, 10) < oldestNode) {
-    const todo = `Run it by bin/terrace, which installs its own, or with Node ${oldestNode} or later.`
-    await note({ isFault: true, says: `This is Node ${node}.`, todo })
+    const todo = `Use bin/terrace, which installs its own Node, or Node ${oldestNode} or later.`
+    await note({ isFault: true, says: `Node ${node} is too old.`, todo })
   }
   const { kind, version } = inspector
   // SQLite is part of a dependency, and an unsafe version is refused when it is opened.
@@ -33,18 +33,28 @@ export async function checkDataFolder({ config: { dataDir } }: Preflight, note: 
     await access(dataDir, R_OK | W_OK | X_OK)
   } catch {
     const says = 'This account cannot write to the data folder.'
-    await note({ isFault: true, key, says, todo: 'Give it to the account of the server, mode 0750.' })
+    await note({
+      isFault: true,
+      key,
+      says,
+      todo: 'Make the account of the server its owner, with mode 0750.',
+    })
     return
   }
   const { mode } = await stat(dataDir)
   if ((mode & 0o007) !== 0) {
-    const says = 'Every account of this machine can look into the data folder.'
-    await note({ isFault: false, key, says, todo: 'Close it to others: mode 0750.' })
+    const says = 'Every account of this machine can read the data folder.'
+    await note({ isFault: false, key, says, todo: 'Set its mode to 0750.' })
   }
   const { bavail, bsize } = await statfs(dataDir)
   if (bavail * bsize < leastBytes) {
-    const says = `Only ${formatSize(bavail * bsize)} are left on its disk.`
-    await note({ isFault: false, key, says, todo: 'Make room: a full disk refuses every change.' })
+    const says = `The disk has only ${formatSize(bavail * bsize)} of free space.`
+    await note({
+      isFault: false,
+      key,
+      says,
+      todo: 'Free some space: on a full disk every change is refused.',
+    })
   }
 }
 
@@ -57,14 +67,14 @@ export async function checkSecretFiles({ config }: Preflight, note: Note): Promi
   for (const key of files) {
     const found = await stat(key).catch(() => undefined)
     if (!found) {
-      const todo = 'Put the file back, or set the secret in the environment.'
+      const todo = 'Restore the file, or set the secret in the environment.'
       await note({ isFault: true, key, says: 'The secret is missing.', todo })
     } else if ((found.mode & 0o077) !== 0) {
       const mode = (found.mode & 0o777).toString(8)
       await note({
         isFault: true,
         key,
-        says: `Its mode is ${mode}: other accounts can read it.`,
+        says: `The mode is ${mode}: other accounts can read the file.`,
         todo: 'chmod 600',
       })
     }
@@ -75,8 +85,8 @@ export async function checkSecretFiles({ config }: Preflight, note: Note): Promi
 export async function checkFfmpeg({ config }: Preflight, note: Note): Promise<string | undefined> {
   const ffmpeg = await findFfmpeg(config.ffmpeg)
   if (ffmpeg !== undefined) return `FFmpeg ${ffmpeg.version} ${sourceOf(ffmpeg)}`
-  const says = 'There is no ffmpeg: videos get no frame, thumb or medium.'
-  const todo = `Install the package ${FFMPEG_PACKAGE} or ffmpeg, or name it by FFMPEG_PATH.`
+  const says = 'FFmpeg is missing: videos get no frame, thumb or medium.'
+  const todo = `Install the package ${FFMPEG_PACKAGE} or ffmpeg, or set FFMPEG_PATH.`
   await note({ isFault: false, key: 'FFMPEG_PATH', says, todo })
   return undefined
 }
@@ -91,13 +101,18 @@ export async function checkDecoders({ imaging }: Preflight, note: Note): Promise
   try {
     const confinement = await (imaging ?? own)?.confinement()
     for (const layer of confinement?.missing ?? []) {
-      const says = `A decoder ${layerTexts[layer]}: this machine refuses the sandbox layer.`
+      const says = `A decoder ${layerTexts[layer]}, because this machine refuses the sandbox layer.`
       await note({ isFault: false, key: layer, says, todo: advice })
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const says = `No decoder starts: ${String(error.cause ?? error.message).trim()}`
-    await note({ isFault: true, key: 'decoder', says, todo: 'Uploads are refused until one does.' })
+    const says = `Decoders do not start: ${String(error.cause ?? error.message).trim()}`
+    await note({
+      isFault: true,
+      key: 'decoder',
+      says,
+      todo: 'Fix the cause: uploads are refused until a decoder starts.',
+    })
   }
 }
 
@@ -105,7 +120,7 @@ const advice = 'See "Sandbox of decoders" in docs/operations.md.'
 
 export async function checkMigrations({ inspector }: Preflight, note: Note): Promise<void> {
   for (const key of await inspector.pendingControl()) {
-    const says = 'This migration of the control tables has not run.'
+    const says = 'The control tables lack this migration.'
     await note({ isFault: true, key, says, todo: 'Start the server, or run: tenants database:migrate' })
   }
 }

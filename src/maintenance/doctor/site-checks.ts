@@ -23,12 +23,12 @@ export async function checkTotals({ app, record, site, live }: InspectedSite, no
   const counted = await countRows(site.db)
   const repair = async () => {
     await changeSite(app.control, live, recountTotals)
-    return 'counted again'
+    return 'recounted'
   }
   for (const [name, value] of Object.entries(counted) as [TotalName, number][]) {
     if (stored[name] === value) continue
-    const says = `The total ${name} is ${stored[name]}, but there are ${value}.`
-    const todo = `tenants stats:refresh --id ${nameOfSite(record)}`
+    const says = `The total ${name} is ${stored[name]}, but the rows add up to ${value}.`
+    const todo = `Run: tenants stats:refresh --id ${nameOfSite(record)}`
     await note({ isFault: true, tenant: nameOfSite(record), key: `total ${name}`, says, todo, repair })
   }
 }
@@ -49,7 +49,7 @@ export async function checkStatsInSync(inspected: InspectedSite, note: Note): Pr
   }
   const tenant = nameOfSite(inspected.record)
   const says = `The stored stats differ from the site's totals: ${second.differing.join(', ')}.`
-  const todo = `tenants stats:refresh --id ${tenant}`
+  const todo = `Run: tenants stats:refresh --id ${tenant}`
   await note({ isFault: true, tenant, key: `site ${inspected.record.number}`, says, todo, repair })
 }
 
@@ -122,7 +122,7 @@ const listedFile = ({ id, keys }: FileKeys): ListedFile => ({
   missing: new Map(keys.map(({ key, sizeBytes }) => [key, sizeBytes])),
 })
 
-const lostTodo = 'Put the bytes back from a backup, or delete the file.'
+const lostTodo = 'Restore the bytes from a backup, or delete the file.'
 
 async function reportIfLost(
   { live, ...inspected }: InspectedSite,
@@ -153,8 +153,9 @@ async function reportStrays(
       await live.storage.remove([key])
       return 'removed'
     }
-    const says = 'No file has these bytes. An upload was interrupted, or they were put here by hand.'
-    const todo = 'The weekly sweep removes them, or: terrace doctor --repair'
+    const says =
+      'These bytes belong to no file. They are the remains of an interrupted upload, or were put here by hand.'
+    const todo = 'Wait for the job sweep-orphans, or run: terrace doctor --repair'
     await note({ isFault: false, tenant: nameOfSite(record), key, says, todo, repair })
   }
 }
@@ -189,7 +190,7 @@ export async function checkContents({ record, live }: InspectedSite, note: Note)
         tenant: nameOfSite(record),
         key: known.key,
         says: `The file ${verdict.fault}.`,
-        todo: 'Put the bytes back from a backup, or delete the file.',
+        todo: 'Restore the bytes from a backup, or delete the file.',
       })
     }
     last = page.at(-1)?.id
@@ -199,7 +200,8 @@ export async function checkContents({ record, live }: InspectedSite, note: Note)
 /** The damage that the scrub job has recorded. */
 export async function checkScrub({ record, site }: InspectedSite, note: Note): Promise<void> {
   for (const { fileId, fault } of await damagedFiles(site)) {
-    const todo = 'Put the bytes back from a backup, or delete the file. The next scrub removes this record.'
+    const todo =
+      'Restore the bytes from a backup, or delete the file. The next scrub then removes this record.'
     await note({
       isFault: true,
       tenant: nameOfSite(record),
@@ -221,8 +223,8 @@ export async function checkOutbox({ app, record, site, live }: InspectedSite, no
       return 'bytes and removal record removed'
     }
     const tenant = nameOfSite(record)
-    const says = `Its file was removed at ${requestedAt}, and its bytes were not.`
-    const todo = `tenants jobs:worker --id ${tenant} --once, or: terrace doctor --repair`
+    const says = `The file was removed at ${requestedAt}, but its bytes still exist.`
+    const todo = `Run: tenants jobs:worker --id ${tenant} --once, or: terrace doctor --repair`
     await note({ isFault: false, tenant, key: path, says, todo, repair })
   }
 }
@@ -233,9 +235,15 @@ export async function checkExpired({ app, record, site }: InspectedSite, note: N
   const dueAt = await findDueAt(app.control.store.control, record.number)
   // After a restore many files are expired at once, and the jobs may not have run yet.
   const isFault = dueAt === undefined || dueAt < before.toISOString()
-  const todo = `Let jobs run. By hand: tenants jobs:worker --id ${tenant} --once`
+  const todo = `Check that jobs run, or run: tenants jobs:worker --id ${tenant} --once`
   for (const { id, expiresAt } of await expiredBefore(site.db, before, maxReported))
-    await note({ isFault, tenant, key: id, says: `It expired at ${expiresAt} and is not removed yet.`, todo })
+    await note({
+      isFault,
+      tenant,
+      key: id,
+      says: `The file expired at ${expiresAt} and is not removed yet.`,
+      todo,
+    })
 }
 
 /** A broken chain cannot be repaired: every later hash follows from what was written. */
@@ -254,8 +262,8 @@ export async function checkLocations({ app, record }: InspectedSite, note: Note)
   if (record.tenantId === null) return
   for (const part of await partsToMove(app.control, record.tenantId)) {
     const key = part === 'database' ? 'SERVICE_DATABASE_URL' : 'SERVICE_STORAGE_URL'
-    const says = `Its ${part === 'database' ? 'rows' : 'bytes'} are not at the location that its settings name.`
-    const todo = `tenants move --id ${record.tenantId}, or change its settings`
+    const says = `The ${part === 'database' ? 'rows' : 'bytes'} are not at the location that the tenant's settings name.`
+    const todo = `Run: tenants move --id ${record.tenantId}, or change the settings.`
     await note({ isFault: false, tenant: record.tenantId, key, says, todo })
   }
 }

@@ -36,7 +36,7 @@ export const siteJobs: readonly SiteJob[] = [
   },
   {
     name: 'expire-uploads',
-    does: 'resumable uploads ended or forgotten',
+    does: 'resumable uploads ended or deleted',
     dueAt: ({ uploadEndsAt }) => uploadEndsAt,
     run: expireUploads,
   },
