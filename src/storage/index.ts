@@ -15,8 +15,8 @@ export {
   sinkInto,
   type Verdict,
 } from './known-bytes.ts'
+export { storageUnder } from './prefixed-storage.ts'
 export type { ByteRange, NewFile, OpenedFile, Storage, StoredBytes, StoredKey } from './storage.ts'
-export { storageUnder } from './storage-under.ts'
 export { type BucketAddress, parseStorageUrl } from './storage-url.ts'
 
 interface S3Address {

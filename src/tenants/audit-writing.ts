@@ -1,6 +1,6 @@
 import type { Control } from '../control/index.ts'
-import { inParallel, startRounds } from '../lib/concurrency/rounds.ts'
-import { within } from '../lib/concurrency/within.ts'
+import { inParallel, startRounds } from '../lib/concurrency/repeat.ts'
+import { within } from '../lib/concurrency/with-timeout.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { copyHead, writeCounts } from '../site/index.ts'
 import { siteSilent } from './errors.ts'

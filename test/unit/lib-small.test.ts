@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { within } from '../../src/lib/concurrency/within.ts'
+import { within } from '../../src/lib/concurrency/with-timeout.ts'
 import { randomHex, randomId, randomSecret } from '../../src/lib/ids.ts'
 import { formatSize, parseSize, parseWholeNumber } from '../../src/lib/sizes.ts'
 import { readTime, writeTime } from '../../src/lib/times.ts'

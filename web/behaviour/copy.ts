@@ -1,4 +1,4 @@
-import { recallChoice, remember } from './memory.ts'
+import { recallChoice, remember } from './stored-choices.ts'
 import { showToast } from './toast.ts'
 
 const all = <T extends Element>(selector: string, root: ParentNode = document) => [

@@ -1,4 +1,4 @@
-import { recallChoice, remember } from './memory.ts'
+import { recallChoice, remember } from './stored-choices.ts'
 
 /** WCAG 2.1.4: a person who speaks to the machine must be able to switch letters off. */
 export const areLettersOff = () => recallChoice('keys') === 'off'

@@ -1,4 +1,4 @@
-import { recall, remember } from './memory.ts'
+import { recall, remember } from './stored-choices.ts'
 
 /** A page that comes back from the browser's memory is read anew if another one was loaded for another session since. */
 export function startSessionCheck(): void {

@@ -1,4 +1,4 @@
-import { recall } from './memory.ts'
+import { recall } from './stored-choices.ts'
 
 type Dropped = File | FileSystemDirectoryEntry | string
 

@@ -7,7 +7,7 @@ import { deleteSessions } from '../sessions/sessions-table.ts'
 import { lockUsers, recordPassword } from '../users/users.ts'
 import { findUser, findUserByEmail, type ListedUser, updateUser } from '../users/users-table.ts'
 import { takeMail } from './count-request.ts'
-import { deleteEarlyRights } from './early-rights-table.ts'
+import { deleteEarlyRights } from './delete-access-table.ts'
 import { deleteMailLinksUntil, findMailLink, insertMailLink } from './mail-links-table.ts'
 
 const lastsMs = 1_800_000

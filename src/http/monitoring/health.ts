@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { onceIn } from '../../lib/concurrency/once-in.ts'
+import { onceIn } from '../../lib/concurrency/cache-for.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { storeAway } from '../openapi/described-refusal.ts'
 import { orCannotRead } from '../responses/errors.ts'

@@ -14,7 +14,7 @@ import {
   type Uploaded,
 } from '../../media/index.ts'
 import { changeSite } from '../../tenants/index.ts'
-import { goneSignal } from '../connection/gone-signal.ts'
+import { goneSignal } from '../connection/disconnect-signal.ts'
 import { answerOnce } from '../requests/once/answer-once.ts'
 import type { Answer } from '../responses/answer.ts'
 import { checkTexts } from './answer-upload.ts'

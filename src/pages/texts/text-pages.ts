@@ -2,8 +2,8 @@ import { getBrandPicture } from '../brand/get-brand-picture.ts'
 import { getBrandSheet } from '../brand/get-brand-sheet.ts'
 import type { PageRoute } from '../page-call.ts'
 import { showApiGuide } from './api-guide.ts'
-import { getFavicon, getRobots, getSitemap } from './for-programs.ts'
 import { getManifest } from './manifest.ts'
+import { getFavicon, getRobots, getSitemap } from './robots-and-sitemap.ts'
 import { showPage } from './show-page.ts'
 
 /** Pages to read, and what programs ask every site for. */

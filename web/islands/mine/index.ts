@@ -1,6 +1,6 @@
 import type { MineData } from '../../../src/pages/wire.ts'
 import { showToast } from '../../behaviour/toast.ts'
-import { type OwnFile, openKept } from '../upload/queue/kept.ts'
+import { type OwnFile, openKept } from '../upload/queue/queue-storage.ts'
 
 /** What a guest has uploaded from this browser, the newest first, without what is deleted by now. */
 export async function start(page: HTMLElement): Promise<void> {

@@ -1,4 +1,4 @@
-import { goneSignal } from '../../../http/connection/gone-signal.ts'
+import { goneSignal } from '../../../http/connection/disconnect-signal.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { uploadRefusal } from '../../../http/uploads/sent-file.ts'
 import {

@@ -10,7 +10,7 @@ import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { submitButton } from '../../parts/controls/button.ts'
 import { banner } from '../../parts/states/banner.ts'
 import { trashKeysOfFile } from '../bulk-edit/selectable.ts'
-import { type Circumstances, factList } from '../viewer/facts.ts'
+import { type Circumstances, factList } from '../viewer/file-details.ts'
 import { stage } from '../viewer/picture.ts'
 import { titleOf } from '../viewer/title.ts'
 

@@ -1,4 +1,4 @@
-import { goneSignal } from '../../../http/connection/gone-signal.ts'
+import { goneSignal } from '../../../http/connection/disconnect-signal.ts'
 import { responseOfRefusal, routeNotFound } from '../../../http/responses/errors.ts'
 import { spoolFolderOf } from '../../../http/uploads/source/spool-folder.ts'
 import { Refusal } from '../../../lib/refusal.ts'

@@ -22,7 +22,7 @@ import { linkButton, submitButton } from '../../parts/controls/button.ts'
 import { orRefusal } from '../../refused.ts'
 import { dashboardPage } from '../dashboard-frame.ts'
 import { fieldsOfForm, fieldsOfPage, type PageFaults, type PageFormFields, pageForm } from './page-form.ts'
-import { isStarterKey, starterPage } from './starters.ts'
+import { isStarterKey, starterPage } from './page-templates.ts'
 
 interface Shown {
   fields: PageFormFields

@@ -13,7 +13,7 @@ import { pager } from '../../parts/lists/pager.ts'
 import { table } from '../../parts/lists/table.ts'
 import { emptyState } from '../../parts/states/empty-state.ts'
 import { dashboardPage } from '../dashboard-frame.ts'
-import { starterKeys, starterPage } from './starters.ts'
+import { starterKeys, starterPage } from './page-templates.ts'
 
 const pagesOfList = 100
 

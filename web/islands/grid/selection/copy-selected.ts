@@ -1,5 +1,5 @@
 import { copyText, showCopied } from '../../../behaviour/copy.ts'
-import { recallChoice } from '../../../behaviour/memory.ts'
+import { recallChoice } from '../../../behaviour/stored-choices.ts'
 import { showToast } from '../../../behaviour/toast.ts'
 import { codeOf, type Format, ownTemplate, type Size } from '../../upload/codes.ts'
 import type { Acting } from './actions.ts'

@@ -1,7 +1,7 @@
 import type { SelectionData } from '../../../../src/pages/wire.ts'
 import type { Tile } from '../tile.ts'
+import { counted } from './format-text.ts'
 import { type Gestures, startMouse, startSelectionKeys, startTouch } from './gestures.ts'
-import { counted } from './say.ts'
 import { Selection, type Source } from './selection.ts'
 
 /** More files are selected by one click only after a question. */

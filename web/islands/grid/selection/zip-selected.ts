@@ -1,7 +1,7 @@
 import { showToast } from '../../../behaviour/toast.ts'
 import type { Acting } from './actions.ts'
 import { batchSize } from './calls.ts'
-import { said } from './say.ts'
+import { said } from './format-text.ts'
 
 /** Sends a form, so that the browser streams the download to the disk. */
 export async function zipSelected({ selection, data, root }: Acting): Promise<void> {

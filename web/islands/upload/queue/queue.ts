@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { UploadData } from '../../../../src/pages/wire.ts'
-import { budgetBytes, type Kept } from './kept.ts'
+import { budgetBytes, type Kept } from './queue-storage.ts'
 import { type Item, isOpen, newId, newItem, type Options, type Row, type State } from './row.ts'
 import { openSender } from './schedule.ts'
 import { filesOf, type Source } from './sources.ts'

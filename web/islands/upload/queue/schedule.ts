@@ -1,7 +1,7 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { UploadData } from '../../../../src/pages/wire.ts'
-import type { Kept } from './kept.ts'
 import type { Outcome } from './outcome.ts'
+import type { Kept } from './queue-storage.ts'
 import type { Item, Row } from './row.ts'
 import { send } from './send.ts'
 

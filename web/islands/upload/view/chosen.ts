@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { UploadedFile } from '../../../../src/pages/wire.ts'
-import { recall, recallChoice, remember } from '../../../behaviour/memory.ts'
+import { recall, recallChoice, remember } from '../../../behaviour/stored-choices.ts'
 import type { Format, Size } from '../codes.ts'
 
 /** The last one only where the account has a template. */

@@ -1,6 +1,6 @@
 import type { UploadData } from '../../../../src/pages/wire.ts'
+import type { Speaker } from '../formatter.ts'
 import type { Queue } from '../queue/queue.ts'
-import type { Speaker } from '../say.ts'
 
 /** What every part of the queue's view needs. A page has one queue. */
 export interface UploadContext {

@@ -1,5 +1,5 @@
 import type { OverWords } from '../../../src/pages/wire.ts'
-import type { FileOrder, Over } from './over.ts'
+import type { FileOrder, Over } from './lightbox.ts'
 
 /** A plain click on a tile opens its page over the list; other clicks are the browser's. The code comes with the first. */
 export function openOverList(
@@ -21,7 +21,7 @@ export function openOverList(
     const index = indexOf(link)
     if (index < 0) return
     event.preventDefault()
-    void import('./over.ts').then(
+    void import('./lightbox.ts').then(
       (module) => {
         over ??= new module.Over(order, words)
         void over.open(index, link.href)
