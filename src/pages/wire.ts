@@ -50,11 +50,11 @@ export interface GridData {
   words: GridWords
   /** Undefined where files cannot be selected. */
   selection?: SelectionData
-  over: OverWords
+  lightbox: LightboxWords
 }
 
 /** What the page of a file over its list says. */
-export interface OverWords {
+export interface LightboxWords {
   /** The path of the drawings. */
   icons: string
   previous: string

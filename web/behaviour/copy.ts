@@ -1,4 +1,4 @@
-import { recallChoice, remember } from './stored-choices.ts'
+import { readChoice, writeStored } from './stored-choices.ts'
 import { showToast } from './toast.ts'
 
 const all = <T extends Element>(selector: string, root: ParentNode = document) => [
@@ -23,14 +23,12 @@ export function startCopying(root: ParentNode = document): void {
 function startBar(bar: HTMLElement): void {
   const names = ['format', 'size'] as const
   for (const name of names) {
-    const kept = all<HTMLInputElement>(`[name=${name}]`, bar).find(
-      ({ value }) => value === recallChoice(name),
-    )
+    const kept = all<HTMLInputElement>(`[name=${name}]`, bar).find(({ value }) => value === readChoice(name))
     if (kept) kept.checked = true
   }
   const chosen = (name: string) => bar.querySelector<HTMLInputElement>(`[name=${name}]:checked`)?.value ?? ''
   bar.addEventListener('change', () => {
-    for (const name of names) remember(name, chosen(name))
+    for (const name of names) writeStored(name, chosen(name))
   })
   bar.querySelector('button')?.addEventListener('click', ({ currentTarget }) => {
     const [format, size] = names.map(chosen)

@@ -5,7 +5,7 @@ interface Island {
 /** Parts of pages that a script takes over. Each is a module of its own, loaded when it is seen. */
 const islands: Readonly<Record<string, () => Promise<Island>>> = {
   grid: () => import('../islands/grid/grid.ts'),
-  over: () => import('../islands/lightbox/tiles.ts'),
+  lightbox: () => import('../islands/lightbox/tiles.ts'),
   viewer: () => import('../islands/viewer/viewer.ts'),
   charts: () => import('../islands/charts/charts.ts'),
   mine: () => import('../islands/mine/index.ts'),

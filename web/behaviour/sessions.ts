@@ -1,10 +1,10 @@
-import { recall, remember } from './stored-choices.ts'
+import { readStored, writeStored } from './stored-choices.ts'
 
 /** A page that comes back from the browser's memory is read anew if another one was loaded for another session since. */
 export function startSessionCheck(): void {
   const mark = document.body.dataset.session ?? ''
-  remember('session', mark)
+  writeStored('session', mark)
   addEventListener('pageshow', ({ persisted }) => {
-    if (persisted && recall('session') !== mark) location.reload()
+    if (persisted && readStored('session') !== mark) location.reload()
   })
 }

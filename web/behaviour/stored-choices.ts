@@ -1,5 +1,5 @@
 /** A choice that this browser keeps. Storage may be forbidden: then it lasts as long as the page. */
-export function recall(name: string): string | null {
+export function readStored(name: string): string | null {
   try {
     return localStorage.getItem(`terrace-${name}`)
   } catch {
@@ -7,7 +7,7 @@ export function recall(name: string): string | null {
   }
 }
 
-export function remember(name: string, value: string): void {
+export function writeStored(name: string, value: string): void {
   try {
     localStorage.setItem(`terrace-${name}`, value)
   } catch {
@@ -16,11 +16,11 @@ export function remember(name: string, value: string): void {
 }
 
 /** A choice of the account counts when it has changed since this browser saw it, else what this browser used last. */
-export function recallChoice(name: 'keys' | 'format' | 'size'): string | null {
+export function readChoice(name: 'keys' | 'format' | 'size'): string | null {
   const ofAccount = document.body.dataset[name]
-  if (ofAccount !== undefined && recall(`account-${name}`) !== ofAccount) {
-    remember(`account-${name}`, ofAccount)
-    remember(name, ofAccount)
+  if (ofAccount !== undefined && readStored(`account-${name}`) !== ofAccount) {
+    writeStored(`account-${name}`, ofAccount)
+    writeStored(name, ofAccount)
   }
-  return recall(name)
+  return readStored(name)
 }

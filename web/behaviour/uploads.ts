@@ -1,4 +1,4 @@
-import { recall } from './stored-choices.ts'
+import { readStored } from './stored-choices.ts'
 
 type Dropped = File | FileSystemDirectoryEntry | string
 
@@ -11,7 +11,7 @@ export function startUploads(): void {
     await (await openUploads())?.(sources)
   }
   // The queue of the upload page is there before the line is cut; an unfinished one goes on on any page.
-  if (document.querySelector('[data-island=upload]') || recall('uploads') === 'open') void open([])
+  if (document.querySelector('[data-island=upload]') || readStored('uploads') === 'open') void open([])
 
   document.addEventListener('paste', ({ clipboardData, target }) => {
     const files = [...(clipboardData?.files ?? [])]

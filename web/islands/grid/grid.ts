@@ -1,11 +1,11 @@
 import type { GridData } from '../../../src/pages/wire.ts'
 import { dataOf } from '../../behaviour/island-data.ts'
-import type { FileOrder } from '../lightbox/lightbox.ts'
-import { openOverList } from '../lightbox/open.ts'
+import type { FileSequence } from '../lightbox/lightbox.ts'
+import { openLightboxOn } from '../lightbox/open.ts'
 import { Layout, type Measures } from './layout.ts'
 import { FileList } from './list.ts'
-import { startNews } from './new-files.ts'
-import { keepPlace, keptPlace } from './scroll-position.ts'
+import { startNewFilesNotice } from './new-files.ts'
+import { savedScrollPosition, saveScrollPosition } from './scroll-position.ts'
 import type { GridSelection } from './selection/start.ts'
 import { Tile } from './tile.ts'
 
@@ -25,7 +25,7 @@ class Grid {
   readonly #element: HTMLElement
   readonly #data: GridData
   readonly #list: FileList
-  readonly #kept: ReturnType<typeof keptPlace>
+  readonly #kept: ReturnType<typeof savedScrollPosition>
   readonly #name: string
   #layout: Layout
   #tiles = new Map<number, Tile>()
@@ -38,7 +38,7 @@ class Grid {
     this.#element = element
     this.#data = dataOf<GridData>(root)
     this.#name = `${this.#data.in}?${this.#data.query}`
-    this.#kept = keptPlace(this.#name)
+    this.#kept = savedScrollPosition(this.#name)
     this.#list = new FileList(this.#data, this.#kept?.isPinned ? this.#kept.moment : undefined)
     this.#layout = new Layout(this.#measure())
   }
@@ -56,7 +56,7 @@ class Grid {
       this.#layout.add(block)
       this.#stretch()
     }
-    startNews(this.#root, this.#list, this.#data.words)
+    startNewFilesNotice(this.#root, this.#list, this.#data.words)
   }
 
   async #startSelection(): Promise<void> {
@@ -116,7 +116,9 @@ class Grid {
     addEventListener('scroll', () => this.#drawSoon(), { passive: true })
     addEventListener('pagehide', () => this.#keep())
     this.#element.addEventListener('click', () => this.#keep())
-    openOverList(this.#element, this.#data.over, this.#order(), ({ dataset }) => this.#indexOf(dataset.id))
+    openLightboxOn(this.#element, this.#data.lightbox, this.#order(), ({ dataset }) =>
+      this.#indexOf(dataset.id),
+    )
     this.#element.addEventListener('keydown', (event) => this.#follow(event))
     new ResizeObserver(() => this.#layOutAgain()).observe(this.#element)
   }
@@ -126,7 +128,7 @@ class Grid {
   }
 
   /** For the pages of files that are shown over the grid. */
-  #order(): FileOrder {
+  #order(): FileSequence {
     const layout = () => this.#layout
     return {
       get count() {
@@ -146,7 +148,7 @@ class Grid {
   /** The first file in the window stays where it is. */
   #layOutAgain(): void {
     // Below the page of a file the list has no scrollbar; it gets its width back with the scrollbar.
-    if (history.state?.over !== undefined) return
+    if (history.state?.lightbox !== undefined) return
     const measures = this.#measure()
     const { width, rowHeight, gap } = this.#layout.measures
     if (measures.width === width && measures.rowHeight === rowHeight && measures.gap === gap) return
@@ -246,7 +248,7 @@ class Grid {
   #keep(): void {
     const { index, offset } = this.#place()
     const id = this.#list.tileAt(index)?.id ?? this.#tiles.get(index)?.id
-    keepPlace({ list: this.#name, moment: this.#list.moment ?? '', index, id, offset })
+    saveScrollPosition({ list: this.#name, moment: this.#list.moment ?? '', index, id, offset })
   }
 
   /** Arrows lead by geometry. */

@@ -4,7 +4,7 @@ import type { FileList } from './list.ts'
 const everyMs = 30_000
 
 /** Says how many files have arrived since the list was read. They do not move what a person looks at. */
-export function startNews(root: HTMLElement, list: FileList, words: GridWords): void {
+export function startNewFilesNotice(root: HTMLElement, list: FileList, words: GridWords): void {
   let shown: HTMLAnchorElement | undefined
   const ask = async () => {
     if (document.visibilityState !== 'visible') return

@@ -1,5 +1,5 @@
 /** Where a person was in a grid, kept in the entry of the history: Back leads to the same file at the same height. */
-export interface GridPlace {
+export interface ScrollPosition {
   /** The list and its parameters. */
   list: string
   moment: string
@@ -9,15 +9,15 @@ export interface GridPlace {
   offset: number
 }
 
-export function keepPlace(place: GridPlace): void {
+export function saveScrollPosition(place: ScrollPosition): void {
   // The entry of a file that is shown over the grid is not the grid's.
-  if (history.state?.over !== undefined) return
+  if (history.state?.lightbox !== undefined) return
   history.replaceState({ ...history.state, grid: place }, '')
 }
 
 /** The kept place of this list. After a reload the list is read anew, so its moment does not count. */
-export function keptPlace(list: string): (GridPlace & { isPinned: boolean }) | undefined {
-  const kept: GridPlace | undefined = history.state?.grid
+export function savedScrollPosition(list: string): (ScrollPosition & { isPinned: boolean }) | undefined {
+  const kept: ScrollPosition | undefined = history.state?.grid
   if (kept?.list !== list) return undefined
   const [entry] = performance.getEntriesByType('navigation')
   const isPinned = entry instanceof PerformanceNavigationTiming && entry.type === 'back_forward'

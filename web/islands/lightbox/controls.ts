@@ -1,4 +1,4 @@
-import type { OverWords } from '../../../src/pages/wire.ts'
+import type { LightboxWords } from '../../../src/pages/wire.ts'
 import { drawing } from '../../parts/drawing.ts'
 
 interface Neighbours {
@@ -9,7 +9,7 @@ interface Neighbours {
 }
 
 /** Links to the previous and next file of the list, as the page of a file has them in its album. */
-export function neighbourLinks(words: OverWords, { previous, next, go }: Neighbours): HTMLElement {
+export function neighbourLinks(words: LightboxWords, { previous, next, go }: Neighbours): HTMLElement {
   const nav = document.createElement('nav')
   nav.className = 'besides'
   nav.ariaLabel = `${words.previous}, ${words.next}`
@@ -31,11 +31,11 @@ export function neighbourLinks(words: OverWords, { previous, next, go }: Neighbo
   return nav
 }
 
-export function closeButton(words: OverWords, close: () => void): HTMLElement {
+export function closeButton(words: LightboxWords, close: () => void): HTMLElement {
   const button = document.createElement('button')
   button.type = 'button'
   look(button, words.close, `${words.icons}#close`)
-  button.classList.add('over-close')
+  button.classList.add('lightbox-close')
   button.addEventListener('click', close)
   return button
 }

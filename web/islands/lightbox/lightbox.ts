@@ -1,9 +1,9 @@
-import type { OverWords } from '../../../src/pages/wire.ts'
+import type { LightboxWords } from '../../../src/pages/wire.ts'
 import { readPage } from '../../behaviour/read-page.ts'
 import { closeButton, neighbourLinks } from './controls.ts'
 
 /** The files of a list, by their places in it. */
-export interface FileOrder {
+export interface FileSequence {
   readonly count: number
   /** Of the page of a file; undefined if it is gone. */
   pathAt(index: number): Promise<string | undefined>
@@ -11,18 +11,18 @@ export interface FileOrder {
 }
 
 /** Shows pages of files over their list. The address is the file's: a reload shows its page, and Back leads to the list. */
-export class Over {
-  readonly #order: FileOrder
-  readonly #words: OverWords
+export class Lightbox {
+  readonly #files: FileSequence
+  readonly #words: LightboxWords
   readonly #title = document.title
   #dialog: HTMLDialogElement | undefined
   #index = 0
 
-  constructor(order: FileOrder, words: OverWords) {
-    this.#order = order
+  constructor(files: FileSequence, words: LightboxWords) {
+    this.#files = files
     this.#words = words
     addEventListener('popstate', () => {
-      const index: unknown = history.state?.over
+      const index: unknown = history.state?.lightbox
       if (typeof index === 'number') void this.#show(index)
       else this.#close()
     })
@@ -31,14 +31,14 @@ export class Over {
   }
 
   async open(index: number, path: string): Promise<void> {
-    history.pushState({ over: index }, '', path)
+    history.pushState({ lightbox: index }, '', path)
     await this.#show(index)
   }
 
   async #goTo(index: number): Promise<void> {
-    const path = await this.#order.pathAt(index)
+    const path = await this.#files.pathAt(index)
     if (path === undefined) return
-    history.replaceState({ over: index }, '', path)
+    history.replaceState({ lightbox: index }, '', path)
     await this.#show(index)
   }
 
@@ -64,8 +64,8 @@ export class Over {
     viewer.querySelector('.besides')?.remove()
     viewer.querySelector('.stage')?.append(
       neighbourLinks(this.#words, {
-        ...(index > 0 && { previous: await this.#order.pathAt(index - 1) }),
-        ...(index < this.#order.count - 1 && { next: await this.#order.pathAt(index + 1) }),
+        ...(index > 0 && { previous: await this.#files.pathAt(index - 1) }),
+        ...(index < this.#files.count - 1 && { next: await this.#files.pathAt(index + 1) }),
         go: (by) => void this.#goTo(index + by),
       }),
     )
@@ -76,7 +76,7 @@ export class Over {
   #openDialog(): HTMLDialogElement {
     if (this.#dialog) return this.#dialog
     const dialog = document.createElement('dialog')
-    dialog.className = 'over'
+    dialog.className = 'lightbox'
     dialog.tabIndex = -1
     dialog.ariaModal = 'true'
     for (const part of below()) part.inert = true
@@ -93,13 +93,13 @@ export class Over {
     this.#dialog = undefined
     document.title = this.#title
     for (const part of below()) part.inert = false
-    this.#order.focus(this.#index)
+    this.#files.focus(this.#index)
   }
 
   /** Escape closes what is on top: the zoom, a list of keys, the full screen; and it takes no text from a field. */
   #leaveBy({ key, target }: KeyboardEvent): void {
     if (key !== 'Escape' || !this.#dialog || document.fullscreenElement) return
-    if (document.querySelector('.pswp, dialog[open]:not(.over)')) return
+    if (document.querySelector('.pswp, dialog[open]:not(.lightbox)')) return
     if (target instanceof Element && target.matches('textarea, select, input:not([readonly])')) return
     history.back()
   }

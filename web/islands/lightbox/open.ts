@@ -1,17 +1,17 @@
-import type { OverWords } from '../../../src/pages/wire.ts'
-import type { FileOrder, Over } from './lightbox.ts'
+import type { LightboxWords } from '../../../src/pages/wire.ts'
+import type { FileSequence, Lightbox } from './lightbox.ts'
 
 /** A plain click on a tile opens its page over the list; other clicks are the browser's. The code comes with the first. */
-export function openOverList(
+export function openLightboxOn(
   list: HTMLElement,
-  words: OverWords,
-  order: FileOrder,
+  words: LightboxWords,
+  files: FileSequence,
   indexOf: (link: HTMLAnchorElement) => number,
 ): void {
-  let over: Over | undefined
+  let lightbox: Lightbox | undefined
   // After a reload the browser takes the entries of list and file for one page still, and loads neither by itself.
   addEventListener('popstate', () => {
-    if (!over && history.state?.over !== undefined) location.reload()
+    if (!lightbox && history.state?.lightbox !== undefined) location.reload()
   })
   list.addEventListener('click', (event) => {
     const link =
@@ -23,8 +23,8 @@ export function openOverList(
     event.preventDefault()
     void import('./lightbox.ts').then(
       (module) => {
-        over ??= new module.Over(order, words)
-        void over.open(index, link.href)
+        lightbox ??= new module.Lightbox(files, words)
+        void lightbox.open(index, link.href)
       },
       () => location.assign(link.href),
     )

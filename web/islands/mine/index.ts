@@ -1,13 +1,13 @@
 import type { MineData } from '../../../src/pages/wire.ts'
 import { showToast } from '../../behaviour/toast.ts'
-import { type OwnFile, openKept } from '../upload/queue/queue-storage.ts'
+import { type OwnFile, openQueueStorage } from '../upload/queue/queue-storage.ts'
 
 /** What a guest has uploaded from this browser, the newest first, without what is deleted by now. */
 export async function start(page: HTMLElement): Promise<void> {
   const { words, language }: MineData = JSON.parse(
     page.querySelector('script[type="application/json"]')?.textContent ?? '',
   )
-  const kept = openKept()
+  const storage = openQueueStorage()
   const list = page.querySelector('.own-list') as HTMLElement
   const show = (isEmpty: boolean) => {
     for (const part of page.querySelectorAll<HTMLElement>('[data-if]'))
@@ -17,13 +17,13 @@ export async function start(page: HTMLElement): Promise<void> {
     dateStyle: 'medium',
     timeStyle: 'short',
   })
-  const own = (await kept.all('own')).sort((a, b) => b.at - a.at)
+  const own = (await storage.all('own')).sort((a, b) => b.at - a.at)
   const rows = new Map(own.map((each) => [each, rowOf(each, times.format(each.at), words.remove)]))
   list.append(...rows.values())
   show(rows.size === 0)
 
   page.querySelector('button')?.addEventListener('click', () => {
-    void kept.delete('own', ...own.map(({ id }) => id))
+    void storage.delete('own', ...own.map(({ id }) => id))
     list.replaceChildren()
     show(true)
     showToast(words.forgotten)
@@ -33,7 +33,7 @@ export async function start(page: HTMLElement): Promise<void> {
     if (status !== 404 && status !== 410) continue
     row.remove()
     show(list.childElementCount === 0)
-    void kept.delete('own', each.id)
+    void storage.delete('own', each.id)
   }
 }
 

@@ -6,19 +6,19 @@ const units = [
 ] as const
 
 /** Writes numbers, sizes and sentences in the language of the page. */
-export function speaker({ language }: Pick<UploadData, 'language'>) {
+export function formatter({ language }: Pick<UploadData, 'language'>) {
   const locale = language === 'en' ? 'en-GB' : language
   const plurals = new Intl.PluralRules(locale)
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
-  const say = (text: string, values: Readonly<Record<string, string | number>> = {}): string =>
+  const fill = (text: string, values: Readonly<Record<string, string | number>> = {}): string =>
     text.replaceAll(/\{(\w+)\}/g, (_, name) => {
       const value = values[name] ?? ''
       return typeof value === 'number' ? numbers.format(value) : value
     })
   return {
-    say,
+    fill,
     count: (forms: IslandPlural, count: number): string =>
-      say(plurals.select(count) === 'one' ? forms.one : forms.other, { count }),
+      fill(plurals.select(count) === 'one' ? forms.one : forms.other, { count }),
     size(bytes: number): string {
       const power = Math.min(4, Math.max(1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)))
       return bytes < 1_000 ? `${bytes} B` : `${numbers.format(bytes / 1_000 ** power)} ${' KMGT'[power]}B`
@@ -31,4 +31,4 @@ export function speaker({ language }: Pick<UploadData, 'language'>) {
   }
 }
 
-export type Speaker = ReturnType<typeof speaker>
+export type Formatter = ReturnType<typeof formatter>

@@ -1,13 +1,13 @@
 import { effect } from '@preact/signals'
 import { render } from 'preact'
 import type { UploadData } from '../../../src/pages/wire.ts'
-import { remember } from '../../behaviour/stored-choices.ts'
+import { writeStored } from '../../behaviour/stored-choices.ts'
 import { showToast } from '../../behaviour/toast.ts'
 import { readData } from './data.ts'
 import { type Add, startForm } from './form.ts'
-import { type Speaker, speaker } from './formatter.ts'
+import { type Formatter, formatter } from './formatter.ts'
 import { openQueue, type Queue } from './queue/queue.ts'
-import { type Kept, openKept } from './queue/queue-storage.ts'
+import { openQueueStorage, type QueueStorage } from './queue/queue-storage.ts'
 import type { Item } from './queue/row.ts'
 import { openTabs } from './queue/tabs.ts'
 import { copiesWhenDone, copyFiles } from './view/chosen.ts'
@@ -35,21 +35,21 @@ async function open(): Promise<Add | undefined> {
     return undefined
   }
   const { data } = read
-  const kept = openKept()
-  const words = speaker(data)
+  const storage = openQueueStorage()
+  const words = formatter(data)
   const queue = await openQueue({
     data,
-    kept,
+    storage,
     tabs: openTabs(),
-    onDone: (item) => finish(item, { data, kept, queue, words }),
+    onDone: (item) => finish(item, { data, storage, queue, words }),
   })
-  setUploadContext({ data, queue, speaker: words })
+  setUploadContext({ data, queue, formatter: words })
   if (page) render(<QueueView />, page.querySelector('.queue') as Element)
   else openDock()
   // Any page goes on with unfinished rows; the upload page also shows the finished ones.
   effect(() => {
     const { open: unfinished, all } = queue.counts.value
-    remember('uploads', unfinished > 0 ? 'open' : all > 0 ? 'done' : '')
+    writeStored('uploads', unfinished > 0 ? 'open' : all > 0 ? 'done' : '')
   })
   addEventListener('beforeunload', (event) => {
     if (queue.isLeaveGuarded()) event.preventDefault()
@@ -59,16 +59,16 @@ async function open(): Promise<Add | undefined> {
 
 interface Finishing {
   data: UploadData
-  kept: Kept
+  storage: QueueStorage
   queue: Queue
-  words: Speaker
+  words: Formatter
 }
 
 /** Guests have no account that lists their files, so the browser keeps their delete links. */
-function finish(item: Item, { data, kept, queue, words }: Finishing): void {
+function finish(item: Item, { data, storage, queue, words }: Finishing): void {
   const { name, file } = item.row.peek()
   if (data.owner === 'guest' && file?.delete_url)
-    void kept.put('own', { id: file.id, at: Date.now(), name, file })
+    void storage.put('own', { id: file.id, at: Date.now(), name, file })
   const { open, done } = queue.counts.peek()
   if (open > 0) return
   const said = words.count(data.words.uploaded, done)

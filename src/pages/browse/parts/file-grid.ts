@@ -5,7 +5,7 @@ import { assetPath } from '../../assets/assets.ts'
 import type { PageCall } from '../../page-call.ts'
 import { icon } from '../../parts/icon.ts'
 import { pager } from '../../parts/lists/pager.ts'
-import type { GridData, OverWords, TileData } from '../../wire.ts'
+import type { GridData, LightboxWords, TileData } from '../../wire.ts'
 import {
   type Selectable,
   selectBox,
@@ -34,8 +34,8 @@ export function fileGrid(
       ? undefined
       : pager({ words, newer: first, older: next, labels: [words.listFirst, words.listNext] })
   const isGrid = first === undefined && (next !== undefined || selectable !== undefined)
-  const island = isGrid ? 'grid' : 'over'
-  const data = dataOf(isGrid ? gridData(call, list.name, selectable) : overWords(words))
+  const island = isGrid ? 'grid' : 'lightbox'
+  const data = dataOf(isGrid ? gridData(call, list.name, selectable) : lightboxWords(words))
   if (selectable)
     return html`<form id="${selectionForm}" method="post" action="/mine/selected" class="selectable" data-island="${island}">${tiles}${pageLinks}${selectionBar(call, selectable)}${data}</form>${isGrid ? selectionDialogs(call, selectable) : undefined}`
   return html`<div data-island="${island}">${tiles}${pageLinks}${data}</div>`
@@ -58,13 +58,13 @@ function gridData(
     in: name,
     query: String(kept),
     icons: assetPath('icons.svg'),
-    over: overWords(words),
+    lightbox: lightboxWords(words),
     words: { cover: words.nsfw, newOne: words.newFiles.one('#'), newMany: words.newFiles.other('#') },
     ...(selectable && { selection: selectionData(words, selectable) }),
   }
 }
 
-const overWords = (words: Words): OverWords => ({
+const lightboxWords = (words: Words): LightboxWords => ({
   icons: assetPath('icons.svg'),
   previous: words.previousFile,
   next: words.nextFile,

@@ -4,11 +4,11 @@ import { ask, shown } from './ask.ts'
 import { batchSize, changeBatch, type FileObject, filesOf } from './calls.ts'
 import { changesIn, inversesOf } from './changes.ts'
 import { copySelected } from './copy-selected.ts'
-import { counted, said } from './format-text.ts'
+import { fillText, formatCount } from './format-text.ts'
 import type { Selection } from './selection.ts'
 import { zipSelected } from './zip-selected.ts'
 
-export interface Acting {
+export interface ActionContext {
   data: SelectionData
   selection: Selection
   root: HTMLElement
@@ -19,20 +19,21 @@ export interface Acting {
 }
 
 /** Does with the selected files what the button says. */
-export async function act(acting: Acting): Promise<void> {
-  const { button, data, selection } = acting
+export async function runAction(context: ActionContext): Promise<void> {
+  const { button, data, selection } = context
   const { words } = data
   const action = button.value
-  if (action === 'copy') return copySelected(acting)
-  if (action === 'zip') return zipSelected(acting)
+  if (action === 'copy') return copySelected(context)
+  if (action === 'zip') return zipSelected(context)
   if (action === 'trash') {
-    const mayRemove = data.hasTrash || (await ask(counted(words.removing, selection.count), words.removeYes))
-    return mayRemove ? change(acting, { action: data.hasTrash ? 'trash' : 'remove' }) : undefined
+    const mayRemove =
+      data.hasTrash || (await ask(formatCount(words.removing, selection.count), words.removeYes))
+    return mayRemove ? change(context, { action: data.hasTrash ? 'trash' : 'remove' }) : undefined
   }
-  if (action === 'restore') return change(acting, { action })
+  if (action === 'restore') return change(context, { action })
   if (action === 'remove') {
-    const mayRemove = await ask(counted(words.removing, selection.count), words.removeYes)
-    return mayRemove ? change(acting, { action }) : undefined
+    const mayRemove = await ask(formatCount(words.removing, selection.count), words.removeYes)
+    return mayRemove ? change(context, { action }) : undefined
   }
   const dialog = document.getElementById(`select-${action}`)
   const form = dialog?.querySelector('form')
@@ -42,7 +43,7 @@ export async function act(acting: Acting): Promise<void> {
   const { showToast } = await import('../../../behaviour/toast.ts')
   if (Object.keys(set).length === 0) return showToast(words.nothingChosen)
   form.reset()
-  return change(acting, { action: action === 'move' ? 'move' : 'edit', set })
+  return change(context, { action: action === 'move' ? 'move' : 'edit', set })
 }
 
 interface Change {
@@ -51,8 +52,8 @@ interface Change {
 }
 
 /** Batch by batch. What was done before a failure is kept, and can be undone. */
-async function change(acting: Acting, { action, set }: Change): Promise<void> {
-  const { data, selection, root, count, sizeInWords } = acting
+async function change(context: ActionContext, { action, set }: Change): Promise<void> {
+  const { data, selection, root, count, sizeInWords } = context
   const { words } = data
   const total = selection.count
   const steps: BulkStep[] = []
@@ -74,7 +75,7 @@ async function change(acting: Acting, { action, set }: Change): Promise<void> {
         steps.push({ action: inverse, ids: [...versions].map(([id, version]) => ({ id, version })) })
       if (set) steps.push(...inversesOf(before, set, versions))
       if (count && total > batchSize)
-        count.textContent = said(words.working, { done: changed + reasons.length, count: total })
+        count.textContent = fillText(words.working, { done: changed + reasons.length, count: total })
     }
   } catch (error) {
     failure = error instanceof Error && error.name === 'Refused' ? error.message : words.noConnection
@@ -84,9 +85,9 @@ async function change(acting: Acting, { action, set }: Change): Promise<void> {
   const { trashed: trash, restored: restore, removed: remove, changed: edited } = words
   const done = { trash, restore, remove, move: edited, edit: edited }[action]
   const texts = [
-    ...(changed > 0 ? [counted(done, changed)] : []),
+    ...(changed > 0 ? [formatCount(done, changed)] : []),
     ...(reasons.length > 0
-      ? [counted(words.left, reasons.length, { reason: [...new Set(reasons)].join(', ') })]
+      ? [formatCount(words.left, reasons.length, { reason: [...new Set(reasons)].join(', ') })]
       : []),
     ...(failure === undefined ? [] : [failure]),
   ]

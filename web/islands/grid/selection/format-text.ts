@@ -7,12 +7,12 @@ const locale = lang === 'en' ? 'en-GB' : lang
 const numbers = new Intl.NumberFormat(locale)
 
 /** A text with its values. */
-export const said = (text: string, values: Values): string =>
+export const fillText = (text: string, values: Values): string =>
   text.replaceAll(/\{(\w+)\}/g, (_, name) => {
     const value = values[name] ?? ''
     return typeof value === 'number' ? numbers.format(value) : value
   })
 
 /** The form of the text for a number. */
-export const counted = ({ one, other }: IslandPlural, count: number, more: Values = {}): string =>
-  said(new Intl.PluralRules(locale).select(count) === 'one' ? one : other, { count, ...more })
+export const formatCount = ({ one, other }: IslandPlural, count: number, more: Values = {}): string =>
+  fillText(new Intl.PluralRules(locale).select(count) === 'one' ? one : other, { count, ...more })

@@ -1,6 +1,6 @@
 import type { SelectionData } from '../../../../src/pages/wire.ts'
 import type { Tile } from '../tile.ts'
-import { counted } from './format-text.ts'
+import { formatCount } from './format-text.ts'
 import { type Gestures, startMouse, startSelectionKeys, startTouch } from './gestures.ts'
 import { Selection, type Source } from './selection.ts'
 
@@ -42,7 +42,7 @@ export function startSelection(grid: SelectableGrid, data: SelectionData): GridS
   const sizeInWords = () =>
     selection.count === 0
       ? ''
-      : counted(selection.isAll ? data.words.all : data.words.selected, selection.count)
+      : formatCount(selection.isAll ? data.words.all : data.words.selected, selection.count)
 
   const toggle = (index: number) => {
     const id = grid.tileAt(index)?.id ?? tiles.get(index)?.id
@@ -54,7 +54,7 @@ export function startSelection(grid: SelectableGrid, data: SelectionData): GridS
     if (anchor === undefined) return toggle(index)
     const size = Math.abs(index - anchor) + 1
     const { ask } = await import('./ask.ts')
-    if (size > mostUnasked && !(await ask(counted(data.words.range, size), data.words.rangeYes)))
+    if (size > mostUnasked && !(await ask(formatCount(data.words.range, size), data.words.rangeYes)))
       return markAll()
     await selection.extend(anchor, index)
   }
@@ -96,7 +96,7 @@ export function startSelection(grid: SelectableGrid, data: SelectionData): GridS
     if (selection.count === 0 && index !== undefined) toggle(index)
     if (selection.count === 0) return
     void import('./actions.ts')
-      .then(({ act }) => act({ data, selection, root, button, count, sizeInWords }))
+      .then(({ runAction }) => runAction({ data, selection, root, button, count, sizeInWords }))
       // Whether it was done or not: of the files none was selected by hand.
       .finally(() => isForAll && selection.clear())
   })

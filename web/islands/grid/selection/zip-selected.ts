@@ -1,12 +1,12 @@
 import { showToast } from '../../../behaviour/toast.ts'
-import type { Acting } from './actions.ts'
+import type { ActionContext } from './actions.ts'
 import { batchSize } from './calls.ts'
-import { said } from './format-text.ts'
+import { fillText } from './format-text.ts'
 
 /** Sends a form, so that the browser streams the download to the disk. */
-export async function zipSelected({ selection, data, root }: Acting): Promise<void> {
+export async function zipSelected({ selection, data, root }: ActionContext): Promise<void> {
   const { mostZipped, words } = data
-  if (selection.count > mostZipped) return showToast(said(words.tooManyForZip, { count: mostZipped }))
+  if (selection.count > mostZipped) return showToast(fillText(words.tooManyForZip, { count: mostZipped }))
   const ids: string[] = []
   try {
     for await (const batch of selection.batches(batchSize)) ids.push(...batch)

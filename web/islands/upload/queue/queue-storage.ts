@@ -18,7 +18,7 @@ interface Stores {
 const usualBudget = 500_000_000
 
 /** The browser's storage. Where it is forbidden or full, the queue lives as long as its page. */
-export interface Kept {
+export interface QueueStorage {
   all<Name extends keyof Stores>(name: Name): Promise<Stores[Name][]>
   ids(name: keyof Stores): Promise<ReadonlySet<string>>
   get<Name extends keyof Stores>(name: Name, id: string): Promise<Stores[Name] | undefined>
@@ -29,7 +29,7 @@ export interface Kept {
 
 let opening: Promise<IDBDatabase> | undefined
 
-export const openKept = (): Kept => {
+export const openQueueStorage = (): QueueStorage => {
   const run = async <T>(
     name: keyof Stores,
     mode: IDBTransactionMode,

@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { UploadData } from '../../../../src/pages/wire.ts'
-import { budgetBytes, type Kept } from './queue-storage.ts'
+import { budgetBytes, type QueueStorage } from './queue-storage.ts'
 import { type Item, isOpen, newId, newItem, type Options, type Row, type State } from './row.ts'
 import { openSender } from './schedule.ts'
 import { filesOf, type Source } from './sources.ts'
@@ -29,13 +29,13 @@ const dayMs = 86_400_000
 
 interface QueueContext {
   data: UploadData
-  kept: Kept
+  storage: QueueStorage
   tabs: Tabs
   onDone: (item: Item) => void
 }
 
 /** The files of one person on this page, and those that pages before it have left. */
-export async function openQueue({ data, kept, tabs, onDone }: QueueContext): Promise<Queue> {
+export async function openQueue({ data, storage, tabs, onDone }: QueueContext): Promise<Queue> {
   const items = signal<readonly Item[]>([])
   let freeBytes = await budgetBytes()
   let order = Date.now()
@@ -44,17 +44,17 @@ export async function openQueue({ data, kept, tabs, onDone }: QueueContext): Pro
   function change(item: Item, edit: Partial<Row>): void {
     const row = { ...item.row.peek(), ...edit }
     item.row.value = row
-    void kept.put('rows', row.state === 'sending' ? { ...row, state: 'waiting' } : row)
+    void storage.put('rows', row.state === 'sending' ? { ...row, state: 'waiting' } : row)
   }
 
-  const sender = openSender({ data, kept, items, change, onDone: finish })
+  const sender = openSender({ data, storage, items, change, onDone: finish })
 
   /** Its bytes are needed no more. */
   function release(item: Item): void {
     const { id, isKept, size, url } = item.row.peek()
     if (isKept && url === undefined && item.bytes) freeBytes += size
     item.bytes = undefined
-    void kept.delete('bytes', id)
+    void storage.delete('bytes', id)
   }
 
   function finish(item: Item): void {
@@ -68,10 +68,10 @@ export async function openQueue({ data, kept, tabs, onDone }: QueueContext): Pro
       const { id, size } = item.row.peek()
       if (!item.bytes || !isOpen(item.row.peek()) || size > freeBytes) continue
       freeBytes -= size
-      const isKept = await kept.put('bytes', { id, blob: item.bytes })
+      const isKept = await storage.put('bytes', { id, blob: item.bytes })
       if (!isKept) freeBytes += size
       else if (isOpen(item.row.peek())) change(item, { isKept })
-      else void kept.delete('bytes', id)
+      else void storage.delete('bytes', id)
     }
   }
 
@@ -96,7 +96,7 @@ export async function openQueue({ data, kept, tabs, onDone }: QueueContext): Pro
       return [newItem(row, isAddress ? undefined : file)]
     })
     items.value = [...items.peek(), ...added]
-    void kept.put('rows', ...added.map(({ row }) => row.peek())).then(() => keepBytes(added))
+    void storage.put('rows', ...added.map(({ row }) => row.peek())).then(() => keepBytes(added))
     sender.sendNext()
   }
 
@@ -133,11 +133,11 @@ export async function openQueue({ data, kept, tabs, onDone }: QueueContext): Pro
       item.cancel?.()
       release(item)
     }
-    void kept.delete('rows', ...ids)
+    void storage.delete('rows', ...ids)
     sender.sendNext()
   }
 
-  items.value = await adopt({ data, kept, tabs })
+  items.value = await adopt({ data, storage, tabs })
   sender.sendNext()
   return {
     items,
@@ -173,17 +173,17 @@ function countStates(items: readonly Item[]): Counts {
 }
 
 /** Rows of pages that are gone. */
-async function adopt({ data, kept, tabs }: Omit<QueueContext, 'onDone'>): Promise<Item[]> {
-  const rows = (await kept.all('rows')).filter(({ owner }) => owner === data.owner)
+async function adopt({ data, storage, tabs }: Omit<QueueContext, 'onDone'>): Promise<Item[]> {
+  const rows = (await storage.all('rows')).filter(({ owner }) => owner === data.owner)
   if (rows.length === 0) return []
-  const [others, stored] = [await tabs.others(), await kept.ids('bytes')]
+  const [others, stored] = [await tabs.others(), await storage.ids('bytes')]
   const left = rows.filter(({ tab }) => !others.has(tab)).sort((a, b) => a.order - b.order)
   const isOld = (row: Row) => !isOpen(row) && Date.now() - row.order > keptDays * dayMs
-  void kept.delete('rows', ...left.filter(isOld).map(({ id }) => id))
+  void storage.delete('rows', ...left.filter(isOld).map(({ id }) => id))
   const adopted = left
     .filter((row) => !isOld(row))
     .map((row) => ({ ...row, tab: tabs.id, ...(isOpen(row) && openState(row, stored, data)) }))
-  void kept.put('rows', ...adopted)
+  void storage.put('rows', ...adopted)
   return adopted.map((row) => newItem(row))
 }
 

@@ -1,7 +1,7 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { UploadData } from '../../../../src/pages/wire.ts'
 import type { Outcome } from './outcome.ts'
-import type { Kept } from './queue-storage.ts'
+import type { QueueStorage } from './queue-storage.ts'
 import type { Item, Row } from './row.ts'
 import { send } from './send.ts'
 
@@ -11,7 +11,7 @@ const longestPauseSeconds = 60
 
 interface SenderContext {
   data: UploadData
-  kept: Kept
+  storage: QueueStorage
   items: ReadonlySignal<readonly Item[]>
   change: (item: Item, edit: Partial<Row>) => void
   onDone: (item: Item) => void
@@ -27,7 +27,7 @@ interface Sender {
 }
 
 /** Sends three rows at once. A failure that is not the row's own pauses all of them, longer with each. */
-export function openSender({ data, kept, items, change, onDone }: SenderContext): Sender {
+export function openSender({ data, storage, items, change, onDone }: SenderContext): Sender {
   const { words } = data
   const pause = signal('')
   let running = 0
@@ -63,7 +63,8 @@ export function openSender({ data, kept, items, change, onDone }: SenderContext)
 
   async function attempt(item: Item): Promise<Outcome | 'lost'> {
     const row = item.row.peek()
-    const bytes = row.url === undefined ? (item.bytes ?? (await kept.get('bytes', row.id))?.blob) : undefined
+    const bytes =
+      row.url === undefined ? (item.bytes ?? (await storage.get('bytes', row.id))?.blob) : undefined
     if (row.url === undefined && !(bytes && (await isReadable(bytes)))) return 'lost'
     if (bytes) item.bytes = bytes
     const onProgress = measure(item)

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { UploadedFile } from '../../../../src/pages/wire.ts'
-import { recall, recallChoice, remember } from '../../../behaviour/stored-choices.ts'
+import { readChoice, readStored, writeStored } from '../../../behaviour/stored-choices.ts'
 import type { Format, Size } from '../codes.ts'
 
 /** The last one only where the account has a template. */
@@ -10,23 +10,23 @@ export const formats: readonly Format[] = (
 export const sizes: readonly Size[] = ['full', 'medium', 'thumb']
 
 /** Format and size used last, on any page of this browser. */
-export const chosenFormat = signal<Format>(formats.find((each) => each === recallChoice('format')) ?? 'link')
-export const chosenSize = signal<Size>(sizes.find((each) => each === recallChoice('size')) ?? 'full')
-export const copiesWhenDone = signal(recall('copy-when-done') === '1')
+export const chosenFormat = signal<Format>(formats.find((each) => each === readChoice('format')) ?? 'link')
+export const chosenSize = signal<Size>(sizes.find((each) => each === readChoice('size')) ?? 'full')
+export const copiesWhenDone = signal(readStored('copy-when-done') === '1')
 
 export function chooseFormat(format: Format): void {
   chosenFormat.value = format
-  remember('format', format)
+  writeStored('format', format)
 }
 
 export function chooseSize(size: Size): void {
   chosenSize.value = size
-  remember('size', size)
+  writeStored('size', size)
 }
 
 export function chooseCopying(isOn: boolean): void {
   copiesWhenDone.value = isOn
-  remember('copy-when-done', isOn ? '1' : '0')
+  writeStored('copy-when-done', isOn ? '1' : '0')
 }
 
 /** Loaded with the first stored file. */

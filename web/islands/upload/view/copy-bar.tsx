@@ -37,7 +37,7 @@ export const storedFiles = (queue: Queue): UploadedFile[] =>
   queue.items.peek().flatMap(({ row }) => row.peek().file ?? [])
 
 export function CopyBar() {
-  const { data, queue, speaker } = useUploadContext()
+  const { data, queue, formatter } = useUploadContext()
   const { words } = data
   const isUnfolded = useSignal(false)
   const { done } = queue.counts.value
@@ -60,8 +60,10 @@ export function CopyBar() {
       <span class="joined">
         {done > 0 && (
           <Button icon="copy" keys="Shift+C" onClick={copy}>
-            {speaker.count(words.copyMany, done)}
-            <span class="queue-as">{speaker.say(words.copyAs, { format: names[chosenFormat.value] })}</span>
+            {formatter.count(words.copyMany, done)}
+            <span class="queue-as">
+              {formatter.fill(words.copyAs, { format: names[chosenFormat.value] })}
+            </span>
           </Button>
         )}
         <Button

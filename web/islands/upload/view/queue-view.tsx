@@ -27,14 +27,14 @@ export function QueueView() {
 }
 
 function Head() {
-  const { data, queue, speaker } = useUploadContext()
+  const { data, queue, formatter } = useUploadContext()
   const { words } = data
   const counts = queue.counts.value
   const items = queue.items.value
   const inState = (...states: string[]) => items.filter(({ row }) => states.includes(row.peek().state))
   return (
     <div class="queue-head">
-      <h2 tabIndex={-1}>{speaker.count(words.files, counts.all)}</h2>
+      <h2 tabIndex={-1}>{formatter.count(words.files, counts.all)}</h2>
       <p class="soft">
         <Summary />
       </p>
@@ -61,7 +61,7 @@ function Head() {
 }
 
 function Summary() {
-  const { data, queue, speaker } = useUploadContext()
+  const { data, queue, formatter } = useUploadContext()
   const { done, open, failed, refused, lost } = queue.counts.value
   const { words } = data
   const counted = [
@@ -70,10 +70,10 @@ function Summary() {
     [words.failed, failed + lost],
     [words.refused, refused],
   ] as const
-  const said = counted.flatMap(([text, count]) => (count > 0 ? speaker.say(text, { count }) : []))
+  const texts = counted.flatMap(([text, count]) => (count > 0 ? formatter.fill(text, { count }) : []))
   return (
     <>
-      {said.join(', ')}
+      {texts.join(', ')}
       {'. '}
       <TimeLeft />
     </>
@@ -81,7 +81,7 @@ function Summary() {
 }
 
 function TimeLeft() {
-  const { data, queue, speaker } = useUploadContext()
+  const { data, queue, formatter } = useUploadContext()
   let [bytes, speed] = [0, 0]
   for (const { row, sent, speed: own } of queue.items.value) {
     const { state, size } = row.value
@@ -91,7 +91,7 @@ function TimeLeft() {
     speed += own.value
   }
   if (speed <= 0 || bytes <= 0) return null
-  return <>{speaker.say(data.words.timeLeft, { left: speaker.seconds(bytes / speed) })}</>
+  return <>{formatter.fill(data.words.timeLeft, { left: formatter.seconds(bytes / speed) })}</>
 }
 
 function Rows({ items }: { items: readonly Item[] }) {

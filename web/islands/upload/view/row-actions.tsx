@@ -5,14 +5,14 @@ import { Button } from './parts.tsx'
 import { useUploadContext } from './upload-context.ts'
 
 export function Actions({ item }: { item: Item }) {
-  const { data, queue, speaker } = useUploadContext()
+  const { data, queue, formatter } = useUploadContext()
   const { words } = data
   const { state, name, file } = item.row.value
   if (file && data.isCollecting) return null
   if (file) {
     const copy = (button: HTMLElement) => copyAndAnnounce([file], button)
     return (
-      <Button look="plain dense" onClick={copy} name={speaker.say(words.copyOne, { name })}>
+      <Button look="plain dense" onClick={copy} name={formatter.fill(words.copyOne, { name })}>
         {words.copy}
       </Button>
     )
@@ -23,7 +23,7 @@ export function Actions({ item }: { item: Item }) {
         <Button
           look="plain dense"
           onClick={() => queue.retry(item)}
-          name={speaker.say(words.retryOne, { name })}
+          name={formatter.fill(words.retryOne, { name })}
         >
           {words.retry}
         </Button>
@@ -32,7 +32,7 @@ export function Actions({ item }: { item: Item }) {
       <Button
         look="quiet"
         icon="close"
-        name={speaker.say(isOpen(item.row.value) ? words.cancel : words.remove, { name })}
+        name={formatter.fill(isOpen(item.row.value) ? words.cancel : words.remove, { name })}
         onClick={() => queue.remove(item)}
       />
     </div>
@@ -40,7 +40,7 @@ export function Actions({ item }: { item: Item }) {
 }
 
 function ChooseAgain({ item }: { item: Item }) {
-  const { data, queue, speaker } = useUploadContext()
+  const { data, queue, formatter } = useUploadContext()
   const { words } = data
   const choose = ({ files }: HTMLInputElement) => {
     const file = files?.[0]
@@ -53,7 +53,7 @@ function ChooseAgain({ item }: { item: Item }) {
         type="file"
         class="only-read"
         onChange={({ currentTarget }) => choose(currentTarget)}
-        aria-label={speaker.say(words.chooseOne, { name: item.row.value.name })}
+        aria-label={formatter.fill(words.chooseOne, { name: item.row.value.name })}
       />
     </label>
   )

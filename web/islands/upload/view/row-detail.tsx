@@ -24,7 +24,7 @@ export function Detail({ item }: { item: Item }) {
 }
 
 function Progress({ item }: { item: Item }) {
-  const { data, speaker } = useUploadContext()
+  const { data, formatter } = useUploadContext()
   const { words } = data
   const { size, name, isKept } = item.row.value
   const [sent, speed] = [item.sent.value, item.speed.value]
@@ -33,14 +33,14 @@ function Progress({ item }: { item: Item }) {
   const text = isSent ? words.finishing : speed > 0 ? words.progress : words.percent
   const values = {
     percent: isSent ? 100 : Math.floor((sent / size) * 100),
-    speed: speaker.size(speed),
-    left: speaker.seconds((size - sent) / (speed || 1)),
+    speed: formatter.size(speed),
+    left: formatter.seconds((size - sent) / (speed || 1)),
   }
   return (
     <>
       <progress class="progress" aria-label={name} max={1} {...(!isSent && { value: sent / size })} />
       <p class="queue-detail soft">
-        {speaker.say(text, values)} {isKept ? words.goesOn : words.goesOnNot}
+        {formatter.fill(text, values)} {isKept ? words.goesOn : words.goesOnNot}
       </p>
     </>
   )

@@ -15,7 +15,7 @@ interface RowForm {
 
 /** One file: what it is, how far it is or why it was refused, and what can be done with it. */
 export function RowView({ item, index, count, top }: RowForm) {
-  const { speaker } = useUploadContext()
+  const { formatter } = useUploadContext()
   const { name, size, state } = item.row.value
   return (
     <li
@@ -28,7 +28,7 @@ export function RowView({ item, index, count, top }: RowForm) {
       <div class="queue-what">
         <p class="queue-name">
           <bdi title={name}>{name}</bdi>
-          {size > 0 && <span class="soft small">{speaker.size(size)}</span>}
+          {size > 0 && <span class="soft small">{formatter.size(size)}</span>}
         </p>
         <Detail item={item} />
       </div>

@@ -1,12 +1,12 @@
 import type { UploadData } from '../../../../src/pages/wire.ts'
-import type { Speaker } from '../formatter.ts'
+import type { Formatter } from '../formatter.ts'
 import type { Queue } from '../queue/queue.ts'
 
 /** What every part of the queue's view needs. A page has one queue. */
 export interface UploadContext {
   data: UploadData
   queue: Queue
-  speaker: Speaker
+  formatter: Formatter
 }
 
 let context: UploadContext
