@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import type { ChangingEndpoint } from '../../src/api/media-v5/media-endpoint.ts'
 import { pageRoutes } from '../../src/pages/page-list.ts'
 import { mediaRoutes, siteRoutes } from '../../src/routes.ts'
-import { onEachStore, startTestApp } from '../support/harness.ts'
+import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf, problem } from '../support/media.ts'
 import { visitAs } from '../support/pages.ts'
 
@@ -128,35 +128,50 @@ test('each call that changes something needs a proof, or says why it needs none'
   }
 })
 
-onEachStore('a copied cookie whose proof is old', (store) => {
-  test('is refused at every door that needs a proof, and changes nothing', async () => {
-    await using app = await startTestApp({ store })
-    const cats = await app.tenant('cats')
-    const key = await keyOf(app, cats, 'admin')
-    const berta = { username: 'berta', email: 'berta@example.com', password: 'another long one' }
-    const user = (await ask5(app, cats, 'POST users', { key, body: berta })).json
-    const bertas = await keyOf(app, cats, 'write', user.id)
-    const album = (await ask5(app, cats, 'POST albums', { key: bertas, body: { title: 'Hers' } })).json
-    const own = (await ask5(app, cats, 'POST albums', { key, body: { title: 'Own' } })).json
-    const share = (await ask5(app, cats, `POST albums/${album.id}/shares`, { key, body: {} })).json
-    const strong = (await ask5(app, cats, 'POST keys', { key, body: { name: 'strong', scope: 'read' } })).json
-    const here = await visitAs(app, cats)
-    const ask = (call: string, body?: unknown) =>
-      ask5(app, cats, call, { body, headers: { cookie: here.cookie, 'sec-fetch-site': 'same-origin' } })
-    const provider = {
-      name: 'office',
-      title: 'Office',
-      issuer: 'https://id.example.com',
-      client_id: 'terrace',
-      scopes: 'openid email',
-      is_enabled: '1',
-      new_user_role: 'user',
-    }
-    const made = await here.send('/dashboard/providers/new', provider)
-    assert.equal(made.status, 303, made.text)
-    const before = await stateOf()
-    app.wait(proofSeconds)
+/** A site of two users, and a cookie of its administrator whose proof is old. */
+async function prepareOldProof(app: TestApp) {
+  const cats = await app.tenant('cats')
+  const key = await keyOf(app, cats, 'admin')
+  const berta = { username: 'berta', email: 'berta@example.com', password: 'another long one' }
+  const user = (await ask5(app, cats, 'POST users', { key, body: berta })).json
+  const bertas = await keyOf(app, cats, 'write', user.id)
+  const album = (await ask5(app, cats, 'POST albums', { key: bertas, body: { title: 'Hers' } })).json
+  const own = (await ask5(app, cats, 'POST albums', { key, body: { title: 'Own' } })).json
+  const share = (await ask5(app, cats, `POST albums/${album.id}/shares`, { key, body: {} })).json
+  const strong = (await ask5(app, cats, 'POST keys', { key, body: { name: 'strong', scope: 'read' } })).json
+  const here = await visitAs(app, cats)
+  const ask = (call: string, body?: unknown) =>
+    ask5(app, cats, call, { body, headers: { cookie: here.cookie, 'sec-fetch-site': 'same-origin' } })
+  const provider = {
+    name: 'office',
+    title: 'Office',
+    issuer: 'https://id.example.com',
+    client_id: 'terrace',
+    scopes: 'openid email',
+    is_enabled: '1',
+    new_user_role: 'user',
+  }
+  const made = await here.send('/dashboard/providers/new', provider)
+  assert.equal(made.status, 303, made.text)
+  app.wait(proofSeconds)
+  return { user, album, own, share, strong, berta, provider, here, ask, stateOf }
 
+  /** What a copied cookie must not change. */
+  async function stateOf() {
+    const read = async (call: string) => (await ask5(app, cats, `GET ${call}`, { key })).json.data
+    const settings = await read('settings')
+    const keys = (await read('keys')).map(({ name, scope }: any) => `${name} ${scope}`)
+    const shares = (await read('shares')).map(({ name }: any) => name)
+    const providers = (await here.show('/dashboard/providers')).text.match(/\/dashboard\/providers\/\w+"/g)
+    return { settings, users: await read('users'), keys, shares, providers }
+  }
+}
+
+onEachStore('a copied cookie whose proof is old', (store) => {
+  test('is refused by every call of the API that needs a proof, and changes nothing', async () => {
+    await using app = await startTestApp({ store })
+    const { user, album, share, strong, berta, ask, stateOf } = await prepareOldProof(app)
+    const before = await stateOf()
     const refused = [403, 'proof-needed']
     const bodies: Record<string, unknown> = {
       'POST keys': { name: 'read', scope: 'read' },
@@ -181,7 +196,13 @@ onEachStore('a copied cookie whose proof is old', (store) => {
       const answer = await ask(short.replace('{id}', ids[list] ?? ''), bodies[short])
       assert.deepEqual(problem(answer), refused, call)
     }
+    assert.deepEqual(await stateOf(), before)
+  })
 
+  test('is refused by every form that needs a proof, and changes nothing', async () => {
+    await using app = await startTestApp({ store })
+    const { user, album, share, strong, berta, provider, here, stateOf } = await prepareOldProof(app)
+    const before = await stateOf()
     const version = String(user.version)
     const forms: Record<string, Record<string, string>> = {
       '/settings/email': { email: 'eve@example.com' },
@@ -219,7 +240,11 @@ onEachStore('a copied cookie whose proof is old', (store) => {
           assert.ok(answer.text.includes(`name="${name}" value="${value}"`), `${path} lost ${name}`)
     }
     assert.deepEqual(await stateOf(), before)
+  })
 
+  test('shares an own album and previews the branding', async () => {
+    await using app = await startTestApp({ store })
+    const { own, here, ask } = await prepareOldProof(app)
     assert.equal((await ask(`POST albums/${own.id}/shares`, { name: 'own' })).status, 201)
     const preview = await here.send('/dashboard/branding', {
       site_name: 'Eve',
@@ -227,6 +252,12 @@ onEachStore('a copied cookie whose proof is old', (store) => {
       action: 'preview',
     })
     assert.equal(preview.status, 200)
+  })
+
+  test('changes settings and users once the right password is given', async () => {
+    await using app = await startTestApp({ store })
+    const { user, here, ask, stateOf } = await prepareOldProof(app)
+    const before = await stateOf()
     const wrong = await here.send('/dashboard/settings/listing', {
       listing: 'public',
       seen_listing: 'off',
@@ -242,18 +273,6 @@ onEachStore('a copied cookie whose proof is old', (store) => {
     })
     assert.equal(given.headers.location, '/dashboard/settings/listing?saved=1')
     assert.equal((await ask(`PATCH users/${user.id}`, { is_banned: true })).status, 200)
-
-    /** What a copied cookie must not change. */
-    async function stateOf() {
-      const read = async (call: string) => (await ask5(app, cats, `GET ${call}`, { key })).json.data
-      const settings = await read('settings')
-      const keys = (await read('keys')).map(({ name, scope }: any) => `${name} ${scope}`)
-      const shares = (await read('shares'))
-        .map(({ name }: any) => name)
-        .filter((name: string) => name !== 'own')
-      const providers = (await here.show('/dashboard/providers')).text.match(/\/dashboard\/providers\/\w+"/g)
-      return { settings, users: await read('users'), keys, shares, providers }
-    }
   })
 
   test('asks for the password of managers who ban, too', async () => {
