@@ -3,44 +3,46 @@ import { existsSync } from 'node:fs'
 import { test } from 'vitest'
 import { approveAllFiles, approveFiles, fileOfId, listFiles } from '../../src/media/index.ts'
 import { ask } from '../support/delivered.ts'
-import { onEachStore, startTestApp } from '../support/harness.ts'
-import { runHere } from '../support/tool.ts'
+import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
+import { toolOfCats } from '../support/tool.ts'
 import { onSiteOf, picture, set, statsOf, uploaded, userWithKey } from '../support/uploads.ts'
 
 const publicKey = 'a-key-for-every-guest'
 
-onEachStore('files held back', (store) => {
-  test('are listed, shown, approved and deleted by the tool', async () => {
-    await using app = await startTestApp({ store })
-    const cats = await app.tenant('cats')
-    const run = (...words: string[]) => runHere(['site', '--tenant', 'cats', ...words], app.environment)
-    const json = async (...words: string[]) => {
-      const { code, out, err } = await run(...words, '--json')
-      assert.equal(code, 0, err)
-      return JSON.parse(out)
-    }
-    const none = await run('file:list')
-    assert.deepEqual([none.code, none.out, none.err], [0, '', 'There are no files.\n'])
+/** A site where all uploads of users and guests wait: two files of guests, one of Bob, and one of Ada, which does not wait. */
+async function prepareFiles(app: TestApp) {
+  const cats = await app.tenant('cats')
+  await set(app, cats, { moderation: 'all', public_key: publicKey })
+  const bob = await userWithKey(app, cats, 'bob')
+  const send = async (key: string, seed: number) =>
+    uploaded(app, cats, {
+      key,
+      file: await picture({ seed }),
+      fileName: `p${seed}.png`,
+      fields: { tags: 'a,b' },
+    })
+  const guests = [await send(publicKey, 1), await send(publicKey, 2)]
+  const [his, hers] = [await send(bob.key, 3), await send(cats.apiKey, 4)]
+  const { run, json } = toolOfCats(app.environment)
+  const pending = async () =>
+    (await json('file:list', '--pending')).map(({ id }: { id: string }) => id).sort()
+  return { cats, guests, his, hers, run, json, pending }
+}
 
-    await set(app, cats, { moderation: 'all', public_key: publicKey })
-    const bob = await userWithKey(app, cats, 'bob')
-    const send = async (key: string, seed: number) =>
-      uploaded(app, cats, {
-        key,
-        file: await picture({ seed }),
-        fileName: `p${seed}.png`,
-        fields: { tags: 'a,b' },
-      })
-    const guests = [await send(publicKey, 1), await send(publicKey, 2)]
-    const [his, hers] = [await send(bob.key, 3), await send(cats.apiKey, 4)]
-    const pending = async () =>
-      (await json('file:list', '--pending')).map(({ id }: { id: string }) => id).sort()
+onEachStore('files held back', (store) => {
+  test('are listed as pending and not served', async () => {
+    await using app = await startTestApp({ store })
+    const { guests, his, hers, pending } = await prepareFiles(app)
     const idsOf = (images: { id_encoded: string }[]) => images.map((image) => image.id_encoded).sort()
     assert.deepEqual(await pending(), idsOf([...guests, his]))
     assert.equal(hers.is_approved, 1)
     for (const { url, url_viewer } of [...guests, his])
       for (const address of [url, url_viewer]) assert.equal((await ask(app, address)).status, 404)
+  })
 
+  test('are in the list of all files, which is filtered by user and searched', async () => {
+    await using app = await startTestApp({ store })
+    const { run, json } = await prepareFiles(app)
     const all = await json('file:list')
     assert.deepEqual(
       all.map(({ filename }: any) => filename),
@@ -67,16 +69,24 @@ onEachStore('files held back', (store) => {
     ])
       assert.equal((await run('file:list', ...words)).code, 2)
     assert.match((await run('file:list', '--username', 'eve')).err, /There is no user "eve"/)
+  })
 
+  test('are shown with the path of their bytes', async () => {
+    await using app = await startTestApp({ store })
+    const { his, run, json } = await prepareFiles(app)
     const shown = await json('file:show', '--id', his.id_encoded)
     assert.deepEqual(
       [shown.username, shown.is_approved, shown.width, shown.tags, shown.url, shown.url_viewer],
       ['bob', false, 40, ['a', 'b'], his.url, his.url_viewer],
     )
-    // Nobody is served what is held back, so that it can be looked at where it lies.
+    // The file is not served, so the operator looks at it on the disk.
     const record = (await run('file:show', '--id', his.id_encoded)).out
     assert.equal(existsSync(/^stored at\t(.*)$/m.exec(record)?.[1] ?? ''), true)
+  })
 
+  test('are served once they are approved, by id or all at once', async () => {
+    await using app = await startTestApp({ store })
+    const { guests, his, hers, run, json, pending } = await prepareFiles(app)
     const unknown = await run('file:approve', '--id', `${his.id_encoded},nobody`)
     assert.deepEqual([unknown.code, unknown.err], [1, 'There is no file "nobody".\n'])
     assert.equal((await pending()).length, 3)
@@ -90,7 +100,11 @@ onEachStore('files held back', (store) => {
     assert.deepEqual([empty.out, empty.err], ['', 'No files wait for approval.\n'])
     for (const words of [[], ['--id', 'x', '--all'], ['--id', 'a b']])
       assert.equal((await run('file:approve', ...words)).code, 2)
+  })
 
+  test('are deleted', async () => {
+    await using app = await startTestApp({ store })
+    const { cats, his, run, json } = await prepareFiles(app)
     const before = await statsOf(app, cats)
     assert.deepEqual(await json('file:delete', '--id', his.id_encoded), { id: his.id_encoded, deleted: true })
     const after = await statsOf(app, cats)
@@ -101,6 +115,14 @@ onEachStore('files held back', (store) => {
       const { code, err } = await run(verb, '--id', his.id_encoded)
       assert.deepEqual([code, err], [1, `There is no file "${his.id_encoded}".\n`])
     }
+  })
+
+  test('are none at first', async () => {
+    await using app = await startTestApp({ store })
+    await app.tenant('cats')
+    const { run } = toolOfCats(app.environment)
+    const none = await run('file:list')
+    assert.deepEqual([none.code, none.out, none.err], [0, '', 'There are no files.\n'])
   })
 
   test('that have expired are not listed, approved or shown', async () => {

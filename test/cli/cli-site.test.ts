@@ -4,24 +4,18 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { required, text } from '../../src/cli/terminal/option.ts'
 import { parseCommandLine } from '../../src/cli/terminal/parse-args.ts'
-import { onEachStore, type StoreKind } from '../support/harness.ts'
-import { freshInstallation, type Installation, runHere, type Settings } from '../support/tool.ts'
+import { onEachStore } from '../support/harness.ts'
+import {
+  freshInstallation,
+  type Installation,
+  installationWithCats,
+  refused,
+  runHere,
+  type Settings,
+} from '../support/tool.ts'
 
 const ada = ['--username', 'ada', '--email', 'ada@example.com', '--password', 'a long password']
 const site = ['site', '--tenant', 'cats']
-
-async function installationWithCats(store: StoreKind = 'sqlite', limits = '{}'): Promise<Installation> {
-  const installation = await freshInstallation(store)
-  await installation.json('tenants', 'create', '--id', 'cats', '--hostname', 'cats.test', '--limits', limits)
-  await installation.json('tenants', 'install', '--id', 'cats', ...ada)
-  return installation
-}
-
-async function refused(installation: Installation, words: string[], says: string): Promise<void> {
-  const { code, out, err } = await installation.run(...words)
-  assert.deepEqual([code, out], [1, ''])
-  assert.ok(err.includes(says), `"${says}" in ${err}`)
-}
 
 const statsOf = async (installation: Installation) =>
   (await installation.json('tenants', 'get', '--id', 'cats')).stats

@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { onEachStore } from '../support/harness.ts'
-import { freshInstallation, type Installation } from '../support/tool.ts'
+import { freshInstallation, installationWithCats, refused } from '../support/tool.ts'
 
 const ada = ['--username', 'ada', '--email', 'ada@example.com', '--password', 'a long password']
+const bob = ['--username', 'bob', '--email', 'bob@example.com', '--password', 'a long password']
+const createUser = ['site', '--tenant', 'cats', 'user:create']
+const reset = ['tenants', 'password-reset', '--id', 'cats', '--username', 'ada']
 const timestamp = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
 
 const statNames =
   'tags files pages users admins albums managers storages cron_time categories file_likes file_views album_likes album_views storage_used login_providers'
-
-async function refused(installation: Installation, words: string[], says: string): Promise<void> {
-  const { code, out, err } = await installation.run(...words)
-  assert.deepEqual([code, out], [1, ''])
-  assert.ok(err.includes(says), `"${says}" in ${err}`)
-}
 
 onEachStore('the tool', (store) => {
   test('works on one installation, one process after the other', async () => {
@@ -31,7 +28,7 @@ onEachStore('the tool', (store) => {
     assert.deepEqual(JSON.parse(listed.out), await installation.json('tenants', 'list'))
   })
 
-  test('creates, shows, changes, lists and deletes tenants as the API does', async () => {
+  test('creates tenants as the API does, and lists them', async () => {
     await using installation = await freshInstallation(store)
     const empty = await installation.run('tenants', 'list')
     assert.deepEqual([empty.code, empty.out], [0, ''])
@@ -71,6 +68,17 @@ onEachStore('the tool', (store) => {
     )
     assert.match(created.created_at, timestamp)
 
+    await installation.json('tenants', 'plan:create', '--id', 'small')
+    const off = ['--is_enabled', '0', '--plan-id', 'small']
+    await installation.json('tenants', 'create', '--id', 'ants', '--hostname', 'ants.test', ...off)
+    const [ants, listed] = await installation.json('tenants', 'list')
+    assert.deepEqual([ants.id, ants.is_enabled, ants.plan_id], ['ants', false, 'small'])
+    assert.deepEqual(listed, created)
+  })
+
+  test('refuses to create a tenant for the reasons of the API', async () => {
+    await using installation = await freshInstallation(store)
+    await installation.json('tenants', 'create', '--id', 'cats', '--hostname', 'cats.example.com')
     await refused(
       installation,
       ['tenants', 'create', '--id', 'CATS', '--hostname', 'b.test'],
@@ -104,13 +112,15 @@ onEachStore('the tool', (store) => {
         .map((line) => line.split(':')[0]),
       ['id', 'hostname', 'limits.a'],
     )
+  })
 
+  test('changes tenants', async () => {
+    await using installation = await freshInstallation(store)
+    const values = ['--limits', '{"SERVICE_MAX_USERS":2}', '--env', '{"SECRET":"s3cret"}']
+    await installation.json('tenants', 'create', '--id', 'cats', '--hostname', 'cats.test', ...values)
     await installation.json('tenants', 'plan:create', '--id', 'small')
     const off = ['--is_enabled', '0', '--plan-id', 'small']
     await installation.json('tenants', 'create', '--id', 'ants', '--hostname', 'ants.test', ...off)
-    const [ants, listed] = await installation.json('tenants', 'list')
-    assert.deepEqual([ants.id, ants.is_enabled, ants.plan_id], ['ants', false, 'small'])
-    assert.deepEqual(listed, created)
 
     const change = ['--is_enabled', '1', '--plan_id', '', '--hostname', 'ants.example.com']
     const edited = await installation.json('tenants', 'edit', '--id', 'ants', ...change)
@@ -127,7 +137,11 @@ onEachStore('the tool', (store) => {
     )
     assert.deepEqual([cleared.limits, cleared.env], [{}, {}])
     assert.deepEqual(await installation.json('tenants', 'get', '--id', 'cats'), cleared)
+  })
 
+  test('deletes tenants', async () => {
+    await using installation = await freshInstallation(store)
+    await installation.json('tenants', 'create', '--id', 'ants', '--hostname', 'ants.test')
     assert.deepEqual(await installation.json('tenants', 'delete', '--id', 'ants'), {
       id: 'ants',
       deleted: true,
@@ -137,26 +151,11 @@ onEachStore('the tool', (store) => {
     }
   })
 
-  test('installs a tenant, adds users and keys, and resets passwords', async () => {
+  test('installs a tenant once, with its administrator and an upload key', async () => {
     await using installation = await freshInstallation(store, { SERVICE_PUBLIC_SCHEME: 'https' })
-    await installation.json(
-      'tenants',
-      'create',
-      '--id',
-      'cats',
-      '--hostname',
-      'cats.test',
-      '--limits',
-      '{"SERVICE_MAX_USERS":3}',
-    )
-    const bob = ['--username', 'bob', '--email', 'bob@example.com', '--password', 'a long password']
-    const createUser = ['site', '--tenant', 'cats', 'user:create']
+    await installation.json('tenants', 'create', '--id', 'cats', '--hostname', 'cats.test')
     await refused(installation, [...createUser, ...bob], 'being prepared')
-    await refused(
-      installation,
-      ['tenants', 'password-reset', '--id', 'cats', '--username', 'ada'],
-      'no user "ada"',
-    )
+    await refused(installation, reset, 'no user "ada"')
 
     const faulty = await installation.run(
       'tenants',
@@ -186,7 +185,10 @@ onEachStore('the tool', (store) => {
       },
     )
     await refused(installation, ['tenants', 'install', '--id', 'cats', ...ada], 'already installed')
+  })
 
+  test('adds users up to the limit of the tenant', async () => {
+    await using installation = await installationWithCats(store, '{"SERVICE_MAX_USERS":3}')
     const user = await installation.json(...createUser, ...bob, '--role', 'manager')
     assert.deepEqual([user.username, user.email, user.role], ['bob', 'bob@example.com', 'manager'])
     await refused(installation, [...createUser, ...bob], 'already a user "bob"')
@@ -198,7 +200,11 @@ onEachStore('the tool', (store) => {
     await refused(installation, [...createUser, ...max], 'SERVICE_MAX_USERS')
     const { stats } = await installation.json('tenants', 'get', '--id', 'cats')
     assert.deepEqual([stats.users, stats.admins, stats.managers], [3, 1, 1])
+  })
 
+  test('adds keys to users', async () => {
+    await using installation = await installationWithCats(store)
+    await installation.json(...createUser, ...bob)
     const userKey = ['site', '--tenant', 'cats', 'user:key', '--username']
     const key = await installation.json(...userKey, 'BOB', '--name', 'phone')
     assert.deepEqual(Object.keys(key), [
@@ -219,8 +225,10 @@ onEachStore('the tool', (store) => {
     await refused(installation, [...userKey, 'nobody'], 'no user "nobody"')
     const unnamed = [await installation.json(...userKey, 'bob'), await installation.json(...userKey, 'bob')]
     assert.notEqual(unnamed[0].name, unnamed[1].name)
+  })
 
-    const reset = ['tenants', 'password-reset', '--id', 'cats', '--username', 'ada']
+  test('resets passwords', async () => {
+    await using installation = await installationWithCats(store)
     const random = await installation.json(...reset)
     assert.equal(random.username, 'ada')
     assert.ok(random.password.length >= 16)

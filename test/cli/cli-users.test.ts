@@ -4,19 +4,15 @@ import { ask } from '../support/delivered.ts'
 import { type Answer, onEachStore, type StoreKind, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5 } from '../support/media.ts'
 import { startServers } from '../support/servers/several-servers.ts'
-import { runHere } from '../support/tool.ts'
+import { toolOfCats } from '../support/tool.ts'
 import { limit, picture, refusalOf, statsOf, type TestTenant, upload, uploaded } from '../support/uploads.ts'
 
 /** The tool beside a server that runs. */
 function toolOf(app: TestApp) {
-  const run = (...words: string[]) => runHere(['site', '--tenant', 'cats', ...words], app.environment)
+  const { run, json } = toolOfCats(app.environment)
   return {
     run,
-    async json(...words: string[]) {
-      const { code, out, err } = await run(...words, '--json')
-      assert.equal(code, 0, err)
-      return JSON.parse(out)
-    },
+    json,
     async refused(says: string, ...words: string[]) {
       const { code, out, err } = await run(...words)
       assert.deepEqual([code, out], [1, ''], err)
@@ -54,8 +50,8 @@ const distinct = async (app: TestApp, cats: TestTenant, key: string, seed: numbe
 
 onEachStore('users', (store) => {
   test('are listed with their role and files, and changed', async () => {
-    await using installation = await withBob(store)
-    const { app, cats, tool, key } = installation
+    await using site = await withBob(store)
+    const { app, cats, tool, key } = site
     await distinct(app, cats, key, 1)
     const [ada, bob, ...more] = await tool.json('user:list')
     assert.deepEqual(
@@ -96,8 +92,8 @@ onEachStore('users', (store) => {
   })
 
   test('get a role only while the limits leave room, and one administrator always stays', async () => {
-    await using installation = await withBob(store)
-    const { app, cats, tool } = installation
+    await using site = await withBob(store)
+    const { app, cats, tool } = site
     await limit(app, cats, { SERVICE_MAX_ADMINS: '1', SERVICE_MAX_MANAGERS: '1' })
     await createUser(tool, 'eve', 'manager')
     await tool.refused(
@@ -137,8 +133,8 @@ onEachStore('users', (store) => {
   })
 
   test('who are banned cannot upload until they are unbanned', async () => {
-    await using installation = await withBob(store)
-    const { app, cats, tool, key } = installation
+    await using site = await withBob(store)
+    const { app, cats, tool, key } = site
     const image = await distinct(app, cats, key, 1)
     const banned = await tool.run('user:edit', '--username', 'bob', '--is_banned', '1')
     assert.equal(banned.out, 'Changed the user bob (user, banned).\n')
@@ -148,9 +144,9 @@ onEachStore('users', (store) => {
     await distinct(app, cats, key, 2)
   })
 
-  test('who have files are deleted only with --files keep, trash or another user', async () => {
-    await using installation = await withBob(store)
-    const { app, cats, tool, key } = installation
+  test('who have files are not deleted without --files, and with --files keep their files stay', async () => {
+    await using site = await withBob(store)
+    const { app, cats, tool, key } = site
     const album = await tool.json(
       'album:create',
       '--username',
@@ -182,7 +178,7 @@ onEachStore('users', (store) => {
     }
     assert.deepEqual(await tool.json('user:delete', '--username', 'BOB', '--files', 'keep'), kept)
     isWrongKey(await upload(app, cats, { key }))
-    // Out of a private album, and still nobody else's.
+    // The album is deleted, and its files are still private.
     assert.equal((await ask(app, image.url_viewer)).status, 404)
     const { users, files, albums } = await statsOf(app, cats)
     assert.deepEqual([users, files, albums], [1, 3, 0])
@@ -191,36 +187,46 @@ onEachStore('users', (store) => {
       Array(3).fill([null, null]),
     )
     await tool.refused('There is no user "bob".', 'user:delete', '--username', 'bob')
+  })
 
-    await createUser(tool, 'bob')
-    const again = await tool.json('user:key', '--username', 'bob')
-    const gone = await distinct(app, cats, again.key, 4)
+  test('who have files are deleted with them by a site without a trash', async () => {
+    await using site = await withBob(store)
+    const { app, cats, tool, key } = site
+    const gone = await distinct(app, cats, key, 1)
     await tool.json('album:create', '--username', 'bob', '--title', 'Mine')
     await tool.run('setting:set', 'trash_days', '0')
     const deleted = await tool.run('user:delete', '--username', 'bob', '--files', 'trash')
     assert.equal(deleted.out, 'Deleted the user bob with 1 file and 1 album.\n')
     assert.equal((await ask(app, gone.url)).status, 404)
-    assert.equal((await statsOf(app, cats)).files, 3)
-    await tool.run('setting:set', 'trash_days', '30')
+    assert.equal((await statsOf(app, cats)).files, 0)
+  })
 
-    await createUser(tool, 'bob')
-    const third = await tool.json('user:key', '--username', 'bob')
-    const trashed = await distinct(app, cats, third.key, 5)
+  test('who have files are deleted with --files trash, which moves the files to the trash', async () => {
+    await using site = await withBob(store)
+    const { app, cats, tool, key } = site
+    const trashed = await distinct(app, cats, key, 1)
     const intoTrash = await tool.run('user:delete', '--username', 'bob', '--files', 'trash')
     assert.equal(intoTrash.out, 'Deleted the user bob; moved 1 file to the trash.\n')
     assert.equal((await ask(app, trashed.url)).status, 404)
+  })
 
-    await createUser(tool, 'bob')
-    const fourth = await tool.json('user:key', '--username', 'bob')
-    const given = await distinct(app, cats, fourth.key, 6)
+  test('who have files are deleted with the name of another user, who gets the files', async () => {
+    await using site = await withBob(store)
+    const { app, cats, tool, key } = site
+    const given = await distinct(app, cats, key, 1)
     await tool.json('album:create', '--username', 'bob', '--title', 'Mine')
     await tool.refused('There is no user "eve".', 'user:delete', '--username', 'bob', '--files', 'eve')
     const toAda = await tool.run('user:delete', '--username', 'bob', '--files', 'ada')
     assert.equal(toAda.out, 'Deleted the user bob; gave 1 file and 1 album to ada.\n')
     assert.equal((await ask(app, given.url)).status, 200)
+  })
+
+  test('without files are deleted without --files', async () => {
+    await using site = await withBob(store)
+    const { app, cats, tool } = site
     await createUser(tool, 'carl')
     assert.equal((await tool.run('user:delete', '--username', 'carl')).out, 'Deleted the user carl.\n')
-    assert.equal((await statsOf(app, cats)).users, 1)
+    assert.equal((await statsOf(app, cats)).users, 2)
   })
 })
 
@@ -270,8 +276,8 @@ onEachStore('upload keys', (store) => {
   })
 
   test('expire at their time', async () => {
-    await using installation = await withBob(store)
-    const { app, cats, tool } = installation
+    await using site = await withBob(store)
+    const { app, cats, tool } = site
     const at = new Date(app.app.control.clock.now().getTime() + 60_000)
     const expires = at.toISOString().slice(0, 19).replace('T', ' ')
     const made = await tool.json('user:key', '--username', 'bob', '--name', 'short', '--expires', expires)
@@ -286,8 +292,8 @@ onEachStore('upload keys', (store) => {
   })
 
   test('have a scope and limits, and are revoked', async () => {
-    await using installation = await withBob(store)
-    const { app, cats, tool } = installation
+    await using site = await withBob(store)
+    const { app, cats, tool } = site
     const album = await tool.json('album:create', '--username', 'bob', '--title', 'Mine')
     const limits = [
       '--album',

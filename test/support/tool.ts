@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -75,6 +76,36 @@ export async function freshInstallation(
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** An installation whose tenant `cats` is installed, with these limits. */
+export async function installationWithCats(
+  store: StoreKind = 'sqlite',
+  limits = '{}',
+): Promise<Installation> {
+  const installation = await freshInstallation(store)
+  const ada = ['--username', 'ada', '--email', 'ada@example.com', '--password', 'a long password']
+  await installation.json('tenants', 'create', '--id', 'cats', '--hostname', 'cats.test', '--limits', limits)
+  await installation.json('tenants', 'install', '--id', 'cats', ...ada)
+  return installation
+}
+
+/** The tool ends with 1, prints nothing but an error, and the error contains this text. */
+export async function refused({ run }: Installation, words: string[], says: string): Promise<void> {
+  const { code, out, err } = await run(...words)
+  assert.deepEqual([code, out], [1, ''])
+  assert.ok(err.includes(says), `"${says}" in ${err}`)
+}
+
+/** Runs commands on the site `cats` of an installation: `run` as is, `json` with `--json` and exit code 0. */
+export function toolOfCats(environment: Settings) {
+  const run = (...words: string[]) => runHere(['site', '--tenant', 'cats', ...words], environment)
+  const json = async (...words: string[]) => {
+    const { code, out, err } = await run(...words, '--json')
+    assert.equal(code, 0, err)
+    return JSON.parse(out)
+  }
+  return { run, json }
 }
 
 /** The child gets no environment of ours but PATH. */
