@@ -26,6 +26,7 @@ import {
 import { defaultValues, renamedValues, type SiteValues, switchFault, valueFault } from './site/index.ts'
 import { parseStorageUrl } from './storage/index.ts'
 import { parseEnforced, type RoutingOptions } from './tenants/index.ts'
+import { detailOf } from './lib/faults.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -250,7 +251,7 @@ function processValuesOf(
     const value = text(name)
     if (value === undefined) continue
     const fault = valueFault(target, value) ?? switchFault(target, value)
-    if (fault !== undefined) faults.push(`${name}: ${fault}`)
+    if (fault !== undefined) faults.push(`${name}: ${detailOf(fault)}`)
     values.set(target, value)
   }
   return values

@@ -1,4 +1,5 @@
-import { Refusal } from '../lib/refusal.ts'
+import { type Fault, faultOf } from '../lib/faults.ts'
+import { invalidFields, Refusal } from '../lib/refusal.ts'
 
 export const userNotFound = (username: string) =>
   new Refusal('not-found', 'user-not-found', `There is no user "${username}".`)
@@ -32,8 +33,7 @@ export const limitReached = (name: string, limit: number) =>
 export const quotaReached = (name: string, limit: number) =>
   new Refusal('forbidden', 'quota-reached', `${name} is reached (limit ${limit}).`)
 
-export const invalidAccount = (list: readonly string[]) =>
-  new Refusal('invalid', 'invalid-account', list.join('; '), { list })
+export const invalidAccount = (faults: readonly Fault[]) => invalidFields(faults, 'invalid-account')
 
 export const noKey = () => new Refusal('invalid', 'no-key', 'No key provided')
 
@@ -100,10 +100,7 @@ export const originNotAllowed = () =>
 export const addressNotAllowed = () =>
   new Refusal('forbidden', 'address-not-allowed', 'This key is not allowed from the address of this caller.')
 
-export const unknownAlbum = () =>
-  new Refusal('invalid', 'unknown-album', 'album_id: must be an album of this user', {
-    faults: [{ in: 'body', name: 'album_id', detail: 'must be an album of this user' }],
-  })
+export const unknownAlbum = () => invalidFields([faultOf('album_id', 'albumOfUser')], 'unknown-album')
 
 export const sessionNotFound = (id: string) =>
   new Refusal('not-found', 'session-not-found', `There is no session "${id}" of this user.`)
@@ -134,9 +131,7 @@ export const logInSlowed = (retryAfterSeconds: number) =>
   )
 
 export const wrongCurrentPassword = () =>
-  new Refusal('invalid', 'wrong-current-password', 'current_password: is not the password of this user', {
-    faults: [{ in: 'body', name: 'current_password', detail: 'is not the password of this user' }],
-  })
+  invalidFields([faultOf('current_password', 'passwordWrong')], 'wrong-current-password')
 
 export const noSuchUser = (id: string) =>
   new Refusal('not-found', 'user-not-found', `There is no user "${id}".`)
@@ -157,7 +152,7 @@ export const stillRunning = () =>
   })
 
 export const invalidPreference = (name: string, value: string) =>
-  new Refusal('invalid', 'invalid-preference', `${name}: "${value.slice(0, 64)}" is not one of its values`)
+  invalidFields([faultOf(name, 'preference', { given: value.slice(0, 64) })], 'invalid-preference')
 
 /** The one refusal of a link that is unknown, was used, or has ended. */
 export const linkEnded = () =>

@@ -44,8 +44,6 @@ export {
   maxAddresses,
   maxOrigins,
   originFault,
-  originRule,
-  rangeRule,
 } from './keys/key-rules.ts'
 export {
   createOwnKey,
@@ -133,7 +131,6 @@ export type { ProviderAccess } from './login/providers/provider-client.ts'
 export { identityTaken, noSuchIdentity, noSuchProvider } from './login/providers/provider-errors.ts'
 export {
   defaultScopes,
-  type ProviderFaults,
   type ProviderFields,
   providerFaults,
   providerNameFault,
@@ -181,9 +178,9 @@ export {
   listOwnSessions,
 } from './sessions/sessions.ts'
 export type { Session } from './sessions/sessions-table.ts'
-export { emailForm, usernameForm, usernameRule } from './users/account-rules.ts'
+export { emailForm, usernameForm } from './users/account-rules.ts'
 export { changeSettingsAs } from './users/change-settings.ts'
-export { checkChosenPassword, guessablePassword } from './users/chosen-password.ts'
+export { checkChosenPassword } from './users/chosen-password.ts'
 export { editPreferences } from './users/edit-preferences.ts'
 export {
   deleteUser,

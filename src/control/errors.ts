@@ -1,4 +1,5 @@
-import { Refusal } from '../lib/refusal.ts'
+import type { Fault } from '../lib/faults.ts'
+import { invalidFields, Refusal } from '../lib/refusal.ts'
 
 /** One message for every failed authentication, so that it does not reveal what was wrong. */
 export const badKey = () =>
@@ -18,4 +19,4 @@ export const keyNameTaken = (name: string) =>
 export const keyNotFound = (key: string) =>
   new Refusal('not-found', 'key-not-found', `There is no key "${key}".`)
 
-export const invalidKey = (fault: string) => new Refusal('invalid', 'invalid-key', fault)
+export const invalidKey = (fault: Fault) => invalidFields([fault], 'invalid-key')

@@ -4,6 +4,7 @@ import type { Actor, Caller, Right } from '../accounts/index.ts'
 import type { App } from '../app.ts'
 import type { ControlKey } from '../control/index.ts'
 import type { ClientInfo } from './requests/client-info.ts'
+import { type Fault } from '../lib/faults.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -112,7 +113,7 @@ export interface Description {
 export interface Endpoint extends Description {
   access: Access
   /** Rules beyond the schema: returns one line for each fault of the body. */
-  bodyFaults?: (body: LooseBody) => string[]
+  bodyFaults?: (body: LooseBody) => Fault[]
   handle: (app: App) => (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 }
 

@@ -1,19 +1,20 @@
 import { type TObject, Type } from 'typebox'
 import { Format } from 'typebox/format'
+import { type BrokenRule, broken, type Fault, faultsIf } from '../lib/faults.ts'
 import { idForm } from '../lib/ids.ts'
 import { largestWholeNumber } from '../lib/sizes.ts'
 import type { LooseBody } from './endpoint.ts'
 
 /**
- * The fields of requests, each with its bounds: what the document says is what the server checks. `x-rule` is what a refusal
- * says of a text that does not match the pattern.
+ * The fields of requests, each with its bounds: what the document says is what the server checks. `x-rule` is the fault of a
+ * text that does not match the pattern.
  */
 interface TextOptions {
   least?: number
   most: number
   description: string
   pattern?: string | undefined
-  rule?: string
+  rule?: BrokenRule
   examples?: readonly string[]
 }
 
@@ -23,7 +24,7 @@ export const Text = ({
   most,
   description,
   pattern = '^[^\\u0000]*$',
-  rule = 'must not contain NUL',
+  rule = broken('nul'),
   examples,
 }: TextOptions) =>
   Type.String({
@@ -42,11 +43,11 @@ export const FilledText = ({ most, description }: Pick<TextOptions, 'most' | 'de
     most,
     description,
     pattern: '^(?=[\\s\\S]*\\S)[^\\u0000]*$',
-    rule: `must be 1 to ${most} characters long, not blank and without NUL`,
+    rule: broken('filledLength', { most }),
   })
 
 /** What names a thing in an address. */
-export const Id = (description: string, rule = 'must be an id of letters and digits') =>
+export const Id = (description: string, rule = broken('id')) =>
   Type.String({ maxLength: 64, pattern: idForm, 'x-rule': rule, description })
 
 /** One of a few words. */
@@ -70,7 +71,7 @@ export const Time = (description: string) =>
     format: 'date-time',
     maxLength: 30,
     pattern: timeForm.source,
-    'x-rule': 'must be a time in UTC like 2027-01-31T12:00:00.000Z',
+    'x-rule': broken('time'),
     description,
   })
 
@@ -79,51 +80,48 @@ export const largestRowNumber = 2_147_483_647
 export const Whole = (least: number, most: number, description: string) =>
   Type.Integer({ minimum: least, maximum: most, description })
 
-/** Which bound of its schema a value breaks, in words; undefined if it breaks none. */
-export function boundFault(schema: BoundedSchema, value: unknown): string | undefined {
+/** Which bound of its schema a value breaks; undefined if it breaks none. */
+export function boundFault(schema: BoundedSchema, value: unknown): BrokenRule | undefined {
   if (schema.enum && !schema.enum.includes(value))
-    return `must be one of ${schema.enum.join(', ')}${typeof value === 'string' ? `, not "${value.slice(0, 80)}"` : ''}`
+    return broken('oneOf', {
+      words: schema.enum.map(String),
+      ...(typeof value === 'string' && { given: value.slice(0, 80) }),
+    })
   if (typeof value === 'number') return numberFault(schema, value)
   if (typeof value === 'string') return textFault(schema, value)
   if (!Array.isArray(value)) return undefined
   const { minItems = 0, maxItems = value.length } = schema
   if (value.length >= minItems && value.length <= maxItems) return undefined
+  const count = value.length
   return minItems === 0
-    ? `must have at most ${maxItems} entries, not ${value.length}`
-    : `must have ${minItems} to ${maxItems} entries, not ${value.length}`
+    ? broken('mostEntries', { most: maxItems, count })
+    : broken('entries', { least: minItems, most: maxItems, count })
 }
 
 function numberFault({ minimum = 0, maximum = largestWholeNumber }: BoundedSchema, value: number) {
   return value >= minimum && value <= maximum
     ? undefined
-    : `must be a whole number from ${minimum} to ${maximum}, not ${value}`
+    : broken('numberRange', { least: minimum, most: maximum, given: value })
 }
 
-function textFault(schema: BoundedSchema, text: string): string | undefined {
-  const {
-    minLength = 0,
-    maxLength,
-    pattern,
-    format,
-    'x-rule': rule = 'has another form than is expected',
-  } = schema
+function textFault(schema: BoundedSchema, text: string): BrokenRule | undefined {
+  const { minLength = 0, maxLength, pattern, format, 'x-rule': rule = broken('form') } = schema
   const length = [...text].length
   if (length < minLength || length > (maxLength ?? length))
     return maxLength === undefined
-      ? `must be at least ${minLength} characters long, not ${length}`
-      : `must be ${minLength} to ${maxLength} characters long, not ${length}`
+      ? broken('leastLength', { least: minLength, length })
+      : broken('length', { least: minLength, most: maxLength, length })
   if (pattern !== undefined && !new RegExp(pattern, 'u').test(text)) return rule
   return format === 'date-time' && !readTime(text) ? rule : undefined
 }
 
-/** The lines of the fields of a form that break their bounds; what is missing or null is another matter. */
-export function givenFaults({ properties }: TObject, body: LooseBody): string[] {
+/** The fields of a form that break their bounds; what is missing or null is another matter. */
+export function givenFaults({ properties }: TObject, body: LooseBody): Fault[] {
   return Object.entries(body).flatMap(([name, value]) => {
     const { anyOf: [schema] = [properties[name] as BoundedSchema | undefined] } = (properties[name] ??
       {}) as { anyOf?: BoundedSchema[] }
     if (value === undefined || value === null || schema === undefined) return []
-    const fault = boundFault(schema, value)
-    return fault === undefined ? [] : [`${name}: ${fault}`]
+    return faultsIf(name, boundFault(schema, value))
   })
 }
 
@@ -138,5 +136,5 @@ export interface BoundedSchema {
   minimum?: number
   maximum?: number
   pattern?: string
-  'x-rule'?: string
+  'x-rule'?: BrokenRule
 }

@@ -1,3 +1,5 @@
+import { type Fault, lineOf } from './faults.ts'
+
 /** Why an expected refusal happened. `http/` maps it to a status, `cli/` to an exit code. */
 export type RefusalKind =
   | 'invalid'
@@ -9,21 +11,13 @@ export type RefusalKind =
   | 'too-many'
   | 'unavailable'
 
-/** A fault of one part of a request, for APIs that point at it. */
-export interface RequestFault {
-  in: 'body' | 'query' | 'header'
-  /** A field's path with dots, as in `tags.3`; a parameter or header by name; empty for the body as a whole. */
-  name: string
-  detail: string
-}
-
 interface RefusalDetails {
-  /** Every fault, if there are more than the message says. */
+  /** The lines of the answer, if they are not those of the faults, or the message. */
   list?: readonly string[]
-  /** The same faults with where they are. */
-  faults?: readonly RequestFault[]
+  /** What is wrong with which field. */
+  faults?: readonly Fault[] | undefined
   /** When another try may succeed. */
-  retryAfterSeconds?: number
+  retryAfterSeconds?: number | undefined
   /** `error.code` of the response, if it is not the status. */
   number?: number | undefined
   /** The underlying error; logged, never shown to a client. */
@@ -35,7 +29,7 @@ export class Refusal extends Error {
   readonly kind: RefusalKind
   readonly code: string
   readonly list: readonly string[]
-  readonly faults: readonly RequestFault[] | undefined
+  readonly faults: readonly Fault[]
   readonly retryAfterSeconds: number | undefined
   readonly number: number | undefined
 
@@ -44,19 +38,19 @@ export class Refusal extends Error {
     this.name = 'Refusal'
     this.kind = kind
     this.code = code
+    this.faults = details.faults ?? []
     this.list = details.list ?? [message]
-    this.faults = details.faults
     this.retryAfterSeconds = details.retryAfterSeconds
     this.number = details.number
   }
 }
 
-/** Refuses a request with all its faults at once. */
-export function invalidRequest(faults: readonly RequestFault[]): Refusal {
-  const list = faults.map(({ name, detail }) => (name === '' ? detail : `${name}: ${detail}`))
-  return new Refusal('invalid', 'invalid', list.join('; '), { list, faults })
+/** Refuses what was sent, with all its faults at once. */
+export function invalidFields(
+  faults: readonly Fault[],
+  code = 'invalid',
+  details: Pick<RefusalDetails, 'number' | 'cause'> = {},
+): Refusal {
+  const list = faults.map(lineOf)
+  return new Refusal('invalid', code, list.join('; '), { ...details, list, faults })
 }
-
-/** Refuses a request because of one header. */
-export const invalidHeader = (name: string, detail: string): Refusal =>
-  invalidRequest([{ in: 'header', name, detail }])

@@ -1,14 +1,16 @@
 import { isExact } from './exact-number.ts'
-import { Refusal } from './refusal.ts'
+import { type Fault, faultOf } from './faults.ts'
+import { invalidFields, Refusal } from './refusal.ts'
 
 interface Reader {
   readonly text: string
-  readonly maxDepth: number
+  /** What is read, as messages name it. */
+  readonly subject: string
   at: number
   /** The keys and indexes that lead to the current value. */
   readonly path: (string | number)[]
-  /** One line for each number that a double does not hold exactly. */
-  readonly faults: string[]
+  /** One for each number that a double does not hold exactly. */
+  readonly faults: Fault[]
 }
 
 const QUOTE = 0x22
@@ -16,42 +18,43 @@ const BACKSLASH = 0x5c
 const SHOWN_KEY_LENGTH = 64
 const SHOWN_NUMBER_LENGTH = 40
 const MOST_FAULTS = 1_000
+const mostLevels = 8
 
 /**
  * Reads a JSON object strictly: a duplicate key, half a surrogate pair and a number that would be rounded, which JSON.parse
  * accepts silently, are refused. The objects have no prototype.
  */
-export function parseJsonObject(bytes: Uint8Array, maxDepth = 8): Record<string, unknown> {
-  const { object, faults } = readJsonObject(bytes, maxDepth)
-  if (faults.length > 0) throw new Refusal('invalid', 'bad-json', faults.join('; '), { list: faults })
+export function parseJsonObject(bytes: Uint8Array, subject?: string): Record<string, unknown> {
+  const { object, faults } = readJsonObject(bytes, subject)
+  if (faults.length > 0) throw invalidFields(faults, 'bad-json')
   return object
 }
 
 export interface JsonReading {
   object: Record<string, unknown>
   /** Names each field whose number was rounded: the object must not be used unless this is empty. */
-  faults: readonly string[]
+  faults: readonly Fault[]
 }
 
 /** For callers that report these faults together with others of the fields. */
-export function readJsonObject(bytes: Uint8Array, maxDepth = 8): JsonReading {
-  const reader: Reader = { text: decodeText(bytes), maxDepth, at: 0, path: [], faults: [] }
+export function readJsonObject(bytes: Uint8Array, subject = 'The body'): JsonReading {
+  const reader: Reader = { text: decodeText(bytes, subject), subject, at: 0, path: [], faults: [] }
   skipSpace(reader)
-  if (peek(reader) !== '{') throw badJson('The body must be a JSON object.')
+  if (peek(reader) !== '{') throw badJson(`${subject} must be a JSON object.`)
   const object = readObject(reader)
   skipSpace(reader)
   if (reader.at < reader.text.length) throw unexpected(reader)
   return { object, faults: reader.faults }
 }
 
-function decodeText(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array, subject: string): string {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (cause) {
-    throw badJson('The body is not valid UTF-8.', cause)
+    throw badJson(`${subject} is not valid UTF-8.`, cause)
   }
-  if (text.startsWith('\ufeff')) throw badJson('The body must not start with a byte order mark.')
+  if (text.startsWith('\ufeff')) throw badJson(`${subject} must not start with a byte order mark.`)
   return text
 }
 
@@ -102,8 +105,8 @@ function readArray(reader: Reader): unknown[] {
 
 /** Steps into an object or array, and out again when it is empty. */
 function enter(reader: Reader, end: string): boolean {
-  if (reader.path.length === reader.maxDepth) {
-    throw badJson(`The body is nested deeper than ${reader.maxDepth} levels at position ${reader.at}.`)
+  if (reader.path.length === mostLevels) {
+    throw badJson(`${reader.subject} is nested deeper than ${mostLevels} levels at position ${reader.at}.`)
   }
   reader.path.push(0)
   reader.at++
@@ -176,10 +179,10 @@ function readNumber(reader: Reader): number {
   return Number.isFinite(number) ? number : Number.MAX_VALUE
 }
 
-function inexactFault({ path }: Reader, literal: string): string {
-  const field = cut(path.join('.'), SHOWN_KEY_LENGTH)
-  return `${field}: the number ${cut(literal, SHOWN_NUMBER_LENGTH)} cannot be kept exactly; send it as a string`
-}
+const inexactFault = ({ path }: Reader, literal: string): Fault =>
+  faultOf(cut(path.join('.'), SHOWN_KEY_LENGTH), 'inexactNumber', {
+    given: cut(literal, SHOWN_NUMBER_LENGTH),
+  })
 
 function takeDigits(reader: Reader): void {
   const start = reader.at
@@ -210,8 +213,8 @@ const peek = (reader: Reader) => reader.text[reader.at]
 const codeAt = (reader: Reader) => reader.text.charCodeAt(reader.at)
 
 function unexpected(reader: Reader): Refusal {
-  if (reader.at >= reader.text.length) return badJson('The body ends in the middle of the JSON.')
-  return badJson(`The body is not valid JSON at position ${reader.at}.`)
+  if (reader.at >= reader.text.length) return badJson(`${reader.subject} ends in the middle of the JSON.`)
+  return badJson(`${reader.subject} is not valid JSON at position ${reader.at}.`)
 }
 
 const showKey = (key: string) => JSON.stringify(cut(key, SHOWN_KEY_LENGTH))

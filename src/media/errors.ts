@@ -1,7 +1,7 @@
-import { Refusal } from '../lib/refusal.ts'
+import { type BrokenRule, type Fault, faultOf } from '../lib/faults.ts'
+import { invalidFields, Refusal } from '../lib/refusal.ts'
 
-export const badParameter = (name: string, fault: string) =>
-  new Refusal('invalid', 'bad-parameter', `${name}: ${fault}`)
+export const badParameter = (...faults: readonly Fault[]) => invalidFields(faults, 'bad-parameter')
 
 export const emptySource = () => new Refusal('invalid', 'empty-source', 'Empty upload source')
 
@@ -10,7 +10,7 @@ export const mayNotUpload = (message: string) => new Refusal('forbidden', 'may-n
 export const notYourAlbum = () =>
   new Refusal('forbidden', 'not-your-album', 'album_id: is not an album of yours')
 
-export const unknownCategory = () => badParameter('category_id', 'is not a category of this site')
+export const unknownCategory = () => badParameter(faultOf('category_id', 'unknownCategory'))
 
 export const duplicatedUpload = () => new Refusal('invalid', 'duplicate', 'Duplicated upload')
 
@@ -75,19 +75,16 @@ export const notInTrash = (id: string) =>
 export const adminsOnly = (field: string) =>
   new Refusal('forbidden', 'admins-only', `${field}: is changed by administrators alone.`)
 
-const fieldFault = (code: string, name: string, detail: string) =>
-  new Refusal('invalid', code, `${name}: ${detail}`, { faults: [{ in: 'body', name, detail }] })
-
 export const notYourAlbumField = () =>
-  fieldFault('unknown-album', 'album_id', 'must be an album of the owner of the file')
+  invalidFields([faultOf('album_id', 'albumOfFileOwner')], 'unknown-album')
 
 export const unknownCategoryField = () =>
-  fieldFault('unknown-category', 'category_id', 'must be a category of this site')
+  invalidFields([faultOf('category_id', 'category')], 'unknown-category')
 
-export const expirationPassed = () => fieldFault('expiration-passed', 'expires_at', 'must be in the future')
+export const expirationPassed = () => invalidFields([faultOf('expires_at', 'future')], 'expiration-passed')
 
 export const tooManyTags = (most: number, count: number) =>
-  fieldFault('too-many-tags', 'tags', `must be at most ${most} (SERVICE_MAX_TAGS_PER_FILE), not ${count}`)
+  invalidFields([faultOf('tags', 'tagsOfFile', { most, count })], 'too-many-tags')
 
 export const albumNotFound = (id: string) =>
   new Refusal('not-found', 'album-not-found', `There is no album "${id}".`)
@@ -135,7 +132,7 @@ export const userHasFiles = (username: string, files: number) =>
 
 export const noSuchHeir = (user: string) =>
   new Refusal('invalid', 'invalid-field', `files: must be keep, trash or another user, not "${user}"`, {
-    faults: [{ in: 'query', name: 'files', detail: 'must be keep, trash or the id of another user' }],
+    faults: [{ ...faultOf('files', 'heir'), in: 'query' }],
   })
 
 export const noSuchPage = (name: string) =>
@@ -147,11 +144,9 @@ export const urlKeyTaken = (urlKey: string) =>
 export const categoryExists = (name: string) =>
   new Refusal('conflict', 'category-exists', `There is already a category "${name}".`)
 
-export const invalidField = (field: string, fault: string) =>
-  new Refusal('invalid', 'invalid-field', `${field}: ${fault}`)
+export const invalidField = (...faults: readonly Fault[]) => invalidFields(faults, 'invalid-field')
 
-export const invalidQuery = (fault: string) =>
-  new Refusal('invalid', 'invalid', `q: ${fault}`, { faults: [{ in: 'query', name: 'q', detail: fault }] })
+export const invalidQuery = (rule: BrokenRule) => invalidFields([{ field: 'q', in: 'query', ...rule }])
 
 export const ownFileReported = () =>
   new Refusal('forbidden', 'own-file', 'This file is your own. Delete it instead of reporting it.')
@@ -189,7 +184,9 @@ export const logoTooHigh = (width: number, height: number) =>
   )
 
 export const brandPictureTooLarge = (limit: string) =>
-  new Refusal('too-large', 'brand-picture-too-large', `source: must be at most ${limit}.`)
+  new Refusal('too-large', 'brand-picture-too-large', `source: must be at most ${limit}.`, {
+    params: { size: limit },
+  })
 
 /** Unknown, and another caller's, alike. */
 export const uploadNotFound = () => new Refusal('not-found', 'upload-not-found', 'There is no such upload.')

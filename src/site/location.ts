@@ -1,5 +1,6 @@
 import { isSamePostgres, parsePostgresUrl } from '../db/index.ts'
 import { parseStorageUrl } from '../storage/index.ts'
+import { type BrokenRule, broken } from '../lib/faults.ts'
 
 /** Where a site's rows and bytes are. Stored by `tenants/locations/`, under names of its own. */
 export interface SiteLocation {
@@ -29,29 +30,33 @@ export const folderStorage = 'disk:'
 /** The site values that say where a new site is installed. */
 export const locationValues = ['SERVICE_DATABASE_URL', 'SERVICE_STORAGE_URL'] as const
 
-export function locationFault(name: string, value: string): string | undefined {
+export function locationFault(name: string, value: string): BrokenRule | undefined {
   if (name === 'SERVICE_DATABASE_URL') return databaseFault(value)
   return name === 'SERVICE_STORAGE_URL' ? storageFault(value) : undefined
 }
 
 /** The fault does not repeat the value, which may hold a password. */
-function databaseFault(value: string): string | undefined {
+function databaseFault(value: string): BrokenRule | undefined {
   if (value === folderDatabase) return undefined
   try {
     parsePostgresUrl(value)
     return undefined
   } catch (error) {
-    return `${(error as Error).message}, or be ${folderDatabase} for the data folder`
+    return broken('databaseUrl', {
+      detail: `${(error as Error).message}, or be ${folderDatabase} for the data folder`,
+    })
   }
 }
 
-function storageFault(value: string): string | undefined {
+function storageFault(value: string): BrokenRule | undefined {
   if (value === folderStorage) return undefined
   try {
     parseStorageUrl(value)
     return undefined
   } catch (error) {
-    return `${(error as Error).message}, or be ${folderStorage} for the data folder`
+    return broken('storageUrl', {
+      detail: `${(error as Error).message}, or be ${folderStorage} for the data folder`,
+    })
   }
 }
 

@@ -1,4 +1,5 @@
 import { inTransaction } from '../db/index.ts'
+import { type BrokenRule, broken, type Fault, lineOf } from '../lib/faults.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { largestWholeNumber, parseSize, parseWholeNumber } from '../lib/sizes.ts'
 import { recordChange } from './audit/record-change.ts'
@@ -22,9 +23,10 @@ interface Setting {
   most?: number
   /** The form of a text, and its length in characters. */
   pattern?: string
+  rule?: BrokenRule
   longest?: number
   /** Why a text cannot be the value; undefined if it can. */
-  fault: (value: string) => string | undefined
+  fault: (value: string) => BrokenRule | undefined
   help: string
 }
 
@@ -32,23 +34,24 @@ const oneOf = (...words: string[]) => ({
   type: 'text' as const,
   limit: `one of ${words.join(', ')}`,
   options: words,
-  fault: (value: string) => (words.includes(value) ? undefined : `must be one of ${words.join(', ')}`),
+  fault: (value: string) => (words.includes(value) ? undefined : broken('oneOf', { words })),
 })
 const homes = 'one of upload, explore, page:NAME (a page of the site)'
 const textOf = (
   pattern: string,
-  { limit, rule, longest }: { limit: string; rule: string; longest: number },
+  { limit, rule, longest }: { limit: string; rule: BrokenRule; longest: number },
 ) => ({
   type: 'text' as const,
   limit,
   pattern,
+  rule,
   longest,
   fault: (value: string) =>
     [...value].length <= longest && new RegExp(pattern, 'u').test(value) ? undefined : rule,
 })
 const isHome = textOf('^(?:upload|explore|page:[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?)$', {
   limit: homes,
-  rule: `must be ${homes}`,
+  rule: broken('home'),
   longest: 69,
 })
 const isSwitch = { ...oneOf('0', '1'), type: 'switch' as const, limit: 'true or false' }
@@ -56,7 +59,7 @@ const isCount = {
   type: 'count' as const,
   limit: 'a whole number',
   most: largestWholeNumber,
-  fault: (value: string) => (parseWholeNumber(value) === undefined ? 'must be a whole number' : undefined),
+  fault: (value: string) => (parseWholeNumber(value) === undefined ? broken('wholeNumber', {}) : undefined),
 }
 const mostDays = 36_500
 const isDays = {
@@ -65,7 +68,7 @@ const isDays = {
   most: mostDays,
   fault: (value: string) =>
     (parseWholeNumber(value) ?? mostDays + 1) > mostDays
-      ? `must be a whole number from 0 to ${mostDays}`
+      ? broken('numberRange', { least: 0, most: mostDays })
       : undefined,
 }
 const isSize = {
@@ -73,30 +76,32 @@ const isSize = {
   limit: 'a whole number of bytes; 0: as much as the operator allows',
   most: largestWholeNumber,
   fault: (value: string) =>
-    parseSize(value) === undefined ? 'must be a whole number, K, M or G may follow' : undefined,
+    parseSize(value) === undefined ? broken('size') : undefined,
 }
+const timeZoneRule = broken('timeZone')
 const isZone = {
   type: 'text' as const,
   limit: 'a time zone like Europe/Paris',
   pattern: '^[A-Za-z0-9_+/:-]+$',
+  rule: timeZoneRule,
   longest: 64,
-  fault: (value: string) => (isTimeZone(value) ? undefined : 'must be a time zone like Europe/Paris'),
+  fault: (value: string) => (isTimeZone(value) ? undefined : timeZoneRule),
 }
 const isKey = textOf('^(?:|[!-~]{16,200})$', {
   limit: '16 to 200 characters without spaces, or empty',
-  rule: 'must be 16 to 200 characters without spaces',
+  rule: broken('publicKey'),
   longest: 200,
 })
 
 const mostNameLength = 60
 const isName = textOf('^\\P{Cc}*$', {
   limit: `at most ${mostNameLength} characters`,
-  rule: `must be at most ${mostNameLength} characters, without control characters`,
+  rule: broken('siteName', { most: mostNameLength }),
   longest: mostNameLength,
 })
 const isColour = textOf('^(?:|#[0-9A-Fa-f]{6})$', {
   limit: 'a colour like #1d6652, or empty',
-  rule: 'must be a colour like #1d6652, or empty',
+  rule: broken('colour'),
   longest: 7,
 })
 
@@ -205,10 +210,13 @@ export async function changeSetting(site: Site, name: string, value: string): Pr
   const setting = Object.hasOwn(table, name) ? table[name as SettingName] : undefined
   if (!setting) throw unknownSetting(name)
   const fault = setting.fault(value)
-  if (fault !== undefined)
-    throw new Refusal('invalid', 'invalid-setting', `${name}: ${fault}, not "${value}"`)
+  if (fault !== undefined) throw invalidSetting({ field: name, ...fault }, value)
   await upsertSetting(site.db, name, value)
 }
+
+/** The value was typed, or is one of a program: the message repeats it. */
+const invalidSetting = (fault: Fault, value: string) =>
+  new Refusal('invalid', 'invalid-setting', `${lineOf(fault)}, not "${value}"`, { faults: [fault] })
 
 /** Another caller has changed these settings since the caller read them. */
 export const settingsChanged = (names: readonly SettingName[]) =>

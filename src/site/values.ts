@@ -1,3 +1,4 @@
+import { type BrokenRule, broken } from '../lib/faults.ts'
 import { parseUrlAllow } from '../lib/net/url-allow.ts'
 import { parseSize, parseWholeNumber } from '../lib/sizes.ts'
 import { locationFault } from './location.ts'
@@ -18,7 +19,7 @@ interface SiteValue {
 type Kind = 'limit' | 'switch' | 'other'
 
 /** Why a text cannot be the value; undefined if it can. */
-type Rule = (value: string) => string | undefined
+type Rule = (value: string) => BrokenRule | undefined
 
 interface Form<K extends Kind> {
   kind: K
@@ -27,12 +28,12 @@ interface Form<K extends Kind> {
 
 const count: Form<'limit'> = {
   kind: 'limit',
-  fault: (value) => (parseWholeNumber(value) === undefined ? 'must be a whole number' : undefined),
+  fault: (value) => (parseWholeNumber(value) === undefined ? broken('wholeNumber', {}) : undefined),
 }
 const size: Form<'limit'> = {
   kind: 'limit',
   fault: (value) =>
-    parseSize(value) === undefined ? 'must be a whole number, K, M or G may follow' : undefined,
+    parseSize(value) === undefined ? broken('size') : undefined,
 }
 /** Plans and tenants may hold any text, see `isSwitchedOn`; the environment of the process is checked by `switchFault`. */
 const onOff: Form<'switch'> = { kind: 'switch', fault: () => undefined }
@@ -152,14 +153,14 @@ export const defaultValues: SiteValues = new Map(
 )
 
 /** Why a value cannot be set under a name; undefined if it can, or if the name is not in the table. */
-export function valueFault(name: string, value: string): string | undefined {
+export function valueFault(name: string, value: string): BrokenRule | undefined {
   return Object.hasOwn(table, name) ? table[name as keyof typeof table].form.fault(value) : undefined
 }
 
 /** The stricter rule for a switch in the environment of the process. */
-export const switchFault = (name: string, value: string): string | undefined =>
+export const switchFault = (name: string, value: string): BrokenRule | undefined =>
   switchNames.has(name) && !/^(0|1|true|false|on|off|yes|no)$/i.test(value)
-    ? `must be 0 or 1, not "${value}"`
+    ? broken('zeroOrOne', { given: value })
     : undefined
 
 /** The values of one level under the names of today; if a level has both names, the new one wins. */
@@ -180,19 +181,19 @@ export function isSwitchedOn(values: SiteValues, name: SwitchName): boolean {
   return !['', '0', 'false', 'off', 'no'].includes(value.toLowerCase())
 }
 
-function numberFrom(least: number, most: number, unit: string): Rule {
+function numberFrom(least: number, most: number, unit: 'seconds' | 'days'): Rule {
   return (value) => {
     const number = parseWholeNumber(value) ?? -1
     const isWithin = number >= least && number <= most
-    return isWithin ? undefined : `must be a whole number of ${unit} from ${least} to ${most}, not "${value}"`
+    return isWithin ? undefined : broken('numberOfUnits', { unit, least, most, given: value })
   }
 }
 
-function allowListFault(value: string): string | undefined {
+function allowListFault(value: string): BrokenRule | undefined {
   try {
     parseUrlAllow(value)
     return undefined
   } catch (error) {
-    return (error as Error).message
+    return broken('allowList', { detail: (error as Error).message })
   }
 }

@@ -24,9 +24,6 @@ export const notInstalled = () =>
 export const siteSilent = () =>
   new Refusal('unavailable', 'site-silent', 'The database of this site does not answer. Try again shortly.')
 
-export const invalidFields = (list: readonly string[]) =>
-  new Refusal('invalid', 'invalid-fields', list.join('; '), { list })
-
 export const cannotReseal = (owners: readonly string[]) =>
   new Refusal(
     'unavailable',

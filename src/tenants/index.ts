@@ -37,7 +37,6 @@ export {
   maxValueBytes,
   maxValues,
   tenantIdForm,
-  tenantIdRule,
   type Values,
 } from './values/field-rules.ts'
 export {

@@ -1,3 +1,4 @@
+import { type BrokenRule, broken } from '../../lib/faults.ts'
 import { parseAddressList } from '../../lib/net/addresses.ts'
 
 export const maxOrigins = 20
@@ -5,32 +6,28 @@ export const maxAddresses = 50
 export const longestKeyName = 64
 
 /** Why a text cannot be the name of a key; undefined if it can. */
-export function keyNameFault(name: string): string | undefined {
+export function keyNameFault(name: string): BrokenRule | undefined {
   const length = [...name].length
   if (length < 1 || length > longestKeyName)
-    return `must be 1 to ${longestKeyName} characters long, not ${length}`
-  return /\p{Cc}/u.test(name) ? 'must not contain control characters' : undefined
+    return broken('length', { least: 1, most: longestKeyName, length })
+  return /\p{Cc}/u.test(name) ? broken('controlCharacters') : undefined
 }
-
-export const originRule = 'must be an origin like https://app.example.com'
 
 /** An origin as browsers send it: scheme, host and port, nothing behind it. */
-export function originFault(origin: string): string | undefined {
+export function originFault(origin: string): BrokenRule | undefined {
   const url = URL.canParse(origin) ? new URL(origin) : undefined
   const isOrigin = url && url.origin === origin && ['http:', 'https:'].includes(url.protocol)
-  return isOrigin ? undefined : originRule
+  return isOrigin ? undefined : broken('origin')
 }
 
-export function addressFault(address: string): string | undefined {
+export function addressFault(address: string): BrokenRule | undefined {
   try {
     const isOne = !address.includes(',') && !parseAddressList(address).isEmpty
-    return isOne ? undefined : rangeRule
+    return isOne ? undefined : broken('addressRange')
   } catch {
-    return rangeRule
+    return broken('addressRange')
   }
 }
-
-export const rangeRule = 'must be an address or a CIDR range like 192.0.2.0/24'
 
 /** The conditions under which a key counts. */
 export interface KeyLimits {

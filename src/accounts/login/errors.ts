@@ -1,11 +1,11 @@
-import { Refusal } from '../../lib/refusal.ts'
+import { faultOf } from '../../lib/faults.ts'
+import { invalidFields, Refusal } from '../../lib/refusal.ts'
 
 /** The password was right, and the user has a second step. */
 export const codeRequired = () =>
   new Refusal('unauthenticated', 'totp-required', 'totp: this user logs in with a code as the second step.')
 
-export const wrongCode = () =>
-  new Refusal('invalid', 'wrong-code', 'code: is not a code of this moment, or was used already.')
+export const wrongCode = () => invalidFields([faultOf('code', 'code')], 'wrong-code')
 
 export const alreadyOn = () =>
   new Refusal('conflict', 'totp-on', 'The second step is on already. Switch it off to set it up anew.')
@@ -31,7 +31,7 @@ export const tooManyPasskeys = (most: number) =>
   new Refusal('conflict', 'too-many-passkeys', `A user has at most ${most} passkeys. Remove one first.`)
 
 export const invalidPasskeyName = (most: number) =>
-  new Refusal('invalid', 'invalid-passkey', `name: must be 1 to ${most} characters long`)
+  invalidFields([faultOf('name', 'nameLength', { most })], 'invalid-passkey')
 
 /** The site demands a second step of its staff, and this user has none. */
 export const secondStepNeeded = () =>

@@ -1,12 +1,7 @@
+import { type BrokenRule, broken, faultsIf } from '../../lib/faults.ts'
 import type { Site } from '../../site/index.ts'
 import { invalidAccount } from '../errors.ts'
 import { chosenLengthFault } from './account-rules.ts'
-
-/** Pages have words of their own for these. */
-export const guessablePassword = {
-  common: 'must not be one of the 10,000 most common passwords',
-  name: 'must not be the user name, the e-mail address or its first part, or the hostname of the site',
-} as const
 
 /** Refuses a password that a person chooses, if it is too short, too long or easy to guess. `names` are the user name and e-mail addresses. */
 export async function checkChosenPassword(
@@ -15,7 +10,7 @@ export async function checkChosenPassword(
   names: readonly (string | undefined)[],
 ): Promise<void> {
   const fault = await chosenPasswordFault(site, password, names)
-  if (fault !== undefined) throw invalidAccount([`password: ${fault}`])
+  if (fault !== undefined) throw invalidAccount(faultsIf('password', fault))
 }
 
 /** Why a person may not choose this password. */
@@ -23,13 +18,13 @@ export async function chosenPasswordFault(
   { hostname }: Pick<Site, 'hostname'>,
   password: string,
   names: readonly (string | undefined)[],
-): Promise<string | undefined> {
+): Promise<BrokenRule | undefined> {
   const fault = chosenLengthFault(password)
   if (fault !== undefined) return fault
   const known = [hostname, ...names].flatMap((name = '') => [name, name.split('@', 1).join()])
   const lower = password.toLowerCase()
-  if (known.some((name) => name.toLowerCase() === lower)) return guessablePassword.name
-  return (await commonPasswords()).has(lower) ? guessablePassword.common : undefined
+  if (known.some((name) => name.toLowerCase() === lower)) return broken('passwordName')
+  return (await commonPasswords()).has(lower) ? broken('passwordCommon') : undefined
 }
 
 let common: Promise<ReadonlySet<string>> | undefined

@@ -34,7 +34,7 @@ export async function editUser(
   { username, ...edit }: UserEdit & { username: string },
 ): Promise<EditedUser> {
   const fault = edit.email === undefined ? undefined : emailFault(edit.email)
-  if (fault !== undefined) throw invalidAccount([`email: ${fault}`])
+  if (fault !== undefined) throw invalidAccount([{ field: 'email', ...fault }])
 
   return inTransaction(site.db, async (db) => {
     await lockUsers(db)

@@ -24,6 +24,7 @@ import {
   staffEmails,
   updateUser,
 } from './users-table.ts'
+import { type Fault, faultsIf } from '../../lib/faults.ts'
 
 export interface Account {
   username: string
@@ -52,11 +53,10 @@ export async function createUser(site: ChangingSite, account: Account & { role: 
 const accountRules = { username: usernameFault, email: emailFault, password: passwordFault }
 
 /** All faults of an account, each with its field's name. */
-export function accountFaults(account: { [Field in keyof Account]?: string | undefined }): string[] {
+export function accountFaults(account: { [Field in keyof Account]?: string | undefined }): Fault[] {
   return Object.entries(accountRules).flatMap(([field, rule]) => {
     const text = account[field as keyof Account]
-    const fault = text === undefined ? undefined : rule(text)
-    return fault === undefined ? [] : [`${field}: ${fault}`]
+    return faultsIf(field, text === undefined ? undefined : rule(text))
   })
 }
 
@@ -71,10 +71,9 @@ export async function checkChosenAccount(
   site: Site,
   { username, email, password }: Omit<Account, 'password'> & { password?: string },
 ): Promise<void> {
-  const fault =
+  const broken =
     password === undefined ? undefined : await chosenPasswordFault(site, password, [username, email])
-  const faults = accountFaults({ username, email })
-  if (fault !== undefined) faults.push(`password: ${fault}`)
+  const faults = [...accountFaults({ username, email }), ...faultsIf('password', broken)]
   if (faults.length > 0) throw invalidAccount(faults)
 }
 
@@ -150,7 +149,7 @@ export async function resetPassword(
 ) {
   const password = input.password ?? randomPassword()
   const fault = passwordFault(password)
-  if (fault !== undefined) throw invalidAccount([`password: ${fault}`])
+  if (fault !== undefined) throw invalidAccount([{ field: 'password', ...fault }])
   const passwordHash = await hashPassword(password)
 
   return inTransaction(site.db, async (db) => {

@@ -7,6 +7,7 @@ import type { RatePolicy } from '../../http/requests/rates.ts'
 import type { Answer } from '../../http/responses/answer.ts'
 import type { Lines } from '../../http/responses/send-lines.ts'
 import type { Site } from '../../site/index.ts'
+import { type Fault } from '../../lib/faults.ts'
 
 /** A checked call of the site's own API. */
 export interface MediaCall {
@@ -40,7 +41,7 @@ export interface MediaEndpoint extends Description {
   /** The handler reads the body itself: a file, which is never in memory as a whole. */
   isBodyUnread?: boolean
   /** Rules beyond the schema: returns one line for each fault of the body. */
-  bodyFaults?: (body: LooseBody) => string[]
+  bodyFaults?: (body: LooseBody) => Fault[]
   handle: (call: MediaCall) => Promise<MediaAnswer>
 }
 

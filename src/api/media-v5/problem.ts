@@ -2,7 +2,8 @@ import { isMediaPath, pathOf } from '../../http/requests/paths.ts'
 import { type ErrorBody, shownFaults } from '../../http/responses/errors.ts'
 import { type ProblemCode, problemCodeOf } from '../../http/responses/problem-codes.ts'
 import type { ErrorForm } from '../../http/send-error.ts'
-import { Refusal, type RequestFault } from '../../lib/refusal.ts'
+import { detailOf, type Fault } from '../../lib/faults.ts'
+import { Refusal } from '../../lib/refusal.ts'
 
 /** RFC 9457, with the envelope of all JSON errors beside it. */
 export interface Problem extends ErrorBody {
@@ -28,7 +29,7 @@ interface ProblemSource {
 
 export function problemOf({ refusal, status, body, requestId = '' }: ProblemSource): Problem {
   const code = problemCodeOf(refusal?.code, status)
-  const errors = status === 400 && refusal ? shownFaults(faultsOf(refusal)).map(pointedFault) : []
+  const errors = status === 400 && refusal ? shownFaults(pointedFaults(refusal)) : []
   return {
     type: `/_/docs#${code}`,
     title: body.status_txt,
@@ -41,21 +42,16 @@ export function problemOf({ refusal, status, body, requestId = '' }: ProblemSour
   }
 }
 
-/** The faults that a refusal of a body or of parameters names. */
-export function faultsOf({ faults, list }: Refusal): readonly RequestFault[] {
-  return faults ?? list.map(faultOfLine)
+/** The faults of a refusal, or what it says of the request as a whole. */
+function pointedFaults({ faults, list }: Refusal): readonly PointedFault[] {
+  return faults.length > 0 ? faults.map(pointedFault) : list.map((detail) => ({ pointer: '#', detail }))
 }
 
-/** Checks of bodies write one line for each field: `tags.3: must be a string`. */
-function faultOfLine(line: string): RequestFault {
-  const [, name = '', detail = line] = /^([^\s:]+): (.*)$/s.exec(line) ?? []
-  return { in: 'body', name, detail }
-}
-
-function pointedFault({ in: part, name, detail }: RequestFault): PointedFault {
-  if (part === 'query') return { parameter: name, detail }
-  if (part === 'header') return { header: name, detail }
-  return { pointer: pointerOf(name), detail }
+function pointedFault(fault: Fault): PointedFault {
+  const detail = detailOf(fault)
+  if (fault.in === 'query') return { parameter: fault.field, detail }
+  if (fault.in === 'header') return { header: fault.field, detail }
+  return { pointer: pointerOf(fault.field), detail }
 }
 
 const pointerOf = (field: string) =>

@@ -11,7 +11,8 @@ import {
   unknownHost,
   wrongContentType,
 } from '../../http/responses/errors.ts'
-import { invalidRequest, Refusal } from '../../lib/refusal.ts'
+import { faultOf } from '../../lib/faults.ts'
+import { invalidFields, Refusal } from '../../lib/refusal.ts'
 import { shareEnded } from '../../media/index.ts'
 import { problemOf } from './problem.ts'
 
@@ -54,7 +55,7 @@ export const noContent: DescribedResponse = { description: 'Done; no body.' }
 export const anyRefusals: Readonly<Record<number, DescribedResponse>> = {
   400: refusedAs(
     'The request is not what is expected here; `errors` names every fault.',
-    invalidRequest([{ in: 'query', name: 'limit', detail: 'must be a whole number from 1 to 200' }]),
+    invalidFields([{ ...faultOf('limit', 'numberRange', { least: 1, most: 200 }), in: 'query' }]),
   ),
   401: refusedAs('The key is not valid, or the call needs a key or session.', unauthenticated()),
   403: refusedAs(

@@ -2,7 +2,8 @@ import { badKey } from '../../control/index.ts'
 import type { DescribedResponse } from '../../http/endpoint.ts'
 import { refused, storeAway } from '../../http/openapi/described-refusal.ts'
 import { addressNotAllowed, bodyTooLarge, wrongContentType } from '../../http/responses/errors.ts'
-import { Refusal } from '../../lib/refusal.ts'
+import { faultOf } from '../../lib/faults.ts'
+import { invalidFields, Refusal } from '../../lib/refusal.ts'
 
 export const noContent: DescribedResponse = { description: 'Done; no body.' }
 
@@ -13,14 +14,12 @@ export const signedRefusals: Record<number, DescribedResponse> = {
   503: storeAway,
 }
 
-const fault = 'hostname: must be a DNS name'
-
 /** Refusals of every signed call with a body. */
 export const bodyRefusals: Record<number, DescribedResponse> = {
   ...signedRefusals,
   400: refused(
     'The body is not what is expected here; `error.list` names every fault.',
-    new Refusal('invalid', 'invalid-fields', fault, { list: [fault] }),
+    invalidFields([faultOf('hostname', 'hostname')], 'invalid-fields'),
   ),
   413: refused('The body is larger than 1 MiB.', bodyTooLarge(1_048_576)),
   415: refused(

@@ -1,14 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../app.ts'
-import { Refusal } from '../../lib/refusal.ts'
+import { type Fault, faultOf } from '../../lib/faults.ts'
+import { invalidFields } from '../../lib/refusal.ts'
 import { tenantListOf, tenantPage } from '../../tenants/index.ts'
 import { sendLongJson } from './long-json.ts'
 import { writeTenant } from './wire.ts'
 
 const mostInPage = 1_000
 
-export const limitFault = `limit: must be a whole number from 1 to ${mostInPage}`
+export const limitFault: Fault = {
+  ...faultOf('limit', 'numberRange', { least: 1, most: mostInPage }),
+  in: 'query',
+}
 
 export const TenantListQuery = Type.Object({
   limit: Type.Optional(
@@ -44,13 +48,11 @@ const closeBracket = Buffer.from(']')
 /** Undefined if no page is asked for. */
 function readPage({ limit, after = '' }: Record<string, unknown>) {
   if (limit === undefined && after === '') return undefined
-  const faults: string[] = []
+  const faults: Fault[] = []
   const count = /^\d{1,4}$/.test(String(limit)) ? Number(limit) : 0
   if (count < 1 || count > mostInPage) faults.push(limitFault)
   if (typeof after !== 'string' || !/^[\w-]{0,64}$/.test(after))
-    faults.push('after: must be the id of a tenant')
-  if (faults.length > 0) throw invalidQuery(faults)
+    faults.push({ ...faultOf('after', 'tenantOfList'), in: 'query' })
+  if (faults.length > 0) throw invalidFields(faults, 'invalid-fields')
   return { limit: count, after: after as string }
 }
-
-const invalidQuery = (list: string[]) => new Refusal('invalid', 'invalid-fields', list.join('; '), { list })

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../http/endpoint.ts'
 import { notify } from '../../http/mails/send-mail.ts'
 import { refused } from '../../http/openapi/described-refusal.ts'
 import { answerControlOnce } from '../../http/requests/once/answer-control-once.ts'
-import { Refusal } from '../../lib/refusal.ts'
+import { invalidFields } from '../../lib/refusal.ts'
 import {
   createTenant,
   deleteTenant,
@@ -48,7 +48,7 @@ export const getTenants: Endpoint = {
     ...signedRefusals,
     400: refused(
       'The query is not what is expected here; `error.list` names every fault.',
-      new Refusal('invalid', 'invalid-fields', limitFault, { list: [limitFault] }),
+      invalidFields([limitFault], 'invalid-fields'),
     ),
   },
   handle: sendTenantList,

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { emailForm, usernameForm, usernameRule } from '../../accounts/index.ts'
+import { emailForm, usernameForm } from '../../accounts/index.ts'
 import type { ControlKey } from '../../control/index.ts'
 import { Text } from '../../http/fields.ts'
 import { mostJsonBytes } from '../../http/signed/body.ts'
@@ -16,8 +16,8 @@ import {
   type TenantEdit,
   type TenantWithStats,
   tenantIdForm,
-  tenantIdRule,
 } from '../../tenants/index.ts'
+import { broken } from '../../lib/faults.ts'
 
 const Closed = { additionalProperties: false }
 const Timestamp = Type.String({ description: 'UTC, `YYYY-MM-DD HH:MM:SS`' })
@@ -25,7 +25,7 @@ const Id = Text({
   most: 64,
   description: '1 to 64 of `A-Za-z0-9_-`, a letter or digit first; unique ignoring case',
   pattern: tenantIdForm,
-  rule: tenantIdRule,
+  rule: broken('tenantId'),
 })
 const Hostname = Text({
   most: 253,
@@ -157,13 +157,13 @@ export const InstallBody = Type.Object(
       most: 32,
       description: 'The administrator’s name: 3 to 32 of `A-Za-z0-9_.-`',
       pattern: usernameForm,
-      rule: usernameRule,
+      rule: broken('username'),
     }),
     email: Text({
       most: 254,
       description: 'The administrator’s e-mail address',
       pattern: emailForm,
-      rule: 'must be an e-mail address',
+      rule: broken('email'),
       examples: ['ada@example.com'],
     }),
     password: Password('6 to 128 characters'),

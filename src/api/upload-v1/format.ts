@@ -1,5 +1,6 @@
 import { readQueryParameters } from '../../http/uploads/parameters.ts'
-import { Refusal } from '../../lib/refusal.ts'
+import { faultOf } from '../../lib/faults.ts'
+import { invalidFields } from '../../lib/refusal.ts'
 
 /** The format of the response to an upload. */
 export type Format = 'json' | 'txt' | 'redirect'
@@ -22,5 +23,4 @@ export function formatInQuery(url: string): Format | undefined {
 /** Whether a refusal is sent as its message alone. */
 export const isPlain = (format: Format | undefined): boolean => format === 'txt' || format === 'redirect'
 
-export const unknownFormat = () =>
-  new Refusal('invalid', 'bad-parameter', 'format: must be json, redirect or txt')
+export const unknownFormat = () => invalidFields([faultOf('format', 'uploadFormat')], 'bad-parameter')

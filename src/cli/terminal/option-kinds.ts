@@ -5,6 +5,7 @@ import { parseWholeNumber } from '../../lib/sizes.ts'
 import { parseJsonObject } from '../../lib/strict-json.ts'
 import { readTime } from '../../lib/times.ts'
 import { option, required, text } from './option.ts'
+import { type BrokenRule, detailOf } from '../../lib/faults.ts'
 
 export const zeroOrOne = (help: string) =>
   option('0|1', help, (value) => {
@@ -59,16 +60,20 @@ export const shortName = (help: string) =>
 export const keyName = (help: string) =>
   option('NAME', help, (value) => {
     const fault = keyNameFault(value)
-    if (fault !== undefined) throw new Error(fault)
+    if (fault !== undefined) throw new Error(detailOf(fault))
     return value
   })
 
+type Rule = (text: string) => BrokenRule | undefined
+
 /** Values separated by commas, each of which keeps a rule. */
-const listOf = (form: string, help: string, fault: (each: string) => string | undefined, most: number) =>
+const listOf = (form: string, help: string, broken: Rule, most: number) =>
   option(form, help, (value): readonly string[] => {
     const values = value.split(',').map((each) => each.trim())
-    const wrong = values.find((each) => fault(each) !== undefined)
-    if (wrong !== undefined) throw new Error(`${fault(wrong)}, not "${wrong}"`)
+    for (const each of values) {
+      const rule = broken(each)
+      if (rule) throw new Error(`${detailOf(rule)}, not "${each}"`)
+    }
     if (values.length > most) throw new Error(`must be at most ${most}, not ${values.length}`)
     return values
   })
@@ -100,10 +105,5 @@ export const map = (help: string) =>
 const scalars = new Set(['string', 'number', 'boolean'])
 
 function parsed(value: string): Record<string, unknown> {
-  try {
-    return parseJsonObject(Buffer.from(value))
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    throw new Error(error.message.replace(/^The body/, 'the value'))
-  }
+  return parseJsonObject(Buffer.from(value), 'the value')
 }

@@ -15,7 +15,7 @@ export function parseCommandLine(
   syntax: Syntax,
   help: string,
 ): Record<string, unknown> {
-  const { given, positional, faults } = splitArgs(args, syntax)
+  const { given, positional, faults, hasUnknownOption, refused } = splitArgs(args, syntax)
   const values: Record<string, unknown> = {}
   const take = (name: string, label: string, option: Option, text: string) => {
     try {
@@ -27,26 +27,27 @@ export function parseCommandLine(
   for (const [index, [name, option]] of Object.entries(syntax.positionals).entries()) {
     const text = positional[index]
     if (text !== undefined) take(name, option.form ?? name, option, text)
-    else if (faults.some((fault) => fault.startsWith(noOption)))
+    else if (hasUnknownOption)
       faults.push(`${option.form} is required; write -- before it when it starts with a dash.`)
     else faults.push(`${option.form} is required.`)
   }
   for (const [name, option] of Object.entries(syntax.options)) {
     const text = given.get(name) ?? option.fallback
     if (text !== undefined) take(name, `--${name}`, option, text)
-    else if (option.isRequired && !faults.some((fault) => fault.startsWith(`--${name} `)))
+    else if (option.isRequired && !refused.has(name))
       faults.push(`--${name} ${option.form ?? ''} is required.`)
   }
   if (faults.length > 0) throw new UsageFault(faults, help)
   return values
 }
 
-const noOption = 'There is no option'
-
 function splitArgs(args: readonly string[], { options, positionals }: Syntax) {
   const given = new Map<string, string>()
   const positional: string[] = []
   const faults: string[] = []
+  let hasUnknownOption = false
+  /** Options that were given, but not as they should be. */
+  const refused = new Set<string>()
   const names = spellings(options)
   const expected = Object.keys(positionals).length
   const { tokens } = parseArgs({
@@ -67,7 +68,8 @@ function splitArgs(args: readonly string[], { options, positionals }: Syntax) {
     if (name === undefined) {
       // parseArgs splits an argument with one dash into a token per letter.
       const word = token.rawName.startsWith('--') ? token.rawName : (args[token.index] ?? token.rawName)
-      const fault = `${noOption} ${word}.${suggestionFor(word.replace(/^-+/, ''), options)}`
+      hasUnknownOption = true
+      const fault = `There is no option ${word}.${suggestionFor(word.replace(/^-+/, ''), options)}`
       if (!faults.includes(fault)) faults.push(fault)
     } else if (given.has(name)) {
       faults.push(`--${name} is given twice.`)
@@ -75,12 +77,13 @@ function splitArgs(args: readonly string[], { options, positionals }: Syntax) {
       if (token.value !== undefined) faults.push(`--${name} does not accept a value.`)
       given.set(name, '')
     } else if (token.value === undefined || (token.value.startsWith('-') && !token.inlineValue)) {
+      refused.add(name)
       faults.push(`--${name} needs a value; write --${name}=VALUE when it starts with a dash.`)
     } else {
       given.set(name, token.value)
     }
   }
-  return { given, positional, faults }
+  return { given, positional, faults, hasUnknownOption, refused }
 }
 
 const tooMany = (arg: string, expected: number) =>

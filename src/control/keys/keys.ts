@@ -11,6 +11,7 @@ import {
   insertControlKey,
   updateControlKeyHash,
 } from './keys-table.ts'
+import { faultOf } from '../../lib/faults.ts'
 
 interface NewKey {
   name?: string | undefined
@@ -24,8 +25,8 @@ export async function createKey(
 ): Promise<ControlKey & { key: string }> {
   const createdAt = control.clock.now()
   if (name !== undefined && !/^[^\p{C}]{1,100}$/u.test(name))
-    throw invalidKey('name: must be 1 to 100 characters')
-  if (expiresAt && expiresAt <= createdAt) throw invalidKey('expires: must lie in the future')
+    throw invalidKey(faultOf('name', 'controlKeyName'))
+  if (expiresAt && expiresAt <= createdAt) throw invalidKey(faultOf('expires', 'future'))
 
   return control.store.changeControl(async (db) => {
     const id = await insertControlKey(db, { name, createdAt, expiresAt })

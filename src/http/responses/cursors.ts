@@ -4,6 +4,7 @@ import { Refusal } from '../../lib/refusal.ts'
 import { openSealedText, sealText } from '../../lib/sealed-text.ts'
 import type { Site } from '../../site/index.ts'
 import { siteKey } from '../site-key.ts'
+import { faultOf } from '../../lib/faults.ts'
 
 /** What a cursor belongs to, besides its site and its caller: it is refused for anything else. */
 export interface CursorList {
@@ -51,5 +52,5 @@ function boundTo({ site, caller }: PagedCall, { list, sort, filter = {} }: Curso
 
 const invalidCursor = () =>
   new Refusal('invalid', 'cursor-invalid', 'cursor: is not valid here. Begin at the first page.', {
-    faults: [{ in: 'query', name: 'cursor', detail: 'is not valid here' }],
+    faults: [{ ...faultOf('cursor', 'cursor'), in: 'query' }],
   })

@@ -1,5 +1,5 @@
 import { randomId } from '../../lib/ids.ts'
-import { Refusal, type RefusalKind, type RequestFault } from '../../lib/refusal.ts'
+import { Refusal, type RefusalKind } from '../../lib/refusal.ts'
 
 /** The one table of statuses. */
 const statusOfKind: Record<RefusalKind, number> = {
@@ -88,7 +88,7 @@ const mostFaults = 100
 const mostFaultBytes = 13_000
 
 /** The first faults, as many as a refusal may name. Each may quote what the client sent. */
-export function shownFaults<T extends string | RequestFault>(faults: readonly T[]): readonly T[] {
+export function shownFaults<T extends string | Readonly<Record<string, string>>>(faults: readonly T[]): readonly T[] {
   const shown: T[] = []
   let bytes = 0
   for (const fault of faults.slice(0, mostFaults)) {
@@ -100,9 +100,9 @@ export function shownFaults<T extends string | RequestFault>(faults: readonly T[
   return shown
 }
 
-function shortened<T extends string | RequestFault>(fault: T): T {
+function shortened<T extends string | Readonly<Record<string, string>>>(fault: T): T {
   if (typeof fault === 'string') return cut(fault) as T
-  return Object.assign({}, fault, { name: cut(fault.name), detail: cut(fault.detail) })
+  return Object.fromEntries(Object.entries(fault).map(([name, text]) => [name, cut(text)])) as T
 }
 
 const cut = (text: string, most = 1_000) => (text.length > most ? `${text.slice(0, most)}…` : text)

@@ -1,18 +1,20 @@
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Settings } from 'typebox/system'
-import { Refusal } from '../../lib/refusal.ts'
+import { broken, type Fault, faultOf } from '../../lib/faults.ts'
+import { invalidFields } from '../../lib/refusal.ts'
 import type { Endpoint, LooseBody } from '../endpoint.ts'
 import { type BoundedSchema, boundFault } from '../fields.ts'
 
 /** Validates bodies against a schema. */
 export interface BodyCheck {
   readonly isRequired: boolean
-  /** Throws a refusal that lists every fault, including those found while the JSON was parsed. */
-  run(body: LooseBody, readingFaults: readonly string[]): void
+  /** Throws a refusal with every fault, including those found while the JSON was parsed. */
+  run(body: LooseBody, readingFaults: readonly Fault[]): void
 }
 
-interface Fault {
+/** As the validator reports it. */
+interface SchemaError {
   keyword: string
   schemaPath: string
   instancePath: string
@@ -32,28 +34,25 @@ export function bodyCheckOf(schema: TSchema, faultsOf: Endpoint['bodyFaults'] = 
     },
     run(body, readingFaults) {
       const isValid = validator().Check(body)
-      const faults = isValid ? [] : (validator().Errors(body) as unknown as Fault[])
-      const formFaults = faultLines(faults)
-      const reported = [...formFaults, ...withoutFieldsOf(formFaults, readingFaults)]
+      const errors = isValid ? [] : (validator().Errors(body) as unknown as SchemaError[])
+      const ofForm = formFaults(errors)
+      const reported = [...ofForm, ...withoutFieldsOf(ofForm, readingFaults)]
       const rules = withoutFieldsOf(reported, faultsOf(body))
       // A rule of a room says more of a field than its bounds do.
-      const bounds = withoutFieldsOf([...reported, ...rules], boundLines(faults, schema, body))
-      const list = [...reported, ...bounds, ...rules]
-      if (!isValid && list.length === 0) list.push('The body does not have the form that is expected here')
-      if (list.length === 0) return
-      throw new Refusal('invalid', 'invalid-body', list.join('; '), { list })
+      const bounds = withoutFieldsOf([...reported, ...rules], boundFaults(errors, schema, body))
+      const faults = [...reported, ...bounds, ...rules]
+      if (!isValid && faults.length === 0) faults.push(faultOf('', 'bodyForm'))
+      if (faults.length > 0) throw invalidFields(faults, 'invalid-body')
     },
   }
 }
 
-/** Drops lines about fields that have a line already: a field with a wrong type would be reported twice. */
-function withoutFieldsOf(reported: readonly string[], lines: readonly string[]): readonly string[] {
-  if (reported.length === 0) return lines
-  const fields = new Set(reported.map(fieldOfLine))
-  return lines.filter((line) => !fields.has(fieldOfLine(line)))
+/** Drops faults of fields that have one already: a field with a wrong type would be reported twice. */
+function withoutFieldsOf(reported: readonly Fault[], faults: readonly Fault[]): readonly Fault[] {
+  if (reported.length === 0) return faults
+  const fields = new Set(reported.map(({ field }) => field))
+  return faults.filter(({ field }) => !fields.has(field))
 }
-
-const fieldOfLine = (line: string) => line.slice(0, line.indexOf(': '))
 
 const boundKeywords: ReadonlySet<string> = new Set([
   'minLength',
@@ -68,44 +67,40 @@ const boundKeywords: ReadonlySet<string> = new Set([
   'maxProperties',
 ])
 
-/** One line for each field that breaks a bound. */
-function boundLines(faults: readonly Fault[], schema: TSchema, body: LooseBody): string[] {
-  const lines = new Map<string, string>()
-  for (const { keyword, schemaPath, instancePath } of faults) {
+/** One fault for each field that breaks a bound. */
+function boundFaults(errors: readonly SchemaError[], schema: TSchema, body: LooseBody): Fault[] {
+  const faults = new Map<string, Fault>()
+  for (const { keyword, schemaPath, instancePath } of errors) {
     const field = fieldOf(instancePath)
-    if (!boundKeywords.has(keyword) || lines.has(field)) continue
-    const fault = boundFault(partAt(schema, schemaPath) as BoundedSchema, partAt(body, instancePath))
-    lines.set(field, `${field}: ${fault ?? `breaks ${keyword}`}`)
+    if (!boundKeywords.has(keyword) || faults.has(field)) continue
+    const rule = boundFault(partAt(schema, schemaPath) as BoundedSchema, partAt(body, instancePath))
+    faults.set(field, { field, ...(rule ?? broken('keyword', { keyword })) })
   }
-  return [...lines.values()]
+  return [...faults.values()]
 }
 
-/** One line for each field that is missing, unknown or of another type. */
-function faultLines(faults: readonly Fault[]): string[] {
-  const lines = new Set<string>()
+/** One fault for each field that is missing, unknown or of another type. */
+function formFaults(errors: readonly SchemaError[]): Fault[] {
+  const faults = new Map<string, Fault>()
+  const add = (fault: Fault) => faults.set(`${fault.code} ${fault.field}`, fault)
   const types = new Map<string, string[]>()
   const bounded = new Set<string>()
-  for (const { keyword, instancePath, params } of faults) {
+  for (const { keyword, instancePath, params } of errors) {
     const field = fieldOf(instancePath)
     if (boundKeywords.has(keyword)) bounded.add(field)
     if (keyword === 'required')
-      for (const name of names(params.requiredProperties)) lines.add(`${name}: is required`)
+      for (const name of names(params.requiredProperties)) add(faultOf(name, 'required'))
     // No other schema is `false`. The summary of all unknown fields is lost behind 2,000 of them.
-    if (keyword === 'boolean') lines.add(`${lastOf(instancePath)}: is not a known field`)
-    if (keyword === 'minProperties')
-      lines.add(
-        params.limit === 1
-          ? 'At least one field must be given'
-          : `At least ${params.limit} fields must be given`,
-      )
+    if (keyword === 'boolean') add(faultOf(lastOf(instancePath), 'unknownField'))
+    if (keyword === 'minProperties') add(faultOf('', 'noField', { least: Number(params.limit) }))
     if (keyword === 'type') types.set(field, [...(types.get(field) ?? []), String(params.type)])
   }
   for (const [field, expected] of types) {
     // If only "null" was expected, the value matched the other branch of the union and has a fault inside.
     if (bounded.has(field) || expected.every((type) => type === 'null')) continue
-    lines.add(`${field}: must be ${[...new Set(expected)].map(articled).join(' or ')}`)
+    add(faultOf(field, 'type', { types: [...new Set(expected)] }))
   }
-  return [...lines]
+  return [...faults.values()]
 }
 
 /** The part of a schema or body at a JSON pointer. */
@@ -130,6 +125,3 @@ function shown(name: string): string {
 }
 
 const plain = (name: string) => name.replaceAll('~1', '/').replaceAll('~0', '~')
-
-const articled = (type: string) =>
-  type === 'null' ? 'null' : /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`

@@ -1,6 +1,7 @@
 import type { SiteDb } from '../../db/index.ts'
-import { Refusal } from '../../lib/refusal.ts'
+import { broken, detailOf, faultOf } from '../../lib/faults.ts'
 import {
+  badParameter,
   fileTextFault,
   readUploadRequest,
   refusedTagOf,
@@ -59,13 +60,13 @@ async function storeSent(
 export function checkTexts(parameters: ReadonlyMap<string, string>): void {
   const tag = refusedTagOf(parameters.get('tags') ?? '')
   if (tag !== undefined) {
-    const shown = JSON.stringify(tag.trim().slice(0, 64))
-    throw new Refusal('invalid', 'bad-parameter', `tags: ${shown} ${tagFault(tag)}`)
+    const detail = detailOf(tagFault(tag) ?? broken('form'))
+    throw badParameter(faultOf('tags', 'tagOfList', { tag: tag.trim().slice(0, 64), detail }))
   }
   for (const field of ['title', 'description'] as const) {
     const text = parameters.get(field)
     const fault = text === undefined ? undefined : fileTextFault(field, text)
-    if (fault !== undefined) throw new Refusal('invalid', 'bad-parameter', `${field}: ${fault}`)
+    if (fault !== undefined) throw badParameter({ field, ...fault })
   }
 }
 

@@ -21,6 +21,7 @@ import { checkTexts } from './answer-upload.ts'
 import type { UploadForm } from './read-upload.ts'
 import { type FileCall, readSentFile, uploadRefusal } from './sent-file.ts'
 import { uploadOnce } from './source/upload-once.ts'
+import { faultOf } from '../../lib/faults.ts'
 
 /** What a visitor may say of a file. */
 export const collectedParameters = ['title', 'description'] as const
@@ -73,7 +74,7 @@ const writeCollected = ({ file }: Uploaded): Answer => ({
 
 function checkedSource({ source, parameters }: UploadForm): SpooledFile {
   for (const name of parameters.keys())
-    if (!takenParameters.has(name)) throw badParameter(name, 'is not taken by a share')
+    if (!takenParameters.has(name)) throw badParameter(faultOf(name, 'untakenByShare'))
   if (!source) throw emptySource()
   if ('refused' in source) throw source.refused
   if ('url' in source) throw mayNotUpload('A share takes files, no addresses of files.')

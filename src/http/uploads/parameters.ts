@@ -2,6 +2,7 @@ import { collectText } from './reading/collect-text.ts'
 import { droppedField, type FieldWriter } from './reading/field.ts'
 import { badForm, badParameter } from './reading/form-errors.ts'
 import { urlencodedParser } from './reading/urlencoded.ts'
+import { broken } from '../../lib/faults.ts'
 
 const MOST_PARAMETERS = 64
 const MOST_VALUE_BYTES = 65_536
@@ -17,9 +18,9 @@ export function collectParameters(countBytes: (bytes: number) => void = () => un
     count++
     if (count > MOST_PARAMETERS) throw badForm(`There are more than ${MOST_PARAMETERS} parameters.`)
     if (name === '') return droppedField
-    if (names.has(name)) throw badParameter(name, 'is given twice')
+    if (names.has(name)) throw badParameter(name, broken('givenTwice'))
     names.add(name)
-    const value = collectText(MOST_VALUE_BYTES, (fault) => badParameter(name, fault))
+    const value = collectText(MOST_VALUE_BYTES, (rule) => badParameter(name, rule))
     return {
       push(bytes) {
         countBytes(bytes.length)

@@ -103,7 +103,7 @@ export function uploadRefusal(error: unknown): unknown {
     list,
     number: uploadNumbers[code],
     cause: error.cause,
-    ...(faults && { faults }),
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    faults,
+    retryAfterSeconds,
   })
 }

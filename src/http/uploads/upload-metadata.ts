@@ -1,4 +1,5 @@
-import { invalidHeader } from '../../lib/refusal.ts'
+import { faultOf } from '../../lib/faults.ts'
+import { invalidFields } from '../../lib/refusal.ts'
 
 /** What `Upload-Metadata` says of a file. */
 export interface UploadMetadata {
@@ -71,4 +72,5 @@ function textOf(bytes: Buffer): string | undefined {
 
 const shown = (name: string) => `"${name.slice(0, 64)}"`
 
-const fault = (detail: string) => invalidHeader('Upload-Metadata', detail)
+const fault = (detail: string) =>
+  invalidFields([{ ...faultOf('Upload-Metadata', 'malformed', { detail }), in: 'header' }])

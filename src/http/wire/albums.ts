@@ -10,6 +10,7 @@ import {
 import type { LooseBody } from '../endpoint.ts'
 import { FilledText, givenFaults, Id, Text, Word } from '../fields.ts'
 import { Closed, orNull, Timestamp, writeTime } from './common.ts'
+import { type Fault, faultOf } from '../../lib/faults.ts'
 
 const words = (list: readonly string[]) => list.map((word) => `\`${word}\``).join(', ')
 const sortText = `How its files are ordered: ${words(albumSorts.filter((word) => !word.startsWith('-')))}; \`-\` in front turns it round`
@@ -128,7 +129,7 @@ export function readAlbumEdit(body: unknown) {
 }
 
 /** For forms of pages. */
-export const albumFaults = (body: LooseBody): string[] => givenFaults(AlbumEditBody, body)
+export const albumFaults = (body: LooseBody): Fault[] => givenFaults(AlbumEditBody, body)
 
 const mostOrdered = 500
 
@@ -147,12 +148,12 @@ export const OrderBody = Type.Object(
 )
 
 /** Rules of the body beyond its schema. */
-export function orderFaults({ ids, before }: LooseBody): string[] {
+export function orderFaults({ ids, before }: LooseBody): Fault[] {
   if (!Array.isArray(ids) || ids.length > mostOrdered) return []
   const doubled = ids.flatMap((id: unknown, index) =>
-    ids.indexOf(id) < index ? [`ids.${index}: is given twice`] : [],
+    ids.indexOf(id) < index ? [faultOf(`ids.${index}`, 'givenTwice')] : [],
   )
-  return [...doubled, ...(ids.includes(before) ? ['before: must not be one of ids'] : [])]
+  return [...doubled, ...(ids.includes(before) ? [faultOf('before', 'beforeItself')] : [])]
 }
 
 export function readOrder(body: unknown): { ids: readonly string[]; before: string | undefined } {

@@ -4,6 +4,7 @@ import type { LooseBody } from '../endpoint.ts'
 import { givenFaults, Id, largestRowNumber, Text, Whole, Word } from '../fields.ts'
 import { Closed, orNull } from './common.ts'
 import { editFields, fileEditFaults, readFileEdit } from './file-edits.ts'
+import { type Fault, faultOf } from '../../lib/faults.ts'
 
 const mostIds = 500
 const mostAtomic = 100
@@ -58,42 +59,42 @@ export const BulkObject = Type.Object({
 })
 
 /** Rules of the body beyond its schema. */
-export function bulkFaults({ action, ids, set, atomic, reason }: LooseBody): string[] {
+export function bulkFaults({ action, ids, set, atomic, reason }: LooseBody): Fault[] {
   const isKnown = (bulkActions as readonly unknown[]).includes(action)
   return [
     ...(Array.isArray(ids) ? idFaults(ids, atomic === true ? mostAtomic : mostIds) : []),
     ...(isKnown ? setFaults(action as BulkAction, set) : []),
     ...(reason === undefined || action === 'reject' || action === 'trash'
       ? []
-      : ['reason: must be given for reject and trash alone']),
+      : [faultOf('reason', 'reasonUnneeded')]),
   ]
 }
 
 /** For forms of pages. */
-export const reasonFaults = (body: LooseBody): string[] => givenFaults(BulkBody, body)
+export const reasonFaults = (body: LooseBody): Fault[] => givenFaults(BulkBody, body)
 
-function idFaults(ids: readonly unknown[], most: number): string[] {
-  if (ids.length > most) return [`ids: must have 1 to ${most} entries, not ${ids.length}`]
+function idFaults(ids: readonly unknown[], most: number): Fault[] {
+  if (ids.length > most) return [faultOf('ids', 'entries', { least: 1, most, count: ids.length })]
   const seen = new Set<unknown>()
   return ids.flatMap((entry, index) => {
     const id = typeof entry === 'object' && entry !== null ? (entry as { id?: unknown }).id : entry
     const isDoubled = seen.has(id)
     seen.add(id)
-    return isDoubled ? [`ids.${index}: is given twice`] : []
+    return isDoubled ? [faultOf(`ids.${index}`, 'givenTwice')] : []
   })
 }
 
-function setFaults(action: BulkAction, set: unknown): string[] {
+function setFaults(action: BulkAction, set: unknown): Fault[] {
   const takesSet = action === 'edit' || action === 'move'
-  if (set === undefined) return takesSet ? [`set: is required for ${action}`] : []
-  if (!takesSet) return [`set: must be given for edit and move alone, not for ${action}`]
+  if (set === undefined) return takesSet ? [faultOf('set', 'requiredFor', { action })] : []
+  if (!takesSet) return [faultOf('set', 'setUnneeded', { action })]
   if (typeof set !== 'object' || set === null) return []
   const fields = Object.keys(set)
   const isMove = fields.length === 1 && fields[0] === 'album_id'
   return [
-    ...(action === 'move' && !isMove ? ['set: must have album_id alone for move'] : []),
-    ...(fields.length === 0 ? ['set: must have at least one field'] : []),
-    ...fileEditFaults(set as LooseBody).map((fault) => `set.${fault}`),
+    ...(action === 'move' && !isMove ? [faultOf('set', 'setOfMove')] : []),
+    ...(fields.length === 0 ? [faultOf('set', 'noSetField')] : []),
+    ...fileEditFaults(set as LooseBody).map((fault) => ({ ...fault, field: `set.${fault.field}` })),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { emailForm, scopes } from '../../accounts/index.ts'
 import { Id, Text } from '../fields.ts'
+import { broken } from '../../lib/faults.ts'
 
 export { readTime } from '../fields.ts'
 
@@ -15,7 +16,7 @@ export const EmailText = (description: string) =>
     most: 254,
     description,
     pattern: emailForm,
-    rule: 'must be an e-mail address',
+    rule: broken('email'),
     examples: ['ada@example.com', 'bob.b+1@mail.example.org'],
   })
 

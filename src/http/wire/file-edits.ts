@@ -11,6 +11,7 @@ import type { LooseBody } from '../endpoint.ts'
 import { Id, largestRowNumber, Text, Time, Whole } from '../fields.ts'
 import { Closed, orNull, readTime } from './common.ts'
 import { TagText } from './labels.ts'
+import { type Fault, faultOf, faultsIf } from '../../lib/faults.ts'
 
 const Tags = (description: string) => Type.Array(TagText('A tag'), { maxItems: mostTagsGiven, description })
 
@@ -50,17 +51,17 @@ export const FileEditBody = Type.Object(editFields, { ...Closed, minProperties: 
 type EditFields = Static<typeof FileEditBody>
 
 /** Rules of an edit's fields beyond their schema. */
-export function fileEditFaults(body: LooseBody): string[] {
+export function fileEditFaults(body: LooseBody): Fault[] {
   const { tags, add_tags: added, remove_tags: removed } = body
   const isTogether = Array.isArray(tags) && (added !== undefined || removed !== undefined)
   return [
     ...tagListFaults(body),
-    ...(isTogether ? ['tags: must not be given together with add_tags or remove_tags'] : []),
+    ...(isTogether ? [faultOf('tags', 'tagsTogether')] : []),
   ]
 }
 
 /** The limit holds for all lists of one body together; the list that reaches it is refused. */
-function tagListFaults(body: LooseBody): string[] {
+function tagListFaults(body: LooseBody): Fault[] {
   let left = mostTagsGiven
   return (['tags', 'add_tags', 'remove_tags'] as const).flatMap((field) => {
     const list = body[field]
@@ -68,16 +69,15 @@ function tagListFaults(body: LooseBody): string[] {
     const most = Math.max(0, left)
     left -= list.length
     return left < 0
-      ? [`${field}: must have at most ${most} entries, not ${list.length}`]
+      ? [faultOf(field, 'mostEntries', { most, count: list.length })]
       : tagFaults(field, list)
   })
 }
 
-function tagFaults(field: string, list: readonly unknown[]): string[] {
-  return list.flatMap((entry, index) => {
-    const fault = typeof entry === 'string' ? tagFault(entry) : undefined
-    return fault === undefined ? [] : [`${field}.${index}: ${fault}`]
-  })
+function tagFaults(field: string, list: readonly unknown[]): Fault[] {
+  return list.flatMap((entry, index) =>
+    faultsIf(`${field}.${index}`, typeof entry === 'string' ? tagFault(entry) : undefined),
+  )
 }
 
 /** Undefined for a field that is left out, null for one that is cleared. */

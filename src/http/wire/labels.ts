@@ -11,6 +11,7 @@ import {
 import type { LooseBody } from '../endpoint.ts'
 import { FilledText, givenFaults, Text } from '../fields.ts'
 import { Closed, orNull } from './common.ts'
+import { broken, type Fault, faultsIf } from '../../lib/faults.ts'
 
 const fileCount = Type.Integer({ description: 'How many of its files the caller may list' })
 
@@ -28,7 +29,7 @@ export const TagText = (description: string) =>
     most: longestTag,
     description,
     pattern: tagForm,
-    rule: 'must not be blank, and must not contain commas and control characters',
+    rule: broken('blankOrTagCharacters'),
   })
 
 export const TagEditBody = Type.Object(
@@ -36,9 +37,8 @@ export const TagEditBody = Type.Object(
   Closed,
 )
 
-export function tagEditFaults({ name }: LooseBody): string[] {
-  const fault = typeof name === 'string' ? tagFault(name) : undefined
-  return fault === undefined ? [] : [`name: ${fault}`]
+export function tagEditFaults({ name }: LooseBody): Fault[] {
+  return faultsIf('name', typeof name === 'string' ? tagFault(name) : undefined)
 }
 
 export const readTagName = (body: unknown): string => tagNameOf((body as Static<typeof TagEditBody>).name)
@@ -72,7 +72,7 @@ export const CategoryEditBody = Type.Object(
 )
 
 /** For forms of pages. */
-export const categoryFaults = (body: LooseBody): string[] => givenFaults(CategoryEditBody, body)
+export const categoryFaults = (body: LooseBody): Fault[] => givenFaults(CategoryEditBody, body)
 
 export function readNewCategory(body: unknown) {
   const { name, description } = body as Static<typeof NewCategoryBody>

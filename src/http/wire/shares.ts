@@ -5,6 +5,7 @@ import { givenFaults, Text, Time, Whole } from '../fields.ts'
 import { AlbumObject, GuestPassword } from './albums.ts'
 import { Closed, orNull, readTime, Timestamp, writeTime } from './common.ts'
 import { FileObject } from './files.ts'
+import { type Fault } from '../../lib/faults.ts'
 
 const mostCount = 1_000_000_000
 
@@ -91,7 +92,7 @@ export const NewShareBody = Type.Object(fields, Closed)
 export const ShareEditBody = Type.Object(fields, { ...Closed, minProperties: 1 })
 
 /** For forms of pages. */
-export const shareFaults = (body: LooseBody): string[] => givenFaults(ShareEditBody, body)
+export const shareFaults = (body: LooseBody): Fault[] => givenFaults(ShareEditBody, body)
 
 /** Undefined fields were left out; null clears one. */
 export function readShareFields(body: unknown) {

@@ -8,6 +8,7 @@ import {
   raiseAddressVersions,
   updatePrivacies,
 } from './albums-table.ts'
+import { type BrokenRule, broken, faultOf } from '../../lib/faults.ts'
 
 export const privacies: readonly Privacy[] = ['public', 'link', 'password', 'private']
 
@@ -40,7 +41,7 @@ export function checkedTitle(text: string): string {
   const title = text.trim()
   const length = [...title].length
   if (length < 1 || length > longestAlbumText.title)
-    throw invalidField('title', `must be 1 to ${longestAlbumText.title} characters long, not ${length}`)
+    throw invalidField(faultOf('title', 'length', { least: 1, most: longestAlbumText.title, length }))
   return title
 }
 
@@ -48,21 +49,21 @@ export function checkPassword(privacy: Privacy, password: string | undefined): v
   if (password === undefined) return
   if (privacy !== 'password') throw passwordUnneeded(privacy)
   const fault = passwordFault(password)
-  if (fault !== undefined) throw invalidField('password', fault)
+  if (fault !== undefined) throw invalidField({ field: 'password', ...fault })
 }
 
 /** Why a text cannot be the password of an album or a share; undefined if it can. */
-export function passwordFault(password: string): string | undefined {
+export function passwordFault(password: string): BrokenRule | undefined {
   const length = [...password].length
   return length >= 1 && length <= longestPassword
     ? undefined
-    : `must be 1 to ${longestPassword} characters long, not ${length}`
+    : broken('length', { least: 1, most: longestPassword, length })
 }
 
-export const passwordMissing = () => invalidField('password', 'must be given for the privacy password')
+export const passwordMissing = () => invalidField(faultOf('password', 'passwordMissing'))
 
 export const passwordUnneeded = (privacy: Privacy) =>
-  invalidField('password', `must be given only for the privacy password, not for ${privacy}`)
+  invalidField(faultOf('password', 'passwordUnneeded', { privacy }))
 
 /** The album that another one is put below: an album of the same user, not too deep, and not below the other one itself. */
 export async function checkedParent(
@@ -71,7 +72,7 @@ export async function checkedParent(
 ): Promise<Album> {
   const parent = await findAlbum(db, parentId)
   if (!parent || parent.userId !== userId)
-    throw invalidField('parent_id', 'must be an album of the same user')
+    throw invalidField(faultOf('parent_id', 'parentAlbum'))
   let depth = 1
   for (let above: Album | undefined = parent; above; depth += 1) {
     if (above.id === id) throw albumCircle()

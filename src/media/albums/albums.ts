@@ -25,6 +25,7 @@ import {
   type Privacy,
   updateAlbum,
 } from './albums-table.ts'
+import { faultOf } from '../../lib/faults.ts'
 
 interface AlbumOfName {
   username: string
@@ -100,7 +101,7 @@ export async function addAlbum(site: ChangingSite, input: NewAlbum): Promise<Alb
 /** A sub-album is never more open than the album above it. */
 function checkOpenness(privacy: Privacy, parent: Album | undefined): void {
   if (parent && isMoreOpen(privacy, parent.privacy))
-    throw invalidField('privacy', `must not be more open than that of the parent album, ${parent.privacy}`)
+    throw invalidField(faultOf('privacy', 'parentPrivacy', { privacy: parent.privacy }))
 }
 
 /** The hash of an album's password: a new one, the one it has, or that of the album above it. */
@@ -230,5 +231,5 @@ const parentOf = async (db: SiteDb, { id, userId, parentId }: Album) =>
 async function checkCover(db: SiteDb, { id, coverFileId = '' }: Album, now: Date): Promise<void> {
   const below = (await levelsBelow(db, id)).flat().map((album) => album.id)
   if (!(await hasFileIn(db, coverFileId, { albumIds: [id, ...below], now })))
-    throw invalidField('cover_file_id', 'must be a file in this album or below it')
+    throw invalidField(faultOf('cover_file_id', 'fileBelowAlbum'))
 }

@@ -6,6 +6,7 @@ import { lockSite } from '../lock-site.ts'
 import { newestFirst, positionsBetween } from '../position.ts'
 import { asKnown, checkMayChange } from './own-albums.ts'
 import { neighbours, type Placed, placesOf, updatePositions } from './positions-table.ts'
+import { faultOf } from '../../../lib/faults.ts'
 
 interface Order {
   albumId: string
@@ -29,10 +30,10 @@ export async function orderFiles(site: ChangingSite, caller: UserCaller, order: 
 async function checkedPlace(db: SiteDb, { albumId, ids, before }: Order): Promise<Placed | undefined> {
   const moved = new Set((await placesOf(db, albumId, ids)).map(({ id }) => id))
   const missing = ids.findIndex((id) => !moved.has(id))
-  if (missing !== -1) throw invalidField(`ids.${missing}`, 'must be a file in this album')
+  if (missing !== -1) throw invalidField(faultOf(`ids.${missing}`, 'fileInAlbum'))
   if (before === undefined) return undefined
   const [at] = await placesOf(db, albumId, [before])
-  if (!at) throw invalidField('before', 'must be a file in this album')
+  if (!at) throw invalidField(faultOf('before', 'fileInAlbum'))
   return at
 }
 

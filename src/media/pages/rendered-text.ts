@@ -4,7 +4,8 @@ import { Worker } from 'node:worker_threads'
 import { FairSlots } from '../../lib/concurrency/fair-slots.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { LruMap } from '../../lib/lru.ts'
-import { Refusal } from '../../lib/refusal.ts'
+import { faultOf } from '../../lib/faults.ts'
+import { invalidFields, Refusal } from '../../lib/refusal.ts'
 import type { Site } from '../../site/index.ts'
 
 /** CPU of one text. Ordinary ones of 64 kB take a tenth of it, 64 kB of `![` five times as much. */
@@ -110,9 +111,4 @@ async function renderIn(thread: Worker, text: string): Promise<string | undefine
   return markup
 }
 
-export const textTooComplex = () => {
-  const detail = 'takes too long to render. Write it with fewer brackets, stars and other marks in a row'
-  return new Refusal('invalid', 'invalid', `body: ${detail}`, {
-    faults: [{ in: 'body', name: 'body', detail }],
-  })
-}
+export const textTooComplex = () => invalidFields([faultOf('body', 'tooComplex')])

@@ -22,6 +22,7 @@ import {
 import { checkRoomFor } from './storage-limit.ts'
 import { type Uploader, uploaderOf } from './upload-owner.ts'
 import { expiresAfterBytes, receivingUntil } from './upload-times.ts'
+import { faultOf } from '../../lib/faults.ts'
 
 export interface NewResumableUpload {
   lengthBytes: number
@@ -104,13 +105,13 @@ async function checkParameters(
   if (target !== undefined) {
     if (share || caller.kind === 'guest' || !hasAbility(caller.scope, 'write')) throw scopeMissing('write')
     for (const name of parameters.keys())
-      if (name !== 'replace') throw badParameter(name, 'is not taken together with replace')
+      if (name !== 'replace') throw badParameter(faultOf(name, 'untakenWithReplace'))
     await checkMayReplace(site, caller, { id: target })
     return caller.albumId
   }
   if (share) {
     for (const name of parameters.keys())
-      if (!collectedParameters.has(name)) throw badParameter(name, 'is not taken by a share')
+      if (!collectedParameters.has(name)) throw badParameter(faultOf(name, 'untakenByShare'))
   }
   const request = await readUploadRequest(site, actor, { parameters, isThirdPartyFormat: false })
   return request.albumId

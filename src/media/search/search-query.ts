@@ -1,3 +1,4 @@
+import { type BrokenRule, broken } from '../../lib/faults.ts'
 import { invalidQuery } from '../errors.ts'
 import { runsOf, spelled } from './words.ts'
 
@@ -18,10 +19,9 @@ export interface SearchQuery {
 const mostCharacters = 200
 export const mostTerms = 16
 
-/** `fault` is for callers of an API; pages have a sentence of their own for each reason. */
+/** Why a text cannot be searched for. */
 export interface QueryFault {
-  reason: 'long' | 'many' | 'excluded' | 'wordless'
-  fault: string
+  fault: BrokenRule
 }
 
 /** `-`, then a phrase in quotes, which may lack its end, or everything up to a space or a quote. */
@@ -38,22 +38,22 @@ export function readQuery(text: string): SearchQuery {
 export function parseQuery(text: string, most = mostTerms): SearchQuery | QueryFault {
   const length = [...text].length
   if (length > mostCharacters)
-    return { reason: 'long', fault: `must have at most ${mostCharacters} characters, not ${length}` }
+    return { fault: broken('searchLength', { most: mostCharacters, length }) }
   const terms = [...text.matchAll(pieces)].map(([, minus, quoted, bare = '']) => ({
     isExcluded: minus === '-',
     phrases: quoted === undefined ? bareTerm(bare) : phraseOf(runsOf(quoted).flat(), false),
   }))
   const count = terms.reduce((sum, { phrases }) => sum + phrases.length, 0)
   if (count > most)
-    return { reason: 'many', fault: `must have at most ${most} words and phrases, not ${count}` }
+    return { fault: broken('searchTerms', { most, count }) }
   const included = terms.flatMap(({ isExcluded, phrases }) => (isExcluded ? [] : phrases))
   const excluded = terms.flatMap(({ isExcluded, phrases }) =>
     isExcluded && phrases.length > 0 ? [phrases] : [],
   )
   if (included.length > 0) return { included, excluded }
   return excluded.length > 0
-    ? { reason: 'excluded', fault: 'must have a word that is not excluded' }
-    : { reason: 'wordless', fault: 'must have a letter or a digit' }
+    ? { fault: broken('searchExcluded') }
+    : { fault: broken('searchWordless') }
 }
 
 /** A piece such as `it's` is several words; a run of Han or Kana is a phrase. */

@@ -2,6 +2,7 @@ import { Refusal } from '../../lib/refusal.ts'
 import { passwordFault } from '../albums/album-rules.ts'
 import { invalidField } from '../errors.ts'
 import type { Share } from './shares-table.ts'
+import { faultOf } from '../../lib/faults.ts'
 
 /** A share that takes files and shows none. */
 export const isLetterBox = ({ allowsUpload, allowsDownload }: Share): boolean =>
@@ -15,14 +16,14 @@ export const isUsedUp = ({ maxViews, views }: Share): boolean => maxViews !== un
 
 export function checkUploads(share: Pick<Share, 'fileId' | 'allowsUpload' | 'maxUploads'>): void {
   if (share.fileId !== undefined && share.allowsUpload)
-    throw invalidField('allow_upload', 'must be false for a share of a file')
+    throw invalidField(faultOf('allow_upload', 'uploadsOfFile'))
   if (share.maxUploads !== undefined && !share.allowsUpload)
-    throw invalidField('max_uploads', 'must be given only with allow_upload')
+    throw invalidField(faultOf('max_uploads', 'uploadsNeeded'))
 }
 
 export function checkSharePassword(password: string): void {
   const fault = passwordFault(password)
-  if (fault !== undefined) throw invalidField('password', fault)
+  if (fault !== undefined) throw invalidField({ field: 'password', ...fault })
 }
 
 export const noSuchShare = (id: string) =>

@@ -22,6 +22,7 @@ import {
   sharesAfter,
   updateShare,
 } from './shares-table.ts'
+import { faultOf } from '../../lib/faults.ts'
 
 export interface NewShare {
   albumId?: string
@@ -113,15 +114,15 @@ export async function addShare(
 /** Shares an album or file for its owner, for an operator. */
 export async function createShareOf(site: ChangingSite, input: NewShare, key: Uint8Array): Promise<Share> {
   if (input.name !== undefined && [...input.name].length > 100)
-    throw invalidField('name', `must be at most 100 characters long, not ${[...input.name].length}`)
+    throw invalidField(faultOf('name', 'mostLength', { most: 100, length: [...input.name].length }))
   if (input.expiresAt && input.expiresAt <= site.clock.now())
-    throw invalidField('expires', 'must be in the future')
+    throw invalidField(faultOf('expires', 'future'))
   return inTransaction(site.db, async (db) => {
     const userId =
       input.albumId === undefined
         ? (await fileOfId({ ...site, db }, input.fileId ?? '')).userId
         : (await albumOfId(db, input.albumId)).userId
-    if (userId === undefined) throw invalidField('file', 'must be a file of a user, not of a guest')
+    if (userId === undefined) throw invalidField(faultOf('file', 'fileOfUser'))
     return addShare({ ...site, db }, { ...input, userId }, key)
   })
 }

@@ -1,4 +1,5 @@
 import type { Actor } from '../../accounts/index.ts'
+import { faultOf } from '../../lib/faults.ts'
 import { isId } from '../../lib/ids.ts'
 import { parseWholeNumber } from '../../lib/sizes.ts'
 import { limitOf, type Site } from '../../site/index.ts'
@@ -72,7 +73,7 @@ const isAdmin = (actor: Actor) => actor.kind === 'user' && actor.role === 'admin
 
 function readSwitch(parameters: Parameters, name: string): boolean {
   const value = parameters.get(name) ?? '0'
-  if (value !== '0' && value !== '1') throw badParameter(name, 'must be 0 or 1')
+  if (value !== '0' && value !== '1') throw badParameter(faultOf(name, 'zeroOrOne', {}))
   return value === '1'
 }
 
@@ -83,7 +84,7 @@ function readWidth(parameters: Parameters): number | undefined {
   if (text === undefined) return undefined
   const width = parseWholeNumber(text)
   if (!width || width > widestUpload)
-    throw badParameter('width', `must be a whole number from 1 to ${widestUpload}`)
+    throw badParameter(faultOf('width', 'numberRange', { least: 1, most: widestUpload }))
   return width
 }
 
@@ -97,15 +98,13 @@ function readExpiration(parameters: Parameters, isThirdPartyFormat: boolean): Li
   const seconds = isThirdPartyFormat ? parseWholeNumber(text) : undefined
   if (seconds !== undefined) {
     if (seconds < shortestThirdPartySeconds || seconds > longestThirdPartySeconds) {
-      throw badParameter(
-        'expiration',
-        `must be ${shortestThirdPartySeconds} to ${longestThirdPartySeconds} seconds`,
-      )
+      const bounds = { least: shortestThirdPartySeconds, most: longestThirdPartySeconds }
+      throw badParameter(faultOf('expiration', 'seconds', bounds))
     }
     return { seconds }
   }
   if (!isExpiration(text))
-    throw badParameter('expiration', 'must be one of the known durations, like PT5M or P1D')
+    throw badParameter(faultOf('expiration', 'duration'))
   return text
 }
 
@@ -148,7 +147,7 @@ function parseTags(text: string): string[] {
     .map(tagNameOf)
     .filter((name) => name !== '')
   if (names.length > mostTagsGiven)
-    throw badParameter('tags', `must have at most ${mostTagsGiven} entries, not ${names.length}`)
+    throw badParameter(faultOf('tags', 'mostEntries', { most: mostTagsGiven, count: names.length }))
   return [...new Set(names.filter((name) => tagFault(name) === undefined))]
 }
 

@@ -1,6 +1,7 @@
+import { type BrokenRule, broken, type Fault, faultOf, faultsIf } from '../../lib/faults.ts'
 import { normaliseHostname } from '../../lib/net/hosts.ts'
+import { invalidFields } from '../../lib/refusal.ts'
 import { valueFault as knownValueFault, locationValues } from '../../site/index.ts'
-import { invalidFields } from '../errors.ts'
 
 export type Values = Readonly<Record<string, string>>
 /** As callers send them: numbers and booleans are stored as text. */
@@ -24,13 +25,12 @@ const harmfulIds = new Set([
 ])
 
 export const tenantIdForm = '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$'
-export const tenantIdRule = 'must be 1 to 64 of A-Z a-z 0-9 _ -, a letter or digit first'
 
 const idForm = new RegExp(tenantIdForm)
 
-function idFault(id: string): string | undefined {
-  if (!idForm.test(id)) return tenantIdRule
-  return harmfulIds.has(id.toLowerCase()) ? `"${id}" is reserved` : undefined
+function idFault(id: string): BrokenRule | undefined {
+  if (!idForm.test(id)) return broken('tenantId')
+  return harmfulIds.has(id.toLowerCase()) ? broken('reservedId', { id }) : undefined
 }
 
 /** Whether a tenant or plan can have this id; no other text needs a query. */
@@ -41,27 +41,29 @@ export const maxValueBytes = 4_000
 const nameForm = /^[A-Z][A-Z0-9_]{0,63}$/
 
 /** All faults of names and values, for every level on which values are set. */
-export function valuesFaults(values: LooseValues): string[] {
-  return Object.entries(values).flatMap(([name, value]) => {
-    const fault = nameForm.test(name) ? valueFault(name, String(value)) : 'must be a name of A-Z 0-9 _'
-    return faultOf(name.slice(0, 80), fault)
-  })
+export function valuesFaults(values: LooseValues): Fault[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    faultsIf(
+      name.slice(0, 80),
+      nameForm.test(name) ? valueFault(name, String(value)) : broken('valueName'),
+    ),
+  )
 }
 
-function mapFaults(field: string, values: LooseValues): string[] {
+function mapFaults(field: string, values: LooseValues): Fault[] {
   const count = Object.keys(values).length
-  if (count > maxValues) return [`${field}: must have at most ${maxValues} entries, not ${count}`]
+  if (count > maxValues) return [faultOf(field, 'mostEntries', { most: maxValues, count })]
   const open = field === 'limits' ? locationValues.filter((name) => Object.hasOwn(values, name)) : []
   return [
-    ...open.map((name) => `${field}.${name}: must be set in env, which is stored encrypted`),
-    ...valuesFaults(values).map((fault) => `${field}.${fault}`),
+    ...open.map((name) => faultOf(`${field}.${name}`, 'valueInEnv')),
+    ...valuesFaults(values).map((fault) => ({ ...fault, field: `${field}.${fault.field}` })),
   ]
 }
 
-function valueFault(name: string, value: string): string | undefined {
+function valueFault(name: string, value: string): BrokenRule | undefined {
   const bytes = Buffer.byteLength(value)
-  if (bytes > maxValueBytes) return `must be at most ${maxValueBytes} bytes long, not ${bytes}`
-  if (value.includes('\0')) return 'must not contain a NUL character'
+  if (bytes > maxValueBytes) return broken('bytes', { most: maxValueBytes, bytes })
+  if (value.includes('\0')) return broken('nul')
   return knownValueFault(name, value)
 }
 
@@ -73,28 +75,25 @@ export interface Fields {
 }
 
 /** All faults of the fields, each with its field's name. */
-export function fieldFaults({ id, hostname, limits, env }: Fields): string[] {
+export function fieldFaults({ id, hostname, limits, env }: Fields): Fault[] {
   return [
-    ...faultOf('id', id === undefined ? undefined : idFault(id)),
-    ...faultOf('hostname', hostname === undefined ? undefined : hostnameFault(hostname)),
+    ...faultsIf('id', id === undefined ? undefined : idFault(id)),
+    ...faultsIf('hostname', hostname === undefined ? undefined : hostnameFault(hostname)),
     ...(limits ? mapFaults('limits', limits) : []),
     ...(env ? mapFaults('env', env) : []),
   ]
 }
 
 const hostnameFault = (hostname: string) =>
-  normaliseHostname(hostname) === undefined ? 'must be a DNS name' : undefined
+  normaliseHostname(hostname) === undefined ? broken('hostname') : undefined
 
 /** The fields as they are stored: host name normalised, values as text. A refusal names all faults. */
 export function checkedFields(fields: Fields) {
   const faults = fieldFaults(fields)
-  if (faults.length > 0) throw invalidFields(faults)
+  if (faults.length > 0) throw invalidFields(faults, 'invalid-fields')
   const hostname = fields.hostname === undefined ? undefined : normaliseHostname(fields.hostname)
   return { hostname, limits: fields.limits && asText(fields.limits), env: fields.env && asText(fields.env) }
 }
-
-const faultOf = (field: string, fault: string | undefined) =>
-  fault === undefined ? [] : [`${field}: ${fault}`]
 
 const asText = (values: LooseValues): Values =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))

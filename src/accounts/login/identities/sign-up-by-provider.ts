@@ -42,7 +42,7 @@ export async function signUpByProvider(
   { account, username, hasMail }: SignUp,
 ): Promise<{ userId: string; mail: AddressMail }> {
   const fault = usernameFault(username)
-  if (fault !== undefined) throw invalidAccount([`username: ${fault}`])
+  if (fault !== undefined) throw invalidAccount([{ field: 'username', ...fault }])
   if (isRefusedAtSignUp(username)) throw nameReserved(username)
   const { email } = account
   if (email === undefined) throw emailUnverified()

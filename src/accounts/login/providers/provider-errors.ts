@@ -1,4 +1,5 @@
-import { Refusal } from '../../../lib/refusal.ts'
+import { type Fault, faultOf } from '../../../lib/faults.ts'
+import { invalidFields, Refusal } from '../../../lib/refusal.ts'
 
 export const noSuchProvider = (name: string) =>
   new Refusal('not-found', 'provider-not-found', `There is no login provider "${name}".`)
@@ -6,8 +7,7 @@ export const noSuchProvider = (name: string) =>
 export const providerNameTaken = (name: string) =>
   new Refusal('conflict', 'provider-exists', `There is already a login provider "${name}".`)
 
-export const invalidProvider = (list: readonly string[]) =>
-  new Refusal('invalid', 'invalid-provider', list.join('; '), { list })
+export const invalidProvider = (faults: readonly Fault[]) => invalidFields(faults, 'invalid-provider')
 
 export const tooManyProviders = (most: number) =>
   new Refusal(
@@ -25,8 +25,7 @@ export const issuerInUse = (count: number) =>
   )
 
 /** A kept secret would be sent to the new issuer, who may be the administrator that must not read it. */
-export const secretNeeded = () =>
-  new Refusal('invalid', 'secret-needed', 'clientSecret: another issuer needs its own secret. Enter it.')
+export const secretNeeded = () => invalidFields([faultOf('clientSecret', 'secretNeeded')], 'secret-needed')
 
 /** One answer to all that lies between: a site's administrator must not learn what is on the operator's network. */
 export const providerUnavailable = (cause: unknown) =>

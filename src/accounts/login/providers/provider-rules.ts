@@ -1,3 +1,4 @@
+import { type BrokenRule, broken, type Fault, faultsIf } from '../../../lib/faults.ts'
 import { invalidProvider } from './provider-errors.ts'
 import type { NewUserRole } from './providers-table.ts'
 
@@ -18,30 +19,30 @@ export interface ProviderFields {
 
 export const defaultScopes = 'openid email profile'
 
-type Rule = (text: string) => string | undefined
+type Rule = (text: string) => BrokenRule | undefined
 
 /** At `new` is the form for another one. */
 export const providerNameFault: Rule = (name) =>
   name !== 'new' && /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/.test(name)
     ? undefined
-    : 'must be 1 to 32 of a-z 0-9 -, neither begin nor end with -, and not be "new"'
+    : broken('providerName')
 
 const plainText =
   (most: number, isOptional = false): Rule =>
   (text) => {
     const { length } = [...text]
     if ((text.trim() === '' && !isOptional) || length > most)
-      return `must be ${isOptional ? 'at most' : '1 to'} ${most} characters long, not ${length}`
-    return /\p{Cc}/u.test(text) ? 'must not contain control characters' : undefined
+      return isOptional ? broken('mostLength', { most, length }) : broken('length', { least: 1, most, length })
+    return /\p{Cc}/u.test(text) ? broken('controlCharacters') : undefined
   }
 
 const issuerFault: Rule = (issuer) => {
-  if (issuer.length > 512) return `must be at most 512 characters long, not ${issuer.length}`
+  if (issuer.length > 512) return broken('mostLength', { most: 512, length: issuer.length })
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined
   const isPlain = url && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
   return isPlain && /^https?:\/\/[!-~]+$/.test(issuer)
     ? undefined
-    : 'must be an address as https://login.example.com/realm, without user name, ? and #'
+    : broken('issuer')
 }
 
 /** RFC 6749, section 3.3. */
@@ -50,7 +51,7 @@ const scopesFault: Rule = (scopes) => {
   const isList = scopes.length <= 512 && names.every((name) => /^[!#-[\]-~]{1,128}$/.test(name))
   return isList && names.includes('openid')
     ? undefined
-    : 'must be scopes separated by one space, openid among them'
+    : broken('scopes')
 }
 
 const rules = {
@@ -61,18 +62,14 @@ const rules = {
   scopes: scopesFault,
 } as const satisfies { [Field in keyof ProviderFields]?: Rule }
 
-export type ProviderFaults = Partial<Record<keyof typeof rules | 'name', string>>
-
-export function providerFaults(fields: ProviderFields, name?: string): ProviderFaults {
-  const found = Object.entries(rules).map(([field, rule]) => [
-    field,
-    rule(fields[field as keyof typeof rules] ?? ''),
-  ])
-  const ofName = name === undefined ? undefined : providerNameFault(name)
-  return Object.fromEntries([['name', ofName], ...found].filter(([, fault]) => fault !== undefined))
+export function providerFaults(fields: ProviderFields, name?: string): Fault[] {
+  const ofFields = Object.entries(rules).flatMap(([field, rule]) =>
+    faultsIf(field, rule(fields[field as keyof typeof rules] ?? '')),
+  )
+  return [...faultsIf('name', name === undefined ? undefined : providerNameFault(name)), ...ofFields]
 }
 
 export function checkProviderFields(fields: ProviderFields, name?: string): void {
-  const faults = Object.entries(providerFaults(fields, name)).map(([field, fault]) => `${field}: ${fault}`)
+  const faults = providerFaults(fields, name)
   if (faults.length > 0) throw invalidProvider(faults)
 }

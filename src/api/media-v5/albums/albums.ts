@@ -3,7 +3,8 @@ import { hashNewPassword, limitReached, scopeMissing } from '../../../accounts/i
 import { answerVersion, checkIfMatch, etagOf } from '../../../http/requests/conditions.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { searchRate } from '../../../http/requests/rates.ts'
-import { invalidRequest } from '../../../lib/refusal.ts'
+import { faultOf } from '../../../lib/faults.ts'
+import { invalidFields } from '../../../lib/refusal.ts'
 import {
   type AlbumListSort,
   type AlbumPosition,
@@ -114,7 +115,7 @@ function userIdOf({ caller, query }: MediaCall): string | undefined {
   const { user_id: userId } = query as { user_id?: string }
   if (userId !== 'me') return userId
   if (caller.kind === 'guest')
-    throw invalidRequest([{ in: 'query', name: 'user_id', detail: 'me needs a key or session' }])
+    throw invalidFields([{ ...faultOf('user_id', 'callerNeeded'), in: 'query' }])
   return caller.userId
 }
 

@@ -2,7 +2,8 @@ import { Type } from 'typebox'
 import { unauthenticated } from '../../../accounts/index.ts'
 import { Text } from '../../../http/fields.ts'
 import { readTime } from '../../../http/wire/common.ts'
-import { invalidRequest } from '../../../lib/refusal.ts'
+import { broken, faultOf } from '../../../lib/faults.ts'
+import { invalidFields } from '../../../lib/refusal.ts'
 import { largestWholeNumber } from '../../../lib/sizes.ts'
 import {
   type FileSelection,
@@ -44,7 +45,7 @@ const selectionParameters = {
       most: 2_000,
       description: `With all of these tags, at most ${mostTags}, separated by commas`,
       pattern: list('\\s*[^,\\s\\u0000][^,\\u0000]*', mostTags),
-      rule: `must be 1 to ${mostTags} names of tags, separated by commas`,
+      rule: broken('tagList', { most: mostTags }),
     }),
   ),
   category_id: whole('Of this category', 2_147_483_647),
@@ -65,7 +66,7 @@ const selectionParameters = {
       most: mostIds * 65,
       description: `These files, at most ${mostIds}, separated by commas`,
       pattern: list('[A-Za-z0-9]{1,64}', mostIds),
-      rule: `must be 1 to ${mostIds} ids, separated by commas`,
+      rule: broken('idList', { most: mostIds }),
     }),
   ),
 }
@@ -90,9 +91,9 @@ interface GivenSort {
 export function readSort({ query }: MediaCall): FileSort {
   const { q, trashed, sort = q === undefined ? '-created' : 'relevance' } = query as GivenSort
   if (sort === 'relevance' && q === undefined)
-    throw invalidRequest([{ in: 'query', name: 'sort', detail: 'relevance needs q' }])
+    throw invalidFields([{ ...faultOf('sort', 'sortNeeds', { sort, needs: 'q' }), in: 'query' }])
   if (/^-?deleted$/.test(sort) && trashed !== true)
-    throw invalidRequest([{ in: 'query', name: 'sort', detail: `${sort} needs trashed=true` }])
+    throw invalidFields([{ ...faultOf('sort', 'sortNeeds', { sort, needs: 'trashed=true' }), in: 'query' }])
   const isDescending = sort.startsWith('-')
   return { by: sort.slice(isDescending ? 1 : 0) as FileSort['by'], isDescending }
 }
@@ -133,7 +134,7 @@ export function readSelection(call: MediaCall): FileSelection {
   const ids = query.ids?.split(',')
   const tags = query.tag?.split(',').map(tagNameOf)
   const found = query.q === undefined ? undefined : parseQuery(query.q)
-  if (found && 'fault' in found) throw invalidRequest([{ in: 'query', name: 'q', detail: found.fault }])
+  if (found && 'fault' in found) throw invalidFields([{ field: 'q', in: 'query', ...found.fault }])
   const { album_id: albumId, user_id: userId } = query
   const selection = {
     albumId: albumId === 'none' ? null : albumId,

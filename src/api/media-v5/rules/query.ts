@@ -1,6 +1,6 @@
 import { type TObject, Type } from 'typebox'
 import { type BoundedSchema, boundFault, Id, Text, Time } from '../../../http/fields.ts'
-import type { RequestFault } from '../../../lib/refusal.ts'
+import { type BrokenRule, broken, type Fault, faultOf } from '../../../lib/faults.ts'
 import { largestWholeNumber, parseWholeNumber } from '../../../lib/sizes.ts'
 
 interface ParameterSchema extends BoundedSchema {
@@ -22,28 +22,28 @@ export const yesNoParameter = (description: string) =>
 
 export interface ReadQuery {
   values: Readonly<Record<string, unknown>>
-  faults: readonly RequestFault[]
+  faults: readonly Fault[]
   /** Those of known parameters that were given once. */
-  valueFaults: readonly RequestFault[]
+  valueFaults: readonly Fault[]
 }
 
 /** Reads a query strictly: a parameter that is unknown, given twice, empty or of another type is a fault. */
 export function readQuery(schema: TObject | undefined, url: string): ReadQuery {
   const known = (schema?.properties ?? {}) as Readonly<Record<string, ParameterSchema>>
   const values: Record<string, unknown> = {}
-  const faults: RequestFault[] = []
-  const valueFaults: RequestFault[] = []
+  const faults: Fault[] = []
+  const valueFaults: Fault[] = []
   const seen = new Set<string>()
   for (const [name, text] of pairsOf(url)) {
-    const fault = (detail: string) => {
-      faults.push({ in: 'query', name: shown(name), detail })
+    const fault = (rule: BrokenRule) => {
+      faults.push({ field: shown(name), in: 'query', ...rule })
       return faults.slice(-1)
     }
     const parameter = Object.hasOwn(known, name) ? known[name] : undefined
-    if (seen.has(name)) fault('is given twice')
-    else if (!parameter) fault('is not a known parameter')
-    else if (text === undefined) fault('is not valid percent-encoded UTF-8')
-    else if (text === '') fault('must not be empty')
+    if (seen.has(name)) fault(broken('givenTwice'))
+    else if (!parameter) fault(broken('unknownParameter'))
+    else if (text === undefined) fault(broken('percentEncoding'))
+    else if (text === '') fault(broken('empty'))
     else {
       const read = readValue(parameter, text)
       if ('fault' in read) valueFaults.push(...fault(read.fault))
@@ -52,7 +52,7 @@ export function readQuery(schema: TObject | undefined, url: string): ReadQuery {
     seen.add(name)
   }
   for (const name of schema?.required ?? [])
-    if (!seen.has(name)) faults.push({ in: 'query', name, detail: 'is required' })
+    if (!seen.has(name)) faults.push({ ...faultOf(name, 'required'), in: 'query' })
   return { values, faults, valueFaults }
 }
 
@@ -77,16 +77,16 @@ function decoded(text: string): string | undefined {
   }
 }
 
-type ReadValue = { value: unknown } | { fault: string }
+type ReadValue = { value: unknown } | { fault: BrokenRule }
 
 function readValue(schema: ParameterSchema, text: string): ReadValue {
   if (schema.type === 'integer') return readInteger(schema, text)
   if (schema.type === 'boolean')
     return text === 'true' || text === 'false'
       ? { value: text === 'true' }
-      : { fault: 'must be true or false' }
+      : { fault: broken('trueOrFalse') }
   // PostgreSQL refuses a NUL in a text.
-  const fault = text.includes('\0') ? 'must not contain NUL' : boundFault(schema, text)
+  const fault = text.includes('\0') ? broken('nul') : boundFault(schema, text)
   return fault === undefined ? { value: text } : { fault }
 }
 
@@ -94,7 +94,7 @@ function readInteger({ minimum = 0, maximum = largestWholeNumber }: ParameterSch
   const value = parseWholeNumber(text)
   return value !== undefined && value >= minimum && value <= maximum
     ? { value }
-    : { fault: `must be a whole number from ${minimum} to ${maximum}` }
+    : { fault: broken('numberRange', { least: minimum, most: maximum }) }
 }
 
 /** Cuts a name that the caller made up. */

@@ -7,9 +7,9 @@ import { readIdempotencyKey } from '../../../http/requests/once/idempotency-key.
 import { parseBody, readBody } from '../../../http/signed/body.ts'
 import { type BodyCheck, bodyCheckOf } from '../../../http/signed/body-check.ts'
 import { uploadNumbers } from '../../../http/uploads/error-numbers.ts'
-import { invalidRequest, Refusal, type RequestFault } from '../../../lib/refusal.ts'
+import { type Fault, faultOf } from '../../../lib/faults.ts'
+import { invalidFields, Refusal } from '../../../lib/refusal.ts'
 import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
-import { faultsOf } from '../problem.ts'
 import { readQuery } from './query.ts'
 
 export type Input = Pick<MediaCall, 'query' | 'body' | 'idempotency'>
@@ -28,7 +28,7 @@ export function inputReader(
     const key = idempotencyKeyOf(endpoint, request)
     const { body, faults } = checkedBody(request, bytes, check)
     const all = [...query.faults, ...key.faults, ...faults]
-    if (all.length > 0) throw invalidRequest(all)
+    if (all.length > 0) throw invalidFields(all)
     const idempotency =
       key.value === undefined
         ? undefined
@@ -44,31 +44,25 @@ function readQueryAlone(endpoint: MediaEndpoint, request: FastifyRequest): Input
   const all = [...faults, ...key.faults]
   // The parameters of an upload are refused as the upload API refuses them, with its number.
   if (all.length > 0 && all.length === valueFaults.length) throw refusedParameters(all)
-  if (all.length > 0) throw invalidRequest(all)
+  if (all.length > 0) throw invalidFields(all)
   return { query: values, body: {}, idempotency: undefined }
 }
 
-function refusedParameters(faults: readonly RequestFault[]): Refusal {
-  const { message, list } = invalidRequest(faults)
-  return new Refusal('invalid', 'upload-refused', message, {
-    list,
-    faults,
-    number: uploadNumbers['bad-parameter'],
-  })
-}
+const refusedParameters = (faults: readonly Fault[]): Refusal =>
+  invalidFields(faults, 'upload-refused', { number: uploadNumbers['bad-parameter'] })
 
 function checkedBody(
   request: FastifyRequest,
   bytes: Buffer,
   check: BodyCheck,
-): { body?: unknown; faults: readonly RequestFault[] } {
+): { body?: unknown; faults: readonly Fault[] } {
   try {
     return { body: parseBody(request.raw, bytes, check), faults: [] }
   } catch (error) {
     // Another content type has a status of its own.
     if (!(error instanceof Refusal) || error.kind !== 'invalid' || error.code === 'wrong-content-type')
       throw error
-    return { faults: faultsOf(error) }
+    return { faults: error.faults.length > 0 ? error.faults : [faultOf('', 'malformed', { detail: error.message })] }
   }
 }
 
@@ -79,10 +73,10 @@ export const takesKey = (method: string, { forms }: Description): boolean =>
 function idempotencyKeyOf(
   endpoint: MediaEndpoint,
   { method, headers }: FastifyRequest,
-): { value?: string; faults: readonly RequestFault[] } {
+): { value?: string; faults: readonly Fault[] } {
   if (!takesKey(method, endpoint)) return { faults: [] }
   const read = readIdempotencyKey(headers)
-  if ('fault' in read) return { faults: [{ in: 'header', name: 'Idempotency-Key', detail: read.fault }] }
+  if ('fault' in read) return { faults: [{ field: 'Idempotency-Key', in: 'header', ...read.fault }] }
   return read.key === undefined ? { faults: [] } : { value: read.key, faults: [] }
 }
 

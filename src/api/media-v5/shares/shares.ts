@@ -3,7 +3,8 @@ import { type CreatedPosition, hashNewPassword } from '../../../accounts/index.t
 import { shareUrlOf } from '../../../http/addresses/share-url.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { siteKey } from '../../../http/site-key.ts'
-import { invalidRequest } from '../../../lib/refusal.ts'
+import { faultOf } from '../../../lib/faults.ts'
+import { invalidFields } from '../../../lib/refusal.ts'
 import {
   albumNotFound,
   createShare,
@@ -102,7 +103,7 @@ export const postFileShare: ChangingEndpoint = shareOf('file')
 function checkedFields(call: MediaCall) {
   const fields = readShareFields(call.body)
   if (fields.expiresAt && fields.expiresAt <= call.site.clock.now())
-    throw invalidRequest([{ in: 'body', name: 'expires_at', detail: 'must be in the future' }])
+    throw invalidFields([faultOf('expires_at', 'future')])
   return fields
 }
 

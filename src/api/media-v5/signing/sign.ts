@@ -12,7 +12,8 @@ import { Text, Time } from '../../../http/fields.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { siteKey } from '../../../http/site-key.ts'
 import { Closed, orNull, readTime } from '../../../http/wire/common.ts'
-import { invalidRequest, Refusal, type RequestFault } from '../../../lib/refusal.ts'
+import { type BrokenRule, broken, type Fault } from '../../../lib/faults.ts'
+import { invalidFields, Refusal } from '../../../lib/refusal.ts'
 import { pairsOf, signedQuery } from '../../../lib/signed-address.ts'
 import { findBytes, readShownFile, type ShownFile, shareGiving } from '../../../media/index.ts'
 import type { ChangingEndpoint, MediaCall } from '../media-endpoint.ts'
@@ -58,20 +59,20 @@ export const postSign: ChangingEndpoint = {
   handle: async (call) => {
     const { urls, expires_at: expiresAt } = call.body as Static<typeof SignBody>
     const end = typeof expiresAt === 'string' ? readTime(expiresAt) : expiresAt
-    const faults: RequestFault[] = []
+    const faults: Fault[] = []
     const signed: string[] = []
     for (const [index, url] of urls.entries()) {
       const result = await signedUrl(call, url, end)
       if ('fault' in result)
-        faults.push({ in: 'body', name: result.field ?? `urls.${index}`, detail: result.fault })
+        faults.push({ field: result.field ?? `urls.${index}`, ...result.fault })
       else signed.push(result.url)
     }
-    if (faults.length > 0) throw invalidRequest(faults)
+    if (faults.length > 0) throw invalidFields(faults)
     return { status: 200, body: { urls: signed } }
   },
 }
 
-type Signed = { url: string } | { fault: string; field?: string }
+type Signed = { url: string } | { fault: BrokenRule; field?: string }
 
 const reserved: ReadonlySet<string> = new Set(['s', 'e', 'sh'])
 
@@ -82,21 +83,21 @@ async function signedUrl(call: MediaCall, text: string, end: Date | null | undef
   const pairs = url && pairsOf(url.search.slice(1))
   const path =
     url?.hostname === site.hostname && url.pathname.startsWith('/images/') ? url.pathname : undefined
-  if (path === undefined || !pairs) return { fault: 'must be an address below /images/ on this site' }
+  if (path === undefined || !pairs) return { fault: broken('imageAddress') }
   if (
     pairs.some(([name]) => reserved.has(name)) ||
     new Set(pairs.map(([name]) => name)).size !== pairs.length
   )
-    return { fault: 'must have each option once, and none of s, e and sh' }
+    return { fault: broken('signedOptions') }
   const given = await fileOf(call, path)
-  if (!given) return { fault: 'must be the address of a file that you see' }
+  if (!given) return { fault: broken('fileAddress') }
   const { shown, share } = given
   const now = site.clock.now()
   const endsAt = end === undefined && shown.isProtected ? usualSigning(now).endsAt : (end ?? undefined)
   const isInTime = endsAt ? endsAt > now && endsAt.getTime() <= now.getTime() + longestSignedMs : false
   if (shown.isProtected && !isInTime)
-    return { field: 'expires_at', fault: 'must be in the future, at most in seven days, for protected bytes' }
-  if (endsAt && endsAt <= now) return { field: 'expires_at', fault: 'must be in the future' }
+    return { field: 'expires_at', fault: broken('signedEnd') }
+  if (endsAt && endsAt <= now) return { field: 'expires_at', fault: broken('future') }
   const signing = share ? signedByShare(share, endsAt) : endsAt && { endsAt }
   const query = signedQuery(siteKey(app, site, 'addresses'), {
     path,

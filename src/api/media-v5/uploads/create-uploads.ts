@@ -6,7 +6,7 @@ import { noProof } from '../../../http/requests/proof-rule.ts'
 import { checkTexts } from '../../../http/uploads/answer-upload.ts'
 import { uploadRefusal } from '../../../http/uploads/sent-file.ts'
 import { readMetadata } from '../../../http/uploads/upload-metadata.ts'
-import { invalidHeader } from '../../../lib/refusal.ts'
+import { faultOf } from '../../../lib/faults.ts'
 import {
   checkMayUpload,
   createUpload,
@@ -25,6 +25,7 @@ import {
   checkBodyType,
   checkTusVersion,
   hasBody,
+  invalidHeader,
   readChecksum,
   readCount,
   writeExpires,
@@ -123,8 +124,8 @@ async function endUnknown({ app, site, caller }: MediaCall, { id }: ResumableUpl
 function readNewUpload({ request }: MediaCall): Omit<NewResumableUpload, 'isWithBytes' | 'keep'> {
   const { headers } = request
   if (headers['upload-defer-length'] !== undefined)
-    throw invalidHeader('Upload-Defer-Length', 'is not supported: limits are checked before the first byte')
-  if (headers['upload-concat'] !== undefined) throw invalidHeader('Upload-Concat', 'is not supported')
+    throw invalidHeader(faultOf('Upload-Defer-Length', 'unsupportedDefer'))
+  if (headers['upload-concat'] !== undefined) throw invalidHeader(faultOf('Upload-Concat', 'unsupported'))
   const lengthBytes = readCount(request, 'Upload-Length')
   const metadata = String(headers['upload-metadata'] ?? '')
   const { parameters } = readMetadata(metadata)
@@ -138,7 +139,7 @@ function onceOf(
   { lengthBytes, metadata }: Pick<NewResumableUpload, 'lengthBytes' | 'metadata'>,
 ): RequestOfCaller | undefined {
   const read = readIdempotencyKey(request.headers)
-  if ('fault' in read) throw invalidHeader('Idempotency-Key', read.fault)
+  if ('fault' in read) throw invalidHeader({ field: 'Idempotency-Key', ...read.fault })
   if (read.key === undefined) return undefined
   const right = caller.kind === 'guest' ? [] : [caller.albumId ?? '']
   const asked = ['uploads', lengthBytes, metadata, right, caller.share?.shareId ?? '']

@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { mediaTypeOf } from '../../../http/requests/media-type.ts'
 import { wrongContentType } from '../../../http/responses/errors.ts'
-import { invalidHeader, Refusal } from '../../../lib/refusal.ts'
+import { type Fault, faultOf } from '../../../lib/faults.ts'
+import { invalidFields, Refusal } from '../../../lib/refusal.ts'
 import { parseWholeNumber } from '../../../lib/sizes.ts'
 import { type Checksum, checksumAlgorithms } from '../../../media/index.ts'
 
@@ -18,12 +19,19 @@ export function checkTusVersion(request: FastifyRequest, reply: FastifyReply): v
   throw tusVersionDiffers()
 }
 
+/** Refuses a request because of one header. */
+export const invalidHeader = (fault: Fault): Refusal => invalidFields([{ ...fault, in: 'header' }])
+
 /** A header that must be a whole number. */
 export function readCount({ headers }: FastifyRequest, name: 'Upload-Length' | 'Upload-Offset'): number {
   const text = headers[name.toLowerCase()]
   const count = parseWholeNumber(String(text ?? ''))
   if (count === undefined)
-    throw invalidHeader(name, text === undefined ? 'is required' : `must be a whole number, not "${text}"`)
+    throw invalidHeader(
+      text === undefined
+        ? faultOf(name, 'required')
+        : faultOf(name, 'wholeNumber', { given: String(text) }),
+    )
   return count
 }
 
@@ -65,10 +73,7 @@ export function readChecksum({ headers }: FastifyRequest): Checksum | undefined 
   const text = headers['upload-checksum']
   if (text === undefined) return undefined
   if (!checksumPattern.test(String(text)))
-    throw invalidHeader(
-      'Upload-Checksum',
-      `must be one of ${checksumAlgorithms.join(', ')}, a space and the digest in Base64`,
-    )
+    throw invalidHeader(faultOf('Upload-Checksum', 'checksum', { algorithms: checksumAlgorithms }))
   const [algorithm = '', base64 = ''] = String(text).split(' ')
   return { algorithm: algorithm as Checksum['algorithm'], digest: Buffer.from(base64, 'base64') }
 }
@@ -81,6 +86,6 @@ export const overrides: ReadonlySet<string> = new Set(['PATCH', 'DELETE', 'HEAD'
 /** The method that a POST stands for, sent by clients that can send no other. */
 export function overriddenMethod({ headers }: FastifyRequest): string {
   const name = String(headers['x-http-method-override'] ?? '').toUpperCase()
-  if (!overrides.has(name)) throw invalidHeader('X-HTTP-Method-Override', 'must be PATCH, HEAD or DELETE')
+  if (!overrides.has(name)) throw invalidHeader(faultOf('X-HTTP-Method-Override', 'methodOverride'))
   return name
 }

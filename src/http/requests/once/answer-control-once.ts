@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../../../app.ts'
 import { findAnswer, keepAnswer, startCall } from '../../../control/index.ts'
 import type { ControlDb } from '../../../db/index.ts'
-import { Refusal } from '../../../lib/refusal.ts'
+import { invalidFields, Refusal } from '../../../lib/refusal.ts'
 import { openSealedText, sealText } from '../../../lib/sealed-text.ts'
 import { cannotRead } from '../../responses/errors.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
@@ -49,13 +49,9 @@ export async function answerControlOnce<Answer>(
 /** Undefined without an Idempotency-Key. */
 function callOf({ headers, method, url, controlKey, checkedBody }: FastifyRequest) {
   const read = readIdempotencyKey(headers)
-  if ('fault' in read) throw invalidKey(read.fault)
+  if ('fault' in read)
+    throw invalidFields([{ field: 'Idempotency-Key', in: 'header', ...read.fault }])
   if (read.key === undefined) return undefined
   const requestHash = hash('sha256', JSON.stringify([method, url, checkedBody]))
   return { caller: `key ${controlKey.id}`, key: read.key, requestHash }
-}
-
-function invalidKey(fault: string): Refusal {
-  const line = `Idempotency-Key: ${fault}`
-  return new Refusal('invalid', 'invalid', line, { list: [line] })
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { type BrokenRule, broken } from '../../../lib/faults.ts'
 
-export type ReadIdempotencyKey = { key: string | undefined } | { fault: string }
+export type ReadIdempotencyKey = { key: string | undefined } | { fault: BrokenRule }
 
 /** Visible ASCII. The documents have these limits from here. */
 export const idempotencyKeyForm = { minLength: 1, maxLength: 255, pattern: '^[!-~]+$' }
@@ -12,5 +13,5 @@ const form = new RegExp(pattern)
 export function readIdempotencyKey({ 'idempotency-key': key }: IncomingHttpHeaders): ReadIdempotencyKey {
   if (key === undefined) return { key }
   if (typeof key === 'string' && key.length <= maxLength && form.test(key)) return { key }
-  return { fault: `must be ${minLength} to ${maxLength} visible ASCII characters` }
+  return { fault: broken('idempotencyKey', { least: minLength, most: maxLength }) }
 }

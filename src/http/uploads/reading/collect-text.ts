@@ -1,7 +1,8 @@
+import { type BrokenRule, broken } from '../../../lib/faults.ts'
 import type { Refusal } from '../../../lib/refusal.ts'
 
 /** Collects a short text in UTF-8 from chunks. */
-export function collectText(maxBytes: number, refuse: (fault: string) => Refusal) {
+export function collectText(maxBytes: number, refuse: (rule: BrokenRule) => Refusal) {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let text = ''
   let sizeBytes = 0
@@ -9,14 +10,14 @@ export function collectText(maxBytes: number, refuse: (fault: string) => Refusal
     try {
       text += decoder.decode(bytes, { stream: bytes !== undefined })
     } catch {
-      throw refuse('is not valid UTF-8')
+      throw refuse(broken('utf8'))
     }
   }
 
   return {
     push(bytes: Buffer): void {
       sizeBytes += bytes.length
-      if (sizeBytes > maxBytes) throw refuse(`is longer than ${maxBytes} bytes`)
+      if (sizeBytes > maxBytes) throw refuse(broken('longerThan', { most: maxBytes }))
       decode(bytes)
     },
     end(): string {

@@ -1,14 +1,18 @@
-import { Refusal } from '../../../lib/refusal.ts'
+import { type BrokenRule, detailOf } from '../../../lib/faults.ts'
+import { invalidFields, Refusal } from '../../../lib/refusal.ts'
 import { formatSize } from '../../../lib/sizes.ts'
 
 const SHOWN_NAME_LENGTH = 64
 
-/** Names the parameter and the reason. */
-export function badParameter(name: string, fault: string): Refusal {
+/** Names the parameter and the rule that it breaks. */
+export function badParameter(name: string, rule: BrokenRule): Refusal {
   const isLong = name.length > SHOWN_NAME_LENGTH
-  const shown = isLong ? `${name.slice(0, SHOWN_NAME_LENGTH).toWellFormed()}…` : name
-  return new Refusal('invalid', 'bad-parameter', `${shown}: ${fault}`)
+  const field = isLong ? `${name.slice(0, SHOWN_NAME_LENGTH).toWellFormed()}…` : name
+  return invalidFields([{ field, ...rule }], 'bad-parameter')
 }
+
+/** Names no parameter: its name is what cannot be read. */
+export const badName = (rule: BrokenRule) => badForm(`The name of a parameter ${detailOf(rule)}.`)
 
 /** The body as a whole cannot be read. */
 export const badForm = (message: string, cause?: unknown) =>

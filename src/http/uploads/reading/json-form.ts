@@ -1,7 +1,8 @@
 import { collectText } from './collect-text.ts'
 import type { FieldWriter, OpenField } from './field.ts'
-import { badForm, badParameter } from './form-errors.ts'
+import { badForm, badName, badParameter } from './form-errors.ts'
 import { jsonString } from './json-string.ts'
+import { broken } from '../../../lib/faults.ts'
 
 type State = 'begin' | 'first-name' | 'name' | 'colon' | 'value' | 'next' | 'done' | 'in-string' | 'in-word'
 
@@ -70,7 +71,7 @@ export function jsonFormParser(openField: OpenField) {
         return
       case 'value {':
       case 'value [':
-        throw badParameter(fieldName, 'must be a text, a number or a boolean')
+        throw badParameter(fieldName, broken('textNumberOrBoolean'))
       case 'next ,':
         state = 'name'
         return
@@ -119,4 +120,3 @@ export function jsonFormParser(openField: OpenField) {
 }
 
 const badJson = (position: number) => badForm(`The body is not valid JSON at position ${position}.`)
-const badName = (fault: string) => badForm(`The name of a parameter ${fault}.`)

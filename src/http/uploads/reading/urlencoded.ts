@@ -1,10 +1,11 @@
+import { broken } from '../../../lib/faults.ts'
 import { collectText } from './collect-text.ts'
 import type { FieldWriter, OpenField } from './field.ts'
-import { badForm, badParameter } from './form-errors.ts'
+import { badName, badParameter } from './form-errors.ts'
 import { percentDecoder } from './percent-decoder.ts'
 
 const MOST_NAME_BYTES = 1024
-const FAULTY_ESCAPE = 'is not valid percent-encoding'
+const FAULTY_ESCAPE = broken('formEncoding')
 
 /** Reads `name=value&name=value`. */
 export function urlencodedParser(openField: OpenField) {
@@ -55,4 +56,3 @@ function endOf(bytes: Buffer, character: string, from: number): number {
 
 const collectName = () => collectText(MOST_NAME_BYTES, badName)
 
-const badName = (fault: string) => badForm(`The name of a parameter ${fault}.`)

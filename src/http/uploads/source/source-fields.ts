@@ -4,6 +4,7 @@ import type { Field, FieldWriter } from '../reading/field.ts'
 import { badParameter } from '../reading/form-errors.ts'
 import { sourceText } from './source-text.ts'
 import type { Spool, SpoolWriter } from './spool.ts'
+import { broken } from '../../../lib/faults.ts'
 
 export type SourceField = 'source' | 'image'
 /** A refused source is reported in its order, after the key and the parameters. */
@@ -40,7 +41,7 @@ export function openSourceFields(spool: Spool, { maxBytes, isImageIgnored }: Sou
 
     function markGiven(): void {
       const kind = `${origin} ${field.name} ${field.isFile}`
-      if (given.has(kind)) throw badParameter(field.name, 'is given twice')
+      if (given.has(kind)) throw badParameter(field.name, broken('givenTwice'))
       given.add(kind)
     }
 

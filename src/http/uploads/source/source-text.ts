@@ -1,6 +1,7 @@
 import { base64Decoder } from '../reading/base64-text.ts'
 import { badBase64, badParameter } from '../reading/form-errors.ts'
 import { percentDecoder } from '../reading/percent-decoder.ts'
+import { broken } from '../../../lib/faults.ts'
 
 const STARTS = ['http://', 'https://', 'data:']
 const URL_START = /^https?:\/\//i
@@ -99,7 +100,7 @@ function dataReader(options: SourceTextOptions): TextReader {
 }
 
 function urlReader(name: string): TextReader {
-  const tooLong = () => badParameter(name, `a URL must be at most ${MOST_URL_LENGTH} characters long`)
+  const tooLong = () => badParameter(name, broken('urlLength', { most: MOST_URL_LENGTH }))
   let bytes = ''
   return {
     push(text) {

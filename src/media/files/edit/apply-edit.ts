@@ -15,6 +15,7 @@ import { hasCategory } from '../labels/categories-table.ts'
 import { recordNewTag } from '../labels/tags.ts'
 import { deleteFileTags, insertTag, insertTagsOfFiles, knownTags } from '../labels/tags-table.ts'
 import type { ShownFile } from '../list/shown-columns-table.ts'
+import { type BrokenRule, broken } from '../../../lib/faults.ts'
 
 /** The fields of a file that an edit changes; null clears one. */
 export interface FileEdit {
@@ -39,11 +40,11 @@ export interface FileEdit {
 export const longestFileText = { title: 100, description: 5_000 }
 
 /** Why a text cannot be the title or the description; undefined if it can. */
-export function fileTextFault(field: 'title' | 'description', text: string): string | undefined {
+export function fileTextFault(field: 'title' | 'description', text: string): BrokenRule | undefined {
   const length = [...text].length
   if (length === 0 || length > longestFileText[field])
-    return `must be 1 to ${longestFileText[field]} characters long, not ${length}`
-  return text.includes('\0') ? 'must not contain NUL' : undefined
+    return broken('length', { least: 1, most: longestFileText[field], length })
+  return text.includes('\0') ? broken('nul') : undefined
 }
 
 /** An edit whose album and category exist. */

@@ -24,6 +24,7 @@ import {
   lastCategoryId,
   updateCategory,
 } from './categories-table.ts'
+import { faultOf } from '../../../lib/faults.ts'
 
 /** A page of the categories, each with the number of its files that the caller may list. */
 export async function listCategories(
@@ -122,7 +123,7 @@ const recordCategory = (
 
 function checkedName(text: string): string {
   const name = text.trim()
-  if (name === '' || [...name].length > 32) throw invalidField('name', 'must be 1 to 32 characters long')
+  if (name === '' || [...name].length > 32) throw invalidField(faultOf('name', 'nameLength', { most: 32 }))
   return name
 }
 

@@ -1,3 +1,5 @@
+import { type BrokenRule, broken } from '../../../lib/faults.ts'
+
 export const longestTag = 32
 /** In one upload, or in one edit of files. */
 export const mostTagsGiven = 500
@@ -14,10 +16,10 @@ export function tagNameOf(text: string): string {
 }
 
 /** Why a text cannot be a tag; undefined if it can. */
-export function tagFault(text: string): string | undefined {
+export function tagFault(text: string): BrokenRule | undefined {
   const length = [...tagNameOf(text)].length
-  if (length === 0 || length > longestTag) return `must be 1 to ${longestTag} characters long, not ${length}`
-  return forbiddenInTag.test(text.trim()) ? 'must not contain commas and control characters' : undefined
+  if (length === 0 || length > longestTag) return broken('length', { least: 1, most: longestTag, length })
+  return forbiddenInTag.test(text.trim()) ? broken('tagCharacters') : undefined
 }
 
 /** The first text of a list, separated by commas, that cannot be a tag. Empty ones are left out of a list. */

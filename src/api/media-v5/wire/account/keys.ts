@@ -7,8 +7,6 @@ import {
   maxAddresses,
   maxOrigins,
   originFault,
-  originRule,
-  rangeRule,
   type Scope,
   scopes,
   type UserKey,
@@ -16,6 +14,7 @@ import {
 import type { LooseBody } from '../../../../http/endpoint.ts'
 import { Id, Text, Time, Whole, Word } from '../../../../http/fields.ts'
 import { Closed, orNull, readTime, scopeText, Timestamp, writeTime } from '../../../../http/wire/common.ts'
+import { type BrokenRule, broken, type Fault, faultsIf } from '../../../../lib/faults.ts'
 
 const originsText = `Origins of pages that may send the key, at most ${maxOrigins}; empty: all, and programs too`
 const addressesText = `Addresses and CIDR ranges that may send the key, at most ${maxAddresses}; empty: all`
@@ -64,7 +63,7 @@ const Origins = Type.Array(
     most: 300,
     description: 'Scheme, host and port',
     pattern: '^https?://[^/\\s]+$',
-    rule: originRule,
+    rule: broken('origin'),
     examples: ['https://app.example.com'],
   }),
   { maxItems: maxOrigins, description: originsText },
@@ -74,7 +73,7 @@ const Addresses = Type.Array(
     most: 50,
     description: 'An address or a range',
     pattern: '^[0-9A-Fa-f:.]+(?:/\\d{1,3})?$',
-    rule: rangeRule,
+    rule: broken('addressRange'),
     examples: ['192.0.2.7', '192.0.2.0/24', '2001:db8::/32'],
   }),
   { maxItems: maxAddresses, description: addressesText },
@@ -91,7 +90,7 @@ const KeyName = Text({
   most: longestKeyName,
   description: `1 to ${longestKeyName} characters, unique among the keys of the user`,
   pattern: '^\\P{Cc}*$',
-  rule: 'must not contain control characters',
+  rule: broken('controlCharacters'),
 })
 
 export const NewKeyBody = Type.Object(
@@ -115,18 +114,21 @@ export const KeyEditBody = Type.Object(
 type KeyFields = Static<typeof KeyEditBody>
 
 /** Rules of a key's fields beyond their schema. */
-export const keyFaults = (body: LooseBody): string[] => [
+export const keyFaults = (body: LooseBody): Fault[] => [
   ...listFaults(body, 'allowed_origins', originFault),
   ...listFaults(body, 'allowed_addresses', addressFault),
 ]
 
-function listFaults(body: LooseBody, field: string, faultOf: (text: string) => string | undefined): string[] {
+function listFaults(
+  body: LooseBody,
+  field: string,
+  brokenBy: (text: string) => BrokenRule | undefined,
+): Fault[] {
   const list = body[field]
   if (!Array.isArray(list)) return []
-  return list.flatMap((entry, index) => {
-    const fault = typeof entry === 'string' ? faultOf(entry) : undefined
-    return fault === undefined ? [] : [`${field}.${index}: ${fault}`]
-  })
+  return list.flatMap((entry, index) =>
+    faultsIf(`${field}.${index}`, typeof entry === 'string' ? brokenBy(entry) : undefined),
+  )
 }
 
 export function readNewKey(body: unknown) {

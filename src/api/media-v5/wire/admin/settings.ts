@@ -4,6 +4,7 @@ import { Text, Whole, Word } from '../../../../http/fields.ts'
 import { Closed, orNull } from '../../../../http/wire/common.ts'
 import { largestWholeNumber, parseSize } from '../../../../lib/sizes.ts'
 import { type SettingName, type Settings, type SettingType, settingTable } from '../../../../site/index.ts'
+import { type Fault, faultsIf } from '../../../../lib/faults.ts'
 
 const SettingValue = (description: string) =>
   Type.Union([Type.Boolean(), Type.Integer(), Type.String()], { description })
@@ -43,17 +44,17 @@ function schemaOf(name: SettingName): TSchema {
   const {
     type,
     help,
-    limit,
     options,
     most = largestWholeNumber,
     pattern,
+    rule,
     longest = 200,
     default: usual,
   } = settingTable[name]
   if (type === 'switch') return Type.Boolean()
   if (type !== 'text') return Whole(0, most, help)
   if (options) return Word(options, help)
-  return Text({ most: longest, description: help, pattern, rule: `must be ${limit}`, examples: [usual] })
+  return Text({ most: longest, description: help, pattern, examples: [usual], ...(rule && { rule }) })
 }
 
 export const SettingsEditBody = Type.Object(
@@ -67,12 +68,11 @@ export const SettingsEditBody = Type.Object(
 )
 
 /** Rules of the values beyond their types. */
-export function settingFaults(body: LooseBody): string[] {
+export function settingFaults(body: LooseBody): Fault[] {
   return Object.entries(body).flatMap(([name, value]) => {
     const setting = Object.hasOwn(settingTable, name) ? settingTable[name as SettingName] : undefined
     const isOfType = ['string', 'number', 'boolean'].includes(typeof value)
-    const fault = setting && isOfType ? setting.fault(textOf(value)) : undefined
-    return fault === undefined ? [] : [`${name}: ${fault}`]
+    return faultsIf(name, setting && isOfType ? setting.fault(textOf(value)) : undefined)
   })
 }
 

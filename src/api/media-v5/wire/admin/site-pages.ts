@@ -14,20 +14,21 @@ import {
   urlKeyFault,
   urlKeyForm,
 } from '../../../../media/index.ts'
+import { broken, type Fault, faultsIf } from '../../../../lib/faults.ts'
 
 const fields = {
   url_key: Text({
     most: 64,
     description: 'Names the page in addresses: 1 to 64 of a-z 0-9 -',
     pattern: urlKeyForm,
-    rule: 'must be 1 to 64 of a-z 0-9 -, and neither begin nor end with -',
+    rule: broken('urlKey'),
   }),
   title: Text({
     least: 1,
     most: longestPageTitle,
     description: `1 to ${longestPageTitle} characters`,
     pattern: '^(?=[\\s\\S]*\\S)\\P{Cc}*$',
-    rule: 'must not be blank, and must not contain control characters',
+    rule: broken('blankOrControlCharacters'),
   }),
   body: Text({ most: mostBodyBytes, description: `Markdown, at most ${mostBodyBytes} bytes` }),
   is_visible: Type.Boolean({ description: 'Whether visitors may read it' }),
@@ -88,11 +89,10 @@ export const PageEditBody = Type.Object(
 
 const rules = { url_key: urlKeyFault, title: pageTitleFault, body: pageBodyFault }
 
-export function pageFaults(body: LooseBody): string[] {
+export function pageFaults(body: LooseBody): Fault[] {
   return Object.entries(rules).flatMap(([name, rule]) => {
     const text = body[name]
-    const fault = typeof text === 'string' ? rule(text) : undefined
-    return fault === undefined ? [] : [`${name}: ${fault}`]
+    return faultsIf(name, typeof text === 'string' ? rule(text) : undefined)
   })
 }
 

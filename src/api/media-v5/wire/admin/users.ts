@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { type ListedUser, type Role, roles, usernameForm, usernameRule } from '../../../../accounts/index.ts'
+import { type ListedUser, type Role, roles, usernameForm } from '../../../../accounts/index.ts'
 import { Id, Text, Word } from '../../../../http/fields.ts'
 import {
   ChosenPassword,
@@ -10,6 +10,7 @@ import {
   writeTime,
 } from '../../../../http/wire/common.ts'
 import type { FilesOfRemovedUser } from '../../../../media/index.ts'
+import { broken } from '../../../../lib/faults.ts'
 
 const roleText = 'One of `admin`, `manager`, `user`'
 
@@ -49,7 +50,7 @@ export const NewUserBody = Type.Object(
       most: 32,
       description: '3 to 32 of A-Z a-z 0-9 _ . -, unique in any case',
       pattern: usernameForm,
-      rule: usernameRule,
+      rule: broken('username'),
     }),
     email: Email,
     password: ChosenPassword,
@@ -83,7 +84,7 @@ export const UserRemovalQuery = Type.Object({
     Id(
       'What happens to the files: `keep` makes them a guest’s, `trash` puts them into the trash, the id of another user gives ' +
         'them and the albums to that user. Needed if the user has files.',
-      'must be keep, trash or the id of another user',
+      broken('heir'),
     ),
   ),
 })

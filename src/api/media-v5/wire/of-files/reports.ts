@@ -3,6 +3,7 @@ import type { LooseBody } from '../../../../http/endpoint.ts'
 import { Text, Word } from '../../../../http/fields.ts'
 import { Closed } from '../../../../http/wire/common.ts'
 import { longestReportText, type ReportReason, reportReasons } from '../../../../media/index.ts'
+import { type Fault, faultOf } from '../../../../lib/faults.ts'
 
 export const ReportBody = Type.Object(
   {
@@ -18,9 +19,9 @@ export const ReportBody = Type.Object(
 )
 
 /** Rules of the body beyond its schema. */
-export const reportFaults = ({ reason, text }: LooseBody): string[] =>
+export const reportFaults = ({ reason, text }: LooseBody): Fault[] =>
   reason === 'other' && String(text ?? '').trim() === ''
-    ? ['text: must say what is wrong, because the reason is other']
+    ? [faultOf('text', 'reportText')]
     : []
 
 export function readReport(body: unknown): { reason: ReportReason; text: string } {
