@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { parseKeys } from './control/index.ts'
 import { parsePostgresUrl } from './db/index.ts'
+import { detailOf } from './lib/faults.ts'
 import { type AddressList, parseAddressList } from './lib/net/addresses.ts'
 import type { ConnectionLimits } from './lib/net/connection-limits.ts'
 import {
@@ -26,7 +27,6 @@ import {
 import { defaultValues, renamedValues, type SiteValues, switchFault, valueFault } from './site/index.ts'
 import { parseStorageUrl } from './storage/index.ts'
 import { parseEnforced, type RoutingOptions } from './tenants/index.ts'
-import { detailOf } from './lib/faults.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 

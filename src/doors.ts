@@ -10,12 +10,13 @@ import { notFoundHandler } from './http/not-found.ts'
 import { allowedMethods } from './http/requests/allowed-methods.ts'
 import { guardsOf } from './http/requests/guards.ts'
 import { isMediaPath, isResumablePath, pathOf } from './http/requests/paths.ts'
+import { jsonForm } from './http/send-error.ts'
 import { addressOf, type Doors, listen, type RunningServer } from './http/server.ts'
 import { onSite, type SiteEndpoint } from './http/site-route.ts'
 import { randomId } from './lib/ids.ts'
 import { loadAssets, watchAssets } from './pages/assets/assets.ts'
 import { assetsLane } from './pages/assets/assets-lane.ts'
-import { errorPageForm } from './pages/error-page.ts'
+import { errorPageForm, inReaderWords } from './pages/error-page.ts'
 import { servePage } from './pages/guard.ts'
 import { pageRoutes } from './pages/page-list.ts'
 import { checkPageRate, withRate } from './pages/page-rates.ts'
@@ -41,7 +42,7 @@ export const doors: Doors = {
     }
     if (isResumablePath(path)) reply.header('tus-resumable', tusVersion)
   },
-  errorForms: [problemForm, uploadErrorForm, errorPageForm],
+  errorForms: [inReaderWords(problemForm), uploadErrorForm, errorPageForm, inReaderWords(jsonForm)],
   lanes: [assetsLane, fastLane],
 }
 

@@ -27,11 +27,15 @@ export const lastAdmin = (username: string) =>
   )
 
 export const limitReached = (name: string, limit: number) =>
-  new Refusal('forbidden', 'limit-reached', `${name} is reached (limit ${limit}).`)
+  new Refusal('forbidden', 'limit-reached', `${name} is reached (limit ${limit}).`, {
+    params: { name, limit },
+  })
 
 /** Of bytes; other limits are on numbers. */
 export const quotaReached = (name: string, limit: number) =>
-  new Refusal('forbidden', 'quota-reached', `${name} is reached (limit ${limit}).`)
+  new Refusal('forbidden', 'quota-reached', `${name} is reached (limit ${limit}).`, {
+    params: { name, limit },
+  })
 
 export const invalidAccount = (faults: readonly Fault[]) => invalidFields(faults, 'invalid-account')
 

@@ -11,6 +11,7 @@ export { type CreatedPosition, isCreatedBefore } from './created-position-table.
 export {
   boundToAlbum,
   idempotencyMismatch,
+  invalidAccount,
   isOfEndedRights,
   keyNameTaken,
   lastAdmin,

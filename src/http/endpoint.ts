@@ -3,8 +3,8 @@ import type { TObject, TSchema } from 'typebox'
 import type { Actor, Caller, Right } from '../accounts/index.ts'
 import type { App } from '../app.ts'
 import type { ControlKey } from '../control/index.ts'
+import type { Fault } from '../lib/faults.ts'
 import type { ClientInfo } from './requests/client-info.ts'
-import { type Fault } from '../lib/faults.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

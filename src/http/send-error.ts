@@ -20,7 +20,8 @@ export interface ErrorForm {
   write: (app: App, request: FastifyRequest, reply: FastifyReply, failure: Failure) => string
 }
 
-const json: ErrorForm = {
+/** The envelope of all JSON errors. */
+export const jsonForm: ErrorForm = {
   fits: () => true,
   write: (_app, _request, reply, { response }) => {
     reply.header('content-type', 'application/json; charset=utf-8')
@@ -35,11 +36,11 @@ export type SendError = (
   reply: FastifyReply,
 ) => unknown
 
-/** Sends an error in the first form that fits the request, else as JSON. */
+/** Sends an error in the first form that fits the request; the last one fits all. */
 export const errorSender =
   (forms: readonly ErrorForm[]): SendError =>
   (app, error, request, reply) => {
-    const form = forms.find(({ fits }) => fits(request)) ?? json
+    const form = forms.find(({ fits }) => fits(request)) ?? jsonForm
     const response = responseOf(app, error, { request, numbers: form.numbers })
     reply.code(response.status).headers(response.headers)
     return sendText(app, request, reply, form.write(app, request, reply, { error, response }))

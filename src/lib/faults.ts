@@ -83,8 +83,7 @@ const details = {
   tooComplex: () => 'takes too long to render. Write it with fewer brackets, stars and other marks in a row',
   home: () => 'must be one of upload, explore, page:NAME (a page of the site)',
   publicKey: () => 'must be 16 to 200 characters without spaces',
-  siteName: ({ most }: { most: number }) =>
-    `must be at most ${most} characters, without control characters`,
+  siteName: ({ most }: { most: number }) => `must be at most ${most} characters, without control characters`,
   providerName: () => 'must be 1 to 32 of a-z 0-9 -, neither begin nor end with -, and not be "new"',
   issuer: () => 'must be an address as https://login.example.com/realm, without user name, ? and #',
   scopes: () => 'must be scopes separated by one space, openid among them',
@@ -100,8 +99,7 @@ const details = {
   unknownCategory: () => 'is not a category of this site',
   heir: () => 'must be keep, trash or the id of another user',
   tagsTogether: () => 'must not be given together with add_tags or remove_tags',
-  setUnneeded: ({ action }: { action: string }) =>
-    `must be given for edit and move alone, not for ${action}`,
+  setUnneeded: ({ action }: { action: string }) => `must be given for edit and move alone, not for ${action}`,
   setOfMove: () => 'must have album_id alone for move',
   reasonUnneeded: () => 'must be given for reject and trash alone',
   beforeItself: () => 'must not be one of ids',
@@ -124,6 +122,7 @@ const details = {
   unsupported: () => 'is not supported',
   unsupportedDefer: () => 'is not supported: limits are checked before the first byte',
   methodOverride: () => 'must be PATCH, HEAD or DELETE',
+  onlyJson: () => 'only json is answered',
   uploadFormat: () => 'must be json, redirect or txt',
   numberFrom: ({ least }: { least: number }) => `must be a whole number from ${least}`,
   fileAddress: () => 'must be the address of a file that you see',
@@ -140,6 +139,9 @@ const details = {
   searchTerms: ({ most, count }: { most: number; count: number }) =>
     `must have at most ${most} words and phrases, not ${count}`,
   searchExcluded: () => 'must have a word that is not excluded',
+  searchFilter: () => 'must have a value after the colon of each filter',
+  searchType: () => 'must have image or video after type:',
+  searchDay: () => 'must have a day, a month or a year after before: and after:',
   searchWordless: () => 'must have a letter or a digit',
 
   controlKeyName: () => 'must be 1 to 100 characters',

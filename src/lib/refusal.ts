@@ -11,11 +11,17 @@ export type RefusalKind =
   | 'too-many'
   | 'unavailable'
 
+type RefusalParams = Readonly<Record<string, string | number>>
+
 interface RefusalDetails {
   /** The lines of the answer, if they are not those of the faults, or the message. */
   list?: readonly string[]
+  /** What exactly was refused, where the code is a wider one; the code by default. */
+  reason?: string
   /** What is wrong with which field. */
   faults?: readonly Fault[] | undefined
+  /** The numbers and names that its message mentions, for its words in other languages. */
+  params?: RefusalParams
   /** When another try may succeed. */
   retryAfterSeconds?: number | undefined
   /** `error.code` of the response, if it is not the status. */
@@ -28,8 +34,10 @@ interface RefusalDetails {
 export class Refusal extends Error {
   readonly kind: RefusalKind
   readonly code: string
+  readonly reason: string
   readonly list: readonly string[]
   readonly faults: readonly Fault[]
+  readonly params: RefusalParams
   readonly retryAfterSeconds: number | undefined
   readonly number: number | undefined
 
@@ -38,7 +46,9 @@ export class Refusal extends Error {
     this.name = 'Refusal'
     this.kind = kind
     this.code = code
+    this.reason = details.reason ?? code
     this.faults = details.faults ?? []
+    this.params = details.params ?? {}
     this.list = details.list ?? [message]
     this.retryAfterSeconds = details.retryAfterSeconds
     this.number = details.number

@@ -15,10 +15,12 @@ export const unknownCategory = () => badParameter(faultOf('category_id', 'unknow
 export const duplicatedUpload = () => new Refusal('invalid', 'duplicate', 'Duplicated upload')
 
 export const flooded = (max: number, period: string) =>
-  new Refusal('too-many', 'flood', `Flooding detected. You can only upload ${max} files per ${period}`)
+  new Refusal('too-many', 'flood', `Flooding detected. You can only upload ${max} files per ${period}`, {
+    params: { most: max, period },
+  })
 
 export const fileTooBig = (maxSize: string) =>
-  new Refusal('too-large', 'file-too-big', `File too big - max ${maxSize}`)
+  new Refusal('too-large', 'file-too-big', `File too big - max ${maxSize}`, { params: { size: maxSize } })
 
 export const fileNotFound = () => new Refusal('not-found', 'file-not-found', 'There is no such file.')
 

@@ -21,6 +21,7 @@ export {
   fileDamaged,
   fileInTrash,
   fileNotFound,
+  fileTooBig,
   mayNotUpload,
   noSuchFile,
   noSuchPage,

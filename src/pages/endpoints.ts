@@ -6,6 +6,7 @@ import { noProof } from '../http/requests/proof-rule.ts'
 import { mostHeaderBytes, wrongContentType } from '../http/responses/errors.ts'
 import { badEmbedding, passwordNeeded } from '../http/responses/file-errors.ts'
 import type { ChangingSiteEndpoint, SiteEndpoint } from '../http/site-route.ts'
+import { faultOf } from '../lib/faults.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { fileNotFound, longestPassword } from '../media/index.ts'
 import { getOembed } from './browse/viewer/oembed.ts'
@@ -109,7 +110,7 @@ export const oembed: SiteEndpoint = {
   }),
   responses: {
     200: { description: 'How to show the file.', schema: OembedObject },
-    400: refused('A parameter is missing or not valid.', badEmbedding('format: only json is answered')),
+    400: refused('A parameter is missing or not valid.', badEmbedding(faultOf('format', 'onlyJson'))),
     401: refused('The file is in an album with a password.', passwordNeeded()),
     ...refusals,
   },

@@ -1,30 +1,33 @@
 import { isControlPath, isUploadPath, pathOf } from '../http/requests/paths.ts'
 import type { ErrorBody } from '../http/responses/errors.ts'
 import type { ErrorForm } from '../http/send-error.ts'
-import { type Html, html } from '../lib/html.ts'
+import { html } from '../lib/html.ts'
+import { Refusal } from '../lib/refusal.ts'
 import { writePage } from './frame.ts'
 import { setPageHeaders } from './headers.ts'
 import { linkButton } from './parts/controls/button.ts'
 import { mark } from './parts/mark.ts'
 import { type Reader, readerOf } from './reader.ts'
+import { refusalText, statusText, titledStatus } from './refusal-words.ts'
 
 interface Failure {
   siteName: string | undefined
   body: ErrorBody
+  /** Undefined for a bug, and for a request that the framework refused. */
+  refusal: Refusal | undefined
+  incident: string | undefined
   reader: Reader
   /** The same request may succeed a little later. */
   isRepeatable: boolean
 }
 
-const titled = [400, 401, 403, 404, 409, 413, 429, 500, 503] as const
-
-/** What happened and what to do. Messages are written in English; other languages have a text for each status. */
-export function errorPage({ siteName, body, reader, isRepeatable }: Failure): string {
+/** What happened and what to do. */
+export function errorPage({ siteName, body, refusal, incident, reader, isRepeatable }: Failure): string {
   const { words, language } = reader
   const status = body.status_code
-  const known = titled.find((each) => each === status) ?? (status >= 500 ? 503 : 400)
-  const title = words[`error${known}`]
-  const text = language === 'en' ? body.error.message : words[`error${known}Text`]
+  const title = words[`error${titledStatus(status)}`]
+  const other = language === 'en' ? body.error.message : statusText(words, status)
+  const text = refusal && refusal.faults.length === 0 ? refusalText(reader, refusal) : other
   return writePage({
     siteName,
     title: siteName === undefined ? title : `${title} - ${siteName}`,
@@ -34,16 +37,10 @@ export function errorPage({ siteName, body, reader, isRepeatable }: Failure): st
 ${mark('steps')}
 <h1>${title}</h1>
 <p>${text}</p>
-${incidentOf(reader, body)}
+${incident === undefined || language === 'en' ? undefined : html`<p class="soft">${words.incident} <span class="incident">${incident}</span></p>`}
 ${nextStep(reader, siteName, isRepeatable)}
 </div>`,
   })
-}
-
-function incidentOf({ words, language }: Reader, { error }: ErrorBody): Html | undefined {
-  const [, incident] = /Incident (\w+)/.exec(error.message) ?? []
-  if (incident === undefined || language === 'en') return undefined
-  return html`<p class="soft">${words.incident} <span class="incident">${incident}</span></p>`
 }
 
 function nextStep({ words, path }: Reader, siteName: string | undefined, isRepeatable: boolean) {
@@ -58,14 +55,31 @@ const codesWithoutSite = ['unknown-host', 'bad-host', 'wrong-host', 'site-disabl
 export const errorPageForm: ErrorForm = {
   fits: ({ url, headers }) =>
     !isControlPath(pathOf(url)) && !isUploadPath(pathOf(url)) && /\btext\/html\b/.test(headers.accept ?? ''),
-  write: (app, request, reply, { error, response: { headers, body } }) => {
+  write: (app, request, reply, { error, response: { headers, body, incident } }) => {
     setPageHeaders(app, request, reply)
     return errorPage({
       // Undefined if the request names no site, or one that shows nothing.
       siteName: codesWithoutSite.includes(error.code) ? undefined : request.client?.hostname,
       body,
+      refusal: error instanceof Refusal ? error : undefined,
+      incident,
       reader: request.reader ?? readerOf(request),
       isRepeatable: headers['retry-after'] !== undefined && request.method === 'GET',
     })
   },
 }
+
+/** For the scripts of the pages, which show `detail` and `error.message` as they are. Clients of the API get English. */
+export const inReaderWords = (form: ErrorForm): ErrorForm => ({
+  ...form,
+  write: (app, request, reply, failure) => {
+    const reader = readerOf(request)
+    const { error, response } = failure
+    if (request.headers['x-terrace-page'] === undefined || reader.language === 'en')
+      return form.write(app, request, reply, failure)
+    const { body, status } = response
+    const message = error instanceof Refusal ? refusalText(reader, error) : statusText(reader.words, status)
+    const inWords = { ...response, body: { ...body, error: { ...body.error, message } } }
+    return form.write(app, request, reply, { error, response: inWords })
+  },
+})

@@ -1,6 +1,6 @@
 import { isSamePostgres, parsePostgresUrl } from '../db/index.ts'
-import { parseStorageUrl } from '../storage/index.ts'
 import { type BrokenRule, broken } from '../lib/faults.ts'
+import { parseStorageUrl } from '../storage/index.ts'
 
 /** Where a site's rows and bytes are. Stored by `tenants/locations/`, under names of its own. */
 export interface SiteLocation {

@@ -75,8 +75,7 @@ const isSize = {
   type: 'size' as const,
   limit: 'a whole number of bytes; 0: as much as the operator allows',
   most: largestWholeNumber,
-  fault: (value: string) =>
-    parseSize(value) === undefined ? broken('size') : undefined,
+  fault: (value: string) => (parseSize(value) === undefined ? broken('size') : undefined),
 }
 const timeZoneRule = broken('timeZone')
 const isZone = {

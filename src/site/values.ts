@@ -32,8 +32,7 @@ const count: Form<'limit'> = {
 }
 const size: Form<'limit'> = {
   kind: 'limit',
-  fault: (value) =>
-    parseSize(value) === undefined ? broken('size') : undefined,
+  fault: (value) => (parseSize(value) === undefined ? broken('size') : undefined),
 }
 /** Plans and tenants may hold any text, see `isSwitchedOn`; the environment of the process is checked by `switchFault`. */
 const onOff: Form<'switch'> = { kind: 'switch', fault: () => undefined }

@@ -14,8 +14,6 @@ export interface UploadWords extends Readonly<Record<UploadText, IslandText>> {
   uploaded: IslandPlural
   formats: Readonly<Record<'link' | 'page' | 'markdown' | 'html' | 'bbcode' | 'own', IslandText>>
   sizes: Readonly<Record<'full' | 'medium' | 'thumb', IslandText>>
-  /** By the number of the refusal. */
-  reasons: Readonly<Record<string, IslandText>>
 }
 
 type UploadText =

@@ -7,6 +7,7 @@ import { isWithinLimits, noLimits } from '../../src/accounts/keys/key-rules.ts'
 import { readQuery } from '../../src/api/media-v5/rules/query.ts'
 import { answerVersion, checkIfMatch, etagOf, isNotModified } from '../../src/http/requests/conditions.ts'
 import { isMediaPath } from '../../src/http/requests/paths.ts'
+import { lineOf } from '../../src/lib/faults.ts'
 import { Refusal } from '../../src/lib/refusal.ts'
 import { openSealedText, sealText } from '../../src/lib/sealed-text.ts'
 
@@ -17,8 +18,7 @@ describe('a query', () => {
     sort: Type.Optional(Type.String({ enum: ['created', '-created'] })),
     q: Type.Optional(Type.String()),
   })
-  const faultsOf = (query: string) =>
-    readQuery(schema, `/x?${query}`).faults.map(({ name, detail }) => `${name}: ${detail}`)
+  const faultsOf = (query: string) => readQuery(schema, `/x?${query}`).faults.map(lineOf)
 
   test('is read in the types of its schema', () => {
     const { values, faults } = readQuery(schema, '/x?limit=20&count=true&sort=-created&q=a+b%20c%3D')

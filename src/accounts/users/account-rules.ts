@@ -14,9 +14,7 @@ export const chosenLengthFault = (password: string): BrokenRule | undefined => l
 
 function lengthFault(password: string, least: number): BrokenRule | undefined {
   const length = [...password].length
-  return length >= least && length <= 128
-    ? undefined
-    : broken('length', { least, most: 128, length })
+  return length >= least && length <= 128 ? undefined : broken('length', { least, most: 128, length })
 }
 
 const local = '[^\\s\\p{C}@"(),:;<>[\\\\\\]]{1,64}'

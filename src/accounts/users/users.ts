@@ -1,4 +1,5 @@
 import { inTransaction, type SiteDb } from '../../db/index.ts'
+import { type Fault, faultsIf } from '../../lib/faults.ts'
 import { randomId } from '../../lib/ids.ts'
 import {
   addToDay,
@@ -24,7 +25,6 @@ import {
   staffEmails,
   updateUser,
 } from './users-table.ts'
-import { type Fault, faultsIf } from '../../lib/faults.ts'
 
 export interface Account {
   username: string

@@ -6,8 +6,8 @@ import type { WithoutProof } from '../../http/requests/proof-rule.ts'
 import type { RatePolicy } from '../../http/requests/rates.ts'
 import type { Answer } from '../../http/responses/answer.ts'
 import type { Lines } from '../../http/responses/send-lines.ts'
+import type { Fault } from '../../lib/faults.ts'
 import type { Site } from '../../site/index.ts'
-import { type Fault } from '../../lib/faults.ts'
 
 /** A checked call of the site's own API. */
 export interface MediaCall {

@@ -1,7 +1,7 @@
 import { accountFaults } from '../../accounts/index.ts'
 import type { LooseBody } from '../../http/endpoint.ts'
+import type { Fault } from '../../lib/faults.ts'
 import { fieldFaults, type LooseValues } from '../../tenants/index.ts'
-import { type Fault } from '../../lib/faults.ts'
 
 /**
  * Runs the rules of the rooms before the handler, so that one response names every fault. They get only values of the

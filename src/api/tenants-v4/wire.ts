@@ -4,6 +4,7 @@ import { emailForm, usernameForm } from '../../accounts/index.ts'
 import type { ControlKey } from '../../control/index.ts'
 import { Text } from '../../http/fields.ts'
 import { mostJsonBytes } from '../../http/signed/body.ts'
+import { broken } from '../../lib/faults.ts'
 import { writeTime } from '../../lib/times.ts'
 import {
   type EffectiveValues,
@@ -17,7 +18,6 @@ import {
   type TenantWithStats,
   tenantIdForm,
 } from '../../tenants/index.ts'
-import { broken } from '../../lib/faults.ts'
 
 const Closed = { additionalProperties: false }
 const Timestamp = Type.String({ description: 'UTC, `YYYY-MM-DD HH:MM:SS`' })

@@ -1,11 +1,10 @@
 import { addressFault, keyNameFault, maxAddresses, maxOrigins, originFault } from '../../accounts/index.ts'
+import { type BrokenRule, detailOf } from '../../lib/faults.ts'
 import { isId } from '../../lib/ids.ts'
-import { Refusal } from '../../lib/refusal.ts'
 import { parseWholeNumber } from '../../lib/sizes.ts'
 import { parseJsonObject } from '../../lib/strict-json.ts'
 import { readTime } from '../../lib/times.ts'
 import { option, required, text } from './option.ts'
-import { type BrokenRule, detailOf } from '../../lib/faults.ts'
 
 export const zeroOrOne = (help: string) =>
   option('0|1', help, (value) => {

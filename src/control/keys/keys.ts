@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto'
+import { faultOf } from '../../lib/faults.ts'
 import { randomSecret } from '../../lib/ids.ts'
 import { parseWholeNumber } from '../../lib/sizes.ts'
 import type { Control } from '../control.ts'
@@ -11,7 +12,6 @@ import {
   insertControlKey,
   updateControlKeyHash,
 } from './keys-table.ts'
-import { faultOf } from '../../lib/faults.ts'
 
 interface NewKey {
   name?: string | undefined

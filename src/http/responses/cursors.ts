@@ -1,10 +1,10 @@
 import type { Caller } from '../../accounts/index.ts'
 import type { App } from '../../app.ts'
+import { faultOf } from '../../lib/faults.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { openSealedText, sealText } from '../../lib/sealed-text.ts'
 import type { Site } from '../../site/index.ts'
 import { siteKey } from '../site-key.ts'
-import { faultOf } from '../../lib/faults.ts'
 
 /** What a cursor belongs to, besides its site and its caller: it is refused for anything else. */
 export interface CursorList {

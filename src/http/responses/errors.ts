@@ -62,6 +62,8 @@ export interface ErrorResponse {
   status: number
   headers: Record<string, string>
   body: ErrorBody
+  /** Names a bug in the log. */
+  incident?: string
 }
 
 /** The one envelope of all JSON errors. */
@@ -88,7 +90,9 @@ const mostFaults = 100
 const mostFaultBytes = 13_000
 
 /** The first faults, as many as a refusal may name. Each may quote what the client sent. */
-export function shownFaults<T extends string | Readonly<Record<string, string>>>(faults: readonly T[]): readonly T[] {
+export function shownFaults<T extends string | Readonly<Record<string, string>>>(
+  faults: readonly T[],
+): readonly T[] {
   const shown: T[] = []
   let bytes = 0
   for (const fault of faults.slice(0, mostFaults)) {

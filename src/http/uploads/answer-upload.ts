@@ -1,12 +1,10 @@
 import type { SiteDb } from '../../db/index.ts'
-import { broken, detailOf, faultOf } from '../../lib/faults.ts'
 import {
   badParameter,
   fileTextFault,
   readUploadRequest,
-  refusedTagOf,
   showFile,
-  tagFault,
+  tagListFault,
   type Uploaded,
   uploadFile,
 } from '../../media/index.ts'
@@ -58,11 +56,8 @@ async function storeSent(
 
 /** The upload API cuts long texts and leaves out tags that cannot be; this one refuses them. */
 export function checkTexts(parameters: ReadonlyMap<string, string>): void {
-  const tag = refusedTagOf(parameters.get('tags') ?? '')
-  if (tag !== undefined) {
-    const detail = detailOf(tagFault(tag) ?? broken('form'))
-    throw badParameter(faultOf('tags', 'tagOfList', { tag: tag.trim().slice(0, 64), detail }))
-  }
+  const tags = tagListFault(parameters.get('tags') ?? '')
+  if (tags) throw badParameter({ field: 'tags', ...tags })
   for (const field of ['title', 'description'] as const) {
     const text = parameters.get(field)
     const fault = text === undefined ? undefined : fileTextFault(field, text)

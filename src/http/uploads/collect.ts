@@ -1,4 +1,5 @@
 import type { SiteDb } from '../../db/index.ts'
+import { faultOf } from '../../lib/faults.ts'
 import {
   badParameter,
   checkSentWithoutPass,
@@ -21,7 +22,6 @@ import { checkTexts } from './answer-upload.ts'
 import type { UploadForm } from './read-upload.ts'
 import { type FileCall, readSentFile, uploadRefusal } from './sent-file.ts'
 import { uploadOnce } from './source/upload-once.ts'
-import { faultOf } from '../../lib/faults.ts'
 
 /** What a visitor may say of a file. */
 export const collectedParameters = ['title', 'description'] as const

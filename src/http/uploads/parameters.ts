@@ -1,8 +1,8 @@
+import { broken } from '../../lib/faults.ts'
 import { collectText } from './reading/collect-text.ts'
 import { droppedField, type FieldWriter } from './reading/field.ts'
 import { badForm, badParameter } from './reading/form-errors.ts'
 import { urlencodedParser } from './reading/urlencoded.ts'
-import { broken } from '../../lib/faults.ts'
 
 const MOST_PARAMETERS = 64
 const MOST_VALUE_BYTES = 65_536

@@ -98,12 +98,14 @@ const refusedFiles: ReadonlySet<string> = new Set([
 
 export function uploadRefusal(error: unknown): unknown {
   if (!(error instanceof Refusal)) return error
-  const { kind, code, message, list, faults, retryAfterSeconds } = error
+  const { kind, code, reason, message, list, faults, params, retryAfterSeconds } = error
   return new Refusal(kind, refusedFiles.has(code) ? 'upload-refused' : code, message, {
     list,
     number: uploadNumbers[code],
     cause: error.cause,
+    reason,
     faults,
+    params,
     retryAfterSeconds,
   })
 }

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { type Fault, faultOf } from '../../lib/faults.ts'
 import {
   albumSorts,
   longestAlbumText,
@@ -10,7 +11,6 @@ import {
 import type { LooseBody } from '../endpoint.ts'
 import { FilledText, givenFaults, Id, Text, Word } from '../fields.ts'
 import { Closed, orNull, Timestamp, writeTime } from './common.ts'
-import { type Fault, faultOf } from '../../lib/faults.ts'
 
 const words = (list: readonly string[]) => list.map((word) => `\`${word}\``).join(', ')
 const sortText = `How its files are ordered: ${words(albumSorts.filter((word) => !word.startsWith('-')))}; \`-\` in front turns it round`

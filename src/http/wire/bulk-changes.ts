@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { type Fault, faultOf } from '../../lib/faults.ts'
 import { type BulkAction, type BulkChange, type BulkResult, bulkActions } from '../../media/index.ts'
 import type { LooseBody } from '../endpoint.ts'
 import { givenFaults, Id, largestRowNumber, Text, Whole, Word } from '../fields.ts'
 import { Closed, orNull } from './common.ts'
 import { editFields, fileEditFaults, readFileEdit } from './file-edits.ts'
-import { type Fault, faultOf } from '../../lib/faults.ts'
 
 const mostIds = 500
 const mostAtomic = 100

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { emailForm, scopes } from '../../accounts/index.ts'
-import { Id, Text } from '../fields.ts'
 import { broken } from '../../lib/faults.ts'
+import { Id, Text } from '../fields.ts'
 
 export { readTime } from '../fields.ts'
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { type Fault, faultOf, faultsIf } from '../../lib/faults.ts'
 import {
   type FileEdit,
   longestFileText,
@@ -11,7 +12,6 @@ import type { LooseBody } from '../endpoint.ts'
 import { Id, largestRowNumber, Text, Time, Whole } from '../fields.ts'
 import { Closed, orNull, readTime } from './common.ts'
 import { TagText } from './labels.ts'
-import { type Fault, faultOf, faultsIf } from '../../lib/faults.ts'
 
 const Tags = (description: string) => Type.Array(TagText('A tag'), { maxItems: mostTagsGiven, description })
 
@@ -54,10 +54,7 @@ type EditFields = Static<typeof FileEditBody>
 export function fileEditFaults(body: LooseBody): Fault[] {
   const { tags, add_tags: added, remove_tags: removed } = body
   const isTogether = Array.isArray(tags) && (added !== undefined || removed !== undefined)
-  return [
-    ...tagListFaults(body),
-    ...(isTogether ? [faultOf('tags', 'tagsTogether')] : []),
-  ]
+  return [...tagListFaults(body), ...(isTogether ? [faultOf('tags', 'tagsTogether')] : [])]
 }
 
 /** The limit holds for all lists of one body together; the list that reaches it is refused. */
@@ -68,9 +65,7 @@ function tagListFaults(body: LooseBody): Fault[] {
     if (!Array.isArray(list)) return []
     const most = Math.max(0, left)
     left -= list.length
-    return left < 0
-      ? [faultOf(field, 'mostEntries', { most, count: list.length })]
-      : tagFaults(field, list)
+    return left < 0 ? [faultOf(field, 'mostEntries', { most, count: list.length })] : tagFaults(field, list)
   })
 }
 

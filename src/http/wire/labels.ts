@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { broken, type Fault, faultsIf } from '../../lib/faults.ts'
 import {
   type Category,
   type CountedCategory,
@@ -11,7 +12,6 @@ import {
 import type { LooseBody } from '../endpoint.ts'
 import { FilledText, givenFaults, Text } from '../fields.ts'
 import { Closed, orNull } from './common.ts'
-import { broken, type Fault, faultsIf } from '../../lib/faults.ts'
 
 const fileCount = Type.Integer({ description: 'How many of its files the caller may list' })
 

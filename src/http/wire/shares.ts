@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox'
+import type { Fault } from '../../lib/faults.ts'
 import { longestPassword, type Share } from '../../media/index.ts'
 import type { LooseBody } from '../endpoint.ts'
 import { givenFaults, Text, Time, Whole } from '../fields.ts'
 import { AlbumObject, GuestPassword } from './albums.ts'
 import { Closed, orNull, readTime, Timestamp, writeTime } from './common.ts'
 import { FileObject } from './files.ts'
-import { type Fault } from '../../lib/faults.ts'
 
 const mostCount = 1_000_000_000
 

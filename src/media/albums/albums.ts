@@ -1,5 +1,6 @@
 import { findUserByName, hashPassword, limitReached, userNotFound } from '../../accounts/index.ts'
 import { inTransaction, type SiteDb } from '../../db/index.ts'
+import { faultOf } from '../../lib/faults.ts'
 import { isId, randomId } from '../../lib/ids.ts'
 import { addToTotal, type ChangingSite, limitOf, lockTotal, recordChange } from '../../site/index.ts'
 import { albumNotFound, invalidField } from '../errors.ts'
@@ -25,7 +26,6 @@ import {
   type Privacy,
   updateAlbum,
 } from './albums-table.ts'
-import { faultOf } from '../../lib/faults.ts'
 
 interface AlbumOfName {
   username: string

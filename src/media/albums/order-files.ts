@@ -1,12 +1,12 @@
 import type { UserCaller } from '../../accounts/index.ts'
 import type { SiteDb } from '../../db/index.ts'
+import { faultOf } from '../../lib/faults.ts'
 import type { ChangingSite } from '../../site/index.ts'
 import { invalidField } from '../errors.ts'
 import { lockSite } from '../lock-site.ts'
 import { newestFirst, positionsBetween } from '../position.ts'
 import { asKnown, checkMayChange } from './own-albums.ts'
 import { neighbours, type Placed, placesOf, updatePositions } from './positions-table.ts'
-import { faultOf } from '../../../lib/faults.ts'
 
 interface Order {
   albumId: string

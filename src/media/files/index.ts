@@ -31,8 +31,8 @@ export { allCategories, type Category, type CountedCategory } from './labels/cat
 export {
   longestTag,
   mostTagsGiven,
-  refusedTagOf,
   tagFault,
+  tagListFault,
   tagForm,
   tagNameOf,
 } from './labels/tag-names.ts'

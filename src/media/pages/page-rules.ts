@@ -7,9 +7,7 @@ export const longestPageTitle = 100
 export const urlKeyForm = '^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$'
 
 export const urlKeyFault = (urlKey: string): BrokenRule | undefined =>
-  new RegExp(urlKeyForm).test(urlKey)
-    ? undefined
-    : broken('urlKey')
+  new RegExp(urlKeyForm).test(urlKey) ? undefined : broken('urlKey')
 
 export function pageTitleFault(title: string): BrokenRule | undefined {
   const length = [...title].length

@@ -1,5 +1,6 @@
 import { type Caller, checkStillKnown, hasAbility, limitReached, scopeMissing } from '../../accounts/index.ts'
 import { inTransaction, type SiteDb } from '../../db/index.ts'
+import { faultOf } from '../../lib/faults.ts'
 import { randomId } from '../../lib/ids.ts'
 import { addressKey } from '../../lib/net/addresses.ts'
 import { formatSize } from '../../lib/sizes.ts'
@@ -22,7 +23,6 @@ import {
 import { checkRoomFor } from './storage-limit.ts'
 import { type Uploader, uploaderOf } from './upload-owner.ts'
 import { expiresAfterBytes, receivingUntil } from './upload-times.ts'
-import { faultOf } from '../../lib/faults.ts'
 
 export interface NewResumableUpload {
   lengthBytes: number

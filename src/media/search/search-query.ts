@@ -37,23 +37,19 @@ export function readQuery(text: string): SearchQuery {
 /** With `most` fewer terms, if filters count with them. */
 export function parseQuery(text: string, most = mostTerms): SearchQuery | QueryFault {
   const length = [...text].length
-  if (length > mostCharacters)
-    return { fault: broken('searchLength', { most: mostCharacters, length }) }
+  if (length > mostCharacters) return { fault: broken('searchLength', { most: mostCharacters, length }) }
   const terms = [...text.matchAll(pieces)].map(([, minus, quoted, bare = '']) => ({
     isExcluded: minus === '-',
     phrases: quoted === undefined ? bareTerm(bare) : phraseOf(runsOf(quoted).flat(), false),
   }))
   const count = terms.reduce((sum, { phrases }) => sum + phrases.length, 0)
-  if (count > most)
-    return { fault: broken('searchTerms', { most, count }) }
+  if (count > most) return { fault: broken('searchTerms', { most, count }) }
   const included = terms.flatMap(({ isExcluded, phrases }) => (isExcluded ? [] : phrases))
   const excluded = terms.flatMap(({ isExcluded, phrases }) =>
     isExcluded && phrases.length > 0 ? [phrases] : [],
   )
   if (included.length > 0) return { included, excluded }
-  return excluded.length > 0
-    ? { fault: broken('searchExcluded') }
-    : { fault: broken('searchWordless') }
+  return excluded.length > 0 ? { fault: broken('searchExcluded') } : { fault: broken('searchWordless') }
 }
 
 /** A piece such as `it's` is several words; a run of Han or Kana is a phrase. */

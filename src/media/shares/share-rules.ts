@@ -1,8 +1,8 @@
+import { faultOf } from '../../lib/faults.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { passwordFault } from '../albums/album-rules.ts'
 import { invalidField } from '../errors.ts'
 import type { Share } from './shares-table.ts'
-import { faultOf } from '../../lib/faults.ts'
 
 /** A share that takes files and shows none. */
 export const isLetterBox = ({ allowsUpload, allowsDownload }: Share): boolean =>

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { CreatedPosition, UserCaller } from '../../accounts/index.ts'
 import { inTransaction } from '../../db/index.ts'
+import { faultOf } from '../../lib/faults.ts'
 import { isId, randomId, randomSecret } from '../../lib/ids.ts'
 import { sealText } from '../../lib/sealed-text.ts'
 import { type ChangingSite, readSettings, recordChange, type Site } from '../../site/index.ts'
@@ -22,7 +23,6 @@ import {
   sharesAfter,
   updateShare,
 } from './shares-table.ts'
-import { faultOf } from '../../lib/faults.ts'
 
 export interface NewShare {
   albumId?: string
@@ -115,8 +115,7 @@ export async function addShare(
 export async function createShareOf(site: ChangingSite, input: NewShare, key: Uint8Array): Promise<Share> {
   if (input.name !== undefined && [...input.name].length > 100)
     throw invalidField(faultOf('name', 'mostLength', { most: 100, length: [...input.name].length }))
-  if (input.expiresAt && input.expiresAt <= site.clock.now())
-    throw invalidField(faultOf('expires', 'future'))
+  if (input.expiresAt && input.expiresAt <= site.clock.now()) throw invalidField(faultOf('expires', 'future'))
   return inTransaction(site.db, async (db) => {
     const userId =
       input.albumId === undefined

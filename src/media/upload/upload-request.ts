@@ -103,8 +103,7 @@ function readExpiration(parameters: Parameters, isThirdPartyFormat: boolean): Li
     }
     return { seconds }
   }
-  if (!isExpiration(text))
-    throw badParameter(faultOf('expiration', 'duration'))
+  if (!isExpiration(text)) throw badParameter(faultOf('expiration', 'duration'))
   return text
 }
 

@@ -25,7 +25,7 @@ export async function withProof(
   const refusal = await orRefusal(proveBy(call, given))
   if (!(refusal instanceof Refusal)) return { call: { ...call, session: { ...session, isProven: true } } }
   const { status, headers } = responseOfRefusal(refusal)
-  const fault = accountFaultsOf(call.reader.words, refusal).current
+  const fault = accountFaultsOf(call.reader, refusal).current
   return { question: { page: questionPage(call, fault), status, headers, isSecret: true } }
 }
 

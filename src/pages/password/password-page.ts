@@ -1,8 +1,8 @@
 import { html } from '../../lib/html.ts'
 import type { Refusal } from '../../lib/refusal.ts'
-import type { Words } from '../../words/en.ts'
 import { writePage } from '../frame.ts'
 import type { Reader } from '../reader.ts'
+import { refusalText } from '../refusal-words.ts'
 import { passwordForm } from './password-form.ts'
 
 interface Question {
@@ -28,18 +28,18 @@ export function passwordPage({ siteName, albumId, refusal, isAlbum, reader }: Qu
       text: isAlbum ? words.passwordTextAlbum : words.passwordText,
       owner: { name: 'album', id: albumId },
       label: words.passwordLabel,
-      fault: refusal && faultOf(words, refusal),
+      fault: refusal && faultOf(reader, refusal),
       submit: isAlbum ? words.passwordShowAlbum : words.passwordShow,
     }),
   })
 }
 
-/** Messages are written in English; what people meet here has words in every language. */
-function faultOf(words: Words, { code, message }: Refusal): string {
+function faultOf(reader: Reader, refusal: Refusal): string {
+  const { words } = reader
   const known: Readonly<Record<string, string>> = {
     'wrong-password': words.passwordWrong,
     'too-many-passwords': words.passwordTooMany,
     'too-many-passwords-here': words.passwordTooManyHere,
   }
-  return known[code] ?? message
+  return known[refusal.code] ?? refusalText(reader, refusal)
 }

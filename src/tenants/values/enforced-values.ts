@@ -1,7 +1,7 @@
+import { type Fault, faultOf, lineOf } from '../../lib/faults.ts'
 import { parseJsonObject } from '../../lib/strict-json.ts'
 import type { SiteValues } from '../../site/index.ts'
 import { valuesFaults } from './field-rules.ts'
-import { type Fault, faultOf, lineOf } from '../../lib/faults.ts'
 
 /** Values that no tenant or plan can change, as the operator's setting has them: a JSON object. */
 export function parseEnforced(value: string): SiteValues {

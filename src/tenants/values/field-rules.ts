@@ -43,10 +43,7 @@ const nameForm = /^[A-Z][A-Z0-9_]{0,63}$/
 /** All faults of names and values, for every level on which values are set. */
 export function valuesFaults(values: LooseValues): Fault[] {
   return Object.entries(values).flatMap(([name, value]) =>
-    faultsIf(
-      name.slice(0, 80),
-      nameForm.test(name) ? valueFault(name, String(value)) : broken('valueName'),
-    ),
+    faultsIf(name.slice(0, 80), nameForm.test(name) ? valueFault(name, String(value)) : broken('valueName')),
   )
 }
 

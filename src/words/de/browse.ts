@@ -92,15 +92,6 @@ export const browse: WordsOf<typeof english> = {
   searchGo: 'Suchen',
   searchHint:
     'Wörter, eine "Wortfolge", -ohne, Anfang*, und zum Eingrenzen tag: user: type: before: after: album:',
-  searchFaults: {
-    long: 'Diese Suche ist zu lang. Möglich sind 200 Zeichen für Wörter und 1.000 mit allen Filtern.',
-    many: 'Suche nach höchstens 16 Wörtern, Wortgruppen und Filtern zusammen.',
-    excluded: 'Gib ein Wort an, das gefunden werden soll: Das Minus schließt hier alle aus.',
-    wordless: 'Gib mindestens einen Buchstaben oder eine Ziffer ein.',
-    filter: 'Schreib direkt hinter den Doppelpunkt, wonach du suchst, zum Beispiel tag:abend.',
-    type: 'Hinter type: steht image oder video.',
-    day: 'Hinter before: und after: steht ein Tag wie 2026-11-16, ein Monat wie 2026-11 oder ein Jahr.',
-  },
   searchFilters: 'Eingegrenzt durch',
   searchRemove: 'entfernen',
   searchEmpty: 'Dateien finden',

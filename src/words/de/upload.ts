@@ -116,17 +116,5 @@ export const upload: WordsOf<typeof english> = {
     fold: 'Einklappen',
     unfold: 'Ausklappen',
     albumMade: 'Das Album ist angelegt.',
-    reasons: {
-      101: 'Diese Datei wurde in den letzten 24 Stunden schon hochgeladen.',
-      104: 'Der Server hat keinen Platz mehr.',
-      130: 'Zu viele Dateien in kurzer Zeit, oder die Datei ist leer.',
-      150: 'Von dieser Adresse konnte keine Datei geholt werden.',
-      400: 'Die Datei ist zu groß.',
-      403: 'Das ist hier nicht erlaubt.',
-      610: 'Die Datei ist beschädigt oder hat zu viele Bildpunkte.',
-      612: 'Diese Art von Datei wird nicht angenommen.',
-      614: 'Diese Art von Datei ist hier ausgeschaltet.',
-      999: 'Eine Grenze der Seite ist erreicht.',
-    },
   },
 }

@@ -90,15 +90,6 @@ export const browse = {
   searchGo: 'Search',
   searchHint:
     'Words, a "phrase", -without, begin*, and tag: user: type: before: after: album: to narrow it down.',
-  searchFaults: {
-    long: 'This search is too long. Use at most 200 characters of words, and 1,000 with all filters.',
-    many: 'Search for at most 16 words, phrases and filters together.',
-    excluded: 'Add a word to find: all words here are left out by their minus.',
-    wordless: 'Enter at least one letter or digit.',
-    filter: 'Write what to look for right after the colon, such as tag:dusk.',
-    type: 'After type: write image or video.',
-    day: 'After before: and after: write a day such as 2026-11-16, a month such as 2026-11, or a year.',
-  },
   searchFilters: 'Narrowed down by',
   searchRemove: 'remove',
   searchEmpty: 'Find files',

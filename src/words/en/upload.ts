@@ -117,6 +117,5 @@ export const upload = {
     fold: 'Fold',
     unfold: 'Unfold',
     albumMade: 'The album is made.',
-    reasons: {},
   } satisfies UploadWords as UploadWords,
 }

@@ -116,17 +116,5 @@ export const upload: WordsOf<typeof english> = {
     fold: 'Plegar',
     unfold: 'Desplegar',
     albumMade: 'El álbum está creado.',
-    reasons: {
-      101: 'Este archivo ya se subió en las últimas 24 horas.',
-      104: 'El servidor no tiene más espacio.',
-      130: 'Demasiados archivos en poco tiempo, o el archivo está vacío.',
-      150: 'No se pudo obtener ningún archivo de esa dirección.',
-      400: 'El archivo es demasiado grande.',
-      403: 'Eso no está permitido aquí.',
-      610: 'El archivo está dañado o tiene demasiados píxeles.',
-      612: 'Este tipo de archivo no se acepta.',
-      614: 'Este tipo de archivo está desactivado aquí.',
-      999: 'Se ha alcanzado un límite del sitio.',
-    },
   },
 }

@@ -23,16 +23,16 @@ type Rule = (text: string) => BrokenRule | undefined
 
 /** At `new` is the form for another one. */
 export const providerNameFault: Rule = (name) =>
-  name !== 'new' && /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/.test(name)
-    ? undefined
-    : broken('providerName')
+  name !== 'new' && /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/.test(name) ? undefined : broken('providerName')
 
 const plainText =
   (most: number, isOptional = false): Rule =>
   (text) => {
     const { length } = [...text]
     if ((text.trim() === '' && !isOptional) || length > most)
-      return isOptional ? broken('mostLength', { most, length }) : broken('length', { least: 1, most, length })
+      return isOptional
+        ? broken('mostLength', { most, length })
+        : broken('length', { least: 1, most, length })
     return /\p{Cc}/u.test(text) ? broken('controlCharacters') : undefined
   }
 
@@ -40,18 +40,14 @@ const issuerFault: Rule = (issuer) => {
   if (issuer.length > 512) return broken('mostLength', { most: 512, length: issuer.length })
   const url = URL.canParse(issuer) ? new URL(issuer) : undefined
   const isPlain = url && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
-  return isPlain && /^https?:\/\/[!-~]+$/.test(issuer)
-    ? undefined
-    : broken('issuer')
+  return isPlain && /^https?:\/\/[!-~]+$/.test(issuer) ? undefined : broken('issuer')
 }
 
 /** RFC 6749, section 3.3. */
 const scopesFault: Rule = (scopes) => {
   const names = scopes.split(' ')
   const isList = scopes.length <= 512 && names.every((name) => /^[!#-[\]-~]{1,128}$/.test(name))
-  return isList && names.includes('openid')
-    ? undefined
-    : broken('scopes')
+  return isList && names.includes('openid') ? undefined : broken('scopes')
 }
 
 const rules = {

@@ -114,8 +114,7 @@ export const getAlbums: MediaEndpoint = {
 function userIdOf({ caller, query }: MediaCall): string | undefined {
   const { user_id: userId } = query as { user_id?: string }
   if (userId !== 'me') return userId
-  if (caller.kind === 'guest')
-    throw invalidFields([{ ...faultOf('user_id', 'callerNeeded'), in: 'query' }])
+  if (caller.kind === 'guest') throw invalidFields([{ ...faultOf('user_id', 'callerNeeded'), in: 'query' }])
   return caller.userId
 }
 

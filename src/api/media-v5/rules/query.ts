@@ -82,9 +82,7 @@ type ReadValue = { value: unknown } | { fault: BrokenRule }
 function readValue(schema: ParameterSchema, text: string): ReadValue {
   if (schema.type === 'integer') return readInteger(schema, text)
   if (schema.type === 'boolean')
-    return text === 'true' || text === 'false'
-      ? { value: text === 'true' }
-      : { fault: broken('trueOrFalse') }
+    return text === 'true' || text === 'false' ? { value: text === 'true' } : { fault: broken('trueOrFalse') }
   // PostgreSQL refuses a NUL in a text.
   const fault = text.includes('\0') ? broken('nul') : boundFault(schema, text)
   return fault === undefined ? { value: text } : { fault }

@@ -62,7 +62,9 @@ function checkedBody(
     // Another content type has a status of its own.
     if (!(error instanceof Refusal) || error.kind !== 'invalid' || error.code === 'wrong-content-type')
       throw error
-    return { faults: error.faults.length > 0 ? error.faults : [faultOf('', 'malformed', { detail: error.message })] }
+    return {
+      faults: error.faults.length > 0 ? error.faults : [faultOf('', 'malformed', { detail: error.message })],
+    }
   }
 }
 

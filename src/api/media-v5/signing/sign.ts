@@ -63,8 +63,7 @@ export const postSign: ChangingEndpoint = {
     const signed: string[] = []
     for (const [index, url] of urls.entries()) {
       const result = await signedUrl(call, url, end)
-      if ('fault' in result)
-        faults.push({ field: result.field ?? `urls.${index}`, ...result.fault })
+      if ('fault' in result) faults.push({ field: result.field ?? `urls.${index}`, ...result.fault })
       else signed.push(result.url)
     }
     if (faults.length > 0) throw invalidFields(faults)
@@ -95,8 +94,7 @@ async function signedUrl(call: MediaCall, text: string, end: Date | null | undef
   const now = site.clock.now()
   const endsAt = end === undefined && shown.isProtected ? usualSigning(now).endsAt : (end ?? undefined)
   const isInTime = endsAt ? endsAt > now && endsAt.getTime() <= now.getTime() + longestSignedMs : false
-  if (shown.isProtected && !isInTime)
-    return { field: 'expires_at', fault: broken('signedEnd') }
+  if (shown.isProtected && !isInTime) return { field: 'expires_at', fault: broken('signedEnd') }
   if (endsAt && endsAt <= now) return { field: 'expires_at', fault: broken('future') }
   const signing = share ? signedByShare(share, endsAt) : endsAt && { endsAt }
   const query = signedQuery(siteKey(app, site, 'addresses'), {

@@ -28,9 +28,7 @@ export function readCount({ headers }: FastifyRequest, name: 'Upload-Length' | '
   const count = parseWholeNumber(String(text ?? ''))
   if (count === undefined)
     throw invalidHeader(
-      text === undefined
-        ? faultOf(name, 'required')
-        : faultOf(name, 'wholeNumber', { given: String(text) }),
+      text === undefined ? faultOf(name, 'required') : faultOf(name, 'wholeNumber', { given: String(text) }),
     )
   return count
 }

@@ -49,8 +49,7 @@ export async function answerControlOnce<Answer>(
 /** Undefined without an Idempotency-Key. */
 function callOf({ headers, method, url, controlKey, checkedBody }: FastifyRequest) {
   const read = readIdempotencyKey(headers)
-  if ('fault' in read)
-    throw invalidFields([{ field: 'Idempotency-Key', in: 'header', ...read.fault }])
+  if ('fault' in read) throw invalidFields([{ field: 'Idempotency-Key', in: 'header', ...read.fault }])
   if (read.key === undefined) return undefined
   const requestHash = hash('sha256', JSON.stringify([method, url, checkedBody]))
   return { caller: `key ${controlKey.id}`, key: read.key, requestHash }

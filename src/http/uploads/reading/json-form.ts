@@ -1,8 +1,8 @@
+import { broken } from '../../../lib/faults.ts'
 import { collectText } from './collect-text.ts'
 import type { FieldWriter, OpenField } from './field.ts'
 import { badForm, badName, badParameter } from './form-errors.ts'
 import { jsonString } from './json-string.ts'
-import { broken } from '../../../lib/faults.ts'
 
 type State = 'begin' | 'first-name' | 'name' | 'colon' | 'value' | 'next' | 'done' | 'in-string' | 'in-word'
 

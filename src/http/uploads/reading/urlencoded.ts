@@ -55,4 +55,3 @@ function endOf(bytes: Buffer, character: string, from: number): number {
 }
 
 const collectName = () => collectText(MOST_NAME_BYTES, badName)
-

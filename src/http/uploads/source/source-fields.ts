@@ -1,10 +1,10 @@
+import { broken } from '../../../lib/faults.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import { emptySource, type SpooledFile } from '../../../media/index.ts'
 import type { Field, FieldWriter } from '../reading/field.ts'
 import { badParameter } from '../reading/form-errors.ts'
 import { sourceText } from './source-text.ts'
 import type { Spool, SpoolWriter } from './spool.ts'
-import { broken } from '../../../lib/faults.ts'
 
 export type SourceField = 'source' | 'image'
 /** A refused source is reported in its order, after the key and the parameters. */

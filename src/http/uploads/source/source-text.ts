@@ -1,7 +1,7 @@
+import { broken } from '../../../lib/faults.ts'
 import { base64Decoder } from '../reading/base64-text.ts'
 import { badBase64, badParameter } from '../reading/form-errors.ts'
 import { percentDecoder } from '../reading/percent-decoder.ts'
-import { broken } from '../../../lib/faults.ts'
 
 const STARTS = ['http://', 'https://', 'data:']
 const URL_START = /^https?:\/\//i

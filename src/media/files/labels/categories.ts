@@ -1,5 +1,6 @@
 import { type Caller, checkStillKnown, limitReached, type UserCaller } from '../../../accounts/index.ts'
 import { inTransaction, type SiteDb } from '../../../db/index.ts'
+import { faultOf } from '../../../lib/faults.ts'
 import { randomId } from '../../../lib/ids.ts'
 import { transliterate } from '../../../lib/transliterate.ts'
 import {
@@ -24,7 +25,6 @@ import {
   lastCategoryId,
   updateCategory,
 } from './categories-table.ts'
-import { faultOf } from '../../../lib/faults.ts'
 
 /** A page of the categories, each with the number of its files that the caller may list. */
 export async function listCategories(

@@ -1,4 +1,4 @@
-import { type BrokenRule, broken } from '../../../lib/faults.ts'
+import { type BrokenRule, broken, detailOf } from '../../../lib/faults.ts'
 
 export const longestTag = 32
 /** In one upload, or in one edit of files. */
@@ -22,6 +22,11 @@ export function tagFault(text: string): BrokenRule | undefined {
   return forbiddenInTag.test(text.trim()) ? broken('tagCharacters') : undefined
 }
 
-/** The first text of a list, separated by commas, that cannot be a tag. Empty ones are left out of a list. */
-export const refusedTagOf = (list: string): string | undefined =>
-  list.split(',').find((text) => text.trim() !== '' && tagFault(text) !== undefined)
+/** Why a list of tags, separated by commas, cannot be taken. Empty ones are left out of a list. */
+export function tagListFault(list: string): BrokenRule | undefined {
+  for (const text of list.split(',').filter((each) => each.trim() !== '')) {
+    const rule = tagFault(text)
+    if (rule) return broken('tagOfList', { tag: text.trim().slice(0, 64), detail: detailOf(rule) })
+  }
+  return undefined
+}

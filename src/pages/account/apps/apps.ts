@@ -18,7 +18,7 @@ export const makeApp: PageHandler = async (call) => {
   const key = await orRefusal(makeKeyFor(call, app))
   if (key instanceof Refusal) {
     const { status, headers } = responseOfRefusal(key)
-    return { page: appsPage(call, accountFaultsOf(call.reader.words, key).form), status, headers }
+    return { page: appsPage(call, accountFaultsOf(call.reader, key).form), status, headers }
   }
   return { page: appPage(call, app, contextOf(call, key)), isSecret: true }
 }

@@ -12,9 +12,10 @@ import {
 } from '../../../accounts/index.ts'
 import { responseOfRefusal } from '../../../http/responses/errors.ts'
 import { isId } from '../../../lib/ids.ts'
-import { Refusal } from '../../../lib/refusal.ts'
+import { invalidFields, Refusal } from '../../../lib/refusal.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
+import { refusalInWords } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
 import { accountFaultsOf } from '../account-faults.ts'
 import { ownAlbums } from '../settings/uploads.ts'
@@ -106,15 +107,16 @@ function readKeyForm(form: URLSearchParams): Omit<KeyForm, 'faults'> {
 
 function checkName(name: string): void {
   const fault = keyNameFault(name)
-  if (fault !== undefined) throw new Refusal('invalid', 'invalid-key', `name: ${fault}`)
+  if (fault !== undefined) throw invalidFields([{ field: 'name', ...fault }], 'invalid-key')
 }
 
 const endOf = (days: string, now: Date): Date | undefined =>
   days === '' ? undefined : new Date(now.getTime() + Number(days) * 86_400_000)
 
-function faultsOf({ reader: { words } }: PageCall, refusal: Refusal): NonNullable<KeyForm['faults']> {
-  if (refusal.code === 'invalid-key') return { name: words.keyNameRule }
+function faultsOf({ reader }: PageCall, refusal: Refusal): NonNullable<KeyForm['faults']> {
+  const { words } = reader
   if (refusal.code === 'key-name-taken') return { name: words.keyNameTaken }
-  if (refusal.code === 'unknown-album') return { album: words.albumGone }
-  return accountFaultsOf(words, refusal)
+  const { album_id: album, ...faults } = Object.fromEntries(refusalInWords(reader, refusal))
+  if (album !== undefined) return { album }
+  return { ...faults, ...accountFaultsOf(reader, refusal) }
 }

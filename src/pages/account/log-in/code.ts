@@ -28,7 +28,7 @@ export const sendCode: PageHandler = async (call) => {
   const taken = await orRefusal(changeSite(app.control, site, (changing) => takeCode(changing, given)))
   if (taken instanceof Refusal) {
     const { status, headers } = responseOfRefusal(taken)
-    return { page: codePage(call, codeFault(call.reader.words, taken)), status, headers }
+    return { page: codePage(call, codeFault(call.reader, taken)), status, headers }
   }
   const cookies = await startSession(call, { ...logIn, factor: taken })
   return {

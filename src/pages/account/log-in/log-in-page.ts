@@ -7,6 +7,7 @@ import { submitButton } from '../../parts/controls/button.ts'
 import { checkField, textField } from '../../parts/controls/field.ts'
 import { banner } from '../../parts/states/banner.ts'
 import type { Reader } from '../../reader.ts'
+import { refusalText } from '../../refusal-words.ts'
 import { passkeyForm } from '../security/passkey-form.ts'
 import { providerButtons } from './connect/provider-buttons.ts'
 
@@ -78,7 +79,7 @@ ${textField({
 ${textField({
   label: words.password,
   name: 'password',
-  fault: refusal && faultOf(words, refusal),
+  fault: refusal && faultOf(reader, refusal),
   more: { type: 'password', autocomplete: 'current-password', required: true, autofocus: isTaken },
 })}
 ${checkField({ label: words.stayLoggedIn, name: 'stay', isOn: isLasting })}
@@ -86,10 +87,12 @@ ${checkField({ label: words.stayLoggedIn, name: 'stay', isOn: isLasting })}
 </form>`
 }
 
-function faultOf(words: Words, { code, message, retryAfterSeconds = 0 }: Refusal): string {
+function faultOf(reader: Reader, refusal: Refusal): string {
+  const { words } = reader
+  const { code, retryAfterSeconds = 0 } = refusal
   if (code === 'too-many-logins') return words.logInTooMany(String(Math.ceil(retryAfterSeconds / 60)))
   if (code === 'log-in-slowed') return words.logInSlowed(String(retryAfterSeconds))
-  return code === 'unauthenticated' ? words.logInWrong : message
+  return code === 'unauthenticated' ? words.logInWrong : refusalText(reader, refusal)
 }
 
 function formLinks({ words, account }: Reader): Html {

@@ -32,7 +32,7 @@ export async function refusedProof(call: PageCall, to: string, refusal: Refusal)
   const { status, headers } = responseOfRefusal(refusal)
   const { words } = call.reader
   const fault =
-    refusal.kind === 'unauthenticated' ? words.passkeyRefused : accountFaultsOf(words, refusal).current
+    refusal.kind === 'unauthenticated' ? words.passkeyRefused : accountFaultsOf(call.reader, refusal).current
   return { page: await provePage(call, to, fault), status, headers }
 }
 

@@ -32,7 +32,7 @@ export const askReset: PageHandler = async (call) => {
   )
   if (refusal instanceof Refusal) {
     const { status, headers } = responseOfRefusal(refusal)
-    const faults = accountFaultsOf(call.reader.words, refusal)
+    const faults = accountFaultsOf(call.reader, refusal)
     return { page: askPage(call, { email, faults }), status, headers }
   }
   const asked = { email, kind: 'reset' } as const
@@ -53,7 +53,7 @@ export const setNewPassword: PageHandler = async (call) => {
   const password = form.get('password') ?? ''
   const refusal = await orRefusal(checkChosenPassword(site, password, [user.username, user.email]))
   if (refusal instanceof Refusal) {
-    const faults = accountFaultsOf(call.reader.words, refusal)
+    const faults = accountFaultsOf(call.reader, refusal)
     return { page: newPasswordPage(call, { username: user.username, faults }), status: 400, isSecret: true }
   }
   const passwordHash = await hashPassword(password)

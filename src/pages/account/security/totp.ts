@@ -34,7 +34,7 @@ export const switchOnTotp: PageHandler = async (call) => {
     return { page: recoveryCodesPage(call, codes, true), isSecret: true }
   }
   const { status, headers } = responseOfRefusal(codes)
-  const fault = codeFault(call.reader.words, codes)
+  const fault = codeFault(call.reader, codes)
   return { ...(await pageOf(call, { sealed, fault })), status, headers }
 }
 
@@ -70,7 +70,7 @@ function withCode<T>(
 async function refused(call: PageCall, form: 'codes' | 'off', refusal: Refusal): Promise<PageAnswer> {
   if (refusal.kind === 'conflict') throw refusal
   const { status, headers } = responseOfRefusal(refusal)
-  const fault = codeFault(call.reader.words, refusal)
+  const fault = codeFault(call.reader, refusal)
   return { ...(await pageOf(call, { fault, form })), status, headers }
 }
 

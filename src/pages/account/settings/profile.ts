@@ -34,7 +34,7 @@ export const saveEmail: PageHandler = async (call) => {
   // The page itself says that an address waits.
   if (!(edited instanceof Refusal)) return { to: edited.pendingEmail ? '/settings' : '/settings?saved=1' }
   const { status, headers } = responseOfRefusal(edited)
-  const faults = accountFaultsOf(reader.words, edited)
+  const faults = accountFaultsOf(reader, edited)
   const { user } = await readOwnAccount(site, userOf(call))
   return { page: profilePage(call, { user, email, faults }), status, headers }
 }

@@ -55,7 +55,7 @@ export const changePassword: PageHandler = async (call) => {
   if (changed instanceof Refusal) {
     const { status, headers } = responseOfRefusal(changed)
     return {
-      page: await pageOf(call, { faults: accountFaultsOf(call.reader.words, changed) }),
+      page: await pageOf(call, { faults: accountFaultsOf(call.reader, changed) }),
       status,
       headers,
     }
@@ -84,7 +84,7 @@ export const endOthers: PageHandler = async (call) => {
 
 /** The page with why a new passkey was refused. */
 export const refusedPasskey = (call: PageCall, refusal: Refusal): Promise<string> =>
-  pageOf(call, { passkeyFault: passkeyFault(call.reader.words, refusal) })
+  pageOf(call, { passkeyFault: passkeyFault(call.reader, refusal) })
 
 /** The page with why the last way in stays. */
 export const refusedConnection = (call: PageCall): Promise<string> =>

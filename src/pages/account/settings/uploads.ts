@@ -48,7 +48,7 @@ export const saveUploads: PageHandler = async (call) => {
     changeSite(app.control, site, (changing) => editPreferences(changing, userOf(call), chosen)),
   )
   if (!(saved instanceof Refusal)) return { to: '/settings/uploads?saved=1' }
-  return refuse(call, chosen, saved.message.startsWith('copyTemplate') ? 'copyTemplate' : 'albumId')
+  return refuse(call, chosen, saved.faults[0]?.field === 'copyTemplate' ? 'copyTemplate' : 'albumId')
 }
 
 async function refuse(

@@ -47,7 +47,7 @@ export const postSignUp: PageHandler = async (call) => {
   )
   if (made instanceof Refusal) {
     const { status, headers } = responseOfRefusal(made)
-    const faults = accountFaultsOf(call.reader.words, made)
+    const faults = accountFaultsOf(call.reader, made)
     return {
       page: signUpPage(call, { username, email, faults, providers: await openProviders(call) }),
       status,
@@ -73,7 +73,7 @@ export const confirm: PageHandler = async (call) => {
   const password = form.get('password') ?? ''
   const refusal = await orRefusal(checkChosenPassword(site, password, [username, email]))
   if (refusal instanceof Refusal) {
-    const faults = accountFaultsOf(call.reader.words, refusal)
+    const faults = accountFaultsOf(call.reader, refusal)
     return { page: confirmPage(call, { username, faults }), status: 400, isSecret: true }
   }
   const passwordHash = await hashPassword(password)

@@ -5,6 +5,7 @@ import type { PageCall } from '../../page-call.ts'
 import { linkButton, submitButton } from '../../parts/controls/button.ts'
 import { areaField, selectField, textField } from '../../parts/controls/field.ts'
 import { banner } from '../../parts/states/banner.ts'
+import { type FormFaults, textsBesides } from '../../refusal-words.ts'
 
 /** The fields of the form as they were sent, or as the album has them. */
 export interface AlbumFields {
@@ -20,7 +21,7 @@ export interface AlbumFields {
 interface AlbumForm {
   fields: AlbumFields
   /** Lines such as `title: must be …`, for each field that was refused. */
-  faults: readonly string[]
+  faults: FormFaults
   /** Albums that it can be put into. */
   parents: readonly SeenAlbum[]
   /** Caches may keep public bytes for a year. */
@@ -66,21 +67,18 @@ export function albumForm(
   { fields, faults, parents, isImmutable, save, back }: AlbumForm,
 ): Html {
   const { words } = reader
-  const faultOf = (name: string) =>
-    faults.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
-  const known = ['title', 'description', 'privacy', 'password', 'parent_id', 'sort']
-  const others = faults.filter((line) => !known.some((name) => line.startsWith(`${name}: `)))
+  const others = textsBesides(faults, ['title', 'description', 'privacy', 'password', 'parent_id', 'sort'])
   const names: Readonly<Record<string, string>> = words.albumSorts
   const sorts = albumSorts.filter((sort) => Object.hasOwn(names, sort) || sort === fields.sort)
-  return html`${others.map((line) => banner(html`${line}`, 'danger'))}
+  return html`${others.map((text) => banner(html`${text}`, 'danger'))}
 <form method="post" class="ask">${tokenField(reader)}<input name="version" value="${fields.version}" type="hidden">
 <input type="text" name="album" value="${fields.title}" autocomplete="username" readonly hidden>
-${textField({ label: words.albumTitle, name: 'title', value: fields.title, fault: faultOf('title'), more: { maxlength: 200, required: true, dir: 'auto', autocomplete: 'off' } })}
-${areaField({ label: words.albumDescription, name: 'description', value: fields.description, fault: faultOf('description'), more: { rows: 3, dir: 'auto' } })}
-${selectField({ label: words.albumPrivacy, name: 'privacy', value: fields.privacy, fault: faultOf('privacy'), hint: isImmutable ? words.cachesYear : words.cachesMinutes, options: privacies.map((each) => [each, words.privacies[each]] as const) })}
-${textField({ label: words.albumPassword, name: 'password', fault: faultOf('password'), hint: words.albumPasswordHint, more: { type: 'password', autocomplete: 'new-password' } })}
-${selectField({ label: words.albumParent, name: 'parent_id', value: fields.parentId, fault: faultOf('parent_id'), options: [['', words.albumNoParent], ...parents.map(({ id, title }) => [id, title] as const)] })}
-${selectField({ label: words.albumSort, name: 'sort', value: fields.sort, fault: faultOf('sort'), options: sorts.map((sort) => [sort, names[sort] ?? sort] as const) })}
+${textField({ label: words.albumTitle, name: 'title', value: fields.title, fault: faults.get('title'), more: { maxlength: 200, required: true, dir: 'auto', autocomplete: 'off' } })}
+${areaField({ label: words.albumDescription, name: 'description', value: fields.description, fault: faults.get('description'), more: { rows: 3, dir: 'auto' } })}
+${selectField({ label: words.albumPrivacy, name: 'privacy', value: fields.privacy, fault: faults.get('privacy'), hint: isImmutable ? words.cachesYear : words.cachesMinutes, options: privacies.map((each) => [each, words.privacies[each]] as const) })}
+${textField({ label: words.albumPassword, name: 'password', fault: faults.get('password'), hint: words.albumPasswordHint, more: { type: 'password', autocomplete: 'new-password' } })}
+${selectField({ label: words.albumParent, name: 'parent_id', value: fields.parentId, fault: faults.get('parent_id'), options: [['', words.albumNoParent], ...parents.map(({ id, title }) => [id, title] as const)] })}
+${selectField({ label: words.albumSort, name: 'sort', value: fields.sort, fault: faults.get('sort'), options: sorts.map((sort) => [sort, names[sort] ?? sort] as const) })}
 <p class="actions">${submitButton(save)}${linkButton(words.cancel, back, { look: 'plain' })}</p>
 </form>`
 }

@@ -20,6 +20,7 @@ import { tokenField } from '../../form.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { linkButton, submitButton } from '../../parts/controls/button.ts'
 import { checkField } from '../../parts/controls/field.ts'
+import { type FormFaults, faultsInWords, noFaults, refusalInWords, wholeForm } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
 import { albumIdOf, callerOf } from '../lists/file-list.ts'
 import { albumPath } from '../parts/album-path.ts'
@@ -35,14 +36,14 @@ const noFields: AlbumFields = {
   version: '',
 }
 
-export const getNewAlbum: PageHandler = (call) => newAlbumPage(call, noFields, [])
+export const getNewAlbum: PageHandler = (call) => newAlbumPage(call, noFields, noFaults)
 
 /** Creates an album and shows it. */
 export const postNewAlbum: PageHandler = async (call) => {
   const fields = fieldsOfForm(call.form)
   const body = bodyOf(fields, call.form.get('password') ?? '')
   const faults = albumFaults(body)
-  if (faults.length > 0) return newAlbumPage(call, fields, faults)
+  if (faults.length > 0) return newAlbumPage(call, fields, faultsInWords(call.reader.words, faults))
   const { password, ...input } = readNewAlbum(body)
   const passwordHash = await hashNewPassword(password)
   const made = await orRefusal(
@@ -50,14 +51,12 @@ export const postNewAlbum: PageHandler = async (call) => {
       createOwnAlbum(site, userOf(call), { ...input, passwordHash }),
     ),
   )
-  return made instanceof Refusal ? newAlbumPage(call, fields, [made.message]) : { to: albumPath(made) }
+  return made instanceof Refusal
+    ? newAlbumPage(call, fields, refusalInWords(call.reader, made))
+    : { to: albumPath(made) }
 }
 
-async function newAlbumPage(
-  call: PageCall,
-  fields: AlbumFields,
-  faults: readonly string[],
-): Promise<PageAnswer> {
+async function newAlbumPage(call: PageCall, fields: AlbumFields, faults: FormFaults): Promise<PageAnswer> {
   const { words } = call.reader
   const parents = await albumsOf(call, userOf(call).userId)
   const isImmutable = await isCachedLong(call)
@@ -69,7 +68,7 @@ async function newAlbumPage(
     save: words.albumCreate,
     back: '/albums',
   })
-  return { status: faults.length > 0 ? 400 : 200, page: listPage(call, { title: words.newAlbum, body }) }
+  return { status: faults.size > 0 ? 400 : 200, page: listPage(call, { title: words.newAlbum, body }) }
 }
 
 const isCachedLong = async ({ site }: PageCall) => (await readSettings(site)).immutable_bytes !== '0'
@@ -95,7 +94,7 @@ async function ownAlbum(call: PageCall): Promise<Album> {
 
 export const getAlbumEdit: PageHandler = async (call) => {
   const album = await ownAlbum(call)
-  return editPage(call, album, fieldsOfAlbum(await seeAlbum(call.site, callerOf(call), album)), [])
+  return editPage(call, album, fieldsOfAlbum(await seeAlbum(call.site, callerOf(call), album)), noFaults)
 }
 
 /** Changes an album, unless it was changed since the form was opened. */
@@ -104,7 +103,7 @@ export const postAlbumEdit: PageHandler = async (call) => {
   const fields = fieldsOfForm(call.form)
   const body = bodyOf(fields, call.form.get('password') ?? '')
   const faults = albumFaults(body)
-  if (faults.length > 0) return editPage(call, album, fields, faults)
+  if (faults.length > 0) return editPage(call, album, fields, faultsInWords(call.reader.words, faults))
   const { password, ...edit } = readAlbumEdit(body)
   const passwordHash = await hashNewPassword(password)
   const checkVersion = (version: number) => {
@@ -117,16 +116,17 @@ export const postAlbumEdit: PageHandler = async (call) => {
   )
   if (!(edited instanceof Refusal)) return { to: albumPath(edited) }
   const { words } = call.reader
-  if (edited.code !== 'version-differs') return editPage(call, album, fields, [edited.message])
+  if (edited.code !== 'version-differs')
+    return editPage(call, album, fields, refusalInWords(call.reader, edited))
   const current = { ...fields, version: String((await ownAlbum(call)).version) }
-  return editPage(call, album, current, [words.albumChanged])
+  return editPage(call, album, current, wholeForm(words.albumChanged))
 }
 
 async function editPage(
   call: PageCall,
   album: Album,
   fields: AlbumFields,
-  faults: readonly string[],
+  faults: FormFaults,
 ): Promise<PageAnswer> {
   const { words } = call.reader
   const parents = await albumsOf(call, album.userId, album.id)
@@ -141,7 +141,7 @@ async function editPage(
   })
   const body = html`${form}
 <p>${linkButton(words.albumDelete, `${albumPath(album)}/delete`, { look: 'quiet', icon: 'delete' })}</p>`
-  return { status: faults.length > 0 ? 400 : 200, page: listPage(call, { title: words.editAlbum, body }) }
+  return { status: faults.size > 0 ? 400 : 200, page: listPage(call, { title: words.editAlbum, body }) }
 }
 
 /** Asks before an album is deleted: that cannot be undone. */

@@ -1,7 +1,8 @@
 import { badRequest } from '../../../http/responses/errors.ts'
 import { bulkFaults, readBulk } from '../../../http/wire/bulk-changes.ts'
+import { faultOf } from '../../../lib/faults.ts'
 import { isId } from '../../../lib/ids.ts'
-import { Refusal } from '../../../lib/refusal.ts'
+import { invalidFields, Refusal } from '../../../lib/refusal.ts'
 import {
   type BulkAction,
   changeFiles,
@@ -14,6 +15,7 @@ import { readSettings } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { ownPath } from '../../own-path.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
+import { faultText, refusalText } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
 import { changesOf, type FieldedAction, fieldedActions } from './change-fields.ts'
 import { fieldsPage, linksPage, removalPage, resultPage, type Selected } from './selected-pages.ts'
@@ -34,17 +36,19 @@ export const postSelected: PageHandler = async (call) => {
   if (fielded) return changeByFields(call, selected, fielded)
   if (action === 'restore') return change(call, selected, { action })
   if (action !== 'trash' && action !== 'remove')
-    throw badRequest('action: must be copy, move, tags, edit, trash, restore or remove')
+    throw invalidFields([faultOf('action', 'oneOf', { words: actions })])
   const isForGood = action === 'remove' || (await readSettings(call.site)).trash_days === '0'
   if (isForGood && !call.form.has('save')) return { page: removalPage(call, selected) }
   return change(call, selected, { action: isForGood ? 'remove' : 'trash' })
 }
 
+const actions = ['copy', ...fieldedActions, 'trash', 'restore', 'remove']
+
 function idsOf(form: URLSearchParams): string[] {
   const ids = [...new Set(form.getAll('id'))]
   if (ids.length > mostSelected)
-    throw badRequest(`id: at most ${mostSelected} files can be selected, not ${ids.length}`)
-  if (!ids.every((id) => isId(id))) throw badRequest('id: must be an id of letters and digits')
+    throw invalidFields([faultOf('id', 'mostEntries', { most: mostSelected, count: ids.length })])
+  if (!ids.every((id) => isId(id))) throw invalidFields([faultOf('id', 'id')])
   return ids
 }
 
@@ -57,15 +61,15 @@ async function changeByFields(
   const set = form.has('save') ? checkedChanges(call) : {}
   const bulk = action === 'move' ? 'move' : 'edit'
   const isChosen = Object.keys(set).length > 0
-  const faults = isChosen
-    ? bulkFaults({ action: bulk, ids: [...selected.ids], set })
-    : form.has('save')
-      ? [reader.words.editNothing]
-      : []
-  if (isChosen && faults.length === 0) {
-    const changed = await orRefusal(change(call, selected, { action: bulk, set }))
-    if (!(changed instanceof Refusal)) return changed
-    faults.push(changed.message)
+  let faults = form.has('save') ? [reader.words.editNothing] : []
+  if (isChosen) {
+    const broken = bulkFaults({ action: bulk, ids: [...selected.ids], set })
+    const changed = broken.length > 0 ? [] : await orRefusal(change(call, selected, { action: bulk, set }))
+    if (!Array.isArray(changed) && !(changed instanceof Refusal)) return changed
+    faults =
+      changed instanceof Refusal
+        ? [refusalText(reader, changed)]
+        : broken.map((fault) => faultText(reader.words, fault))
   }
   const choices = await readUploadChoices(site, userOf(call))
   return {
@@ -76,10 +80,9 @@ async function changeByFields(
 
 function checkedChanges({ form, site }: PageCall): Record<string, unknown> {
   const category = form.get('category_id') ?? 'keep'
-  if (!/^(keep|none|\d{1,9})$/.test(category))
-    throw badRequest('category_id: must be a category of this site')
+  if (!/^(keep|none|\d{1,9})$/.test(category)) throw invalidFields([faultOf('category_id', 'category')])
   return changesOf(form, (duration) => {
-    if (!isExpiration(duration)) throw badRequest('expiration: must be one of the choices of the form')
+    if (!isExpiration(duration)) throw invalidFields([faultOf('expiration', 'duration')])
     return expiresAfter(site.clock.now(), duration)
   })
 }

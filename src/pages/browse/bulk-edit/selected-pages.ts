@@ -6,6 +6,7 @@ import type { PageCall } from '../../page-call.ts'
 import { linkButton, submitButton } from '../../parts/controls/button.ts'
 import { areaField } from '../../parts/controls/field.ts'
 import { banner } from '../../parts/states/banner.ts'
+import { refusalText } from '../../refusal-words.ts'
 import { addressesFor } from '../lists/tiles.ts'
 import { listPage } from '../parts/list-page.ts'
 import { embedGroups } from '../viewer/embed-codes.ts'
@@ -40,7 +41,7 @@ export function fieldsPage(
 ): string {
   const { reader } = call
   const { words } = reader
-  const body = html`${faults.map((line) => banner(html`${line}`, 'danger'))}
+  const body = html`${faults.map((text) => banner(html`${text}`, 'danger'))}
 <form method="post" action="/mine/selected" class="ask">${carried(call, selected, action)}<input type="hidden" name="save" value="1">
 <p>${countOf(call, selected)}</p>
 ${changeFields({ action, choices, reader })}
@@ -89,7 +90,7 @@ ${changeReport(call, results)}
 /** How many files were changed, how many were left, and why. */
 export function changeReport({ reader }: PageCall, results: readonly BulkResult[]): Html {
   const { words, language } = reader
-  const refusals = results.flatMap(({ refusal }) => refusal?.message ?? [])
+  const refusals = results.flatMap(({ refusal }) => (refusal ? [refusalText(reader, refusal)] : []))
   const changed = results.length - refusals.length
   return html`${changed > 0 ? html`<p>${writeCount(language, words.filesChanged, changed)}</p>` : undefined}
 ${

@@ -1,3 +1,4 @@
+import type { BrokenRule } from '../../../lib/faults.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { checkListing, listAlbums, parseQuery } from '../../../media/index.ts'
 import type { PageCall, PageHandler } from '../../page-call.ts'
@@ -5,9 +6,10 @@ import { submitButton } from '../../parts/controls/button.ts'
 import { textField } from '../../parts/controls/field.ts'
 import { icon } from '../../parts/icon.ts'
 import { emptyState } from '../../parts/states/empty-state.ts'
+import { faultText } from '../../refusal-words.ts'
 import { callerOf, openList } from '../lists/file-list.ts'
 import { addressWith, readFilePage } from '../lists/read-page.ts'
-import { readSearch, type SearchFault, type SearchFilter } from '../lists/search-words.ts'
+import { readSearch, type SearchFilter } from '../lists/search-words.ts'
 import { albumPath } from '../parts/album-path.ts'
 import { ofListing } from '../parts/closed-list.ts'
 import { fileGrid } from '../parts/file-grid.ts'
@@ -30,9 +32,9 @@ export const getSearch: PageHandler = ofListing(async (call) => {
   }
 })
 
-const searchForm = ({ reader: { words } }: PageCall, q: string, fault: SearchFault | undefined): Html =>
+const searchForm = ({ reader: { words } }: PageCall, q: string, fault: BrokenRule | undefined): Html =>
   html`<form class="search-form" role="search" action="/search">
-${textField({ label: words.searchLabel, name: 'q', id: 'search', value: q, fault: fault && words.searchFaults[fault], hint: words.searchHint, more: { type: 'search', maxlength: 1_000, autocapitalize: 'off' } })}
+${textField({ label: words.searchLabel, name: 'q', id: 'search', value: q, fault: fault && faultText(words, fault), hint: words.searchHint, more: { type: 'search', maxlength: 1_000, autocapitalize: 'off' } })}
 ${submitButton(words.searchGo, { icon: 'search' })}
 </form>`
 

@@ -1,6 +1,7 @@
 import { type Caller, findUserByName, unauthenticated } from '../../../accounts/index.ts'
 import { badRequest } from '../../../http/responses/errors.ts'
 import { isId } from '../../../lib/ids.ts'
+import { invalidFields } from '../../../lib/refusal.ts'
 import {
   albumAccessOf,
   albumNotFound,
@@ -104,7 +105,7 @@ const openers: Readonly<Record<ListKind, Opener>> = {
   async search(call, text) {
     await checkListing(call.site, callerOf(call))
     const { filters, query, fault } = readSearch(text.replaceAll('\0', ' '))
-    if (fault !== undefined) throw badRequest(`in: ${call.reader.words.searchFaults[fault]}`)
+    if (fault !== undefined) throw invalidFields([{ field: 'in', in: 'query', ...fault }])
     const selection = { ...(await selectionOf(call, filters)), ...(query && { query }) }
     return { selection, sort: query ? { by: 'relevance', isDescending: false } : newest }
   },

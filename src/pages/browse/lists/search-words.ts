@@ -1,4 +1,5 @@
-import { mostTerms, parseQuery, type QueryFault, type SearchQuery } from '../../../media/index.ts'
+import { type BrokenRule, broken } from '../../../lib/faults.ts'
+import { mostTerms, parseQuery, type SearchQuery } from '../../../media/index.ts'
 
 /** A word of the search with a meaning of its own, such as `tag:dusk`. */
 export interface SearchFilter {
@@ -11,15 +12,12 @@ export interface SearchFilter {
 const filterNames = ['tag', 'user', 'type', 'before', 'after', 'album'] as const
 export type FilterName = (typeof filterNames)[number]
 
-/** Names a sentence of `searchFaults` in the words of the pages. */
-export type SearchFault = QueryFault['reason'] | 'filter' | 'type' | 'day'
-
 export interface SearchWords {
   filters: readonly SearchFilter[]
   /** Undefined if there are filters alone. */
   query: SearchQuery | undefined
   /** Why nothing can be found by these words; undefined if something can. */
-  fault: SearchFault | undefined
+  fault: BrokenRule | undefined
 }
 
 /** In quotes, `\"` is a quote and `\\` a backslash. No backslash fits twice: a long run of them must not take long. */
@@ -33,10 +31,12 @@ const mostCharacters = 1_000
 
 /** Reads `harbour tag:dusk user:ada type:image after:2026-01 album:ID`. Words, phrases and filters count together. */
 export function readSearch(text: string): SearchWords {
-  const refused = (fault: SearchFault) => ({ filters: [], query: undefined, fault })
-  if (text.length > mostCharacters) return refused('long')
+  const refused = (fault: BrokenRule) => ({ filters: [], query: undefined, fault })
+  if (text.length > mostCharacters)
+    return refused(broken('searchLength', { most: mostCharacters, length: text.length }))
   const found = [...text.matchAll(pieces)]
-  if (found.length > mostTerms) return refused('many')
+  if (found.length > mostTerms)
+    return refused(broken('searchTerms', { most: mostTerms, count: found.length }))
   const filters = found.map(([piece, name = '', quoted, bare = '']) => ({
     name: name.toLowerCase() as FilterName,
     value: (quoted?.replaceAll(/\\(["\\])/g, '$1') ?? bare).trim(),
@@ -44,16 +44,16 @@ export function readSearch(text: string): SearchWords {
   }))
   const words = squeezed(text.replaceAll(pieces, ''))
   const query = words === '' ? undefined : parseQuery(words, mostTerms - filters.length)
-  const fault = query && 'fault' in query ? query.reason : filters.map(faultOf).find(Boolean)
+  const fault = query && 'fault' in query ? query.fault : filters.map(faultOf).find(Boolean)
   return { filters, query: query && 'fault' in query ? undefined : query, fault }
 }
 
 const squeezed = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 
-function faultOf({ name, value }: SearchFilter): SearchFault | undefined {
-  if (value === '') return 'filter'
-  if (name === 'type' && value !== 'image' && value !== 'video') return 'type'
-  if ((name === 'before' || name === 'after') && !dayOf(value)) return 'day'
+function faultOf({ name, value }: SearchFilter): BrokenRule | undefined {
+  if (value === '') return broken('searchFilter')
+  if (name === 'type' && value !== 'image' && value !== 'video') return broken('searchType')
+  if ((name === 'before' || name === 'after') && !dayOf(value)) return broken('searchDay')
   return undefined
 }
 

@@ -1,5 +1,6 @@
-import { badRequest } from '../../../http/responses/errors.ts'
 import { isSameOrigin } from '../../../http/session/session-cookie.ts'
+import { faultOf } from '../../../lib/faults.ts'
+import { invalidFields } from '../../../lib/refusal.ts'
 import { countShownFiles, type FileShape, listShapes, listShownFiles } from '../../../media/index.ts'
 import { notSameOrigin } from '../../guard.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../../page-call.ts'
@@ -62,7 +63,7 @@ export const getWindow: PageHandler = ofGrid(async (call, list) => {
 /** How many files have come into the list since a moment. */
 export const getNew: PageHandler = ofGrid(async ({ site, query }, { selection, caller }) => {
   const since = momentOf(query.get('since'))
-  if (!since) throw badRequest('since: must be a time like 2026-11-16T12:00:00.000Z')
+  if (!since) throw invalidFields([{ ...faultOf('since', 'time'), in: 'query' }])
   return {
     count: await countShownFiles(site, caller, {
       selection: { ...selection, createdAfter: since },
@@ -80,6 +81,6 @@ const pinned = ({ selection }: FileList, moment: Date) => ({
 function momentOf(text: string | null): Date | undefined {
   if (text === null || text === '') return undefined
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) || Number.isNaN(Date.parse(text)))
-    throw badRequest('moment: must be a time like 2026-11-16T12:00:00.000Z')
+    throw invalidFields([{ ...faultOf('moment', 'time'), in: 'query' }])
   return new Date(text)
 }

@@ -5,6 +5,7 @@ import { linkButton, submitButton } from '../../parts/controls/button.ts'
 import { checkField, textField } from '../../parts/controls/field.ts'
 import { banner } from '../../parts/states/banner.ts'
 import type { Reader } from '../../reader.ts'
+import { type FormFaults, textsBesides } from '../../refusal-words.ts'
 
 /** The fields of the form as they were sent, or as the share has them. */
 export interface ShareFields {
@@ -74,8 +75,7 @@ export function bodyOf(fields: ShareFields, password: string, of: 'album' | 'fil
 
 interface ShareForm {
   fields: ShareFields
-  /** Lines such as `name: must be …`, for each field that was refused. */
-  faults: readonly string[]
+  faults: FormFaults
   of: 'album' | 'file'
   hasPassword: boolean
   /** The words of the button, where the form goes and the way back. */
@@ -84,21 +84,20 @@ interface ShareForm {
   back?: string
 }
 
-const known = ['name', 'expires_at', 'max_views', 'password', 'max_uploads', 'allow_upload']
+const fieldsOfFile = ['name', 'expires_at', 'max_views', 'password']
+const fieldsOf = { file: fieldsOfFile, album: [...fieldsOfFile, 'max_uploads'] }
 
 export function shareForm(reader: Reader, form: ShareForm): Html {
   const { fields, faults, of, hasPassword, save, action, back } = form
   const { words } = reader
-  const faultOf = (name: string) =>
-    faults.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
-  const others = faults.filter((line) => !known.some((name) => line.startsWith(`${name}: `)))
+  const others = textsBesides(faults, fieldsOf[of])
   const numeric = { inputmode: 'numeric', autocomplete: 'off' }
-  return html`${others.map((line) => banner(html`${line}`, 'danger'))}
+  return html`${others.map((text) => banner(html`${text}`, 'danger'))}
 <form method="post" action="${action}" class="ask">${tokenField(reader)}
-${textField({ label: words.shareName, name: 'name', id: 'share-name', value: fields.name, fault: faultOf('name'), more: { dir: 'auto', autocomplete: 'off' } })}
-${textField({ label: words.shareEnds, name: 'expires_at', id: 'share-expires_at', value: fields.expiresAt, hint: words.shareEndsHint, fault: faultOf('expires_at'), more: { type: 'datetime-local' } })}
-${textField({ label: words.shareMaxViews, name: 'max_views', id: 'share-max_views', value: fields.maxViews, hint: words.shareMaxViewsHint, fault: faultOf('max_views'), more: numeric })}
-${textField({ label: words.sharePassword, name: 'password', id: 'share-password', fault: faultOf('password'), ...(hasPassword && { hint: words.sharePasswordKeep }), more: { type: 'password', autocomplete: 'new-password' } })}
+${textField({ label: words.shareName, name: 'name', id: 'share-name', value: fields.name, fault: faults.get('name'), more: { dir: 'auto', autocomplete: 'off' } })}
+${textField({ label: words.shareEnds, name: 'expires_at', id: 'share-expires_at', value: fields.expiresAt, hint: words.shareEndsHint, fault: faults.get('expires_at'), more: { type: 'datetime-local' } })}
+${textField({ label: words.shareMaxViews, name: 'max_views', id: 'share-max_views', value: fields.maxViews, hint: words.shareMaxViewsHint, fault: faults.get('max_views'), more: numeric })}
+${textField({ label: words.sharePassword, name: 'password', id: 'share-password', fault: faults.get('password'), ...(hasPassword && { hint: words.sharePasswordKeep }), more: { type: 'password', autocomplete: 'new-password' } })}
 ${hasPassword ? checkField({ label: words.sharePasswordNone, name: 'no_password', isOn: fields.isWithoutPassword }) : undefined}
 ${checkField({ label: words.shareDownload, name: 'allow_download', isOn: fields.allowsDownload })}
 ${
@@ -106,7 +105,7 @@ ${
     ? undefined
     : html`${checkField({ label: words.shareUpload, name: 'allow_upload', isOn: fields.allowsUpload })}
 <p class="hint">${words.shareUploadHint}</p>
-${textField({ label: words.shareMaxUploads, name: 'max_uploads', id: 'share-max_uploads', value: fields.maxUploads, hint: words.shareMaxUploadsHint, fault: faultOf('max_uploads'), more: numeric })}`
+${textField({ label: words.shareMaxUploads, name: 'max_uploads', id: 'share-max_uploads', value: fields.maxUploads, hint: words.shareMaxUploadsHint, fault: faults.get('max_uploads'), more: numeric })}`
 }
 <p class="actions">${submitButton(save, { icon: 'share' })}${back === undefined ? undefined : linkButton(words.cancel, back, { look: 'plain' })}</p>
 </form>`

@@ -3,6 +3,7 @@ import { listOwnShares } from '../../../media/index.ts'
 import { readSettings } from '../../../site/index.ts'
 import { type PageAnswer, type PageCall, userOf } from '../../page-call.ts'
 import { banner } from '../../parts/states/banner.ts'
+import type { FormFaults } from '../../refusal-words.ts'
 import { listPage } from '../parts/list-page.ts'
 import { type ShareFields, shareForm } from './share-form.ts'
 import { newLink, shareList } from './share-list.ts'
@@ -17,7 +18,7 @@ export interface Shared {
 
 export interface FormState {
   fields: ShareFields
-  faults: readonly string[]
+  faults: FormFaults
 }
 
 const mostShares = 100
@@ -51,7 +52,7 @@ ${shares.length === 0 ? undefined : shareList(call, shares, timezone)}
 <section aria-labelledby="new-share"><h2 id="new-share">${words.newShare}</h2>${form}</section>
 </div>`
   return {
-    status: faults.length > 0 ? 400 : 200,
+    status: faults.size > 0 ? 400 : 200,
     isSecret: true,
     page: listPage(call, {
       title: words.sharesOf,

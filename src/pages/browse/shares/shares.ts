@@ -2,6 +2,7 @@ import { type CreatedPosition, hashNewPassword } from '../../../accounts/index.t
 import { badRequest } from '../../../http/responses/errors.ts'
 import { siteKey } from '../../../http/site-key.ts'
 import { readShareFields, shareFaults } from '../../../http/wire/shares.ts'
+import { faultOf } from '../../../lib/faults.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import {
@@ -23,6 +24,7 @@ import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../
 import { linkButton } from '../../parts/controls/button.ts'
 import { pager } from '../../parts/lists/pager.ts'
 import { emptyState } from '../../parts/states/empty-state.ts'
+import { type FormFaults, faultsInWords, noFaults, refusalInWords } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
 import { mineTabs } from '../files/mine-tabs.ts'
 import { addressWith, filesOfPage } from '../lists/read-page.ts'
@@ -50,7 +52,7 @@ export const getSharesOf =
   async (call) => {
     const shared = await find(call)
     const end = await usualShareEnd(call.site, call.site.clock.now())
-    return sharesPage(call, shared, { fields: newFields(end), faults: [] })
+    return sharesPage(call, shared, { fields: newFields(end), faults: noFaults })
   }
 
 /** Makes a share and shows it among the others. */
@@ -61,7 +63,7 @@ export const postSharesOf =
     const fields = fieldsOfForm(call.form)
     const body = bodyOf(fields, call.form.get('password') ?? '', shared.of)
     const faults = faultsOf(call, body)
-    if (faults.length > 0) return sharesPage(call, shared, { fields, faults })
+    if (faults.size > 0) return sharesPage(call, shared, { fields, faults })
     const { password, maxViews, maxUploads, ...rest } = readShareFields(body)
     const passwordHash = await hashNewPassword(password ?? undefined)
     const input = {
@@ -76,20 +78,19 @@ export const postSharesOf =
         createShare(site, userOf(call), input, siteKey(call.app, site, 'share tokens')),
       ),
     )
-    if (made instanceof Refusal) return sharesPage(call, shared, { fields, faults: [made.message] })
+    if (made instanceof Refusal)
+      return sharesPage(call, shared, { fields, faults: refusalInWords(call.reader, made) })
     return { to: `${shared.path}/shares?made=${made.id}` }
   }
 
 /** An end in the past would make a share that opens nothing. */
-function faultsOf({ site }: PageCall, body: Record<string, unknown>): string[] {
+function faultsOf({ site, reader: { words } }: PageCall, body: Record<string, unknown>): FormFaults {
   const texts = ['max_views', 'max_uploads'].filter((name) => typeof body[name] === 'string')
-  const faults = [
-    ...shareFaults(body),
-    ...texts.map((name) => `${name}: must be a whole number, not "${String(body[name]).slice(0, 40)}"`),
-  ]
-  if (faults.length > 0) return faults
+  const faults = [...texts.map((name) => faultOf(name, 'wholeNumber', {})), ...shareFaults(body)]
+  if (faults.length > 0) return faultsInWords(words, faults)
   const { expiresAt } = readShareFields(body)
-  return expiresAt && expiresAt <= site.clock.now() ? ['expires_at: must be in the future'] : []
+  const hasEnded = expiresAt && expiresAt <= site.clock.now()
+  return faultsInWords(words, hasEnded ? [faultOf('expires_at', 'future')] : [])
 }
 
 /** All shares of the caller, the youngest first. */
@@ -144,7 +145,7 @@ async function editableShare(call: PageCall): Promise<Share> {
 
 export const getShareEdit: PageHandler = async (call) => {
   const share = await editableShare(call)
-  return editPage(call, share, { fields: fieldsOfShare(share), faults: [] })
+  return editPage(call, share, { fields: fieldsOfShare(share), faults: noFaults })
 }
 
 /** Changes a share; its link stays. */
@@ -153,14 +154,15 @@ export const postShareEdit: PageHandler = async (call) => {
   const fields = fieldsOfForm(call.form)
   const body = bodyOf(fields, call.form.get('password') ?? '', kindOf(share))
   const faults = faultsOf(call, body)
-  if (faults.length > 0) return editPage(call, share, { fields, faults })
+  if (faults.size > 0) return editPage(call, share, { fields, faults })
   const { password, ...change } = readShareFields(body)
   const passwordHash = password === null ? null : await hashNewPassword(password)
   const input = { ...change, id: share.id, ...(passwordHash !== undefined && { passwordHash }) }
   const edited = await orRefusal(
     changeSite(call.app.control, call.site, (site) => editOwnShare(site, userOf(call), input)),
   )
-  if (edited instanceof Refusal) return editPage(call, share, { fields, faults: [edited.message] })
+  if (edited instanceof Refusal)
+    return editPage(call, share, { fields, faults: refusalInWords(call.reader, edited) })
   return { to: '/mine/shares' }
 }
 
@@ -179,7 +181,7 @@ function editPage(call: PageCall, share: Share, { fields, faults }: FormState): 
   })
   const back = linkButton(words.sharesTab, '/mine/shares', { look: 'quiet', icon: 'left' })
   return {
-    status: faults.length > 0 ? 400 : 200,
+    status: faults.size > 0 ? 400 : 200,
     page: listPage(call, { title: words.shareEditTitle, above: back, body: form }),
   }
 }

@@ -1,5 +1,6 @@
-import { badRequest } from '../../../http/responses/errors.ts'
+import { faultOf } from '../../../lib/faults.ts'
 import { type Html, html } from '../../../lib/html.ts'
+import { invalidFields } from '../../../lib/refusal.ts'
 import { changeOwnTrash, type ListedFile, mayRestore } from '../../../media/index.ts'
 import { readSettings } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
@@ -78,7 +79,8 @@ ${submitButton(words.emptyTrash, { look: 'plain', icon: 'delete', more: whole('r
 /** Restores the whole trash of the caller, or empties it; that asks first. */
 export const postTrash: PageHandler = async (call) => {
   const action = call.form.get('action') ?? ''
-  if (action !== 'restore' && action !== 'remove') throw badRequest('action: must be restore or remove')
+  if (action !== 'restore' && action !== 'remove')
+    throw invalidFields([faultOf('action', 'oneOf', { words: ['restore', 'remove'] })])
   if (action === 'remove' && !call.form.has('save')) return { page: emptyTrashPage(call) }
   const change = await changeSite(call.app.control, call.site, (site) =>
     changeOwnTrash(site, userOf(call), action),

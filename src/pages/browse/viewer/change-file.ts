@@ -16,6 +16,7 @@ import {
 import { readSettings } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
+import { type FormFaults, faultsInWords, noFaults, refusalInWords, wholeForm } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
 import { callerOf } from '../lists/file-list.ts'
 import { listPage } from '../parts/list-page.ts'
@@ -34,7 +35,7 @@ export const getFileEdit =
   (type: FileType): PageHandler =>
   async (call) => {
     const shown = await ownFile(call, type)
-    return editPage(call, shown, fieldsOfFile(shown.file, shown.tags), [])
+    return editPage(call, shown, fieldsOfFile(shown.file, shown.tags), noFaults)
   }
 
 /** Changes a file, unless it was changed since the form was opened. */
@@ -45,7 +46,7 @@ export const postFileEdit =
     const fields = fieldsOfForm(call.form)
     const body = bodyOf(fields)
     const faults = fileEditFaults(body)
-    if (faults.length > 0) return editPage(call, shown, fields, faults)
+    if (faults.length > 0) return editPage(call, shown, fields, faultsInWords(call.reader.words, faults))
     const checkVersion = (version: number) => {
       if (fields.version !== String(version)) throw otherVersion(version)
     }
@@ -54,16 +55,22 @@ export const postFileEdit =
       changeSite(call.app.control, call.site, (site) => editFile(site, userOf(call), target)),
     )
     if (!(edited instanceof Refusal)) return { to: pathOf(call, edited) }
-    if (edited.code !== 'version-differs') return editPage(call, shown, fields, [edited.message])
+    if (edited.code !== 'version-differs')
+      return editPage(call, shown, fields, refusalInWords(call.reader, edited))
     const { version } = (await ownFile(call, type)).file
-    return editPage(call, shown, { ...fields, version: String(version) }, [call.reader.words.fileChanged])
+    return editPage(
+      call,
+      shown,
+      { ...fields, version: String(version) },
+      wholeForm(call.reader.words.fileChanged),
+    )
   }
 
 async function editPage(
   call: PageCall,
   shown: ShownFile,
   fields: FileFields,
-  faults: readonly string[],
+  faults: FormFaults,
 ): Promise<PageAnswer> {
   const { reader, site } = call
   const { userId } = shown.file
@@ -81,7 +88,7 @@ async function editPage(
     isImmutable: settings.immutable_bytes !== '0',
   })
   return {
-    status: faults.length > 0 ? 400 : 200,
+    status: faults.size > 0 ? 400 : 200,
     page: listPage(call, { title: reader.words.editFile, body }),
   }
 }

@@ -5,6 +5,7 @@ import { submitButton } from '../../parts/controls/button.ts'
 import { areaField, checkField, selectField, tagsField, textField } from '../../parts/controls/field.ts'
 import { banner } from '../../parts/states/banner.ts'
 import type { Reader } from '../../reader.ts'
+import { type FormFaults, textsBesides } from '../../refusal-words.ts'
 
 /** What the owner of a file changes on its page. */
 export interface FileFields {
@@ -22,7 +23,7 @@ export interface FileFields {
 interface FileForm {
   fields: FileFields
   /** Lines such as `title: must be …`, for each field that was refused. */
-  faults: readonly string[]
+  faults: FormFaults
   albums: readonly SeenAlbum[]
   /** Of the file's page. */
   path: string
@@ -68,22 +69,16 @@ export const bodyOf = (fields: FileFields): Record<string, unknown> => ({
   is_private: fields.isPrivate,
 })
 
-const known = ['title', 'description', 'tags', 'album_id']
-
 export function fileForm({ fields, faults, albums, path, hasTrash, isImmutable, reader }: FileForm): Html {
   const { words } = reader
-  const faultOf = (name: string) =>
-    faults
-      .find((line) => line.startsWith(`${name}:`) || line.startsWith(`${name}.`))
-      ?.replace(/^[\w.]+: /, '')
-  const others = faults.filter((line) => !known.some((name) => new RegExp(`^${name}[.:]`).test(line)))
+  const others = textsBesides(faults, ['title', 'description', 'tags', 'album_id'])
   const choices = [['', words.fileNoAlbum], ...albums.map(({ id, title }) => [id, title] as const)] as const
-  return html`${others.map((line) => banner(html`${line}`, 'danger'))}
+  return html`${others.map((text) => banner(html`${text}`, 'danger'))}
 <form method="post" action="${path}/edit" class="ask">${tokenField(reader)}<input name="version" value="${fields.version}" type="hidden">
-${textField({ label: words.fileTitle, name: 'title', value: fields.title, fault: faultOf('title'), more: { dir: 'auto' } })}
-${areaField({ label: words.fileDescription, name: 'description', value: fields.description, fault: faultOf('description'), more: { rows: 3, dir: 'auto' } })}
-${tagsField({ label: words.fileTags, name: 'tags', value: fields.tags, hint: words.fileTagsHint, fault: faultOf('tags') })}
-${selectField({ label: words.fileAlbum, name: 'album_id', value: fields.albumId, options: choices, fault: faultOf('album_id') })}
+${textField({ label: words.fileTitle, name: 'title', value: fields.title, fault: faults.get('title'), more: { dir: 'auto' } })}
+${areaField({ label: words.fileDescription, name: 'description', value: fields.description, fault: faults.get('description'), more: { rows: 3, dir: 'auto' } })}
+${tagsField({ label: words.fileTags, name: 'tags', value: fields.tags, hint: words.fileTagsHint, fault: faults.get('tags') })}
+${selectField({ label: words.fileAlbum, name: 'album_id', value: fields.albumId, options: choices, fault: faults.get('album_id') })}
 ${checkField({ label: words.fileNsfw, name: 'is_nsfw', isOn: fields.isNsfw })}
 ${checkField({ label: words.filePrivate, name: 'is_private', isOn: fields.isPrivate })}
 <p class="hint">${isImmutable ? words.cachesYear : words.cachesMinutes}</p>

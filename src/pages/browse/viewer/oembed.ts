@@ -3,6 +3,7 @@ import { publicUrl } from '../../../http/addresses/public-url.ts'
 import { fileAt, pageVisitor } from '../../../http/requests/file-at.ts'
 import { badEmbedding, passwordNeeded } from '../../../http/responses/file-errors.ts'
 import type { SiteHandle } from '../../../http/site-route.ts'
+import { faultOf } from '../../../lib/faults.ts'
 import { fileNotFound, pageAccessOf, type StoredFile, variantOf } from '../../../media/index.ts'
 import type { Site } from '../../../site/index.ts'
 import { videoPlayer } from './embed-codes.ts'
@@ -12,7 +13,7 @@ import { titleOf } from './title.ts'
 /** oEmbed 1.0: how another site may show a file of this site. */
 export const getOembed: SiteHandle = (app) => async (site, request, reply) => {
   const query = new URL(request.url, 'http://site').searchParams
-  if ((query.get('format') || 'json') !== 'json') throw badEmbedding('format: only json is answered')
+  if ((query.get('format') || 'json') !== 'json') throw badEmbedding(faultOf('format', 'onlyJson'))
   const limits = { width: limitOf(query, 'maxwidth'), height: limitOf(query, 'maxheight') }
   const file = await fileOfUrl(site, query.get('url') ?? '')
   const { lock } = await pageAccessOf(site, pageVisitor, file)
@@ -34,13 +35,13 @@ export const getOembed: SiteHandle = (app) => async (site, request, reply) => {
 function limitOf(query: URLSearchParams, name: string): number {
   const text = query.get(name)
   if (!text) return Number.POSITIVE_INFINITY
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw badEmbedding(`${name}: must be a whole number from 1`)
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw badEmbedding(faultOf(name, 'numberFrom', { least: 1 }))
   return Number(text)
 }
 
 /** Only URLs of this site's viewer pages. */
 async function fileOfUrl(site: Site, text: string): Promise<StoredFile> {
-  if (text === '') throw badEmbedding('url: must be the address of a page of this site')
+  if (text === '') throw badEmbedding(faultOf('url', 'siteAddress'))
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isOwn = url && /^https?:$/.test(url.protocol) && url.hostname.replace(/\.$/, '') === site.hostname
   const [, type, name] = /^\/+(image|video)\/+([^/]+)\/*$/.exec((isOwn && url.pathname) || '') ?? []

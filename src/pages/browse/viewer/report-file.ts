@@ -18,6 +18,7 @@ import { changeSite } from '../../../tenants/index.ts'
 import { writeNumber } from '../../../words/format.ts'
 import type { PageCall, PageHandler } from '../../page-call.ts'
 import { hasUnlockToken } from '../../password/unlock-token.ts'
+import { refusalText } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
 import { callerOf } from '../lists/file-list.ts'
 import { type ReportFaults, reportFormPage, reportSentPage } from './report-page.ts'
@@ -91,7 +92,7 @@ function readReport({ form, reader: { words, language } }: PageCall) {
   return { reason, text, faults }
 }
 
-function messageOf({ reader: { words } }: PageCall, { code, message }: Refusal): string {
-  if (code === 'already-reported') return words.reportTwice
-  return code === 'too-many-reports' ? words.reportRate : message
+function messageOf({ reader }: PageCall, refusal: Refusal): string {
+  if (refusal.code === 'already-reported') return reader.words.reportTwice
+  return refusal.code === 'too-many-reports' ? reader.words.reportRate : refusalText(reader, refusal)
 }

@@ -8,6 +8,7 @@ import { linkButton } from '../../parts/controls/button.ts'
 import { avatar } from '../../parts/lists/avatar.ts'
 import { banner } from '../../parts/states/banner.ts'
 import type { Reader } from '../../reader.ts'
+import { noFaults } from '../../refusal-words.ts'
 import { personName } from '../files/person-path.ts'
 import { albumPath } from '../parts/album-path.ts'
 import { shareButton, shareDialog } from '../shares/share-button.ts'
@@ -146,7 +147,7 @@ function editSection(viewing: Viewing): Html {
   const { file, tags, albums, reader, hasTrash, isImmutable, addresses } = viewing
   const { words } = reader
   return html`<details class="edit"><summary aria-keyshortcuts="e"><h2>${words.editFile}</h2></summary>
-${fileForm({ fields: fieldsOfFile(file, tags), faults: [], albums, path: addresses.viewerPath, hasTrash, isImmutable, reader })}
+${fileForm({ fields: fieldsOfFile(file, tags), faults: noFaults, albums, path: addresses.viewerPath, hasTrash, isImmutable, reader })}
 </details>`
 }
 

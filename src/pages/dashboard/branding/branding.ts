@@ -4,6 +4,7 @@ import { Refusal } from '../../../lib/refusal.ts'
 import { readSettings, settingTable } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
+import { faultText, refusalText } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
 import { brandSettings } from '../settings/setting-parts.ts'
 import { type BrandForm, brandingPage, standardAccent } from './branding-page.ts'
@@ -21,8 +22,7 @@ export const postBranding: PageHandler = async (call) => {
   const faults = Object.fromEntries(
     brandSettings.flatMap((name) => {
       const fault = settingTable[name].fault(sent[name])
-      if (fault === undefined) return []
-      return [[name, reader.language === 'en' ? fault : reader.words.settingRefused(sent[name])]]
+      return fault === undefined ? [] : [[name, faultText(reader.words, fault)]]
     }),
   )
   if (Object.keys(faults).length > 0)
@@ -37,7 +37,7 @@ export const postBranding: PageHandler = async (call) => {
   )
   if (!(saved instanceof Refusal)) return { to: '/dashboard/branding?saved=1' }
   const { status, headers } = responseOfRefusal(saved)
-  const fault = saved.code === 'settings-changed' ? reader.words.settingsChanged : saved.message
+  const fault = saved.code === 'settings-changed' ? reader.words.settingsChanged : refusalText(reader, saved)
   return { page: await brandingPageOf(call, { sent, fault }), status, headers }
 }
 

@@ -12,6 +12,7 @@ import {
 import { changeSite } from '../../../tenants/index.ts'
 import { checkFormToken } from '../../guard.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
+import { refusalText } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
 import { type PlainForm, readPlainForm } from '../../upload/plain/read-plain-form.ts'
 import { brandingPageOf } from './branding.ts'
@@ -52,5 +53,9 @@ async function change(call: PageCall, slot: BrandSlot, { fields, files }: PlainF
 
 async function refuse(call: PageCall, slot: BrandSlot, refusal: Refusal): Promise<PageAnswer> {
   const { status, headers } = responseOfRefusal(refusal)
-  return { page: await brandingPageOf(call, { slot, slotFault: refusal.message }), status, headers }
+  return {
+    page: await brandingPageOf(call, { slot, slotFault: refusalText(call.reader, refusal) }),
+    status,
+    headers,
+  }
 }

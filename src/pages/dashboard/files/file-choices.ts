@@ -1,6 +1,7 @@
-import { badRequest } from '../../../http/responses/errors.ts'
 import { mostReason, reasonFaults } from '../../../http/wire/bulk-changes.ts'
+import { faultOf } from '../../../lib/faults.ts'
 import type { Html } from '../../../lib/html.ts'
+import { invalidFields } from '../../../lib/refusal.ts'
 import { type BulkAction, changeFiles } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { Words } from '../../../words/en.ts'
@@ -34,10 +35,10 @@ export const writeChosen = ({ id, version }: ChosenFile): string => `${id}.${ver
 /** The files of a form or of an address. Each is named once. */
 export function readChosen(texts: readonly string[]): ChosenFile[] {
   if (texts.length > mostFiles)
-    throw badRequest(`file: must name at most ${mostFiles} files, not ${texts.length}`)
+    throw invalidFields([faultOf('file', 'mostEntries', { most: mostFiles, count: texts.length })])
   const chosen = texts.map((text) => {
     const [, id = '', version = ''] = /^([A-Za-z0-9]{1,64})\.(\d{1,9})$/.exec(text) ?? []
-    if (id === '') throw badRequest('file: must be the id and the version of a file')
+    if (id === '') throw invalidFields([faultOf('file', 'id')])
     return { id, version: Number(version) }
   })
   return [...new Map(chosen.map((each) => [each.id, each])).values()]
@@ -47,7 +48,8 @@ export function readChosen(texts: readonly string[]): ChosenFile[] {
 export function readChoice(form: URLSearchParams): { action: FileAction; files: ChosenFile[] } {
   const [own = '', one] = (form.get('one') ?? '').split(' ')
   const action = one === undefined ? form.get('action') : own
-  if (!isFileAction(action)) throw badRequest(`action: must be one of ${Object.keys(opposites).join(', ')}`)
+  if (!isFileAction(action))
+    throw invalidFields([faultOf('action', 'oneOf', { words: Object.keys(opposites) })])
   return { action, files: readChosen(one === undefined ? form.getAll('file') : [one]) }
 }
 
@@ -55,8 +57,8 @@ export function readChoice(form: URLSearchParams): { action: FileAction; files: 
 export function readReason(form: URLSearchParams, action: FileAction): string | undefined {
   if (action !== 'reject' && action !== 'trash') return undefined
   const reason = (form.get('reason') ?? '').replaceAll('\r\n', '\n').trim()
-  const [fault] = reasonFaults({ reason })
-  if (fault !== undefined) throw badRequest(fault)
+  const faults = reasonFaults({ reason })
+  if (faults.length > 0) throw invalidFields(faults)
   return reason === '' ? undefined : reason
 }
 

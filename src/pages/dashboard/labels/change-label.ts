@@ -2,8 +2,9 @@ import { responseOfRefusal } from '../../../http/responses/errors.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import type { ChangingSite } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import type { Words } from '../../../words/en.ts'
 import type { PageAnswer, PageCall } from '../../page-call.ts'
+import type { Reader } from '../../reader.ts'
+import { refusalText } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
 
 interface LabelChange {
@@ -17,14 +18,9 @@ export async function labelChanged(call: PageCall, { path, work, pageOf }: Label
   const changed = await orRefusal(changeSite(call.app.control, call.site, work))
   if (!(changed instanceof Refusal)) return { to: `${path}?saved=1` }
   const { status, headers } = responseOfRefusal(changed)
-  return { page: await pageOf(call, faultOf(call.reader.words, changed)), status, headers }
+  return { page: await pageOf(call, faultOf(call.reader, changed)), status, headers }
 }
 
-/** Messages are written in English; what people meet here has words in every language. */
-function faultOf(words: Words, { code, message, kind }: Refusal): string {
-  if (code === 'category-exists') return words.categoryTaken
-  if (code === 'limit-reached') return words.limitReached(message)
-  if (kind === 'not-found') return words.labelGone
-  if (message.startsWith('name:')) return words.labelRule
-  return message
+function faultOf(reader: Reader, refusal: Refusal): string {
+  return refusal.code === 'category-exists' ? reader.words.categoryTaken : refusalText(reader, refusal)
 }

@@ -1,5 +1,5 @@
 import { tagPath } from '../../../http/addresses/tag-path.ts'
-import { badRequest } from '../../../http/responses/errors.ts'
+import { invalidFields } from '../../../lib/refusal.ts'
 import { listTags, removeTag, renameTag, tagFault, tagNameOf } from '../../../media/index.ts'
 import type { ChangingSite } from '../../../site/index.ts'
 import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
@@ -15,7 +15,7 @@ export const postTagEdit: PageHandler = (call) => {
   const to = call.form.get('name') ?? ''
   return changed(call, async (site) => {
     const fault = tagFault(to)
-    if (fault !== undefined) throw badRequest(`name: ${fault}`)
+    if (fault !== undefined) throw invalidFields([{ field: 'name', ...fault }])
     await renameTag(site, userOf(call), { name: nameIn(call), to: tagNameOf(to) })
   })
 }

@@ -1,4 +1,5 @@
 import { responseOfRefusal } from '../../../http/responses/errors.ts'
+import { faultsIf } from '../../../lib/faults.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { isId } from '../../../lib/ids.ts'
 import { Refusal } from '../../../lib/refusal.ts'
@@ -19,6 +20,7 @@ import { changeSite } from '../../../tenants/index.ts'
 import { tokenField } from '../../form.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { linkButton, submitButton } from '../../parts/controls/button.ts'
+import { faultsInWords, faultText, refusalText } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
 import { dashboardPage } from '../dashboard-frame.ts'
 import { fieldsOfForm, fieldsOfPage, type PageFaults, type PageFormFields, pageForm } from './page-form.ts'
@@ -114,13 +116,14 @@ export const postDeletePage: PageHandler = async (call) => {
 const isPreview = ({ form }: PageCall) => form.get('action') === 'preview'
 
 /** The text as it will be shown, or why it cannot be. */
-async function previewOf({ site, reader: { words } }: PageCall, fields: PageFormFields): Promise<Shown> {
+async function previewOf({ site, reader }: PageCall, fields: PageFormFields): Promise<Shown> {
+  const { words } = reader
   const fault = pageBodyFault(fields.body)
-  if (fault !== undefined) return { fields, faults: { body: fault } }
+  if (fault !== undefined) return { fields, faults: { body: faultText(words, fault) } }
   const preview = await orRefusal(renderedText(site, fields.body, words.tableOfPage))
   if (!(preview instanceof Refusal)) return { fields, preview }
   if (preview.kind !== 'invalid') throw preview
-  return { fields, faults: { body: words.pageTooComplex } }
+  return { fields, faults: { body: refusalText(reader, preview) } }
 }
 
 /** A preview with a fault is refused as its form would be. */
@@ -151,13 +154,14 @@ function editedPage(call: PageCall, page: Page, { fields, faults = {}, preview }
 async function faultsOf(call: PageCall, fields: PageFormFields): Promise<PageFaults> {
   const { urlKey, title } = fields
   const { body } = (await previewOf(call, fields)).faults ?? {}
-  const found = { urlKey: urlKeyFault(urlKey), title: pageTitleFault(title), body }
-  return Object.fromEntries(Object.entries(found).filter(([, fault]) => fault !== undefined))
+  const broken = [...faultsIf('urlKey', urlKeyFault(urlKey)), ...faultsIf('title', pageTitleFault(title))]
+  return { ...Object.fromEntries(faultsInWords(call.reader.words, broken)), ...(body && { body }) }
 }
 
 const hasFault = (faults: PageFaults) => Object.keys(faults).length > 0
 
-function faultsOfRefusal({ reader: { words } }: PageCall, { code, message }: Refusal): PageFaults {
-  if (code === 'url-key-taken') return { urlKey: words.pageKeyTaken }
-  return { form: code === 'version-differs' ? words.pageChanged : message }
+function faultsOfRefusal({ reader }: PageCall, refusal: Refusal): PageFaults {
+  const { words } = reader
+  if (refusal.code === 'url-key-taken') return { urlKey: words.pageKeyTaken }
+  return { form: refusal.code === 'version-differs' ? words.pageChanged : refusalText(reader, refusal) }
 }

@@ -5,6 +5,7 @@ import { listPages } from '../../../media/index.ts'
 import { readSettings, type SettingName, settingTable } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
+import { faultText, refusalText } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
 import { isSettingsPart, type SettingsPart, settingsOf } from './setting-parts.ts'
 import { type SettingsForm, settingsPage } from './settings-page.ts'
@@ -16,7 +17,7 @@ export const showSettingsPart: PageHandler = async (call) => ({ page: await page
 /** Saves what was changed on the page: all of it, or nothing if one value is refused. */
 export const postSettings: PageHandler = async (call) => {
   const { app, site, reader, form } = call
-  const { words, language } = reader
+  const { words } = reader
   const part = partOf(call)
   const sent = valuesOf(form, part, '')
   const seen = valuesOf(form, part, 'seen_')
@@ -24,8 +25,7 @@ export const postSettings: PageHandler = async (call) => {
   const faults = new Map<SettingName, string>()
   for (const [name, value] of edit) {
     const fault = settingTable[name].fault(value)
-    if (fault === undefined) continue
-    faults.set(name, language === 'en' ? `${fault}, not “${value}”` : words.settingRefused(value))
+    if (fault !== undefined) faults.set(name, faultText(words, fault))
   }
   if (faults.size > 0) return { page: await pageOf(call, { sent, faults }), status: 400 }
   const saved = await orRefusal(
@@ -33,7 +33,7 @@ export const postSettings: PageHandler = async (call) => {
   )
   if (!(saved instanceof Refusal)) return { to: `/dashboard/settings/${part}?saved=1` }
   const { status, headers } = responseOfRefusal(saved)
-  const fault = saved.code === 'settings-changed' ? words.settingsChanged : saved.message
+  const fault = saved.code === 'settings-changed' ? words.settingsChanged : refusalText(reader, saved)
   return { page: await pageOf(call, { sent, fault }), status, headers }
 }
 

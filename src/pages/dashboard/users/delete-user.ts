@@ -46,7 +46,7 @@ export const postDeleteUser: PageHandler = async (call) => {
   )
   if (!(removed instanceof Refusal)) return { to: '/dashboard/users?deleted=1' }
   const { status, headers } = responseOfRefusal(removed)
-  return { page: deletionPage(call, person, { form: userFault(words, removed) }), status, headers }
+  return { page: deletionPage(call, person, { form: userFault(call.reader, removed) }), status, headers }
 }
 
 const personIn = (call: PageCall): Promise<UserSummary> =>

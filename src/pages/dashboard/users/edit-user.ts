@@ -99,7 +99,7 @@ async function refused(call: PageCall, refusal: Refusal): Promise<PageAnswer> {
   if (refusal.kind === 'not-found') throw refusal
   const person = await readUserSummary(call.site, userOf(call), idIn(call))
   const { status, headers } = responseOfRefusal(refusal)
-  const fault = userFault(call.reader.words, refusal)
+  const fault = userFault(call.reader, refusal)
   return { page: await pageOf(call, { person, fault }), status, headers }
 }
 

@@ -32,7 +32,7 @@ export const postNewUser: PageHandler = async (call) => {
   )
   if (!(added instanceof Refusal)) return { to: `/dashboard/users/${added.id}?saved=1` }
   const { status, headers } = responseOfRefusal(added)
-  return { page: newUserPage(call, accountFaultsOf(call.reader.words, added)), status, headers }
+  return { page: newUserPage(call, accountFaultsOf(call.reader, added)), status, headers }
 }
 
 function newUserPage(call: PageCall, faults: AccountFaults): string {

@@ -1,10 +1,8 @@
 import type { Refusal } from '../../../lib/refusal.ts'
-import type { Words } from '../../../words/en.ts'
+import type { Reader } from '../../reader.ts'
+import { refusalText } from '../../refusal-words.ts'
 
-/** Messages are written in English; what administrators meet here has words in every language. */
-export function userFault(words: Words, { code, message }: Refusal): string {
-  if (code === 'last-admin') return words.lastAdmin
-  if (code === 'version-differs') return words.userChanged
-  if (code === 'limit-reached') return words.limitReached(message)
-  return message
+export function userFault(reader: Reader, refusal: Refusal): string {
+  if (refusal.code === 'last-admin') return reader.words.lastAdmin
+  return refusal.code === 'version-differs' ? reader.words.userChanged : refusalText(reader, refusal)
 }

@@ -1,9 +1,10 @@
 import { responseOfRefusal } from '../../../http/responses/errors.ts'
 import { spoolFolderOf } from '../../../http/uploads/source/spool-folder.ts'
 import { Refusal } from '../../../lib/refusal.ts'
-import { checkMayUploadOnPage, largestUpload } from '../../../media/index.ts'
+import { checkMayUploadOnPage, emptySource, largestUpload } from '../../../media/index.ts'
 import { checkFormToken, logInPath } from '../../guard.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../../page-call.ts'
+import { refusalText } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
 import { showForm } from '../show-upload.ts'
 import { uploaderOf } from '../uploader.ts'
@@ -32,8 +33,7 @@ async function storeForm(call: PageCall, { isShared = false } = {}): Promise<Pag
   if (read instanceof Refusal) return refuse(call, read, new Map())
   await using form = read
   if (!isShared) checkFormToken(reader, form.fields.get('csrf') ?? '')
-  if (form.files.length === 0 && !form.fields.has('url'))
-    return refuse(call, new Refusal('invalid', 'empty-source', reader.words.uploadNothing), form.fields)
+  if (form.files.length === 0 && !form.fields.has('url')) return refuse(call, emptySource(), form.fields)
   // A shared file may come with the address of the page that it was on.
   const fields = isShared && form.files.length > 0 ? new Map<string, string>() : form.fields
   const results = await orRefusal(storePlainForm(call, uploader, { ...form, fields }))
@@ -53,6 +53,6 @@ async function refuse(
   given: ReadonlyMap<string, string>,
 ): Promise<PageAnswer> {
   const { status, headers } = responseOfRefusal(refusal)
-  const { page } = await showForm(call, { given, fault: refusal.message })
+  const { page } = await showForm(call, { given, fault: refusalText(call.reader, refusal) })
   return { page, status, headers }
 }

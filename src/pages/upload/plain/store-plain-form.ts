@@ -4,10 +4,11 @@ import { goneSignal } from '../../../http/connection/disconnect-signal.ts'
 import { sourceOf } from '../../../http/uploads/source/chosen-source.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import {
+  badParameter,
   createOwnAlbum,
   isProtected,
   readUploadRequest,
-  refusedTagOf,
+  tagListFault,
   type Uploaded,
   uploadFile,
 } from '../../../media/index.ts'
@@ -29,15 +30,15 @@ export async function storePlainForm(
   uploader: Caller,
   { fields, files, spool }: PlainForm,
 ): Promise<PlainResult[]> {
-  const { app, site, request, reply, reader } = call
+  const { app, site, request, reply } = call
   const parameters = new Map(
     parameterNames.flatMap((name) => {
       const value = fields.get(name)
       return value === undefined ? [] : [[name, value] as const]
     }),
   )
-  const tag = refusedTagOf(fields.get('tags') ?? '')
-  if (tag !== undefined) throw new Refusal('invalid', 'bad-parameter', reader.words.tagRefused(tag.trim()))
+  const tags = tagListFault(fields.get('tags') ?? '')
+  if (tags) throw badParameter({ field: 'tags', ...tags })
   // Checked before an album is made for the files.
   await readUploadRequest(site, uploader, { parameters, isThirdPartyFormat: false })
   const title = fields.get('new_album')?.trim() ?? ''

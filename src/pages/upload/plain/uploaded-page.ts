@@ -9,6 +9,7 @@ import { codeField } from '../../parts/controls/code-field.ts'
 import { areaField } from '../../parts/controls/field.ts'
 import { banner } from '../../parts/states/banner.ts'
 import type { Reader } from '../../reader.ts'
+import { refusalText } from '../../refusal-words.ts'
 import type { PlainResult } from './store-plain-form.ts'
 
 type Stored = Extract<PlainResult, { uploaded: unknown }>
@@ -78,11 +79,11 @@ ${more.map(
 </section>`
 }
 
-const refusedFile = (
-  { name, refusal }: Extract<PlainResult, { refusal: unknown }>,
-  { words }: Reader,
-): Html =>
-  banner(html`<p>${words.uploadedRefused}: <bdi>${name}</bdi></p><p>${refusal.message}</p>`, 'danger')
+const refusedFile = ({ name, refusal }: Extract<PlainResult, { refusal: unknown }>, reader: Reader): Html =>
+  banner(
+    html`<p>${reader.words.uploadedRefused}: <bdi>${name}</bdi></p><p>${refusalText(reader, refusal)}</p>`,
+    'danger',
+  )
 
 /** Of several files: one field for each format, one line for each file. */
 function allCodes(stored: readonly Stored[], { words }: Reader): Html {

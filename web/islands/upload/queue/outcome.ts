@@ -27,12 +27,10 @@ export function outcomeOf(data: UploadData, { status, text, retryAfter }: Answer
   return { refused: reason }
 }
 
-/** The server writes its reasons in English; other languages have a text for each number. */
-function reasonOf({ language, words }: UploadData, status: number, body: RefusalBody | undefined): string {
+/** The server writes its reasons in the language of the page. */
+function reasonOf({ words }: UploadData, status: number, body: RefusalBody | undefined): string {
   if (!body?.error) return words.noConnection
-  if (status === 401) return words.loggedOut
-  const { code, message } = body.error
-  return (language === 'en' ? undefined : words.reasons[code]) ?? message
+  return status === 401 ? words.loggedOut : body.error.message
 }
 
 function parsed(text: string): unknown {

@@ -2,9 +2,9 @@ import { type TSchema, Type } from 'typebox'
 import type { LooseBody } from '../../../../http/endpoint.ts'
 import { Text, Whole, Word } from '../../../../http/fields.ts'
 import { Closed, orNull } from '../../../../http/wire/common.ts'
+import { type Fault, faultsIf } from '../../../../lib/faults.ts'
 import { largestWholeNumber, parseSize } from '../../../../lib/sizes.ts'
 import { type SettingName, type Settings, type SettingType, settingTable } from '../../../../site/index.ts'
-import { type Fault, faultsIf } from '../../../../lib/faults.ts'
 
 const SettingValue = (description: string) =>
   Type.Union([Type.Boolean(), Type.Integer(), Type.String()], { description })

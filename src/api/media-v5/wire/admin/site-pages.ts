@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { LooseBody } from '../../../../http/endpoint.ts'
 import { Text } from '../../../../http/fields.ts'
 import { Closed, Timestamp, writeTime } from '../../../../http/wire/common.ts'
+import { broken, type Fault, faultsIf } from '../../../../lib/faults.ts'
 import {
   longestPageTitle,
   mostBodyBytes,
@@ -14,7 +15,6 @@ import {
   urlKeyFault,
   urlKeyForm,
 } from '../../../../media/index.ts'
-import { broken, type Fault, faultsIf } from '../../../../lib/faults.ts'
 
 const fields = {
   url_key: Text({

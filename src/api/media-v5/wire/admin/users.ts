@@ -9,8 +9,8 @@ import {
   Timestamp,
   writeTime,
 } from '../../../../http/wire/common.ts'
-import type { FilesOfRemovedUser } from '../../../../media/index.ts'
 import { broken } from '../../../../lib/faults.ts'
+import type { FilesOfRemovedUser } from '../../../../media/index.ts'
 
 const roleText = 'One of `admin`, `manager`, `user`'
 

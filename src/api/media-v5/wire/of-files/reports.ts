@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox'
 import type { LooseBody } from '../../../../http/endpoint.ts'
 import { Text, Word } from '../../../../http/fields.ts'
 import { Closed } from '../../../../http/wire/common.ts'
-import { longestReportText, type ReportReason, reportReasons } from '../../../../media/index.ts'
 import { type Fault, faultOf } from '../../../../lib/faults.ts'
+import { longestReportText, type ReportReason, reportReasons } from '../../../../media/index.ts'
 
 export const ReportBody = Type.Object(
   {
@@ -20,9 +20,7 @@ export const ReportBody = Type.Object(
 
 /** Rules of the body beyond its schema. */
 export const reportFaults = ({ reason, text }: LooseBody): Fault[] =>
-  reason === 'other' && String(text ?? '').trim() === ''
-    ? [faultOf('text', 'reportText')]
-    : []
+  reason === 'other' && String(text ?? '').trim() === '' ? [faultOf('text', 'reportText')] : []
 
 export function readReport(body: unknown): { reason: ReportReason; text: string } {
   const { reason, text = '' } = body as Static<typeof ReportBody>

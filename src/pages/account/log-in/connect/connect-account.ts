@@ -60,7 +60,7 @@ async function signUp(call: PageCall): Promise<PageAnswer> {
     // Such as an account that was connected meanwhile: the form cannot mend it.
     if (made.code === 'identity-taken' || made.kind === 'not-found') throw made
     const { status, headers } = responseOfRefusal(made)
-    const faults = accountFaultsOf(call.reader.words, made)
+    const faults = accountFaultsOf(call.reader, made)
     return { page: newUserPage(call, { ...pending, username, faults }), status, headers }
   }
   sendAddressMail(call, { to: account.email ?? '', mail: made.mail, username })

@@ -16,32 +16,33 @@ import { changeSite } from '../../../../tenants/index.ts'
 import { logCause } from '../../../account/log-in/connect/connect-fault.ts'
 import { providerAccess, providerNameIn } from '../../../account/log-in/connect/provider-access.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../../page-call.ts'
+import { faultsInWords, noFaults } from '../../../refusal-words.ts'
 import { orRefusal } from '../../../refused.ts'
-import { faultsInWords, faultsOfRefusal, hasFault } from './provider-faults.ts'
+import { faultsOfRefusal } from './provider-faults.ts'
 import { emptyFields, fieldsOfForm, fieldsOfProvider, inputOf, secretFault } from './provider-form.ts'
 import { checkedPage, deletePage, editPage, newPage } from './provider-page.ts'
 
 export const showNewProvider: PageHandler = async (call) => ({
-  page: newPage(call, { fields: emptyFields, faults: {} }),
+  page: newPage(call, { fields: emptyFields, faults: noFaults }),
 })
 
 export const postNewProvider: PageHandler = async (call) => {
   const { form, reader } = call
   const fields = fieldsOfForm(form)
   const faults = faultsInWords(reader.words, providerFaults(inputOf(form), fields.name))
-  if (hasFault(faults)) return { page: newPage(call, { fields, faults }), status: 400 }
+  if (faults.size > 0) return { page: newPage(call, { fields, faults }), status: 400 }
   const input = { name: fields.name, fields: inputOf(form), key: providerAccess(call).key }
   const made = await orRefusal(
     changeSite(call.app.control, call.site, (site) => createProvider(site, userOf(call), input)),
   )
   if (!(made instanceof Refusal)) return { to: `/dashboard/providers/${made.name}?saved=1` }
   const { status, headers } = responseOfRefusal(made)
-  return { page: newPage(call, { fields, faults: faultsOfRefusal(reader.words, made) }), status, headers }
+  return { page: newPage(call, { fields, faults: faultsOfRefusal(reader, made) }), status, headers }
 }
 
 export const showProvider: PageHandler = async (call) => {
   const provider = await providerOf(call)
-  return { page: editPage(call, { provider, fields: fieldsOfProvider(provider), faults: {} }) }
+  return { page: editPage(call, { provider, fields: fieldsOfProvider(provider), faults: noFaults }) }
 }
 
 /** Changes a provider, unless it was changed since the form was opened. */
@@ -50,8 +51,8 @@ export const postProvider: PageHandler = async (call) => {
   const provider = await providerOf(call)
   const fields = fieldsOfForm(form)
   const ofRules = faultsInWords(reader.words, providerFaults(inputOf(form)))
-  const faults = { ...ofRules, ...secretFault(call, form) }
-  if (hasFault(faults)) return { page: editPage(call, { provider, fields, faults }), status: 400 }
+  const faults = new Map([...ofRules, ...secretFault(call, form)])
+  if (faults.size > 0) return { page: editPage(call, { provider, fields, faults }), status: 400 }
   const change = { name: provider.name, edit: inputOf(form), checkVersion: checkVersion(fields.version) }
   const { key } = providerAccess(call)
   const edited = await orRefusal(
@@ -66,7 +67,7 @@ async function refusedEdit(call: PageCall, refusal: Refusal): Promise<PageAnswer
   const provider = await providerOf(call)
   const { status, headers } = responseOfRefusal(refusal)
   const fields = { ...fieldsOfForm(call.form), version: String(provider.version) }
-  const faults = faultsOfRefusal(call.reader.words, refusal)
+  const faults = faultsOfRefusal(call.reader, refusal)
   return { page: editPage(call, { provider, fields, faults }), status, headers }
 }
 

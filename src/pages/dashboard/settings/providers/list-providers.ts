@@ -13,6 +13,7 @@ import { linkButton, submitButton } from '../../../parts/controls/button.ts'
 import { chip } from '../../../parts/lists/chip.ts'
 import { table } from '../../../parts/lists/table.ts'
 import { emptyState } from '../../../parts/states/empty-state.ts'
+import { refusalText } from '../../../refusal-words.ts'
 import { orRefusal } from '../../../refused.ts'
 import { dashboardPage } from '../../dashboard-frame.ts'
 
@@ -26,7 +27,7 @@ export const postSwitchProvider: PageHandler = async (call) => {
   if (!(changed instanceof Refusal)) return { to: '/dashboard/providers?saved=1' }
   if (changed.code !== 'limit-reached') throw changed
   const { status, headers } = responseOfRefusal(changed)
-  const fault = call.reader.words.limitReached(changed.message)
+  const fault = refusalText(call.reader, changed)
   return { page: await listPage(call, fault), status, headers }
 }
 

@@ -1,9 +1,4 @@
-import {
-  defaultScopes,
-  type Provider,
-  type ProviderFaults,
-  type ProviderFields,
-} from '../../../../accounts/index.ts'
+import { defaultScopes, type Provider, type ProviderFields } from '../../../../accounts/index.ts'
 import { type Html, html } from '../../../../lib/html.ts'
 import { isSwitchedOn } from '../../../../site/index.ts'
 import { proofField } from '../../../account/proof.ts'
@@ -12,6 +7,7 @@ import { tokenField } from '../../../form.ts'
 import type { PageCall } from '../../../page-call.ts'
 import { linkButton, submitButton } from '../../../parts/controls/button.ts'
 import { checkField, selectField, textField } from '../../../parts/controls/field.ts'
+import { type FormFaults, noFaults, textsBesides } from '../../../refusal-words.ts'
 
 /** As they were sent, or as the provider has them. A secret never comes back. */
 export type FormFields = Omit<ProviderFields, 'clientSecret'> & {
@@ -64,10 +60,8 @@ export const inputOf = (form: URLSearchParams): ProviderFields => {
 /** A form that brings a secret and removes it means one of the two. */
 export const secretFault = ({ reader }: PageCall, form: URLSearchParams): FormFaults =>
   fieldsOfForm(form).removesSecret && textIn(form, 'client_secret') !== ''
-    ? { clientSecret: reader.words.providerSecretEither }
-    : {}
-
-export type FormFaults = ProviderFaults & { form?: string }
+    ? new Map([['clientSecret', reader.words.providerSecretEither]])
+    : noFaults
 
 interface ProviderForm {
   fields: FormFields
@@ -76,32 +70,32 @@ interface ProviderForm {
   provider?: Provider | undefined
 }
 
+const shownFields = ['title', 'name', 'issuer', 'clientId', 'clientSecret', 'scopes']
+
 const plain = { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' } as const
 
 export function providerForm(call: PageCall, { fields, faults, provider }: ProviderForm): Html {
   const { reader, site } = call
   const { words } = reader
   const hasSecret = provider !== undefined && provider.sealedSecret !== ''
-  const faulty = (['title', 'name', 'issuer', 'clientId', 'clientSecret', 'scopes'] as const).find(
-    (name) => faults[name] !== undefined,
-  )
-  const focus = (name: keyof FormFaults) => ({ autofocus: name === faulty })
+  const faulty = shownFields.find((name) => faults.has(name))
+  const focus = (name: string) => ({ autofocus: name === faulty })
   const roles = (['user', 'manager'] as const).map((role) => [role, words.roles[role]] as const)
   const name = textField({
     label: words.providerName,
     name: 'name',
     value: fields.name,
-    fault: faults.name,
+    fault: faults.get('name'),
     hint: words.providerNameHint(`${site.hostname}/connect/…`),
     more: { maxlength: 32, required: true, ...plain, ...focus('name') },
   })
-  return html`${formFault(faults.form)}
+  return html`${formFault(textsBesides(faults, shownFields)[0])}
 <form method="post" class="stack wide-form">${tokenField(reader)}<input name="version" value="${fields.version}" type="hidden">
 ${textField({
   label: words.providerTitle,
   name: 'title',
   value: fields.title,
-  fault: faults.title,
+  fault: faults.get('title'),
   hint: words.providerTitleHint,
   more: { maxlength: 64, required: true, dir: 'auto', autocomplete: 'off', ...focus('title') },
 })}
@@ -110,7 +104,7 @@ ${textField({
   label: words.providerIssuer,
   name: 'issuer',
   value: fields.issuer,
-  fault: faults.issuer,
+  fault: faults.get('issuer'),
   hint: words.providerIssuerHint,
   more: { type: 'url', maxlength: 512, required: true, ...plain, ...focus('issuer') },
 })}
@@ -118,13 +112,13 @@ ${textField({
   label: words.providerClientId,
   name: 'client_id',
   value: fields.clientId,
-  fault: faults.clientId,
+  fault: faults.get('clientId'),
   more: { maxlength: 256, required: true, ...plain, ...focus('clientId') },
 })}
 ${textField({
   label: words.providerSecret,
   name: 'client_secret',
-  fault: faults.clientSecret,
+  fault: faults.get('clientSecret'),
   hint: hasSecret ? words.providerSecretKept : words.providerSecretHint,
   more: {
     type: 'password',
@@ -139,7 +133,7 @@ ${textField({
   label: words.providerScopes,
   name: 'scopes',
   value: fields.scopes,
-  fault: faults.scopes,
+  fault: faults.get('scopes'),
   hint: words.providerScopesHint,
   more: { maxlength: 512, required: true, ...plain, ...focus('scopes') },
 })}

@@ -8,8 +8,9 @@ import type { PageCall } from '../../../page-call.ts'
 import { linkButton, submitButton } from '../../../parts/controls/button.ts'
 import { codeField } from '../../../parts/controls/code-field.ts'
 import { banner } from '../../../parts/states/banner.ts'
+import { type FormFaults, noFaults } from '../../../refusal-words.ts'
 import { dashboardPage, dashboardSection } from '../../dashboard-frame.ts'
-import { type FormFaults, type FormFields, fieldsOfProvider, providerForm } from './provider-form.ts'
+import { type FormFields, fieldsOfProvider, providerForm } from './provider-form.ts'
 
 const part = '/dashboard/providers'
 
@@ -33,7 +34,7 @@ ${dashboardSection(words.providerEdit, providerForm(call, shown))}
 
 /** The page with what the check has found. */
 export function checkedPage(call: PageCall, provider: Provider, check: ProviderCheck | Refusal): string {
-  const shown = { provider, fields: fieldsOfProvider(provider), faults: {} }
+  const shown = { provider, fields: fieldsOfProvider(provider), faults: noFaults }
   return editPage(call, { ...shown, check: html`<div role="status">${finding(call, check)}</div>` })
 }
 
