@@ -1,7 +1,7 @@
 import { account } from './de/account.ts'
 import { browse } from './de/browse.ts'
 import { dashboard } from './de/dashboard.ts'
-import { faults, refusals } from './de/faults.ts'
+import { refused } from './de/faults.ts'
 import { files } from './de/files.ts'
 import { frame } from './de/frame.ts'
 import { login } from './de/login.ts'
@@ -14,8 +14,7 @@ import type { Words } from './en.ts'
 
 export const de: Words = {
   ...frame,
-  faults,
-  refusals,
+  ...refused,
   ...login,
   ...account,
   ...mail,

@@ -1,7 +1,7 @@
 import { account } from './en/account.ts'
 import { browse } from './en/browse.ts'
 import { dashboard } from './en/dashboard.ts'
-import { faults, refusals } from './en/faults.ts'
+import { refused } from './en/faults.ts'
 import { files } from './en/files.ts'
 import { frame } from './en/frame.ts'
 import { login } from './en/login.ts'
@@ -15,8 +15,7 @@ import type { WordsOf } from './words-of.ts'
 /** Every text of the pages, in English: a file for each subject. The other languages have the same keys; the compiler asks for them. */
 export const en = {
   ...frame,
-  faults,
-  refusals,
+  ...refused,
   ...login,
   ...account,
   ...mail,

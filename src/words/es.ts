@@ -2,7 +2,7 @@ import type { Words } from './en.ts'
 import { account } from './es/account.ts'
 import { browse } from './es/browse.ts'
 import { dashboard } from './es/dashboard.ts'
-import { faults, refusals } from './es/faults.ts'
+import { refused } from './es/faults.ts'
 import { files } from './es/files.ts'
 import { frame } from './es/frame.ts'
 import { login } from './es/login.ts'
@@ -14,8 +14,7 @@ import { upload } from './es/upload.ts'
 
 export const es: Words = {
   ...frame,
-  faults,
-  refusals,
+  ...refused,
   ...login,
   ...account,
   ...mail,

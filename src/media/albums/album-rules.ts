@@ -1,4 +1,5 @@
 import type { SiteDb } from '../../db/index.ts'
+import { type BrokenRule, broken, faultOf } from '../../lib/faults.ts'
 import { albumCircle, albumTooDeep, invalidField } from '../errors.ts'
 import {
   type Album,
@@ -8,7 +9,6 @@ import {
   raiseAddressVersions,
   updatePrivacies,
 } from './albums-table.ts'
-import { type BrokenRule, broken, faultOf } from '../../lib/faults.ts'
 
 export const privacies: readonly Privacy[] = ['public', 'link', 'password', 'private']
 
@@ -71,8 +71,7 @@ export async function checkedParent(
   { id, userId, parentId }: { id: string | undefined; userId: string; parentId: string },
 ): Promise<Album> {
   const parent = await findAlbum(db, parentId)
-  if (!parent || parent.userId !== userId)
-    throw invalidField(faultOf('parent_id', 'parentAlbum'))
+  if (!parent || parent.userId !== userId) throw invalidField(faultOf('parent_id', 'parentAlbum'))
   let depth = 1
   for (let above: Album | undefined = parent; above; depth += 1) {
     if (above.id === id) throw albumCircle()

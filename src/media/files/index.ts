@@ -32,8 +32,8 @@ export {
   longestTag,
   mostTagsGiven,
   tagFault,
-  tagListFault,
   tagForm,
+  tagListFault,
   tagNameOf,
 } from './labels/tag-names.ts'
 export { listTags, removeTag, renameTag } from './labels/tags.ts'

@@ -61,7 +61,6 @@ export const account: WordsOf<typeof english> = {
   copyKey: 'Schlüssel kopieren',
   keyName: 'Name',
   keyNameHint: 'Etwa das Programm oder das Gerät, das ihn benutzt.',
-  keyNameRule: 'Ein Name hat 1 bis 64 Zeichen.',
   keyNameTaken: 'Du hast schon einen Schlüssel mit diesem Namen.',
   keyScope: 'Er darf',
   scopes: {

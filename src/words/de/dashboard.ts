@@ -80,8 +80,6 @@ export const dashboard: WordsOf<typeof english> = {
   newName: 'Neuer Name',
   labelDelete: 'Löschen',
   labelDeleteText: 'Die Dateien bleiben, ohne das Wort.',
-  labelRule: 'Ein Name hat 1 bis 32 Zeichen; ein Schlagwort hat keine Kommas.',
-  labelGone: 'Das gibt es nicht mehr.',
   onlyOwner: 'Nur der Besitzer',
 
   storageRuled:

@@ -4,7 +4,7 @@ import type { Refusals } from '../en/faults.ts'
 const units = { seconds: 'Sekunden', days: 'Tagen' }
 
 /** Was an einem Feld nicht stimmt, unter diesem Feld. */
-export const faults: FaultTexts = {
+const faults: FaultTexts = {
   required: () => 'Fülle dieses Feld aus.',
   requiredFor: ({ action }) => `Das ist für „${action}“ erforderlich.`,
   unknownField: () => 'Dieses Formular hat kein solches Feld.',
@@ -147,7 +147,7 @@ export const faults: FaultTexts = {
 }
 
 /** Warum etwas abgelehnt wurde, wenn kein Feld daran schuld ist. */
-export const refusals: Refusals = {
+const refusals: Refusals = {
   'limit-reached': ({ limit }) =>
     `Die Grenze dieser Site ist erreicht (${limit}). Der Betreiber kann sie erhöhen.`,
   'quota-reached': () => 'Der Speicher dieser Site ist voll. Der Betreiber kann die Grenze erhöhen.',
@@ -201,3 +201,5 @@ export const refusals: Refusals = {
   'logo-too-high': () => 'Ein Logo darf höchstens doppelt so hoch wie breit sein.',
   'brand-picture-too-large': ({ size }) => `Das Bild darf höchstens ${size} groß sein.`,
 }
+
+export const refused = { faults, refusals }

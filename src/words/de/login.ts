@@ -30,23 +30,14 @@ export const login: WordsOf<typeof english> = {
   usernameHint:
     '3 bis 32 Buchstaben, Ziffern, Punkte, Binde- oder Unterstriche. Er ist Teil deiner Adresse hier.',
   usernameFixed: 'Er ist Teil deiner Adressen und kann deshalb nicht geändert werden.',
-  usernameRule: 'Ein Benutzername hat 3 bis 32 von A-Z a-z 0-9 _ . -',
   usernameTaken: 'Dieser Benutzername ist vergeben. Wähle einen anderen.',
   usernameReserved: 'Dieser Benutzername ist reserviert. Wähle einen anderen.',
   email: 'E-Mail-Adresse',
-  emailRule: 'Das ist keine E-Mail-Adresse.',
   emailTaken: 'Ein anderes Konto hat diese E-Mail-Adresse.',
   emailConfirmHint: 'Wir senden dir einen Link, um sie zu bestätigen.',
   passwordHint: '8 bis 128 Zeichen. Ein paar Wörter sind leicht zu merken und schwer zu erraten.',
-  passwordRule: 'Ein Passwort hat 8 bis 128 Zeichen.',
-  passwordCommon: 'Dieses Passwort verwenden viele und es ist leicht zu erraten. Wähle ein anderes.',
-  passwordIsName:
-    'Dein Passwort darf nicht dein Benutzername, deine E-Mail-Adresse oder die Adresse dieser Website sein.',
   currentPassword: 'Dein jetziges Passwort',
-  currentWrong: 'Das ist nicht dein Passwort.',
   newPassword: 'Neues Passwort',
-  limitReached: (limit) =>
-    `Diese Seite nimmt keine weiteren: ${limit} Der Betreiber kann die Grenze anheben.`,
   tooManyRequests:
     'Von deiner Adresse kamen in einer Stunde zu viele Anfragen. Versuche es später noch einmal.',
   haveAccount: 'Schon ein Konto?',
@@ -78,7 +69,6 @@ export const login: WordsOf<typeof english> = {
   codeTitle: 'Deinen Code, bitte',
   code: 'Code',
   codeHint: 'Sechs Ziffern deiner Authenticator-App oder einer deiner Wiederherstellungscodes.',
-  codeWrong: 'Das ist kein Code dieses Augenblicks, oder er wurde schon benutzt.',
   codeTooMany: (minutes: string) => `Zu viele falsche Codes. Versuche es in ${minutes} Minuten wieder.`,
   otherAccount: 'Mit einem anderen Konto anmelden',
   secondStep: 'Zweiter Schritt',

@@ -87,7 +87,6 @@ export const settings: WordsOf<typeof english> = {
   brandSampleChip: 'Etikett',
   settingDefault: (value) => `Standard: ${value}.`,
   settingNone: 'leer',
-  settingRefused: (value) => `Diese Einstellung kann nicht „${value}“ sein.`,
   settingsChanged:
     'Jemand aus der Verwaltung hat eine dieser Einstellungen inzwischen geändert. Deine Werte stehen unten; speichere erneut, um die anderen zu ersetzen.',
   homeUpload: 'Hochladen',
@@ -135,11 +134,9 @@ export const settings: WordsOf<typeof english> = {
   providerName: 'Name in Adressen',
   providerNameHint: (address) =>
     `1 bis 32 von a-z 0-9 -. Er ist Teil von ${address} und kann später nicht geändert werden.`,
-  providerNameRule: 'Nimm 1 bis 32 von a-z, 0-9 und -, weder am Anfang noch am Ende ein -.',
   providerNameTaken: 'Ein anderer Anbieter hat diesen Namen.',
   providerIssuer: 'Aussteller',
   providerIssuerHint: 'Die Adresse, die der Anbieter Issuer nennt, etwa https://accounts.google.com',
-  providerIssuerRule: 'Das ist keine Adresse wie https://login.example.com/realm.',
   providerIssuerInUse:
     'Unter diesem Aussteller sind Konten verbunden. Lege für einen anderen einen neuen Anbieter an, und lösche diesen später.',
   providerClientId: 'Client-ID',
@@ -148,12 +145,9 @@ export const settings: WordsOf<typeof english> = {
   providerSecretKept: 'Ein Geheimnis ist hinterlegt. Leer lassen, um es zu behalten.',
   providerSecretRemove: 'Geheimnis entfernen: der Client hat keines',
   providerSecretEither: 'Gib ein Geheimnis ein oder entferne es, nicht beides.',
-  providerSecretNeeded: 'Ein anderer Aussteller braucht sein eigenes Geheimnis. Gib es ein.',
   providerScopes: 'Scopes',
   providerScopesHint:
     'Durch Leerzeichen getrennt. openid wird gebraucht; email und profile geben Adresse und Namen.',
-  providerScopesRule: 'Nenne Scopes, durch ein Leerzeichen getrennt, darunter openid.',
-  providerTextRule: (most) => `Nimm 1 bis ${most} Zeichen, ohne Zeilenumbruch.`,
   providerOn: 'Eingeschaltet',
   providerSignUp: 'Wer hier kein Konto hat, darf sich damit registrieren',
   providerSignUpClosed:
@@ -210,8 +204,6 @@ export const settings: WordsOf<typeof english> = {
     `Markdown: # Überschrift, **fett**, [Text](Adresse), Listen, Tabellen. Höchstens ${most}.`,
   pageVisible: 'Für Besucher sichtbar',
   pagePreview: 'Vorschau',
-  pageTooComplex:
-    'Dieser Text lässt sich nicht schnell genug darstellen. Verwende weniger Klammern, Sterne und andere Zeichen hintereinander.',
   pageChanged:
     'Diese Seite wurde inzwischen geändert. Dein Text steht unten; speichere ihn erneut, um die andere Änderung zu ersetzen.',
   pageAddress: 'Adresse',

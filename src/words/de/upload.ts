@@ -32,9 +32,6 @@ export const upload: WordsOf<typeof english> = {
   storageLabel: 'Belegter Speicher',
   uploadSend: 'Hochladen',
   uploadPlainMost: (count, size) => `Ohne Skript: höchstens ${count} Dateien und zusammen ${size}.`,
-  tagRefused: (tag) =>
-    `„${tag}“ kann kein Schlagwort sein. Ein Schlagwort hat 1 bis 32 Zeichen und keine Steuerzeichen.`,
-  uploadNothing: 'Wähle mindestens eine Datei, oder gib die Adresse einer Datei ein.',
   uploadedTitle: {
     one: (count) => `${count} Datei hochgeladen`,
     other: (count) => `${count} Dateien hochgeladen`,

@@ -58,7 +58,6 @@ export const account = {
   copyKey: 'Copy the key',
   keyName: 'Name',
   keyNameHint: 'Such as the program or the machine that uses it.',
-  keyNameRule: 'A name has 1 to 64 characters.',
   keyNameTaken: 'You have a key of this name already.',
   keyScope: 'It may',
   scopes: {

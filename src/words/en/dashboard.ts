@@ -76,8 +76,6 @@ export const dashboard = {
   newName: 'New name',
   labelDelete: 'Delete',
   labelDeleteText: 'Its files stay, without it.',
-  labelRule: 'A name has 1 to 32 characters; a tag has no commas.',
-  labelGone: 'It is not there any more.',
   onlyOwner: 'Only the owner',
 
   storageRuled:

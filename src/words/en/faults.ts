@@ -4,7 +4,7 @@ import type { Refusal } from '../../lib/refusal.ts'
 type Params = Refusal['params']
 
 /** What is wrong with a field, below that field. */
-export const faults: FaultTexts = {
+const faults: FaultTexts = {
   required: () => 'Fill in this field.',
   requiredFor: ({ action }) => `This is required for “${action}”.`,
   unknownField: () => 'This form has no such field.',
@@ -193,4 +193,6 @@ const texts = {
 export type Refusals = { readonly [Code in keyof typeof texts]: (params: Params) => string }
 
 /** Why something was refused, where no field is at fault. By the code of the refusal. */
-export const refusals: Refusals = texts
+const refusals: Refusals = texts
+
+export const refused = { faults, refusals }

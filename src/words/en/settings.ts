@@ -80,7 +80,6 @@ export const settings = {
   brandSampleChip: 'Label',
   settingDefault: (value: string) => `Default: ${value}.`,
   settingNone: 'empty',
-  settingRefused: (value: string) => `This setting cannot be “${value}”.`,
   settingsChanged:
     'Another administrator has changed one of these settings in the meantime. Your values are below; save again to replace theirs.',
   homeUpload: 'Upload',
@@ -125,11 +124,9 @@ export const settings = {
   providerName: 'Name in addresses',
   providerNameHint: (address: string) =>
     `1 to 32 of a-z 0-9 -. It is part of ${address} and cannot be changed later.`,
-  providerNameRule: 'Use 1 to 32 of a-z, 0-9 and -, neither at the beginning nor at the end.',
   providerNameTaken: 'Another provider has this name.',
   providerIssuer: 'Issuer',
   providerIssuerHint: 'The address that the provider calls its issuer, such as https://accounts.google.com',
-  providerIssuerRule: 'This is not an address such as https://login.example.com/realm.',
   providerIssuerInUse:
     'Accounts are connected under this issuer. Make a new provider for another one, and delete this one later.',
   providerClientId: 'Client ID',
@@ -138,11 +135,8 @@ export const settings = {
   providerSecretKept: 'A secret is kept. Leave this empty to keep it.',
   providerSecretRemove: 'Remove the secret: the client has none',
   providerSecretEither: 'Enter a secret or remove it, not both.',
-  providerSecretNeeded: 'Another issuer needs its own secret. Enter it.',
   providerScopes: 'Scopes',
   providerScopesHint: 'Separated by a space. openid is needed; email and profile give address and name.',
-  providerScopesRule: 'Name scopes separated by one space, openid among them.',
-  providerTextRule: (most: string) => `Use 1 to ${most} characters, without line breaks.`,
   providerOn: 'Switched on',
   providerSignUp: 'People without an account here may sign up by it',
   providerSignUpClosed:
@@ -200,8 +194,6 @@ export const settings = {
     `Markdown: # heading, **bold**, [text](address), lists, tables. At most ${most}.`,
   pageVisible: 'Visible to visitors',
   pagePreview: 'Preview',
-  pageTooComplex:
-    'This text takes too long to render. Write it with fewer brackets, stars and other marks in a row.',
   pageChanged:
     'This page was changed in the meantime. Your text is below; save it again to replace the other change.',
   pageAddress: 'Address',

@@ -33,9 +33,6 @@ export const upload = {
   uploadSend: 'Upload',
   uploadPlainMost: (count: string, size: string) =>
     `Without a script: at most ${count} files and ${size} together.`,
-  tagRefused: (tag: string) =>
-    `“${tag}” can’t be a tag. A tag has 1 to 32 characters and no control characters.`,
-  uploadNothing: 'Choose at least one file, or enter the address of one.',
   uploadedTitle: {
     one: (count: string) => `${count} file uploaded`,
     other: (count: string) => `${count} files uploaded`,

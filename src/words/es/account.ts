@@ -61,7 +61,6 @@ export const account: WordsOf<typeof english> = {
   copyKey: 'Copiar la clave',
   keyName: 'Nombre',
   keyNameHint: 'Por ejemplo el programa o la máquina que la usa.',
-  keyNameRule: 'Un nombre tiene de 1 a 64 caracteres.',
   keyNameTaken: 'Ya tienes una clave con este nombre.',
   keyScope: 'Puede',
   scopes: {

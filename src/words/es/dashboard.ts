@@ -79,8 +79,6 @@ export const dashboard: WordsOf<typeof english> = {
   newName: 'Nombre nuevo',
   labelDelete: 'Eliminar',
   labelDeleteText: 'Sus archivos quedan, sin ella.',
-  labelRule: 'Un nombre tiene de 1 a 32 caracteres; una etiqueta no tiene comas.',
-  labelGone: 'Ya no existe.',
   onlyOwner: 'Solo el dueño',
 
   storageRuled:

@@ -4,7 +4,7 @@ import type { Refusals } from '../en/faults.ts'
 const units = { seconds: 'segundos', days: 'días' }
 
 /** Lo que está mal en un campo, debajo de él. */
-export const faults: FaultTexts = {
+const faults: FaultTexts = {
   required: () => 'Rellena este campo.',
   requiredFor: ({ action }) => `Es obligatorio para «${action}».`,
   unknownField: () => 'Este formulario no tiene ese campo.',
@@ -146,7 +146,7 @@ export const faults: FaultTexts = {
 }
 
 /** Por qué se rechazó algo, cuando no es culpa de un campo. */
-export const refusals: Refusals = {
+const refusals: Refusals = {
   'limit-reached': ({ limit }) => `Se alcanzó el límite de este sitio (${limit}). Su operador puede subirlo.`,
   'quota-reached': () => 'El almacenamiento de este sitio está lleno. Su operador puede subir el límite.',
   'rate-limited': () => 'Lo has hecho demasiadas veces. Espera un minuto e inténtalo de nuevo.',
@@ -194,3 +194,5 @@ export const refusals: Refusals = {
   'logo-too-high': () => 'Un logotipo puede ser como máximo el doble de alto que de ancho.',
   'brand-picture-too-large': ({ size }) => `La imagen puede ocupar como máximo ${size}.`,
 }
+
+export const refused = { faults, refusals }

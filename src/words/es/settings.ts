@@ -87,7 +87,6 @@ export const settings: WordsOf<typeof english> = {
   brandSampleChip: 'Etiqueta',
   settingDefault: (value) => `Por defecto: ${value}.`,
   settingNone: 'vacío',
-  settingRefused: (value) => `Este ajuste no puede ser «${value}».`,
   settingsChanged:
     'Otro administrador ha cambiado uno de estos ajustes entretanto. Tus valores están abajo; guarda de nuevo para sustituir los suyos.',
   homeUpload: 'Subir',
@@ -135,12 +134,10 @@ export const settings: WordsOf<typeof english> = {
   providerName: 'Nombre en las direcciones',
   providerNameHint: (address) =>
     `De 1 a 32 de a-z 0-9 -. Es parte de ${address} y no se puede cambiar después.`,
-  providerNameRule: 'Usa de 1 a 32 de a-z, 0-9 y -, sin - al principio ni al final.',
   providerNameTaken: 'Otro proveedor tiene este nombre.',
   providerIssuer: 'Emisor',
   providerIssuerHint:
     'La dirección que el proveedor llama su emisor (issuer), como https://accounts.google.com',
-  providerIssuerRule: 'No es una dirección como https://login.example.com/realm.',
   providerIssuerInUse:
     'Hay cuentas conectadas con este emisor. Crea otro proveedor para uno distinto y elimina este después.',
   providerClientId: 'ID de cliente',
@@ -149,12 +146,9 @@ export const settings: WordsOf<typeof english> = {
   providerSecretKept: 'Hay un secreto guardado. Déjalo vacío para conservarlo.',
   providerSecretRemove: 'Quitar el secreto: el cliente no tiene',
   providerSecretEither: 'Escribe un secreto o quítalo, no ambas cosas.',
-  providerSecretNeeded: 'Otro emisor necesita su propio secreto. Escríbelo.',
   providerScopes: 'Ámbitos',
   providerScopesHint:
     'Separados por un espacio. openid hace falta; email y profile dan la dirección y el nombre.',
-  providerScopesRule: 'Indica ámbitos separados por un espacio, openid entre ellos.',
-  providerTextRule: (most) => `Usa de 1 a ${most} caracteres, sin saltos de línea.`,
   providerOn: 'Activo',
   providerSignUp: 'Quien no tiene cuenta aquí puede registrarse con él',
   providerSignUpClosed:
@@ -211,8 +205,6 @@ export const settings: WordsOf<typeof english> = {
     `Markdown: # título, **negrita**, [texto](dirección), listas, tablas. Como máximo ${most}.`,
   pageVisible: 'Visible para los visitantes',
   pagePreview: 'Vista previa',
-  pageTooComplex:
-    'Este texto tarda demasiado en mostrarse. Escribe menos corchetes, asteriscos y otros signos seguidos.',
   pageChanged:
     'Esta página se ha cambiado entretanto. Tu texto está abajo; guárdalo de nuevo para sustituir el otro cambio.',
   pageAddress: 'Dirección',

@@ -32,9 +32,6 @@ export const upload: WordsOf<typeof english> = {
   storageLabel: 'Espacio en uso',
   uploadSend: 'Subir',
   uploadPlainMost: (count, size) => `Sin scripts: como máximo ${count} archivos y ${size} en total.`,
-  tagRefused: (tag) =>
-    `«${tag}» no puede ser una etiqueta. Una etiqueta tiene de 1 a 32 caracteres y ninguno de control.`,
-  uploadNothing: 'Elige al menos un archivo, o escribe la dirección de uno.',
   uploadedTitle: {
     one: (count) => `${count} archivo subido`,
     other: (count) => `${count} archivos subidos`,

@@ -1,4 +1,5 @@
 import { limitReached } from '../../../accounts/index.ts'
+import { type BrokenRule, broken } from '../../../lib/faults.ts'
 import { addToTotal, type ChangingSite, limitOf, recordChanges } from '../../../site/index.ts'
 import { type Album, findAlbum, type Privacy } from '../../albums/albums-table.ts'
 import {
@@ -15,7 +16,6 @@ import { hasCategory } from '../labels/categories-table.ts'
 import { recordNewTag } from '../labels/tags.ts'
 import { deleteFileTags, insertTag, insertTagsOfFiles, knownTags } from '../labels/tags-table.ts'
 import type { ShownFile } from '../list/shown-columns-table.ts'
-import { type BrokenRule, broken } from '../../../lib/faults.ts'
 
 /** The fields of a file that an edit changes; null clears one. */
 export interface FileEdit {
