@@ -1,4 +1,4 @@
-import { installationBook } from './api/installation-book.ts'
+import { installationBook } from './api/installation-api.ts'
 import { deleteKey, getKey, getKeys, patchKey, postKey, rotateKey } from './api/media-v5/account/keys.ts'
 import { getMe, patchMe } from './api/media-v5/account/me.ts'
 import { deleteSession, deleteSessions, getSessions, postSession } from './api/media-v5/account/sessions.ts'

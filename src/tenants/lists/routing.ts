@@ -2,7 +2,7 @@ import type { Control } from '../../control/index.ts'
 import { tenantOfHost } from '../tenants.ts'
 import { hostnamesAfter, hostnamesOfSites } from '../tenants-table.ts'
 import { sitesOfChangedTenants } from './changed-tenants-table.ts'
-import { followedList } from './followed-list.ts'
+import { followedList } from './incremental-list.ts'
 
 /** The part of the proxy's configuration that does not depend on tenants. */
 export interface RoutingOptions {

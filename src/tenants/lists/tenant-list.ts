@@ -3,7 +3,7 @@ import { type TenantWithStats, tenantOfRow } from '../tenants.ts'
 import { type TenantRow, tenantsAfter, tenantsOfSites } from '../tenants-table.ts'
 import { readSealed } from '../values/sealed-values.ts'
 import { sitesWithChanges } from './changed-tenants-table.ts'
-import { followedList } from './followed-list.ts'
+import { followedList } from './incremental-list.ts'
 
 const pageSize = 1_000
 
