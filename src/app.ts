@@ -17,7 +17,7 @@ import { openStore, type Store } from './db/index.ts'
 import { decoderFolder, type Imaging, layerTexts, type SandboxLayer, startImaging } from './imaging/index.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import type { FairSlots } from './lib/concurrency/fair-slots.ts'
-import { within } from './lib/concurrency/with-timeout.ts'
+import { withTimeout } from './lib/concurrency/with-timeout.ts'
 import { makeFolder } from './lib/files/durable.ts'
 import { keyRingOf } from './lib/key-ring.ts'
 import { type NameLookups, openNameLookups } from './lib/net/name-lookups.ts'
@@ -161,7 +161,7 @@ async function openOwnBucket(
   if (prefix !== '') return bucket
   const storage = claimedStorage(bucket, { owner: await installationId(store), tempFolder: dataDir })
   try {
-    await within(
+    await withTimeout(
       claimMs,
       storage.claim(),
       () => new Refusal('unavailable', 'bucket-silent', 'No answer yet.'),

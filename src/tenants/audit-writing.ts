@@ -1,6 +1,6 @@
 import type { Control } from '../control/index.ts'
-import { inParallel, startRounds } from '../lib/concurrency/repeat.ts'
-import { within } from '../lib/concurrency/with-timeout.ts'
+import { inParallel, startRepeating } from '../lib/concurrency/repeat.ts'
+import { withTimeout } from '../lib/concurrency/with-timeout.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { copyHead, writeCounts } from '../site/index.ts'
 import { siteSilent } from './errors.ts'
@@ -27,21 +27,21 @@ interface OnFault {
 export function startAuditWriting(control: Control, onFault: OnFault): AsyncDisposable {
   let oldestMs = countMs
   void control.sites.auditLogs.removeDrafts().catch((fault) => onFault.notCopied(fault))
-  const rounds = startRounds(roundMs, async () => {
+  const repeating = startRepeating(roundMs, async () => {
     await writeDueCounts(control, oldestMs, onFault)
     await copyHeads(control, onFault)
   })
   return {
     async [Symbol.asyncDispose]() {
       oldestMs = 0
-      await within(shutdownMs, rounds.stop(), siteSilent).catch((fault) => onFault.notCopied(fault))
+      await withTimeout(shutdownMs, repeating.stop(), siteSilent).catch((fault) => onFault.notCopied(fault))
     },
   }
 }
 
 async function writeDueCounts(control: Control, olderThanMs: number, onFault: OnFault): Promise<void> {
   await inParallel(maxParallelSites, control.sites.auditLogs.countedSites(olderThanMs), (number) =>
-    within(patienceMs, writeCountsOf(control, number), siteSilent).catch((fault) =>
+    withTimeout(patienceMs, writeCountsOf(control, number), siteSilent).catch((fault) =>
       onFault.notCounted(fault, number),
     ),
   )
@@ -64,7 +64,7 @@ async function writeCountsOf(control: Control, number: number): Promise<void> {
 async function copyHeads(control: Control, onFault: OnFault): Promise<void> {
   const { auditLogs } = control.sites
   await inParallel(maxParallelSites, auditLogs.dueSites(), (number) =>
-    within(patienceMs, copyHeadOf(control, number), siteSilent).catch((fault) => {
+    withTimeout(patienceMs, copyHeadOf(control, number), siteSilent).catch((fault) => {
       if (auditLogs.failed(number)) onFault.notCopied(fault, number)
     }),
   )

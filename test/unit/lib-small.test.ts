@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { within } from '../../src/lib/concurrency/with-timeout.ts'
+import { withTimeout } from '../../src/lib/concurrency/with-timeout.ts'
 import { randomHex, randomId, randomSecret } from '../../src/lib/ids.ts'
 import { formatSize, parseSize, parseWholeNumber } from '../../src/lib/sizes.ts'
 import { readTime, writeTime } from '../../src/lib/times.ts'
@@ -226,9 +226,9 @@ test('random hex has two digits a byte', () => {
 
 test('what is not there in time is told as late, and its own end disturbs nobody', async () => {
   const late = () => new Error('late')
-  assert.equal(await within(60_000, Promise.resolve(5), late), 5)
-  await assert.rejects(within(60_000, Promise.reject(new Error('its own')), late), /its own/)
+  assert.equal(await withTimeout(60_000, Promise.resolve(5), late), 5)
+  await assert.rejects(withTimeout(60_000, Promise.reject(new Error('its own')), late), /its own/)
   const { promise, reject } = Promise.withResolvers<never>()
-  await assert.rejects(within(1, promise, late), /late/)
+  await assert.rejects(withTimeout(1, promise, late), /late/)
   reject(new Error('afterwards'))
 })

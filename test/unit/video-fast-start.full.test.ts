@@ -128,13 +128,13 @@ videos.describe('the video header', () => {
     assert.equal(await framesOf(video, '-decryption_key', key), shown)
     assert.notEqual(await framesOf(video).catch(() => 'nothing'), shown)
     // Its offsets lead into the header itself.
-    const within = (file: Buffer) => {
+    const withTimeout = (file: Buffer) => {
       const [table] = tablesIn(file, 'saio', 4)
       assert.ok(table)
       return offsetsIn(file, table, 4).map((offset) => offset - file.indexOf(partOf(file, 'moov')))
     }
-    assert.ok(within(late).every((offset) => offset > 0))
-    assert.deepEqual(within(video), within(late))
+    assert.ok(withTimeout(late).every((offset) => offset > 0))
+    assert.deepEqual(withTimeout(video), withTimeout(late))
   })
 
   test('may be of a size that means the rest of the file, or of one in eight bytes', async () => {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { onceIn } from '../../lib/concurrency/cache-for.ts'
+import { cacheFor } from '../../lib/concurrency/cache-for.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { storeAway } from '../openapi/described-refusal.ts'
 import { orCannotRead } from '../responses/errors.ts'
@@ -28,8 +28,8 @@ export const getReady: Endpoint = {
   },
   // However often this is called, database and storage are checked once in this time.
   handle: (app) => {
-    const checkDatabase = onceIn(databaseCacheMs, () => orCannotRead(app.control.store.check()))
-    const checkStorage = onceIn(storageCacheMs, () => app.storage.check())
+    const checkDatabase = cacheFor(databaseCacheMs, () => orCannotRead(app.control.store.check()))
+    const checkStorage = cacheFor(storageCacheMs, () => app.storage.check())
     return async () => {
       await checkDatabase()
       await checkStorage()

@@ -1,5 +1,5 @@
 /** Caches the result of a function, or its error, for this long; concurrent callers share one call. */
-export function onceIn<T>(keptMs: number, call: () => Promise<T>): () => Promise<T> {
+export function cacheFor<T>(keptMs: number, call: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | undefined
   let settledAt: number | undefined
   return () => {

@@ -1,5 +1,5 @@
 /** Repeats work every so often, never two rounds at once. `stop` does a last one, after the one that is running. */
-export function startRounds(everyMs: number, work: () => Promise<void>): { stop(): Promise<void> } {
+export function startRepeating(everyMs: number, work: () => Promise<void>): { stop(): Promise<void> } {
   let last = Promise.resolve()
   let isIdle = true
   const round = () => {

@@ -196,7 +196,7 @@ async function transfer(
       if (unaccepted.length > 0 || damaged.length > 0) throw new MoveStopped({ missing: unaccepted, damaged })
       return copied
     }
-    for (let rounds = 0; movesBytes && rounds < maxRounds; rounds += 1) {
+    for (let repeating = 0; movesBytes && repeating < maxRounds; repeating += 1) {
       if ((await round()) < fewFiles) break
     }
 

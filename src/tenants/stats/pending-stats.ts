@@ -1,6 +1,6 @@
 import type { Control } from '../../control/index.ts'
-import { inParallel, startRounds } from '../../lib/concurrency/repeat.ts'
-import { within } from '../../lib/concurrency/with-timeout.ts'
+import { inParallel, startRepeating } from '../../lib/concurrency/repeat.ts'
+import { withTimeout } from '../../lib/concurrency/with-timeout.ts'
 import { countViews } from '../../media/index.ts'
 import { changingSite, type Site } from '../../site/index.ts'
 import { siteSilent } from '../errors.ts'
@@ -22,10 +22,10 @@ type OnFault = (fault: unknown, site?: number) => void
 
 /** Writes pending views and syncs pending stats every few seconds, and once more on disposal. */
 export function startStatsWriting(control: Control, onFault: OnFault): AsyncDisposable {
-  const rounds = startRounds(writeEveryMs, () => writePendingStats(control, onFault))
+  const repeating = startRepeating(writeEveryMs, () => writePendingStats(control, onFault))
   return {
     async [Symbol.asyncDispose]() {
-      await within(shutdownMs, rounds.stop(), siteSilent).catch(onFault)
+      await withTimeout(shutdownMs, repeating.stop(), siteSilent).catch(onFault)
       await control.store.changeRecords.clear(control.pendingStats.dueSites()).catch(onFault)
     },
   }
@@ -37,7 +37,9 @@ export async function writePendingStats(control: Control, onFault: OnFault = () 
   if (lost > 0)
     onFault(new Error(`${lost} views were dropped: too many files have views that are not written yet.`))
   await inParallel(maxParallelSites, control.pendingStats.dueSites(), (site) =>
-    within(patienceMs, writePendingStatsOf(control, site), siteSilent).catch((fault) => onFault(fault, site)),
+    withTimeout(patienceMs, writePendingStatsOf(control, site), siteSilent).catch((fault) =>
+      onFault(fault, site),
+    ),
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Control } from '../../control/index.ts'
 import type { SiteDb } from '../../db/index.ts'
 import { coalesce } from '../../lib/concurrency/coalesce.ts'
-import { within } from '../../lib/concurrency/with-timeout.ts'
+import { withTimeout } from '../../lib/concurrency/with-timeout.ts'
 import { nextRunAt } from '../../media/index.ts'
 import { readSiteState } from '../../scheduling/index.ts'
 import { findStatsVersion, raiseStatsVersionTo, type Site } from '../../site/index.ts'
@@ -60,7 +60,7 @@ const patienceMs = 3_000
 export async function readState(
   site: Site,
 ): Promise<{ stats: string; version: number; dueAt: Date | undefined }> {
-  const { totals, version, dueTimes } = await within(patienceMs, readSiteState(site.db), siteSilent)
+  const { totals, version, dueTimes } = await withTimeout(patienceMs, readSiteState(site.db), siteSilent)
   const dueAt = nextRunAt(dueTimes, site.values, site.clock.now())
   return { stats: JSON.stringify(totals), version, dueAt }
 }
