@@ -46,7 +46,7 @@ export function isConnectionLost(error: unknown): boolean {
 }
 
 /** The database is unreachable or busy; a retry may succeed. */
-export function isTrouble(error: unknown): boolean {
+export function isStoreUnavailable(error: unknown): boolean {
   return error instanceof Refusal && error.kind === 'unavailable'
 }
 

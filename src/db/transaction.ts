@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely, Transaction } from 'kysely'
-import { isConnectionLost, isTrouble, retryInterfered } from './faults.ts'
+import { isConnectionLost, isStoreUnavailable, retryInterfered } from './faults.ts'
 import { shareFile } from './sqlite/file.ts'
 import type { SiteDb } from './tables.ts'
 
@@ -111,7 +111,7 @@ async function wasCommitted<Tables>(
     try {
       return await db.transaction().execute(wasDone)
     } catch (error) {
-      if (!isTrouble(error)) throw error
+      if (!isStoreUnavailable(error)) throw error
     }
   }
   return false

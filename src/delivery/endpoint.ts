@@ -4,7 +4,7 @@ import { mostHeaderBytes } from '../http/responses/errors.ts'
 import { addressEnded } from '../http/responses/file-errors.ts'
 import type { SiteEndpoint } from '../http/site-route.ts'
 import { fileDamaged, fileNotFound } from '../media/index.ts'
-import { getFile, readFileAhead } from './get-file.ts'
+import { getFile, prefetchFile } from './get-file.ts'
 
 export const file: SiteEndpoint = {
   tag: 'Files',
@@ -45,5 +45,5 @@ export const file: SiteEndpoint = {
     503: refused('The bytes cannot be read now.', fileDamaged()),
   },
   handle: getFile,
-  readAhead: readFileAhead,
+  readAhead: prefetchFile,
 }

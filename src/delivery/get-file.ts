@@ -48,7 +48,7 @@ const pathOf = (request: FastifyRequest) =>
 const rowsAhead = new WeakMap<FastifyRequest, { db: Site['db']; found: Promise<FoundBytes | undefined> }>()
 
 /** With a slow database a file then takes one wait: for its row and for the state of its site, at the same time. */
-export function readFileAhead(site: Site, request: FastifyRequest): void {
+export function prefetchFile(site: Site, request: FastifyRequest): void {
   const path = pathOf(request)
   if (!path) return
   // A failure is left to the handler, which reads again.

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { App } from '../app.ts'
-import { type ByteRange, isProvenFirst } from '../storage/index.ts'
+import { type ByteRange, isVerifiedBeforeSending } from '../storage/index.ts'
 import { createHotCache, type HotCache, type PinnedBytes } from './hot-cache.ts'
 import { nameOf, type Reading, readWhole } from './read-bytes.ts'
 
@@ -32,7 +32,8 @@ export async function pinOrRead(reading: Reading, { response, range }: Target): 
   const { sizeBytes } = reading.found
   const isSmall = sizeBytes <= cache.smallBytes
   // A client that reads a range of a large file may never read the rest; short files of a bucket are read whole in any case.
-  const isWhole = isSmall || range === undefined || isProvenFirst(reading.site.storage, reading.found)
+  const isWhole =
+    isSmall || range === undefined || isVerifiedBeforeSending(reading.site.storage, reading.found)
   const reservation = response.socket && isWhole ? cache.reserve(nameOf(reading), sizeBytes) : undefined
   if (!reservation) return isSmall ? await readWhole(reading) : undefined
   try {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { discardBody, isReadFirst, isStillSent } from './connection/discard-body.ts'
+import { discardBody, isStillSent, mustReadBodyFirst } from './connection/discard-body.ts'
 import { badRequest, type ErrorResponse, responseOfBug, responseOfRefusal } from './responses/errors.ts'
 
 /** Why a request was refused, and the response in our envelope. */
@@ -69,7 +69,7 @@ function responseOf(
 
 function sendText(app: App, request: FastifyRequest, reply: FastifyReply, text: string) {
   if (request.method === 'HEAD' || !isStillSent(request.raw)) return reply.send(text)
-  if (isReadFirst(request)) return discardBody(app, request).then(() => sendLast(request, reply, text))
+  if (mustReadBodyFirst(request)) return discardBody(app, request).then(() => sendLast(request, reply, text))
   return reply
     .header('connection', 'close')
     .header('content-length', Buffer.byteLength(text))

@@ -12,7 +12,7 @@ import { recordAddress } from './addresses/public-url.ts'
 import { delayContinue } from './connection/expect-continue.ts'
 import { probeHalfClosed } from './connection/half-closed.ts'
 import type { Lane } from './connection/lane.ts'
-import { listenToo, otherHostOf } from './connection/other-address.ts'
+import { listenAtSecondAddress, otherHostOf } from './connection/other-address.ts'
 import { limitPipelines } from './connection/pipelines.ts'
 import { watchProgress } from './connection/progress.ts'
 import { handleClientError, handleConnect, trackResponse } from './connection/raw-responses.ts'
@@ -185,7 +185,8 @@ export async function listen(app: App, doors: Doors): Promise<RunningServer> {
   const { host, port } = app.config.listen
   await server.listen({ host, port })
   const otherHost = otherHostOf(app.config)
-  if (otherHost !== undefined) other = await listenToo(server.server, otherHost, portOf(server.server))
+  if (otherHost !== undefined)
+    other = await listenAtSecondAddress(server.server, otherHost, portOf(server.server))
   internal = await startInternal(app, server)
   recordAddress(app, { ...app.config, listen: { ...app.config.listen, port: portOf(server.server) } })
   const all = opened.move()

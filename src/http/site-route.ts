@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import type { Site } from '../site/index.ts'
-import { siteAhead } from '../tenants/index.ts'
+import { unconfirmedSite } from '../tenants/index.ts'
 import { trackWork } from './connection/running-work.ts'
 import type { Description, Method, ReadingMethod, SiteAccess } from './endpoint.ts'
 import type { WithoutProof } from './requests/proof-rule.ts'
@@ -42,7 +42,7 @@ interface SiteAddress {
 /** Opens the site that the request's host names and runs the handler on it. */
 export function onSite(app: App, handler: SiteHandler, readAhead?: SiteEndpoint['readAhead']) {
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
-    const ahead = readAhead && siteAhead(app.control, request.client.hostname)
+    const ahead = readAhead && unconfirmedSite(app.control, request.client.hostname)
     if (ahead) readAhead(ahead, request)
     await using site = await siteOfHost(app, request)
     return await handler(site, request, reply)

@@ -74,7 +74,7 @@ export const decoderUnavailable = (cause: unknown) =>
 export const decoderKilled = (cause: unknown) =>
   new Refusal('unavailable', 'decoder-killed', 'Files cannot be read at the moment.', { cause })
 
-export const callerLeft = () =>
+export const clientDisconnected = () =>
   new Refusal('unavailable', 'caller-left', 'The caller left before the file was read.')
 
 export const ffmpegNotRunnable = (path: string, cause: unknown) =>

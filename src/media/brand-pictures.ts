@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { checkStillAdministrator, type UserCaller } from '../accounts/index.ts'
 import { inTransaction, type SiteDb } from '../db/index.ts'
-import { callerLeft, type ExamineRequest, type Variant } from '../imaging/index.ts'
+import { clientDisconnected, type ExamineRequest, type Variant } from '../imaging/index.ts'
 import { randomId } from '../lib/ids.ts'
 import { formatSize } from '../lib/sizes.ts'
 import { type ChangingSite, recordChange, type Site } from '../site/index.ts'
@@ -154,7 +154,7 @@ async function drawPicture(
     signal,
   }
   const examined = await site.imaging.examine(path, request).catch((error) => {
-    throw signal?.aborted ? callerLeft() : diskFault(error)
+    throw signal?.aborted ? clientDisconnected() : diskFault(error)
   })
   if (examined.type !== 'image') throw notPicture()
   const { width, height, thumb, medium } = examined

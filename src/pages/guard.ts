@@ -4,7 +4,7 @@ import { lacksSecondStep, mayDo, openSession, type Right, type SessionCaller } f
 import type { App } from '../app.ts'
 import { recordRefusal } from '../http/requests/record-refusal.ts'
 import { recordUseSoon } from '../http/requests/record-use.ts'
-import { inNameOf } from '../http/requests/sender.ts'
+import { onBehalfOf } from '../http/requests/sender.ts'
 import { orCannotRead } from '../http/responses/errors.ts'
 import { isSameOrigin, sessionTokens } from '../http/session/session-cookie.ts'
 import { siteKey } from '../http/site-key.ts'
@@ -40,7 +40,7 @@ export function servePage(app: App, route: PageRoute): SiteHandler {
       checkFormToken(reader, form.get('csrf') ?? String(request.headers['x-csrf-token'] ?? ''))
     const params = request.params as Record<string, string>
     const query = new URLSearchParams(request.url.split('?').slice(1).join('?'))
-    const authored = inNameOf(site, request, session?.caller)
+    const authored = onBehalfOf(site, request, session?.caller)
     // A guest's form does not act by the session, and may end it, as a new password does.
     const checkAuthor = isForGuests ? undefined : authored.checkAuthor
     const call = {

@@ -79,7 +79,7 @@ export async function findDueAt(db: ControlDb, site: number): Promise<string | u
 }
 
 /** Job rows that fail, are long overdue, or whose worker did not renew its lease. */
-export function troubledJobs(
+export function unhealthyJobs(
   db: ControlDb,
   { dueBefore, leasedBefore }: { dueBefore: Date; leasedBefore: Date },
 ) {

@@ -1,5 +1,5 @@
 import { openSiteStore, type SiteStore, type Store } from '../db/index.ts'
-import { openDiskStorage, openS3Storage, type Storage, storageUnder } from '../storage/index.ts'
+import { openDiskStorage, openS3Storage, prefixedStorage, type Storage } from '../storage/index.ts'
 import { bytesFolder, folderDatabase, folderStorage, type SiteLocation } from './location.ts'
 
 export interface BackendPoolOptions {
@@ -58,7 +58,7 @@ export class BackendPool implements AsyncDisposable {
     site: number,
     { storage, bytesGeneration }: Pick<SiteLocation, 'storage' | 'bytesGeneration'>,
   ): Promise<Storage> {
-    return storageUnder(await this.storage(storage), `${bytesFolder(site, bytesGeneration)}/files`)
+    return prefixedStorage(await this.storage(storage), `${bytesFolder(site, bytesGeneration)}/files`)
   }
 
   storage(storage: string | undefined): Promise<Storage> {

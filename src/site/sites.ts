@@ -1,7 +1,7 @@
 import type { OpenedSite, SiteDb } from '../db/index.ts'
 import type { Imaging } from '../imaging/index.ts'
 import type { Clock } from '../lib/clock.ts'
-import { type Storage, storageUnder } from '../storage/index.ts'
+import { prefixedStorage, type Storage } from '../storage/index.ts'
 import type { AuditLogs } from './audit/audit-logs.ts'
 import type { BackendPool } from './backend-pool.ts'
 import { siteElsewhere } from './errors.ts'
@@ -151,7 +151,7 @@ export class Sites implements AsyncDisposable {
   }
 
   #ownBytes(number: number): Storage {
-    return storageUnder(this.#shared.backends.own.storage, `${bytesFolder(number, 0)}/files`)
+    return prefixedStorage(this.#shared.backends.own.storage, `${bytesFolder(number, 0)}/files`)
   }
 
   /** Undefined if the site's host name or values have changed since. */

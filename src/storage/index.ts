@@ -7,7 +7,7 @@ export { openDiskStorage } from './disk/open.ts'
 export { diskFault } from './errors.ts'
 export {
   type ByteSink,
-  isProvenFirst,
+  isVerifiedBeforeSending,
   type KnownBytes,
   openKnownBytes,
   proveBytes,
@@ -15,7 +15,7 @@ export {
   sinkInto,
   type Verdict,
 } from './known-bytes.ts'
-export { storageUnder } from './prefixed-storage.ts'
+export { prefixedStorage } from './prefixed-storage.ts'
 export type { ByteRange, NewFile, OpenedFile, Storage, StoredBytes, StoredKey } from './storage.ts'
 export { type BucketAddress, parseStorageUrl } from './storage-url.ts'
 

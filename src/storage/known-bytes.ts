@@ -120,7 +120,7 @@ async function isInListing(storage: Storage, key: string): Promise<boolean> {
 const mostProvenBytes = 8 * 1_048_576
 
 /** Whether bytes are compared with their row before the first of them is sent. The scrub looks at those on a disk. */
-export const isProvenFirst = (storage: Storage, { sizeBytes }: KnownBytes): boolean =>
+export const isVerifiedBeforeSending = (storage: Storage, { sizeBytes }: KnownBytes): boolean =>
   storage.kind === 's3' && sizeBytes <= mostProvenBytes
 
 /**
@@ -132,7 +132,7 @@ export async function openKnownBytes(
   known: KnownBytes,
   range?: ByteRange,
 ): Promise<Buffer | Readable | Verdict> {
-  if (isProvenFirst(storage, known)) {
+  if (isVerifiedBeforeSending(storage, known)) {
     const bytes = await readProven(storage, known)
     return Buffer.isBuffer(bytes) && range ? bytes.subarray(range.start, range.end + 1) : bytes
   }

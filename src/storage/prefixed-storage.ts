@@ -2,7 +2,7 @@ import { checkKey } from './keys.ts'
 import type { Storage } from './storage.ts'
 
 /** One folder of a storage as a storage of its own: no key outside of the folder can be named. */
-export function storageUnder(storage: Storage, folder: string): Storage {
+export function prefixedStorage(storage: Storage, folder: string): Storage {
   checkKey(folder)
   const inside = (key: string) => `${folder}/${key}`
   const insideFolder = (name: string) => (name === '' ? folder : inside(name))

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import * as s3 from '@aws-sdk/client-s3'
 import { type Bucket, BucketFault, type Piece, type PutEcho } from './bucket/bucket.ts'
-import { endWhenSilent } from './bucket/idle-timeout.ts'
+import { destroyWhenIdle } from './bucket/idle-timeout.ts'
 import { checkRoot } from './bucket/xml-root.ts'
 import type { ByteRange } from './storage.ts'
 import type { BucketAddress } from './storage-url.ts'
@@ -58,7 +58,7 @@ export function openBucket(address: BucketAddress): Bucket {
         content.destroy()
         throw new BucketFault('get', range ? 'OtherRange' : 'NoLength', 502)
       }
-      endWhenSilent(content)
+      destroyWhenIdle(content)
       const modifiedAt = inLocalTime(answer.LastModified ?? new Date(0))
       return { sizeBytes: whole, modifiedAt, md5: md5Of(answer), content }
     },

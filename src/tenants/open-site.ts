@@ -20,7 +20,7 @@ export async function openSite(
     if (location.move) control.onUnfinishedMove(tenant.site, location.move)
     return control.sites.open({ number: tenant.site, hostname: tenant.hostname, values, location })
   }
-  return whileThere(control, tenant, () => open(tenant).catch(openWhereItIs))
+  return orTenantNotFound(control, tenant, () => open(tenant).catch(openWhereItIs))
 
   /** The site may have moved since the tenant was read, or its location been encrypted with another key. */
   async function openWhereItIs(error: unknown): Promise<UsedSite> {
@@ -47,7 +47,7 @@ export function siteSync(
 }
 
 /** The site as it was known last, while a slow database confirms it: for reads whose result is used only after that. */
-export const siteAhead = (control: Control, hostname: string): Site | undefined =>
+export const unconfirmedSite = (control: Control, hostname: string): Site | undefined =>
   control.store.whenCurrent() && siteSync(control, hostname, { isConfirmed: false })
 
 const addresses = new WeakMap<Tenant, SiteAddress>()
@@ -69,7 +69,11 @@ function knownAddress(
 }
 
 /** If the tenant was deleted during the work, its missing tables are reported as a missing tenant. */
-export async function whileThere<T>(control: Control, tenant: Tenant, work: () => Promise<T>): Promise<T> {
+export async function orTenantNotFound<T>(
+  control: Control,
+  tenant: Tenant,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work()
   } catch (error) {

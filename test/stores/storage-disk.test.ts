@@ -20,7 +20,7 @@ import { needing } from '../support/needs.ts'
 
 const mounting = await needing('mount namespace')
 
-import { openDiskStorage, storageUnder } from '../../src/storage/index.ts'
+import { openDiskStorage, prefixedStorage } from '../../src/storage/index.ts'
 import { contentOf, keysOf, put, refuses } from '../support/stores/storage-contract.ts'
 
 describe('files on a disk', () => {
@@ -37,7 +37,7 @@ describe('files on a disk', () => {
 
   test('a proxy is told where the file is', async () => {
     await using backend = await openBackend()
-    const site = storageUnder(backend.storage, 'sites/cats')
+    const site = prefixedStorage(backend.storage, 'sites/cats')
     await put({ ...backend, storage: site }, { 'images/cat.jpg': 'cat' })
     const path = site.localPath?.('images/cat.jpg') ?? ''
     assert.equal(path, join(backend.root, 'sites/cats/images/cat.jpg'))
@@ -47,7 +47,7 @@ describe('files on a disk', () => {
 
   test('a file that is open is read anywhere into memory of the reader, and stays readable when it is removed', async () => {
     await using backend = await openBackend()
-    const site = storageUnder(backend.storage, 'sites/cats')
+    const site = prefixedStorage(backend.storage, 'sites/cats')
     await put({ ...backend, storage: site }, { 'images/cat.jpg': 'a cat' })
     const file = await site.open?.('images/cat.jpg')
     assert.equal(file?.sizeBytes, 5)

@@ -4,7 +4,7 @@ import type { App } from '../../app.ts'
 import { pathOf } from '../../http/requests/paths.ts'
 import { type RatePolicy, ratedCaller, takeRate } from '../../http/requests/rates.ts'
 import { recordUseSoon } from '../../http/requests/record-use.ts'
-import { inNameOf, memberOf, senderOf } from '../../http/requests/sender.ts'
+import { memberOf, onBehalfOf, senderOf } from '../../http/requests/sender.ts'
 import { methodNotAllowed, orCannotRead, routeNotFound } from '../../http/responses/errors.ts'
 import { sendLines } from '../../http/responses/send-lines.ts'
 import type { SiteHandler } from '../../http/site-route.ts'
@@ -66,7 +66,7 @@ export function mediaServer(app: App): MediaServer {
         checkAccess(endpoint.access, caller)
         const input = await readInput(request, caller)
         const params = request.params as Record<string, string>
-        const authored = inNameOf(site, request, caller)
+        const authored = onBehalfOf(site, request, caller)
         const call = { app, site: authored, caller, request, reply, params, ...input }
         await checkProof(endpoint, call)
         return send(request, reply, await endpoint.handle(call))

@@ -4,10 +4,10 @@ import type { App } from '../../app.ts'
 import type { SiteDb } from '../../db/index.ts'
 import { addressesOf, type FileAddresses } from '../../http/addresses/file-addresses.ts'
 import { signedPagePath } from '../../http/addresses/signed-page.ts'
-import { goneSignal } from '../../http/connection/disconnect-signal.ts'
+import { disconnectSignal } from '../../http/connection/disconnect-signal.ts'
 import { isAwaitingContinue } from '../../http/connection/expect-continue.ts'
 import { answerOnce } from '../../http/requests/once/answer-once.ts'
-import { inNameOf, memberOf, senderOf } from '../../http/requests/sender.ts'
+import { memberOf, onBehalfOf, senderOf } from '../../http/requests/sender.ts'
 import { isPrefetch } from '../../http/requests/user-agents.ts'
 import type { SiteHandler } from '../../http/site-route.ts'
 import { type ReadingOptions, readUpload } from '../../http/uploads/read-upload.ts'
@@ -62,7 +62,7 @@ export function handleUpload(app: App): SiteHandler {
       parameters: form.parameters,
       isThirdPartyFormat,
     })
-    const signal = goneSignal(reply)
+    const signal = disconnectSignal(reply)
     const source = await sourceOf(app, site, { actor, form, signal })
 
     // Read before the file is stored: once it is stored, the response must not be an error.
@@ -78,7 +78,7 @@ export function handleUpload(app: App): SiteHandler {
         kept = await write({ ...site, db }, uploaded)
         await keep?.(db, kept)
       }
-      const uploaded = await changeSite(app.control, inNameOf(site, request, actor), (changing) =>
+      const uploaded = await changeSite(app.control, onBehalfOf(site, request, actor), (changing) =>
         uploadFile(changing, actor, { ...upload, ...(keep && { keep: keepUploaded }) }),
       ).catch(asWrongKey)
       return kept ?? write(site, uploaded)

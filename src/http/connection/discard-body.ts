@@ -36,7 +36,7 @@ export function isStillSent(request: IncomingMessage): boolean {
  * Whether a refusal must wait until the body was read. Proxies in Go (Caddy, Traefik) close a connection half a second after an
  * early response, while the client is still sending. A client without a proxy gets its response immediately.
  */
-export function isReadFirst({ raw, client }: FastifyRequest): boolean {
+export function mustReadBodyFirst({ raw, client }: FastifyRequest): boolean {
   if (!client?.isFromProxy || !client.isForwarded || isAwaitingContinue(raw)) return false
   return Number(raw.headers['content-length'] ?? 0) <= mostBytes
 }

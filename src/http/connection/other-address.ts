@@ -13,7 +13,7 @@ export const otherHostOf = ({ listen, apiAllowList, trustedProxies }: Config): s
  * A second address for a listening server, which gets the connections that are made to it. Undefined if the machine does
  * not have that address, or another program has the port there: the first address is enough to serve.
  */
-export async function listenToo(
+export async function listenAtSecondAddress(
   server: Server,
   host: string,
   port: number,

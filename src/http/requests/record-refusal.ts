@@ -3,7 +3,7 @@ import type { App } from '../../app.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { recordEvent } from '../../site/index.ts'
 import { responseOfRefusal } from '../responses/errors.ts'
-import { inNameOf } from './sender.ts'
+import { onBehalfOf } from './sender.ts'
 import { siteOfHost } from './site-of-host.ts'
 
 const longest = 200
@@ -19,7 +19,7 @@ export async function recordRefusal(app: App, request: FastifyRequest, error: un
     await using site = await siteOfHost(app, request)
     const target = `${request.method} ${pathFor(request)}`.slice(0, longest)
     const event = { verb: 'call.refused', target, after: { code: error.code } } as const
-    await recordEvent(inNameOf(site, request, member), event)
+    await recordEvent(onBehalfOf(site, request, member), event)
   } catch (fault) {
     app.log.warn({ error: String(fault) }, 'A refused call could not be recorded')
   }

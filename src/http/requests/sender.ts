@@ -9,7 +9,7 @@ export const senderOf = (request: FastifyRequest): KeySender => ({
 })
 
 /** The site, changed in the name of the caller of a request for as long as the caller keeps the rights. */
-export const inNameOf = (
+export const onBehalfOf = (
   site: Site,
   { client }: FastifyRequest,
   caller: Actor | Caller | undefined,

@@ -11,7 +11,7 @@ import {
 import type { Site } from '../../site/index.ts'
 import { changeSite } from '../../tenants/index.ts'
 import { addressesOf } from '../addresses/file-addresses.ts'
-import { goneSignal } from '../connection/disconnect-signal.ts'
+import { disconnectSignal } from '../connection/disconnect-signal.ts'
 import { etagOf } from '../requests/conditions.ts'
 import type { Answer } from '../responses/answer.ts'
 import { writeFile, writeWarnings } from '../wire/files.ts'
@@ -29,7 +29,7 @@ async function storeSent(
 ): Promise<Answer> {
   const { app, site, caller, request } = call
   checkTexts(form.parameters)
-  const signal = goneSignal(call.reply)
+  const signal = disconnectSignal(call.reply)
   const upload = {
     request: await readUploadRequest(site, caller, {
       parameters: form.parameters,

@@ -15,7 +15,7 @@ import {
   type Uploaded,
 } from '../../media/index.ts'
 import { changeSite } from '../../tenants/index.ts'
-import { goneSignal } from '../connection/disconnect-signal.ts'
+import { disconnectSignal } from '../connection/disconnect-signal.ts'
 import { answerOnce } from '../requests/once/answer-once.ts'
 import type { Answer } from '../responses/answer.ts'
 import { checkTexts } from './answer-upload.ts'
@@ -50,7 +50,7 @@ export async function collect(
         isThirdPartyFormat: false,
       }),
       address: request.client.address,
-      signal: goneSignal(reply),
+      signal: disconnectSignal(reply),
     }
     const once = uploadOnce(request, caller, form)
     const { answer, isReplayed } = await answerOnce<Answer>(app, site, once, async (keep) => {

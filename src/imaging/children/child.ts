@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { relative } from 'node:path'
 import type { Refusal } from '../../lib/refusal.ts'
 import {
-  callerLeft,
+  clientDisconnected,
   decoderKilled,
   decoderOverloaded,
   decoderUnavailable,
@@ -119,7 +119,7 @@ export class Child {
   abandon(): void {
     const jobs = this.#jobs
     setTimeout(() => {
-      if (this.#answer && this.#jobs === jobs) this.#stop(callerLeft())
+      if (this.#answer && this.#jobs === jobs) this.#stop(clientDisconnected())
     }, ABANDON_MS).unref()
   }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Control } from '../../control/index.ts'
 import { isAlive } from '../../lib/files/live-entries.ts'
 import { Refusal } from '../../lib/refusal.ts'
-import { troubledJobs } from '../../scheduling/index.ts'
+import { unhealthyJobs } from '../../scheduling/index.ts'
 import type { Storage } from '../../storage/index.ts'
 import { finishDrops, readLocation } from '../../tenants/index.ts'
 import { findRestore, unfinishedKey } from '../backup-format/control-copies-table.ts'
@@ -195,7 +195,7 @@ const hourMs = 3_600_000
 export async function checkJobs({ app: { control } }: Installation, note: Note): Promise<void> {
   const now = control.clock.now().getTime()
   const times = { dueBefore: new Date(now - dayMs), leasedBefore: new Date(now - hourMs) }
-  for (const job of await troubledJobs(control.store.control, times)) {
+  for (const job of await unhealthyJobs(control.store.control, times)) {
     const about = { tenant: job.tenantId ?? undefined, key: `site ${job.site}` }
     const todo = `Run the jobs: tenants jobs:worker${job.tenantId ? ` --id ${job.tenantId}` : ''} --once`
     const isLate = job.dueAt !== null && job.dueAt < times.dueBefore.toISOString()

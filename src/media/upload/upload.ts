@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Actor } from '../../accounts/index.ts'
-import { callerLeft, type Examined, type MetadataPolicy } from '../../imaging/index.ts'
+import { clientDisconnected, type Examined, type MetadataPolicy } from '../../imaging/index.ts'
 import { randomId } from '../../lib/ids.ts'
 import { formatSize, parseSize } from '../../lib/sizes.ts'
 import {
@@ -130,7 +130,7 @@ async function examineWithinLimit(
   const maxBytes = await largestUpload(site, attempt.actor)
   if (attempt.upload.spooled.sizeBytes > maxBytes) throw fileTooBig(formatSize(maxBytes))
   const examined = await examineUpload(site, attempt, onBegin)
-  if (attempt.upload.signal?.aborted) throw callerLeft()
+  if (attempt.upload.signal?.aborted) throw clientDisconnected()
   return examined
 }
 
@@ -139,7 +139,7 @@ async function examineUpload(site: Site, attempt: UploadAttempt, onBegin: () => 
   const { spooled, signal } = attempt.upload
   try {
     return await examine(site, attempt, onBegin).catch(async (error) => {
-      if (signal?.aborted) throw callerLeft()
+      if (signal?.aborted) throw clientDisconnected()
       // A decoder that cannot read its input reports a broken image: read the file again to tell the two apart.
       await readThrough(spooled)
       throw error

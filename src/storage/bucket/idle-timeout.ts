@@ -7,7 +7,7 @@ const longestSilenceMs = 60_000
  * Destroys the body of a response if the server is silent for too long. A socket time-out would mistake a slow reader for a
  * silent server, since no bytes are requested while some wait to be read.
  */
-export function endWhenSilent(content: Readable, silenceMs = longestSilenceMs): void {
+export function destroyWhenIdle(content: Readable, silenceMs = longestSilenceMs): void {
   if (!(content instanceof IncomingMessage)) return
   const { socket } = content
   let seenBytes = socket.bytesRead

@@ -21,7 +21,7 @@ import {
 import { alreadyInstalled, tenantNotFound } from '../errors.ts'
 import { checkIntendedLocation, recordIntendedLocation } from '../locations/intended-location.ts'
 import { wantedLocation } from '../locations/site-locations.ts'
-import { openSite, whileThere } from '../open-site.ts'
+import { openSite, orTenantNotFound } from '../open-site.ts'
 import { markInstalled } from '../sites-table.ts'
 import { readTenant, storedTenant, type TenantWithStats, tenantOfRow } from '../tenants.ts'
 import { findTenant } from '../tenants-table.ts'
@@ -104,7 +104,7 @@ export async function resetUserPassword(
   await using site = await openSite(control, tenant)
   // No stats depend on a password, so that the reset need not wait for the control database.
   const reset = () => resetPassword(changingSite(site), input)
-  const { userId, ...shown } = await whileThere(control, tenant, reset)
+  const { userId, ...shown } = await orTenantNotFound(control, tenant, reset)
   await notifyUser(site, userId)
   return shown
 }

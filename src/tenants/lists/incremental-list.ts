@@ -32,7 +32,7 @@ const sitesAtOnce = 500
  * A list of all tenants, kept while it is asked for: a change costs the tenants that have changed. It is complete before it
  * is returned, so that an error while it is read is an error for the caller and not a shorter list.
  */
-export function followedList<Row extends { id: string }>(
+export function incrementalList<Row extends { id: string }>(
   control: Control,
   source: ListSource<Row>,
 ): () => Promise<Buffer[]> {

@@ -2,7 +2,7 @@ import type { Control } from '../../control/index.ts'
 import { tenantOfHost } from '../tenants.ts'
 import { hostnamesAfter, hostnamesOfSites } from '../tenants-table.ts'
 import { sitesOfChangedTenants } from './changed-tenants-table.ts'
-import { followedList } from './incremental-list.ts'
+import { incrementalList } from './incremental-list.ts'
 
 /** The part of the proxy's configuration that does not depend on tenants. */
 export interface RoutingOptions {
@@ -23,7 +23,7 @@ const pageSize = 5_000
 export function routingDocument(control: Control, options: RoutingOptions): () => Promise<Buffer[]> {
   const router = routerWriter(options)
   const { store } = control
-  const readRouters = followedList(control, {
+  const readRouters = incrementalList(control, {
     notifications: { version: store.controlVersion, whenCurrent: store.whenCurrent },
     pageAfter: (id) => hostnamesAfter(store.control, id, pageSize),
     changedSites: sitesOfChangedTenants,

@@ -3,7 +3,7 @@ import { type TenantWithStats, tenantOfRow } from '../tenants.ts'
 import { type TenantRow, tenantsAfter, tenantsOfSites } from '../tenants-table.ts'
 import { readSealed } from '../values/sealed-values.ts'
 import { sitesWithChanges } from './changed-tenants-table.ts'
-import { followedList } from './incremental-list.ts'
+import { incrementalList } from './incremental-list.ts'
 
 const pageSize = 1_000
 
@@ -13,7 +13,7 @@ export function tenantListOf(
   write: (tenant: TenantWithStats) => string,
 ): () => Promise<Buffer[]> {
   const { store } = control
-  return followedList(control, {
+  return incrementalList(control, {
     notifications: { version: store.allStatsVersion, whenCurrent: store.whenCurrent },
     pageAfter: (after) => tenantPage(control, { after, limit: pageSize }),
     changedSites: sitesWithChanges,

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { Refusal } from '../../../src/lib/refusal.ts'
-import { type ByteRange, type Storage, storageUnder } from '../../../src/storage/index.ts'
+import { type ByteRange, prefixedStorage, type Storage } from '../../../src/storage/index.ts'
 
 /** A storage for one test, and a function that creates temporary files for it. */
 export interface StorageUnderTest extends AsyncDisposable {
@@ -190,7 +190,9 @@ export function storageContract(
 
     test('one folder seen as a storage of its own reaches nothing else', async () => {
       await using backend = await open()
-      const [cats, dogs] = ['sites/cats', 'sites/dogs'].map((folder) => storageUnder(backend.storage, folder))
+      const [cats, dogs] = ['sites/cats', 'sites/dogs'].map((folder) =>
+        prefixedStorage(backend.storage, folder),
+      )
       assert.ok(cats && dogs)
       await put({ ...backend, storage: cats }, { 'images/a.jpg': 'cat', 'images/b.jpg': 'cat' })
       await put({ ...backend, storage: dogs }, { 'images/a.jpg': 'dog' })
@@ -261,7 +263,7 @@ export function storageContract(
       await using backend = await open()
       let run = 0
       const property = fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        const storage = storageUnder(backend.storage, `run-${run++}`)
+        const storage = prefixedStorage(backend.storage, `run-${run++}`)
         const model = new Map<string, string>()
         for (const [number, { act, keys }] of steps.entries()) {
           if (act === 'put') {

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { SiteDb } from '../../../db/index.ts'
-import { goneSignal } from '../../../http/connection/disconnect-signal.ts'
+import { disconnectSignal } from '../../../http/connection/disconnect-signal.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { answerSentFile } from '../../../http/uploads/sent-file.ts'
 import { sourceOf } from '../../../http/uploads/source/chosen-source.ts'
@@ -53,7 +53,7 @@ export const putContent: ChangingEndpoint = {
     answerSentFile(call, async (form, keep) => {
       const { app, site, request } = call
       const caller = userOf(call)
-      const signal = goneSignal(call.reply)
+      const signal = disconnectSignal(call.reply)
       const source = await sourceOf(app, site, { actor: caller, form, signal })
       const spooled = typeof source === 'function' ? await source(() => undefined) : source
       const shown = await changeSite(app.control, site, (changing) =>

@@ -1,4 +1,4 @@
-import { goneSignal } from '../../../http/connection/disconnect-signal.ts'
+import { disconnectSignal } from '../../../http/connection/disconnect-signal.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { uploadRefusal } from '../../../http/uploads/sent-file.ts'
 import {
@@ -104,7 +104,7 @@ async function append(call: MediaCall): Promise<MediaAnswer> {
     // A client that missed the last response asks once more.
     if (upload.fileId !== undefined && offsetBytes === upload.lengthBytes) return answerFinished(upload)
     const { token } = await changeSite(app.control, site, (changing) =>
-      takeUploadOver(changing, upload, offsetBytes, goneSignal(reply)),
+      takeUploadOver(changing, upload, offsetBytes, disconnectSignal(reply)),
     )
     return { status: 204, headers: await receiveBytes(call, { upload, token, offsetBytes, checksum }) }
   } catch (error) {

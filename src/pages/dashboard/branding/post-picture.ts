@@ -1,4 +1,4 @@
-import { goneSignal } from '../../../http/connection/disconnect-signal.ts'
+import { disconnectSignal } from '../../../http/connection/disconnect-signal.ts'
 import { responseOfRefusal, routeNotFound } from '../../../http/responses/errors.ts'
 import { spoolFolderOf } from '../../../http/uploads/source/spool-folder.ts'
 import { Refusal } from '../../../lib/refusal.ts'
@@ -47,7 +47,7 @@ async function change(call: PageCall, slot: BrandSlot, { fields, files }: PlainF
   if (!file || others.length > 0)
     throw new Refusal('invalid', 'empty-source', reader.words.brandPictureMissing)
   if ('refused' in file) throw file.refused
-  const picture = { slot, spooled: file.spooled, signal: goneSignal(reply) }
+  const picture = { slot, spooled: file.spooled, signal: disconnectSignal(reply) }
   return changeSite(app.control, site, (changing) => setBrandPicture(changing, caller, picture))
 }
 

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../accounts/index.ts'
 import { addressesOf, type FileAddresses } from '../../../http/addresses/file-addresses.ts'
-import { goneSignal } from '../../../http/connection/disconnect-signal.ts'
+import { disconnectSignal } from '../../../http/connection/disconnect-signal.ts'
 import { sourceOf } from '../../../http/uploads/source/chosen-source.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import {
@@ -44,7 +44,7 @@ export async function storePlainForm(
   const title = fields.get('new_album')?.trim() ?? ''
   if (title !== '') parameters.set('album_id', await newAlbum(call, uploader, title))
   const uploadRequest = await readUploadRequest(site, uploader, { parameters, isThirdPartyFormat: false })
-  const signal = goneSignal(reply)
+  const signal = disconnectSignal(reply)
   const url = fields.get('url')
   const sources = [...files, ...(url === undefined ? [] : [{ name: url, source: { url } }])]
   const results: PlainResult[] = []
