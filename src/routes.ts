@@ -1,4 +1,4 @@
-import { installationBook } from './api/installation-api.ts'
+import { installationApi } from './api/installation-api.ts'
 import { deleteKey, getKey, getKeys, patchKey, postKey, rotateKey } from './api/media-v5/account/keys.ts'
 import { getMe, patchMe } from './api/media-v5/account/me.ts'
 import { deleteSession, deleteSessions, getSessions, postSession } from './api/media-v5/account/sessions.ts'
@@ -16,7 +16,7 @@ import {
 } from './api/media-v5/admin/users.ts'
 import { deleteAlbumLike, postOrder, putAlbumLike } from './api/media-v5/albums/album-order.ts'
 import { deleteAlbum, getAlbum, getAlbums, patchAlbum, postAlbum } from './api/media-v5/albums/albums.ts'
-import { descriptionEndpoint, mediaBook } from './api/media-v5/description.ts'
+import { descriptionEndpoint, mediaApi } from './api/media-v5/description.ts'
 import { postBulk } from './api/media-v5/files/bulk-files.ts'
 import { deleteFile, patchFile, postRestore } from './api/media-v5/files/edit-files.ts'
 import {
@@ -66,9 +66,9 @@ import {
 } from './api/tenants-v4/tenants.ts'
 import {
   getUpload,
-  getUploadElsewhere,
+  getUploadAtAlias,
   postUpload,
-  postUploadElsewhere,
+  postUploadAtAlias,
   unknownCall,
 } from './api/upload-v1/endpoints.ts'
 import { file } from './delivery/endpoint.ts'
@@ -113,8 +113,8 @@ export const routes: readonly Route[] = [
 const uploadRoutes: readonly SiteRoute[] = [
   { method: 'POST', path: '/api/1/upload', endpoint: postUpload },
   { method: 'GET', path: '/api/1/upload', endpoint: getUpload, hasHead: false },
-  { method: 'POST', path: '/1/upload', endpoint: postUploadElsewhere },
-  { method: 'GET', path: '/1/upload', endpoint: getUploadElsewhere, hasHead: false },
+  { method: 'POST', path: '/1/upload', endpoint: postUploadAtAlias },
+  { method: 'GET', path: '/1/upload', endpoint: getUploadAtAlias, hasHead: false },
   { method: 'POST', path: '/api/{version}/{action}', endpoint: unknownCall },
   { method: 'GET', path: '/api/{version}/{action}', endpoint: unknownCall, hasHead: false },
 ]
@@ -243,12 +243,12 @@ export const mediaRoutes: readonly MediaRoute[] = [
 
 /** The document of the installation. */
 export function installationDocument() {
-  return openApiOf(describedRoutes, installationBook)
+  return openApiOf(describedRoutes, installationApi)
 }
 
 /** The document of the sites' own API. */
 export function siteApiDocument() {
-  return openApiOf(mediaRoutes, mediaBook)
+  return openApiOf(mediaRoutes, mediaApi)
 }
 
 /** What the OpenAPI document of the installation describes; that of a site's own API is `/api/5/openapi.json`. */

@@ -1,6 +1,12 @@
 import type { TSchema } from 'typebox'
 import type { DescribedRoute, Tag } from '../http/endpoint.ts'
-import { type Book, header, idempotencyKey, replayedHeader, schemasOf } from '../http/openapi/components.ts'
+import {
+  type ApiDescription,
+  header,
+  idempotencyKey,
+  replayedHeader,
+  schemasOf,
+} from '../http/openapi/components.ts'
 import { ErrorObject } from '../http/openapi/described-refusal.ts'
 import type { Parameter, SecurityScheme } from '../http/openapi/openapi-document.ts'
 import { nonceForm } from '../http/signed/signature.ts'
@@ -108,7 +114,7 @@ const namedSchemas: Readonly<Record<string, TSchema>> = {
 const { plainSchema, schemas } = schemasOf(namedSchemas)
 
 /** The document of the installation: all addresses but those of the sites' own API. */
-export const installationBook: Book = {
+export const installationApi: ApiDescription = {
   info: {
     title: 'Terrace',
     version: '4',

@@ -1,6 +1,6 @@
 import { type Command, command, type Group } from './command.ts'
 import { siteCommands } from './site-command-list.ts'
-import { flag, orElse, required, text } from './terminal/option.ts'
+import { flag, required, text, withDefault } from './terminal/option.ts'
 import {
   email,
   map,
@@ -148,7 +148,7 @@ export const commands: readonly Command[] = [
     options: {
       id,
       hostname: required(hostname),
-      is_enabled: orElse(isEnabled, '1'),
+      is_enabled: withDefault(isEnabled, '1'),
       plan_id: planId,
       limits,
       env,

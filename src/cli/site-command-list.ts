@@ -1,7 +1,7 @@
 import { type Command, command } from './command.ts'
 import { siteKeyCommands } from './site-key-command-list.ts'
 import { siteShareCommands } from './site-share-command-list.ts'
-import { flag, orElse, required, text } from './terminal/option.ts'
+import { flag, required, text, withDefault } from './terminal/option.ts'
 import {
   count,
   email,
@@ -35,7 +35,7 @@ export const siteCommands: readonly Command[] = [
   command({
     name: 'site user:create',
     summary: 'Create a user of the site',
-    options: { tenant, username, email, password: required(password), role: orElse(role, 'user') },
+    options: { tenant, username, email, password: required(password), role: withDefault(role, 'user') },
     example:
       'terrace site --tenant cats user:create --username ada --email ada@example.com --password "…" --role manager',
     run: async (session, values) => (await users()).createSiteUser(session, values),
@@ -90,7 +90,7 @@ export const siteCommands: readonly Command[] = [
       tenant,
       pending: flag('only files that wait for approval'),
       username: text('NAME', 'only files of this user'),
-      limit: orElse(count('maximum number to show'), '100'),
+      limit: withDefault(count('maximum number to show'), '100'),
     },
     example: 'terrace site --tenant cats file:list --pending',
     run: async (session, values) => (await files()).listSiteFiles(session, values),
@@ -101,7 +101,7 @@ export const siteCommands: readonly Command[] = [
     options: {
       tenant,
       query: required(text('WORDS', 'words, "a phrase", -excluded words, and prefix*')),
-      limit: orElse(count('maximum number to show'), '100'),
+      limit: withDefault(count('maximum number to show'), '100'),
     },
     example: 'terrace site --tenant cats search --query \'kit* "black cat" -dog\'',
     run: async (session, values) => (await files()).searchSiteFiles(session, values),
@@ -131,7 +131,7 @@ export const siteCommands: readonly Command[] = [
   command({
     name: 'site trash:list',
     summary: 'List the files in the trash, last deleted first',
-    options: { tenant, limit: orElse(count('maximum number to show'), '100') },
+    options: { tenant, limit: withDefault(count('maximum number to show'), '100') },
     example: 'terrace site --tenant cats trash:list',
     run: async (session, values) => (await trash()).listSiteTrash(session, values),
   }),
@@ -153,7 +153,7 @@ export const siteCommands: readonly Command[] = [
   command({
     name: 'site report:list',
     summary: 'List the reported files that need a decision, oldest report first',
-    options: { tenant, limit: orElse(count('maximum number to show'), '100') },
+    options: { tenant, limit: withDefault(count('maximum number to show'), '100') },
     example: 'terrace site --tenant cats report:list',
     run: async (session, values) => (await reports()).listSiteReports(session, values),
   }),
@@ -203,7 +203,7 @@ export const siteCommands: readonly Command[] = [
       tenant,
       username,
       title: required(text('TEXT', "the album's title, 1 to 100 characters")),
-      privacy: orElse(privacy, 'public'),
+      privacy: withDefault(privacy, 'public'),
       password: text('TEXT', 'the password, 1 to 128 characters; only with --privacy password'),
     },
     example: 'terrace site --tenant cats album:create --username ada --title Kittens --privacy link',

@@ -1,5 +1,5 @@
 import { type Command, command } from './command.ts'
-import { orElse, text } from './terminal/option.ts'
+import { text, withDefault } from './terminal/option.ts'
 import { addressList, keyName, oneOf, originList, tenant, time, username } from './terminal/option-kinds.ts'
 
 const keys = () => import('./commands/site/user-key-commands.ts')
@@ -11,7 +11,7 @@ const createKey = command({
     tenant,
     username,
     name: keyName('a name for the key'),
-    scope: orElse(oneOf(['upload', 'read', 'write', 'admin'], 'what the key can do'), 'upload'),
+    scope: withDefault(oneOf(['upload', 'read', 'write', 'admin'], 'what the key can do'), 'upload'),
     album: text('ID', 'limit the key to this album of the user'),
     expires: time('when it expires, YYYY-MM-DD HH:MM:SS in UTC'),
     origins: originList('origins of pages that can use the key, separated by commas'),

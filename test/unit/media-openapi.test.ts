@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import * as JsonSchema from 'typebox/schema'
 import { describe, test } from 'vitest'
-import { mediaBook } from '../../src/api/media-v5/description.ts'
+import { mediaApi } from '../../src/api/media-v5/description.ts'
 import { openApiOf } from '../../src/http/openapi/openapi.ts'
 import { problemCodes } from '../../src/http/responses/problem-codes.ts'
 import { mediaRoutes } from '../../src/routes.ts'
@@ -11,7 +11,7 @@ import { ask5, keyOf } from '../support/media.ts'
 import { unboundedParameters } from '../support/project/openapi-bounds.ts'
 import { unboundedFields } from '../support/project/openapi-calls.ts'
 
-const document = JSON.parse(JSON.stringify(openApiOf(mediaRoutes, mediaBook)))
+const document = JSON.parse(JSON.stringify(openApiOf(mediaRoutes, mediaApi)))
 const page = await readFile(new URL('../../docs/api-media.md', import.meta.url), 'utf8')
 
 interface Described {

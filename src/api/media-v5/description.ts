@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { DescribedRoute } from '../../http/endpoint.ts'
-import { type Book, replayedHeader, schemasOf } from '../../http/openapi/components.ts'
+import { type ApiDescription, replayedHeader, schemasOf } from '../../http/openapi/components.ts'
 import { openApiOf } from '../../http/openapi/openapi.ts'
 import type { OpenApi } from '../../http/openapi/openapi-document.ts'
 import { isResumablePath } from '../../http/requests/paths.ts'
@@ -40,7 +40,7 @@ const { plainSchema, schemas } = schemasOf({
 })
 
 /** The document of the site's own API. */
-export const mediaBook: Book = {
+export const mediaApi: ApiDescription = {
   info: {
     title: 'Terrace, the API of a site',
     version: '5',
@@ -147,7 +147,7 @@ export function descriptionEndpoint(routes: () => readonly DescribedRoute[]): Me
     },
     handle: async ({ app, site, request }) => {
       // Built with the first request for it: a start of the server should not wait for that.
-      document ??= openApiOf(routes(), mediaBook)
+      document ??= openApiOf(routes(), mediaApi)
       return { status: 200, body: { ...document, servers: [{ url: originOf(app, site, request) }] } }
     },
   }

@@ -3,7 +3,7 @@ import type { App } from '../../app.ts'
 import { badKey } from '../../control/index.ts'
 import { ownUrl } from '../../http/addresses/public-url.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
-import { refused, storeAway } from '../../http/openapi/described-refusal.ts'
+import { refused, storeUnavailableResponse } from '../../http/openapi/described-refusal.ts'
 import { notLocal, orCannotRead, routeNotFound } from '../../http/responses/errors.ts'
 import { type RoutingOptions, routingDocument } from '../../tenants/index.ts'
 import { sendLongJson } from './long-json.ts'
@@ -69,7 +69,7 @@ export const getProxyConfiguration: Endpoint = {
     401: refused('The key is missing or not valid.', badKey()),
     403: refused('Not called from the machine itself, or the address is not on the allow list.', notLocal()),
     404: refused('Not called on the internal port, if one is set.', routeNotFound()),
-    503: storeAway,
+    503: storeUnavailableResponse,
   },
   handle: (app) => {
     const read = routingDocument(app.control, routingOf(app))

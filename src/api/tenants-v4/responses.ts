@@ -1,6 +1,6 @@
 import { badKey } from '../../control/index.ts'
 import type { DescribedResponse } from '../../http/endpoint.ts'
-import { refused, storeAway } from '../../http/openapi/described-refusal.ts'
+import { refused, storeUnavailableResponse } from '../../http/openapi/described-refusal.ts'
 import { addressNotAllowed, bodyTooLarge, wrongContentType } from '../../http/responses/errors.ts'
 import { faultOf } from '../../lib/faults.ts'
 import { invalidFields, Refusal } from '../../lib/refusal.ts'
@@ -11,7 +11,7 @@ export const noContent: DescribedResponse = { description: 'Done; no body.' }
 export const signedRefusals: Record<number, DescribedResponse> = {
   401: refused('The key or the signature is missing or not valid.', badKey()),
   403: refused('The caller’s address is not on the allow list.', addressNotAllowed()),
-  503: storeAway,
+  503: storeUnavailableResponse,
 }
 
 /** Refusals of every signed call with a body. */

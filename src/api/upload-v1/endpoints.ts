@@ -84,13 +84,13 @@ export const getUpload: SiteEndpoint = {
 }
 
 /** The address that clients of another image host are used to. */
-export const postUploadElsewhere: ChangingSiteEndpoint = {
+export const postUploadAtAlias: ChangingSiteEndpoint = {
   ...postUpload,
   summary: 'Upload a file at the other address',
   description: 'Does what `POST /api/1/upload` does.',
 }
 
-export const getUploadElsewhere: SiteEndpoint = {
+export const getUploadAtAlias: SiteEndpoint = {
   ...getUpload,
   summary: 'Upload a file with parameters in the query at the other address',
   description: 'Does what `GET /api/1/upload` does.',

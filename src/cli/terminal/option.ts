@@ -44,7 +44,7 @@ export const text = (form: string, help: string) => option(form, help, (value) =
 export const required = <T>(given: Option<T>): Option<T, true> => ({ ...given, isRequired: true })
 
 /** An option with a default: the caller may omit it, and the command always gets a value. */
-export const orElse = <T>(given: Option<T>, fallback: string): Option<T, true> => ({
+export const withDefault = <T>(given: Option<T>, fallback: string): Option<T, true> => ({
   ...given,
   isRequired: true,
   fallback,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { cacheFor } from '../../lib/concurrency/cache-for.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { storeAway } from '../openapi/described-refusal.ts'
+import { storeUnavailableResponse } from '../openapi/described-refusal.ts'
 import { orCannotRead } from '../responses/errors.ts'
 
 const databaseCacheMs = 1_000
@@ -24,7 +24,7 @@ export const getReady: Endpoint = {
   access: 'open',
   responses: {
     200: { description: 'They do.', schema: Status, example: { status: 'ready' } },
-    503: { ...storeAway, description: 'One does not; send requests elsewhere.' },
+    503: { ...storeUnavailableResponse, description: 'One does not; send requests elsewhere.' },
   },
   // However often this is called, database and storage are checked once in this time.
   handle: (app) => {

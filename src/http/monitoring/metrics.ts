@@ -7,7 +7,7 @@ import { countTenants } from '../../tenants/index.ts'
 import { firstByteAt, recordFirstBytes } from '../connection/first-byte.ts'
 import { countOpenRequests } from '../connection/pipelines.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { refused, storeAway } from '../openapi/described-refusal.ts'
+import { refused, storeUnavailableResponse } from '../openapi/described-refusal.ts'
 import { addJobMetrics } from './job-metrics.ts'
 
 const registries = new WeakMap<App, Registry>()
@@ -74,7 +74,7 @@ export const getMetrics: Endpoint = {
         '# HELP terrace_tenants Tenants of the installation.\n# TYPE terrace_tenants gauge\nterrace_tenants 3\n',
     },
     401: refused('Neither called from the machine itself nor with a key.', badKey()),
-    503: storeAway,
+    503: storeUnavailableResponse,
   },
   handle: (app) => async (_request, reply) => {
     const registry = registryOf(app)

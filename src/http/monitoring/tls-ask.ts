@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { normaliseHostname } from '../../lib/net/hosts.ts'
 import { mayHaveCertificate } from '../../tenants/index.ts'
 import type { Endpoint } from '../endpoint.ts'
-import { refused, storeAway } from '../openapi/described-refusal.ts'
+import { refused, storeUnavailableResponse } from '../openapi/described-refusal.ts'
 import { notLocal, orCannotRead, unknownHost } from '../responses/errors.ts'
 
 export const getTlsAsk: Endpoint = {
@@ -24,7 +24,7 @@ export const getTlsAsk: Endpoint = {
       'No enabled tenant has this host name, or not called on the internal port, if one is set.',
       unknownHost(),
     ),
-    503: storeAway,
+    503: storeUnavailableResponse,
   },
   handle: (app) => async (request, reply) => {
     const { domain } = request.query as { domain?: unknown }

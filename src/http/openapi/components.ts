@@ -42,7 +42,7 @@ export function schemasOf(named: Readonly<Record<string, TSchema>>): {
 }
 
 /** What a document says besides its calls. */
-export interface Book extends Pick<OpenApi, 'info' | 'components'> {
+export interface ApiDescription extends Pick<OpenApi, 'info' | 'components'> {
   tags: readonly { name: Tag; description: string }[]
   plainSchema: PlainSchema
   /** Headers of a call. */

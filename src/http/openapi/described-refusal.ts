@@ -34,7 +34,7 @@ export function refused(
   }
 }
 
-export const storeAway = refused(
+export const storeUnavailableResponse = refused(
   'The database cannot be reached; try again.',
   new Refusal('unavailable', 'store-unavailable', 'The database cannot be reached. Try again shortly.'),
 )
@@ -43,5 +43,5 @@ export const storeAway = refused(
 export const siteRefusals: Readonly<Record<403 | 404 | 503, DescribedResponse>> = {
   403: refused('The site is disabled.', siteDisabled()),
   404: refused('There is no site at this host name.', unknownHost()),
-  503: storeAway,
+  503: storeUnavailableResponse,
 }

@@ -9,7 +9,7 @@ import type {
   MediaAccess,
   SiteAccess,
 } from '../endpoint.ts'
-import type { Book, PlainSchema } from './components.ts'
+import type { ApiDescription, PlainSchema } from './components.ts'
 import type {
   DescribedAccess,
   OpenApi,
@@ -54,18 +54,21 @@ function describedAccess(access: Access | SiteAccess | MediaAccess): DescribedAc
 }
 
 /** Describes the routes in OpenAPI 3.1. The schemas of bodies are the ones that check them. */
-export function openApiOf(routes: readonly DescribedRoute[], book: Book): OpenApi {
+export function openApiOf(routes: readonly DescribedRoute[], description: ApiDescription): OpenApi {
   const paths: Record<string, Record<string, Operation>> = {}
   for (const route of routes) {
     const path = route.path.replace('*', '{path}')
-    const operation = operationOf({ ...route, path }, book)
+    const operation = operationOf({ ...route, path }, description)
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation }
   }
-  const { info, tags, components } = book
+  const { info, tags, components } = description
   return { openapi: '3.1.0', info, tags, paths, components }
 }
 
-function operationOf(route: DescribedRoute, { plainSchema, headersOf, responseHeadersOf }: Book): Operation {
+function operationOf(
+  route: DescribedRoute,
+  { plainSchema, headersOf, responseHeadersOf }: ApiDescription,
+): Operation {
   const { endpoint } = route
   const parameters = [
     ...parametersOf('path', endpoint.params, plainSchema),
