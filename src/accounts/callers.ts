@@ -21,7 +21,7 @@ export interface SharedAccess {
   /** One of the two is there. */
   albumId: string | undefined
   fileId: string | undefined
-  /** False for a letter box. */
+  /** False for an upload-only share. */
   showsFiles: boolean
   /** Whether the uploaded bytes are sent, and not only smaller versions. */
   allowsDownload: boolean

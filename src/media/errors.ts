@@ -132,7 +132,7 @@ export const userHasFiles = (username: string, files: number) =>
     `files: must be keep, trash or another user, because the user "${username}" has ${files === 1 ? 'a file' : `${files} files`}.`,
   )
 
-export const noSuchHeir = (user: string) =>
+export const noSuchNewOwner = (user: string) =>
   new Refusal('invalid', 'invalid-field', `files: must be keep, trash or another user, not "${user}"`, {
     faults: [{ ...faultOf('files', 'heir'), in: 'query' }],
   })

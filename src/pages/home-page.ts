@@ -9,14 +9,14 @@ interface Home {
   siteName: string
   reader: Reader
   /** Others can read what is sent. */
-  isLineOpen: boolean
+  isUnencrypted: boolean
   providers: readonly Pick<Provider, 'name' | 'title'>[]
 }
 
 /** The front page for guests of a site that takes no uploads of theirs. */
-export function homePage({ siteName, reader, isLineOpen, providers }: Home): string {
+export function homePage({ siteName, reader, isUnencrypted, providers }: Home): string {
   const { words } = reader
-  const form = { siteName, reader, login: '', isLasting: false, to: '/', isLineOpen, providers }
+  const form = { siteName, reader, login: '', isLasting: false, to: '/', isUnencrypted, providers }
   return writePage({
     siteName,
     title: siteName,
@@ -26,7 +26,7 @@ export function homePage({ siteName, reader, isLineOpen, providers }: Home): str
 ${mark('steps')}
 <h1>${siteName}</h1>
 <p>${words.homeLogIn}</p>
-${isLineOpen ? openLine(words) : undefined}
+${isUnencrypted ? openLine(words) : undefined}
 ${logInForm(form)}
 ${logInButtons(form)}
 </div>`,

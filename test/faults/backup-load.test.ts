@@ -21,7 +21,7 @@ interface Ground {
 }
 
 const nameOf = ({ store, isBucket }: Ground) => `${store} and ${isBucket ? 'a bucket' : 'disk'}`
-const grounds: [Ground, Ground][] = [
+const backgrounds: [Ground, Ground][] = [
   [
     { store: 'sqlite', isBucket: false },
     { store: 'postgres', isBucket: true },
@@ -39,7 +39,7 @@ const grounds: [Ground, Ground][] = [
 const uploaders = 4
 const before = 24
 
-for (const [from, to] of grounds) {
+for (const [from, to] of backgrounds) {
   const run = from.isBucket || to.isBucket ? bucketed.test : test
   const name = `a backup under load from ${nameOf(from)} to ${nameOf(to)} has all that was acknowledged before it`
   run(name, { timeout: 180_000 }, async () => {

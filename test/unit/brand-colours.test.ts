@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { contrast, hueOf, parseHex, type Rgb, writeHex } from '../../src/lib/colours.ts'
-import { brandColours, grounds, leastContrast, type Theme } from '../../src/pages/brand/brand-colours.ts'
+import { backgrounds, brandColours, leastContrast, type Theme } from '../../src/pages/brand/brand-colours.ts'
 import { brandSheet } from '../../src/pages/brand/brand-sheet.ts'
 import { runsOf } from '../support/tiers.ts'
 
@@ -16,7 +16,7 @@ test('every accent can be read on all grounds, on its own tint, and under black 
     fc.property(colour, (chosen) => {
       for (const theme of themes) {
         const { accent, onAccent, soft } = brandColours(chosen, theme)
-        const on = [...grounds[theme], soft].map((ground) => contrast(accent, ground))
+        const on = [...backgrounds[theme], soft].map((background) => contrast(accent, background))
         assert.ok(Math.min(...on) >= leastContrast, `${writeHex(chosen)} ${theme} ${on}`)
         assert.ok(contrast(onAccent, accent) >= leastContrast, `${writeHex(chosen)} ${theme} on it`)
       }
@@ -43,7 +43,7 @@ test('an accent that can be read stays as it is, and a moved one keeps its hue',
 test('the grounds are those of the stylesheet, and other texts are no accent', () => {
   const tokens = readFileSync(new URL('../../web/styles/tokens.css', import.meta.url), 'utf8')
   for (const [index, name] of ['paper', 'raised', 'sunken'].entries()) {
-    const both = themes.map((theme) => writeHex(grounds[theme][index] ?? [0, 0, 0])).join(', ')
+    const both = themes.map((theme) => writeHex(backgrounds[theme][index] ?? [0, 0, 0])).join(', ')
     assert.ok(tokens.includes(`--${name}: light-dark(${both})`), `${name} ${both}`)
   }
   for (const text of ['', 'red', '#fff', '#12345g', '#1234567', 'url(x)'])

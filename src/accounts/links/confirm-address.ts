@@ -30,7 +30,7 @@ export async function linkToAddress(site: ChangingSite, user: ListedUser, to: st
   const createdAt = site.clock.now()
   await deleteMailLinksUntil(db, createdAt)
   if (!(await takeConfirmation(site, user.id))) return undefined
-  if (!isSameAddress(to, user.email) && (await hasEmail(db, to))) return wordToOwner(site, to)
+  if (!isSameAddress(to, user.email) && (await hasEmail(db, to))) return mailToOwner(site, to)
   if (!(await takeMail(site, { kind: 'confirm', to }))) return undefined
   const token = randomSecret()
   const expiresAt = new Date(createdAt.getTime() + confirmationMs)
@@ -40,7 +40,7 @@ export async function linkToAddress(site: ChangingSite, user: ListedUser, to: st
 }
 
 /** Undefined if the owner is banned too. Needs the lock of all accounts. */
-export async function wordToOwner(site: ChangingSite, to: string): Promise<AddressMail> {
+export async function mailToOwner(site: ChangingSite, to: string): Promise<AddressMail> {
   const owner = await findUserByEmail(site.db, to)
   if (!owner || !(await takeMail(site, { kind: 'known', to }))) return undefined
   return { owner: owner.username }

@@ -1,6 +1,6 @@
 import type { SiteDb } from '../../db/index.ts'
 
-export interface EarlyRights {
+export interface AccessDeletion {
   userId: string
   /** Undefined: all that there is. */
   before: Date | undefined
@@ -11,9 +11,9 @@ export interface EarlyRights {
  * Ends whatever opens the account, or what is in it, without its password and was made before a time: keys, passkeys,
  * connected accounts, the second step, shares. Returns the ids of the keys and shares.
  */
-export async function deleteEarlyRights(
+export async function deleteAccess(
   db: SiteDb,
-  { userId, before, now }: EarlyRights,
+  { userId, before, now }: AccessDeletion,
 ): Promise<{ keys: string[]; shares: string[] }> {
   // Later than every time that is stored.
   const end = before?.toISOString() ?? '9'

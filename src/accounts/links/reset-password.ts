@@ -7,7 +7,7 @@ import { deleteSessions } from '../sessions/sessions-table.ts'
 import { lockUsers, recordPassword } from '../users/users.ts'
 import { findUser, findUserByEmail, type ListedUser, updateUser } from '../users/users-table.ts'
 import { takeMail } from './count-request.ts'
-import { deleteEarlyRights } from './delete-access-table.ts'
+import { deleteAccess } from './delete-access-table.ts'
 import { deleteMailLinksUntil, findMailLink, insertMailLink } from './mail-links-table.ts'
 
 const lastsMs = 1_800_000
@@ -67,7 +67,7 @@ export function resetByLink(
 
 async function endEarlyRights(site: ChangingSite, { id, emailConfirmedAt }: ListedUser): Promise<void> {
   const early = { userId: id, before: emailConfirmedAt, now: site.clock.now() }
-  const { keys, shares } = await deleteEarlyRights(site.db, early)
+  const { keys, shares } = await deleteAccess(site.db, early)
   await recordChanges(site, [
     ...keys.map((target) => ({ verb: 'key.deleted', target }) as const),
     ...shares.map((target) => ({ verb: 'share.revoked', target }) as const),

@@ -5,7 +5,7 @@ import { hashOfToken } from '../callers.ts'
 import { limitReached, linkEnded, nameReserved, signUpClosed, usernameTaken } from '../errors.ts'
 import { type Account, addUser, checkChosenAccount, lockUsers } from '../users/users.ts'
 import { findUserByName, hasEmail, type ListedUser } from '../users/users-table.ts'
-import { type AddressMail, confirmationMs, wordToOwner } from './confirm-address.ts'
+import { type AddressMail, confirmationMs, mailToOwner } from './confirm-address.ts'
 import { takeMail } from './count-request.ts'
 import { deleteMailLink, deleteMailLinksUntil, findMailLink, insertMailLink } from './mail-links-table.ts'
 import { isRefusedAtSignUp } from './reserved-names.ts'
@@ -39,7 +39,7 @@ export function startSignUp(site: ChangingSite, { username, email }: SignUp): Pr
   return inTransaction(site.db, async (db) => {
     await lockUsers(db)
     await deleteMailLinksUntil(db, createdAt)
-    if (await hasEmail(db, email)) return wordToOwner({ ...site, db }, email)
+    if (await hasEmail(db, email)) return mailToOwner({ ...site, db }, email)
     if (!(await takeMail({ ...site, db }, { kind: 'sign-up', to: email }))) return undefined
     const token = randomSecret()
     const content = JSON.stringify({ username, email })

@@ -38,7 +38,7 @@ export const ShareObject = Type.Object({
   }),
   allow_upload: Type.Boolean({
     description:
-      'Whether visitors may add files to the album; without `allow_download` it is a letter box and shows nothing',
+      'Whether visitors may add files to the album; without `allow_download` the share is upload-only and shows nothing',
   }),
   max_uploads: orNull(Type.Integer(), 'How many files it takes; null: any number'),
   uploads: Type.Integer({ description: 'How many files it has taken' }),
@@ -134,7 +134,7 @@ export const OpenedShareObject = Type.Object({
   pass: Type.String({ description: 'To be sent as `X-Share`' }),
   expires_at: Timestamp('When the pass ends, an hour after at the latest'),
   album: Type.Optional(
-    Type.Partial(AlbumObject, { description: 'The album; of a letter box only `id` and `title`' }),
+    Type.Partial(AlbumObject, { description: 'The album; of an upload-only share only `id` and `title`' }),
   ),
   file: Type.Optional(FileObject),
 })

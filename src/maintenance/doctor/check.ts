@@ -24,7 +24,7 @@ export interface Preflight {
 export interface PreflightCheck extends Check {
   /** May return a detail to show if nothing is wrong. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most checks return nothing.
-  run(ground: Preflight, note: Note): Promise<string | undefined | void>
+  run(preflight: Preflight, note: Note): Promise<string | undefined | void>
 }
 
 export interface Installation extends Preflight {

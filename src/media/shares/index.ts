@@ -15,7 +15,7 @@ export {
 export {
   checkSentWithoutPass,
   checkSharePassword,
-  isLetterBox,
+  isUploadOnly,
   isUsedUp,
   noSuchShare,
   notYourShare,

@@ -7,7 +7,7 @@ import type { StoredFile } from '../files/stored-file.ts'
 import { mayChange, visibilityById } from '../visibility.ts'
 import {
   isEnded,
-  isLetterBox,
+  isUploadOnly,
   isUsedUp,
   passNotValid,
   shareEnded,
@@ -95,13 +95,13 @@ export interface OpenedShare {
   endsAt: Date
 }
 
-/** What a caller with the pass may see beyond his own rights. A letter box shows nothing. */
+/** What a caller with the pass may see beyond his own rights. An upload-only share shows nothing. */
 export const accessOf = ({ share, endsAt }: OpenedShare): SharedAccess => ({
   shareId: share.id,
   albumId: share.albumId,
   fileId: share.fileId,
   endsAt,
-  showsFiles: !isLetterBox(share),
+  showsFiles: !isUploadOnly(share),
   allowsDownload: share.allowsDownload,
 })
 
@@ -134,5 +134,5 @@ export async function checkSharedBytes(
   if (!share || isEnded(share, site.clock.now())) throw shareEnded()
   const hasFile = share.fileId === undefined ? share.albumId === file.albumId : share.fileId === file.id
   if (!hasFile) throw shareEnded()
-  if (isLetterBox(share) || (isOriginal && !share.allowsDownload)) throw fileNotFound()
+  if (isUploadOnly(share) || (isOriginal && !share.allowsDownload)) throw fileNotFound()
 }

@@ -5,7 +5,7 @@ import { invalidField } from '../errors.ts'
 import type { Share } from './shares-table.ts'
 
 /** A share that takes files and shows none. */
-export const isLetterBox = ({ allowsUpload, allowsDownload }: Share): boolean =>
+export const isUploadOnly = ({ allowsUpload, allowsDownload }: Share): boolean =>
   allowsUpload && !allowsDownload
 
 /** Whether the share was revoked or is suspended, or its time is over. */

@@ -1,7 +1,7 @@
 import { contrast, lightnessOf, mix, type Rgb, withLightness } from '../../lib/colours.ts'
 
 /** The grounds of `web/styles/tokens.css`, the paper first. */
-export const grounds = {
+export const backgrounds = {
   light: [
     [0xf6, 0xf4, 0xee],
     [0xff, 0xff, 0xff],
@@ -14,7 +14,7 @@ export const grounds = {
   ],
 } as const satisfies Record<string, readonly [Rgb, Rgb, Rgb]>
 
-export type Theme = keyof typeof grounds
+export type Theme = keyof typeof backgrounds
 
 /** WCAG 2.2, AA: the contrast of text. */
 export const leastContrast = 4.5
@@ -47,7 +47,9 @@ export function brandColours(chosen: Rgb, theme: Theme): BrandColours {
   return { accent, onAccent, soft: softOf(accent, theme) }
 }
 
-const softOf = (accent: Rgb, theme: Theme): Rgb => mix(accent, grounds[theme][0], tintShares[theme])
+const softOf = (accent: Rgb, theme: Theme): Rgb => mix(accent, backgrounds[theme][0], tintShares[theme])
 
 const isReadable = (accent: Rgb, theme: Theme): boolean =>
-  [...grounds[theme], softOf(accent, theme)].every((ground) => contrast(accent, ground) >= leastContrast)
+  [...backgrounds[theme], softOf(accent, theme)].every(
+    (background) => contrast(accent, background) >= leastContrast,
+  )

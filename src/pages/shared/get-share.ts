@@ -4,7 +4,7 @@ import { readCursor, writeCursor } from '../../http/responses/cursors.ts'
 import type { SiteHandle } from '../../http/site-route.ts'
 import type { Refusal } from '../../lib/refusal.ts'
 import {
-  isLetterBox,
+  isUploadOnly,
   listShownFiles,
   type OpenedShare,
   readAlbum,
@@ -103,7 +103,7 @@ async function albumPageOf(
     upload: await collectingData(shareRequest, share, token),
     hasSent: query.has('sent'),
   }
-  if (isLetterBox(share)) {
+  if (isUploadOnly(share)) {
     const title = await readAlbumTitle(site, albumId)
     return sharedAlbumPage({ ...page, title, description: undefined, files: [], next: undefined })
   }

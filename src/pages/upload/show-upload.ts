@@ -1,7 +1,7 @@
 import { listEnabledProviders } from '../../accounts/index.ts'
 import { checkMayUploadOnPage, findVisiblePage, readAllowance, readUploadChoices } from '../../media/index.ts'
 import { readSettings } from '../../site/index.ts'
-import { isLineOpen } from '../account/log-in/log-in.ts'
+import { isUnencrypted } from '../account/log-in/log-in.ts'
 import { logInPath } from '../guard.ts'
 import { homePage } from '../home-page.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../page-call.ts'
@@ -20,7 +20,9 @@ export const showHome: PageHandler = async (call) => {
   if (home === 'explore' && reader.account?.mayExplore) return { to: '/explore', status: 302 }
   if (reader.account?.mayUpload) return showForm(call)
   const providers = await listEnabledProviders(site)
-  return { page: homePage({ siteName: site.hostname, reader, isLineOpen: isLineOpen(call), providers }) }
+  return {
+    page: homePage({ siteName: site.hostname, reader, isUnencrypted: isUnencrypted(call), providers }),
+  }
 }
 
 export const showUpload: PageHandler = async (call) => {

@@ -16,7 +16,7 @@ export interface UploadData {
   hasUrls: boolean
   /** Where a whole file is sent to. */
   sendsAt: string
-  /** For the link of a letter box or a collection: the files are another person's, and have no links here. */
+  /** For the link of an upload-only share or a collection: the files are another person's, and have no links here. */
   isCollecting: boolean
   /** Where files of more than 16 MB are sent in parts; null where they are sent in one. */
   resumesAt: string | null

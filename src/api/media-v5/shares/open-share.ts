@@ -3,7 +3,7 @@ import { noProof } from '../../../http/requests/proof-rule.ts'
 import { siteKey } from '../../../http/site-key.ts'
 import {
   accessOf,
-  isLetterBox,
+  isUploadOnly,
   readAlbum,
   readAlbumTitle,
   readShownFile,
@@ -60,6 +60,6 @@ async function contentOf(call: MediaCall, site: Site, share: Share) {
   if (share.fileId !== undefined)
     return { file: writerOf(call)(await readShownFile(site, call.caller, { id: share.fileId })) }
   const albumId = share.albumId ?? ''
-  if (isLetterBox(share)) return { album: { id: albumId, title: await readAlbumTitle(site, albumId) } }
+  if (isUploadOnly(share)) return { album: { id: albumId, title: await readAlbumTitle(site, albumId) } }
   return { album: writeAlbum(albumUrlOf(call))(await readAlbum(site, call.caller, albumId)) }
 }

@@ -35,7 +35,7 @@ const GEO_PREFIX = /^(?:geo|geo\d|wgs84(?:_pos)?|georss|gml|gps|gpx|kml|geotag|g
 const GEO_NAMESPACE =
   /(?:^|[/#.:_-])(?:geo|wgs84_pos|georss|gml|gpx|kml|gps|geotags?|geotate|opengis)(?:[/#.:_-]|$)/i
 
-export function judgeName(name: string, namespace = ''): LocationName {
+export function classifyName(name: string, namespace = ''): LocationName {
   const colon = name.indexOf(':')
   const prefix = colon === -1 ? '' : name.slice(0, colon)
   const local = name.slice(colon + 1)
@@ -48,6 +48,6 @@ export function judgeName(name: string, namespace = ''): LocationName {
 }
 
 /** For names without a value to judge, such as the keyword of a PNG text chunk. */
-export const isLocationName = (name: string): boolean => judgeName(name) === 'yes'
+export const isLocationName = (name: string): boolean => classifyName(name) === 'yes'
 
 export const isHarmless = (name: string): boolean => HARMLESS.test(name)

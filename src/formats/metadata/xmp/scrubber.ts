@@ -1,5 +1,5 @@
 import { confirmsName, coordinatesIn, isCoordinate, type Span } from '../location/coordinates.ts'
-import { isHarmless, judgeName, type LocationName } from '../location/names.ts'
+import { classifyName, isHarmless, type LocationName } from '../location/names.ts'
 import type { XmlAttribute, XmlToken } from './xml-tokens.ts'
 import { readXmlValue } from './xml-value.ts'
 
@@ -117,7 +117,7 @@ export class XmpScrubber {
   #judge(name: string, isMetadata: boolean): LocationName {
     const prefix = name.includes(':') ? name.slice(0, name.indexOf(':')) : ''
     const namespace = this.#namespaces.get(prefix)
-    const judged = cached(this.#judged, `${name} ${namespace}`, () => judgeName(name, namespace))
+    const judged = cached(this.#judged, `${name} ${namespace}`, () => classifyName(name, namespace))
     return isMetadata || (prefix !== '' && judged === 'yes') ? judged : 'no'
   }
 

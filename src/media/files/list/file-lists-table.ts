@@ -70,7 +70,7 @@ export async function fileCountsOfUsers(db: SiteDb): Promise<Map<string, number>
 }
 
 /** Turns a user's files into a guest's. */
-export async function disownFiles(db: SiteDb, userId: string, at: Date): Promise<void> {
+export async function clearFileOwner(db: SiteDb, userId: string, at: Date): Promise<void> {
   await db
     .updateTable('file')
     .set({ userId: null, updatedAt: at.toISOString() })

@@ -20,9 +20,9 @@ import {
 } from '../../../site/index.ts'
 import { dropAlbum } from '../../albums/albums.ts'
 import { albumIdsOfUser } from '../../albums/albums-table.ts'
-import { noSuchHeir, userHasFiles } from '../../errors.ts'
+import { noSuchNewOwner, userHasFiles } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
-import { countFilesOfUser, disownFiles, filesOfUser } from '../list/file-lists-table.ts'
+import { clearFileOwner, countFilesOfUser, filesOfUser } from '../list/file-lists-table.ts'
 import { removeFile } from './delete-files.ts'
 import { trashFilesOfUser, updateOwner } from './user-files-table.ts'
 
@@ -96,14 +96,14 @@ async function leaveFiles(
   if (count > 0 && files === undefined) throw userHasFiles(user.username, count)
   if (typeof files === 'object') {
     const heir = files.userId === user.id ? undefined : await findUser(db, files.userId)
-    if (!heir) throw noSuchHeir(files.userId)
+    if (!heir) throw noSuchNewOwner(files.userId)
     const moved = await updateOwner(db, { from: user.id, to: heir.id, at: clock.now() })
     return { filesKept: moved.files, filesTrashed: 0, albumsKept: moved.albums, albumsDeleted: 0 }
   }
   const filesTrashed = files === 'trash' ? await trashFilesOfUser(db, user.id, clock.now()) : 0
   await addToTotal(db, 'files', -filesTrashed)
   const albumsDeleted = await dropAlbumsOf(site, user.id)
-  await disownFiles(db, user.id, clock.now())
+  await clearFileOwner(db, user.id, clock.now())
   return { filesKept: files === 'keep' ? count : 0, filesTrashed, albumsKept: 0, albumsDeleted }
 }
 

@@ -25,7 +25,7 @@ export interface LogInForm {
   /** Where a person logs in by an account elsewhere. */
   providers: readonly Pick<Provider, 'name' | 'title'>[]
   /** Others can read what is sent: plain http to another machine. */
-  isLineOpen: boolean
+  isUnencrypted: boolean
   /** What has just happened, such as a new password. */
   done?: string
   /** Why the person is here again. */
@@ -44,7 +44,7 @@ export function logInPage(form: LogInForm): string {
 <h1>${words.logIn}</h1>
 ${form.done === undefined ? undefined : banner(html`<p>${form.done}</p>`, 'good')}
 ${form.notice === undefined ? undefined : banner(html`<p>${form.notice}</p>`, 'warn')}
-${form.isLineOpen ? openLine(words) : undefined}
+${form.isUnencrypted ? openLine(words) : undefined}
 ${logInForm(form)}
 ${form.hasPasskeys ? passkeyForm(form, { action: '/login/passkey', to: form.to, isConditional: true }) : undefined}
 ${logInButtons(form)}

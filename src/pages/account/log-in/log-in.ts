@@ -97,10 +97,10 @@ const formOf = async (call: PageCall) => ({
   providers: await listEnabledProviders(call.site),
   login: '',
   isLasting: false,
-  isLineOpen: isLineOpen(call),
+  isUnencrypted: isUnencrypted(call),
   hasPasskeys: hasPasskeys(call),
 })
 
 /** Whether others can read what is sent: plain http to another machine. */
-export const isLineOpen = ({ app, request }: PageCall): boolean =>
+export const isUnencrypted = ({ app, request }: PageCall): boolean =>
   !isHttps(app, request) && !isLocalName(request.client.hostname)

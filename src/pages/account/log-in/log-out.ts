@@ -3,7 +3,7 @@ import { endedCookie } from '../../../http/session/session-cookie.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { PageHandler } from '../../page-call.ts'
 import { orRefusal } from '../../refused.ts'
-import { isLineOpen } from './log-in.ts'
+import { isUnencrypted } from './log-in.ts'
 
 /** Ends the session, and has the browser forget the pages that it has kept. A guest is led to the front page too. */
 export const logOut: PageHandler = async (call) => {
@@ -15,6 +15,6 @@ export const logOut: PageHandler = async (call) => {
       changeSite(app.control, site, (changing) => endOwnSession(changing, session.caller, sessionId)),
     )
   // Browsers heed it on encrypted lines alone; elsewhere it is an error in their console.
-  const forget = isLineOpen(call) ? undefined : { 'clear-site-data': '"cache"' }
+  const forget = isUnencrypted(call) ? undefined : { 'clear-site-data': '"cache"' }
   return { to: '/', headers: { 'set-cookie': endedCookie(app, request), ...forget } }
 }

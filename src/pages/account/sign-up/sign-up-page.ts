@@ -8,7 +8,7 @@ import { submitButton } from '../../parts/controls/button.ts'
 import { textField } from '../../parts/controls/field.ts'
 import type { AccountFaults } from '../account-faults.ts'
 import { providerButtons } from '../log-in/connect/provider-buttons.ts'
-import { isLineOpen } from '../log-in/log-in.ts'
+import { isUnencrypted } from '../log-in/log-in.ts'
 import { openLine } from '../log-in/log-in-page.ts'
 import { formFault } from '../settings/settings-frame.ts'
 
@@ -34,7 +34,7 @@ export function signUpPage(call: PageCall, { username, email, providers, faults 
   const { reader, app } = call
   const { words } = reader
   const first = faults.username !== undefined || faults.email === undefined ? 'username' : 'email'
-  const content = html`${isLineOpen(call) ? openLine(words) : undefined}
+  const content = html`${isUnencrypted(call) ? openLine(words) : undefined}
 <form method="post" action="/signup" class="stack">
 ${formFault(faults.form)}
 ${textField({

@@ -1,6 +1,6 @@
 import { shareUrlOf } from '../../../http/addresses/share-url.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import { isLetterBox, isUsedUp, mayEditShare, mayEndShare, type Share } from '../../../media/index.ts'
+import { isUploadOnly, isUsedUp, mayEditShare, mayEndShare, type Share } from '../../../media/index.ts'
 import type { Words } from '../../../words/en.ts'
 import { timeTag, writeNumber } from '../../../words/format.ts'
 import { tokenField } from '../../form.ts'
@@ -69,7 +69,7 @@ function linkOf(call: PageCall, share: Share, id = `share-${share.id}`): Html {
 }
 
 function kindOf({ shareKinds }: Words, share: Share): string {
-  if (isLetterBox(share)) return shareKinds.letterBox
+  if (isUploadOnly(share)) return shareKinds.letterBox
   if (share.allowsUpload) return shareKinds.collect
   return share.allowsDownload ? shareKinds.download : shareKinds.view
 }

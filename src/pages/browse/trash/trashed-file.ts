@@ -10,7 +10,7 @@ import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { submitButton } from '../../parts/controls/button.ts'
 import { banner } from '../../parts/states/banner.ts'
 import { trashKeysOfFile } from '../bulk-edit/selectable.ts'
-import { type Circumstances, factList } from '../viewer/file-details.ts'
+import { type DetailsContext, detailList } from '../viewer/file-details.ts'
 import { stage } from '../viewer/picture.ts'
 import { titleOf } from '../viewer/title.ts'
 
@@ -46,7 +46,7 @@ ${actions(call, file, isRestorable)}
 <div class="side">
 <section aria-labelledby="facts"><h2 id="facts" tabindex="-1" aria-keyshortcuts="i">${words.details}</h2>
 ${times(file.deletedAt, trashEndsAt(settings, file.deletedAt), circumstances)}
-${factList(file, circumstances)}
+${detailList(file, circumstances)}
 </section>
 </div>
 </div>
@@ -62,7 +62,7 @@ ${isRestorable ? submitButton(words.restore, { icon: 'undo', more: { name: 'acti
 ${submitButton(words.selectRemove, { look: 'plain', icon: 'delete', more: { name: 'action', value: 'remove', 'aria-keyshortcuts': 'Delete' } })}</form>`
 }
 
-function times(deletedAt: Date, endsAt: Date, { reader, timeZone }: Circumstances): Html {
+function times(deletedAt: Date, endsAt: Date, { reader, timeZone }: DetailsContext): Html {
   const { words, language } = reader
   const line = (name: string, at: Date) =>
     html`<div><dt>${name}</dt><dd>${timeTag(language, at, timeZone)}</dd></div>`

@@ -4,7 +4,7 @@ import { timeTag, writeAgo, writeCount, writeNumber, writeSize, writeUntil } fro
 import { icon } from '../../parts/icon.ts'
 import type { Reader } from '../../reader.ts'
 
-export interface Circumstances {
+export interface DetailsContext {
   views: number
   now: Date
   timeZone: string
@@ -12,7 +12,7 @@ export interface Circumstances {
 }
 
 /** The properties of the file, as a list. */
-export function factList(file: StoredFile, { views, timeZone, reader }: Circumstances): Html {
+export function detailList(file: StoredFile, { views, timeZone, reader }: DetailsContext): Html {
   const { language, words } = reader
   const at = (date: Date) => timeTag(language, date, timeZone)
   const lines: (readonly [string, Html] | undefined)[] = [
@@ -29,14 +29,17 @@ export function factList(file: StoredFile, { views, timeZone, reader }: Circumst
 }
 
 /** How long the file has been there, and how often it was seen. */
-export function byline(file: StoredFile, { views, now, reader }: Circumstances): Html {
+export function byline(file: StoredFile, { views, now, reader }: DetailsContext): Html {
   const { language, words } = reader
   const ago = writeAgo(language, file.createdAt, now) ?? words.momentsAgo
   return html`<p class="byline soft">${words.factUploaded} ${ago} · ${writeCount(language, words.views, views)}</p>`
 }
 
 /** Says when the file expires. */
-export function expirationNote(file: StoredFile, { now, timeZone, reader }: Circumstances): Html | undefined {
+export function expirationNote(
+  file: StoredFile,
+  { now, timeZone, reader }: DetailsContext,
+): Html | undefined {
   if (!file.expiresAt) return undefined
   const { language, words } = reader
   const when = writeUntil(language, file.expiresAt, now)

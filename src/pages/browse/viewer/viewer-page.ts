@@ -16,14 +16,14 @@ import { copyBar } from './copy-bar.ts'
 import { fieldsOfFile, fileForm } from './edit-form.ts'
 import { embedSection } from './embed-codes.ts'
 import { exifSection } from './exif.ts'
-import { byline, type Circumstances, expirationNote, factList } from './file-details.ts'
+import { byline, type DetailsContext, detailList, expirationNote } from './file-details.ts'
 import { likeForm } from './like-form.ts'
 import { linkedData } from './linked-data.ts'
 import { metaTags } from './meta.ts'
 import { pathOn, stage } from './picture.ts'
 import { titleOf } from './title.ts'
 
-export interface Viewing extends Circumstances {
+export interface Viewing extends DetailsContext {
   siteName: string
   file: StoredFile
   tags: readonly string[]
@@ -80,7 +80,7 @@ ${embedSection(file, addresses, reader)}
 </div>
 <div class="side">
 <section aria-labelledby="facts"><h2 id="facts" tabindex="-1" aria-keyshortcuts="i">${words.details}</h2>
-${factList(file, viewing)}
+${detailList(file, viewing)}
 </section>
 ${exifSection(file.exif, words)}
 ${reportLink(viewing)}

@@ -24,7 +24,7 @@ import { faultsInWords, faultText, refusalText } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
 import { dashboardPage } from '../dashboard-frame.ts'
 import { fieldsOfForm, fieldsOfPage, type PageFaults, type PageFormFields, pageForm } from './page-form.ts'
-import { isStarterKey, starterPage } from './page-templates.ts'
+import { isTemplateKey, pageOfTemplate } from './page-templates.ts'
 
 interface Shown {
   fields: PageFormFields
@@ -35,8 +35,8 @@ interface Shown {
 /** Empty, or filled with a page to begin with. */
 export const showNewPage: PageHandler = async (call) => {
   const from = call.query.get('from') ?? ''
-  const begun = isStarterKey(from)
-    ? { urlKey: from, ...starterPage(call.reader.words, from) }
+  const begun = isTemplateKey(from)
+    ? { urlKey: from, ...pageOfTemplate(call.reader.words, from) }
     : { urlKey: '', title: '', body: '' }
   return { page: newPage(call, { fields: { ...begun, isVisible: false, version: '' } }) }
 }

@@ -13,7 +13,7 @@ import { pager } from '../../parts/lists/pager.ts'
 import { table } from '../../parts/lists/table.ts'
 import { emptyState } from '../../parts/states/empty-state.ts'
 import { dashboardPage } from '../dashboard-frame.ts'
-import { starterKeys, starterPage } from './page-templates.ts'
+import { pageOfTemplate, templateKeys } from './page-templates.ts'
 
 const pagesOfList = 100
 
@@ -83,10 +83,10 @@ function moveForm({ reader }: PageCall, { id, title }: PageOfList): Html {
 
 /** Pages that most sites need and this one has not yet. */
 function startWith({ reader: { words } }: PageCall, pages: readonly PageOfList[]): Html | undefined {
-  const missing = starterKeys.filter((key) => !pages.some(({ urlKey }) => urlKey === key))
+  const missing = templateKeys.filter((key) => !pages.some(({ urlKey }) => urlKey === key))
   if (missing.length === 0) return undefined
   const links = missing.map((key) =>
-    linkButton(starterPage(words, key).title, `/dashboard/pages/new?from=${key}`, {
+    linkButton(pageOfTemplate(words, key).title, `/dashboard/pages/new?from=${key}`, {
       look: 'plain',
       icon: 'add',
     }),
