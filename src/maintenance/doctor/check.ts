@@ -5,7 +5,7 @@ import type { Imaging } from '../../imaging/index.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { Site } from '../../site/index.ts'
 import type { SiteRecord } from '../site-records-table.ts'
-import type { NewFinding, Note } from './finding.ts'
+import type { NewFinding, ReportFinding } from './finding.ts'
 
 interface Check {
   name: string
@@ -24,7 +24,7 @@ export interface Preflight {
 export interface PreflightCheck extends Check {
   /** May return a detail to show if nothing is wrong. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most checks return nothing.
-  run(preflight: Preflight, note: Note): Promise<string | undefined | void>
+  run(preflight: Preflight, report: ReportFinding): Promise<string | undefined | void>
 }
 
 export interface Installation extends Preflight {
@@ -32,7 +32,7 @@ export interface Installation extends Preflight {
 }
 
 export interface InstallationCheck extends Check {
-  run(installation: Installation, note: Note): Promise<void>
+  run(installation: Installation, report: ReportFinding): Promise<void>
 }
 
 /** A site under inspection. */
@@ -47,22 +47,22 @@ export interface InspectedSite extends Installation {
 export interface SiteCheck extends Check {
   /** Reads every byte: runs only on request, and on the live rows. */
   isDeep?: boolean
-  run(site: InspectedSite, note: Note): Promise<void>
+  run(site: InspectedSite, report: ReportFinding): Promise<void>
 }
 
 export const dayMs = 86_400_000
 
 /** If a check cannot run, that is a finding too, and the other checks still run. */
 export async function runCheck(
-  note: Note,
+  report: ReportFinding,
   about: Pick<NewFinding, 'tenant' | 'key'>,
-  check: (note: Note) => Promise<void>,
+  check: (report: ReportFinding) => Promise<void>,
 ): Promise<void> {
   try {
-    await check(note)
+    await check(report)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const todo = 'Check that the database and the storage can be reached, then run the doctor again.'
-    await note({ ...about, isFault: true, says: error.message, todo })
+    await report({ ...about, isFault: true, says: error.message, todo })
   }
 }

@@ -7,7 +7,7 @@ import { noInstallation } from '../errors.ts'
 import { countSites, eachSite, findSiteRecord, type SiteRecord } from '../site-records-table.ts'
 import { type Installation, type Preflight, runCheck } from './check.ts'
 import { installationChecks, preflightChecks } from './check-list.ts'
-import { type Notes, openNotes, type Verdict } from './finding.ts'
+import { type Findings, openFindings, type Verdict } from './finding.ts'
 import { inspectSite } from './inspect-site.ts'
 
 export interface Examination {
@@ -20,52 +20,52 @@ export interface Examination {
 
 /** Runs all checks. Changes nothing, unless it is asked to repair what can be repaired without risk. */
 export async function examine(config: Config, options: Examination = {}, clock: Clock = systemClock) {
-  const notes = openNotes({ isRepairing: options.isRepairing === true })
+  const findings = openFindings({ isRepairing: options.isRepairing === true })
   await using inspector = await inspectStore(config)
   if (!inspector) throw noInstallation(config.databaseUrl === undefined ? config.dataDir : 'this database')
-  await runPreflight({ config, inspector }, notes)
+  await runPreflight({ config, inspector }, findings)
   // Opening the installation would create what is missing and migrate what is old.
-  if (hasFaults(notes)) return notes.verdicts()
+  if (hasFaults(findings)) return findings.verdicts()
   await using app = await openApp(config, clock)
-  await inspectInstallation({ config, inspector, app }, notes, options)
-  return notes.verdicts()
+  await inspectInstallation({ config, inspector, app }, findings, options)
+  return findings.verdicts()
 }
 
 /** Runs all checks on an installation that is already open. */
 export async function examineApp(app: App, options: Examination = {}): Promise<Verdict[]> {
   const { config } = app
-  const notes = openNotes({ isRepairing: options.isRepairing === true })
+  const findings = openFindings({ isRepairing: options.isRepairing === true })
   await using inspector = await inspectStore(config)
   if (!inspector) throw noInstallation(config.dataDir)
-  await runPreflight({ config, inspector, imaging: app.imaging }, notes)
-  await inspectInstallation({ config, inspector, app }, notes, options)
-  return notes.verdicts()
+  await runPreflight({ config, inspector, imaging: app.imaging }, findings)
+  await inspectInstallation({ config, inspector, app }, findings, options)
+  return findings.verdicts()
 }
 
-async function runPreflight(preflight: Preflight, notes: Notes): Promise<void> {
+async function runPreflight(preflight: Preflight, findings: Findings): Promise<void> {
   for (const check of preflightChecks) {
-    const detail = await check.run(preflight, notes.begin(check))
-    if (typeof detail === 'string') notes.explain(check.name, detail)
+    const detail = await check.run(preflight, findings.begin(check))
+    if (typeof detail === 'string') findings.explain(check.name, detail)
   }
 }
 
-const hasFaults = (notes: Notes) => notes.verdicts().some(({ faults }) => faults > 0)
+const hasFaults = (findings: Findings) => findings.verdicts().some(({ faults }) => faults > 0)
 
 async function inspectInstallation(
   installation: Installation,
-  notes: Notes,
+  findings: Findings,
   options: Examination,
 ): Promise<void> {
   const { control } = installation.app
   const one = options.id === undefined ? undefined : await siteOf(installation.app, options.id)
   if (!one) {
     for (const check of installationChecks)
-      await runCheck(notes.begin(check), {}, (note) => check.run(installation, note))
+      await runCheck(findings.begin(check), {}, (report) => check.run(installation, report))
   }
   const total = one ? 1 : await countSites(control.store.control)
   let done = 0
   for await (const record of one ? [one] : eachSite(control)) {
-    await inspectSite(installation, record, notes, options)
+    await inspectSite(installation, record, findings, options)
     done += 1
     options.onStep?.(done, total)
   }

@@ -16,7 +16,7 @@ export interface Finding {
 /** A finding with its repair, if there is one without risk. */
 export type NewFinding = Omit<Finding, 'repaired'> & { repair?: () => Promise<string> }
 
-export type Note = (finding: NewFinding) => Promise<void>
+export type ReportFinding = (finding: NewFinding) => Promise<void>
 
 /** The result of one check. */
 export interface Verdict {
@@ -35,9 +35,9 @@ export interface Verdict {
 const maxFindings = 1_000
 
 /** Collects findings, and repairs them immediately if asked to. */
-export function openNotes({ isRepairing }: { isRepairing: boolean }) {
+export function openFindings({ isRepairing }: { isRepairing: boolean }) {
   const verdicts = new Map<string, Verdict>()
-  const begin = ({ name, about }: { name: string; about: string }): Note => {
+  const begin = ({ name, about }: { name: string; about: string }): ReportFinding => {
     const none = { check: name, about, faults: 0, warnings: 0, repaired: 0, findings: [] }
     const verdict: Verdict = verdicts.get(name) ?? none
     verdicts.set(name, verdict)
@@ -57,4 +57,4 @@ export function openNotes({ isRepairing }: { isRepairing: boolean }) {
   return { begin, explain, verdicts: () => [...verdicts.values()] }
 }
 
-export type Notes = ReturnType<typeof openNotes>
+export type Findings = ReturnType<typeof openFindings>

@@ -6,29 +6,29 @@ import { openSnapshot } from '../open-snapshot.ts'
 import { findSiteRecord, nameOfSite, type SiteRecord } from '../site-records-table.ts'
 import { type Installation, runCheck, type SiteCheck } from './check.ts'
 import { siteChecks, siteTables } from './check-list.ts'
-import type { Note, Notes } from './finding.ts'
+import type { Findings, ReportFinding } from './finding.ts'
 
 /** Runs every check of one site. A site that cannot be opened is a finding, and the other sites are still checked. */
 export async function inspectSite(
   installation: Installation,
   record: SiteRecord,
-  notes: Notes,
+  findings: Findings,
   { isDeep = false }: { isDeep?: boolean | undefined },
 ): Promise<void> {
   const { control } = installation.app
   const about = { tenant: nameOfSite(record), key: `site ${record.number}` }
-  const begin = noteWhileUnchanged(control, record, notes)
+  const begin = reportWhileUnchanged(control, record, findings)
   let areTablesIntact = false
-  await runCheck(begin(siteTables), about, async (note) => {
+  await runCheck(begin(siteTables), about, async (report) => {
     if (record.installedAt === null || record.state === 'dropping') return
-    areTablesIntact = await checkTables(installation, record, note)
+    areTablesIntact = await checkTables(installation, record, report)
   })
   if (!areTablesIntact) return
   await runCheck(begin(siteTables), about, async () => {
     await using opened = await openSnapshot(control, record)
     const { live } = opened
     const run = (check: SiteCheck, site: Site) =>
-      runCheck(begin(check), about, (note) => check.run({ ...installation, record, live, site }, note))
+      runCheck(begin(check), about, (report) => check.run({ ...installation, record, live, site }, report))
     for (const check of siteChecks) if (!check.isDeep) await run(check, opened.site)
     if (!isDeep) return
     await opened.closeSnapshot()
@@ -37,20 +37,24 @@ export async function inspectSite(
 }
 
 /** If a site is deleted or moved during its inspection, its findings mean nothing and are dropped. */
-function noteWhileUnchanged(control: Control, record: SiteRecord, notes: Notes) {
+function reportWhileUnchanged(control: Control, record: SiteRecord, findings: Findings) {
   const isUnchanged = async () => {
     const now = await findSiteRecord(control.store.control, record.number)
     return now?.state === record.state && now.place === record.place
   }
-  return (check: { name: string; about: string }): Note => {
-    const note = notes.begin(check)
+  return (check: { name: string; about: string }): ReportFinding => {
+    const report = findings.begin(check)
     return async (finding) => {
-      if (await isUnchanged()) await note(finding)
+      if (await isUnchanged()) await report(finding)
     }
   }
 }
 
-async function checkTables(installation: Installation, record: SiteRecord, note: Note): Promise<boolean> {
+async function checkTables(
+  installation: Installation,
+  record: SiteRecord,
+  report: ReportFinding,
+): Promise<boolean> {
   const { app, config } = installation
   const about = { tenant: nameOfSite(record), key: `site ${record.number}` }
   const { database, rowsGeneration } = await readLocation(app.control, record.number)
@@ -59,7 +63,7 @@ async function checkTables(installation: Installation, record: SiteRecord, note:
   const inspector = remote ?? installation.inspector
   const faults = await inspector.faultsOfSite(record.number, rowsGeneration)
   for (const says of faults)
-    await note({ ...about, isFault: true, says, todo: 'Restore this tenant from a backup.' })
+    await report({ ...about, isFault: true, says, todo: 'Restore this tenant from a backup.' })
   if (faults.length > 0) return false
   const pending = await inspector.pendingSite(record.number, rowsGeneration)
   if (pending.length === 0) return true
@@ -69,6 +73,6 @@ async function checkTables(installation: Installation, record: SiteRecord, note:
     return 'migrated'
   }
   const says = `The tables need ${pending.join(', ')}; they are migrated when the site is next opened.`
-  await note({ ...about, isFault: false, says, todo: 'Run: tenants database:migrate', repair })
+  await report({ ...about, isFault: false, says, todo: 'Run: tenants database:migrate', repair })
   return false
 }

@@ -9,19 +9,22 @@ import { finishDrops, readLocation } from '../../tenants/index.ts'
 import { findRestore, unfinishedKey } from '../backup-format/control-copies-table.ts'
 import { eachSite, findSiteRecord, nameOfSite, type SiteRecord, sealedAfter } from '../site-records-table.ts'
 import { dayMs, type Installation } from './check.ts'
-import type { Note } from './finding.ts'
+import type { ReportFinding } from './finding.ts'
 
-export async function checkControlTables({ inspector }: Installation, note: Note): Promise<void> {
+export async function checkControlTables({ inspector }: Installation, report: ReportFinding): Promise<void> {
   for (const says of await inspector.faultsOfControl())
-    await note({ isFault: true, key: 'control', says, todo: 'Restore the installation from a backup.' })
+    await report({ isFault: true, key: 'control', says, todo: 'Restore the installation from a backup.' })
 }
 
 const unfinished = unfinishedKey('')
 
-export async function checkControlRows({ app: { control } }: Installation, note: Note): Promise<void> {
+export async function checkControlRows(
+  { app: { control } }: Installation,
+  report: ReportFinding,
+): Promise<void> {
   if ((await findRestore(control.store.control)) !== undefined) {
     const says = 'A restore was interrupted.'
-    await note({ isFault: true, key: 'restore', says, todo: 'Repeat it with terrace restore.' })
+    await report({ isFault: true, key: 'restore', says, todo: 'Repeat it with terrace restore.' })
   }
   for await (const site of eachSite(control)) {
     const about = { tenant: nameOfSite(site), key: `site ${site.number}` }
@@ -31,7 +34,7 @@ export async function checkControlRows({ app: { control } }: Installation, note:
         return 'dropped'
       }
       const todo = 'Start the server, or run: terrace doctor --repair'
-      await note({
+      await report({
         ...about,
         isFault: false,
         says: 'The site was deleted, but its data is not removed yet.',
@@ -41,10 +44,10 @@ export async function checkControlRows({ app: { control } }: Installation, note:
     }
     if (site.idKey.startsWith(unfinished)) {
       const says = `The restore of "${site.idKey.slice(unfinished.length)}" was interrupted.`
-      await note({ ...about, isFault: true, says, todo: 'Repeat it with terrace restore.' })
+      await report({ ...about, isFault: true, says, todo: 'Repeat it with terrace restore.' })
     }
     for (const says of contradictionsOf(site))
-      await note({ ...about, isFault: true, says, todo: 'Restore the installation from a backup.' })
+      await report({ ...about, isFault: true, says, todo: 'Restore the installation from a backup.' })
   }
 }
 
@@ -55,15 +58,23 @@ function* contradictionsOf({ state, tenantId, tenantKey, idKey }: SiteRecord): G
 }
 
 /** A table that stayed on the coordinator is not part of a site's transactions on the workers. */
-export async function checkDistribution({ inspector }: Installation, note: Note): Promise<void> {
+export async function checkDistribution({ inspector }: Installation, report: ReportFinding): Promise<void> {
   for (const says of await inspector.faultsOfDistribution())
-    await note({ isFault: true, key: 'database', says: `${says}.`, todo: 'Run: tenants database:distribute' })
+    await report({
+      isFault: true,
+      key: 'database',
+      says: `${says}.`,
+      todo: 'Run: tenants database:distribute',
+    })
 }
 
 const pageSize = 500
 
-export async function checkEncryption({ app: { control } }: Installation, note: Note): Promise<void> {
-  await checkLocationRecords(control, note)
+export async function checkEncryption(
+  { app: { control } }: Installation,
+  report: ReportFinding,
+): Promise<void> {
+  await checkLocationRecords(control, report)
   for (const table of ['tenant', 'plan'] as const) {
     for (let last: string | undefined = ''; last !== undefined; ) {
       const page: { id: string; env: string }[] = await sealedAfter(
@@ -76,7 +87,7 @@ export async function checkEncryption({ app: { control } }: Installation, note: 
         if (canDecrypt(() => control.keyRing.unseal(env, `${table} ${id}`))) continue
         const says = `The environment of the ${table} "${id}" cannot be decrypted with the keys of this installation.`
         const todo = 'Add the key that encrypted it after the key in use, or set the environment again.'
-        await note({
+        await report({
           isFault: true,
           ...(table === 'tenant' && { tenant: id }),
           key: `${table} ${id}`,
@@ -90,7 +101,7 @@ export async function checkEncryption({ app: { control } }: Installation, note: 
 }
 
 /** Location records are encrypted too, because their URLs hold passwords. */
-async function checkLocationRecords(control: Control, note: Note): Promise<void> {
+async function checkLocationRecords(control: Control, report: ReportFinding): Promise<void> {
   for await (const site of eachSite(control)) {
     try {
       await readLocation(control, site.number)
@@ -98,7 +109,7 @@ async function checkLocationRecords(control: Control, note: Note): Promise<void>
       if (!(error instanceof Refusal) || error.code !== 'cannot-decrypt') throw error
       const todo = 'Add the key that encrypted it after the key in use.'
       const about = { tenant: nameOfSite(site), key: `site ${site.number}` }
-      await note({ ...about, isFault: true, says: 'The location of the data cannot be decrypted.', todo })
+      await report({ ...about, isFault: true, says: 'The location of the data cannot be decrypted.', todo })
     }
   }
 }
@@ -114,24 +125,27 @@ function canDecrypt(unseal: () => string): boolean {
 }
 
 /** Lists only: a check of write access would have to write. */
-export async function checkStorage({ app: { storage } }: Installation, note: Note): Promise<void> {
+export async function checkStorage({ app: { storage } }: Installation, report: ReportFinding): Promise<void> {
   try {
     await storage.list('sites', undefined, 1)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const todo = 'Check that the disk is mounted, or that the bucket of SERVICE_STORAGE_URL can be reached.'
-    await note({ isFault: true, key: storage.kind, says: error.message, todo })
+    await report({ isFault: true, key: storage.kind, says: error.message, todo })
   }
 }
 
-export async function checkStraySites({ app, inspector }: Installation, note: Note): Promise<void> {
+export async function checkStraySites(
+  { app, inspector }: Installation,
+  report: ReportFinding,
+): Promise<void> {
   const isKnown = async (site: number) =>
     (await findSiteRecord(app.control.store.control, site)) !== undefined
   const todo =
     'Check whether another installation shares this database or storage. If none does, remove them by hand.'
   for (const site of await inspector.sites()) {
     if (await isKnown(site)) continue
-    await note({
+    await report({
       isFault: true,
       key: `site ${site}`,
       says: 'There are tables of an unknown site.',
@@ -141,7 +155,7 @@ export async function checkStraySites({ app, inspector }: Installation, note: No
   for (const root of ['sites', 'bytes']) {
     for await (const { site, key } of foldersWithBytes(app.storage, root)) {
       if (await isKnown(site)) continue
-      await note({ isFault: true, key, says: 'There are bytes of an unknown site.', todo })
+      await report({ isFault: true, key, says: 'There are bytes of an unknown site.', todo })
     }
   }
 }
@@ -171,7 +185,7 @@ const folders = ['spool', 'decoders', 'drafts', 'trash', 'restoring']
 
 export async function checkTemporaries(
   { app: { config, control } }: Installation,
-  note: Note,
+  report: ReportFinding,
 ): Promise<void> {
   for (const folder of folders) {
     for (const name of await readdir(join(config.dataDir, folder)).catch(() => [])) {
@@ -185,14 +199,14 @@ export async function checkTemporaries(
       }
       const says = 'A stopped process left this behind.'
       const todo = 'Restart the server, or run: terrace doctor --repair'
-      await note({ isFault: false, key: `${folder}/${name}`, says, todo, repair })
+      await report({ isFault: false, key: `${folder}/${name}`, says, todo, repair })
     }
   }
 }
 
 const hourMs = 3_600_000
 
-export async function checkJobs({ app: { control } }: Installation, note: Note): Promise<void> {
+export async function checkJobs({ app: { control } }: Installation, report: ReportFinding): Promise<void> {
   const now = control.clock.now().getTime()
   const times = { dueBefore: new Date(now - dayMs), leasedBefore: new Date(now - hourMs) }
   for (const job of await unhealthyJobs(control.store.control, times)) {
@@ -200,15 +214,15 @@ export async function checkJobs({ app: { control } }: Installation, note: Note):
     const todo = `Run the jobs: tenants jobs:worker${job.tenantId ? ` --id ${job.tenantId}` : ''} --once`
     const isLate = job.dueAt !== null && job.dueAt < times.dueBefore.toISOString()
     if (isLate)
-      await note({ ...about, isFault: true, says: `Jobs were due at ${job.dueAt} and did not run.`, todo })
+      await report({ ...about, isFault: true, says: `Jobs were due at ${job.dueAt} and did not run.`, todo })
     if (job.failures > 0) {
       const says = `Jobs failed ${job.failures} times: ${job.fault ?? 'no reason is stored'}`
-      await note({ ...about, isFault: false, says, todo })
+      await report({ ...about, isFault: false, says, todo })
     }
     const isAbandoned = job.leasedUntil !== null && job.leasedUntil < times.leasedBefore.toISOString()
     if (isAbandoned && !isLate && job.dueAt !== null && job.dueAt < times.leasedBefore.toISOString()) {
       const says = `A worker leased the site until ${job.leasedUntil} and did not release it; no other worker has leased it since.`
-      await note({ ...about, isFault: false, says, todo })
+      await report({ ...about, isFault: false, says, todo })
     }
   }
 }

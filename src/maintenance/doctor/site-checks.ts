@@ -15,10 +15,13 @@ import { changeSite, partsToMove, syncStats } from '../../tenants/index.ts'
 import { findAuditFault } from '../find-audit-fault.ts'
 import { findSiteRecord, nameOfSite } from '../site-records-table.ts'
 import { dayMs, type InspectedSite } from './check.ts'
-import type { Note } from './finding.ts'
+import type { ReportFinding } from './finding.ts'
 import { deleteRemoval, expiredBefore, pathsWithRemoval, removalsBefore } from './leftovers-table.ts'
 
-export async function checkTotals({ app, record, site, live }: InspectedSite, note: Note): Promise<void> {
+export async function checkTotals(
+  { app, record, site, live }: InspectedSite,
+  report: ReportFinding,
+): Promise<void> {
   const stored = await allTotals(site.db)
   const counted = await countRows(site.db)
   const repair = async () => {
@@ -29,14 +32,14 @@ export async function checkTotals({ app, record, site, live }: InspectedSite, no
     if (stored[name] === value) continue
     const says = `The total ${name} is ${stored[name]}, but the rows add up to ${value}.`
     const todo = `Run: tenants stats:refresh --id ${nameOfSite(record)}`
-    await note({ isFault: true, tenant: nameOfSite(record), key: `total ${name}`, says, todo, repair })
+    await report({ isFault: true, tenant: nameOfSite(record), key: `total ${name}`, says, todo, repair })
   }
 }
 
 /** Longer than a sync takes. */
 const patienceMs = 1_500
 
-export async function checkStatsInSync(inspected: InspectedSite, note: Note): Promise<void> {
+export async function checkStatsInSync(inspected: InspectedSite, report: ReportFinding): Promise<void> {
   const first = await compare(inspected)
   if (!first || first.differing.length === 0) return
   // A sync may be in progress, and on a busy site there always is one.
@@ -50,7 +53,7 @@ export async function checkStatsInSync(inspected: InspectedSite, note: Note): Pr
   const tenant = nameOfSite(inspected.record)
   const says = `The stored stats differ from the site's totals: ${second.differing.join(', ')}.`
   const todo = `Run: tenants stats:refresh --id ${tenant}`
-  await note({ isFault: true, tenant, key: `site ${inspected.record.number}`, says, todo, repair })
+  await report({ isFault: true, tenant, key: `site ${inspected.record.number}`, says, todo, repair })
 }
 
 async function compare({ app: { control }, record, live }: InspectedSite) {
@@ -69,7 +72,7 @@ const maxRemembered = 10_000
  * saves a request per key. A listing may be incomplete, so a key that it lacks is requested by itself before it is
  * reported; if the listing has shown fewer files than there are rows, every key of every row is requested.
  */
-export async function checkStoredBytes(inspected: InspectedSite, note: Note): Promise<void> {
+export async function checkStoredBytes(inspected: InspectedSite, report: ReportFinding): Promise<void> {
   const { storage, db } = inspected.site
   let listed = 0
   let current: ListedFile | undefined
@@ -81,7 +84,7 @@ export async function checkStoredBytes(inspected: InspectedSite, note: Note): Pr
       isTruncated ||= reported.size >= maxRemembered
       if (isTruncated) return
       reported.add(key)
-      await reportIfLost(inspected, note, key, sizeBytes)
+      await reportIfLost(inspected, report, key, sizeBytes)
     }
   }
   for (let after: string | undefined; ; ) {
@@ -103,12 +106,12 @@ export async function checkStoredBytes(inspected: InspectedSite, note: Note): Pr
       // A key that is listed with another size stays in `missing`.
       if (current.missing.get(entry.key) === entry.sizeBytes) current.missing.delete(entry.key)
     }
-    await reportStrays(inspected, note, strays)
+    await reportStrays(inspected, report, strays)
     after = page.at(-1)?.key
     if (after === undefined || page.length < pageSize) break
   }
   await finish()
-  if (isTruncated || listed < (await countKeyOwners(db))) await findLost(inspected, note, reported)
+  if (isTruncated || listed < (await countKeyOwners(db))) await findLost(inspected, report, reported)
 }
 
 interface ListedFile {
@@ -126,20 +129,20 @@ const lostTodo = 'Restore the bytes from a backup, or delete the file.'
 
 async function reportIfLost(
   { live, ...inspected }: InspectedSite,
-  note: Note,
+  report: ReportFinding,
   key: string,
   sizeBytes: number,
 ): Promise<void> {
   const found = await live.storage.stat(key)
   if (found?.sizeBytes === sizeBytes || !(await isKeyOwned(live.db, key))) return
   const says = found ? `It has ${found.sizeBytes} bytes instead of ${sizeBytes}.` : 'Its bytes are missing.'
-  await note({ isFault: true, tenant: nameOfSite(inspected.record), key, says, todo: lostTodo })
+  await report({ isFault: true, tenant: nameOfSite(inspected.record), key, says, todo: lostTodo })
 }
 
 /** An upload stores its bytes before its row, so recent bytes without a row are no finding. */
 async function reportStrays(
   inspected: InspectedSite,
-  note: Note,
+  report: ReportFinding,
   strays: readonly StoredKey[],
 ): Promise<void> {
   const { live, record } = inspected
@@ -156,20 +159,24 @@ async function reportStrays(
     const says =
       'These bytes belong to no file. They are the remains of an interrupted upload, or were put here by hand.'
     const todo = 'Wait for the job sweep-orphans, or run: terrace doctor --repair'
-    await note({ isFault: false, tenant: nameOfSite(record), key, says, todo, repair })
+    await report({ isFault: false, tenant: nameOfSite(record), key, says, todo, repair })
   }
 }
 
 const maxParallel = 8
 
 /** Requests every key of every row, except those that are already reported. */
-async function findLost(inspected: InspectedSite, note: Note, reported: ReadonlySet<string>): Promise<void> {
+async function findLost(
+  inspected: InspectedSite,
+  report: ReportFinding,
+  reported: ReadonlySet<string>,
+): Promise<void> {
   for (let last: string | undefined = ''; last !== undefined; ) {
     const page: FileKeys[] = await fileKeysAfter(inspected.site.db, last, pageSize)
     const keys = page.flatMap((file) => file.keys).filter(({ key }) => !reported.has(key))
     for (let start = 0; start < keys.length; start += maxParallel) {
       const batch = keys.slice(start, start + maxParallel)
-      await Promise.all(batch.map(({ key, sizeBytes }) => reportIfLost(inspected, note, key, sizeBytes)))
+      await Promise.all(batch.map(({ key, sizeBytes }) => reportIfLost(inspected, report, key, sizeBytes)))
     }
     last = page.at(-1)?.id
   }
@@ -178,14 +185,14 @@ async function findLost(inspected: InspectedSite, note: Note, reported: Readonly
 const filesPerPage = 200
 
 /** Page by page from the live rows: reading all bytes of a site takes longer than a snapshot should stay open. */
-export async function checkContents({ record, live }: InspectedSite, note: Note): Promise<void> {
+export async function checkContents({ record, live }: InspectedSite, report: ReportFinding): Promise<void> {
   for (let last: string | undefined = ''; last !== undefined; ) {
     const page: FileKeys[] = await fileKeysAfter(live.db, last, filesPerPage)
     for (const known of page.flatMap(({ keys }) => keys)) {
       const verdict = await proveBytes(live.storage, known)
       // Missing bytes are reported by `checkStoredBytes`.
       if (verdict.state !== 'damaged' || !(await isKeyOwned(live.db, known.key))) continue
-      await note({
+      await report({
         isFault: true,
         tenant: nameOfSite(record),
         key: known.key,
@@ -198,11 +205,11 @@ export async function checkContents({ record, live }: InspectedSite, note: Note)
 }
 
 /** The damage that the scrub job has recorded. */
-export async function checkScrub({ record, site }: InspectedSite, note: Note): Promise<void> {
+export async function checkScrub({ record, site }: InspectedSite, report: ReportFinding): Promise<void> {
   for (const { fileId, fault } of await damagedFiles(site)) {
     const todo =
       'Restore the bytes from a backup, or delete the file. The next scrub then removes this record.'
-    await note({
+    await report({
       isFault: true,
       tenant: nameOfSite(record),
       key: fileId,
@@ -214,7 +221,10 @@ export async function checkScrub({ record, site }: InspectedSite, note: Note): P
 
 const maxReported = 1_000
 
-export async function checkOutbox({ app, record, site, live }: InspectedSite, note: Note): Promise<void> {
+export async function checkOutbox(
+  { app, record, site, live }: InspectedSite,
+  report: ReportFinding,
+): Promise<void> {
   const before = new Date(site.clock.now().getTime() - dayMs)
   for (const { id, path, requestedAt } of await removalsBefore(site.db, before, maxReported)) {
     const repair = async () => {
@@ -225,11 +235,14 @@ export async function checkOutbox({ app, record, site, live }: InspectedSite, no
     const tenant = nameOfSite(record)
     const says = `The file was removed at ${requestedAt}, but its bytes still exist.`
     const todo = `Run: tenants jobs:worker --id ${tenant} --once, or: terrace doctor --repair`
-    await note({ isFault: false, tenant, key: path, says, todo, repair })
+    await report({ isFault: false, tenant, key: path, says, todo, repair })
   }
 }
 
-export async function checkExpired({ app, record, site }: InspectedSite, note: Note): Promise<void> {
+export async function checkExpired(
+  { app, record, site }: InspectedSite,
+  report: ReportFinding,
+): Promise<void> {
   const before = new Date(site.clock.now().getTime() - dayMs)
   const tenant = nameOfSite(record)
   const dueAt = await findDueAt(app.control.store.control, record.number)
@@ -237,7 +250,7 @@ export async function checkExpired({ app, record, site }: InspectedSite, note: N
   const isFault = dueAt === undefined || dueAt < before.toISOString()
   const todo = `Check that jobs run, or run: tenants jobs:worker --id ${tenant} --once`
   for (const { id, expiresAt } of await expiredBefore(site.db, before, maxReported))
-    await note({
+    await report({
       isFault,
       tenant,
       key: id,
@@ -247,7 +260,7 @@ export async function checkExpired({ app, record, site }: InspectedSite, note: N
 }
 
 /** A broken chain cannot be repaired: every later hash follows from what was written. */
-export async function checkAudit(inspected: InspectedSite, note: Note): Promise<void> {
+export async function checkAudit(inspected: InspectedSite, report: ReportFinding): Promise<void> {
   const broken = await findAuditFault(inspected)
   if (!broken) return
   const tenant = nameOfSite(inspected.record)
@@ -255,15 +268,15 @@ export async function checkAudit(inspected: InspectedSite, note: Note): Promise<
   const todo =
     'Compare it with a backup, and find out who can write to the database. If you put the database back ' +
     `yourself, accept the log: terrace site --tenant ${tenant} audit:sign`
-  await note({ isFault: true, tenant, key: `audit ${broken.sequence}`, says, todo })
+  await report({ isFault: true, tenant, key: `audit ${broken.sequence}`, says, todo })
 }
 
-export async function checkLocations({ app, record }: InspectedSite, note: Note): Promise<void> {
+export async function checkLocations({ app, record }: InspectedSite, report: ReportFinding): Promise<void> {
   if (record.tenantId === null) return
   for (const part of await partsToMove(app.control, record.tenantId)) {
     const key = part === 'database' ? 'SERVICE_DATABASE_URL' : 'SERVICE_STORAGE_URL'
     const says = `The ${part === 'database' ? 'rows' : 'bytes'} are not at the location that the tenant's settings name.`
     const todo = `Run: tenants move --id ${record.tenantId}, or change the settings.`
-    await note({ isFault: false, tenant: record.tenantId, key, says, todo })
+    await report({ isFault: false, tenant: record.tenantId, key, says, todo })
   }
 }
