@@ -73,14 +73,14 @@ interface AlbumPage {
 }
 
 /** An album of a page: after its position the next page begins. */
-export type Placed<A> = A & { position: AlbumPosition }
+export type WithPosition<A> = A & { position: AlbumPosition }
 
 export async function albumsAfter(
   db: SiteDb,
   visibility: Visibility,
   filter: AlbumFilter,
   { sort, isDescending, after, limit }: AlbumPage,
-): Promise<Placed<Album>[]> {
+): Promise<WithPosition<Album>[]> {
   const [direction, beyond] = isDescending ? (['desc', '<'] as const) : (['asc', '>'] as const)
   let query = db
     .selectFrom('album')

@@ -1,4 +1,4 @@
-export type { AlbumListSort, AlbumPosition, Placed, SeenAlbum } from './album-lists-table.ts'
+export type { AlbumListSort, AlbumPosition, SeenAlbum, WithPosition } from './album-lists-table.ts'
 export {
   type AlbumAccess,
   albumAccessOf,

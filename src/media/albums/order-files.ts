@@ -6,7 +6,7 @@ import { invalidField } from '../errors.ts'
 import { lockSite } from '../lock-site.ts'
 import { newestFirst, positionsBetween } from '../position.ts'
 import { asKnown, checkMayChange } from './own-albums.ts'
-import { neighbours, type Placed, placesOf, updatePositions } from './positions-table.ts'
+import { type FilePlacement, neighbours, positionsOf, updatePositions } from './positions-table.ts'
 
 interface Order {
   albumId: string
@@ -22,17 +22,20 @@ export async function orderFiles(site: ChangingSite, caller: UserCaller, order: 
     // No file comes, goes or moves meanwhile.
     await lockSite(known.db)
     await checkMayChange(known, caller, order.albumId)
-    const at = await checkedPlace(known.db, order)
-    await updatePositions(known.db, await newPlaces(known.db, order, { at, now: site.clock.now() }))
+    const at = await checkedPosition(known.db, order)
+    await updatePositions(known.db, await newPositions(known.db, order, { at, now: site.clock.now() }))
   })
 }
 
-async function checkedPlace(db: SiteDb, { albumId, ids, before }: Order): Promise<Placed | undefined> {
-  const moved = new Set((await placesOf(db, albumId, ids)).map(({ id }) => id))
+async function checkedPosition(
+  db: SiteDb,
+  { albumId, ids, before }: Order,
+): Promise<FilePlacement | undefined> {
+  const moved = new Set((await positionsOf(db, albumId, ids)).map(({ id }) => id))
   const missing = ids.findIndex((id) => !moved.has(id))
   if (missing !== -1) throw invalidField(faultOf(`ids.${missing}`, 'fileInAlbum'))
   if (before === undefined) return undefined
-  const [at] = await placesOf(db, albumId, [before])
+  const [at] = await positionsOf(db, albumId, [before])
   if (!at) throw invalidField(faultOf('before', 'fileInAlbum'))
   return at
 }
@@ -40,15 +43,15 @@ async function checkedPlace(db: SiteDb, { albumId, ids, before }: Order): Promis
 /** Each attempt gives more neighbours a new position too, until there is room. */
 const reaches = [0, 16, 256, 4_096, 65_536, Number.MAX_SAFE_INTEGER - 1]
 
-async function newPlaces(
+async function newPositions(
   db: SiteDb,
   { albumId, ids }: Order,
-  { at, now }: { at: Placed | undefined; now: Date },
-): Promise<Placed[]> {
-  const place = { albumId, without: ids, at }
+  { at, now }: { at: FilePlacement | undefined; now: Date },
+): Promise<FilePlacement[]> {
+  const range = { albumId, without: ids, at }
   for (const reach of reaches) {
-    const ahead = await neighbours(db, place, { side: 'ahead', limit: reach + 1 })
-    const behind = await neighbours(db, place, { side: 'behind', limit: reach + 1 })
+    const ahead = await neighbours(db, range, { side: 'ahead', limit: reach + 1 })
+    const behind = await neighbours(db, range, { side: 'behind', limit: reach + 1 })
     const moved = [
       ...ahead
         .slice(0, reach)

@@ -14,8 +14,8 @@ import {
   albumsAfter,
   countAlbumsUpTo,
   findVisibleAlbum,
-  type Placed,
   type SeenAlbum,
+  type WithPosition,
   withContents,
 } from './album-lists-table.ts'
 import { type AlbumChange, addAlbum, albumOfId, changeAlbum, type NewAlbum, removeAlbum } from './albums.ts'
@@ -32,7 +32,7 @@ export async function listAlbums(
   caller: Caller,
   { sort, isDescending, ...filter }: AlbumListing,
   page: { after: AlbumPosition | undefined; limit: number },
-): Promise<Placed<SeenAlbum>[]> {
+): Promise<WithPosition<SeenAlbum>[]> {
   const visibility = await visibilityOf(site, caller)
   const albums = await albumsAfter(site.db, visibility, filter, { sort, isDescending, ...page })
   return withContents(site.db, visibility, { albums, now: site.clock.now() })

@@ -1,13 +1,13 @@
 import type { SiteDb } from '../../db/index.ts'
 
 /** Where a file stands in its album. */
-export interface Placed {
+export interface FilePlacement {
   id: string
   position: string
 }
 
 /** Those of the files that are in the album. */
-export function placesOf(db: SiteDb, albumId: string, ids: readonly string[]): Promise<Placed[]> {
+export function positionsOf(db: SiteDb, albumId: string, ids: readonly string[]): Promise<FilePlacement[]> {
   return db
     .selectFrom('file')
     .select(['id', 'position'])
@@ -19,9 +19,9 @@ export function placesOf(db: SiteDb, albumId: string, ids: readonly string[]): P
 /** The files of an album around a place, without those that move: the nearest first. */
 export async function neighbours(
   db: SiteDb,
-  { albumId, without, at }: { albumId: string; without: readonly string[]; at: Placed | undefined },
+  { albumId, without, at }: { albumId: string; without: readonly string[]; at: FilePlacement | undefined },
   { side, limit }: { side: 'ahead' | 'behind'; limit: number },
-): Promise<Placed[]> {
+): Promise<FilePlacement[]> {
   // Nothing is behind the end of the album.
   if (side === 'behind' && !at) return []
   const isAhead = side === 'ahead'
@@ -43,9 +43,9 @@ export async function neighbours(
 
 const mostInStatement = 200
 
-export async function updatePositions(db: SiteDb, placed: readonly Placed[]): Promise<void> {
-  for (let from = 0; from < placed.length; from += mostInStatement) {
-    const some = placed.slice(from, from + mostInStatement)
+export async function updatePositions(db: SiteDb, positions: readonly FilePlacement[]): Promise<void> {
+  for (let from = 0; from < positions.length; from += mostInStatement) {
+    const some = positions.slice(from, from + mostInStatement)
     const [first, ...others] = some
     if (!first) return
     await db

@@ -14,11 +14,11 @@ import {
   createOwnAlbum,
   editOwnAlbum,
   listAlbums,
-  type Placed,
   readAlbum,
   readQuery,
   removeOwnAlbum,
   type SeenAlbum,
+  type WithPosition,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
@@ -99,7 +99,7 @@ export const getAlbums: MediaEndpoint = {
       query: q === undefined ? undefined : readQuery(q),
     }
     const { userId, parentId: below } = listing
-    return answerPage<Placed<SeenAlbum>, AlbumPosition>(call, {
+    return answerPage<WithPosition<SeenAlbum>, AlbumPosition>(call, {
       list: 'albums',
       sort,
       filter: { userId, below, q },
