@@ -64,13 +64,13 @@ async function putParts(
       })
     }
   }
-  const lanes = Array.from({ length: partsAtOnce }, () =>
+  const uploads = Array.from({ length: partsAtOnce }, () =>
     putNext().catch((error) => {
       isStopped = true
       throw error
     }),
   )
-  await allDone(lanes)
+  await allDone(uploads)
   return receipts
 }
 
