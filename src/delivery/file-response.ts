@@ -55,7 +55,7 @@ interface CachedHeaders {
   caching: Readonly<Record<string, string>>
 }
 
-/** By the identity of the bytes found: docs/fast-lane.md. */
+/** By the identity of the bytes found: docs/fast-path.md. */
 const cache = new WeakMap<FoundBytes, CachedHeaders>()
 
 function cachedHeadersOf(site: Site, found: FoundBytes): CachedHeaders {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { App } from '../../app.ts'
+import type { Lane } from '../../http/connection/fast-path.ts'
 import { firstByteAt } from '../../http/connection/first-byte.ts'
-import type { Lane } from '../../http/connection/lane.ts'
 import { trackResponse } from '../../http/connection/raw-responses.ts'
 import type { Measure } from '../../http/monitoring/metrics.ts'
 import { isUnderHttps } from '../../http/requests/client-info.ts'

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import { fastLane } from '../../../src/delivery/fast-lane.ts'
+import { fastLane } from '../../../src/delivery/fast-path.ts'
 import { sendRaw, type TestApp } from '../harness.ts'
 
 /** A request for the path of a URL, on a connection of its own. */

@@ -5,7 +5,7 @@ import { mkdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, test } from 'vitest'
-import { answerTo, notTaken, requestOf, startLane } from '../support/clients/fast-lane.ts'
+import { answerTo, notTaken, requestOf, startLane } from '../support/clients/fast-path.ts'
 import { ask, pathOnDisk } from '../support/delivered.ts'
 import { startTestApp } from '../support/harness.ts'
 import { noise, onSiteOf, picture, uploaded } from '../support/uploads.ts'

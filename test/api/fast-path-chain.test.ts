@@ -4,14 +4,14 @@ import { allAlbums, createAlbum, editAlbum, findBytesSync } from '../../src/medi
 import { changeSetting } from '../../src/site/index.ts'
 import { moveTenant, siteSync } from '../../src/tenants/index.ts'
 import { knownTenantOfHost } from '../../src/tenants/tenants.ts'
-import { answerTo, notTaken, requestOf, startLane } from '../support/clients/fast-lane.ts'
+import { answerTo, notTaken, requestOf, startLane } from '../support/clients/fast-path.ts'
 import { ask } from '../support/delivered.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
 import { otherDatabase } from '../support/stores/other-databases.ts'
 import { onSiteOf, picture, type TestTenant, uploaded } from '../support/uploads.ts'
 
-/** The objects of docs/fast-lane.md, as the fast lane finds them for this file now. */
+/** The objects of docs/fast-path.md, as the fast lane finds them for this file now. */
 function chainOf({ app: { control } }: TestApp, url: string) {
   const { hostname, pathname } = new URL(url)
   const at = pathname.lastIndexOf('/')

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { App } from '../app.ts'
 import { filePath } from '../http/addresses/file-path.ts'
+import type { Lane } from '../http/connection/fast-path.ts'
 import { firstByteAt } from '../http/connection/first-byte.ts'
-import type { Lane } from '../http/connection/lane.ts'
 import { trackResponse } from '../http/connection/raw-responses.ts'
 import type { Measure } from '../http/monitoring/metrics.ts'
 import { hostnameOf, isUnderHttps } from '../http/requests/client-info.ts'
@@ -18,7 +18,7 @@ import { isStoredSync } from './read-bytes.ts'
 /**
  * Answers requests for files without the framework, if the bytes are in memory or a proxy sends them: a thumb by the long
  * way costs 21 times the CPU of nginx. It calls the same functions as the long way (`get-file.ts`) and leaves to it every
- * request that is refused, unusual, or needs to wait. Why its caches are current: docs/fast-lane.md.
+ * request that is refused, unusual, or needs to wait. Why its caches are current: docs/fast-path.md.
  */
 export function fastLane(app: App, server: Server, measure: Measure): Lane {
   // On PostgreSQL each request waits for a row, and beside that the framework costs little.
