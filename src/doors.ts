@@ -5,7 +5,7 @@ import { tusVersion } from './api/media-v5/uploads/tus-headers.ts'
 import { unknownCall } from './api/upload-v1/endpoints.ts'
 import { uploadErrorForm } from './api/upload-v1/error-form.ts'
 import type { App } from './app.ts'
-import { fastLane } from './delivery/fast-path.ts'
+import { fastPath } from './delivery/fast-path.ts'
 import { notFoundHandler } from './http/not-found.ts'
 import { allowedMethods } from './http/requests/allowed-methods.ts'
 import { guardsOf } from './http/requests/guards.ts'
@@ -15,7 +15,7 @@ import { addressOf, type Doors, listen, type RunningServer } from './http/server
 import { onSite, type SiteEndpoint } from './http/site-route.ts'
 import { randomId } from './lib/ids.ts'
 import { loadAssets, watchAssets } from './pages/assets/assets.ts'
-import { assetsLane } from './pages/assets/assets-fast-path.ts'
+import { assetsFastPath } from './pages/assets/assets-fast-path.ts'
 import { errorPageForm, inReaderWords } from './pages/error-page.ts'
 import { servePage } from './pages/guard.ts'
 import { pageRoutes } from './pages/page-list.ts'
@@ -43,7 +43,7 @@ export const doors: Doors = {
     if (isResumablePath(path)) reply.header('tus-resumable', tusVersion)
   },
   errorForms: [inReaderWords(problemForm), uploadErrorForm, errorPageForm, inReaderWords(jsonForm)],
-  lanes: [assetsLane, fastLane],
+  fastPaths: [assetsFastPath, fastPath],
 }
 
 function addRoutes(app: App, server: FastifyInstance): void {

@@ -65,7 +65,7 @@ async function killAgain(installation: Installation, isOver: () => boolean): Pro
   return kills
 }
 
-interface Lane {
+interface FastPath {
   installation: Installation
   tenant: Tenant
   lane: number
@@ -74,7 +74,7 @@ interface Lane {
   statuses: Map<number, number>
 }
 
-async function uploadAgain(lane: Lane): Promise<void> {
+async function uploadAgain(lane: FastPath): Promise<void> {
   const { installation, tenant, acknowledged, statuses } = lane
   for (let number = 0; !lane.isOver(); number += 1) {
     const file = await drawPicture(lane.lane, number)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { App } from '../app.ts'
 import { filePath } from '../http/addresses/file-path.ts'
-import type { Lane } from '../http/connection/fast-path.ts'
+import type { FastPath } from '../http/connection/fast-path.ts'
 import { firstByteAt } from '../http/connection/first-byte.ts'
 import { trackResponse } from '../http/connection/raw-responses.ts'
 import type { Measure } from '../http/monitoring/metrics.ts'
@@ -20,7 +20,7 @@ import { isStoredSync } from './read-bytes.ts'
  * way costs 21 times the CPU of nginx. It calls the same functions as the long way (`get-file.ts`) and leaves to it every
  * request that is refused, unusual, or needs to wait. Why its caches are current: docs/fast-path.md.
  */
-export function fastLane(app: App, server: Server, measure: Measure): Lane {
+export function fastPath(app: App, server: Server, measure: Measure): FastPath {
   // On PostgreSQL each request waits for a row, and beside that the framework costs little.
   if (app.control.store.kind !== 'sqlite') return () => false
   const cache = hotCacheOf(app)

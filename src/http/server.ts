@@ -10,7 +10,7 @@ import type { Refusal } from '../lib/refusal.ts'
 import { changeModes } from '../storage/index.ts'
 import { recordAddress } from './addresses/public-url.ts'
 import { delayContinue } from './connection/expect-continue.ts'
-import type { Lane } from './connection/fast-path.ts'
+import type { FastPath } from './connection/fast-path.ts'
 import { probeHalfClosed } from './connection/half-closed.ts'
 import { listenAtSecondAddress, otherHostOf } from './connection/other-address.ts'
 import { limitPipelines } from './connection/pipelines.ts'
@@ -61,7 +61,7 @@ export interface Doors {
   onRequest: (request: FastifyRequest, reply: FastifyReply) => void
   errorForms: readonly ErrorForm[]
   /** Tried in this order before the framework. */
-  lanes: readonly ((app: App, server: Server, measure: Measure) => Lane)[]
+  fastPaths: readonly ((app: App, server: Server, measure: Measure) => FastPath)[]
 }
 
 /** The whole service as one Fastify instance, not yet listening. */
@@ -95,7 +95,7 @@ export function buildServer(app: App, doors: Doors): FastifyInstance {
   prepareListener(app, server.server)
   putInFront(
     server.server,
-    doors.lanes.map((lane) => lane(app, server.server, measure)),
+    doors.fastPaths.map((fastPath) => fastPath(app, server.server, measure)),
   )
   return server
 }
@@ -110,12 +110,12 @@ function prepareListener(app: App, server: Server): void {
   probeHalfClosed(server)
 }
 
-/** Replaces Fastify's listener by one that tries the lanes first. */
-function putInFront(server: Server, lanes: readonly Lane[]): void {
+/** Replaces Fastify's listener by one that tries the fast paths first. */
+function putInFront(server: Server, fastPaths: readonly FastPath[]): void {
   const [framework] = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
   const handle: RequestListener = (request, response) => {
-    if (!lanes.some((lane) => lane(request, response))) framework?.call(server, request, response)
+    if (!fastPaths.some((fastPath) => fastPath(request, response))) framework?.call(server, request, response)
   }
   server.on('request', limitPipelines(handle))
 }

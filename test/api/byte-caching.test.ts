@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'vitest'
-import { answerTo, startLane } from '../support/clients/fast-path.ts'
+import { answerTo, startFastPath } from '../support/clients/fast-path.ts'
 import { ask } from '../support/delivered.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
@@ -70,9 +70,9 @@ onEachStore('the setting immutable_bytes', (store) => {
   })
 })
 
-test('the fast lane and a proxy that sends the bytes follow the setting too', async () => {
+test('the fast path and a proxy that sends the bytes follow the setting too', async () => {
   await using app = await startTestApp({ environment: { SERVICE_TRUSTED_PROXIES: '127.0.0.1' } })
-  await using lane = await startLane(app)
+  await using fastPath = await startFastPath(app)
   const cats = await app.tenant('cats')
   const image = await uploaded(app, cats)
   const proof = createHmac('sha256', app.secret).update('/f').digest('hex')
@@ -88,7 +88,7 @@ test('the fast lane and a proxy that sends the bytes follow the setting too', as
   const check = async (caching: string) => {
     assert.equal((await ask(app, image.url)).headers['cache-control'], caching)
     for (const lines of [[], [`X-Terrace-Accel: /f ${proof}`]])
-      for (const port of [app.port, lane.port]) {
+      for (const port of [app.port, fastPath.port]) {
         const answer = await answerTo(port, request(...lines))
         assert.equal(/\r\ncache-control: ([^\r]*)/i.exec(answer)?.[1], caching, answer)
         assert.equal(/\r\nx-accel-redirect: /.test(answer), lines.length > 0)

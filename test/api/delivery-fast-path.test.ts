@@ -5,15 +5,15 @@ import { mkdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, test } from 'vitest'
-import { answerTo, notTaken, requestOf, startLane } from '../support/clients/fast-path.ts'
+import { answerTo, notTaken, requestOf, startFastPath } from '../support/clients/fast-path.ts'
 import { ask, pathOnDisk } from '../support/delivered.ts'
 import { startTestApp } from '../support/harness.ts'
 import { noise, onSiteOf, picture, uploaded } from '../support/uploads.ts'
 
-describe('the fast lane', () => {
+describe('the fast path', () => {
   test('answers byte for byte as the long way does, or leaves the request to it', async () => {
     await using app = await startTestApp()
-    await using lane = await startLane(app)
+    await using fastPath = await startFastPath(app)
     const cats = await app.tenant('cats')
     await app.tenant('dogs')
     for (const file of [await picture({ seed: 3 }), await noise(200, 200)]) {
@@ -61,7 +61,7 @@ describe('the fast lane', () => {
         const words = lines.join(' | ')
         const long = await answerTo(app.port, request(`${path}?`))
         assert.equal(await answerTo(app.port, request(path)), long, words)
-        assert.equal(await answerTo(lane.port, request(path)), isTaken ? long : notTaken, words)
+        assert.equal(await answerTo(fastPath.port, request(path)), isTaken ? long : notTaken, words)
         assert.equal(
           await answerTo(app.port, request(path, 'HEAD')),
           await answerTo(app.port, request(`${path}?`, 'HEAD')),
@@ -78,7 +78,7 @@ describe('the fast lane', () => {
           [path.replace('.png', '.jpg'), 'GET'],
         ])
           assert.equal(
-            await answerTo(lane.port, request(target ?? '', method)),
+            await answerTo(fastPath.port, request(target ?? '', method)),
             notTaken,
             `${method} ${target}`,
           )
@@ -88,7 +88,7 @@ describe('the fast lane', () => {
 
   test('takes an old protocol and a lasting connection as the long way does', async () => {
     await using app = await startTestApp()
-    await using lane = await startLane(app)
+    await using fastPath = await startFastPath(app)
     const image = await uploaded(app, await app.tenant('cats'))
     await ask(app, image.url)
     const path = new URL(image.url).pathname
@@ -103,7 +103,7 @@ describe('the fast lane', () => {
       const long = await answerTo(app.port, request(`${path}?`) + (isLasting ? closing : ''))
       assert.match(long, /^HTTP\/1\.1 200 /)
       assert.equal(await answerTo(app.port, request(path) + (isLasting ? closing : '')), long)
-      if (!isLasting) assert.equal(await answerTo(lane.port, request(path)), long)
+      if (!isLasting) assert.equal(await answerTo(fastPath.port, request(path)), long)
     }
     // Two at once: the second waits for the first, and comes behind it.
     const pair = (target: string) =>
@@ -116,17 +116,17 @@ describe('the fast lane', () => {
 
   test('asks for the row and the tenant each time, however hot the bytes are', async () => {
     await using app = await startTestApp()
-    await using lane = await startLane(app)
+    await using fastPath = await startFastPath(app)
     const cats = await app.tenant('cats')
     const upload = async (fields: Record<string, string> = {}) => {
       const image = await uploaded(app, cats, { file: await picture({ seed: Math.random() * 1e6 }), fields })
       await ask(app, image.url)
       const request = requestOf(image.url)
-      assert.match(await answerTo(lane.port, request), /^HTTP\/1\.1 200 /)
+      assert.match(await answerTo(fastPath.port, request), /^HTTP\/1\.1 200 /)
       return { image, request }
     }
     const isLeft = async (request: string, status: number) => {
-      assert.equal(await answerTo(lane.port, request), notTaken)
+      assert.equal(await answerTo(fastPath.port, request), notTaken)
       const [line] = (await answerTo(app.port, request)).split('\r\n')
       assert.ok(line?.startsWith(`HTTP/1.1 ${status} `), `${line} in place of ${status}`)
     }
@@ -136,10 +136,10 @@ describe('the fast lane', () => {
     await isLeft(removed.request, 404)
 
     const expiring = await upload({ expiration: 'PT5M' })
-    const seconds = Number(/max-age=(\d+)/.exec(await answerTo(lane.port, expiring.request))?.[1])
+    const seconds = Number(/max-age=(\d+)/.exec(await answerTo(fastPath.port, expiring.request))?.[1])
     assert.ok(seconds > 200 && seconds <= 300, String(seconds))
     app.wait(60)
-    const later = Number(/max-age=(\d+)/.exec(await answerTo(lane.port, expiring.request))?.[1])
+    const later = Number(/max-age=(\d+)/.exec(await answerTo(fastPath.port, expiring.request))?.[1])
     assert.ok(later <= seconds - 60 && later > 0, `${later} after ${seconds}`)
     app.wait(240)
     await isLeft(expiring.request, 404)
@@ -167,7 +167,7 @@ describe('the fast lane', () => {
     await isLeft(there.request, 404)
     await change({ hostname: 'cats.test' })
     assert.match(await answerTo(app.port, there.request), /^HTTP\/1\.1 200 /)
-    assert.match(await answerTo(lane.port, there.request), /^HTTP\/1\.1 200 /)
+    assert.match(await answerTo(fastPath.port, there.request), /^HTTP\/1\.1 200 /)
     assert.ok((await app.call('DELETE', 'tenants/cats')).status < 300)
     await isLeft(there.request, 404)
   })
@@ -176,7 +176,7 @@ describe('the fast lane', () => {
     await using app = await startTestApp({
       environment: { SERVICE_TRUSTED_PROXIES: '127.0.0.1', SERVICE_TRUST_FORWARDED_HOST: '1' },
     })
-    await using lane = await startLane(app)
+    await using fastPath = await startFastPath(app)
     const cats = await app.tenant('cats')
     const image = await uploaded(app, cats, { file: await noise(200, 200) })
     const request = (target: string, ...lines: string[]) =>
@@ -184,7 +184,7 @@ describe('the fast lane', () => {
     const path = new URL(image.url).pathname
     const proved = `X-Terrace-Accel: /f ${createHmac('sha256', app.secret).update('/f').digest('hex')}`
     // Whether the bytes are there may be a wait for a disk, until somebody has looked.
-    assert.equal(await answerTo(lane.port, request(path, proved)), notTaken)
+    assert.equal(await answerTo(fastPath.port, request(path, proved)), notTaken)
     const tag = String((await ask(app, image.url)).headers.etag)
     for (let round = 0; round < 2; round += 1) await ask(app, image.url)
     for (const [isTold, isTaken, ...lines] of [
@@ -201,7 +201,10 @@ describe('the fast lane', () => {
       const words = lines.join(' | ')
       assert.equal(/x-accel-redirect: \/f\/sites\//.test(long), isTold, words)
       assert.ok((await answerTo(app.port, request(path, ...lines))) === long, words)
-      assert.ok((await answerTo(lane.port, request(path, ...lines))) === (isTaken ? long : notTaken), words)
+      assert.ok(
+        (await answerTo(fastPath.port, request(path, ...lines))) === (isTaken ? long : notTaken),
+        words,
+      )
     }
 
     const place = await pathOnDisk(app, cats, image.url)
@@ -217,13 +220,13 @@ describe('the fast lane', () => {
       () => rename(place, `${place}.away`).then(() => symlink(`${place}.away`, place)),
     ]) {
       await damage()
-      assert.equal(await answerTo(lane.port, request(path, proved)), notTaken)
+      assert.equal(await answerTo(fastPath.port, request(path, proved)), notTaken)
       assert.match(await answerTo(app.port, request(path, proved)), /^HTTP\/1\.1 503 /)
       await mend()
-      assert.match(await answerTo(lane.port, request(path, proved)), /\r\nx-accel-redirect: \/f\//)
+      assert.match(await answerTo(fastPath.port, request(path, proved)), /\r\nx-accel-redirect: \/f\//)
     }
     assert.equal((await ask(app, image.delete_url, {}, 'DELETE')).status, 200)
-    assert.equal(await answerTo(lane.port, request(path, proved)), notTaken)
+    assert.equal(await answerTo(fastPath.port, request(path, proved)), notTaken)
     assert.match(await answerTo(app.port, request(path, proved)), /^HTTP\/1\.1 404 /)
   })
 

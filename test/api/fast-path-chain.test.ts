@@ -4,14 +4,14 @@ import { allAlbums, createAlbum, editAlbum, findBytesSync } from '../../src/medi
 import { changeSetting } from '../../src/site/index.ts'
 import { moveTenant, siteSync } from '../../src/tenants/index.ts'
 import { knownTenantOfHost } from '../../src/tenants/tenants.ts'
-import { answerTo, notTaken, requestOf, startLane } from '../support/clients/fast-path.ts'
+import { answerTo, notTaken, requestOf, startFastPath } from '../support/clients/fast-path.ts'
 import { ask } from '../support/delivered.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
 import { otherDatabase } from '../support/stores/other-databases.ts'
 import { onSiteOf, picture, type TestTenant, uploaded } from '../support/uploads.ts'
 
-/** The objects of docs/fast-path.md, as the fast lane finds them for this file now. */
+/** The objects of docs/fast-path.md, as the fast path finds them for this file now. */
 function chainOf({ app: { control } }: TestApp, url: string) {
   const { hostname, pathname } = new URL(url)
   const at = pathname.lastIndexOf('/')
@@ -41,7 +41,7 @@ interface Change {
   what: string
   /** Objects that stay the same ones. */
   kept: string[]
-  /** Of the fast lane alone, before the long way has read anything anew. */
+  /** Of the fast path alone, before the long way has read anything anew. */
   isTaken: boolean
   status: number
   /** Of the upload. */
@@ -198,14 +198,14 @@ const changes: Change[] = [
 const moved: AsyncDisposable[] = []
 
 test.for(changes)(
-  'the fast lane notices a change of $what',
+  'the fast path notices a change of $what',
   async ({ kept, isTaken, status, fieldsOf, make }) => {
     await using ended = new AsyncDisposableStack()
     ended.defer(async () => {
       for (const database of moved.splice(0)) await database[Symbol.asyncDispose]()
     })
     await using app = await startTestApp()
-    await using lane = await startLane(app)
+    await using fastPath = await startFastPath(app)
     const cats = await app.tenant('cats')
     const fields = (await fieldsOf?.(app, cats)) ?? {}
     const image = await uploaded(app, cats, { fields })
@@ -216,12 +216,12 @@ test.for(changes)(
     // The row of a file that expires is read each time.
     const repeatable = isExpiring ? all.filter((name) => name !== 'row' && name !== 'found') : all
     assert.deepEqual(sameOf(before, chainOf(app, image.url)), repeatable)
-    const answer = await answerTo(lane.port, request)
+    const answer = await answerTo(fastPath.port, request)
     assert.match(answer, /^HTTP\/1\.1 200 /)
 
     await make({ app, cats, image })
     assert.deepEqual(sameOf(before, chainOf(app, image.url)), kept)
-    assert.equal((await answerTo(lane.port, request)) === notTaken, !isTaken)
+    assert.equal((await answerTo(fastPath.port, request)) === notTaken, !isTaken)
     const [line = ''] = (await answerTo(app.port, request)).split('\r\n')
     assert.ok(line.startsWith(`HTTP/1.1 ${status} `), line)
   },

@@ -57,7 +57,7 @@ test('metrics grow with our routes and not with what callers make up', async () 
   )
 })
 
-test('the time of a request counts from its first byte, on the fast lane and on the long way', async () => {
+test('the time of a request counts from its first byte, on the fast path and on the long way', async () => {
   await using app = await startTestApp()
   const cats = await app.tenant('cats')
   const image = await uploaded(app, cats)

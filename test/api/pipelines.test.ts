@@ -9,15 +9,15 @@ import { noise, type TestTenant, uploaded } from '../support/uploads.ts'
 describe('requests that are sent without reading answers', () => {
   let app: TestApp
   let cats: TestTenant
-  let paths: Record<'the fast lane' | 'the long way', string>
+  let paths: Record<'the fast path' | 'the long way', string>
 
   beforeAll(async () => {
     app = await startTestApp()
     cats = await app.tenant('cats')
     const image = await uploaded(app, cats, { file: await noise(700, 700) })
     const path = new URL(image.url).pathname
-    // The fast lane answers no address with a query.
-    paths = { 'the fast lane': path, 'the long way': `${path}?long=1` }
+    // The fast path answers no address with a query.
+    paths = { 'the fast path': path, 'the long way': `${path}?long=1` }
     for (const path of Object.values(paths))
       assert.equal((await app.send('GET', path, { headers: { host: cats.hostname } })).status, 200)
   })
@@ -38,7 +38,7 @@ describe('requests that are sent without reading answers', () => {
     return socket
   }
 
-  for (const kind of ['the fast lane', 'the long way'] as const) {
+  for (const kind of ['the fast path', 'the long way'] as const) {
     test(`are prepared four at a time for each connection, and the others are not handled: ${kind}`, async () => {
       const sockets = await Promise.all(Array.from({ length: 5 }, () => unread(paths[kind])))
       // The request for the metrics is one of them.

@@ -56,7 +56,7 @@ export function clientInfoOf(request: IncomingMessage, config: Config): ClientIn
   }
 }
 
-/** The host name alone, for the fast lane. */
+/** The host name alone, for the fast path. */
 export function hostnameOf(request: IncomingMessage, config: Config): string {
   const checked = checkedHost(request)
   const { isProxy: isFromProxy } = peerOf(request.socket, config)

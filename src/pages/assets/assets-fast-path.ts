@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { App } from '../../app.ts'
-import type { Lane } from '../../http/connection/fast-path.ts'
+import type { FastPath } from '../../http/connection/fast-path.ts'
 import { firstByteAt } from '../../http/connection/first-byte.ts'
 import { trackResponse } from '../../http/connection/raw-responses.ts'
 import type { Measure } from '../../http/monitoring/metrics.ts'
@@ -11,7 +11,7 @@ import { type Asset, assetOf, assetsPrefix, type Encoding } from './assets.ts'
 const assetPolicy = `${firstHeaders['content-security-policy']}; sandbox`
 
 /** Answers requests for assets before the framework, on every host: from memory, whatever the store and the site. */
-export function assetsLane({ config }: Pick<App, 'config'>, server: Server, measure: Measure): Lane {
+export function assetsFastPath({ config }: Pick<App, 'config'>, server: Server, measure: Measure): FastPath {
   return (request, response) => {
     const { method = '', url = '' } = request
     if (!url.startsWith(assetsPrefix) || (method !== 'GET' && method !== 'HEAD')) return false

@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http'
-import { fastLane } from '../../../src/delivery/fast-path.ts'
+import { fastPath } from '../../../src/delivery/fast-path.ts'
 import { sendRaw, type TestApp } from '../harness.ts'
 
 /** A request for the path of a URL, on a connection of its own. */
@@ -16,19 +16,19 @@ export async function answerTo(port: number, request: string): Promise<string> {
   return answer.includes('599 Left') ? notTaken : answer
 }
 
-interface RunningLane extends AsyncDisposable {
+interface RunningFastPath extends AsyncDisposable {
   port: number
 }
 
-/** A server that has nothing but the fast lane, over the same application. */
-export async function startLane({ app }: TestApp): Promise<RunningLane> {
+/** A server that has nothing but the fast path, over the same application. */
+export async function startFastPath({ app }: TestApp): Promise<RunningFastPath> {
   const server: Server = createServer(
     { requireHostHeader: false, keepAliveTimeout: 5_000 },
     (request, response) => {
-      if (!lane(request, response)) response.writeHead(599, 'Left').end()
+      if (!answer(request, response)) response.writeHead(599, 'Left').end()
     },
   )
-  const lane = fastLane(app, server, () => undefined)
+  const answer = fastPath(app, server, () => undefined)
   const { promise, resolve } = Promise.withResolvers<void>()
   server.listen(0, '127.0.0.1', resolve)
   await promise

@@ -144,7 +144,7 @@ export const isProtectedColumn = (eb: ExpressionBuilder<SiteTables, 'file'>) =>
     .end()
     .as('isProtected')
 
-/** 0 if caches must ask again after minutes, by the setting `immutable_bytes`. Read with the row, so that no lane knows an older value. */
+/** 0 if caches must ask again after minutes, by the setting `immutable_bytes`. Read with the row, so that neither path knows an older value. */
 const isImmutableColumn = (eb: ExpressionBuilder<SiteTables, 'file'>) =>
   eb
     .case()
