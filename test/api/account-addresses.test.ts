@@ -121,7 +121,7 @@ onEachStore('addresses with mail', (store) => {
     const plain = (text: string) => text.replaceAll(/Ada@example.com|free@example.com/g, 'X')
     assert.deepEqual([taken.status, plain(taken.text)], [free.status, plain(free.text)])
     const told = await installation.read('Ada@example.com', /Your account/)
-    assert.match(told.text, /account already: ada/)
+    assert.match(told.text, /already have an account: ada/)
     assert.equal(told.path, '/password')
     const here = await visitAs(app, cats, bob)
     const pages = [
@@ -174,7 +174,7 @@ onEachStore('addresses with mail', (store) => {
     assert.deepEqual([edited.code, email, is_email_confirmed], [0, 'tool@example.com', false])
     // The user confirms the address by entering it again.
     const here = await visitAs(app, cats, { ...bob, password: 'another long one' })
-    assert.match((await here.show('/settings')).text, /not confirmed this address/)
+    assert.match((await here.show('/settings')).text, /confirmed this address yet/)
     await here.send('/settings/email', { email: 'tool@example.com' })
     const { path } = await installation.read('tool@example.com', /Confirm/)
     await askPage(app, cats, `POST ${path}`, { form: {} })

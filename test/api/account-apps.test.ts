@@ -310,7 +310,7 @@ describe('the settings of programs work against a live server:', () => {
     const before = await keys()
     await limit(app, dogs, { SERVICE_ENABLE_API_USER: '0' })
     const list = await askPage(app, dogs, 'GET /settings/apps', { cookie: session })
-    assert.ok(list.text.includes('turned off uploads with keys') && !list.text.includes('Make settings'))
+    assert.ok(list.text.includes('turned off uploads with keys') && !list.text.includes('Create settings'))
     for (const path of ['/settings/apps/curl', '/settings/keys']) {
       const made = { cookie: session, form: { csrf, name: 'dead', scope: 'upload' } }
       const refused = await askPage(app, dogs, `POST ${path}`, made)

@@ -55,13 +55,13 @@ onEachStore('mail', (store) => {
     const known = await signUp({ username: 'bobby', email: 'ADA@example.com' })
     const plain = (text: string) => text.replaceAll(/bob@example.com|ADA@example.com/g, 'X')
     assert.equal(plain(known.text), plain(asked.text))
-    assert.match((await site.read('ADA@example.com', /Your account/)).text, /account already: ada/)
+    assert.match((await site.read('ADA@example.com', /Your account/)).text, /already have an account: ada/)
     const { path } = await site.read('bob@example.com', /Your account/)
 
     const logIn = { form: { login: 'bob', password: 'bobs password' } }
     assert.equal((await askPage(app, cats, 'POST /login', logIn)).status, 401)
     const question = await askPage(app, cats, `GET ${path}`)
-    assert.match(question.text, /The user name is bob/)
+    assert.match(question.text, /Your user name is bob/)
     for (const form of [{}, { password: '' }, { password: 'short' }] as Record<string, string>[]) {
       const refused = await askPage(app, cats, `POST ${path}`, { form })
       assert.equal(refused.status, 400)

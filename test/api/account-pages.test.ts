@@ -17,9 +17,9 @@ onEachStore('the account pages', (store) => {
     const before = here.cookie
     const wrong = await here.send('/settings/security', { current: 'wrong', password: 'another one' })
     assert.equal(wrong.status, 400)
-    assert.match(wrong.text, /That is not your password/)
+    assert.match(wrong.text, /That is not your current password/)
     const short = await here.send('/settings/security', { current: ada.password, password: 'short' })
-    assert.match(short.text, /A password has 8 to 128 characters/)
+    assert.match(short.text, /Use 8 to 128 characters/)
     assert.equal((await there.show('/settings')).status, 200)
 
     const changed = await here.send('/settings/security', { current: ada.password, password: 'another one' })
@@ -42,7 +42,7 @@ onEachStore('the account pages', (store) => {
       await visitAs(app, cats),
     ]
     const { text } = await here.show('/settings/security')
-    assert.equal(text.match(/>This one</g)?.length, 1)
+    assert.equal(text.match(/>This session</g)?.length, 1)
     const ids = [...text.matchAll(/action="\/settings\/sessions\/(\w+)\/end"/g)].map(([, id]) => id)
     assert.equal(ids.length, 3)
     const { json } = await ask5(app, cats, 'GET sessions', {
@@ -72,7 +72,7 @@ onEachStore('the account pages', (store) => {
     assert.equal(keyIn((await here.show('/settings/keys')).text), '')
     const twice = await here.send('/settings/keys', { name: 'Phone <b>"', scope: 'upload' })
     assert.equal(twice.status, 409)
-    assert.match(twice.text, /You have a key of this name already/)
+    assert.match(twice.text, /You already have a key with this name/)
     assert.match(twice.text, /value="Phone &lt;b&gt;&quot;"/)
 
     const unproven = await here.send('/settings/keys', { name: 'Script', scope: 'write' })
@@ -114,15 +114,15 @@ onEachStore('the account pages', (store) => {
     const signUp = (more: Record<string, string> = {}) =>
       askPage(app, cats, 'POST /signup', { form: { ...bob, ...more } })
     for (const [more, message] of [
-      [{ username: 'x' }, /A user name has 3 to 32/],
+      [{ username: 'x' }, /Use 3 to 32/],
       [{ username: '"><script>' }, /value="&quot;&gt;&lt;script&gt;"/],
-      [{ email: 'bob' }, /That is not an e-mail address/],
-      [{ password: 'short' }, /A password has 8 to 128/],
+      [{ email: 'bob' }, /Enter an e-mail address/],
+      [{ password: 'short' }, /Use 8 to 128/],
       [{ username: 'ADA' }, /This user name is taken/],
       [{ username: 'Settings' }, /This user name is reserved/],
       [{ username: 'Admin' }, /This user name is reserved/],
       [{ username: 'me.png' }, /This user name is reserved/],
-      [{ email: 'ADA@example.com' }, /Another account has this e-mail address/],
+      [{ email: 'ADA@example.com' }, /Another account uses this e-mail address/],
     ] as const) {
       const { status, text } = await signUp(more)
       assert.ok(status === 400 || status === 409, `${status}`)
@@ -167,7 +167,7 @@ onEachStore('the account pages', (store) => {
     const here = await visitAs(app, cats)
     const taken = await here.send('/settings/email', { email: 'BOB@example.com' })
     assert.equal(taken.status, 409)
-    assert.match(taken.text, /Another account has this e-mail address/)
+    assert.match(taken.text, /Another account uses this e-mail address/)
     app.wait(601)
     const unproven = await here.send('/settings/email', { email: 'new@example.com' })
     assert.equal(unproven.status, 400)
@@ -274,5 +274,5 @@ test('closed sign-up is not found, and old addresses lead on', async () => {
     assert.deepEqual([answer.status, headers.location], [status, to])
   }
   const reset = await askPage(app, cats, 'GET /password')
-  assert.match(reset.text, /This site sends no mail/)
+  assert.match(reset.text, /This site can’t send e-mail/)
 })

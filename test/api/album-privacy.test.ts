@@ -161,7 +161,7 @@ onEachStore('an album with a password', (store) => {
 
     const wrong = await give(app, image.url_short, 'mane')
     assert.deepEqual([wrong.status, isQuestion(wrong), wrong.headers['set-cookie']], [403, true, undefined])
-    assert.match(wrong.text, /role="alert"><svg.*<\/svg><span>That is not the password of this album\./)
+    assert.match(wrong.text, /role="alert"><svg.*<\/svg><span>Wrong password for this album\./)
     const program = await give(app, image.url_short, '', { accept: '*/*' })
     assert.deepEqual(
       [program.status, program.json.error.message],
@@ -249,7 +249,7 @@ onEachStore('an album with a password', (store) => {
       [refused.status, isQuestion(refused), refused.headers['retry-after']],
       [429, true, '600'],
     )
-    assert.match(refused.text, /Too many wrong passwords came from your address\. Try again in 10 minutes\./)
+    assert.match(refused.text, /Too many wrong passwords from your network\. Try again in 10 minutes\./)
     const program = await give(first, image.url_short, password, { accept: 'application/json' })
     assert.deepEqual([program.status, program.headers['retry-after']], [429, '600'])
 

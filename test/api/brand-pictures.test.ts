@@ -111,7 +111,7 @@ onEachStore('logo and icon of a site', (store) => {
       [pictureParts(Buffer.from('no picture')), 400, /not a picture or video/],
       [pictureParts(Buffer.alloc(4_000_001)), 413, /4 MB/],
       [pictureParts(await picture({ width: 20, height: 41 })), 400, /20 × 41 pixels/],
-      [[{ name: 'action', value: 'save' }], 400, /Choose one picture/],
+      [[{ name: 'action', value: 'save' }], 400, /Choose a picture/],
     ]
     for (const [parts, status, message] of refused) {
       const answer = await sendPicture(app, cats, ada, { slot: 'logo', parts })

@@ -150,7 +150,7 @@ onEachStore('the lists of a site', (store) => {
     const path = `/album/${albums.password}`
     const wrong = await see('guest', path, { password: 'wrong' })
     assert.equal(wrong.status, 403)
-    assert.match(wrong.text, /That is not the password of this album/)
+    assert.match(wrong.text, /Wrong password for this album/)
     const right = await see('guest', path, { password: 'secret' })
     assert.deepEqual(
       [right.status, right.headers.location],
@@ -184,7 +184,7 @@ onEachStore('the lists of a site', (store) => {
       for (const who of ['guest', 'bob'] as const) {
         const { status, text } = await see(who, path)
         assert.equal(status, 404, path)
-        assert.match(text, /This site shows no lists/)
+        assert.match(text, /This site has no public lists/)
       }
       assert.equal((await see('ada', path)).status, 200, path)
     }
@@ -229,7 +229,10 @@ onEachStore('the lists of a site', (store) => {
     // Another person's change meanwhile is not overwritten.
     const late = await see('bob', `${path}/edit`, { ...form, title: 'Dogs' })
     assert.equal(late.status, 400)
-    assert.match(late.text, /changed meanwhile[\s\S]*name="version" value="2"[\s\S]*value="Dogs"/)
+    assert.match(
+      late.text,
+      /changed while you were editing[\s\S]*name="version" value="2"[\s\S]*value="Dogs"/,
+    )
     assert.match((await see('bob', path)).text, /<h1[^>]*>Cats<\/h1>/)
     const foreign = await askPage(app, cats, `POST /album/${place.albums.public}/edit`, {
       cookie: cookies.bob ?? '',
@@ -250,7 +253,7 @@ onEachStore('the lists of a site', (store) => {
     assert.match(trash.text, /Loose file/)
     const form = { action: 'restore', id: files.loose ?? '' }
     const bobs = await see('bob', '/mine/selected', { ...form, csrf: tokenIn(await see('bob', '/mine')) })
-    assert.match(bobs.text, /1 file was left as it is/)
+    assert.match(bobs.text, /1 file wasn’t changed/)
     assert.equal((await see('ada', '/mine/selected', { ...form, csrf: tokenIn(trash) })).status, 303)
     assert.match((await see('guest', '/explore')).text, /Loose file/)
     assert.match((await see('ada', '/mine/trash')).text, /The trash is empty/)

@@ -35,7 +35,7 @@ async function startWorld(store: StoreKind) {
 async function refusedAt(app: TestApp, site: TestTenant, path: string, cookie: string | undefined) {
   const answer = await askPage(app, site, `GET ${path}`, cookie === undefined ? {} : { cookie })
   assert.equal(answer.status, 400, answer.text)
-  assert.match(answer.text, /You are not logged in/)
+  assert.match(answer.text, /Log-in failed/)
   const set = String(answer.headers['set-cookie'])
   assert.ok(!/terrace-(session|account|login)=\w/.test(set), set)
   return answer
@@ -119,7 +119,7 @@ onEachStore('a log-in by a provider', (store) => {
       const back = await connectBy(app, cats, '/connect/office')
       const cookie = stepCookieIn(back, 'terrace-account')
       const page = await askPage(app, cats, 'GET /connect/office/account', { cookie })
-      assert.match(page.text, /No account here is connected/)
+      assert.match(page.text, /isn’t connected to an account here/)
       assert.doesNotMatch(page.text, /There is an account/)
       const form = { username: 'mallory' }
       const refused = await askPage(app, cats, 'POST /connect/office/signup', { cookie, form })
@@ -150,7 +150,7 @@ onEachStore('a log-in by a provider', (store) => {
     assert.equal((await signUp()).status, 404)
     assert.doesNotMatch((await askPage(app, cats, 'GET /signup')).text, /connect\/office/)
     const page = await askPage(app, cats, 'GET /connect/office/account', { cookie: pending })
-    assert.match(page.text, /No account here is connected/)
+    assert.match(page.text, /isn’t connected to an account here/)
 
     await save({ is_sign_up_open: '1', new_user_role: 'admin' })
     assert.match((await askPage(app, cats, 'GET /signup')).text, /Sign up with Work/)

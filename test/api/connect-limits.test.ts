@@ -101,7 +101,7 @@ onEachStore('log-ins by a provider from one network', (store) => {
     assert.deepEqual(new Set(statuses), new Set([303]))
     const over = await askPage(app, cats, 'GET /connect/office')
     assert.deepEqual([over.status, over.headers['retry-after']], [429, '600'])
-    assert.match(over.text, /Too many log-ins were begun from your address/)
+    assert.match(over.text, /Too many log-ins from your network/)
     assert.equal(await statusOf('/connect/none'), 404)
     const ada = await visitAs(app, cats)
     assert.equal((await ada.show('/settings')).status, 200, 'passwords are counted apart')
@@ -133,7 +133,7 @@ onEachStore('a log-in at a provider', (store) => {
     assert.equal(await isProven(old), false, 'a log-in of an hour ago')
     const refused = await connectBy(app, cats, '/connect/office', old)
     assert.equal(refused.status, 403)
-    assert.match(refused.text, /did not ask you to log in again/)
+    assert.match(refused.text, /didn’t ask you to log in again/)
     assert.ok(!String(refused.headers['set-cookie']).includes('terrace-session='))
     assert.equal(await isProven(old), false)
 

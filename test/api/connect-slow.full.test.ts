@@ -16,7 +16,7 @@ test('a provider that says nothing is told on a page', async () => {
   login.answer = () => {}
   const answer = await askPage(app, cats, 'GET /connect/office')
   assert.equal(answer.status, 503)
-  assert.match(answer.text, /The provider cannot be reached at the moment/)
+  assert.match(answer.text, /We can’t reach the provider right now/)
 })
 
 test('a provider that says nothing takes no slot from uploads by URL', async () => {
@@ -40,5 +40,5 @@ test('a provider that says nothing takes no slot from uploads by URL', async () 
   await until(() => login.requests === 8, 'the provider is asked as often as a site may')
   const uploaded = await upload(app, cats, { form: { source: `http://localhost:${pictures.port}/cat.png` } })
   assert.equal(uploaded.status, 200, uploaded.text)
-  for (const { text } of await Promise.all(checks)) assert.match(text, /Nothing was read/)
+  for (const { text } of await Promise.all(checks)) assert.match(text, /We couldn’t reach the provider/)
 })

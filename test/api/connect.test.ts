@@ -33,7 +33,7 @@ async function connectAda(app: TestApp, cats: TestTenant) {
   assert.deepEqual([back.status, back.headers.location], [303, '/connect/office/account'])
   const cookie = `${here.cookie}; ${stepCookieIn(back, 'terrace-account')}`
   const page = await askPage(app, cats, 'GET /connect/office/account', { cookie })
-  assert.match(page.text, /Connect this account of The office with your account ada/)
+  assert.match(page.text, /Connect this The office account to your account ada/)
   const form = { csrf: tokenIn(page) }
   assert.equal((await askPage(app, cats, 'POST /connect/office/link', { cookie, form: {} })).status, 403)
   const linked = await askPage(app, cats, 'POST /connect/office/link', { cookie, form })
@@ -144,7 +144,7 @@ onEachStore('log-in by a provider', (store) => {
       await seen('known-two', { email: 'ada@example.com' }),
       await seen('other-two', { email: 'other2@example.com' }),
     ]
-    assert.match(String(closed[0]?.[3]), /No account here is connected/)
+    assert.match(String(closed[0]?.[3]), /isn’t connected to an account here/)
     assert.deepEqual(closed[0], closed[1])
   })
 
@@ -237,7 +237,7 @@ onEachStore('log-in by a provider', (store) => {
     const here = await visitAs(app, cats, { login: 'bobby', password: 'a long password' })
     const taken = await connectBy(app, cats, '/connect/office', here.cookie)
     assert.equal(taken.status, 409)
-    assert.match(taken.text, /connected with another user/)
+    assert.match(taken.text, /connected to another user/)
     assert.equal((await here.show('/settings')).status, 200, 'bobby is still bobby')
 
     login.person = { sub: 'bob-there', email: 'bob@there.example', email_verified: true }

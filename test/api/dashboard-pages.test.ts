@@ -76,7 +76,7 @@ onEachStore('the dashboard', (store) => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const { get, post } = await staff(app, cats)
-    assert.match((await get('/dashboard/queue')).text, /Uploads are seen at once/)
+    assert.match((await get('/dashboard/queue')).text, /Uploads appear immediately/)
     assert.equal(statusOf(await post('/dashboard/queue/moderation', { moderation: 'some' })), 400)
     assert.equal(statusOf(await post('/dashboard/queue/moderation', { moderation: 'all' })), 303)
     const { key } = await userWithKey(app, cats, 'ulla', 'user')
@@ -85,7 +85,7 @@ onEachStore('the dashboard', (store) => {
     const [first = '', second = '', third = ''] = waitingOn(queue)
     assert.match(queue.text, /&lt;i&gt;two/)
     assert.doesNotMatch(queue.text, /<i>two/)
-    assert.match((await get('/dashboard')).text, /3 files wait/)
+    assert.match((await get('/dashboard')).text, /3 files are waiting/)
     const picture = `/dashboard/files/${first.split('.')[0]}/picture`
     assert.match(queue.text, new RegExp(`<img src="${picture}"`))
     const { status, headers } = await get(picture)
@@ -113,7 +113,7 @@ onEachStore('the dashboard', (store) => {
     const late = await get(
       (await post('/dashboard/queue', { one: `approve ${first}` })).headers.location ?? '',
     )
-    assert.match(late.text, /1 file was changed meanwhile/)
+    assert.match(late.text, /1 file was changed in the meantime/)
 
     const rejected = await get(
       (await post('/dashboard/queue', { action: 'reject', file: second })).headers.location ?? '',
@@ -124,7 +124,7 @@ onEachStore('the dashboard', (store) => {
     assert.equal(waitingOn(await get('/dashboard/queue')).length, 3)
     assert.match(
       (await get((await post('/dashboard/queue', { action: 'approve' })).headers.location ?? '')).text,
-      /Mark at least one/,
+      /Select at least one/,
     )
     for (const form of [
       { action: 'remove', file: third },
@@ -156,7 +156,7 @@ onEachStore('the dashboard', (store) => {
     const done = await get(
       (await post('/dashboard/files', { action: 'trash', file, show: 'images' })).headers.location ?? '',
     )
-    assert.match(done.text, /1 file moved to the trash\./)
+    assert.match(done.text, /1 file moved to trash\./)
     assert.equal(waitingOn(done).length, 1)
     await post('/dashboard/files/undo', { did: 'trash', files: fieldIn(done, 'files') })
     assert.equal(waitingOn(await get('/dashboard/files')).length, 2)
@@ -175,7 +175,7 @@ onEachStore('the dashboard', (store) => {
       role: 'user',
     })
     assert.equal(bad.status, 400)
-    assert.match(bad.text, /A user name has 3 to 32/)
+    assert.match(bad.text, /Use 3 to 32/)
     assert.match(bad.text, /value="bob@example.com"/)
     const made = await post('/dashboard/users/new', {
       username: 'bobby',
@@ -194,7 +194,7 @@ onEachStore('the dashboard', (store) => {
     assert.equal(statusOf(await change('role', { role: 'manager' })), 303)
     const late = await post(`${path}/role`, { role: 'user', version: '1' })
     assert.equal(late.status, 412)
-    assert.match(late.text, /was changed meanwhile/)
+    assert.match(late.text, /was changed in the meantime/)
     assert.equal(statusOf(await change('role', { role: 'king' })), 400)
     assert.equal(statusOf(await change('ban', { ban: '1' })), 303)
     assert.match((await get('/dashboard/users')).text, /Banned/)
@@ -216,12 +216,12 @@ onEachStore('the dashboard', (store) => {
     ] as const) {
       const refused = await post(`${own}/${verb}`, { version, ...(form as Record<string, string>) })
       assert.equal(refused.status, 409, verb)
-      assert.match(refused.text, /last administrator/)
+      assert.match(refused.text, /last active administrator/)
     }
-    assert.match((await change('delete', { files: 'keep', confirm: 'bob' })).text, /exactly as it is shown/)
+    assert.match((await change('delete', { files: 'keep', confirm: 'bob' })).text, /exactly as shown/)
     assert.match(
       (await change('delete', { files: 'give', heir: 'none', confirm: 'bobby' })).text,
-      /no user of this name/,
+      /no user with this name/,
     )
     const gone = await change('delete', { files: 'give', heir: 'ada', confirm: 'bobby' })
     assert.equal(gone.headers.location, '/dashboard/users?deleted=1')
@@ -249,7 +249,7 @@ onEachStore('the dashboard', (store) => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const { get, post } = await staff(app, cats)
-    assert.match((await get('/dashboard/categories')).text, /Make the first one/)
+    assert.match((await get('/dashboard/categories')).text, /Create the first one/)
     await post('/dashboard/categories', { name: '<b>Sea</b>' })
     const taken = await post('/dashboard/categories', { name: '<b>Sea</b>' })
     assert.deepEqual([taken.status, /already/.test(taken.text)], [409, true])

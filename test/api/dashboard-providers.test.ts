@@ -40,7 +40,7 @@ onEachStore('the providers of the dashboard', (store) => {
     assert.equal(taken.status, 409)
     assert.match(taken.text, /Another provider has this name/)
     const page = await here.show('/dashboard/providers/office')
-    assert.ok(!page.text.includes(clientSecret) && page.text.includes('A secret is kept'))
+    assert.ok(!page.text.includes(clientSecret) && page.text.includes('A secret is stored'))
     const stored = () =>
       onSiteOf(app, cats, (site) => site.db.selectFrom('loginProvider').selectAll().execute())
     const [row] = await stored()
@@ -53,7 +53,7 @@ onEachStore('the providers of the dashboard', (store) => {
     const moved = { ...edited, issuer: 'https://evil.example', version: await versionOf(here, 'office') }
     const kept = await here.send('/dashboard/providers/office', moved)
     assert.equal(kept.status, 400, 'a kept secret is not sent to another issuer')
-    assert.match(kept.text, /Another issuer needs its own secret/)
+    assert.match(kept.text, /enter its client secret too/)
     const both = { ...edited, client_secret: 'new', remove_secret: '1' }
     const unclear = await here.send('/dashboard/providers/office', both)
     assert.equal(unclear.status, 400)
@@ -62,7 +62,7 @@ onEachStore('the providers of the dashboard', (store) => {
     assert.equal((await stored())[0]?.sealedSecret, row.sealedSecret)
     const late = await here.send('/dashboard/providers/office', edited)
     assert.equal(late.status, 412)
-    assert.match(late.text, /Another administrator has changed/)
+    assert.match(late.text, /Another administrator changed/)
     assert.match((await askPage(app, cats, 'GET /login')).text, /Log in with Wörk &lt;b&gt;/)
 
     await here.send('/dashboard/providers/new', { ...fields, name: 'home', title: 'Home' })
@@ -74,7 +74,7 @@ onEachStore('the providers of the dashboard', (store) => {
       ['home true', 'office false'],
     )
     const bare = (await here.show('/dashboard/providers/home')).text
-    assert.ok(!bare.includes('remove_secret') && bare.includes('Empty: the client has none'))
+    assert.ok(!bare.includes('remove_secret') && bare.includes('Leave empty if the client has none'))
     await here.send('/dashboard/providers/home/move', { to: 'up' })
     assert.match((await askPage(app, cats, 'GET /login')).text, /connect\/home[\s\S]*connect\/office/)
     await here.send('/dashboard/providers/office/switch', { to: 'off' })
@@ -174,8 +174,8 @@ onEachStore('the providers of the dashboard', (store) => {
     const here = await visitAs(app, cats)
     const check = async () => (await here.send('/dashboard/providers/office/check', {})).text
     const good = await check()
-    assert.ok(good.includes(`The provider answers as ${login.issuer}`))
-    assert.match(good, /does not know these scopes: unheard/)
+    assert.ok(good.includes(`The provider responds as ${login.issuer}`))
+    assert.match(good, /doesn’t know these scopes: unheard/)
     const save = async (issuer: string) =>
       here.send('/dashboard/providers/office', {
         ...fields,
@@ -183,7 +183,7 @@ onEachStore('the providers of the dashboard', (store) => {
         version: await versionOf(here, 'office'),
       })
     await save(`${login.issuer}/`)
-    assert.match(await check(), /The provider answers as/, 'the last slash of a bare host does not matter')
+    assert.match(await check(), /The provider responds as/, 'the last slash of a bare host does not matter')
     await save(`${login.issuer}/other`)
     assert.match(await check(), /not as this issuer/)
     login.answer = (_, response) => void response.end('{"issuer":"https://evil.example"}')
@@ -191,7 +191,7 @@ onEachStore('the providers of the dashboard', (store) => {
     login.answer = (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
     assert.match(await check(), /not as this issuer/)
     login.answer = (_, response) => void response.writeHead(500).end()
-    assert.match(await check(), /Nothing was read/)
+    assert.match(await check(), /We couldn’t reach the provider/)
 
     await onSiteOf(app, cats, async (site) => {
       const { id } = await site.db.selectFrom('user').select('id').executeTakeFirstOrThrow()
@@ -204,7 +204,7 @@ onEachStore('the providers of the dashboard', (store) => {
     })
     const moved = await save('https://other.example')
     assert.equal(moved.status, 409)
-    assert.match(moved.text, /Accounts are connected under this issuer/)
+    assert.match(moved.text, /Accounts are connected through this issuer/)
   })
 
   test('inside the network are refused unless the operator allows them, and tell nothing of it', async () => {
@@ -224,12 +224,12 @@ onEachStore('the providers of the dashboard', (store) => {
       await here.send('/dashboard/providers/office', { ...fields, issuer, version })
       assert.match(
         (await here.send('/dashboard/providers/office/check', {})).text,
-        /Nothing was read/,
+        /We couldn’t reach the provider/,
         issuer,
       )
       const begun = await askPage(app, cats, 'GET /connect/office')
       assert.equal(begun.status, 503, issuer)
-      assert.match(begun.text, /The provider cannot be reached at the moment/)
+      assert.match(begun.text, /We can’t reach the provider right now/)
       assert.doesNotMatch(begun.text.replaceAll('cats.test', ''), /127\.0\.0\.1|not public/)
     }
     assert.equal(login.requests, 0)
@@ -245,7 +245,7 @@ onEachStore('the providers of the dashboard', (store) => {
     await addProvider(app, cats, login, { name: 'office' })
     const statusOf = async (path = '/connect/office', cookie?: string) => {
       const answer = await askPage(app, cats, `GET ${path}`, cookie === undefined ? {} : { cookie })
-      assert.match(answer.text, /You are not logged in/)
+      assert.match(answer.text, /Log-in failed/)
       assert.match(answer.text, /href="\/login"/)
       return answer.status
     }

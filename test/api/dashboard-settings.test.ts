@@ -39,7 +39,7 @@ onEachStore('the settings of the dashboard', (store) => {
     for (const part of settingsParts) {
       const shown = await ada.show(`/dashboard/settings/${part}`)
       assert.equal(shown.status, 200, part)
-      if (settingsOf(part).length === 0) assert.match(shown.text, /Set by the operator’s plan/)
+      if (settingsOf(part).length === 0) assert.match(shown.text, /Set by your operator’s plan/)
       const saved = await ada.send(`/dashboard/settings/${part}`, fieldsIn(shown.text))
       assert.equal(saved.headers.location, `/dashboard/settings/${part}?saved=1`)
     }
@@ -85,7 +85,7 @@ onEachStore('the settings of the dashboard', (store) => {
     assert.equal(free.status, 303)
     const late = await ada.send('/dashboard/settings/listing', { ...fields, trash_days: '9' })
     assert.equal(late.status, 409)
-    assert.match(late.text, /Another administrator has changed/)
+    assert.match(late.text, /Another administrator changed/)
     assert.equal((await onSiteOf(app, cats, readSettings)).trash_days, '5')
     const again = { ...fieldsIn(late.text), trash_days: '9' }
     assert.equal((await ada.send('/dashboard/settings/listing', again)).status, 303)
@@ -101,8 +101,8 @@ onEachStore('the settings of the dashboard', (store) => {
     const cats = await app.tenant('cats')
     const ada = await visitAs(app, cats)
     const { text } = await ada.show('/dashboard/settings/uploads')
-    assert.match(text, /Default: Off\. Switched off by the operator’s plan/)
-    assert.match(text, /At most 3(\.1)?\S* MB, set by the operator’s plan/)
-    assert.match((await ada.show('/dashboard/settings/users')).text, /Most users[\s\S]*?>7</)
+    assert.match(text, /Default: Off\. Your operator’s plan turns this off/)
+    assert.match(text, /Your operator’s plan allows up to 3(\.1)?\S* MB/)
+    assert.match((await ada.show('/dashboard/settings/users')).text, /User limit[\s\S]*?>7</)
   })
 })

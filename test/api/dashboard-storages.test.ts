@@ -12,7 +12,7 @@ onEachStore('the storages of the dashboard', (store) => {
     const [cats, dogs] = [await app.tenant('cats'), await app.tenant('dogs')]
     await set(app, cats, { public_key: 'a-public-key-of-cats' })
     const { show } = await visitAs(app, cats)
-    assert.match((await show('/dashboard/storages')).text, /on the disk of the server/)
+    assert.match((await show('/dashboard/storages')).text, /Server disk/)
     await uploaded(app, dogs)
     assert.match((await show('/dashboard/storages')).text, /No files/)
 
@@ -36,11 +36,11 @@ onEachStore('the storages of the dashboard', (store) => {
     const rows = text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
     for (const row of [
       /(PNG|JPEG) 2 [\d.]+ /,
-      /Earlier bytes of replaced files 1 [\d.]+ /,
+      /Old versions of replaced files 1 [\d.]+ /,
       /In the trash: 1 /,
       /ulla 0 [\d.]+ /,
       /Guests 1 [\d.]+ /,
-      /Most files 7 /,
+      /File limit 7 /,
     ])
       assert.match(rows, row)
     assert.doesNotMatch(text, /s3:|<form[^>]*action="\/dashboard\/storages/)

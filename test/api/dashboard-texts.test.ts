@@ -95,7 +95,7 @@ onEachStore('pages that administrators write', (store) => {
     assert.match(preview.text, /<em>soft<\/em>/)
     assert.equal((await ada.show('/page/seen')).status, 404)
     const begun = await ada.show('/dashboard/pages/new?from=terms')
-    assert.match(begun.text, /## What may not be uploaded/)
+    assert.match(begun.text, /## What you can’t upload/)
   })
 
   test('a visible page can be the front page; a hidden one gives way', async () => {

@@ -21,10 +21,10 @@ async function startStates(): Promise<TestApp> {
 }
 
 const titles = {
-  400: 'This request was not understood',
-  403: 'Not allowed',
+  400: 'We couldn’t read this request',
+  403: 'You don’t have permission to do this',
   404: 'Not found',
-  503: 'Not available at the moment',
+  503: 'Temporarily unavailable',
 }
 
 test('no cache keeps a page that refuses something', async () => {

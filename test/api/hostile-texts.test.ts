@@ -68,7 +68,7 @@ describe('a page of Markdown that takes too long to render', () => {
       const form = { url_key: 'b', title: 'B', body: hostile, version: String(json.version), action }
       const { status, text } = await ada.send(path, form)
       assert.equal(status, 400, `${path} ${action}`)
-      assert.match(text, /takes too long to render/)
+      assert.match(text, /takes too long to display/)
     }
     assert.equal((await ask5(app, cats, 'GET pages/a', { key })).json.body, good.body)
     for (const [language, label] of [

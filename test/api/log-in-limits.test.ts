@@ -62,7 +62,7 @@ onEachStore('an account under attack', (store) => {
 
     const form = await askPage(app, cats, 'POST /login', { form: right, headers: headersOf({ network: 5 }) })
     assert.equal(form.status, 429)
-    assert.match(form.text, /Many wrong passwords were entered for this account\. Wait 2 seconds/)
+    assert.match(form.text, /Too many wrong passwords for this account\. Try again in 2 seconds/)
     app.wait(3_601)
     assert.equal((await post(app, cats, right, { network: 6 })).status, 201)
   })

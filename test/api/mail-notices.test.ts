@@ -115,10 +115,10 @@ onEachStore('notices', (store) => {
     await told(/A passkey was removed/)
 
     await switchOn(app, bob)
-    await told(/second step at log-in was turned on/)
+    await told(/Two-step verification was turned on/)
     const admin = await keyOf(app, cats, 'admin')
     assert.equal((await ask5(app, cats, `DELETE users/${userId}/totp`, { key: admin })).status, 204)
-    await told(/second step at log-in was turned off/)
+    await told(/Two-step verification was turned off/)
 
     // By staff: also where both are changed, the notices go to the address that the user knows.
     const edit = { email: 'taken-over@example.com', password: 'of the staff member' }

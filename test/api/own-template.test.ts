@@ -14,10 +14,10 @@ onEachStore('a template of one’s own', (store) => {
     const sent = { album: '', expiration: '', format: 'own', size: 'full', template }
     const empty = await ada.send('/settings/uploads', { ...sent, template: ' ' })
     assert.equal(empty.status, 400)
-    assert.match(empty.text, /Write a template: one line of at most 500 characters/)
+    assert.match(empty.text, /Enter a template: one line of up to 500 characters/)
     const long = await ada.send('/settings/uploads', { ...sent, template: 'x'.repeat(501) })
     assert.equal(long.status, 400)
-    assert.match(long.text, /one line of at most 500 characters/)
+    assert.match(long.text, /one line of up to 500 characters/)
     assert.equal((await ada.send('/settings/uploads', { ...sent, template: 'a\nb' })).status, 400)
 
     assert.equal((await ada.send('/settings/uploads', sent)).status, 303)

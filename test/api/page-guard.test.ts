@@ -117,7 +117,7 @@ test('wrong log-ins keep the form, and too many are refused for a while', async 
     askPage(app, cats, 'POST /login', { form: { login: '"<b>ada', password, stay: '1', to: '/x' } })
   const wrong = await tried('wrong')
   assert.equal(wrong.status, 401)
-  assert.match(wrong.text, /The name or the password is wrong/)
+  assert.match(wrong.text, /Wrong user name or password/)
   assert.match(wrong.text, /value="&quot;&lt;b&gt;ada"/)
   assert.match(wrong.text, /name="stay" value="1" checked/)
   assert.match(wrong.text, /name="to" value="\/x"/)

@@ -76,7 +76,7 @@ onEachStore('a mail about a report', (store) => {
     assert.equal(sent.status, 303)
     await until(() => mail.mails.length >= 4, 'two mails about the other file')
     assert.equal(mail.mails.filter(({ text }) => text.includes('Spam or fraud')).length, 2)
-    assert.match(mail.mails.at(-1)?.text ?? '', /against their will/)
+    assert.match(mail.mails.at(-1)?.text ?? '', /without their consent/)
     const refused = await askPage(app, cats, `POST ${path}/report`, { form: { reason: 'none' } })
     assert.equal(refused.status, 400)
     assert.equal(mail.mails.length, 4)
@@ -93,7 +93,7 @@ onEachStore('a mail about a report', (store) => {
     const files = []
     for (let count = 0; count < 11; count += 1) files.push(await place.upload(`File ${count}`))
     for (const { id } of files) await place.report(id)
-    await until(() => mail.mails.length >= 10, 'ten mails')
+    await until(() => mail.mails.length >= 10, 'ten e-mails')
     app.wait(3_600)
     const { id: later } = await place.upload('Later')
     await place.report(later)

@@ -126,7 +126,7 @@ onEachStore('the pages of reports', (store) => {
     const removed = await show(
       (await post('/dashboard/reports', { action: 'trash', file: second })).headers.location ?? '',
     )
-    assert.match(removed.text, /1 file moved to the trash\./)
+    assert.match(removed.text, /1 file moved to trash\./)
     assert.equal(await seen(once), 404)
     assert.equal(casesOn(removed).length, 1)
     await post('/dashboard/reports/undo', { did: 'trash', files: fieldIn(removed, 'files') })

@@ -104,7 +104,7 @@ onEachStore('the list of unfinished uploads', (store) => {
       const canceled = await here.send(action, {})
       assert.deepEqual([canceled.status, canceled.headers.location], [303, '/settings/uploads?canceled=1'])
     }
-    assert.match((await here.show('/settings/uploads?canceled=1')).text, /The upload was canceled/)
+    assert.match((await here.show('/settings/uploads?canceled=1')).text, /Upload cancelled/)
     assert.equal((await head([app, cats], id, key)).status, 410)
     const rows = await onSiteOf(app, cats, ({ db }) => db.selectFrom('uploadPiece').selectAll().execute())
     assert.deepEqual(rows, [])

@@ -69,7 +69,7 @@ onEachStore('the second step', (store) => {
     await refused('terrace-login=%00')
     app.wait(600)
     await refused(old)
-    assert.match((await askPage(app, cats, 'GET /login?ended=1')).text, /This log-in took too long/)
+    assert.match((await askPage(app, cats, 'GET /login?ended=1')).text, /You took too long to log in/)
     const before = await halfWay(app, cats)
     await here.send('/settings/security', { current: ada.password, password: 'another password' })
     await refused(before)
@@ -113,7 +113,7 @@ onEachStore('the second step', (store) => {
       for (const code of ['', '000000', codeIn(-3), 'aaaa-aaaa-aaaa-aaaa']) {
         const refused = await here.send(`/settings/security/totp/${path}`, { code })
         assert.equal(refused.status, 400, `${path} ${code}`)
-        assert.match(refused.text, /That is not a code of this moment, or it was used already/)
+        assert.match(refused.text, /This code is wrong or was used already/)
         assert.equal(recoveryCodesIn(refused.text).length, 0)
       }
     const renewed = await here.send('/settings/security/totp/codes', { code: codeIn() })
@@ -230,7 +230,7 @@ onEachStore('the second step', (store) => {
     const list = (await here.show('/dashboard/users')).text
     const [, id = ''] = /dashboard\/users\/(\w+)"[^>]*>bob</.exec(list) ?? []
     const path = `/dashboard/users/${id}`
-    const hasButton = async () => (await here.show(path)).text.includes('Reset the second step')
+    const hasButton = async () => (await here.show(path)).text.includes('Reset two-step verification')
     assert.equal(await hasButton(), false)
     const bobs = await visitAs(app, cats, bob)
     await switchOn(app, bobs)

@@ -82,7 +82,7 @@ onEachStore('selected files of the form', (store) => {
     assert.equal(guest.status, 302)
     const others = await send('bob', '/mine/selected', selected('trash'))
     assert.equal(others.status, 200)
-    assert.match(others.text, /1 file was left as it is/)
+    assert.match(others.text, /1 file wasn’t changed/)
     const read = async () => (await ask5(app, cats, `GET files/${files.open}`, { key })).json
     assert.equal((await read()).deleted_at, null)
     const moved = await send(

@@ -110,7 +110,7 @@ onEachStore('the page of a share', (store) => {
     const { key, share, path, viewsOf } = await shared(app, cats, { password: 'meow', allow_download: false })
     const asked = await get(app, cats, path)
     assert.equal(asked.status, 200)
-    assert.match(asked.text, /Password needed/)
+    assert.match(asked.text, /Password required/)
     assert.doesNotMatch(asked.text, /cats&gt;|\/images\//)
     const send = (password: string, headers: Record<string, string> = browserHeaders) =>
       app.send('POST', path, {
@@ -133,7 +133,7 @@ onEachStore('the page of a share', (store) => {
     }
     assert.equal(await viewsOf(), 1)
     await ask5(app, cats, `PATCH shares/${share.id}`, { key, body: { password: 'purr' } })
-    assert.match((await get(app, cats, path, cookieOf(right))).text, /Password needed/)
+    assert.match((await get(app, cats, path, cookieOf(right))).text, /Password required/)
     assert.equal((await get(app, cats, `${path}?cursor=x`, cookieOf(await send('purr')))).status, 400)
   })
 
@@ -153,7 +153,7 @@ onEachStore('the page of a share', (store) => {
       headers: { host: cats.hostname, 'content-type': type, ...browserHeaders },
     })
     assert.deepEqual([sent.status, sent.headers.location], [303, `${path}?sent=1`])
-    assert.match((await get(app, cats, `${path}?sent=1`, cookieOf(page))).text, /has been sent/)
+    assert.match((await get(app, cats, `${path}?sent=1`, cookieOf(page))).text, /was sent/)
     const { json } = await ask5(app, cats, `GET albums/${album.id}`, { key })
     assert.equal(json.file_count, 3)
   })

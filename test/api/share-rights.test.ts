@@ -239,7 +239,7 @@ onEachStore('the rights behind a share', (store) => {
     const page = await app.send('GET', `/album/${album.id}`, {
       headers: { host: cats.hostname, ...browserHeaders, cookie },
     })
-    assert.doesNotMatch(page.text, /Password needed/)
+    assert.doesNotMatch(page.text, /Password required/)
     app.wait(3_601)
     assert.equal((await guess(token, 'meow')).status, 200)
     assert.equal((await unlock('nine lives')).status, 303)

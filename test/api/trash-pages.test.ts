@@ -84,7 +84,7 @@ onEachStore('the pages of the trash', (store) => {
     const counted = async (query: string) =>
       (await ask5(app, cats, `GET files?limit=1&count=true&${query}`, { key })).json.total.value
     const { send, show } = await visitAs(app, cats)
-    assert.match((await show('/mine/trash')).text, /Empty the trash[\s\S]*File 99"/)
+    assert.match((await show('/mine/trash')).text, /Empty trash[\s\S]*File 99"/)
     assert.equal((await send('/mine/trash', { action: 'restore' })).headers.location, '/mine/trash')
     assert.deepEqual([await counted('user_id=me'), await counted('trashed=true')], [450, 1])
 
@@ -161,7 +161,7 @@ onEachStore('the pages of the trash', (store) => {
     await limit(app, cats, { SERVICE_MAX_FILES: '3' })
     const { send } = await visitAs(app, cats)
     const { text } = await send('/mine/trash', { action: 'restore' })
-    assert.match(text, /1 file was changed\.[\s\S]*2 files were left as they are:[\s\S]*<li>[^<]*3/)
+    assert.match(text, /1 file changed\.[\s\S]*2 files weren’t changed:[\s\S]*<li>[^<]*3/)
     const left = await ask5(app, cats, 'GET files?trashed=true&count=true', { key })
     assert.equal(left.json.total.value, 2)
   })

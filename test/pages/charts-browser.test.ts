@@ -30,7 +30,7 @@ browsing.describe('charts and audit in a browser', () => {
     for (const colorScheme of fewInQuick(['light', 'dark'] as const, 1)) {
       await tab.emulateMedia({ colorScheme })
       await tab.goto(site.at('/dashboard'))
-      await tab.getByRole('heading', { name: 'The last days' }).scrollIntoViewIfNeeded()
+      await tab.getByRole('heading', { name: 'Activity' }).scrollIntoViewIfNeeded()
       await tab.locator('[data-is-drawn] canvas').nth(2).waitFor()
       faults.push(...(await axeFindings(tab)))
       assert.equal(await tab.evaluate('document.documentElement.scrollWidth'), 390)
@@ -52,7 +52,7 @@ browsing.describe('charts and audit in a browser', () => {
     await tab.keyboard.press('End')
     await uploads.getByText(today ?? '').waitFor()
 
-    await tab.getByText('The numbers').click()
+    await tab.getByText('Daily numbers').click()
     await tab.getByRole('columnheader', { name: 'Storage' }).waitFor({ state: 'attached' })
     assert.equal(await tab.getByRole('rowheader').count(), 30)
     await tab.getByRole('link', { name: '90 days' }).click()

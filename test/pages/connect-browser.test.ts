@@ -57,7 +57,7 @@ browsing.describe('log-in by a provider in a browser', () => {
     await tab.goto(site.at('/settings/security'))
     await tab.getByRole('link', { name: `Connect Work ${markup}` }).click()
     await tab.getByRole('link', { name: 'It is me' }).click()
-    await tab.getByRole('button', { name: 'Connect the account' }).click()
+    await tab.getByRole('button', { name: 'Connect account' }).click()
     await tab.waitForURL(site.at('/settings/security?saved=1'))
 
     await tab.context().clearCookies()

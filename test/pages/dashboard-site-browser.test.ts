@@ -57,7 +57,7 @@ browsing.describe('the site in the dashboard', () => {
     const title = markupStrings[1] ?? ''
     await tab.goto(site.at('/dashboard/pages/new'))
     await tab.getByLabel('Title').fill(title)
-    await tab.getByLabel('Name in the address').fill('naughty')
+    await tab.getByLabel('Name in the link').fill('naughty')
     await tab.getByLabel('Text', { exact: true }).fill(body)
     await tab.getByLabel('Visible to visitors').check()
     await tab.getByRole('button', { name: 'Save' }).click()
@@ -68,7 +68,7 @@ browsing.describe('the site in the dashboard', () => {
     await tab.getByRole('table').getByRole('link', { name: title }).click()
     assert.equal(await tab.getByLabel('Text', { exact: true }).inputValue(), body)
     await tab.goto(site.at('/dashboard/branding'))
-    await tab.getByLabel('Name of the site').fill(title)
+    await tab.getByLabel('Site name').fill(title)
     await tab.getByLabel('Accent').fill('#ffcc00')
     await tab.getByRole('button', { name: 'Save' }).click()
     await tab.getByRole('link', { name: title, exact: true }).first().waitFor()

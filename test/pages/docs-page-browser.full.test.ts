@@ -19,7 +19,7 @@ browsing.test(
     assert.equal(answer?.headers()['content-security-policy'], pagePolicy)
 
     await tab.keyboard.press('Tab')
-    assert.equal(await tab.locator(':focus').textContent(), 'Skip to the content')
+    assert.equal(await tab.locator(':focus').textContent(), 'Skip to content')
     await tab.keyboard.press('Enter')
     await tab.keyboard.press('Tab')
     assert.ok((await tab.locator('main :focus').count()) === 1)

@@ -56,12 +56,12 @@ browsing.describe('second steps in a browser', () => {
 
     await tab.goto(at('/settings/security'))
     await tab.getByText('Remove', { exact: true }).click()
-    await tab.getByRole('button', { name: 'Remove the passkey' }).click()
+    await tab.getByRole('button', { name: 'Remove passkey' }).click()
     await tab.waitForURL(at('/settings/security?saved=1'))
     await tab.context().clearCookies()
     await tab.goto(at('/login'))
     await tab.getByRole('button', { name: 'Log in with a passkey' }).click()
-    await tab.getByText('This passkey was not accepted. Try again.').waitFor()
+    await tab.getByText('This passkey wasn’t accepted. Try again.').waitFor()
     // The refusal itself is a line of the console.
     assert.deepEqual(
       faults.filter((fault) => !fault.includes('401')),
@@ -72,22 +72,22 @@ browsing.describe('second steps in a browser', () => {
   test('without script the second step is set up, asked for and switched off', async () => {
     const tab = await site.open({ javaScriptEnabled: false })
     await logInByPassword(tab, '/settings/security')
-    await tab.getByRole('link', { name: 'Set up the second step' }).click()
-    await tab.getByRole('img', { name: 'QR code for your authenticator' }).waitFor()
-    const secret = await tab.getByLabel('Or type this key').inputValue()
+    await tab.getByRole('link', { name: 'Set up two-step verification' }).click()
+    await tab.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor()
+    const secret = await tab.getByLabel('Or enter this key').inputValue()
     const codeIn = () =>
       new TOTP({ secret }).generate({ timestamp: site.app.app.control.clock.now().getTime() })
     await tab.getByRole('textbox', { name: 'Code' }).fill('000000')
-    await tab.getByRole('button', { name: 'Switch it on' }).click()
+    await tab.getByRole('button', { name: 'Turn on' }).click()
     await tab.getByRole('alert').waitFor()
     await tab.getByRole('textbox', { name: 'Code' }).fill(codeIn())
-    await tab.getByRole('button', { name: 'Switch it on' }).click()
+    await tab.getByRole('button', { name: 'Turn on' }).click()
     assert.equal(await tab.locator('.recovery-codes li').count(), 10)
     const [recovery = '', another = ''] = await tab.locator('.recovery-codes li').allTextContents()
 
     await tab.context().clearCookies()
     await logInByPassword(tab, '/settings/security/totp')
-    await tab.getByRole('heading', { name: 'Your code, please' }).waitFor()
+    await tab.getByRole('heading', { name: 'Enter your code' }).waitFor()
     await tab.getByRole('textbox', { name: 'Code' }).fill('wrong')
     await tab.keyboard.press('Enter')
     await tab.getByRole('alert').waitFor()
@@ -95,8 +95,8 @@ browsing.describe('second steps in a browser', () => {
     await tab.keyboard.press('Enter')
     await tab.getByText('Recovery codes left: 9.').waitFor()
     await tab.getByRole('textbox', { name: 'Code' }).last().fill(another)
-    await tab.getByRole('button', { name: 'Switch it off' }).click()
-    await tab.getByRole('link', { name: 'Set up the second step' }).waitFor()
+    await tab.getByRole('button', { name: 'Turn off' }).click()
+    await tab.getByRole('link', { name: 'Set up two-step verification' }).waitFor()
   })
 })
 

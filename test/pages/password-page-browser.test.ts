@@ -35,8 +35,8 @@ browsing.describe('the page that asks for a password, in a browser', () => {
     await tab.keyboard.press('Enter')
     const alert = tab.getByRole('alert')
     await alert.waitFor()
-    assert.equal(await alert.textContent(), 'That is not the password of this album.')
-    const field = tab.getByLabel('Password of the album')
+    assert.equal(await alert.textContent(), 'Wrong password for this album.')
+    const field = tab.getByLabel('Password for this album')
     assert.equal(await field.getAttribute('aria-invalid'), 'true')
     assert.equal(await tab.getByRole('link', { name: 'Log in' }).count(), 1)
     assert.equal(await field.getAttribute('aria-describedby'), await alert.getAttribute('id'))
@@ -52,7 +52,7 @@ browsing.describe('the page that asks for a password, in a browser', () => {
 
     const stranger = await (await browser.newContext()).newPage()
     await stranger.goto(image.url_viewer)
-    assert.equal(await stranger.getByRole('heading', { level: 1 }).textContent(), 'Password needed')
+    assert.equal(await stranger.getByRole('heading', { level: 1 }).textContent(), 'Password required')
     assert.deepEqual(
       messages.filter((text) => !text.includes('403')),
       [],

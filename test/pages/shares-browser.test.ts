@@ -22,13 +22,13 @@ browsing.describe('a letter box', () => {
     const faults: string[] = []
     owner.on('dialog', (dialog) => faults.push(dialog.message()))
     await owner.goto(site.at(`/album/${album.id}/shares`))
-    await owner.getByLabel('Name, for you alone').fill(name)
-    await owner.getByLabel('Visitors may add files').check()
-    await owner.getByLabel('Originals may be downloaded').uncheck()
-    await owner.getByRole('button', { name: 'Make a link' }).click()
-    await owner.getByRole('button', { name: `Revoke ${name}` }).waitFor()
+    await owner.getByLabel('Name').fill(name)
+    await owner.getByLabel('Allow uploads').check()
+    await owner.getByLabel('Allow downloads').uncheck()
+    await owner.getByRole('button', { name: 'Create link' }).click()
+    await owner.getByRole('button', { name: `Stop sharing ${name}` }).waitFor()
     await owner.getByRole('heading', { level: 3, name, exact: true }).waitFor()
-    await owner.getByText(/^Letter box ·/).waitFor()
+    await owner.getByText(/^Upload only ·/).waitFor()
     const url = await owner.getByLabel('Link', { exact: true }).first().inputValue()
 
     const visitor = await site.open()
@@ -44,7 +44,7 @@ browsing.describe('a letter box', () => {
       mimeType: 'image/png',
       buffer: await picture({ seed }),
     })
-    await visitor.getByLabel('A picture or video').setInputFiles([await file(1), await file(2)])
+    await visitor.getByLabel('Add photos').setInputFiles([await file(1), await file(2)])
     await until(
       async () => (await visitor.getByText('Sent. Thank you.').count()) === 2,
       'Both files are sent',
@@ -53,12 +53,12 @@ browsing.describe('a letter box', () => {
     const stored = (await ask5(app, tenant, `GET files?album_id=${album.id}`, { key })).json.data
     assert.equal(stored.length, 2)
 
-    await owner.getByRole('button', { name: `Revoke ${name}` }).click()
+    await owner.getByRole('button', { name: `Stop sharing ${name}` }).click()
     await until(
       async () => (await owner.getByRole('list', { name: 'Shares' }).count()) === 0,
       'The share is gone',
     )
-    await visitor.getByLabel('A picture or video').setInputFiles([await file(3)])
+    await visitor.getByLabel('Add photos').setInputFiles([await file(3)])
     await visitor.getByText('This share has ended.').waitFor()
     assert.equal((await visitor.reload())?.status(), 410)
     assert.deepEqual(faults, [])
@@ -74,11 +74,11 @@ browsing.describe('a letter box', () => {
     const visitor = await site.open({ javaScriptEnabled: false })
     await visitor.goto(site.at(new URL(share.url).pathname))
     const file = { name: 'one.png', mimeType: 'image/png', buffer: await picture({ seed: 4 }) }
-    await visitor.getByLabel('A picture or video').setInputFiles(file)
+    await visitor.getByLabel('Add photos').setInputFiles(file)
     await visitor.getByRole('button', { name: 'Send' }).click()
-    await visitor.getByText('Your file has been sent. Thank you.').waitFor()
+    await visitor.getByText('Your file was sent. Thank you.').waitFor()
     // It takes no second one.
-    assert.equal(await visitor.getByLabel('A picture or video').count(), 0)
+    assert.equal(await visitor.getByLabel('Add photos').count(), 0)
     assert.equal((await ask5(app, tenant, `GET shares/${share.id}`, { key })).json.uploads, 1)
   })
 })

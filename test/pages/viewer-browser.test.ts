@@ -24,7 +24,7 @@ browsing.describe('in a browser', () => {
       await tab.getByRole('button', { name, exact: true }).first().waitFor()
     const focused = () => tab.locator(':focus')
     // The picture, zoom and full screen have no text.
-    const order = ['Skip to the content', 'cats.test', 'Log in', '', '', '', 'Download', 'Full size']
+    const order = ['Skip to content', 'cats.test', 'Log in', '', '', '', 'Download', 'Full size']
     // The chosen format, the chosen size, and the button that copies in them.
     order.push('', '', 'Copy', 'Links and embed codes')
     for (const text of order) {

@@ -72,8 +72,8 @@ export const providerShots = (accounts: Awaited<ReturnType<typeof seedProviders>
     path: '/dashboard/providers/old',
     ...member,
     async prepare(tab) {
-      await tab.getByRole('button', { name: 'Check the connection' }).click()
-      await tab.getByText('Nothing was read').waitFor()
+      await tab.getByRole('button', { name: 'Test the connection' }).click()
+      await tab.getByText('We couldn’t reach the provider').waitFor()
     },
   },
   { name: 'connect-signup', path: '/login', prepare: (tab) => showAccount(tab, accounts.newcomer) },

@@ -104,7 +104,7 @@ const accountShots: readonly Shot[] = [
     path: '/login?to=/settings/security/totp',
     async prepare(tab) {
       await sendLogIn(tab, 'ada', 'a long password')
-      await tab.getByRole('img', { name: 'QR code for your authenticator' }).waitFor()
+      await tab.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor()
     },
   },
   { name: 'settings-export', path: '/settings/export', ...member },

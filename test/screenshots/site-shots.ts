@@ -47,7 +47,7 @@ export const siteShots: readonly Shot[] = [
     path: '/dashboard/branding',
     ...member,
     async prepare(tab) {
-      await tab.getByLabel('Name of the site').fill('Harbour')
+      await tab.getByLabel('Site name').fill('Harbour')
       await tab.getByLabel('Accent').fill('#8a2be2')
       await tab.getByRole('button', { name: 'Preview' }).click()
       await tab.getByRole('link', { name: 'Harbour', exact: true }).waitFor()
@@ -64,7 +64,7 @@ export const siteShots: readonly Shot[] = [
       // The password is asked for until the session is proven.
       const password = tab.locator('input[name=current]')
       if (await password.isVisible()) await password.fill('a long password')
-      await tab.getByLabel('Largest file of a user').fill('a lot')
+      await tab.getByLabel('File size limit for users').fill('a lot')
       await tab.keyboard.press('Enter')
       await tab.getByRole('alert').waitFor()
     },

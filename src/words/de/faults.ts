@@ -68,7 +68,7 @@ const faults: FaultTexts = {
   passwordName: () =>
     'Nimm nicht deinen Benutzernamen, deine E-Mail-Adresse oder den Namen dieser Site als Passwort.',
   passwordMissing: () => 'Gib ein Passwort für dieses Album ein.',
-  passwordUnneeded: () => 'Ein Passwort gibt es nur bei „Leute mit dem Passwort“.',
+  passwordUnneeded: () => 'Ein Passwort gibt es nur bei „Alle mit dem Passwort“.',
   passwordWrong: () => 'Das ist nicht dein aktuelles Passwort.',
   code: () => 'Dieser Code ist falsch oder wurde schon benutzt. Gib den aktuellen ein.',
   urlKey: () => 'Erlaubt sind 1 bis 64 Zeichen aus a-z, 0-9 und -, aber kein - am Anfang oder Ende.',

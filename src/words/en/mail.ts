@@ -2,34 +2,34 @@
 export const mail = {
   signUpMailSubject: (site: string) => `Your account at ${site}`,
   signUpMail: ({ site, link }: MailWords) =>
-    `Welcome to ${site}.\n\nOpen this link within 24 hours to choose a password and create your account:\n${link}\n\nIf you did not ask for it, do nothing: no account is created.\n`,
+    `Welcome to ${site}.\n\nOpen this link within 24 hours to choose a password and create your account:\n${link}\n\nIf you didn’t sign up, you can ignore this e-mail.\n`,
   knownMail: ({ site, username = '', link }: MailWords) =>
-    `You, or another person, wanted to use this address for an account at ${site}. It has an account already: ${username}.\n\nIf you forgot your password, ask for a new one here:\n${link}\n\nIf this wasn't you, you can ignore this mail.\n`,
+    `Someone, maybe you, tried to create an account at ${site} with this e-mail address. You already have an account: ${username}.\n\nForgot your password? Set a new one here:\n${link}\n\nIf this wasn’t you, you can ignore this e-mail.\n`,
   resetMailSubject: (site: string) => `New password for ${site}`,
   resetMail: ({ site, username = '', link }: MailWords) =>
-    `A new password was asked for the account ${username} at ${site}.\n\nSet it here within 30 minutes; the link works once:\n${link}\n\nIf you have not asked for it, do nothing: your password stays as it is.\n`,
+    `We received a request for a new password for the account ${username} at ${site}.\n\nSet it here within 30 minutes. The link works once:\n${link}\n\nIf you didn’t request this, you can ignore this e-mail. Your password won’t change.\n`,
 
   addressMailSubject: (site: string) => `Confirm your e-mail address for ${site}`,
   addressMail: ({ site, username = '', link }: MailWords) =>
-    `The account ${username} at ${site} wants to use this e-mail address.\n\nOpen this link within 24 hours to confirm it:\n${link}\n\nIf this isn't your account, don't open the link. You can ignore this mail.\n`,
+    `The account ${username} at ${site} wants to use this e-mail address.\n\nOpen this link within 24 hours to confirm it:\n${link}\n\nIf this isn’t your account, don’t open the link. You can ignore this e-mail.\n`,
   notices: {
     'password-changed': 'Your password was changed',
     'address-changed': 'Your e-mail address was changed',
     'passkey-added': 'A passkey was added to your account',
     'passkey-removed': 'A passkey was removed from your account',
-    'provider-connected': 'An account of another service was connected to yours',
-    'provider-disconnected': 'An account of another service was disconnected from yours',
-    'second-step-on': 'The second step at log-in was turned on',
-    'second-step-off': 'The second step at log-in was turned off',
+    'provider-connected': 'An account from another service was connected to yours',
+    'provider-disconnected': 'An account from another service was disconnected from yours',
+    'second-step-on': 'Two-step verification was turned on',
+    'second-step-off': 'Two-step verification was turned off',
   },
   noticeMail: ({ what, site, username = '', link }: MailWords & { what: string }) =>
-    `${what}.\n\nThis is about the account ${username} at ${site}.\n\nIf this was you, there is nothing to do. If not, set a new password now, which also ends all sessions:\n${link}\n`,
+    `${what}.\n\nThis is about your account ${username} at ${site}.\n\nIf this was you, you don’t need to do anything. If it wasn’t, set a new password now. This also logs you out everywhere:\n${link}\n`,
   addressNoticeMail: ({ what, site, username = '' }: Omit<MailWords, 'link'> & { what: string }) =>
-    `${what}.\n\nThis is about the account ${username} at ${site}. Mails about it now go to the new address.\n\nIf this was you, there is nothing to do. If not, ask the administrators of ${site} for help right away.\n`,
+    `${what}.\n\nThis is about your account ${username} at ${site}. From now on, we send e-mails about it to the new address.\n\nIf this was you, you don’t need to do anything. If it wasn’t, contact the administrators of ${site} right away.\n`,
 
   reportMailSubject: 'A file was reported',
   reportMail: ({ site, reason, link }: { site: string; reason: string; link: string }) =>
-    `A file at ${site} was reported: ${reason}.\n\nKeep or remove it here:\n${link}\n\nFurther reports of this file are not mailed, and at most ten mails an hour.\n`,
+    `A file at ${site} was reported: ${reason}.\n\nKeep or remove it here:\n${link}\n\nWe won’t e-mail you about further reports of this file, and we send you at most ten e-mails an hour.\n`,
 }
 
 /** What a mail names. */

@@ -66,7 +66,7 @@ const faults: FaultTexts = {
   passwordName: () =>
     'No uses como contraseña tu nombre de usuario, tu dirección de correo ni el nombre de este sitio.',
   passwordMissing: () => 'Escribe una contraseña para este álbum.',
-  passwordUnneeded: () => 'Solo los álbumes para «Personas con la contraseña» tienen contraseña.',
+  passwordUnneeded: () => 'Solo los álbumes para «Cualquiera con la contraseña» tienen contraseña.',
   passwordWrong: () => 'Esa no es tu contraseña actual.',
   code: () => 'Este código es incorrecto o ya se usó. Escribe el actual.',
   urlKey: () => 'Usa de 1 a 64 caracteres de a-z, 0-9 y -, sin - al principio ni al final.',

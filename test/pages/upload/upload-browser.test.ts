@@ -32,10 +32,10 @@ browsing.describe('the upload page', () => {
 
   test('is the front page: a member chooses files, gets their links, and a reload keeps them', async () => {
     const { tab, faults } = await openPage('/', ada)
-    await tab.getByRole('heading', { name: 'Drop it anywhere' }).waitFor()
+    await tab.getByRole('heading', { name: 'Drop files anywhere' }).waitFor()
     await tab.getByLabel('Title').fill('A <b>cat</b>')
     await tab.getByLabel('Tags').fill('harbour, dusk')
-    await tab.getByLabel('Or a new album for these').fill('Winter')
+    await tab.getByLabel('Or create a new album').fill('Winter')
     const size = { width: 1200, height: 800 }
     await tab
       .getByLabel('Choose files')
@@ -73,7 +73,7 @@ browsing.describe('the upload page', () => {
     await tab.getByRole('link', { name: 'Delete: guest' }).click()
     await tab.getByRole('button', { name: 'Delete for good' }).click()
     await tab.goto(site.at('/mine'))
-    await tab.getByRole('heading', { name: 'Nothing uploaded from this browser' }).waitFor()
+    await tab.getByRole('heading', { name: 'No uploads in this browser yet' }).waitFor()
     assert.deepEqual(
       faults.filter((fault) => !fault.includes('404')),
       [],
@@ -90,16 +90,16 @@ browsing.describe('the upload page', () => {
         await png('fine "><script>alert(1)</script>.png', 4),
       ])
     await tab.getByRole('button', { name: 'Copy 1 link' }).waitFor()
-    await tab.getByText('2 refused').waitFor()
+    await tab.getByText('2 not accepted').waitFor()
     const rows = await tab
       .getByRole('listitem')
       .filter({ has: tab.locator('.queue-name') })
       .allTextContents()
     assert.match(String(rows[0]), /^notes\.txt10 B.*(type|kind|format)/i)
-    assert.match(String(rows[1]), /^empty\.pngThe file is empty/)
+    assert.match(String(rows[1]), /^empty\.pngThis file is empty/)
     assert.match(String(rows[2]), /^fine "><script>alert\(1\)<\/script>\.png/)
-    await tab.getByRole('button', { name: 'Take off the list: notes.txt' }).click()
-    await tab.getByText('1 refused').waitFor()
+    await tab.getByRole('button', { name: 'Remove from the list: notes.txt' }).click()
+    await tab.getByText('1 not accepted').waitFor()
   })
 
   test('is led by the keyboard alone', async () => {
@@ -132,8 +132,8 @@ browsing.describe('the upload page', () => {
       ])
     await tab.getByRole('button', { name: 'Upload', exact: true }).click()
     await tab.getByRole('heading', { name: '2 files uploaded' }).waitFor()
-    await tab.getByText('Keep the delete links').waitFor()
-    await tab.getByText('Refused: notes.txt').waitFor()
+    await tab.getByText('Save the delete links').waitFor()
+    await tab.getByText('Not uploaded: notes.txt').waitFor()
     const links = (await tab.getByLabel('Direct link').last().inputValue()).split('\n')
     assert.equal(links.length, 2)
     const [deletion = ''] = await Promise.all([tab.getByLabel('Delete link').first().inputValue()])

@@ -22,7 +22,7 @@ browsing.describe('the queue', () => {
     await tab.getByLabel('Choose files').setInputFiles([{ name: 'a.png', mimeType: 'image/png', buffer }])
     await connection.held()
     connection.cut()
-    await tab.getByText('The server does not answer').waitFor()
+    await tab.getByText('The server isn’t responding').waitFor()
     connection.release()
     await site.restartServer()
     connection.mend()

@@ -20,7 +20,7 @@ browsing.describe('files of other sources', () => {
       await writeFile(join(folder, 'below', 'two.png'), await picture({ seed: 2 }))
       const tab = await site.open({ as: ada })
       await tab.goto(site.at('/upload'))
-      await tab.getByRole('heading', { name: 'Drop it anywhere' }).waitFor()
+      await tab.getByRole('heading', { name: 'Drop files anywhere' }).waitFor()
       await tab.getByLabel('Folder', { exact: true }).setInputFiles(folder)
       await tab.getByRole('button', { name: 'Copy 2 links' }).waitFor()
       await tab.context().close()

@@ -67,6 +67,6 @@ export async function fileCount(app: TestApp, tenant: TestTenant): Promise<numbe
 /** Waits until the page says of so many files that it may be left. Files are kept one after the other. */
 export const areKept = (tab: Page, files: number) =>
   tab
-    .getByText('Goes on after a reload')
+    .getByText('Continues after a reload')
     .nth(files - 1)
     .waitFor()

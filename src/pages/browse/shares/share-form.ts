@@ -94,7 +94,7 @@ export function shareForm(reader: Reader, form: ShareForm): Html {
   const numeric = { inputmode: 'numeric', autocomplete: 'off' }
   return html`${others.map((text) => banner(html`${text}`, 'danger'))}
 <form method="post" action="${action}" class="ask">${tokenField(reader)}
-${textField({ label: words.shareName, name: 'name', id: 'share-name', value: fields.name, fault: faults.get('name'), more: { dir: 'auto', autocomplete: 'off' } })}
+${textField({ label: words.shareName, name: 'name', id: 'share-name', value: fields.name, hint: words.shareNameHint, fault: faults.get('name'), more: { dir: 'auto', autocomplete: 'off' } })}
 ${textField({ label: words.shareEnds, name: 'expires_at', id: 'share-expires_at', value: fields.expiresAt, hint: words.shareEndsHint, fault: faults.get('expires_at'), more: { type: 'datetime-local' } })}
 ${textField({ label: words.shareMaxViews, name: 'max_views', id: 'share-max_views', value: fields.maxViews, hint: words.shareMaxViewsHint, fault: faults.get('max_views'), more: numeric })}
 ${textField({ label: words.sharePassword, name: 'password', id: 'share-password', fault: faults.get('password'), ...(hasPassword && { hint: words.sharePasswordKeep }), more: { type: 'password', autocomplete: 'new-password' } })}
