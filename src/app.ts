@@ -54,9 +54,9 @@ export interface App extends AsyncDisposable {
 const mostOpenSites = 200
 
 const noFfmpeg =
-  'No ffmpeg is used: videos are taken without frame, thumb and medium. FFMPEG_PATH may name one.'
+  'FFmpeg is missing: videos are accepted without frame, thumb and medium. Set FFMPEG_PATH to use one.'
 
-const missingLayers = 'This machine refuses layers of the sandbox around ffmpeg'
+const missingLayers = 'This machine does not allow every sandbox layer for ffmpeg'
 
 /** Builds everything by hand, in order. Decoders that are passed in stay open when the app is closed: apps may share them. */
 export async function openApp(

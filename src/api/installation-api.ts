@@ -26,14 +26,14 @@ const tags: readonly { name: Tag; description: string }[] = [
     name: 'Deletion',
     description: 'The link that an upload returns deletes its file, at the host of the site.',
   },
-  { name: 'Credentials', description: 'Find out whether a key and the way of signing work.' },
-  { name: 'Tenants', description: 'A tenant is a customer with a site behind a hostname of its own.' },
+  { name: 'Credentials', description: 'Check whether a key and a signature work.' },
+  { name: 'Tenants', description: 'A tenant is a customer with a site on its own hostname.' },
   {
     name: 'Plans',
     description:
-      'A plan is a named set of limits and environment for many tenants. A tenant’s own values win over it.',
+      'A plan is a named set of limits and environment for many tenants. A tenant’s own values override it.',
   },
-  { name: 'Proxy', description: 'What a reverse proxy on the same machine asks for.' },
+  { name: 'Proxy', description: 'For a reverse proxy on the same machine.' },
   { name: 'Health', description: 'For load balancers, supervisors and monitoring.' },
   { name: 'Description', description: 'This description, for programs and for people.' },
 ]
@@ -43,7 +43,7 @@ const securitySchemes: Readonly<Record<string, SecurityScheme>> = {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description: 'A management key, made by `bin/tenants api:key:create`.',
+    description: 'A management key, created by `bin/tenants api:key:create`.',
   },
   uploadKey: {
     type: 'apiKey',
@@ -63,15 +63,17 @@ const securitySchemes: Readonly<Record<string, SecurityScheme>> = {
     in: 'header',
     name: 'X-Signature',
     description:
-      'HMAC-SHA256 with the request secret, 64 hex digits: of the raw body (of the empty string when there is none), or, with ' +
-      '`X-Signature-Version: 2`, of `v2\\n<timestamp>\\n<nonce>\\n<METHOD>\\n<path and query>\\n<sha256 hex of body>`.',
+      'HMAC-SHA256 with the request secret, 64 hex digits: of the raw body (of the empty string ' +
+      'when there is none), or, with ' +
+      '`X-Signature-Version: 2`, of `v2\\n<timestamp>\\n<nonce>\\n<METHOD>\\n<path and ' +
+      'query>\\n<sha256 hex of body>`.',
   },
 }
 
 const signatureHeaders: Readonly<Record<string, Parameter>> = {
   SignatureVersion: header(
     'X-Signature-Version',
-    '`1` (the default) signs the body alone; `2` signs time, nonce and target too.',
+    '`1` (the default) signs only the body; `2` also signs time, nonce and target.',
     {
       type: 'string',
       enum: ['1', '2'],
@@ -119,9 +121,11 @@ export const installationApi: ApiDescription = {
     title: 'Terrace',
     version: '4',
     description:
-      'Two kinds of addresses. Those of a site take uploads and show files; they answer on the host of each site. Those below `/_/` ' +
-      'manage tenants, plans, installation, password reset and proxy routing of one installation; they answer on every host.\n\n' +
-      'A management call carries a key in `X-API-Key` and, unless it says otherwise, an HMAC-SHA256 of its raw body in `X-Signature`. ' +
+      'There are two kinds of addresses. Those of a site accept uploads and show files, on the host of each site. ' +
+      'Those below `/_/` manage the tenants, plans, password resets and proxy routing of one installation, on every ' +
+      'host.\n\n' +
+      'A management call needs a key in `X-API-Key` and, unless stated otherwise, an ' +
+      'HMAC-SHA256 of its raw body in `X-Signature`. ' +
       'Its body is a JSON object in UTF-8 of at most 1 MiB, with `Content-Type: application/json`. ' +
       'A field that is unknown, given twice or of another type is refused. Times are in UTC.',
   },

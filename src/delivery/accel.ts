@@ -46,7 +46,7 @@ export function accelOf(app: App): Accel {
 }
 
 const notShared =
-  'A proxy sends stored files itself, and only the account of this server may read them. If the proxy runs under another account, set SERVICE_SHARED_FILES=1'
+  'A proxy sends stored files itself, but only the account of this server can read them. If the proxy runs under another account, set SERVICE_SHARED_FILES=1'
 
 function isValidProof(app: App, prefix: string, proof: string): boolean {
   const expected = createHmac('sha256', app.requestSecret).update(prefix).digest()

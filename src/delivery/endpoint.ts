@@ -8,11 +8,12 @@ import { getFile, prefetchFile } from './get-file.ts'
 
 export const file: SiteEndpoint = {
   tag: 'Files',
-  summary: 'Read the bytes of a file or of a version',
+  summary: 'Read the bytes of a file or a variant',
   description:
-    'Served to every caller that knows the path. With the setting `protect_bytes`, private files and files in private albums and albums ' +
-    'with a password need a signed address. Conditions and one range are kept to. ' +
-    '`HEAD` gets the headers alone.',
+    'Served to every caller who knows the path. With the setting `protect_bytes`, private ' +
+    'files and files in private albums and albums ' +
+    'with a password need a signed address. Conditional requests and single ranges are ' +
+    'supported. `HEAD` gets only the headers.',
   access: 'anyone',
   params: Type.Object({
     path: Type.String({
@@ -26,7 +27,7 @@ export const file: SiteEndpoint = {
       contentType: '*/*',
       schema: Type.String({ contentMediaType: 'application/octet-stream' }),
       headers: {
-        ETag: 'Stands for the bytes',
+        ETag: 'Identifies the bytes',
         'Cache-Control': 'A year, or until the file expires',
       },
     },
@@ -38,10 +39,10 @@ export const file: SiteEndpoint = {
     },
     304: { description: 'The caller’s copy is current.' },
     412: { description: 'A condition does not hold; no body.' },
-    416: { description: 'The range is behind the end; no body.', headers: { 'Content-Range': 'The size' } },
+    416: { description: 'The range is beyond the end; no body.', headers: { 'Content-Range': 'The size' } },
     ...siteRefusals,
     404: refused('There is no such file, or no site at this host name.', fileNotFound()),
-    410: refused('A signed address whose time or share has ended.', addressEnded()),
+    410: refused('The signed address or its share has expired.', addressEnded()),
     503: refused('The bytes cannot be read now.', fileDamaged()),
   },
   handle: getFile,

@@ -31,14 +31,14 @@ const nouns: Record<FileType, string> = { image: 'picture', video: 'video' }
 const ofPage = Type.Object({
   name: Type.String({
     maxLength: mostHeaderBytes,
-    description: '`words.id`, or the id alone; the words do not matter',
+    description: '`words.id`, or only the id; the words do not matter',
   }),
 })
 
 export const viewer = (type: FileType): SiteEndpoint => ({
   tag: 'Pages',
   summary: `Show the page of a ${nouns[type]}`,
-  description: 'In an album with a password: a page that asks for it, until it was given.',
+  description: 'In an album with a password, the page asks for it first.',
   access: 'viewer',
   params: ofPage,
   responses: { 200: html('The page, or the question for the password.'), ...refusals },
@@ -47,7 +47,7 @@ export const viewer = (type: FileType): SiteEndpoint => ({
 
 export const passwordForm = (type: FileType): ChangingSiteEndpoint => ({
   tag: 'Pages',
-  summary: `Give the password of a ${nouns[type]}’s album`,
+  summary: `Send the password of a ${nouns[type]}’s album`,
   description:
     'Sent by the page that asks. A browser gets a refusal as that page again, other callers as JSON.',
   access: 'album-password',
@@ -100,7 +100,7 @@ const pixels = { minimum: 1, maximum: 999_999_999 }
 export const oembed: SiteEndpoint = {
   tag: 'Pages',
   summary: 'Describe a viewer page for embedding',
-  description: 'oEmbed 1.0, as oembed.com has it.',
+  description: 'oEmbed 1.0, as defined at oembed.com.',
   access: 'viewer',
   query: Type.Object({
     url: Type.String({ maxLength: mostHeaderBytes, description: 'The URL of a viewer page of this site' }),

@@ -19,7 +19,7 @@ const notForm = () =>
 export const postPreferences: Endpoint = {
   tag: 'Pages',
   summary: 'Choose language and theme of the pages',
-  description: 'Sent by the footer of every page. Both are kept in cookies of the browser.',
+  description: 'Sent by the footer of every page. Stores both in cookies of the browser.',
   access: 'open',
   forms: {
     'application/x-www-form-urlencoded': Type.Object({
@@ -32,8 +32,8 @@ export const postPreferences: Endpoint = {
   },
   responses: {
     303: {
-      description: 'The choice is kept; what is unknown is left as it was.',
-      headers: { Location: 'The path of the page', 'Set-Cookie': 'Holds the choice' },
+      description: 'The choice is stored; unknown values are ignored.',
+      headers: { Location: 'The path of the page', 'Set-Cookie': 'Contains the choice' },
     },
     415: refused('The body is not a form.', notForm()),
   },

@@ -49,7 +49,7 @@ export const siteBusy = () =>
   new Refusal(
     'unavailable',
     'site-busy',
-    'Other processes kept writing to this site, so that the write fence could not be closed. Repeat the move.',
+    'Other processes kept writing to this site, so the write fence could not be raised. Repeat the move.',
   )
 
 /** A move that met bytes which no copy proves. The tool names the keys to programs. */
@@ -66,7 +66,7 @@ export class MoveStopped extends Refusal {
     super(
       'conflict',
       'move-stopped',
-      'Nothing was moved, and both copies are kept. Put the bytes back from a backup or delete these files, then repeat the move. To leave missing files behind, name their keys with --accept-missing.',
+      'Nothing was moved, and both copies are kept. Restore the bytes from a backup or delete these files, then repeat the move. To leave missing files behind, name their keys with --accept-missing.',
       { list: isLong ? [...faults.slice(0, mostNamed), `and ${faults.length - mostNamed} more`] : faults },
     )
     this.missing = missing

@@ -281,7 +281,7 @@ videos.describe('without any ffmpeg', () => {
         200,
       )
     }
-    assert.equal(server.output().split('No ffmpeg is used').length, 2, server.output())
+    assert.equal(server.output().split('FFmpeg is missing: videos are accepted').length, 2, server.output())
   })
 })
 

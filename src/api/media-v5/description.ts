@@ -45,26 +45,27 @@ export const mediaApi: ApiDescription = {
     title: 'Terrace, the API of a site',
     version: '5',
     description:
-      'Answers on the host of each site. Bodies are JSON objects in UTF-8 of at most 1 MiB; a field or a parameter that is unknown, ' +
-      'given twice or of another type is refused. Times are RFC 3339 in UTC, sizes are bytes. A refusal is a problem of RFC 9457. ' +
+      'The API is served on the host of each site. Bodies are JSON objects in UTF-8 of at most 1 ' +
+      'MiB; a field or parameter that is unknown, given twice or of another type is refused. ' +
+      'Times are RFC 3339 in UTC, sizes are bytes. A refusal is a problem of RFC 9457. ' +
       'Every response has `X-Request-Id`, `RateLimit-Policy` and `RateLimit`. ' +
-      'Within version 5 there are only additions.',
+      'Within version 5 we only add to the API.',
   },
   tags: [
-    { name: 'Account', description: 'Who calls, and what the caller may do.' },
+    { name: 'Account', description: 'The caller, and what the caller may do.' },
     { name: 'Keys', description: 'Keys for programs, each with a scope and limits.' },
     { name: 'Sessions', description: 'Log-ins of browsers.' },
     { name: 'Albums', description: 'Albums, their privacy, and the order of their files.' },
-    { name: 'Shares', description: 'Addresses that open an album or a file, or collect files.' },
-    { name: 'Files', description: 'Pictures and videos, with what is known of them.' },
+    { name: 'Shares', description: 'Links that open an album or a file, or collect files.' },
+    { name: 'Files', description: 'Pictures and videos with their details.' },
     { name: 'Resumable uploads', description: 'Files that are sent in several requests, by tus 1.0.0.' },
     { name: 'Users', description: 'The accounts of the site, for administrators and managers.' },
-    { name: 'Settings', description: 'What an administrator decides for the site.' },
+    { name: 'Settings', description: 'Settings that administrators choose for the site.' },
     { name: 'Site pages', description: 'Pages that administrators write, such as an imprint.' },
-    { name: 'Audit', description: 'Who has changed what, for administrators.' },
+    { name: 'Audit', description: 'Who changed what, for administrators.' },
     { name: 'Statistics', description: 'The totals of the site.' },
-    { name: 'Tags', description: 'Words that files are found by.' },
-    { name: 'Categories', description: 'Subjects that administrators choose; a file has one.' },
+    { name: 'Tags', description: 'Keywords of files.' },
+    { name: 'Categories', description: 'Subjects that administrators define; a file has at most one.' },
     { name: 'Description', description: 'This description.' },
   ],
   components: {
@@ -73,8 +74,7 @@ export const mediaApi: ApiDescription = {
     headers: {
       RequestId: { description: 'Names the request in the log', schema: { type: 'string' } },
       RateLimitPolicy: {
-        description:
-          'The limit that counts for this call, its number and its seconds; not sent without a limit',
+        description: 'The limit for this call: number and seconds; not sent without a limit',
         schema: { type: 'string' },
       },
       RateLimit: {
@@ -100,7 +100,7 @@ export const mediaApi: ApiDescription = {
         in: 'cookie',
         name: 'terrace-session',
         description:
-          'Set by the log-in; with https its name is `__Host-terrace-session`. Counts on the site’s own pages alone.',
+          'Set by the log-in; with https its name is `__Host-terrace-session`. Counts only on the site’s own pages.',
       },
       share: {
         type: 'apiKey',

@@ -107,7 +107,7 @@ export const bodyRefusals: Readonly<Record<number, DescribedResponse>> = {
 export const onceRefusals: Readonly<Record<number, DescribedResponse>> = {
   ...bodyRefusals,
   409: refusedAs(
-    'The first request with this Idempotency-Key is still running, or another record stands in the way.',
+    'The first request with this Idempotency-Key is still running, or there is a conflict with another record.',
     stillRunning(),
   ),
   422: refusedAs(

@@ -67,7 +67,8 @@ export const patchPlan: Endpoint = {
   tag: 'Plans',
   summary: 'Change a plan',
   description:
-    'Its tenants follow at once. Fields that are left out stay. `limits` and `env` replace the whole map, and null empties it.',
+    'The change applies to its tenants immediately. Omitted fields keep their values. `limits` ' +
+    'and `env` replace the whole map, and null empties it.',
   access: 'signed',
   params: ofPlan,
   body: PlanEditBody,
@@ -83,7 +84,7 @@ export const patchPlan: Endpoint = {
 export const deletePlanEndpoint: Endpoint = {
   tag: 'Plans',
   summary: 'Delete a plan',
-  description: 'Its tenants are left without a plan.',
+  description: 'Its tenants then have no plan.',
   access: 'signed',
   params: ofPlan,
   responses: { 204: noContent, ...signedRefusals, 404: noSuchPlan },

@@ -17,10 +17,8 @@ const Router = Type.Object({
 
 const Service = Type.Object({
   loadBalancer: Type.Object({
-    servers: Type.Array(
-      Type.Object({ url: Type.String({ description: 'Where a server of ours is reached' }) }),
-    ),
-    passHostHeader: Type.Boolean({ description: 'Always true: the host says which tenant is meant' }),
+    servers: Type.Array(Type.Object({ url: Type.String({ description: 'The address of a server' }) })),
+    passHostHeader: Type.Boolean({ description: 'Always true: the host selects the tenant' }),
   }),
 })
 

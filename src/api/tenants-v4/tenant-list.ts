@@ -22,7 +22,7 @@ export const TenantListQuery = Type.Object({
     Type.String({
       maxLength: 64,
       pattern: '^[A-Za-z0-9_-]*$',
-      description: 'Only ids behind this one; needs `limit`',
+      description: 'Only ids after this one; needs `limit`',
     }),
   ),
 })

@@ -58,7 +58,8 @@ export const postTenant: Endpoint = {
   tag: 'Tenants',
   summary: 'Create a tenant',
   description:
-    'Takes an `Idempotency-Key` (1 to 255 visible ASCII characters): an equal request with it within 24 hours gets the same answer, ' +
+    'Accepts an `Idempotency-Key` (1 to 255 visible ASCII characters): an equal request with it ' +
+    'within 24 hours gets the same answer, ' +
     'with `Idempotency-Replayed: true`, and has no second effect.',
   access: 'signed',
   body: NewTenantBody,
@@ -73,7 +74,8 @@ export const postTenant: Endpoint = {
     },
     ...bodyRefusals,
     409: conflict(
-      'The id or the hostname is taken, there is no such plan, or the first request with this Idempotency-Key still runs.',
+      'The id or the hostname is taken, there is no such plan, or the first request with this ' +
+        'Idempotency-Key still runs.',
       'There is already a tenant "cats".',
     ),
     422: refused('The Idempotency-Key was sent with another request.', idempotencyMismatch()),
@@ -113,7 +115,7 @@ export const patchTenant: Endpoint = {
   tag: 'Tenants',
   summary: 'Change a tenant',
   description:
-    'Fields that are left out stay. `limits` and `env` replace the whole map, and null empties it.',
+    'Omitted fields keep their values. `limits` and `env` replace the whole map, and null empties it.',
   access: 'signed',
   params: ofTenant,
   body: TenantEditBody,
@@ -135,7 +137,8 @@ export const deleteTenantEndpoint: Endpoint = {
   tag: 'Tenants',
   summary: 'Delete a tenant',
   description:
-    'The host stops at once. Tables and files stay for a tenant of the same id unless `drop_tables` is true.',
+    'The hostname is no longer served. Tables and files are kept for a tenant of the same id ' +
+    'unless `drop_tables` is true.',
   access: 'signed',
   params: ofTenant,
   body: TenantDeleteBody,
@@ -151,7 +154,7 @@ export const deleteTenantEndpoint: Endpoint = {
 export const postInstall: Endpoint = {
   tag: 'Tenants',
   summary: 'Install a tenant',
-  description: 'Makes the site with its first administrator.',
+  description: 'Creates the site with its first administrator.',
   access: 'signed',
   params: ofTenant,
   body: InstallBody,
@@ -159,7 +162,7 @@ export const postInstall: Endpoint = {
   bodyFaults: installFaults,
   responses: {
     201: {
-      description: 'The site is up.',
+      description: 'The site is installed.',
       schema: Type.Object({
         id: Type.String({ description: 'The tenant’s id' }),
         hostname: Type.String({ description: 'The tenant’s hostname' }),
@@ -168,7 +171,7 @@ export const postInstall: Endpoint = {
           username: Type.String({ description: 'The administrator’s name' }),
           email: Type.String({ description: 'The administrator’s e-mail address' }),
         }),
-        api_key: Type.String({ description: 'The administrator’s upload key, shown this once' }),
+        api_key: Type.String({ description: 'The administrator’s upload key, shown only once' }),
       }),
       example: {
         id: 'cats',
@@ -198,7 +201,7 @@ export const postInstall: Endpoint = {
 export const patchPassword: Endpoint = {
   tag: 'Tenants',
   summary: 'Reset a user’s password',
-  description: 'Ends the user’s sessions. A random password is made when none is given.',
+  description: 'Ends the user’s sessions. Without a password a random one is generated.',
   access: 'signed',
   params: ofTenant,
   body: PasswordResetBody,
@@ -209,7 +212,7 @@ export const patchPassword: Endpoint = {
       description: 'The new password.',
       schema: Type.Object({
         username: Type.String({ description: 'The user’s name' }),
-        password: Type.String({ description: 'The password in force from now on' }),
+        password: Type.String({ description: 'The new password' }),
       }),
       example: { username: 'ada', password: 'correct horse battery' },
     },
@@ -229,7 +232,7 @@ const EffectiveMap = (description: string) =>
   Type.Record(
     Type.String(),
     Type.Object({
-      value: Type.String({ description: 'The value in force' }),
+      value: Type.String({ description: 'The effective value' }),
       level: Type.String({ description: 'Where it was set' }),
     }),
     { description },
@@ -237,15 +240,15 @@ const EffectiveMap = (description: string) =>
 
 export const getEffective: Endpoint = {
   tag: 'Tenants',
-  summary: 'Read the values in force for a tenant',
+  summary: 'Read the effective values of a tenant',
   description:
-    'Each value with the level that it came from. Low to high: `default`, `process`, `plan_limits`, `plan_env`, ' +
+    'Each value with the level that set it. Low to high: `default`, `process`, `plan_limits`, `plan_env`, ' +
     '`tenant_limits`, `tenant_env`, `enforced`.',
   access: 'signed',
   params: ofTenant,
   responses: {
     200: {
-      description: 'The values in force.',
+      description: 'The effective values.',
       schema: Type.Object({
         limits: EffectiveMap('Limits by name'),
         env: EffectiveMap('Environment by name'),

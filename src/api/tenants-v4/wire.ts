@@ -104,7 +104,7 @@ export const PlanObject = Type.Object({
 
 export const KeyObject = Type.Object({
   id: Type.String({ description: 'The number in the key, as a string like every id' }),
-  name: orNull(Type.String({ description: 'As given when the key was made' })),
+  name: orNull(Type.String({ description: 'The name given when the key was created' })),
   created_at: Timestamp,
   expires_at: orNull(Type.String({ description: 'In the same form; null when it does not expire' })),
 })
@@ -135,7 +135,7 @@ export const TenantEditBody = Type.Object(
   {
     is_enabled: Type.Optional(IsEnabled),
     hostname: Type.Optional(Hostname),
-    plan_id: Type.Optional(orNull(PlanId('The id of a plan; an empty string or null takes the plan away'))),
+    plan_id: Type.Optional(orNull(PlanId('The id of a plan; an empty string or null removes the plan'))),
     limits: Type.Optional(orNull(Limits)),
     env: Type.Optional(orNull(Env)),
   },
@@ -145,7 +145,7 @@ export const TenantEditBody = Type.Object(
 export const TenantDeleteBody = Type.Object(
   {
     drop_tables: Type.Optional(
-      orNull(Type.Boolean({ default: false, description: 'Whether tables and files go too, for good' })),
+      orNull(Type.Boolean({ default: false, description: 'Whether to delete tables and files permanently' })),
     ),
   },
   Closed,
@@ -174,7 +174,7 @@ export const InstallBody = Type.Object(
 export const PasswordResetBody = Type.Object(
   {
     username: Type.String({ maxLength: mostJsonBytes, description: 'A user of the tenant’s site' }),
-    password: Type.Optional(orNull(Password('6 to 128 characters; random when left out'))),
+    password: Type.Optional(orNull(Password('6 to 128 characters; random if omitted'))),
   },
   Closed,
 )

@@ -21,11 +21,11 @@ const responses: Record<number, DescribedResponse> = {
     description: 'The file is stored.',
     schema: UploadResponse,
     example: uploadExample,
-    alternatives: { 'text/plain': 'The direct URL alone, with `format=txt`' },
+    alternatives: { 'text/plain': 'Only the direct URL, with `format=txt`' },
   },
   302: {
     description: 'The file is stored; with `format=redirect`.',
-    headers: { Location: 'The path of the viewer page; of the file itself in a private album' },
+    headers: { Location: 'The path of the viewer page; in a private album with a signature' },
   },
   400: refusal('A key, a parameter or the file is refused; `error.code` says which.', emptySource()),
   403: refusal(
@@ -57,8 +57,9 @@ const responses: Record<number, DescribedResponse> = {
 }
 
 const details =
-  'Parameters come from the query and the body together; the body goes before the query. Unknown parameters are ignored. ' +
-  'With `format=txt` and `format=redirect` a refusal is its message alone, as text/plain.'
+  'Parameters come from the query and the body; the body takes precedence. Unknown parameters ' +
+  'are ignored. With `format=txt` and `format=redirect` a refusal is only its message, as ' +
+  'text/plain.'
 
 export const postUpload: ChangingSiteEndpoint = {
   tag: 'Upload',
@@ -87,13 +88,13 @@ export const getUpload: SiteEndpoint = {
 export const postUploadAtAlias: ChangingSiteEndpoint = {
   ...postUpload,
   summary: 'Upload a file at the other address',
-  description: 'Does what `POST /api/1/upload` does.',
+  description: 'Same as `POST /api/1/upload`.',
 }
 
 export const getUploadAtAlias: SiteEndpoint = {
   ...getUpload,
   summary: 'Upload a file with parameters in the query at the other address',
-  description: 'Does what `GET /api/1/upload` does.',
+  description: 'Same as `GET /api/1/upload`.',
 }
 
 const badAction = () => new Refusal('invalid', 'bad-action', 'Invalid API action')

@@ -11,7 +11,7 @@ const sourceText =
 
 const sourceForm = '^(?:https?://\\S+|data:[^,]*,.*|[A-Za-z0-9+/_=\\s-]+)$'
 
-const imageText = 'Third-party format: the source, in place of `source`'
+const imageText = 'Third-party format: the source, instead of `source`'
 
 const mostBytes = 65_536
 const value = (description: string, maxLength = mostBytes) =>
@@ -29,7 +29,7 @@ const parameters: TProperties = {
   tags: value('At most 500 names, separated by commas'),
   album_id: value('An album of the user whose key it is'),
   category_id: number('A category of the site', 2_147_483_647),
-  width: number('1 to 65535: the stored file is made this wide; never enlarges', 65_535),
+  width: number('1 to 65535: resizes the stored file to this width; never enlarges', 65_535),
   expiration: value('An ISO 8601 duration from `PT5M` to `P1Y`; third-party format: also seconds', 16),
   nsfw: number('`0` (default) or `1`', 1),
   use_file_date: number(
@@ -113,7 +113,7 @@ const fileFields = {
   tags: Type.Array(TagObject, { description: 'Tags' }),
   tags_string: text('Names of the tags, separated by `, `'),
   description: orNull(text('Description')),
-  nsfw: whole('1 if not safe for work, else 0'),
+  nsfw: whole('1 for sensitive content, else 0'),
   storage_mode: text('`datefolder` or `direct`'),
   md5: text('MD5 of the stored file'),
   source_md5: orNull(text('MD5 of the sent bytes if they differ from the stored ones')),
@@ -122,7 +122,7 @@ const fileFields = {
   views: whole('Views'),
   likes: whole('Likes'),
   category_id: orNull(whole('Id of the category')),
-  chain: whole('Sum of the versions: 4 file, 2 medium, 1 thumb, 16 frame'),
+  chain: whole('Sum of the variants: 4 file, 2 medium, 1 thumb, 16 frame'),
   thumb_size: whole('Bytes of the thumb; 0 if there is none'),
   medium_size: whole('Bytes of the medium version; 0 if there is none'),
   frame_size: whole('Bytes of the frame; 0 if there is none'),

@@ -69,5 +69,5 @@ const othersDatabase = () =>
   new Refusal(
     'conflict',
     'others-database',
-    'This database holds the sites of another installation. Give each installation a database of its own.',
+    'This database has the sites of another installation. Give each installation its own database.',
   )

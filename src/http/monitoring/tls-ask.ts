@@ -8,7 +8,7 @@ import { notLocal, orCannotRead, unknownHost } from '../responses/errors.ts'
 export const getTlsAsk: Endpoint = {
   tag: 'Proxy',
   summary: 'Check whether a certificate may be ordered for a host name',
-  description: 'What Caddy’s on-demand TLS asks before it orders a certificate.',
+  description: 'Caddy’s on-demand TLS asks this before it orders a certificate.',
   access: 'local',
   query: Type.Object({
     domain: Type.String({ maxLength: 253, description: 'The host name of the certificate' }),
@@ -16,7 +16,7 @@ export const getTlsAsk: Endpoint = {
   responses: {
     200: {
       description: 'An enabled tenant has this hostname.',
-      schema: Type.Object({ hostname: Type.String({ description: 'The name as the tenant has it' }) }),
+      schema: Type.Object({ hostname: Type.String({ description: 'The hostname of the tenant' }) }),
       example: { hostname: 'cats.example.com' },
     },
     403: refused('Not called from the machine itself.', notLocal()),

@@ -13,7 +13,7 @@ import { FilledText, givenFaults, Id, Text, Word } from '../fields.ts'
 import { Closed, orNull, Timestamp, writeTime } from './common.ts'
 
 const words = (list: readonly string[]) => list.map((word) => `\`${word}\``).join(', ')
-const sortText = `How its files are ordered: ${words(albumSorts.filter((word) => !word.startsWith('-')))}; \`-\` in front turns it round`
+const sortText = `How its files are ordered: ${words(albumSorts.filter((word) => !word.startsWith('-')))}; \`-\` in front reverses it`
 const privacyText = `One of ${words(privacies)}; never more open than that of the parent album`
 
 export const AlbumObject = Type.Object({
@@ -22,11 +22,11 @@ export const AlbumObject = Type.Object({
   description: orNull(Type.String(), 'At most 5,000 characters'),
   privacy: Word(privacies, privacyText),
   parent_id: orNull(Type.String(), 'The album above it'),
-  cover_file_id: orNull(Type.String(), 'The file that stands for it; null: the newest one'),
+  cover_file_id: orNull(Type.String(), 'The cover file; null: the newest file'),
   sort: Type.String({ description: sortText }),
   file_count: Type.Integer({ description: 'Files in it that the caller sees' }),
   size: Type.Integer({ description: 'Bytes of these files' }),
-  views: Type.Integer({ description: 'How often its page was seen' }),
+  views: Type.Integer({ description: 'How often its page was viewed' }),
   likes: Type.Integer({ description: 'How many users like it' }),
   is_liked: Type.Boolean({ description: 'Whether the caller likes it' }),
   user: Type.Object(
@@ -34,7 +34,7 @@ export const AlbumObject = Type.Object({
     { description: 'Its owner' },
   ),
   url: Type.String({ description: 'The address of its page' }),
-  created_at: Timestamp('When it was made'),
+  created_at: Timestamp('When it was created'),
   updated_at: Timestamp('When it was last edited'),
   version: Type.Integer({ description: 'Rises with every edit; it is the ETag' }),
 })
@@ -141,7 +141,7 @@ export const OrderBody = Type.Object(
       description: `Files of the album in their new order, at most ${mostOrdered}, each once`,
     }),
     before: Type.Optional(
-      orNull(Id('A file'), 'The file before which they are put, none of `ids`; null: at the end'),
+      orNull(Id('A file'), 'The file before which they are placed, not one of `ids`; null: at the end'),
     ),
   },
   Closed,

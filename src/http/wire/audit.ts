@@ -13,7 +13,7 @@ export const AuditObject = Type.Object(
     verb: Type.String({ enum: [...auditVerbs], description: 'What was done' }),
     actor: Type.Object(
       {
-        kind: Type.String({ enum: actors, description: 'In whose name' }),
+        kind: Type.String({ enum: actors, description: 'The kind of caller' }),
         user: orNull(
           Type.Object({
             id: Type.String({ description: 'The id' }),
@@ -26,7 +26,7 @@ export const AuditObject = Type.Object(
       { description: 'Who did it' },
     ),
     address: orNull(Type.String(), 'The address that the request came from'),
-    target: Type.String({ description: 'The id of what was changed; empty if the verb says it all' }),
+    target: Type.String({ description: 'The id of what was changed; empty if the verb is enough' }),
     before: Fields('The changed fields before, without secrets'),
     after: Fields('The changed fields after, without secrets'),
     hash: Type.String({ description: 'SHA-256 of this row and of the hash of the row before it' }),

@@ -23,12 +23,12 @@ export const BulkBody = Type.Object(
     ids: Type.Array(Target, {
       minItems: 1,
       maxItems: mostIds,
-      description: `1 to ${mostIds} ids, each once, alone or with the expected version`,
+      description: `1 to ${mostIds} ids, each once, with or without the expected version`,
     }),
     set: Type.Optional(
       Type.Object(editFields, {
         ...Closed,
-        description: 'The fields of `edit` and `move`, which need one; `move` takes `album_id` alone',
+        description: 'The fields for `edit` and `move`, which need one; `move` accepts only `album_id`',
       }),
     ),
     reason: Type.Optional(
@@ -50,12 +50,15 @@ export const BulkObject = Type.Object({
       id: Type.String({ description: 'The file' }),
       status: Type.Integer({ description: '200, or the status of its refusal' }),
       code: Type.String({ description: '`ok`, or the code of its refusal' }),
-      version: orNull(Type.Integer(), 'Its new version; null if it was not changed, or removed for good'),
+      version: orNull(
+        Type.Integer(),
+        'Its new version; null if it was not changed, or was permanently deleted',
+      ),
     }),
     { description: 'In the order sent' },
   ),
   succeeded: Type.Integer({ description: 'How many files were changed' }),
-  failed: Type.Integer({ description: 'How many were not' }),
+  failed: Type.Integer({ description: 'How many files were not changed' }),
 })
 
 /** Rules of the body beyond its schema. */

@@ -31,18 +31,20 @@ export const editFields = {
   ),
   add_tags: Type.Optional(Tags('Tags to add; not together with `tags`')),
   remove_tags: Type.Optional(
-    Tags(`Tags to take off; not together with \`tags\`, and at most ${mostTagsGiven} with those to add`),
+    Tags(`Tags to remove; not together with \`tags\`, and at most ${mostTagsGiven} with those to add`),
   ),
   category_id: Type.Optional(orNull(Whole(0, largestRowNumber, 'A category'), 'A category of the site')),
   album_id: Type.Optional(
-    orNull(Id('An album'), 'Moves the file into this album of its owner; null: out of all'),
+    orNull(Id('An album'), 'Moves the file to this album of its owner; null: to no album'),
   ),
-  is_nsfw: Type.Optional(Type.Boolean({ description: 'Shown behind a cover' })),
-  is_private: Type.Optional(Type.Boolean({ description: 'Seen by its owner and administrators alone' })),
+  is_nsfw: Type.Optional(Type.Boolean({ description: 'Sensitive content, covered on pages' })),
+  is_private: Type.Optional(
+    Type.Boolean({ description: 'Only the owner, administrators and managers can see it' }),
+  ),
   expires_at: Type.Optional(orNull(Time('A time'), 'When it expires, in the future; null: never')),
   date: Type.Optional(Time('When the picture was taken; for administrators')),
   rotate_address: Type.Optional(
-    Type.Boolean({ description: 'True ends every signed address of its bytes that was given before' }),
+    Type.Boolean({ description: 'True invalidates every signed address of its bytes' }),
   ),
 }
 

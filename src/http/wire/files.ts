@@ -29,7 +29,7 @@ export const FileObject = Type.Object({
       id: Type.String({ description: 'The id of the user' }),
       username: Type.String({ description: 'The name' }),
     }),
-    'Its owner; null for a file of a guest',
+    'The owner; null for a file of a guest',
   ),
   size: Type.Integer({ description: 'In bytes' }),
   width: Type.Integer({ description: 'In pixels' }),
@@ -37,9 +37,9 @@ export const FileObject = Type.Object({
   duration: orNull(Type.Integer(), 'In seconds; null for pictures'),
   is_animated: Type.Boolean({ description: 'A picture of several frames' }),
   is_360: Type.Boolean({ description: 'A panorama of all directions' }),
-  is_nsfw: Type.Boolean({ description: 'Shown behind a cover' }),
+  is_nsfw: Type.Boolean({ description: 'Sensitive content, covered on pages' }),
   is_approved: Type.Boolean({ description: 'False while it waits for approval' }),
-  is_private: Type.Boolean({ description: 'Seen by its owner and administrators alone' }),
+  is_private: Type.Boolean({ description: 'Only the owner, administrators and managers can see it' }),
   md5: Type.String({ description: 'Of the bytes, in hexadecimal digits' }),
   views: Type.Integer({ description: 'How often its page was viewed' }),
   likes: Type.Integer({ description: 'How many users like it' }),
@@ -48,12 +48,13 @@ export const FileObject = Type.Object({
   created_at: Timestamp('When it was uploaded'),
   updated_at: Timestamp('When it was last changed'),
   expires_at: orNull(Type.String(), 'When it expires; null: never'),
-  deleted_at: orNull(Type.String(), 'When it was put into the trash'),
+  deleted_at: orNull(Type.String(), 'When it was moved to the trash'),
   removed_by: orNull(
     Type.String({ enum: ['owner', 'staff'] }),
-    'Who put it into the trash: its `owner`, or the `staff`, who alone can restore it then; null if it is not there',
+    'Who moved it to the trash: its `owner`, or the `staff`; then only the staff can restore ' +
+      'it. Null if it is not in the trash',
   ),
-  removal_reason: orNull(Type.String(), 'What was given as the reason'),
+  removal_reason: orNull(Type.String(), 'The reason that was given'),
   version: Type.Integer({ description: 'Increases with every edit; also in `ETag`' }),
   revision: Type.Integer({ description: 'Increases when the bytes are replaced' }),
   placeholder: orNull(Type.String(), 'A thumbhash in Base64'),
@@ -66,9 +67,9 @@ export const FileObject = Type.Object({
       medium: orNull(VersionObject, 'A smaller picture, if the file is large'),
       frame: orNull(VersionObject, 'A frame of a video'),
     },
-    { description: 'Smaller versions, made when it was uploaded' },
+    { description: 'Variants, made when the file was uploaded' },
   ),
-  srcset: orNull(Type.String(), 'The versions and the file by width, for `img` elements of HTML'),
+  srcset: orNull(Type.String(), 'The variants and the file by width, for `img` elements of HTML'),
   exif: Type.Optional(
     orNull(Type.Record(Type.String(), Type.Unknown()), 'Metadata of the camera, with `fields=exif`'),
   ),
@@ -78,7 +79,8 @@ export const FileObject = Type.Object({
 export const UploadWarnings = Type.Optional(
   Type.Array(Type.Enum(['album-deleted']), {
     description:
-      'Only if there are any. `album-deleted`: the album was deleted while the file was sent, so the file is in none, and private',
+      'Only if there are any. `album-deleted`: the album was deleted during the upload, so the ' +
+      'file is private and in no album',
   }),
 )
 
@@ -89,7 +91,7 @@ export const UploadedFileObject = Type.Object({
   ...FileObject.properties,
   delete_url: orNull(
     Type.String(),
-    'Deletes the file without a key; in this response alone. Null if another guest may have uploaded it',
+    'Deletes the file without a key; only in this response. Null if another guest may have uploaded it',
   ),
   warnings: UploadWarnings,
 })

@@ -46,7 +46,7 @@ export const readTagName = (body: unknown): string => tagNameOf((body as Static<
 export const CategoryObject = Type.Object({
   id: Type.Integer({ description: 'Names the category in addresses' }),
   name: Type.String({ description: '1 to 32 characters' }),
-  url_key: Type.String({ description: 'The name in addresses of pages; it stays when the name changes' }),
+  url_key: Type.String({ description: 'The name in addresses of pages; it does not change with the name' }),
   description: orNull(Type.String(), 'At most 1000 characters'),
   file_count: fileCount,
 })

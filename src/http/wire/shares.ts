@@ -17,32 +17,29 @@ export const ShareObject = Type.Object({
       id: Type.String({ description: 'The id of the user' }),
       username: Type.String({ description: 'The name' }),
     },
-    { description: 'Who has made it' },
+    { description: 'The user who created it' },
   ),
   is_suspended: Type.Boolean({
     description:
-      'Whether it opens nothing (410) because the user who made it is banned or may no longer share this; it opens again when the user may',
+      'Whether it is 410 because the user who created it is banned or may no longer share the album or file',
   }),
   album_id: orNull(Type.String(), 'The album that it opens'),
   file_id: orNull(Type.String(), 'The file that it opens'),
-  url: orNull(
-    Type.String(),
-    'The address for visitors; null if the secret of the installation was changed since',
-  ),
+  url: orNull(Type.String(), 'The link for visitors; null if the signing secret has been changed since'),
   has_password: Type.Boolean({ description: 'Whether visitors are asked for a password' }),
   expires_at: orNull(Type.String(), 'When it ends; null: never'),
-  max_views: orNull(Type.Integer(), 'How often it can be opened; null: any number'),
+  max_views: orNull(Type.Integer(), 'View limit; null: no limit'),
   views: Type.Integer({ description: 'How often it was opened' }),
   allow_download: Type.Boolean({
-    description: 'Whether the uploaded bytes are sent, or smaller versions alone',
+    description: 'Whether visitors can download the uploaded bytes, or only smaller versions',
   }),
   allow_upload: Type.Boolean({
     description:
-      'Whether visitors may add files to the album; without `allow_download` the share is upload-only and shows nothing',
+      'Whether visitors can add files to the album; without `allow_download` the share is upload-only',
   }),
-  max_uploads: orNull(Type.Integer(), 'How many files it takes; null: any number'),
-  uploads: Type.Integer({ description: 'How many files it has taken' }),
-  created_at: Timestamp('When it was made'),
+  max_uploads: orNull(Type.Integer(), 'Upload limit; null: no limit'),
+  uploads: Type.Integer({ description: 'How many files were uploaded' }),
+  created_at: Timestamp('When it was created'),
 })
 
 export const writeShare =
@@ -74,18 +71,17 @@ const fields = {
   expires_at: Type.Optional(
     orNull(
       Time('A time'),
-      'When it ends, in the future; null: never; left out: by the setting `share_days`. RFC 3339, UTC',
+      'When it expires, in the future; null: never; by default after the days of the setting ' +
+        '`share_days`. RFC 3339, UTC',
     ),
   ),
-  max_views: Type.Optional(orNull(Count, 'How often it can be opened; null: any number')),
+  max_views: Type.Optional(orNull(Count, 'View limit; null: no limit')),
   password: Type.Optional(
     orNull(GuestPassword('A password'), '1 to 128 characters, never shown; null: none'),
   ),
   allow_download: Type.Optional(Type.Boolean({ description: 'True unless given' })),
   allow_upload: Type.Optional(Type.Boolean({ description: 'False unless given; for albums' })),
-  max_uploads: Type.Optional(
-    orNull(Count, 'How many files it takes, only with `allow_upload`; null: any number'),
-  ),
+  max_uploads: Type.Optional(orNull(Count, 'Upload limit, only with `allow_upload`; null: no limit')),
 }
 
 export const NewShareBody = Type.Object(fields, Closed)
@@ -131,10 +127,12 @@ export const readOpening = (body: unknown): { token: string; password: string | 
 }
 
 export const OpenedShareObject = Type.Object({
-  pass: Type.String({ description: 'To be sent as `X-Share`' }),
-  expires_at: Timestamp('When the pass ends, an hour after at the latest'),
+  pass: Type.String({ description: 'Send it as `X-Share`' }),
+  expires_at: Timestamp('When the pass ends, at most an hour later'),
   album: Type.Optional(
-    Type.Partial(AlbumObject, { description: 'The album; of an upload-only share only `id` and `title`' }),
+    Type.Partial(AlbumObject, {
+      description: 'The album; only `id` and `title` of an upload-only share',
+    }),
   ),
   file: Type.Optional(FileObject),
 })

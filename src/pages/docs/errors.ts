@@ -11,18 +11,18 @@ import { table } from './table.ts'
 const meanings: Readonly<Record<number, string>> = {
   400: 'The request is not understood. Correct what `error.list` names.',
   401: 'The key or the signature is missing or not valid.',
-  403: 'Not for this caller, or not from this address.',
-  404: 'Nothing is there.',
-  405: 'The address takes other methods; the header `Allow` names them.',
-  408: 'The body came too slowly.',
-  409: 'Another record stands in the way.',
-  410: 'It has ended.',
+  403: 'The caller or the address is not allowed to do this.',
+  404: 'The resource does not exist.',
+  405: 'The address does not support this method; the header `Allow` lists those that it supports.',
+  408: 'The body was sent too slowly.',
+  409: 'There is a conflict with another record.',
+  410: 'The resource has ended.',
   412: 'The version is not the one that `If-Match` names.',
   413: 'The body or the file is too large.',
   415: 'The body is of another content type.',
   422: 'The `Idempotency-Key` was sent with another request.',
   429: 'Too many requests from this address. Try again after the seconds in `Retry-After`.',
-  500: 'An error of the server. The message names an incident number that is in the log too.',
+  500: 'A server error. The message has an incident number that is also in the log.',
   503: 'Try again after the seconds in `Retry-After`.',
   507: 'The disk is full.',
 }
@@ -32,7 +32,7 @@ export function errorsSection(description: OpenApi): Html {
   const fields = fieldsOf(description, { $ref: '#/components/schemas/Error' })
   return html`<section aria-labelledby="errors">
 <h2 id="errors"><a href="#errors">Errors</a></h2>
-<p>Every refusal is a JSON object of one form. A browser on a site gets a page instead, and an upload in a plain format the message alone. Decide by the status; show the message to people.</p>
+<p>Every refusal is a JSON object of one form. A browser on a site gets a page instead, and an upload in a plain format only the message. Programs should use the status; the message is for people.</p>
 ${jsonBlock(exampleOf(description))}
 ${table(
   'Fields of an error',
@@ -50,7 +50,7 @@ ${table(
   ]),
 )}
 <h3 id="codes"><a href="#codes">Codes of a site’s own API</a></h3>
-<p>Below <code>/api/5</code> a refusal is a problem of RFC 9457 with these fields beside it. Its <code>code</code> is one of:</p>
+<p>Below <code>/api/5</code> a refusal is an RFC 9457 problem that also has these fields. Its <code>code</code> is one of:</p>
 ${table(
   'Codes of problems',
   ['Code', 'Meaning'],

@@ -42,7 +42,7 @@ const accessTexts: Record<DescribedAccess, Html> = {
   visitor: html`Every caller.`,
   'visitor-read': html`Every caller; no key of the scope <code>upload</code>.`,
   'guest-upload': html`Users with the scope <code>upload</code>, <code>write</code> or <code>admin</code>, and guests with the public key.`,
-  'guest-or-share-upload': html`Users with the scope <code>upload</code>, <code>write</code> or <code>admin</code>, guests with the public key, and visitors with the pass of a share that takes files.`,
+  'guest-or-share-upload': html`Users with the scope <code>upload</code>, <code>write</code> or <code>admin</code>, guests with the public key, and visitors with the pass of a share that allows uploads.`,
   upload: html`Users with the scope <code>upload</code>, <code>write</code> or <code>admin</code>.`,
   read: html`Users with the scope <code>read</code>, <code>write</code> or <code>admin</code>.`,
   write: html`Users with the scope <code>write</code> or <code>admin</code>.`,

@@ -16,14 +16,15 @@ const ofShare = Type.Object({
 const refusals: Record<number, DescribedResponse> = {
   ...siteRefusals,
   404: refused('There is no such share, or no site at this host name.', unknownShare()),
-  410: refused('The share was revoked or is suspended, has ended or is used up.', shareEnded()),
+  410: refused('The share was revoked, suspended or used up, or has expired.', shareEnded()),
 }
 
 export const sharePage: SiteEndpoint = {
   tag: 'Pages',
   summary: 'Show the page of a share',
   description:
-    'Uses one view and sets a cookie for an hour. `HEAD`, prefetches and link previewers use no view and see the title alone. A share ' +
+    'Uses one view and sets a cookie for an hour. `HEAD`, prefetches and link previewers use no ' +
+    'view and see only the title. A share ' +
     'with a password asks for it first.',
   access: 'link-token',
   params: ofShare,
@@ -40,7 +41,7 @@ export const sharePage: SiteEndpoint = {
 
 export const sharePasswordForm: ChangingSiteEndpoint = {
   tag: 'Pages',
-  summary: 'Give the password of a share',
+  summary: 'Send the password of a share',
   description:
     'Sent by the page that asks. A browser gets a refusal as that page again, other callers as JSON.',
   access: 'link-token',
@@ -70,7 +71,8 @@ export const shareUploadForm: ChangingSiteEndpoint = {
   tag: 'Pages',
   summary: 'Add a file to a shared album',
   description:
-    'Sent by the page of a collection link; programs use `POST /api/5/shares/{token}/files`. With `Accept: application/json` the ' +
+    'Sent by the page of a collection link; programs use `POST /api/5/shares/{token}/files`. ' +
+    'With `Accept: application/json` the ' +
     'answer is that of the API.',
   access: 'link-token',
   proof: noProof.link,
@@ -92,7 +94,7 @@ export const shareUploadForm: ChangingSiteEndpoint = {
     },
     303: { description: 'The file is stored.', headers: { Location: 'The path of the page' } },
     ...refusals,
-    403: refused('The share takes no files, or needs its password.', sharePasswordNeeded()),
+    403: refused('The share does not allow uploads, or needs its password.', sharePasswordNeeded()),
   },
   handle: postShareForm,
 }

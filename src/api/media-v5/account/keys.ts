@@ -47,7 +47,7 @@ const unknownKey = refusedAs('The caller has no such key.', noSuchKey('Zk3Qm8vTx
 export const getKeys: MediaEndpoint = {
   tag: 'Keys',
   summary: 'List your keys',
-  description: 'The youngest first. A key itself is never shown again.',
+  description: 'Newest first. The key itself is never shown again.',
   access: 'account-read',
   query: Type.Object(pageParameters),
   responses: { 200: { description: 'A page of keys.', schema: PageOf(KeyObject) }, ...scopedRefusals },
@@ -63,9 +63,10 @@ export const getKeys: MediaEndpoint = {
 
 export const postKey: ChangingEndpoint = {
   tag: 'Keys',
-  summary: 'Make a key',
+  summary: 'Create a key',
   description:
-    'At most as strong as the caller: no stronger scope, and within the limits of the key that asks. The key itself is in this response alone.',
+    'A key cannot be stronger than the caller: no stronger scope, and within the limits of the ' +
+    'calling key. Only this response contains the key itself.',
   access: 'account-write',
   proof: ({ body }) => readNewKey(body).scope !== 'upload',
   body: NewKeyBody,
@@ -105,7 +106,7 @@ export const patchKey: ChangingEndpoint = {
   tag: 'Keys',
   summary: 'Change a key',
   description:
-    'Fields that are left out stay; null clears one. Scope and album never change: make another key.',
+    'Omitted fields keep their values; null clears one. Scope and album cannot be changed: create another key.',
   access: 'account-write',
   proof: isStrongKey,
   params: ofId,
@@ -131,7 +132,7 @@ export const patchKey: ChangingEndpoint = {
 export const deleteKey: ChangingEndpoint = {
   tag: 'Keys',
   summary: 'Revoke a key',
-  description: 'It is refused from the next request on, on every server.',
+  description: 'Every server refuses the key from the next request on.',
   access: 'account-write',
   proof: noProof.fewerRights,
   params: ofId,
@@ -146,7 +147,7 @@ export const deleteKey: ChangingEndpoint = {
 export const rotateKey: ChangingEndpoint = {
   tag: 'Keys',
   summary: 'Give a key a new secret',
-  description: 'Id, name and limits stay. With an overlap the old secret is accepted for that time.',
+  description: 'Id, name and limits do not change. With an overlap the old secret still works for that time.',
   access: 'account-write',
   proof: isStrongKey,
   params: ofId,

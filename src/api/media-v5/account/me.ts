@@ -20,8 +20,8 @@ import { AccountEditBody, MeObject, readAccountEdit, writeMe } from '../wire.ts'
 
 export const getMe: MediaEndpoint = {
   tag: 'Account',
-  summary: 'Read who you are and what you may upload',
-  description: 'For every key and session, and for visitors: then user, role and scope are null.',
+  summary: 'Get the caller and the upload limits',
+  description: 'For every key and session. For visitors, user, role and scope are null.',
   access: 'visitor',
   responses: { 200: { description: 'The caller.', schema: MeObject }, ...anyRefusals },
   handle: async ({ site, caller }) => {
@@ -34,8 +34,11 @@ export const patchMe: ChangingEndpoint = {
   tag: 'Account',
   summary: 'Change your e-mail address or password',
   description:
-    'Needs the password of today. After 20 wrong ones of a session or key in an hour every password is refused with 429. A new password ends the other sessions of the user; keys stay. ' +
-    'If the installation sends mail, a new address waits as `pending_email` until the link in the mail to it is used; the answer ' +
+    'Needs the current password. After 20 wrong passwords of a session or key in an hour, every ' +
+    'password is refused with 429. A new password ends the other sessions of the user; keys ' +
+    'keep working. ' +
+    'If the installation sends mail, a new address waits as `pending_email` until the link in ' +
+    'the mail to it is used; the answer ' +
     'does not say whether another user has it.',
   access: 'account-write',
   proof: noProof.password,

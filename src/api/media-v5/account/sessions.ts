@@ -32,11 +32,15 @@ export const postSession: ChangingEndpoint = {
   tag: 'Sessions',
   summary: 'Log in',
   description:
-    'Sets the session cookie, and one by which the device is known for 180 days. Unknown names, wrong passwords and banned users are ' +
-    'answered alike. After 10 wrong passwords in ten minutes from an address (/64) every password is refused with 429 for that time. ' +
-    'After 20 in an hour for an account, each address waits up to 60 seconds between two tries (429 with `Retry-After`). A device that ' +
-    'has logged in before is not affected by the tries of others: after 20 wrong passwords of its own in an hour it is refused. 10 ' +
-    'wrong codes in ten minutes for an account refuse every code. Users with a second step also send `totp`: a code of their authenticator or a recovery code, each good once. Without it the answer is 401 ' +
+    'Sets the session cookie, and a cookie that identifies the device for 180 days. Unknown ' +
+    'names, wrong passwords and banned users get the same answer. After 10 wrong passwords in ' +
+    'ten minutes from an address (/64) every password is refused with 429 for that time. ' +
+    'After 20 in an hour for an account, each address waits up to 60 seconds between two tries ' +
+    '(429 with `Retry-After`). A device that has logged in before is not affected by the tries ' +
+    'of others; after 20 wrong passwords of its own in an hour it is refused. 10 ' +
+    'wrong codes in ten minutes for an account refuse every code. Users with a second step also ' +
+    'send `totp`: a code of their authenticator or a recovery code, each good once. Without it ' +
+    'the answer is 401 ' +
     'with the code `totp-required`.',
   access: 'visitor',
   needsNoSecondStep: true,
@@ -104,7 +108,7 @@ async function passSecondStep(
 export const getSessions: MediaEndpoint = {
   tag: 'Sessions',
   summary: 'List your sessions',
-  description: 'The youngest first.',
+  description: 'Newest first.',
   access: 'account-read',
   query: Type.Object(pageParameters),
   responses: {
@@ -124,7 +128,7 @@ export const getSessions: MediaEndpoint = {
 export const deleteSession: ChangingEndpoint = {
   tag: 'Sessions',
   summary: 'End a session',
-  description: 'The session that asks may end itself: that is the log-out.',
+  description: 'Ending the calling session logs it out.',
   access: 'account-write',
   needsNoSecondStep: true,
   proof: noProof.fewerRights,
@@ -146,7 +150,7 @@ export const deleteSession: ChangingEndpoint = {
 export const deleteSessions: ChangingEndpoint = {
   tag: 'Sessions',
   summary: 'End your other sessions',
-  description: 'All but the session that asks. A call by key ends all sessions of its user.',
+  description: 'Ends all sessions except the calling one. A call by key ends all sessions of its user.',
   access: 'account-write',
   needsNoSecondStep: true,
   proof: noProof.fewerRights,

@@ -19,7 +19,8 @@ export const getAudit: MediaEndpoint = {
   tag: 'Audit',
   summary: 'Read the audit log',
   description:
-    'Who changed what, newest first. Uploads are not told. Rows are deleted `SERVICE_AUDIT_DAYS` after they were written, and never changed.',
+    'Who changed what, newest first. Uploads are not recorded. Rows never change and are ' +
+    'deleted after `SERVICE_AUDIT_DAYS`.',
   access: 'read-audit',
   query: Type.Object({ ...filterParameters, ...pageParameters }),
   responses: {
@@ -43,13 +44,13 @@ export const getAuditExport: MediaEndpoint = {
   tag: 'Audit',
   summary: 'Export the audit log',
   description:
-    'All rows that the parameters choose, newest first, as a stream: one JSON object in a line (NDJSON), or CSV. The log may grow meanwhile; ' +
-    'rows that are written after the call are not told.',
+    'Streams all matching rows, newest first: one JSON object per line (NDJSON), or CSV. Rows ' +
+    'that are written after the call are not included.',
   access: 'read-audit',
   query: Type.Object({
     ...filterParameters,
     format: Type.Optional(
-      Type.String({ enum: [...auditFormats], default: 'ndjson', description: 'The form of the export' }),
+      Type.String({ enum: [...auditFormats], default: 'ndjson', description: 'The format of the export' }),
     ),
   }),
   responses: {

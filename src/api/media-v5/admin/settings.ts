@@ -19,7 +19,7 @@ export const patchSettings: ChangingEndpoint = {
   tag: 'Settings',
   summary: 'Change settings of the site',
   description:
-    'All of them, or none if one is refused. Settings that are left out stay; null is the default again.',
+    'Changes all of them, or none if one is refused. Omitted settings keep their values; null restores the default.',
   access: 'change-settings',
   proof: 'needed',
   body: SettingsEditBody,
@@ -29,10 +29,7 @@ export const patchSettings: ChangingEndpoint = {
     200: { description: 'Every setting.', schema: SettingsObject },
     ...bodyRefusals,
     403: unproven,
-    409: refusedAs(
-      '`require_second_step` is switched on by a caller without a second step.',
-      secondStepFirst(),
-    ),
+    409: refusedAs('A caller without a second step turns `require_second_step` on.', secondStepFirst()),
   },
   handle: async (call) => {
     const edit = readSettingsEdit(call.body)

@@ -42,12 +42,12 @@ import {
   writeSitePage,
 } from '../wire.ts'
 
-const unknownPage = refusedAs('There is no such page, or not for this caller.', noSuchPage('imprint'))
+const unknownPage = refusedAs('The page does not exist, or the caller may not see it.', noSuchPage('imprint'))
 
 export const getPages: MediaEndpoint = {
   tag: 'Site pages',
   summary: 'List the pages of the site',
-  description: 'By `sort_order`, without their bodies. Hidden pages are listed for administrators.',
+  description: 'Sorted by `sort_order`, without their bodies. Only administrators see hidden pages.',
   access: 'visitor-read',
   query: Type.Object(pageParameters),
   responses: { 200: { description: 'A page of pages.', schema: PageOf(PageOfListObject) }, ...anyRefusals },
@@ -89,7 +89,7 @@ export const postPage: ChangingEndpoint = {
 export const getPage: MediaEndpoint = {
   tag: 'Site pages',
   summary: 'Read a page',
-  description: 'By its id or its `url_key`. Hidden pages are 404 to all but administrators.',
+  description: 'By its id or its `url_key`. Hidden pages are 404 except for administrators.',
   access: 'visitor-read',
   requestHeaders: ['IfNoneMatch'],
   params: ofPage,
@@ -108,7 +108,7 @@ export const getPage: MediaEndpoint = {
 export const patchPage: ChangingEndpoint = {
   tag: 'Site pages',
   summary: 'Change a page',
-  description: 'Fields that are left out stay.',
+  description: 'Omitted fields keep their values.',
   access: 'write-pages',
   proof: noProof.look,
   requestHeaders: ['IfMatch'],

@@ -47,20 +47,23 @@ import {
   writeUser,
 } from '../wire.ts'
 
-const unknownUser = refusedAs('There is no such user, or not for this caller.', noSuchUser('Zk3Qm8vTxLw2'))
+const unknownUser = refusedAs(
+  'The user does not exist, or the caller may not see it.',
+  noSuchUser('Zk3Qm8vTxLw2'),
+)
 const lastOne = refusedAs(
-  'The user is the last administrator, or another record stands in the way.',
+  'The user is the last administrator, or there is a conflict with another record.',
   lastAdmin('ada'),
 )
 
 export const getUsers: MediaEndpoint = {
   tag: 'Users',
   summary: 'List users',
-  description: 'The youngest first. Managers see users of the role `user`.',
+  description: 'Newest first. Managers see users of the role `user`.',
   access: 'ban-users',
   query: Type.Object({
     ...pageParameters,
-    q: textParameter('What the name or the e-mail address begins with, in any case', 254),
+    q: textParameter('The beginning of the name or the e-mail address, ignoring case', 254),
   }),
   responses: { 200: { description: 'A page of users.', schema: PageOf(UserObject) }, ...scopedRefusals },
   handle: (call) => {
@@ -131,7 +134,8 @@ export const patchUser: ChangingEndpoint = {
   tag: 'Users',
   summary: 'Change a user',
   description:
-    'Fields that are left out stay. Managers change nothing but `is_banned`, of users of the role `user`. A ban and a new password ' +
+    'Omitted fields keep their values. Managers can change only `is_banned`, of users of the ' +
+    'role `user`. A ban and a new password ' +
     'end the sessions of the user; a banned user’s keys are refused from the next request on.',
   access: 'ban-users',
   proof: 'needed',
@@ -171,7 +175,8 @@ export const deleteUserEndpoint: ChangingEndpoint = {
   tag: 'Users',
   summary: 'Delete a user',
   description:
-    'With keys, sessions and likes; albums go unless another user gets the files. Kept files of private albums stay private.',
+    'Deletes the user with keys, sessions and likes, and with albums unless another user gets ' +
+    'the files. Kept files of private albums are still private.',
   access: 'manage-users',
   proof: 'needed',
   requestHeaders: ['IfMatch'],
@@ -198,9 +203,10 @@ export const deleteUserEndpoint: ChangingEndpoint = {
 
 export const deleteUserTotp: ChangingEndpoint = {
   tag: 'Users',
-  summary: "Take a user's second step off",
+  summary: "Turn off a user's second step",
   description:
-    'For a user who has lost the authenticator and the recovery codes. The password, the passkeys and the sessions stay.',
+    'For a user who has lost the authenticator and the recovery codes. The password, the ' +
+    'passkeys and the sessions are kept.',
   access: 'manage-users',
   proof: 'needed',
   params: ofId,

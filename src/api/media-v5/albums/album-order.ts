@@ -9,7 +9,7 @@ import { changeOnce } from '../rules/idempotency.ts'
 import { OrderBody, ofId, orderFaults, readOrder } from '../wire.ts'
 
 const unknownAlbum = refusedAs(
-  'There is no such album, or not for this caller.',
+  'The album does not exist, or the caller may not see it.',
   albumNotFound('Zk3Qm8vTxLw2'),
 )
 
@@ -17,7 +17,8 @@ export const postOrder: ChangingEndpoint = {
   tag: 'Albums',
   summary: 'Order the files of an album',
   description:
-    'Puts up to 500 files, in the order given, before another file of the album, or at its end. The sort `position` shows this order; new ' +
+    'Puts up to 500 files, in the order given, before another file of the album, or at its end. ' +
+    'The sort `position` shows this order; new ' +
     'files come first.',
   access: 'write',
   proof: noProof.ownThings,
@@ -28,7 +29,7 @@ export const postOrder: ChangingEndpoint = {
   responses: {
     204: noContent,
     ...onceRefusals,
-    403: refusedAs('The album is another user’s, or the scope is missing.', scopeMissing('admin')),
+    403: refusedAs('The album belongs to another user, or the scope is missing.', scopeMissing('admin')),
     404: unknownAlbum,
   },
   handle: (call) =>
@@ -41,8 +42,8 @@ export const postOrder: ChangingEndpoint = {
 
 const like = (isLiked: boolean): ChangingEndpoint => ({
   tag: 'Albums',
-  summary: isLiked ? 'Like an album' : 'Take the like of an album back',
-  description: 'May be repeated. The version of the album stays.',
+  summary: isLiked ? 'Like an album' : 'Remove the like of an album',
+  description: 'Can be repeated. The version of the album does not change.',
   access: 'write',
   proof: noProof.ownThings,
   params: ofId,

@@ -49,10 +49,13 @@ import {
 import { albumUrlOf } from './album-url.ts'
 
 const unknownAlbum = refusedAs(
-  'There is no such album, or not for this caller.',
+  'The album does not exist, or the caller may not see it.',
   albumNotFound('Zk3Qm8vTxLw2'),
 )
-const notYours = refusedAs('The album is another user’s, or the scope is missing.', scopeMissing('admin'))
+const notYours = refusedAs(
+  'The album belongs to another user, or the scope is missing.',
+  scopeMissing('admin'),
+)
 const misplaced = refusedAs('The album would be below itself, or too deep.', albumCircle())
 const tagged = { ETag: 'The version, for If-Match' }
 
@@ -68,17 +71,18 @@ export const getAlbums: MediaEndpoint = {
   tag: 'Albums',
   summary: 'List albums',
   description:
-    'The caller’s own, and public ones of others as far as the setting `listing` allows; administrators and managers see all.',
+    'The caller’s albums, and public albums of others as the setting `listing` allows; ' +
+    'administrators and managers see all.',
   access: 'visitor-read',
   rate: searchRate,
   query: Type.Object({
     ...pageParameters,
     ...countParameter,
-    q: textParameter('Words in title and description, as `q` of the list of files has them', 200),
+    q: textParameter('Words in title and description, in the form of `q` of the list of files', 200),
     user_id: idParameter('Albums of this user; `me` is the caller'),
-    parent_id: idParameter('Albums right below this one; `none`: those below no other'),
+    parent_id: idParameter('Albums directly below this one; `none`: albums without a parent'),
     sort: Type.Optional(
-      Type.String({ enum: sortWords, default: '-created', description: 'The order; `-` turns it round' }),
+      Type.String({ enum: sortWords, default: '-created', description: 'The order; `-` reverses it' }),
     ),
   }),
   responses: {
@@ -120,9 +124,8 @@ function userIdOf({ caller, query }: MediaCall): string | undefined {
 
 export const postAlbum: ChangingEndpoint = {
   tag: 'Albums',
-  summary: 'Make an album',
-  description:
-    'Below another album it is never more open than that one; left out, the privacy is that one’s.',
+  summary: 'Create an album',
+  description: 'A sub-album is never more open than its parent; by default it has the privacy of its parent.',
   access: 'account-write',
   proof: noProof.ownThings,
   body: NewAlbumBody,
@@ -134,7 +137,7 @@ export const postAlbum: ChangingEndpoint = {
       headers: { Location: 'The address of the album', ...tagged },
     },
     ...onceRefusals,
-    403: refusedAs('The site has no room for another album.', limitReached('SERVICE_MAX_ALBUMS', 10)),
+    403: refusedAs('The site has reached its album limit.', limitReached('SERVICE_MAX_ALBUMS', 10)),
     409: misplaced,
   },
   handle: (call) => {
@@ -154,7 +157,7 @@ export const postAlbum: ChangingEndpoint = {
 export const getAlbum: MediaEndpoint = {
   tag: 'Albums',
   summary: 'Read an album',
-  description: 'Public albums, and those for the link, are read by every caller who knows the id.',
+  description: 'Every caller can read a public or link album by its id.',
   access: 'visitor-read',
   requestHeaders: ['IfNoneMatch'],
   params: ofId,
@@ -174,8 +177,9 @@ export const patchAlbum: ChangingEndpoint = {
   tag: 'Albums',
   summary: 'Change an album',
   description:
-    'Fields that are left out stay; null clears one. If it is closed further, sub-albums that are more open are closed with it, and ' +
-    'signed addresses of its files end. Bytes that were public before may stay in caches.',
+    'Omitted fields keep their values; null clears one. If the album becomes less open, more ' +
+    'open sub-albums follow, and signed addresses of its files end. Caches may still hold bytes ' +
+    'that were public before.',
   access: 'write',
   proof: noProof.ownThings,
   requestHeaders: ['IfMatch'],
@@ -209,15 +213,16 @@ export const deleteAlbum: ChangingEndpoint = {
   tag: 'Albums',
   summary: 'Delete an album',
   description:
-    'Its files go into the trash with `files=trash`. Else they stay without an album, those of a private album or of one with a password as private files; its sub-albums are ' +
-    'lifted to the album above it; keys that are bound to it are revoked, and its shares end.',
+    'With `files=trash` its files are moved to the trash. Otherwise they are kept without an ' +
+    'album; files of a private album or of one with a password become private. Sub-albums move ' +
+    'to the parent album, keys that are bound to the album are revoked, and its shares end.',
   access: 'write',
   proof: noProof.ownThings,
   requestHeaders: ['IfMatch'],
   params: ofId,
   query: Type.Object({
     files: Type.Optional(
-      Type.String({ enum: ['keep', 'trash'], default: 'keep', description: 'What becomes of its files' }),
+      Type.String({ enum: ['keep', 'trash'], default: 'keep', description: 'What happens to its files' }),
     ),
   }),
   responses: { 204: noContent, ...changeRefusals, ...versionRefusals, 403: notYours, 404: unknownAlbum },

@@ -13,18 +13,20 @@ export const postBulk: ChangingEndpoint = {
   tag: 'Files',
   summary: 'Change many files',
   description:
-    '`edit` and `move` take the fields of `PATCH /api/5/files/{id}` in `set`; `remove` is for good; `approve` and `reject` are for ' +
-    'administrators and managers, and `reject` puts files into the trash. One transaction: each file has a result of its own.',
+    '`edit` and `move` use the fields of `PATCH /api/5/files/{id}` in `set`; `remove` deletes ' +
+    'permanently; `approve` and `reject` are for administrators and managers, and `reject` ' +
+    'moves files to the trash. All in one transaction, with a result for each file.',
   access: 'write',
   proof: noProof.ownThings,
   body: BulkBody,
   bodyExample: { action: 'edit', ids: ['Zk3Qm8vTxLw2'], set: { add_tags: ['pet'] } },
   bodyFaults: bulkFaults,
   responses: {
-    200: { description: 'What became of each file.', schema: BulkObject },
+    200: { description: 'The result for each file.', schema: BulkObject },
     ...onceRefusals,
     409: refusedAs(
-      'With `atomic`: a file cannot be changed, so none was; or the first request with this Idempotency-Key is still running.',
+      'With `atomic`: a file cannot be changed, so none was; or the first request with this ' +
+        'Idempotency-Key is still running.',
       bulkFailed([{ id: 'Zk3Qm8vTxLw2', refusal: noSuchFile('Zk3Qm8vTxLw2') }]),
     ),
   },

@@ -36,8 +36,9 @@ export const patchFile: ChangingEndpoint = {
   tag: 'Files',
   summary: 'Change a file',
   description:
-    'Fields that are left out stay; null clears one. Owners change their files, administrators and managers all. With `If-Match` the ' +
-    'change is made to that version alone.',
+    'Omitted fields keep their values; null clears one. Owners can change their files, ' +
+    'administrators and managers all files. With `If-Match` the change is made only to that ' +
+    'version.',
   access: 'write',
   proof: noProof.ownThings,
   requestHeaders: ['IfMatch'],
@@ -66,14 +67,15 @@ export const deleteFile: ChangingEndpoint = {
   tag: 'Files',
   summary: 'Delete a file',
   description:
-    'It goes to the trash and is gone everywhere at once; after `trash_days` (a setting of the site) it is removed. With ' +
-    '`permanent=true`, and where `trash_days` is 0, it is removed for good.',
+    'Moves the file to the trash, and all its addresses stop working immediately. It is deleted ' +
+    'after `trash_days` (a setting of the site). With `permanent=true`, or if `trash_days` is ' +
+    '0, it is permanently deleted.',
   access: 'write',
   proof: noProof.ownThings,
   requestHeaders: ['IfMatch'],
   params: ofId,
   query: Type.Object({
-    permanent: yesNoParameter('`true` removes it for good, from the trash too'),
+    permanent: yesNoParameter('`true` deletes it permanently, also from the trash'),
   }),
   responses: {
     204: noContent,
@@ -93,8 +95,8 @@ export const deleteFile: ChangingEndpoint = {
 
 export const postRestore: ChangingEndpoint = {
   tag: 'Files',
-  summary: 'Take a file out of the trash',
-  description: 'A file that is not in the trash stays as it is.',
+  summary: 'Restore a file from the trash',
+  description: 'A file that is not in the trash does not change.',
   access: 'write',
   proof: noProof.ownThings,
   requestHeaders: ['IfMatch'],
@@ -103,7 +105,7 @@ export const postRestore: ChangingEndpoint = {
     200: changedFile,
     ...onceRefusals,
     403: refusedAs(
-      'The site may have no more files, or the file belongs to another user.',
+      'The site has reached its file limit, or the file belongs to another user.',
       limitReached('SERVICE_MAX_FILES', 1_000),
     ),
     404: unknownFile,

@@ -43,9 +43,9 @@ export const uploadFields = {
   ),
   album_id: Type.Optional(Id('An album of the user')),
   category_id: Type.Optional(Whole(0, largestRowNumber, 'A category of the site')),
-  width: Type.Optional(Whole(1, widestUpload, 'Makes a picture this wide, in pixels')),
-  expiration: Type.Optional(Word(expirations, 'Removes the file after this time')),
-  nsfw: Type.Optional(Word(['0', '1'], '`1`: shown behind a cover')),
+  width: Type.Optional(Whole(1, widestUpload, 'Resizes the picture to this width, in pixels')),
+  expiration: Type.Optional(Word(expirations, 'Deletes the file after this time')),
+  nsfw: Type.Optional(Word(['0', '1'], '`1`: sensitive content, covered on pages')),
   use_file_date: Type.Optional(Word(['0', '1'], '`1`: the date is that of the picture; for administrators')),
 }
 

@@ -31,7 +31,8 @@ const mostIds = 200
 const mostTags = 16
 
 const queryText =
-  'Found by these words, in title, tags, name and description: all `words`, a `"phrase"`, not a `-word`, the beginning of a `word*`; ' +
+  'Found by these words, in title, tags, name and description: all `words`, a `"phrase"`, not ' +
+  'a `-word`, the beginning of a `word*`; ' +
   'at most 200 characters and 16 terms, one of which is not excluded'
 
 /** The parameters that choose the files of a list. */
@@ -49,7 +50,7 @@ const selectionParameters = {
     }),
   ),
   category_id: whole('Of this category', 2_147_483_647),
-  is_nsfw: yesNoParameter('Whether it is shown behind a cover'),
+  is_nsfw: yesNoParameter('Whether it is sensitive content'),
   is_approved: yesNoParameter('Whether it is approved'),
   created_after: timeParameter('Uploaded after this time'),
   created_before: timeParameter('Uploaded before this time'),
@@ -59,7 +60,7 @@ const selectionParameters = {
   max_size: whole('Of at most this many bytes', largestWholeNumber),
   min_width: whole('At least this wide, in pixels', 2_147_483_647),
   orientation: wordParameter(orientations, 'Wider than high, higher than wide, or neither'),
-  trashed: yesNoParameter('`true`: the files in the trash, in place of all others'),
+  trashed: yesNoParameter('`true`: the files in the trash instead of all others'),
   q: textParameter(queryText, 200),
   ids: Type.Optional(
     Text({
@@ -75,7 +76,9 @@ export const FilesQuery = Type.Object({
   ...selectionParameters,
   sort: wordParameter(
     sortWords,
-    'The order; `-` for downwards. `-created` by default, with `q` `relevance`: all terms in title or tags, then with the name, then the rest. `deleted`, when a file was put into the trash, is for `trashed=true`',
+    'The order; `-` for descending. `-created` by default; with `q` `relevance`: all terms in ' +
+      'title or tags, then with the name, then the rest. `deleted`, the time when a file was ' +
+      'moved to the trash, is for `trashed=true`',
   ),
   ...fieldsParameter,
   ...countParameter,

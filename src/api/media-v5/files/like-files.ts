@@ -9,7 +9,7 @@ import { unknownFile } from './read-files.ts'
 
 const liking = (isLiked: boolean): Omit<ChangingEndpoint, 'summary'> => ({
   tag: 'Files',
-  description: 'May be repeated. The version of the file stays.',
+  description: 'Can be repeated. The version of the file does not change.',
   access: 'write',
   proof: noProof.ownThings,
   params: ofId,
@@ -27,4 +27,4 @@ const liking = (isLiked: boolean): Omit<ChangingEndpoint, 'summary'> => ({
 })
 
 export const putLike: ChangingEndpoint = { ...liking(true), summary: 'Like a file' }
-export const deleteLike: ChangingEndpoint = { ...liking(false), summary: 'Like a file no more' }
+export const deleteLike: ChangingEndpoint = { ...liking(false), summary: 'Remove the like of a file' }

@@ -20,7 +20,7 @@ import { CountedPageOf, FileObject, ofId, writeFile } from '../wire.ts'
 import { chosenParameters, FilesQuery, fieldsParameter, readSelection, readSort } from './file-query.ts'
 
 export const unknownFile = refusedAs(
-  'There is no such file, or not for this caller.',
+  'The file does not exist, or the caller may not see it.',
   noSuchFile('Zk3Qm8vTxLw2'),
 )
 
@@ -28,8 +28,9 @@ export const getFiles: MediaEndpoint = {
   tag: 'Files',
   summary: 'List files',
   description:
-    'The youngest first. Users see their own files, administrators and managers all; others’ files as the setting `listing` says. ' +
-    'Without any of these rights the list is empty.',
+    'Newest first. Users see their own files, administrators and managers see all; the setting ' +
+    '`listing` decides about the files of others. Without any of these rights the list is ' +
+    'empty.',
   access: 'visitor-read',
   rate: searchRate,
   query: FilesQuery,
@@ -58,8 +59,8 @@ export const getFile: MediaEndpoint = {
   tag: 'Files',
   summary: 'Read a file',
   description:
-    'Every caller who knows the id of a loose file, or of one in a public or link album, may read it. A private file, and one in the ' +
-    'trash, is read by its owner and administrators.',
+    'Every caller can read a file by its id if it is in no album, or in a public or link album. ' +
+    'Only its owner, administrators and managers can read a private file, or one in the trash.',
   access: 'visitor-read',
   requestHeaders: ['IfNoneMatch'],
   params: ofId,

@@ -21,8 +21,9 @@ export const postReport: ChangingEndpoint = {
   tag: 'Files',
   summary: 'Report a file',
   description:
-    'Tells the administrators and managers of the site. A visitor may report what a visitor may see. Each reporter reports a file once, ' +
-    'and an address at most 5 files an hour. As many reports as the setting `report_hide` says hide the file until it is decided on.',
+    'Reports a file to the administrators and managers of the site. Visitors can report what ' +
+    'they can see. A reporter can report a file once, and an address 5 files an hour. The ' +
+    'setting `report_hide` is the number of reports that hide the file until it is reviewed.',
   access: 'visitor-read',
   proof: noProof.ownThings,
   params: ofId,
@@ -33,7 +34,7 @@ export const postReport: ChangingEndpoint = {
     204: noContent,
     ...onceRefusals,
     403: refusedAs(
-      'The file is the own one, the key may not read, or a page of another site sends the report of a visitor.',
+      'The file is the caller’s own, the key may not read, or a page of another site sends the report of a visitor.',
       ownFileReported(),
     ),
     404: unknownFile,

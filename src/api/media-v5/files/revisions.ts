@@ -30,8 +30,9 @@ export const putContent: ChangingEndpoint = {
   tag: 'Files',
   summary: 'Replace the bytes of a file',
   description:
-    'With all checks of an upload. Id, addresses and texts stay; the type must be that of the file. The earlier bytes stay for ' +
-    '`trash_days`, count as storage, and can be reverted to.',
+    'With all checks of an upload. Id, addresses and texts do not change; the type must be that ' +
+    'of the file. The earlier bytes are kept for `trash_days`, count as storage, and can be ' +
+    'restored.',
   access: 'write',
   proof: noProof.ownThings,
   requestHeaders: ['IfMatch'],
@@ -70,7 +71,7 @@ export const putContent: ChangingEndpoint = {
 export const getRevisions: MediaEndpoint = {
   tag: 'Files',
   summary: 'List the revisions of a file',
-  description: 'The revision of today and the earlier ones whose bytes are still stored, newest first.',
+  description: 'The current revision and the earlier ones whose bytes are still stored, newest first.',
   access: 'read',
   params: ofId,
   responses: {
@@ -87,9 +88,10 @@ export const getRevisions: MediaEndpoint = {
 
 export const postRevert: ChangingEndpoint = {
   tag: 'Files',
-  summary: 'Take up the bytes of an earlier revision',
+  summary: 'Restore the bytes of an earlier revision',
   description:
-    'They become a new revision; those of today become an earlier one. The revision of today changes nothing.',
+    'They become a new revision, and the current bytes become an earlier one. Reverting to the ' +
+    'current revision changes nothing.',
   access: 'write',
   proof: noProof.ownThings,
   requestHeaders: ['IfMatch'],

@@ -9,16 +9,18 @@ export const postFile: ChangingEndpoint = {
   tag: 'Files',
   summary: 'Upload a file',
   description:
-    'The body is the file itself, with parameters in the query, or a form as for `POST /api/1/upload`. `delete_url` is in this response ' +
-    'alone. If the album is deleted while the file is sent, the file is kept without an album, as a private one, and `warnings` has ' +
-    '`album-deleted`. A file that is stored already is answered with 200, if the setting `duplicates` is `existing`.',
+    'The body is the file itself, with parameters in the query, or a form as for `POST ' +
+    '/api/1/upload`. Only this response contains `delete_url`. If the album is deleted during ' +
+    'the upload, the file is kept without an album, as a private file, and `warnings` has ' +
+    '`album-deleted`. If the setting `duplicates` is `existing`, an already stored file is ' +
+    'answered with 200.',
   access: 'guest-upload',
   proof: noProof.ownThings,
   isBodyUnread: true,
   query: Type.Object({ filename: FileName, ...uploadFields }),
   forms: fileForms(uploadFields),
   responses: {
-    200: { description: 'The file was stored before.', schema: UploadedFileObject },
+    200: { description: 'The file was already stored.', schema: UploadedFileObject },
     201: {
       description: 'The file.',
       schema: UploadedFileObject,

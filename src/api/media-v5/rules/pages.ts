@@ -10,7 +10,12 @@ const mostCounted = 10_000
 /** The parameters of every list. */
 export const pageParameters = {
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, default: usualLimit, description: 'Most entries of a page' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 200,
+      default: usualLimit,
+      description: 'Maximum number of entries in a page',
+    }),
   ),
   cursor: Type.Optional(
     Type.String({

@@ -11,9 +11,11 @@ export const postShareFile: ChangingEndpoint = {
   tag: 'Shares',
   summary: 'Add a file to a shared album',
   description:
-    'For every visitor who knows the token of a share with `allow_upload`; one with a password, and one without views left, also needs its pass in `X-Share`. The ' +
-    'body is the file itself, or a form with the file as `source`. The file belongs to the owner of the album and counts ' +
-    'towards the limits of the site; the flood limits of guests hold.',
+    'For every visitor who knows the token of a share with `allow_upload`; one with a password, ' +
+    'and one without views left, also needs its pass in `X-Share`. The ' +
+    'body is the file itself, or a form with the file as `source`. The file belongs to the ' +
+    'owner of the album and counts towards the limits of the site; the flood limits of guests ' +
+    'apply.',
   access: 'visitor',
   proof: noProof.link,
   isBodyUnread: true,
@@ -23,10 +25,13 @@ export const postShareFile: ChangingEndpoint = {
   responses: {
     201: { description: 'The file is stored.', schema: CollectedObject },
     ...fileRefusals,
-    403: refusedAs('The share takes no files, or no more, or needs its password.', uploadsUsedUp()),
+    403: refusedAs(
+      'The share does not allow uploads, has reached its upload limit, or needs its password.',
+      uploadsUsedUp(),
+    ),
     404: refusedAs('There is no such share.', unknownShare()),
     410: refusedAs(
-      'The share was revoked or is suspended, has ended, or its views are used up.',
+      'The share was revoked or suspended, has expired, or has reached its view limit.',
       shareEnded(),
     ),
   },

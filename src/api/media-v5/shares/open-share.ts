@@ -27,8 +27,9 @@ export const openShare: ChangingEndpoint = {
   tag: 'Shares',
   summary: 'Open a share',
   description:
-    'Uses one view and answers with a pass for an hour, to be sent as `X-Share`: it shows the album with its files, or the file, in the ' +
-    'other calls of this API. Programs need it; the page of a share does the same for browsers.',
+    'Uses one view and returns a pass for an hour. Send it as `X-Share`: the other calls of ' +
+    'this API then show the album with its files, or the file. This is for programs; the page ' +
+    'of a share does the same for browsers.',
   access: 'visitor',
   proof: noProof.link,
   body: OpenShareBody,
@@ -38,7 +39,7 @@ export const openShare: ChangingEndpoint = {
     ...onceRefusals,
     403: refusedAs('The password is missing or wrong.', sharePasswordNeeded()),
     404: refusedAs('There is no such share.', unknownShare()),
-    410: refusedAs('The share was revoked or is suspended, has ended or is used up.', shareEnded()),
+    410: refusedAs('The share was revoked, suspended or used up, or has expired.', shareEnded()),
   },
   handle: (call) => {
     const opening = { ...readOpening(call.body), address: call.request.client.address }

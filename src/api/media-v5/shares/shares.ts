@@ -49,8 +49,8 @@ const notYours = refusedAs('The caller may no longer share the album or file.', 
 const shareOf = (what: 'album' | 'file'): ChangingEndpoint => ({
   tag: 'Shares',
   summary: `Share ${what === 'album' ? 'an album' : 'a file'}`,
-  description: `Makes an address that opens the ${what} for every visitor who knows it, whatever its privacy.${
-    what === 'album' ? ' With `allow_upload` visitors may add files to it.' : ''
+  description: `Creates a link that opens the ${what} for every visitor who has it, whatever its privacy.${
+    what === 'album' ? ' With `allow_upload` visitors can add files.' : ''
   }`,
   access: 'account-write',
   proof: (call) =>
@@ -111,8 +111,8 @@ export const getShares: MediaEndpoint = {
   tag: 'Shares',
   summary: 'List your shares',
   description:
-    'The youngest first, without revoked ones. With `album_id` or `file_id` the owner of the album or file, administrators and managers get ' +
-    'the shares of all users.',
+    'Newest first, without revoked shares. With `album_id` or `file_id` the owner of the album ' +
+    'or file, administrators and managers get the shares of all users.',
   access: 'account-read',
   query: Type.Object({
     ...pageParameters,
@@ -149,7 +149,8 @@ export const patchShare: ChangingEndpoint = {
   tag: 'Shares',
   summary: 'Change a share',
   description:
-    'Fields that are left out stay; null clears one. A changed password ends what visitors have opened. The address stays.',
+    'Omitted fields keep their values; null clears one. A new password ends the passes of ' +
+    'visitors. The link does not change.',
   access: 'account-write',
   proof: async (call) =>
     isOfOthers(call.site, userOf(call), await readOwnShare(call.site, userOf(call), idOf(call, noSuchShare))),
@@ -178,8 +179,8 @@ export const deleteShare: ChangingEndpoint = {
   tag: 'Shares',
   summary: 'Revoke a share',
   description:
-    'Its address, and every address of bytes that it gave, is 410 from the next request on, on every server. The owner of the album or ' +
-    'file revokes every share of it.',
+    'The link, and every file address that visitors got from it, is 410 from the next request ' +
+    'on, on every server. The owner of an album or file can revoke every share of it.',
   access: 'account-write',
   proof: noProof.fewerRights,
   params: ofId,

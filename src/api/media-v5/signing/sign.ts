@@ -26,12 +26,13 @@ const SignBody = Type.Object(
     urls: Type.Array(Text({ most: 2_048, description: 'An address', examples: ['/images/cat.png'] }), {
       minItems: 1,
       maxItems: mostUrls,
-      description: `1 to ${mostUrls} addresses of files or versions on this site, with or without options, or their paths`,
+      description: `1 to ${mostUrls} addresses of files or variants on this site, with or without options, or their paths`,
     }),
     expires_at: Type.Optional(
       orNull(
         Time('A time'),
-        'When the signatures end; at most in seven days for protected bytes, for which that is the default; null: never. RFC 3339, UTC',
+        'When the signatures end; at most in seven days for protected bytes, for which that is the ' +
+          'default; null: never. RFC 3339, UTC',
       ),
     ),
   },
@@ -42,9 +43,10 @@ export const postSign: ChangingEndpoint = {
   tag: 'Files',
   summary: 'Sign addresses of bytes',
   description:
-    'For files that the caller sees. Protected bytes are sent for a signed address alone; the options of the address are part of the ' +
-    'signature. A change of the privacy of the file, or rotating its address, ends all signatures. With `X-Share`, addresses are ' +
-    'limited to what the share gives, name it as `sh`, and end with the pass at the latest.',
+    'For files that the caller can see. Protected bytes need a signed address; the options of ' +
+    'the address are part of the signature. A change of the file’s privacy, or rotating its ' +
+    'address, invalidates all signatures. With `X-Share`, addresses are limited to what the ' +
+    'share opens, name it in `sh`, and end with the pass at the latest.',
   access: 'write',
   proof: noProof.reading,
   body: SignBody,

@@ -30,7 +30,7 @@ import { bytesRefusals, tusRefusals, uploadRefusals } from './tus-refusals.ts'
 
 const offsetHeaders = {
   'Upload-Offset': 'How many bytes are stored',
-  'Upload-Expires': 'When it ends if no more bytes come; while it is not finished',
+  'Upload-Expires': 'When it ends if no more bytes arrive; only while it is not finished',
   'Content-Location': 'The address of the file, once the upload is finished',
 }
 
@@ -42,7 +42,7 @@ const refusedBytes = {
   ...uploadRefusals,
   ...bytesRefusals,
   413: refusedAs(
-    'The body goes on after the end of the upload, or is too long for a checksum.',
+    'The body extends beyond the end of the upload, or is too long for a checksum.',
     longerThanUpload(1_000),
   ),
 }
@@ -51,9 +51,12 @@ export const patchResumable: ChangingEndpoint = {
   tag: 'Resumable uploads',
   summary: 'Send bytes of a resumable upload',
   description:
-    '`Upload-Offset` must be what is stored. A request takes the upload over from one that still sends; what a broken connection has ' +
-    'sent is kept. While a server makes the file, it waits up to 5 seconds, then it is 423. `Upload-Checksum` (sha1, sha256, md5; bodies up to 64 MiB) keeps all of the body or nothing. The last bytes are ' +
-    'answered when the file is stored; a file that is refused has the status of `POST /api/5/files`, and ends the upload.',
+    '`Upload-Offset` must be the stored offset. A request takes over the upload from one that ' +
+    'is still sending; bytes of a broken connection are kept. While a server processes the ' +
+    'file, the request waits up to 5 seconds, then it is 423. `Upload-Checksum` (sha1, sha256, ' +
+    'md5; bodies up to 64 MiB) stores all of the body or nothing. The last bytes are ' +
+    'answered when the file is stored; a file that is refused has the status of `POST ' +
+    '/api/5/files`, and ends the upload.',
   access: 'guest-or-share-upload',
   proof: noProof.ownThings,
   rate: 'reads',
@@ -69,7 +72,7 @@ export const postToResumable: ChangingEndpoint = {
   tag: 'Resumable uploads',
   summary: 'Send bytes of a resumable upload by POST',
   description:
-    'For clients that can send no other method: `X-HTTP-Method-Override` says which one it stands for, PATCH, HEAD or DELETE.',
+    'For clients that can send no other method: `X-HTTP-Method-Override` names the method, PATCH, HEAD or DELETE.',
   access: 'guest-or-share-upload',
   proof: noProof.ownThings,
   rate: 'reads',
@@ -79,7 +82,7 @@ export const postToResumable: ChangingEndpoint = {
   forms: bytesForms,
   isBodyOptional: true,
   responses: {
-    200: { description: 'In place of HEAD: the state of the upload.', headers: stateHeaders },
+    200: { description: 'Instead of HEAD: the state of the upload.', headers: stateHeaders },
     204: { description: 'Done.', headers: offsetHeaders },
     ...refusedBytes,
   },

@@ -36,8 +36,10 @@ export const postResumable: ChangingEndpoint = {
   tag: 'Resumable uploads',
   summary: 'Create a resumable upload',
   description:
-    'tus 1.0.0. `Upload-Length` is the size of the file, `Upload-Metadata` has its `filename`, the parameters of an upload, and ' +
-    '`replace`, the id of a file that gets these bytes. Everything is checked now, and the storage is reserved. The body may hold ' +
+    'tus 1.0.0. `Upload-Length` is the size of the file, `Upload-Metadata` has its `filename`, ' +
+    'the parameters of an upload, and ' +
+    '`replace`, the id of a file that gets these bytes. Everything is checked now, and the ' +
+    'storage is reserved. The body may hold ' +
     'the first bytes, as `application/offset+octet-stream`.',
   access: 'guest-or-share-upload',
   proof: noProof.ownThings,
@@ -51,7 +53,7 @@ export const postResumable: ChangingEndpoint = {
       description: 'The upload.',
       headers: {
         Location: 'The address of the upload',
-        'Upload-Expires': 'When it ends if no more bytes come',
+        'Upload-Expires': 'When it ends if no more bytes arrive',
         'Upload-Offset': 'How many bytes of the body are stored, if there was one',
         'Content-Location': 'The address of the file, if the body was all of it',
       },
@@ -59,7 +61,8 @@ export const postResumable: ChangingEndpoint = {
     ...fileRefusals,
     ...tusRefusals,
     403: refusedAs(
-      'This caller may not upload, or a limit is reached. Of unfinished uploads, the one idle longest gives way, unless all of them are being sent.',
+      'The caller may not upload, or a limit is reached. At the limit on unfinished uploads, the ' +
+        'one that has been idle longest ends, unless all of them are being sent.',
       limitReached('SERVICE_MAX_OPEN_UPLOADS', 20),
     ),
   },

@@ -25,7 +25,8 @@ export const getResumables: MediaEndpoint = {
   tag: 'Resumable uploads',
   summary: 'List your unfinished uploads',
   description:
-    'The youngest first. Finished, terminated and expired uploads are left out, and so are those that visitors send to your albums.',
+    'Newest first. The list does not include finished, terminated and expired uploads, nor ' +
+    'those that visitors send to your albums.',
   access: 'upload',
   query: Type.Object(pageParameters),
   responses: {
@@ -45,10 +46,10 @@ export const getResumables: MediaEndpoint = {
 
 export const getResumable: MediaEndpoint = {
   tag: 'Resumable uploads',
-  summary: 'Read the answer of a finished upload',
+  summary: 'Get the answer of a finished upload',
   description:
-    'What the upload has become: what `POST /api/5/files` answers, `delete_url` included, and beside it the answer of ' +
-    '`POST /api/1/upload`. For 24 hours after the end.',
+    'The answer of `POST /api/5/files`, including `delete_url`, together with the answer of ' +
+    '`POST /api/1/upload`. Available for 24 hours after the end.',
   access: 'guest-or-share-upload',
   params: ofId,
   responses: {
@@ -67,16 +68,16 @@ export const getResumable: MediaEndpoint = {
 export const stateHeaders = {
   'Upload-Offset': 'How many bytes are stored',
   'Upload-Length': 'The size of the file in bytes',
-  'Upload-Metadata': 'As it was sent when the upload was created, if it was',
-  'Upload-Expires': 'When the upload ends if no more bytes come; while it is not finished',
+  'Upload-Metadata': 'As sent when the upload was created',
+  'Upload-Expires': 'When the upload ends if no more bytes arrive; only while it is not finished',
   'Content-Location': 'The address of the file, once the upload is finished',
-  'Retry-After': 'Seconds to wait, while a server makes the file',
+  'Retry-After': 'Seconds to wait while a server processes the file',
 }
 
 export const headResumable: MediaEndpoint = {
   tag: 'Resumable uploads',
-  summary: 'Ask how much of a resumable upload is stored',
-  description: 'Of an upload that is finished or not, for 24 hours after its end. A refusal has no body.',
+  summary: 'Get the offset of a resumable upload',
+  description: 'For unfinished uploads, and for 24 hours after their end. A refusal has no body.',
   access: 'guest-or-share-upload',
   requestHeaders: ['TusResumable'],
   params: ofId,
@@ -111,8 +112,7 @@ export async function answerOffset(call: MediaCall): Promise<MediaAnswer> {
 export const deleteResumable: ChangingEndpoint = {
   tag: 'Resumable uploads',
   summary: 'Terminate a resumable upload',
-  description:
-    'Removes what was sent, and releases what was reserved. A file that the upload has become stays.',
+  description: 'Deletes the bytes of the upload and releases its reserved storage. A finished file is kept.',
   access: 'guest-or-share-upload',
   proof: noProof.ownThings,
   rate: 'reads',

@@ -14,15 +14,15 @@ import { tusVersionDiffers } from './tus-headers.ts'
 export const tusRefusals: Readonly<Record<number, DescribedResponse>> = {
   412: {
     ...refusedAs('`Tus-Resumable` is missing, or names another version.', tusVersionDiffers()),
-    headers: { 'Tus-Version': 'The version that the server knows' },
+    headers: { 'Tus-Version': 'The version that the server supports' },
   },
 }
 
 /** Refusals of every call that names an upload. */
 export const uploadRefusals: Readonly<Record<number, DescribedResponse>> = {
-  404: refusedAs('There is no such upload, or not for this caller.', uploadNotFound()),
+  404: refusedAs('The upload does not exist, or the caller may not see it.', uploadNotFound()),
   410: refusedAs(
-    'The upload has ended: it was refused, terminated, or no bytes came in time.',
+    'The upload has ended: it was refused or terminated, or no bytes arrived in time.',
     uploadEnded(),
   ),
 }
@@ -37,6 +37,6 @@ export const bytesRefusals: Readonly<Record<number, DescribedResponse>> = {
     'The body is of another type.',
     wrongContentType('The body must be declared as application/offset+octet-stream.'),
   ),
-  423: refusedAs('A server is making the file.', beingFinished()),
-  460: refusedAs('The bytes are not those of `Upload-Checksum`; none was kept.', checksumDiffers('sha256')),
+  423: refusedAs('A server is processing the file.', beingFinished()),
+  460: refusedAs('The bytes do not match `Upload-Checksum`; none were stored.', checksumDiffers('sha256')),
 }

@@ -8,7 +8,7 @@ export const UnfinishedUploadObject = Type.Object({
   size: Type.Integer({ description: 'Of the whole file, in bytes' }),
   offset: Type.Integer({ description: 'How many bytes are stored' }),
   created_at: Timestamp('When the upload was created'),
-  expires_at: Timestamp('When it ends if no more bytes come'),
+  expires_at: Timestamp('When it ends if no more bytes arrive'),
 })
 
 export const writeUnfinishedUpload = (

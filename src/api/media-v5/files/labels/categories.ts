@@ -42,7 +42,7 @@ const ofNumber = Type.Object({
 export const getCategories: MediaEndpoint = {
   tag: 'Categories',
   summary: 'List categories',
-  description: 'By their numbers, the oldest first. The counts are of files that the caller may list.',
+  description: 'Sorted by number, oldest first. The counts include only files that the caller can list.',
   access: 'visitor-read',
   query: Type.Object(pageParameters),
   responses: {
@@ -61,7 +61,7 @@ export const getCategories: MediaEndpoint = {
 
 export const postCategory: ChangingEndpoint = {
   tag: 'Categories',
-  summary: 'Make a category',
+  summary: 'Create a category',
   access: 'manage-categories',
   proof: noProof.moderation,
   body: NewCategoryBody,
@@ -71,10 +71,10 @@ export const postCategory: ChangingEndpoint = {
     201: { description: 'The category.', schema: CategoryObject },
     ...onceRefusals,
     403: refusedAs(
-      'The site has no room for another category, or the scope is missing.',
+      'The site has reached its category limit, or the scope is missing.',
       limitReached('SERVICE_MAX_CATEGORIES', 10),
     ),
-    409: refusedAs('There is such a category.', categoryExists('Street art')),
+    409: refusedAs('The category already exists.', categoryExists('Street art')),
   },
   handle: (call) =>
     changeOnce(call, async (site) => {
@@ -86,7 +86,7 @@ export const postCategory: ChangingEndpoint = {
 export const patchCategory: ChangingEndpoint = {
   tag: 'Categories',
   summary: 'Change a category',
-  description: 'Fields that are left out stay; null clears the description. `url_key` never changes.',
+  description: 'Omitted fields keep their values; null clears the description. `url_key` cannot be changed.',
   access: 'manage-categories',
   proof: noProof.moderation,
   params: ofNumber,
@@ -110,7 +110,7 @@ export const patchCategory: ChangingEndpoint = {
 export const deleteCategory: ChangingEndpoint = {
   tag: 'Categories',
   summary: 'Delete a category',
-  description: 'Its files stay, without a category.',
+  description: 'Its files are kept.',
   access: 'manage-categories',
   proof: noProof.moderation,
   params: ofNumber,

@@ -28,12 +28,13 @@ export const getTags: MediaEndpoint = {
   tag: 'Tags',
   summary: 'List tags',
   description:
-    'In alphabetical order, without case and marks. Tags of files that the caller may list; administrators and managers see all.',
+    'In alphabetical order, ignoring case and accents. Tags of files that the caller can list; ' +
+    'administrators and managers see all.',
   access: 'visitor-read',
   rate: searchRate,
   query: Type.Object({
     ...pageParameters,
-    q: textParameter('How the tag begins, without case and marks', mostCharacters),
+    q: textParameter('The beginning of the tag, ignoring case and accents', mostCharacters),
   }),
   responses: { 200: { description: 'A page of tags.', schema: PageOf(TagObject) }, ...scopedRefusals },
   handle: (call) => {
@@ -53,7 +54,7 @@ export const patchTag: ChangingEndpoint = {
   tag: 'Tags',
   summary: 'Rename a tag',
   description:
-    'All its files get the new name, and a higher version. If there is a tag of that name already, the two become one.',
+    'All its files get the new name and a higher version. If a tag with that name exists, the two are merged.',
   access: 'manage-tags',
   proof: noProof.moderation,
   params: ofName,
@@ -72,7 +73,7 @@ export const patchTag: ChangingEndpoint = {
 export const deleteTag: ChangingEndpoint = {
   tag: 'Tags',
   summary: 'Delete a tag',
-  description: 'Its files stay, without it.',
+  description: 'Its files are kept.',
   access: 'manage-tags',
   proof: noProof.moderation,
   params: ofName,

@@ -16,11 +16,11 @@ import { Id, Text, Time, Whole, Word } from '../../../../http/fields.ts'
 import { Closed, orNull, readTime, scopeText, Timestamp, writeTime } from '../../../../http/wire/common.ts'
 import { type BrokenRule, broken, type Fault, faultsIf } from '../../../../lib/faults.ts'
 
-const originsText = `Origins of pages that may send the key, at most ${maxOrigins}; empty: all, and programs too`
-const addressesText = `Addresses and CIDR ranges that may send the key, at most ${maxAddresses}; empty: all`
+const originsText = `Origins of pages that can use the key, at most ${maxOrigins}; empty: all, and programs too`
+const addressesText = `IP addresses and CIDR ranges that can use the key, at most ${maxAddresses}; empty: all`
 
 const limitFields = {
-  expires_at: orNull(Type.String(), 'When the key ends; null: never. RFC 3339, UTC'),
+  expires_at: orNull(Type.String(), 'When the key expires; null: never. RFC 3339, UTC'),
   allowed_origins: Type.Array(Type.String(), { description: originsText }),
   allowed_addresses: Type.Array(Type.String(), { description: addressesText }),
 }
@@ -29,16 +29,16 @@ export const KeyObject = Type.Object({
   id: Type.String({ description: 'Names the key in addresses' }),
   name: Type.String({ description: 'Unique among the keys of the user' }),
   scope: Word(scopes, scopeText),
-  album_id: orNull(Type.String(), 'The only album that the key reaches; null: all'),
+  album_id: orNull(Type.String(), 'The only album that the key can use; null: all'),
   ...limitFields,
-  created_at: Timestamp('When the key was made'),
+  created_at: Timestamp('When the key was created'),
   last_used_at: orNull(Type.String(), 'When the key was last used, to the minute; null: never'),
-  last_used_address: orNull(Type.String(), 'From where it was last used'),
+  last_used_address: orNull(Type.String(), 'The address that last used it'),
 })
 
 export const CreatedKeyObject = Type.Object({
   ...KeyObject.properties,
-  key: Type.String({ description: 'The key itself. It is shown this once: only its hash is stored.' }),
+  key: Type.String({ description: 'The key itself. It is shown only once: only its hash is stored.' }),
 })
 
 export function writeKey(key: UserKey) {
@@ -80,7 +80,7 @@ const Addresses = Type.Array(
 )
 
 const editFields = {
-  expires_at: Type.Optional(orNull(Time('A time'), 'When the key ends; null: never. RFC 3339, UTC')),
+  expires_at: Type.Optional(orNull(Time('A time'), 'When the key expires; null: never. RFC 3339, UTC')),
   allowed_origins: Type.Optional(orNull(Origins, originsText)),
   allowed_addresses: Type.Optional(orNull(Addresses, addressesText)),
 }
@@ -97,7 +97,7 @@ export const NewKeyBody = Type.Object(
   {
     name: KeyName,
     scope: Type.Optional(orNull(Word(scopes, 'A scope'), `${scopeText}; \`upload\` by default`)),
-    album_id: Type.Optional(orNull(Id('An album'), 'An album of the user: the key sees and fills it alone')),
+    album_id: Type.Optional(orNull(Id('An album'), 'An album of the user: limits the key to this album')),
     ...editFields,
   },
   Closed,

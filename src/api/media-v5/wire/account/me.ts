@@ -16,7 +16,7 @@ export const AccountEditBody = Type.Object(
   {
     email: Type.Optional(EmailText('A new e-mail address')),
     password: Type.Optional(ChosenPassword),
-    current_password: Type.String({ maxLength: 128, description: 'The password of today' }),
+    current_password: Type.String({ maxLength: 128, description: 'The current password' }),
   },
   // One of the others beside the password.
   { ...Closed, minProperties: 2 },
@@ -28,12 +28,12 @@ export function readAccountEdit(body: unknown) {
 }
 
 const Limit = Type.Object({
-  value: orNull(Type.Integer(), 'The most; null: no limit'),
+  value: orNull(Type.Integer(), 'The limit; null: no limit'),
   used: Type.Integer({ description: 'How much of it is used' }),
   reserved: Type.Optional(
     Type.Integer({
       description:
-        'Of `SERVICE_MAX_STORAGE` only: what unfinished uploads have reserved beside it, the length of each and 1 MB',
+        'Only for `SERVICE_MAX_STORAGE`: the storage reserved by unfinished uploads, the length of each and 1 MB',
     }),
   ),
 })
@@ -51,7 +51,7 @@ const UserObject = Type.Object({
   email: orNull(Type.String(), 'The e-mail address; null until the first one is confirmed'),
   is_email_confirmed: Type.Boolean({ description: 'Whether a link in a mail to the address was used' }),
   pending_email: orNull(Type.String(), 'A new address that waits to be confirmed'),
-  created_at: Timestamp('When the account was made'),
+  created_at: Timestamp('When the account was created'),
 })
 
 export const MeObject = Type.Object({
@@ -60,7 +60,7 @@ export const MeObject = Type.Object({
   scope: orNull(Word(scopes, 'A scope'), `${scopeText}; null for visitors`),
   limits: Type.Record(Type.String(), Limit, { description: 'Limits of the site by name, with their use' }),
   max_file_size: Type.Integer({ description: 'The largest file that the caller may upload, in bytes' }),
-  kinds: Type.Array(KindEntry, { description: 'The kinds of files that the site takes' }),
+  kinds: Type.Array(KindEntry, { description: 'The kinds of files that the site accepts' }),
 })
 
 export interface Me {

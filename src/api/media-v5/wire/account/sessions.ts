@@ -4,10 +4,10 @@ import { Closed, orNull, Timestamp, writeTime } from '../../../../http/wire/comm
 
 export const SessionObject = Type.Object({
   id: Type.String({ description: 'Names the session in addresses' }),
-  address: Type.String({ description: 'From where it was last used' }),
-  user_agent: Type.String({ description: 'The program that logged in, by its own words' }),
-  is_lasting: Type.Boolean({ description: 'The browser keeps the session when it is closed' }),
-  is_current: Type.Boolean({ description: 'The session that asks' }),
+  address: Type.String({ description: 'The address that last used it' }),
+  user_agent: Type.String({ description: 'The user agent of the program that logged in' }),
+  is_lasting: Type.Boolean({ description: 'Whether the session survives when the browser closes' }),
+  is_current: Type.Boolean({ description: 'Whether this is the calling session' }),
   created_at: Timestamp('When the user logged in'),
   last_used_at: Timestamp('When it was last used, to the minute'),
   expires_at: Timestamp('When it ends'),
@@ -44,7 +44,9 @@ export const LogInBody = Type.Object(
         'The code of the second step, or a recovery code, for users who have one',
       ),
     ),
-    stay: Type.Optional(orNull(Type.Boolean(), 'Stay logged in for 30 days, in place of 24 hours at most')),
+    stay: Type.Optional(
+      orNull(Type.Boolean(), 'Keep the session for 30 days after its last use, instead of 12 hours'),
+    ),
   },
   Closed,
 )

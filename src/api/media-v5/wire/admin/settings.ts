@@ -11,10 +11,10 @@ const SettingValue = (description: string) =>
 
 const SettingObject = Type.Object({
   name: Type.String({ description: 'The name' }),
-  value: SettingValue('The value in force: true or false, a whole number (sizes in bytes), or a text'),
-  default: SettingValue('The value unless it is set'),
+  value: SettingValue('The current value: true or false, a whole number (sizes in bytes), or a text'),
+  default: SettingValue('The default value'),
   help: Type.String({ description: 'What the setting does' }),
-  limit: Type.String({ description: 'What the value may be' }),
+  limit: Type.String({ description: 'The allowed values' }),
 })
 
 export const SettingsObject = Type.Object({
@@ -61,7 +61,7 @@ export const SettingsEditBody = Type.Object(
   Object.fromEntries(
     names.map((name) => {
       const { help, limit } = settingTable[name]
-      return [name, Type.Optional(orNull(schemaOf(name), `${help}; ${limit}; null: the default again`))]
+      return [name, Type.Optional(orNull(schemaOf(name), `${help}; ${limit}; null restores the default`))]
     }),
   ),
   { ...Closed, minProperties: 1 },

@@ -35,14 +35,14 @@ const fields = {
   sort_order: Type.Integer({
     minimum: -mostSortOrder,
     maximum: mostSortOrder,
-    description: 'Its position in the list, the lowest first',
+    description: 'Its position in the list, lowest first',
   }),
 }
 
 const { body: _, ...listFields } = fields
 
 const rest = {
-  created_at: Timestamp('When the page was made'),
+  created_at: Timestamp('When the page was created'),
   updated_at: Timestamp('When it was last changed'),
   version: Type.Integer({ description: 'Increases with every change; the ETag' }),
 }

@@ -19,13 +19,13 @@ export const UserObject = Type.Object({
   username: Type.String({ description: 'The name' }),
   email: orNull(Type.String(), 'The e-mail address; null until the first one is confirmed'),
   is_email_confirmed: Type.Boolean({
-    description: 'Whether a link in a mail to the address was used; false for one that staff have written',
+    description: 'Whether the owner confirmed the address by a link in a mail; false if the staff entered it',
   }),
   role: Word(roles, roleText),
   is_banned: Type.Boolean({
-    description: 'Whether the keys of the user are refused, and no log-in is possible',
+    description: 'Whether the user is banned: keys and log-ins are refused',
   }),
-  created_at: Timestamp('When the account was made'),
+  created_at: Timestamp('When the account was created'),
   updated_at: Timestamp('When it was last changed'),
   version: Type.Integer({ description: 'Increases with every change; the ETag' }),
 })
@@ -48,7 +48,7 @@ export const NewUserBody = Type.Object(
   {
     username: Text({
       most: 32,
-      description: '3 to 32 of A-Z a-z 0-9 _ . -, unique in any case',
+      description: '3 to 32 of A-Z a-z 0-9 _ . -, unique ignoring case',
       pattern: usernameForm,
       rule: broken('username'),
     }),
@@ -82,8 +82,9 @@ export function readUserEdit(body: unknown) {
 export const UserRemovalQuery = Type.Object({
   files: Type.Optional(
     Id(
-      'What happens to the files: `keep` makes them a guest’s, `trash` puts them into the trash, the id of another user gives ' +
-        'them and the albums to that user. Needed if the user has files.',
+      'What happens to the files: `keep` keeps them without an owner, `trash` moves them to the ' +
+        'trash, the id of another user gives them and the albums to that user. Required if the user ' +
+        'has files.',
       broken('heir'),
     ),
   ),

@@ -5,7 +5,7 @@ import type { Revision } from '../../../../media/index.ts'
 export const RevisionList = PageOf(
   Type.Object({
     revision: Type.Integer({ description: 'The number of the revision' }),
-    is_current: Type.Boolean({ description: 'Whether it is the one of today' }),
+    is_current: Type.Boolean({ description: 'Whether it is the current revision' }),
     kind: Type.String({ description: 'As in `kinds` of `GET /api/5/me`' }),
     mime: Type.String({ description: 'The content type' }),
     size: Type.Integer({ description: 'In bytes' }),
@@ -13,7 +13,7 @@ export const RevisionList = PageOf(
     height: Type.Integer({ description: 'In pixels' }),
     md5: Type.String({ description: 'Of the bytes, in hexadecimal digits' }),
     created_at: Timestamp('When these bytes were uploaded or reverted to'),
-    replaced_at: orNull(Type.String(), 'When they were replaced; null for the revision of today'),
+    replaced_at: orNull(Type.String(), 'When they were replaced; null for the current revision'),
   }),
 )
 
