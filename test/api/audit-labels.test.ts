@@ -90,35 +90,41 @@ onEachStore('the audit log', (store) => {
   })
 })
 
+const linesOf = (text: string) => {
+  assert.ok(text === '' || text.endsWith('\n'))
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line))
+}
+
+/** A site whose audit log is longer than a batch of the stream. */
+async function prepareLog(app: TestApp) {
+  const cats = await app.tenant('cats')
+  const key = await keyOf(app, cats, 'admin')
+  await onSiteOf(app, cats, (site) =>
+    inTransaction(site.db, (db) =>
+      recordChanges(
+        { ...site, db },
+        Array.from({ length: 1_203 }, (_row, index) => ({
+          ...({
+            verb: 'page.created',
+            target: `p${index}`,
+            after: { title: `Line\n"${index}"\u2028` },
+          } as const),
+        })),
+      ),
+    ),
+  )
+  const get = (query: string, more: object = {}) =>
+    ask5(app, cats, `GET audit/export${query}`, { key, ...more })
+  return { cats, key, get }
+}
+
 onEachStore('the export of the audit log', (store) => {
   test('is a stream of all rows that the parameters choose, for administrators', async () => {
     await using app = await startTestApp({ store })
-    const cats = await app.tenant('cats')
-    const key = await keyOf(app, cats, 'admin')
-    // More than a batch of the stream.
-    await onSiteOf(app, cats, (site) =>
-      inTransaction(site.db, (db) =>
-        recordChanges(
-          { ...site, db },
-          Array.from({ length: 1_203 }, (_row, index) => ({
-            ...({
-              verb: 'page.created',
-              target: `p${index}`,
-              after: { title: `Line\n"${index}"\u2028` },
-            } as const),
-          })),
-        ),
-      ),
-    )
-    const get = (query: string, more: object = {}) =>
-      ask5(app, cats, `GET audit/export${query}`, { key, ...more })
-    const linesOf = (text: string) => {
-      assert.ok(text === '' || text.endsWith('\n'))
-      return text
-        .split('\n')
-        .slice(0, -1)
-        .map((line) => JSON.parse(line))
-    }
+    const { cats, key, get } = await prepareLog(app)
     const whole = await get('')
     assert.deepEqual(
       [whole.status, whole.headers['content-type'], whole.headers['content-disposition']],
@@ -138,9 +144,25 @@ onEachStore('the export of the audit log', (store) => {
         await walk(app, cats, `GET audit?limit=200&${query}`, { key }),
         query,
       )
+    const head = await app.send('HEAD', '/api/5/audit/export', {
+      headers: { host: cats.hostname, 'x-api-key': key },
+    })
+    assert.deepEqual([head.status, head.text], [200, ''])
+  })
+
+  test('is written as CSV, one line a row', async () => {
+    await using app = await startTestApp({ store })
+    const { get } = await prepareLog(app)
     const csv = await get('?format=csv&verb=page.created')
     assert.equal(csv.headers['content-type'], 'text/csv; charset=utf-8')
     assert.equal(csv.text.split('\r\n').length, 1_203 + 2)
+  })
+
+  test('refuses parameters that it does not know', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    const key = await keyOf(app, cats, 'admin')
+    const get = (query: string) => ask5(app, cats, `GET audit/export${query}`, { key })
     for (const query of [
       'format=xml',
       'verb=x',
@@ -150,19 +172,28 @@ onEachStore('the export of the audit log', (store) => {
       'format=csv&format=csv',
     ])
       assert.deepEqual(problem(await get(`?${query}`)), [400, 'invalid'], query)
-    const head = await app.send('HEAD', '/api/5/audit/export', {
-      headers: { host: cats.hostname, 'x-api-key': key },
-    })
-    assert.deepEqual([head.status, head.text], [200, ''])
+  })
 
+  test('is refused to managers, to keys without the scope and to visitors', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    const get = (key: string | undefined) =>
+      ask5(app, cats, 'GET audit/export', key === undefined ? {} : { key })
     const mia = await userWithKey(app, cats, 'mia', 'manager')
     for (const [other, status] of [
       [await keyOf(app, cats, 'admin', mia.userId), 403],
       [await keyOf(app, cats, 'write'), 403],
-      ['', 401],
+      [undefined, 401],
     ] as const)
-      assert.equal((await get('', { key: other === '' ? undefined : other })).status, status)
+      assert.equal((await get(other)).status, status)
+    const manager = await visitAs(app, cats, { login: 'mia', password: 'a long password' })
+    assert.equal((await manager.show('/dashboard/audit.ndjson')).status, 403)
+    assert.equal((await askPage(app, cats, 'GET /dashboard/audit.ndjson')).status, 302)
+  })
 
+  test('is downloaded from the dashboard with the filters of the page', async () => {
+    await using app = await startTestApp({ store })
+    const { cats, key } = await prepareLog(app)
     const ada = await visitAs(app, cats)
     const page = await ada.show('/dashboard/audit?verb=page.created&who=x')
     assert.match(page.text, /href="\/dashboard\/audit\.ndjson\?verb=page\.created&amp;who=x"[^>]* download/)
@@ -173,8 +204,5 @@ onEachStore('the export of the audit log', (store) => {
     )
     assert.equal((await ada.show('/dashboard/audit.ndjson?who=nobody')).text, '')
     assert.equal((await ada.show('/dashboard/audit.ndjson?verb=x')).status, 400)
-    const manager = await visitAs(app, cats, { login: 'mia', password: 'a long password' })
-    assert.equal((await manager.show('/dashboard/audit.ndjson')).status, 403)
-    assert.equal((await askPage(app, cats, 'GET /dashboard/audit.ndjson')).status, 302)
   })
 })

@@ -15,7 +15,7 @@ onEachStore('edits of files', (store) => {
       await createAlbum(site, { username: 'ada', title: 'Cats', privacy: 'private' }),
       await createCategory(site, { name: 'Street art' }),
     ])
-    const patch = (body: object, headers = {}) => ask5(app, cats, `PATCH files/${id}`, { key, body, headers })
+    const patch = (body: object) => ask5(app, cats, `PATCH files/${id}`, { key, body })
     const expires_at = new Date(nowOf(app).getTime() + 86_400_000).toISOString()
     const fields = {
       title: 'Ärger 🐈',
@@ -49,7 +49,14 @@ onEachStore('edits of files', (store) => {
       [title, description, tags, category_id, album_id, end, version],
       [null, null, [], null, null, null, 4],
     )
+  })
 
+  test('an edit with wrong fields is refused, and each field is named', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    const key = await keyOf(app, cats, 'admin')
+    const { id_encoded: id } = await uploaded(app, cats, { fields: { tags: 'a,b' } })
+    const patch = (body: object) => ask5(app, cats, `PATCH files/${id}`, { key, body })
     const long = 'x'.repeat(101)
     const bad = await patch({
       title: long,
@@ -77,18 +84,30 @@ onEachStore('edits of files', (store) => {
       { is_nsfw: 'yes' },
     ])
       assert.deepEqual(problem(await patch(body)), [400, 'invalid'], JSON.stringify(body))
-    await limit(app, cats, { SERVICE_MAX_TAGS_PER_FILE: '2', SERVICE_MAX_TAGS: '5' })
+  })
+
+  test('tags are limited for each file and for the site', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    const key = await keyOf(app, cats, 'admin')
+    const { id_encoded: id } = await uploaded(app, cats, { fields: { tags: 'a,b' } })
+    const patch = (body: object) => ask5(app, cats, `PATCH files/${id}`, { key, body })
+    await limit(app, cats, { SERVICE_MAX_TAGS_PER_FILE: '2', SERVICE_MAX_TAGS: '3' })
     assert.deepEqual(problem(await patch({ tags: ['1', '2', '3'] })), [400, 'invalid'])
     assert.deepEqual(problem(await patch({ tags: ['1', '2'] })), [403, 'limit-reached'])
     assert.deepEqual((await patch({ tags: ['a', 'b'] })).json.tags, ['a', 'b'])
-    const app2 = await ask5(app, cats, `PATCH files/${id}`, {
-      key,
-      body: { title: 'x' },
-      headers: { 'if-match': '"1"' },
-    })
-    assert.deepEqual(problem(app2), [412, 'version-differs'])
-    assert.deepEqual(problem(await patch({ title: 'x' }, { 'if-match': 'W/"5"' })), [412, 'version-differs'])
-    assert.equal((await patch({ title: 'x' }, { 'if-match': '"5"' })).status, 200)
+  })
+
+  test('an edit with If-Match is refused unless it names the version of the file', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    const key = await keyOf(app, cats, 'admin')
+    const { id_encoded: id } = await uploaded(app, cats, { fields: { tags: 'a,b' } })
+    const patch = (body: object, headers = {}) => ask5(app, cats, `PATCH files/${id}`, { key, body, headers })
+    assert.equal((await patch({ title: 'first' })).json.version, 2)
+    assert.deepEqual(problem(await patch({ title: 'x' }, { 'if-match': '"1"' })), [412, 'version-differs'])
+    assert.deepEqual(problem(await patch({ title: 'x' }, { 'if-match': 'W/"2"' })), [412, 'version-differs'])
+    assert.equal((await patch({ title: 'x' }, { 'if-match': '"2"' })).status, 200)
     assert.equal((await patch({ title: 'y' }, { 'if-match': '*' })).status, 200)
   })
 

@@ -37,7 +37,7 @@ onEachStore('revisions of files', (store) => {
   const checkTotals = (app: TestApp, cats: TestTenant) =>
     onSiteOf(app, cats, async (site) => assert.deepEqual(await recountTotals(site), await allTotals(site.db)))
 
-  test('new bytes are at the old addresses, and the earlier ones can be reverted to', async () => {
+  test('new bytes are served at the old addresses', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const key = await keyOf(app, cats, 'write')
@@ -78,7 +78,20 @@ onEachStore('revisions of files', (store) => {
     assert.equal(held.status, 200)
     await checkTotals(app, cats)
     assert.ok(((await statsOf(app, cats)).storage_used ?? 0) > storage)
+  })
 
+  test('an earlier revision can be reverted to, and the oldest is dropped', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    const key = await keyOf(app, cats, 'write')
+    const [first, second] = [
+      await picture({ seed: 1 }),
+      await picture({ seed: 2, format: 'jpeg', width: 60 }),
+    ]
+    const image = await uploaded(app, cats, { file: first, fields: { title: 'A cat' } })
+    const id: string = image.id_encoded
+    const before = await ask(app, image.url)
+    await put(app, cats, id, { key, bytes: second })
     const list = await ask5(app, cats, `GET files/${id}/revisions`, { key })
     const shown = list.json.data.map((each: any) => [each.revision, each.is_current, each.kind, each.md5])
     assert.deepEqual(shown, [
@@ -101,6 +114,21 @@ onEachStore('revisions of files', (store) => {
     assert.deepEqual(problem(missing), [404, 'not-found'])
     const same = await ask5(app, cats, `POST files/${id}/revert`, { key, body: { revision: 4 } })
     assert.deepEqual([same.status, same.json.revision], [200, 4])
+  })
+
+  test('the bytes of all revisions are kept by the sweep and removed with the file', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    const key = await keyOf(app, cats, 'write')
+    const [first, second] = [
+      await picture({ seed: 1 }),
+      await picture({ seed: 2, format: 'jpeg', width: 60 }),
+    ]
+    const image = await uploaded(app, cats, { file: first, fields: { title: 'A cat' } })
+    const id: string = image.id_encoded
+    await put(app, cats, id, { key, bytes: second })
+    await ask5(app, cats, `POST files/${id}/revert`, { key, body: { revision: 1 } })
+    await put(app, cats, id, { key, bytes: await picture({ seed: 3 }) })
 
     // The sweep and the scrub know the keys of all revisions.
     app.wait(8 * 86_400)

@@ -5,7 +5,7 @@ import { onEachStore, startTestApp } from '../support/harness.ts'
 const account = { username: 'ada', email: 'ada@example.com', password: 'correct horse' }
 
 onEachStore('tenants', (store) => {
-  test('a tenant is created, read, listed, changed and deleted', async () => {
+  test('a tenant is created, read and listed', async () => {
     await using app = await startTestApp({ store })
     const created = await app.call('POST', 'tenants', {
       id: 'Cats',
@@ -50,7 +50,11 @@ onEachStore('tenants', (store) => {
 
     assert.deepEqual((await app.call('GET', 'tenants/Cats')).json, created.json)
     assert.deepEqual((await app.call('GET', 'tenants')).json, [created.json])
+  })
 
+  test('a tenant is changed', async () => {
+    await using app = await startTestApp({ store })
+    await app.call('POST', 'tenants', { id: 'Cats', hostname: 'cats.example.com', is_enabled: true })
     app.wait(5)
     const edit = {
       is_enabled: false,
@@ -66,7 +70,11 @@ onEachStore('tenants', (store) => {
       [false, 'dogs.example.com', { SERVICE_MAX_FILES: '7' }, { A: 'true' }],
     )
     assert.ok(json.updated_at > json.created_at)
+  })
 
+  test('a deleted tenant is not found', async () => {
+    await using app = await startTestApp({ store })
+    await app.call('POST', 'tenants', { id: 'Cats', hostname: 'cats.example.com', is_enabled: true })
     const gone = await app.call('DELETE', 'tenants/Cats')
     assert.deepEqual([gone.status, gone.text], [204, ''])
     assert.equal((await app.call('GET', 'tenants/Cats')).status, 404)

@@ -15,19 +15,34 @@ import {
   videoOf,
   videos,
 } from '../support/fixtures/videos.ts'
-import { onEachStore, startTestApp } from '../support/harness.ts'
+import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { fewInQuick } from '../support/tiers.ts'
-import { md5Of, refusalOf, set, statsOf, storedBytes, upload, uploaded } from '../support/uploads.ts'
+import {
+  md5Of,
+  refusalOf,
+  set,
+  statsOf,
+  storedBytes,
+  type TestTenant,
+  upload,
+  uploaded,
+} from '../support/uploads.ts'
 
 const seconds = { timeout: 300_000 }
 
-onEachStore('a video is answered with all that is known of it', (store) => {
-  videos.test('field by field', seconds, async () => {
+/** A video with sound, of four seconds; `width` does not shrink it. */
+async function uploadWalk(app: TestApp, cats: TestTenant) {
+  const words = [...moving({ size: '640x360', seconds: 4 }), ...sound(4), ...h264, '-c:a', 'aac']
+  const file = await videoOf('walk.mp4', ...words, '-movflags', '+faststart')
+  const { json } = await upload(app, cats, { file, fileName: 'A walk.mp4', fields: { width: '100' } })
+  return { file, json }
+}
+
+onEachStore('an uploaded video', (store) => {
+  videos.test('is answered with all that is known of it, field by field', seconds, async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
-    const words = [...moving({ size: '640x360', seconds: 4 }), ...sound(4), ...h264, '-c:a', 'aac']
-    const file = await videoOf('walk.mp4', ...words, '-movflags', '+faststart')
-    const { json } = await upload(app, cats, { file, fileName: 'A walk.mp4', fields: { width: '100' } })
+    const { file, json } = await uploadWalk(app, cats)
     assert.equal(json.success.message, 'file uploaded')
     const { image } = json
     const { origin } = new URL(image.url)
@@ -71,29 +86,44 @@ onEachStore('a video is answered with all that is known of it', (store) => {
       display_width: 500,
       display_height: 281,
     }
-    const told = Object.fromEntries(Object.keys(expected).map((name) => [name, image[name]]))
-    assert.deepEqual(told, expected)
+    const known = Object.fromEntries(Object.keys(expected).map((name) => [name, image[name]]))
+    assert.deepEqual(known, expected)
     assert.ok(image.delete_url.startsWith(`${image.url_short}/delete/`))
+  })
 
-    const sizes = { frame: [640, 360], medium: [500, 281], thumb: [320, 320] }
-    let storedBytesInAll = file.length
-    for (const [name, size] of Object.entries(sizes)) {
-      const { status, bytes, headers } = await ask(app, image[name].url)
-      const { format, width, height } = await sharp(bytes).metadata()
-      assert.deepEqual(
-        [status, headers['content-type'], format, width, height],
-        [200, 'image/jpeg', 'jpeg', ...size],
-      )
-      assert.deepEqual([bytes.length, bytes.length], [image[name].size, image[`${name}_size`]])
-      storedBytesInAll += bytes.length
-    }
-    assert.equal((await statsOf(app, cats)).storage_used, storedBytesInAll)
-    assert.deepEqual((await ask(app, image.url)).bytes, file)
-    assert.equal((await ask(app, image.url)).headers['content-type'], 'video/mp4')
-    const { status, headers, bytes } = await ask(app, image.url, { range: 'bytes=100-199' })
-    assert.deepEqual([status, headers['content-range']], [206, `bytes 100-199/${file.length}`])
-    assert.deepEqual(bytes, file.subarray(100, 200))
+  videos.test(
+    'is served with its frame, medium and thumb, and all of them count as storage',
+    seconds,
+    async () => {
+      await using app = await startTestApp({ store })
+      const cats = await app.tenant('cats')
+      const { file, json } = await uploadWalk(app, cats)
+      const { image } = json
+      const sizes = { frame: [640, 360], medium: [500, 281], thumb: [320, 320] }
+      let storedBytesInAll = file.length
+      for (const [name, size] of Object.entries(sizes)) {
+        const { status, bytes, headers } = await ask(app, image[name].url)
+        const { format, width, height } = await sharp(bytes).metadata()
+        assert.deepEqual(
+          [status, headers['content-type'], format, width, height],
+          [200, 'image/jpeg', 'jpeg', ...size],
+        )
+        assert.deepEqual([bytes.length, bytes.length], [image[name].size, image[`${name}_size`]])
+        storedBytesInAll += bytes.length
+      }
+      assert.equal((await statsOf(app, cats)).storage_used, storedBytesInAll)
+      assert.deepEqual((await ask(app, image.url)).bytes, file)
+      assert.equal((await ask(app, image.url)).headers['content-type'], 'video/mp4')
+      const { status, headers, bytes } = await ask(app, image.url, { range: 'bytes=100-199' })
+      assert.deepEqual([status, headers['content-range']], [206, `bytes 100-199/${file.length}`])
+      assert.deepEqual(bytes, file.subarray(100, 200))
+    },
+  )
 
+  videos.test('is deleted with its frame, medium and thumb', seconds, async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    const { image } = (await uploadWalk(app, cats)).json
     assert.equal((await ask(app, image.delete_url, {}, 'DELETE')).status, 200)
     for (const url of [image.url, image.url_frame, image.thumb.url, image.url_viewer])
       assert.equal((await ask(app, url)).status, 404, url)
