@@ -137,7 +137,7 @@ onEachStore('addresses with mail', (store) => {
     )
   })
 
-  test('an address that waits takes nobody’s place: the first to confirm it has it', async () => {
+  test('an unconfirmed address blocks no other user: the first to confirm it has it', async () => {
     await using installation = await startMailSite(store)
     const { app, cats } = installation
     const { key } = await userWithKey(app, cats, 'bob')

@@ -38,7 +38,7 @@ test('without a list every address may ask', async () => {
   }
 })
 
-test('addresses and ranges of IPv4 let in whom they hold and nobody else', async () => {
+test('addresses and ranges of IPv4 let in the clients that they contain and no others', async () => {
   for (const [list, allowed, refused] of [
     ['127.0.0.1', ['127.0.0.1'], ['127.0.0.2']],
     ['127.0.0.2, 127.0.0.9', ['127.0.0.2', '127.0.0.9'], ['127.0.0.1', '127.0.0.3']],
@@ -180,7 +180,7 @@ test('of what a trusted proxy says the right-most address that is no proxy count
   )
 })
 
-test('an address that a proxy tells unreadably is nobody, not the proxy', async () => {
+test('an unreadable address in a proxy’s header stands for no client, not for the proxy', async () => {
   await using app = await allowList('127.0.0.0/8', { SERVICE_TRUSTED_PROXIES: '127.0.0.9' })
   assert.equal((await ask(app, { from: '127.0.0.9' })).status, 200)
   assert.equal((await ask(app, { from: '127.0.0.9', headers: { 'x-forwarded-for': 'unknown' } })).status, 403)

@@ -235,7 +235,7 @@ test('an unknown version of the signature is refused', async () => {
   assert.equal((await app.call('GET', 'tenants', undefined, { 'x-signature-version': '1' })).status, 200)
 })
 
-test('a secret that nobody set is made once, for its owner alone, and kept over a restart', async () => {
+test('a secret that is not set is made once, readable only by its owner, and kept over a restart', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'terrace-test-'))
   try {
     const secrets: string[] = []

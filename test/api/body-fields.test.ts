@@ -36,7 +36,7 @@ const typeOf: Readonly<Record<string, string>> = {
 }
 
 onEachStore('fields', (store) => {
-  test('a field of the wrong type, or that nobody knows, is named and changes nothing', async () => {
+  test('a field that is unknown or of the wrong type is named and changes nothing', async () => {
     await using app = await startOld(store)
     const before = await state(app)
     for (const [method, path, body] of endpoints) {

@@ -53,7 +53,7 @@ const unknownReaders: Record<string, string>[] = [
 ]
 
 onEachStore('a delete link', (store) => {
-  test('asks everybody who may not mean it, whatever they accept', async () => {
+  test('asks clients that may not mean it to confirm, whatever they accept', async () => {
     await using app = await startTestApp({ store })
     const image = await uploaded(app, await app.tenant('cats'), { fields: { title: '<i>Cat</i>' } })
     const asked: Record<string, string>[] = [

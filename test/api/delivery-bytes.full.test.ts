@@ -22,7 +22,7 @@ test('a hundred readers who go away leave no file open', async () => {
   assert.ok((await ask(app, url)).bytes.equals(file))
 })
 
-test('a file that becomes shorter while it is sent ends the connection, so that nobody takes it for whole', async () => {
+test('a file that becomes shorter while it is sent ends the connection, so that no client takes it for whole', async () => {
   await using app = await startTestApp()
   const cats = await app.tenant('cats')
   const file = await noise(3000, 3000)

@@ -41,7 +41,7 @@ test('no cache keeps a page that refuses something', async () => {
   for (const call of ['GET /explore', 'GET /tag/none', 'POST /login']) assert.ok(refused.includes(call), call)
 })
 
-test('a browser that looks at a site gets a page, everybody else JSON', async () => {
+test('a browser at a site gets a page, every other client JSON', async () => {
   await using app = await startStates()
   for (const [host, path, status, text] of [
     ['nobody.test', '/', 404, 'Not Found'],

@@ -84,7 +84,7 @@ onLinux.describe('what a proxy tells of the client', () => {
       assert.equal(await verify(app, proxy, headers), 403, JSON.stringify(headers))
   })
 
-  test('never passes the allow list when nobody trusts the proxy, whatever its own address', async () => {
+  test('never passes the allow list through an untrusted proxy, whatever its own address', async () => {
     const environment = { ...trusted, SERVICE_TENANTS_API_IP_ALLOW_LIST: '127.0.0.0/8' }
     await using app = await startTestApp({ environment })
     assert.equal(await verify(app, '127.0.0.1'), 200)

@@ -33,7 +33,7 @@ onEachStore('a lease', (store) => {
     }
   })
 
-  test('taken by a clock that was ahead binds nobody when it is set back', async () => {
+  test('taken by a clock that was ahead binds no worker when it is set back', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     await withFileFor5Minutes(app, cats)

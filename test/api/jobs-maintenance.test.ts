@@ -173,7 +173,7 @@ onEachStore('once a week a site', (store) => {
   })
 })
 
-onEachStore('what a killed server did not tell', (store) => {
+onEachStore('an expiration that a killed server did not record', (store) => {
   test('is found by going through the sites once, and the file expires', async () => {
     await using app = await startTestApp({ store })
     const [cats, dogs] = [await app.tenant('cats'), await app.tenant('dogs')]
@@ -197,7 +197,7 @@ onEachStore('what a killed server did not tell', (store) => {
   })
 })
 
-test('what killed uploads left on the machine is removed when nobody can come back for it', async () => {
+test('files that killed uploads left are removed once no client can resume them', async () => {
   await using app = await startTestApp()
   const spool = join(app.dataDir, 'spool')
   for (const [name, minutes] of [

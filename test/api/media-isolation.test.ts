@@ -97,7 +97,7 @@ const environment = {
   ...keepsConnections,
 }
 
-onBothStores('the wall between two sites', (store) => {
+onBothStores('the isolation of two sites', (store) => {
   test('nothing of the one is found or changed at the other', { timeout: 900_000 }, async () => {
     await using app = await startTestApp({ store, environment })
     const cats = await app.tenant('cats')

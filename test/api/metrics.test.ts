@@ -157,7 +157,7 @@ onEachStore('the question for a certificate', (store) => {
   })
 })
 
-test('health is told to everybody, on every host', async () => {
+test('health is shown to every client, on every host', async () => {
   await using app = await startTestApp({ environment: { SERVICE_TENANTS_API_IP_ALLOW_LIST: '10.0.0.0/8' } })
   for (const [path, word] of [
     ['live', 'live'],

@@ -18,7 +18,7 @@ const maxAgeOf = async (app: TestApp, url: string) =>
   Number(/max-age=(\d+)/.exec(String((await ask(app, url)).headers['cache-control']))?.[1])
 
 onEachStore('the name of a deleted file', (store) => {
-  test('is nobody else’s while a cache may hold its bytes, and is free then', async () => {
+  test('is reserved while a cache may hold its bytes, and free afterwards', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     await set(app, cats, { storage_mode: 'direct' })

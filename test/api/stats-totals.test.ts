@@ -3,8 +3,8 @@ import { test } from 'vitest'
 import { onEachStore, startTestApp } from '../support/harness.ts'
 import { picture, uploaded } from '../support/uploads.ts'
 
-onEachStore('what is told of sites', (store) => {
-  test('totals are told at once, and no tenant is forgotten', async () => {
+onEachStore('the stats of sites', (store) => {
+  test('totals are synced at once, and no tenant is left out', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const filesIn = async () => {

@@ -355,7 +355,7 @@ test('the fields of the earliest form come where the operator wants them', async
   assert.deepEqual(told(image.medium), [8, 3, 2])
 })
 
-test('what waits for approval is told, and served to nobody', async () => {
+test('a file that waits for approval is answered as such, and is not served', async () => {
   const shy = await app.tenant('shy')
   const { key } = await userWithKey(app, shy, 'bob')
   await set(app, shy, { public_key: 'a-public-key-of-the-site' })

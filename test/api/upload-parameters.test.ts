@@ -152,7 +152,7 @@ onEachStore('the parameters of an upload', (store) => {
     assert.match((await uploaded(app, cats, { file })).date, new RegExp(`^${undated.date.slice(0, 10)}`))
   })
 
-  test('the key is looked for in the header, the form and the query, and cookies are nobody', async () => {
+  test('the key is read from the header, the form and the query, and never from a cookie', async () => {
     const keys = async (sending: Sending) => (await refused({ key: null, ...sending }))[0]
     const [good, bad] = [cats.apiKey, `${cats.apiKey}x`]
     assert.equal(await keys({ headers: { 'x-api-key': good } }), 200)

@@ -16,7 +16,7 @@ const { part, text, form, multi } = bodiesOf(png)
 const refused = async (sending: Sending) => refusalOf(await send(sending)).slice(0, 2)
 
 describe('the third-party dialect', () => {
-  test('tells the file twice, and that all went well in words that its clients know', async () => {
+  test('has the file under two names and the success message that its clients know', async () => {
     const { json, status } = await send(form({ image: base64, key, name: 'My cat', expiration: '600' }))
     assert.deepEqual(
       [status, json.success, json.status, json.status_code, json.status_txt],

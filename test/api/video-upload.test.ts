@@ -256,7 +256,7 @@ for (const { by, environment, needed } of fewInQuick(FRAME_MAKERS, 1)) {
       assert.equal((await sharp(frame).metadata()).width, 320)
     })
 
-    test('a recording whose length nobody wrote down lasts as long as its pictures', seconds, async () => {
+    test('a recording without a written length lasts as long as its pictures', seconds, async () => {
       const words = [...moving({ seconds: 3 }), '-c:v', 'libvpx', '-deadline', 'realtime', '-live', '1']
       const { image } = await uploadOf(await videoOf('live.webm', ...words, '-f', 'webm'))
       assert.deepEqual([image.type, image.duration], ['video', 3])

@@ -78,7 +78,7 @@ looping.describe('a disk that turns read-only', () => {
     assert.deepEqual([await statusOf('/_/health/ready'), await statusOf('/_/health/live')], [503, 200])
   })
 
-  test('is told by its path to whoever starts a server on it', async () => {
+  test('is named by its path when a server is started on it', async () => {
     await using mounts = await openMountFolder()
     const disk = await mountFragile(mounts)
     const dataDir = join(disk.path, 'data')

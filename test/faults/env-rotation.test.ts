@@ -100,7 +100,7 @@ onBothStores('rotation of keys', (store) => {
     assert.equal((await keysOf(app)).length, 1)
   })
 
-  test('one value that nobody can read does not keep the others from a new key, nor the old key from being kept', async () => {
+  test('a value that cannot be read stops neither the others from a new key nor the old key from being kept', async () => {
     await using app = await startTestApp({ store })
     const { control, keyFile } = app.app
     assert.ok(keyFile)

@@ -12,7 +12,7 @@ const account = { username: 'ada', email: 'ada@example.com', password: 'a long p
 const delayMs = 600
 
 onBothStores('a tenant whose database is slow', (store) => {
-  test('makes nobody else wait: neither for its uploads nor for its views', async () => {
+  test('makes no other tenant wait, neither for uploads nor for views', async () => {
     await using app = await startTestApp({ store })
     await using database = await otherDatabase()
     await using proxy = await startPostgresProxy(database.url)

@@ -93,7 +93,7 @@ async function breakStore(app: TestApp): Promise<void> {
   }
 }
 
-test('PostgreSQL may throw everybody out, and is asked again', async () => {
+test('PostgreSQL may end all connections, and is asked again', async () => {
   await using app = await startTestApp({ store: 'postgres' })
   await app.tenant('cats')
   const { text } = await getProxy(app)

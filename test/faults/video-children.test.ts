@@ -102,7 +102,7 @@ videos.describe('an ffmpeg that hangs', () => {
   })
 
   test(
-    'keeps nobody waiting: the upload is refused in the end and pictures are taken meanwhile',
+    'holds up no other upload: it is refused in the end, and pictures are accepted meanwhile',
     minutes,
     async () => {
       const mark = 300_000 + process.pid

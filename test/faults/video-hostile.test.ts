@@ -188,7 +188,7 @@ for (const { by, environment, needed } of FRAME_MAKERS) {
     })
 
     describe('a file that would make ffmpeg reach out', () => {
-      test('is refused, alone and disguised, and nobody is asked', minutes, async () => {
+      test('is refused, plain and disguised, and no server is asked', minutes, async () => {
         await using canary = await startCanary()
         await using app = await startTestApp({ environment })
         const cats = await app.tenant('cats')

@@ -15,7 +15,7 @@ const program = '*/=1;alert(1);/*'
 
 const browsing = await needing('chromium')
 browsing.describe('a picture that is also a page or a program', () => {
-  test('never runs, neither by itself nor in the page of somebody else', async () => {
+  test('never runs, neither by itself nor in the page of another site', async () => {
     await using app = await startTestApp()
     await using browser = await startBrowser()
     await using evil = await startEvil()

@@ -91,7 +91,7 @@ browsing.describe('in a browser', () => {
   })
 
   test(
-    'the page fits every window, and an unsafe video is not loaded before somebody asks',
+    'the page fits every window, and a sensitive video is not loaded before the visitor asks',
     minutes,
     async () => {
       await using app = await startTestApp()

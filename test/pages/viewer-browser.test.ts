@@ -53,7 +53,7 @@ browsing.describe('in a browser', () => {
     assert.deepEqual(faults, [])
   })
 
-  test('an unsafe picture is not even loaded before somebody asks for it', async () => {
+  test('a sensitive picture is not loaded before the visitor asks for it', async () => {
     await using app = await startTestApp()
     await using browser = await startBrowser()
     const image = await uploaded(app, await app.tenant('cats'), { fields: { nsfw: '1' } })

@@ -156,7 +156,7 @@ onEachStore('races', (store) => {
     for (const tenant of json) assert.equal(tenant.plan_id, null)
   })
 
-  test('a password reset that races with a delete is done, or told that there is nobody', async () => {
+  test('a password reset that races with a delete is done, or answered that the user does not exist', async () => {
     await using servers = await startServers(store)
     for (const [round, id] of times(16, (place) => `cats${place}`).entries()) {
       await servers.call('POST', 'tenants', tenantBody(id))

@@ -198,7 +198,7 @@ describe('a site on PostgreSQL', () => {
   })
 })
 
-describe('the second wall alone', () => {
+describe('the second layer of isolation', () => {
   const stopped: readonly string[] = [
     'select * from "user"',
     'select * from "user" as "u" where "x"."site" = $1',

@@ -39,7 +39,7 @@ test('what a transaction did before a later statement failed is undone with it',
   assert.deepEqual(names, [{ name: 'theirs' }])
 })
 
-test('one that says nothing holds up nobody', async () => {
+test('an idle one holds up no other', async () => {
   await using stores = await twoStores()
   const { one, other } = stores
   await one.control

@@ -68,7 +68,7 @@ describe('files on a disk', () => {
     assert.equal((await keysOf(backend.storage)).length, 40)
   })
 
-  test('a folder that somebody took away is made again', async () => {
+  test('a folder that was removed is made again', async () => {
     await using backend = await openBackend()
     await put(backend, { 'images/2026/a.jpg': 'a' })
     await rm(join(backend.root, 'images'), { recursive: true })
@@ -136,7 +136,7 @@ describe('what does not belong into the tree', () => {
     assert.equal(String(await contentOf(storage, 'images/cat.jpg')), 'cat')
   })
 
-  test('a named pipe keeps nobody waiting', async () => {
+  test('a named pipe holds up no reader', async () => {
     await using backend = await openBackend()
     await put(backend, { 'images/cat.jpg': 'cat' })
     execFileSync('mkfifo', [join(backend.root, 'images/pipe')])

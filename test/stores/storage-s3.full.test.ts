@@ -138,7 +138,7 @@ describe('faults that stay', () => {
   })
 })
 
-describe('a key that somebody else takes', () => {
+describe('a key that another writer takes', () => {
   test('a put whose first try was lost gives way, and takes nothing of the other’s away', async () => {
     await using backend = await openBackend()
     const { stub } = backend

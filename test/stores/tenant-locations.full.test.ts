@@ -25,7 +25,7 @@ async function placed(app: TestApp, id: string, env: Record<string, string>, pla
   return { installed, tenant: { id, hostname: `${id}.test`, apiKey: installed.json?.api_key as string } }
 }
 
-onBothStores('a tenant whose values name a place', (store) => {
+onBothStores('a tenant whose settings name a database or storage', (store) => {
   test('is installed there, by its own env or its plan, and is dropped there', async () => {
     await using app = await startTestApp({ store })
     await using database = await otherDatabase()
@@ -76,7 +76,7 @@ onBothStores('a tenant whose values name a place', (store) => {
     assert.equal((await statsOf(app, cats)).files, 2)
   })
 
-  test('is alone with the trouble of a place that is away', async () => {
+  test('affects no other tenant while its database is unavailable', async () => {
     await using app = await startTestApp({ store })
     const nowhere = `postgres://nobody:secret-word@127.0.0.1:${await freePort()}/nothing`
     const { installed } = await placed(app, 'cats', { SERVICE_DATABASE_URL: nowhere })
@@ -91,7 +91,7 @@ onBothStores('a tenant whose values name a place', (store) => {
     await using _second = await startTestApp(store === 'postgres' ? { beside: app } : {})
   })
 
-  test('answers 503 while its place is away and others do not', async () => {
+  test('answers 503 while its database is unavailable, and other sites do not', async () => {
     await using app = await startTestApp({ store })
     const cats = await (async () => {
       await using database = await otherDatabase()
@@ -130,7 +130,7 @@ onBothStores('a tenant whose values name a place', (store) => {
   })
 })
 
-test('a place that is none is refused by name, and its text is not told back', async () => {
+test('an invalid location is refused by the name of its setting, and its value is not repeated', async () => {
   await using app = await startTestApp()
   await app.tenant('cats')
   const faulty: [Record<string, unknown>, RegExp][] = [

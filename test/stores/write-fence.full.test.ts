@@ -12,8 +12,8 @@ import { statsOf, uploaded } from '../support/uploads.ts'
 
 const moving = { code: 'site-moving', kind: 'unavailable' }
 
-onBothStores('whoever knows a site only as it was before a move', (store) => {
-  test('can change nothing any more, at either place, and the site goes on', async () => {
+onBothStores('a process that knows a site as it was before a move', (store) => {
+  test('can change nothing at either location, and the site goes on', async () => {
     await using app = await startTestApp({ store })
     await using database = await otherDatabase()
     const cats = await app.tenant('cats')
@@ -64,7 +64,7 @@ onBothStores('whoever knows a site only as it was before a move', (store) => {
   })
 })
 
-test('where only the password of a place has changed, nothing is copied', async () => {
+test('a change of only the password of a database copies nothing', async () => {
   await using app = await startTestApp()
   await using database = await otherDatabase()
   const cats = await app.tenant('cats')

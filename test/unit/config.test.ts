@@ -125,7 +125,7 @@ test('the internal port is another one', () => {
   assert.deepEqual(faultsOf({ PORT: '9000', SERVICE_INTERNAL_PORT: '8080' }), [])
 })
 
-test('to trust the host that nobody is trusted to tell is warned of', () => {
+test('a trusted host without a trusted proxy gives a warning', () => {
   const trust = { SERVICE_TRUST_FORWARDED_HOST: '1' }
   assert.deepEqual(read(trust).warnings, [
     'SERVICE_TRUST_FORWARDED_HOST has no effect without SERVICE_TRUSTED_PROXIES.',
@@ -152,7 +152,7 @@ test('a secret may not be empty, is taken as it is, and is warned of when it is 
   }
 })
 
-test('a setting that nobody knows is warned of, and nothing else is looked at', () => {
+test('an unknown setting gives a warning, and other variables are ignored', () => {
   const { warnings } = read({
     SERVICE_LISTN: ':80',
     SERVICE_: '',

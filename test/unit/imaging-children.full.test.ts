@@ -209,7 +209,7 @@ test('a child that was started before it is needed is the one that works', async
   assert.deepEqual(it.imaging.pids, pids)
 })
 
-test('a child that ends before it is needed keeps nobody from another', async () => {
+test('a child that ends before it is needed keeps no caller from another', async () => {
   await using it = startTestImaging()
   const warmed = it.imaging.warmUp()
   await until(() => it.imaging.pids.length > 0, 'a child')

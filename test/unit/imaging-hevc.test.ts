@@ -15,7 +15,7 @@ const library = loadHevcLibrary()
 if (library === undefined)
   console.warn('FFmpeg’s libraries are not installed: HEIC is decoded by libheif alone.')
 
-test('a picture that the quick decoder is not given: one with a crop or a property that nobody knows', () => {
+test('the quick decoder is not given a picture with a crop or an unknown property', () => {
   assert.equal(hevcTilesOf(bytesOf(heicQuarters([clap(40, 30)]))), undefined)
   const unknown = Buffer.from(imir(1))
   unknown.write('xyzw', 4)

@@ -224,7 +224,7 @@ test('random hex has two digits a byte', () => {
   assert.notEqual(randomHex(16), randomHex(16))
 })
 
-test('what is not there in time is told as late, and its own end disturbs nobody', async () => {
+test('a result that misses its time is reported as late, and its own end disturbs no caller', async () => {
   const late = () => new Error('late')
   assert.equal(await withTimeout(60_000, Promise.resolve(5), late), 5)
   await assert.rejects(withTimeout(60_000, Promise.reject(new Error('its own')), late), /its own/)

@@ -107,7 +107,7 @@ const isForUs = (path: string, { os }: Locked) =>
 const builtUnasked = () =>
   globSync('node_modules/{*,@*/*}/binding.gyp', { cwd: fileURLToPath(new URL('../../', import.meta.url)) })
 
-test('npm is told of every package with an install script that it must not run, and asks nobody', () => {
+test('npm knows every package whose install script it must not run, and does not ask', () => {
   const { allowScripts }: { allowScripts: Record<string, boolean> } = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
   )

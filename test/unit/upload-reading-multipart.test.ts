@@ -133,7 +133,7 @@ test('a boundary may be written in many ways', async () => {
     )
 })
 
-test('no two pieces of a part lie in the same memory, so that whoever keeps one keeps what it said', async () => {
+test('no two pieces of a part share memory, so a piece that is kept does not change', async () => {
   const almost = Buffer.from(`\r\n--${BOUNDARY.slice(0, -1)}!`.repeat(4))
   const pieces: Buffer[] = []
   const openField = () => ({ push: (bytes: Buffer) => void pieces.push(bytes), end: () => undefined })

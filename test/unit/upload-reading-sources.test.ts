@@ -197,7 +197,7 @@ describe('of several sources one counts:', () => {
       'source ABC',
     ],
     [
-      'a file that nobody chose',
+      'a file field without a file',
       partsOf(['name="source"', 'REVG'], ['name="source"; filename=""', '', 'application/octet-stream']),
       'source DEF',
     ],
@@ -289,7 +289,7 @@ test('a file is called as its sender called it, without folders', async () => {
   }
 })
 
-test('files that nobody asked for are read and dropped', async () => {
+test('files in unknown fields are read and dropped', async () => {
   await using reader = await startReader()
   const outcome = await reader.send(
     partsOf(

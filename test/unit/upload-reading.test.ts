@@ -124,7 +124,7 @@ describe('the same comes out of', () => {
   }
 })
 
-test('each upload has a folder that nobody else can look into', async () => {
+test('each upload has a folder that other accounts cannot read', async () => {
   await using reader = await startReader()
   reader.server.removeAllListeners('request')
   reader.server.on('request', async (request, response) => {

@@ -22,7 +22,7 @@ openssl.describe('by https', () => {
   const own = openssl.isMet ? makePair('DNS:pictures.example.org,IP:127.0.0.1') : { key: '', cert: '' }
   const usual = getCACertificates()
 
-  test('a certificate that nobody vouches for is refused, before anything is sent', async () => {
+  test('a certificate without a known authority is refused, before anything is sent', async () => {
     await using server = await startTls(own)
     const wishes = { allow: `pictures.example.org:${server.port},${server.allow}`, resolve }
     const { cause } = await refusedFetch(`https://pictures.example.org:${server.port}/a.png`, wishes)

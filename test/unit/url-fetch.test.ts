@@ -177,7 +177,7 @@ test('trouble with the own host names is passed on as it is', async () => {
   assert.equal((await tryFetch('http://a.example.org', { ownHostnames })).error, trouble)
 })
 
-test('whoever asked may stop it at any time', async () => {
+test('the caller may stop it at any time', async () => {
   await using server = await listen((socket) => socket.once('data', () => stop.abort(new Error('gone'))))
   const stop = new AbortController()
   const times = { dnsMs: 60_000, connectMs: 60_000, idleMs: 60_000, totalMs: 60_000 }
@@ -314,7 +314,7 @@ test('a connection that ends up elsewhere is closed before anything is sent', as
   assert.equal(received, 0)
 })
 
-test('nobody listening, or nobody answering the knock, means refused', async () => {
+test('a port without a listener, or one that does not answer, means refused', async () => {
   const server = await listen(() => {})
   await server[Symbol.asyncDispose]()
   const { cause } = await refusedFetch(server.url(), { allow: server.allow })
