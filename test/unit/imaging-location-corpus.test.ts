@@ -16,7 +16,7 @@ const PICTURES = '**/*.{jpg,jpeg,JPG,jfif,png,gif,webp,avif,heic,HEIC,heif,hif,t
 /** A smaller number than this is found by chance. */
 const LEAST_DIGITS = 5
 
-/** Daily numbers of a file's location as another reader finds them, in every form in which its bytes may hold them. */
+/** The numbers of a file's location as another reader finds them, in every form in which its bytes may hold them. */
 async function numbersOf(file: Buffer): Promise<Map<string, string>> {
   const traces = new Map<string, string>()
   const load = async () => ExifReader.load(file, { expanded: true, async: true })

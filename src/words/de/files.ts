@@ -61,7 +61,6 @@ export const files: WordsOf<typeof english> = {
   previousFile: 'Vorige',
   nextFile: 'Nächste',
   inAlbum: 'Im Album',
-  byPerson: 'Von',
   editFile: 'Bearbeiten',
   fileTitle: 'Titel',
   fileDescription: 'Beschreibung',

@@ -61,7 +61,6 @@ export const files = {
   previousFile: 'Previous',
   nextFile: 'Next',
   inAlbum: 'In album',
-  byPerson: 'By',
   editFile: 'Edit',
   fileTitle: 'Title',
   fileDescription: 'Description',

@@ -61,7 +61,6 @@ export const files: WordsOf<typeof english> = {
   previousFile: 'Anterior',
   nextFile: 'Siguiente',
   inAlbum: 'En el álbum',
-  byPerson: 'De',
   editFile: 'Editar',
   fileTitle: 'Título',
   fileDescription: 'Descripción',
