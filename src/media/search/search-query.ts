@@ -34,16 +34,16 @@ export function readQuery(text: string): SearchQuery {
   return query
 }
 
-/** With `most` fewer terms, if filters count with them. */
-export function parseQuery(text: string, most = mostTerms): SearchQuery | QueryFault {
+/** Filters count together with the terms. */
+export function parseQuery(text: string, filters = 0): SearchQuery | QueryFault {
   const length = [...text].length
   if (length > mostCharacters) return { fault: broken('searchLength', { most: mostCharacters, length }) }
   const terms = [...text.matchAll(pieces)].map(([, minus, quoted, bare = '']) => ({
     isExcluded: minus === '-',
     phrases: quoted === undefined ? bareTerm(bare) : phraseOf(runsOf(quoted).flat(), false),
   }))
-  const count = terms.reduce((sum, { phrases }) => sum + phrases.length, 0)
-  if (count > most) return { fault: broken('searchTerms', { most, count }) }
+  const count = terms.reduce((sum, { phrases }) => sum + phrases.length, filters)
+  if (count > mostTerms) return { fault: broken('searchTerms', { most: mostTerms, count }) }
   const included = terms.flatMap(({ isExcluded, phrases }) => (isExcluded ? [] : phrases))
   const excluded = terms.flatMap(({ isExcluded, phrases }) =>
     isExcluded && phrases.length > 0 ? [phrases] : [],

@@ -43,7 +43,7 @@ export function readSearch(text: string): SearchWords {
     rest: squeezed(text.replace(piece, '')),
   }))
   const words = squeezed(text.replaceAll(pieces, ''))
-  const query = words === '' ? undefined : parseQuery(words, mostTerms - filters.length)
+  const query = words === '' ? undefined : parseQuery(words, filters.length)
   const fault = query && 'fault' in query ? query.fault : filters.map(faultOf).find(Boolean)
   return { filters, query: query && 'fault' in query ? undefined : query, fault }
 }
