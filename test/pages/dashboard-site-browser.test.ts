@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
-import { brandColours } from '../../src/pages/brand/brand-colours.ts'
+import { brandColours } from '../../src/pages/brand.ts'
 import { ada, type BrowserSite, startBrowserSite } from '../support/browsers/browser-site.ts'
 import { markupStrings } from '../support/fixtures/markup-strings.ts'
 import { needing } from '../support/needs.ts'

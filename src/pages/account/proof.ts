@@ -8,7 +8,7 @@ import { writePage } from '../frame.ts'
 import { ownPath } from '../own-path.ts'
 import { type PageAnswer, type PageCall, type PageProof, userOf } from '../page-call.ts'
 import { submitButton } from '../parts/controls/button.ts'
-import { textField } from '../parts/controls/field.ts'
+import { textField } from '../parts/controls.ts'
 import { orRefusal } from '../refused.ts'
 import { accountFaultsOf } from './account-faults.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { parseHex, type Rgb, writeHex } from '../../lib/colours.ts'
-import { brandColours } from './brand-colours.ts'
+import { brandColours } from '../brand.ts'
 
 /** The name has the accent and the hash of the text, so that every server answers it without a row, for good. */
 interface BrandSheet {

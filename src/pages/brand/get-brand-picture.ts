@@ -1,7 +1,7 @@
 import { routeNotFound } from '../../http/responses/errors.ts'
 import { readBrandPicture } from '../../media/index.ts'
 import type { PageHandler } from '../page-call.ts'
-import { sendPicture } from '../send-picture.ts'
+import { sendPicture } from '../pictures.ts'
 
 /** Logo or icon, as long as it is in use. */
 export const getBrandPicture: PageHandler = async (call) => {

@@ -5,9 +5,9 @@ import { avatar } from '../parts/lists/avatar.ts'
 import { chip, linkChip } from '../parts/lists/chip.ts'
 import { type MediaTile, mediaTiles } from '../parts/lists/media-tile.ts'
 import { pager } from '../parts/lists/pager.ts'
-import { table } from '../parts/lists/table.ts'
 import { tabs } from '../parts/lists/tabs.ts'
-import { meter } from '../parts/states/meter.ts'
+import { table } from '../parts/lists.ts'
+import { meter } from '../parts/states.ts'
 import type { Sample } from './sample.ts'
 
 export const listSamples = (words: Words): Sample[] => [

@@ -3,9 +3,9 @@ import type { Words } from '../../words/en.ts'
 import { linkButton } from '../parts/controls/button.ts'
 import { banner } from '../parts/states/banner.ts'
 import { emptyState } from '../parts/states/empty-state.ts'
-import { meter } from '../parts/states/meter.ts'
 import { loading, progress } from '../parts/states/progress.ts'
 import { toast } from '../parts/states/toast.ts'
+import { meter } from '../parts/states.ts'
 import type { Sample } from './sample.ts'
 
 export const stateSamples = (words: Words): Sample[] => [

@@ -3,7 +3,7 @@ import { html } from '../../lib/html.ts'
 import { isSwitchedOn } from '../../site/index.ts'
 import type { PageHandler } from '../page-call.ts'
 import { linkButton } from '../parts/controls/button.ts'
-import { table } from '../parts/lists/table.ts'
+import { table } from '../parts/lists.ts'
 import { banner } from '../parts/states/banner.ts'
 import { textPage } from './text-page.ts'
 

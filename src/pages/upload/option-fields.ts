@@ -1,8 +1,8 @@
 import { type Html, html } from '../../lib/html.ts'
 import { expirations } from '../../media/index.ts'
 import { writeDuration, writeSize } from '../../words/format.ts'
-import { checkField, selectField, tagsField, textField } from '../parts/controls/field.ts'
-import { meter } from '../parts/states/meter.ts'
+import { checkField, selectField, tagsField, textField } from '../parts/controls.ts'
+import { meter } from '../parts/states.ts'
 import type { Reader } from '../reader.ts'
 import type { UploadForm } from './upload-form.ts'
 

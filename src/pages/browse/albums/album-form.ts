@@ -3,7 +3,7 @@ import { albumSorts, privacies, type SeenAlbum } from '../../../media/index.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
 import { linkButton, submitButton } from '../../parts/controls/button.ts'
-import { areaField, selectField, textField } from '../../parts/controls/field.ts'
+import { areaField, selectField, textField } from '../../parts/controls.ts'
 import { banner } from '../../parts/states/banner.ts'
 import { type FormFaults, textsBesides } from '../../refusal-words.ts'
 

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { expirations, type UploadChoices } from '../../../media/index.ts'
 import { writeDuration } from '../../../words/format.ts'
-import { selectField, tagsField } from '../../parts/controls/field.ts'
+import { selectField, tagsField } from '../../parts/controls.ts'
 import type { Reader } from '../../reader.ts'
 
 /** Changes of selected files that ask for values. */

@@ -1,10 +1,10 @@
 import { html } from '../../../lib/html.ts'
 import type { PageHandler } from '../../page-call.ts'
 import { emptyState } from '../../parts/states/empty-state.ts'
+import { fileGrid } from '../lists/file-grid.ts'
 import { openList } from '../lists/file-list.ts'
+import { ofListing } from '../lists/list-page.ts'
 import { readFilePage } from '../lists/read-page.ts'
-import { ofListing } from '../parts/closed-list.ts'
-import { fileGrid } from '../parts/file-grid.ts'
 import { listChips } from '../parts/list-chips.ts'
 import { listPage } from '../parts/list-page.ts'
 

@@ -1,7 +1,7 @@
 import { isId } from '../../../lib/ids.ts'
 import { drawingOf, noSuchFile, readDrawing, readShownFile } from '../../../media/index.ts'
 import { type PageHandler, userOf } from '../../page-call.ts'
-import { sendPicture } from '../../send-picture.ts'
+import { sendPicture } from '../../pictures.ts'
 
 /**
  * Our own drawing of a file that waits for approval or is in the trash, for its owner and the staff. Never the bytes that

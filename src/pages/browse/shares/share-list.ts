@@ -8,7 +8,7 @@ import { type PageCall, userOf } from '../../page-call.ts'
 import { linkButton, submitButton } from '../../parts/controls/button.ts'
 import { codeField } from '../../parts/controls/code-field.ts'
 import { chip } from '../../parts/lists/chip.ts'
-import { table } from '../../parts/lists/table.ts'
+import { table } from '../../parts/lists.ts'
 
 /** The shares of one thing, narrow enough for a dialog. */
 export const shareList = (call: PageCall, shares: readonly Share[], timeZone: string): Html => {

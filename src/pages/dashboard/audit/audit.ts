@@ -4,7 +4,7 @@ import { sendLines } from '../../../http/responses/send-lines.ts'
 import { type AuditFormat, auditExport } from '../../../http/wire/audit-export.ts'
 import { type AuditFilter, isAuditVerb, listAudit } from '../../../site/index.ts'
 import type { PageCall, PageHandler } from '../../page-call.ts'
-import { auditPage } from './audit-page.ts'
+import { auditPage } from '../audit.ts'
 
 const rowsOfPage = 50
 

@@ -4,7 +4,7 @@ import { writeSize } from '../../../words/format.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
 import { submitButton } from '../../parts/controls/button.ts'
-import { textField } from '../../parts/controls/field.ts'
+import { textField } from '../../parts/controls.ts'
 import type { Brand, ShownBrandPicture } from '../../reader.ts'
 
 interface Refused {

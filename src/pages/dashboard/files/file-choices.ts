@@ -6,7 +6,7 @@ import { type BulkAction, changeFiles } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { Words } from '../../../words/en.ts'
 import { type PageCall, userOf } from '../../page-call.ts'
-import { areaField } from '../../parts/controls/field.ts'
+import { areaField } from '../../parts/controls.ts'
 
 /** A file that a form names, with the version that its sender saw. */
 export interface ChosenFile {

@@ -5,7 +5,7 @@ import { readAlbumPage } from '../../browse/albums/read-album-page.ts'
 import { albumPath } from '../../browse/parts/album-path.ts'
 import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { linkButton } from '../../parts/controls/button.ts'
-import { table } from '../../parts/lists/table.ts'
+import { table } from '../../parts/lists.ts'
 import { emptyState } from '../../parts/states/empty-state.ts'
 import { dashboardPage } from '../dashboard-frame.ts'
 

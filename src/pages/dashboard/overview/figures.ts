@@ -2,7 +2,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import type { Overview } from '../../../media/index.ts'
 import { writeNumber, writeSize } from '../../../words/format.ts'
 import type { PageCall } from '../../page-call.ts'
-import { meter } from '../../parts/states/meter.ts'
+import { meter } from '../../parts/states.ts'
 
 /** The totals of the site; a meter only where there is a limit. */
 export function figures({ reader: { words, language } }: PageCall, { uses }: Overview): Html {

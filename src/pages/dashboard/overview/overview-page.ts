@@ -6,7 +6,7 @@ import { mediaTiles } from '../../parts/lists/media-tile.ts'
 import { banner } from '../../parts/states/banner.ts'
 import { emptyState } from '../../parts/states/empty-state.ts'
 import { dashboardPage, dashboardSection } from '../dashboard-frame.ts'
-import { daysSection } from './days.ts'
+import { daysSection } from '../overview.ts'
 import { figures } from './figures.ts'
 import { newestTiles } from './newest-tiles.ts'
 

@@ -1,6 +1,6 @@
 import { readDays, readOverview } from '../../../media/index.ts'
 import { type PageHandler, userOf } from '../../page-call.ts'
-import { rangeIn } from './days.ts'
+import { rangeIn } from '../overview.ts'
 import { overviewPage } from './overview-page.ts'
 
 export const showOverview: PageHandler = async (call) => ({

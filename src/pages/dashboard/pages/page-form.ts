@@ -4,7 +4,7 @@ import { writeSize } from '../../../words/format.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
 import { linkButton, submitButton } from '../../parts/controls/button.ts'
-import { areaField, checkField, textField } from '../../parts/controls/field.ts'
+import { areaField, checkField, textField } from '../../parts/controls.ts'
 import { banner } from '../../parts/states/banner.ts'
 import type { Reader } from '../../reader.ts'
 

@@ -2,7 +2,7 @@ import { listReported } from '../../../media/index.ts'
 import { type PageHandler, userOf } from '../../page-call.ts'
 import { changedFiles } from '../files/changed-files.ts'
 import { pageNumberIn } from '../page-number.ts'
-import { reportsPage } from './reports-page.ts'
+import { reportsPage } from '../reports.ts'
 
 const filesOfPage = 20
 

@@ -3,7 +3,7 @@ import { limitOf, type SettingName, settingTable } from '../../../site/index.ts'
 import type { Words } from '../../../words/en.ts'
 import { writeSize } from '../../../words/format.ts'
 import type { PageCall } from '../../page-call.ts'
-import { selectField, textField } from '../../parts/controls/field.ts'
+import { selectField, textField } from '../../parts/controls.ts'
 import { floodOf, isOwnSetting, isSwitchedOff } from './setting-parts.ts'
 
 interface SettingField {

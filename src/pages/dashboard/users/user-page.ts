@@ -8,7 +8,7 @@ import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
 import { linkButton, submitButton } from '../../parts/controls/button.ts'
 import { codeField } from '../../parts/controls/code-field.ts'
-import { selectField } from '../../parts/controls/field.ts'
+import { selectField } from '../../parts/controls.ts'
 import { chip } from '../../parts/lists/chip.ts'
 import { dashboardPage, dashboardSection } from '../dashboard-frame.ts'
 

@@ -4,7 +4,7 @@ import { tokenField } from '../../../form.ts'
 import { writePage } from '../../../frame.ts'
 import type { PageCall } from '../../../page-call.ts'
 import { linkButton, submitButton } from '../../../parts/controls/button.ts'
-import { textField } from '../../../parts/controls/field.ts'
+import { textField } from '../../../parts/controls.ts'
 import type { AccountFaults } from '../../account-faults.ts'
 import { formFault } from '../../settings/settings-frame.ts'
 

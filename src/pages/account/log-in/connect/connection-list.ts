@@ -4,7 +4,7 @@ import { writeAgo } from '../../../../words/format.ts'
 import { tokenField } from '../../../form.ts'
 import type { PageCall } from '../../../page-call.ts'
 import { linkButton, submitButton } from '../../../parts/controls/button.ts'
-import { table } from '../../../parts/lists/table.ts'
+import { table } from '../../../parts/lists.ts'
 import { formFault } from '../../settings/settings-frame.ts'
 import { connectPath } from './provider-buttons.ts'
 

@@ -6,7 +6,7 @@ import { formFault } from '../../../account/settings/settings-frame.ts'
 import { tokenField } from '../../../form.ts'
 import type { PageCall } from '../../../page-call.ts'
 import { linkButton, submitButton } from '../../../parts/controls/button.ts'
-import { checkField, selectField, textField } from '../../../parts/controls/field.ts'
+import { checkField, selectField, textField } from '../../../parts/controls.ts'
 import { type FormFaults, noFaults, textsBesides } from '../../../refusal-words.ts'
 
 /** As they were sent, or as the provider has them. A secret never comes back. */

@@ -1,4 +1,4 @@
-import { contrast, lightnessOf, mix, type Rgb, withLightness } from '../../lib/colours.ts'
+import { contrast, lightnessOf, mix, type Rgb, withLightness } from '../lib/colours.ts'
 
 /** The grounds of `web/styles/tokens.css`, the paper first. */
 export const backgrounds = {

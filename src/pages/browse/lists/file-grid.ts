@@ -14,9 +14,9 @@ import {
   selectionDialogs,
   selectionForm,
 } from '../bulk-edit/selectable.ts'
-import type { FilePageOf } from '../lists/read-page.ts'
-import { shapeOf } from '../lists/shapes.ts'
-import { tileOf } from '../lists/tiles.ts'
+import type { FilePageOf } from './read-page.ts'
+import { shapeOf } from './shapes.ts'
+import { tileOf } from './tiles.ts'
 
 /**
  * The files of a page and links to the pages before and after it. The island `grid` takes it over where a list is longer than a page, or

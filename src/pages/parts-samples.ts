@@ -1,19 +1,12 @@
-import { html } from '../../lib/html.ts'
-import { button, joined, linkButton } from '../parts/controls/button.ts'
-import { choice } from '../parts/controls/choice.ts'
-import { codeField } from '../parts/controls/code-field.ts'
-import { dialog } from '../parts/controls/dialog.ts'
-import { dropZone } from '../parts/controls/drop-zone.ts'
-import {
-  areaField,
-  checkField,
-  selectField,
-  switchField,
-  tagsField,
-  textField,
-} from '../parts/controls/field.ts'
-import { menu } from '../parts/controls/menu.ts'
-import type { Sample } from './sample.ts'
+import { html } from '../lib/html.ts'
+import { button, joined, linkButton } from './parts/controls/button.ts'
+import { choice } from './parts/controls/choice.ts'
+import { codeField } from './parts/controls/code-field.ts'
+import { dialog } from './parts/controls/dialog.ts'
+import { dropZone } from './parts/controls/drop-zone.ts'
+import { menu } from './parts/controls/menu.ts'
+import { areaField, checkField, selectField, switchField, tagsField, textField } from './parts/controls.ts'
+import type { Sample } from './parts-page/sample.ts'
 
 const address = 'https://harbourlane.example/image/harbour-at-dusk.k3J9xQ2aZb'
 

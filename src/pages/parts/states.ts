@@ -1,4 +1,4 @@
-import { attributes, type Html, html } from '../../../lib/html.ts'
+import { attributes, type Html, html } from '../../lib/html.ts'
 
 interface Use {
   label: string

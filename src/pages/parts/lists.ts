@@ -1,4 +1,4 @@
-import { attributes, type Html, href, html } from '../../../lib/html.ts'
+import { attributes, type Html, href, html } from '../../lib/html.ts'
 
 export interface Column {
   name: string

@@ -1,11 +1,11 @@
-import { type Html, html } from '../../../lib/html.ts'
-import type { StorageUse } from '../../../media/index.ts'
-import { writeNumber, writeSize } from '../../../words/format.ts'
-import type { PageCall } from '../../page-call.ts'
-import { table } from '../../parts/lists/table.ts'
-import { emptyState } from '../../parts/states/empty-state.ts'
-import { meter } from '../../parts/states/meter.ts'
-import { dashboardPage, dashboardSection } from '../dashboard-frame.ts'
+import { type Html, html } from '../../lib/html.ts'
+import type { StorageUse } from '../../media/index.ts'
+import { writeNumber, writeSize } from '../../words/format.ts'
+import type { PageCall } from '../page-call.ts'
+import { table } from '../parts/lists.ts'
+import { emptyState } from '../parts/states/empty-state.ts'
+import { meter } from '../parts/states.ts'
+import { dashboardPage, dashboardSection } from './dashboard-frame.ts'
 
 /** Read-only: the operator decides where files are stored, and how many. */
 export function storagesPage(call: PageCall, use: StorageUse): string {

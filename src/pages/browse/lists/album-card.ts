@@ -3,8 +3,8 @@ import type { SeenAlbum, ShownFile } from '../../../media/index.ts'
 import { writeCount } from '../../../words/format.ts'
 import type { PageCall } from '../../page-call.ts'
 import { icon } from '../../parts/icon.ts'
-import { addressesFor, smallPicture } from '../lists/tiles.ts'
-import { albumPath } from './album-path.ts'
+import { albumPath } from '../parts/album-path.ts'
+import { addressesFor, smallPicture } from './tiles.ts'
 
 /** Albums side by side, each with its cover. */
 export const albumCards = (

@@ -1,5 +1,5 @@
-import { type Attributes, attributes, type Html, html } from '../../../lib/html.ts'
-import { icon } from '../icon.ts'
+import { type Attributes, attributes, type Html, html } from '../../lib/html.ts'
+import { icon } from './icon.ts'
 
 interface FieldForm {
   label: string

@@ -1,10 +1,10 @@
-import { type Html, html } from '../../../lib/html.ts'
-import { type Day, type DayRange, dayRanges } from '../../../media/index.ts'
-import { dayTag, writeNumber, writeSize } from '../../../words/format.ts'
-import type { PageCall } from '../../page-call.ts'
-import { linkChip } from '../../parts/lists/chip.ts'
-import { table } from '../../parts/lists/table.ts'
-import { dashboardSection } from '../dashboard-frame.ts'
+import { type Html, html } from '../../lib/html.ts'
+import { type Day, type DayRange, dayRanges } from '../../media/index.ts'
+import { dayTag, writeNumber, writeSize } from '../../words/format.ts'
+import type { PageCall } from '../page-call.ts'
+import { linkChip } from '../parts/lists/chip.ts'
+import { table } from '../parts/lists.ts'
+import { dashboardSection } from './dashboard-frame.ts'
 
 /** Uploads, storage and views by day. The table is all there is without script; the island draws charts from it. */
 export function daysSection({ reader: { words, language } }: PageCall, days: readonly Day[]): Html {
