@@ -17,10 +17,9 @@ import { randomId } from './lib/ids.ts'
 import { loadAssets, watchAssets } from './pages/assets/assets.ts'
 import { assetsFastPath } from './pages/assets/assets-fast-path.ts'
 import { errorPageForm, inReaderWords } from './pages/error-page.ts'
-import { servePage } from './pages/guard.ts'
+import { checkPageRate, servePage, withRate } from './pages/guard.ts'
 import { pageRoutes } from './pages/page-list.ts'
-import { checkPageRate, withRate } from './pages/page-rates.ts'
-import { addPartsRoute } from './pages/parts-page/parts-route.ts'
+import { addPartsRoute } from './pages/parts-page.ts'
 import { mediaRoutes, routes, siteRoutes } from './routes.ts'
 
 /** Serves the three doors: APIs, files and pages. */

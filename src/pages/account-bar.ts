@@ -1,9 +1,8 @@
 import { type Html, html } from '../lib/html.ts'
 import { tokenField } from './form.ts'
 import { accountMenuItems } from './nav-items.ts'
-import { linkButton } from './parts/controls/button.ts'
-import { menu } from './parts/controls/menu.ts'
-import { avatar } from './parts/lists/avatar.ts'
+import { linkButton, menu } from './parts/controls.ts'
+import { avatar } from './parts/lists.ts'
 import type { Reader } from './reader.ts'
 
 /** The end of the top bar: the menu of who is logged in, else links to log in and sign up. */

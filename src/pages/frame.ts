@@ -3,11 +3,10 @@ import { type Attributes, attributes, type Html, href, html } from '../lib/html.
 import { type Language, languages } from '../words/languages.ts'
 import { accountBar } from './account-bar.ts'
 import { type AssetName, assetPath } from './assets/assets.ts'
-import { brandMark, iconLink } from './brand/brand-mark.ts'
-import { brandSheet } from './brand/brand-sheet.ts'
+import { brandMark, brandSheet, iconLink } from './brand.ts'
 import { keysButton, keysDialog, type PageKey } from './keys.ts'
 import { mainNavItems, type NavItem } from './nav-items.ts'
-import { linkButton } from './parts/controls/button.ts'
+import { linkButton } from './parts/controls.ts'
 import { icon } from './parts/icon.ts'
 import { type Reader, themes, unknownReader } from './reader.ts'
 

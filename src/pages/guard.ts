@@ -2,6 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { lacksSecondStep, mayDo, openSession, type Right, type SessionCaller } from '../accounts/index.ts'
 import type { App } from '../app.ts'
+import { pathOf } from '../http/requests/paths.ts'
+import { type RatePolicy, ratedCaller, takeRate } from '../http/requests/rates.ts'
 import { recordRefusal } from '../http/requests/record-refusal.ts'
 import { recordUseSoon } from '../http/requests/record-use.ts'
 import { onBehalfOf } from '../http/requests/sender.ts'
@@ -13,7 +15,7 @@ import { Refusal } from '../lib/refusal.ts'
 import { listFooterPages, mayListOthers, mayUploadOnPage } from '../media/index.ts'
 import { isSwitchedOn, type Site } from '../site/index.ts'
 import { withProof } from './account/proof.ts'
-import { brandOf } from './brand/brand-of.ts'
+import { brandOf } from './brand.ts'
 import { readForm } from './form.ts'
 import { sendPage } from './headers.ts'
 import { ownPath } from './own-path.ts'
@@ -105,7 +107,7 @@ function pagePathOf({ method, url, headers, client }: FastifyRequest): string {
 const sessions = new WeakMap<FastifyRequest, Promise<SessionCaller | undefined>>()
 
 /** Looked up once for each request: the rate needs it before the page does. */
-export function sessionOf(app: App, site: Site, request: FastifyRequest): Promise<SessionCaller | undefined> {
+function sessionOf(app: App, site: Site, request: FastifyRequest): Promise<SessionCaller | undefined> {
   const known = sessions.get(request) ?? findSession(app, site, request)
   sessions.set(request, known)
   return known
@@ -169,14 +171,14 @@ export const notSameOrigin = () =>
     'This form was not sent by a page of this site. Open the page again and send it from there.',
   )
 
-export const formOutdated = () =>
+const formOutdated = () =>
   new Refusal(
     'forbidden',
     'form-outdated',
     'This form belongs to a session that has ended. Go back, reload the page and send it again.',
   )
 
-export const roleTooLow = (right: Right) =>
+const roleTooLow = (right: Right) =>
   new Refusal(
     'forbidden',
     'role-too-low',
@@ -184,3 +186,31 @@ export const roleTooLow = (right: Right) =>
       ? 'This page is for administrators and managers of the site.'
       : 'This page is for administrators of the site.',
   )
+
+/** A handler of a page whose reads and searches count with those of `/api/5`. */
+export const withRate =
+  (app: App, handler: SiteHandler): SiteHandler =>
+  async (site, request, reply) => {
+    await checkPageRate(app, site, request)
+    return handler(site, request, reply)
+  }
+
+/** Counts a GET by the user of the session, else by the network, and refuses one too many. */
+export async function checkPageRate(app: App, site: Site, request: FastifyRequest): Promise<void> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return
+  const session = await sessionOf(app, site, request)
+  const caller = ratedCaller(session?.caller ?? guest, request.client.address)
+  const { refusal } = takeRate(app, site, policyOf(request), caller)
+  if (refusal) throw refusal
+}
+
+/** Searches: `/search`, a grid of its results, and lists of the dashboard with words. */
+function policyOf({ url }: FastifyRequest): RatePolicy {
+  const path = pathOf(url).replaceAll(/\/+/g, '/')
+  const query = new URLSearchParams(url.split('?').slice(1).join('?'))
+  const isSearch =
+    /^\/search\/?$/.test(path) ||
+    (path.startsWith('/-/files/') && query.get('in')?.startsWith('search:') === true) ||
+    (path.startsWith('/dashboard') && (query.get('q') ?? '') !== '')
+  return isSearch ? 'search' : 'reads'
+}

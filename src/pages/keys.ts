@@ -1,8 +1,6 @@
 import { type Html, html } from '../lib/html.ts'
 import type { Words } from '../words/en.ts'
-import { button } from './parts/controls/button.ts'
-import { dialog } from './parts/controls/dialog.ts'
-import { switchField } from './parts/controls.ts'
+import { button, dialog, switchField } from './parts/controls.ts'
 
 /** A key of a page. The element that it presses names it in `aria-keyshortcuts`. */
 export interface PageKey {

@@ -1,4 +1,4 @@
-import type { MenuEntry } from './parts/controls/menu.ts'
+import type { MenuEntry } from './parts/controls.ts'
 import type { IconName } from './parts/icon.ts'
 import type { Reader } from './reader.ts'
 

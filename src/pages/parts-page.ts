@@ -1,16 +1,21 @@
+import type { FastifyInstance } from 'fastify'
+import type { App } from '../app.ts'
 import { type Html, html } from '../lib/html.ts'
 import { writePage } from './frame.ts'
-import { listSamples } from './parts-page/list-samples.ts'
-import { lookSamples } from './parts-page/look-samples.ts'
-import type { Sample } from './parts-page/sample.ts'
-import { stateSamples } from './parts-page/state-samples.ts'
-import { controlSamples } from './parts-samples.ts'
-import type { Reader } from './reader.ts'
+import { sendPage } from './headers.ts'
+import { controlSamples, listSamples, lookSamples, type Sample, stateSamples } from './parts-samples.ts'
+import { type Reader, readerOf } from './reader.ts'
+
+/** For developers alone, so that it stands in no list and no description. */
+export function addPartsRoute(app: App, server: FastifyInstance): void {
+  if (!app.config.isDevelopment) return
+  server.get('/_/parts', (request, reply) => sendPage(app, request, reply, partsPage(readerOf(request))))
+}
 
 const path = '/_/parts'
 
 /** Every part on one page, for developers and for the tests of the look. Its texts are samples, in English. */
-export function partsPage(reader: Reader): string {
+function partsPage(reader: Reader): string {
   const chapters = {
     look: lookSamples(),
     controls: controlSamples(),

@@ -1,12 +1,73 @@
-import { html } from '../lib/html.ts'
-import { button, joined, linkButton } from './parts/controls/button.ts'
-import { choice } from './parts/controls/choice.ts'
-import { codeField } from './parts/controls/code-field.ts'
-import { dialog } from './parts/controls/dialog.ts'
-import { dropZone } from './parts/controls/drop-zone.ts'
-import { menu } from './parts/controls/menu.ts'
-import { areaField, checkField, selectField, switchField, tagsField, textField } from './parts/controls.ts'
-import type { Sample } from './parts-page/sample.ts'
+import { type Html, html } from '../lib/html.ts'
+import type { Words } from '../words/en.ts'
+import {
+  areaField,
+  button,
+  checkField,
+  choice,
+  codeField,
+  dialog,
+  dropZone,
+  joined,
+  linkButton,
+  menu,
+  selectField,
+  switchField,
+  tagsField,
+  textField,
+} from './parts/controls.ts'
+import { icon, iconNames, mark } from './parts/icon.ts'
+import { avatar, chip, linkChip, type MediaTile, mediaTiles, pager, table, tabs } from './parts/lists.ts'
+import { banner, emptyState, loading, meter, progress, toast } from './parts/states.ts'
+
+/** One part in all its states. */
+export interface Sample {
+  name: string
+  shown: Html
+}
+
+const colours = [
+  'paper',
+  'raised',
+  'sunken',
+  'ink',
+  'soft',
+  'line',
+  'edge',
+  'accent',
+  'on-accent',
+  'accent-soft',
+  'danger',
+  'on-danger',
+  'danger-soft',
+  'warn',
+  'warn-soft',
+  'good',
+  'good-soft',
+  'focus',
+  'stage',
+]
+
+export const lookSamples = (): Sample[] => [
+  {
+    name: 'Colours',
+    shown: html`<ul class="swatches">${colours.map(
+      (name) =>
+        html`<li><svg aria-hidden="true"><rect width="100%" height="100%" class="swatch-${name}"/></svg>${name}</li>`,
+    )}</ul>`,
+  },
+  {
+    name: 'Type',
+    shown: html`<div class="column"><p class="hero figure">Winter by the sea</p><p class="figure">1,208 tenants</p>
+<h3>A heading in a panel</h3><p>Body text, with <a href="#type">a link</a> and <code>/image/harbour.k3J9xQ2aZb</code>.</p>
+<p class="soft">Second text.</p><p class="small soft">Small text: 4.1 of 10 GB.</p></div>`,
+  },
+  { name: 'Mark', shown: html`<div class="samples">${mark()}${mark('loading')}</div>` },
+  {
+    name: 'Icons',
+    shown: html`<ul class="icon-list">${iconNames.map((name) => html`<li>${icon(name)}${name}</li>`)}</ul>`,
+  },
+]
 
 const address = 'https://harbourlane.example/image/harbour-at-dusk.k3J9xQ2aZb'
 
@@ -74,4 +135,99 @@ export const controlSamples = (): Sample[] => [
       actions: html`${button('Folder', { look: 'plain' })}${button('From a link', { look: 'plain' })}`,
     }),
   },
+]
+
+export const listSamples = (words: Words): Sample[] => [
+  {
+    name: 'Tabs',
+    shown: tabs('Samples', [
+      { label: 'Overview', address: '#tabs', isCurrent: true },
+      { label: 'Users', address: '#users' },
+      { label: 'Limits', address: '#limits' },
+    ]),
+  },
+  {
+    name: 'Chip',
+    shown: html`<div class="chips">${linkChip('Newest', '#chip', true)}${linkChip('Most seen', '#seen')}${chip('harbour')}${chip('Live', 'good')}${chip('Moving', 'warn')}${chip('Disabled', 'danger')}${chip('New', 'accent')}</div>`,
+  },
+  {
+    name: 'Avatar',
+    shown: html`<div class="samples">${avatar('Ada Lindqvist')}<strong>Ada Lindqvist</strong></div>`,
+  },
+  { name: 'Media tile', shown: mediaTiles(tiles) },
+  {
+    name: 'Table',
+    shown: table(
+      'Tenants',
+      [
+        { name: 'Site', sortAddress: '#site', sorted: 'ascending' },
+        { name: 'State' },
+        { name: 'Files', isNumber: true, sortAddress: '#files' },
+        { name: 'Storage' },
+        { name: 'Actions' },
+      ],
+      [
+        row('harbourlane.example', chip('Live', 'good'), '12,840', [412, 500]),
+        row('atlas-photo.example', chip('Live', 'good'), '98,211', [498, 500]),
+        row('brightwater.example', chip('Disabled', 'danger'), '44,102', [1_204, undefined]),
+      ],
+    ),
+  },
+  { name: 'Pager', shown: pager({ words, newer: '#newer', older: '#older' }) },
+]
+
+const row = (
+  name: string,
+  state: ReturnType<typeof chip>,
+  files: string,
+  [used, limit]: readonly [number, number | undefined],
+) => [
+  html`${name}`,
+  state,
+  html`${files}`,
+  meter({
+    label: `Storage of ${name}`,
+    used,
+    limit,
+    text: limit === undefined ? `${used} GB, no limit` : `${used} of ${limit} GB`,
+  }),
+  button(`Actions of ${name}`, { look: 'quiet', icon: 'more', hasOnlyIcon: true }),
+]
+
+/** A drawing of our own as the picture of every sample. */
+const sample = (colour: string, width: number, height: number) => ({
+  path: `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 60 40" preserveAspectRatio="xMidYMid slice"><rect width="60" height="40" fill="${colour}"/><circle cx="42" cy="12" r="5" fill="#f3dcb0"/><path d="M0 28c20 2 30-12 60-4v16H0z" fill="#35556b"/></svg>`)}`,
+  width,
+  height,
+})
+
+const tiles: MediaTile[] = [
+  { address: '#1', title: 'Hills above the harbour', picture: sample('#e9a97e', 360, 240) },
+  { address: '#2', title: 'Pier', picture: sample('#b9c7a6', 240, 240) },
+  { address: '#3', title: 'Ferry crossing', picture: sample('#6f9bb0', 430, 240), badge: '1:04' },
+  { address: '#4', title: 'Covered', picture: sample('#c9788f', 300, 240), cover: 'Not safe for everyone' },
+]
+
+export const stateSamples = (words: Words): Sample[] => [
+  {
+    name: 'Banner',
+    shown: html`<div class="column">${banner(html`Uploads by guests wait for approval.`)}${banner(html`Saved.`, 'good')}${banner(html`92 % of the storage is used. <a href="#banner">See what takes it</a>`, 'warn')}${banner(html`This file could not be read.`, 'danger')}</div>`,
+  },
+  {
+    name: 'Empty state',
+    shown: emptyState({
+      title: 'No albums yet',
+      text: 'An album is one link for many files.',
+      action: linkButton('New album', '#new', { icon: 'add' }),
+    }),
+  },
+  {
+    name: 'Progress',
+    shown: html`<div class="column">${progress('ferry-crossing.mp4', 0.61)}${progress('Unknown length')}${loading('Loading')}</div>`,
+  },
+  {
+    name: 'Meter',
+    shown: html`<div class="column">${meter({ label: 'Storage', used: 4.1, limit: 10, text: words.ofLimit('4.1', '10 GB') })}${meter({ label: 'Files', used: 820, limit: 1_000, text: words.ofLimit('820', '1,000') })}${meter({ label: 'Users', used: 97, limit: 100, text: words.ofLimit('97', '100') })}</div>`,
+  },
+  { name: 'Toast', shown: toast('3 files removed', words.undo) },
 ]

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { contrast, hueOf, parseHex, type Rgb, writeHex } from '../../src/lib/colours.ts'
-import { brandSheet } from '../../src/pages/brand/brand-sheet.ts'
-import { backgrounds, brandColours, leastContrast, type Theme } from '../../src/pages/brand.ts'
+import { backgrounds, brandColours, brandSheet, leastContrast, type Theme } from '../../src/pages/brand.ts'
 import { runsOf } from '../support/tiers.ts'
 
 const part = fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(0, 255))

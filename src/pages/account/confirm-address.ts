@@ -5,7 +5,7 @@ import { changeSite } from '../../tenants/index.ts'
 import { tokenField } from '../form.ts'
 import { writePage } from '../frame.ts'
 import type { PageHandler } from '../page-call.ts'
-import { submitButton } from '../parts/controls/button.ts'
+import { submitButton } from '../parts/controls.ts'
 
 /** Mail programs open links by themselves, so a button confirms. */
 export const showAddress: PageHandler = async (call) => {

@@ -1,10 +1,12 @@
 import { mayDo } from '../../accounts/index.ts'
+import { badRequest } from '../../http/responses/errors.ts'
 import { attributes, type Html, html } from '../../lib/html.ts'
 import { writePage } from '../frame.ts'
 import type { PageKey } from '../keys.ts'
 import type { PageCall } from '../page-call.ts'
+import { submitButton } from '../parts/controls.ts'
 import { icon } from '../parts/icon.ts'
-import { banner } from '../parts/states/banner.ts'
+import { banner } from '../parts/states.ts'
 import type { Reader } from '../reader.ts'
 import { type DashboardPart, dashboardParts } from './dashboard-parts.ts'
 
@@ -59,3 +61,29 @@ function navigation({ words, account }: Reader, current: string): Html {
 /** A part of a page under its own heading. */
 export const dashboardSection = (title: string, content: Html): Html =>
   html`<section class="dashboard-section"><h2>${title}</h2>${content}</section>`
+
+interface Search {
+  action: string
+  label: string
+  /** Parameters of the address that a new search keeps. */
+  kept?: Readonly<Record<string, string | null>>
+}
+
+/** The field `q` over a list. */
+export function searchForm({ query, reader }: PageCall, { action, label, kept = {} }: Search): Html {
+  const hidden = Object.entries(kept).flatMap(([name, value]) =>
+    value === null || value === '' ? [] : [html`<input name="${name}" value="${value}" type="hidden">`],
+  )
+  return html`<form action="${action}" role="search" aria-label="${label}" class="list-search">${hidden}<input class="input" type="search" name="q" value="${query.get('q') ?? ''}" aria-label="${label}" placeholder="${label}" maxlength="200" autocapitalize="off" dir="auto">${submitButton(reader.words.searchGo, { look: 'plain', icon: 'search' })}</form>`
+}
+
+const mostPages = 100_000
+
+/** The page of a list that is paged by number, from `?page=`. */
+export function pageNumberIn({ query }: PageCall): number {
+  const text = query.get('page') ?? '1'
+  const page = /^\d{1,6}$/.test(text) ? Number(text) : 0
+  if (page < 1 || page > mostPages)
+    throw badRequest(`page: must be a whole number from 1 to ${mostPages}, not "${text.slice(0, 20)}"`)
+  return page
+}

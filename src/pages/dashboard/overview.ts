@@ -1,13 +1,99 @@
 import { type Html, html } from '../../lib/html.ts'
-import { type Day, type DayRange, dayRanges } from '../../media/index.ts'
-import { dayTag, writeNumber, writeSize } from '../../words/format.ts'
-import type { PageCall } from '../page-call.ts'
-import { linkChip } from '../parts/lists/chip.ts'
-import { table } from '../parts/lists.ts'
-import { dashboardSection } from './dashboard-frame.ts'
+import {
+  type Day,
+  type DayRange,
+  dayRanges,
+  mostPending,
+  type Overview,
+  readDays,
+  readOverview,
+  type ShownFile,
+} from '../../media/index.ts'
+import { dayTag, writeCount, writeNumber, writeSize } from '../../words/format.ts'
+import { type PageCall, type PageHandler, userOf } from '../page-call.ts'
+import { linkChip, type MediaTile, mediaTiles, table } from '../parts/lists.ts'
+import { banner, emptyState, meter } from '../parts/states.ts'
+import { dashboardPage, dashboardSection } from './dashboard-frame.ts'
+import { staffTileOf } from './files/staff-tile.ts'
+
+export const showOverview: PageHandler = async (call) => ({
+  page: overviewPage(call, {
+    ...(await readOverview(call.site, userOf(call))),
+    days: await readDays(call.site, rangeIn(call)),
+  }),
+})
+
+function overviewPage(call: PageCall, overview: Overview & { days: readonly Day[] }): string {
+  const { words } = call.reader
+  const content = html`${waiting(call, overview)}${reports(call, overview)}${figures(call, overview)}
+${daysSection(call, overview.days)}
+${dashboardSection(words.newestFiles, newest(call, overview))}`
+  return dashboardPage(call, { part: '/dashboard', content })
+}
+
+function waiting({ reader: { words, language } }: PageCall, { pending }: Overview): Html | undefined {
+  if (pending === 0) return undefined
+  const text = writeCount(language, words.filesWait, pending)
+  return banner(
+    html`<p><a href="/dashboard/queue">${pending < mostPending ? text : words.atLeast(text)}</a></p>`,
+    'warn',
+  )
+}
+
+const reports = ({ reader: { words, language } }: PageCall, { reported }: Overview): Html | undefined =>
+  reported === 0
+    ? undefined
+    : banner(
+        html`<p><a href="/dashboard/reports">${writeCount(language, words.filesReported, reported)}</a></p>`,
+        'warn',
+      )
+
+const newest = (call: PageCall, { newest: files }: Overview): Html =>
+  files.length === 0
+    ? emptyState({ title: call.reader.words.noFiles, text: call.reader.words.noFilesOnSite })
+    : mediaTiles(newestTiles(call, files))
+
+/** The totals of the site; a meter only where there is a limit. */
+function figures({ reader: { words, language } }: PageCall, { uses }: Overview): Html {
+  const names = {
+    files: words.filesTab,
+    storageUsed: words.storage,
+    users: words.users,
+    albums: words.albums,
+  }
+  const rows = uses.map(({ total, used, limit }) => {
+    const write = total === 'storageUsed' ? writeSize : writeNumber
+    const label = names[total]
+    const use =
+      limit === undefined
+        ? undefined
+        : meter({
+            label,
+            used,
+            limit,
+            text: words.ofLimit(write(language, used), write(language, limit)),
+          })
+    return html`<div><dt>${label}</dt><dd><span class="figure">${write(language, used)}</span>${use}</dd></div>`
+  })
+  return html`<dl class="figures">${rows}</dl>`
+}
+
+/** Files as tiles in their own shape. */
+const newestTiles = (call: PageCall, files: readonly ShownFile[]): MediaTile[] =>
+  files.map((shown) => {
+    const { path, title, picture, badge, isCovered } = staffTileOf(call, shown)
+    const { width, height } = shown.file
+    return {
+      address: path,
+      title,
+      picture: picture === null ? undefined : { path: picture, width, height },
+      ...(badge !== null && { badge }),
+      ...(isCovered && { cover: call.reader.words.nsfw }),
+    }
+  })
 
 /** Uploads, storage and views by day. The table is all there is without script; the island draws charts from it. */
-export function daysSection({ reader: { words, language } }: PageCall, days: readonly Day[]): Html {
+function daysSection({ reader: { words, language } }: PageCall, days: readonly Day[]): Html {
   const ranges = dayRanges.map((range) =>
     linkChip(
       words.chartDays(writeNumber(language, range)),
@@ -44,5 +130,5 @@ export function daysSection({ reader: { words, language } }: PageCall, days: rea
 }
 
 /** Thirty days unless the address names another range. */
-export const rangeIn = ({ query }: PageCall): DayRange =>
+const rangeIn = ({ query }: PageCall): DayRange =>
   dayRanges.find((range) => String(range) === query.get('days')) ?? dayRanges[0]

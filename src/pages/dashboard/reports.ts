@@ -1,19 +1,33 @@
 import { addressesOf } from '../../http/addresses/file-addresses.ts'
 import { type Html, html } from '../../lib/html.ts'
-import type { ReportedFile } from '../../media/index.ts'
+import { listReported, type ReportedFile } from '../../media/index.ts'
 import { writeAgo, writeCount, writeNumber } from '../../words/format.ts'
 import { addressWith } from '../browse/lists/read-page.ts'
 import { titleOf } from '../browse/viewer/title.ts'
 import { tokenField } from '../form.ts'
-import type { PageCall } from '../page-call.ts'
-import { submitButton } from '../parts/controls/button.ts'
+import { type PageCall, type PageHandler, userOf } from '../page-call.ts'
+import { submitButton } from '../parts/controls.ts'
 import { icon } from '../parts/icon.ts'
-import { chip } from '../parts/lists/chip.ts'
-import { pager } from '../parts/lists/pager.ts'
-import { emptyState } from '../parts/states/empty-state.ts'
-import { dashboardPage } from './dashboard-frame.ts'
+import { chip, pager } from '../parts/lists.ts'
+import { emptyState } from '../parts/states.ts'
+import { dashboardPage, pageNumberIn } from './dashboard-frame.ts'
+import { changedFiles } from './files/changed-files.ts'
 import { reasonField, writeChosen } from './files/file-choices.ts'
 import { staffTileOf } from './files/staff-tile.ts'
+
+const filesOfPage = 20
+
+/** Files that were reported, those that have waited longest first. */
+export const showReports: PageHandler = async (call) => {
+  const page = pageNumberIn(call)
+  const found = await listReported(call.site, userOf(call), {
+    offset: (page - 1) * filesOfPage,
+    limit: filesOfPage + 1,
+  })
+  const [files, hasNext] = [found.slice(0, filesOfPage), found.length > filesOfPage]
+  const done = await changedFiles(call, '/dashboard/reports')
+  return { page: reportsPage(call, { files, page, hasNext, done }) }
+}
 
 interface Reports {
   files: readonly ReportedFile[]
@@ -22,7 +36,7 @@ interface Reports {
   done: Html | undefined
 }
 
-export function reportsPage(call: PageCall, { files, page, hasNext, done }: Reports): string {
+function reportsPage(call: PageCall, { files, page, hasNext, done }: Reports): string {
   const { words } = call.reader
   const content =
     files.length === 0

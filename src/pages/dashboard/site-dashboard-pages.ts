@@ -1,6 +1,6 @@
 import { noProof } from '../../http/requests/proof-rule.ts'
 import type { PageRoute } from '../page-call.ts'
-import { downloadAudit, showAudit } from './audit/audit.ts'
+import { downloadAudit, showAudit } from './audit.ts'
 import { postBranding, showBranding } from './branding/branding.ts'
 import { postPicture } from './branding/post-picture.ts'
 import {
@@ -14,7 +14,7 @@ import {
 import { postMovePage, showPages } from './pages/list-pages.ts'
 import { providerPages } from './settings/providers/provider-pages.ts'
 import { postSettings, showSettings, showSettingsPart } from './settings/settings.ts'
-import { showStorages } from './storages/storages.ts'
+import { showStorages } from './storages.ts'
 
 /** The dashboard's parts about the site itself. */
 export const siteDashboardPages: readonly PageRoute[] = [

@@ -1,14 +1,18 @@
 import { type Html, html } from '../../lib/html.ts'
-import type { StorageUse } from '../../media/index.ts'
+import { readStorageUse, type StorageUse } from '../../media/index.ts'
 import { writeNumber, writeSize } from '../../words/format.ts'
-import type { PageCall } from '../page-call.ts'
+import { type PageCall, type PageHandler, userOf } from '../page-call.ts'
 import { table } from '../parts/lists.ts'
-import { emptyState } from '../parts/states/empty-state.ts'
-import { meter } from '../parts/states.ts'
+import { emptyState, meter } from '../parts/states.ts'
 import { dashboardPage, dashboardSection } from './dashboard-frame.ts'
 
+/** Where the files of the site are stored, and what takes the room. */
+export const showStorages: PageHandler = async (call) => ({
+  page: storagesPage(call, await readStorageUse(call.site, userOf(call))),
+})
+
 /** Read-only: the operator decides where files are stored, and how many. */
-export function storagesPage(call: PageCall, use: StorageUse): string {
+function storagesPage(call: PageCall, use: StorageUse): string {
   const { words } = call.reader
   const content = html`<p class="soft">${words.storageRuled}</p>
 ${figures(call, use)}

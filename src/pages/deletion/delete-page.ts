@@ -5,7 +5,7 @@ import { writeSize } from '../../words/format.ts'
 import { pathOn } from '../browse/viewer/picture.ts'
 import { titleOf } from '../browse/viewer/title.ts'
 import { writePage } from '../frame.ts'
-import { linkButton, submitButton } from '../parts/controls/button.ts'
+import { linkButton, submitButton } from '../parts/controls.ts'
 import type { Reader } from '../reader.ts'
 
 interface Question {

@@ -3,9 +3,8 @@ import { statusTexts } from '../../http/responses/errors.ts'
 import { problemCodes } from '../../http/responses/problem-codes.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { fieldsOf } from './fields.ts'
-import { jsonBlock, prose } from './html.ts'
+import { jsonBlock, prose, table } from './html.ts'
 import { callsOf } from './operation.ts'
-import { table } from './table.ts'
 
 /** What a status means for every call. */
 const meanings: Readonly<Record<number, string>> = {

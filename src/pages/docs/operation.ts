@@ -7,8 +7,7 @@ import type {
 } from '../../http/openapi/openapi-document.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { type Field, fieldsOf, resolved, typeOf } from './fields.ts'
-import { breakable, folded, jsonBlock, prose, unfolded } from './html.ts'
-import { table } from './table.ts'
+import { breakable, folded, jsonBlock, prose, table, unfolded } from './html.ts'
 
 /** A call with the address and the method that make it. */
 export interface Call extends Operation {

@@ -16,3 +16,9 @@ export type IconName = (typeof iconNames)[number]
 /** A drawing in the colour of the text, which says nothing by itself: words stand beside it. */
 export const icon = (name: IconName): Html =>
   html`<svg class="icon" aria-hidden="true" viewBox="0 0 24 24"><use href="${assetPath('icons.svg')}#${name}"/></svg>`
+
+const steps = html`<path d="M0 11h6v5H0z"/><path d="M6 6h6v10H6z"/><path d="M12 0h6v16h-6z"/>`
+
+/** The mark: three rising steps. */
+export const mark = (name = 'mark'): Html =>
+  html`<svg class="${name}" aria-hidden="true" viewBox="0 0 18 16">${steps}</svg>`

@@ -1,4 +1,25 @@
 import { attributes, type Html, html } from '../../lib/html.ts'
+import { button } from './controls.ts'
+import { icon, mark } from './icon.ts'
+
+type BannerLook = 'info' | 'good' | 'warn' | 'danger'
+
+const icons = { info: 'info', good: 'check', warn: 'warning', danger: 'warning' } as const
+
+/** A message about the whole page. */
+export const banner = (content: Html, look: BannerLook = 'info'): Html =>
+  html`<div class="banner${look === 'info' ? undefined : ` ${look}`}"${look === 'danger' ? html` role="alert"` : undefined}>${icon(icons[look])}<div>${content}</div></div>`
+
+interface EmptyState {
+  title: string
+  /** What would be here. */
+  text: string
+  /** One next step. */
+  action?: Html
+}
+
+export const emptyState = ({ title, text, action }: EmptyState): Html =>
+  html`<div class="empty">${mark('steps')}<h2>${title}</h2><p>${text}</p>${action}</div>`
 
 interface Use {
   label: string
@@ -16,3 +37,15 @@ export function meter({ label, used, limit, text }: Use): Html {
   const bounds = { low: limit * 0.75, high: limit * 0.9, optimum: 0 }
   return html`<div class="use"><span>${text}</span><meter${attributes({ ...own, ...bounds })}>${text}</meter></div>`
 }
+
+/** Work that goes on; without a value it is not known how far it is. */
+export const progress = (label: string, value?: number, most = 1): Html =>
+  html`<progress${attributes({ class: 'progress', 'aria-label': label, value, max: most })}></progress>`
+
+/** The mark, step by step. */
+export const loading = (label: string): Html =>
+  html`<span>${mark('loading')}<span class="only-read">${label}</span></span>`
+
+/** What the last action did, with the way back. Pages after a form write it; `web/behaviour/toast.ts` adds others. */
+export const toast = (text: string, undo?: string): Html =>
+  html`<div class="toast"><span>${text}</span>${undo === undefined ? undefined : button(undo, { look: 'plain' })}</div>`

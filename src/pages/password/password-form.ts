@@ -1,6 +1,5 @@
 import { type Html, html } from '../../lib/html.ts'
-import { submitButton } from '../parts/controls/button.ts'
-import { textField } from '../parts/controls.ts'
+import { submitButton, textField } from '../parts/controls.ts'
 
 interface PasswordForm {
   heading: string

@@ -2,10 +2,10 @@ import { publicUrl } from '../../http/addresses/public-url.ts'
 import { html } from '../../lib/html.ts'
 import { isSwitchedOn } from '../../site/index.ts'
 import type { PageHandler } from '../page-call.ts'
-import { linkButton } from '../parts/controls/button.ts'
+import { linkButton } from '../parts/controls.ts'
 import { table } from '../parts/lists.ts'
-import { banner } from '../parts/states/banner.ts'
-import { textPage } from './text-page.ts'
+import { banner } from '../parts/states.ts'
+import { textPage } from './show-page.ts'
 
 const parameters = ['source', 'title', 'tags', 'album_id', 'expiration', 'nsfw', 'format'] as const
 

@@ -1,10 +1,10 @@
-import { html } from '../../lib/html.ts'
+import { type Html, html } from '../../lib/html.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { noSuchPage, type Page, readPage, renderedText, urlKeyFault } from '../../media/index.ts'
 import { callerOf } from '../browse/lists/file-list.ts'
+import { writePage } from '../frame.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../page-call.ts'
-import { banner } from '../parts/states/banner.ts'
-import { textPage } from './text-page.ts'
+import { banner } from '../parts/states.ts'
 
 /** A page that an administrator has written; a hidden one is shown to administrators alone. */
 export const showPage: PageHandler = async (call) => {
@@ -25,3 +25,26 @@ export async function answerPage(call: PageCall, { title, body, isVisible }: Pag
   const text = await renderedText(call.site, body, words.tableOfPage).catch(asWritten(body))
   return { page: textPage(call, { title, body: text, note, isListed: isVisible }) }
 }
+
+interface TextPage {
+  title: string
+  body: Html
+  /** Between title and text. */
+  note?: Html | undefined
+  /** Search engines may show it. */
+  isListed: boolean
+}
+
+/** A page to read. */
+export const textPage = ({ site, reader }: PageCall, { title, body, note, isListed }: TextPage): string =>
+  writePage({
+    siteName: site.hostname,
+    title: `${title} - ${site.hostname}`,
+    head: isListed ? html`` : html`<meta name="robots" content="noindex">`,
+    reader,
+    body: html`<article class="page text">
+<h1 dir="auto">${title}</h1>
+${note}
+${body}
+</article>`,
+  })

@@ -1,6 +1,5 @@
-import { getBrandPicture } from '../brand/get-brand-picture.ts'
-import { getBrandSheet } from '../brand/get-brand-sheet.ts'
 import type { PageRoute } from '../page-call.ts'
+import { getBrandPicture, getBrandSheet } from '../pictures.ts'
 import { showApiGuide } from './api-guide.ts'
 import { getManifest } from './manifest.ts'
 import { getFavicon, getRobots, getSitemap } from './robots-and-sitemap.ts'

@@ -10,7 +10,13 @@ import {
   sealHalfLogIn,
 } from '../../../accounts/index.ts'
 import { responseOfRefusal } from '../../../http/responses/errors.ts'
-import { devicesOf, isHttps, logInCookies, stepCookie } from '../../../http/session/session-cookie.ts'
+import {
+  devicesOf,
+  endedCookie,
+  isHttps,
+  logInCookies,
+  stepCookie,
+} from '../../../http/session/session-cookie.ts'
 import { siteKey } from '../../../http/site-key.ts'
 import { isLocalName } from '../../../lib/net/hosts.ts'
 import { Refusal } from '../../../lib/refusal.ts'
@@ -104,3 +110,17 @@ const formOf = async (call: PageCall) => ({
 /** Whether others can read what is sent: plain http to another machine. */
 export const isUnencrypted = ({ app, request }: PageCall): boolean =>
   !isHttps(app, request) && !isLocalName(request.client.hostname)
+
+/** Ends the session, and has the browser forget the pages that it has kept. A guest is led to the front page too. */
+export const logOut: PageHandler = async (call) => {
+  const { app, site, request, session } = call
+  const { sessionId } = session?.caller ?? {}
+  // Refused only if the session has ended in the meantime.
+  if (session && sessionId !== undefined)
+    await orRefusal(
+      changeSite(app.control, site, (changing) => endOwnSession(changing, session.caller, sessionId)),
+    )
+  // Browsers heed it on encrypted lines alone; elsewhere it is an error in their console.
+  const forget = isUnencrypted(call) ? undefined : { 'clear-site-data': '"cache"' }
+  return { to: '/', headers: { 'set-cookie': endedCookie(app, request), ...forget } }
+}

@@ -3,7 +3,7 @@ import { attributes, type Html, html } from '../../../lib/html.ts'
 import { isLocalName } from '../../../lib/net/hosts.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
-import { submitButton } from '../../parts/controls/button.ts'
+import { submitButton } from '../../parts/controls.ts'
 
 /** Browsers know passkeys on encrypted lines and on this machine alone. */
 export const hasPasskeys = ({ app, request }: Pick<PageCall, 'app' | 'request'>): boolean =>

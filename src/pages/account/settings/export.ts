@@ -1,4 +1,6 @@
+import { addressesOf } from '../../../http/addresses/file-addresses.ts'
 import { badRequest } from '../../../http/responses/errors.ts'
+import { type Html, html } from '../../../lib/html.ts'
 import {
   type AlbumPosition,
   countShownFiles,
@@ -8,10 +10,12 @@ import {
   listShownFiles,
   type SeenAlbum,
 } from '../../../media/index.ts'
-import { mostZipped, sendZip } from '../../browse/albums/send-zip.ts'
+import { writeCount, writeNumber } from '../../../words/format.ts'
+import { mostZipped, type NamedFile, sendZip } from '../../browse/albums/send-zip.ts'
+import { tokenField } from '../../form.ts'
 import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
-import { exportList } from './export-list.ts'
-import { exportPage } from './export-page.ts'
+import { submitButton } from '../../parts/controls.ts'
+import { settingsPage } from './settings-frame.ts'
 
 /** More files are not counted; a part behind them can still be asked for. */
 const mostCounted = 1_000_000
@@ -64,4 +68,76 @@ async function albumsOf(call: PageCall): Promise<SeenAlbum[]> {
     after = found.at(-1)?.position
     if (found.length < pageSize || !after) return albums
   }
+}
+
+interface Exportable {
+  count: number
+  /** How many downloads they take. */
+  parts: number
+}
+
+function exportPage(call: PageCall, { count, parts }: Exportable): string {
+  const { words, language } = call.reader
+  const contents =
+    count === 0 ? words.exportNone : words.exportCount(writeCount(language, words.files, count))
+  const numbers = Array.from({ length: parts }, (_, index) => index + 1)
+  return settingsPage(
+    call,
+    '/settings/export',
+    html`<p>${words.exportText}</p>
+<p>${contents}</p>
+${numbers.map((part) => partForm(call, part, parts))}`,
+  )
+}
+
+/** A form, so that no page of another site can begin a download of hours. */
+function partForm({ reader }: PageCall, part: number, parts: number): Html {
+  const { words, language } = reader
+  const label =
+    parts === 1
+      ? words.exportDownload
+      : words.exportPart(writeNumber(language, part), writeNumber(language, parts))
+  return html`<form method="post">${tokenField(reader)}<input name="part" value="${part}" type="hidden">
+<p>${submitButton(label, { icon: 'download', look: part === 1 ? 'main' : 'plain' })}</p></form>`
+}
+
+interface Exported {
+  named: readonly NamedFile[]
+  shown: ReadonlyMap<string, ListedFile>
+  albums: readonly SeenAlbum[]
+}
+
+/** What a zip of files cannot hold by itself, as JSON with the field names of the API. */
+function exportList(call: PageCall, { named, shown, albums }: Exported): string {
+  const { app, site, session, request } = call
+  const list = {
+    site: site.hostname,
+    username: session?.username,
+    exported_at: site.clock.now().toISOString(),
+    albums: albums.map(({ id, title, description, privacy, parentId, createdAt }) => ({
+      id,
+      title,
+      description: description ?? null,
+      privacy,
+      parent_id: parentId ?? null,
+      created_at: createdAt.toISOString(),
+    })),
+    files: named.map(({ name, file }) => ({
+      name,
+      id: file.id,
+      original_name: file.originalName,
+      title: file.title ?? null,
+      description: file.description ?? null,
+      tags: shown.get(file.id)?.tags ?? [],
+      album_id: file.albumId ?? null,
+      is_nsfw: file.isNsfw,
+      is_private: file.isPrivate,
+      size: file.sizeBytes,
+      md5: file.md5,
+      created_at: file.createdAt.toISOString(),
+      expires_at: file.expiresAt?.toISOString() ?? null,
+      url_viewer: addressesOf(app, site, file, { forwarded: request.client.scheme }).viewer,
+    })),
+  }
+  return `${JSON.stringify(list, undefined, 2)}\n`
 }

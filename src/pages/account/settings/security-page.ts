@@ -4,15 +4,12 @@ import type { Words } from '../../../words/en.ts'
 import { writeAgo } from '../../../words/format.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
-import { linkButton, submitButton } from '../../parts/controls/button.ts'
-import { textField } from '../../parts/controls.ts'
-import { chip } from '../../parts/lists/chip.ts'
-import { table } from '../../parts/lists.ts'
+import { linkButton, submitButton, textField } from '../../parts/controls.ts'
+import { chip, table } from '../../parts/lists.ts'
 import type { AccountFaults } from '../account-faults.ts'
 import { connectionPart } from '../log-in/connect/connection-list.ts'
 import { hiddenName } from '../proof.ts'
 import { passkeyPart } from '../security/passkey-list.ts'
-import { browserName } from './browser-name.ts'
 import { formFault, settingsPage, settingsPart } from './settings-frame.ts'
 
 interface Security {
@@ -95,4 +92,31 @@ function sessionList(call: PageCall, sessions: readonly Session[]): Html {
   const others = html`<form method="post" action="/settings/sessions/end-others">${tokenField(reader)}${submitButton(words.endOthers, { look: 'plain' })}</form>`
   return html`<p class="soft">${words.sessionsText}</p>${table(words.sessions, columns, rows)}
 ${sessions.length > 1 ? others : undefined}`
+}
+
+const browsers = [
+  ['Edge', /\bEdg(?:e|A|iOS)?\//],
+  ['Opera', /\bOPR\//],
+  ['Samsung Internet', /SamsungBrowser\//],
+  ['Firefox', /Firefox\/|FxiOS\//],
+  ['Chrome', /Chrome\/|CriOS\//],
+  ['Safari', /Safari\//],
+] as const
+
+const systems = [
+  ['Android', /Android/],
+  ['iPhone', /iPhone/],
+  ['iPad', /iPad/],
+  ['Windows', /Windows/],
+  ['macOS', /Mac OS X|Macintosh/],
+  ['Linux', /Linux|X11/],
+] as const
+
+/** `Firefox, Linux`: enough to know one's own devices; a program by the first word that it sends. */
+function browserName(words: Words, userAgent: string): string {
+  const find = (list: readonly (readonly [string, RegExp])[]) =>
+    list.find(([, form]) => form.test(userAgent))?.[0]
+  const known = [find(browsers), find(systems)].filter((name) => name !== undefined)
+  if (known.length > 0) return known.join(', ')
+  return userAgent.split(/[\s/]/, 1).join() || words.unknownDevice
 }

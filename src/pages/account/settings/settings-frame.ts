@@ -2,8 +2,8 @@ import { type Html, html } from '../../../lib/html.ts'
 import type { Words } from '../../../words/en.ts'
 import { writePage } from '../../frame.ts'
 import type { PageCall } from '../../page-call.ts'
-import { tabs } from '../../parts/lists/tabs.ts'
-import { banner } from '../../parts/states/banner.ts'
+import { tabs } from '../../parts/lists.ts'
+import { banner } from '../../parts/states.ts'
 
 export type SettingsPath =
   | '/settings'

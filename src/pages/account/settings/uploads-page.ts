@@ -13,10 +13,9 @@ import type { Words } from '../../../words/en.ts'
 import { writeSize, writeUntil } from '../../../words/format.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
-import { submitButton } from '../../parts/controls/button.ts'
-import { checkField, selectField, textField } from '../../parts/controls.ts'
+import { checkField, selectField, submitButton, textField } from '../../parts/controls.ts'
 import { table } from '../../parts/lists.ts'
-import { progress } from '../../parts/states/progress.ts'
+import { progress } from '../../parts/states.ts'
 import { settingsPage, settingsPart } from './settings-frame.ts'
 
 export interface UploadDefaults {

@@ -2,9 +2,8 @@ import { type Html, html } from '../../../lib/html.ts'
 import { albumSorts, privacies, type SeenAlbum } from '../../../media/index.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
-import { linkButton, submitButton } from '../../parts/controls/button.ts'
-import { areaField, selectField, textField } from '../../parts/controls.ts'
-import { banner } from '../../parts/states/banner.ts'
+import { areaField, linkButton, selectField, submitButton, textField } from '../../parts/controls.ts'
+import { banner } from '../../parts/states.ts'
 import { type FormFaults, textsBesides } from '../../refusal-words.ts'
 
 /** The fields of the form as they were sent, or as the album has them. */

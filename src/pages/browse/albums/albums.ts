@@ -1,14 +1,13 @@
 import { html } from '../../../lib/html.ts'
 import { checkListing, coversOf, listAlbums } from '../../../media/index.ts'
 import type { PageHandler } from '../../page-call.ts'
-import { linkButton } from '../../parts/controls/button.ts'
-import { linkChip } from '../../parts/lists/chip.ts'
-import { emptyState } from '../../parts/states/empty-state.ts'
+import { linkButton } from '../../parts/controls.ts'
+import { linkChip } from '../../parts/lists.ts'
+import { emptyState } from '../../parts/states.ts'
 import { albumCards } from '../lists/album-card.ts'
 import { callerOf } from '../lists/file-list.ts'
-import { ofListing } from '../lists/list-page.ts'
+import { listPage, ofListing } from '../lists/list-page.ts'
 import { addressWith } from '../lists/read-page.ts'
-import { listPage } from '../parts/list-page.ts'
 import { readAlbumPage } from './read-album-page.ts'
 
 /** Albums that the caller may list. Where others' are hidden, members have their own. */

@@ -1,11 +1,11 @@
 import { type Html, html } from '../../../lib/html.ts'
-import type { UploadChoices } from '../../../media/index.ts'
+import { readUploadChoices, type UploadChoices } from '../../../media/index.ts'
+import { readSettings } from '../../../site/index.ts'
 import type { Words } from '../../../words/en.ts'
 import { tokenField } from '../../form.ts'
 import type { PageKey } from '../../keys.ts'
-import type { PageCall } from '../../page-call.ts'
-import { button, submitButton } from '../../parts/controls/button.ts'
-import { dialog } from '../../parts/controls/dialog.ts'
+import { type PageCall, userOf } from '../../page-call.ts'
+import { button, dialog, submitButton } from '../../parts/controls.ts'
 import type { IconName } from '../../parts/icon.ts'
 import type { SelectionData } from '../../wire.ts'
 import { mostZipped } from '../albums/send-zip.ts'
@@ -131,3 +131,15 @@ export const selectionKeys = (words: Words): PageKey[] => [
   { key: 'Delete', does: words.keyTrash },
   { key: 'Ctrl Z', does: words.keyUndo },
 ]
+
+/** What the bar of a list offers to its owner. */
+export async function readSelectable(
+  call: PageCall,
+  { isAlbum }: Pick<Selectable, 'isAlbum'>,
+): Promise<Selectable> {
+  const [choices, { trash_days: days }] = await Promise.all([
+    readUploadChoices(call.site, userOf(call)),
+    readSettings(call.site),
+  ])
+  return { isAlbum, isTrash: false, hasTrash: days !== '0', choices }
+}

@@ -1,12 +1,10 @@
 import { html } from '../../../lib/html.ts'
 import type { PageHandler } from '../../page-call.ts'
-import { emptyState } from '../../parts/states/empty-state.ts'
+import { emptyState } from '../../parts/states.ts'
 import { fileGrid } from '../lists/file-grid.ts'
 import { openList } from '../lists/file-list.ts'
-import { ofListing } from '../lists/list-page.ts'
+import { listChips, listPage, ofListing } from '../lists/list-page.ts'
 import { readFilePage } from '../lists/read-page.ts'
-import { listChips } from '../parts/list-chips.ts'
-import { listPage } from '../parts/list-page.ts'
 
 /** What everyone may see, the newest first. */
 export const getExplore: PageHandler = ofListing(async (call) => {

@@ -1,9 +1,8 @@
 import { dataBlock, html } from '../../../lib/html.ts'
 import { writePage } from '../../frame.ts'
 import type { PageHandler } from '../../page-call.ts'
-import { button, linkButton } from '../../parts/controls/button.ts'
-import { banner } from '../../parts/states/banner.ts'
-import { emptyState } from '../../parts/states/empty-state.ts'
+import { button, linkButton } from '../../parts/controls.ts'
+import { banner, emptyState } from '../../parts/states.ts'
 import type { MineData } from '../../wire.ts'
 
 /** What a guest has uploaded from this browser, which alone knows it. */

@@ -12,14 +12,12 @@ import {
 } from '../../../media/index.ts'
 import { writeCount, writeNumber } from '../../../words/format.ts'
 import type { PageCall, PageHandler } from '../../page-call.ts'
-import { pager } from '../../parts/lists/pager.ts'
-import { emptyState } from '../../parts/states/empty-state.ts'
+import { pager } from '../../parts/lists.ts'
+import { emptyState } from '../../parts/states.ts'
 import { fileGrid } from '../lists/file-grid.ts'
 import { callerOf, openList } from '../lists/file-list.ts'
-import { ofListing } from '../lists/list-page.ts'
+import { listChips, listPage, ofListing } from '../lists/list-page.ts'
 import { addressWith, readFilePage } from '../lists/read-page.ts'
-import { listChips } from '../parts/list-chips.ts'
-import { listPage } from '../parts/list-page.ts'
 
 const tagsOfPage = 200
 const mostCategories = 1_000

@@ -1,9 +1,9 @@
+import { slugOf } from '../../../http/addresses/file-addresses.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import type { SeenAlbum, ShownFile } from '../../../media/index.ts'
 import { writeCount } from '../../../words/format.ts'
 import type { PageCall } from '../../page-call.ts'
 import { icon } from '../../parts/icon.ts'
-import { albumPath } from '../parts/album-path.ts'
 import { addressesFor, smallPicture } from './tiles.ts'
 
 /** Albums side by side, each with its cover. */
@@ -27,4 +27,10 @@ function pictureOf(call: PageCall, cover: ShownFile | undefined): Html {
   if (cover.file.isNsfw) return icon('eye-off')
   const path = smallPicture(cover.file, addressesFor(call, cover))
   return path === null ? icon('video') : html`<img src="${path}" alt="" loading="lazy" decoding="async">`
+}
+
+/** The address of an album's page. */
+export function albumPath({ id, title }: Pick<SeenAlbum, 'id' | 'title'>): string {
+  const slug = slugOf(title)
+  return `/album/${slug === '' ? id : `${slug}.${id}`}`
 }

@@ -4,7 +4,7 @@ import type { Words } from '../../../words/en.ts'
 import { assetPath } from '../../assets/assets.ts'
 import type { PageCall } from '../../page-call.ts'
 import { icon } from '../../parts/icon.ts'
-import { pager } from '../../parts/lists/pager.ts'
+import { pager } from '../../parts/lists.ts'
 import type { GridData, LightboxWords, TileData } from '../../wire.ts'
 import {
   type Selectable,

@@ -1,10 +1,75 @@
-import { html } from '../../../lib/html.ts'
+import { type Html, html } from '../../../lib/html.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import { writePage } from '../../frame.ts'
 import { logInPath } from '../../guard.ts'
+import type { PageKey } from '../../keys.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../../page-call.ts'
-import { linkButton } from '../../parts/controls/button.ts'
-import { mark } from '../../parts/mark.ts'
+import { linkButton } from '../../parts/controls.ts'
+import { mark } from '../../parts/icon.ts'
+import { linkChip } from '../../parts/lists.ts'
+import type { SortWord } from './file-list.ts'
+import { addressWith } from './read-page.ts'
+
+interface ListPage {
+  title: string
+  /** Above the title: what the list belongs to. */
+  above?: Html | undefined
+  /** Below the title. */
+  about?: Html | undefined
+  description?: string | undefined
+  actions?: Html | undefined
+  body: Html
+  /** Search engines may show it. */
+  isListed?: boolean
+  keys?: readonly PageKey[]
+}
+
+/** A page with a title and a list as wide as the window. */
+export function listPage({ site, reader }: PageCall, page: ListPage): string {
+  const { title, above, about, description, actions, body, isListed = false, keys = [] } = page
+  return writePage({
+    siteName: site.hostname,
+    title: `${title} - ${site.hostname}`,
+    head: isListed ? html`` : html`<meta name="robots" content="noindex">`,
+    reader,
+    keys,
+    body: html`<div class="browse">
+<header class="browse-head">
+${above && html`<p class="small soft">${above}</p>`}
+<h1 class="hero" dir="auto">${title}</h1>
+${description?.trim() ? html`<p class="description" dir="auto">${description}</p>` : undefined}
+${about}
+${actions && html`<p class="actions">${actions}</p>`}
+</header>
+${body}
+</div>`,
+  })
+}
+
+/** The orders of a list and its types, as links. `usual` is the word of the order that the list has by itself. */
+export function listChips(call: PageCall, sorts: readonly SortWord[], usual: SortWord | undefined): Html {
+  const { words } = call.reader
+  const names: Readonly<Record<SortWord, string>> = {
+    newest: words.sortNewest,
+    oldest: words.sortOldest,
+    popular: words.sortPopular,
+    liked: words.sortLiked,
+  }
+  const [sort, type] = [call.query.get('sort'), call.query.get('type')]
+  const orders = sorts.map((word) => {
+    const isCurrent = sort === word || (sort === null && word === usual)
+    return linkChip(names[word], addressWith(call, { sort: word === usual ? undefined : word }), isCurrent)
+  })
+  const ownOrder =
+    usual === undefined
+      ? [linkChip(words.sortAlbum, addressWith(call, { sort: undefined }), sort === null)]
+      : []
+  const types = (['image', 'video'] as const).map((word) => {
+    const label = word === 'image' ? words.typeImages : words.typeVideos
+    return linkChip(label, addressWith(call, { type: type === word ? undefined : word }), type === word)
+  })
+  return html`<nav class="chips" aria-label="${words.sortAndFilter}">${[...ownOrder, ...orders, ...types]}</nav>`
+}
 
 /** A page with a list of others' files. Where the setting `listing` hides it, guests are led to the log-in or told why. */
 export const ofListing =

@@ -1,7 +1,7 @@
-import { type ListedFile, listShownFiles } from '../../../media/index.ts'
+import { badRequest } from '../../../http/responses/errors.ts'
+import { type FilePosition, type FileSort, type ListedFile, listShownFiles } from '../../../media/index.ts'
 import type { PageCall } from '../../page-call.ts'
 import type { FileList } from './file-list.ts'
-import { readPosition, writePosition } from './positions.ts'
 
 export const filesOfPage = 60
 
@@ -44,4 +44,24 @@ export function addressWith(
   }
   const [path = '/'] = request.url.split('?')
   return kept.size === 0 ? path : `${path}?${kept}`
+}
+
+const numberSorts: ReadonlySet<string> = new Set(['size', 'views', 'likes', 'relevance'])
+
+/** A place in a list as a part of an address. It opens nothing: the caller's rights decide what comes after it. */
+export const writePosition = ({ value, id }: FilePosition): string => `${value}~${id}`
+
+export function readPosition(
+  text: string | null,
+  sort: FileSort,
+  parameter = 'after',
+): FilePosition | undefined {
+  if (text === null || text === '') return undefined
+  const [, value = '', id = ''] = /^(.*)~([A-Za-z0-9]{1,64})$/su.exec(text) ?? []
+  const isNumber = numberSorts.has(sort.by)
+  if (id === '' || value.includes('\0') || (isNumber && !/^\d{1,15}$/.test(value)))
+    throw badRequest(`${parameter}: is not a place in this list. Begin at its first page.`)
+  if (sort.by === 'relevance' && !/^\d{1,15}$/.test(id))
+    throw badRequest(`${parameter}: is not a place in this list. Begin at its first page.`)
+  return { value: isNumber ? Number(value) : value, id }
 }

@@ -6,7 +6,7 @@ import { notSameOrigin } from '../../guard.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../../page-call.ts'
 import type { NewFiles, ShapeBlock, TileWindow } from '../../wire.ts'
 import { type FileList, openList } from './file-list.ts'
-import { readPosition, writePosition } from './positions.ts'
+import { readPosition, writePosition } from './read-page.ts'
 import { shapeCharacter, shapeOf } from './shapes.ts'
 import { tileOf } from './tiles.ts'
 

@@ -1,7 +1,6 @@
 import { type Html, html } from '../../../lib/html.ts'
 import type { Words } from '../../../words/en.ts'
-import { linkButton } from '../../parts/controls/button.ts'
-import { dialog } from '../../parts/controls/dialog.ts'
+import { dialog, linkButton } from '../../parts/controls.ts'
 
 interface Sharing {
   /** The page of the album or file. */

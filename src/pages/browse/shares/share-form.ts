@@ -1,9 +1,8 @@
 import { type Html, html } from '../../../lib/html.ts'
 import type { Share } from '../../../media/index.ts'
 import { tokenField } from '../../form.ts'
-import { linkButton, submitButton } from '../../parts/controls/button.ts'
-import { checkField, textField } from '../../parts/controls.ts'
-import { banner } from '../../parts/states/banner.ts'
+import { checkField, linkButton, submitButton, textField } from '../../parts/controls.ts'
+import { banner } from '../../parts/states.ts'
 import type { Reader } from '../../reader.ts'
 import { type FormFaults, textsBesides } from '../../refusal-words.ts'
 

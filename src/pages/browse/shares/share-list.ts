@@ -5,10 +5,8 @@ import type { Words } from '../../../words/en.ts'
 import { timeTag, writeNumber } from '../../../words/format.ts'
 import { tokenField } from '../../form.ts'
 import { type PageCall, userOf } from '../../page-call.ts'
-import { linkButton, submitButton } from '../../parts/controls/button.ts'
-import { codeField } from '../../parts/controls/code-field.ts'
-import { chip } from '../../parts/lists/chip.ts'
-import { table } from '../../parts/lists.ts'
+import { codeField, linkButton, submitButton } from '../../parts/controls.ts'
+import { chip, table } from '../../parts/lists.ts'
 
 /** The shares of one thing, narrow enough for a dialog. */
 export const shareList = (call: PageCall, shares: readonly Share[], timeZone: string): Html => {

@@ -2,9 +2,9 @@ import { html } from '../../../lib/html.ts'
 import type { TrashChange } from '../../../media/index.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
-import { linkButton, submitButton } from '../../parts/controls/button.ts'
+import { linkButton, submitButton } from '../../parts/controls.ts'
 import { changeReport } from '../bulk-edit/selected-pages.ts'
-import { listPage } from '../parts/list-page.ts'
+import { listPage } from '../lists/list-page.ts'
 
 /** Asks before all files of the trash are removed for good. */
 export function emptyTrashPage(call: PageCall): string {

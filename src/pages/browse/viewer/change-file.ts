@@ -19,7 +19,7 @@ import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../
 import { type FormFaults, faultsInWords, noFaults, refusalInWords, wholeForm } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
 import { callerOf } from '../lists/file-list.ts'
-import { listPage } from '../parts/list-page.ts'
+import { listPage } from '../lists/list-page.ts'
 import { bodyOf, type FileFields, fieldsOfFile, fieldsOfForm, fileForm } from './edit-form.ts'
 
 /** The file of the address, if the caller may change it. One that the caller may not even see is answered as unknown. */

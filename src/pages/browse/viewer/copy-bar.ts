@@ -1,7 +1,6 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { type StoredFile, variantOf } from '../../../media/index.ts'
-import { button } from '../../parts/controls/button.ts'
-import { choice } from '../../parts/controls/choice.ts'
+import { button, choice } from '../../parts/controls.ts'
 import type { Reader } from '../../reader.ts'
 
 /** Copies one of the codes below it, in the format and size used last. The script shows it and remembers. */

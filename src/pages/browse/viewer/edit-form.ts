@@ -1,9 +1,15 @@
 import { type Html, html } from '../../../lib/html.ts'
 import type { SeenAlbum, StoredFile } from '../../../media/index.ts'
 import { tokenField } from '../../form.ts'
-import { submitButton } from '../../parts/controls/button.ts'
-import { areaField, checkField, selectField, tagsField, textField } from '../../parts/controls.ts'
-import { banner } from '../../parts/states/banner.ts'
+import {
+  areaField,
+  checkField,
+  selectField,
+  submitButton,
+  tagsField,
+  textField,
+} from '../../parts/controls.ts'
+import { banner } from '../../parts/states.ts'
 import type { Reader } from '../../reader.ts'
 import { type FormFaults, textsBesides } from '../../refusal-words.ts'
 

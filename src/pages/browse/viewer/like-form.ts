@@ -2,7 +2,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import type { StoredFile } from '../../../media/index.ts'
 import { writeCount } from '../../../words/format.ts'
 import { tokenField } from '../../form.ts'
-import { submitButton } from '../../parts/controls/button.ts'
+import { submitButton } from '../../parts/controls.ts'
 import { icon } from '../../parts/icon.ts'
 import type { Reader } from '../../reader.ts'
 

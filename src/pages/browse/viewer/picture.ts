@@ -4,7 +4,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import { drawingOf, isWithheld, type StoredFile, variantOf } from '../../../media/index.ts'
 import type { Words } from '../../../words/en.ts'
 import { assetPath } from '../../assets/assets.ts'
-import { button } from '../../parts/controls/button.ts'
+import { button } from '../../parts/controls.ts'
 import { icon } from '../../parts/icon.ts'
 import { titleOf } from './title.ts'
 

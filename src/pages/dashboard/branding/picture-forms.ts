@@ -3,8 +3,7 @@ import { type BrandSlot, brandSlots, mostBrandBytes } from '../../../media/index
 import { writeSize } from '../../../words/format.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
-import { submitButton } from '../../parts/controls/button.ts'
-import { textField } from '../../parts/controls.ts'
+import { submitButton, textField } from '../../parts/controls.ts'
 import type { Brand, ShownBrandPicture } from '../../reader.ts'
 
 interface Refused {

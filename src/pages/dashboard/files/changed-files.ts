@@ -4,7 +4,7 @@ import { readSettings } from '../../../site/index.ts'
 import { writeCount } from '../../../words/format.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall, PageHandler } from '../../page-call.ts'
-import { submitButton } from '../../parts/controls/button.ts'
+import { submitButton } from '../../parts/controls.ts'
 import {
   change,
   isFileAction,

@@ -1,21 +1,60 @@
+import { findUserByName } from '../../../accounts/index.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import type { ListedFile } from '../../../media/index.ts'
+import { type FileSelection, type FileSort, type ListedFile, readQuery } from '../../../media/index.ts'
 import { writeAgo, writeNumber, writeSize } from '../../../words/format.ts'
-import { addressWith, type FilePageOf } from '../../browse/lists/read-page.ts'
+import { callerOf, type FileList, fileSorts, isSortWord, lastDeleted } from '../../browse/lists/file-list.ts'
+import { addressWith, type FilePageOf, readFilePage } from '../../browse/lists/read-page.ts'
 import { titleOf } from '../../browse/viewer/title.ts'
 import { tokenField } from '../../form.ts'
-import type { PageCall } from '../../page-call.ts'
-import { submitButton } from '../../parts/controls/button.ts'
+import type { PageCall, PageHandler } from '../../page-call.ts'
+import { submitButton } from '../../parts/controls.ts'
 import { icon } from '../../parts/icon.ts'
-import { chip, linkChip } from '../../parts/lists/chip.ts'
-import { pager } from '../../parts/lists/pager.ts'
-import { type Column, table } from '../../parts/lists.ts'
-import { emptyState } from '../../parts/states/empty-state.ts'
-import { dashboardPage } from '../dashboard-frame.ts'
-import { searchForm } from '../search-form.ts'
+import { type Column, chip, linkChip, pager, table } from '../../parts/lists.ts'
+import { emptyState } from '../../parts/states.ts'
+import { dashboardPage, searchForm } from '../dashboard-frame.ts'
+import { changedFiles } from './changed-files.ts'
 import { reasonField, writeChosen } from './file-choices.ts'
-import { type FileShow, fileShows } from './file-shows.ts'
 import { staffTileOf } from './staff-tile.ts'
+
+/** Which files of the site are shown; all by default. */
+const fileShows = ['all', 'images', 'videos', 'waiting', 'nsfw', 'trash'] as const
+type FileShow = (typeof fileShows)[number]
+
+const selections: Readonly<Record<FileShow, FileSelection>> = {
+  all: {},
+  images: { type: 'image' },
+  videos: { type: 'video' },
+  waiting: { isApproved: false },
+  nsfw: { isNsfw: true },
+  trash: { isTrashed: true },
+}
+
+/** Files of everyone, whatever their privacy. */
+export const showFiles: PageHandler = async (call) => {
+  const show = fileShows.find((each) => each === call.query.get('show')) ?? 'all'
+  const page = await readFilePage(call, await listOf(call, show))
+  return { page: filesPage(call, { page, show, done: await changedFiles(call, '/dashboard/files') }) }
+}
+
+async function listOf(call: PageCall, show: FileShow): Promise<FileList> {
+  const { query, site } = call
+  const [words, owner] = [query.get('q')?.trim() ?? '', query.get('user')?.trim() ?? '']
+  const selection: FileSelection = {
+    ...selections[show],
+    ...(words !== '' && { query: readQuery(words) }),
+    // A name that no user has selects no file.
+    ...(owner !== '' && { userId: (await findUserByName(site.db, owner))?.id ?? '' }),
+  }
+  return { name: 'files', caller: callerOf(call), selection, sort: sortOf(call, show) }
+}
+
+function sortOf({ query }: PageCall, show: FileShow): FileSort {
+  const text = query.get('sort')
+  if (text === 'size') return { by: 'size', isDescending: true }
+  if (isSortWord(text)) return fileSorts[text]
+  if (query.get('q')?.trim()) return { by: 'relevance', isDescending: false }
+  return show === 'trash' ? lastDeleted : fileSorts.newest
+}
 
 interface Files {
   page: FilePageOf
@@ -23,7 +62,7 @@ interface Files {
   done: Html | undefined
 }
 
-export function filesPage(call: PageCall, { page, show, done }: Files): string {
+function filesPage(call: PageCall, { page, show, done }: Files): string {
   const { words } = call.reader
   const content = html`${filters(call, show)}
 ${page.files.length === 0 ? emptyState({ title: words.noFiles, text: words.noFilesHere }) : files(call, page, show)}`

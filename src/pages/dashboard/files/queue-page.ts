@@ -1,19 +1,42 @@
-import { mayDo } from '../../../accounts/index.ts'
+import { changeSettingsAs, mayDo } from '../../../accounts/index.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import type { ListedFile } from '../../../media/index.ts'
+import { readSettings } from '../../../site/index.ts'
+import { changeSite } from '../../../tenants/index.ts'
 import { writeAgo } from '../../../words/format.ts'
-import type { FilePageOf } from '../../browse/lists/read-page.ts'
+import { callerOf, fileSorts } from '../../browse/lists/file-list.ts'
+import { type FilePageOf, readFilePage } from '../../browse/lists/read-page.ts'
 import { titleOf } from '../../browse/viewer/title.ts'
 import { tokenField } from '../../form.ts'
-import type { PageCall } from '../../page-call.ts'
-import { submitButton } from '../../parts/controls/button.ts'
-import { selectField } from '../../parts/controls.ts'
+import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
+import { selectField, submitButton } from '../../parts/controls.ts'
 import { icon } from '../../parts/icon.ts'
-import { pager } from '../../parts/lists/pager.ts'
-import { emptyState } from '../../parts/states/empty-state.ts'
+import { pager } from '../../parts/lists.ts'
+import { emptyState } from '../../parts/states.ts'
 import { dashboardPage, dashboardSection } from '../dashboard-frame.ts'
+import { changedFiles } from './changed-files.ts'
 import { reasonField, writeChosen } from './file-choices.ts'
 import { staffTileOf } from './staff-tile.ts'
+
+/** Files that wait for approval, those that have waited longest first. */
+export const showQueue: PageHandler = async (call) => {
+  const list = {
+    name: 'queue',
+    caller: callerOf(call),
+    selection: { isApproved: false },
+    sort: fileSorts.oldest,
+  }
+  const page = await readFilePage(call, list)
+  const { moderation } = await readSettings(call.site)
+  return { page: queuePage(call, { page, moderation, done: await changedFiles(call, '/dashboard/queue') }) }
+}
+
+/** Whose uploads wait. A value of another kind is refused by the setting itself. */
+export const postModeration: PageHandler = async (call) => {
+  const edit = new Map([['moderation', call.form.get('moderation') ?? ''] as const])
+  await changeSite(call.app.control, call.site, (site) => changeSettingsAs(site, userOf(call), edit))
+  return { to: '/dashboard/queue?saved=1' }
+}
 
 interface Queue {
   page: FilePageOf
@@ -22,7 +45,7 @@ interface Queue {
   done: Html | undefined
 }
 
-export function queuePage(call: PageCall, { page, moderation, done }: Queue): string {
+function queuePage(call: PageCall, { page, moderation, done }: Queue): string {
   const { words, account } = call.reader
   const content = html`${page.files.length === 0 ? nothing(call, moderation) : waiting(call, page)}
 ${account?.user && mayDo(account.user.role, 'change-settings') ? dashboardSection(words.moderationTitle, moderationForm(call, moderation)) : undefined}`

@@ -3,12 +3,10 @@ import { writeNumber } from '../../../words/format.ts'
 import { formFault } from '../../account/settings/settings-frame.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
-import { submitButton } from '../../parts/controls/button.ts'
-import { textField } from '../../parts/controls.ts'
+import { submitButton, textField } from '../../parts/controls.ts'
 import { table } from '../../parts/lists.ts'
-import { emptyState } from '../../parts/states/empty-state.ts'
-import { dashboardPage, dashboardSection } from '../dashboard-frame.ts'
-import { searchForm } from '../search-form.ts'
+import { emptyState } from '../../parts/states.ts'
+import { dashboardPage, dashboardSection, searchForm } from '../dashboard-frame.ts'
 
 interface Label {
   /** The number of a category, the name of a tag. */

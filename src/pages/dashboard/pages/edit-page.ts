@@ -19,7 +19,7 @@ import {
 import { changeSite } from '../../../tenants/index.ts'
 import { tokenField } from '../../form.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
-import { linkButton, submitButton } from '../../parts/controls/button.ts'
+import { linkButton, submitButton } from '../../parts/controls.ts'
 import { faultsInWords, faultText, refusalText } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
 import { dashboardPage } from '../dashboard-frame.ts'

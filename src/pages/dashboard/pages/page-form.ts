@@ -3,9 +3,8 @@ import { mostBodyBytes, type Page } from '../../../media/index.ts'
 import { writeSize } from '../../../words/format.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
-import { linkButton, submitButton } from '../../parts/controls/button.ts'
-import { areaField, checkField, textField } from '../../parts/controls.ts'
-import { banner } from '../../parts/states/banner.ts'
+import { areaField, checkField, linkButton, submitButton, textField } from '../../parts/controls.ts'
+import { banner } from '../../parts/states.ts'
 import type { Reader } from '../../reader.ts'
 
 /** The fields of the form as they were sent, or as the page has them. */

@@ -6,10 +6,8 @@ import { writeAgo, writeNumber, writeSize } from '../../../words/format.ts'
 import { formFault } from '../../account/settings/settings-frame.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
-import { linkButton, submitButton } from '../../parts/controls/button.ts'
-import { codeField } from '../../parts/controls/code-field.ts'
-import { selectField } from '../../parts/controls.ts'
-import { chip } from '../../parts/lists/chip.ts'
+import { codeField, linkButton, selectField, submitButton } from '../../parts/controls.ts'
+import { chip } from '../../parts/lists.ts'
 import { dashboardPage, dashboardSection } from '../dashboard-frame.ts'
 
 export interface UserView {

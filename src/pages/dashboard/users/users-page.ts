@@ -1,18 +1,34 @@
 import { mayDo } from '../../../accounts/index.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import type { UserSort, UserSummary } from '../../../media/index.ts'
+import { listUserSummaries, type UserSort, type UserSummary, userSorts } from '../../../media/index.ts'
 import { limitOf } from '../../../site/index.ts'
 import { writeAgo, writeNumber, writeSize } from '../../../words/format.ts'
 import { addressWith } from '../../browse/lists/read-page.ts'
-import type { PageCall } from '../../page-call.ts'
-import { linkButton } from '../../parts/controls/button.ts'
-import { chip } from '../../parts/lists/chip.ts'
-import { pager } from '../../parts/lists/pager.ts'
-import { type Column, table } from '../../parts/lists.ts'
-import { emptyState } from '../../parts/states/empty-state.ts'
-import { dashboardPage } from '../dashboard-frame.ts'
-import { searchForm } from '../search-form.ts'
+import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
+import { linkButton } from '../../parts/controls.ts'
+import { type Column, chip, pager, table } from '../../parts/lists.ts'
+import { emptyState } from '../../parts/states.ts'
+import { dashboardPage, pageNumberIn, searchForm } from '../dashboard-frame.ts'
 import { emailOf } from './user-page.ts'
+
+const usersOfPage = 50
+
+export const showUsers: PageHandler = async (call) => {
+  const [page, sort] = [pageNumberIn(call), sortIn(call)]
+  const prefix = call.query.get('q')?.trim() ?? ''
+  const found = await listUserSummaries(call.site, userOf(call), {
+    // PostgreSQL refuses a NUL in a text, and no name has one.
+    prefix: prefix === '' ? undefined : prefix.replaceAll('\0', ' '),
+    sort,
+    offset: (page - 1) * usersOfPage,
+    limit: usersOfPage + 1,
+  })
+  const [summaries, hasNext] = [found.slice(0, usersOfPage), found.length > usersOfPage]
+  return { page: usersPage(call, { summaries, sort, page, hasNext }) }
+}
+
+const sortIn = ({ query }: PageCall): UserSort =>
+  userSorts.find((each) => each === query.get('sort')) ?? 'joined'
 
 interface Users {
   summaries: readonly UserSummary[]
@@ -21,7 +37,7 @@ interface Users {
   hasNext: boolean
 }
 
-export function usersPage(call: PageCall, users: Users): string {
+function usersPage(call: PageCall, users: Users): string {
   const { reader, query, site } = call
   const { words, language, account } = reader
   const newUser =

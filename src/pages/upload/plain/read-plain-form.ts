@@ -6,10 +6,15 @@ import { openSpool, type Spool, type SpoolWriter } from '../../../http/uploads/s
 import { Refusal } from '../../../lib/refusal.ts'
 import { formatSize } from '../../../lib/sizes.ts'
 import { emptySource, type SpooledFile } from '../../../media/index.ts'
-import { mostPlainBytes, mostPlainFiles } from './plain-limits.ts'
+
+/** What one form without script takes: all of it is received before the first file is stored. */
+export const mostPlainFiles = 20
+
+export const mostPlainBytes = (mostBytesOfFile: number): number =>
+  Math.min(5 * mostBytesOfFile, Number.MAX_SAFE_INTEGER)
 
 /** A file of the form. One that is refused does not keep the others from being stored. */
-export type PlainFile = { name: string } & ({ spooled: SpooledFile } | { refused: Refusal })
+type PlainFile = { name: string } & ({ spooled: SpooledFile } | { refused: Refusal })
 
 export interface PlainForm {
   /** The fields that are not empty. */

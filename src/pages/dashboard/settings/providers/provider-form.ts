@@ -5,8 +5,7 @@ import { proofField } from '../../../account/proof.ts'
 import { formFault } from '../../../account/settings/settings-frame.ts'
 import { tokenField } from '../../../form.ts'
 import type { PageCall } from '../../../page-call.ts'
-import { linkButton, submitButton } from '../../../parts/controls/button.ts'
-import { checkField, selectField, textField } from '../../../parts/controls.ts'
+import { checkField, linkButton, selectField, submitButton, textField } from '../../../parts/controls.ts'
 import { type FormFaults, noFaults, textsBesides } from '../../../refusal-words.ts'
 
 /** As they were sent, or as the provider has them. A secret never comes back. */
