@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { discardBody, isStillSent, mustReadBodyFirst } from './connection/discard-body.ts'
+import { discardBody, isStillSent, mustReadBodyFirst } from './connection/request-body.ts'
 import { badRequest, type ErrorResponse, responseOfBug, responseOfRefusal } from './responses/errors.ts'
 
 /** Why a request was refused, and the response in our envelope. */

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Preferences, Role } from '../accounts/index.ts'
-import { cookieOf, languageOf } from '../http/requests/language.ts'
+import { cookieOf, languageOf } from '../http/requests/headers.ts'
 import type { Words } from '../words/en.ts'
 import { type Language, languages } from '../words/languages.ts'
 

@@ -1,6 +1,6 @@
 import type { Control } from '../control/index.ts'
+import { withTimeout } from '../lib/concurrency/promises.ts'
 import { inParallel, startRepeating } from '../lib/concurrency/repeat.ts'
-import { withTimeout } from '../lib/concurrency/with-timeout.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { copyHead, writeCounts } from '../site/index.ts'
 import { siteSilent } from './errors.ts'

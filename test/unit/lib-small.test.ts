@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { withTimeout } from '../../src/lib/concurrency/with-timeout.ts'
+import { withTimeout } from '../../src/lib/concurrency/promises.ts'
 import { randomHex, randomId, randomSecret } from '../../src/lib/ids.ts'
 import { formatSize, parseSize, parseWholeNumber } from '../../src/lib/sizes.ts'
 import { readTime, writeTime } from '../../src/lib/times.ts'

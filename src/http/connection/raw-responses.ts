@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Refusal } from '../../lib/refusal.ts'
 import { headersTooLarge, methodNotAllowed, responseOfRefusal, tooSlowHeaders } from '../responses/errors.ts'
-import { firstHeaders } from '../responses/first-headers.ts'
+import { firstHeaders } from '../responses/headers.ts'
 
 /** The latest response on each connection. */
 const latest = new WeakMap<Duplex, ServerResponse>()

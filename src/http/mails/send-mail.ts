@@ -15,7 +15,7 @@ import { changeSite } from '../../tenants/index.ts'
 import { languages } from '../../words/languages.ts'
 import { publicUrl } from '../addresses/public-url.ts'
 import { trackWork } from '../connection/running-work.ts'
-import { languageOf } from '../requests/language.ts'
+import { languageOf } from '../requests/headers.ts'
 
 /** A call of a page or of the API that sends mail; the tool has no request. */
 export interface MailingCall {

@@ -1,4 +1,4 @@
-import { fileCors } from '../responses/first-headers.ts'
+import { fileCors } from '../responses/headers.ts'
 import {
   isDeletePath,
   isFilePath,

@@ -14,10 +14,10 @@ import type {
 } from './kind.ts'
 import { png } from './png.ts'
 import { svg } from './svg.ts'
-import { tiff } from './tiff/tiff.ts'
+import { tiff } from './tiff.ts'
 import { mov } from './video/mov.ts'
-import { mp4 } from './video/mp4.ts'
 import { webm } from './video/webm.ts'
+import { mp4 } from './video.ts'
 import { webp } from './webp.ts'
 
 type KindsByName = { readonly [Name in PictureKindName]: PictureKind<Name> } & {

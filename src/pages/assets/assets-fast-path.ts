@@ -5,7 +5,7 @@ import { firstByteAt } from '../../http/connection/first-byte.ts'
 import { trackResponse } from '../../http/connection/raw-responses.ts'
 import type { Measure } from '../../http/monitoring/metrics.ts'
 import { isUnderHttps } from '../../http/requests/client-info.ts'
-import { firstHeaders, httpsHeaders } from '../../http/responses/first-headers.ts'
+import { firstHeaders, httpsHeaders } from '../../http/responses/headers.ts'
 import { type Asset, assetOf, assetsPrefix, type Encoding } from './assets.ts'
 
 const assetPolicy = `${firstHeaders['content-security-policy']}; sandbox`

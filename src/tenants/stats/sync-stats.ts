@@ -1,7 +1,7 @@
 import type { Control } from '../../control/index.ts'
 import type { SiteDb } from '../../db/index.ts'
 import { coalesce } from '../../lib/concurrency/coalesce.ts'
-import { withTimeout } from '../../lib/concurrency/with-timeout.ts'
+import { withTimeout } from '../../lib/concurrency/promises.ts'
 import { nextRunAt } from '../../media/index.ts'
 import { readSiteState } from '../../scheduling/index.ts'
 import { findStatsVersion, raiseStatsVersionTo, type Site } from '../../site/index.ts'

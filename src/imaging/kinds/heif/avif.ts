@@ -1,7 +1,7 @@
 import { brandsOf } from '../../../formats/containers/iso/boxes.ts'
 import type { PictureKind } from '../kind.ts'
 import { avifForDecoder } from './for-decoder.ts'
-import { heifParts } from './shared.ts'
+import { heifParts } from './heif.ts'
 
 export const avif: PictureKind<'avif'> = {
   type: 'image',

@@ -1,7 +1,7 @@
 import { brandsOf } from '../../../formats/containers/iso/boxes.ts'
 import type { PictureKind } from '../kind.ts'
 import { heicForDecoder } from './for-decoder.ts'
-import { heifParts } from './shared.ts'
+import { heifParts } from './heif.ts'
 
 const BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'msf1', 'mif2']
 

@@ -1,11 +1,11 @@
 import type { Sharp } from 'sharp'
-import type { Bytes } from '../../../formats/containers/bytes.ts'
-import type { Header } from '../../kinds/kind.ts'
-import { asRgb } from '../../kinds/tiff/samples.ts'
-import { openPicture, openRaw, readRaw } from '../libvips.ts'
-import type { RawPixels } from '../raw-pixels.ts'
-import { labToSrgb } from './lab-pixels.ts'
-import { samplesOf, toEightBits } from './wide-samples.ts'
+import type { Bytes } from '../../formats/containers/bytes.ts'
+import type { Header } from '../kinds/kind.ts'
+import { asRgb } from '../kinds/tiff/samples.ts'
+import { openPicture, openRaw, readRaw } from './libvips.ts'
+import type { RawPixels } from './raw-pixels.ts'
+import { labToSrgb } from './tiff/lab-pixels.ts'
+import { samplesOf, toEightBits } from './tiff/wide-samples.ts'
 
 type Box = { width?: number; height?: number }
 

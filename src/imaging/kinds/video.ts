@@ -1,6 +1,6 @@
-import { boxesIn, brandsOf } from '../../../formats/containers/iso/boxes.ts'
-import { creationOfVideo } from '../../../formats/containers/iso/creation-time.ts'
-import type { VideoKind } from '../kind.ts'
+import { boxesIn, brandsOf } from '../../formats/containers/iso/boxes.ts'
+import { creationOfVideo } from '../../formats/containers/iso/creation-time.ts'
+import type { VideoKind } from './kind.ts'
 
 /** Brands of videos; pictures and audio in ISO base media files have other brands. */
 const BRANDS =

@@ -1,8 +1,8 @@
-import { type BmpHeader, readBmpHeader } from '../../../formats/containers/bmp-header.ts'
-import type { Bytes } from '../../../formats/containers/bytes.ts'
-import { notDecodable } from '../../errors.ts'
-import type { RawPixels } from '../raw-pixels.ts'
-import { readRunLengths } from './run-lengths.ts'
+import { type BmpHeader, readBmpHeader } from '../../formats/containers/bmp-header.ts'
+import type { Bytes } from '../../formats/containers/bytes.ts'
+import { notDecodable } from '../errors.ts'
+import { readRunLengths } from './bmp/run-lengths.ts'
+import type { RawPixels } from './raw-pixels.ts'
 
 const MAX_READ_BYTES = 1_048_576
 

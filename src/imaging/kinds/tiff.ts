@@ -1,19 +1,19 @@
-import type { Bytes } from '../../../formats/containers/bytes.ts'
+import type { Bytes } from '../../formats/containers/bytes.ts'
 import {
   isTiff,
   numbersOf,
   readTiff,
   type Tiff,
   type TiffDirectory,
-} from '../../../formats/containers/tiff-directories.ts'
-import { tiffLocationEdits, tiffMetadataEdits } from '../../../formats/metadata/exif/tiff-edits.ts'
-import { tiffTrailerEdits } from '../../../formats/metadata/exif/tiff-trailer.ts'
-import { rebuildExif } from '../../../formats/metadata/exif/tiff-writer.ts'
-import { iptcOfPhotoshop } from '../../../formats/metadata/photoshop.ts'
-import { cleaners } from '../../../formats/metadata/unknown-block.ts'
-import { notDecodable, notMedia } from '../../errors.ts'
-import type { FoundMetadata, Header, PictureKind } from '../kind.ts'
-import { samplesOf } from './samples.ts'
+} from '../../formats/containers/tiff-directories.ts'
+import { tiffLocationEdits, tiffMetadataEdits } from '../../formats/metadata/exif/tiff-edits.ts'
+import { tiffTrailerEdits } from '../../formats/metadata/exif/tiff-trailer.ts'
+import { rebuildExif } from '../../formats/metadata/exif/tiff-writer.ts'
+import { iptcOfPhotoshop } from '../../formats/metadata/photoshop.ts'
+import { cleaners } from '../../formats/metadata/unknown-block.ts'
+import { notDecodable, notMedia } from '../errors.ts'
+import type { FoundMetadata, Header, PictureKind } from './kind.ts'
+import { samplesOf } from './tiff/samples.ts'
 
 const TAGS = {
   width: 0x0100,
