@@ -71,7 +71,7 @@ import {
   postUploadAtAlias,
   unknownCall,
 } from './api/upload-v1/endpoints.ts'
-import { file } from './delivery/endpoint.ts'
+import { file } from './delivery/get-file.ts'
 import type { DescribedRoute, Route } from './http/endpoint.ts'
 import { getLive, getReady } from './http/monitoring/health.ts'
 import { getMetrics } from './http/monitoring/metrics.ts'

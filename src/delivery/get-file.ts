@@ -1,21 +1,24 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import type { App } from '../app.ts'
-import { filePath } from '../http/addresses/file-path.ts'
+import { filePath } from '../http/addresses/file-addresses.ts'
 import { takeReaderSlot } from '../http/connection/reader-slots.ts'
-import type { SiteHandle } from '../http/site-route.ts'
-import { type FoundBytes, fileNotFound, findBytes } from '../media/index.ts'
+import { refused, siteRefusals } from '../http/openapi/described-refusal.ts'
+import { mostHeaderBytes } from '../http/responses/errors.ts'
+import { addressEnded } from '../http/responses/file-errors.ts'
+import type { SiteEndpoint, SiteHandle } from '../http/site-route.ts'
+import { type FoundBytes, fileDamaged, fileNotFound, findBytes } from '../media/index.ts'
 import type { Site } from '../site/index.ts'
 import { accelOf } from './accel.ts'
 import { type FileResponse, fileResponseOf } from './file-response.ts'
 import { pinOrRead } from './hot-files.ts'
 import { checkStored, openChunks, readRange } from './read-bytes.ts'
-import { sendEmpty, sendStream } from './send-bytes.ts'
-import { sendChunks } from './send-chunks.ts'
+import { sendChunks, sendEmpty, sendStream } from './send-bytes.ts'
 import { checkSigned } from './signed-bytes.ts'
 
 /** Sends a file or a variant. The row is read for each request; only bytes are cached. */
-export const getFile: SiteHandle = (app) => {
+const getFile: SiteHandle = (app) => {
   const accelPathOf = accelOf(app)
   return async (site, request, reply) => {
     const { found, path } = await findAt(site, request)
@@ -48,7 +51,7 @@ const pathOf = (request: FastifyRequest) =>
 const rowsAhead = new WeakMap<FastifyRequest, { db: Site['db']; found: Promise<FoundBytes | undefined> }>()
 
 /** With a slow database a file then takes one wait: for its row and for the state of its site, at the same time. */
-export function prefetchFile(site: Site, request: FastifyRequest): void {
+function prefetchFile(site: Site, request: FastifyRequest): void {
   const path = pathOf(request)
   if (!path) return
   // A failure is left to the handler, which reads again.
@@ -97,4 +100,47 @@ async function sendBytes(reply: FastifyReply, { app, site, found, response }: Se
   const content = await readRange(reading, range)
   writeHead(reply, response)
   return Buffer.isBuffer(content) ? reply.send(content) : sendStream(reply, { ...sending, content })
+}
+
+export const file: SiteEndpoint = {
+  tag: 'Files',
+  summary: 'Read the bytes of a file or a variant',
+  description:
+    'Served to every caller who knows the path. With the setting `protect_bytes`, private ' +
+    'files and files in private albums and albums ' +
+    'with a password need a signed address. Conditional requests and single ranges are ' +
+    'supported. `HEAD` gets only the headers.',
+  access: 'anyone',
+  params: Type.Object({
+    path: Type.String({
+      maxLength: mostHeaderBytes,
+      description: 'The path below `/images/`, slashes included: `2026/11/15/cat.png`, `cat.th.png`',
+    }),
+  }),
+  responses: {
+    200: {
+      description: 'The bytes, as `image/…` or `video/…`.',
+      contentType: '*/*',
+      schema: Type.String({ contentMediaType: 'application/octet-stream' }),
+      headers: {
+        ETag: 'Identifies the bytes',
+        'Cache-Control': 'A year, or until the file expires',
+      },
+    },
+    206: {
+      description: 'The range that `Range` names.',
+      contentType: '*/*',
+      schema: Type.String({ contentMediaType: 'application/octet-stream' }),
+      headers: { 'Content-Range': 'The range and the size of the file' },
+    },
+    304: { description: 'The caller’s copy is current.' },
+    412: { description: 'A condition does not hold; no body.' },
+    416: { description: 'The range is beyond the end; no body.', headers: { 'Content-Range': 'The size' } },
+    ...siteRefusals,
+    404: refused('There is no such file, or no site at this host name.', fileNotFound()),
+    410: refused('The signed address or its share has expired.', addressEnded()),
+    503: refused('The bytes cannot be read now.', fileDamaged()),
+  },
+  handle: getFile,
+  readAhead: prefetchFile,
 }

@@ -6,7 +6,7 @@ import { Refusal } from '../lib/refusal.ts'
 import { type FoundBytes, fileDamaged } from '../media/index.ts'
 import type { Site } from '../site/index.ts'
 import { type ByteRange, openKnownBytes } from '../storage/index.ts'
-import { type OpenedChunks, readFirstChunk } from './send-chunks.ts'
+import { type OpenedChunks, readFirstChunk } from './send-bytes.ts'
 
 /** The bytes that one request reads. */
 export interface Reading {

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import type { Site } from '../site/index.ts'
-import { type Address, allowedMethods } from './requests/allowed-methods.ts'
+import type { Route } from './endpoint.ts'
 import { isControlPath, pathOf } from './requests/paths.ts'
-import { siteOfHost } from './requests/site-of-host.ts'
 import { methodNotAllowed, routeNotFound } from './responses/errors.ts'
+import { siteOfHost } from './site-route.ts'
 
 interface KnownAddresses {
   /** Of the control plane. */
@@ -16,13 +16,13 @@ interface KnownAddresses {
 
 /** Answers requests that match no route: 405 for another method, else 404. */
 export function notFoundHandler(app: App, { control, sites, checkRate }: KnownAddresses) {
-  const methodsOf = allowedMethods(control)
+  const controlMethodsOf = allowedMethods(control)
   const siteMethodsOf = allowedMethods(sites)
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const path = pathOf(request.url)
     // OPTIONS * is about the server as a whole (RFC 9110, 9.3.7).
     if (path === '*') return reply.code(204).send()
-    if (isControlPath(path)) return refuseMethod(request, reply, methodsOf(path))
+    if (isControlPath(path)) return refuseMethod(request, reply, controlMethodsOf(path))
     // An unknown host is refused first, whatever the path.
     await using site = await siteOfHost(app, request)
     await checkRate(app, site, request)
@@ -36,3 +36,29 @@ function refuseMethod(request: FastifyRequest, reply: FastifyReply, methods: rea
   if (request.method === 'OPTIONS') return reply.code(204).send()
   throw methodNotAllowed(methods)
 }
+
+export interface Address extends Pick<Route, 'method' | 'path'> {
+  hasHead?: boolean
+}
+
+/** The methods that a path allows; empty if no route has this path. */
+export function allowedMethods(routes: readonly Address[]): (path: string) => string[] {
+  const patterns = routes.map(({ path, ...route }) => ({ ...route, form: formOf(path) }))
+  return (path) => {
+    const methods = patterns.filter(({ form }) => form.test(path)).flatMap(methodsOf)
+    return methods.length === 0 ? [] : [...new Set([...methods, 'OPTIONS'])].sort()
+  }
+}
+
+/** GET implies HEAD, unless the route says otherwise. */
+export const methodsOf = ({ method, hasHead = true }: Omit<Address, 'path'>): string[] =>
+  method === 'GET' && hasHead ? ['GET', 'HEAD'] : [method]
+
+const formOf = (path: string) =>
+  new RegExp(
+    `^${path
+      .replaceAll('.', '\\.')
+      .replaceAll('/', '/+')
+      .replaceAll('*', '.+')
+      .replaceAll(/\{\w+\}/g, '[^/]+')}/*$`,
+  )

@@ -9,24 +9,27 @@ import type { App } from '../app.ts'
 import type { Refusal } from '../lib/refusal.ts'
 import { changeModes } from '../storage/index.ts'
 import { recordAddress } from './addresses/public-url.ts'
-import { delayContinue } from './connection/expect-continue.ts'
-import type { FastPath } from './connection/fast-path.ts'
-import { probeHalfClosed } from './connection/half-closed.ts'
 import { listenAtSecondAddress, otherHostOf } from './connection/other-address.ts'
 import { limitPipelines } from './connection/pipelines.ts'
 import { watchProgress } from './connection/progress.ts'
-import { handleClientError, handleConnect, trackResponse } from './connection/raw-responses.ts'
+import {
+  type FastPath,
+  handleClientError,
+  handleConnect,
+  probeHalfClosed,
+  trackResponse,
+} from './connection/raw-responses.ts'
+import { delayContinue } from './connection/request-body.ts'
 import { workEnded } from './connection/running-work.ts'
 import { type Measure, measureRequests } from './monitoring/metrics.ts'
-import { type Address, methodsOf } from './requests/allowed-methods.ts'
+import { type Address, methodsOf } from './not-found.ts'
 import { recordRefusal } from './requests/caller-records.ts'
 import { clientInfoOf, isUnderHttps, pathOfTarget } from './requests/client-info.ts'
 import { corsOf } from './requests/cors.ts'
 import { checkAllowList } from './requests/guards.ts'
 import { isManagementPath, pathOf } from './requests/paths.ts'
 import { headersTimeoutMs, mostHeaderBytes } from './responses/errors.ts'
-import { dropBodyOfHead } from './responses/head.ts'
-import { firstHeaders, httpsHeaders } from './responses/headers.ts'
+import { dropBodyOfHead, firstHeaders, httpsHeaders } from './responses/headers.ts'
 import { type ErrorForm, errorSender, type SendError } from './send-error.ts'
 import { prepareSpool } from './uploads/source/spool-folder.ts'
 

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import type { Site } from '../site/index.ts'
-import { unconfirmedSite } from '../tenants/index.ts'
+import { authoredBy, type Site, type UsedSite } from '../site/index.ts'
+import { openSite, tenantOfHost, unconfirmedSite } from '../tenants/index.ts'
 import { trackWork } from './connection/running-work.ts'
 import type { Description, Method, ReadingMethod, SiteAccess } from './endpoint.ts'
 import type { WithoutProof } from './requests/proof-rule.ts'
-import { siteOfHost } from './requests/site-of-host.ts'
+import { noSiteAt, orCannotRead, siteDisabled } from './responses/errors.ts'
 
 /** Handles a request on the site that its host names. The site stays open until the handler returns. */
 export type SiteHandler = (site: Site, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
@@ -48,4 +48,14 @@ export function onSite(app: App, handler: SiteHandler, readAhead?: SiteEndpoint[
     return await handler(site, request, reply)
   }
   return (request: FastifyRequest, reply: FastifyReply) => trackWork(app, handle(request, reply))
+}
+
+/** Opens the site that the request's host names. Its author is a guest until the caller is known. */
+export async function siteOfHost(app: App, request: FastifyRequest): Promise<UsedSite> {
+  const { host, hostname, isLocal } = request.client
+  const tenant = await orCannotRead(tenantOfHost(app.control, hostname))
+  if (!tenant) throw noSiteAt(host, isLocal)
+  if (!tenant.isEnabled) throw siteDisabled()
+  const site = await openSite(app.control, tenant, { isConfirmed: true })
+  return authoredBy(site, { kind: 'guest', address: request.client.address })
 }

@@ -6,8 +6,8 @@ import { type Edit, withoutOverlaps, writeEdited } from '../formats/containers/e
 import type { ExamineJob, StoredBytes } from './children/job.ts'
 import { kindsByName } from './kinds/index.ts'
 import type { EncodedKindName, PictureKind } from './kinds/kind.ts'
-import { encode, writeEncoded } from './pixels/encode.ts'
 import type { Source } from './pixels/source.ts'
+import { encode, writeEncoded } from './pixels/variants.ts'
 
 interface SizedFile extends StoredBytes {
   width: number

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { mediaTypeOf } from '../http/requests/media-type.ts'
+import { mediaTypeOf } from '../http/requests/headers.ts'
 import { badRequest, wrongContentType } from '../http/responses/errors.ts'
 import { readBody } from '../http/signed/body.ts'
 import { type Html, html } from '../lib/html.ts'

@@ -7,7 +7,7 @@ import { bytesOf } from '../../src/formats/containers/bytes.ts'
 import { editBuffer, removal } from '../../src/formats/containers/edits.ts'
 import { chunksOf } from '../../src/formats/containers/png-chunks.ts'
 import type { PictureKindName } from '../../src/imaging/kinds/kind.ts'
-import { wrapWithProfile } from '../../src/imaging/pixels/with-profile.ts'
+import { wrapWithProfile } from '../../src/imaging/pixels/source.ts'
 import { heicWith } from '../support/fixtures/imaging-heic.ts'
 import {
   drawQuarters,

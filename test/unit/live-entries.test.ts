@@ -19,7 +19,7 @@ test('what is alive has its time set every minute, for the sweeps of other proce
     // Test files share a process: the heartbeat of an earlier one may run already, by the real clock.
     vi.resetModules()
     const { keepAlive } = await import('../../src/lib/files/live-entries.ts')
-    const { removeOldEntries } = await import('../../src/lib/files/old-entries.ts')
+    const { removeOldEntries } = await import('../../src/lib/files/live-entries.ts')
     await mkdir(join(folder, 'one'))
     const living = keepAlive(join(folder, 'one'))
     const ageMs = async () => Date.now() - (await stat(join(folder, 'one'))).mtimeMs

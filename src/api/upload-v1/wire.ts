@@ -1,5 +1,5 @@
 import type { FileAddresses } from '../../http/addresses/file-addresses.ts'
-import { tagKey, tagPath } from '../../http/addresses/tag-path.ts'
+import { tagKey, tagPath } from '../../http/addresses/public-url.ts'
 import { escapeHtml } from '../../lib/html.ts'
 import { formatSize } from '../../lib/sizes.ts'
 import { writeTime } from '../../lib/times.ts'

@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
 import { Kysely, type LimitNode, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
-import { Mutex } from '../../lib/concurrency/mutex.ts'
 import { isBusyFault, storeFault } from '../faults.ts'
 import { siteMigrations } from '../migrations/site.ts'
 import { openSqlite, type SqliteConnection, type SqliteResult } from './connection.ts'
@@ -207,5 +206,19 @@ export class FileQueryCompiler extends SqliteQueryCompiler {
   protected override visitLimit(node: LimitNode): void {
     super.visitLimit(node)
     this.append(' + 0')
+  }
+}
+
+/** A lock for one holder at a time, granted in the order of the calls. */
+class Mutex {
+  #tail: Promise<void> = Promise.resolve()
+
+  /** Waits for the lock; the returned function releases it. */
+  async acquire(): Promise<() => void> {
+    const before = this.#tail
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#tail = promise
+    await before
+    return resolve
   }
 }

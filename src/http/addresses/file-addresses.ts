@@ -1,9 +1,9 @@
 import type { SharedAccess } from '../../accounts/index.ts'
 import type { App } from '../../app.ts'
-import { signedQuery } from '../../lib/signed-address.ts'
+import { signedQuery, verifiedPairs } from '../../lib/signed-address.ts'
 import { fileNameOf, isProtected, type StoredFile, type StoredVariant } from '../../media/index.ts'
 import type { Site } from '../../site/index.ts'
-import type { Scheme } from '../requests/forwarded.ts'
+import type { Scheme } from '../requests/client-info.ts'
 import { siteKey } from '../site-key.ts'
 import { publicUrl } from './public-url.ts'
 
@@ -112,3 +112,37 @@ export function slugOf(title: string): string {
 /** Addresses that a share gives end with the pass and with the share. */
 export const signingOf = (now: Date, share: SharedAccess | undefined): Signing =>
   share ? { endsAt: share.endsAt, shareId: share.shareId } : usualSigning(now)
+
+const pathForm = /^[A-Za-z0-9_.-]+(?:\/[A-Za-z0-9_.-]+)*$/
+
+/** Folder and file name of a path below `/images/`; undefined for characters that no stored name has. */
+export function filePath(path: string): { folder: string; fileName: string } | undefined {
+  if (!pathForm.test(path)) return undefined
+  const at = path.lastIndexOf('/')
+  return { folder: at < 0 ? 'images' : `images/${path.slice(0, at)}`, fileName: path.slice(at + 1) }
+}
+
+/** The short one: the other changes with the title. */
+const pagePathOf = ({ type, id }: StoredFile) => `/${type}/${id}`
+
+/**
+ * An address of the page of a file that opens it whatever its privacy, for its uploader. It is good until the file's addresses are
+ * rotated, or its privacy changes.
+ */
+export function signedPagePath(app: App, site: Site, file: StoredFile): string {
+  const path = pagePathOf(file)
+  const signed = { path, pairs: [], version: file.addressVersion }
+  return `${path}?${signedQuery(siteKey(app, site, 'addresses'), signed)}`
+}
+
+/** Whether the query of a request for the page of the file is signed. */
+export function isSignedPage(
+  app: App,
+  site: Site,
+  { file, url }: { file: StoredFile; url: string },
+): boolean {
+  const at = url.indexOf('?')
+  if (at === -1) return false
+  const signed = { path: pagePathOf(file), query: url.slice(at + 1), version: file.addressVersion }
+  return verifiedPairs(siteKey(app, site, 'addresses'), signed)?.size === 0
+}

@@ -1,7 +1,12 @@
+import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import { type PublicAddress, recordPublicAddress } from '../../control/index.ts'
-import type { Scheme } from '../requests/forwarded.ts'
+import { openSealedText } from '../../lib/sealed-text.ts'
+import { type Share, tokenOwner } from '../../media/index.ts'
+import type { Site } from '../../site/index.ts'
+import type { Scheme } from '../requests/client-info.ts'
+import { siteKey } from '../site-key.ts'
 
 const defaultPort = { http: 80, https: 443 }
 
@@ -47,3 +52,18 @@ export function ownUrl({ listen }: Config): string {
 }
 
 const anyAddress = new Set(['0.0.0.0', '::'])
+
+/** The address of a share for visitors; undefined if its token was sealed with another secret. */
+export const shareUrlOf =
+  ({ app, site, request }: { app: App; site: Site; request?: FastifyRequest }) =>
+  ({ id, sealedToken }: Share): string | undefined => {
+    const token = openSealedText(siteKey(app, site, 'share tokens'), sealedToken, tokenOwner(id))
+    return token && `${publicUrl(app.config, site.hostname, request?.client.scheme)}share/${token}`
+  }
+
+/** The name in a path. Clients resolve `.` and `..`, percent-encoded too, before they send a request; a space, which is trimmed, stops them. */
+export const tagKey = (name: string): string =>
+  /^\.{1,2}$/.test(name) ? `${name.replaceAll('.', '%2E')}%20` : encodeURIComponent(name)
+
+/** The page of a tag. */
+export const tagPath = (name: string): string => `/tag/${tagKey(name)}`

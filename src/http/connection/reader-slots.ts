@@ -1,9 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import type { App } from '../../app.ts'
+import type { Config } from '../../config.ts'
 import { Slots } from '../../lib/concurrency/slots.ts'
+import { addressKey } from '../../lib/net/addresses.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import type { Storage } from '../../storage/index.ts'
-import { boundKeyOf } from './address-bounds.ts'
 import { silentMsOf } from './progress.ts'
 
 /** Each reader has an open file and a buffer. */
@@ -51,3 +52,11 @@ export async function takeReaderSlot(app: App, storage: Storage, reply: FastifyR
 
 const tooManyReaders = () =>
   new Refusal('unavailable', 'too-many-readers', 'Too many files are being read at once. Try again shortly.')
+
+/**
+ * The key by which the limits of one caller are counted. Undefined for a trusted proxy that does not name the client,
+ * because all clients are behind it.
+ */
+export function boundKeyOf({ trustedProxies }: Config, address: string): string | undefined {
+  return address === '' || trustedProxies.has(address) ? undefined : addressKey(address)
+}

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyReply } from 'fastify'
 
 /** Handlers that have not returned, with or without a caller. */
 const running = new WeakMap<object, Set<Promise<unknown>>>()
@@ -17,4 +18,12 @@ export async function workEnded(app: object, mostMs: number): Promise<void> {
   const late = sleep(mostMs, undefined, { signal: timer.signal }).catch(() => undefined)
   await Promise.race([late, Promise.allSettled(running.get(app) ?? [])])
   timer.abort()
+}
+
+/** Aborts when the caller has left. Listens to the response, since listeners on a keep-alive connection would pile up. */
+export function disconnectSignal(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  if (reply.raw.closed) gone.abort()
+  else reply.raw.once('close', () => gone.abort())
+  return gone.signal
 }

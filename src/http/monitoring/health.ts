@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { cacheFor } from '../../lib/concurrency/cache-for.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { storeUnavailableResponse } from '../openapi/described-refusal.ts'
 import { orCannotRead } from '../responses/errors.ts'
@@ -36,4 +35,20 @@ export const getReady: Endpoint = {
       return { status: 'ready' }
     }
   },
+}
+
+/** Caches the result of a function, or its error, for this long; concurrent callers share one call. */
+function cacheFor<T>(keptMs: number, call: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined
+  let settledAt: number | undefined
+  return () => {
+    if (result && (settledAt === undefined || performance.now() - settledAt < keptMs)) return result
+    settledAt = undefined
+    result = call()
+    const setTime = () => {
+      settledAt = performance.now()
+    }
+    result.then(setTime, setTime)
+    return result
+  }
 }

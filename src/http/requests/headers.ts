@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isLanguage, type Language, preferredLanguage } from '../../words/languages.ts'
 
+/** A content type without its parameters, in lower case. */
+export const mediaTypeOf = (contentType = ''): string => contentType.split(';', 1).join().trim().toLowerCase()
+
 /** Of cookies that are set under https: browsers take them from the host itself alone. */
 export const hostPrefix = '__Host-'
 export const languageCookie = 'terrace-language'

@@ -1,3 +1,6 @@
+import { Readable } from 'node:stream'
+import type { onSendHookHandler } from 'fastify'
+
 /** Headers of every response; pages and files have their own Cache-Control and policy instead. */
 export const firstHeaders = {
   'cache-control': 'no-store',
@@ -15,3 +18,14 @@ export const fileCors = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'accept-ranges, content-length, content-range, etag',
 }
+
+/** The response to HEAD has the headers of the response to GET, its length too, and no body. */
+export const dropBodyOfHead: onSendHookHandler = (request, reply, payload, done) => {
+  if (request.method !== 'HEAD') return done(null, payload)
+  if (payload instanceof Readable) payload.resume()
+  else reply.header('content-length', lengthOf(payload))
+  return done(null, null)
+}
+
+const lengthOf = (payload: unknown): number =>
+  typeof payload === 'string' || payload instanceof Uint8Array ? Buffer.byteLength(payload) : 0

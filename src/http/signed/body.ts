@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { readJsonObject } from '../../lib/strict-json.ts'
-import { continueBody } from '../connection/expect-continue.ts'
+import { continueBody } from '../connection/request-body.ts'
 import { badRequest, bodyTooLarge, wrongContentType } from '../responses/errors.ts'
 import type { BodyCheck } from './body-check.ts'
 

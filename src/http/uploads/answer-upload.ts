@@ -11,7 +11,7 @@ import {
 import type { Site } from '../../site/index.ts'
 import { changeSite } from '../../tenants/index.ts'
 import { addressesOf } from '../addresses/file-addresses.ts'
-import { disconnectSignal } from '../connection/disconnect-signal.ts'
+import { disconnectSignal } from '../connection/running-work.ts'
 import { etagOf } from '../requests/conditions.ts'
 import type { Answer } from '../responses/answer.ts'
 import { writeFile, writeWarnings } from '../wire/files.ts'

@@ -15,7 +15,7 @@ import {
   type Uploaded,
 } from '../../media/index.ts'
 import { changeSite } from '../../tenants/index.ts'
-import { disconnectSignal } from '../connection/disconnect-signal.ts'
+import { disconnectSignal } from '../connection/running-work.ts'
 import { answerOnce } from '../requests/once/answer-once.ts'
 import type { Answer } from '../responses/answer.ts'
 import { checkTexts } from './answer-upload.ts'

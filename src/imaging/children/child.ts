@@ -12,10 +12,14 @@ import {
 } from '../errors.ts'
 import type { Confinement } from '../sandbox/confinement.ts'
 import type { Job, Message, Outcomes } from './job.ts'
-import { isKilledFromOutside } from './killed-from-outside.ts'
-import { residentBytes } from './process-usage.ts'
 import { readAnswer } from './read-answer.ts'
-import { type ExceededLimit, type ProcessLimits, watchProcess } from './watch-process.ts'
+import {
+  type ExceededLimit,
+  isKilledFromOutside,
+  type ProcessLimits,
+  residentBytes,
+  watchProcess,
+} from './watch-process.ts'
 import type { WorkFolder } from './work-folder.ts'
 
 const START_SECONDS = 60

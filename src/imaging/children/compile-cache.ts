@@ -5,7 +5,7 @@ import { getCompileCacheDir } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { removeOldEntries } from '../../lib/files/old-entries.ts'
+import { removeOldEntries } from '../../lib/files/live-entries.ts'
 
 const HERE = fileURLToPath(new URL('../', import.meta.url))
 const PACKAGES = fileURLToPath(new URL('../../../node_modules/.package-lock.json', import.meta.url))

@@ -1,7 +1,6 @@
 import { bmp } from './bmp.ts'
 import { gif } from './gif.ts'
-import { avif } from './heif/avif.ts'
-import { heic } from './heif/heic.ts'
+import { avif, heic } from './heif/heif.ts'
 import { jpeg } from './jpeg.ts'
 import type {
   Kind,
@@ -15,9 +14,7 @@ import type {
 import { png } from './png.ts'
 import { svg } from './svg.ts'
 import { tiff } from './tiff.ts'
-import { mov } from './video/mov.ts'
-import { webm } from './video/webm.ts'
-import { mp4 } from './video.ts'
+import { mov, mp4, webm } from './video.ts'
 import { webp } from './webp.ts'
 
 type KindsByName = { readonly [Name in PictureKindName]: PictureKind<Name> } & {

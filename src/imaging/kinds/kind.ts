@@ -9,7 +9,7 @@ export type PictureKindName = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif' | 'heic' 
 export type VideoKindName = 'mp4' | 'mov' | 'webm'
 export type KindName = PictureKindName | VideoKindName
 
-/** Kinds that can be written; each has an encoder in `pixels/encode.ts`. */
+/** Kinds that can be written; each has an encoder in `pixels/variants.ts`. */
 export type EncodedKindName = 'jpeg' | 'png' | 'gif' | 'webp'
 
 /** Kinds that thumb, medium and frame are written in. */

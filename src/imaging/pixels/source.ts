@@ -1,20 +1,19 @@
 import type { Sharp } from 'sharp'
 import type { Bytes } from '../../formats/containers/bytes.ts'
+import { type NewEntry, writeTiff } from '../../formats/metadata/exif/tiff-writer.ts'
 import { notDecodable } from '../errors.ts'
 import { cropOf } from '../kinds/heif/crop.ts'
 import { profileOf } from '../kinds/heif/heif.ts'
 import { hevcTilesOf } from '../kinds/heif/tiles.ts'
 import type { Header, PictureKind } from '../kinds/kind.ts'
-import { asRgb } from '../kinds/tiff/samples.ts'
+import { asRgb } from '../kinds/tiff.ts'
 import { decodeBmp } from './decode-bmp.ts'
-import { cropPixels } from './heif/crop-pixels.ts'
 import { type HevcLibrary, loadHevcLibrary } from './heif/hevc-library.ts'
 import { decodeTiles } from './heif/hevc-planes.ts'
 import { knowsMatrix, shrinkPlanes, uprightSize } from './heif/shrink-planes.ts'
 import { openPicture, openRaw, readRaw } from './libvips.ts'
 import type { RawPixels } from './raw-pixels.ts'
 import { sampleShrinker } from './shrink-samples.ts'
-import { wrapWithProfile } from './with-profile.ts'
 
 /** A picture that can be decoded, independent of its decoder. */
 export interface Source {
@@ -133,3 +132,57 @@ function rawSource(pixels: RawPixels): Source {
 }
 
 const FITTING = { fit: 'inside', withoutEnlargement: true } as const
+
+const SHORT = 3
+const LONG = 4
+const UNDEFINED = 7
+
+/** Raw pixels and their colour profile as an uncompressed TIFF, because libvips reads profiles only from files. */
+export function wrapWithProfile({ data, width, height, channels }: RawPixels, profile: Buffer): Buffer {
+  const isGrey = channels < 3
+  const hasAlpha = channels % 2 === 0
+  const entries = (stripAt: number): NewEntry[] => [
+    numbers(0x0100, LONG, [width]),
+    numbers(0x0101, LONG, [height]),
+    numbers(0x0102, SHORT, Array(channels).fill(8)),
+    numbers(0x0103, SHORT, [1]),
+    numbers(0x0106, SHORT, [isGrey ? 1 : 2]),
+    numbers(0x0111, LONG, [stripAt]),
+    numbers(0x0115, SHORT, [channels]),
+    numbers(0x0116, LONG, [height]),
+    numbers(0x0117, LONG, [data.length]),
+    ...(hasAlpha ? [numbers(0x0152, SHORT, [2])] : []),
+    { tag: 0x8773, type: UNDEFINED, count: profile.length, value: profile },
+  ]
+  const stripAt = writeTiff(entries(0)).length
+  return Buffer.concat([writeTiff(entries(stripAt)), data])
+}
+
+function numbers(tag: number, type: typeof SHORT | typeof LONG, values: number[]): NewEntry {
+  const width = type === LONG ? 4 : 2
+  const value = Buffer.alloc(width * values.length)
+  for (const [index, number] of values.entries()) value.writeUIntBE(number, index * width, width)
+  return { tag, type, count: values.length, value }
+}
+
+interface Area {
+  left: number
+  top: number
+  width: number
+  height: number
+}
+
+/** The given area of a picture; the whole picture if there is none. */
+function cropPixels(pixels: RawPixels, area: Area | undefined): RawPixels {
+  if (area === undefined) return pixels
+  const { left, top, width, height } = area
+  if (left + width > pixels.width || top + height > pixels.height)
+    throw notDecodable('a crop that extends beyond the picture')
+  const rowBytes = width * pixels.channels
+  const data = Buffer.allocUnsafe(rowBytes * height)
+  for (let row = 0; row < height; row++) {
+    const at = ((top + row) * pixels.width + left) * pixels.channels
+    data.set(pixels.data.subarray(at, at + rowBytes), row * rowBytes)
+  }
+  return { ...pixels, data, width, height }
+}

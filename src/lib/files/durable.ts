@@ -71,3 +71,9 @@ export async function removeDrafts(path: string, { olderThanMs }: { olderThanMs:
     if (Date.now() - mtimeMs >= olderThanMs) await rm(draft, { force: true })
   }
 }
+
+export const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  )

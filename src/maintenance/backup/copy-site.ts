@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type SiteRow, siteRowPages, siteTables } from '../../db/index.ts'
-import { allDone } from '../../lib/concurrency/all-done.ts'
+import { allDone } from '../../lib/concurrency/promises.ts'
 import {
   earlierBytesOf,
   isKeyOwned,

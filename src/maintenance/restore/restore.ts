@@ -5,8 +5,7 @@ import { type App, openApp } from '../../app.ts'
 import type { Config } from '../../config.ts'
 import { type ControlDb, inspectStore, lockFolder, openStore, rowUpgradeFrom } from '../../db/index.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
-import { makeFolder } from '../../lib/files/durable.ts'
-import { exists } from '../../lib/files/exists.ts'
+import { exists, makeFolder } from '../../lib/files/durable.ts'
 import { openDiskStorage, openS3Storage, type Storage } from '../../storage/index.ts'
 import {
   deleteRestore,

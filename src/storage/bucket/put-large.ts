@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { allDone } from '../../lib/concurrency/all-done.ts'
+import { allDone } from '../../lib/concurrency/promises.ts'
 import { BucketFault, type PartReceipt, type PutEcho, type Upload } from './bucket.ts'
 import { hasStatus, isOutage } from './client.ts'
 import { hashPiece } from './hash.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { prepare, type SiteDb } from '../../../src/db/index.ts'
-import { allDone } from '../../../src/lib/concurrency/all-done.ts'
+import { allDone } from '../../../src/lib/concurrency/promises.ts'
 import { fileSortNames } from '../../../src/media/index.ts'
 import { type Answer, type StoreKind, startTestApp } from '../harness.ts'
 import { ask5, keepsConnections, keptConnections, keyOf } from '../media.ts'

@@ -1,4 +1,4 @@
-import { allDone } from '../../../src/lib/concurrency/all-done.ts'
+import { allDone } from '../../../src/lib/concurrency/promises.ts'
 
 /** Does the work for every item in order, a few at once. After the first fault no further item is begun. */
 export async function inParallel<T>(

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { SiteDb } from '../../../db/index.ts'
-import { disconnectSignal } from '../../../http/connection/disconnect-signal.ts'
+import { disconnectSignal } from '../../../http/connection/running-work.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { answerSentFile } from '../../../http/uploads/sent-file.ts'
 import { sourceOf } from '../../../http/uploads/source/chosen-source.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { type CreatedPosition, hashNewPassword } from '../../../accounts/index.ts'
-import { shareUrlOf } from '../../../http/addresses/share-url.ts'
+import { shareUrlOf } from '../../../http/addresses/public-url.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { siteKey } from '../../../http/site-key.ts'
 import { faultOf } from '../../../lib/faults.ts'

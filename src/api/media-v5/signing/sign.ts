@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 import type { SharedAccess } from '../../../accounts/index.ts'
 import {
+  filePath,
   longestSignedMs,
   type Signing,
   signingPairs,
   usualSigning,
 } from '../../../http/addresses/file-addresses.ts'
-import { filePath } from '../../../http/addresses/file-path.ts'
 import { publicUrl } from '../../../http/addresses/public-url.ts'
 import { Text, Time } from '../../../http/fields.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'

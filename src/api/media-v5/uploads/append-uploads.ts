@@ -1,4 +1,4 @@
-import { disconnectSignal } from '../../../http/connection/disconnect-signal.ts'
+import { disconnectSignal } from '../../../http/connection/running-work.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { uploadRefusal } from '../../../http/uploads/sent-file.ts'
 import {

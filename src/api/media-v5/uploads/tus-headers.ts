@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { mediaTypeOf } from '../../../http/requests/media-type.ts'
+import { mediaTypeOf } from '../../../http/requests/headers.ts'
 import { wrongContentType } from '../../../http/responses/errors.ts'
 import { type Fault, faultOf } from '../../../lib/faults.ts'
 import { invalidFields, Refusal } from '../../../lib/refusal.ts'

@@ -1,6 +1,6 @@
 import { hashPassword } from '../../../accounts/index.ts'
 import type { App } from '../../../app.ts'
-import { shareUrlOf } from '../../../http/addresses/share-url.ts'
+import { shareUrlOf } from '../../../http/addresses/public-url.ts'
 import { writeTime } from '../../../lib/times.ts'
 import {
   allShares,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
-import { continueBody } from '../../connection/expect-continue.ts'
+import { continueBody } from '../../connection/request-body.ts'
 import { badRequest } from '../../responses/errors.ts'
 
 /** Calls `take` with each chunk of the body. While it returns a promise, the request is paused (backpressure). */

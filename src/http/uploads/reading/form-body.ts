@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { isAwaitingContinue } from '../../connection/expect-continue.ts'
-import { mediaTypeOf } from '../../requests/media-type.ts'
+import { isAwaitingContinue } from '../../connection/request-body.ts'
+import { mediaTypeOf } from '../../requests/headers.ts'
 import { wrongContentType } from '../../responses/errors.ts'
 import { eachChunk } from './body-chunks.ts'
 import type { Field, FieldWriter, FormParser, OpenField } from './field.ts'

@@ -1,4 +1,4 @@
-import { mediaTypeOf } from '../../requests/media-type.ts'
+import { mediaTypeOf } from '../../requests/headers.ts'
 import { badMultipart } from './form-errors.ts'
 
 /** The headers of a part of a form. */

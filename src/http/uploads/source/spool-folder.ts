@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import type { App } from '../../../app.ts'
 import { decoderFolder } from '../../../imaging/index.ts'
-import { silentMs } from '../../../lib/files/live-entries.ts'
-import { removeOldEntries } from '../../../lib/files/old-entries.ts'
+import { removeOldEntries, silentMs } from '../../../lib/files/live-entries.ts'
 import { spoolFolder } from '../../../media/index.ts'
 
 export const spoolFolderOf = (app: App): string => spoolFolder(app.config.dataDir)

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../../app.ts'
 import { Budget } from '../../../lib/concurrency/budget.ts'
-import { boundKeyOf } from '../../connection/address-bounds.ts'
+import { boundKeyOf } from '../../connection/reader-slots.ts'
 import { tooManyUnauthenticatedBytes } from '../reading/form-errors.ts'
 import type { CountBytes } from './spool.ts'
 

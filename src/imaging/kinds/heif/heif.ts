@@ -1,16 +1,28 @@
 import type { Bytes } from '../../../formats/containers/bytes.ts'
 import type { Edit } from '../../../formats/containers/edits.ts'
-import { childrenOf, findBox, type IsoBox, outerBoxes } from '../../../formats/containers/iso/boxes.ts'
+import {
+  brandsOf,
+  childrenOf,
+  findBox,
+  type IsoBox,
+  outerBoxes,
+} from '../../../formats/containers/iso/boxes.ts'
 import { dataOfItem, type IsoItem, itemsOf } from '../../../formats/containers/iso/items.ts'
 import { emptyExif, tiffOfExif } from '../../../formats/metadata/exif/exif.ts'
 import { withoutNestedLocation, withoutUnknownLocation } from '../../../formats/metadata/unknown-block.ts'
 import { emptyXmp, withoutXmpLocation } from '../../../formats/metadata/xmp/strip-xmp.ts'
+import { zeros } from '../../../formats/video/blank-ranges.ts'
+import { readTree } from '../../../formats/video/boxes/box-tree.ts'
+import { readLayout } from '../../../formats/video/boxes/layout.ts'
+import { stripHeader } from '../../../formats/video/strip/strip-video.ts'
+import type { Strip } from '../../../formats/video/strip/user-boxes.ts'
 import { notDecodable } from '../../errors.ts'
 import type { FoundMetadata, Header, PictureKind } from '../kind.ts'
-import { heifOuterEdits } from './outer-boxes.ts'
+import { trailerEdits } from '../trailer.ts'
+import { avifForDecoder, heicForDecoder } from './for-decoder.ts'
 
 /** What AVIF and HEIC share: both are HEIF files, with different codecs. */
-export const heifParts: Pick<PictureKind, 'header' | 'metadata' | 'strip'> = {
+const heifParts: Pick<PictureKind, 'header' | 'metadata' | 'strip'> = {
   header: readHeader,
   metadata: findMetadata,
   strip: (bytes, policy) => [
@@ -147,4 +159,64 @@ function editExtents({ extents = [] }: IsoItem, data: Buffer): Edit[] {
     done += length
     return { start: at, end: at + length, bytes: data.subarray(done - length, done) }
   })
+}
+
+/** Boxes that are needed to show the picture, or empty. All others describe it or contain the video of a motion photo. */
+const NEEDED = new Set(['ftyp', 'styp', 'meta', 'mdat', 'moof', 'sidx', 'free', 'skip', 'mini'])
+const FREE = Buffer.from('free', 'latin1')
+
+/** Edits that keep the length, for boxes outside of `meta`: an image sequence, the video of a motion photo, vendors' own boxes. */
+function heifOuterEdits(bytes: Bytes, policy: Strip): Edit[] {
+  const { boxes, tailAt } = outerBoxes(bytes)
+  const others = boxes.filter(({ type }) => !NEEDED.has(type))
+  const edits = others.flatMap((box) =>
+    box.type === 'moov' ? sequenceEdits(bytes, box, policy) : otherEdits(bytes, box, policy),
+  )
+  const tail = { start: tailAt, end: bytes.size }
+  return tailAt === bytes.size ? edits : [...edits, ...trailerEdits(bytes, tail, policy)]
+}
+
+function sequenceEdits(bytes: Bytes, box: IsoBox, policy: Strip): Edit[] {
+  const tree = readTree(bytes, box)
+  const samples = stripHeader(bytes, readLayout(bytes), tree, policy)
+  return tree.isChanged ? [{ start: box.start, end: box.end, bytes: tree.bytes }, ...samples] : samples
+}
+
+function otherEdits(bytes: Bytes, { start, dataAt, end }: IsoBox, policy: Strip): Edit[] {
+  if (policy === 'strip_location') return trailerEdits(bytes, { start: dataAt, end }, policy)
+  return [{ start: start + 4, end: start + 8, bytes: FREE }, ...zeros({ start: dataAt, end })]
+}
+
+const BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs', 'mif1', 'msf1', 'mif2']
+
+export const heic: PictureKind<'heic'> = {
+  type: 'image',
+  name: 'heic',
+  mime: 'image/heic',
+  extensions: ['heic', 'heif', 'hif'],
+  decoder: { by: 'libheif' },
+  shownIn: [],
+  variantFormat: 'webp',
+  // sharp's build has no HEVC encoder.
+  resizedAs: 'webp',
+
+  matches: (head) => brandsOf(head).some((brand) => BRANDS.includes(brand)),
+  forDecoder: heicForDecoder,
+  ...heifParts,
+}
+
+export const avif: PictureKind<'avif'> = {
+  type: 'image',
+  name: 'avif',
+  mime: 'image/avif',
+  extensions: ['avif', 'avifs'],
+  decoder: { by: 'libvips', loader: 'Heif', format: 'heif' },
+  shownIn: ['browsers'],
+  variantFormat: 'webp',
+  // There is no encoder here: encoding AVIF takes several times as long as WebP.
+  resizedAs: 'webp',
+
+  matches: (head) => brandsOf(head).some((brand) => brand === 'avif' || brand === 'avis'),
+  forDecoder: avifForDecoder,
+  ...heifParts,
 }

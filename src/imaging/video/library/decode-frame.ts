@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import type { FrameJob, TakenFrame } from '../../children/job.ts'
 import { noPictures, notDecodable } from '../../errors.ts'
 import { kindsByName } from '../../kinds/index.ts'
-import { DECODERS, pictureFilters, pixelLimit } from '../frame-rules.ts'
-import { encodeJpeg } from './encode-jpeg.ts'
+import { DECODERS, JPEG_QUALITY, pictureFilters, pixelLimit } from '../frame-rules.ts'
 import {
   allocated,
   type CodecContext,
   type Container,
   checked,
   dictionaryOf,
+  type FilterContext,
   type Frame,
   type Libav,
   loadLibav,
@@ -18,8 +18,6 @@ import {
   type Stream,
   setOptions,
 } from './libav.ts'
-import { filtered } from './run-filters.ts'
-import { uprightFilters } from './upright-filters.ts'
 
 // Constants of FFmpeg's headers, which are part of its ABI.
 const READ_ONLY = 1
@@ -160,3 +158,95 @@ function startOf(libav: Libav, container: Container, stack: DisposableStack): nu
 
 const microsecondsOf = (time: bigint, { timeBase: { num, den } }: Stream) =>
   Math.round((Number(time) * MICROSECONDS * num) / den)
+
+/** Passes one frame through a chain of filters, in this thread. */
+function filtered(
+  libav: Libav,
+  frame: Frame,
+  filters: readonly [name: string, options: string][],
+  stack: DisposableStack,
+): Frame {
+  const graph = allocated(stack, libav.FilterGraph)
+  graph.nbThreads = 1
+  const { width, height, format, colorSpace, colorRange } = frame
+  const size = `video_size=${width}x${height}:pixel_aspect=1/1:time_base=1/1000`
+  const chain = [
+    ['buffer', `${size}:pix_fmt=${format}:colorspace=${colorSpace}:range=${colorRange}`] as const,
+    ...filters,
+    ['buffersink', ''] as const,
+  ].map(([name, options], index) => {
+    const filter = present(libav.Filter.getByName(name), `filter ${name}`)
+    return present(
+      graph.createFilter(filter, `${name}${index}`, options === '' ? null : options),
+      `filter ${name}=${options}`,
+    )
+  })
+  for (const [index, each] of chain.entries()) {
+    const next = chain[index + 1]
+    if (next !== undefined) checked(libav, 'link', each.link(0, next, 0))
+  }
+  checked(libav, 'filters', graph.configSync())
+  const [source, sink] = [chain.at(0), chain.at(-1)] as [FilterContext, FilterContext]
+  checked(libav, 'filter', source.buffersrcAddFrameSync(frame, 0))
+  checked(libav, 'filter', source.buffersrcAddFrameSync(null, 0))
+  const result = allocated(stack, libav.Frame)
+  checked(libav, 'filter', sink.buffersinkGetFrameSync(result))
+  return result
+}
+
+/** Filters that rotate and mirror a decoded frame according to the container's display matrix; the program ffmpeg uses the same ones. */
+function uprightFilters(matrix: Buffer | null): [name: string, options: string][] {
+  if (matrix === null || matrix.length < 36) return []
+  const entry = (index: number) => matrix.readInt32LE(index * 4)
+  const degrees = degreesOf(entry)
+  if (!Number.isFinite(degrees)) return []
+  if (isNear(degrees, 90)) return [['transpose', entry(3) > 0 ? 'cclock_flip' : 'clock']]
+  if (isNear(degrees, 270)) return [['transpose', entry(3) < 0 ? 'clock_flip' : 'cclock']]
+  if (isNear(degrees, 180)) {
+    return [...(entry(0) < 0 ? [HORIZONTAL] : []), ...(entry(4) < 0 ? [VERTICAL] : [])]
+  }
+  if (isNear(degrees, 0)) return entry(4) < 0 ? [VERTICAL] : []
+  return [['rotate', String((degrees * Math.PI) / 180)]]
+}
+
+const HORIZONTAL: [string, string] = ['hflip', '']
+const VERTICAL: [string, string] = ['vflip', '']
+
+const isNear = (degrees: number, wanted: number) => Math.abs(degrees - wanted) < 1
+
+/** Clockwise, from 0 to below 360; NaN for a degenerate matrix. */
+function degreesOf(entry: (index: number) => number): number {
+  const [across, down] = [Math.hypot(entry(0), entry(3)), Math.hypot(entry(1), entry(4))]
+  const degrees = Math.round((Math.atan2(entry(1) / down, entry(0) / across) * 180) / Math.PI)
+  return degrees - 360 * Math.floor((degrees + 0.9) / 360)
+}
+
+// Constants of FFmpeg's headers: AV_CODEC_FLAG_QSCALE, AV_CODEC_FLAG_BITEXACT, AVCOL_RANGE_JPEG, AV_PICTURE_TYPE_I, FF_QP2LAMBDA.
+const FIXED_QUALITY = 0x2
+const NO_VERSION_INSIDE = 0x80_0000
+const FULL_RANGE = 2
+const WHOLE_PICTURE = 1
+const LAMBDA_PER_QUALITY = 118
+
+function encodeJpeg(libav: Libav, frame: Frame, stack: DisposableStack): Buffer {
+  const codec = present(libav.Codec.findEncoderByName('mjpeg'), 'encoder mjpeg')
+  const encoder = stack.use(new libav.CodecContext())
+  encoder.allocContext3(codec)
+  Object.assign(encoder, {
+    width: frame.width,
+    height: frame.height,
+    pixelFormat: frame.format,
+    colorRange: FULL_RANGE,
+    timeBase: { num: 1, den: 1 },
+    threadCount: 1,
+    flags: FIXED_QUALITY | NO_VERSION_INSIDE,
+    globalQuality: JPEG_QUALITY * LAMBDA_PER_QUALITY,
+  })
+  checked(libav, 'JPEG', encoder.open2Sync(codec, null))
+  Object.assign(frame, { pts: 0n, quality: encoder.globalQuality, pictType: WHOLE_PICTURE })
+  checked(libav, 'JPEG', encoder.sendFrameSync(frame))
+  checked(libav, 'JPEG', encoder.sendFrameSync(null))
+  const packet = allocated(stack, libav.Packet)
+  checked(libav, 'JPEG', encoder.receivePacketSync(packet))
+  return present(packet.data, 'bytes in a JPEG')
+}

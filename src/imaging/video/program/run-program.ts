@@ -1,6 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { isKilledFromOutside } from '../../children/killed-from-outside.ts'
-import { type ExceededLimit, type ProcessLimits, watchProcess } from '../../children/watch-process.ts'
+import {
+  type ExceededLimit,
+  isKilledFromOutside,
+  type ProcessLimits,
+  watchProcess,
+} from '../../children/watch-process.ts'
 import { decoderKilled, decoderUnavailable } from '../../errors.ts'
 
 export interface RunOptions extends ProcessLimits {

@@ -1,4 +1,4 @@
-import { tagPath } from '../../../http/addresses/tag-path.ts'
+import { tagPath } from '../../../http/addresses/public-url.ts'
 import { badRequest } from '../../../http/responses/errors.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import {

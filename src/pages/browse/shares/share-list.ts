@@ -1,4 +1,4 @@
-import { shareUrlOf } from '../../../http/addresses/share-url.ts'
+import { shareUrlOf } from '../../../http/addresses/public-url.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { isUploadOnly, isUsedUp, mayEditShare, mayEndShare, type Share } from '../../../media/index.ts'
 import type { Words } from '../../../words/en.ts'

@@ -1,6 +1,5 @@
-import { addressesOf, usualSigning } from '../../../http/addresses/file-addresses.ts'
+import { addressesOf, isSignedPage, usualSigning } from '../../../http/addresses/file-addresses.ts'
 import { publicUrl } from '../../../http/addresses/public-url.ts'
-import { isSignedPage } from '../../../http/addresses/signed-page.ts'
 import { type FileType, fileAt } from '../../../http/requests/file-at.ts'
 import type { SiteHandle } from '../../../http/site-route.ts'
 import {

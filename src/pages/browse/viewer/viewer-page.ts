@@ -1,5 +1,5 @@
 import type { FileAddresses } from '../../../http/addresses/file-addresses.ts'
-import { tagPath } from '../../../http/addresses/tag-path.ts'
+import { tagPath } from '../../../http/addresses/public-url.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import type { Album, SeenAlbum, StoredFile } from '../../../media/index.ts'
 import { writePage } from '../../frame.ts'

@@ -1,4 +1,4 @@
-import { disconnectSignal } from '../../../http/connection/disconnect-signal.ts'
+import { disconnectSignal } from '../../../http/connection/running-work.ts'
 import { responseOfRefusal, routeNotFound } from '../../../http/responses/errors.ts'
 import { spoolFolderOf } from '../../../http/uploads/source/spool-folder.ts'
 import { Refusal } from '../../../lib/refusal.ts'

@@ -1,4 +1,4 @@
-import { tagPath } from '../../../http/addresses/tag-path.ts'
+import { tagPath } from '../../../http/addresses/public-url.ts'
 import { invalidFields } from '../../../lib/refusal.ts'
 import { listTags, removeTag, renameTag, tagFault, tagNameOf } from '../../../media/index.ts'
 import type { ChangingSite } from '../../../site/index.ts'

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../accounts/index.ts'
 import { addressesOf, type FileAddresses } from '../../../http/addresses/file-addresses.ts'
-import { disconnectSignal } from '../../../http/connection/disconnect-signal.ts'
+import { disconnectSignal } from '../../../http/connection/running-work.ts'
 import { sourceOf } from '../../../http/uploads/source/chosen-source.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import {
