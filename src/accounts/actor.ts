@@ -6,7 +6,7 @@ import { effectiveScope, hasAbility, type Scope } from './keys/scopes.ts'
 import { findUserOfKey } from './keys/user-keys-table.ts'
 import { checkSender, isSecret, type KeySender, verifyUserKey } from './keys/verify-user-key.ts'
 import { secondStepNeeded } from './login/errors.ts'
-import { lacksSecondStep } from './login/totp/required-second-step.ts'
+import { lacksSecondStep } from './login/required-second-step.ts'
 import { findSessionById } from './sessions/sessions-table.ts'
 import { findUser, type Role } from './users/users-table.ts'
 

@@ -36,7 +36,7 @@ export {
   type RequestRun,
   type StartedRequest,
   startRequest,
-} from './idempotency/idempotency-keys.ts'
+} from './idempotency-keys.ts'
 export {
   addressFault,
   type KeyLimits,
@@ -149,8 +149,9 @@ export {
   switchProvider,
 } from './login/providers/providers.ts'
 export type { NewUserRole, Provider } from './login/providers/providers-table.ts'
+export { lacksSecondStep } from './login/required-second-step.ts'
 export { type CodeKind, hasTotp, takeCode } from './login/totp/check-totp.ts'
-export { lacksSecondStep } from './login/totp/required-second-step.ts'
+export { totpAddress } from './login/totp/totp-code.ts'
 export {
   disableTotp,
   enableTotp,
@@ -161,8 +162,7 @@ export {
   type TotpSetUp,
   type TotpState,
   totpSetUp,
-} from './login/totp/set-up-totp.ts'
-export { totpAddress } from './login/totp/totp-code.ts'
+} from './login/totp.ts'
 export { isUseUnrecorded, recordUse, recordUseIfDue } from './record-use.ts'
 export { isRight, isStaff, mayDo, type Right, rights, rolesOfRight } from './roles.ts'
 export { type Device, deviceSeconds, openDevice, sealDevice } from './sessions/devices.ts'

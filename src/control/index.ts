@@ -1,4 +1,3 @@
-export { findAnswer, type HashedCall, keepAnswer, startCall } from './answers/kept-answers.ts'
 export type { Control } from './control.ts'
 export { badKey, keyNotValid } from './errors.ts'
 export {
@@ -10,6 +9,7 @@ export {
   resealInstallation,
   storageFolder,
 } from './installation.ts'
+export { findAnswer, type HashedCall, keepAnswer, startCall } from './kept-answers.ts'
 export { createKey, deleteKey, listKeys, verifyKey } from './keys/keys.ts'
 export type { ControlKey } from './keys/keys-table.ts'
 export { pruneNonces, takeNonce } from './keys/nonces.ts'

@@ -1,4 +1,5 @@
 export { acceptAudit } from './audit/accept-audit.ts'
+export { findBrokenAudit } from './audit/audit.ts'
 export { auditKeptMs } from './audit/audit-days.ts'
 export { AuditLogs } from './audit/audit-logs.ts'
 export {
@@ -8,7 +9,6 @@ export {
 } from './audit/audit-table.ts'
 export { type AuditVerb, auditVerbs, isAuditVerb } from './audit/audit-verbs.ts'
 export { type Author, authoredBy } from './audit/author.ts'
-export { findBrokenAudit } from './audit/check-chain.ts'
 export { listAudit, walkAudit } from './audit/list-audit.ts'
 export { type AuditedSite, recordChange, recordChanges } from './audit/record-change.ts'
 export { recordEvent, writeCounts } from './audit/record-event.ts'

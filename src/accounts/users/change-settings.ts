@@ -9,7 +9,7 @@ import {
 } from '../../site/index.ts'
 import type { UserCaller } from '../actor.ts'
 import { secondStepFirst } from '../login/errors.ts'
-import { findTotp } from '../login/totp/totp-table.ts'
+import { findTotp } from '../login/totp-table.ts'
 import { checkStillAdministrator } from './manage-users.ts'
 import { lockUsers } from './users.ts'
 

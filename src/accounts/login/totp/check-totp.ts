@@ -3,11 +3,11 @@ import { openSealedText } from '../../../lib/sealed-text.ts'
 import type { ChangingSite, Site } from '../../../site/index.ts'
 import { countTry, triesOfCodes } from '../../sessions/check-password.ts'
 import { wrongCode } from '../errors.ts'
+import { totpOwner } from '../totp.ts'
+import { findTotp, updateLastStep } from '../totp-table.ts'
 import { hashOfTypedCode } from './recovery-codes.ts'
 import { deleteRecoveryCode } from './recovery-codes-table.ts'
-import { totpOwner } from './set-up-totp.ts'
 import { stepAt, stepOfCode } from './totp-code.ts'
-import { findTotp, updateLastStep } from './totp-table.ts'
 
 export const hasTotp = async (site: Site, userId: string): Promise<boolean> =>
   (await findTotp(site.db, userId)) !== undefined

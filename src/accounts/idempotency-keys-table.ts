@@ -1,4 +1,4 @@
-import { prepareInsertion, type SiteDb, type SiteTables } from '../../db/index.ts'
+import { prepareInsertion, type SiteDb, type SiteTables } from '../db/index.ts'
 
 /** Names a request that its caller may send more than once. */
 export interface RequestKey {

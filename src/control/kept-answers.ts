@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { idempotencyMismatch, stillRunning } from '../../accounts/index.ts'
-import { type ControlDb, inTransaction } from '../../db/index.ts'
-import type { Control } from '../control.ts'
+import { idempotencyMismatch, stillRunning } from '../accounts/index.ts'
+import { type ControlDb, inTransaction } from '../db/index.ts'
+import type { Control } from './control.ts'
 import {
   type AnsweredCall,
   deleteKeptAnswersUntil,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inTransaction, type SiteDb } from '../../db/index.ts'
-import { randomId } from '../../lib/ids.ts'
-import type { Site } from '../../site/index.ts'
-import { idempotencyMismatch, stillRunning } from '../errors.ts'
+import { inTransaction, type SiteDb } from '../db/index.ts'
+import { randomId } from '../lib/ids.ts'
+import type { Site } from '../site/index.ts'
+import { idempotencyMismatch, stillRunning } from './errors.ts'
 import {
   deleteRequest,
   deleteRequestsUntil,

@@ -1,4 +1,4 @@
-import type { SiteDb } from '../../../db/index.ts'
+import type { SiteDb } from '../../db/index.ts'
 
 export interface Totp {
   sealedSecret: string

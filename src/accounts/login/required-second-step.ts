@@ -1,7 +1,7 @@
-import { readSettings, type Site } from '../../../site/index.ts'
-import type { Scope } from '../../keys/scopes.ts'
-import { isStaff } from '../../roles.ts'
-import type { Role } from '../../users/users-table.ts'
+import { readSettings, type Site } from '../../site/index.ts'
+import type { Scope } from '../keys/scopes.ts'
+import { isStaff } from '../roles.ts'
+import type { Role } from '../users/users-table.ts'
 import { findTotp } from './totp-table.ts'
 
 /** Whether users of this role need a second step, by the setting `require_second_step`. */

@@ -1,4 +1,4 @@
-import type { ControlDb } from '../../db/index.ts'
+import type { ControlDb } from '../db/index.ts'
 
 /** Names a management call that its caller may send more than once. */
 export interface AnsweredCall {
