@@ -92,8 +92,12 @@ export {
   type BegunFlow,
   beginConnect,
   checkProofBy,
+  connectSeconds,
   finishConnect,
+  openAccount,
+  type ProviderAccount,
   requireEnabled,
+  sealAccount,
   takeFlow,
 } from './login/identities/connect.ts'
 export {
@@ -103,8 +107,6 @@ export {
   listConnections,
   userOfAccount,
 } from './login/identities/identities.ts'
-export { openAccount, type ProviderAccount, sealAccount } from './login/identities/provider-account.ts'
-export { connectSeconds } from './login/identities/sealed-step.ts'
 export {
   freeName,
   type NextStep,
@@ -126,9 +128,13 @@ export {
   type RequestOptions,
   userOfPasskey,
 } from './login/passkeys/verify-passkey.ts'
-export { checkProvider, type ProviderCheck } from './login/providers/check-provider.ts'
-export { DiscoveryCache } from './login/providers/discovery-cache.ts'
-export type { ProviderAccess } from './login/providers/provider-client.ts'
+export {
+  checkProvider,
+  DiscoveryCache,
+  openProviderSlots,
+  type ProviderAccess,
+  type ProviderCheck,
+} from './login/providers/provider-client.ts'
 export { identityTaken, noSuchIdentity, noSuchProvider } from './login/providers/provider-errors.ts'
 export {
   defaultScopes,
@@ -136,7 +142,6 @@ export {
   providerFaults,
   providerNameFault,
 } from './login/providers/provider-rules.ts'
-export { openProviderSlots } from './login/providers/provider-slots.ts'
 export {
   countConnected,
   createProvider,
@@ -150,24 +155,24 @@ export {
 } from './login/providers/providers.ts'
 export type { NewUserRole, Provider } from './login/providers/providers-table.ts'
 export { lacksSecondStep } from './login/required-second-step.ts'
-export { type CodeKind, hasTotp, takeCode } from './login/totp/check-totp.ts'
-export { totpAddress } from './login/totp/totp-code.ts'
 export {
+  type CodeKind,
   disableTotp,
   enableTotp,
+  hasTotp,
   readTotp,
   removeTotpAs,
   removeTotpOf,
   renewRecoveryCodes,
   type TotpSetUp,
   type TotpState,
+  takeCode,
+  totpAddress,
   totpSetUp,
 } from './login/totp.ts'
 export { isUseUnrecorded, recordUse, recordUseIfDue } from './record-use.ts'
 export { isRight, isStaff, mayDo, type Right, rights, rolesOfRight } from './roles.ts'
 export { type Device, deviceSeconds, openDevice, sealDevice } from './sessions/devices.ts'
-export { recordProof, renewSession } from './sessions/prove-session.ts'
-export { pruneSessions } from './sessions/prune-sessions.ts'
 export { longestMs } from './sessions/session-times.ts'
 export {
   type CreatedSession,
@@ -177,12 +182,13 @@ export {
   endOwnSession,
   type LogInSteps,
   listOwnSessions,
+  pruneSessions,
+  recordProof,
+  renewSession,
 } from './sessions/sessions.ts'
 export type { Session } from './sessions/sessions-table.ts'
 export { emailForm, usernameForm } from './users/account-rules.ts'
-export { changeSettingsAs } from './users/change-settings.ts'
 export { checkChosenPassword } from './users/chosen-password.ts'
-export { editPreferences } from './users/edit-preferences.ts'
 export {
   deleteUser,
   type EditedUser,
@@ -193,6 +199,7 @@ export {
 export {
   addUserAs,
   type CheckVersion,
+  changeSettingsAs,
   checkStillAdministrator,
   editUserAs,
   listUsers,
@@ -210,6 +217,7 @@ export {
   copyFormats,
   copySizes,
   defaultPreferences,
+  editPreferences,
   expirations,
   mostTemplateLength,
   type Preferences,

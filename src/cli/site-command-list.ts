@@ -22,7 +22,7 @@ const reports = () => import('./commands/site/report-commands.ts')
 const settings = () => import('./commands/site/setting-commands.ts')
 const albums = () => import('./commands/site/album-commands.ts')
 const categories = () => import('./commands/site/category-commands.ts')
-const audit = () => import('./commands/site/audit-command.ts')
+const audit = () => import('./commands/site/setting-commands.ts')
 
 const role = oneOf(['admin', 'manager', 'user'], "the user's role")
 const privacy = oneOf(['public', 'link', 'password', 'private'], 'who can see the album')

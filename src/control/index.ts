@@ -6,6 +6,9 @@ export {
   installationId,
   isInstallationSealedBy,
   isSetUp,
+  type PublicAddress,
+  recordedPublicAddress,
+  recordPublicAddress,
   resealInstallation,
   storageFolder,
 } from './installation.ts'
@@ -15,7 +18,6 @@ export type { ControlKey } from './keys/keys-table.ts'
 export { pruneNonces, takeNonce } from './keys/nonces.ts'
 export { deleteMeta, findMeta, metaLike, upsertMeta } from './meta-table.ts'
 export { PendingStats } from './pending-stats.ts'
-export { type PublicAddress, recordedPublicAddress, recordPublicAddress } from './public-address.ts'
 export {
   encryptionKeysPath,
   type KeyFile,

@@ -4,13 +4,18 @@ export {
   readDueTimes,
   readSiteState,
 } from './due-times-table.ts'
-export { faultText, leaseLost } from './errors.ts'
 export { findFence } from './fence-table.ts'
-export { type JobContext, openJobContext } from './job-context.ts'
+export { faultText, type JobContext, leaseLost, openJobContext } from './job-context.ts'
 export { countJob, type JobCounters, newJobCounters } from './job-counters.ts'
 export { deleteJob, findDueAt, insertJob, unhealthyJobs, updateJob, upsertDueAt } from './job-rows-table.ts'
 export { upsertJobProgress } from './job-runs-table.ts'
 export { holdLease, type TakenLease, takeDueSites } from './leases.ts'
 export { countJobs, raiseToken } from './leases-table.ts'
-export { periodicDueAt, runIntervalMs, runPaged, scrubbedSince } from './paged-job.ts'
-export { batchSize, type SiteJob } from './site-job.ts'
+export {
+  batchSize,
+  periodicDueAt,
+  runIntervalMs,
+  runPaged,
+  type SiteJob,
+  scrubbedSince,
+} from './paged-job.ts'

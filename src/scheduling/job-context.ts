@@ -1,6 +1,6 @@
 import { inTransaction, type SiteDb } from '../db/index.ts'
+import { Refusal } from '../lib/refusal.ts'
 import type { Site } from '../site/index.ts'
-import { leaseLost } from './errors.ts'
 import { raiseFence } from './fence-table.ts'
 
 /** What a job gets of the worker that runs it. */
@@ -53,3 +53,9 @@ export function openJobContext(
     },
   }
 }
+
+export const leaseLost = () =>
+  new Refusal('conflict', 'lease-lost', 'Another worker has taken over this site.')
+
+export const faultText = (fault: unknown): string =>
+  (fault instanceof Error ? fault.message : String(fault)).slice(0, 500)

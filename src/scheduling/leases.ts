@@ -1,7 +1,6 @@
 import { inTransaction, type Store } from '../db/index.ts'
 import type { Clock } from '../lib/clock.ts'
-import { leaseLost } from './errors.ts'
-import type { Lease } from './job-context.ts'
+import { type Lease, leaseLost } from './job-context.ts'
 import { insertJob } from './job-rows-table.ts'
 import { extendLease, hasDue, type LeaseRow, leaseDue, leaseMs } from './leases-table.ts'
 

@@ -1,14 +1,27 @@
 import { parseWholeNumber } from '../lib/sizes.ts'
-import type { Site } from '../site/index.ts'
-import { defaultValues, type SiteValues } from '../site/index.ts'
+import { defaultValues, type Site, type SiteValues } from '../site/index.ts'
 import { type DueTimes, hasFiles, type RememberedJob } from './due-times-table.ts'
 import type { JobContext } from './job-context.ts'
 import { deleteJobProgress, findJobProgress, upsertJobProgress } from './job-runs-table.ts'
 
+/** A background job of a site. It must be safe to run twice and to stop at any point. */
+export interface SiteJob {
+  readonly name: string
+  /** What its count counts, for the log: "files verified". */
+  readonly does: string
+  /** When the job is due; undefined if it will not be unless the site changes. */
+  dueAt(dueTimes: DueTimes, values: SiteValues): Date | undefined
+  /** Works until the context is over; returns how many items it processed. */
+  run(site: Site, context: JobContext): Promise<number>
+}
+
+/** Most items in one transaction, so that requests do not wait long for a job's locks. */
+export const batchSize = 100
+
 const dayMs = 24 * 60 * 60_000
 
 /** How long a paged job works at a time; then other jobs run, such as the expiration of files. */
-export const pagedSliceMs = 2_000
+const pagedSliceMs = 2_000
 
 /** When a periodic job is due: one period after its last run, or after the first upload; never on a site without files. */
 export function periodicDueAt(name: RememberedJob, dueTimes: DueTimes, values: SiteValues): Date | undefined {
@@ -32,7 +45,7 @@ function numberOf(values: SiteValues, name: 'SERVICE_SCRUB_DAYS' | 'SERVICE_JOBS
 }
 
 /** Processes one page of a job; returns the cursor of the next page, undefined after the last one. */
-export type JobPage = (after: string | undefined) => Promise<string | undefined>
+type JobPage = (after: string | undefined) => Promise<string | undefined>
 
 /** Continues page by page from the stored cursor, until the time slice ends. */
 export async function runPaged(

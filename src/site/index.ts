@@ -1,6 +1,4 @@
-export { acceptAudit } from './audit/accept-audit.ts'
-export { findBrokenAudit } from './audit/audit.ts'
-export { auditKeptMs } from './audit/audit-days.ts'
+export { acceptAudit, auditKeptMs, findBrokenAudit, listAudit, walkAudit } from './audit/audit.ts'
 export { AuditLogs } from './audit/audit-logs.ts'
 export {
   type AuditFilter,
@@ -9,7 +7,6 @@ export {
 } from './audit/audit-table.ts'
 export { type AuditVerb, auditVerbs, isAuditVerb } from './audit/audit-verbs.ts'
 export { type Author, authoredBy } from './audit/author.ts'
-export { listAudit, walkAudit } from './audit/list-audit.ts'
 export { type AuditedSite, recordChange, recordChanges } from './audit/record-change.ts'
 export { recordEvent, writeCounts } from './audit/record-event.ts'
 export { type BrokenAudit, copyHead, findAuditConflict, pruneUpTo, signAnew } from './audit/sign-head.ts'

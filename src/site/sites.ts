@@ -1,10 +1,10 @@
 import type { OpenedSite, SiteDb } from '../db/index.ts'
 import type { Imaging } from '../imaging/index.ts'
 import type { Clock } from '../lib/clock.ts'
+import { Refusal } from '../lib/refusal.ts'
 import { prefixedStorage, type Storage } from '../storage/index.ts'
 import type { AuditLogs } from './audit/audit-logs.ts'
 import type { BackendPool } from './backend-pool.ts'
-import { siteElsewhere } from './errors.ts'
 import { bytesFolder, type SiteLocation } from './location.ts'
 import type { Site, UsedSite } from './site.ts'
 import type { SiteValues } from './values.ts'
@@ -193,3 +193,7 @@ async function closeEntry(entry: Entry): Promise<void> {
   const opened = await entry.opened.catch(() => undefined)
   await opened?.close().catch(() => undefined)
 }
+
+/** The caller's location of the site is older than the one it is open at: a move has finished meanwhile. */
+const siteElsewhere = () =>
+  new Refusal('unavailable', 'site-moving', 'This site is being moved. Try again shortly.')

@@ -5,8 +5,13 @@ export { type Installation, installTenant, resetUserPassword } from './lifecycle
 export { deleteTenant, finishDrops } from './lifecycle/removal.ts'
 export { mayHaveCertificate, type RoutingOptions, routingDocument } from './lists/routing.ts'
 export { listTenants, tenantListOf, tenantPage } from './lists/tenant-list.ts'
-export { distributeTables } from './locations/distribute-tables.ts'
-export { type LocationRecord, migrateSite, partsToMove, readLocation } from './locations/site-locations.ts'
+export {
+  distributeTables,
+  type LocationRecord,
+  migrateSite,
+  partsToMove,
+  readLocation,
+} from './locations/site-locations.ts'
 export { finishMoves, recoverStaleMove } from './moves/finish-moves.ts'
 export { type Moved, type MoveStep, moveTenant } from './moves/move-tenant.ts'
 export { openSite, siteSync, unconfirmedSite } from './open-site.ts'
@@ -29,13 +34,13 @@ export {
 } from './tenants.ts'
 export { countTenants } from './tenants-table.ts'
 export { type EffectiveValue, type EffectiveValues, effectiveValues, type Level } from './values/effective.ts'
-export { parseEnforced } from './values/enforced-values.ts'
 export {
   type Fields,
   fieldFaults,
   type LooseValues,
   maxValueBytes,
   maxValues,
+  parseEnforced,
   tenantIdForm,
   type Values,
 } from './values/field-rules.ts'

@@ -12,9 +12,16 @@ import {
   type TenantRow,
   updateTenant,
 } from './tenants-table.ts'
-import { checkedFields, keyOfId, type LooseValues, type Values } from './values/field-rules.ts'
+import {
+  checkedFields,
+  keyOfId,
+  type LooseValues,
+  readSealed,
+  sealValues,
+  unsealValues,
+  type Values,
+} from './values/field-rules.ts'
 import { findPlan } from './values/plans-table.ts'
-import { readSealed, sealValues, unsealValues } from './values/sealed-values.ts'
 
 export interface Tenant {
   id: string

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
-import { cut, plain, widthOf } from '../../src/cli/terminal/text-width.ts'
+import { cut, plain, widthOf } from '../../src/cli/terminal/table.ts'
 import { anyCharacter } from '../support/fixtures/any-character.ts'
 import { freshInstallation, ranOf, runHere, type Settings, startTool } from '../support/tool.ts'
 

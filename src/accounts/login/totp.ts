@@ -1,18 +1,27 @@
-import { inTransaction } from '../../db/index.ts'
-import { isRecent } from '../../lib/clock.ts'
+import { hash, randomBytes, randomInt } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
+import { inTransaction, type SiteDb } from '../../db/index.ts'
+import { isRecent, latestTime } from '../../lib/clock.ts'
 import { openSealedText, sealText } from '../../lib/sealed-text.ts'
 import { type ChangingSite, recordChange, type Site } from '../../site/index.ts'
 import { checkStillKnown, type UserCaller } from '../actor.ts'
 import { noSuchUser } from '../errors.ts'
+import { countTry, triesOfCodes } from '../sessions/check-password.ts'
 import { checkStillAdministrator } from '../users/manage-users.ts'
 import { lockUsers } from '../users/users.ts'
 import { findUser, type ListedUser } from '../users/users-table.ts'
 import { alreadyOn, noTotp, secondStepRequired, setUpEnded, wrongCode } from './errors.ts'
 import { isSecondStepRequired } from './required-second-step.ts'
-import { replaceRecoveryCodes } from './totp/recovery-codes.ts'
-import { countRecoveryCodes, deleteRecoveryCodes } from './totp/recovery-codes-table.ts'
-import { newTotpSecret, stepOfCode } from './totp/totp-code.ts'
-import { deleteTotp, findTotp, insertTotp } from './totp-table.ts'
+import {
+  countRecoveryCodes,
+  deleteRecoveryCode,
+  deleteRecoveryCodes,
+  deleteTotp,
+  findTotp,
+  insertRecoveryCodes,
+  insertTotp,
+  updateLastStep,
+} from './totp-table.ts'
 
 export interface TotpState {
   /** When it was switched on. */
@@ -52,7 +61,7 @@ function openSetUp(site: Site, userId: string, key: Uint8Array, sealed: string):
 
 const setUpOwner = (userId: string) => `second step being set up by ${userId}`
 
-export const totpOwner = (userId: string): string => `second step of ${userId}`
+const totpOwner = (userId: string): string => `second step of ${userId}`
 
 /** Switches the second step on, and returns the recovery codes, which are shown once. */
 export function enableTotp(
@@ -130,3 +139,84 @@ const recordTotp = (site: ChangingSite, userId: string, isOn: boolean) =>
     before: { hasTotp: !isOn },
     after: { hasTotp: isOn },
   })
+
+export const hasTotp = async (site: Site, userId: string): Promise<boolean> =>
+  (await findTotp(site.db, userId)) !== undefined
+
+interface GivenCode {
+  userId: string
+  /** Six digits of the authenticator, or a recovery code. */
+  code: string
+  /** Opens the sealed secret. */
+  key: Uint8Array
+}
+
+export type CodeKind = 'totp' | 'recovery-code'
+
+/** Takes a code of the second step, each once. Wrong ones are counted for the account, whatever the network. */
+export async function takeCode(site: ChangingSite, given: GivenCode): Promise<CodeKind> {
+  const { userId } = given
+  const isRight = await countTry(site, userId, triesOfCodes(userId), () => isCodeTaken(site, given))
+  if (!isRight) throw wrongCode()
+  return hashOfTypedCode(given.code) === undefined ? 'totp' : 'recovery-code'
+}
+
+async function isCodeTaken(site: ChangingSite, { userId, code, key }: GivenCode): Promise<boolean> {
+  const codeHash = hashOfTypedCode(code)
+  if (codeHash !== undefined) return deleteRecoveryCode(site.db, userId, codeHash)
+  const totp = await findTotp(site.db, userId)
+  // Undefined if the secret of the installation was changed since: recovery codes still work.
+  const secret = totp && openSealedText(key, totp.sealedSecret, totpOwner(userId))
+  const now = site.clock.now()
+  const step = secret === undefined ? undefined : stepOfCode(secret, code, now)
+  return step !== undefined && updateLastStep(site.db, userId, { step, latest: stepAt(latestTime(now)) })
+}
+
+/** As every authenticator program knows it (RFC 6238): SHA-1, six digits, 30 seconds. */
+const usual = { algorithm: 'SHA1', digits: 6, period: 30 } as const
+
+const secretBytes = 20
+
+/** In Base32, as it is typed where no camera is at hand. */
+const newTotpSecret = (): string =>
+  new Secret({ buffer: new Uint8Array(randomBytes(secretBytes)).buffer }).base32
+
+/** The address that the QR code shows. */
+export const totpAddress = (secret: string, of: { site: string; username: string }): string =>
+  new TOTP({ ...usual, issuer: of.site, label: of.username, secret }).toString()
+
+/** The time step that the code belongs to: this one, the one before, or the next. Undefined if the code is wrong. */
+function stepOfCode(secret: string, text: string, now: Date): number | undefined {
+  const code = text.replaceAll(/\s/g, '')
+  if (!/^[0-9]{6}$/.test(code)) return undefined
+  const timestamp = now.getTime()
+  const delta = new TOTP({ ...usual, secret }).validate({ token: code, timestamp, window: 1 })
+  return delta === null ? undefined : stepAt(now) + delta
+}
+
+const stepAt = (at: Date): number => Math.floor(at.getTime() / (usual.period * 1_000))
+
+const codeCount = 10
+
+// Without letters and digits that look alike.
+const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
+const codeLength = 16
+
+/** 16 of 31 characters are 79 bits, so that a plain hash is enough. */
+const randomCode = () => Array.from({ length: codeLength }, () => alphabet.charAt(randomInt(31))).join('')
+
+/** Gives the user ten new codes in place of the old ones. They are returned once, and stored as hashes. */
+async function replaceRecoveryCodes(db: SiteDb, userId: string): Promise<readonly string[]> {
+  const codes = Array.from({ length: codeCount }, randomCode)
+  await deleteRecoveryCodes(db, userId)
+  await insertRecoveryCodes(db, userId, codes.map(hashOfCode))
+  return codes.map((code) => code.match(/.{4}/g)?.join('-') ?? code)
+}
+
+/** The hash of a code as a person types it; undefined if the text cannot be one. */
+function hashOfTypedCode(text: string): string | undefined {
+  const code = text.toLowerCase().replaceAll(/[\s-]/g, '')
+  return code.length === codeLength && /^[a-z0-9]+$/.test(code) ? hashOfCode(code) : undefined
+}
+
+const hashOfCode = (code: string) => hash('sha256', code, 'hex')

@@ -3,10 +3,11 @@ import { latestTime } from '../../lib/clock.ts'
 import { randomId } from '../../lib/ids.ts'
 import { addressKey } from '../../lib/net/addresses.ts'
 import type { Refusal } from '../../lib/refusal.ts'
-import type { Site } from '../../site/index.ts'
+import { recordEvent, type Site } from '../../site/index.ts'
 import { logInSlowed, tooManyCodes, tooManyLogins } from '../errors.ts'
 import { isPassword } from '../users/passwords.ts'
 import { lockUsers } from '../users/users.ts'
+import { findUser } from '../users/users-table.ts'
 import {
   countLoginTries,
   deleteLoginTriesAfter,
@@ -17,7 +18,6 @@ import {
   insertLoginTry,
   type LoginTry,
 } from './login-tries-table.ts'
-import { recordFailure } from './record-failure.ts'
 
 /** For what a wrong try is counted, and how many of them in how many seconds refuse all further ones. */
 interface Counted {
@@ -143,3 +143,9 @@ export const checkPassword = (
 /** Of a random password that was thrown away, with the cost of `hashPassword`. */
 const dummyHash =
   '$argon2id$v=19$m=7168,t=5,p=2$JUA0BwY59MKPB9BOiBQb4A$J2A5M5E0QIe7bcjSPx8tiyV0YuEkw9RZy6LMDinM+oE'
+
+/** Records a wrong password or code in the audit log. The name that was given is not recorded: it may be a password. */
+async function recordFailure(site: Site, account: string): Promise<void> {
+  const user = await findUser(site.db, account)
+  await recordEvent(site, { verb: 'session.failed', target: user?.id ?? '' })
+}

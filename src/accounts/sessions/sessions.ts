@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { inTransaction } from '../../db/index.ts'
 import { randomId, randomSecret } from '../../lib/ids.ts'
+import type { JobContext } from '../../scheduling/index.ts'
 import { authoredBy, type ChangingSite, recordChange, type Site } from '../../site/index.ts'
 import { checkStillKnown, type UserCaller } from '../actor.ts'
 import { hashOfToken } from '../callers.ts'
@@ -13,12 +14,16 @@ import { endOfSession } from './session-times.ts'
 import {
   deleteSession,
   deleteSessions,
+  deleteSessionsUntil,
+  findOwnSession,
   insertSession,
   type Session,
   sessionsAfter,
+  updateProof,
+  updateToken,
 } from './sessions-table.ts'
 
-export interface LogIn {
+interface LogIn {
   /** A user name or an e-mail address. */
   login: string
   password: string
@@ -119,3 +124,28 @@ export async function endOtherSessions(site: ChangingSite, caller: UserCaller): 
     await recordChange({ ...site, db }, { verb: 'session.ended', target: '', before: { isOther: true } })
   })
 }
+
+/** Records that the user of this session has just given the right password. */
+export async function recordProof(site: ChangingSite, caller: UserCaller): Promise<void> {
+  const now = site.clock.now()
+  await inTransaction(site.db, async (db) => {
+    await checkStillKnown(db, caller, now)
+    await updateProof(db, caller.sessionId ?? '', now)
+  })
+}
+
+/** Gives the caller's session a new token, so that one that was stolen before ends. */
+export function renewSession(site: ChangingSite, caller: UserCaller): Promise<CreatedSession> {
+  const token = randomSecret()
+  return inTransaction(site.db, async (db) => {
+    await checkStillKnown(db, caller, site.clock.now())
+    const session = await findOwnSession(db, caller.sessionId ?? '')
+    if (!session) throw unauthenticated()
+    await updateToken(db, session.id, hashOfToken(token))
+    return { session, token }
+  })
+}
+
+/** Deletes expired sessions, which are already refused. */
+export const pruneSessions = (site: Site, context: JobContext): Promise<number> =>
+  context.fencedTransaction((db) => deleteSessionsUntil(db, site.clock.now()))

@@ -1,8 +1,18 @@
 import { inTransaction, type SiteDb } from '../../db/index.ts'
-import type { ChangingSite, Site } from '../../site/index.ts'
+import {
+  type ChangingSite,
+  changeSettings,
+  readSettings,
+  type SettingName,
+  type Settings,
+  type Site,
+  settingsChanged,
+} from '../../site/index.ts'
 import { checkStillKnown, type UserCaller } from '../actor.ts'
 import type { CreatedPosition } from '../created-position-table.ts'
 import { mayOnlyBan, noSuchUser, notAdministrator } from '../errors.ts'
+import { secondStepFirst } from '../login/errors.ts'
+import { findTotp } from '../login/totp-table.ts'
 import { applyEdit, type EditedUser, type UserEdit } from './edit-user.ts'
 import { addUser, type HashedAccount, lockUsers } from './users.ts'
 import { findUser, type ListedUser, type Role, usersAfter } from './users-table.ts'
@@ -73,3 +83,23 @@ async function managedUser(db: SiteDb, manager: Manager, id: string): Promise<Li
 }
 
 const managedRole = ({ role }: Manager): Role | undefined => (role === 'admin' ? undefined : 'user')
+
+/** For an administrator: changes all of these settings or none. With `seen` each must still be what the caller has seen. */
+export function changeSettingsAs(
+  site: ChangingSite,
+  caller: UserCaller,
+  edit: ReadonlyMap<SettingName, string | null>,
+  seen: ReadonlyMap<SettingName, string> = new Map(),
+): Promise<Settings> {
+  return inTransaction(site.db, async (db) => {
+    await lockUsers(db)
+    await checkStillAdministrator(db, caller, site.clock.now())
+    const current = await readSettings({ ...site, db })
+    const changed = [...edit.keys()].filter((name) => seen.has(name) && seen.get(name) !== current[name])
+    if (changed.length > 0) throw settingsChanged(changed)
+    if (edit.get('require_second_step') === '1' && !(await findTotp(db, caller.userId)))
+      throw secondStepFirst()
+    await changeSettings({ ...site, db }, edit)
+    return readSettings({ ...site, db })
+  })
+}

@@ -1,3 +1,11 @@
+import { inTransaction } from '../../db/index.ts'
+import type { ChangingSite } from '../../site/index.ts'
+import { checkStillKnown, type UserCaller } from '../actor.ts'
+import { invalidPreference, unauthenticated, unknownAlbum } from '../errors.ts'
+import { isAlbumOf } from '../keys/user-keys-table.ts'
+import { lockUsers } from './users.ts'
+import { findPreferences, updatePreferences } from './users-table.ts'
+
 /** What a user has chosen for the pages of the site. Stored as JSON; what is missing or not valid is the default. */
 export interface Preferences {
   hasLetterKeys: boolean
@@ -13,9 +21,9 @@ export interface Preferences {
 }
 
 export const copyFormats = ['link', 'page', 'markdown', 'html', 'bbcode', 'own'] as const
-export type CopyFormat = (typeof copyFormats)[number]
+type CopyFormat = (typeof copyFormats)[number]
 export const copySizes = ['full', 'medium', 'thumb'] as const
-export type CopySize = (typeof copySizes)[number]
+type CopySize = (typeof copySizes)[number]
 export const mostTemplateLength = 500
 /** The ends that pages offer for an upload. */
 export const expirations = ['', 'PT1H', 'P1D', 'P1W', 'P1M', 'P1Y'] as const
@@ -47,7 +55,7 @@ const rules: Rules = {
   isNsfw: isBoolean,
 }
 
-export const isPreference = <Name extends keyof Preferences>(name: Name, value: unknown): boolean =>
+const isPreference = <Name extends keyof Preferences>(name: Name, value: unknown): boolean =>
   rules[name](value)
 
 export function readPreferences(text: string): Preferences {
@@ -63,4 +71,25 @@ function parsed(text: string): Record<string, unknown> {
   } catch {
     return {}
   }
+}
+
+/** Changes the given preferences of the caller. The account's version stays: programs do not see them. */
+export function editPreferences(
+  site: ChangingSite,
+  caller: UserCaller,
+  edit: Partial<Preferences>,
+): Promise<Preferences> {
+  const invalid = (Object.keys(edit) as (keyof Preferences)[]).find((name) => !isPreference(name, edit[name]))
+  if (invalid !== undefined) throw invalidPreference(invalid, String(edit[invalid]))
+  return inTransaction(site.db, async (db) => {
+    await lockUsers(db)
+    await checkStillKnown(db, caller, site.clock.now())
+    const stored = await findPreferences(db, caller.userId)
+    if (stored === undefined) throw unauthenticated()
+    const { albumId = '' } = edit
+    if (albumId !== '' && !(await isAlbumOf(db, caller.userId, albumId))) throw unknownAlbum()
+    const preferences = { ...readPreferences(stored), ...edit }
+    await updatePreferences(db, caller.userId, JSON.stringify(preferences))
+    return preferences
+  })
 }

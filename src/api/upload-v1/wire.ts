@@ -11,7 +11,6 @@ import {
   variantOf,
 } from '../../media/index.ts'
 import { isSwitchedOn, type Site, type SiteValues } from '../../site/index.ts'
-import { howLongAgo } from './how-long-ago.ts'
 
 interface UploadedFile {
   site: Site
@@ -102,7 +101,7 @@ export function writeUploaded({ site, uploaded, addresses, timeZone, storageKind
   }
 }
 
-export type UploadedObject = ReturnType<typeof writeUploaded>
+type UploadedObject = ReturnType<typeof writeUploaded>
 
 /** The plain response, and the one of the third-party format, which has the object under both names. */
 export function writeUploadResponse(object: UploadedObject, file: StoredFile, isThirdPartyFormat: boolean) {
@@ -181,3 +180,22 @@ function writeLocalTime(at: Date, timeZone: string): string {
 
 const minutesAndSeconds = (seconds: number) =>
   `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`
+
+const units: readonly (readonly [string, number])[] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+]
+
+/** In the largest unit that fits, such as `2 hours ago`. */
+function howLongAgo(at: Date, now: Date): string {
+  const seconds = Math.floor((now.getTime() - at.getTime()) / 1_000)
+  const unit = units.find(([, length]) => seconds >= length)
+  if (!unit) return 'moments ago'
+  const count = Math.floor(seconds / unit[1])
+  return `${count} ${unit[0]}${count === 1 ? '' : 's'} ago`
+}

@@ -3,8 +3,8 @@ import { encryptionKeysPath } from '../../control/index.ts'
 import { formatSize } from '../../lib/sizes.ts'
 import { backUp, type Manifest, restoreBackup } from '../../maintenance/index.ts'
 import type { Session } from '../session.ts'
-import { counted } from '../terminal/counted.ts'
 import { withProgress } from '../terminal/progress.ts'
+import { counted } from '../terminal/table.ts'
 
 interface BackupInput {
   to: string

@@ -1,9 +1,8 @@
 import { Refusal } from '../../lib/refusal.ts'
 import { examine, type Finding, type Verdict } from '../../maintenance/index.ts'
 import type { Session } from '../session.ts'
-import { counted } from '../terminal/counted.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { type Column, tableOf } from '../terminal/table.ts'
+import { type Column, counted, tableOf } from '../terminal/table.ts'
 
 interface DoctorOptions {
   id?: string

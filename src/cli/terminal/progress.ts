@@ -1,5 +1,5 @@
+import { cut } from './table.ts'
 import type { Terminal } from './terminal.ts'
-import { cut } from './text-width.ts'
 
 /** A progress line on a terminal. */
 export interface Progress extends Disposable {

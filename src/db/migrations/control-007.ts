@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts'
 
 /**
  * Which tenants have changed since a list of them was read. Triggers write it, so that no statement can forget to: a plan that
- * is deleted changes its tenants too. On PostgreSQL the number is that of the transaction, see `postgres/change-window.ts`.
+ * is deleted changes its tenants too. On PostgreSQL the number is that of the transaction, see `postgres/store.ts`.
  */
 export const tenantChanges: Migration = {
   name: 'control/007-tenant-changes',

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { coalesce } from '../../lib/concurrency/coalesce.ts'
 import { MovingQueue } from '../../lib/concurrency/moving-queue.ts'
 import type { ControlTables } from '../control-tables.ts'
@@ -5,12 +6,11 @@ import { storeBusy } from '../faults.ts'
 import { controlMigrations } from '../migrations/control.ts'
 import { siteMigrations } from '../migrations/site.ts'
 import { writeSiteStats } from '../sites/stats-updates.ts'
-import type { Store } from '../store.ts'
+import type { ChangeWindow, Store } from '../store.ts'
 import type { ControlDb } from '../tables.ts'
 import { inTransaction } from '../transaction.ts'
 import { raiseVersion } from '../version.ts'
 import { openChangeRecords } from './change-records.ts'
-import { readChangeWindow } from './change-window.ts'
 import { preparePostgres, refuseOthersSites } from './claim.ts'
 import { kyselyOfPool, lockTimeoutMs, openPool, type Pooler } from './connection.ts'
 import type { PostgresAddress } from './hosts/address.ts'
@@ -121,4 +121,19 @@ async function notify(control: ControlDb, change: Change): Promise<void> {
   await control
     .selectNoFrom((eb) => eb.fn('pg_notify', [controlChannel, change].map(eb.val)).as('sent'))
     .execute()
+}
+
+/**
+ * Transactions do not commit in the order of their numbers. All below the snapshot's `xmin` have ended, so a later read must
+ * begin there; a number of `xmax` or more was written by another server, whose dump was restored here. A standby that takes
+ * over gives numbers again that the lost server gave last: it is recognised by the time of its start.
+ */
+export async function readChangeWindow(control: ControlDb): Promise<ChangeWindow> {
+  return await control
+    .selectNoFrom([
+      sql<number>`txid_snapshot_xmin(txid_current_snapshot())`.as('from'),
+      sql<number>`txid_snapshot_xmax(txid_current_snapshot())`.as('until'),
+      sql<string>`pg_postmaster_start_time()::text`.as('history'),
+    ])
+    .executeTakeFirstOrThrow()
 }

@@ -19,8 +19,7 @@ import {
   type Totals,
 } from '../../site/index.ts'
 import { alreadyInstalled, tenantNotFound } from '../errors.ts'
-import { checkIntendedLocation, recordIntendedLocation } from '../locations/intended-location.ts'
-import { wantedLocation } from '../locations/site-locations.ts'
+import { checkIntendedLocation, recordIntendedLocation, wantedLocation } from '../locations/site-locations.ts'
 import { openSite, orTenantNotFound } from '../open-site.ts'
 import { markInstalled } from '../sites-table.ts'
 import { readTenant, storedTenant, type TenantWithStats, tenantOfRow } from '../tenants.ts'

@@ -1,7 +1,7 @@
 import type { Control } from '../../control/index.ts'
 import { type TenantWithStats, tenantOfRow } from '../tenants.ts'
 import { type TenantRow, tenantsAfter, tenantsOfSites } from '../tenants-table.ts'
-import { readSealed } from '../values/sealed-values.ts'
+import { readSealed } from '../values/field-rules.ts'
 import { sitesWithChanges } from './changed-tenants-table.ts'
 import { incrementalList } from './incremental-list.ts'
 

@@ -1,11 +1,12 @@
 import type { Control } from '../../control/index.ts'
 import type { ControlDb } from '../../db/index.ts'
 import { ownLocation, type SiteLocation, type SiteValues } from '../../site/index.ts'
-import { tenantNotFound } from '../errors.ts'
+import { alreadyInstalled, tenantNotFound } from '../errors.ts'
 import { findLocation, updateLocation } from '../sites-table.ts'
 import { readTenant, type Tenant } from '../tenants.ts'
+import { findTenant, type TenantRow } from '../tenants-table.ts'
 import { valuesOfTenant } from '../values/effective.ts'
-import { readSealed } from '../values/sealed-values.ts'
+import { readSealed } from '../values/field-rules.ts'
 
 /** Rows or bytes that must be removed: the old copy after a move, or the new copy of an aborted one. */
 export type StaleCopy =
@@ -36,11 +37,11 @@ export interface LocationRecord extends SiteLocation {
   movedAt?: string | undefined
 }
 
-export const firstRecord: LocationRecord = { ...ownLocation, lastGeneration: 0, staleCopies: [] }
+const firstRecord: LocationRecord = { ...ownLocation, lastGeneration: 0, staleCopies: [] }
 
 export const ownerOfLocation = (site: number) => `place of site ${site}` as const
 
-export function unsealLocation(control: Control, site: number, sealed: string | null): LocationRecord {
+function unsealLocation(control: Control, site: number, sealed: string | null): LocationRecord {
   return sealed === null
     ? firstRecord
     : { ...firstRecord, ...parseRecord(control.keyRing.unseal(sealed, ownerOfLocation(site))) }
@@ -85,7 +86,7 @@ export function readLocation(control: Control, site: number): Promise<LocationRe
 }
 
 /** For use inside a control transaction. */
-export async function storedLocation(control: Control, db: ControlDb, site: number): Promise<LocationRecord> {
+async function storedLocation(control: Control, db: ControlDb, site: number): Promise<LocationRecord> {
   const sealed = await findLocation(db, site)
   if (sealed === undefined) throw tenantNotFound()
   return unsealLocation(control, site, sealed)
@@ -146,4 +147,50 @@ export function locationOfTenant(control: Control, tenant: Tenant): LocationReco
 export async function migrateSite(control: Control, site: number): Promise<void> {
   const { database, rowsGeneration } = await readLocation(control, site)
   await (await control.backends.store(database)).migrateSite(site, rowsGeneration)
+}
+
+type Wanted = ReturnType<typeof wantedLocation>
+
+/**
+ * Records the location of a site before anything is written there, so that the rows and bytes of a killed install are
+ * found and removed. A site at the installation's own location needs no record.
+ */
+export async function recordIntendedLocation(
+  control: Control,
+  tenant: Tenant,
+  wanted: Wanted,
+): Promise<SiteLocation | undefined> {
+  if (isAt({ database: undefined, storage: undefined }, wanted) && tenant.sealedLocation === null) {
+    return undefined
+  }
+  return changeLocation(control, tenant.site, async (record, db) => {
+    if ((await findTenant(db, tenant.id))?.installedAt != null) throw alreadyInstalled(tenant.id)
+    if (isAt(record, wanted)) return record
+    return { ...record, ...wanted, staleCopies: [...record.staleCopies, ...copiesAt(record)] }
+  })
+}
+
+const copiesAt = ({ database, storage, rowsGeneration, bytesGeneration, generation }: LocationRecord) => [
+  { kind: 'rows', database, rowsGeneration, generation } as const,
+  { kind: 'bytes', storage, bytesGeneration } as const,
+]
+
+/** Refuses an install if another one has recorded another location meanwhile. */
+export function checkIntendedLocation(
+  control: Control,
+  { id, site, place: sealed }: TenantRow,
+  location: SiteLocation | undefined,
+): void {
+  const record = unsealLocation(control, site, sealed)
+  const intended = location ?? { database: undefined, storage: undefined }
+  if (!isAt(record, intended)) throw alreadyInstalled(id)
+}
+
+/** In the installation's own database, or in that of one tenant. Returns the tables that were not distributed yet. */
+export async function distributeTables(control: Control, id: string | undefined): Promise<string[]> {
+  if (id === undefined) return control.store.distribute()
+  const { site } = await readTenant(control, id)
+  const { database } = await readLocation(control, site)
+  const store = await control.backends.store(database)
+  return store.distribute()
 }

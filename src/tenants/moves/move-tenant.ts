@@ -18,13 +18,11 @@ import {
 import { readTenant } from '../tenants.ts'
 import { findTenant } from '../tenants-table.ts'
 import { valuesOfTenant } from '../values/effective.ts'
-import { abortMove, giveUpCopiedBytes } from './abort-move.ts'
-import { copyBytes } from './copy-bytes.ts'
+import { copyBytes, openVerifiedFiles } from './copy-bytes.ts'
 import { copyRows } from './copy-rows.ts'
-import { finishMove } from './finish-moves.ts'
+import { abortMove, finishMove, giveUpCopiedBytes } from './finish-moves.ts'
 import { holdMoveLease, isAbandoned, leaseEnd, thisProcess } from './lease.ts'
 import { removeStaleCopies } from './stale-copies.ts'
-import { openVerifiedFiles } from './verified-files.ts'
 
 export type MoveStep = 'files' | 'rows' | 'cleaning'
 

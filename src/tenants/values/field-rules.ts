@@ -1,7 +1,9 @@
-import { type BrokenRule, broken, type Fault, faultOf, faultsIf } from '../../lib/faults.ts'
+import { type BrokenRule, broken, type Fault, faultOf, faultsIf, lineOf } from '../../lib/faults.ts'
+import type { KeyRing } from '../../lib/key-ring.ts'
 import { normaliseHostname } from '../../lib/net/hosts.ts'
-import { invalidFields } from '../../lib/refusal.ts'
-import { valueFault as knownValueFault, locationValues } from '../../site/index.ts'
+import { invalidFields, Refusal } from '../../lib/refusal.ts'
+import { parseJsonObject } from '../../lib/strict-json.ts'
+import { valueFault as knownValueFault, locationValues, type SiteValues } from '../../site/index.ts'
 
 export type Values = Readonly<Record<string, string>>
 /** As callers send them: numbers and booleans are stored as text. */
@@ -41,7 +43,7 @@ export const maxValueBytes = 4_000
 const nameForm = /^[A-Z][A-Z0-9_]{0,63}$/
 
 /** All faults of names and values, for every level on which values are set. */
-export function valuesFaults(values: LooseValues): Fault[] {
+function valuesFaults(values: LooseValues): Fault[] {
   return Object.entries(values).flatMap(([name, value]) =>
     faultsIf(name.slice(0, 80), nameForm.test(name) ? valueFault(name, String(value)) : broken('valueName')),
   )
@@ -97,3 +99,39 @@ const asText = (values: LooseValues): Values =>
 
 /** Ids that differ only in case are equal. */
 export const keyOfId = (id: string): string => id.toLowerCase()
+
+/** The owner of encrypted values, authenticated with them: they cannot be decrypted for another owner. */
+export type Owner = `tenant ${string}` | `plan ${string}` | `place of site ${number}`
+
+/** `null` for an empty set of values. */
+export function sealValues(keyRing: KeyRing, owner: Owner, values: Values): string | null {
+  return Object.keys(values).length === 0 ? null : keyRing.seal(JSON.stringify(values), owner)
+}
+
+export function unsealValues(keyRing: KeyRing, owner: Owner, sealed: string | null): Values {
+  return sealed === null ? {} : JSON.parse(keyRing.unseal(sealed, owner))
+}
+
+/** Repeats a read whose decryption fails: the keys may have been rotated between the read and the decryption. */
+export async function readSealed<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'cannot-decrypt') return read()
+    throw error
+  }
+}
+
+/** Values that no tenant or plan can change, as the operator's setting has them: a JSON object. */
+export function parseEnforced(value: string): SiteValues {
+  const values = Object.entries(parseJsonObject(Buffer.from(value), 'the value'))
+  const faults = values.flatMap(([name, entry]) => enforcedFaults(name, entry))
+  if (faults.length > 0) throw new Error(faults.map(lineOf).join('; '))
+  return new Map(values.map(([name, entry]) => [name, String(entry)]))
+}
+
+function enforcedFaults(name: string, entry: unknown): Fault[] {
+  if (typeof entry === 'string' || typeof entry === 'number' || typeof entry === 'boolean')
+    return valuesFaults({ [name]: entry })
+  return [faultOf(name, 'type', { types: ['string', 'number', 'boolean'] })]
+}

@@ -1,8 +1,15 @@
 import type { Control } from '../../control/index.ts'
 import { planExists, planNotFound } from '../errors.ts'
-import { checkedFields, keyOfId, type LooseValues, type Values } from './field-rules.ts'
+import {
+  checkedFields,
+  keyOfId,
+  type LooseValues,
+  readSealed,
+  sealValues,
+  unsealValues,
+  type Values,
+} from './field-rules.ts'
 import { allPlans, deletePlanRow, findPlan, insertPlan, type PlanRow, updatePlan } from './plans-table.ts'
-import { readSealed, sealValues, unsealValues } from './sealed-values.ts'
 
 export interface Plan {
   id: string

@@ -11,8 +11,8 @@ import { cannotReseal } from '../errors.ts'
 import { ownerOfLocation } from '../locations/site-locations.ts'
 import { locationsNotSealedBy, updateLocation } from '../sites-table.ts'
 import { tenantsNotSealedBy, updateTenant } from '../tenants-table.ts'
+import type { Owner } from './field-rules.ts'
 import { plansNotSealedBy, updatePlan } from './plans-table.ts'
-import type { Owner } from './sealed-values.ts'
 
 const batchSize = 50
 

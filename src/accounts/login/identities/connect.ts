@@ -1,9 +1,11 @@
 import type { Configuration } from 'openid-client'
 import { inTransaction } from '../../../db/index.ts'
 import { isRecent } from '../../../lib/clock.ts'
+import { openSealedText, sealText } from '../../../lib/sealed-text.ts'
+import { transliterate } from '../../../lib/transliterate.ts'
 import type { ChangingSite, Site } from '../../../site/index.ts'
-import { openidClient } from '../providers/openid-client.ts'
-import { asProvider, openProvider, type ProviderAccess } from '../providers/provider-client.ts'
+import { emailFault } from '../../users/account-rules.ts'
+import { asProvider, openidClient, openProvider, type ProviderAccess } from '../providers/provider-client.ts'
 import {
   connectEnded,
   logInTooOld,
@@ -13,8 +15,6 @@ import {
 } from '../providers/provider-errors.ts'
 import { findProvider, type Provider } from '../providers/providers-table.ts'
 import { insertUsedToken } from '../used-tokens-table.ts'
-import { type Claims, type ProviderAccount, readAccount } from './provider-account.ts'
-import { endOfStep, openStep, sealStep } from './sealed-step.ts'
 
 /** What the browser keeps while its person is at the provider. */
 interface Flow {
@@ -171,4 +171,104 @@ export async function requireEnabled(site: Pick<Site, 'db'>, name: string): Prom
   const provider = await findProvider(site.db, name)
   if (!provider?.isEnabled) throw noSuchProvider(name)
   return provider
+}
+
+/** Claims are untrusted; only `sub` identifies the user. */
+type Claims = Readonly<Record<string, unknown>> & { sub: string }
+
+/** An account at a provider whose person is in front of the browser. */
+export interface ProviderAccount {
+  provider: string
+  subject: string
+  /** Only if the provider has verified it. */
+  email: string | undefined
+  /** What the person knows the account by. */
+  label: string
+  /** A user name to begin with, of allowed characters; it may be taken. */
+  suggestedName: string
+  /** When the person has logged in there, in milliseconds; 0 if the provider should have reported it and did not. */
+  loggedInAt: number
+}
+
+interface Reading {
+  now: Date
+  tellsLogInTime: boolean
+}
+
+// A cookie has room for so much.
+const longestLabel = 80
+
+function readAccount(provider: string, claims: Claims, reading: Reading): ProviderAccount {
+  const { sub: subject } = claims
+  // OpenID Connect Core, section 2: at most 255 characters of ASCII.
+  if (!/^[ -~]{1,255}$/.test(subject)) throw providerMistaken('The subject is not one of OpenID Connect.')
+  const email = textOf(claims.email)
+  const isVerified = claims.email_verified === true && emailFault(email) === undefined
+  const names = [claims.preferred_username, claims.nickname, email.split('@', 1).join(), claims.name]
+  return {
+    provider,
+    subject,
+    email: isVerified ? email : undefined,
+    label: [...(email || names.map(textOf).find((name) => name !== '') || subject)]
+      .slice(0, longestLabel)
+      .join(''),
+    suggestedName: names.map(userNameOf).find((name) => name !== '') ?? '',
+    loggedInAt: logInTimeOf(claims.auth_time, reading),
+  }
+}
+
+/** If the provider never reports it, the log-in counts as one of now: its users may have no other proof. */
+function logInTimeOf(claim: unknown, { now, tellsLogInTime }: Reading): number {
+  if (typeof claim === 'number' && claim >= 0) return Math.min(claim * 1_000, now.getTime())
+  return tellsLogInTime || claim !== undefined ? 0 : now.getTime()
+}
+
+/** PostgreSQL refuses some control characters, such as NUL, in a text. */
+const textOf = (claim: unknown): string =>
+  typeof claim === 'string' ? claim.slice(0, 1_000).replaceAll(/\p{C}/gu, '').trim() : ''
+
+function userNameOf(claim: unknown): string {
+  const name = transliterate(textOf(claim).split('@', 1).join())
+    .replaceAll(/[^A-Za-z0-9_.-]+/g, '-')
+    .replaceAll(/^[._-]+|[._-]+$/g, '')
+    .slice(0, 32)
+  return name.length < 3 ? '' : name
+}
+
+/** Bound to the provider, so that it is taken at no other one's addresses. */
+const pendingOf = (provider: string) => `account of the provider ${provider}`
+
+/** For a cookie, while the person chooses what becomes of the account. */
+export const sealAccount = (site: Site, key: Uint8Array, account: ProviderAccount & { to: string }): string =>
+  sealStep(site, key, pendingOf(account.provider), account)
+
+export const openAccount = (
+  site: Site,
+  { key, provider, sealed }: { key: Uint8Array; provider: string; sealed: string },
+): ProviderAccount & { to: string } => openStep(site, key, pendingOf(provider), sealed)
+
+/** How long a person has at the provider, and to choose what follows. */
+export const connectSeconds = 600
+
+/** For a cookie: what a log-in by a provider carries from step to step, for ten minutes. */
+function sealStep(site: Site, key: Uint8Array, boundTo: string, content: object): string {
+  const endsAt = endOfStep(site)
+  return sealText(key, JSON.stringify({ ...content, endsAt: endsAt.getTime() }), boundTo)
+}
+
+const endOfStep = (site: Site): Date => new Date(site.clock.now().getTime() + connectSeconds * 1_000)
+
+/** Refuses one that has ended, or was made for something else. */
+function openStep<Content extends object>(
+  site: Site,
+  key: Uint8Array,
+  boundTo: string,
+  sealed: string,
+): Content {
+  const text = openSealedText(key, sealed, boundTo)
+  if (text === undefined) throw connectEnded()
+  const { endsAt, ...content } = JSON.parse(text) as Content & { endsAt: number }
+  const ms = connectSeconds * 1_000
+  if (!isRecent(endsAt - ms, ms, site.clock.now())) throw connectEnded()
+  return content as unknown as Content
 }

@@ -3,6 +3,8 @@ import { randomId } from '../../../lib/ids.ts'
 import { type ChangingSite, recordChange, type Site } from '../../../site/index.ts'
 import { checkStillKnown, type UserCaller } from '../../actor.ts'
 import { lockUsers } from '../../users/users.ts'
+import { findPasswordHash } from '../../users/users-table.ts'
+import { passkeysAt } from '../passkeys/passkeys-table.ts'
 import {
   alreadyConnected,
   identityTaken,
@@ -10,7 +12,7 @@ import {
   noSuchIdentity,
 } from '../providers/provider-errors.ts'
 import { allProviders } from '../providers/providers-table.ts'
-import { requireEnabled } from './connect.ts'
+import { type ProviderAccount, requireEnabled } from './connect.ts'
 import {
   deleteIdentity,
   findUserOfIdentity,
@@ -19,8 +21,6 @@ import {
   insertIdentity,
   updateIdentityUse,
 } from './identities-table.ts'
-import { hasOtherLoginMethod } from './login-methods.ts'
-import type { ProviderAccount } from './provider-account.ts'
 
 /** The user who has connected the account, found by provider and subject alone: addresses change hands. */
 export async function userOfAccount(
@@ -113,3 +113,15 @@ const recordIdentity = (
   userId: string,
   fields: { before?: { provider: string }; after?: { provider: string } },
 ) => recordChange(site, { verb: 'user.updated', target: userId, ...fields })
+
+/** Whether the user can log in without this passkey or connected account. */
+export async function hasOtherLoginMethod(site: Site, userId: string, withoutId: string): Promise<boolean> {
+  if ((await findPasswordHash(site.db, userId)) !== '') return true
+  const passkeys = await passkeysAt(site.db, userId, site.hostname)
+  if (passkeys.some((id) => id !== withoutId)) return true
+  const enabled = (await allProviders(site.db)).filter(({ isEnabled }) => isEnabled)
+  const identities = await identitiesOf(site.db, userId)
+  return identities.some(
+    ({ id, providerName }) => id !== withoutId && enabled.some(({ name }) => name === providerName),
+  )
+}

@@ -7,9 +7,8 @@ import { usernameFault } from '../../users/account-rules.ts'
 import { addUser, lockUsers } from '../../users/users.ts'
 import { findUserByName, hasEmail } from '../../users/users-table.ts'
 import { emailUnverified } from '../providers/provider-errors.ts'
-import { requireEnabled } from './connect.ts'
+import { type ProviderAccount, requireEnabled } from './connect.ts'
 import { addIdentity } from './identities.ts'
-import type { ProviderAccount } from './provider-account.ts'
 
 /**
  * What a person may do whose account is not connected. It does not depend on whether a user here has the address: that is

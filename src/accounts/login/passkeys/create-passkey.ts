@@ -5,9 +5,8 @@ import { type ChangingSite, recordChange, type Site } from '../../../site/index.
 import { checkStillKnown, type UserCaller } from '../../actor.ts'
 import { lockUsers } from '../../users/users.ts'
 import { invalidPasskeyName, passkeyNotFound, passkeyRefused, tooManyPasskeys } from '../errors.ts'
-import { hasOtherLoginMethod } from '../identities/login-methods.ts'
+import { hasOtherLoginMethod } from '../identities/identities.ts'
 import { lastLoginMethod } from '../providers/provider-errors.ts'
-import { newChallenge, openChallenge, useChallenge } from './challenge.ts'
 import {
   deletePasskey,
   insertPasskey,
@@ -15,8 +14,14 @@ import {
   passkeysOf,
   updatePasskeyName,
 } from './passkeys-table.ts'
-import { type PasskeyAnswer, readAnswer } from './verify-passkey.ts'
-import { webauthn } from './webauthn.ts'
+import {
+  newChallenge,
+  openChallenge,
+  type PasskeyAnswer,
+  readAnswer,
+  useChallenge,
+  webauthn,
+} from './verify-passkey.ts'
 
 /** EdDSA, ES256, RS256: every device has one of them. */
 const supportedAlgorithmIDs = [-8, -7, -257]

@@ -1,11 +1,12 @@
 import type { ClientAuth, Configuration } from 'openid-client'
+import { FairSlots } from '../../../lib/concurrency/fair-slots.ts'
+import { LruMap } from '../../../lib/lru.ts'
 import { FetchFailed, type GuardedFetch } from '../../../lib/net/guarded-fetch.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import { openSealedText } from '../../../lib/sealed-text.ts'
-import type { CachedFetch } from './discovery-cache.ts'
-import { openidClient } from './openid-client.ts'
+import type { Site } from '../../../site/index.ts'
 import { providerMistaken, providerUnavailable } from './provider-errors.ts'
-import { secretOwner } from './providers.ts'
+import { readProvider, secretOwner } from './providers.ts'
 import type { Provider } from './providers-table.ts'
 
 /** What the calls to a provider need. */
@@ -93,3 +94,122 @@ async function isOutage(error: unknown): Promise<boolean> {
   }
   return false
 }
+
+/** What the discovery document of a provider says. */
+export interface ProviderCheck {
+  issuer: string
+  authorizationEndpoint: string
+  /** Scopes of ours that it does not know; empty if it names none. */
+  unknownScopes: readonly string[]
+  /** Whether it says that it checks PKCE; some do without saying so. */
+  hasPkce: boolean
+}
+
+/** Reads the discovery document anew. Refuses if there is none, or one of another issuer. */
+export async function checkProvider(
+  site: Site,
+  name: string,
+  access: ProviderAccess,
+): Promise<ProviderCheck> {
+  const provider = await readProvider(site, name)
+  const metadata = (await openProvider(provider, access, { isFresh: true })).serverMetadata()
+  const { scopes_supported: known = [] } = metadata
+  return {
+    issuer: metadata.issuer,
+    authorizationEndpoint: metadata.authorization_endpoint ?? '',
+    unknownScopes:
+      known.length === 0 ? [] : provider.scopes.split(' ').filter((each) => !known.includes(each)),
+    hasPkce: metadata.supportsPKCE(),
+  }
+}
+
+const keptMs = 600_000
+// Documents of providers have some kilobytes; 500 of the longest that are kept take 16 MB.
+const [mostDocuments, longestKept] = [500, 32_768]
+
+interface Read {
+  answer: Promise<{ text: string; status: number; type: string }>
+  at: number
+}
+
+interface DiscoveryScope {
+  /** The site and its allow list: another site's document, or one that was read under other rules, is never taken. */
+  scope: string
+  now: Date
+  /** Reads the document even if there is a recent one. */
+  isFresh?: boolean
+}
+
+interface CachedFetch {
+  fetch: GuardedFetch
+  /** After a failure: the next request reads the document again. */
+  forget(): void
+}
+
+/**
+ * Discovery documents of providers for ten minutes, by the address that they were read from. Concurrent requests share
+ * one read. Every request checks the document anew, so a document of another issuer is never taken for a good one.
+ */
+export class DiscoveryCache {
+  readonly #reads = new LruMap<string, Read>(mostDocuments)
+
+  /** A fetch for discovery alone: it answers with the document, read now or lately. */
+  through(fetch: GuardedFetch, { scope, now, isFresh = false }: DiscoveryScope): CachedFetch {
+    const taken = new Map<string, Read>()
+    return {
+      fetch: async (url, request) => {
+        const key = `${scope}\n${url}`
+        const known = isFresh ? undefined : this.#recent(key, now)
+        const read = known ?? { answer: readAnswer(fetch(url, request)), at: now.getTime() }
+        taken.set(key, read)
+        if (!known) this.#reads.set(key, read)
+        const { text, status, type } = await read.answer
+        if (text.length > longestKept) this.#delete(key, read)
+        // An answer without content, such as 204, takes no body at all.
+        return new Response(text || null, { status, headers: { 'content-type': type } })
+      },
+      forget: () => {
+        for (const [key, read] of taken) this.#delete(key, read)
+      },
+    }
+  }
+
+  /** A clock that was set back must not make a document last longer. */
+  #recent(key: string, now: Date): Read | undefined {
+    const read = this.#reads.get(key)
+    const age = now.getTime() - (read?.at ?? 0)
+    return read && age >= 0 && age < keptMs ? read : undefined
+  }
+
+  #delete(key: string, read: Read): void {
+    if (this.#reads.get(key) === read) this.#reads.delete(key)
+  }
+}
+
+async function readAnswer(answering: Promise<Response>): Read['answer'] {
+  const response = await answering
+  return {
+    text: await response.text(),
+    status: response.status,
+    type: response.headers.get('content-type') ?? '',
+  }
+}
+
+/** Loaded with its first use: most processes never need it. */
+export const openidClient = () => import('openid-client')
+
+// A call lasts up to 10 seconds. Eight tenants whose providers are silent must be asked at once before another one waits.
+const bounds = { inAll: 64, perTenant: 8, waiting: 256, waitMs: 5_000 }
+
+/**
+ * Limits concurrent calls to providers, of each tenant and of the process. They are not the slots of name look-ups: those are
+ * short, and a provider that never answers would take them from uploads by URL.
+ */
+export const openProviderSlots = (): FairSlots => new FairSlots({ ...bounds, busy: providersBusy })
+
+const providersBusy = () =>
+  new Refusal(
+    'unavailable',
+    'providers-busy',
+    'Too many requests to login providers are under way. Try again in a moment.',
+  )

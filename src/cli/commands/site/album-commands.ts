@@ -11,9 +11,7 @@ import {
 } from '../../../media/index.ts'
 import type { Site } from '../../../site/index.ts'
 import type { Session } from '../../session.ts'
-import { counted } from '../../terminal/counted.ts'
-import { type Column, tableOf } from '../../terminal/table.ts'
-import { plain } from '../../terminal/text-width.ts'
+import { type Column, counted, plain, tableOf } from '../../terminal/table.ts'
 import { nothingToChange } from '../../terminal/usage-fault.ts'
 import { changeOnSite, onSite } from './on-site.ts'
 

@@ -1,7 +1,6 @@
 import { allCategories, type Category, createCategory, removeCategory } from '../../../media/index.ts'
 import type { Session } from '../../session.ts'
-import { type Column, tableOf } from '../../terminal/table.ts'
-import { plain } from '../../terminal/text-width.ts'
+import { type Column, plain, tableOf } from '../../terminal/table.ts'
 import { changeOnSite, onSite } from './on-site.ts'
 
 export async function createSiteCategory(

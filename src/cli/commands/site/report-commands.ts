@@ -7,8 +7,7 @@ import {
   removeReported,
 } from '../../../media/index.ts'
 import type { Session } from '../../session.ts'
-import { counted } from '../../terminal/counted.ts'
-import { type Column, tableOf } from '../../terminal/table.ts'
+import { type Column, counted, tableOf } from '../../terminal/table.ts'
 import { changeOnSite, onSite } from './on-site.ts'
 
 const columns: readonly Column<ReportedFile>[] = [

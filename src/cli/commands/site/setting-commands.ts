@@ -1,5 +1,6 @@
 import { Refusal } from '../../../lib/refusal.ts'
 import {
+  acceptAudit,
   changeSettings,
   readSettings,
   type SettingName,
@@ -8,8 +9,7 @@ import {
 } from '../../../site/index.ts'
 import type { Session } from '../../session.ts'
 import { closest, suggestion } from '../../terminal/did-you-mean.ts'
-import { type Column, tableOf } from '../../terminal/table.ts'
-import { plain } from '../../terminal/text-width.ts'
+import { type Column, plain, tableOf } from '../../terminal/table.ts'
 import { changeOnSite, onSite } from './on-site.ts'
 
 interface NamedSetting {
@@ -64,4 +64,9 @@ function knownName(name: string): SettingName {
   if (known !== undefined) return known
   const { kind, code, message } = unknownSetting(name)
   throw new Refusal(kind, code, `${message}${suggestion(closest(name, names))}`)
+}
+
+export async function signAudit(session: Session, { tenant }: { tenant: string }): Promise<void> {
+  await changeOnSite(session, tenant, acceptAudit)
+  session.answer({ tenant, signed: true }, () => `Accepted and signed the current audit log of ${tenant}.`)
 }

@@ -12,8 +12,7 @@ import {
 import { authoredBy, deriveSiteKey, type Site } from '../../../site/index.ts'
 import { changeSite, openSite, readTenant } from '../../../tenants/index.ts'
 import type { Session } from '../../session.ts'
-import { type Column, tableOf } from '../../terminal/table.ts'
-import { plain } from '../../terminal/text-width.ts'
+import { type Column, plain, tableOf } from '../../terminal/table.ts'
 import { UsageFault } from '../../terminal/usage-fault.ts'
 import { changeOnSite } from './on-site.ts'
 

@@ -3,9 +3,7 @@ import { formatSize } from '../../../lib/sizes.ts'
 import { writeTime } from '../../../lib/times.ts'
 import { fileNameOf, listTrash, removeTrash, restoreFileOfId, type StoredFile } from '../../../media/index.ts'
 import type { Session } from '../../session.ts'
-import { counted } from '../../terminal/counted.ts'
-import { type Column, tableOf } from '../../terminal/table.ts'
-import { plain } from '../../terminal/text-width.ts'
+import { type Column, counted, plain, tableOf } from '../../terminal/table.ts'
 import { changeOnSite, onSite } from './on-site.ts'
 
 interface TrashedFile {

@@ -19,8 +19,7 @@ import {
 import { authoredBy, type Site } from '../../../site/index.ts'
 import { changeSite, openSite, readTenant } from '../../../tenants/index.ts'
 import type { Session } from '../../session.ts'
-import { counted } from '../../terminal/counted.ts'
-import { type Column, tableOf } from '../../terminal/table.ts'
+import { type Column, counted, tableOf } from '../../terminal/table.ts'
 import { nothingToChange } from '../../terminal/usage-fault.ts'
 import { changeOnSite, onSite } from './on-site.ts'
 

@@ -1,4 +1,5 @@
 import type { App } from '../../../app.ts'
+import { resealInstallation } from '../../../control/index.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import {
   countTenants,
@@ -8,11 +9,13 @@ import {
   migrateSite,
   readTenant,
   refreshStats,
+  resealEnv,
+  rotateKeys,
 } from '../../../tenants/index.ts'
 import type { Session } from '../../session.ts'
-import { counted } from '../../terminal/counted.ts'
-import { withProgress } from '../../terminal/progress.ts'
-import { tryEach } from './try-each.ts'
+import { messageOf } from '../../terminal/print-error.ts'
+import { progressOn, withProgress } from '../../terminal/progress.ts'
+import { counted } from '../../terminal/table.ts'
 
 export async function refreshAllStats(session: Session, { id }: { id?: string }): Promise<void> {
   await using app = await session.openApp()
@@ -71,4 +74,60 @@ async function sitesOf(app: App, id: string | undefined): Promise<{ number: numb
   }
   const tenant = await readTenant(app.control, id)
   return tenant.isInstalled ? [{ number: tenant.site, name: id }] : []
+}
+
+const setting = 'SERVICE_ENCRYPTION_KEY'
+
+export async function rotate(session: Session): Promise<void> {
+  await using app = await session.openApp()
+  const resealed = await reseal(session, app)
+  session.answer({ resealed, retired: app.keyFile !== undefined }, () => {
+    const values = `${resealed} ${resealed === 1 ? 'value is' : 'values are'} encrypted with`
+    return app.keyFile
+      ? `${values} a new key; the old key is deleted.`
+      : `${values} the first key of ${setting}.`
+  })
+  if (!app.keyFile) session.note(nextStep(app.config.encryptionKeys?.length ?? 0))
+}
+
+async function reseal(session: Session, { control, keyFile }: App): Promise<number> {
+  using progress = progressOn(session.err, 'values encrypted again:')
+  if (keyFile) return await rotateKeys(control, keyFile, progress.step)
+  // Keys from the environment are the operator's: they are neither created nor deleted here.
+  await resealInstallation(control)
+  return await resealEnv(control, progress.step)
+}
+
+const nextStep = (keys: number) =>
+  keys > 1
+    ? `When every server runs with this list of keys, repeat this command once, then shorten ${setting} to its first key.`
+    : `To change the key, put a new one first in ${setting} (NEW,OLD) on every server, and repeat this command.`
+
+interface Work<T> {
+  items: AsyncIterable<T> | Iterable<T>
+  nameOf: (item: T) => string
+  work: (item: T) => Promise<void>
+  onStep: (done: number) => void
+  /** The heading of the list of failures. */
+  failureText: (failed: number, total: number) => string
+}
+
+/** Runs `work` for every item. If it fails for some, the others still run, and all failures are reported at the end. */
+export async function tryEach<T>({ items, nameOf, work, onStep, failureText }: Work<T>): Promise<number> {
+  const faults: string[] = []
+  let done = 0
+  onStep(done)
+  for await (const item of items) {
+    try {
+      await work(item)
+    } catch (error) {
+      faults.push(`${nameOf(item)}: ${messageOf(error)}`)
+    }
+    done += 1
+    onStep(done)
+  }
+  if (faults.length > 0) {
+    throw new Refusal('unavailable', 'some-failed', failureText(faults.length, done), { list: faults })
+  }
+  return done
 }

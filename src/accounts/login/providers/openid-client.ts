@@ -1,2 +1,0 @@
-/** Loaded with its first use: most processes never need it. */
-export const openidClient = () => import('openid-client')
