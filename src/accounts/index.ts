@@ -1,4 +1,12 @@
-export { type Actor, actorOfKey, checkStillKnown, checkUploadsOn, type UserCaller } from './actor.ts'
+export {
+  type Actor,
+  actorOfKey,
+  checkSender,
+  checkStillKnown,
+  checkUploadsOn,
+  type KeySender,
+  type UserCaller,
+} from './actor.ts'
 export {
   type Caller,
   callerOfKey,
@@ -63,7 +71,6 @@ export {
   userOfName,
 } from './keys/user-keys.ts'
 export { allUserKeys, type UserKey } from './keys/user-keys-table.ts'
-export { checkSender, type KeySender } from './keys/verify-user-key.ts'
 export {
   type AddressMail,
   cancelAddress,

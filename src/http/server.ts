@@ -31,7 +31,7 @@ import { isManagementPath, pathOf } from './requests/paths.ts'
 import { headersTimeoutMs, mostHeaderBytes } from './responses/errors.ts'
 import { dropBodyOfHead, firstHeaders, httpsHeaders } from './responses/headers.ts'
 import { type ErrorForm, errorSender, type SendError } from './send-error.ts'
-import { prepareSpool } from './uploads/source/spool-folder.ts'
+import { prepareSpool } from './uploads/source/spool.ts'
 
 /** No limit on the duration of a request: `watchProgress` ends those that stand still. */
 const timesOf = ({ config }: App) => ({

@@ -21,7 +21,7 @@ import { type Removal, removeBytesNow } from './files/removal/delete-files.ts'
 import { insertRemovals } from './files/removal/reserved-names-table.ts'
 import { lockSite } from './lock-site.ts'
 import { isDiskFull } from './upload/store-file.ts'
-import type { SpooledFile } from './upload/upload-attempt.ts'
+import type { SpooledFile } from './upload/upload-request.ts'
 
 export const brandSlots: readonly BrandSlot[] = ['logo', 'logo-dark', 'icon']
 

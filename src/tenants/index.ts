@@ -16,11 +16,10 @@ export { finishMoves, recoverStaleMove } from './moves/finish-moves.ts'
 export { type Moved, type MoveStep, moveTenant } from './moves/move-tenant.ts'
 export { openSite, siteSync, unconfirmedSite } from './open-site.ts'
 export { installedSites } from './sites-table.ts'
-export { changeSite, refreshStats } from './stats/change-site.ts'
 export { startStatsWriting, writePendingStats } from './stats/pending-stats.ts'
 export { reconcileSites, runSoon } from './stats/reconcile.ts'
 export { syncJobRun, tenantIdOfSite } from './stats/sync-job-run.ts'
-export { syncStats } from './stats/sync-stats.ts'
+export { changeSite, refreshStats, syncStats } from './stats/sync-stats.ts'
 export {
   createTenant,
   editTenant,

@@ -12,7 +12,7 @@ import type { ChangingSite, Site } from '../../src/site/index.ts'
 const MAKERS: Readonly<Record<string, string>> = {
   'src/site/changing-site.ts': 'defines it',
   'src/site/index.ts': 'exports it',
-  'src/tenants/stats/change-site.ts': 'syncs after every change',
+  'src/tenants/stats/sync-stats.ts': 'syncs after every change',
   'src/tenants/stats/pending-stats.ts': 'syncs after each batch of views',
   'src/tenants/lifecycle/install.ts':
     'writes the stats of a new site with its control row, and resets passwords, on which no stats depend',

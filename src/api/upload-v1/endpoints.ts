@@ -10,8 +10,7 @@ import { fileTooBig } from '../../http/uploads/reading/form-errors.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { emptySource } from '../../media/index.ts'
 import { uploadExample } from './example.ts'
-import { formatInQuery, isPlain } from './format.ts'
-import { handleUpload } from './handle-upload.ts'
+import { formatInQuery, handleUpload, isPlain } from './handle-upload.ts'
 import { UploadForm, UploadMultipart, UploadQuery, UploadResponse } from './wire-schema.ts'
 
 const refusal = (description: string, reason: Refusal) => refused(description, reason, uploadNumbers)

@@ -7,15 +7,19 @@ import { isAwaitingContinue } from '../../http/connection/request-body.ts'
 import { disconnectSignal } from '../../http/connection/running-work.ts'
 import { memberOf, onBehalfOf, senderOf } from '../../http/requests/caller-records.ts'
 import { answerOnce } from '../../http/requests/once/answer-once.ts'
+import { isUploadPath, pathOf } from '../../http/requests/paths.ts'
 import { isPrefetch } from '../../http/requests/user-agents.ts'
+import type { ErrorForm } from '../../http/send-error.ts'
 import type { SiteHandler } from '../../http/site-route.ts'
-import { type ReadingOptions, readUpload } from '../../http/uploads/read-upload.ts'
+import { uploadNumbers } from '../../http/uploads/error-numbers.ts'
+import { readQueryParameters } from '../../http/uploads/parameters.ts'
+import { type ReadingOptions, readUpload, uploadOnce } from '../../http/uploads/read-upload.ts'
 import { prefetchRefused } from '../../http/uploads/reading/form-errors.ts'
 import { sourceOf } from '../../http/uploads/source/chosen-source.ts'
-import { spoolFolderOf } from '../../http/uploads/source/spool-folder.ts'
+import { spoolFolderOf } from '../../http/uploads/source/spool.ts'
 import { openUnauthenticatedBytes } from '../../http/uploads/source/unauthenticated-bytes.ts'
-import { uploadOnce } from '../../http/uploads/source/upload-once.ts'
-import { Refusal } from '../../lib/refusal.ts'
+import { faultOf } from '../../lib/faults.ts'
+import { invalidFields, Refusal } from '../../lib/refusal.ts'
 import {
   checkMayUpload,
   isHidden,
@@ -28,7 +32,6 @@ import {
 } from '../../media/index.ts'
 import { readSettings, type Site } from '../../site/index.ts'
 import { changeSite } from '../../tenants/index.ts'
-import { type Format, formatInQuery, formatOf, isPlain, unknownFormat } from './format.ts'
 import { writeUploaded, writeUploadResponse } from './wire.ts'
 
 /** Checks key, caller, parameters and source in this order. A key in the header is checked before the body is read. */
@@ -181,4 +184,37 @@ async function pageOf(
   // The file is stored, so the response must not be an error.
   const isWithoutPage = await isHidden(site, { kind: 'guest' }, file).catch(() => false)
   return isWithoutPage ? signedPagePath(app, site, file) : viewerPath
+}
+
+/** The format of the response to an upload. */
+type Format = 'json' | 'txt' | 'redirect'
+
+/** Undefined if the parameter is none of them. */
+function formatOf(parameters: ReadonlyMap<string, string>): Format | undefined {
+  const format = parameters.get('format') ?? 'json'
+  return format === 'json' || format === 'txt' || format === 'redirect' ? format : undefined
+}
+
+/** The format of a refusal before the body is read. A fault of the query is reported later, in its order. */
+export function formatInQuery(url: string): Format | undefined {
+  try {
+    return formatOf(readQueryParameters(url))
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a refusal is sent as its message alone. */
+export const isPlain = (format: Format | undefined): boolean => format === 'txt' || format === 'redirect'
+
+const unknownFormat = () => invalidFields([faultOf('format', 'uploadFormat')], 'bad-parameter')
+
+/** Errors of the upload API: JSON, or the message alone for a caller that asked for text. */
+export const uploadErrorForm: ErrorForm = {
+  fits: ({ url }) => isUploadPath(pathOf(url)),
+  numbers: uploadNumbers,
+  write: (_app, { hasTextErrors }, reply, { response: { body } }) => {
+    reply.header('content-type', `${hasTextErrors ? 'text/plain' : 'application/json'}; charset=utf-8`)
+    return hasTextErrors ? body.error.message : JSON.stringify(body)
+  },
 }

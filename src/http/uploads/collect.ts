@@ -19,9 +19,8 @@ import { disconnectSignal } from '../connection/running-work.ts'
 import { answerOnce } from '../requests/once/answer-once.ts'
 import type { Answer } from '../responses/answer.ts'
 import { checkTexts } from './answer-upload.ts'
-import type { UploadForm } from './read-upload.ts'
+import { type UploadForm, uploadOnce } from './read-upload.ts'
 import { type FileCall, readSentFile, uploadRefusal } from './sent-file.ts'
-import { uploadOnce } from './source/upload-once.ts'
 
 /** What a visitor may say of a file. */
 export const collectedParameters = ['title', 'description'] as const

@@ -8,10 +8,9 @@ import { mediaTypeOf } from '../requests/headers.ts'
 import { answerOnce, type KeepAnswer } from '../requests/once/answer-once.ts'
 import type { Answer } from '../responses/answer.ts'
 import { uploadNumbers } from './error-numbers.ts'
-import { type ReadingOptions, readUpload, type UploadForm } from './read-upload.ts'
+import { type ReadingOptions, readUpload, type UploadForm, uploadOnce } from './read-upload.ts'
 import { readRawUpload } from './source/raw-upload.ts'
-import { spoolFolderOf } from './source/spool-folder.ts'
-import { uploadOnce } from './source/upload-once.ts'
+import { spoolFolderOf } from './source/spool.ts'
 
 /** A request that sends a file, and who sends it. */
 export interface FileCall {

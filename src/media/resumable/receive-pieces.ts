@@ -4,7 +4,7 @@ import { Refusal } from '../../lib/refusal.ts'
 import type { Site } from '../../site/index.ts'
 import { readProven } from '../../storage/index.ts'
 import { longerThanUpload } from '../errors.ts'
-import type { SpooledFile } from '../upload/upload-attempt.ts'
+import type { SpooledFile } from '../upload/upload-request.ts'
 import type { ResumableUpload } from './resumable-uploads-table.ts'
 import { knownPiece, piecesOfUpload, type UploadPiece } from './upload-pieces-table.ts'
 

@@ -3,7 +3,7 @@ import type { SiteDb } from '../../db/index.ts'
 import { type ChangingSite, readSettings, type Settings, type Site } from '../../site/index.ts'
 import { findAlbum } from '../albums/albums-table.ts'
 import { type NewUpload, uploadFile } from '../upload/upload.ts'
-import type { Uploaded } from '../upload/upload-attempt.ts'
+import type { Uploaded } from '../upload/upload-request.ts'
 import { checkSentWithoutPass, isEnded, shareEnded, takesNoUploads, uploadsUsedUp } from './share-rules.ts'
 import { findShare, type Share, updateUploads } from './shares-table.ts'
 

@@ -5,8 +5,7 @@ import { transliterate } from '../../lib/transliterate.ts'
 import type { Settings, Site } from '../../site/index.ts'
 import type { StoredFile, StoredVariant, VariantName } from '../files/stored-file.ts'
 import { newestFirst } from '../position.ts'
-import type { UploadAttempt } from './upload-attempt.ts'
-import { expiresAfter } from './upload-request.ts'
+import { expiresAfter, type UploadAttempt } from './upload-request.ts'
 
 interface Parts extends UploadAttempt {
   id: string

@@ -8,7 +8,6 @@ export {
   mayUploadUrl,
   uploadFile,
 } from './upload.ts'
-export { type SpooledFile, spoolFolder, type Uploaded } from './upload-attempt.ts'
 export {
   emptyUploadRequest,
   expirations,
@@ -16,6 +15,9 @@ export {
   isExpiration,
   isUploadAlbum,
   readUploadRequest,
+  type SpooledFile,
+  spoolFolder,
+  type Uploaded,
   type UploadRequest,
   widestUpload,
 } from './upload-request.ts'

@@ -16,8 +16,7 @@ import { lockSite } from '../lock-site.ts'
 import { addStoredBytes } from '../resumable/storage-limit.ts'
 import { indexNewFile } from '../search/index-file.ts'
 import { withSuffix } from './build-file-row.ts'
-import type { UploadAttempt, Uploaded } from './upload-attempt.ts'
-import type { UploadRequest } from './upload-request.ts'
+import type { UploadAttempt, Uploaded, UploadRequest } from './upload-request.ts'
 
 interface Storing extends UploadAttempt {
   file: StoredFile

@@ -17,7 +17,7 @@ import { fileTooBig, mayNotUpload } from '../errors.ts'
 import { buildFileRow } from './build-file-row.ts'
 import { type Cost, reserveUploadSlot, withUploadSlot } from './rate-limit.ts'
 import { findExisting, putsOf, storeFile } from './store-file.ts'
-import type { SpooledFile, Upload, UploadAttempt, Uploaded } from './upload-attempt.ts'
+import type { SpooledFile, Upload, UploadAttempt, Uploaded } from './upload-request.ts'
 
 /** Fetches a file from a URL, and calls back when the transfer begins. */
 export type FetchSource = (onBegin: () => void) => Promise<SpooledFile>

@@ -3,7 +3,7 @@ import { type App, openApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
 import { doors } from '../../../src/doors.ts'
 import { buildServer } from '../../../src/http/server.ts'
-import { prepareSpool } from '../../../src/http/uploads/source/spool-folder.ts'
+import { prepareSpool } from '../../../src/http/uploads/source/spool.ts'
 import type { Imaging } from '../../../src/imaging/index.ts'
 import type { Scene } from './scene.ts'
 

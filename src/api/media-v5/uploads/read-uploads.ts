@@ -17,7 +17,7 @@ import { changeRefusals, noContent, refusedAs, scopedRefusals } from '../respons
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { answerPage, pageParameters } from '../rules/pages.ts'
 import { ofId, PageOf, UnfinishedUploadObject, writeUnfinishedUpload } from '../wire.ts'
-import { FinishedUploadObject, openFinished } from './finished-answer.ts'
+import { FinishedUploadObject, openFinished } from './receive-bytes.ts'
 import { checkTusVersion, writeExpires } from './tus-headers.ts'
 import { tusRefusals, uploadRefusals } from './tus-refusals.ts'
 

@@ -1,5 +1,5 @@
 import { badForm } from './form-errors.ts'
-import { hexDigit } from './hex-digit.ts'
+import { hexDigit } from './percent-decoder.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c

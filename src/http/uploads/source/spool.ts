@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { keepAlive } from '../../../lib/files/live-entries.ts'
+import type { App } from '../../../app.ts'
+import { decoderFolder } from '../../../imaging/index.ts'
+import { keepAlive, removeOldEntries, silentMs } from '../../../lib/files/live-entries.ts'
 import { randomId } from '../../../lib/ids.ts'
-import type { SpooledFile } from '../../../media/index.ts'
+import { type SpooledFile, spoolFolder } from '../../../media/index.ts'
 import { fileTooBig, spoolFault } from '../reading/form-errors.ts'
 
 /** Bytes for each write: fewer, longer writes cost less. Up to twice as much is in memory: one write and the next. */
@@ -163,4 +165,17 @@ function afterBytes(pieces: readonly Uint8Array[], bytes: number): readonly Uint
 
 function orSpoolFault<T>(work: Promise<T>): Promise<T> {
   return work.catch((error) => Promise.reject(spoolFault(error)))
+}
+
+export const spoolFolderOf = (app: App): string => spoolFolder(app.config.dataDir)
+
+/** Makes the folders of the spool and of the decoders, and removes entries of processes that have ended. */
+export async function prepareSpool(app: App): Promise<void> {
+  // On SQLite a data folder has one server, so every entry is from an earlier run. A server that is killed again and
+  // again would otherwise fill its disk within minutes.
+  const olderThanMs = app.control.store.kind === 'sqlite' ? 0 : silentMs
+  for (const folder of [spoolFolderOf(app), decoderFolder(app.config.dataDir)]) {
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await removeOldEntries(folder, { olderThanMs })
+  }
 }

@@ -1,6 +1,6 @@
 import { disconnectSignal } from '../../../http/connection/running-work.ts'
 import { responseOfRefusal, routeNotFound } from '../../../http/responses/errors.ts'
-import { spoolFolderOf } from '../../../http/uploads/source/spool-folder.ts'
+import { spoolFolderOf } from '../../../http/uploads/source/spool.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import {
   type BrandSlot,

@@ -1,5 +1,5 @@
 import { responseOfRefusal } from '../../../http/responses/errors.ts'
-import { spoolFolderOf } from '../../../http/uploads/source/spool-folder.ts'
+import { spoolFolderOf } from '../../../http/uploads/source/spool.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import { checkMayUploadOnPage, emptySource, largestUpload } from '../../../media/index.ts'
 import { checkFormToken, logInPath } from '../../guard.ts'
