@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, test } from 'vitest'
 
@@ -103,4 +103,28 @@ describe('documents name no file and no symbol that is gone:', () => {
       'syncStats(siteOf, control)',
     ])
   })
+})
+
+describe('the way of a request in ARCHITECTURE.md', () => {
+  const ways = [...read('ARCHITECTURE.md').matchAll(/^- (.+) \((\d+) files, limit (\d+)\): (.+)$/gm)]
+  const most = [35, 10, 20, 15, 12]
+
+  test('is listed for five journeys, with limits that do not grow', () => {
+    assert.deepEqual(
+      ways.map(([, , , limit]) => Number(limit)),
+      most,
+    )
+  })
+
+  for (const [, name = '', count, limit, list = ''] of ways) {
+    test(`${name}: every file exists, and they are few`, () => {
+      const files = [...list.matchAll(/`([^`]+)`/g)].map(([, path]) => `src/${path}`)
+      assert.deepEqual(
+        files.filter((path) => !existsSync(root + path)),
+        [],
+      )
+      assert.equal(new Set(files).size, Number(count))
+      assert.ok(files.length === Number(count) && files.length <= Number(limit))
+    })
+  }
 })
