@@ -214,7 +214,7 @@ onEachStore('the lists of a site', (store) => {
     const csrf = tokenIn(await see('bob', '/albums/new'))
     const empty = await see('bob', '/albums/new', { csrf, title: ' ', privacy: 'password' })
     assert.equal(empty.status, 400)
-    assert.match(empty.text, /id="title-fault"[\s\S]*must be 1 to 100 characters long/)
+    assert.match(empty.text, /id="title-fault"[\s\S]*Use 1 to 100 characters/)
     const missing = await see('bob', '/albums/new', { csrf, title: '<b>Kept</b>', privacy: 'password' })
     assert.match(missing.text, /value="&lt;b&gt;Kept&lt;\/b&gt;"[\s\S]*id="password-fault"/)
     const made = await see('bob', '/albums/new', { csrf, title: 'Kittens', privacy: 'link' })

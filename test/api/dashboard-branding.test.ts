@@ -52,7 +52,7 @@ onEachStore('the brand of a site', (store) => {
     const wrong = { ...seen, site_name: 'x'.repeat(61), accent: 'red; } body', action: 'save' }
     const refused = await ada.send('/dashboard/branding', wrong)
     assert.equal(refused.status, 400)
-    assert.match(refused.text, /must be at most 60 characters/)
+    assert.match(refused.text, /Use at most 60 characters/)
     assert.match(refused.text, /value="red; \} body"/)
   })
 })

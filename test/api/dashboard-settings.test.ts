@@ -66,7 +66,7 @@ onEachStore('the settings of the dashboard', (store) => {
       refused.text,
       /value="&quot;&gt;&lt;b&gt;many"[^>]*autofocus|autofocus[^>]*value="&quot;&gt;&lt;b&gt;many"/,
     )
-    assert.match(refused.text, /must be a whole number from 0 to 36500, not “&quot;/)
+    assert.match(refused.text, /Enter a whole number from 0 to 36500/)
     assert.match(refused.text, /<option value="public" selected>/)
     assert.equal((await onSiteOf(app, cats, readSettings)).listing, 'off')
     for (const text of markupStrings.slice(0, 8)) {

@@ -184,10 +184,10 @@ onEachStore('the shares of an owner', (store) => {
     const { files, send, see } = place
     const path = `/image/${files.open}/shares`
     for (const [field, value, text] of [
-      ['max_views', 'many', /must be a whole number, not &quot;many&quot;/],
-      ['max_views', '0', /from 1 to 1000000000, not 0/],
-      ['expires_at', '2020-01-01T00:00', /must be in the future/],
-      ['expires_at', 'soon', /must be a time in UTC/],
+      ['max_views', 'many', /Enter a whole number/],
+      ['max_views', '0', /from 1 to 1000000000/],
+      ['expires_at', '2020-01-01T00:00', /Choose a time in the future/],
+      ['expires_at', 'soon', /Enter a date and a time/],
       ['name', 'n'.repeat(101), /100/],
       ['password', 'p'.repeat(129), /128/],
     ] as const) {

@@ -98,7 +98,7 @@ onEachStore('the pages of the trash', (store) => {
     // An empty trash can be emptied again.
     assert.equal((await send('/mine/trash', { action: 'remove', save: '1' })).status, 303)
     for (const action of ['', 'trash', 'edit'])
-      assert.match((await send('/mine/trash', { action })).text, /action: must be restore or remove/)
+      assert.match((await send('/mine/trash', { action })).text, /action: must be one of restore, remove/)
     assert.equal(
       (await askPage(app, cats, 'POST /mine/trash', { form: { action: 'remove', save: '1' } })).status,
       302,

@@ -148,8 +148,8 @@ const faults: FaultTexts = {
 
 /** Warum etwas abgelehnt wurde, wenn kein Feld daran schuld ist. */
 const refusals: Refusals = {
-  'limit-reached': ({ limit }) =>
-    `Die Grenze dieser Site ist erreicht (${limit}). Der Betreiber kann sie erhöhen.`,
+  'limit-reached': ({ name, limit }) =>
+    `Die Grenze dieser Site ist erreicht (${name}: ${limit}). Der Betreiber kann sie erhöhen.`,
   'quota-reached': () => 'Der Speicher dieser Site ist voll. Der Betreiber kann die Grenze erhöhen.',
   'rate-limited': () => 'Das war zu oft. Warte eine Minute und versuche es dann noch einmal.',
   flood: ({ most }) =>

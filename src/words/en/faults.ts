@@ -141,8 +141,8 @@ const faults: FaultTexts = {
 }
 
 const texts = {
-  'limit-reached': ({ limit }: Params) =>
-    `This site’s limit is reached (${limit}). Its operator can raise it.`,
+  'limit-reached': ({ name, limit }: Params) =>
+    `This site’s limit is reached (${name}: ${limit}). Its operator can raise it.`,
   'quota-reached': () => 'This site’s storage is full. Its operator can raise the limit.',
   'rate-limited': () => 'You did this too often. Wait a minute, then try again.',
   flood: ({ most }: Params) => `You can upload at most ${most} files in this time. Try again later.`,

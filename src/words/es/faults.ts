@@ -147,7 +147,8 @@ const faults: FaultTexts = {
 
 /** Por qué se rechazó algo, cuando no es culpa de un campo. */
 const refusals: Refusals = {
-  'limit-reached': ({ limit }) => `Se alcanzó el límite de este sitio (${limit}). Su operador puede subirlo.`,
+  'limit-reached': ({ name, limit }) =>
+    `Se alcanzó el límite de este sitio (${name}: ${limit}). Su operador puede subirlo.`,
   'quota-reached': () => 'El almacenamiento de este sitio está lleno. Su operador puede subir el límite.',
   'rate-limited': () => 'Lo has hecho demasiadas veces. Espera un minuto e inténtalo de nuevo.',
   flood: ({ most }) => `En este tiempo puedes subir como máximo ${most} archivos. Inténtalo más tarde.`,
