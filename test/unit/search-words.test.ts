@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { detailOf } from '../../src/lib/faults.ts'
 import { parseQuery } from '../../src/media/index.ts'
 import { fileWords, runsOf as runsIn, spelled, wordsOf } from '../../src/media/search/words.ts'
 import { anyCharacter } from '../support/fixtures/any-character.ts'
@@ -93,9 +94,13 @@ describe('a query', () => {
   })
 
   test.each([
-    ['', 'wordless', 'must have a letter or a digit'],
-    ['-a -"b c"', 'excluded', 'must have a word that is not excluded'],
-    ['é'.repeat(201), 'long', 'must have at most 200 characters, not 201'],
-    ["it's ".repeat(9), 'many', 'must have at most 16 words and phrases, not 18'],
-  ])('is refused: %s', (text, reason, fault) => assert.deepEqual(parseQuery(text), { reason, fault }))
+    ['', 'searchWordless', 'must have a letter or a digit'],
+    ['-a -"b c"', 'searchExcluded', 'must have a word that is not excluded'],
+    ['é'.repeat(201), 'searchLength', 'must have at most 200 characters, not 201'],
+    ["it's ".repeat(9), 'searchTerms', 'must have at most 16 words and phrases, not 18'],
+  ])('is refused: %s', (text, code, detail) => {
+    const query = parseQuery(text)
+    assert.ok('fault' in query)
+    assert.deepEqual([query.fault.code, detailOf(query.fault)], [code, detail])
+  })
 })
