@@ -24,6 +24,8 @@ const BUNDLED = /^(fastify|isbot|kysely|otpauth|pg|pino|prom-client|typebox|uqr|
 
 /** The files for browsers, which web/build.ts writes. */
 const WEB = join(ROOT, 'web')
+/** What they share with the server. */
+const COMMON = join(SOURCE, 'common')
 const WEB_BUILD = join(BUILD, 'web')
 
 /** The path of the program, which is built again if a source has changed; the source's path if the folder is read-only. */
@@ -146,8 +148,8 @@ export function isWebBuilt() {
 /** SHA-256 of everything that decides what web/build.ts writes. */
 export function sumOfWeb() {
   const hash = createHash('sha256')
-  for (const path of filesIn(WEB).sort())
-    hash.update(`${relative(WEB, path)}\0`).update(fs.readFileSync(path))
+  for (const path of [WEB, COMMON].flatMap((folder) => filesIn(folder)).sort())
+    hash.update(`${relative(ROOT, path)}\0`).update(fs.readFileSync(path))
   return hash.update(fs.readFileSync(join(ROOT, 'package-lock.json'))).digest('hex')
 }
 

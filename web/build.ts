@@ -10,6 +10,7 @@ import { build } from 'esbuild'
 import { isWebBuilt, sumOfWeb } from '../build.mjs'
 
 const SOURCE = import.meta.dirname
+const COMMON = join(SOURCE, '../src/common')
 const TARGET = join(SOURCE, '../build/web')
 const MANIFEST = join(TARGET, 'manifest.json')
 
@@ -137,7 +138,11 @@ function removeOthers(kept: ReadonlySet<string>): void {
 /** Builds again with every change, until the process is stopped. */
 async function watch(): Promise<void> {
   await buildWeb()
-  for await (const _ of changesOf(SOURCE, { recursive: true })) {
+  await Promise.all([SOURCE, COMMON].map(buildOnChange))
+}
+
+async function buildOnChange(folder: string): Promise<void> {
+  for await (const _ of changesOf(folder, { recursive: true })) {
     // Editors report one change several times.
     if (isWebBuilt()) continue
     const startedAt = performance.now()

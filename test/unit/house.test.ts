@@ -29,10 +29,11 @@ const FLOORS = [
   'storage | db | imaging | mail | words',
   'formats',
   'lib',
+  'common',
 ]
 
 /** Rooms of parts that are used one by one: each of their files is entered by itself. */
-const LIBRARIES: ReadonlySet<string> = new Set(['http', 'words', 'formats', 'lib'])
+const LIBRARIES: ReadonlySet<string> = new Set(['http', 'words', 'formats', 'lib', 'common'])
 
 /** What puts the doors together reaches into them: it lists every route and every page. */
 const LISTS: ReadonlySet<string> = new Set(['doors', 'routes'])
@@ -79,13 +80,10 @@ const RULES = {
       return isFree || doors.includes(target) ? [] : [`${at}: ${to} is not the door of ${room}`]
     }),
 
-  'the browser code takes only types, and only from wire.ts': (house) =>
-    house.imports.flatMap(({ from, at, to, target, isType }) => {
-      if (!from.startsWith('web/') || !isInSource(target)) return []
-      const isWire = /^src\/pages\/(?:\w+\/)?wire\.ts$/.test(target)
-      return isWire && isType
-        ? []
-        : [`${at}: web may not import ${to}${isWire ? ' for more than types' : ''}`]
+  'the browser shares only common/ with the server, which imports nothing else': (house) =>
+    house.imports.flatMap(({ from, at, to, target }) => {
+      const isBound = from.startsWith('src/common/') || (from.startsWith('web/') && isInSource(target))
+      return isBound && !target?.startsWith('src/common/') ? [`${at}: it may not import ${to}`] : []
     }),
 
   'packages stay at home': (house) =>
@@ -208,12 +206,13 @@ const BROKEN: Record<Rule, { files: Record<string, string>; at: string[] }> = {
     },
     at: ['src/media/a.ts:1', 'src/jobs/a.ts:1', 'src/jobs/a.ts:3'],
   },
-  'the browser code takes only types, and only from wire.ts': {
+  'the browser shares only common/ with the server, which imports nothing else': {
     files: {
-      'web/a.tsx': `import type { A } from '../src/pages/wire.ts'\nimport { type B } from '../src/pages/wire.ts'\n`,
-      'web/b.ts': `import { writeA } from '../src/pages/wire.ts'\nimport type { C } from '../src/app.ts'\nimport './a.tsx'\n`,
+      'web/a.tsx': `import { b } from '../src/common/b.ts'\nimport type { C } from '../src/pages/c.ts'\nimport './b.ts'\n`,
+      'web/b.ts': `import 'preact'\nimport { escapeHtml } from '../src/lib/html.ts'\n`,
+      'src/common/b.ts': `import './c.ts'\nimport 'node:path'\nimport type { D } from '../lib/d.ts'\n`,
     },
-    at: ['web/a.tsx:2', 'web/b.ts:1', 'web/b.ts:2'],
+    at: ['web/a.tsx:2', 'web/b.ts:2', 'src/common/b.ts:2', 'src/common/b.ts:3'],
   },
   'packages stay at home': {
     files: {

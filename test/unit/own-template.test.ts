@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { fillTemplate } from '../../src/pages/browse/viewer/own-template.ts'
+import { fillTemplate } from '../../src/common/own-template.ts'
 import { fillTemplate as fillInBrowser } from '../../web/islands/upload/own-template.ts'
 import { anyCharacter } from '../support/fixtures/any-character.ts'
 

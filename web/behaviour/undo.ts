@@ -1,4 +1,4 @@
-import type { IslandPlural } from '../../src/pages/wire.ts'
+import type { IslandPlural } from '../../src/common/wire.ts'
 import { type BulkCall, callBulk } from './bulk.ts'
 import { showToast } from './toast.ts'
 

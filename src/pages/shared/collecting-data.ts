@@ -1,9 +1,9 @@
+import type { UploadData } from '../../common/wire.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { collectorOf, largestUpload, type Share } from '../../media/index.ts'
 import { writeSize } from '../../words/format.ts'
 import { assetPath } from '../assets/assets.ts'
 import { readerOf } from '../reader.ts'
-import type { UploadData } from '../wire.ts'
 import type { ShareRequest } from './share-request.ts'
 
 /** How the queue of the page sends files to the share; undefined if the share takes none, or no more. */

@@ -1,3 +1,4 @@
+import type { UploadData } from '../../common/wire.ts'
 import { dataBlock, type Html, html } from '../../lib/html.ts'
 import type { Refusal } from '../../lib/refusal.ts'
 import type { Share, StoredFile } from '../../media/index.ts'
@@ -9,7 +10,6 @@ import { type MediaTile, mediaTiles } from '../parts/lists.ts'
 import { banner } from '../parts/states.ts'
 import { passwordForm } from '../password/password-form.ts'
 import type { Reader } from '../reader.ts'
-import type { UploadData } from '../wire.ts'
 
 interface Titled {
   siteName: string

@@ -1,9 +1,9 @@
+import type { UploadData } from '../../common/upload-wire.ts'
 import { largestUpload, mayUploadUrl, type UploadChoices } from '../../media/index.ts'
 import { writeSize } from '../../words/format.ts'
 import { assetPath } from '../assets/assets.ts'
 import type { PageCall } from '../page-call.ts'
 import { ownerOf, uploaderOf } from './uploader.ts'
-import type { UploadData } from './wire.ts'
 
 /** What the account has chosen for new uploads, by the names of the fields. Its album may be deleted by now. */
 function defaultsOf({ session }: PageCall, { albums }: UploadChoices): UploadData['defaults'] {

@@ -1,6 +1,6 @@
+import type { UploadData } from '../../common/upload-wire.ts'
 import type { Allowance, UploadChoices } from '../../media/index.ts'
 import type { Reader } from '../reader.ts'
-import type { UploadData } from './wire.ts'
 
 /** What the upload page shows. */
 export interface UploadForm {

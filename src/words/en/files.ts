@@ -1,4 +1,4 @@
-import type { SelectionWords } from '../island-words.ts'
+import type { SelectionWords } from '../../common/island-words.ts'
 
 /** The page of a file, selected files, and the trash. */
 export const files = {

@@ -1,4 +1,4 @@
-import type { UploadWords } from '../island-words.ts'
+import type { UploadWords } from '../../common/island-words.ts'
 
 /** The upload page, its answer, and what guests have uploaded. */
 export const upload = {

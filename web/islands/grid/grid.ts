@@ -1,4 +1,4 @@
-import type { GridData } from '../../../src/pages/wire.ts'
+import type { GridData } from '../../../src/common/wire.ts'
 import { dataOf } from '../../behaviour/island-data.ts'
 import type { FileSequence } from '../lightbox/lightbox.ts'
 import { openLightboxOn } from '../lightbox/open.ts'

@@ -1,4 +1,4 @@
-import type { GridData, NewFiles, ShapeBlock, TileData, TileWindow } from '../../../src/pages/wire.ts'
+import type { GridData, NewFiles, ShapeBlock, TileData, TileWindow } from '../../../src/common/wire.ts'
 import { askSite } from '../../behaviour/island-data.ts'
 
 const filesOfWindow = 200

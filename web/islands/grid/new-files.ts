@@ -1,4 +1,4 @@
-import type { GridWords } from '../../../src/pages/wire.ts'
+import type { GridWords } from '../../../src/common/wire.ts'
 import type { FileList } from './list.ts'
 
 const everyMs = 30_000

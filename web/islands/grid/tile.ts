@@ -1,4 +1,4 @@
-import type { TileData } from '../../../src/pages/wire.ts'
+import type { TileData } from '../../../src/common/wire.ts'
 import { showPlaceholder } from '../../behaviour/placeholders.ts'
 import { drawing } from '../../parts/drawing.ts'
 import type { Box } from './layout.ts'

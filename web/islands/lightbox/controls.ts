@@ -1,4 +1,4 @@
-import type { LightboxWords } from '../../../src/pages/wire.ts'
+import type { LightboxWords } from '../../../src/common/wire.ts'
 import { drawing } from '../../parts/drawing.ts'
 
 interface Neighbours {

@@ -1,4 +1,4 @@
-import type { LightboxWords } from '../../../src/pages/wire.ts'
+import type { LightboxWords } from '../../../src/common/wire.ts'
 import { readPage } from '../../behaviour/read-page.ts'
 import { closeButton, neighbourLinks } from './controls.ts'
 

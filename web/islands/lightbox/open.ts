@@ -1,4 +1,4 @@
-import type { LightboxWords } from '../../../src/pages/wire.ts'
+import type { LightboxWords } from '../../../src/common/wire.ts'
 import type { FileSequence, Lightbox } from './lightbox.ts'
 
 /** A plain click on a tile opens its page over the list; other clicks are the browser's. The code comes with the first. */

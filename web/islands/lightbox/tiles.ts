@@ -1,4 +1,4 @@
-import type { LightboxWords } from '../../../src/pages/wire.ts'
+import type { LightboxWords } from '../../../src/common/wire.ts'
 import { dataOf } from '../../behaviour/island-data.ts'
 import { openLightboxOn } from './open.ts'
 

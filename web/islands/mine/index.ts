@@ -1,4 +1,4 @@
-import type { MineData } from '../../../src/pages/wire.ts'
+import type { MineData } from '../../../src/common/wire.ts'
 import { showToast } from '../../behaviour/toast.ts'
 import { type OwnFile, openQueueStorage } from '../upload/queue/queue-storage.ts'
 

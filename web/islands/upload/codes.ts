@@ -1,4 +1,4 @@
-import type { UploadedFile, UploadedVersion } from '../../../src/pages/wire.ts'
+import type { UploadedFile, UploadedVersion } from '../../../src/common/wire.ts'
 import { fillTemplate } from './own-template.ts'
 
 export type Format = 'link' | 'page' | 'markdown' | 'html' | 'bbcode' | 'own'

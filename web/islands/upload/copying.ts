@@ -1,4 +1,4 @@
-import type { UploadedFile } from '../../../src/pages/wire.ts'
+import type { UploadedFile } from '../../../src/common/wire.ts'
 import { copyText } from '../../behaviour/copy.ts'
 import { codeOf, type Format, type Size } from './codes.ts'
 

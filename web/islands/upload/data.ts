@@ -1,4 +1,4 @@
-import type { RefusalBody, UploadData } from '../../../src/pages/wire.ts'
+import type { RefusalBody, UploadData } from '../../../src/common/wire.ts'
 
 /** From the upload page itself; on other pages from the server, which may refuse. */
 export async function readData(

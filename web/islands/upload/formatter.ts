@@ -1,4 +1,4 @@
-import type { IslandPlural, UploadData } from '../../../src/pages/wire.ts'
+import type { IslandPlural, UploadData } from '../../../src/common/wire.ts'
 
 const units = [
   [3_600, 'hour'],

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals'
 import { render } from 'preact'
-import type { UploadData } from '../../../src/pages/wire.ts'
+import type { UploadData } from '../../../src/common/wire.ts'
 import { writeStored } from '../../behaviour/stored-choices.ts'
 import { showToast } from '../../behaviour/toast.ts'
 import { readData } from './data.ts'

@@ -1,4 +1,4 @@
-import type { RefusalBody, UploadData } from '../../../src/pages/wire.ts'
+import type { RefusalBody, UploadData } from '../../../src/common/wire.ts'
 
 type Made = { id: string; title: string } | { refusal: string }
 

@@ -1,4 +1,4 @@
-/** What a template may name; as in `src/pages/browse/viewer/own-template.ts`. */
+/** What a template may name; as in `src/common/own-template.ts`. */
 export interface TemplateValues {
   url: string
   page: string

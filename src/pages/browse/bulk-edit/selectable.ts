@@ -1,3 +1,4 @@
+import type { SelectionData } from '../../../common/wire.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { readUploadChoices, type UploadChoices } from '../../../media/index.ts'
 import { readSettings } from '../../../site/index.ts'
@@ -7,7 +8,6 @@ import type { PageKey } from '../../keys.ts'
 import { type PageCall, userOf } from '../../page-call.ts'
 import { button, dialog, submitButton } from '../../parts/controls.ts'
 import type { IconName } from '../../parts/icon.ts'
-import type { SelectionData } from '../../wire.ts'
 import { mostZipped } from '../albums/send-zip.ts'
 import { changeFields, type FieldedAction, fieldedActions } from './change-fields.ts'
 

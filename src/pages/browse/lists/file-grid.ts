@@ -1,3 +1,5 @@
+import { shapeOf } from '../../../common/shapes.ts'
+import type { GridData, LightboxWords, TileData } from '../../../common/wire.ts'
 import { attributes, type Html, href, html } from '../../../lib/html.ts'
 import type { ListedFile } from '../../../media/index.ts'
 import type { Words } from '../../../words/en.ts'
@@ -5,7 +7,6 @@ import { assetPath } from '../../assets/assets.ts'
 import type { PageCall } from '../../page-call.ts'
 import { icon } from '../../parts/icon.ts'
 import { pager } from '../../parts/lists.ts'
-import type { GridData, LightboxWords, TileData } from '../../wire.ts'
 import {
   type Selectable,
   selectBox,
@@ -15,7 +16,6 @@ import {
   selectionForm,
 } from '../bulk-edit/selectable.ts'
 import type { FilePageOf } from './read-page.ts'
-import { shapeOf } from './shapes.ts'
 import { tileOf } from './tiles.ts'
 
 /**

@@ -1,13 +1,13 @@
+import { shapeCharacter, shapeOf } from '../../../common/shapes.ts'
+import type { NewFiles, ShapeBlock, TileWindow } from '../../../common/wire.ts'
 import { isSameOrigin } from '../../../http/session/session-cookie.ts'
 import { faultOf } from '../../../lib/faults.ts'
 import { invalidFields } from '../../../lib/refusal.ts'
 import { countShownFiles, type FileShape, listShapes, listShownFiles } from '../../../media/index.ts'
 import { notSameOrigin } from '../../guard.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../../page-call.ts'
-import type { NewFiles, ShapeBlock, TileWindow } from '../../wire.ts'
 import { type FileList, openList } from './file-list.ts'
 import { readPosition, writePosition } from './read-page.ts'
-import { shapeCharacter, shapeOf } from './shapes.ts'
 import { tileOf } from './tiles.ts'
 
 const filesOfBlock = 10_000

@@ -1,8 +1,8 @@
+import type { TileData } from '../../../common/wire.ts'
 import { addressesOf, type FileAddresses, usualSigning } from '../../../http/addresses/file-addresses.ts'
 import { kindsShownIn } from '../../../imaging/index.ts'
 import { drawingOf, isWithheld, type ShownFile, type StoredFile, variantOf } from '../../../media/index.ts'
 import type { PageCall } from '../../page-call.ts'
-import type { TileData } from '../../wire.ts'
 import { pathOn, withheldPicturePath } from '../viewer/picture.ts'
 import { titleOf } from '../viewer/title.ts'
 

@@ -1,10 +1,10 @@
+import { fillTemplate, type TemplateValues } from '../../../common/own-template.ts'
 import type { FileAddresses } from '../../../http/addresses/file-addresses.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { fileNameOf, type StoredFile, variantOf } from '../../../media/index.ts'
 import type { Words } from '../../../words/en.ts'
 import { codeField } from '../../parts/controls.ts'
 import type { Reader } from '../../reader.ts'
-import { fillTemplate, type TemplateValues } from './own-template.ts'
 import { titleOf } from './title.ts'
 
 interface Code {

@@ -1,7 +1,7 @@
+import type { TileData } from '../../../common/wire.ts'
 import { drawingOf, isWithheld, type ShownFile } from '../../../media/index.ts'
 import { tileOf } from '../../browse/lists/tiles.ts'
 import type { PageCall } from '../../page-call.ts'
-import type { TileData } from '../../wire.ts'
 
 /** A file as the dashboard shows it: a withheld one leads to our drawing of it. */
 export function staffTileOf(call: PageCall, shown: ShownFile): TileData {

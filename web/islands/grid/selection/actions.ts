@@ -1,4 +1,4 @@
-import type { SelectionData } from '../../../../src/pages/wire.ts'
+import type { SelectionData } from '../../../../src/common/wire.ts'
 import { type BulkStep, offerUndo } from '../../../behaviour/undo.ts'
 import { ask, shown } from './ask.ts'
 import { batchSize, changeBatch, type FileObject, filesOf } from './calls.ts'

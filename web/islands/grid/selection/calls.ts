@@ -1,4 +1,4 @@
-import type { UploadedFile } from '../../../../src/pages/wire.ts'
+import type { UploadedFile } from '../../../../src/common/wire.ts'
 import { type BulkCall, type BulkOutcome, callBulk } from '../../../behaviour/bulk.ts'
 import { askSite } from '../../../behaviour/island-data.ts'
 

@@ -1,4 +1,4 @@
-import type { IslandPlural } from '../../../../src/pages/wire.ts'
+import type { IslandPlural } from '../../../../src/common/wire.ts'
 
 type Values = Readonly<Record<string, string | number>>
 

@@ -1,4 +1,4 @@
-import type { TileData } from '../../../../src/pages/wire.ts'
+import type { TileData } from '../../../../src/common/wire.ts'
 
 /** A selected file. */
 export type Picked = Pick<TileData, 'id'>

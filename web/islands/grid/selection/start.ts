@@ -1,4 +1,4 @@
-import type { SelectionData } from '../../../../src/pages/wire.ts'
+import type { SelectionData } from '../../../../src/common/wire.ts'
 import type { Tile } from '../tile.ts'
 import { formatCount } from './format-text.ts'
 import { type Gestures, startMouse, startSelectionKeys, startTouch } from './gestures.ts'

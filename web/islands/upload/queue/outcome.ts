@@ -1,4 +1,4 @@
-import type { RefusalBody, UploadData, UploadedFile } from '../../../../src/pages/wire.ts'
+import type { RefusalBody, UploadData, UploadedFile } from '../../../../src/common/wire.ts'
 
 /** How a try to send a file has ended. */
 export type Outcome =

@@ -1,4 +1,4 @@
-import type { UploadedFile } from '../../../../src/pages/wire.ts'
+import type { UploadedFile } from '../../../../src/common/wire.ts'
 import type { Row } from './row.ts'
 
 /** What a guest has uploaded from this browser. */

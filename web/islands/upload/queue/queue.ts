@@ -1,5 +1,5 @@
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
-import type { UploadData } from '../../../../src/pages/wire.ts'
+import type { UploadData } from '../../../../src/common/wire.ts'
 import { budgetBytes, type QueueStorage } from './queue-storage.ts'
 import { type Item, isOpen, newId, newItem, type Options, type Row, type State } from './row.ts'
 import { openSender } from './schedule.ts'

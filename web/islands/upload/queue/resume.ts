@@ -1,5 +1,5 @@
 import { type DetailedError, Upload } from 'tus-js-client'
-import type { UploadData } from '../../../../src/pages/wire.ts'
+import type { UploadData } from '../../../../src/common/wire.ts'
 import type { Outcome, outcomeOf } from './outcome.ts'
 import type { Sending, Try } from './send.ts'
 

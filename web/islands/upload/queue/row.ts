@@ -1,5 +1,5 @@
 import { type Signal, signal } from '@preact/signals'
-import type { UploadedFile } from '../../../../src/pages/wire.ts'
+import type { UploadedFile } from '../../../../src/common/wire.ts'
 
 /**
  * - `waiting`: for its turn, or for a connection.

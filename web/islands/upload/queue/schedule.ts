@@ -1,5 +1,5 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
-import type { UploadData } from '../../../../src/pages/wire.ts'
+import type { UploadData } from '../../../../src/common/wire.ts'
 import type { Outcome } from './outcome.ts'
 import type { QueueStorage } from './queue-storage.ts'
 import type { Item, Row } from './row.ts'

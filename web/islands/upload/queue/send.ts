@@ -1,4 +1,4 @@
-import type { UploadData } from '../../../../src/pages/wire.ts'
+import type { UploadData } from '../../../../src/common/wire.ts'
 import { type Outcome, outcomeOf } from './outcome.ts'
 import type { Row } from './row.ts'
 

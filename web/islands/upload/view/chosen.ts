@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { UploadedFile } from '../../../../src/pages/wire.ts'
+import type { UploadedFile } from '../../../../src/common/wire.ts'
 import { readChoice, readStored, writeStored } from '../../../behaviour/stored-choices.ts'
 import type { Format, Size } from '../codes.ts'
 

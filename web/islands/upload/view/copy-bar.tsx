@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { UploadedFile } from '../../../../src/pages/wire.ts'
+import type { UploadedFile } from '../../../../src/common/wire.ts'
 import type { Queue } from '../queue/queue.ts'
 import {
   chooseCopying,

@@ -1,4 +1,4 @@
-import type { UploadData } from '../../../../src/pages/wire.ts'
+import type { UploadData } from '../../../../src/common/wire.ts'
 import type { Formatter } from '../formatter.ts'
 import type { Queue } from '../queue/queue.ts'
 

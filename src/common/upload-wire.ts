@@ -1,8 +1,8 @@
 /** What the scripts of the pages get from the server. `web/` imports these types and nothing else of `src/`. */
 
-import type { UploadWords } from '../../words/island-words.ts'
+import type { UploadWords } from './island-words.ts'
 
-export type { IslandPlural, IslandText, UploadWords } from '../../words/island-words.ts'
+export type { IslandPlural, IslandText, UploadWords } from './island-words.ts'
 
 /** On the upload page it stands in a data block; other pages ask for it at `/-/upload`. */
 export interface UploadData {

@@ -1,8 +1,8 @@
 /** What pages and their islands tell each other. `web/` imports the types of this file alone. */
 
-import type { IslandText, SelectionWords } from '../words/island-words.ts'
+import type { IslandText, SelectionWords } from './island-words.ts'
 
-export type * from './upload/wire.ts'
+export type * from './upload-wire.ts'
 
 /** A file of a grid. */
 export interface TileData {
@@ -81,7 +81,7 @@ export interface SelectionData {
   words: SelectionWords
 }
 
-export type { SelectionWords } from '../words/island-words.ts'
+export type { SelectionWords } from './island-words.ts'
 
 /** The list of what a guest has uploaded. */
 export interface MineData {
