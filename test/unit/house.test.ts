@@ -271,8 +271,10 @@ const BROKEN: Record<Rule, { files: Record<string, string>; at: string[] }> = {
       'src/lib/d.ts': `import './a.ts'\nimport './e.ts'\n`,
       'src/lib/e.ts': `import './f.ts'\nimport './a.ts'\n`,
       'src/lib/g.ts': `type G = import('./g.ts').G\n`,
+      'web/a.tsx': `import { b } from './b.ts'\n`,
+      'web/b.ts': `import type { A } from './a.tsx'\n`,
     },
-    at: ['src/lib/a.ts', 'src/lib/g.ts'],
+    at: ['src/lib/a.ts', 'src/lib/g.ts', 'web/a.tsx'],
   },
   'folders of a door import each other one way': {
     files: {

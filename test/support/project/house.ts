@@ -128,10 +128,10 @@ export function importCircles(imports: readonly Import[]): string[][] {
     if (start !== -1) circles.push([...path.slice(start), file])
     if (start !== -1 || finished.has(file)) return
     path.push(file)
-    for (const { target } of importsOf.get(file) ?? []) if (isInSource(target)) visit(target)
+    for (const { target } of importsOf.get(file) ?? []) if (target) visit(target)
     path.pop()
     finished.add(file)
   }
-  for (const file of importsOf.keys()) if (isInSource(file)) visit(file)
+  for (const file of importsOf.keys()) visit(file)
   return circles
 }

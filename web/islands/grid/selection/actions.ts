@@ -5,18 +5,8 @@ import { batchSize, changeBatch, type FileObject, filesOf } from './calls.ts'
 import { changesIn, inversesOf } from './changes.ts'
 import { copySelected } from './copy-selected.ts'
 import { fillText, formatCount } from './format-text.ts'
-import type { Selection } from './selection.ts'
+import type { ActionContext } from './selection.ts'
 import { zipSelected } from './zip-selected.ts'
-
-export interface ActionContext {
-  data: SelectionData
-  selection: Selection
-  root: HTMLElement
-  button: HTMLButtonElement
-  /** Where the bar says how many files are selected. */
-  count: HTMLElement | null
-  sizeInWords: () => string
-}
 
 /** Does with the selected files what the button says. */
 export async function runAction(context: ActionContext): Promise<void> {

@@ -2,8 +2,8 @@ import { copyText, showCopied } from '../../../behaviour/copy.ts'
 import { readChoice } from '../../../behaviour/stored-choices.ts'
 import { showToast } from '../../../behaviour/toast.ts'
 import { codeOf, type Format, ownTemplate, type Size } from '../../upload/codes.ts'
-import type { ActionContext } from './actions.ts'
 import { batchSize, type FileObject, filesOf } from './calls.ts'
+import type { ActionContext } from './selection.ts'
 
 /** The address of protected bytes is signed and ends; then the address of the page is copied. */
 const isProtected = ({ url }: FileObject) => new URL(url).searchParams.has('s')

@@ -1,4 +1,4 @@
-import type { TileData } from '../../../../src/common/wire.ts'
+import type { SelectionData, TileData } from '../../../../src/common/wire.ts'
 
 /** A selected file. */
 export type Picked = Pick<TileData, 'id'>
@@ -98,4 +98,15 @@ export class Selection {
     if (this.#except) yield* this.#source.tilesBetween(0, this.#source.count - 1)
     else yield [...this.#picked.values()]
   }
+}
+
+/** What an action with the selected files needs. */
+export interface ActionContext {
+  data: SelectionData
+  selection: Selection
+  root: HTMLElement
+  button: HTMLButtonElement
+  /** Where the bar says how many files are selected. */
+  count: HTMLElement | null
+  sizeInWords: () => string
 }

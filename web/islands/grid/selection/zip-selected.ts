@@ -1,7 +1,7 @@
 import { showToast } from '../../../behaviour/toast.ts'
-import type { ActionContext } from './actions.ts'
 import { batchSize } from './calls.ts'
 import { fillText } from './format-text.ts'
+import type { ActionContext } from './selection.ts'
 
 /** Sends a form, so that the browser streams the download to the disk. */
 export async function zipSelected({ selection, data, root }: ActionContext): Promise<void> {

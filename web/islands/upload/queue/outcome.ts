@@ -1,4 +1,5 @@
 import type { RefusalBody, UploadData, UploadedFile } from '../../../../src/common/wire.ts'
+import type { Row } from './row.ts'
 
 /** How a try to send a file has ended. */
 export type Outcome =
@@ -39,4 +40,19 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** A row to send, by whichever way. */
+export interface Sending {
+  row: Row
+  /** Undefined for a file that the server fetches. */
+  bytes: Blob | undefined
+  onProgress: (bytes: number) => void
+  /** Where the rest is to be sent if this try fails. */
+  onResumable: (address: string) => void
+}
+
+export interface Try {
+  outcome: Promise<Outcome>
+  cancel: () => void
 }

@@ -1,7 +1,6 @@
 import { type DetailedError, Upload } from 'tus-js-client'
 import type { UploadData } from '../../../../src/common/wire.ts'
-import type { Outcome, outcomeOf } from './outcome.ts'
-import type { Sending, Try } from './send.ts'
+import type { Outcome, outcomeOf, Sending, Try } from './outcome.ts'
 
 const partBytes = 16 * 1_048_576
 

@@ -1,20 +1,6 @@
 import type { UploadData } from '../../../../src/common/wire.ts'
-import { type Outcome, outcomeOf } from './outcome.ts'
+import { type Outcome, outcomeOf, type Sending, type Try } from './outcome.ts'
 import type { Row } from './row.ts'
-
-export interface Sending {
-  row: Row
-  /** Undefined for a file that the server fetches. */
-  bytes: Blob | undefined
-  onProgress: (bytes: number) => void
-  /** Where the rest is to be sent if this try fails. */
-  onResumable: (address: string) => void
-}
-
-export interface Try {
-  outcome: Promise<Outcome>
-  cancel: () => void
-}
 
 /** From this size on a file is sent in parts, and goes on where it stopped. */
 const largeBytes = 16_000_000
