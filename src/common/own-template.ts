@@ -1,4 +1,6 @@
-/** What a template of a user may name. The names and their escapes are those of `web/islands/upload/own-template.ts`. */
+import { escapeHtml, escapeMarkdown } from './texts.ts'
+
+/** What a template of a user may name. */
 export interface TemplateValues {
   /** Of the chosen size; so are width and height. */
   url: string
@@ -10,18 +12,10 @@ export interface TemplateValues {
   height: string
 }
 
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 /** A person chooses the escape, since only that person knows where the text goes. */
 const forms: Readonly<Record<string, (text: string) => string>> = {
-  html: (text) => text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? ''),
-  markdown: (text) => text.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&'),
+  html: escapeHtml,
+  markdown: escapeMarkdown,
   url: (text) => encodeURIComponent(text.toWellFormed()),
 }
 

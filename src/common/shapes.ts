@@ -16,3 +16,9 @@ export const shapeCharacter = (shape: number): string =>
   String.fromCharCode(shape < 57 ? 35 + shape : 36 + shape)
 
 export const ratioOfShape = (shape: number): number => least * Math.exp(shape * perStep)
+
+/** The shape that a character of a list stands for. */
+export function shapeAt(shapes: string, index: number): number {
+  const code = shapes.charCodeAt(index)
+  return code < 92 ? code - 35 : code - 36
+}

@@ -1,3 +1,5 @@
+import { escapeHtml } from '../common/texts.ts'
+
 /** Escaped markup. An object and not a string, so that the type system keeps unescaped text out. */
 export interface Html {
   readonly markup: string
@@ -52,15 +54,3 @@ export function href(address: string): string {
 export const dataBlock = (value: unknown): Html => ({
   markup: `<script type="application/json">${JSON.stringify(value).replaceAll('<', '\\u003c')}</script>`,
 })
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** Most texts have none of them, and to find that takes a fifth of a replacement. */
-export const escapeHtml = (text: string): string =>
-  /[&<>"']/.test(text) ? text.replaceAll(/[&<>"']/g, (character) => escapes[character] ?? '') : text

@@ -1,10 +1,7 @@
+import { decimalSignOf, formatSize, localeOf } from '../common/format.ts'
 import { type Html, html } from '../lib/html.ts'
 import { LruMap } from '../lib/lru.ts'
-import { formatSize } from '../lib/sizes.ts'
 import type { Language } from './languages.ts'
-
-/** English as it is written in most countries: the day before the month, a day of 24 hours. */
-const localeOf = (language: Language) => (language === 'en' ? 'en-GB' : language)
 
 /** To make a formatter takes longer than to write the rest of a page, so each is made once. */
 function madeOnce<T>(make: (language: Language, more: string) => T, most = 100) {
@@ -45,11 +42,11 @@ export const writeNumber = (language: Language, number: number): string =>
     ? String(number)
     : numbers(language).format(number)
 
-const decimalSigns = madeOnce((language) => writeNumber(language, 0.5).slice(1, -1))
+const decimalSigns = madeOnce((language) => decimalSignOf(language))
 
 /** A size such as 53.2 KB, with the decimal sign of the language. Its number is below 1,000. */
 export const writeSize = (language: Language, bytes: number): string =>
-  formatSize(bytes).replace('.', decimalSigns(language))
+  formatSize(bytes, decimalSigns(language))
 
 const durationUnits = { M: 'month', W: 'week', D: 'day', Y: 'year', H: 'hour', TM: 'minute' } as const
 

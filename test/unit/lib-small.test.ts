@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
+import { formatSize } from '../../src/common/format.ts'
+import { ratioOfShape, shapeAt, shapeCharacter, shapeOf } from '../../src/common/shapes.ts'
 import { withTimeout } from '../../src/lib/concurrency/promises.ts'
 import { randomHex, randomId, randomSecret } from '../../src/lib/ids.ts'
-import { formatSize, parseSize, parseWholeNumber } from '../../src/lib/sizes.ts'
+import { parseSize, parseWholeNumber } from '../../src/lib/sizes.ts'
 import { readTime, writeTime } from '../../src/lib/times.ts'
 import { runsOf } from '../support/tiers.ts'
 
@@ -231,4 +233,14 @@ test('a result that misses its time is reported as late, and its own end disturb
   const { promise, reject } = Promise.withResolvers<never>()
   await assert.rejects(withTimeout(1, promise, late), /late/)
   reject(new Error('afterwards'))
+})
+
+test('a shape is read back from its character', () => {
+  const shapes = Array.from({ length: 91 }, (_, shape) => shape)
+  const text = shapes.map(shapeCharacter).join('')
+  assert.deepEqual(
+    shapes.map((_, index) => shapeAt(text, index)),
+    shapes,
+  )
+  for (const shape of shapes) assert.equal(shapeOf({ width: ratioOfShape(shape), height: 1 }), shape)
 })

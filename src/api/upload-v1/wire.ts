@@ -1,7 +1,7 @@
+import { formatSize } from '../../common/format.ts'
+import { escapeHtml } from '../../common/texts.ts'
 import type { FileAddresses } from '../../http/addresses/file-addresses.ts'
 import { tagKey, tagPath } from '../../http/addresses/public-url.ts'
-import { escapeHtml } from '../../lib/html.ts'
-import { formatSize } from '../../lib/sizes.ts'
 import { writeTime } from '../../lib/times.ts'
 import {
   fileNameOf,

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
+import { formatSize } from '../../common/format.ts'
 import { encryptionKeysPath } from '../../control/index.ts'
-import { formatSize } from '../../lib/sizes.ts'
 import { backUp, type Manifest, restoreBackup } from '../../maintenance/index.ts'
 import type { Session } from '../session.ts'
 import { withProgress } from '../terminal/progress.ts'

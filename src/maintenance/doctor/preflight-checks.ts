@@ -1,8 +1,8 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
+import { formatSize } from '../../common/format.ts'
 import { encryptionKeysPath, requestSecretPath } from '../../control/index.ts'
 import { FFMPEG_PACKAGE, type Ffmpeg, findFfmpeg, layerTexts, startImaging } from '../../imaging/index.ts'
 import { Refusal } from '../../lib/refusal.ts'
-import { formatSize } from '../../lib/sizes.ts'
 import type { Preflight } from './check.ts'
 import type { ReportFinding } from './finding.ts'
 

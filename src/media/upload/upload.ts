@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Actor } from '../../accounts/index.ts'
+import { formatSize } from '../../common/format.ts'
 import { clientDisconnected, type Examined, type MetadataPolicy } from '../../imaging/index.ts'
 import { randomId } from '../../lib/ids.ts'
-import { formatSize, parseSize } from '../../lib/sizes.ts'
+import { parseSize } from '../../lib/sizes.ts'
 import {
   type ChangingSite,
   isSwitchedOn,

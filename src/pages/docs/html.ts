@@ -1,4 +1,5 @@
-import { escapeHtml, type Html, html } from '../../lib/html.ts'
+import { escapeHtml } from '../../common/texts.ts'
+import { type Html, html } from '../../lib/html.ts'
 
 /** A sentence of a description; text in backticks is code. */
 export function prose(text: string): Html {

@@ -1,10 +1,8 @@
-/** The ratios of `shapes.ts` on the server: 90 steps from 0.4 to 4 on a log scale, as printable characters. */
-const ratios = Float64Array.from({ length: 91 }, (_, shape) => 0.4 * Math.exp((shape * Math.log(10)) / 90))
+import { ratioOfShape, shapeAt } from '../../../src/common/shapes.ts'
 
-const ratioAt = (shapes: string, index: number): number => {
-  const code = shapes.charCodeAt(index)
-  return ratios[code < 92 ? code - 35 : code - 36] ?? 1
-}
+const ratios = Float64Array.from({ length: 91 }, (_, shape) => ratioOfShape(shape))
+
+const ratioAt = (shapes: string, index: number): number => ratios[shapeAt(shapes, index)] ?? 1
 
 export interface Measures {
   width: number

@@ -1,3 +1,4 @@
+import { type Piece, selectBoxAttributes, tileAttributes, tileMarkup } from '../../../src/common/tile.ts'
 import type { TileData } from '../../../src/common/wire.ts'
 import { showPlaceholder } from '../../behaviour/placeholders.ts'
 import { drawing } from '../../parts/drawing.ts'
@@ -56,32 +57,20 @@ export class Tile {
     if (!data && this.#id === undefined) return
     this.#id = data?.id
     this.#showBox(data, look.select)
-    const link = this.#link
-    link.replaceChildren()
-    link.removeAttribute('aria-label')
-    link.removeAttribute('title')
-    if (!data) {
-      link.removeAttribute('href')
-      delete link.dataset.id
-      return
-    }
-    link.href = data.path
-    link.dataset.id = data.id
-    if (data.isCovered) link.ariaLabel = `${data.title}: ${look.cover}`
-    else if (data.picture !== null) link.title = data.title
-    link.append(contentOf(data, look))
-    if (data.badge !== null) link.append(textIn('badge', data.badge))
+    const { link, content } = data ? tileMarkup(data, look.cover) : { link: undefined, content: [] }
+    for (const name of tileAttributes) setAttribute(this.#link, name, link?.[name])
+    this.#link.replaceChildren(...content.map((piece) => elementOf(piece, look.icons)))
   }
 
   #showBox(data: TileData | undefined, label: string | undefined): void {
     if (label === undefined) return
     if (!this.#box) {
       this.#box = document.createElement('input')
-      Object.assign(this.#box, { type: 'checkbox', className: 'select', name: 'id', autocomplete: 'off' })
       this.element.append(this.#box)
     }
-    this.#box.value = data?.id ?? ''
-    this.#box.ariaLabel = label.replace('#', () => data?.title ?? '')
+    const { value, ...others } = selectBoxAttributes(data ?? { id: '', title: '' }, label)
+    for (const [name, text] of Object.entries(others)) this.#box.setAttribute(name, text)
+    this.#box.value = value
     this.#box.hidden = data === undefined
   }
 
@@ -93,28 +82,18 @@ export class Tile {
   }
 }
 
-function contentOf(
-  { title, picture, placeholder, isCovered }: TileData,
-  { cover, icons }: TileLook,
-): HTMLElement {
-  if (isCovered) {
-    const covered = textIn('covered', cover)
-    covered.prepend(drawing(`${icons}#eye-off`))
-    return covered
-  }
-  if (picture === null) return textIn('covered', title)
-  const image = new Image()
-  image.alt = title
-  image.decoding = 'async'
-  if (placeholder !== null) showPlaceholder(image, placeholder)
-  image.src = picture
-  return image
+function setAttribute(element: Element, name: string, value: string | undefined): void {
+  if (value === undefined) element.removeAttribute(name)
+  else element.setAttribute(name, value)
 }
 
-function textIn(className: string, text: string): HTMLElement {
-  const element = document.createElement('span')
-  element.className = className
-  element.dir = 'auto'
-  element.textContent = text
+function elementOf({ tag, attributes, content = [] }: Piece, icons: string): HTMLElement {
+  const element = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value)
+  element.append(
+    ...content.map((each) => (typeof each === 'string' ? each : drawing(`${icons}#${each.icon}`))),
+  )
+  const { placeholder } = element.dataset
+  if (element instanceof HTMLImageElement && placeholder !== undefined) showPlaceholder(element, placeholder)
   return element
 }

@@ -1,3 +1,4 @@
+import { localeOf } from '../../../src/common/format.ts'
 import type { MineData } from '../../../src/common/wire.ts'
 import { showToast } from '../../behaviour/toast.ts'
 import { type OwnFile, openQueueStorage } from '../upload/queue/queue-storage.ts'
@@ -13,7 +14,7 @@ export async function start(page: HTMLElement): Promise<void> {
     for (const part of page.querySelectorAll<HTMLElement>('[data-if]'))
       part.hidden = (part.dataset.if === 'empty') !== isEmpty
   }
-  const times = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+  const times = new Intl.DateTimeFormat(localeOf(language), {
     dateStyle: 'medium',
     timeStyle: 'short',
   })

@@ -1,3 +1,4 @@
+import { decimalSignOf, formatSize, localeOf } from '../../../src/common/format.ts'
 import type { IslandPlural, UploadData } from '../../../src/common/wire.ts'
 
 const units = [
@@ -7,7 +8,8 @@ const units = [
 
 /** Writes numbers, sizes and sentences in the language of the page. */
 export function formatter({ language }: Pick<UploadData, 'language'>) {
-  const locale = language === 'en' ? 'en-GB' : language
+  const locale = localeOf(language)
+  const decimalSign = decimalSignOf(language)
   const plurals = new Intl.PluralRules(locale)
   const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
   const fill = (text: string, values: Readonly<Record<string, string | number>> = {}): string =>
@@ -19,10 +21,7 @@ export function formatter({ language }: Pick<UploadData, 'language'>) {
     fill,
     count: (forms: IslandPlural, count: number): string =>
       fill(plurals.select(count) === 'one' ? forms.one : forms.other, { count }),
-    size(bytes: number): string {
-      const power = Math.min(4, Math.max(1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)))
-      return bytes < 1_000 ? `${bytes} B` : `${numbers.format(bytes / 1_000 ** power)} ${' KMGT'[power]}B`
-    },
+    size: (bytes: number): string => formatSize(bytes, decimalSign),
     seconds(seconds: number): string {
       const [length, unit] = units.find(([each]) => seconds >= 1.5 * each) ?? [1, 'second']
       const value = Math.max(1, Math.ceil(seconds / length))

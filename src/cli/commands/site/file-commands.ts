@@ -1,6 +1,6 @@
 import { allUsernames, userOfName } from '../../../accounts/index.ts'
+import { formatSize } from '../../../common/format.ts'
 import { type FileAddresses, workingAddresses } from '../../../http/addresses/file-addresses.ts'
-import { formatSize } from '../../../lib/sizes.ts'
 import { writeTime } from '../../../lib/times.ts'
 import {
   approveAllFiles,

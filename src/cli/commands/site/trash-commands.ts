@@ -1,5 +1,5 @@
 import { allUsernames } from '../../../accounts/index.ts'
-import { formatSize } from '../../../lib/sizes.ts'
+import { formatSize } from '../../../common/format.ts'
 import { writeTime } from '../../../lib/times.ts'
 import { fileNameOf, listTrash, removeTrash, restoreFileOfId, type StoredFile } from '../../../media/index.ts'
 import type { Session } from '../../session.ts'

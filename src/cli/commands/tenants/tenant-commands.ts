@@ -5,7 +5,7 @@ import {
   type TenantFields,
   writeTenant,
 } from '../../../api/index.ts'
-import { formatSize } from '../../../lib/sizes.ts'
+import { formatSize } from '../../../common/format.ts'
 import { writeTime } from '../../../lib/times.ts'
 import {
   createTenant,

@@ -1,6 +1,6 @@
+import { formatSize } from '../../../common/format.ts'
 import { type BrokenRule, detailOf } from '../../../lib/faults.ts'
 import { invalidFields, Refusal } from '../../../lib/refusal.ts'
-import { formatSize } from '../../../lib/sizes.ts'
 import { fileTooBig as tooBig } from '../../../media/index.ts'
 
 const SHOWN_NAME_LENGTH = 64

@@ -1,5 +1,6 @@
+import { selectBoxAttributes } from '../../../common/tile.ts'
 import type { SelectionData } from '../../../common/wire.ts'
-import { type Html, html } from '../../../lib/html.ts'
+import { attributes, type Html, html } from '../../../lib/html.ts'
 import { readUploadChoices, type UploadChoices } from '../../../media/index.ts'
 import { readSettings } from '../../../site/index.ts'
 import type { Words } from '../../../words/en.ts'
@@ -26,7 +27,7 @@ export interface Selectable {
 
 /** The check box of a file. */
 export const selectBox = (words: Words, { id, title }: { id: string; title: string }): Html =>
-  html`<input type="checkbox" class="select" name="id" value="${id}" aria-label="${words.selectFile(title)}" autocomplete="off">`
+  html`<input${attributes(selectBoxAttributes({ id, title }, words.selectFile('#')))}>`
 
 export const selectionData = (words: Words, { isAlbum, hasTrash }: Selectable): SelectionData => ({
   isAlbum,

@@ -1,5 +1,6 @@
 import { shapeOf } from '../../../common/shapes.ts'
-import type { GridData, LightboxWords, TileData } from '../../../common/wire.ts'
+import { type Piece, tileMarkup } from '../../../common/tile.ts'
+import type { GridData, LightboxWords } from '../../../common/wire.ts'
 import { attributes, type Html, href, html } from '../../../lib/html.ts'
 import type { ListedFile } from '../../../media/index.ts'
 import type { Words } from '../../../words/en.ts'
@@ -74,16 +75,13 @@ const lightboxWords = (words: Words): LightboxWords => ({
 function tile(call: PageCall, listed: ListedFile, isSelectable: boolean): Html {
   const { words } = call.reader
   const data = tileOf(call, listed)
-  return html`<li class="tile r${shapeOf(listed.file)}">${content(data, words)}${isSelectable ? selectBox(words, data) : undefined}</li>`
+  const { link, content } = tileMarkup(data, words.nsfw)
+  return html`<li class="tile r${shapeOf(listed.file)}"><a${attributes({ ...link, href: href(data.path) })}>${join(content.map(piece))}</a>${isSelectable ? selectBox(words, data) : undefined}</li>`
 }
 
-function content({ id, path, title, picture, placeholder, badge, isCovered }: TileData, words: Words): Html {
-  const label = isCovered || picture === null ? undefined : title
-  return html`<a${attributes({ href: href(path), 'data-id': id, 'aria-label': isCovered ? `${title}: ${words.nsfw}` : undefined, title: label })}>${
-    isCovered
-      ? html`<span class="covered">${icon('eye-off')}${words.nsfw}</span>`
-      : picture === null
-        ? html`<span class="covered" dir="auto">${title}</span>`
-        : html`<img${attributes({ src: picture, alt: title, loading: 'lazy', decoding: 'async', 'data-placeholder': placeholder ?? undefined })}>`
-  }${badge === null ? undefined : html`<span class="badge">${badge}</span>`}</a>`
-}
+const piece = ({ tag, attributes: values, content = [] }: Piece): Html =>
+  tag === 'img'
+    ? html`<img${attributes({ ...values, loading: 'lazy' })}>`
+    : html`<span${attributes(values)}>${join(content.map((each) => (typeof each === 'string' ? html`${each}` : icon(each.icon))))}</span>`
+
+const join = (parts: readonly Html[]): Html => ({ markup: parts.map(({ markup }) => markup).join('') })

@@ -1,4 +1,9 @@
-import { fillTemplate, type TemplateValues } from '../../../common/own-template.ts'
+import {
+  type CodeFormat,
+  type EmbeddedFile,
+  type EmbeddedVersion,
+  embedCode,
+} from '../../../common/embed-codes.ts'
 import type { FileAddresses } from '../../../http/addresses/file-addresses.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { fileNameOf, type StoredFile, variantOf } from '../../../media/index.ts'
@@ -19,48 +24,44 @@ interface Group {
   codes: readonly Code[]
 }
 
-/** Links and snippets to paste elsewhere. They use the short link, whose characters need no escaping in any of them. */
+/** Links and snippets to paste elsewhere, for each version of a file. */
 export function embedGroups(
   file: StoredFile,
   addresses: FileAddresses,
   words: Words,
   template = '',
 ): Group[] {
-  const versions = (['frame', 'medium', 'thumb'] as const).flatMap((name) => {
+  const embedded = embeddedFile(file, addresses)
+  const smaller = (['frame', 'medium', 'thumb'] as const).flatMap((name) => {
     const variant = variantOf(file, name)
-    return variant ? [{ name, url: addresses.urlOf(variant), ...sizeOf(variant) }] : []
+    return variant ? [{ name, version: { ...variant, url: addresses.urlOf(variant) } }] : []
   })
-  const full = { name: 'full' as const, url: addresses.url, ...sizeOf(file) }
+  const codeOf = (label: string, format: CodeFormat, version?: EmbeddedVersion): Code => ({
+    label,
+    format,
+    text: embedCode(embedded, format, { ...(version && { version }), template }),
+  })
   return [
     {
       name: words.links,
       size: 'full',
       codes: [
-        { label: words.codePage, format: 'page', text: addresses.viewer },
-        { label: words.codeShort, format: 'short', text: addresses.short },
-        { label: words.codeDirect, format: 'link', text: addresses.url },
+        codeOf(words.codePage, 'page'),
+        codeOf(words.codeShort, 'short'),
+        codeOf(words.codeDirect, 'link'),
       ],
     },
-    ...[full, ...versions].map((version) => {
-      const isVideo = file.type === 'video' && version === full
-      return {
-        name: groupNames(words)[version.name],
-        size: version.name,
-        codes: [
-          ...(version === full ? [] : [{ label: words.codeDirect, format: 'link', text: version.url }]),
-          ...(isVideo ? videoCodes(file, addresses) : pictureCodes(titleOf(file), addresses, version)),
-          ...(template === ''
-            ? []
-            : [
-                {
-                  label: words.ownTemplate,
-                  format: 'own',
-                  text: fillTemplate(template, templateValues(file, addresses, version)),
-                },
-              ]),
-        ],
-      }
-    }),
+    ...[{ name: 'full' as const, version: undefined }, ...smaller].map(({ name, version }) => ({
+      name: groupNames(words)[name],
+      size: name,
+      codes: [
+        ...(version ? [codeOf(words.codeDirect, 'link', version)] : []),
+        codeOf('HTML', 'html', version),
+        codeOf('Markdown', 'markdown', version),
+        codeOf('BBCode', 'bbcode', version),
+        ...(template === '' ? [] : [codeOf(words.ownTemplate, 'own', version)]),
+      ],
+    })),
   ]
 }
 
@@ -71,67 +72,12 @@ const groupNames = (words: Words) => ({
   thumb: words.sizeThumb,
 })
 
-interface Version {
-  url: string
-  width: number
-  height: number
-}
-
-const sizeOf = ({ width, height }: { width: number; height: number }) => ({ width, height })
-
-/** An input field has one line. */
-const oneLine = (text: string): string => text.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim()
-
-const templateValues = (
-  file: StoredFile,
-  { viewer: page, short }: FileAddresses,
-  { url, width, height }: Version,
-): TemplateValues => ({
-  url,
-  page,
-  short,
-  title: oneLine(titleOf(file)),
-  name: fileNameOf(file),
-  width: String(width),
-  height: String(height),
-})
-
-function pictureCodes(title: string, { short }: FileAddresses, { url, width, height }: Version): Code[] {
-  const words = oneLine(title)
-  return [
-    {
-      label: 'HTML',
-      format: 'html',
-      text: html`<a href="${short}"><img src="${url}" alt="${words}" width="${width}" height="${height}"></a>`
-        .markup,
-    },
-    {
-      label: 'Markdown',
-      format: 'markdown',
-      text: `[![${words.replaceAll(/[!-/:-@[-`{-~]/g, '\\$&')}](${url})](${short})`,
-    },
-    { label: 'BBCode', format: 'bbcode', text: `[url=${short}][img]${url}[/img][/url]` },
-  ]
-}
-
-/** A player for another site's page, in the given size. */
-export function videoPlayer(
-  file: StoredFile,
-  addresses: FileAddresses,
-  size: { width: number; height: number } = file,
-): Html {
+export function embeddedFile(file: StoredFile, addresses: FileAddresses): EmbeddedFile {
+  const { type, width, height } = file
+  const { url, viewer: page, short } = addresses
   const frame = variantOf(file, 'frame')
-  const poster = frame && html` poster="${addresses.urlOf(frame)}" preload="none"`
-  return html`<video src="${addresses.url}" width="${size.width}" height="${size.height}"${poster} controls></video>`
-}
-
-function videoCodes(file: StoredFile, addresses: FileAddresses): Code[] {
-  const { short, url } = addresses
-  return [
-    { label: 'HTML', format: 'html', text: videoPlayer(file, addresses).markup },
-    { label: 'Markdown', format: 'markdown', text: `[${short}](${short})` },
-    { label: 'BBCode', format: 'bbcode', text: `[video]${url}[/video]` },
-  ]
+  const poster = frame && addresses.urlOf(frame)
+  return { type, width, height, url, page, short, title: titleOf(file), name: fileNameOf(file), poster }
 }
 
 export function embedSection(file: StoredFile, addresses: FileAddresses, { words, account }: Reader): Html {

@@ -1,3 +1,4 @@
+import { videoPlayer } from '../../../common/embed-codes.ts'
 import { addressesOf, type FileAddresses } from '../../../http/addresses/file-addresses.ts'
 import { publicUrl } from '../../../http/addresses/public-url.ts'
 import { fileAt, pageVisitor } from '../../../http/requests/file-at.ts'
@@ -6,7 +7,7 @@ import type { SiteHandle } from '../../../http/site-route.ts'
 import { faultOf } from '../../../lib/faults.ts'
 import { fileNotFound, pageAccessOf, type StoredFile, variantOf } from '../../../media/index.ts'
 import type { Site } from '../../../site/index.ts'
-import { videoPlayer } from './embed-codes.ts'
+import { embeddedFile } from './embed-codes.ts'
 import { shownPicture } from './picture.ts'
 import { titleOf } from './title.ts'
 
@@ -69,7 +70,7 @@ function photo(file: StoredFile, addresses: FileAddresses, limits: Size) {
 
 function video(file: StoredFile, addresses: FileAddresses, limits: Size) {
   const size = shrunk(file, limits)
-  return { type: 'video', html: videoPlayer(file, addresses, size).markup, ...size }
+  return { type: 'video', html: videoPlayer(embeddedFile(file, addresses), size), ...size }
 }
 
 function shrunk({ width, height }: Size, limits: Size): Size {

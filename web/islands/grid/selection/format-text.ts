@@ -1,9 +1,9 @@
+import { localeOf } from '../../../../src/common/format.ts'
 import type { IslandPlural } from '../../../../src/common/wire.ts'
 
 type Values = Readonly<Record<string, string | number>>
 
-const { lang } = document.documentElement
-const locale = lang === 'en' ? 'en-GB' : lang
+const locale = localeOf(document.documentElement.lang)
 const numbers = new Intl.NumberFormat(locale)
 
 /** A text with its values. */
