@@ -141,7 +141,7 @@ const toldRules: Readonly<Record<string, [refused: RegExp, told: RegExp]>> = {
   before: [/in this album|one of ids/, /none of `ids`/],
   max_uploads: [/with allow_upload/, /with `allow_upload`/],
   allow_upload: [/share of a file/, /for albums/],
-  current_password: [/is not the password/, /password of today/],
+  current_password: [/is not the password/, /current password/],
   set: [/required|alone|at least one/, /which need one/],
   reason: [/alone/, /for `reject` and `trash`/],
   text: [/because the reason is other/, /needed for `other`/],

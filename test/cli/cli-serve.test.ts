@@ -114,7 +114,7 @@ onEachStore('serve', (store) => {
       })
       await until(() => decodersOf(server).length > 0, 'a decoder')
       for (const { pid } of decodersOf(server)) process.kill(pid, 'SIGKILL')
-      await until(() => told.includes('No decoder starts'), 'the log says so')
+      await until(() => told.includes('Decoders do not start'), 'the log says so')
     } finally {
       server.kill('SIGTERM')
     }

@@ -2,7 +2,7 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync, writeFileSync
 import { flushCompileCache } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Job, Outcome } from '../../../src/imaging/children/job.ts'
-import { performJob, serveJobs } from '../../../src/imaging/children/worker.ts'
+import { performJob, serveJobs } from '../../../src/imaging/children/serve-jobs.ts'
 import { lockLibvips } from '../../../src/imaging/pixels/libvips.ts'
 import { type Order, orderMark } from './decoder-orders.ts'
 import { type Surroundings, tryEscapes } from './sandbox-escapes.ts'
