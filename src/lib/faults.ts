@@ -208,7 +208,10 @@ export function textOf(texts: FaultTexts, { code, params }: BrokenRule): string 
 
 /** `title: must be …`, as the APIs list faults. */
 export const lineOf = (fault: Fault): string =>
-  fault.field === '' ? detailOf(fault) : `${fault.field}: ${detailOf(fault)}`
+  fault.field === '' && ofBody.has(fault.code) ? detailOf(fault) : `${fault.field}: ${detailOf(fault)}`
+
+/** Faults of the body as a whole; a body may also have a field whose name is empty. */
+const ofBody: ReadonlySet<FaultCode> = new Set(['noField', 'bodyForm', 'malformed'])
 
 /** Every code there is; a test writes each of them in each language. */
 export const faultCodes = Object.keys(details) as readonly FaultCode[]

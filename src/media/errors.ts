@@ -183,6 +183,7 @@ export const logoTooHigh = (width: number, height: number) =>
     'invalid',
     'logo-too-high',
     `source: a logo is at most twice as high as it is wide; this one has ${width} × ${height} pixels.`,
+    { params: { width, height } },
   )
 
 export const brandPictureTooLarge = (limit: string) =>

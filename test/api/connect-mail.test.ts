@@ -29,7 +29,7 @@ onEachStore('sign-up by a provider, with mail', (store) => {
     assert.deepEqual([email, pending_email, is_email_confirmed], [null, 'berta@example.com', false])
     const squatter = await signUp('squatter', 'ada@example.com')
     assert.deepEqual([squatter.user.email, squatter.user.pending_email], [null, 'ada@example.com'])
-    assert.match((await site.read('ada@example.com', /Your account/)).text, /account already: ada/)
+    assert.match((await site.read('ada@example.com', /Your account/)).text, /already have an account: ada/)
     assert.equal((await askPage(app, cats, 'GET /settings', { cookie: squatter.cookie })).status, 200)
 
     // Staff see users without an address, and write to none of them.

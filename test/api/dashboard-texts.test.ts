@@ -53,7 +53,7 @@ onEachStore('pages that administrators write', (store) => {
 
     const late = await ada.send(`/dashboard/pages/${first}`, { ...imprint, title: 'Mine', version })
     assert.equal(late.status, 412)
-    assert.match(late.text, /changed in the meantime/)
+    assert.match(late.text, /changed while you were editing it/)
     assert.match(late.text, /value="Mine"/)
     const now = versionIn(late.text)
     const again = await ada.send(`/dashboard/pages/${first}`, { ...imprint, title: 'Mine', version: now })

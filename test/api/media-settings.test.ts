@@ -26,7 +26,7 @@ onEachStore('settings by /api/5', (store) => {
       name: 'max_file_size_user',
       value: 2_000_000,
       default: 100_000_000,
-      help: 'Largest file of a user',
+      help: 'Maximum file size for users',
       limit: 'a whole number of bytes; 0: as much as the operator allows',
     })
     assert.deepEqual(

@@ -45,7 +45,7 @@ onEachStore('the tool', (store) => {
 
     const refusals: [string[], string][] = [
       [[...create, '--name', 'ci'], 'already a key named "ci"'],
-      [[...create, '--expires', '2001-01-01 00:00:00'], 'must lie in the future'],
+      [[...create, '--expires', '2001-01-01 00:00:00'], 'must be in the future'],
       [
         ['tenants', 'api:key:verify', '--key', `${secret.slice(0, -1)}!`],
         'The API key is not valid: it is unknown',

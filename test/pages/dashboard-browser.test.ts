@@ -23,7 +23,7 @@ browsing.describe('the dashboard in a browser', () => {
     await tab.goto(site.at('/'))
     await tab.getByRole('button', { name: 'Account of ada' }).click()
     await tab.getByRole('link', { name: 'Dashboard' }).click()
-    await tab.getByRole('link', { name: /waits? for approval/ }).click()
+    await tab.getByRole('link', { name: /waiting for approval/ }).click()
     await tab.getByRole('button', { name: 'Approve: By mouse' }).click()
     await tab.getByText('1 file approved.').waitFor()
     await tab.getByRole('button', { name: 'Undo' }).click()

@@ -198,7 +198,8 @@ const refusals: Refusals = {
   'bad-form': () =>
     'Das Formular konnte nicht gelesen werden. Lade die Seite neu und versuche es noch einmal.',
   'not-picture': () => 'Wähle ein Bild, kein Video. Am besten PNG, JPEG oder WebP.',
-  'logo-too-high': () => 'Ein Logo darf höchstens doppelt so hoch wie breit sein.',
+  'logo-too-high': ({ width, height }) =>
+    `Ein Logo darf höchstens doppelt so hoch wie breit sein. Dieses hat ${width} × ${height} Pixel.`,
   'brand-picture-too-large': ({ size }) => `Das Bild darf höchstens ${size} groß sein.`,
 }
 

@@ -186,7 +186,8 @@ const texts = {
   'url-refused': () => 'The file could not be loaded from this address.',
   'bad-form': () => 'This form could not be read. Reload the page and try again.',
   'not-picture': () => 'Choose a picture, not a video. PNG, JPEG and WebP work best.',
-  'logo-too-high': () => 'A logo can be at most twice as high as it is wide.',
+  'logo-too-high': ({ width, height }: Params) =>
+    `A logo can be at most twice as high as it is wide. This one has ${width} × ${height} pixels.`,
   'brand-picture-too-large': ({ size }: Params) => `The picture can be at most ${size} large.`,
 }
 

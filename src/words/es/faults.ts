@@ -192,7 +192,8 @@ const refusals: Refusals = {
   'url-refused': () => 'No se pudo cargar el archivo desde esta dirección.',
   'bad-form': () => 'No se pudo leer el formulario. Recarga la página e inténtalo de nuevo.',
   'not-picture': () => 'Elige una imagen, no un vídeo. Lo mejor es PNG, JPEG o WebP.',
-  'logo-too-high': () => 'Un logotipo puede ser como máximo el doble de alto que de ancho.',
+  'logo-too-high': ({ width, height }) =>
+    `Un logotipo puede ser como máximo el doble de alto que de ancho. Este tiene ${width} × ${height} píxeles.`,
   'brand-picture-too-large': ({ size }) => `La imagen puede ocupar como máximo ${size}.`,
 }
 

@@ -5,6 +5,7 @@ import { Refusal } from '../../../lib/refusal.ts'
 import {
   type BrandSlot,
   brandSlots,
+  emptySource,
   mostBrandBytes,
   removeBrandPicture,
   setBrandPicture,
@@ -39,13 +40,12 @@ function slotIn({ params }: PageCall): BrandSlot {
 }
 
 async function change(call: PageCall, slot: BrandSlot, { fields, files }: PlainForm): Promise<void> {
-  const { app, site, reader, reply } = call
+  const { app, site, reply } = call
   const caller = userOf(call)
   if (fields.get('action') === 'remove')
     return changeSite(app.control, site, (changing) => removeBrandPicture(changing, caller, slot))
   const [file, ...others] = files
-  if (!file || others.length > 0)
-    throw new Refusal('invalid', 'empty-source', reader.words.brandPictureMissing)
+  if (!file || others.length > 0) throw emptySource()
   if ('refused' in file) throw file.refused
   const picture = { slot, spooled: file.spooled, signal: disconnectSignal(reply) }
   return changeSite(app.control, site, (changing) => setBrandPicture(changing, caller, picture))
@@ -54,8 +54,11 @@ async function change(call: PageCall, slot: BrandSlot, { fields, files }: PlainF
 async function refuse(call: PageCall, slot: BrandSlot, refusal: Refusal): Promise<PageAnswer> {
   const { status, headers } = responseOfRefusal(refusal)
   return {
-    page: await brandingPageOf(call, { slot, slotFault: refusalText(call.reader, refusal) }),
+    page: await brandingPageOf(call, { slot, slotFault: faultOf(call, refusal) }),
     status,
     headers,
   }
 }
+
+const faultOf = ({ reader }: PageCall, refusal: Refusal): string =>
+  refusal.code === 'empty-source' ? reader.words.brandPictureMissing : refusalText(reader, refusal)
