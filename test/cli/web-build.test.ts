@@ -17,7 +17,7 @@ async function checkout(...parts: string[]) {
 }
 
 test('a build keeps the files of the one before, and no older ones', async () => {
-  await using place = await checkout('web', 'build.mjs', 'package-lock.json', 'package.json')
+  await using place = await checkout('web', 'src/common', 'build.mjs', 'package-lock.json', 'package.json')
   const build = async () => {
     const { status, stderr } = spawnSync(process.execPath, [join(place.folder, 'web/build.ts')], {
       encoding: 'utf8',
