@@ -139,7 +139,7 @@ const table = {
   listing: {
     default: 'off',
     ...oneOf('off', 'members', 'public'),
-    help: 'Who can list the uploads of others: nobody, users, or visitors too',
+    help: 'Who can list the uploads of others: no one, users, or visitors too',
   },
   trash_days: { default: '30', ...isDays, help: 'Days until files in the trash are deleted; 0: no trash' },
   share_days: {

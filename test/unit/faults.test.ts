@@ -48,7 +48,7 @@ describe('every fault of a field', () => {
       }
     })
 
-  test('has words of its own in each language', () => {
+  test('has different words in each language', () => {
     const all = Object.keys(languages) as Language[]
     for (const code of faultCodes) {
       const written = [detailOf(rule(code)), ...all.map((language) => texts(language, code))]
