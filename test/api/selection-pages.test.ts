@@ -184,8 +184,8 @@ onEachStore('the shares of an owner', (store) => {
     const { files, send, see } = place
     const path = `/image/${files.open}/shares`
     for (const [field, value, text] of [
-      ['max_views', 'many', /Enter a whole number/],
-      ['max_views', '0', /from 1 to 1000000000/],
+      ['max_views', 'many', /Enter a whole number, not “many”/],
+      ['max_views', '0', /from 1 to 1000000000, not 0/],
       ['expires_at', '2020-01-01T00:00', /Choose a time in the future/],
       ['expires_at', 'soon', /Enter a date and a time/],
       ['name', 'n'.repeat(101), /100/],

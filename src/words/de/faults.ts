@@ -49,8 +49,10 @@ const faults: FaultTexts = {
   oneOf: ({ words }) => `Wähle eins davon: ${words.join(', ')}.`,
   trueOrFalse: () => 'Gib true oder false ein.',
   zeroOrOne: () => 'Gib 0 oder 1 ein.',
-  wholeNumber: () => 'Gib eine ganze Zahl ein.',
-  numberRange: ({ least, most }) => `Gib eine ganze Zahl von ${least} bis ${most} ein.`,
+  wholeNumber: ({ given }) =>
+    given === undefined ? 'Gib eine ganze Zahl ein.' : `Gib eine ganze Zahl ein, nicht „${given}“.`,
+  numberRange: ({ least, most, given }) =>
+    `Gib eine ganze Zahl von ${least} bis ${most} ein${given === undefined ? '' : `, nicht ${given}`}.`,
   numberOfUnits: ({ unit, least, most }) => `Gib eine Zahl von ${least} bis ${most} ${units[unit]} ein.`,
   numberFrom: ({ least }) => `Gib eine ganze Zahl ab ${least} ein.`,
   size: () => 'Gib eine ganze Zahl ein, danach darf K, M oder G stehen.',

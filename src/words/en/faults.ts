@@ -46,8 +46,10 @@ const faults: FaultTexts = {
   oneOf: ({ words }) => `Choose one of these: ${words.join(', ')}.`,
   trueOrFalse: () => 'Enter true or false.',
   zeroOrOne: () => 'Enter 0 or 1.',
-  wholeNumber: () => 'Enter a whole number.',
-  numberRange: ({ least, most }) => `Enter a whole number from ${least} to ${most}.`,
+  wholeNumber: ({ given }) =>
+    given === undefined ? 'Enter a whole number.' : `Enter a whole number, not “${given}”.`,
+  numberRange: ({ least, most, given }) =>
+    `Enter a whole number from ${least} to ${most}${given === undefined ? '' : `, not ${given}`}.`,
   numberOfUnits: ({ unit, least, most }) => `Enter a number of ${unit} from ${least} to ${most}.`,
   numberFrom: ({ least }) => `Enter a whole number, ${least} or more.`,
   size: () => 'Enter a whole number; K, M or G may follow.',

@@ -47,8 +47,10 @@ const faults: FaultTexts = {
   oneOf: ({ words }) => `Elige una de estas opciones: ${words.join(', ')}.`,
   trueOrFalse: () => 'Escribe true o false.',
   zeroOrOne: () => 'Escribe 0 o 1.',
-  wholeNumber: () => 'Escribe un número entero.',
-  numberRange: ({ least, most }) => `Escribe un número entero de ${least} a ${most}.`,
+  wholeNumber: ({ given }) =>
+    given === undefined ? 'Escribe un número entero.' : `Escribe un número entero, no «${given}».`,
+  numberRange: ({ least, most, given }) =>
+    `Escribe un número entero de ${least} a ${most}${given === undefined ? '' : `, no ${given}`}.`,
   numberOfUnits: ({ unit, least, most }) => `Escribe un número de ${units[unit]} de ${least} a ${most}.`,
   numberFrom: ({ least }) => `Escribe un número entero a partir de ${least}.`,
   size: () => 'Escribe un número entero; puede seguir K, M o G.',

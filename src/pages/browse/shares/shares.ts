@@ -86,7 +86,10 @@ export const postSharesOf =
 /** An end in the past would make a share that opens nothing. */
 function faultsOf({ site, reader: { words } }: PageCall, body: Record<string, unknown>): FormFaults {
   const texts = ['max_views', 'max_uploads'].filter((name) => typeof body[name] === 'string')
-  const faults = [...texts.map((name) => faultOf(name, 'wholeNumber', {})), ...shareFaults(body)]
+  const faults = [
+    ...texts.map((name) => faultOf(name, 'wholeNumber', { given: String(body[name]).slice(0, 40) })),
+    ...shareFaults(body),
+  ]
   if (faults.length > 0) return faultsInWords(words, faults)
   const { expiresAt } = readShareFields(body)
   const hasEnded = expiresAt && expiresAt <= site.clock.now()
