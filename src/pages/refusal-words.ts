@@ -21,7 +21,7 @@ export function refusalText({ words, language }: ReaderWords, refusal: Refusal):
 const isKnown = ({ refusals }: Words, code: string): code is keyof Words['refusals'] =>
   Object.hasOwn(refusals, code)
 
-const titled = [400, 401, 403, 404, 409, 413, 429, 500, 503] as const
+const titled = [400, 401, 403, 404, 409, 410, 413, 429, 500, 503] as const
 
 /** The statuses that have a title and a text; others are shown as the nearest of them. */
 export const titledStatus = (status: number) =>

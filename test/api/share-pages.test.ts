@@ -72,28 +72,93 @@ onEachStore('the page of a share', (store) => {
     assert.equal((await get(app, cats, '/share/%00')).status, 404)
   })
 
-  test('previewers, prefetches and HEAD use no view and see the title alone', async () => {
+  test('whatever the user agent, the page is the same; previews, prefetches and HEAD use no view', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const { key, share, path, viewsOf } = await shared(app, cats)
-    const quiet: [Record<string, string>, string][] = [
-      [{ 'user-agent': 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)' }, 'GET'],
-      [{ 'user-agent': 'WhatsApp/2.23.20.0' }, 'GET'],
-      [{ 'sec-purpose': 'prefetch' }, 'GET'],
-      [{}, 'HEAD'],
+    // The second of the request is in the signatures.
+    const unsigned = (text: string) => text.replaceAll(/\b[es]=[0-9a-f]+/g, '')
+    const agents = [
+      'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 [Pinterest/iOS]',
     ]
-    for (const [headers, method] of quiet) {
-      const seen = await get(app, cats, path, headers, method)
-      assert.equal(seen.status, 200)
-      assert.equal(seen.headers['set-cookie'], undefined)
-      assert.deepEqual(addressesIn(seen.text), [])
-      if (method === 'GET') assert.match(seen.text, /Secret &lt;cats&gt;/)
-      assert.doesNotMatch(seen.text, /All of them/)
-    }
+    const seen = await Promise.all(agents.map((agent) => get(app, cats, path, { 'user-agent': agent })))
+    assert.equal((await get(app, cats, path, {}, 'HEAD')).status, 200)
+    const fetched = await get(app, cats, path, { 'sec-purpose': 'prefetch' })
     assert.equal(await viewsOf(), 0)
+    assert.deepEqual(addressesIn(fetched.text), [])
+    assert.match(fetched.text, new RegExp(`Secret &lt;cats&gt;.*href="${path}"`, 's'))
+    const person = await get(app, cats, path)
+    for (const page of seen) {
+      assert.equal(page.headers['set-cookie'], undefined)
+      assert.equal(unsigned(page.text), unsigned(person.text))
+      for (const address of addressesIn(page.text))
+        assert.equal((await get(app, cats, address)).status, 200, address)
+    }
     await ask5(app, cats, `PATCH shares/${share.id}`, { key, body: { password: 'x' } })
-    const locked = await get(app, cats, path, { 'sec-purpose': 'prefetch' })
-    assert.doesNotMatch(locked.text, /cats&gt;/)
+    for (const headers of [
+      { 'sec-purpose': 'prefetch' },
+      ...agents.map((agent) => ({ 'user-agent': agent })),
+    ]) {
+      const locked = await get(app, cats, path, headers)
+      assert.doesNotMatch(locked.text, /cats&gt;/)
+      assert.match(locked.text, /<input[^>]+name="password"/)
+    }
+    assert.equal(await viewsOf(), 1)
+  })
+
+  test('has the name and the colours of the site, also where it asks, is over or is full', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    const admin = await keyOf(app, cats, 'admin')
+    for (const [name, value] of [
+      ['site_name', 'Cat House'],
+      ['accent', '#aa3377'],
+    ])
+      assert.equal(
+        (await ask5(app, cats, `PATCH settings`, { key: admin, body: { [name ?? '']: value } })).status,
+        200,
+      )
+    const { key, album, path } = await shared(app, cats)
+    const make = async (body: object) =>
+      (await ask5(app, cats, `POST albums/${album.id}/shares`, { key, body })).json
+    const locked = await make({ password: 'x' })
+    const box = await make({ allow_upload: true, max_uploads: 1 })
+    const stopped = await make({})
+    await ask5(app, cats, `DELETE shares/${stopped.id}`, { key })
+    const used = await make({ max_views: 1 })
+    await get(app, cats, new URL(used.url).pathname)
+    const short = await make({ expires_at: new Date(Date.now() + 60_000).toISOString() })
+    const sent = await app.send('POST', `${new URL(box.url).pathname}/files`, {
+      bytes: await picture({ seed: 9 }),
+      headers: {
+        host: cats.hostname,
+        accept: 'application/json',
+        'content-type': 'application/octet-stream',
+      },
+    })
+    assert.equal(sent.status, 201)
+    app.wait(61)
+    const german = { 'accept-language': 'de' }
+    const expected: [string, number, RegExp][] = [
+      [path, 200, /Secret &lt;cats&gt;/],
+      [new URL(locked.url).pathname, 200, /Passwort erforderlich/],
+      [new URL(box.url).pathname, 200, /Diese Sammlung ist voll/],
+      [new URL(stopped.url).pathname, 410, /Die Freigabe wurde beendet/],
+      [new URL(used.url).pathname, 410, /Limit für Aufrufe erreicht/],
+      [new URL(short.url).pathname, 410, /Dieser Link ist abgelaufen/],
+    ]
+    for (const [address, status, text] of expected) {
+      const page = await get(app, cats, address, german)
+      assert.equal(page.status, status, address)
+      assert.match(page.text, text)
+      assert.match(page.text, /<title>[^<]+ - Cat House<\/title>/)
+      assert.match(page.text, /<link rel="stylesheet" href="\/-\/brand-aa3377-/)
+      assert.doesNotMatch(page.text, new RegExp(`>[^<]*${cats.hostname}`))
+      assert.equal(page.headers['referrer-policy'], 'no-referrer')
+    }
+    const gone = await ask5(app, cats, 'POST shares/open', { body: { token: stopped.url.split('/').at(-1) } })
+    assert.deepEqual([gone.status, gone.json.code], [410, 'gone'])
   })
 
   test('of 64 browsers at once five are in', async () => {

@@ -2,7 +2,7 @@ import type { Actor, Caller, CreatedPosition, UserCaller } from '../../accounts/
 import { readSettings, type Settings, type Site } from '../../site/index.ts'
 import { uploadEnded, uploadNotFound } from '../errors.ts'
 import { asGuest, collectorOf } from '../shares/collect-files.ts'
-import { isEnded, shareEnded } from '../shares/share-rules.ts'
+import { checkNotEnded, shareEnded } from '../shares/share-rules.ts'
 import { findShare, type Share } from '../shares/shares-table.ts'
 import { findUpload, openUploadsAfter, type ResumableUpload } from './resumable-uploads-table.ts'
 
@@ -19,7 +19,8 @@ export async function uploaderOf(site: Site, caller: Caller): Promise<Uploader> 
   const settings = await readSettings(site)
   if (!caller.share) return { actor: caller, settings, share: undefined }
   const share = await findShare(site.db, caller.share.shareId)
-  if (!share || isEnded(share, site.clock.now())) throw shareEnded()
+  if (!share) throw shareEnded()
+  checkNotEnded(share, site.clock.now())
   return { actor: await collectorOf(site, share), settings: asGuest(settings), share }
 }
 

@@ -4,14 +4,21 @@ import { type ChangingSite, readSettings, type Settings, type Site } from '../..
 import { findAlbum } from '../albums/albums-table.ts'
 import { type NewUpload, uploadFile } from '../upload/upload.ts'
 import type { Uploaded } from '../upload/upload-request.ts'
-import { checkSentWithoutPass, isEnded, shareEnded, takesNoUploads, uploadsUsedUp } from './share-rules.ts'
+import {
+  checkNotEnded,
+  checkSentWithoutPass,
+  isFull,
+  shareEnded,
+  takesNoUploads,
+  uploadsUsedUp,
+} from './share-rules.ts'
 import { findShare, type Share, updateUploads } from './shares-table.ts'
 
 /** The owner of the album, who owns what is collected. Refused if the share takes no files, or no more. */
 export async function collectorOf(site: Site, share: Share): Promise<Actor & { albumId: string }> {
   const album = share.albumId === undefined ? undefined : await findAlbum(site.db, share.albumId)
   if (!album || !share.allowsUpload) throw takesNoUploads()
-  if (share.maxUploads !== undefined && share.uploads >= share.maxUploads) throw uploadsUsedUp()
+  if (isFull(share)) throw uploadsUsedUp()
   return { kind: 'user', userId: album.userId, role: 'user', albumId: album.id }
 }
 
@@ -29,7 +36,8 @@ export async function collectFile(
   const collector = await collectorOf(site, share)
   const count = async (db: SiteDb, uploaded: Uploaded) => {
     const current = await findShare(db, share.id)
-    if (!current || isEnded(current, site.clock.now())) throw shareEnded()
+    if (!current) throw shareEnded()
+    checkNotEnded(current, site.clock.now())
     if (!hasPass) checkSentWithoutPass(current)
     if (!current.allowsUpload) throw takesNoUploads()
     if (!(await updateUploads(db, share.id))) throw uploadsUsedUp()

@@ -3,6 +3,7 @@ export {
   accessOf,
   checkSharedBytes,
   type OpenedShare,
+  openedUncounted,
   passSeconds,
   shareForVisitor,
   shareGiving,
@@ -15,6 +16,8 @@ export {
 export {
   checkSentWithoutPass,
   checkSharePassword,
+  checkViewsLeft,
+  isFull,
   isUploadOnly,
   isUsedUp,
   noSuchShare,

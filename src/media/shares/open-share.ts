@@ -6,9 +6,9 @@ import { fileNotFound } from '../errors.ts'
 import type { StoredFile } from '../files/stored-file.ts'
 import { mayChange, visibilityById } from '../visibility.ts'
 import {
-  isEnded,
+  checkNotEnded,
+  checkViewsLeft,
   isUploadOnly,
-  isUsedUp,
   passNotValid,
   shareEnded,
   sharePasswordNeeded,
@@ -24,7 +24,7 @@ export async function shareOfToken(site: Site, token: string): Promise<Share> {
     ? await findShareByToken(site.db, hashOfShareToken(token))
     : undefined
   if (!share) throw unknownShare()
-  if (isEnded(share, site.clock.now())) throw shareEnded()
+  checkNotEnded(share, site.clock.now())
   return share
 }
 
@@ -34,7 +34,7 @@ export async function shareForVisitor(
   { token, password, address }: { token: string; password: string | undefined; address: string },
 ): Promise<Share> {
   const share = await shareOfToken(site, token)
-  if (isUsedUp(share)) throw shareEnded()
+  checkViewsLeft(share)
   if (share.passwordHash === undefined) return share
   if (password === undefined) throw sharePasswordNeeded()
   const target = `share ${share.id}`
@@ -52,7 +52,9 @@ export async function takeView(site: ChangingSite, { id }: Share): Promise<Share
   const now = site.clock.now()
   // Read again: the password may have been checked for a while.
   const share = await findShare(site.db, id)
-  if (!share || isEnded(share, now) || !(await updateViews(site.db, id, now))) throw shareEnded()
+  if (!share) throw shareEnded()
+  checkNotEnded(share, now)
+  if (!(await updateViews(site.db, id, now))) throw shareEnded('share-used-up')
   return { ...share, views: share.views + 1 }
 }
 
@@ -65,10 +67,16 @@ interface SharePass {
 }
 
 export function writePass(key: Uint8Array, share: Share, now: Date): SharePass {
+  const { endsAt } = openedUncounted(share, now)
+  const seconds = endsAt.getTime() / 1_000
+  return { pass: `${share.id}.${seconds}.${proofOf(key, share, seconds)}`, endsAt }
+}
+
+/** The share as a visitor sees it whose look is no view, such as the one of a link preview. */
+export function openedUncounted(share: Share, now: Date): OpenedShare {
   const latest = now.getTime() + passSeconds * 1_000
   const seconds = Math.floor(Math.min(latest, share.expiresAt?.getTime() ?? latest) / 1_000)
-  const pass = `${share.id}.${seconds}.${proofOf(key, share, seconds)}`
-  return { pass, endsAt: new Date(seconds * 1_000) }
+  return { share, endsAt: new Date(seconds * 1_000) }
 }
 
 /** The id of the share, the end in unix seconds, and the proof. */
@@ -82,7 +90,7 @@ export async function shareOfPass(site: Site, key: Uint8Array, pass: string): Pr
   const share = id === '' ? undefined : await findShare(site.db, id)
   const now = site.clock.now()
   if (!share) throw passNotValid()
-  if (isEnded(share, now)) throw shareEnded()
+  checkNotEnded(share, now)
   const endsAt = new Date(Number(seconds) * 1_000)
   // As text: the last character holds bits that a decoder drops, so that a changed one would be accepted.
   const isProof = timingSafeEqual(Buffer.from(proofOf(key, share, Number(seconds))), Buffer.from(proof))
@@ -131,7 +139,8 @@ export async function checkSharedBytes(
   { shareId, file, isOriginal }: SharedBytes,
 ): Promise<void> {
   const share = await findShare(site.db, shareId)
-  if (!share || isEnded(share, site.clock.now())) throw shareEnded()
+  if (!share) throw shareEnded()
+  checkNotEnded(share, site.clock.now())
   const hasFile = share.fileId === undefined ? share.albumId === file.albumId : share.fileId === file.id
   if (!hasFile) throw shareEnded()
   if (isUploadOnly(share) || (isOriginal && !share.allowsDownload)) throw fileNotFound()

@@ -8,11 +8,17 @@ import type { Share } from './shares-table.ts'
 export const isUploadOnly = ({ allowsUpload, allowsDownload }: Share): boolean =>
   allowsUpload && !allowsDownload
 
-/** Whether the share was revoked or is suspended, or its time is over. */
-export const isEnded = ({ revokedAt, isSuspended, expiresAt }: Share, now: Date): boolean =>
-  revokedAt !== undefined || isSuspended || (expiresAt !== undefined && expiresAt <= now)
+/** Refuses a share that was revoked or is suspended, or whose time is over. */
+export function checkNotEnded({ revokedAt, isSuspended, expiresAt }: Share, now: Date): void {
+  if (revokedAt !== undefined || isSuspended) throw shareEnded()
+  if (expiresAt !== undefined && expiresAt <= now) throw shareEnded('share-expired')
+}
 
 export const isUsedUp = ({ maxViews, views }: Share): boolean => maxViews !== undefined && views >= maxViews
+
+/** It takes files, but no more of them. */
+export const isFull = ({ allowsUpload, maxUploads, uploads }: Share): boolean =>
+  allowsUpload && maxUploads !== undefined && uploads >= maxUploads
 
 export function checkUploads(share: Pick<Share, 'fileId' | 'allowsUpload' | 'maxUploads'>): void {
   if (share.fileId !== undefined && share.allowsUpload)
@@ -33,11 +39,18 @@ export const notYourShare = () => new Refusal('forbidden', 'not-your-share', 'Yo
 
 export const unknownShare = () => new Refusal('not-found', 'share-not-found', 'There is no such share.')
 
-export const shareEnded = () => new Refusal('not-found', 'gone', 'This share has ended.')
+/** Programs see that it has ended, readers of its page also why. */
+export const shareEnded = (reason: 'share-stopped' | 'share-expired' | 'share-used-up' = 'share-stopped') =>
+  new Refusal('not-found', 'gone', 'This share has ended.', { reason })
+
+/** A share without views left is over for visitors who are not in yet. */
+export function checkViewsLeft(share: Share): void {
+  if (isUsedUp(share)) throw shareEnded('share-used-up')
+}
 
 /** Refuses a visitor who uploads without a pass: by the views, which a pass has used, and by the password. */
 export function checkSentWithoutPass(share: Share): void {
-  if (isUsedUp(share)) throw shareEnded()
+  checkViewsLeft(share)
   if (share.passwordHash !== undefined) throw sharePasswordNeeded()
 }
 

@@ -3,18 +3,17 @@ import { Refusal } from '../../lib/refusal.ts'
 import { collectorOf, largestUpload, type Share } from '../../media/index.ts'
 import { writeSize } from '../../words/format.ts'
 import { assetPath } from '../assets/assets.ts'
-import { readerOf } from '../reader.ts'
 import type { ShareRequest } from './share-request.ts'
 
 /** How the queue of the page sends files to the share; undefined if the share takes none, or no more. */
 export async function collectingData(
-  { site, request }: ShareRequest,
+  { site, reader }: ShareRequest,
   share: Share,
   token: string,
 ): Promise<UploadData | undefined> {
   const collector = share.allowsUpload ? await collectorOf(site, share).catch(ifRefused) : undefined
   if (!collector) return undefined
-  const { language, words } = readerOf(request)
+  const { language, words } = reader
   const mostBytes = await largestUpload(site, collector)
   const tooBig = words.queue.tooBig.replace('{size}', writeSize(language, mostBytes))
   return {

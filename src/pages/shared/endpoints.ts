@@ -23,9 +23,9 @@ export const sharePage: SiteEndpoint = {
   tag: 'Pages',
   summary: 'Show the page of a share',
   description:
-    'Uses one view and sets a cookie for an hour. `HEAD`, prefetches and link previewers use no ' +
-    'view and see only the title. A share ' +
-    'with a password asks for it first.',
+    'Uses one view and sets a cookie for an hour. `HEAD`, prefetches, link previewers and ' +
+    'crawlers use no view; a prefetch sees only the title. A share with a password asks for it ' +
+    'first.',
   access: 'link-token',
   params: ofShare,
   responses: {

@@ -1,12 +1,15 @@
 import { addressesOf, signingOf } from '../../http/addresses/file-addresses.ts'
-import { isPrefetchOrBot } from '../../http/requests/user-agents.ts'
+import { isPrefetch, isPrefetchOrBot } from '../../http/requests/user-agents.ts'
 import { readCursor, writeCursor } from '../../http/responses/cursors.ts'
 import type { SiteHandle } from '../../http/site-route.ts'
 import type { Refusal } from '../../lib/refusal.ts'
 import {
+  checkViewsLeft,
+  isFull,
   isUploadOnly,
   listShownFiles,
   type OpenedShare,
+  openedUncounted,
   readAlbum,
   readAlbumTitle,
   readFile,
@@ -16,11 +19,11 @@ import {
   shareOfToken,
   variantOf,
 } from '../../media/index.ts'
+import type { Site } from '../../site/index.ts'
 import { countView } from '../browse/viewer/count-view.ts'
 import { pathOn, shownPicture } from '../browse/viewer/picture.ts'
 import { titleOf } from '../browse/viewer/title.ts'
 import { sendPage } from '../headers.ts'
-import { readerOf } from '../reader.ts'
 import { collectingData } from './collecting-data.ts'
 import {
   type SharedFile,
@@ -29,31 +32,23 @@ import {
   sharePasswordPage,
   titlePage,
 } from './share-pages.ts'
-import {
-  callerOf,
-  checkViewsLeft,
-  hideAddress,
-  openedBefore,
-  openNow,
-  type ShareRequest,
-} from './share-request.ts'
+import { callerOf, openedBefore, openNow, type ShareRequest, shareRequestOf } from './share-request.ts'
 
 /** The page of a share. A browser uses a view with the first page of an hour. */
 export const getSharePage: SiteHandle = (app) => async (site, request, reply) => {
-  hideAddress(reply)
-  const shareRequest = { app, site, request, reply }
+  const shareRequest = await shareRequestOf(app, site, request, reply)
   const { token } = request.params as { token: string }
   const share = await shareOfToken(site, token)
   const before = await openedBefore(shareRequest, share)
   if (!before) checkViewsLeft(share)
-  if (!before && (request.method === 'HEAD' || isPrefetchOrBot(request.headers)))
-    return sendSharePage(
-      shareRequest,
-      titlePage({ ...frameOf(shareRequest), title: await openTitle(shareRequest, share) }),
-    )
   if (!before && share.passwordHash !== undefined)
     return askSharePassword(shareRequest, { share, refusal: undefined })
-  const opened = before ?? (await openNow(shareRequest, { token }))
+  if (!before && isPrefetch(request.headers))
+    return sendSharePage(
+      shareRequest,
+      titlePage({ ...frameOf(shareRequest), title: await titleOfShare(site, share) }),
+    )
+  const opened = before ?? (await openFor(shareRequest, share, token))
   return sendSharePage(shareRequest, await pageOf(shareRequest, opened, token))
 }
 
@@ -62,18 +57,26 @@ export const askSharePassword = (
   { share, refusal }: { share: Share; refusal: Refusal | undefined },
 ) => sendSharePage(shareRequest, sharePasswordPage({ ...frameOf(shareRequest), share, refusal }))
 
-const frameOf = ({ site, request }: ShareRequest) => ({ siteName: site.hostname, reader: readerOf(request) })
+/**
+ * What is shown does not depend on the user agent: people read pages in apps whose names are those of bots. Only the look of a
+ * bot is no view.
+ */
+const openFor = (
+  shareRequest: ShareRequest,
+  share: Share,
+  token: string,
+): Promise<OpenedShare> | OpenedShare =>
+  shareRequest.request.method === 'HEAD' || isPrefetchOrBot(shareRequest.request.headers)
+    ? openedUncounted(share, shareRequest.site.clock.now())
+    : openNow(shareRequest, { token })
+
+const frameOf = ({ site, reader }: ShareRequest) => ({ siteName: site.hostname, reader })
 
 const sendSharePage = ({ app, request, reply }: ShareRequest, page: string) =>
   sendPage(app, request, reply, page)
 
-/** What a link preview may say: nothing of a share with a password. */
-async function openTitle({ site, request }: ShareRequest, share: Share): Promise<string> {
-  if (share.passwordHash !== undefined) return readerOf(request).words.passwordNeeded
-  return share.fileId === undefined
-    ? readAlbumTitle(site, share.albumId ?? '')
-    : titleOf(await readFile(site, share.fileId))
-}
+const titleOfShare = async (site: Site, { albumId = '', fileId }: Share): Promise<string> =>
+  fileId === undefined ? readAlbumTitle(site, albumId) : titleOf(await readFile(site, fileId))
 
 async function pageOf(shareRequest: ShareRequest, opened: OpenedShare, token: string): Promise<string> {
   const { site } = shareRequest
@@ -101,6 +104,7 @@ async function albumPageOf(
   const page = {
     ...frameOf(shareRequest),
     upload: await collectingData(shareRequest, share, token),
+    isFull: isFull(share),
     hasSent: query.has('sent'),
   }
   if (isUploadOnly(share)) {

@@ -6,13 +6,12 @@ import { Refusal } from '../../lib/refusal.ts'
 import { shareOfToken } from '../../media/index.ts'
 import { readPassword } from '../password/ask-password.ts'
 import { askSharePassword } from './get-share.ts'
-import { hideAddress, openedBefore, openNow } from './share-request.ts'
+import { openedBefore, openNow, shareRequestOf } from './share-request.ts'
 
 /** Handles the password form. */
 export const postSharePassword: SiteHandle = (app) => async (site, request, reply) => {
-  hideAddress(reply)
+  const shareRequest = await shareRequestOf(app, site, request, reply)
   const password = await readPassword(request)
-  const shareRequest = { app, site, request, reply }
   const { token } = request.params as { token: string }
   const share = await shareOfToken(site, token)
   const refusal = await openNow(shareRequest, { token, password }).then(() => undefined, refusalOf)
@@ -30,10 +29,10 @@ function refusalOf(error: unknown): Refusal {
 
 /** Handles the form of a collection link, and the files of its queue. */
 export const postShareForm: SiteHandle = (app) => async (site, request, reply) => {
-  hideAddress(reply)
+  const shareRequest = await shareRequestOf(app, site, request, reply)
   const { token } = request.params as { token: string }
   const share = await shareOfToken(site, token)
-  const opened = await openedBefore({ app, site, request, reply }, share)
+  const opened = await openedBefore(shareRequest, share)
   const caller = { kind: 'guest', hasPublicKey: false } as const
   const {
     status,

@@ -19,14 +19,14 @@ interface Titled {
 
 const noindex = html`<meta name="robots" content="noindex">`
 
-/** For link previews, prefetches and HEAD, which use no view. */
+/** For a prefetch, which uses no view. A browser that shows it to a person has a way on. */
 export const titlePage = ({ siteName, title, reader }: Titled): string =>
   writePage({
     siteName,
     title: `${title} - ${siteName}`,
     head: html`${noindex}<meta property="og:title" content="${title}"><meta property="og:site_name" content="${siteName}">`,
     reader,
-    body: html`<div class="question"><h1 dir="auto">${title}</h1></div>`,
+    body: html`<div class="question"><h1 dir="auto">${title}</h1><p>${linkButton(reader.words.shareOpen, reader.path)}</p></div>`,
   })
 
 interface Question {
@@ -79,11 +79,13 @@ interface Shared extends Titled {
   next: string | undefined
   /** How files are sent; undefined if the share takes none. */
   upload: UploadData | undefined
+  /** It takes files, but no more of them. */
+  isFull: boolean
   hasSent: boolean
 }
 
 export function sharedAlbumPage(shared: Shared): string {
-  const { siteName, title, description, files, next, upload, hasSent, reader } = shared
+  const { siteName, title, description, files, next, upload, isFull, hasSent, reader } = shared
   const { words } = reader
   return writePage({
     siteName,
@@ -96,6 +98,7 @@ export function sharedAlbumPage(shared: Shared): string {
 <h1 dir="auto">${title}</h1>
 ${description?.trim() ? html`<p class="description" dir="auto">${description}</p>` : undefined}
 ${hasSent ? html`<div role="status">${banner(html`${words.shareSent}`, 'good')}</div>` : undefined}
+${isFull ? banner(html`${words.shareFull}`, 'warn') : undefined}
 ${upload && uploadForm(upload, words)}
 ${files.length === 0 ? undefined : mediaTiles(files.map(tileOf))}
 ${next === undefined ? undefined : html`<p>${linkButton(words.shareMore, `?${next}`, { look: 'plain', more: { rel: 'next' } })}</p>`}

@@ -6,11 +6,9 @@ import { siteKey } from '../../http/site-key.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import {
   accessOf,
-  isUsedUp,
   type OpenedShare,
   passSeconds,
   type Share,
-  shareEnded,
   shareForVisitor,
   shareOfPass,
   takeView,
@@ -18,6 +16,8 @@ import {
 } from '../../media/index.ts'
 import type { Site } from '../../site/index.ts'
 import { changeSite } from '../../tenants/index.ts'
+import { pageReader } from '../guard.ts'
+import type { Reader } from '../reader.ts'
 
 /** A visitor's request for the page of a share. */
 export interface ShareRequest {
@@ -25,6 +25,21 @@ export interface ShareRequest {
   site: Site
   request: FastifyRequest
   reply: FastifyReply
+  reader: Reader
+}
+
+/** A refusal is shown in the frame of the site too. */
+export async function shareRequestOf(
+  app: App,
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<ShareRequest> {
+  hideAddress(reply)
+  const { reader } = await pageReader(app, site, request)
+  // Its pages send no referrer, by which the path of a form is known elsewhere.
+  request.reader = { ...reader, path: request.url.replace(/\/files$/, '') }
+  return { app, site, request, reply, reader: request.reader }
 }
 
 const nameOf = ({ app, request }: ShareRequest, { id }: Share) =>
@@ -70,11 +85,6 @@ export async function openNow(
   return { share, endsAt }
 }
 
-/** A share without views left is over for visitors who are not in yet. */
-export function checkViewsLeft(share: Share): void {
-  if (isUsedUp(share)) throw shareEnded()
-}
-
 /** The visitor with what the share shows. */
 export const callerOf = (opened: OpenedShare): Caller => ({
   kind: 'guest',
@@ -83,7 +93,7 @@ export const callerOf = (opened: OpenedShare): Caller => ({
 })
 
 /** The address is a secret: it must not be indexed, cached, or sent as a referrer, even if it is refused. */
-export const hideAddress = (reply: FastifyReply) =>
+const hideAddress = (reply: FastifyReply) =>
   reply
     .header('x-robots-tag', 'noindex')
     .header('referrer-policy', 'no-referrer')

@@ -32,6 +32,7 @@ export const frame: WordsOf<typeof english> = {
   error403: 'Dazu bist du nicht berechtigt',
   error404: 'Nicht gefunden',
   error409: 'Das konnte nicht gespeichert werden',
+  error410: 'Nicht mehr verfügbar',
   error413: 'Zu groß',
   error429: 'Zu viele Versuche',
   error500: 'Etwas ist schiefgelaufen',
@@ -41,6 +42,7 @@ export const frame: WordsOf<typeof english> = {
   error403Text: 'Du hast keinen Zugriff auf diese Seite, oder diese Website ist deaktiviert.',
   error404Text: 'Hier ist nichts. Vielleicht ist der Link vertippt, gelöscht oder abgelaufen.',
   error409Text: 'Es gibt schon etwas mit diesem Namen, oder es wurde inzwischen geändert.',
+  error410Text: 'Was hier war, gibt es nicht mehr.',
   error413Text: 'Was du gesendet hast, ist größer, als diese Website erlaubt.',
   error429Text: 'Warte einen Moment und versuche es dann noch einmal.',
   error500Text:

@@ -41,6 +41,7 @@ export const shares: WordsOf<typeof english> = {
   shareHasPassword: 'Passwort',
   shareEndedNow: 'abgelaufen',
   shareUsedUp: 'Limit für Aufrufe erreicht',
+  shareFullNow: 'voll',
   shareSuspended: 'pausiert',
   shareSuspendedText:
     'Dieser Link ist pausiert, weil die Person, die ihn erstellt hat, das nicht mehr teilen darf.',
@@ -69,6 +70,7 @@ export const shares: WordsOf<typeof english> = {
   sharePasswordWrong: 'Falsches Passwort für diesen Link.',
   shareOpen: 'Öffnen',
   shareMore: 'Weitere Dateien',
+  shareFull: 'Diese Sammlung ist voll. Sie nimmt keine weiteren Dateien an.',
   shareNoPicture: 'Für diese Datei gibt es keine Vorschau.',
   shareFile: 'Fotos hinzufügen',
   shareSend: 'Senden',

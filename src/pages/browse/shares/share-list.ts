@@ -1,6 +1,13 @@
 import { shareUrlOf } from '../../../http/addresses/public-url.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import { isUploadOnly, isUsedUp, mayEditShare, mayEndShare, type Share } from '../../../media/index.ts'
+import {
+  isFull,
+  isUploadOnly,
+  isUsedUp,
+  mayEditShare,
+  mayEndShare,
+  type Share,
+} from '../../../media/index.ts'
 import type { Words } from '../../../words/en.ts'
 import { timeTag, writeNumber } from '../../../words/format.ts'
 import { tokenField } from '../../form.ts'
@@ -14,7 +21,7 @@ export const shareList = (call: PageCall, shares: readonly Share[], timeZone: st
   const items = shares.map(
     (share) => html`<li><h3 dir="auto">${nameOf(words, share)}</h3>
 ${linkOf(call, share)}
-<p class="small soft">${isByReader(call, share) ? undefined : html`<span dir="auto">${words.shareBy(share.username)}</span> · `}${kindOf(words, share)}${passwordChip(words, share)} · ${words.shareEnds}: ${endOf(call, share, timeZone)} · ${words.shareViews}: ${viewsOf(call, share)}</p>
+<p class="small soft">${isByReader(call, share) ? undefined : html`<span dir="auto">${words.shareBy(share.username)}</span> · `}${kindOf(words, share)}${chipsOf(words, share)} · ${words.shareEnds}: ${endOf(call, share, timeZone)} · ${words.shareViews}: ${viewsOf(call, share)}</p>
 ${share.isSuspended ? html`<p class="small soft">${words.shareSuspendedText}</p>` : undefined}
 ${actionsOf(call, share)}</li>`,
   )
@@ -39,7 +46,7 @@ export function shareTable(call: PageCall, shares: readonly Share[], timeZone: s
   const rows = shares.map((share) => [
     html`<span dir="auto">${nameOf(words, share)}</span>`,
     linkOf(call, share),
-    html`<span class="with-chip">${kindOf(words, share)}${passwordChip(words, share)}</span>`,
+    html`<span class="with-chip">${kindOf(words, share)}${chipsOf(words, share)}</span>`,
     endOf(call, share, timeZone),
     viewsOf(call, share),
     actionsOf(call, share),
@@ -51,8 +58,8 @@ const isByReader = (call: PageCall, { userId }: Share) => userId === userOf(call
 
 const nameOf = (words: Words, { name }: Share) => (name.trim() === '' ? words.shareUnnamed : name)
 
-const passwordChip = (words: Words, { passwordHash }: Share): Html | undefined =>
-  passwordHash === undefined ? undefined : html` ${chip(words.shareHasPassword)}`
+const chipsOf = (words: Words, share: Share): Html =>
+  html`${share.passwordHash === undefined ? undefined : html` ${chip(words.shareHasPassword)}`}${isFull(share) ? html` ${chip(words.shareFullNow, 'warn')}` : undefined}`
 
 function linkOf(call: PageCall, share: Share, id = `share-${share.id}`): Html {
   const { words } = call.reader
