@@ -5,24 +5,20 @@ import { openApiOf } from '../../http/openapi/openapi.ts'
 import type { OpenApi } from '../../http/openapi/openapi-document.ts'
 import { isResumablePath } from '../../http/requests/paths.ts'
 import { originOf } from '../../http/session/session-cookie.ts'
+import { AlbumObject } from '../../http/wire/albums.ts'
+import { FileObject } from '../../http/wire/files.ts'
+import { CategoryObject, TagObject } from '../../http/wire/labels.ts'
+import { ShareObject } from '../../http/wire/shares.ts'
 import type { MediaEndpoint } from './media-endpoint.ts'
 import { requestHeaders } from './request-headers.ts'
 import { anyRefusals, ProblemObject } from './responses.ts'
 import { takesKey } from './rules/read-input.ts'
 import { tusVersion } from './uploads/tus-headers.ts'
-import {
-  AlbumObject,
-  CategoryObject,
-  CreatedKeyObject,
-  FileObject,
-  KeyObject,
-  MeObject,
-  SessionObject,
-  ShareObject,
-  SitePageObject,
-  TagObject,
-  UserObject,
-} from './wire.ts'
+import { CreatedKeyObject, KeyObject } from './wire/account/keys.ts'
+import { MeObject } from './wire/account/me.ts'
+import { SessionObject } from './wire/account/sessions.ts'
+import { SitePageObject } from './wire/admin/site-pages.ts'
+import { UserObject } from './wire/admin/users.ts'
 
 const { plainSchema, schemas } = schemasOf({
   Problem: ProblemObject,

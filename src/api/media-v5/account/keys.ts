@@ -12,6 +12,7 @@ import {
   type UserKey,
 } from '../../../accounts/index.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
+import { ofId, PageOf } from '../../../http/wire/common.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import {
@@ -32,15 +33,13 @@ import {
   KeyObject,
   keyFaults,
   NewKeyBody,
-  ofId,
-  PageOf,
   RotateBody,
   readKeyEdit,
   readNewKey,
   readOverlap,
   writeCreatedKey,
   writeKey,
-} from '../wire.ts'
+} from '../wire/account/keys.ts'
 
 const unknownKey = refusedAs('The caller has no such key.', noSuchKey('Zk3Qm8vTxLw2'))
 

@@ -16,7 +16,7 @@ import { changeSite } from '../../../tenants/index.ts'
 import type { ChangingEndpoint, MediaEndpoint } from '../media-endpoint.ts'
 import { anyRefusals, bodyRefusals, refusedAs } from '../responses.ts'
 import { userOf } from '../rules/call-parts.ts'
-import { AccountEditBody, MeObject, readAccountEdit, writeMe } from '../wire.ts'
+import { AccountEditBody, MeObject, readAccountEdit, writeMe } from '../wire/account/me.ts'
 
 export const getMe: MediaEndpoint = {
   tag: 'Account',

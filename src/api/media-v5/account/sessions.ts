@@ -18,6 +18,7 @@ import {
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { devicesOf, endedCookie, logInCookies } from '../../../http/session/session-cookie.ts'
 import { siteKey } from '../../../http/site-key.ts'
+import { ofId, PageOf } from '../../../http/wire/common.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import type { ChangingSite } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
@@ -26,7 +27,7 @@ import { changeRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } fr
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
 import { answerPage, pageParameters } from '../rules/pages.ts'
-import { LogInBody, ofId, PageOf, readLogIn, SessionObject, writeSession } from '../wire.ts'
+import { LogInBody, readLogIn, SessionObject, writeSession } from '../wire/account/sessions.ts'
 
 export const postSession: ChangingEndpoint = {
   tag: 'Sessions',

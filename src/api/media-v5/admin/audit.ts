@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
+import { AuditObject, writeAudit } from '../../../http/wire/audit.ts'
 import { type AuditFormat, auditExport, auditFormats } from '../../../http/wire/audit-export.ts'
-import { readTime } from '../../../http/wire/common.ts'
+import { PageOf, readTime } from '../../../http/wire/common.ts'
 import { type AuditFilter, auditVerbs, type ListedAudit, listAudit } from '../../../site/index.ts'
 import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { scopedRefusals } from '../responses.ts'
 import { answerPage, pageParameters } from '../rules/pages.ts'
 import { idParameter, timeParameter } from '../rules/query.ts'
-import { AuditObject, PageOf, writeAudit } from '../wire.ts'
 
 const filterParameters = {
   verb: Type.Optional(Type.String({ enum: [...auditVerbs], description: 'Only changes of this kind' })),

@@ -5,7 +5,13 @@ import type { ChangingEndpoint, MediaEndpoint } from '../media-endpoint.ts'
 import { bodyRefusals, refusedAs, scopedRefusals } from '../responses.ts'
 import { userOf } from '../rules/call-parts.ts'
 import { unproven } from '../rules/proof.ts'
-import { readSettingsEdit, SettingsEditBody, SettingsObject, settingFaults, writeSettings } from '../wire.ts'
+import {
+  readSettingsEdit,
+  SettingsEditBody,
+  SettingsObject,
+  settingFaults,
+  writeSettings,
+} from '../wire/admin/settings.ts'
 
 export const getSettings: MediaEndpoint = {
   tag: 'Settings',

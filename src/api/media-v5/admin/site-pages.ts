@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { answerVersion, checkIfMatch, versionHeaders } from '../../../http/requests/conditions.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
+import { PageOf } from '../../../http/wire/common.ts'
 import {
   checkText,
   createPage,
@@ -32,7 +33,6 @@ import {
   NewPageBody,
   ofPage,
   PageEditBody,
-  PageOf,
   PageOfListObject,
   pageFaults,
   readNewPage,
@@ -40,7 +40,7 @@ import {
   SitePageObject,
   writePageOfList,
   writeSitePage,
-} from '../wire.ts'
+} from '../wire/admin/site-pages.ts'
 
 const unknownPage = refusedAs('The page does not exist, or the caller may not see it.', noSuchPage('imprint'))
 

@@ -1,7 +1,7 @@
 import { readStats } from '../../../media/index.ts'
 import type { MediaEndpoint } from '../media-endpoint.ts'
 import { scopedRefusals } from '../responses.ts'
-import { SiteStatsObject, writeSiteStats } from '../wire.ts'
+import { SiteStatsObject, writeSiteStats } from '../wire/admin/stats.ts'
 
 export const getStats: MediaEndpoint = {
   tag: 'Statistics',

@@ -16,6 +16,7 @@ import {
 } from '../../../accounts/index.ts'
 import { notify, notifyOfEdit } from '../../../http/mails/send-mail.ts'
 import { answerVersion, checkIfMatch, versionHeaders } from '../../../http/requests/conditions.ts'
+import { ofId, PageOf } from '../../../http/wire/common.ts'
 import { removeUserAs } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { ChangingEndpoint, MediaEndpoint } from '../media-endpoint.ts'
@@ -36,8 +37,6 @@ import { unproven } from '../rules/proof.ts'
 import { textParameter } from '../rules/query.ts'
 import {
   NewUserBody,
-  ofId,
-  PageOf,
   readNewUser,
   readUserEdit,
   readUserRemoval,
@@ -45,7 +44,7 @@ import {
   UserObject,
   UserRemovalQuery,
   writeUser,
-} from '../wire.ts'
+} from '../wire/admin/users.ts'
 
 const unknownUser = refusedAs(
   'The user does not exist, or the caller may not see it.',

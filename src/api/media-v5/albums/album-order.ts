@@ -1,12 +1,13 @@
 import { scopeMissing } from '../../../accounts/index.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
+import { OrderBody, orderFaults, readOrder } from '../../../http/wire/albums.ts'
+import { ofId } from '../../../http/wire/common.ts'
 import { albumNotFound, likeAlbum, orderFiles } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { ChangingEndpoint } from '../media-endpoint.ts'
 import { changeRefusals, noContent, onceRefusals, refusedAs } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { changeOnce } from '../rules/idempotency.ts'
-import { OrderBody, ofId, orderFaults, readOrder } from '../wire.ts'
 
 const unknownAlbum = refusedAs(
   'The album does not exist, or the caller may not see it.',

@@ -3,6 +3,15 @@ import { hashNewPassword, limitReached, scopeMissing } from '../../../accounts/i
 import { answerVersion, checkIfMatch, etagOf } from '../../../http/requests/conditions.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { searchRate } from '../../../http/requests/rates.ts'
+import {
+  AlbumEditBody,
+  AlbumObject,
+  NewAlbumBody,
+  readAlbumEdit,
+  readNewAlbum,
+  writeAlbum,
+} from '../../../http/wire/albums.ts'
+import { CountedPageOf, ofId } from '../../../http/wire/common.ts'
 import { faultOf } from '../../../lib/faults.ts'
 import { invalidFields } from '../../../lib/refusal.ts'
 import {
@@ -36,16 +45,6 @@ import { idOf, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
 import { answerPage, countParameter, pageParameters } from '../rules/pages.ts'
 import { idParameter, textParameter } from '../rules/query.ts'
-import {
-  AlbumEditBody,
-  AlbumObject,
-  CountedPageOf,
-  NewAlbumBody,
-  ofId,
-  readAlbumEdit,
-  readNewAlbum,
-  writeAlbum,
-} from '../wire.ts'
 import { albumUrlOf } from './album-url.ts'
 
 const unknownAlbum = refusedAs(

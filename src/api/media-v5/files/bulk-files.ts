@@ -1,13 +1,13 @@
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { responseOfRefusal } from '../../../http/responses/errors.ts'
 import { problemCodeOf } from '../../../http/responses/problem-codes.ts'
+import { BulkBody, BulkObject, bulkFaults, readBulk, writeBulk } from '../../../http/wire/bulk-changes.ts'
 import type { Refusal } from '../../../lib/refusal.ts'
 import { bulkFailed, changeFiles, noSuchFile } from '../../../media/index.ts'
 import type { ChangingEndpoint } from '../media-endpoint.ts'
 import { onceRefusals, refusedAs } from '../responses.ts'
 import { userOf } from '../rules/call-parts.ts'
 import { changeOnce } from '../rules/idempotency.ts'
-import { BulkBody, BulkObject, bulkFaults, readBulk, writeBulk } from '../wire.ts'
 
 export const postBulk: ChangingEndpoint = {
   tag: 'Files',

@@ -2,6 +2,9 @@ import { Type } from 'typebox'
 import { limitReached } from '../../../accounts/index.ts'
 import { checkIfMatch, etagOf, versionDiffers } from '../../../http/requests/conditions.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
+import { ofId } from '../../../http/wire/common.ts'
+import { FileEditBody, fileEditFaults, readFileEdit } from '../../../http/wire/file-edits.ts'
+import { FileObject } from '../../../http/wire/files.ts'
 import {
   deleteFile as deleteFileOfCaller,
   editFile,
@@ -18,7 +21,6 @@ import { bodyRefusals, changeRefusals, noContent, onceRefusals, refusedAs } from
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { changeOnce } from '../rules/idempotency.ts'
 import { yesNoParameter } from '../rules/query.ts'
-import { FileEditBody, FileObject, fileEditFaults, ofId, readFileEdit } from '../wire.ts'
 import { unknownFile, writerOf } from './read-files.ts'
 
 export const foreignFile = refusedAs(

@@ -2,6 +2,8 @@ import { Type } from 'typebox'
 import { addressesOf, signingOf } from '../../../http/addresses/file-addresses.ts'
 import { answerVersion } from '../../../http/requests/conditions.ts'
 import { searchRate } from '../../../http/requests/rates.ts'
+import { CountedPageOf, ofId } from '../../../http/wire/common.ts'
+import { FileObject, writeFile } from '../../../http/wire/files.ts'
 import {
   countShownFiles,
   type FilePosition,
@@ -16,7 +18,6 @@ import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { notModified, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf } from '../rules/call-parts.ts'
 import { answerPage } from '../rules/pages.ts'
-import { CountedPageOf, FileObject, ofId, writeFile } from '../wire.ts'
 import { chosenParameters, FilesQuery, fieldsParameter, readSelection, readSort } from './file-query.ts'
 
 export const unknownFile = refusedAs(

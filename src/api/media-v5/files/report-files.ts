@@ -1,6 +1,7 @@
 import { mailReport } from '../../../http/mails/report-mail.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { isSameOrigin } from '../../../http/session/session-cookie.ts'
+import { ofId } from '../../../http/wire/common.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import {
   alreadyReported,
@@ -14,7 +15,7 @@ import type { ChangingEndpoint, MediaCall } from '../media-endpoint.ts'
 import { noContent, onceRefusals, refusedAs } from '../responses.ts'
 import { idOf } from '../rules/call-parts.ts'
 import { changeOnce } from '../rules/idempotency.ts'
-import { ofId, ReportBody, readReport, reportFaults } from '../wire.ts'
+import { ReportBody, readReport, reportFaults } from '../wire/of-files/reports.ts'
 import { unknownFile } from './read-files.ts'
 
 export const postReport: ChangingEndpoint = {

@@ -4,6 +4,7 @@ import { disconnectSignal } from '../../../http/connection/running-work.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { answerSentFile } from '../../../http/uploads/sent-file.ts'
 import { sourceOf } from '../../../http/uploads/source/chosen-source.ts'
+import { ofId } from '../../../http/wire/common.ts'
 import {
   checkRevision,
   emptyUploadRequest,
@@ -21,7 +22,7 @@ import type { ChangingEndpoint, MediaEndpoint } from '../media-endpoint.ts'
 import { onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
-import { ofId, RevertBody, RevisionList, writeRevision } from '../wire.ts'
+import { RevertBody, RevisionList, writeRevision } from '../wire/of-files/revisions.ts'
 import { answerFile, changedFile, foreignFile, otherVersion, targetOf } from './edit-files.ts'
 import { fileForms, fileRefusals } from './file-forms.ts'
 import { unknownFile } from './read-files.ts'

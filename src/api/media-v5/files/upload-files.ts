@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { answerUpload } from '../../../http/uploads/answer-upload.ts'
+import { UploadedFileObject } from '../../../http/wire/files.ts'
 import type { ChangingEndpoint } from '../media-endpoint.ts'
-import { UploadedFileObject } from '../wire.ts'
 import { FileName, fileForms, fileRefusals, uploadFields } from './file-forms.ts'
 
 export const postFile: ChangingEndpoint = {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { type CursorList, readCursor, writeCursor } from '../../../http/responses/cursors.ts'
+import { writePage, writeTotal } from '../../../http/wire/common.ts'
 import type { MediaAnswer, MediaCall } from '../media-endpoint.ts'
-import { writePage, writeTotal } from '../wire.ts'
 import { yesNoParameter } from './query.ts'
 
 const usualLimit = 50

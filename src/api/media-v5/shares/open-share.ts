@@ -1,6 +1,8 @@
 import type { Caller } from '../../../accounts/index.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { siteKey } from '../../../http/site-key.ts'
+import { writeAlbum } from '../../../http/wire/albums.ts'
+import { OpenedShareObject, OpenShareBody, readOpening } from '../../../http/wire/shares.ts'
 import {
   accessOf,
   isUploadOnly,
@@ -21,7 +23,6 @@ import { writerOf } from '../files/read-files.ts'
 import type { ChangingEndpoint, MediaCall } from '../media-endpoint.ts'
 import { onceRefusals, refusedAs } from '../responses.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
-import { OpenedShareObject, OpenShareBody, readOpening, writeAlbum } from '../wire.ts'
 
 export const openShare: ChangingEndpoint = {
   tag: 'Shares',

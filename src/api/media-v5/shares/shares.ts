@@ -3,6 +3,14 @@ import { type CreatedPosition, hashNewPassword } from '../../../accounts/index.t
 import { shareUrlOf } from '../../../http/addresses/public-url.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { siteKey } from '../../../http/site-key.ts'
+import { ofId, PageOf } from '../../../http/wire/common.ts'
+import {
+  NewShareBody,
+  readShareFields,
+  ShareEditBody,
+  ShareObject,
+  writeShare,
+} from '../../../http/wire/shares.ts'
 import { faultOf } from '../../../lib/faults.ts'
 import { invalidFields } from '../../../lib/refusal.ts'
 import {
@@ -32,15 +40,6 @@ import { idOf, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
 import { answerPage, pageParameters } from '../rules/pages.ts'
 import { idParameter } from '../rules/query.ts'
-import {
-  NewShareBody,
-  ofId,
-  PageOf,
-  readShareFields,
-  ShareEditBody,
-  ShareObject,
-  writeShare,
-} from '../wire.ts'
 
 const unknown = refusedAs('The caller has no such share.', noSuchShare('Zk3Qm8vTxLw2'))
 

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { CreatedPosition } from '../../../accounts/index.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { nameOf } from '../../../http/uploads/upload-metadata.ts'
+import { ofId, PageOf } from '../../../http/wire/common.ts'
 import {
   endOwnUpload,
   isBeingFinished,
@@ -16,7 +17,7 @@ import type { ChangingEndpoint, MediaAnswer, MediaCall, MediaEndpoint } from '..
 import { changeRefusals, noContent, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { answerPage, pageParameters } from '../rules/pages.ts'
-import { ofId, PageOf, UnfinishedUploadObject, writeUnfinishedUpload } from '../wire.ts'
+import { UnfinishedUploadObject, writeUnfinishedUpload } from '../wire/uploads.ts'
 import { FinishedUploadObject, openFinished } from './receive-bytes.ts'
 import { checkTusVersion, writeExpires } from './tus-headers.ts'
 import { tusRefusals, uploadRefusals } from './tus-refusals.ts'

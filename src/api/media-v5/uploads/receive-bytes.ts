@@ -7,6 +7,7 @@ import { answerUploaded } from '../../../http/uploads/answer-upload.ts'
 import { eachChunk } from '../../../http/uploads/reading/body-chunks.ts'
 import { openSpool, spoolFolderOf } from '../../../http/uploads/source/spool.ts'
 import { readMetadata } from '../../../http/uploads/upload-metadata.ts'
+import { UploadWarnings } from '../../../http/wire/files.ts'
 import { openSealedText, sealText } from '../../../lib/sealed-text.ts'
 import {
   appendBytes,
@@ -22,7 +23,6 @@ import { changeSite } from '../../../tenants/index.ts'
 import { writeUploaded, writeUploadResponse } from '../../upload-v1/wire.ts'
 import { answerFile } from '../files/edit-files.ts'
 import type { MediaCall } from '../media-endpoint.ts'
-import { UploadWarnings } from '../wire.ts'
 import { announcedBytesOf, writeExpires } from './tus-headers.ts'
 
 interface Receiving {

@@ -1,6 +1,16 @@
 import { Type } from 'typebox'
 import { limitReached } from '../../../../accounts/index.ts'
 import { noProof } from '../../../../http/requests/proof-rule.ts'
+import { PageOf } from '../../../../http/wire/common.ts'
+import {
+  CategoryEditBody,
+  CategoryObject,
+  categoryFaults,
+  NewCategoryBody,
+  readCategoryEdit,
+  readNewCategory,
+  writeCategory,
+} from '../../../../http/wire/labels.ts'
 import {
   type CountedCategory,
   categoryExists,
@@ -23,16 +33,6 @@ import {
 import { userOf } from '../../rules/call-parts.ts'
 import { changeOnce } from '../../rules/idempotency.ts'
 import { answerPage, pageParameters } from '../../rules/pages.ts'
-import {
-  CategoryEditBody,
-  CategoryObject,
-  categoryFaults,
-  NewCategoryBody,
-  PageOf,
-  readCategoryEdit,
-  readNewCategory,
-  writeCategory,
-} from '../../wire.ts'
 
 const unknownCategory = refusedAs('There is no such category.', categoryNotFound(7))
 const ofNumber = Type.Object({

@@ -1,6 +1,15 @@
 import { Type } from 'typebox'
 import { noProof } from '../../../../http/requests/proof-rule.ts'
 import { searchRate } from '../../../../http/requests/rates.ts'
+import { PageOf } from '../../../../http/wire/common.ts'
+import {
+  readTagName,
+  TagEditBody,
+  TagObject,
+  TagText,
+  tagEditFaults,
+  writeTag,
+} from '../../../../http/wire/labels.ts'
 import {
   type CountedTag,
   listTags,
@@ -17,7 +26,6 @@ import { bodyRefusals, changeRefusals, noContent, refusedAs, scopedRefusals } fr
 import { userOf } from '../../rules/call-parts.ts'
 import { answerPage, pageParameters } from '../../rules/pages.ts'
 import { textParameter } from '../../rules/query.ts'
-import { PageOf, readTagName, TagEditBody, TagObject, TagText, tagEditFaults, writeTag } from '../../wire.ts'
 
 const unknownTag = refusedAs('There is no such tag.', tagNotFound('kitten'))
 const ofName = Type.Object({ name: TagText('The tag') })
