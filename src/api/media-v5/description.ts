@@ -9,16 +9,16 @@ import { AlbumObject } from '../../http/wire/albums.ts'
 import { FileObject } from '../../http/wire/files.ts'
 import { CategoryObject, TagObject } from '../../http/wire/labels.ts'
 import { ShareObject } from '../../http/wire/shares.ts'
+import { CreatedKeyObject, KeyObject } from './account/keys-wire.ts'
+import { UserObject } from './admin/users-wire.ts'
 import type { MediaEndpoint } from './media-endpoint.ts'
 import { requestHeaders } from './request-headers.ts'
 import { anyRefusals, ProblemObject } from './responses.ts'
 import { takesKey } from './rules/read-input.ts'
 import { tusVersion } from './uploads/tus-headers.ts'
-import { CreatedKeyObject, KeyObject } from './wire/account/keys.ts'
 import { MeObject } from './wire/account/me.ts'
 import { SessionObject } from './wire/account/sessions.ts'
 import { SitePageObject } from './wire/admin/site-pages.ts'
-import { UserObject } from './wire/admin/users.ts'
 
 const { plainSchema, schemas } = schemasOf({
   Problem: ProblemObject,

@@ -39,7 +39,7 @@ import {
   readOverlap,
   writeCreatedKey,
   writeKey,
-} from '../wire/account/keys.ts'
+} from './keys-wire.ts'
 
 const unknownKey = refusedAs('The caller has no such key.', noSuchKey('Zk3Qm8vTxLw2'))
 

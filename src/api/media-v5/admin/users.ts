@@ -44,7 +44,7 @@ import {
   UserObject,
   UserRemovalQuery,
   writeUser,
-} from '../wire/admin/users.ts'
+} from './users-wire.ts'
 
 const unknownUser = refusedAs(
   'The user does not exist, or the caller may not see it.',

@@ -1,16 +1,9 @@
 import { type Static, Type } from 'typebox'
-import { type ListedUser, type Role, roles, usernameForm } from '../../../../accounts/index.ts'
-import { Id, Text, Word } from '../../../../http/fields.ts'
-import {
-  ChosenPassword,
-  Closed,
-  EmailText,
-  orNull,
-  Timestamp,
-  writeTime,
-} from '../../../../http/wire/common.ts'
-import { broken } from '../../../../lib/faults.ts'
-import type { FilesOfRemovedUser } from '../../../../media/index.ts'
+import { type ListedUser, type Role, roles, usernameForm } from '../../../accounts/index.ts'
+import { Id, Text, Word } from '../../../http/fields.ts'
+import { ChosenPassword, Closed, EmailText, orNull, Timestamp, writeTime } from '../../../http/wire/common.ts'
+import { broken } from '../../../lib/faults.ts'
+import type { FilesOfRemovedUser } from '../../../media/index.ts'
 
 const roleText = 'One of `admin`, `manager`, `user`'
 

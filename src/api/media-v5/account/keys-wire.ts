@@ -10,11 +10,11 @@ import {
   type Scope,
   scopes,
   type UserKey,
-} from '../../../../accounts/index.ts'
-import type { LooseBody } from '../../../../http/endpoint.ts'
-import { Id, Text, Time, Whole, Word } from '../../../../http/fields.ts'
-import { Closed, orNull, readTime, scopeText, Timestamp, writeTime } from '../../../../http/wire/common.ts'
-import { type BrokenRule, broken, type Fault, faultsIf } from '../../../../lib/faults.ts'
+} from '../../../accounts/index.ts'
+import type { LooseBody } from '../../../http/endpoint.ts'
+import { Id, Text, Time, Whole, Word } from '../../../http/fields.ts'
+import { Closed, orNull, readTime, scopeText, Timestamp, writeTime } from '../../../http/wire/common.ts'
+import { type BrokenRule, broken, type Fault, faultsIf } from '../../../lib/faults.ts'
 
 const originsText = `Origins of pages that can use the key, at most ${maxOrigins}; empty: all, and programs too`
 const addressesText = `IP addresses and CIDR ranges that can use the key, at most ${maxAddresses}; empty: all`
