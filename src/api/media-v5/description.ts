@@ -16,9 +16,9 @@ import { requestHeaders } from './request-headers.ts'
 import { anyRefusals, ProblemObject } from './responses.ts'
 import { takesKey } from './rules/read-input.ts'
 import { tusVersion } from './uploads/tus-headers.ts'
-import { MeObject } from './wire/account/me.ts'
-import { SessionObject } from './wire/account/sessions.ts'
-import { SitePageObject } from './wire/admin/site-pages.ts'
+import { MeObject } from './account/me.ts'
+import { SessionObject } from './account/sessions.ts'
+import { SitePageObject } from './admin/site-pages.ts'
 
 const { plainSchema, schemas } = schemasOf({
   Problem: ProblemObject,

@@ -1,17 +1,29 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import type { LooseBody } from '../../../http/endpoint.ts'
+import { Text } from '../../../http/fields.ts'
 import { answerVersion, checkIfMatch, versionHeaders } from '../../../http/requests/conditions.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
-import { PageOf } from '../../../http/wire/common.ts'
+import { Closed, PageOf, Timestamp, writeTime } from '../../../http/wire/common.ts'
+import { broken, type Fault, faultsIf } from '../../../lib/faults.ts'
 import {
   checkText,
   createPage,
   editPage,
   listPages,
+  longestPageTitle,
+  mostBodyBytes,
+  mostSortOrder,
   noSuchPage,
+  type Page,
+  type PageFields,
   type PageOfList,
   type PagePosition,
+  pageBodyFault,
+  pageTitleFault,
   readPage,
   removePage,
+  urlKeyFault,
+  urlKeyForm,
   urlKeyTaken,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
@@ -29,18 +41,107 @@ import {
 import { userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
 import { answerPage, pageParameters } from '../rules/pages.ts'
-import {
-  NewPageBody,
-  ofPage,
-  PageEditBody,
-  PageOfListObject,
-  pageFaults,
-  readNewPage,
-  readPageEdit,
-  SitePageObject,
-  writePageOfList,
-  writeSitePage,
-} from '../wire/admin/site-pages.ts'
+
+const fields = {
+  url_key: Text({
+    most: 64,
+    description: 'Names the page in addresses: 1 to 64 of a-z 0-9 -',
+    pattern: urlKeyForm,
+    rule: broken('urlKey'),
+  }),
+  title: Text({
+    least: 1,
+    most: longestPageTitle,
+    description: `1 to ${longestPageTitle} characters`,
+    pattern: '^(?=[\\s\\S]*\\S)\\P{Cc}*$',
+    rule: broken('blankOrControlCharacters'),
+  }),
+  body: Text({ most: mostBodyBytes, description: `Markdown, at most ${mostBodyBytes} bytes` }),
+  is_visible: Type.Boolean({ description: 'Whether visitors may read it' }),
+  sort_order: Type.Integer({
+    minimum: -mostSortOrder,
+    maximum: mostSortOrder,
+    description: 'Its position in the list, lowest first',
+  }),
+}
+
+const { body: _, ...listFields } = fields
+
+const rest = {
+  created_at: Timestamp('When the page was created'),
+  updated_at: Timestamp('When it was last changed'),
+  version: Type.Integer({ description: 'Increases with every change; the ETag' }),
+}
+
+const Id = Type.String({ description: 'The id' })
+
+const PageOfListObject = Type.Object({ id: Id, ...listFields, ...rest })
+export const SitePageObject = Type.Object({ id: Id, ...fields, ...rest })
+
+const writePageOfList = (page: PageOfList) => ({
+  id: page.id,
+  url_key: page.urlKey,
+  title: page.title,
+  is_visible: page.isVisible,
+  sort_order: page.sortOrder,
+  created_at: writeTime(page.createdAt),
+  updated_at: writeTime(page.updatedAt),
+  version: page.version,
+})
+
+const writeSitePage = (page: Page) => ({ ...writePageOfList(page), body: page.body })
+
+const NewPageBody = Type.Object(
+  {
+    url_key: fields.url_key,
+    title: fields.title,
+    body: fields.body,
+    is_visible: Type.Optional(fields.is_visible),
+    sort_order: Type.Optional(fields.sort_order),
+  },
+  Closed,
+)
+
+const PageEditBody = Type.Object(
+  {
+    url_key: Type.Optional(fields.url_key),
+    title: Type.Optional(fields.title),
+    body: Type.Optional(fields.body),
+    is_visible: Type.Optional(fields.is_visible),
+    sort_order: Type.Optional(fields.sort_order),
+  },
+  { ...Closed, minProperties: 1 },
+)
+
+const rules = { url_key: urlKeyFault, title: pageTitleFault, body: pageBodyFault }
+
+function pageFaults(body: LooseBody): Fault[] {
+  return Object.entries(rules).flatMap(([name, rule]) => {
+    const text = body[name]
+    return faultsIf(name, typeof text === 'string' ? rule(text) : undefined)
+  })
+}
+
+function readNewPage(body: unknown): PageFields {
+  const page = body as Static<typeof NewPageBody>
+  const { is_visible: isVisible = true, sort_order: sortOrder = 0 } = page
+  return { urlKey: page.url_key, title: page.title, body: page.body, isVisible, sortOrder }
+}
+
+function readPageEdit(body: unknown): Partial<PageFields> {
+  const edit = body as Static<typeof PageEditBody>
+  return {
+    ...(edit.url_key !== undefined && { urlKey: edit.url_key }),
+    ...(edit.title !== undefined && { title: edit.title }),
+    ...(edit.body !== undefined && { body: edit.body }),
+    ...(edit.is_visible !== undefined && { isVisible: edit.is_visible }),
+    ...(edit.sort_order !== undefined && { sortOrder: edit.sort_order }),
+  }
+}
+
+const ofPage = Type.Object({
+  id: Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$', description: 'The id or the `url_key`' }),
+})
 
 const unknownPage = refusedAs('The page does not exist, or the caller may not see it.', noSuchPage('imprint'))
 

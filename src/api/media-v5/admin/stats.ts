@@ -1,7 +1,28 @@
-import { readStats } from '../../../media/index.ts'
+import { Type } from 'typebox'
+import { readStats, type SiteStats } from '../../../media/index.ts'
+import { StatsObject, writeStats } from '../../tenants-v4/wire.ts'
 import type { MediaEndpoint } from '../media-endpoint.ts'
 import { scopedRefusals } from '../responses.ts'
-import { SiteStatsObject, writeSiteStats } from '../wire/admin/stats.ts'
+
+const SiteStatsObject = Type.Object({
+  ...StatsObject.properties,
+  trash: Type.Object(
+    {
+      files: Type.Integer({ description: 'Files in the trash' }),
+      bytes: Type.Integer({ description: 'Their bytes, with their variants' }),
+    },
+    { description: 'What is in the trash: it counts in `storage_used`, not in `files`' },
+  ),
+  derived_bytes: Type.Integer({
+    description: 'Bytes of variants that were made on request; not in `storage_used`',
+  }),
+})
+
+const writeSiteStats = ({ totals, trash, derivedBytes }: SiteStats) => ({
+  ...writeStats(totals),
+  trash,
+  derived_bytes: derivedBytes,
+})
 
 export const getStats: MediaEndpoint = {
   tag: 'Statistics',

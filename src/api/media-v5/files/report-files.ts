@@ -1,22 +1,50 @@
+import { type Static, Type } from 'typebox'
+import type { LooseBody } from '../../../http/endpoint.ts'
+import { Text, Word } from '../../../http/fields.ts'
 import { mailReport } from '../../../http/mails/report-mail.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { isSameOrigin } from '../../../http/session/session-cookie.ts'
-import { ofId } from '../../../http/wire/common.ts'
+import { Closed, ofId } from '../../../http/wire/common.ts'
+import { type Fault, faultOf } from '../../../lib/faults.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import {
   alreadyReported,
+  longestReportText,
   type MadeReport,
   noSuchFile,
   ownFileReported,
+  type ReportReason,
   reportFile,
+  reportReasons,
   tooManyReports,
 } from '../../../media/index.ts'
 import type { ChangingEndpoint, MediaCall } from '../media-endpoint.ts'
 import { noContent, onceRefusals, refusedAs } from '../responses.ts'
 import { idOf } from '../rules/call-parts.ts'
 import { changeOnce } from '../rules/idempotency.ts'
-import { ReportBody, readReport, reportFaults } from '../wire/of-files/reports.ts'
 import { unknownFile } from './read-files.ts'
+
+const ReportBody = Type.Object(
+  {
+    reason: Word(reportReasons, `One of ${reportReasons.map((reason) => `\`${reason}\``).join(', ')}`),
+    text: Type.Optional(
+      Text({
+        most: longestReportText,
+        description: `At most ${longestReportText} characters; needed for \`other\``,
+      }),
+    ),
+  },
+  Closed,
+)
+
+/** Rules of the body beyond its schema. */
+const reportFaults = ({ reason, text }: LooseBody): Fault[] =>
+  reason === 'other' && String(text ?? '').trim() === '' ? [faultOf('text', 'reportText')] : []
+
+function readReport(body: unknown): { reason: ReportReason; text: string } {
+  const { reason, text = '' } = body as Static<typeof ReportBody>
+  return { reason: reason as ReportReason, text: text.trim() }
+}
 
 export const postReport: ChangingEndpoint = {
   tag: 'Files',

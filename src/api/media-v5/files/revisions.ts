@@ -4,13 +4,14 @@ import { disconnectSignal } from '../../../http/connection/running-work.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { answerSentFile } from '../../../http/uploads/sent-file.ts'
 import { sourceOf } from '../../../http/uploads/source/chosen-source.ts'
-import { ofId } from '../../../http/wire/common.ts'
+import { Closed, ofId, orNull, PageOf, Timestamp, writeTime } from '../../../http/wire/common.ts'
 import {
   checkRevision,
   emptyUploadRequest,
   listRevisions,
   noSuchFile,
   otherType,
+  type Revision,
   replaceContent,
   revertFile,
   revisionDamaged,
@@ -22,10 +23,42 @@ import type { ChangingEndpoint, MediaEndpoint } from '../media-endpoint.ts'
 import { onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
-import { RevertBody, RevisionList, writeRevision } from '../wire/of-files/revisions.ts'
 import { answerFile, changedFile, foreignFile, otherVersion, targetOf } from './edit-files.ts'
 import { fileForms, fileRefusals } from './file-forms.ts'
 import { unknownFile } from './read-files.ts'
+
+const RevisionList = PageOf(
+  Type.Object({
+    revision: Type.Integer({ description: 'The number of the revision' }),
+    is_current: Type.Boolean({ description: 'Whether it is the current revision' }),
+    kind: Type.String({ description: 'As in `kinds` of `GET /api/5/me`' }),
+    mime: Type.String({ description: 'The content type' }),
+    size: Type.Integer({ description: 'In bytes' }),
+    width: Type.Integer({ description: 'In pixels' }),
+    height: Type.Integer({ description: 'In pixels' }),
+    md5: Type.String({ description: 'Of the bytes, in hexadecimal digits' }),
+    created_at: Timestamp('When these bytes were uploaded or reverted to'),
+    replaced_at: orNull(Type.String(), 'When they were replaced; null for the current revision'),
+  }),
+)
+
+const writeRevision = (revision: Revision) => ({
+  revision: revision.revision,
+  is_current: revision.replacedAt === undefined,
+  kind: revision.kind,
+  mime: revision.mime,
+  size: revision.sizeBytes,
+  width: revision.width,
+  height: revision.height,
+  md5: revision.md5,
+  created_at: writeTime(revision.createdAt),
+  replaced_at: writeTime(revision.replacedAt),
+})
+
+const RevertBody = Type.Object(
+  { revision: Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'An earlier revision' }) },
+  Closed,
+)
 
 export const putContent: ChangingEndpoint = {
   tag: 'Files',

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { CreatedPosition } from '../../../accounts/index.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { nameOf } from '../../../http/uploads/upload-metadata.ts'
-import { ofId, PageOf } from '../../../http/wire/common.ts'
+import { ofId, PageOf, Timestamp, writeTime } from '../../../http/wire/common.ts'
 import {
   endOwnUpload,
   isBeingFinished,
@@ -17,10 +17,30 @@ import type { ChangingEndpoint, MediaAnswer, MediaCall, MediaEndpoint } from '..
 import { changeRefusals, noContent, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, userOf } from '../rules/call-parts.ts'
 import { answerPage, pageParameters } from '../rules/pages.ts'
-import { UnfinishedUploadObject, writeUnfinishedUpload } from '../wire/uploads.ts'
 import { FinishedUploadObject, openFinished } from './receive-bytes.ts'
 import { checkTusVersion, writeExpires } from './tus-headers.ts'
 import { tusRefusals, uploadRefusals } from './tus-refusals.ts'
+
+const UnfinishedUploadObject = Type.Object({
+  id: Type.String({ description: 'The last part of the address of the upload' }),
+  filename: Type.String({ description: 'The name of the file; `upload` if the client gave none' }),
+  size: Type.Integer({ description: 'Of the whole file, in bytes' }),
+  offset: Type.Integer({ description: 'How many bytes are stored' }),
+  created_at: Timestamp('When the upload was created'),
+  expires_at: Timestamp('When it ends if no more bytes arrive'),
+})
+
+const writeUnfinishedUpload = (
+  { id, lengthBytes, offsetBytes, createdAt, expiresAt }: ResumableUpload,
+  filename: string,
+) => ({
+  id,
+  filename,
+  size: lengthBytes,
+  offset: offsetBytes,
+  created_at: writeTime(createdAt),
+  expires_at: writeTime(expiresAt),
+})
 
 export const getResumables: MediaEndpoint = {
   tag: 'Resumable uploads',
