@@ -6,7 +6,7 @@ import { largestWholeNumber } from '../lib/sizes.ts'
 import type { LooseBody } from './endpoint.ts'
 
 /**
- * The fields of requests, each with its bounds: what the document says is what the server checks. `x-rule` is the fault of a
+ * The fields of requests and answers. Those of requests have bounds: what the document says is what the server checks. `x-rule` is the fault of a
  * text that does not match the pattern.
  */
 interface TextOptions {
@@ -54,6 +54,12 @@ export const Id = (description: string, rule = broken('id')) =>
 export const Word = (words: readonly string[], description: string) =>
   Type.String({ enum: [...words], description })
 
+/** An object without other fields. */
+export const Closed = { additionalProperties: false }
+
+export const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, description: string) =>
+  Type.Union([schema, Type.Null()], { description })
+
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
 
 /** Undefined if the text is no time in UTC, or not a day of the calendar. */
@@ -74,6 +80,12 @@ export const Time = (description: string) =>
     'x-rule': broken('time'),
     description,
   })
+
+/** A time in an answer. */
+export const Timestamp = (description: string) =>
+  Type.String({ description: `${description}. RFC 3339, UTC` })
+
+export const writeTime = (at: Date | undefined) => at?.toISOString() ?? null
 
 export const largestRowNumber = 2_147_483_647
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { type Fault, faultOf } from '../../lib/faults.ts'
+import type { Fault } from '../../lib/faults.ts'
 import {
   albumSorts,
   longestAlbumText,
@@ -9,8 +9,7 @@ import {
   type SeenAlbum,
 } from '../../media/index.ts'
 import type { LooseBody } from '../endpoint.ts'
-import { FilledText, givenFaults, Id, Text, Word } from '../fields.ts'
-import { Closed, orNull, Timestamp, writeTime } from './common.ts'
+import { Closed, FilledText, givenFaults, Id, orNull, Text, Timestamp, Word, writeTime } from '../fields.ts'
 
 const words = (list: readonly string[]) => list.map((word) => `\`${word}\``).join(', ')
 const sortText = `How its files are ordered: ${words(albumSorts.filter((word) => !word.startsWith('-')))}; \`-\` in front reverses it`
@@ -130,33 +129,3 @@ export function readAlbumEdit(body: unknown) {
 
 /** For forms of pages. */
 export const albumFaults = (body: LooseBody): Fault[] => givenFaults(AlbumEditBody, body)
-
-const mostOrdered = 500
-
-export const OrderBody = Type.Object(
-  {
-    ids: Type.Array(Id('A file'), {
-      minItems: 1,
-      maxItems: mostOrdered,
-      description: `Files of the album in their new order, at most ${mostOrdered}, each once`,
-    }),
-    before: Type.Optional(
-      orNull(Id('A file'), 'The file before which they are placed, not one of `ids`; null: at the end'),
-    ),
-  },
-  Closed,
-)
-
-/** Rules of the body beyond its schema. */
-export function orderFaults({ ids, before }: LooseBody): Fault[] {
-  if (!Array.isArray(ids) || ids.length > mostOrdered) return []
-  const doubled = ids.flatMap((id: unknown, index) =>
-    ids.indexOf(id) < index ? [faultOf(`ids.${index}`, 'givenTwice')] : [],
-  )
-  return [...doubled, ...(ids.includes(before) ? [faultOf('before', 'beforeItself')] : [])]
-}
-
-export function readOrder(body: unknown): { ids: readonly string[]; before: string | undefined } {
-  const { ids, before } = body as Static<typeof OrderBody>
-  return { ids, before: before ?? undefined }
-}

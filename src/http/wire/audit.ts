@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { auditVerbs, type ListedAudit } from '../../site/index.ts'
-import { orNull, Timestamp } from './common.ts'
+import { orNull, Timestamp } from '../fields.ts'
 
 const Fields = (description: string) => Type.Object({}, { additionalProperties: true, description })
 

@@ -2,8 +2,7 @@ import { type Static, Type } from 'typebox'
 import { type Fault, faultOf } from '../../lib/faults.ts'
 import { type BulkAction, type BulkChange, type BulkResult, bulkActions } from '../../media/index.ts'
 import type { LooseBody } from '../endpoint.ts'
-import { givenFaults, Id, largestRowNumber, Text, Whole, Word } from '../fields.ts'
-import { Closed, orNull } from './common.ts'
+import { Closed, givenFaults, Id, largestRowNumber, orNull, Text, Whole, Word } from '../fields.ts'
 import { editFields, fileEditFaults, readFileEdit } from './file-edits.ts'
 
 const mostIds = 500

@@ -1,17 +1,26 @@
 import { type Static, Type } from 'typebox'
-import { type Fault, faultOf, faultsIf } from '../../lib/faults.ts'
+import { broken, type Fault, faultOf, faultsIf } from '../../lib/faults.ts'
 import {
   type FileEdit,
   longestFileText,
   longestTag,
   mostTagsGiven,
   tagFault,
+  tagForm,
   tagNameOf,
 } from '../../media/index.ts'
 import type { LooseBody } from '../endpoint.ts'
-import { Id, largestRowNumber, Text, Time, Whole } from '../fields.ts'
-import { Closed, orNull, readTime } from './common.ts'
-import { TagText } from './labels.ts'
+import { Closed, Id, largestRowNumber, orNull, readTime, Text, Time, Whole } from '../fields.ts'
+
+/** A tag as it is sent; `tagFault` knows the rest. */
+export const TagText = (description: string) =>
+  Text({
+    least: 1,
+    most: longestTag,
+    description,
+    pattern: tagForm,
+    rule: broken('blankOrTagCharacters'),
+  })
 
 const Tags = (description: string) => Type.Array(TagText('A tag'), { maxItems: mostTagsGiven, description })
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { kindsShownIn } from '../../imaging/index.ts'
 import { fileNameOf, type ShownFile, type StoredFile, type StoredVariant } from '../../media/index.ts'
 import type { FileAddresses } from '../addresses/file-addresses.ts'
-import { orNull, Timestamp, writeTime } from './common.ts'
+import { orNull, Timestamp, writeTime } from '../fields.ts'
 
 const VersionObject = Type.Object({
   url: Type.String({ description: 'The address of its bytes' }),

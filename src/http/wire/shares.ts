@@ -1,11 +1,9 @@
 import { type Static, Type } from 'typebox'
 import type { Fault } from '../../lib/faults.ts'
-import { longestPassword, type Share } from '../../media/index.ts'
+import type { Share } from '../../media/index.ts'
 import type { LooseBody } from '../endpoint.ts'
-import { givenFaults, Text, Time, Whole } from '../fields.ts'
-import { AlbumObject, GuestPassword } from './albums.ts'
-import { Closed, orNull, readTime, Timestamp, writeTime } from './common.ts'
-import { FileObject } from './files.ts'
+import { Closed, givenFaults, orNull, readTime, Text, Time, Timestamp, Whole, writeTime } from '../fields.ts'
+import { GuestPassword } from './albums.ts'
 
 const mostCount = 1_000_000_000
 
@@ -104,38 +102,6 @@ export function readShareFields(body: unknown) {
     allowsUpload: given.allow_upload,
   }
 }
-
-/** Any other text names no share. */
-export const ShareToken = Type.String({
-  maxLength: 200,
-  description: 'The last part of the address of the share',
-})
-
-export const OpenShareBody = Type.Object(
-  {
-    token: ShareToken,
-    password: Type.Optional(
-      Type.String({ maxLength: longestPassword, description: 'Of the share, if it has one' }),
-    ),
-  },
-  Closed,
-)
-
-export const readOpening = (body: unknown): { token: string; password: string | undefined } => {
-  const { token, password } = body as Static<typeof OpenShareBody>
-  return { token, password }
-}
-
-export const OpenedShareObject = Type.Object({
-  pass: Type.String({ description: 'Send it as `X-Share`' }),
-  expires_at: Timestamp('When the pass ends, at most an hour later'),
-  album: Type.Optional(
-    Type.Partial(AlbumObject, {
-      description: 'The album; only `id` and `title` of an upload-only share',
-    }),
-  ),
-  file: Type.Optional(FileObject),
-})
 
 export const CollectedObject = Type.Object({
   id: Type.String({ description: 'The id of the file' }),

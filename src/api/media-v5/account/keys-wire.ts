@@ -12,9 +12,21 @@ import {
   type UserKey,
 } from '../../../accounts/index.ts'
 import type { LooseBody } from '../../../http/endpoint.ts'
-import { Id, Text, Time, Whole, Word } from '../../../http/fields.ts'
-import { Closed, orNull, readTime, scopeText, Timestamp, writeTime } from '../../../http/wire/common.ts'
+import {
+  Closed,
+  Id,
+  orNull,
+  readTime,
+  Text,
+  Time,
+  Timestamp,
+  Whole,
+  Word,
+  writeTime,
+} from '../../../http/fields.ts'
 import { type BrokenRule, broken, type Fault, faultsIf } from '../../../lib/faults.ts'
+
+export const scopeText = `One of ${scopes.map((scope) => `\`${scope}\``).join(', ')}`
 
 const originsText = `Origins of pages that can use the key, at most ${maxOrigins}; empty: all, and programs too`
 const addressesText = `IP addresses and CIDR ranges that can use the key, at most ${maxAddresses}; empty: all`

@@ -12,7 +12,6 @@ import {
   type UserKey,
 } from '../../../accounts/index.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
-import { ofId, PageOf } from '../../../http/wire/common.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import {
@@ -23,9 +22,9 @@ import {
   refusedAs,
   scopedRefusals,
 } from '../responses.ts'
-import { idOf, userOf } from '../rules/call-parts.ts'
+import { idOf, ofId, userOf } from '../rules/call-parts.ts'
 import { changeOnce } from '../rules/idempotency.ts'
-import { answerPage, pageParameters } from '../rules/pages.ts'
+import { answerPage, PageOf, pageParameters } from '../rules/pages.ts'
 import { unproven } from '../rules/proof.ts'
 import {
   CreatedKeyObject,

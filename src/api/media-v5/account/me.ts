@@ -11,24 +11,17 @@ import {
   scopes,
   tooManyLogins,
 } from '../../../accounts/index.ts'
-import { Word } from '../../../http/fields.ts'
+import { Closed, orNull, Timestamp, Word, writeTime } from '../../../http/fields.ts'
 import { notify, sendAddressMail } from '../../../http/mails/send-mail.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
-import {
-  ChosenPassword,
-  Closed,
-  EmailText,
-  orNull,
-  scopeText,
-  Timestamp,
-  writeTime,
-} from '../../../http/wire/common.ts'
 import { type Allowance, readAllowance } from '../../../media/index.ts'
 import type { Site } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
+import { ChosenPassword, EmailText } from '../admin/users-wire.ts'
 import type { ChangingEndpoint, MediaEndpoint } from '../media-endpoint.ts'
 import { anyRefusals, bodyRefusals, refusedAs } from '../responses.ts'
 import { userOf } from '../rules/call-parts.ts'
+import { scopeText } from './keys-wire.ts'
 
 const AccountEditBody = Type.Object(
   {

@@ -15,18 +15,18 @@ import {
   tooManyLogins,
   unauthenticated,
 } from '../../../accounts/index.ts'
+import { Closed, orNull, Timestamp, writeTime } from '../../../http/fields.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { devicesOf, endedCookie, logInCookies } from '../../../http/session/session-cookie.ts'
 import { siteKey } from '../../../http/site-key.ts'
-import { Closed, ofId, orNull, PageOf, Timestamp, writeTime } from '../../../http/wire/common.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import type { ChangingSite } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { changeRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
-import { idOf, userOf } from '../rules/call-parts.ts'
+import { idOf, ofId, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
-import { answerPage, pageParameters } from '../rules/pages.ts'
+import { answerPage, PageOf, pageParameters } from '../rules/pages.ts'
 
 export const SessionObject = Type.Object({
   id: Type.String({ description: 'Names the session in addresses' }),

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
+import { readTime } from '../../../http/fields.ts'
 import { AuditObject, writeAudit } from '../../../http/wire/audit.ts'
 import { type AuditFormat, auditExport, auditFormats } from '../../../http/wire/audit-export.ts'
-import { PageOf, readTime } from '../../../http/wire/common.ts'
 import { type AuditFilter, auditVerbs, type ListedAudit, listAudit } from '../../../site/index.ts'
 import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { scopedRefusals } from '../responses.ts'
-import { answerPage, pageParameters } from '../rules/pages.ts'
+import { answerPage, PageOf, pageParameters } from '../rules/pages.ts'
 import { idParameter, timeParameter } from '../rules/query.ts'
 
 const filterParameters = {

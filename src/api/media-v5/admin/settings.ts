@@ -1,8 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import { changeSettingsAs, secondStepFirst } from '../../../accounts/index.ts'
 import type { LooseBody } from '../../../http/endpoint.ts'
-import { Text, Whole, Word } from '../../../http/fields.ts'
-import { Closed, orNull } from '../../../http/wire/common.ts'
+import { Closed, orNull, Text, Whole, Word } from '../../../http/fields.ts'
 import { type Fault, faultsIf } from '../../../lib/faults.ts'
 import { largestWholeNumber, parseSize } from '../../../lib/sizes.ts'
 import {

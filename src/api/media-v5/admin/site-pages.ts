@@ -1,9 +1,8 @@
 import { type Static, Type } from 'typebox'
 import type { LooseBody } from '../../../http/endpoint.ts'
-import { Text } from '../../../http/fields.ts'
+import { Closed, Text, Timestamp, writeTime } from '../../../http/fields.ts'
 import { answerVersion, checkIfMatch, versionHeaders } from '../../../http/requests/conditions.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
-import { Closed, PageOf, Timestamp, writeTime } from '../../../http/wire/common.ts'
 import { broken, type Fault, faultsIf } from '../../../lib/faults.ts'
 import {
   checkText,
@@ -40,7 +39,7 @@ import {
 } from '../responses.ts'
 import { userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
-import { answerPage, pageParameters } from '../rules/pages.ts'
+import { answerPage, PageOf, pageParameters } from '../rules/pages.ts'
 
 const fields = {
   url_key: Text({

@@ -1,9 +1,26 @@
 import { type Static, Type } from 'typebox'
-import { type ListedUser, type Role, roles, usernameForm } from '../../../accounts/index.ts'
-import { Id, Text, Word } from '../../../http/fields.ts'
-import { ChosenPassword, Closed, EmailText, orNull, Timestamp, writeTime } from '../../../http/wire/common.ts'
+import { emailForm, type ListedUser, type Role, roles, usernameForm } from '../../../accounts/index.ts'
+import { Closed, Id, orNull, Text, Timestamp, Word, writeTime } from '../../../http/fields.ts'
 import { broken } from '../../../lib/faults.ts'
 import type { FilesOfRemovedUser } from '../../../media/index.ts'
+
+export const EmailText = (description: string) =>
+  Text({
+    most: 254,
+    description,
+    pattern: emailForm,
+    rule: broken('email'),
+    examples: ['ada@example.com', 'bob.b+1@mail.example.org'],
+  })
+
+/** A password that a person chooses. */
+export const ChosenPassword = Type.String({
+  minLength: 8,
+  maxLength: 128,
+  description:
+    'A new password, 8 to 128 characters. In any case it must not be one of the 10,000 most common passwords, the user name, the ' +
+    'e-mail address or its first part, or the hostname of the site.',
+})
 
 const roleText = 'One of `admin`, `manager`, `user`'
 

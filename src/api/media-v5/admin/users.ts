@@ -16,7 +16,6 @@ import {
 } from '../../../accounts/index.ts'
 import { notify, notifyOfEdit } from '../../../http/mails/send-mail.ts'
 import { answerVersion, checkIfMatch, versionHeaders } from '../../../http/requests/conditions.ts'
-import { ofId, PageOf } from '../../../http/wire/common.ts'
 import { removeUserAs } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { ChangingEndpoint, MediaEndpoint } from '../media-endpoint.ts'
@@ -30,9 +29,9 @@ import {
   scopedRefusals,
   versionRefusals,
 } from '../responses.ts'
-import { idOf, userOf } from '../rules/call-parts.ts'
+import { idOf, ofId, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
-import { answerPage, pageParameters } from '../rules/pages.ts'
+import { answerPage, PageOf, pageParameters } from '../rules/pages.ts'
 import { unproven } from '../rules/proof.ts'
 import { textParameter } from '../rules/query.ts'
 import {

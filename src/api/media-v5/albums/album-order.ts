@@ -1,13 +1,45 @@
+import { type Static, Type } from 'typebox'
 import { scopeMissing } from '../../../accounts/index.ts'
+import type { LooseBody } from '../../../http/endpoint.ts'
+import { Closed, Id, orNull } from '../../../http/fields.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
-import { OrderBody, orderFaults, readOrder } from '../../../http/wire/albums.ts'
-import { ofId } from '../../../http/wire/common.ts'
+import { type Fault, faultOf } from '../../../lib/faults.ts'
 import { albumNotFound, likeAlbum, orderFiles } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { ChangingEndpoint } from '../media-endpoint.ts'
 import { changeRefusals, noContent, onceRefusals, refusedAs } from '../responses.ts'
-import { idOf, userOf } from '../rules/call-parts.ts'
+import { idOf, ofId, userOf } from '../rules/call-parts.ts'
 import { changeOnce } from '../rules/idempotency.ts'
+
+const mostOrdered = 500
+
+const OrderBody = Type.Object(
+  {
+    ids: Type.Array(Id('A file'), {
+      minItems: 1,
+      maxItems: mostOrdered,
+      description: `Files of the album in their new order, at most ${mostOrdered}, each once`,
+    }),
+    before: Type.Optional(
+      orNull(Id('A file'), 'The file before which they are placed, not one of `ids`; null: at the end'),
+    ),
+  },
+  Closed,
+)
+
+/** Rules of the body beyond its schema. */
+function orderFaults({ ids, before }: LooseBody): Fault[] {
+  if (!Array.isArray(ids) || ids.length > mostOrdered) return []
+  const doubled = ids.flatMap((id: unknown, index) =>
+    ids.indexOf(id) < index ? [faultOf(`ids.${index}`, 'givenTwice')] : [],
+  )
+  return [...doubled, ...(ids.includes(before) ? [faultOf('before', 'beforeItself')] : [])]
+}
+
+function readOrder(body: unknown): { ids: readonly string[]; before: string | undefined } {
+  const { ids, before } = body as Static<typeof OrderBody>
+  return { ids, before: before ?? undefined }
+}
 
 const unknownAlbum = refusedAs(
   'The album does not exist, or the caller may not see it.',

@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
 import { hashNewPassword, limitReached, scopeMissing } from '../../../accounts/index.ts'
+import { slugOf } from '../../../http/addresses/file-addresses.ts'
+import { publicUrl } from '../../../http/addresses/public-url.ts'
 import { answerVersion, checkIfMatch, etagOf } from '../../../http/requests/conditions.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { searchRate } from '../../../http/requests/rates.ts'
@@ -11,7 +13,6 @@ import {
   readNewAlbum,
   writeAlbum,
 } from '../../../http/wire/albums.ts'
-import { CountedPageOf, ofId } from '../../../http/wire/common.ts'
 import { faultOf } from '../../../lib/faults.ts'
 import { invalidFields } from '../../../lib/refusal.ts'
 import {
@@ -41,11 +42,10 @@ import {
   scopedRefusals,
   versionRefusals,
 } from '../responses.ts'
-import { idOf, userOf } from '../rules/call-parts.ts'
+import { idOf, ofId, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
-import { answerPage, countParameter, pageParameters } from '../rules/pages.ts'
+import { answerPage, CountedPageOf, countParameter, pageParameters } from '../rules/pages.ts'
 import { idParameter, textParameter } from '../rules/query.ts'
-import { albumUrlOf } from './album-url.ts'
 
 const unknownAlbum = refusedAs(
   'The album does not exist, or the caller may not see it.',
@@ -240,3 +240,12 @@ const versionCheck =
   ({ request }: MediaCall) =>
   (version: number) =>
     checkIfMatch(request.headers, version)
+
+/** The address of an album's page. */
+export const albumUrlOf =
+  ({ app, site, request }: MediaCall) =>
+  ({ id, title }: Pick<SeenAlbum, 'id' | 'title'>): string => {
+    const slug = slugOf(title)
+    const name = slug === '' ? id : `${slug}.${id}`
+    return `${publicUrl(app.config, site.hostname, request.client.scheme)}album/${name}`
+  }

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { unauthenticated } from '../../../accounts/index.ts'
-import { Text } from '../../../http/fields.ts'
-import { readTime } from '../../../http/wire/common.ts'
+import { readTime, Text } from '../../../http/fields.ts'
 import { broken, faultOf } from '../../../lib/faults.ts'
 import { invalidFields } from '../../../lib/refusal.ts'
 import { largestWholeNumber } from '../../../lib/sizes.ts'

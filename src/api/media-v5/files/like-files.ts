@@ -1,10 +1,9 @@
 import { noProof } from '../../../http/requests/proof-rule.ts'
-import { ofId } from '../../../http/wire/common.ts'
 import { fileInTrash, likeFile as likeFileOfCaller, noSuchFile } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { ChangingEndpoint } from '../media-endpoint.ts'
 import { changeRefusals, noContent, refusedAs } from '../responses.ts'
-import { idOf, userOf } from '../rules/call-parts.ts'
+import { idOf, ofId, userOf } from '../rules/call-parts.ts'
 import { unknownFile } from './read-files.ts'
 
 const liking = (isLiked: boolean): Omit<ChangingEndpoint, 'summary'> => ({

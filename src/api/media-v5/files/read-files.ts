@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { addressesOf, signingOf } from '../../../http/addresses/file-addresses.ts'
 import { answerVersion } from '../../../http/requests/conditions.ts'
 import { searchRate } from '../../../http/requests/rates.ts'
-import { CountedPageOf, ofId } from '../../../http/wire/common.ts'
 import { FileObject, writeFile } from '../../../http/wire/files.ts'
 import {
   countShownFiles,
@@ -16,8 +15,8 @@ import {
 } from '../../../media/index.ts'
 import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { notModified, refusedAs, scopedRefusals } from '../responses.ts'
-import { idOf } from '../rules/call-parts.ts'
-import { answerPage } from '../rules/pages.ts'
+import { idOf, ofId } from '../rules/call-parts.ts'
+import { answerPage, CountedPageOf } from '../rules/pages.ts'
 import { chosenParameters, FilesQuery, fieldsParameter, readSelection, readSort } from './file-query.ts'
 
 export const unknownFile = refusedAs(

@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox'
 import type { LooseBody } from '../../../http/endpoint.ts'
-import { Text, Word } from '../../../http/fields.ts'
+import { Closed, Text, Word } from '../../../http/fields.ts'
 import { mailReport } from '../../../http/mails/report-mail.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { isSameOrigin } from '../../../http/session/session-cookie.ts'
-import { Closed, ofId } from '../../../http/wire/common.ts'
 import { type Fault, faultOf } from '../../../lib/faults.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import {
@@ -20,7 +19,7 @@ import {
 } from '../../../media/index.ts'
 import type { ChangingEndpoint, MediaCall } from '../media-endpoint.ts'
 import { noContent, onceRefusals, refusedAs } from '../responses.ts'
-import { idOf } from '../rules/call-parts.ts'
+import { idOf, ofId } from '../rules/call-parts.ts'
 import { changeOnce } from '../rules/idempotency.ts'
 import { unknownFile } from './read-files.ts'
 

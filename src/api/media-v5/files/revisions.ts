@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import type { SiteDb } from '../../../db/index.ts'
 import { disconnectSignal } from '../../../http/connection/running-work.ts'
+import { Closed, orNull, Timestamp, writeTime } from '../../../http/fields.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { answerSentFile } from '../../../http/uploads/sent-file.ts'
 import { sourceOf } from '../../../http/uploads/source/chosen-source.ts'
-import { Closed, ofId, orNull, PageOf, Timestamp, writeTime } from '../../../http/wire/common.ts'
 import {
   checkRevision,
   emptyUploadRequest,
@@ -21,8 +21,9 @@ import {
 import { changeSite } from '../../../tenants/index.ts'
 import type { ChangingEndpoint, MediaEndpoint } from '../media-endpoint.ts'
 import { onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
-import { idOf, userOf } from '../rules/call-parts.ts'
+import { idOf, ofId, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
+import { PageOf } from '../rules/pages.ts'
 import { answerFile, changedFile, foreignFile, otherVersion, targetOf } from './edit-files.ts'
 import { fileForms, fileRefusals } from './file-forms.ts'
 import { unknownFile } from './read-files.ts'

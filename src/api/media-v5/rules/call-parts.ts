@@ -1,4 +1,6 @@
+import { Type } from 'typebox'
 import { type UserCaller, unauthenticated } from '../../../accounts/index.ts'
+import { Id } from '../../../http/fields.ts'
 import { isId } from '../../../lib/ids.ts'
 import type { MediaCall } from '../media-endpoint.ts'
 
@@ -14,3 +16,5 @@ export function idOf({ params }: MediaCall, notFound: (id: string) => Error): st
   if (!isId(id)) throw notFound(id.slice(0, 64))
   return id
 }
+
+export const ofId = Type.Object({ id: Id('The id') })

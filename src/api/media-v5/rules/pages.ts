@@ -1,8 +1,39 @@
 import { Type } from 'typebox'
+import { orNull } from '../../../http/fields.ts'
 import { type CursorList, readCursor, writeCursor } from '../../../http/responses/cursors.ts'
-import { writePage, writeTotal } from '../../../http/wire/common.ts'
 import type { MediaAnswer, MediaCall } from '../media-endpoint.ts'
 import { yesNoParameter } from './query.ts'
+
+/** A page of a list. */
+export const PageOf = <T extends Parameters<typeof Type.Array>[0]>(entry: T) =>
+  Type.Object({
+    data: Type.Array(entry, { description: 'The entries of this page' }),
+    next_cursor: orNull(Type.String(), 'For the next page; null at the end'),
+  })
+
+/** A page of a list that can be counted. */
+export const CountedPageOf = <T extends Parameters<typeof Type.Array>[0]>(entry: T) =>
+  Type.Object({
+    ...PageOf(entry).properties,
+    total: Type.Optional(
+      Type.Object(
+        {
+          value: Type.Integer({ description: 'The number of entries, at most 10000' }),
+          is_exact: Type.Boolean({ description: 'False if there are more' }),
+        },
+        { description: 'With `count=true`' },
+      ),
+    ),
+  })
+
+const writeTotal = (counted: number, most: number) => ({
+  total: { value: Math.min(counted, most), is_exact: counted <= most },
+})
+
+const writePage = (data: readonly unknown[], next: string | undefined) => ({
+  data,
+  next_cursor: next ?? null,
+})
 
 const usualLimit = 50
 const mostCounted = 10_000

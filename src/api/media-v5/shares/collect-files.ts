@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { collect } from '../../../http/uploads/collect.ts'
-import { CollectedObject, ShareToken } from '../../../http/wire/shares.ts'
+import { CollectedObject } from '../../../http/wire/shares.ts'
 import { shareEnded, shareOfToken, unknownShare, uploadsUsedUp } from '../../../media/index.ts'
 import { FileName, fileForms, fileRefusals, visitorFields } from '../files/file-forms.ts'
 import type { ChangingEndpoint } from '../media-endpoint.ts'
 import { refusedAs } from '../responses.ts'
+import { ShareToken } from './open-share.ts'
 
 export const postShareFile: ChangingEndpoint = {
   tag: 'Shares',

@@ -1,11 +1,14 @@
+import { type Static, Type } from 'typebox'
 import type { Caller } from '../../../accounts/index.ts'
+import { Closed, Timestamp } from '../../../http/fields.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { siteKey } from '../../../http/site-key.ts'
-import { writeAlbum } from '../../../http/wire/albums.ts'
-import { OpenedShareObject, OpenShareBody, readOpening } from '../../../http/wire/shares.ts'
+import { AlbumObject, writeAlbum } from '../../../http/wire/albums.ts'
+import { FileObject } from '../../../http/wire/files.ts'
 import {
   accessOf,
   isUploadOnly,
+  longestPassword,
   readAlbum,
   readAlbumTitle,
   readShownFile,
@@ -18,11 +21,43 @@ import {
   writePass,
 } from '../../../media/index.ts'
 import type { Site } from '../../../site/index.ts'
-import { albumUrlOf } from '../albums/album-url.ts'
+import { albumUrlOf } from '../albums/albums.ts'
 import { writerOf } from '../files/read-files.ts'
 import type { ChangingEndpoint, MediaCall } from '../media-endpoint.ts'
 import { onceRefusals, refusedAs } from '../responses.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
+
+/** Any other text names no share. */
+export const ShareToken = Type.String({
+  maxLength: 200,
+  description: 'The last part of the address of the share',
+})
+
+const OpenShareBody = Type.Object(
+  {
+    token: ShareToken,
+    password: Type.Optional(
+      Type.String({ maxLength: longestPassword, description: 'Of the share, if it has one' }),
+    ),
+  },
+  Closed,
+)
+
+const readOpening = (body: unknown): { token: string; password: string | undefined } => {
+  const { token, password } = body as Static<typeof OpenShareBody>
+  return { token, password }
+}
+
+const OpenedShareObject = Type.Object({
+  pass: Type.String({ description: 'Send it as `X-Share`' }),
+  expires_at: Timestamp('When the pass ends, at most an hour later'),
+  album: Type.Optional(
+    Type.Partial(AlbumObject, {
+      description: 'The album; only `id` and `title` of an upload-only share',
+    }),
+  ),
+  file: Type.Optional(FileObject),
+})
 
 export const openShare: ChangingEndpoint = {
   tag: 'Shares',

@@ -3,7 +3,6 @@ import { type CreatedPosition, hashNewPassword } from '../../../accounts/index.t
 import { shareUrlOf } from '../../../http/addresses/public-url.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { siteKey } from '../../../http/site-key.ts'
-import { ofId, PageOf } from '../../../http/wire/common.ts'
 import {
   NewShareBody,
   readShareFields,
@@ -36,9 +35,9 @@ import {
   refusedAs,
   scopedRefusals,
 } from '../responses.ts'
-import { idOf, userOf } from '../rules/call-parts.ts'
+import { idOf, ofId, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
-import { answerPage, pageParameters } from '../rules/pages.ts'
+import { answerPage, PageOf, pageParameters } from '../rules/pages.ts'
 import { idParameter } from '../rules/query.ts'
 
 const unknown = refusedAs('The caller has no such share.', noSuchShare('Zk3Qm8vTxLw2'))

@@ -8,10 +8,9 @@ import {
   usualSigning,
 } from '../../../http/addresses/file-addresses.ts'
 import { publicUrl } from '../../../http/addresses/public-url.ts'
-import { Text, Time } from '../../../http/fields.ts'
+import { Closed, orNull, readTime, Text, Time } from '../../../http/fields.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { siteKey } from '../../../http/site-key.ts'
-import { Closed, orNull, readTime } from '../../../http/wire/common.ts'
 import { type BrokenRule, broken, type Fault } from '../../../lib/faults.ts'
 import { invalidFields, Refusal } from '../../../lib/refusal.ts'
 import { pairsOf, signedQuery } from '../../../lib/signed-address.ts'

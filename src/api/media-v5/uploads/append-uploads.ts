@@ -1,7 +1,6 @@
 import { disconnectSignal } from '../../../http/connection/running-work.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { uploadRefusal } from '../../../http/uploads/sent-file.ts'
-import { ofId } from '../../../http/wire/common.ts'
 import {
   longerThanUpload,
   type ResumableUpload,
@@ -13,7 +12,7 @@ import { changeSite } from '../../../tenants/index.ts'
 import { fileRefusals } from '../files/file-forms.ts'
 import type { ChangingEndpoint, MediaAnswer, MediaCall } from '../media-endpoint.ts'
 import { refusedAs } from '../responses.ts'
-import { idOf } from '../rules/call-parts.ts'
+import { idOf, ofId } from '../rules/call-parts.ts'
 import { checkMaySend } from './create-uploads.ts'
 import { answerOffset, endUpload, stateHeaders } from './read-uploads.ts'
 import { receiveBytes } from './receive-bytes.ts'

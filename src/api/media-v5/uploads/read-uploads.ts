@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import type { CreatedPosition } from '../../../accounts/index.ts'
+import { Timestamp, writeTime } from '../../../http/fields.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { nameOf } from '../../../http/uploads/upload-metadata.ts'
-import { ofId, PageOf, Timestamp, writeTime } from '../../../http/wire/common.ts'
 import {
   endOwnUpload,
   isBeingFinished,
@@ -15,8 +15,8 @@ import {
 import { changeSite } from '../../../tenants/index.ts'
 import type { ChangingEndpoint, MediaAnswer, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { changeRefusals, noContent, refusedAs, scopedRefusals } from '../responses.ts'
-import { idOf, userOf } from '../rules/call-parts.ts'
-import { answerPage, pageParameters } from '../rules/pages.ts'
+import { idOf, ofId, userOf } from '../rules/call-parts.ts'
+import { answerPage, PageOf, pageParameters } from '../rules/pages.ts'
 import { FinishedUploadObject, openFinished } from './receive-bytes.ts'
 import { checkTusVersion, writeExpires } from './tus-headers.ts'
 import { tusRefusals, uploadRefusals } from './tus-refusals.ts'

@@ -1,17 +1,9 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { limitReached } from '../../../../accounts/index.ts'
+import { Closed, FilledText, orNull, Text } from '../../../../http/fields.ts'
 import { noProof } from '../../../../http/requests/proof-rule.ts'
-import { PageOf } from '../../../../http/wire/common.ts'
 import {
-  CategoryEditBody,
-  CategoryObject,
-  categoryFaults,
-  NewCategoryBody,
-  readCategoryEdit,
-  readNewCategory,
-  writeCategory,
-} from '../../../../http/wire/labels.ts'
-import {
+  type Category,
   type CountedCategory,
   categoryExists,
   categoryNotFound,
@@ -32,7 +24,48 @@ import {
 } from '../../responses.ts'
 import { userOf } from '../../rules/call-parts.ts'
 import { changeOnce } from '../../rules/idempotency.ts'
-import { answerPage, pageParameters } from '../../rules/pages.ts'
+import { answerPage, PageOf, pageParameters } from '../../rules/pages.ts'
+
+export const fileCount = Type.Integer({ description: 'How many of its files the caller may list' })
+
+export const CategoryObject = Type.Object({
+  id: Type.Integer({ description: 'Names the category in addresses' }),
+  name: Type.String({ description: '1 to 32 characters' }),
+  url_key: Type.String({ description: 'The name in addresses of pages; it does not change with the name' }),
+  description: orNull(Type.String(), 'At most 1000 characters'),
+  file_count: fileCount,
+})
+
+const writeCategory = (category: CountedCategory | Category) => ({
+  id: category.id,
+  name: category.name,
+  url_key: category.urlKey,
+  description: category.description ?? null,
+  file_count: 'files' in category ? category.files : 0,
+})
+
+const Name = FilledText({ most: 32, description: '1 to 32 characters' })
+const DescriptionText = Type.Optional(
+  orNull(Text({ most: 1_000, description: 'A text' }), 'At most 1000 characters'),
+)
+
+const NewCategoryBody = Type.Object({ name: Name, description: DescriptionText }, Closed)
+
+const CategoryEditBody = Type.Object(
+  { name: Type.Optional(Name), description: DescriptionText },
+  { ...Closed, minProperties: 1 },
+)
+
+function readNewCategory(body: unknown) {
+  const { name, description } = body as Static<typeof NewCategoryBody>
+  return { name, description: description || undefined }
+}
+
+/** An empty description is none. */
+function readCategoryEdit(body: unknown) {
+  const { name, description } = body as Static<typeof CategoryEditBody>
+  return { name, description: description === '' ? null : description }
+}
 
 const unknownCategory = refusedAs('There is no such category.', categoryNotFound(7))
 const ofNumber = Type.Object({
@@ -66,7 +99,6 @@ export const postCategory: ChangingEndpoint = {
   proof: noProof.moderation,
   body: NewCategoryBody,
   bodyExample: { name: 'Street art', description: 'Walls and what is on them' },
-  bodyFaults: categoryFaults,
   responses: {
     201: { description: 'The category.', schema: CategoryObject },
     ...onceRefusals,
@@ -92,7 +124,6 @@ export const patchCategory: ChangingEndpoint = {
   params: ofNumber,
   body: CategoryEditBody,
   bodyExample: { name: 'Murals' },
-  bodyFaults: categoryFaults,
   responses: {
     200: { description: 'The category.', schema: CategoryObject },
     ...bodyRefusals,

@@ -1,21 +1,18 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import type { LooseBody } from '../../../../http/endpoint.ts'
+import { Closed } from '../../../../http/fields.ts'
 import { noProof } from '../../../../http/requests/proof-rule.ts'
 import { searchRate } from '../../../../http/requests/rates.ts'
-import { PageOf } from '../../../../http/wire/common.ts'
-import {
-  readTagName,
-  TagEditBody,
-  TagObject,
-  TagText,
-  tagEditFaults,
-  writeTag,
-} from '../../../../http/wire/labels.ts'
+import { TagText } from '../../../../http/wire/file-edits.ts'
+import { type Fault, faultsIf } from '../../../../lib/faults.ts'
 import {
   type CountedTag,
   listTags,
+  longestTag,
   removeTag,
   renameTag,
   type TagPosition,
+  tagFault,
   tagNameOf,
   tagNotFound,
 } from '../../../../media/index.ts'
@@ -24,8 +21,27 @@ import { changeSite } from '../../../../tenants/index.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../../media-endpoint.ts'
 import { bodyRefusals, changeRefusals, noContent, refusedAs, scopedRefusals } from '../../responses.ts'
 import { userOf } from '../../rules/call-parts.ts'
-import { answerPage, pageParameters } from '../../rules/pages.ts'
+import { answerPage, PageOf, pageParameters } from '../../rules/pages.ts'
 import { textParameter } from '../../rules/query.ts'
+import { fileCount } from './categories.ts'
+
+export const TagObject = Type.Object({
+  name: Type.String({ description: 'The tag' }),
+  file_count: fileCount,
+})
+
+const writeTag = ({ name, files }: CountedTag) => ({ name, file_count: files })
+
+const TagEditBody = Type.Object(
+  { name: TagText(`The new name, 1 to ${longestTag} characters without commas and control characters`) },
+  Closed,
+)
+
+function tagEditFaults({ name }: LooseBody): Fault[] {
+  return faultsIf('name', typeof name === 'string' ? tagFault(name) : undefined)
+}
+
+const readTagName = (body: unknown): string => tagNameOf((body as Static<typeof TagEditBody>).name)
 
 const unknownTag = refusedAs('There is no such tag.', tagNotFound('kitten'))
 const ofName = Type.Object({ name: TagText('The tag') })
