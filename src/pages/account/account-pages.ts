@@ -2,7 +2,7 @@ import { noProof } from '../../http/requests/proof-rule.ts'
 import type { PageRoute } from '../page-call.ts'
 import { downloadApp, makeApp, showApps } from './apps/apps.ts'
 import { postAddress, showAddress } from './confirm-address.ts'
-import { isStrongKey, makeKey, makesStrongKey, revokeKey, rotateKey, showKeys } from './keys/keys.ts'
+import { isStrongKey, makeKey, makesStrongKey, revokeKey, rotateKey, showKeys } from './keys.ts'
 import { logIn, logOut, showLogIn } from './log-in/log-in.ts'
 import { prove, showProve } from './log-in/prove.ts'
 import { askReset, setNewPassword, showNewPassword, showReset } from './password/reset.ts'
@@ -12,7 +12,7 @@ import { postExport, showExport } from './settings/export.ts'
 import { cancelEmail, saveEmail, savePageKeys, showProfile } from './settings/profile.ts'
 import { changePassword, endOthers, endSession, hasNoPassword, showSecurity } from './settings/security.ts'
 import { cancelUpload, saveUploads, showUploads } from './settings/uploads.ts'
-import { confirm, postSignUp, showConfirm, showSignUp } from './sign-up/sign-up.ts'
+import { confirm, postSignUp, showConfirm, showSignUp } from './sign-up.ts'
 
 /** Log-in, sign-up and the settings of the reader. */
 export const accountPages: readonly PageRoute[] = [

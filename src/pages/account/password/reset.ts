@@ -13,8 +13,8 @@ import { changeSite } from '../../../tenants/index.ts'
 import type { PageCall, PageHandler } from '../../page-call.ts'
 import { orRefusal } from '../../refused.ts'
 import { accountFaultsOf } from '../account-faults.ts'
+import { askedPage, askPage, newPasswordPage } from '../reset-password.ts'
 import { checkedEmail } from '../settings/checked-account.ts'
-import { askedPage, askPage, newPasswordPage } from './reset-page.ts'
 
 export const showReset: PageHandler = async (call) => ({ page: askPage(call, { email: '' }) })
 

@@ -1,11 +1,11 @@
-import { type Html, html } from '../../../lib/html.ts'
-import { tokenField } from '../../form.ts'
-import { writePage } from '../../frame.ts'
-import type { PageCall } from '../../page-call.ts'
-import { linkButton, submitButton, textField } from '../../parts/controls.ts'
-import { banner } from '../../parts/states.ts'
-import type { AccountFaults } from '../account-faults.ts'
-import { formFault } from '../settings/settings-frame.ts'
+import { type Html, html } from '../../lib/html.ts'
+import { tokenField } from '../form.ts'
+import { writePage } from '../frame.ts'
+import type { PageCall } from '../page-call.ts'
+import { linkButton, submitButton, textField } from '../parts/controls.ts'
+import { banner } from '../parts/states.ts'
+import type { AccountFaults } from './account-faults.ts'
+import { formFault } from './settings/settings-frame.ts'
 
 function questionPage({ site, reader }: PageCall, title: string, content: Html): string {
   return writePage({

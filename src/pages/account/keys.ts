@@ -9,17 +9,17 @@ import {
   rotateOwnKey,
   type Scope,
   scopes,
-} from '../../../accounts/index.ts'
-import { responseOfRefusal } from '../../../http/responses/errors.ts'
-import { isId } from '../../../lib/ids.ts'
-import { invalidFields, Refusal } from '../../../lib/refusal.ts'
-import { changeSite } from '../../../tenants/index.ts'
-import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
-import { refusalInWords } from '../../refusal-words.ts'
-import { orRefusal } from '../../refused.ts'
-import { accountFaultsOf } from '../account-faults.ts'
-import { ownAlbums } from '../settings/uploads.ts'
-import { emptyKeyForm, type KeyForm, keysPage } from './keys-page.ts'
+} from '../../accounts/index.ts'
+import { responseOfRefusal } from '../../http/responses/errors.ts'
+import { isId } from '../../lib/ids.ts'
+import { invalidFields, Refusal } from '../../lib/refusal.ts'
+import { changeSite } from '../../tenants/index.ts'
+import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../page-call.ts'
+import { refusalInWords } from '../refusal-words.ts'
+import { orRefusal } from '../refused.ts'
+import { accountFaultsOf } from './account-faults.ts'
+import { emptyKeyForm, type KeyForm, keysPage } from './keys/keys-page.ts'
+import { ownAlbums } from './settings/uploads.ts'
 
 /** The largest number of keys that a user may have is usually 50; an operator may allow more. */
 const mostKeys = 500

@@ -8,17 +8,17 @@ import {
   readSignUp,
   signUp,
   startSignUp,
-} from '../../../accounts/index.ts'
-import { sendAddressMail } from '../../../http/mails/send-mail.ts'
-import { responseOfRefusal, routeNotFound } from '../../../http/responses/errors.ts'
-import { Refusal } from '../../../lib/refusal.ts'
-import { isSwitchedOn } from '../../../site/index.ts'
-import { changeSite } from '../../../tenants/index.ts'
-import type { PageAnswer, PageCall, PageHandler } from '../../page-call.ts'
-import { orRefusal } from '../../refused.ts'
-import { accountFaultsOf } from '../account-faults.ts'
-import { startSession } from '../log-in/log-in.ts'
-import { confirmPage, signUpPage, waitPage } from './sign-up-page.ts'
+} from '../../accounts/index.ts'
+import { sendAddressMail } from '../../http/mails/send-mail.ts'
+import { responseOfRefusal, routeNotFound } from '../../http/responses/errors.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import { isSwitchedOn } from '../../site/index.ts'
+import { changeSite } from '../../tenants/index.ts'
+import type { PageAnswer, PageCall, PageHandler } from '../page-call.ts'
+import { orRefusal } from '../refused.ts'
+import { accountFaultsOf } from './account-faults.ts'
+import { startSession } from './log-in/log-in.ts'
+import { confirmPage, signUpPage, waitPage } from './sign-up/sign-up-page.ts'
 
 export const showSignUp: PageHandler = async (call) => {
   checkOpen(call)
