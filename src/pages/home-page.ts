@@ -1,6 +1,6 @@
 import type { Provider } from '../accounts/index.ts'
 import { html } from '../lib/html.ts'
-import { logInButtons, logInForm, openLine } from './account/log-in/log-in-page.ts'
+import { logInButtons, logInForm, openLine } from './account/log-in/log-in.ts'
 import { writePage } from './frame.ts'
 import { mark } from './parts/icon.ts'
 import type { Reader } from './reader.ts'

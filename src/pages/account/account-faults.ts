@@ -1,3 +1,4 @@
+import { accountFaults, invalidAccount } from '../../accounts/index.ts'
 import type { Refusal } from '../../lib/refusal.ts'
 import type { Reader } from '../reader.ts'
 import { faultsInWords, refusalText } from '../refusal-words.ts'
@@ -20,4 +21,26 @@ export function accountFaultsOf(reader: Reader, refusal: Refusal): AccountFaults
   if (code === 'too-many-mails') return { form: words.tooManyRequests }
   if (code === 'api-off') return { form: words.uploadKeysOff }
   return { form: refusalText(reader, refusal) }
+}
+
+/** Why a code of the second step was refused. */
+export function codeFault(reader: Reader, refusal: Refusal): string {
+  const { words } = reader
+  const { code, retryAfterSeconds = 0 } = refusal
+  if (code === 'set-up-ended') return words.setUpEnded
+  if (code === 'too-many-logins') return words.codeTooMany(String(Math.ceil(retryAfterSeconds / 60)))
+  return refusalText(reader, refusal)
+}
+
+/** Why a new passkey was refused, or the removal of one. */
+export function passkeyFault(reader: Reader, refusal: Refusal): string {
+  const { words } = reader
+  if (refusal.code === 'passkey-refused') return words.passkeyRefused
+  if (refusal.code === 'last-way-in') return words.lastWayIn
+  return refusal.code === 'too-many-passkeys' ? words.passkeysTooMany : refusalText(reader, refusal)
+}
+
+export function checkedEmail(email: string): void {
+  const faults = accountFaults({ email })
+  if (faults.length > 0) throw invalidAccount(faults)
 }

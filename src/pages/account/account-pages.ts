@@ -4,15 +4,34 @@ import { downloadApp, makeApp, showApps } from './apps/apps.ts'
 import { postAddress, showAddress } from './confirm-address.ts'
 import { isStrongKey, makeKey, makesStrongKey, revokeKey, rotateKey, showKeys } from './keys.ts'
 import { logIn, logOut, showLogIn } from './log-in/log-in.ts'
-import { prove, showProve } from './log-in/prove.ts'
-import { askReset, setNewPassword, showNewPassword, showReset } from './password/reset.ts'
-import { redirects } from './redirects.ts'
+import { prove, showProve } from './proof.ts'
+import { askReset, setNewPassword, showNewPassword, showReset } from './reset-password.ts'
 import { securityPages } from './security/security-pages.ts'
 import { postExport, showExport } from './settings/export.ts'
 import { cancelEmail, saveEmail, savePageKeys, showProfile } from './settings/profile.ts'
 import { changePassword, endOthers, endSession, hasNoPassword, showSecurity } from './settings/security.ts'
 import { cancelUpload, saveUploads, showUploads } from './settings/uploads.ts'
 import { confirm, postSignUp, showConfirm, showSignUp } from './sign-up.ts'
+
+const moved = (path: string, to: string): PageRoute => ({
+  method: 'GET',
+  path,
+  access: 'anyone',
+  handle: async () => ({ to, status: 301 }),
+})
+
+/** Addresses that people know from other programs, and one that password managers ask for. */
+const redirects: readonly PageRoute[] = [
+  moved('/account', '/settings'),
+  moved('/settings/api', '/settings/keys'),
+  moved('/account/password-forgot', '/password'),
+  {
+    method: 'GET',
+    path: '/.well-known/change-password',
+    access: 'anyone',
+    handle: async () => ({ to: '/settings/security', status: 302 }),
+  },
+]
 
 /** Log-in, sign-up and the settings of the reader. */
 export const accountPages: readonly PageRoute[] = [

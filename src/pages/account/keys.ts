@@ -9,16 +9,25 @@ import {
   rotateOwnKey,
   type Scope,
   scopes,
+  type UserKey,
 } from '../../accounts/index.ts'
 import { responseOfRefusal } from '../../http/responses/errors.ts'
+import { type Html, html } from '../../lib/html.ts'
 import { isId } from '../../lib/ids.ts'
 import { invalidFields, Refusal } from '../../lib/refusal.ts'
 import { changeSite } from '../../tenants/index.ts'
+import { writeAgo, writeUntil } from '../../words/format.ts'
+import { tokenField } from '../form.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../page-call.ts'
+import { checkField, codeField, selectField, submitButton, textField } from '../parts/controls.ts'
+import { chip, table } from '../parts/lists.ts'
+import { banner, emptyState } from '../parts/states.ts'
+import type { Reader } from '../reader.ts'
 import { refusalInWords } from '../refusal-words.ts'
 import { orRefusal } from '../refused.ts'
 import { accountFaultsOf } from './account-faults.ts'
-import { emptyKeyForm, type KeyForm, keysPage } from './keys/keys-page.ts'
+import { proofLink } from './proof.ts'
+import { formFault, settingsPage, settingsPart } from './settings/settings-frame.ts'
 import { ownAlbums } from './settings/uploads.ts'
 
 /** The largest number of keys that a user may have is usually 50; an operator may allow more. */
@@ -119,4 +128,119 @@ function faultsOf({ reader }: PageCall, refusal: Refusal): NonNullable<KeyForm['
   const { album_id: album, ...faults } = Object.fromEntries(refusalInWords(reader, refusal))
   if (album !== undefined) return { album }
   return { ...faults, ...accountFaultsOf(reader, refusal) }
+}
+
+interface KeyForm {
+  name: string
+  scope: Scope
+  /** Until the key ends; empty for never. */
+  days: string
+  albumId: string
+  faults?: { name?: string; album?: string; current?: string; form?: string }
+}
+
+const emptyKeyForm: KeyForm = { name: '', scope: 'upload', days: '', albumId: '' }
+
+interface Keys {
+  keys: readonly UserKey[]
+  albums: readonly (readonly [id: string, title: string])[]
+  form: KeyForm
+  created?: CreatedKey
+}
+
+function keysPage(call: PageCall, { keys, albums, form, created }: Keys): string {
+  const { words } = call.reader
+  const content = html`${created && newKey(call, created)}
+${settingsPart(words.yourKeys, keyList(call, keys, new Map(albums)))}
+${settingsPart(words.makeKey, keyForm(call, form, albums))}`
+  return settingsPage(call, '/settings/keys', content)
+}
+
+function newKey({ reader: { words } }: PageCall, { row, key }: CreatedKey): Html {
+  return banner(
+    html`<p><strong>${words.keyMade(row.name)}</strong> ${words.keyOnce}</p>
+${codeField({ id: 'new-key', label: words.key, text: key, copy: { label: words.copy, name: words.copyKey } })}`,
+    'good',
+  )
+}
+
+function keyForm(call: PageCall, form: KeyForm, albums: Keys['albums']): Html {
+  const { reader, session } = call
+  const { words } = reader
+  const { faults = {} } = form
+  const isStaff = session?.caller.role !== 'user'
+  const allowed = (['upload', 'read', 'write', ...(isStaff ? ['admin' as const] : [])] as const).map(
+    (scope) => [scope, words.scopes[scope]] as const,
+  )
+  const days = (['', '30', '90', '365'] as const).map(
+    (each) => [each, words.keyDays[each === '' ? 'never' : each]] as const,
+  )
+  return html`<form method="post" action="/settings/keys" class="stack">
+${tokenField(reader)}
+${formFault(faults.form)}
+${textField({
+  label: words.keyName,
+  name: 'name',
+  value: form.name,
+  hint: words.keyNameHint,
+  fault: faults.name,
+  more: { required: true, maxlength: 64, autocomplete: 'off', dir: 'auto' },
+})}
+${selectField({ label: words.keyScope, name: 'scope', value: form.scope, options: allowed })}
+${selectField({ label: words.keyAlbum, name: 'album', value: form.albumId, options: [['', words.everyAlbum], ...albums], hint: words.keyAlbumHint, fault: faults.album })}
+${selectField({ label: words.keyEnds, name: 'days', value: form.days, options: days })}
+${laterProof(call)}
+<p>${submitButton(words.makeKey)}</p>
+</form>`
+}
+
+/** Not required by the form: an upload key needs no proof, and without script the form cannot tell which is chosen. */
+function laterProof(call: PageCall): Html | undefined {
+  const { session, reader } = call
+  const { words } = reader
+  if (session?.isProven) return undefined
+  if (!session?.hasPassword) return proofLink(call)
+  return textField({
+    label: words.currentPassword,
+    name: 'current',
+    hint: words.proofForKeys,
+    more: { type: 'password', autocomplete: 'current-password' },
+  })
+}
+
+/** The keys of the reader, each with what it may do and when it was used. */
+function keyList(call: PageCall, keys: readonly UserKey[], albums: ReadonlyMap<string, string>): Html {
+  const { reader, site } = call
+  const { words, language } = reader
+  if (keys.length === 0) return emptyState({ title: words.noKeys, text: words.noKeysText })
+  const now = site.clock.now()
+  const rows = keys.map((key) => {
+    const album = key.albumId === undefined ? undefined : (albums.get(key.albumId) ?? words.oneAlbum)
+    const isEnded = key.expiresAt !== undefined && key.expiresAt <= now
+    const end = key.expiresAt && !isEnded ? writeUntil(language, key.expiresAt, now) : words.never
+    const used = key.lastUsedAt && (writeAgo(language, key.lastUsedAt, now) ?? words.momentsAgo)
+    return [
+      html`<span class="with-chip"><span dir="auto">${key.name}</span>${isEnded ? chip(words.keyEnded, 'warn') : undefined}</span>`,
+      html`<span dir="auto">${album === undefined ? words.scopeNames[key.scope] : `${words.scopeNames[key.scope]}, ${album}`}</span>`,
+      html`${used ?? words.neverUsed}`,
+      html`${isEnded ? words.keyEnded : end}`,
+      actionsOf(reader, key),
+    ]
+  })
+  const columns = [words.keyName, words.keyScope, words.lastUsed, words.keyEnds, words.action]
+  return table(
+    words.yourKeys,
+    columns.map((name) => ({ name })),
+    rows,
+  )
+}
+
+/** Neither can be undone, so each asks: a folded part works without script. */
+function actionsOf(reader: Reader, { id, name }: UserKey): Html {
+  const { words } = reader
+  const fold = (label: string, content: Html) =>
+    html`<details class="fold"><summary class="button plain dense" aria-label="${label}: ${name}">${label}</summary>${content}</details>`
+  const rotate = html`<form method="post" action="/settings/keys/${id}/rotate">${tokenField(reader)}<p>${words.rotateText}</p>${checkField({ label: words.rotateOverlap, name: 'overlap', isOn: true })}${submitButton(words.rotateYes, { isDense: true })}</form>`
+  const revoke = html`<form method="post" action="/settings/keys/${id}/revoke">${tokenField(reader)}<p>${words.revokeText}</p>${submitButton(words.revokeYes, { look: 'danger', isDense: true })}</form>`
+  return html`<div class="folds">${fold(words.rotate, rotate)}${fold(words.revoke, revoke)}</div>`
 }

@@ -5,20 +5,27 @@ import {
   countRequest,
   hashPassword,
   listEnabledProviders,
+  type Provider,
   readSignUp,
   signUp,
   startSignUp,
 } from '../../accounts/index.ts'
 import { sendAddressMail } from '../../http/mails/send-mail.ts'
 import { responseOfRefusal, routeNotFound } from '../../http/responses/errors.ts'
+import { type Html, html } from '../../lib/html.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { isSwitchedOn } from '../../site/index.ts'
 import { changeSite } from '../../tenants/index.ts'
+import type { Words } from '../../words/en.ts'
+import { tokenField } from '../form.ts'
+import { writePage } from '../frame.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../page-call.ts'
+import { submitButton, textField } from '../parts/controls.ts'
 import { orRefusal } from '../refused.ts'
-import { accountFaultsOf } from './account-faults.ts'
-import { startSession } from './log-in/log-in.ts'
-import { confirmPage, signUpPage, waitPage } from './sign-up/sign-up-page.ts'
+import { type AccountFaults, accountFaultsOf } from './account-faults.ts'
+import { providerButtons } from './log-in/connect/provider-buttons.ts'
+import { isUnencrypted, openLine, startSession } from './log-in/log-in.ts'
+import { formFault } from './settings/settings-frame.ts'
 
 export const showSignUp: PageHandler = async (call) => {
   checkOpen(call)
@@ -94,4 +101,96 @@ async function openProviders({ site }: PageCall) {
 
 function checkOpen({ site }: PageCall): void {
   if (!isSwitchedOn(site.values, 'SERVICE_ENABLE_SIGNUP')) throw routeNotFound()
+}
+
+interface SignUpForm {
+  /** Those that make new users. */
+  providers: readonly Pick<Provider, 'name' | 'title'>[]
+  username: string
+  email: string
+  faults?: AccountFaults
+}
+
+function pageOf({ site, reader }: PageCall, title: string, content: Html): string {
+  return writePage({
+    siteName: site.hostname,
+    title: `${title} - ${site.hostname}`,
+    head: html`<meta name="robots" content="noindex">`,
+    reader,
+    body: html`<div class="question"><h1>${title}</h1>${content}</div>`,
+  })
+}
+
+function signUpPage(call: PageCall, { username, email, providers, faults = {} }: SignUpForm): string {
+  const { reader, app } = call
+  const { words } = reader
+  const first = faults.username !== undefined || faults.email === undefined ? 'username' : 'email'
+  const content = html`${isUnencrypted(call) ? openLine(words) : undefined}
+<form method="post" action="/signup" class="stack">
+${formFault(faults.form)}
+${textField({
+  label: words.username,
+  name: 'username',
+  value: username,
+  hint: words.usernameHint,
+  fault: faults.username,
+  more: {
+    autocomplete: 'username',
+    autocapitalize: 'none',
+    spellcheck: 'false',
+    required: true,
+    minlength: 3,
+    maxlength: 32,
+    autofocus: first === 'username',
+  },
+})}
+${textField({
+  label: words.email,
+  name: 'email',
+  value: email,
+  fault: faults.email,
+  ...(app.mailer && { hint: words.emailConfirmHint }),
+  more: { type: 'email', autocomplete: 'email', required: true, autofocus: first === 'email' },
+})}
+${app.mailer ? undefined : passwordField(words, faults)}
+<p>${submitButton(words.signUp)}</p>
+</form>
+${providerButtons(providers, { label: words.signUpWith, to: '/' })}
+<p class="soft">${words.haveAccount} <a href="/login">${words.logIn}</a></p>`
+  return pageOf(call, words.signUp, content)
+}
+
+const passwordField = (words: Words, { password: fault }: AccountFaults, isFirst = false): Html =>
+  textField({
+    label: words.password,
+    name: 'password',
+    hint: words.passwordHint,
+    fault,
+    more: {
+      type: 'password',
+      autocomplete: 'new-password',
+      required: true,
+      minlength: 8,
+      autofocus: isFirst,
+    },
+  })
+
+const waitPage = (call: PageCall, email: string): string =>
+  pageOf(
+    call,
+    call.reader.words.mailSent,
+    html`<p>${call.reader.words.signUpSent(email)}</p><p class="soft">${call.reader.words.mailMissing}</p>`,
+  )
+
+function confirmPage(
+  call: PageCall,
+  { username, faults = {} }: { username: string; faults?: AccountFaults },
+): string {
+  const { words } = call.reader
+  const content = html`<p dir="auto">${words.confirmText(username)}</p>
+<form method="post" class="stack">${tokenField(call.reader)}
+<input name="username" value="${username}" type="text" autocomplete="username" readonly hidden>
+${passwordField(words, faults, true)}
+<p>${submitButton(words.confirmYes)}</p></form>`
+  return pageOf(call, words.confirmTitle, content)
 }

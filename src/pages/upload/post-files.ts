@@ -2,7 +2,7 @@ import { unauthenticated } from '../../accounts/index.ts'
 import { answerUpload } from '../../http/uploads/answer-upload.ts'
 import { checkFormToken } from '../guard.ts'
 import type { PageHandler } from '../page-call.ts'
-import { ownerOf, uploaderOf } from './uploader.ts'
+import { ownerOf, uploaderOf } from './upload-data.ts'
 
 /** Stores a file of the queue. The answer is that of `POST /api/5/files`; flood limits hold, rates of programs do not. */
 export const postFiles: PageHandler = async (call) => {

@@ -6,10 +6,8 @@ import { logInPath } from '../guard.ts'
 import { homePage } from '../home-page.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../page-call.ts'
 import { answerPage } from '../texts/show-page.ts'
-import { readUploadData } from './upload-data.ts'
-import type { UploadForm } from './upload-form.ts'
-import { uploadPage } from './upload-page.ts'
-import { uploaderOf } from './uploader.ts'
+import { readUploadData, uploaderOf } from './upload-data.ts'
+import { type UploadForm, uploadPage } from './upload-page.ts'
 
 /** The front page by the setting `home`. Guests who may not upload see the log-in under the name of the site. */
 export const showHome: PageHandler = async (call) => {

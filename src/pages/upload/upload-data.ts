@@ -1,9 +1,17 @@
+import type { Caller } from '../../accounts/index.ts'
 import type { UploadData } from '../../common/upload-wire.ts'
 import { largestUpload, mayUploadUrl, type UploadChoices } from '../../media/index.ts'
 import { writeSize } from '../../words/format.ts'
 import { assetPath } from '../assets/assets.ts'
 import type { PageCall } from '../page-call.ts'
-import { ownerOf, uploaderOf } from './uploader.ts'
+
+const guest: Caller = { kind: 'guest', hasPublicKey: false }
+
+/** The user of the session, else a guest. */
+export const uploaderOf = ({ session }: Pick<PageCall, 'session'>): Caller => session?.caller ?? guest
+
+/** Names the uploader to the queue, which shows the rows of one person alone. */
+export const ownerOf = ({ session }: Pick<PageCall, 'session'>): string => session?.caller.userId ?? 'guest'
 
 /** What the account has chosen for new uploads, by the names of the fields. Its album may be deleted by now. */
 function defaultsOf({ session }: PageCall, { albums }: UploadChoices): UploadData['defaults'] {

@@ -2,10 +2,10 @@ import { type Bytes, bytesOf } from '../../containers/bytes.ts'
 import { type Edit, withoutOverlaps } from '../../containers/edits.ts'
 import { isLocationField } from '../../metadata/location/video-fields.ts'
 import { withoutNestedLocation } from '../../metadata/unknown-block.ts'
+import { zeros } from '../blank-ranges.ts'
 import type { Strip } from '../strip/user-boxes.ts'
 import { type Element, elementsIn, segmentParts, WEBM } from './elements.ts'
 import { subtitleEdits } from './subtitles.ts'
-import { voidElement } from './void-element.ts'
 
 const MAX_TAGS_BYTES = 16_777_216
 const MAX_DEPTH = 8
@@ -141,3 +141,19 @@ const MAX_TEXT_BYTES = 4096
 
 const textOf = (bytes: Bytes, { dataAt, end }: Element) =>
   bytes.read(dataAt, Math.min(end - dataAt, MAX_TEXT_BYTES)).toString('latin1')
+
+const LONG_SIZE_FROM = 129
+
+/** Edits that turn an element into a Void element of equal length. */
+function voidElement({ start, end }: Element): Edit[] {
+  const length = end - start
+  if (length < 2) return []
+  const head = Buffer.alloc(length < LONG_SIZE_FROM ? 2 : 9)
+  head.writeUInt8(WEBM.void, 0)
+  if (head.length === 2) head.writeUInt8(0x80 | (length - 2), 1)
+  else {
+    head.writeUIntBE(length - 9, 3, 6)
+    head.writeUInt8(0x01, 1)
+  }
+  return [{ start, end: start + head.length, bytes: head }, ...zeros({ start: start + head.length, end })]
+}

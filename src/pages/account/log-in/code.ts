@@ -9,7 +9,7 @@ import { writePage } from '../../frame.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../../page-call.ts'
 import { submitButton, textField } from '../../parts/controls.ts'
 import { orRefusal } from '../../refused.ts'
-import { codeFault } from '../security/code-fault.ts'
+import { codeFault } from '../account-faults.ts'
 import { startSession } from './log-in.ts'
 
 /** The second step of a log-in whose password was right. */

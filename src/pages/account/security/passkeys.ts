@@ -22,7 +22,7 @@ import { ownPath } from '../../own-path.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { orRefusal } from '../../refused.ts'
 import { refusePasskey, startSession } from '../log-in/log-in.ts'
-import { refusedProof } from '../log-in/prove.ts'
+import { refusedProof } from '../proof.ts'
 import { refusedPasskey } from '../settings/security.ts'
 import { hasPasskeys } from './passkey-form.ts'
 

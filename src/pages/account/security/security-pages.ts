@@ -3,7 +3,7 @@ import type { PageRoute } from '../../page-call.ts'
 import { sendCode, showCode } from '../log-in/code.ts'
 import { showBack, showConnect } from '../log-in/connect/connect.ts'
 import { postLink, postSignUpByProvider, showAccount } from '../log-in/connect/connect-account.ts'
-import { disconnect } from '../log-in/connect/connections.ts'
+import { disconnect } from '../settings/security.ts'
 import {
   logInByPasskey,
   makePasskey,

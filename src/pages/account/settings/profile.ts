@@ -1,13 +1,23 @@
-import { cancelAddress, editOwnAccount, editPreferences, readOwnAccount } from '../../../accounts/index.ts'
+import {
+  cancelAddress,
+  editOwnAccount,
+  editPreferences,
+  type ListedUser,
+  readOwnAccount,
+} from '../../../accounts/index.ts'
 import { sendAddressMail } from '../../../http/mails/send-mail.ts'
 import { responseOfRefusal } from '../../../http/responses/errors.ts'
+import { type Html, html } from '../../../lib/html.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import { type PageHandler, userOf } from '../../page-call.ts'
+import { tokenField } from '../../form.ts'
+import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
+import { checkField, submitButton, textField } from '../../parts/controls.ts'
+import { banner } from '../../parts/states.ts'
 import { orRefusal } from '../../refused.ts'
-import { accountFaultsOf } from '../account-faults.ts'
-import { checkedEmail } from './checked-account.ts'
-import { profilePage } from './profile-page.ts'
+import { type AccountFaults, accountFaultsOf, checkedEmail } from '../account-faults.ts'
+import { hiddenName, proofField } from '../proof.ts'
+import { formFault, settingsPage, settingsPart } from './settings-frame.ts'
 
 export const showProfile: PageHandler = async (call) => {
   const { user } = await readOwnAccount(call.site, userOf(call))
@@ -51,4 +61,71 @@ export const savePageKeys: PageHandler = async (call) => {
     editPreferences(changing, userOf(call), { hasLetterKeys }),
   )
   return { to: '/settings?saved=1' }
+}
+
+interface Profile {
+  user: ListedUser
+  /** As it was entered, if it was refused. */
+  email?: string
+  faults?: AccountFaults
+}
+
+function profilePage(call: PageCall, { user, email = user.email ?? '', faults = {} }: Profile): string {
+  const { reader, session, app } = call
+  const { words } = reader
+  const isUnconfirmed = app.mailer && user.email !== undefined && !user.emailConfirmedAt
+  const account = html`<form method="post" action="/settings/email" class="stack">
+${tokenField(reader)}
+${formFault(faults.form)}
+${textField({
+  label: words.username,
+  name: 'name',
+  value: session?.username ?? '',
+  hint: words.usernameFixed,
+  more: { readonly: true, autocomplete: 'username', dir: 'auto' },
+})}
+${textField({
+  label: words.email,
+  name: 'email',
+  value: email,
+  fault: faults.email,
+  ...(isUnconfirmed && !user.pendingEmail && { hint: words.emailUnconfirmed }),
+  more: { type: 'email', autocomplete: 'email', required: true, autofocus: faults.email !== undefined },
+})}
+${hiddenName(call)}
+${proofField(call)}
+<p>${submitButton(isUnconfirmed && !user.pendingEmail ? words.emailSendLink : words.saveEmail)}</p>
+</form>`
+  const keys = html`<form method="post" action="/settings/page-keys" class="stack">
+${tokenField(reader)}
+<p class="soft">${words.pageKeysText}</p>
+${checkField({ label: words.keysSwitch, name: 'letter-keys', isOn: session?.preferences.hasLetterKeys ?? true })}
+<p>${submitButton(words.save, { look: 'plain' })}</p>
+</form>`
+  return settingsPage(
+    call,
+    '/settings',
+    html`${settingsPart(words.settingsProfile, html`${pendingPart(call, user)}${account}`)}${settingsPart(words.keyboard, keys)}`,
+  )
+}
+
+/** The address that waits, with another mail to it and a way back. */
+function pendingPart(call: PageCall, { email, pendingEmail }: ListedUser): Html | undefined {
+  const { reader } = call
+  const { words } = reader
+  if (pendingEmail === undefined) return undefined
+  const cancel = submitButton(words.emailCancel, {
+    look: 'plain',
+    more: { formaction: '/settings/email/cancel', formnovalidate: true },
+  })
+  const text = html`<p class="breaks" dir="auto">${words.emailPending(pendingEmail)}</p>
+${email === undefined ? undefined : html`<p>${words.emailPendingText}</p>`}`
+  return html`${banner(text)}
+<form method="post" action="/settings/email" class="stack">
+${tokenField(reader)}
+<input name="email" value="${pendingEmail}" type="hidden">
+${hiddenName(call)}
+${proofField(call, { id: 'current-resend' })}
+<p class="actions">${submitButton(words.emailResend, { look: 'plain' })}${cancel}</p>
+</form>`
 }

@@ -23,8 +23,15 @@ import { linkButton, submitButton } from '../../parts/controls.ts'
 import { faultsInWords, faultText, refusalText } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
 import { dashboardPage } from '../dashboard-frame.ts'
-import { fieldsOfForm, fieldsOfPage, type PageFaults, type PageFormFields, pageForm } from './page-form.ts'
-import { isTemplateKey, pageOfTemplate } from './page-templates.ts'
+import {
+  fieldsOfForm,
+  fieldsOfPage,
+  isTemplateKey,
+  type PageFaults,
+  type PageFormFields,
+  pageForm,
+  pageOfTemplate,
+} from './page-form.ts'
 
 interface Shown {
   fields: PageFormFields

@@ -11,7 +11,7 @@ import { linkButton, submitButton } from '../../parts/controls.ts'
 import { chip, pager, table } from '../../parts/lists.ts'
 import { emptyState } from '../../parts/states.ts'
 import { dashboardPage } from '../dashboard-frame.ts'
-import { pageOfTemplate, templateKeys } from './page-templates.ts'
+import { pageOfTemplate, templateKeys } from './page-form.ts'
 
 const pagesOfList = 100
 

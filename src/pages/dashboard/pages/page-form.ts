@@ -1,11 +1,23 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { mostBodyBytes, type Page } from '../../../media/index.ts'
+import type { Words } from '../../../words/en.ts'
 import { writeSize } from '../../../words/format.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
 import { areaField, checkField, linkButton, submitButton, textField } from '../../parts/controls.ts'
 import { banner } from '../../parts/states.ts'
 import type { Reader } from '../../reader.ts'
+
+export const templateKeys = ['terms', 'privacy', 'contact'] as const
+type TemplateKey = (typeof templateKeys)[number]
+
+export const isTemplateKey = (text: string): text is TemplateKey => templateKeys.some((key) => key === text)
+
+/** A page to begin with: its headings, and a question under each that the site has to answer for itself. */
+export function pageOfTemplate({ pageStarters }: Words, key: TemplateKey): { title: string; body: string } {
+  const { title, parts } = pageStarters[key]
+  return { title, body: parts.map(([heading, text]) => `## ${heading}\n\n${text}\n`).join('\n') }
+}
 
 /** The fields of the form as they were sent, or as the page has them. */
 export interface PageFormFields {

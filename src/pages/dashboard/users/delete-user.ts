@@ -16,8 +16,7 @@ import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { choice, linkButton, submitButton, textField } from '../../parts/controls.ts'
 import { orRefusal } from '../../refused.ts'
 import { dashboardPage } from '../dashboard-frame.ts'
-import { versionCheck } from './edit-user.ts'
-import { userFault } from './user-faults.ts'
+import { userFault, versionCheck } from './edit-user.ts'
 
 interface DeletionFaults {
   form?: string

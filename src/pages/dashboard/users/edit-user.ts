@@ -14,8 +14,9 @@ import { Refusal } from '../../../lib/refusal.ts'
 import { otherVersion, readUserSummary, type UserSummary } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
+import type { Reader } from '../../reader.ts'
+import { refusalText } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
-import { userFault } from './user-faults.ts'
 import { type UserView, userPage } from './user-page.ts'
 
 const idIn = ({ params }: PageCall): string => params.id ?? ''
@@ -109,4 +110,9 @@ export function roleIn(form: URLSearchParams): Role {
   const role = roles.find((each) => each === form.get('role'))
   if (!role) throw badRequest(`role: must be one of ${roles.join(', ')}`)
   return role
+}
+
+export function userFault(reader: Reader, refusal: Refusal): string {
+  if (refusal.code === 'last-admin') return reader.words.lastAdmin
+  return refusal.code === 'version-differs' ? reader.words.userChanged : refusalText(reader, refusal)
 }

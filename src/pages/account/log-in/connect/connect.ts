@@ -17,7 +17,7 @@ import { changeSite } from '../../../../tenants/index.ts'
 import { ownPath } from '../../../own-path.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../../../page-call.ts'
 import { finishLogIn } from '../log-in.ts'
-import { orConnectFault } from './connect-fault.ts'
+import { orConnectFault } from './connect-account.ts'
 import { backAddress, providerAccess, providerNameIn } from './provider-access.ts'
 
 /** Leads to the provider. From a link of another site it leads to the log-in, where a person has to ask for it. */

@@ -13,12 +13,18 @@ import { responseOfRefusal } from '../../../../http/responses/errors.ts'
 import { Refusal } from '../../../../lib/refusal.ts'
 import { otherVersion } from '../../../../media/index.ts'
 import { changeSite } from '../../../../tenants/index.ts'
-import { logCause } from '../../../account/log-in/connect/connect-fault.ts'
+import { logCause } from '../../../account/log-in/connect/connect-account.ts'
 import { providerAccess, providerNameIn } from '../../../account/log-in/connect/provider-access.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../../page-call.ts'
-import { faultsInWords, noFaults } from '../../../refusal-words.ts'
+import type { Reader } from '../../../reader.ts'
+import {
+  type FormFaults,
+  faultsInWords,
+  noFaults,
+  refusalInWords,
+  wholeForm,
+} from '../../../refusal-words.ts'
 import { orRefusal } from '../../../refused.ts'
-import { faultsOfRefusal } from './provider-faults.ts'
 import { emptyFields, fieldsOfForm, fieldsOfProvider, inputOf, secretFault } from './provider-form.ts'
 import { checkedPage, deletePage, editPage, newPage } from './provider-page.ts'
 
@@ -107,4 +113,12 @@ const providerOf = (call: PageCall): Promise<Provider> => readProvider(call.site
 
 const checkVersion = (expected: string) => (version: number) => {
   if (expected !== String(version)) throw otherVersion(version)
+}
+
+function faultsOfRefusal(reader: Reader, refusal: Refusal): FormFaults {
+  const { words } = reader
+  if (refusal.code === 'provider-exists') return new Map([['name', words.providerNameTaken]])
+  if (refusal.code === 'issuer-in-use') return new Map([['issuer', words.providerIssuerInUse]])
+  if (refusal.code === 'version-differs') return wholeForm(words.providerChanged)
+  return refusalInWords(reader, refusal)
 }
