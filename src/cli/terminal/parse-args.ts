@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { closest, suggestion } from './did-you-mean.ts'
+import { closest, suggestion } from '../../lib/did-you-mean.ts'
 import type { Option, Options, Positionals } from './option.ts'
 import { UsageFault } from './usage-fault.ts'
 

@@ -8,7 +8,7 @@ import {
   unknownSetting,
 } from '../../../site/index.ts'
 import type { Session } from '../../session.ts'
-import { closest, suggestion } from '../../terminal/did-you-mean.ts'
+import { closest, suggestion } from '../../../lib/did-you-mean.ts'
 import { type Column, plain, tableOf } from '../../terminal/table.ts'
 import { changeOnSite, onSite } from './on-site.ts'
 
