@@ -114,11 +114,13 @@ async function mountFragile(mounts: MountFolder): Promise<{ path: string; fail()
   return { path, fail: () => writeFile(`/sys/fs/ext4/${basename(stdout.trim())}/trigger_fs_error`, '1') }
 }
 
-/** Leaves that many bytes free. */
+/** Leaves that many bytes free. The server may write meanwhile: then the file gets what room there is. */
 async function fill(folder: string, freeBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder)
   const sizeBytes = Math.max(0, bavail * bsize - freeBytes)
-  await writeFile(join(folder, 'filler'), Buffer.alloc(sizeBytes))
+  await writeFile(join(folder, 'filler'), Buffer.alloc(sizeBytes)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOSPC') throw error
+  })
 }
 
 /** What is there can be read, of the site and of the installation. */
