@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { parseKeys } from './control/index.ts'
 import { parsePostgresUrl } from './db/index.ts'
+import { closest, suggestion } from './lib/did-you-mean.ts'
 import { detailOf } from './lib/faults.ts'
 import { type AddressList, parseAddressList } from './lib/net/addresses.ts'
 import type { ConnectionLimits } from './lib/net/connection-limits.ts'
@@ -283,9 +284,17 @@ function warningsOf(config: Omit<Config, 'warnings'>, environment: Environment):
     const newName = renamedValues.get(name)
     if (newName) warnings.push(`${name} is now ${newName}; the old name still works.`)
     else if (name.startsWith('SERVICE_') && !Object.hasOwn(settings, name) && !defaultValues.has(name))
-      warnings.push(`${name} is not a setting and has no effect.`)
+      warnings.push(`${name} is not a setting and has no effect.${suggestion(similarSetting(name))}`)
   }
   return warnings
+}
+
+/** `SERVICE_PORT` means `PORT`: a few settings have the names that platforms give them. */
+function similarSetting(name: string): string | undefined {
+  const bare = name.replace(/^SERVICE_/, '')
+  if (bare === '') return undefined
+  if (Object.hasOwn(settings, bare)) return bare
+  return closest(name, [...Object.keys(settings), ...defaultValues.keys()])
 }
 
 function checkDatabaseUrl(value: string): string {

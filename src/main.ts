@@ -13,6 +13,7 @@ const exitCode = await runTool({
   args: process.argv.slice(2),
   environment: process.env,
   workingFolder: process.cwd(),
+  input: process.stdin,
   out: process.stdout,
   err: process.stderr,
 })

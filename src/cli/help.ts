@@ -62,10 +62,19 @@ export function helpOfCommand(terminal: Terminal, command: Command): string {
   })
 }
 
-/** The command's options, and `--json` if it prints a result. */
+/** The command's options, another source for each that is secret, and `--json` if it prints a result. */
 export function optionsOf(command: Command): Options {
-  return command.hasJson === false ? command.options : { ...command.options, json: jsonFlag }
+  const secrets = Object.entries(command.options).filter(([, { isSecret }]) => isSecret)
+  return {
+    ...command.options,
+    ...Object.fromEntries(
+      secrets.map(([name]) => [stdinFlag(name), flag(`read the ${name} from standard input`)]),
+    ),
+    ...(command.hasJson === false ? {} : { json: jsonFlag }),
+  }
 }
+
+export const stdinFlag = (name: string): string => `${name}-stdin`
 
 const jsonFlag = flag('print the result as JSON')
 

@@ -1,11 +1,20 @@
 import type { Environment } from '../config.ts'
+import { closest, suggestion } from '../lib/did-you-mean.ts'
 import type { Command, Group } from './command.ts'
 import { commands, groups } from './commands.ts'
-import { helpOfCommand, helpOfGroup, helpOfTool, optionsOf, programOf, versionText } from './help.ts'
+import {
+  helpOfCommand,
+  helpOfGroup,
+  helpOfTool,
+  optionsOf,
+  programOf,
+  stdinFlag,
+  versionText,
+} from './help.ts'
 import { sessionOf } from './session.ts'
-import { closest, suggestion } from '../lib/did-you-mean.ts'
 import { parseCommandLine } from './terminal/parse-args.ts'
 import { printError } from './terminal/print-error.ts'
+import { askSecret, type Input, readSecret } from './terminal/secret-input.ts'
 import { type Stream, type Terminal, terminalOf } from './terminal/terminal.ts'
 import { UsageFault } from './terminal/usage-fault.ts'
 
@@ -13,6 +22,7 @@ interface ToolCall {
   args: readonly string[]
   environment: Environment
   workingFolder: string
+  input: Input
   out: Stream
   err: Stream
 }
@@ -27,7 +37,7 @@ export async function runTool({ args, ...call }: ToolCall): Promise<number> {
   const out = terminalOf(call.out, call.environment)
   const err = terminalOf(call.err, call.environment)
   try {
-    const found = findCommand(args)
+    const found = findCommand(spelledHelp(args))
     if (found.kind === 'version') out.print(versionText())
     else if (found.kind === 'help' && !found.isRequested) return printMissingCommand(err, found.group)
     else if (found.kind === 'help') out.print(helpOf(out, found.group))
@@ -50,8 +60,34 @@ function printMissingCommand(err: Terminal, group: Group | undefined): number {
 async function runCommand(command: Command, args: readonly string[], io: Io): Promise<void> {
   if (args.includes('--help') || args.includes('-h')) return io.out.print(helpOfCommand(io.out, command))
   const syntax = { options: optionsOf(command), positionals: command.positionals ?? {} }
-  const { json, ...values } = parseCommandLine(args, syntax, `${programOf(command)} --help`)
+  const parse = (given: readonly string[]) => parseCommandLine(given, syntax, `${programOf(command)} --help`)
+  const { json, ...values } = parse(await withSecret(command, args, { ...io, check: parse }))
   await command.run(sessionOf({ ...io, isJson: json === true }), values)
+}
+
+interface SecretIo extends Pick<Io, 'input' | 'err'> {
+  /** Throws if the arguments are wrong. */
+  check: (args: readonly string[]) => unknown
+}
+
+/** The arguments with a secret that comes from standard input, or that the terminal is asked for after the others were checked. */
+async function withSecret(
+  { options }: Command,
+  args: readonly string[],
+  { input, err, check }: SecretIo,
+): Promise<readonly string[]> {
+  const [name, option] = Object.entries(options).find(([, { isSecret }]) => isSecret) ?? []
+  if (name === undefined) return args
+  const fromInput = args.indexOf(`--${stdinFlag(name)}`)
+  if (fromInput !== -1) {
+    const secret = await readSecret(input)
+    if (secret === '') throw new UsageFault([`--${stdinFlag(name)}: standard input is empty.`])
+    return [`--${name}=${secret}`, ...args.toSpliced(fromInput, 1)]
+  }
+  const isGiven = args.some((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`))
+  if (isGiven || !option?.isRequired || !input.isTTY || !err.isTerminal) return args
+  check([`--${name}=unknown`, ...args])
+  return [`--${name}=${await askSecret(input, err, name)}`, ...args]
 }
 
 type Found =
@@ -91,6 +127,12 @@ function indexOfVerb(group: Group, args: readonly string[]): number {
     arg?.startsWith('--') && Object.hasOwn(group.options, arg.slice(2))
   const index = args.findIndex((arg, at) => !arg.startsWith('-') && !takesNext(args[at - 1]))
   return index === -1 ? args.length : index
+}
+
+/** `help install` and `tenants help install` mean `install --help`. */
+function spelledHelp(args: readonly string[]): readonly string[] {
+  const index = groups.some(({ name }) => name === args[0]) ? 1 : 0
+  return args[index] === 'help' ? [...args.toSpliced(index, 1), '--help'] : args
 }
 
 const isHelp = (arg: string | undefined) => arg === '--help' || arg === '-h'

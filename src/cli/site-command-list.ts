@@ -1,7 +1,7 @@
 import { type Command, command } from './command.ts'
 import { siteKeyCommands } from './site-key-command-list.ts'
 import { siteShareCommands } from './site-share-command-list.ts'
-import { flag, required, text, withDefault } from './terminal/option.ts'
+import { flag, required, secret, text, withDefault } from './terminal/option.ts'
 import {
   count,
   email,
@@ -204,7 +204,7 @@ export const siteCommands: readonly Command[] = [
       username,
       title: required(text('TEXT', "the album's title, 1 to 100 characters")),
       privacy: withDefault(privacy, 'public'),
-      password: text('TEXT', 'the password, 1 to 128 characters; only with --privacy password'),
+      password: secret('the password, 1 to 128 characters; only with --privacy password'),
     },
     example: 'terrace site --tenant cats album:create --username ada --title Kittens --privacy link',
     run: async (session, values) => (await albums()).createSiteAlbum(session, values),
@@ -217,7 +217,7 @@ export const siteCommands: readonly Command[] = [
       id: albumId,
       title: text('TEXT', "the album's title, 1 to 100 characters"),
       privacy,
-      password: text('TEXT', 'a new password, if the privacy is password'),
+      password: secret('a new password, if the privacy is password'),
     },
     example: 'terrace site --tenant cats album:edit --id UkTxkrv9ieU9 --privacy password --password "…"',
     run: async (session, values) => (await albums()).editSiteAlbum(session, values),

@@ -1,5 +1,5 @@
 import { type Command, command } from './command.ts'
-import { flag, required, text } from './terminal/option.ts'
+import { flag, required, secret, text } from './terminal/option.ts'
 import { count, tenant, time, zeroOrOne } from './terminal/option-kinds.ts'
 
 const shares = () => import('./commands/site/share-commands.ts')
@@ -17,7 +17,7 @@ export const siteShareCommands: readonly Command[] = [
       expires: time('when it expires, YYYY-MM-DD HH:MM:SS in UTC; by default after `share_days`'),
       never: flag('never expire'),
       max_views: count('view limit'),
-      password: text('TEXT', 'password for visitors, 1 to 128 characters'),
+      password: secret('password for visitors, 1 to 128 characters'),
       download: zeroOrOne('1 to let visitors download the files, 0 to prevent it; 1 by default'),
       upload: zeroOrOne('1 to let visitors add files to the album; 0 by default'),
       max_uploads: count('upload limit'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { startTestApp } from '../support/harness.ts'
 import { ask5, keyOf, problem } from '../support/media.ts'
-import { limit } from '../support/uploads.ts'
+import { limit, picture } from '../support/uploads.ts'
 
 test('each key and each address has its own rate, and every response tells it', async () => {
   await using app = await startTestApp({ environment: { SERVICE_TRUSTED_PROXIES: '127.0.0.1' } })
@@ -90,4 +90,26 @@ test('pages of every origin may call, without credentials', async () => {
   const exposed = String(refused.headers['access-control-expose-headers']).split(', ')
   for (const name of ['x-request-id', 'ratelimit', 'ratelimit-policy', 'retry-after', 'etag', 'location'])
     assert.ok(exposed.includes(name), name)
+})
+
+test('an upload has the flood limits only, by either API', async () => {
+  await using app = await startTestApp()
+  const cats = await app.tenant('cats')
+  const key = await keyOf(app, cats, 'write')
+  await limit(app, cats, { SERVICE_RATE_WRITES: '2' })
+  const headersOf = { host: cats.hostname, 'x-api-key': key, 'content-type': 'image/png' }
+  const upload = async (seed: number) =>
+    app.send('POST', '/api/5/files', { bytes: await picture({ seed }), headers: headersOf })
+  for (let seed = 1; seed <= 4; seed += 1) {
+    const { status, headers } = await upload(seed)
+    assert.equal(status, 201)
+    assert.match(String(headers.ratelimit), /^"writes";r=2;/)
+  }
+  const titles = []
+  for (let count = 0; count < 3; count += 1)
+    titles.push((await ask5(app, cats, 'POST albums', { key, body: { title: 'x' } })).status)
+  assert.deepEqual(titles, [201, 201, 429])
+  assert.equal((await upload(5)).status, 201)
+  for (let count = 0; count < 3; count += 1) await ask5(app, cats, 'POST files', { key: 'wrong' })
+  assert.deepEqual(problem(await ask5(app, cats, 'POST files', { key: 'wrong' })), [429, 'rate-limited'])
 })

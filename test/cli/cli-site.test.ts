@@ -211,7 +211,7 @@ onEachStore('settings', (store) => {
 test('at a terminal the changed settings are bold, and a shown one is explained', async () => {
   await using installation = await installationWithCats()
   await installation.json(...site, 'setting:set', 'moderation', 'guest')
-  const { out } = await runHere([...site, 'settings'], installation.settings, 160)
+  const { out } = await runHere([...site, 'settings'], installation.settings, { columns: 160 })
   const seen = out
     .replaceAll('\x1b[1m', '<bold>')
     .replaceAll('\x1b[2m', '<dim>')
@@ -219,7 +219,7 @@ test('at a terminal the changed settings are bold, and a shown one is explained'
   assert.match(seen, /^<bold>moderation<\/> +<bold>guest<\/> +<dim>off<\/>/m)
   assert.match(seen, /^metadata +strip_location +<dim>strip_location<\/>/m)
   const plain = { ...installation.settings, NO_COLOR: '1' }
-  const shown = await runHere([...site, 'setting:get', 'moderation'], plain, 80)
+  const shown = await runHere([...site, 'setting:get', 'moderation'], plain, { columns: 80 })
   assert.deepEqual([shown.out, shown.err], ['guest\n', 'Whose uploads wait for approval\n'])
 })
 

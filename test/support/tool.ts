@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { PRODUCTION_FLAGS } from '../../boot.mjs'
@@ -121,7 +122,7 @@ export function startTool(args: readonly string[], settings: Settings = {}): Chi
 export async function runHere(
   args: readonly string[],
   environment: Settings,
-  columns?: number,
+  { columns, input = '' }: { columns?: number | undefined; input?: string } = {},
 ): Promise<Ran> {
   const printed = { out: '', err: '' }
   const terminal = columns === undefined ? {} : { isTTY: true, columns, hasColors: () => true }
@@ -136,6 +137,7 @@ export async function runHere(
     args,
     environment,
     workingFolder: '/',
+    input: Readable.from([input]),
     out: stream('out'),
     err: stream('err'),
   })

@@ -161,7 +161,7 @@ test('an unknown setting gives a warning, and other variables are ignored', () =
     MAX: '1',
   })
   assert.deepEqual(warnings, [
-    'SERVICE_LISTN is not a setting and has no effect.',
+    'SERVICE_LISTN is not a setting and has no effect. Did you mean "SERVICE_LISTEN"?',
     'SERVICE_ is not a setting and has no effect.',
   ])
   for (const name of ['__proto__', 'constructor'])

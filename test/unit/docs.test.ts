@@ -217,7 +217,11 @@ async function runAtTerminal(installation: Installation, line: string, keys: Rea
   const start = words.findIndex((word) => word === 'tenants' || word === 'terrace')
   const set = Object.fromEntries(words.slice(0, start).map((word) => word.split('=') as [string, string]))
   const called = words.slice(words[start] === 'terrace' ? start + 1 : start)
-  const { code, out, err } = await runHere(called, { ...installation.settings, NO_COLOR: '1', ...set }, wide)
+  const { code, out, err } = await runHere(
+    called,
+    { ...installation.settings, NO_COLOR: '1', ...set },
+    { columns: wide },
+  )
   // Progress is drawn over itself, and gone at the end.
   const told = err.split('\r').at(-1)?.replace('\x1b[2K', '') ?? ''
   return { code, printed: (out + told).replaceAll(installation.dataDir, '/tmp/terrace') }

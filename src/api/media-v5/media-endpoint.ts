@@ -38,6 +38,8 @@ export interface MediaEndpoint extends Description {
   needsNoSecondStep?: true
   /** By default `reads` for GET, and `writes` for all other methods. */
   rate?: RatePolicy | ((url: string) => RatePolicy)
+  /** The call does not count: an upload has the flood limits, the same as in the upload API. */
+  isRateFree?: true
   /** The handler reads the body itself: a file, which is never in memory as a whole. */
   isBodyUnread?: boolean
   /** Rules beyond the schema: returns one line for each fault of the body. */

@@ -27,15 +27,16 @@ export function mediaServer(app: App): MediaServer {
   function checkRate(
     site: Site,
     policy: RatePolicy,
-    { request, reply, caller }: { request: FastifyRequest; reply: FastifyReply; caller?: Caller },
+    {
+      request,
+      reply,
+      caller,
+      isFree,
+    }: { request: FastifyRequest; reply: FastifyReply; caller?: Caller; isFree?: boolean | undefined },
   ): void {
     const { address } = request.client
-    const { headers, refusal } = takeRate(
-      app,
-      site,
-      policy,
-      caller ? ratedCaller(caller, address) : { address },
-    )
+    const rated = caller ? ratedCaller(caller, address) : { address }
+    const { headers, refusal } = takeRate(app, site, policy, { ...rated, isFree })
     reply.headers(headers)
     if (refusal) throw refusal
   }
@@ -52,7 +53,7 @@ export function mediaServer(app: App): MediaServer {
           throw refusal
         })
         request.member = memberOf(caller)
-        checkRate(site, policy, { request, reply, caller })
+        checkRate(site, policy, { request, reply, caller, isFree: endpoint.isRateFree })
         allowOrigin(reply, request, caller)
         if (caller.kind === 'user') checkSender(caller.limits, senderOf(request))
         if (

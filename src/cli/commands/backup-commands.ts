@@ -16,7 +16,7 @@ interface BackupInput {
 export async function backup(session: Session, input: BackupInput): Promise<void> {
   await using app = await session.openApp()
   const { 'with-keys': withKeys, ...rest } = input
-  const manifest = await withProgress(session.err, 'sites copied', (onStep) =>
+  const manifest = await withProgress(session.err, { label: 'copied', isBytes: true }, (onStep) =>
     backUp(app, { ...rest, withKeys, onStep }),
   )
   const { tenants, files, bytes } = manifest
@@ -43,7 +43,7 @@ interface RestoreInput {
 
 export async function restore(session: Session, input: RestoreInput): Promise<void> {
   const config = await session.readConfig()
-  const restored = await withProgress(session.err, 'files checked and copied', (onStep) =>
+  const restored = await withProgress(session.err, { label: 'files checked and copied' }, (onStep) =>
     restoreBackup(config, { ...input, onStep }),
   )
   const { tenants, files } = restored

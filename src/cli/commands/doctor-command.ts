@@ -13,7 +13,7 @@ interface DoctorOptions {
 export async function doctor(session: Session, options: DoctorOptions): Promise<void> {
   const config = await session.readConfig()
   const examination = { id: options.id, isDeep: options.deep, isRepairing: options.repair }
-  const verdicts = await withProgress(session.err, 'sites checked', (onStep) =>
+  const verdicts = await withProgress(session.err, { label: 'sites checked' }, (onStep) =>
     examine(config, { ...examination, onStep }),
   )
   const faults = verdicts.reduce((sum, verdict) => sum + verdict.faults, 0)

@@ -4,7 +4,7 @@ import { isId } from '../../lib/ids.ts'
 import { parseWholeNumber } from '../../lib/sizes.ts'
 import { parseJsonObject } from '../../lib/strict-json.ts'
 import { readTime } from '../../lib/times.ts'
-import { option, required, text } from './option.ts'
+import { option, required, secret, text } from './option.ts'
 
 export const zeroOrOne = (help: string) =>
   option('0|1', help, (value) => {
@@ -83,7 +83,7 @@ export const addressList = (help: string) => listOf('RANGE,…', help, addressFa
 export const tenant = required(text('ID', "the tenant's id"))
 export const username = required(text('NAME', "the user's name"))
 export const email = required(text('ADDRESS', "the user's e-mail address"))
-export const password = text('TEXT', "the user's password, 6 to 128 characters")
+export const password = secret("the user's password, 6 to 128 characters")
 
 /** As in the API, an empty string or `null` means no plan. */
 export const planId = option('PLAN', 'the plan; "" or null for none', (value) =>

@@ -6,6 +6,8 @@ export interface Option<T = unknown, R extends boolean = boolean> {
   isRequired: R
   /** The value if the option is not given. */
   fallback?: string
+  /** The value may also come from standard input, or be asked for at the terminal if it is required. */
+  isSecret?: true
   /** Throws an Error whose message says what the value must be. */
   read(text: string): T
 }
@@ -40,6 +42,9 @@ export const flag = (help: string): Option<boolean, false> => ({
 })
 
 export const text = (form: string, help: string) => option(form, help, (value) => value)
+
+/** A password. In an argument, other users of the machine and the shell's history can see it. */
+export const secret = (help: string) => ({ ...text('TEXT', help), isSecret: true }) as const
 
 export const required = <T>(given: Option<T>): Option<T, true> => ({ ...given, isRequired: true })
 

@@ -35,7 +35,11 @@ export function parseCommandLine(
     const text = given.get(name) ?? option.fallback
     if (text !== undefined) take(name, `--${name}`, option, text)
     else if (option.isRequired && !refused.has(name))
-      faults.push(`--${name} ${option.form ?? ''} is required.`)
+      faults.push(
+        option.isSecret
+          ? `--${name} ${option.form} is required; --${name}-stdin reads it from standard input.`
+          : `--${name} ${option.form ?? ''} is required.`,
+      )
   }
   if (faults.length > 0) throw new UsageFault(faults, help)
   return values

@@ -9,44 +9,77 @@ export interface Column<T> {
 }
 
 const gap = '  '
-const minColumnWidth = 5
 
-/** On a terminal: aligned, coloured, cut to its width. Behind a pipe: full values separated by tabs. */
+/** A column of texts may become this narrow; dates, sizes and ids are shorter and keep their width. */
+const minTextWidth = 20
+
+/**
+ * On a terminal: aligned and coloured. No value is cut: if the rows are too wide, long texts break between words, and if that
+ * is not enough, each row becomes a list of its values. Behind a pipe: values separated by tabs.
+ */
 export function tableOf<T>(terminal: Terminal, columns: readonly Column<T>[], rows: readonly T[]): string {
   const cells = rows.map((row) => columns.map((column) => plain(column.value(row))))
   const titles = columns.map((column) => column.title)
   if (!terminal.isTerminal) return [titles, ...cells].map((line) => line.join('\t')).join('\n')
 
-  const widths = narrowed(
-    columns.map((_, index) =>
-      [titles, ...cells].reduce((widest, line) => Math.max(widest, widthOf(line[index] ?? '')), 0),
-    ),
-    terminal.columns,
-  )
+  const widths = fittedWidths([titles, ...cells], terminal.columns)
+  if (!widths) {
+    const labelled = (line: readonly string[]) =>
+      titles.map((title, index) => [title, line[index] ?? ''] as const)
+    return cells.map((line) => recordOf(terminal, [{ rows: labelled(line) }])).join('\n\n')
+  }
   const shown = (index: number, text: string, style: Style | undefined) => {
-    const width = widths[index] ?? 0
-    const kept = cut(text, width)
-    const filler = ' '.repeat(width - widthOf(kept))
-    const painted = style === undefined ? kept : terminal.paint(style, kept)
+    const filler = ' '.repeat((widths[index] ?? 0) - widthOf(text))
+    const painted = style === undefined ? text : terminal.paint(style, text)
     return columns[index]?.isRight ? filler + painted : painted + filler
   }
-  const heading = titles.map((title, index) => shown(index, title, 'bold'))
-  const lines = rows.map((row, line) =>
-    columns.map((column, index) => shown(index, cells[line]?.[index] ?? '', column.style?.(row))),
-  )
-  return [heading, ...lines].map((line) => line.join(gap).trimEnd()).join('\n')
+  const lines = (line: readonly string[], styleOf: (index: number) => Style | undefined) => {
+    const broken = line.map((text, index) => brokenIntoLines(text, widths[index] ?? 0))
+    const height = Math.max(...broken.map((texts) => texts.length))
+    return Array.from({ length: height }, (_, at) =>
+      broken
+        .map((texts, index) => shown(index, texts[at] ?? '', styleOf(index)))
+        .join(gap)
+        .trimEnd(),
+    )
+  }
+  return [
+    ...lines(titles, () => 'bold'),
+    ...rows.flatMap((row, line) => lines(cells[line] ?? [], (index) => columns[index]?.style?.(row))),
+  ].join('\n')
 }
 
-/** Shrinks the widest column, again and again, until the row fits. */
-function narrowed(widths: readonly number[], columns: number): number[] {
-  const fitted = [...widths]
-  let excess = fitted.reduce((sum, width) => sum + width, 0) + gap.length * (fitted.length - 1) - columns
+/** The width of each column, the widest of which are narrowed until a row fits; undefined if it cannot fit. */
+function fittedWidths(lines: readonly (readonly string[])[], columns: number): number[] | undefined {
+  const widest = (measure: (text: string) => number) =>
+    (lines[0] ?? []).map((_, index) =>
+      lines.reduce((most, line) => Math.max(most, measure(line[index] ?? '')), 0),
+    )
+  const widths = widest(widthOf)
+  const least = widest((text) => Math.max(...text.split(' ').map(widthOf))).map((word, index) =>
+    Math.max(word, Math.min(widths[index] ?? 0, minTextWidth)),
+  )
+  let excess = widths.reduce((sum, width) => sum + width, 0) + gap.length * (widths.length - 1) - columns
   for (; excess > 0; excess -= 1) {
-    const widest = Math.max(...fitted)
-    if (widest <= minColumnWidth) break
-    fitted[fitted.indexOf(widest)] = widest - 1
+    const [index = -1] = widths
+      .map((_, at) => at)
+      .filter((at) => (widths[at] ?? 0) > (least[at] ?? 0))
+      .toSorted((one, two) => (widths[two] ?? 0) - (widths[one] ?? 0))
+    if (index === -1) return undefined
+    widths[index] = (widths[index] ?? 0) - 1
   }
-  return fitted
+  return widths
+}
+
+function brokenIntoLines(text: string, width: number): string[] {
+  if (widthOf(text) <= width) return [text]
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`
+    if (lines.length > 0 && widthOf(longer) <= width) lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return lines
 }
 
 export type Rows = readonly (readonly [label: string, value: string])[]

@@ -44,8 +44,16 @@ export interface Rate {
 
 const countersOf = new WeakMap<App, LruMap<string, Counter>>()
 
-/** Counts the requests of each caller, of API and pages together, in windows of a minute. Each server counts for itself. */
-export function takeRate(app: App, site: Site, policy: RatePolicy, caller: RatedCaller): Rate {
+/**
+ * Counts the requests of each caller, of API and pages together, in windows of a minute. Each server counts for itself. A
+ * request that is free is not counted and never refused; its headers have the state of the others.
+ */
+export function takeRate(
+  app: App,
+  site: Site,
+  policy: RatePolicy,
+  caller: RatedCaller & { isFree?: boolean | undefined },
+): Rate {
   const limit = limitOf(site.values, limitNames[policy])
   if (limit === undefined) return { headers: {}, refusal: undefined }
   const counters = countersOf.get(app) ?? new LruMap<string, Counter>(mostCounters)
@@ -53,7 +61,7 @@ export function takeRate(app: App, site: Site, policy: RatePolicy, caller: Rated
   const name = `${site.number} ${policy} ${nameOf(caller)}`
   const now = site.clock.now().getTime() / 1_000
   const counter = currentCounter(counters.get(name), now)
-  counter.used += 1
+  counter.used += caller.isFree ? 0 : 1
   counters.set(name, counter)
   const secondsLeft = Math.max(1, Math.ceil(counter.startedAt + windowSeconds - now))
   const headers = {
@@ -62,7 +70,7 @@ export function takeRate(app: App, site: Site, policy: RatePolicy, caller: Rated
   }
   return {
     headers,
-    refusal: counter.used > limit ? tooManyRequests(policy, limit, secondsLeft) : undefined,
+    refusal: counter.used > limit && !caller.isFree ? tooManyRequests(policy, limit, secondsLeft) : undefined,
   }
 }
 

@@ -18,7 +18,7 @@ import { keysPath, plansPath, type SiteCopy, sitesPath } from '../backup-format/
 import { auditChanged, backupExists, damagedFiles, earlierDamaged, noKeyFile } from '../errors.ts'
 import { findAuditFault } from '../find-audit-fault.ts'
 import { openSnapshot } from '../open-snapshot.ts'
-import { countSites, eachSite, findSiteRecord, type SiteRecord } from '../site-records-table.ts'
+import { eachSite, findSiteRecord, type SiteRecord } from '../site-records-table.ts'
 import { copySite } from './copy-site.ts'
 import { type EarlierBackup, openEarlier } from './earlier-backup.ts'
 
@@ -27,6 +27,7 @@ export interface BackupOptions {
   id?: string | undefined
   since?: string | undefined
   withKeys?: boolean | undefined
+  /** Gets the bytes that are copied, and how many there are by the sites' stats. */
   onStep?: ((done: number, total: number) => void) | undefined
 }
 
@@ -73,6 +74,12 @@ interface Copying {
   brokenLogs: string[]
 }
 
+interface CopyingSite extends Copying {
+  manifest: Manifest
+  /** Gets the bytes of the site that are copied. */
+  onBytes: (bytes: number) => void
+}
+
 async function copyAll(app: App, options: BackupOptions, copying: Copying): Promise<Manifest> {
   const { draft } = copying
   const { control, storage } = app
@@ -96,12 +103,13 @@ async function copyAll(app: App, options: BackupOptions, copying: Copying): Prom
     bytes: 0,
   }
   const one = id === undefined ? undefined : await siteOf(app, id)
-  const total = one ? 1 : await countSites(db)
+  const total = one ? storageUsed(one) : await storageOfAll(control)
+  onStep?.(0, total)
+  const onBytes = (bytes: number) => onStep?.(manifest.bytes + bytes, Math.max(total, manifest.bytes + bytes))
   await using sites = await openPart(draft, sitesPath)
   const planIds = new Set<string | null>()
-  let done = 0
   for await (const record of one ? [one] : eachSite(control)) {
-    const copy = await copyOneSite(app, record, { ...copying, manifest })
+    const copy = await copyOneSite(app, record, { ...copying, manifest, onBytes })
     if (copy) {
       await sites.write(copy)
       planIds.add(copy.tenant?.planId ?? null)
@@ -109,8 +117,6 @@ async function copyAll(app: App, options: BackupOptions, copying: Copying): Prom
       manifest.tenants += copy.tenant ? 1 : 0
       manifest.sealed += copy.tenant?.env ? 1 : 0
     }
-    done += 1
-    onStep?.(done, total)
   }
   manifest.parts.push(await sites.finish())
   // After the tenants, so that a plan which a tenant got meanwhile is included.
@@ -124,7 +130,7 @@ async function copyAll(app: App, options: BackupOptions, copying: Copying): Prom
 async function copyOneSite(
   { control }: App,
   record: SiteRecord,
-  { draft, earlier, damaged, rescued, changed, brokenLogs, manifest }: Copying & { manifest: Manifest },
+  { draft, earlier, damaged, rescued, changed, brokenLogs, manifest, onBytes }: CopyingSite,
 ): Promise<SiteCopy | undefined> {
   const db = control.store.control
   const { number, idKey, installedAt } = record
@@ -141,7 +147,7 @@ async function copyOneSite(
     await using opened = await openSnapshot(control, { ...record, tenantId: tenant?.id ?? null })
     await using earlierBytes = await earlier.open(number, idKey)
     const broken = await findAuditFault(opened)
-    const copied = await copySite({ ...opened, folder: draft, earlier: earlierBytes })
+    const copied = await copySite({ ...opened, folder: draft, earlier: earlierBytes, onBytes })
     if (await isLeftOut()) throw new Error('The site was dropped while it was copied.')
     manifest.parts.push(...copied.parts)
     manifest.files += copied.files
@@ -158,6 +164,14 @@ async function copyOneSite(
     await rm(join(draft, 'sites', String(number)), { recursive: true, force: true })
     return undefined
   }
+}
+
+const storageUsed = ({ stats }: SiteRecord): number => JSON.parse(stats).storageUsed ?? 0
+
+async function storageOfAll(control: App['control']): Promise<number> {
+  let bytes = 0
+  for await (const site of eachSite(control)) bytes += storageUsed(site)
+  return bytes
 }
 
 async function siteOf({ control }: App, id: string): Promise<SiteRecord | undefined> {

@@ -38,6 +38,8 @@ interface Copying {
   live: Site
   folder: string
   earlier: EarlierBytes
+  /** Gets the bytes that are copied. */
+  onBytes: (bytes: number) => void
 }
 
 type EarlierCopies = Awaited<ReturnType<EarlierBytes['of']>>
@@ -51,7 +53,7 @@ const maxParallel = 4
  * Copies the rows of a snapshot and their bytes. A file that is deleted meanwhile may have lost its bytes: it is left out
  * with all rows that refer to it, so that the copy is consistent.
  */
-export async function copySite({ site, live, folder, earlier }: Copying): Promise<Copied> {
+export async function copySite({ site, live, folder, earlier, onBytes }: Copying): Promise<Copied> {
   const copied: Copied = { rows: {}, parts: [], files: 0, bytes: 0, damaged: [], rescued: [], changed: [] }
   const leftOut = new Set<unknown>()
   const leftOutRevisions = new Set<string>()
@@ -116,6 +118,7 @@ export async function copySite({ site, live, folder, earlier }: Copying): Promis
           await filesPart.write(copy)
         }
       }
+      onBytes(copied.bytes)
     }
   }
 

@@ -17,6 +17,7 @@ export const postFile: ChangingEndpoint = {
   access: 'guest-upload',
   proof: noProof.ownThings,
   isBodyUnread: true,
+  isRateFree: true,
   query: Type.Object({ filename: FileName, ...uploadFields }),
   forms: fileForms(uploadFields),
   responses: {

@@ -1,3 +1,4 @@
+import { closest, suggestion } from '../../../lib/did-you-mean.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import {
   acceptAudit,
@@ -8,7 +9,6 @@ import {
   unknownSetting,
 } from '../../../site/index.ts'
 import type { Session } from '../../session.ts'
-import { closest, suggestion } from '../../../lib/did-you-mean.ts'
 import { type Column, plain, tableOf } from '../../terminal/table.ts'
 import { changeOnSite, onSite } from './on-site.ts'
 

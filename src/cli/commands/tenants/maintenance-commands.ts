@@ -21,7 +21,7 @@ export async function refreshAllStats(session: Session, { id }: { id?: string })
   await using app = await session.openApp()
   const ids = id === undefined ? idsOfTenants(app) : [(await readTenant(app.control, id)).id]
   const total = id === undefined ? await countTenants(app.control.store.control) : 1
-  const refreshed = await withProgress(session.err, 'tenants counted', (onStep) =>
+  const refreshed = await withProgress(session.err, { label: 'tenants counted' }, (onStep) =>
     tryEach({
       items: ids,
       nameOf: (each) => each,
@@ -45,7 +45,7 @@ function ignoreIfDeleted(error: unknown): void {
 export async function migrate(session: Session, { id }: { id?: string }): Promise<void> {
   await using app = await session.openApp()
   const sites = await sitesOf(app, id)
-  const migrated = await withProgress(session.err, 'sites up to date', (onStep) =>
+  const migrated = await withProgress(session.err, { label: 'sites up to date' }, (onStep) =>
     tryEach({
       items: sites,
       nameOf: (site) => site.name,
@@ -91,7 +91,7 @@ export async function rotate(session: Session): Promise<void> {
 }
 
 async function reseal(session: Session, { control, keyFile }: App): Promise<number> {
-  using progress = progressOn(session.err, 'values encrypted again:')
+  using progress = progressOn(session.err, { label: 'values encrypted again:' })
   if (keyFile) return await rotateKeys(control, keyFile, progress.step)
   // Keys from the environment are the operator's: they are neither created nor deleted here.
   await resealInstallation(control)

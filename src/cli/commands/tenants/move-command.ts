@@ -83,7 +83,7 @@ async function withMoveProgress<T>(
   const lines = new Map<MoveStep, ReturnType<typeof progressOn>>()
   try {
     return await work((step, done) => {
-      const line = lines.get(step) ?? progressOn(session.err, labels[step])
+      const line = lines.get(step) ?? progressOn(session.err, { label: labels[step] })
       lines.set(step, line)
       line.step(done)
     })

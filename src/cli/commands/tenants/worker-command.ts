@@ -23,7 +23,7 @@ export async function work(session: Session, { id, once = false }: WorkerOptions
   await prepareInstallation(app)
   const runs: JobRun[] = []
   let count = 0
-  using progress = progressOn(session.err, 'tenants done')
+  using progress = progressOn(session.err, { label: 'tenants done' })
   const onRun = (run: JobRun) => {
     count += 1
     progress.step(count)
