@@ -37,6 +37,12 @@ const setting = <T, Default extends T | undefined>(
   help: string,
 ) => ({ default: usual, parse, help })
 
+const checkedBy = (parse: (value: string) => unknown) => (value: string) => {
+  parse(value)
+  return value
+}
+
+const postgresUrl = checkedBy(parsePostgresUrl)
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 const parseScheme = oneOf(['http', 'https'], 'http or https')
 const seconds = (most: number) => wholeNumberFrom(1, most)
@@ -54,17 +60,13 @@ const settings = {
   SERVICE_INTERNAL_PORT: setting(undefined, parsePort, 'Second port, on loopback, for the proxy only'),
   SERVICE_DATA_DIR: setting('data', asText, 'Folder of the data'),
   SERVICE_AUDIT_HEADS: setting(undefined, asText, 'Folder of the signed heads of audit logs'),
-  SERVICE_DATABASE_URL: setting(
+  SERVICE_DATABASE_URL: setting(undefined, postgresUrl, 'PostgreSQL; SQLite in the data folder if not set'),
+  SERVICE_DATABASE_DIRECT_URL: setting(undefined, postgresUrl, 'PostgreSQL itself, behind a pooler'),
+  SERVICE_STORAGE_URL: setting(
     undefined,
-    checkDatabaseUrl,
-    'PostgreSQL; SQLite in the data folder if not set',
+    checkedBy(parseStorageUrl),
+    'S3 bucket; the data folder if not set',
   ),
-  SERVICE_DATABASE_DIRECT_URL: setting(
-    undefined,
-    checkDatabaseUrl,
-    'PostgreSQL itself, if the setting before names a pooler',
-  ),
-  SERVICE_STORAGE_URL: setting(undefined, checkStorageUrl, 'S3 bucket; the data folder if not set'),
   SERVICE_SHARED_FILES: setting(false, parseSwitch, 'Whether the group may read stored files'),
   FFMPEG_PATH: setting({ named: undefined, isOff: false }, parseFfmpeg, 'Program for frames of videos'),
   PATH: setting(undefined, asText, 'Folders in which ffmpeg is looked for'),
@@ -292,17 +294,6 @@ function warningsOf(config: Omit<Config, 'warnings'>, environment: Environment):
 /** `SERVICE_PORT` means `PORT`: a few settings have the names that platforms give them. */
 function similarSetting(name: string): string | undefined {
   const bare = name.replace(/^SERVICE_/, '')
-  if (bare === '') return undefined
-  if (Object.hasOwn(settings, bare)) return bare
+  if (bare === '' || Object.hasOwn(settings, bare)) return bare || undefined
   return closest(name, [...Object.keys(settings), ...defaultValues.keys()])
-}
-
-function checkDatabaseUrl(value: string): string {
-  parsePostgresUrl(value)
-  return value
-}
-
-function checkStorageUrl(value: string): string {
-  parseStorageUrl(value)
-  return value
 }
