@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'vitest'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { inTransaction } from '../../src/db/index.ts'
 import { examineApp } from '../../src/maintenance/index.ts'
 import { recordChange } from '../../src/site/index.ts'
@@ -11,8 +11,9 @@ import { askPage, visitAs } from '../support/pages.ts'
 import { onSiteOf, picture, type TestTenant, uploaded, userWithKey } from '../support/uploads.ts'
 
 const canary = 'Canary-9f3b-secret'
+const redacted = '[redacted]'
 
-/** The log as the API tells it, oldest first, without what the install has written. */
+/** The log as the API lists it, oldest first, without the rows of the installation. */
 async function logOf(app: TestApp, cats: TestTenant, key: string) {
   const rows = await walk(app, cats, 'GET audit?limit=7', { key })
   return rows.toReversed().filter(({ actor }) => actor.kind !== 'operator')
@@ -21,77 +22,103 @@ async function logOf(app: TestApp, cats: TestTenant, key: string) {
 const brief = ({ verb, actor, before, after }: any) => [verb, actor.kind, before, after]
 
 onEachStore('the audit log', (store) => {
-  test('tells settings, users, keys, pages, albums and shares, with the fields that changed', async () => {
-    await using app = await startTestApp({ store })
-    const cats = await app.tenant('cats')
-    const key = await keyOf(app, cats, 'admin')
-    const call = async (name: string, body?: unknown) => {
-      const answer = await ask5(app, cats, name, { key, ...(body !== undefined && { body }) })
-      assert.ok(answer.status < 300, answer.text)
-      return answer.json
-    }
-    await call('PATCH settings', { listing: 'members', site_name: '<b>Cats</b>' })
-    await call('PATCH settings', { listing: 'members' })
-    const account = { username: 'bob', email: 'bob@example.com', password: canary }
-    const bob = await call('POST users', { ...account, role: 'user' })
-    await call(`PATCH users/${bob.id}`, { role: 'manager', email: 'bobby@example.com' })
-    const made = await call('POST keys', { name: 'phone' })
-    await call(`POST keys/${made.id}/rotate`)
-    await call(`DELETE keys/${made.id}`)
-    const page = await call('POST pages', { url_key: 'imprint', title: 'Imprint', body: 'x'.repeat(5_000) })
-    await call(`PATCH pages/${page.id}`, { title: 'Legal' })
-    const album = await call('POST albums', { title: 'Box', privacy: 'password', password: canary })
-    await call(`PATCH albums/${album.id}`, { password: `${canary}2` })
-    const share = await call(`POST albums/${album.id}/shares`, { password: canary })
-    await call(`DELETE shares/${share.id}`)
-    await call(`DELETE albums/${album.id}`)
-    await call(`DELETE users/${bob.id}?files=keep`)
+  describe('records', () => {
+    let app: TestApp
+    beforeAll(async () => {
+      app = await startTestApp({ store })
+    })
+    afterAll(() => app?.[Symbol.asyncDispose]())
 
-    const log = await logOf(app, cats, key)
-    const redacted = '[redacted]'
-    assert.deepEqual(log.map(brief).slice(0, 7), [
-      [
-        'setting.changed',
-        'key',
-        { listing: 'off', site_name: '' },
-        { listing: 'members', site_name: '<b>Cats</b>' },
-      ],
-      ['user.created', 'key', {}, { email: redacted, role: 'user', is_banned: false }],
-      ['user.updated', 'key', { email: redacted, role: 'user' }, { email: redacted, role: 'manager' }],
-      ['key.created', 'key', {}, { ...log[3].after, name: 'phone', scope: 'upload' }],
-      ['key.updated', 'key', { secret: redacted }, { secret: redacted }],
-      ['key.deleted', 'key', { ...log[5].before, name: 'phone', scope: 'upload' }, {}],
-      [
-        'page.created',
-        'key',
-        {},
-        { ...log[6].after, url_key: 'imprint', title: 'Imprint', is_visible: true },
-      ],
-    ])
-    assert.equal(log[6].after.body.length, 1_001)
-    assert.deepEqual(
-      log.slice(7).map(({ verb }) => verb),
-      [
-        'page.updated',
-        'album.created',
-        'album.updated',
-        'share.created',
-        'share.revoked',
-        'album.deleted',
-        'user.deleted',
-      ],
-    )
-    assert.deepEqual(log[9].after, { password: redacted })
-    const { actor, address, target } = log[2]
-    assert.deepEqual([actor.user.username, address, target], ['ada', '127.0.0.1', bob.id])
-    const rows = await onSiteOf(app, cats, ({ db }) => db.selectFrom('audit').selectAll().execute())
-    const text = JSON.stringify(rows)
-    for (const secret of [canary, 'bob@example.com', made.key, share.url.split('/').at(-1)])
-      assert.ok(!text.includes(secret), secret)
-    await assertHealthy(app.app)
+    /** A site for one test, and calls of its administrator that must succeed. */
+    async function openSite(id: string) {
+      const tenant = await app.tenant(id)
+      const key = await keyOf(app, tenant, 'admin')
+      const call = async (name: string, body?: unknown) => {
+        const answer = await ask5(app, tenant, name, { key, ...(body !== undefined && { body }) })
+        assert.ok(answer.status < 300, answer.text)
+        return answer.json
+      }
+      /** The log, after a look at its rows for what must not be in them. */
+      const log = async (...secrets: string[]) => {
+        const rows = await onSiteOf(app, tenant, ({ db }) => db.selectFrom('audit').selectAll().execute())
+        for (const secret of secrets) assert.ok(!JSON.stringify(rows).includes(secret), secret)
+        return logOf(app, tenant, key)
+      }
+      return { call, log }
+    }
+
+    test('the old and new values of settings that changed', async () => {
+      const { call, log } = await openSite('settings')
+      await call('PATCH settings', { listing: 'members', site_name: '<b>Cats</b>' })
+      await call('PATCH settings', { listing: 'members' })
+      assert.deepEqual((await log()).map(brief), [
+        [
+          'setting.changed',
+          'key',
+          { listing: 'off', site_name: '' },
+          { listing: 'members', site_name: '<b>Cats</b>' },
+        ],
+      ])
+    })
+
+    test('changes of users without their e-mail addresses', async () => {
+      const { call, log } = await openSite('users')
+      const account = { username: 'bob', email: 'bob@example.com', password: canary }
+      const bob = await call('POST users', { ...account, role: 'user' })
+      await call(`PATCH users/${bob.id}`, { role: 'manager', email: 'bobby@example.com' })
+      await call(`DELETE users/${bob.id}?files=keep`)
+      const rows = await log(canary, 'bob@example.com', 'bobby@example.com')
+      assert.deepEqual(rows.slice(0, 2).map(brief), [
+        ['user.created', 'key', {}, { email: redacted, role: 'user', is_banned: false }],
+        ['user.updated', 'key', { email: redacted, role: 'user' }, { email: redacted, role: 'manager' }],
+      ])
+      assert.equal(rows[2].verb, 'user.deleted')
+      const { actor, address, target } = rows[1]
+      assert.deepEqual([actor.user.username, address, target], ['ada', '127.0.0.1', bob.id])
+    })
+
+    test('changes of keys without the keys', async () => {
+      const { call, log } = await openSite('keys')
+      const made = await call('POST keys', { name: 'phone' })
+      const rotated = await call(`POST keys/${made.id}/rotate`)
+      await call(`DELETE keys/${made.id}`)
+      const rows = await log(made.key, rotated.key)
+      assert.deepEqual(rows.map(brief), [
+        ['key.created', 'key', {}, { ...rows[0].after, name: 'phone', scope: 'upload' }],
+        ['key.updated', 'key', { secret: redacted }, { secret: redacted }],
+        ['key.deleted', 'key', { ...rows[2].before, name: 'phone', scope: 'upload' }, {}],
+      ])
+    })
+
+    test('changes of pages with the first 1,000 characters of a long text', async () => {
+      const { call, log } = await openSite('pages')
+      const page = await call('POST pages', { url_key: 'imprint', title: 'Imprint', body: 'x'.repeat(5_000) })
+      await call(`PATCH pages/${page.id}`, { title: 'Legal' })
+      const [created, updated] = await log()
+      const fields = { url_key: 'imprint', title: 'Imprint', is_visible: true }
+      assert.deepEqual(brief(created), ['page.created', 'key', {}, { ...created.after, ...fields }])
+      assert.equal(created.after.body.length, 1_001)
+      assert.equal(updated.verb, 'page.updated')
+    })
+
+    test('changes of albums and shares without their passwords and links', async () => {
+      const { call, log } = await openSite('albums')
+      const album = await call('POST albums', { title: 'Box', privacy: 'password', password: canary })
+      await call(`PATCH albums/${album.id}`, { password: `${canary}2` })
+      const share = await call(`POST albums/${album.id}/shares`, { password: canary })
+      await call(`DELETE shares/${share.id}`)
+      await call(`DELETE albums/${album.id}`)
+      const rows = await log(canary, share.url.split('/').at(-1))
+      assert.deepEqual(
+        rows.map(({ verb }) => verb),
+        ['album.created', 'album.updated', 'share.created', 'share.revoked', 'album.deleted'],
+      )
+      assert.deepEqual(rows[1].after, { password: redacted })
+      await assertHealthy(app.app)
+    })
   })
 
-  test('tells log-ins, right and wrong, and no more wrong ones than the throttle counts', async () => {
+  test('records log-ins, and failed ones until the throttle refuses them', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const key = await keyOf(app, cats, 'admin')
@@ -115,7 +142,7 @@ onEachStore('the audit log', (store) => {
     assert.ok(!JSON.stringify(log).includes(canary))
   })
 
-  test('tells what became of files, by users, delete links and jobs, but not that they were uploaded', async () => {
+  test('records changes and removals of files, by users and jobs, but no uploads', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const key = await keyOf(app, cats, 'admin')
@@ -145,7 +172,7 @@ onEachStore('the audit log', (store) => {
     await assertHealthy(app.app)
   })
 
-  test('has no row of a change that failed, whatever was recorded before', async () => {
+  test('has no row of a change that failed', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const key = await keyOf(app, cats, 'admin')
@@ -200,7 +227,7 @@ onEachStore('the audit log', (store) => {
     assert.deepEqual(faultsOf(await examineApp(app.app)), ['audit cats audit 1'])
   })
 
-  test('is deleted by the retention alone, the oldest first, and stays whole', async () => {
+  test('loses its oldest rows after the retention period, and its chain is still whole', async () => {
     await using app = await startTestApp({ store, environment: { SERVICE_AUDIT_DAYS: '30' } })
     const cats = await app.tenant('cats')
     const key = await keyOf(app, cats, 'admin')
@@ -225,7 +252,7 @@ onEachStore('the audit log', (store) => {
     await assertHealthy(app.app)
   })
 
-  test('is for administrators, filtered by verb, user and time', async () => {
+  test('lists rows for administrators, filtered by verb, user and time', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const key = await keyOf(app, cats, 'admin')
@@ -248,7 +275,7 @@ onEachStore('the audit log', (store) => {
       assert.deepEqual(problem(await ask5(app, cats, `GET audit?${query}`, { key })), [400, 'invalid'], query)
   })
 
-  test('is a page and a CSV of the dashboard, for administrators, that run no text of the log', async () => {
+  test('is a page and a CSV of the dashboard for administrators, with every text escaped', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const key = await keyOf(app, cats, 'admin')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import sharp from 'sharp'
-import { test } from 'vitest'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { listBrandPictures } from '../../src/media/index.ts'
 import { ask } from '../support/delivered.ts'
 import { assertHealthy } from '../support/doctor.ts'
@@ -20,74 +20,100 @@ const storedKeys = (app: TestApp, tenant: TestTenant) =>
     (await storage.list('brand', undefined, 10)).map(({ key }) => key),
   )
 
-onEachStore('logo and icon of a site', (store) => {
-  test('are encoded anew, on every page, kept for good by their address, replaced and removed', async () => {
-    await using app = await startTestApp({ store })
-    const cats = await app.tenant('cats')
-    const ada = await visitAs(app, cats)
-    const withExif = await sharp(await picture({ width: 900, height: 300 }))
-      .withExif({ IFD0: { Copyright: 'SECRET-MARK' } })
-      .png()
-      .toBuffer()
-    assert.ok(withExif.includes('SECRET-MARK'))
-    const saved = await sendPicture(app, cats, ada, { slot: 'logo', parts: pictureParts(withExif) })
-    assert.equal(saved.status, 303, faultIn(saved.text))
-    await sendPicture(app, cats, ada, {
-      slot: 'logo-dark',
-      parts: pictureParts(await picture({ width: 60, height: 20, seed: 1, format: 'jpeg' })),
-    })
-    await sendPicture(app, cats, ada, {
-      slot: 'icon',
-      parts: pictureParts(await picture({ width: 64, height: 40, seed: 2, format: 'webp' })),
-    })
-    const { text } = await askPage(app, cats, 'GET /login')
-    const [light = ''] = /(?<=<img class="logo" src=")[^"]+/.exec(text) ?? []
-    const [dark = ''] = /(?<=srcset=")\/-\/brand[^"]+/.exec(text) ?? []
-    const [icon = ''] =
-      /(?<=<link rel="icon" type="image\/webp" sizes="320x320" href=")[^"]+/.exec(text) ?? []
-    const at = (path: string) => ask(app, `http://${cats.hostname}${path}`)
-    const sent = await at(light)
-    assert.deepEqual(
-      [sent.status, sent.headers['content-type'], sent.headers['cache-control']],
-      [200, 'image/png', 'public, max-age=31536000, immutable'],
-    )
-    assert.equal(sent.headers['x-content-type-options'], 'nosniff')
-    assert.ok(!sent.bytes.includes('SECRET-MARK'))
-    const { width, height } = await sharp(sent.bytes).metadata()
-    assert.deepEqual([width, height], [500, 167])
-    assert.deepEqual([(await at(dark)).headers['content-type'], (await at(icon)).status], ['image/jpeg', 200])
-    assert.equal((await askPage(app, cats, 'GET /favicon.ico')).headers.location, icon)
-    const manifest = (await askPage(app, cats, 'GET /manifest.webmanifest')).json
-    assert.deepEqual(manifest.icons, [{ src: icon, type: 'image/webp', sizes: '320x320' }])
+const slots = ['logo', 'logo-dark', 'icon']
 
-    await sendPicture(app, cats, ada, {
-      slot: 'logo',
-      parts: pictureParts(await picture({ width: 90, height: 30, seed: 9 })),
+async function withSecret(): Promise<Buffer> {
+  const bytes = await sharp(await picture({ width: 900, height: 300 }))
+    .withExif({ IFD0: { Copyright: 'SECRET-MARK' } })
+    .png()
+    .toBuffer()
+  assert.ok(bytes.includes('SECRET-MARK'))
+  return bytes
+}
+
+onEachStore('logo and icon of a site', (store) => {
+  describe('on a site with all pictures', () => {
+    let app: TestApp
+    beforeAll(async () => {
+      app = await startTestApp({ store })
     })
-    assert.equal((await at(light)).status, 404)
-    assert.equal((await storedKeys(app, cats)).length, 3)
-    for (const slot of ['logo', 'logo-dark', 'icon']) {
-      const removed = await sendPicture(app, cats, ada, {
-        slot,
-        parts: [{ name: 'action', value: 'remove' }],
-      })
-      assert.equal(removed.status, 303)
+    afterAll(() => app?.[Symbol.asyncDispose]())
+
+    /** A site for one test, and where its pages show the pictures. */
+    async function openSite(id: string) {
+      const tenant = await app.tenant(id)
+      const ada = await visitAs(app, tenant)
+      const send = async (slot: string, parts: Part[]) => {
+        const saved = await sendPicture(app, tenant, ada, { slot, parts })
+        assert.equal(saved.status, 303, faultIn(saved.text))
+      }
+      await send('logo', pictureParts(await withSecret()))
+      await send('logo-dark', pictureParts(await picture({ width: 60, height: 20, seed: 1, format: 'jpeg' })))
+      await send('icon', pictureParts(await picture({ width: 64, height: 40, seed: 2, format: 'webp' })))
+      const { text } = await askPage(app, tenant, 'GET /login')
+      const [light = ''] = /(?<=<img class="logo" src=")[^"]+/.exec(text) ?? []
+      const [dark = ''] = /(?<=srcset=")\/-\/brand[^"]+/.exec(text) ?? []
+      const [icon = ''] =
+        /(?<=<link rel="icon" type="image\/webp" sizes="320x320" href=")[^"]+/.exec(text) ?? []
+      return { tenant, send, light, dark, icon }
     }
-    assert.deepEqual(await storedKeys(app, cats), [])
-    assert.match((await askPage(app, cats, 'GET /login')).text, /<svg class="mark"/)
-    assert.match(String((await askPage(app, cats, 'GET /favicon.ico')).headers.location), /mark-\w+\.svg/)
-    const key = await keyOf(app, cats, 'admin')
-    const log = await walk(app, cats, 'GET audit?verb=setting.changed', { key })
-    const told = log.filter(({ actor }) => actor.kind === 'user').toReversed()
-    const slots = ['logo', 'logo-dark', 'icon']
-    assert.deepEqual(
-      told.map(({ target }) => target),
-      [...slots, 'logo', ...slots],
-    )
-    assert.deepEqual([told[3].before.width, told[3].after.width, told[4].after], [500, 90, {}])
+
+    const at = (tenant: TestTenant, path: string) => ask(app, `http://${tenant.hostname}${path}`)
+
+    test('are encoded anew, smaller and without metadata', async () => {
+      const { tenant, light } = await openSite('encoded')
+      const sent = await at(tenant, light)
+      assert.ok(!sent.bytes.includes('SECRET-MARK'))
+      const { width, height } = await sharp(sent.bytes).metadata()
+      assert.deepEqual([width, height], [500, 167])
+    })
+
+    test('are cached by browsers for a year', async () => {
+      const { tenant, light } = await openSite('cached')
+      const { status, headers } = await at(tenant, light)
+      assert.deepEqual(
+        [status, headers['content-type'], headers['cache-control'], headers['x-content-type-options']],
+        [200, 'image/png', 'public, max-age=31536000, immutable', 'nosniff'],
+      )
+    })
+
+    test('are on every page, in the manifest and at /favicon.ico', async () => {
+      const { tenant, dark, icon } = await openSite('shown')
+      assert.equal((await at(tenant, dark)).headers['content-type'], 'image/jpeg')
+      assert.equal((await at(tenant, icon)).status, 200)
+      assert.equal((await askPage(app, tenant, 'GET /favicon.ico')).headers.location, icon)
+      const manifest = (await askPage(app, tenant, 'GET /manifest.webmanifest')).json
+      assert.deepEqual(manifest.icons, [{ src: icon, type: 'image/webp', sizes: '320x320' }])
+    })
+
+    test('are deleted when another picture replaces them or they are removed', async () => {
+      const { tenant, send, light } = await openSite('replaced')
+      await send('logo', pictureParts(await picture({ width: 90, height: 30, seed: 9 })))
+      assert.equal((await at(tenant, light)).status, 404)
+      assert.equal((await storedKeys(app, tenant)).length, 3)
+      for (const slot of slots) await send(slot, [{ name: 'action', value: 'remove' }])
+      assert.deepEqual(await storedKeys(app, tenant), [])
+      assert.match((await askPage(app, tenant, 'GET /login')).text, /<svg class="mark"/)
+      const { location } = (await askPage(app, tenant, 'GET /favicon.ico')).headers
+      assert.match(String(location), /mark-\w+\.svg/)
+    })
+
+    test('are recorded in the audit log with their sizes', async () => {
+      const { tenant, send } = await openSite('recorded')
+      await send('logo', pictureParts(await picture({ width: 90, height: 30, seed: 9 })))
+      await send('logo', [{ name: 'action', value: 'remove' }])
+      const key = await keyOf(app, tenant, 'admin')
+      const log = await walk(app, tenant, 'GET audit?verb=setting.changed', { key })
+      const rows = log.filter(({ actor }) => actor.kind === 'user').toReversed()
+      assert.deepEqual(
+        rows.map(({ target }) => target),
+        [...slots, 'logo', 'logo'],
+      )
+      assert.deepEqual([rows[3].before.width, rows[3].after.width, rows[4].after], [500, 90, {}])
+    })
   })
 
-  test('are known to the doctor: their bytes are no orphans, and are missed', async () => {
+  test('are known to the doctor, who keeps their bytes and finds missing ones', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const ada = await visitAs(app, cats)
@@ -101,7 +127,7 @@ onEachStore('logo and icon of a site', (store) => {
     await assert.rejects(assertHealthy(app.app), new RegExp(key))
   })
 
-  test('what is no picture, too large, too high, forged or of a user is refused and changes nothing', async () => {
+  test('are refused if they are no picture, too large, too high, forged or sent by a user', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const ada = await visitAs(app, cats)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'vitest'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { isRight, mayDo, type Role } from '../../src/accounts/index.ts'
 import { dashboardParts } from '../../src/pages/dashboard/dashboard-parts.ts'
 import { pageRoutes } from '../../src/pages/page-list.ts'
@@ -37,7 +37,7 @@ const waitingOn = (page: Answer) =>
   [...page.text.matchAll(/type="checkbox" name="file" value="([^"]+)"/g)].map(([, each = '']) => each)
 
 onEachStore('the dashboard', (store) => {
-  test('opens for each role as its list of pages says, and guests are led to the log-in', async () => {
+  test('opens its pages for the roles in the list of pages, and leads guests to the log-in', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     for (const [name, role] of [
@@ -72,70 +72,81 @@ onEachStore('the dashboard', (store) => {
     assert.doesNotMatch((await readers.user.get('/settings')).text, /href="\/dashboard"/)
   })
 
-  test('files that wait are approved and rejected, each with Undo, and what was changed meanwhile stays', async () => {
-    await using app = await startTestApp({ store })
-    const cats = await app.tenant('cats')
-    const { get, post } = await staff(app, cats)
-    assert.match((await get('/dashboard/queue')).text, /Uploads appear immediately/)
-    assert.equal(statusOf(await post('/dashboard/queue/moderation', { moderation: 'some' })), 400)
-    assert.equal(statusOf(await post('/dashboard/queue/moderation', { moderation: 'all' })), 303)
-    const { key } = await userWithKey(app, cats, 'ulla', 'user')
-    for (const title of ['one', '<i>two</i>', 'three']) await uploaded(app, cats, { key, fields: { title } })
-    const queue = await get('/dashboard/queue')
-    const [first = '', second = '', third = ''] = waitingOn(queue)
-    assert.match(queue.text, /&lt;i&gt;two/)
-    assert.doesNotMatch(queue.text, /<i>two/)
-    assert.match((await get('/dashboard')).text, /3 files are waiting/)
-    const picture = `/dashboard/files/${first.split('.')[0]}/picture`
-    assert.match(queue.text, new RegExp(`<img src="${picture}"`))
-    const { status, headers } = await get(picture)
-    assert.deepEqual([status, headers['cache-control']], [200, 'private, no-store'])
-    assert.match(headers['content-type'] ?? '', /^image\/(jpeg|png|webp)$/)
-    const bulk = { action: 'hold', ids: [first.split('.')[0]] }
-    assert.equal(
-      statusOf(
-        await ask5(app, cats, 'POST files/bulk', { key: await keyOf(app, cats, 'admin'), body: bulk }),
-      ),
-      400,
-    )
+  describe('the queue of files that wait', () => {
+    let app: TestApp
+    beforeAll(async () => {
+      app = await startTestApp({ store })
+    })
+    afterAll(() => app?.[Symbol.asyncDispose]())
 
-    const approved = await post('/dashboard/queue', { one: `approve ${first}` })
-    const after = await get(approved.headers.location ?? '')
-    assert.match(after.text, /1 file approved\./)
-    assert.deepEqual(waitingOn(after), [second, third])
-    const undo = { did: fieldIn(after, 'did'), files: fieldIn(after, 'files') }
-    assert.match(
-      (await get((await post('/dashboard/queue/undo', undo)).headers.location ?? '')).text,
-      /Undone for 1 file\./,
-    )
-    assert.equal(waitingOn(await get('/dashboard/queue')).length, 3)
-    // The version has changed twice since the page was shown.
-    const late = await get(
-      (await post('/dashboard/queue', { one: `approve ${first}` })).headers.location ?? '',
-    )
-    assert.match(late.text, /1 file was changed in the meantime/)
+    /** A site for one test, with two or three files that wait. */
+    async function openQueue(id: string, titles = ['one', 'two']) {
+      const tenant = await app.tenant(id)
+      const { get, post } = await staff(app, tenant)
+      assert.match((await get('/dashboard/queue')).text, /Uploads appear immediately/)
+      assert.equal(statusOf(await post('/dashboard/queue/moderation', { moderation: 'all' })), 303)
+      const { key } = await userWithKey(app, tenant, 'ulla', 'user')
+      for (const title of titles) await uploaded(app, tenant, { key, fields: { title } })
+      const queue = await get('/dashboard/queue')
+      const [first = '', second = ''] = waitingOn(queue)
+      const follow = async (path: string, form: Record<string, string>) =>
+        get((await post(path, form)).headers.location ?? '')
+      return { tenant, get, post, follow, queue, first, second }
+    }
 
-    const rejected = await get(
-      (await post('/dashboard/queue', { action: 'reject', file: second })).headers.location ?? '',
-    )
-    assert.match(rejected.text, /1 file rejected\./)
-    assert.equal(waitingOn(await get('/dashboard/files?show=trash')).length, 1)
-    await post('/dashboard/queue/undo', { did: 'reject', files: fieldIn(rejected, 'files') })
-    assert.equal(waitingOn(await get('/dashboard/queue')).length, 3)
-    assert.match(
-      (await get((await post('/dashboard/queue', { action: 'approve' })).headers.location ?? '')).text,
-      /Select at least one/,
-    )
-    for (const form of [
-      { action: 'remove', file: third },
-      { action: 'approve', file: `${third}x` },
-      { one: 'hold x' },
-    ])
-      assert.equal(statusOf(await post('/dashboard/queue', form as Record<string, string>)), 400)
-    await assertHealthy(app.app)
+    test('shows titles as text, and each picture to the staff only', async () => {
+      const { tenant, get, queue, first } = await openQueue('shown', ['one', '<i>two</i>', 'three'])
+      assert.match(queue.text, /&lt;i&gt;two/)
+      assert.doesNotMatch(queue.text, /<i>two/)
+      assert.match((await get('/dashboard')).text, /3 files are waiting/)
+      const path = `/dashboard/files/${first.split('.')[0]}/picture`
+      assert.match(queue.text, new RegExp(`<img src="${path}"`))
+      const { status, headers } = await get(path)
+      assert.deepEqual([status, headers['cache-control']], [200, 'private, no-store'])
+      assert.match(headers['content-type'] ?? '', /^image\/(jpeg|png|webp)$/)
+      assert.equal(statusOf(await askPage(app, tenant, `GET ${path}`)), 302)
+    })
+
+    test('approves a file, and Undo puts it back', async () => {
+      const { get, follow, first, second } = await openQueue('approved')
+      const after = await follow('/dashboard/queue', { one: `approve ${first}` })
+      assert.match(after.text, /1 file approved\./)
+      assert.deepEqual(waitingOn(after), [second])
+      const undo = { did: fieldIn(after, 'did'), files: fieldIn(after, 'files') }
+      assert.match((await follow('/dashboard/queue/undo', undo)).text, /Undone for 1 file\./)
+      assert.equal(waitingOn(await get('/dashboard/queue')).length, 2)
+      // The version has changed twice since the page was shown.
+      const late = await follow('/dashboard/queue', { one: `approve ${first}` })
+      assert.match(late.text, /1 file was changed in the meantime/)
+    })
+
+    test('moves a rejected file to the trash, and Undo puts it back', async () => {
+      const { get, post, follow, first } = await openQueue('rejected')
+      const rejected = await follow('/dashboard/queue', { action: 'reject', file: first })
+      assert.match(rejected.text, /1 file rejected\./)
+      assert.equal(waitingOn(await get('/dashboard/files?show=trash')).length, 1)
+      await post('/dashboard/queue/undo', { did: 'reject', files: fieldIn(rejected, 'files') })
+      assert.equal(waitingOn(await get('/dashboard/queue')).length, 2)
+      await assertHealthy(app.app)
+    })
+
+    test('refuses forms without files and with unknown values', async () => {
+      const { tenant, post, follow, first } = await openQueue('refused')
+      assert.match((await follow('/dashboard/queue', { action: 'approve' })).text, /Select at least one/)
+      const forms: Record<string, string>[] = [
+        { action: 'remove', file: first },
+        { action: 'approve', file: `${first}x` },
+        { one: 'hold x' },
+      ]
+      for (const form of forms) assert.equal(statusOf(await post('/dashboard/queue', form)), 400)
+      assert.equal(statusOf(await post('/dashboard/queue/moderation', { moderation: 'some' })), 400)
+      const key = await keyOf(app, tenant, 'admin')
+      const body = { action: 'hold', ids: [first.split('.')[0]] }
+      assert.equal(statusOf(await ask5(app, tenant, 'POST files/bulk', { key, body })), 400)
+    })
   })
 
-  test('files of everyone are searched, sorted, filtered and trashed', async () => {
+  test('searches, sorts, filters and trashes the files of all users', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const { get, post } = await staff(app, cats)
@@ -164,72 +175,93 @@ onEachStore('the dashboard', (store) => {
       assert.ok(statusOf(await get(`/dashboard/files?${query}`)) <= 400, query)
   })
 
-  test('users are made, found, promoted, banned, given a password and deleted; the last administrator stays', async () => {
-    await using app = await startTestApp({ store })
-    const cats = await app.tenant('cats')
-    const { get, post } = await staff(app, cats)
-    const bad = await post('/dashboard/users/new', {
-      username: 'b',
-      email: 'bob@example.com',
-      password,
-      role: 'user',
+  describe('the users', () => {
+    let app: TestApp
+    beforeAll(async () => {
+      app = await startTestApp({ store })
     })
-    assert.equal(bad.status, 400)
-    assert.match(bad.text, /Use 3 to 32/)
-    assert.match(bad.text, /value="bob@example.com"/)
-    const made = await post('/dashboard/users/new', {
-      username: 'bobby',
-      email: 'bob@example.com',
-      password,
-      role: 'user',
-    })
-    const path = (made.headers.location ?? '').split('?')[0] ?? ''
-    assert.match(path, /^\/dashboard\/users\/\w+$/)
-    for (const query of ['q=BOB', 'q=bob%40', 'sort=name', 'sort=files', 'sort=storage', 'q=%00'])
-      assert.equal(/bobby/.test((await get(`/dashboard/users?${query}`)).text), query !== 'q=%00', query)
-    assert.equal(statusOf(await get('/dashboard/users?page=0')), 400)
+    afterAll(() => app?.[Symbol.asyncDispose]())
 
-    const change = async (verb: string, form: Record<string, string>) =>
-      post(`${path}/${verb}`, { version: fieldIn(await get(path), 'version'), ...form })
-    assert.equal(statusOf(await change('role', { role: 'manager' })), 303)
-    const late = await post(`${path}/role`, { role: 'user', version: '1' })
-    assert.equal(late.status, 412)
-    assert.match(late.text, /was changed in the meantime/)
-    assert.equal(statusOf(await change('role', { role: 'king' })), 400)
-    assert.equal(statusOf(await change('ban', { ban: '1' })), 303)
-    assert.match((await get('/dashboard/users')).text, /Banned/)
-    assert.equal(statusOf(await change('ban', { ban: '0' })), 303)
+    const bobby = { username: 'bobby', email: 'bob@example.com', password, role: 'user' }
 
-    const shown = await change('password', { by: 'shown' })
-    assert.deepEqual([shown.status, shown.headers['cache-control']], [200, 'no-store'])
-    const [, given = ''] = /id="new-password"[^>]*value="([^"]+)"/.exec(shown.text) ?? []
-    await logIn(app, cats, { login: 'bobby', password: given })
-    assert.equal(statusOf(await change('password', { by: 'mail' })), 400)
-
-    const [own = ''] =
-      /\/dashboard\/users\/\w+(?=" dir="auto">ada)/.exec((await get('/dashboard/users')).text) ?? []
-    const version = fieldIn(await get(own), 'version')
-    for (const [verb, form] of [
-      ['role', { role: 'user' }],
-      ['ban', { ban: '1' }],
-      ['delete', { files: 'keep', confirm: 'ada' }],
-    ] as const) {
-      const refused = await post(`${own}/${verb}`, { version, ...(form as Record<string, string>) })
-      assert.equal(refused.status, 409, verb)
-      assert.match(refused.text, /last active administrator/)
+    /** A site for one test, with the user bobby and the forms of the page about bobby. */
+    async function openUsers(id: string) {
+      const tenant = await app.tenant(id)
+      const { get, post } = await staff(app, tenant)
+      const made = await post('/dashboard/users/new', bobby)
+      const path = (made.headers.location ?? '').split('?')[0] ?? ''
+      assert.match(path, /^\/dashboard\/users\/\w+$/)
+      const change = async (verb: string, form: Record<string, string>) =>
+        post(`${path}/${verb}`, { version: fieldIn(await get(path), 'version'), ...form })
+      return { tenant, get, post, path, change }
     }
-    assert.match((await change('delete', { files: 'keep', confirm: 'bob' })).text, /exactly as shown/)
-    assert.match(
-      (await change('delete', { files: 'give', heir: 'none', confirm: 'bobby' })).text,
-      /no user with this name/,
-    )
-    const gone = await change('delete', { files: 'give', heir: 'ada', confirm: 'bobby' })
-    assert.equal(gone.headers.location, '/dashboard/users?deleted=1')
-    assert.equal(statusOf(await get(path)), 404)
-    await assertHealthy(app.app)
+
+    test('are found by name and address, and sorted', async () => {
+      const { get } = await openUsers('found')
+      for (const query of ['q=BOB', 'q=bob%40', 'sort=name', 'sort=files', 'sort=storage', 'q=%00'])
+        assert.equal(/bobby/.test((await get(`/dashboard/users?${query}`)).text), query !== 'q=%00', query)
+      assert.equal(statusOf(await get('/dashboard/users?page=0')), 400)
+    })
+
+    test('are not created from a form with a fault, which keeps its values', async () => {
+      const { post } = await openUsers('created')
+      const refused = await post('/dashboard/users/new', { ...bobby, username: 'b' })
+      assert.equal(refused.status, 400)
+      assert.match(refused.text, /Use 3 to 32/)
+      assert.match(refused.text, /value="bob@example.com"/)
+    })
+
+    test('get another role, or a ban that can be lifted', async () => {
+      const { get, post, path, change } = await openUsers('changed')
+      assert.equal(statusOf(await change('role', { role: 'manager' })), 303)
+      const late = await post(`${path}/role`, { role: 'user', version: '1' })
+      assert.equal(late.status, 412)
+      assert.match(late.text, /was changed in the meantime/)
+      assert.equal(statusOf(await change('role', { role: 'king' })), 400)
+      assert.equal(statusOf(await change('ban', { ban: '1' })), 303)
+      assert.match((await get('/dashboard/users')).text, /Banned/)
+      assert.equal(statusOf(await change('ban', { ban: '0' })), 303)
+    })
+
+    test('get a new password that is shown once', async () => {
+      const { tenant, change } = await openUsers('passwords')
+      const shown = await change('password', { by: 'shown' })
+      assert.deepEqual([shown.status, shown.headers['cache-control']], [200, 'no-store'])
+      const [, given = ''] = /id="new-password"[^>]*value="([^"]+)"/.exec(shown.text) ?? []
+      await logIn(app, tenant, { login: 'bobby', password: given })
+      assert.equal(statusOf(await change('password', { by: 'mail' })), 400)
+    })
+
+    test('include an administrator: the last one cannot be changed or deleted', async () => {
+      const { get, post } = await openUsers('last')
+      const [own = ''] =
+        /\/dashboard\/users\/\w+(?=" dir="auto">ada)/.exec((await get('/dashboard/users')).text) ?? []
+      const version = fieldIn(await get(own), 'version')
+      const forms: [string, Record<string, string>][] = [
+        ['role', { role: 'user' }],
+        ['ban', { ban: '1' }],
+        ['delete', { files: 'keep', confirm: 'ada' }],
+      ]
+      for (const [verb, form] of forms) {
+        const refused = await post(`${own}/${verb}`, { version, ...form })
+        assert.equal(refused.status, 409, verb)
+        assert.match(refused.text, /last active administrator/)
+      }
+    })
+
+    test('are deleted after their name is typed and an heir is chosen', async () => {
+      const { get, path, change } = await openUsers('deleted')
+      assert.match((await change('delete', { files: 'keep', confirm: 'bob' })).text, /exactly as shown/)
+      const unknown = await change('delete', { files: 'give', heir: 'none', confirm: 'bobby' })
+      assert.match(unknown.text, /no user with this name/)
+      const deleted = await change('delete', { files: 'give', heir: 'ada', confirm: 'bobby' })
+      assert.equal(deleted.headers.location, '/dashboard/users?deleted=1')
+      assert.equal(statusOf(await get(path)), 404)
+      await assertHealthy(app.app)
+    })
   })
 
-  test('a manager sees and bans users of the role user alone', async () => {
+  test('managers see and ban only users of the role user', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const ulla = await personOf(app, cats, 'ulla')
@@ -245,7 +277,7 @@ onEachStore('the dashboard', (store) => {
     assert.match((await get('/dashboard/users')).text, /Banned/)
   })
 
-  test('categories are made, renamed and deleted, tags renamed, merged and deleted', async () => {
+  test('creates, renames and deletes categories; renames, merges and deletes tags', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const { get, post } = await staff(app, cats)
@@ -276,7 +308,7 @@ onEachStore('the dashboard', (store) => {
   })
 })
 
-test('the pages of another site show nothing of this one, and meters stand only where there is a limit', async () => {
+test('the dashboard shows nothing of another site, and meters only for limits', async () => {
   await using app = await startTestApp()
   const [cats, dogs] = [await app.tenant('cats'), await app.tenant('dogs')]
   await limit(app, dogs, { SERVICE_MAX_FILES: '10' })
