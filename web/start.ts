@@ -15,17 +15,29 @@ function hasUndo(): boolean {
 
 const has = (selector: string) => document.querySelector(selector) !== null
 
-if (has('[data-copy]')) void import('./behaviour/copy.ts').then((copying) => copying.startCopying())
-if (has('[data-share]')) void import('./behaviour/sharing.ts').then((each) => each.startSharing())
-if (has('[data-placeholder]'))
+// The page of a file starts its own.
+if (has('[data-copy]:not(.viewer *)'))
+  void import('./behaviour/copy.ts').then((copying) => copying.startCopying())
+if (has('[data-placeholder]:not(.viewer *)'))
   void import('./behaviour/placeholders.ts').then((each) => each.startPlaceholders())
-if (has('[data-full-screen]'))
-  void import('./behaviour/full-screen.ts').then((each) => each.startFullScreen())
 if (has('[data-passkey]')) void import('./behaviour/passkeys.ts').then((each) => each.startPasskeys())
 // Buttons with `commandfor` open and close dialogs; browsers before 2026 need a script for it.
 if (!('commandForElement' in HTMLButtonElement.prototype))
   void import('./behaviour/dialogs.ts').then((dialogs) => dialogs.startDialogs())
 if (hasUndo()) void import('./behaviour/undo.ts').then((undo) => undo.showKept())
+for (const link of document.querySelectorAll('a[data-share]')) link.ariaHasPopup = 'dialog'
+// The code of the dialog comes with the first click.
+document.addEventListener('click', (event) => {
+  const link =
+    event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-share]') : null
+  const hasModifier = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
+  if (!link || event.defaultPrevented || hasModifier) return
+  event.preventDefault()
+  import('./behaviour/sharing.ts').then(
+    (sharing) => sharing.openShares(link),
+    () => location.assign(link.href),
+  )
+})
 startSessionCheck()
 startKeys()
 startIslands()

@@ -25,6 +25,7 @@ const noFeatures = [
   'payment',
   'usb',
   'serial',
+  'bluetooth',
   'midi',
   'accelerometer',
   'gyroscope',

@@ -15,7 +15,9 @@ test('every page has its headers, and nothing of it is inline', async () => {
     assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; /, shot.name)
     assert.match(policy, /; require-trusted-types-for 'script'; trusted-types 'none'$/)
     assert.doesNotMatch(policy, /unsafe|\*|nonce|sha256/)
-    assert.match(String(headers['permissions-policy']), /camera=\(\), microphone=\(\)/)
+    const features = 'camera microphone geolocation payment usb serial bluetooth midi accelerometer gyroscope'
+    for (const feature of [...features.split(' '), 'magnetometer', 'browsing-topics'])
+      assert.ok(String(headers['permissions-policy']).includes(`${feature}=()`), feature)
     assert.ok(headers['referrer-policy'])
     assert.doesNotMatch(text, /<style|\sstyle=|\son[a-z]+="|<script>|javascript:/)
     if (shot.name.startsWith('viewer')) assert.ok(Buffer.byteLength(text) <= 24_000, `${text.length} bytes`)

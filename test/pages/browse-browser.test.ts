@@ -3,7 +3,13 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { test } from 'vitest'
-import { ada, type BrowserSite, gridTakenOver, startBrowserSite } from '../support/browsers/browser-site.ts'
+import {
+  ada,
+  type BrowserSite,
+  gridTakenOver,
+  logInBrowser,
+  startBrowserSite,
+} from '../support/browsers/browser-site.ts'
 import { manyFiles } from '../support/fixtures/many-files.ts'
 import { markupStrings } from '../support/fixtures/markup-strings.ts'
 import { ask5, keyOf } from '../support/media.ts'
@@ -149,6 +155,8 @@ browsing.describe('the grid', () => {
     )
     assert.ok(Number(html) <= 36_000, `${html} bytes of HTML`)
     assert.ok((await loadedBytes('/image/f1')) <= 6_000)
+    await logInBrowser(tab.context(), site.app, site.tenant)
+    assert.ok((await loadedBytes('/image/f1')) <= 6_000, 'for its owner too')
   })
 })
 

@@ -20,11 +20,12 @@ browsing.describe('in a browser', () => {
     const faults = faultsOf(tab)
     await tab.goto(image.url_viewer)
     // Shown by scripts, each by its own.
-    for (const name of ['Zoom', 'Full screen', 'Copy'])
+    for (const name of ['Zoom', 'Full screen', 'Copy link', 'Copy'])
       await tab.getByRole('button', { name, exact: true }).first().waitFor()
     const focused = () => tab.locator(':focus')
     // The picture, zoom and full screen have no text.
-    const order = ['Skip to content', 'cats.test', 'Log in', '', '', '', 'Download', 'Full size']
+    const order = ['Skip to content', 'cats.test', 'Log in', '', '', '']
+    order.push('Copy link', 'Share', 'Like', 'Download')
     // The chosen format, the chosen size, and the button that copies in them.
     order.push('', '', 'Copy', 'Links and embed codes')
     for (const text of order) {

@@ -4,14 +4,15 @@ import { thumbHashToRGBA } from 'thumbhash'
 export function startPlaceholders(root: ParentNode = document): void {
   for (const image of root.querySelectorAll<HTMLImageElement>('img[data-placeholder]')) {
     if (image.complete && image.naturalWidth > 0) continue
-    if (image.closest('.stage')) holdSize(image)
-    showPlaceholder(image, image.dataset.placeholder ?? '')
+    const isOnStage = image.closest('.stage') !== null
+    if (isOnStage && image.classList.contains('sheer')) holdSize(image)
+    showPlaceholder(image, image.dataset.placeholder ?? '', isOnStage ? 'contain' : '100% 100%')
   }
 }
 
 /** As a background, so that the picture covers it; taken away for those that are transparent. */
-export function showPlaceholder(image: HTMLImageElement, hash: string): void {
-  image.style.background = `center / 100% 100% url(${drawingOf(bytesOf(hash))})`
+export function showPlaceholder(image: HTMLImageElement, hash: string, size = '100% 100%'): void {
+  image.style.background = `center / ${size} no-repeat url(${drawingOf(bytesOf(hash))})`
   image.addEventListener('load', () => image.removeAttribute('style'), { once: true })
 }
 
@@ -26,10 +27,9 @@ function drawingOf(hash: Uint8Array): string {
 
 const bytesOf = (text: string) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 
-/** An image that is not there yet has no width of its own; this is the one that the stylesheet gives it later. */
+/** A picture that is as large as what it shows has no width before it is there; this is the one that it has later. */
 function holdSize(image: HTMLImageElement): void {
   const [width, height] = ['width', 'height'].map((name) => Number(image.getAttribute(name)))
   if (!width || !height) return
-  const fits = image.classList.contains('tall') ? '' : `, calc(80svh * ${width / height})`
-  image.style.width = `min(100vw, ${width}px${fits})`
+  image.style.width = `min(100%, ${width}px, calc(var(--most) * ${width / height}))`
 }

@@ -2,13 +2,19 @@ import { startCopying } from './copy.ts'
 import { readPage, sendForm } from './read-page.ts'
 import { showToast } from './toast.ts'
 
-/** Links to the shares of an album or a file open them in a dialog of the page. */
-export function startSharing(root: ParentNode = document): void {
-  for (const link of root.querySelectorAll<HTMLAnchorElement>('a[data-share]')) {
-    const dialog = document.getElementById(link.dataset.share ?? '')
-    const content = dialog?.querySelector<HTMLElement>('.share-content')
-    if (dialog instanceof HTMLDialogElement && content) new ShareDialog(link, dialog, content)
+const dialogs = new WeakMap<HTMLElement, ShareDialog>()
+
+/** Opens the shares of an album or a file in a dialog of the page. */
+export function openShares(link: HTMLAnchorElement): void {
+  const dialog = document.getElementById(link.dataset.share ?? '')
+  const content = dialog?.querySelector<HTMLElement>('.share-content')
+  if (!(dialog instanceof HTMLDialogElement) || !content) {
+    location.assign(link.href)
+    return
   }
+  const opened = dialogs.get(link) ?? new ShareDialog(link, dialog, content)
+  dialogs.set(link, opened)
+  void opened.open()
 }
 
 /** Shows the page of the shares, sends its forms by the same door, and shows what they are answered with. */
@@ -21,21 +27,15 @@ class ShareDialog {
     this.#link = link
     this.#dialog = dialog
     this.#content = content
-    link.addEventListener('click', (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
-      event.preventDefault()
-      void this.#open()
-    })
     content.addEventListener('submit', (event) => {
       event.preventDefault()
       if (event.target instanceof HTMLFormElement) void this.#send(event.target)
     })
     // Another dialog of the page has fields of the same ids.
     dialog.addEventListener('close', () => content.replaceChildren())
-    link.ariaHasPopup = 'dialog'
   }
 
-  async #open(): Promise<void> {
+  async open(): Promise<void> {
     const page = await readPage(this.#link.href)
     if (!this.#show(page)) return location.assign(this.#link.href)
     if (this.#dialog.open) return

@@ -22,6 +22,7 @@ export const files: WordsOf<typeof english> = {
   codeShort: 'Kurzlink',
   codeDirect: 'Direkter Link',
 
+  copyLink: 'Link kopieren',
   download: 'Herunterladen',
   fullSize: 'Volle Größe',
   openFile: 'Datei öffnen',

@@ -22,6 +22,7 @@ export const files = {
   codeShort: 'Short link',
   codeDirect: 'Direct link',
 
+  copyLink: 'Copy link',
   download: 'Download',
   fullSize: 'Full size',
   openFile: 'Open the file',

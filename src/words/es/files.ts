@@ -22,6 +22,7 @@ export const files: WordsOf<typeof english> = {
   codeShort: 'Enlace corto',
   codeDirect: 'Enlace directo',
 
+  copyLink: 'Copiar enlace',
   download: 'Descargar',
   fullSize: 'Tamaño completo',
   openFile: 'Abrir el archivo',

@@ -5,6 +5,8 @@ import { browserPath } from '../needs.ts'
 export const browserArguments = [
   '--no-sandbox',
   '--disable-gpu',
+  // Without it Chromium on Linux does not know `bluetooth` in our permissions policy, and says so on every page.
+  '--enable-features=WebBluetooth',
   '--host-resolver-rules=MAP *.test 127.0.0.1',
   '--disable-background-networking',
   '--disable-component-update',

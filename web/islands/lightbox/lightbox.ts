@@ -48,7 +48,9 @@ export class Lightbox {
     this.#index = index
     const dialog = this.#openDialog()
     dialog.ariaBusy = 'true'
-    const [page, startParts] = await Promise.all([readPage(path), loadParts()])
+    // Without its scripts the page is as the server has written it.
+    const loading = import('../viewer/viewer.ts').catch(() => undefined)
+    const [page, island] = await Promise.all([readPage(path), loading])
     if (!this.#dialog || location.href !== path) return
     const viewer = page?.querySelector<HTMLElement>('[data-island=viewer]')
     if (!page || !viewer) return location.reload()
@@ -60,7 +62,8 @@ export class Lightbox {
       document.adoptNode(viewer),
     )
     // At once: a key that is pressed before would send a form, and leave the list.
-    startParts?.(dialog, viewer)
+    island?.start(viewer)
+    for (const link of viewer.querySelectorAll('a[data-share]')) link.ariaHasPopup = 'dialog'
     viewer.querySelector('.besides')?.remove()
     viewer.querySelector('.stage')?.append(
       neighbourLinks(this.#words, {
@@ -102,33 +105,6 @@ export class Lightbox {
     if (document.querySelector('.pswp, dialog[open]:not(.lightbox)')) return
     if (target instanceof Element && target.matches('textarea, select, input:not([readonly])')) return
     history.back()
-  }
-}
-
-type StartParts = (dialog: HTMLElement, viewer: HTMLElement) => void
-
-/**
- * The scripts of a file's page; without them it is as the server has written it. Loaded as that page loads them: imported
- * here, they would come to that page in more and smaller pieces.
- */
-async function loadParts(): Promise<StartParts | undefined> {
-  try {
-    const [placeholders, island, copying, fullScreen, sharing] = await Promise.all([
-      import('../../behaviour/placeholders.ts'),
-      import('../viewer/viewer.ts'),
-      import('../../behaviour/copy.ts'),
-      import('../../behaviour/full-screen.ts'),
-      import('../../behaviour/sharing.ts'),
-    ])
-    return (dialog, viewer) => {
-      placeholders.startPlaceholders(dialog)
-      island.start(viewer)
-      copying.startCopying(dialog)
-      fullScreen.startFullScreen(dialog)
-      sharing.startSharing(dialog)
-    }
-  } catch {
-    return undefined
   }
 }
 

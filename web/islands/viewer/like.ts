@@ -3,7 +3,7 @@ import { showToast } from '../../behaviour/toast.ts'
 /** Shows the like at the click; a refusal puts it back and says why. */
 export function startLike(form: HTMLFormElement): void {
   const button = form.querySelector('button')
-  const count = form.querySelector<HTMLElement>('[data-likes]')
+  const count = form.closest('.viewer')?.querySelector<HTMLElement>('[data-likes]')
   const field = form.querySelector<HTMLInputElement>('[name=is_liked]')
   if (!button || !count || !field) return
   const show = (isLiked: boolean, by: number) => {

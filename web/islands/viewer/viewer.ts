@@ -1,15 +1,45 @@
+import { startCopying } from '../../behaviour/copy.ts'
+import { startPlaceholders } from '../../behaviour/placeholders.ts'
+import { startFullScreen } from './full-screen.ts'
 import { startLike } from './like.ts'
 
-/** Likes without a reload, and the zoom, whose code is loaded when it is asked for. */
+/** Everything that a script adds to the page of a file; the code of the zoom is loaded when it is asked for. */
 export function start(root: HTMLElement): void {
+  startPlaceholders(root)
+  startCopying(root)
+  startFullScreen(root)
   // It was opened over a list and read anew since: the way back leads to the list, which is not here.
   if (history.state?.lightbox !== undefined && !root.closest('dialog'))
     addEventListener('popstate', () => location.reload())
   for (const form of root.querySelectorAll<HTMLFormElement>('form[data-like]')) startLike(form)
-  for (const button of root.querySelectorAll<HTMLButtonElement>('[data-zoom]')) {
-    button.hidden = false
-    button.addEventListener('click', () => {
-      void import('./zoom.ts').then(({ openZoom }) => openZoom(button))
-    })
-  }
+  startZoom(root)
+  root.querySelector<HTMLAnchorElement>('[data-share-page]')?.addEventListener('click', sharePage)
+}
+
+/** A click on the picture zooms too; without script, or with a key held down, it opens the file. */
+function startZoom(root: HTMLElement): void {
+  const button = root.querySelector<HTMLButtonElement>('[data-zoom]')
+  if (!button) return
+  const zoom = () => import('./zoom.ts').then(({ openZoom }) => openZoom(button))
+  button.hidden = false
+  button.addEventListener('click', () => void zoom())
+  const link = root.querySelector<HTMLAnchorElement>('a.picture')
+  link?.classList.add('zooms')
+  link?.addEventListener('click', (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+    event.preventDefault()
+    zoom().catch(() => location.assign(link.href))
+  })
+}
+
+/** Where the system cannot share, the links and codes of the page are shown. */
+function sharePage(event: MouseEvent): void {
+  event.preventDefault()
+  const { hash } = event.currentTarget as HTMLAnchorElement
+  const field = document.querySelector<HTMLInputElement>(hash)
+  if (!field) return
+  // The person may close the sheet without a choice.
+  if (navigator.share) return void navigator.share({ url: field.value }).catch(() => undefined)
+  field.closest('details')?.setAttribute('open', '')
+  field.focus()
 }

@@ -19,6 +19,8 @@ export async function openZoom(button: HTMLButtonElement): Promise<void> {
     bgOpacity: 1,
     loop: false,
     wheelToZoom: true,
+    // A picture much longer than the window begins as wide as it is, or as the window.
+    initialZoomLevel: ({ fit, fill }) => (fill > 3 * fit ? Math.min(1, fill) : fit),
     returnFocus: false,
     // An animation would not heed the Escape key until it has ended.
     showHideAnimationType: 'none',

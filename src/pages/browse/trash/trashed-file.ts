@@ -33,9 +33,8 @@ export const getTrashedFile: PageHandler = async (call) => {
       head: html`<meta name="robots" content="noindex">`,
       reader,
       keys: trashKeysOfFile(words, isRestorable),
-      body: html`<div data-island="viewer">
+      body: html`<div class="viewer" data-island="viewer">
 ${stage(file, addresses, words)}
-<div class="about">
 <div class="words">
 <p class="small soft"><a href="/mine/trash">${words.trash}</a></p>
 <h1 dir="auto">${titleOf(file)}</h1>
@@ -48,7 +47,6 @@ ${actions(call, file, isRestorable)}
 ${times(file.deletedAt, trashEndsAt(settings, file.deletedAt), circumstances)}
 ${detailList(file, circumstances)}
 </section>
-</div>
 </div>
 </div>`,
     }),

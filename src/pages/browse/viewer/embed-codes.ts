@@ -80,6 +80,9 @@ export function embeddedFile(file: StoredFile, addresses: FileAddresses): Embedd
   return { type, width, height, url, page, short, title: titleOf(file), name: fileNameOf(file), poster }
 }
 
+/** Of the field with the address of the page. */
+export const pageCodeId = 'code-0-0'
+
 export function embedSection(file: StoredFile, addresses: FileAddresses, { words, account }: Reader): Html {
   const groups = embedGroups(file, addresses, words, account?.preferences?.copyTemplate)
   return html`<details class="share">

@@ -3,6 +3,7 @@ import { fileNameOf, type StoredFile } from '../../../media/index.ts'
 import { timeTag, writeAgo, writeCount, writeNumber, writeSize, writeUntil } from '../../../words/format.ts'
 import { icon } from '../../parts/icon.ts'
 import type { Reader } from '../../reader.ts'
+import { likeCount } from './like-form.ts'
 
 export interface DetailsContext {
   views: number
@@ -28,11 +29,11 @@ export function detailList(file: StoredFile, { views, timeZone, reader }: Detail
   return html`<dl class="facts">${lines.flatMap((line) => (line ? [html`<div><dt>${line[0]}</dt><dd>${line[1]}</dd></div>`] : []))}</dl>`
 }
 
-/** How long the file has been there, and how often it was seen. */
+/** How long the file has been there, how often it was seen, and how many people like it. */
 export function byline(file: StoredFile, { views, now, reader }: DetailsContext): Html {
   const { language, words } = reader
   const ago = writeAgo(language, file.createdAt, now) ?? words.momentsAgo
-  return html`<p class="byline soft">${words.factUploaded} ${ago} · ${writeCount(language, words.views, views)}</p>`
+  return html`<p class="byline soft">${words.factUploaded} ${ago} · ${writeCount(language, words.views, views)}${likeCount(file, reader)}</p>`
 }
 
 /** Says when the file expires. */

@@ -3,7 +3,6 @@ import type { StoredFile } from '../../../media/index.ts'
 import { writeCount } from '../../../words/format.ts'
 import { tokenField } from '../../form.ts'
 import { submitButton } from '../../parts/controls.ts'
-import { icon } from '../../parts/icon.ts'
 import type { Reader } from '../../reader.ts'
 
 interface Liked {
@@ -12,14 +11,20 @@ interface Liked {
   reader: Reader
 }
 
-/** A guest sees the number alone. The script likes without a reload. */
-export function likeForm({ file, isLiked, reader }: Liked): Html | undefined {
-  const { words, language, account } = reader
-  const count = writeCount(language, words.likes, file.likes)
+/** A guest is asked to log in. The script likes without a reload. */
+export function likeForm({ file, isLiked, reader }: Liked): Html {
+  const { words, account, path } = reader
+  const look = { look: 'plain', icon: 'heart' } as const
   if (!account?.user)
-    return file.likes === 0 ? undefined : html`<span class="likes soft">${icon('heart')}${count}</span>`
+    return html`<form action="/login"><input name="to" value="${path}" type="hidden">${submitButton(words.like, look)}</form>`
   return html`<form method="post" action="/-/files/${file.id}/like" data-like="${file.id}">${tokenField(reader)}<input name="is_liked" value="${isLiked ? '0' : '1'}" type="hidden">${submitButton(
     words.like,
-    { look: 'plain', icon: 'heart', more: { 'aria-pressed': String(isLiked), 'aria-keyshortcuts': 'l' } },
-  )} <span class="likes soft" data-likes="${file.likes}" data-one="${words.likes.one('#')}" data-other="${words.likes.other('#')}">${count}</span></form>`
+    { ...look, more: { 'aria-pressed': String(isLiked), 'aria-keyshortcuts': 'l' } },
+  )}</form>`
+}
+
+/** The script counts the reader's own. */
+export function likeCount({ likes }: StoredFile, { words, language, account }: Reader): Html | undefined {
+  if (!account?.user && likes === 0) return undefined
+  return html` · <span data-likes="${likes}" data-one="${words.likes.one('#')}" data-other="${words.likes.other('#')}">${writeCount(language, words.likes, likes)}</span>`
 }

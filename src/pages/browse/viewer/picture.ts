@@ -89,10 +89,9 @@ function zoomButton(file: StoredFile, addresses: FileAddresses, words: Words): H
 
 function picture(file: StoredFile, addresses: FileAddresses, words: Words): Html {
   const shown = shownPicture(file, addresses)
-  const looks = [...(isTall(shown) ? ['tall'] : []), ...(isSheer(file) ? ['sheer'] : [])].join(' ')
   return html`<a class="picture" href="${pathOn(addresses.url)}" title="${words.openFullSize}"><img
 ${sources(file, addresses, shown)}
-width="${shown.width}" height="${shown.height}" alt="${titleOf(file)}"${looks ? html` class="${looks}"` : undefined}${placeholder(file)}${lazily(file)}></a>`
+width="${shown.width}" height="${shown.height}" alt="${titleOf(file)}"${isSheer(file) ? html` class="sheer"` : undefined}${placeholder(file)}${lazily(file)}></a>`
 }
 
 /** The medium variant is enough for a small window, but it is not animated, and an SVG scales by itself. */
@@ -117,15 +116,10 @@ const lazily = ({ isNsfw }: StoredFile) => (isNsfw ? html` loading="lazy"` : htm
 const placeholder = (file: StoredFile) =>
   file.isNsfw || file.placeholder === undefined ? undefined : html` data-placeholder="${file.placeholder}"`
 
-/** Too tall to be fitted into the window: the page scrolls. */
-const isTall = ({ width, height }: Shown) => height > width * 2.5 && height > 800
-
 /** The smallest of the window's width, the file's width, and the width at 80 % of the window's height. */
-function sizesOf(shown: Shown): string {
-  const fits = `calc(80vh * ${(shown.width / shown.height).toFixed(4)})`
-  return isTall(shown) ? `min(100vw, ${shown.width}px)` : `min(100vw, ${shown.width}px, ${fits})`
-}
+const sizesOf = ({ width, height }: Shown): string =>
+  `min(100vw, ${width}px, calc(80vh * ${(width / height).toFixed(4)}))`
 
-/** May have transparent parts. */
-const isSheer = ({ kind, channels }: StoredFile) =>
-  channels === 2 || channels === 4 || kind === 'svg' || kind === 'gif'
+/** May have transparent parts, and is large enough to show what lies behind them. */
+const isSheer = ({ kind, channels, width, height }: StoredFile) =>
+  Math.max(width, height) >= 200 && (channels === 2 || channels === 4 || kind === 'svg' || kind === 'gif')

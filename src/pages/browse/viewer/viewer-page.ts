@@ -4,7 +4,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import type { Album, SeenAlbum, StoredFile } from '../../../media/index.ts'
 import { writePage } from '../../frame.ts'
 import type { PageKey } from '../../keys.ts'
-import { linkButton } from '../../parts/controls.ts'
+import { button, linkButton } from '../../parts/controls.ts'
 import { avatar } from '../../parts/lists.ts'
 import { banner } from '../../parts/states.ts'
 import type { Reader } from '../../reader.ts'
@@ -14,7 +14,7 @@ import { albumPath } from '../lists/album-card.ts'
 import { shareButton, shareDialog } from '../shares/share-button.ts'
 import { copyBar } from './copy-bar.ts'
 import { fieldsOfFile, fileForm } from './edit-form.ts'
-import { embedSection } from './embed-codes.ts'
+import { embedSection, pageCodeId } from './embed-codes.ts'
 import { exifSection } from './exif.ts'
 import { byline, type DetailsContext, detailList, expirationNote } from './file-details.ts'
 import { likeForm } from './like-form.ts'
@@ -53,25 +53,20 @@ export interface Viewing extends DetailsContext {
 export function viewerPage(viewing: Viewing): string {
   const { siteName, file, tags, addresses, reader, isOwn } = viewing
   const { words } = reader
-  const path = pathOn(addresses.url)
   return writePage({
     siteName,
     title: `${titleOf(file)} - ${siteName}`,
     head: html`${metaTags(viewing)}${linkedData(viewing)}`,
     reader,
     keys: keysOf(viewing),
-    body: html`<div data-island="viewer">
+    body: html`<div class="viewer" data-island="viewer">
 ${stage(file, addresses, words, besides(viewing))}
-<div class="about">
 <div class="words">
-${whereabouts(viewing)}
-<h1 dir="auto">${titleOf(file)}</h1>
+<div class="headline"><h1 dir="auto">${titleOf(file)}</h1>
+${actions(viewing)}</div>
 ${owner(viewing)}
+${whereabouts(viewing)}
 ${notes(viewing)}
-<div class="actions">${linkButton(words.download, path, { icon: 'download', more: { 'aria-keyshortcuts': 'd', download: true } })}
-${linkButton(file.type === 'video' ? words.openFile : words.fullSize, path, { look: 'plain', icon: 'open' })}
-${isOwn ? shareButton({ path: addresses.viewerPath, of: 'file', words }) : undefined}
-${likeForm(viewing)}</div>
 ${file.description?.trim() ? html`<p class="description" dir="auto">${file.description}</p>` : undefined}
 ${tagList(tags, reader)}
 ${isOwn ? editSection(viewing) : undefined}
@@ -81,14 +76,25 @@ ${embedSection(file, addresses, reader)}
 <div class="side">
 <section aria-labelledby="facts"><h2 id="facts" tabindex="-1" aria-keyshortcuts="i">${words.details}</h2>
 ${detailList(file, viewing)}
+<p>${linkButton(file.type === 'video' ? words.openFile : words.fullSize, pathOn(addresses.url), { look: 'plain', icon: 'open' })}</p>
 </section>
 ${exifSection(file.exif, words)}
 ${reportLink(viewing)}
 </div>
-</div>
 ${isOwn ? shareDialog({ of: 'file', words }) : undefined}
 </div>`,
   })
+}
+
+/** What people come for. The script shows the button that copies; without it the links below are copied by hand. */
+function actions(viewing: Viewing): Html {
+  const { addresses, reader, isOwn } = viewing
+  const { words } = reader
+  const copyLink = { 'data-copy': pageCodeId, hidden: true }
+  return html`<div class="actions">${button(words.copyLink, { look: 'plain', icon: 'link', more: copyLink })}
+${isOwn ? shareButton({ path: addresses.viewerPath, of: 'file', words }) : linkButton(words.shareAction, `#${pageCodeId}`, { look: 'plain', icon: 'share', more: { 'data-share-page': true } })}
+${likeForm(viewing)}
+${linkButton(words.download, pathOn(addresses.url), { icon: 'download', more: { 'aria-keyshortcuts': 'd', download: true } })}</div>`
 }
 
 function keysOf({ reader: { words, account }, isOwn, hasTrash, file, previous, next }: Viewing): PageKey[] {

@@ -1,5 +1,5 @@
 /** The button is hidden where a page cannot have the whole screen, as on a phone of Apple's. */
-export function startFullScreen(root: ParentNode = document): void {
+export function startFullScreen(root: ParentNode): void {
   if (!document.fullscreenEnabled) return
   for (const button of root.querySelectorAll<HTMLButtonElement>('[data-full-screen]')) {
     button.hidden = false
