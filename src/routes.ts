@@ -81,7 +81,14 @@ import type { SiteRoute } from './http/site-route.ts'
 import { docsEndpoint, openApiEndpoint } from './pages/docs/endpoints.ts'
 import { deletion, deletionForm, deletionPage, oembed, passwordForm, viewer } from './pages/endpoints.ts'
 import { postPreferences } from './pages/preferences.ts'
-import { sharePage, sharePasswordForm, shareUploadForm } from './pages/shared/endpoints.ts'
+import {
+  sharedFilePage,
+  sharedFilePasswordForm,
+  sharePage,
+  sharePasswordForm,
+  shareUploadForm,
+  shareZip,
+} from './pages/shared/endpoints.ts'
 
 /** Every address of the control plane. */
 export const routes: readonly Route[] = [
@@ -138,6 +145,9 @@ const shareRoutes: readonly SiteRoute[] = [
   { method: 'GET', path: '/share/{token}', endpoint: sharePage },
   { method: 'POST', path: '/share/{token}', endpoint: sharePasswordForm },
   { method: 'POST', path: '/share/{token}/files', endpoint: shareUploadForm },
+  { method: 'GET', path: '/share/{token}/zip', endpoint: shareZip },
+  { method: 'GET', path: '/share/{token}/{id}', endpoint: sharedFilePage },
+  { method: 'POST', path: '/share/{token}/{id}', endpoint: sharedFilePasswordForm },
 ]
 
 /** Every address of a site, by API. The router, the Allow header and the OpenAPI document follow this list. */

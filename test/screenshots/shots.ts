@@ -42,6 +42,11 @@ export const shotGroups = ({ files, shares, album, accounts, mailed }: World) =>
   site: [...siteShots, ...providerShots(accounts)],
 })
 
+const openFirst = async (tab: Page) => {
+  await tab.locator('.tile a').first().click()
+  await tab.locator('.lightbox h1').waitFor()
+}
+
 const fileShots = (files: World['files'], shares: World['shares']): Shot[] => [
   { name: 'home', path: '/' },
   { name: 'viewer', path: pathOf(files.wide.url_viewer) },
@@ -51,6 +56,10 @@ const fileShots = (files: World['files'], shares: World['shares']): Shot[] => [
   { name: 'password', path: pathOf(files.locked.url_viewer) },
   { name: 'delete', path: pathOf(files.wide.delete_url) },
   { name: 'share', path: pathOf(shares.open) },
+  { name: 'share-gallery', path: pathOf(shares.gallery) },
+  { name: 'share-file', path: `${pathOf(shares.open)}/${files.locked.url_viewer.split('.').at(-1)}` },
+  { name: 'share-over', path: pathOf(shares.gallery), prepare: openFirst },
+  { name: 'share-ended', path: pathOf(shares.ended) },
   { name: 'share-password', path: pathOf(shares.locked) },
   { name: 'share-letter-box', path: pathOf(shares.letterBox) },
   { name: 'not-found', path: '/none' },

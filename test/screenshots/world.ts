@@ -148,7 +148,10 @@ export async function startWorld({ decoders, listed = 64 }: WorldOptions = {}) {
     const made = await createShareOf(changingSite(opened), { albumId, ...share }, key)
     return shareUrlOf({ app, site: opened })(made) ?? ''
   }
+  now = new Date(noon.getTime() - 60_000)
   const shares = {
+    gallery: await shareOf({ allowsDownload: false }),
+    ended: await shareOf({ expiresAt: new Date(now.getTime() + 1) }),
     open: await shareOf({ allowsUpload: true }),
     locked: await shareOf({ passwordHash: await hashPassword('harbour') }),
     letterBox: await shareOf({ allowsUpload: true, allowsDownload: false }),

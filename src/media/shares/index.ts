@@ -4,6 +4,7 @@ export {
   checkSharedBytes,
   type OpenedShare,
   openedUncounted,
+  passOf,
   passSeconds,
   shareForVisitor,
   shareGiving,

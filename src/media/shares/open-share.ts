@@ -67,9 +67,14 @@ interface SharePass {
 }
 
 export function writePass(key: Uint8Array, share: Share, now: Date): SharePass {
-  const { endsAt } = openedUncounted(share, now)
+  const opened = openedUncounted(share, now)
+  return { pass: passOf(key, opened), endsAt: opened.endsAt }
+}
+
+/** The pass of a visitor who is in. */
+export function passOf(key: Uint8Array, { share, endsAt }: OpenedShare): string {
   const seconds = endsAt.getTime() / 1_000
-  return { pass: `${share.id}.${seconds}.${proofOf(key, share, seconds)}`, endsAt }
+  return `${share.id}.${seconds}.${proofOf(key, share, seconds)}`
 }
 
 /** The share as a visitor sees it whose look is no view, such as the one of a link preview. */

@@ -3,11 +3,11 @@ import { Refusal } from '../../lib/refusal.ts'
 import { collectorOf, largestUpload, type Share } from '../../media/index.ts'
 import { writeSize } from '../../words/format.ts'
 import { assetPath } from '../assets/assets.ts'
-import type { ShareRequest } from './share-request.ts'
+import type { PageCall } from '../page-call.ts'
 
 /** How the queue of the page sends files to the share; undefined if the share takes none, or no more. */
 export async function collectingData(
-  { site, reader }: ShareRequest,
+  { site, reader }: PageCall,
   share: Share,
   token: string,
 ): Promise<UploadData | undefined> {

@@ -6,7 +6,7 @@ import { wrongContentType } from '../../http/responses/errors.ts'
 import type { ChangingSiteEndpoint, SiteEndpoint } from '../../http/site-route.ts'
 import { CollectedObject } from '../../http/wire/shares.ts'
 import { longestPassword, shareEnded, sharePasswordNeeded, unknownShare } from '../../media/index.ts'
-import { getSharePage } from './get-share.ts'
+import { getSharedFile, getSharePage, getShareZip } from './get-share.ts'
 import { postShareForm, postSharePassword } from './post-share.ts'
 
 const ofShare = Type.Object({
@@ -39,6 +39,42 @@ export const sharePage: SiteEndpoint = {
   handle: getSharePage,
 }
 
+const ofSharedFile = Type.Object({
+  ...ofShare.properties,
+  id: Type.String({ maxLength: 64, description: 'The id of a file of the share' }),
+})
+
+export const sharedFilePage: SiteEndpoint = {
+  ...sharePage,
+  summary: 'Show a file of a share',
+  description:
+    'The viewer of the gallery. Without `allow_download` it has the medium version in place of ' +
+    'the file. It uses no view of a browser that has opened the share within the last hour.',
+  params: ofSharedFile,
+  responses: {
+    ...sharePage.responses,
+    404: refused('There is no such share, or it has no such file.', unknownShare()),
+  },
+  handle: getSharedFile,
+}
+
+export const shareZip: SiteEndpoint = {
+  tag: 'Pages',
+  summary: 'Download all files of a shared album',
+  description: 'For shares with `allow_download`. A share with a password asks for it first.',
+  access: 'link-token',
+  params: ofShare,
+  responses: {
+    200: {
+      description: 'A zip of the files, or the page that asks for the password.',
+      contentType: 'application/zip',
+      schema: Type.String({ format: 'binary' }),
+    },
+    ...refusals,
+  },
+  handle: getShareZip,
+}
+
 export const sharePasswordForm: ChangingSiteEndpoint = {
   tag: 'Pages',
   summary: 'Send the password of a share',
@@ -65,6 +101,12 @@ export const sharePasswordForm: ChangingSiteEndpoint = {
     ),
   },
   handle: postSharePassword,
+}
+
+export const sharedFilePasswordForm: ChangingSiteEndpoint = {
+  ...sharePasswordForm,
+  summary: 'Send the password of a share on the page of a file',
+  params: ofSharedFile,
 }
 
 export const shareUploadForm: ChangingSiteEndpoint = {

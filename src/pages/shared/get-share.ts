@@ -1,163 +1,126 @@
-import { addressesOf, signingOf } from '../../http/addresses/file-addresses.ts'
+import type { FastifyReply } from 'fastify'
 import { isPrefetch, isPrefetchOrBot } from '../../http/requests/user-agents.ts'
-import { readCursor, writeCursor } from '../../http/responses/cursors.ts'
+import { siteKey } from '../../http/site-key.ts'
 import type { SiteHandle } from '../../http/site-route.ts'
+import { isId } from '../../lib/ids.ts'
 import type { Refusal } from '../../lib/refusal.ts'
 import {
   checkViewsLeft,
-  isFull,
+  fileNotFound,
   isUploadOnly,
-  listShownFiles,
-  type OpenedShare,
+  neighboursOf,
   openedUncounted,
+  passOf,
   readAlbum,
   readAlbumTitle,
   readFile,
   readShownFile,
+  type SeenAlbum,
   type Share,
-  type ShownFile,
+  type StoredFile,
   shareOfToken,
-  variantOf,
 } from '../../media/index.ts'
 import type { Site } from '../../site/index.ts'
+import { filesOf } from '../browse/albums/album-zip.ts'
+import { sendZip } from '../browse/albums/send-zip.ts'
+import { type FileList, sortOf, visitorOf } from '../browse/lists/file-list.ts'
+import { readFilePage } from '../browse/lists/read-page.ts'
+import { addressesFor } from '../browse/lists/tiles.ts'
 import { countView } from '../browse/viewer/count-view.ts'
-import { pathOn, shownPicture } from '../browse/viewer/picture.ts'
 import { titleOf } from '../browse/viewer/title.ts'
 import { sendPage } from '../headers.ts'
-import { collectingData } from './collecting-data.ts'
-import {
-  type SharedFile,
-  sharedAlbumPage,
-  sharedFilePage,
-  sharePasswordPage,
-  titlePage,
-} from './share-pages.ts'
-import { callerOf, openedBefore, openNow, type ShareRequest, shareRequestOf } from './share-request.ts'
-
-/** The page of a share. A browser uses a view with the first page of an hour. */
-export const getSharePage: SiteHandle = (app) => async (site, request, reply) => {
-  const shareRequest = await shareRequestOf(app, site, request, reply)
-  const { token } = request.params as { token: string }
-  const share = await shareOfToken(site, token)
-  const before = await openedBefore(shareRequest, share)
-  if (!before) checkViewsLeft(share)
-  if (!before && share.passwordHash !== undefined)
-    return askSharePassword(shareRequest, { share, refusal: undefined })
-  if (!before && isPrefetch(request.headers))
-    return sendSharePage(
-      shareRequest,
-      titlePage({ ...frameOf(shareRequest), title: await titleOfShare(site, share) }),
-    )
-  const opened = before ?? (await openFor(shareRequest, share, token))
-  return sendSharePage(shareRequest, await pageOf(shareRequest, opened, token))
-}
-
-export const askSharePassword = (
-  shareRequest: ShareRequest,
-  { share, refusal }: { share: Share; refusal: Refusal | undefined },
-) => sendSharePage(shareRequest, sharePasswordPage({ ...frameOf(shareRequest), share, refusal }))
+import type { PageCall } from '../page-call.ts'
+import { collectingPage } from './collecting-page.ts'
+import { galleryPage, sharedFilePage } from './gallery-pages.ts'
+import { openedBefore, openNow, shareCallOf, type Visit } from './share-request.ts'
+import { sharePasswordPage, titlePage } from './title-pages.ts'
 
 /**
- * What is shown does not depend on the user agent: people read pages in apps whose names are those of bots. Only the look of a
- * bot is no view.
+ * A page of a share. A browser uses a view with the first page of an hour. What is shown does not depend on the user agent:
+ * people read pages in apps whose names are those of bots. Only the look of a bot is no view.
  */
-const openFor = (
-  shareRequest: ShareRequest,
-  share: Share,
-  token: string,
-): Promise<OpenedShare> | OpenedShare =>
-  shareRequest.request.method === 'HEAD' || isPrefetchOrBot(shareRequest.request.headers)
-    ? openedUncounted(share, shareRequest.site.clock.now())
-    : openNow(shareRequest, { token })
+const ofVisit =
+  (answer: (call: PageCall, visit: Visit) => Promise<string | FastifyReply>): SiteHandle =>
+  (app) =>
+  async (site, request, reply) => {
+    const call = await shareCallOf(app, site, request, reply)
+    const { token = '' } = call.params
+    const share = await shareOfToken(site, token)
+    const before = await openedBefore(call, share)
+    if (!before) checkViewsLeft(share)
+    if (!before && share.passwordHash !== undefined)
+      return askSharePassword(call, { share, refusal: undefined })
+    if (!before && isPrefetch(request.headers))
+      return sendPage(app, request, reply, titlePage(call, await titleOfShare(site, share)))
+    const isUncounted = !before && (request.method === 'HEAD' || isPrefetchOrBot(request.headers))
+    const opened =
+      before ?? (isUncounted ? openedUncounted(share, site.clock.now()) : await openNow(call, { token }))
+    const page = await answer(call, { opened, caller: visitorOf(opened), token, isIn: !isUncounted })
+    return typeof page === 'string' ? sendPage(app, request, reply, page) : page
+  }
 
-const frameOf = ({ site, reader }: ShareRequest) => ({ siteName: site.hostname, reader })
-
-const sendSharePage = ({ app, request, reply }: ShareRequest, page: string) =>
-  sendPage(app, request, reply, page)
+export const askSharePassword = (
+  call: PageCall,
+  question: { share: Share; refusal: Refusal | undefined },
+): FastifyReply => sendPage(call.app, call.request, call.reply, sharePasswordPage(call, question))
 
 const titleOfShare = async (site: Site, { albumId = '', fileId }: Share): Promise<string> =>
   fileId === undefined ? readAlbumTitle(site, albumId) : titleOf(await readFile(site, fileId))
 
-async function pageOf(shareRequest: ShareRequest, opened: OpenedShare, token: string): Promise<string> {
-  const { site } = shareRequest
-  const { fileId, albumId = '' } = opened.share
-  if (fileId === undefined) return albumPageOf(shareRequest, { opened, albumId, token })
-  const shown = await readShownFile(site, callerOf(opened), { id: fileId })
-  return sharedFilePage({ ...frameOf(shareRequest), shared: sharedFile(shareRequest, opened, shown) })
-}
-
-const filesOfPage = 100
-
-interface SharedAlbum {
-  opened: OpenedShare
-  albumId: string
-  token: string
-}
-
-async function albumPageOf(
-  shareRequest: ShareRequest,
-  { opened, albumId, token }: SharedAlbum,
-): Promise<string> {
-  const { site, request } = shareRequest
-  const { share } = opened
-  const query = new URL(request.url, 'http://site').searchParams
-  const page = {
-    ...frameOf(shareRequest),
-    upload: await collectingData(shareRequest, share, token),
-    isFull: isFull(share),
-    hasSent: query.has('sent'),
-  }
-  if (isUploadOnly(share)) {
-    const title = await readAlbumTitle(site, albumId)
-    return sharedAlbumPage({ ...page, title, description: undefined, files: [], next: undefined })
-  }
-  const caller = callerOf(opened)
-  const { title, description, sort, id, views } = await readAlbum(site, caller, albumId)
-  const list = { list: 'shared files', sort, filter: { albumId } }
-  const cursor = query.get('cursor')
+export const getSharePage: SiteHandle = ofVisit(async (call, visit) => {
+  const { share } = visit.opened
+  if (share.fileId !== undefined) return filePageOf(call, visit, share.fileId)
+  if (isUploadOnly(share)) return collectingPage(call, visit)
+  const { app, site, request, query } = call
+  const album = await readAlbum(site, visit.caller, share.albumId ?? '')
+  const page = await readFilePage(call, listOf(call, visit, album))
+  const { id, views } = album
   // Once for the album, not for each page of its files.
-  if (cursor === null) countView(shareRequest.app, site, { request, seen: { kind: 'album', id, views } })
-  const call = { app: shareRequest.app, site, caller, query: cursor === null ? {} : { cursor } }
-  const isDescending = sort.startsWith('-')
-  const found = await listShownFiles(site, caller, {
-    selection: { albumId },
-    sort: { by: sort.slice(isDescending ? 1 : 0) as 'position', isDescending },
-    after: readCursor(call, list),
-    limit: filesOfPage + 1,
-    hasExif: false,
-  })
-  const files = found.slice(0, filesOfPage)
-  const last = found.length > filesOfPage ? files.at(-1) : undefined
-  return sharedAlbumPage({
-    ...page,
-    title,
-    description,
-    files: files.map((shown) => sharedFile(shareRequest, opened, shown)),
-    next: last && `cursor=${writeCursor(call, list, last.position)}`,
+  if (!query.has('after')) countView(app, site, { request, seen: { kind: 'album', id, views } })
+  return galleryPage(call, visit, { album, page })
+})
+
+const listOf = ({ app, site }: PageCall, visit: Visit, { id, sort }: SeenAlbum): FileList => {
+  const { caller, opened, token, isIn } = visit
+  return {
+    name: isIn ? `share:${token}:${passOf(siteKey(app, site, 'share passes'), opened)}` : '',
+    selection: { albumId: id },
+    sort: sortOf(sort),
+    caller,
+    sharePath: `/share/${token}`,
+  }
+}
+
+/** A file of the share, as the gallery shows it over its list. */
+export const getSharedFile: SiteHandle = ofVisit((call, visit) =>
+  filePageOf(call, visit, call.params.id ?? ''),
+)
+
+async function filePageOf(call: PageCall, visit: Visit, id: string): Promise<string> {
+  const { app, site, request } = call
+  const { caller, opened, token } = visit
+  const { albumId, fileId } = opened.share
+  if (!isId(id) || isUploadOnly(opened.share)) throw fileNotFound()
+  const shown = await readShownFile(site, caller, { id })
+  const { file } = shown
+  if (fileId === undefined ? file.albumId !== albumId : file.id !== fileId) throw fileNotFound()
+  const album = albumId === undefined ? undefined : await readAlbum(site, caller, albumId)
+  const beside = album && (await neighboursOf(site, caller, { file, sort: sortOf(album.sort) }))
+  countView(app, site, { request, seen: { id, views: file.views } })
+  const pathOf = (other: StoredFile | undefined) => other && `/share/${token}/${other.id}`
+  return sharedFilePage(call, visit, {
+    shown,
+    addresses: addressesFor(call, shown, caller.share),
+    album,
+    previous: pathOf(beside?.previous),
+    next: pathOf(beside?.next),
   })
 }
 
-/** What the share sends of a file: without download smaller versions alone. */
-function sharedFile({ app, site, request }: ShareRequest, opened: OpenedShare, shown: ShownFile): SharedFile {
-  const { file } = shown
-  const signing = shown.isProtected ? signingOf(site.clock.now(), callerOf(opened).share) : undefined
-  const addresses = addressesOf(app, site, file, { forwarded: request.client.scheme, signing })
-  const pictureOf = (variant: ReturnType<typeof variantOf>) =>
-    variant && {
-      path: pathOn(addresses.urlOf(variant)),
-      width: variant.width,
-      height: variant.height,
-    }
-  const thumb = pictureOf(variantOf(file, 'thumb'))
-  const small = pictureOf(variantOf(file, 'frame') ?? variantOf(file, 'medium')) ?? thumb
-  const { allowsDownload } = opened.share
-  const best = shownPicture(file, addresses)
-  const whole = file.type === 'image' ? { ...best, path: pathOn(best.url) } : small
-  return {
-    file,
-    title: titleOf(file),
-    thumb,
-    shown: allowsDownload ? whole : small,
-    download: allowsDownload ? pathOn(addresses.url) : undefined,
-  }
-}
+/** All files of the shared album as one download. */
+export const getShareZip: SiteHandle = ofVisit(async (call, visit) => {
+  const { allowsDownload, albumId } = visit.opened.share
+  if (!allowsDownload || albumId === undefined) throw fileNotFound()
+  const album = await readAlbum(call.site, visit.caller, albumId)
+  return sendZip(call, { name: album.title, files: await filesOf(call, listOf(call, visit, album)) })
+})

@@ -6,20 +6,20 @@ import { Refusal } from '../../lib/refusal.ts'
 import { shareOfToken } from '../../media/index.ts'
 import { readPassword } from '../password/ask-password.ts'
 import { askSharePassword } from './get-share.ts'
-import { openedBefore, openNow, shareRequestOf } from './share-request.ts'
+import { openedBefore, openNow, shareCallOf } from './share-request.ts'
 
 /** Handles the password form. */
 export const postSharePassword: SiteHandle = (app) => async (site, request, reply) => {
-  const shareRequest = await shareRequestOf(app, site, request, reply)
+  const call = await shareCallOf(app, site, request, reply)
   const password = await readPassword(request)
   const { token } = request.params as { token: string }
   const share = await shareOfToken(site, token)
-  const refusal = await openNow(shareRequest, { token, password }).then(() => undefined, refusalOf)
-  if (!refusal) return reply.code(303).header('location', `/share/${token}`).send()
+  const refusal = await openNow(call, { token, password }).then(() => undefined, refusalOf)
+  if (!refusal) return reply.code(303).header('location', call.reader.path).send()
   if (refusal.code === 'gone' || !isBrowser(request.headers)) throw refusal
   const { status, headers } = responseOfRefusal(refusal)
   reply.code(status).headers(headers)
-  return askSharePassword(shareRequest, { share, refusal })
+  return askSharePassword(call, { share, refusal })
 }
 
 function refusalOf(error: unknown): Refusal {
@@ -29,10 +29,10 @@ function refusalOf(error: unknown): Refusal {
 
 /** Handles the form of a collection link, and the files of its queue. */
 export const postShareForm: SiteHandle = (app) => async (site, request, reply) => {
-  const shareRequest = await shareRequestOf(app, site, request, reply)
+  const call = await shareCallOf(app, site, request, reply)
   const { token } = request.params as { token: string }
   const share = await shareOfToken(site, token)
-  const opened = await openedBefore(shareRequest, share)
+  const opened = await openedBefore(call, share)
   const caller = { kind: 'guest', hasPublicKey: false } as const
   const {
     status,

@@ -5,7 +5,6 @@ import { cookieName, cookieValues, isHttps } from '../../http/session/session-co
 import { siteKey } from '../../http/site-key.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import {
-  accessOf,
   type OpenedShare,
   passSeconds,
   type Share,
@@ -17,41 +16,43 @@ import {
 import type { Site } from '../../site/index.ts'
 import { changeSite } from '../../tenants/index.ts'
 import { pageReader } from '../guard.ts'
-import type { Reader } from '../reader.ts'
+import type { PageCall } from '../page-call.ts'
 
-/** A visitor's request for the page of a share. */
-export interface ShareRequest {
-  app: App
-  site: Site
-  request: FastifyRequest
-  reply: FastifyReply
-  reader: Reader
+/** What a visitor has opened. */
+export interface Visit {
+  opened: OpenedShare
+  caller: Caller
+  token: string
+  /** Has a pass, which a look that is no view has not. */
+  isIn: boolean
 }
 
-/** A refusal is shown in the frame of the site too. */
-export async function shareRequestOf(
+/** A visitor's request, whoever is logged in. A refusal is shown in the frame of the site too. */
+export async function shareCallOf(
   app: App,
   site: Site,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<ShareRequest> {
+): Promise<PageCall> {
   hideAddress(reply)
   const { reader } = await pageReader(app, site, request)
+  const params = request.params as Record<string, string>
+  const query = new URLSearchParams(request.url.split('?').slice(1).join('?'))
   // Its pages send no referrer, by which the path of a form is known elsewhere.
-  request.reader = { ...reader, path: request.url.replace(/\/files$/, '') }
-  return { app, site, request, reply, reader: request.reader }
+  request.reader = { ...reader, path: pathOf(params) + (query.size > 0 ? `?${query}` : '') }
+  const form = new URLSearchParams()
+  return { app, site, request, reply, reader: request.reader, session: undefined, params, query, form }
 }
 
-const nameOf = ({ app, request }: ShareRequest, { id }: Share) =>
-  cookieName(app, request, `terrace-share-${id}`)
+const pathOf = ({ token = '', id }: Readonly<Record<string, string>>): string =>
+  ['/share', token, ...(id === undefined ? [] : [id])].map(encodeURI).join('/')
+
+const nameOf = ({ app, request }: PageCall, { id }: Share) => cookieName(app, request, `terrace-share-${id}`)
 
 /** What the visitor has opened before, by the pass in the cookie; undefined without a valid one. */
-export async function openedBefore(
-  shareRequest: ShareRequest,
-  share: Share,
-): Promise<OpenedShare | undefined> {
-  const { app, site, request } = shareRequest
-  for (const pass of cookieValues(request, nameOf(shareRequest, share), /./)) {
+export async function openedBefore(call: PageCall, share: Share): Promise<OpenedShare | undefined> {
+  const { app, site, request } = call
+  for (const pass of cookieValues(request, nameOf(call, share), /./)) {
     const opened = await openedBy(site, siteKey(app, site, 'share passes'), pass)
     if (opened?.share.id === share.id) return opened
   }
@@ -69,10 +70,10 @@ async function openedBy(site: Site, key: Buffer, pass: string): Promise<OpenedSh
 
 /** Uses a view and sets the pass as a cookie for an hour. */
 export async function openNow(
-  shareRequest: ShareRequest,
+  call: PageCall,
   { token, password }: { token: string; password?: string },
 ): Promise<OpenedShare> {
-  const { app, site, request, reply } = shareRequest
+  const { app, site, request, reply } = call
   const found = await shareForVisitor(site, { token, password, address: request.client.address })
   const share = await changeSite(app.control, site, (changing) => takeView(changing, found))
   const { pass, endsAt } = writePass(siteKey(app, site, 'share passes'), share, site.clock.now())
@@ -80,17 +81,10 @@ export async function openNow(
   const place = isHttps(app, request) ? 'Path=/; Secure' : 'Path=/share/'
   reply.header(
     'set-cookie',
-    `${nameOf(shareRequest, share)}=${pass}; ${place}; Max-Age=${passSeconds}; HttpOnly; SameSite=Lax`,
+    `${nameOf(call, share)}=${pass}; ${place}; Max-Age=${passSeconds}; HttpOnly; SameSite=Lax`,
   )
   return { share, endsAt }
 }
-
-/** The visitor with what the share shows. */
-export const callerOf = (opened: OpenedShare): Caller => ({
-  kind: 'guest',
-  hasPublicKey: false,
-  share: accessOf(opened),
-})
 
 /** The address is a secret: it must not be indexed, cached, or sent as a referrer, even if it is refused. */
 const hideAddress = (reply: FastifyReply) =>

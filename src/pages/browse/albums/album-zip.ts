@@ -18,7 +18,11 @@ export const getAlbumZip: PageHandler = async (call) => {
   return sendZip(call, { name: album.title, files })
 }
 
-async function filesOf({ site }: PageCall, { selection, sort, caller }: FileList): Promise<StoredFile[]> {
+/** Refused if they are too many for one download. */
+export async function filesOf(
+  { site }: PageCall,
+  { selection, sort, caller }: FileList,
+): Promise<StoredFile[]> {
   const files: StoredFile[] = []
   for (let after: FilePosition | undefined; ; ) {
     const page = { selection, sort, after, limit: pageSize, hasExif: false }

@@ -16,6 +16,7 @@ import {
   selectionDialogs,
   selectionForm,
 } from '../bulk-edit/selectable.ts'
+import type { FileList } from './file-list.ts'
 import type { FilePageOf } from './read-page.ts'
 import { tileOf } from './tiles.ts'
 
@@ -29,12 +30,12 @@ export function fileGrid(
   selectable?: Selectable,
 ): Html {
   const { words } = call.reader
-  const tiles = html`<ul class="tiles">${files.map((listed) => tile(call, listed, selectable !== undefined))}</ul>`
+  const tiles = html`<ul class="tiles">${files.map((listed) => tile(call, list, listed, selectable !== undefined))}</ul>`
   const pageLinks =
     first === undefined && next === undefined
       ? undefined
       : pager({ words, newer: first, older: next, labels: [words.listFirst, words.listNext] })
-  const isGrid = first === undefined && (next !== undefined || selectable !== undefined)
+  const isGrid = list.name !== '' && first === undefined && (next !== undefined || selectable !== undefined)
   const island = isGrid ? 'grid' : 'lightbox'
   const data = dataOf(isGrid ? gridData(call, list.name, selectable) : lightboxWords(words))
   if (selectable)
@@ -72,9 +73,9 @@ const lightboxWords = (words: Words): LightboxWords => ({
   close: words.close,
 })
 
-function tile(call: PageCall, listed: ListedFile, isSelectable: boolean): Html {
+function tile(call: PageCall, list: FileList, listed: ListedFile, isSelectable: boolean): Html {
   const { words } = call.reader
-  const data = tileOf(call, listed)
+  const data = tileOf(call, listed, list)
   const { link, content } = tileMarkup(data, words.nsfw)
   return html`<li class="tile r${shapeOf(listed.file)}"><a${attributes({ ...link, href: href(data.path) })}>${join(content.map(piece))}</a>${isSelectable ? selectBox(words, data) : undefined}</li>`
 }

@@ -1,8 +1,10 @@
 import { type Caller, findUserByName, unauthenticated } from '../../../accounts/index.ts'
 import { badRequest } from '../../../http/responses/errors.ts'
+import { siteKey } from '../../../http/site-key.ts'
 import { isId } from '../../../lib/ids.ts'
 import { invalidFields } from '../../../lib/refusal.ts'
 import {
+  accessOf,
   albumAccessOf,
   albumNotFound,
   categoryOfKey,
@@ -10,25 +12,40 @@ import {
   type FileSelection,
   type FileSort,
   insideAlbum,
+  type OpenedShare,
+  readAlbum,
+  shareOfPass,
+  shareOfToken,
   tagNameOf,
   tagNotFound,
+  unknownShare,
 } from '../../../media/index.ts'
+import type { Site } from '../../../site/index.ts'
 import type { PageCall } from '../../page-call.ts'
 import { hasUnlockToken } from '../../password/unlock-token.ts'
 import { dayOf, readSearch, type SearchFilter } from './search-words.ts'
 
 /** A list of files that a page shows and that its grid asks for. */
 export interface FileList {
-  /** Names the list in requests of the grid: `explore`, `album:ID`, `search:QUERY`. */
+  /** Names the list in requests of the grid: `explore`, `album:ID`, `search:QUERY`. Empty: it is read by pages alone. */
   name: string
   selection: FileSelection
   sort: FileSort
   /** The caller with what the list opens. */
   caller: Caller
+  /** The page of the share that shows the list. */
+  sharePath?: string
 }
 
 export const callerOf = ({ session }: Pick<PageCall, 'session'>): Caller =>
   session?.caller ?? { kind: 'guest', hasPublicKey: false }
+
+/** The visitor of a share, with what it shows. */
+export const visitorOf = (opened: OpenedShare): Caller => ({
+  kind: 'guest',
+  hasPublicKey: false,
+  share: accessOf(opened),
+})
 
 export const fileSorts = {
   newest: { by: 'created', isDescending: true },
@@ -59,9 +76,9 @@ export async function openList(call: PageCall, name: string): Promise<FileList> 
   }
 }
 
-type Opened = Pick<FileList, 'selection' | 'sort'> & { caller?: Caller }
+type Opened = Pick<FileList, 'selection' | 'sort' | 'sharePath'> & { caller?: Caller }
 type Opener = (call: PageCall, value: string) => Promise<Opened>
-type ListKind = 'explore' | 'mine' | 'trash' | 'album' | 'tag' | 'category' | 'user' | 'search'
+type ListKind = 'explore' | 'mine' | 'trash' | 'album' | 'tag' | 'category' | 'user' | 'search' | 'share'
 
 const newest: FileSort = fileSorts.newest
 
@@ -109,6 +126,20 @@ const openers: Readonly<Record<ListKind, Opener>> = {
     const selection = { ...(await selectionOf(call, filters)), ...(query && { query }) }
     return { selection, sort: query ? { by: 'relevance', isDescending: false } : newest }
   },
+  async share({ app, site }, text) {
+    const [token = '', pass = ''] = text.split(':')
+    const opened = await shareOfPass(site, siteKey(app, site, 'share passes'), pass)
+    if ((await shareOfToken(site, token)).id !== opened.share.id) throw unknownShare()
+    return openShared(site, opened, token)
+  },
+}
+
+/** The files of a shared album, for a visitor who is in. */
+async function openShared(site: Site, opened: OpenedShare, token: string): Promise<Opened> {
+  const { albumId = '' } = opened.share
+  const caller = visitorOf(opened)
+  const { sort } = await readAlbum(site, caller, albumId)
+  return { selection: { albumId }, sort: sortOf(sort), caller, sharePath: `/share/${token}` }
 }
 
 function ownId({ session }: PageCall): string {

@@ -1,5 +1,6 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { Refusal } from '../../../lib/refusal.ts'
+import type { AssetName } from '../../assets/assets.ts'
 import { writePage } from '../../frame.ts'
 import { logInPath } from '../../guard.ts'
 import type { PageKey } from '../../keys.ts'
@@ -22,17 +23,23 @@ interface ListPage {
   /** Search engines may show it. */
   isListed?: boolean
   keys?: readonly PageKey[]
+  /** For link previews. */
+  head?: Html | undefined
+  takesFiles?: boolean
+  styles?: readonly AssetName[]
 }
 
 /** A page with a title and a list as wide as the window. */
 export function listPage({ site, reader }: PageCall, page: ListPage): string {
-  const { title, above, about, description, actions, body, isListed = false, keys = [] } = page
+  const { title, above, about, description, actions, body, isListed = false, keys = [], head } = page
   return writePage({
     siteName: site.hostname,
     title: `${title} - ${site.hostname}`,
-    head: isListed ? html`` : html`<meta name="robots" content="noindex">`,
+    head: html`${isListed ? undefined : html`<meta name="robots" content="noindex">`}${head}`,
     reader,
     keys,
+    takesFiles: page.takesFiles ?? false,
+    styles: page.styles ?? [],
     body: html`<div class="browse">
 <header class="browse-head">
 ${above && html`<p class="small soft">${above}</p>`}

@@ -57,7 +57,7 @@ export const getWindow: PageHandler = ofGrid(async (call, list) => {
   const until = readPosition(query.get('until'), sort, 'until')
   const page = { selection, sort, after, until, limit: filesOfWindow, hasExif: false }
   const files = await listShownFiles(site, caller, page)
-  return { tiles: files.map((shown) => tileOf(call, shown)) }
+  return { tiles: files.map((shown) => tileOf(call, shown, list)) }
 })
 
 /** How many files have come into the list since a moment. */

@@ -1,29 +1,41 @@
+import type { SharedAccess } from '../../../accounts/index.ts'
 import type { TileData } from '../../../common/wire.ts'
-import { addressesOf, type FileAddresses, usualSigning } from '../../../http/addresses/file-addresses.ts'
+import { addressesOf, type FileAddresses, signingOf } from '../../../http/addresses/file-addresses.ts'
 import { kindsShownIn } from '../../../imaging/index.ts'
 import { drawingOf, isWithheld, type ShownFile, type StoredFile, variantOf } from '../../../media/index.ts'
 import type { PageCall } from '../../page-call.ts'
 import { pathOn, withheldPicturePath } from '../viewer/picture.ts'
 import { titleOf } from '../viewer/title.ts'
+import type { FileList } from './file-list.ts'
 
 type TileRequest = Pick<PageCall, 'app' | 'site' | 'request'>
 
-export function addressesFor({ app, site, request }: TileRequest, shown: ShownFile): FileAddresses {
-  const signing = shown.isProtected ? usualSigning(site.clock.now()) : undefined
+export function addressesFor(
+  { app, site, request }: TileRequest,
+  shown: ShownFile,
+  share?: SharedAccess,
+): FileAddresses {
+  const signing = shown.isProtected ? signingOf(site.clock.now(), share) : undefined
   return addressesOf(app, site, shown.file, { forwarded: request.client.scheme, signing })
 }
 
 /** A file as grids show it. */
-export function tileOf(call: TileRequest, shown: ShownFile): TileData {
+export function tileOf(
+  call: TileRequest,
+  shown: ShownFile,
+  { caller, sharePath }: Partial<FileList> = {},
+): TileData {
   const { file } = shown
-  const addresses = addressesFor(call, shown)
-  const path = file.deletedAt ? trashedPath(file) : addresses.viewerPath
+  const share = sharePath === undefined ? undefined : caller?.share
+  const addresses = addressesFor(call, shown, share)
+  const ownPath = file.deletedAt ? trashedPath(file) : addresses.viewerPath
+  const path = sharePath === undefined ? ownPath : `${sharePath}/${file.id}`
   return {
     id: file.id,
     path,
     title: titleOf(file),
     version: file.version,
-    picture: file.isNsfw ? null : smallPicture(file, addresses),
+    picture: file.isNsfw ? null : smallPicture(file, addresses, share?.allowsDownload),
     placeholder: file.isNsfw ? null : (file.placeholder ?? null),
     badge: file.type === 'video' ? lengthOf(file.durationSeconds) : null,
     isCovered: file.isNsfw,
@@ -34,12 +46,16 @@ const kindsOfBrowsers = kindsShownIn('browsers')
 const mostBytes = 300_000
 
 /** In the shape of the file if there is one; the thumb is cut to a square. A withheld file is listed to its owner and the staff alone. */
-export function smallPicture(file: StoredFile, addresses: FileAddresses): string | null {
+export function smallPicture(
+  file: StoredFile,
+  addresses: FileAddresses,
+  mayBeOriginal = true,
+): string | null {
   if (isWithheld(file)) return drawingOf(file) ? withheldPicturePath(file) : null
   const shaped = variantOf(file, 'medium') ?? variantOf(file, 'frame')
   if (shaped) return pathOn(addresses.urlOf(shaped))
   const isSmall = file.type === 'image' && kindsOfBrowsers.includes(file.kind) && file.sizeBytes <= mostBytes
-  if (isSmall && !file.isAnimated) return pathOn(addresses.url)
+  if (mayBeOriginal && isSmall && !file.isAnimated) return pathOn(addresses.url)
   const thumb = variantOf(file, 'thumb')
   return thumb ? pathOn(addresses.urlOf(thumb)) : null
 }

@@ -113,7 +113,11 @@ function keysOf({ reader: { words, account }, isOwn, hasTrash, file, previous, n
 }
 
 /** Links to the previous and next file, over the stage. */
-function besides({ previous, next, reader: { words } }: Viewing): Html | undefined {
+export function besides({
+  previous,
+  next,
+  reader: { words },
+}: Pick<Viewing, 'previous' | 'next' | 'reader'>): Html | undefined {
   if (previous === undefined && next === undefined) return undefined
   const neighbourLink = (path: string | undefined, side: 'left' | 'right', label: string) =>
     path === undefined

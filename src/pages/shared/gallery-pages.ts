@@ -1,0 +1,156 @@
+import type { FileAddresses } from '../../http/addresses/file-addresses.ts'
+import { type Html, html } from '../../lib/html.ts'
+import {
+  drawingOf,
+  type ListedFile,
+  type SeenAlbum,
+  type ShownFile,
+  type StoredFile,
+} from '../../media/index.ts'
+import { writeCount } from '../../words/format.ts'
+import { mostZipped } from '../browse/albums/send-zip.ts'
+import { personName } from '../browse/files/person-path.ts'
+import { fileGrid } from '../browse/lists/file-grid.ts'
+import { listPage } from '../browse/lists/list-page.ts'
+import type { FilePageOf } from '../browse/lists/read-page.ts'
+import { addressesFor } from '../browse/lists/tiles.ts'
+import { pathOn, stage } from '../browse/viewer/picture.ts'
+import { titleOf } from '../browse/viewer/title.ts'
+import { besides } from '../browse/viewer/viewer-page.ts'
+import { writePage } from '../frame.ts'
+import type { PageCall } from '../page-call.ts'
+import { linkButton } from '../parts/controls.ts'
+import { emptyState } from '../parts/states.ts'
+import { collecting } from './collecting-page.ts'
+import type { Visit } from './share-request.ts'
+
+interface Gallery {
+  album: SeenAlbum
+  page: FilePageOf
+}
+
+/** The files of a shared album. A file opens over its list, at an address below that of the share. */
+export async function galleryPage(call: PageCall, visit: Visit, { album, page }: Gallery): Promise<string> {
+  const { words, language } = call.reader
+  const { title, description, username, fileCount } = album
+  const { share } = visit.opened
+  const form = share.allowsUpload ? await collecting(call, visit) : undefined
+  const isZipped = share.allowsDownload && fileCount > 0 && fileCount <= mostZipped
+  return listPage(call, {
+    title,
+    description,
+    head: previewTags(call, visit, { title, description, shown: previewOf(album, page.files) }),
+    about: html`<p class="soft">${words.sharedBy} ${personName(call.reader, username)} · ${writeCount(language, words.files, fileCount)}</p>`,
+    actions: isZipped
+      ? linkButton(words.shareZip, `/share/${visit.token}/zip`, {
+          icon: 'download',
+          more: { download: true },
+        })
+      : undefined,
+    takesFiles: form?.takesFiles ?? false,
+    styles: form?.styles ?? [],
+    body: html`${form?.markup}${page.files.length > 0 ? fileGrid(call, page) : form ? undefined : emptyState({ title: words.albumEmpty, text: words.shareEmptyText })}`,
+  })
+}
+
+/** The cover of the album, else its first file. */
+const previewOf = ({ coverFileId }: SeenAlbum, files: readonly ListedFile[]): ShownFile | undefined =>
+  files.find(({ file }) => file.id === coverFileId && !file.isNsfw) ?? files.find(({ file }) => !file.isNsfw)
+
+interface FilePage {
+  shown: ShownFile
+  addresses: FileAddresses
+  /** Undefined in the share of one file. */
+  album: SeenAlbum | undefined
+  previous: string | undefined
+  next: string | undefined
+}
+
+/** One file of a share: the site's viewer, with what a visitor may do. */
+export function sharedFilePage(call: PageCall, visit: Visit, filePage: FilePage): string {
+  const { site, reader } = call
+  const { words } = reader
+  const { shown, album, previous, next } = filePage
+  const title = titleOf(shown.file)
+  const { description } = shown.file
+  const { allowsDownload } = visit.opened.share
+  return writePage({
+    siteName: site.hostname,
+    title: `${title} - ${site.hostname}`,
+    head: html`<meta name="robots" content="noindex">${previewTags(call, visit, { title, description, shown })}`,
+    reader,
+    keys: [
+      ...(previous === undefined ? [] : [{ key: '←', does: words.keyPrevious }]),
+      ...(next === undefined ? [] : [{ key: '→', does: words.keyNext }]),
+      ...(allowsDownload ? [{ key: 'd', does: words.keyDownload }] : []),
+      { key: 'f', does: words.keyFullScreen },
+      ...(shown.file.type === 'image' ? [{ key: 'z', does: words.keyZoom }] : []),
+    ],
+    body: html`<div data-island="viewer">
+${stageOf(call, visit, filePage)}
+<div class="about"><div class="words">
+${album && html`<p class="small soft">${words.inAlbum} <a href="/share/${visit.token}" dir="auto">${album.title}</a></p>`}
+<h1 dir="auto">${title}</h1>
+${shown.username === undefined ? undefined : html`<p class="soft">${words.sharedBy} ${personName(reader, shown.username)}</p>`}
+${allowsDownload ? html`<div class="actions">${linkButton(words.download, pathOn(filePage.addresses.url), { icon: 'download', more: { 'aria-keyshortcuts': 'd', download: true } })}</div>` : undefined}
+${description?.trim() ? html`<p class="description" dir="auto">${description}</p>` : undefined}
+</div></div>
+</div>`,
+  })
+}
+
+/** Without download the drawing of the file takes its place: nothing on the page leads to the uploaded bytes. */
+function stageOf(
+  { reader }: PageCall,
+  { opened }: Visit,
+  { shown, addresses, previous, next }: FilePage,
+): Html {
+  const { words } = reader
+  const beside = besides({ previous, next, reader })
+  if (opened.share.allowsDownload) return stage(shown.file, addresses, words, beside)
+  const drawn = drawingAsFile(shown.file, addresses)
+  if (!drawn) return html`<div class="stage"><p>${words.shareNoPicture}</p>${beside}</div>`
+  return stage(drawn.file, drawn.addresses, words, beside)
+}
+
+function drawingAsFile(file: StoredFile, addresses: FileAddresses) {
+  const drawing = drawingOf(file)
+  if (!drawing) return undefined
+  const { mime, extension, sizeBytes, width, height } = drawing
+  // Kinds of pictures that we draw are named as their media types.
+  const [, kind = ''] = mime.split('/')
+  const drawn = { mime, extension, sizeBytes, width, height, kind, type: 'image' as const }
+  return {
+    file: { ...file, ...drawn, isAnimated: false, variants: [] },
+    addresses: { ...addresses, url: addresses.urlOf(drawing) },
+  }
+}
+
+interface Preview {
+  title: string
+  description: string | undefined
+  shown: ShownFile | undefined
+}
+
+/** For messengers; none for a share with a password. A sensitive file is in no preview. */
+function previewTags(call: PageCall, { opened, caller }: Visit, { title, description, shown }: Preview) {
+  if (opened.share.passwordHash !== undefined) return undefined
+  const { site, reader } = call
+  const drawing = shown && !shown.file.isNsfw ? drawingOf(shown.file) : undefined
+  const about = description?.trim().slice(0, 300).toWellFormed()
+  const tags: (readonly [string, string | number])[] = [
+    ['og:type', 'website'],
+    ['og:site_name', reader.account?.brand.name || site.hostname],
+    ['og:title', title],
+    ...(about ? [['og:description', about] as const] : []),
+    ...(shown && drawing
+      ? ([
+          ['og:image', addressesFor(call, shown, caller.share).urlOf(drawing)],
+          ['og:image:type', drawing.mime],
+          ['og:image:width', drawing.width],
+          ['og:image:height', drawing.height],
+        ] as const)
+      : []),
+  ]
+  return html`${tags.map(([name, content]) => html`<meta property="${name}" content="${content}">`)}<meta name="twitter:card" content="${drawing ? 'summary_large_image' : 'summary'}">`
+}
