@@ -4,7 +4,7 @@ import { ask, shown } from './ask.ts'
 import { batchSize, changeBatch, type FileObject, filesOf } from './calls.ts'
 import { changesIn, inversesOf } from './changes.ts'
 import { copySelected } from './copy-selected.ts'
-import { fillText, formatCount } from './format-text.ts'
+import { fillText, formatCount } from '../../../behaviour/format-text.ts'
 import type { ActionContext } from './selection.ts'
 import { zipSelected } from './zip-selected.ts'
 

@@ -1,6 +1,6 @@
 import type { SelectionData } from '../../../../src/common/wire.ts'
 import type { Tile } from '../tile.ts'
-import { formatCount } from './format-text.ts'
+import { formatCount } from '../../../behaviour/format-text.ts'
 import { type Gestures, startMouse, startSelectionKeys, startTouch } from './gestures.ts'
 import { Selection, type Source } from './selection.ts'
 

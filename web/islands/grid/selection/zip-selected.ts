@@ -1,6 +1,6 @@
 import { showToast } from '../../../behaviour/toast.ts'
 import { batchSize } from './calls.ts'
-import { fillText } from './format-text.ts'
+import { fillText } from '../../../behaviour/format-text.ts'
 import type { ActionContext } from './selection.ts'
 
 /** Sends a form, so that the browser streams the download to the disk. */

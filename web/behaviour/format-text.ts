@@ -1,5 +1,5 @@
-import { localeOf } from '../../../../src/common/format.ts'
-import type { IslandPlural } from '../../../../src/common/wire.ts'
+import { localeOf } from '../../src/common/format.ts'
+import type { IslandPlural } from '../../src/common/wire.ts'
 
 type Values = Readonly<Record<string, string | number>>
 
