@@ -11,7 +11,9 @@ export function startUploads(): void {
     await (await openUploads())?.(sources)
   }
   // The queue of the upload page is there before the line is cut; an unfinished one goes on on any page.
-  if (document.querySelector('[data-island=upload]') || readStored('uploads') === 'open') void open([])
+  const page = document.querySelector('[data-island=upload]')
+  // If the queue cannot be loaded, the form is sent by its button.
+  if (page || readStored('uploads') === 'open') open([]).catch(() => page?.classList.add('is-plain'))
 
   document.addEventListener('paste', ({ clipboardData, target }) => {
     const files = [...(clipboardData?.files ?? [])]

@@ -87,11 +87,11 @@ function auditPage(call: PageCall, { rows, isFirst, hasMore }: AuditRows): strin
   const list =
     rows.length === 0
       ? emptyState({ title: words.auditEmpty, text: words.auditEmptyText })
-      : html`${table(
+      : html`<div class="audit-log">${table(
           words.audit,
           [words.auditWhen, words.auditWhat, words.auditWho, words.auditChanges].map((name) => ({ name })),
           rows.map((row) => cellsOf(reader, row)),
-        )}${isFirst && !hasMore ? undefined : pageLinks}`
+        )}</div>${isFirst && !hasMore ? undefined : pageLinks}`
   const chosen = new URLSearchParams(
     ['verb', 'who', 'day'].flatMap((name) => (query.get(name) ? [[name, query.get(name) ?? '']] : [])),
   )

@@ -124,7 +124,7 @@ function daysSection({ reader: { words, language } }: PageCall, days: readonly D
     html`<nav class="chips" aria-label="${words.chartRange}">${ranges}</nav>
 <div data-island="charts" data-hint="${words.chartHint}" class="days">
 <div class="charts"></div>
-<details open class="day-numbers"><summary>${words.chartNumbers}</summary>${table(words.chartTitle, [{ name: words.chartDay }, ...numbers], rows)}</details>
+<details class="day-numbers"><summary>${words.chartNumbers}</summary>${table(words.chartTitle, [{ name: words.chartDay }, ...numbers], rows)}</details>
 </div>${note}`,
   )
 }

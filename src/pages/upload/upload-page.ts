@@ -70,7 +70,7 @@ const linkField = ({ words }: Reader, value: string): Html =>
   html`<details class="from-link"${attributes({ open: value !== '' })}><summary class="button plain">${icon('link')}${words.fromLink}</summary>
 <div class="link-row"><label class="only-read" for="url">${words.linkLabel}</label><input${attributes({ class: 'input', id: 'url', name: 'url', type: 'url', placeholder: 'https://', value, autocomplete: 'off', spellcheck: 'false' })}>${submitButton(words.linkAdd, { look: 'plain' })}</div></details>`
 
-/** The script hides it: files go into the queue as they are chosen. */
+/** Hidden where scripts run: files go into the queue as they are chosen. */
 function sendButton({ reader, data }: UploadForm): Html {
   const { words, language } = reader
   const most = words.uploadPlainMost(

@@ -1,7 +1,7 @@
 import { drawChart } from './draw-chart.ts'
 import { type Column, columnsOf } from './read-table.ts'
 
-/** Draws a chart for each column of the table. The table stays, folded, for those who want the numbers. */
+/** Draws a chart for each column of the table. The table stays below, for those who want the numbers. */
 export function start(root: HTMLElement): void {
   const place = root.querySelector<HTMLElement>('.charts')
   const table = root.querySelector('table')
@@ -9,8 +9,6 @@ export function start(root: HTMLElement): void {
   const { days, columns } = columnsOf(table)
   const hint = root.dataset.hint ?? ''
   for (const column of columns) place.append(figureOf(column, { days, hint }))
-  const folded = root.querySelector('details')
-  if (folded) folded.open = false
   root.dataset.isDrawn = 'true'
 }
 

@@ -19,6 +19,8 @@ export class Tile {
   readonly #link: HTMLAnchorElement
   #box: HTMLInputElement | null
   #id: string | undefined
+  /** Where the element stands without its transform. */
+  #origin: Box | undefined
 
   constructor(element = document.createElement('li')) {
     this.element = element
@@ -42,9 +44,16 @@ export class Tile {
     this.#link.focus({ preventScroll: true })
   }
 
-  place({ left, top, width, height }: Box, index: number, count: number): void {
+  place(box: Box, index: number, count: number): void {
+    const { left, top, width, height } = box
     const { style } = this.element
-    style.transform = `translate(${left}px, ${top}px)`
+    // Where the server's page has put it, so that nothing moves when the script takes the page over; browsers do not count a transform.
+    if (!this.#origin) {
+      this.#origin = box
+      style.left = `${left}px`
+      style.top = `${top}px`
+    }
+    style.transform = `translate(${left - this.#origin.left}px, ${top - this.#origin.top}px)`
     style.width = `${width}px`
     style.height = `${height}px`
     this.element.ariaPosInSet = String(index + 1)

@@ -11,7 +11,6 @@ const optionNames = ['title', 'tags', 'album_id', 'category_id', 'expiration', '
 /** Makes the plain form of the upload page feed the queue. Returns what adds files with the options of the form. */
 export function startForm(page: HTMLElement, { queue, data }: { queue: Queue; data: UploadData }): Add {
   const form = page.querySelector('form') as HTMLFormElement
-  for (const part of page.querySelectorAll<HTMLElement>('[data-plain]')) part.hidden = true
 
   async function add(sources: readonly Source[]): Promise<void> {
     const name = fieldOf(form, 'new_album')

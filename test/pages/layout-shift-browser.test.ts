@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { test } from 'vitest'
+import { ada, type BrowserSite, startBrowserSite } from '../support/browsers/browser-site.ts'
+import { manyFiles } from '../support/fixtures/many-files.ts'
+import { ask5, keyOf } from '../support/media.ts'
+import { needing } from '../support/needs.ts'
+import { someInQuick } from '../support/tiers.ts'
+import { picture, set, uploaded } from '../support/uploads.ts'
+
+const browsing = await needing('chromium')
+
+/** A higher score is seen as a jump. */
+const most = 0.01
+
+const lists =
+  '/explore /mine /explore?sort=popular /mine/trash /mine/shares /albums /tags /tag/dusk /categories'
+const others = '/ /upload /search /search?q=file /ada /ada/albums'
+const settings = ['', 'uploads', 'security', 'keys', 'apps'].map((part) => `/settings/${part}`)
+const dashboards = 'queue files users albums categories tags pages storages branding audit settings/general'
+const paths = [
+  '/dashboard',
+  ...lists.split(' '),
+  ...others.split(' '),
+  ...settings.map((path) => path.replace(/\/$/, '')),
+  ...dashboards.split(' ').map((part) => `/dashboard/${part}`),
+]
+
+/** A site with files, an album with a cover, a tag and a file in the trash, and the path of its album. */
+async function startPages(): Promise<[BrowserSite, string]> {
+  const site = await startBrowserSite()
+  const { app, tenant } = site
+  await set(app, tenant, { listing: 'public' })
+  await manyFiles(app, tenant, 230)
+  const key = await keyOf(app, tenant, 'write')
+  const album = (await ask5(app, tenant, 'POST albums', { key, body: { title: 'Sea' } })).json
+  const file = await picture({ width: 900, height: 600, seed: 3, format: 'jpeg' })
+  await uploaded(app, tenant, { file, fields: { title: 'Dusk', tags: 'dusk', album_id: album.id } })
+  await ask5(app, tenant, 'PATCH files/f2', { key, body: { album_id: album.id } })
+  await ask5(app, tenant, 'DELETE files/f3', { key })
+  return [site, `/album/${album.id}`]
+}
+
+/** A line on which styles, scripts and pictures arrive one after the other. */
+async function slowDown(tab: Page): Promise<void> {
+  const client = await tab.context().newCDPSession(tab)
+  await client.send('Network.enable')
+  await client.send('Network.setCacheDisabled', { cacheDisabled: true })
+  const bytesPerSecond = 200_000
+  await client.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 40,
+    downloadThroughput: bytesPerSecond,
+    uploadThroughput: bytesPerSecond,
+  })
+}
+
+interface Shift {
+  value: number
+  /** What moved, from where to where. */
+  moved: string[]
+}
+
+/** What has moved so far without a press of the reader. */
+const shiftsOf = (tab: Page): Promise<Shift[]> =>
+  tab.evaluate(`new Promise((resolve) => {
+    new PerformanceObserver((list) => resolve(list.getEntries())).observe({ type: 'layout-shift', buffered: true })
+    // There is no call of the observer if nothing has moved.
+    setTimeout(() => resolve([]), 100)
+  }).then((entries) => entries.filter(({ hadRecentInput }) => !hadRecentInput).map(({ value, sources }) => ({
+    value,
+    moved: sources.map(({ node, previousRect, currentRect }) => [
+      [node?.nodeName, node?.className].join('.'),
+      ...[previousRect, currentRect].map(({ x, y, width, height }) => [x, y, width, height].map(Math.round).join()),
+    ].join(' ')),
+  })))`)
+
+browsing.describe('pages that load over a slow line', () => {
+  test.for([390, 1280])('move nothing that is already shown, at %d', { timeout: 600_000 }, async (width) => {
+    const [site, album] = await startPages()
+    await using _ = site
+    const tab = await site.open({ as: ada, viewport: { width, height: 800 } })
+    await slowDown(tab)
+    const found: string[] = []
+    for (const path of someInQuick([...paths, album], 10)) {
+      await tab.goto(site.at(path), { waitUntil: 'networkidle' })
+      const shifts = await shiftsOf(tab)
+      const score = shifts.reduce((sum, { value }) => sum + value, 0)
+      if (score > most) found.push(`${path}: ${score} ${shifts.flatMap(({ moved }) => moved).join(' | ')}`)
+    }
+    assert.deepEqual(found, [])
+  })
+})
