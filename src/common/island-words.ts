@@ -32,8 +32,8 @@ export interface SelectionWords
 
 type SelectionText =
   | ('rangeYes' | 'removeYes' | 'undo' | 'working' | 'copyProtected')
-  | ('tooManyForZip' | 'noConnection' | 'nothingChosen')
+  | ('tooManyForZip' | 'noConnection' | 'nothingChosen' | 'limitReached' | 'refused' | 'noAlbum')
 
 type SelectionCount =
-  | ('selected' | 'all' | 'range' | 'removing' | 'trashed' | 'restored' | 'removed')
+  | ('selected' | 'all' | 'selectAll' | 'range' | 'removing' | 'trashed' | 'restored' | 'removed')
   | ('changed' | 'left' | 'undone' | 'undoLeft')

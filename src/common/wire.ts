@@ -39,6 +39,13 @@ export interface NewFiles {
   count: number
 }
 
+/** The ids of a list, block by block. */
+export interface IdBlock {
+  ids: readonly string[]
+  /** The position to go on after; null at the end of the list. */
+  next: string | null
+}
+
 /** The data of a grid in its page. */
 export interface GridData {
   /** The list's name. */
@@ -76,6 +83,8 @@ export interface SelectionData {
   /** Without a trash a deletion is for good, and asks. */
   hasTrash: boolean
   mostZipped: number
+  /** Why a file was left as it is, by the code of its outcome. */
+  reasons: Readonly<Record<string, string>>
   /** Of a check box, with `#` in place of the title. */
   label: string
   words: SelectionWords

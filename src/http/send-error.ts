@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
+import type { BrokenRule } from '../lib/faults.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { discardBody, isStillSent, mustReadBodyFirst } from './connection/request-body.ts'
 import { badRequest, type ErrorResponse, responseOfBug, responseOfRefusal } from './responses/errors.ts'
@@ -9,6 +10,8 @@ import { badRequest, type ErrorResponse, responseOfBug, responseOfRefusal } from
 export interface Failure {
   error: FastifyError | Refusal
   response: ErrorResponse
+  /** What is wrong with a field, in the words of a reader; those of the API by default. */
+  faultText?: (rule: BrokenRule) => string
 }
 
 /** How a door writes its errors. */

@@ -1,6 +1,7 @@
 import { isControlPath, isUploadPath, pathOf } from '../http/requests/paths.ts'
 import type { ErrorBody } from '../http/responses/errors.ts'
 import type { ErrorForm } from '../http/send-error.ts'
+import type { BrokenRule } from '../lib/faults.ts'
 import { html } from '../lib/html.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { writePage } from './frame.ts'
@@ -8,7 +9,7 @@ import { setPageHeaders } from './headers.ts'
 import { linkButton } from './parts/controls.ts'
 import { mark } from './parts/icon.ts'
 import { type Reader, readerOf } from './reader.ts'
-import { refusalText, statusText, titledStatus } from './refusal-words.ts'
+import { faultText, refusalText, statusText, titledStatus } from './refusal-words.ts'
 
 interface Failure {
   siteName: string | undefined
@@ -69,17 +70,18 @@ export const errorPageForm: ErrorForm = {
   },
 }
 
-/** For the scripts of the pages, which show `detail` and `error.message` as they are. Clients of the API get English. */
+/** For the scripts of the pages, which show `detail`, `errors` and `error.message` as they are. Clients of the API get its own words. */
 export const inReaderWords = (form: ErrorForm): ErrorForm => ({
   ...form,
   write: (app, request, reply, failure) => {
+    if (request.headers['x-terrace-page'] === undefined) return form.write(app, request, reply, failure)
     const reader = readerOf(request)
     const { error, response } = failure
-    if (request.headers['x-terrace-page'] === undefined || reader.language === 'en')
-      return form.write(app, request, reply, failure)
     const { body, status } = response
-    const message = error instanceof Refusal ? refusalText(reader, error) : statusText(reader.words, status)
+    const other = reader.language === 'en' ? body.error.message : statusText(reader.words, status)
+    const message = error instanceof Refusal ? refusalText(reader, error) : other
     const inWords = { ...response, body: { ...body, error: { ...body.error, message } } }
-    return form.write(app, request, reply, { error, response: inWords })
+    const textOfRule = (rule: BrokenRule) => faultText(reader.words, rule)
+    return form.write(app, request, reply, { error, response: inWords, faultText: textOfRule })
   },
 })

@@ -297,6 +297,8 @@ onEachStore('the lists of a site', (store) => {
       ids.push(...tiles.map(({ id }: { id: string }) => id))
     }
     assert.deepEqual([ids.length, new Set(ids).size], [450, 450])
+    assert.deepEqual((await ask(`ids?in=explore&moment=${json.moment}`)).json, { ids, next: null })
+    assert.equal((await ask('ids?in=search:file')).status, 400)
     // What arrives later is counted and does not move the others.
     app.wait(1)
     await uploaded(app, cats, { file: await picture({ width: 40, height: 30, seed: 9 }) })

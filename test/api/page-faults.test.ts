@@ -86,9 +86,7 @@ test('scripts of a page are refused in the language of the page, clients of the 
   })
   const german = 'Erlaubt sind 1 bis 100 Zeichen, eingegeben sind 120.'
   assert.deepEqual([script.status, script.json.detail, script.json.error.message], [400, german, german])
-  assert.deepEqual(script.json.errors, [
-    { pointer: '#/title', detail: 'must be 1 to 100 characters long, not 120' },
-  ])
+  assert.deepEqual(script.json.errors, [{ pointer: '#/title', detail: german }])
   const client = await call({ authorization: `Bearer ${await keyOf(app, cats, 'write')}` })
   assert.equal(client.json.detail, 'title: must be 1 to 100 characters long, not 120')
 })

@@ -131,6 +131,45 @@ onEachStore('selected files of the form', (store) => {
     ])
     assert.equal(away.headers.location, '/mine')
   })
+
+  test('are moved to a new album in one step, and a refused name is kept beside its reason', async () => {
+    await using place = await startOrder(store)
+    const { files, send, app, cats, key } = place
+    const move = (title: string) =>
+      send('ada', '/mine/selected', [
+        ['id', files.open],
+        ['action', 'move'],
+        ['to', '/mine'],
+        ['save', '1'],
+        ['album_id', 'none'],
+        ['new_album', title],
+      ])
+    const albums = async () =>
+      (await ask5(app, cats, 'GET albums?user_id=me', { key })).json.data.map(
+        ({ title, file_count }: { title: string; file_count: number }) => `${title} ${file_count}`,
+      )
+    const long = '<b>'.repeat(40)
+    const { status, text } = await move(long)
+    assert.equal(status, 400)
+    assert.match(text, /Use 1 to 100 characters/)
+    assert.ok(text.includes(`value="${long.replaceAll('<', '&lt;').replaceAll('>', '&gt;')}"`))
+    assert.match(text, /id="move-new_album-fault" role="alert"/)
+    assert.deepEqual(await albums(), ['Sea 1'])
+    assert.equal((await move(' Lighthouses ')).status, 303)
+    assert.deepEqual((await albums()).sort(), ['Lighthouses 1', 'Sea 1'])
+
+    const tags = `dusk, ${'x'.repeat(33)}`
+    const refused = await send('ada', '/mine/selected', [
+      ['id', files.open],
+      ['action', 'tags'],
+      ['save', '1'],
+      ['add_tags', tags],
+      ['remove_tags', 'dawn'],
+    ])
+    assert.equal(refused.status, 400)
+    for (const value of [tags, 'dawn']) assert.ok(refused.text.includes(`value="${value}"`), value)
+    assert.match(refused.text, /id="tags-add_tags-fault"/)
+  })
 })
 
 onEachStore('the shares of an owner', (store) => {

@@ -14,6 +14,17 @@ export interface BulkOutcome {
 
 const mostTries = 5
 
+/** The server has refused the whole call, and says why in the words of the reader. */
+export class Refused extends Error {
+  /** What is wrong with single values, each by its pointer, such as `#/set/add_tags/0`. */
+  readonly faults: readonly { pointer?: string; detail: string }[]
+
+  constructor({ detail, errors = [] }: { detail: string; errors?: Refused['faults'] }) {
+    super(detail)
+    this.faults = errors
+  }
+}
+
 /** Changes a batch of files. If the rate is used up it waits as long as the server says. */
 export async function callBulk(call: BulkCall): Promise<readonly BulkOutcome[]> {
   for (let tries = 1; ; tries += 1) {
@@ -24,8 +35,7 @@ export async function callBulk(call: BulkCall): Promise<readonly BulkOutcome[]> 
     })
     const body = await response.json()
     if (response.ok) return body.results
-    if (response.status !== 429 || tries === mostTries)
-      throw Object.assign(new Error(body.detail), { name: 'Refused' })
+    if (response.status !== 429 || tries === mostTries) throw new Refused(body)
     const seconds = Number(response.headers.get('retry-after')) || 1
     await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
   }

@@ -1,5 +1,6 @@
 import type { IslandPlural } from '../../src/common/wire.ts'
-import { type BulkCall, callBulk } from './bulk.ts'
+import { type BulkCall, callBulk, Refused } from './bulk.ts'
+import { formatCount } from './format-text.ts'
 import { showToast } from './toast.ts'
 
 /** A change that takes back what was done to files. Each must still have the version that we wrote. */
@@ -89,21 +90,15 @@ async function takeBack(): Promise<void> {
         left += results.length - succeeded
       }
   } catch (error) {
-    failure = error instanceof Error && error.name === 'Refused' ? error.message : words.noConnection
+    failure = error instanceof Refused ? error.message : words.noConnection
   }
   const text = [
-    ...(done > 0 ? [counted(words.undone, done)] : []),
-    ...(left > 0 ? [counted(words.undoLeft, left)] : []),
+    ...(done > 0 ? [formatCount(words.undone, done)] : []),
+    ...(left > 0 ? [formatCount(words.undoLeft, left)] : []),
     ...(failure === '' ? [] : [failure]),
   ].join(' ')
   const hasList = document.querySelector('.selectable') !== null
   if (done === 0 || !hasList) return showToast(text)
   keep({ text, steps: [], words, until: Date.now() + lastsMs })
   location.reload()
-}
-
-function counted({ one, other }: IslandPlural, count: number): string {
-  const { lang } = document.documentElement
-  const form = new Intl.PluralRules(lang).select(count) === 'one' ? one : other
-  return form.replace('{count}', new Intl.NumberFormat(lang).format(count))
 }

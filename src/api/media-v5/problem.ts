@@ -2,7 +2,7 @@ import { isMediaPath, pathOf } from '../../http/requests/paths.ts'
 import { type ErrorBody, shownFaults } from '../../http/responses/errors.ts'
 import { type ProblemCode, problemCodeOf } from '../../http/responses/problem-codes.ts'
 import type { ErrorForm } from '../../http/send-error.ts'
-import { detailOf, type Fault } from '../../lib/faults.ts'
+import { type BrokenRule, detailOf, type Fault } from '../../lib/faults.ts'
 import { Refusal } from '../../lib/refusal.ts'
 
 /** RFC 9457, with the envelope of all JSON errors beside it. */
@@ -25,11 +25,12 @@ interface ProblemSource {
   status: number
   body: ErrorBody
   requestId: string | undefined
+  faultText?: ((rule: BrokenRule) => string) | undefined
 }
 
-export function problemOf({ refusal, status, body, requestId = '' }: ProblemSource): Problem {
+export function problemOf({ refusal, status, body, requestId = '', faultText }: ProblemSource): Problem {
   const code = problemCodeOf(refusal?.code, status)
-  const errors = status === 400 && refusal ? shownFaults(pointedFaults(refusal)) : []
+  const errors = status === 400 && refusal ? shownFaults(pointedFaults(refusal, faultText)) : []
   return {
     type: `/_/docs#${code}`,
     title: body.status_txt,
@@ -43,12 +44,13 @@ export function problemOf({ refusal, status, body, requestId = '' }: ProblemSour
 }
 
 /** The faults of a refusal, or what it says of the request as a whole. */
-function pointedFaults({ faults, list }: Refusal): readonly PointedFault[] {
-  return faults.length > 0 ? faults.map(pointedFault) : list.map((detail) => ({ pointer: '#', detail }))
+function pointedFaults({ faults, list }: Refusal, textOf = detailOf): readonly PointedFault[] {
+  return faults.length > 0
+    ? faults.map((fault) => pointedFault(fault, textOf(fault)))
+    : list.map((detail) => ({ pointer: '#', detail }))
 }
 
-function pointedFault(fault: Fault): PointedFault {
-  const detail = detailOf(fault)
+function pointedFault(fault: Fault, detail: string): PointedFault {
   if (fault.in === 'query') return { parameter: fault.field, detail }
   if (fault.in === 'header') return { header: fault.field, detail }
   return { pointer: pointerOf(fault.field), detail }
@@ -60,12 +62,11 @@ const pointerOf = (field: string) =>
 /** Errors of the site's own API. */
 export const problemForm: ErrorForm = {
   fits: ({ url }) => isMediaPath(pathOf(url)),
-  write: (_app, { requestId }, reply, { error, response }) => {
+  write: (_app, { requestId }, reply, { error, response, faultText }) => {
     const { status, body } = response
     reply.header('content-type', 'application/problem+json; charset=utf-8')
     if (status === 401) reply.header('www-authenticate', 'Bearer')
-    return JSON.stringify(
-      problemOf({ refusal: error instanceof Refusal ? error : undefined, status, body, requestId }),
-    )
+    const refusal = error instanceof Refusal ? error : undefined
+    return JSON.stringify(problemOf({ refusal, status, body, requestId, faultText }))
   },
 }

@@ -25,6 +25,7 @@ export {
   editOwnAlbum,
   likeAlbum,
   listAlbums,
+  moveToNewAlbum,
   readAlbum,
   readAlbumTitle,
   removeOwnAlbum,

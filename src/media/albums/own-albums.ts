@@ -2,6 +2,7 @@ import { type Caller, checkStillKnown, scopeMissing, type UserCaller } from '../
 import { inTransaction, type SiteDb } from '../../db/index.ts'
 import { addToTotal, type ChangingSite, type Site } from '../../site/index.ts'
 import { albumNotFound } from '../errors.ts'
+import { type BulkResult, changeFiles } from '../files/edit/bulk-change.ts'
 import { filesOfAlbum } from '../files/list/file-lists-table.ts'
 import { type Removal, removeBytesNow } from '../files/removal/delete-files.ts'
 import { deleteOrTrash } from '../files/removal/trash.ts'
@@ -69,6 +70,26 @@ export async function createOwnAlbum(
   return asKnown(site, caller, async (known) => {
     const album = await addAlbum(known, { ...input, userId: caller.userId })
     return seenAlbum(known, visibilityById(caller), album)
+  })
+}
+
+/** Creates an album and moves files into it, in one transaction. A file that cannot be moved does not stop the others. */
+export async function moveToNewAlbum(
+  site: ChangingSite,
+  caller: UserCaller,
+  { title, ids }: { title: string; ids: readonly string[] },
+): Promise<BulkResult[]> {
+  return asKnown(site, caller, async (known) => {
+    // In the order of all other changes of files and albums.
+    await lockSite(known.db)
+    const album = await addAlbum(known, { title, userId: caller.userId })
+    const targets = ids.map((id) => ({ id, version: undefined }))
+    return changeFiles(known, caller, {
+      action: 'move',
+      targets,
+      edit: { albumId: album.id },
+      isAtomic: false,
+    })
   })
 }
 

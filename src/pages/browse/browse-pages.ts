@@ -19,7 +19,7 @@ import { getCategories, getCategory, getTag, getTags } from './files/labels.ts'
 import { getMine } from './files/mine.ts'
 import { getPerson, getPersonAlbums } from './files/person.ts'
 import { getSearch } from './files/search.ts'
-import { getNew, getShape, getWindow } from './lists/shape-calls.ts'
+import { getIds, getNew, getShape, getWindow } from './lists/shape-calls.ts'
 import { getTrash, postTrash } from './trash/trash.ts'
 import { getTrashedFile } from './trash/trashed-file.ts'
 import { getFileEdit, postFileEdit, postFileTrash, postLike } from './viewer/change-file.ts'
@@ -134,6 +134,7 @@ export const browsePages: readonly PageRoute[] = [
     handle: postLike,
   },
   { method: 'GET', path: '/-/files/shape', access: 'anyone', handle: getShape },
+  { method: 'GET', path: '/-/files/ids', access: 'anyone', handle: getIds },
   { method: 'GET', path: '/-/files/window', access: 'anyone', handle: getWindow },
   { method: 'GET', path: '/-/files/new', access: 'anyone', handle: getNew },
   ...bulkEditPages,

@@ -101,6 +101,7 @@ export const files: WordsOf<typeof english> = {
     other: (count) => `${count} Dateien ausgewählt.`,
   },
   moveTitle: 'In ein Album verschieben',
+  moveFind: 'Album suchen',
   moveSave: 'Verschieben',
   tagsTitle: 'Schlagwörter ändern',
   tagsAdd: 'Schlagwörter hinzufügen',
@@ -145,6 +146,7 @@ export const files: WordsOf<typeof english> = {
     all: { one: 'Alle: {count} ausgewählt', other: 'Alle {count} ausgewählt' },
     range: { one: '{count} Datei auswählen?', other: '{count} Dateien auswählen?' },
     rangeYes: 'Auswählen',
+    selectAll: { one: 'Alle {count} auswählen', other: 'Alle {count} auswählen' },
     removing: { one: '{count} Datei endgültig löschen?', other: '{count} Dateien endgültig löschen?' },
     removeYes: 'Endgültig löschen',
     trashed: {
@@ -170,6 +172,9 @@ export const files: WordsOf<typeof english> = {
     tooManyForZip: 'Ein ZIP kann bis zu {count} Dateien enthalten.',
     noConnection: 'Der Server antwortet nicht. Versuche es noch einmal.',
     nothingChosen: 'Wähle mindestens eine Änderung.',
+    limitReached: 'Dein Dateilimit ist erreicht.',
+    refused: 'Der Server hat die Änderung abgelehnt.',
+    noAlbum: 'Kein Album passt. Es wird ein neues erstellt.',
   },
 
   trash: 'Papierkorb',

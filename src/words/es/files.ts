@@ -101,6 +101,7 @@ export const files: WordsOf<typeof english> = {
     other: (count) => `${count} archivos seleccionados.`,
   },
   moveTitle: 'Mover a un álbum',
+  moveFind: 'Buscar un álbum',
   moveSave: 'Mover',
   tagsTitle: 'Cambiar etiquetas',
   tagsAdd: 'Añadir etiquetas',
@@ -144,6 +145,7 @@ export const files: WordsOf<typeof english> = {
     all: { one: 'Todo: {count} seleccionado', other: 'Todos: {count} seleccionados' },
     range: { one: '¿Seleccionar {count} archivo?', other: '¿Seleccionar {count} archivos?' },
     rangeYes: 'Seleccionar',
+    selectAll: { one: 'Seleccionar todo ({count})', other: 'Seleccionar todos ({count})' },
     removing: {
       one: '¿Eliminar {count} archivo para siempre?',
       other: '¿Eliminar {count} archivos para siempre?',
@@ -169,6 +171,9 @@ export const files: WordsOf<typeof english> = {
     tooManyForZip: 'Un ZIP puede contener hasta {count} archivos.',
     noConnection: 'El servidor no responde. Inténtalo de nuevo.',
     nothingChosen: 'Elige al menos un cambio.',
+    limitReached: 'Has alcanzado tu límite de archivos.',
+    refused: 'El servidor rechazó el cambio.',
+    noAlbum: 'Ningún álbum coincide. Se creará uno nuevo.',
   },
 
   trash: 'Papelera',

@@ -5,7 +5,7 @@ import { openLightboxOn } from '../lightbox/open.ts'
 import { Layout, type Measures } from './layout.ts'
 import { FileList } from './list.ts'
 import { startNewFilesNotice } from './new-files.ts'
-import { savedScrollPosition, saveScrollPosition } from './scroll-position.ts'
+import { GridPosition, savedScrollPosition } from './scroll-position.ts'
 import type { GridSelection } from './selection/start.ts'
 import { Tile } from './tile.ts'
 
@@ -25,8 +25,7 @@ class Grid {
   readonly #element: HTMLElement
   readonly #data: GridData
   readonly #list: FileList
-  readonly #kept: ReturnType<typeof savedScrollPosition>
-  readonly #name: string
+  readonly #position: GridPosition
   #layout: Layout
   #tiles = new Map<number, Tile>()
   #selection: GridSelection | undefined
@@ -37,10 +36,19 @@ class Grid {
     this.#root = root
     this.#element = element
     this.#data = dataOf<GridData>(root)
-    this.#name = `${this.#data.in}?${this.#data.query}`
-    this.#kept = savedScrollPosition(this.#name)
-    this.#list = new FileList(this.#data, this.#kept?.isPinned ? this.#kept.moment : undefined)
+    const kept = savedScrollPosition(`${this.#data.in}?${this.#data.query}`)
+    this.#list = new FileList(this.#data, kept?.isPinned ? kept.moment : undefined)
     this.#layout = new Layout(this.#measure())
+    const [grid, list] = [() => this, this.#list]
+    this.#position = new GridPosition(kept, {
+      list,
+      get layout() {
+        return grid().#layout
+      },
+      top: () => this.#top(),
+      idAt: (index) => list.tileAt(index)?.id ?? this.#tiles.get(index)?.id,
+      focus: (index) => this.#focus(index),
+    })
   }
 
   async open(): Promise<void> {
@@ -56,6 +64,7 @@ class Grid {
       this.#layout.add(block)
       this.#stretch()
     }
+    this.#selection?.offerAll()
     startNewFilesNotice(this.#root, this.#list, this.#data.words)
   }
 
@@ -69,12 +78,18 @@ class Grid {
         root: this.#root,
         element: this.#element,
         tiles: this.#tiles,
+        icons: this.#data.icons,
         get count() {
           return layoutCount()
         },
+        get isWhole() {
+          return list.isWhole
+        },
         tileAt: (index) => list.tileAt(index),
         tilesBetween: (first, last) => list.tilesBetween(first, last),
+        allIds: () => list.allIds(),
         focused: () => this.#focused(),
+        leave: (index, isLeaving) => this.#position.leave(index, isLeaving),
       },
       selection,
     )
@@ -93,29 +108,17 @@ class Grid {
     this.#element.classList.add('placed')
     this.#root.querySelector('.pager')?.remove()
     this.#stretch()
-    if (this.#kept) this.#comeBack(this.#kept.index, this.#kept.offset)
+    this.#position.comeBack()
     this.#draw()
     void this.#fill()
-  }
-
-  /** Scrolls to the kept place; once its files are read, to the file itself if others before it are gone. */
-  #comeBack(index: number, offset: number): void {
-    if (index >= this.#layout.count) return
-    scrollTo({ top: this.#top() + this.#layout.topOf(index) + offset, behavior: 'instant' })
-    const id = this.#kept?.id
-    if (id === undefined) return
-    void this.#list.read(index, index).then(() => {
-      const found = this.#list.indexOf(id)
-      if (found !== undefined && found !== index)
-        scrollTo({ top: this.#top() + this.#layout.topOf(found) + offset, behavior: 'instant' })
-    })
+    void this.#position.focusAgain()
   }
 
   #listen(): void {
     history.scrollRestoration = 'manual'
     addEventListener('scroll', () => this.#drawSoon(), { passive: true })
-    addEventListener('pagehide', () => this.#keep())
-    this.#element.addEventListener('click', () => this.#keep())
+    addEventListener('pagehide', () => this.#position.save())
+    this.#element.addEventListener('click', () => this.#position.save())
     openLightboxOn(this.#element, this.#data.lightbox, this.#order(), ({ dataset }) =>
       this.#indexOf(dataset.id),
     )
@@ -152,11 +155,10 @@ class Grid {
     const measures = this.#measure()
     const { width, rowHeight, gap } = this.#layout.measures
     if (measures.width === width && measures.rowHeight === rowHeight && measures.gap === gap) return
-    const { index, offset } = this.#place()
+    const place = this.#position.place()
     this.#layout = this.#layout.again(measures)
     this.#stretch()
-    if (offset > 0 || index > 0)
-      scrollTo({ top: this.#top() + this.#layout.topOf(index) + offset, behavior: 'instant' })
+    if (place.offset > 0 || place.index > 0) this.#position.scrollBack(place)
     this.#draw()
   }
 
@@ -177,7 +179,7 @@ class Grid {
       clearTimeout(this.#rest)
       this.#rest = setTimeout(() => {
         void this.#fill()
-        this.#keep()
+        this.#position.save()
       }, restMs)
     })
   }
@@ -237,18 +239,6 @@ class Grid {
     const [first, last] = this.#range()
     const isNew = await this.#list.read(first, last).catch(() => false)
     if (isNew) this.#draw()
-  }
-
-  #place(): { index: number; offset: number } {
-    const top = scrollY - this.#top()
-    const [index] = this.#layout.filesOf(this.#layout.rowAt(top))
-    return { index, offset: top - this.#layout.topOf(index) }
-  }
-
-  #keep(): void {
-    const { index, offset } = this.#place()
-    const id = this.#list.tileAt(index)?.id ?? this.#tiles.get(index)?.id
-    saveScrollPosition({ list: this.#name, moment: this.#list.moment ?? '', index, id, offset })
   }
 
   /** Arrows lead by geometry. */

@@ -1,4 +1,11 @@
-import type { GridData, NewFiles, ShapeBlock, TileData, TileWindow } from '../../../src/common/wire.ts'
+import type {
+  GridData,
+  IdBlock,
+  NewFiles,
+  ShapeBlock,
+  TileData,
+  TileWindow,
+} from '../../../src/common/wire.ts'
 import { askSite } from '../../behaviour/island-data.ts'
 
 const filesOfWindow = 200
@@ -77,6 +84,17 @@ export class FileList {
       yield tiles.slice(from - window * filesOfWindow, end - window * filesOfWindow)
       from = end
     }
+  }
+
+  /** The ids of the whole list as it is now, without what arrived after its moment. */
+  async allIds(): Promise<string[]> {
+    const ids: string[] = []
+    for (let after: string | null = ''; after !== null; ) {
+      const block: IdBlock = await askSite<IdBlock>(this.#path('ids', { after }))
+      ids.push(...block.ids)
+      after = block.next
+    }
+    return ids
   }
 
   async countNew(): Promise<number> {

@@ -1,5 +1,6 @@
 import { decimalSignOf, formatSize, localeOf } from '../../../src/common/format.ts'
-import type { IslandPlural, UploadData } from '../../../src/common/wire.ts'
+import type { UploadData } from '../../../src/common/wire.ts'
+import { fillText, formatCount } from '../../behaviour/format-text.ts'
 
 const units = [
   [3_600, 'hour'],
@@ -10,17 +11,9 @@ const units = [
 export function formatter({ language }: Pick<UploadData, 'language'>) {
   const locale = localeOf(language)
   const decimalSign = decimalSignOf(language)
-  const plurals = new Intl.PluralRules(locale)
-  const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
-  const fill = (text: string, values: Readonly<Record<string, string | number>> = {}): string =>
-    text.replaceAll(/\{(\w+)\}/g, (_, name) => {
-      const value = values[name] ?? ''
-      return typeof value === 'number' ? numbers.format(value) : value
-    })
   return {
-    fill,
-    count: (forms: IslandPlural, count: number): string =>
-      fill(plurals.select(count) === 'one' ? forms.one : forms.other, { count }),
+    fill: fillText,
+    count: formatCount,
     size: (bytes: number): string => formatSize(bytes, decimalSign),
     seconds(seconds: number): string {
       const [length, unit] = units.find(([each]) => seconds >= 1.5 * each) ?? [1, 'second']

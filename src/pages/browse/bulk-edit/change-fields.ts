@@ -1,8 +1,9 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { expirations, type UploadChoices } from '../../../media/index.ts'
 import { writeDuration } from '../../../words/format.ts'
-import { selectField, tagsField } from '../../parts/controls.ts'
+import { selectField, tagsField, textField } from '../../parts/controls.ts'
 import type { Reader } from '../../reader.ts'
+import { type FormFaults, noFaults } from '../../refusal-words.ts'
 
 /** Changes of selected files that ask for values. */
 export const fieldedActions = ['move', 'tags', 'edit'] as const
@@ -12,34 +13,44 @@ interface Fields {
   action: FieldedAction
   choices: UploadChoices
   reader: Reader
+  /** What was sent, and what is wrong with it. */
+  given?: URLSearchParams | undefined
+  faults?: FormFaults | undefined
 }
 
 /** The value of a choice that changes nothing. */
 const keep = 'keep'
 const none = 'none'
+/** Of more albums a person finds one by typing. */
+const mostSeen = 8
 
 /** In the dialogs of a list, and on the page that takes their place without script. */
-export function changeFields({ action, choices, reader }: Fields): Html {
+export function changeFields({ action, choices, reader, given, faults = noFaults }: Fields): Html {
   const { words, language } = reader
-  const id = (name: string) => `${action}-${name}`
+  const named = (name: string) => ({
+    name,
+    id: `${action}-${name}`,
+    value: given?.get(name) ?? '',
+    fault: faults.get(name),
+  })
   if (action === 'move')
-    return selectField({
-      label: words.fileAlbum,
-      name: 'album_id',
-      id: id('album'),
-      options: [
-        [none, words.fileNoAlbum],
-        ...choices.albums.map(({ id: value, title }) => [value, title] as const),
-      ],
-    })
+    return html`${choices.albums.length > mostSeen ? html`<div data-find hidden>${textField({ label: words.moveFind, ...named('find'), more: { type: 'search', autocomplete: 'off', dir: 'auto' } })}</div>` : undefined}
+${selectField({
+  label: words.fileAlbum,
+  ...named('album_id'),
+  options: [
+    [none, words.fileNoAlbum],
+    ...choices.albums.map(({ id: value, title }) => [value, title] as const),
+  ],
+})}
+${textField({ label: words.optionNewAlbum, ...named('new_album'), more: { autocomplete: 'off', maxlength: 100, dir: 'auto' } })}`
   if (action === 'tags')
-    return html`${tagsField({ label: words.tagsAdd, name: 'add_tags', id: id('add'), hint: words.fileTagsHint, more: { dir: 'auto' } })}
-${tagsField({ label: words.tagsRemove, name: 'remove_tags', id: id('remove'), more: { dir: 'auto' } })}`
+    return html`${tagsField({ label: words.tagsAdd, ...named('add_tags'), hint: words.fileTagsHint, more: { dir: 'auto' } })}
+${tagsField({ label: words.tagsRemove, ...named('remove_tags'), more: { dir: 'auto' } })}`
   const kept = [keep, words.editKeep] as const
   return html`${selectField({
     label: words.optionCategory,
-    name: 'category_id',
-    id: id('category'),
+    ...named('category_id'),
     options: [
       kept,
       [none, words.optionNoCategory],
@@ -48,14 +59,12 @@ ${tagsField({ label: words.tagsRemove, name: 'remove_tags', id: id('remove'), mo
   })}
 ${selectField({
   label: words.editNsfw,
-  name: 'is_nsfw',
-  id: id('nsfw'),
+  ...named('is_nsfw'),
   options: [kept, ['0', words.editIsSafe], ['1', words.editIsNsfw]],
 })}
 ${selectField({
   label: words.optionExpiration,
-  name: 'expiration',
-  id: id('expiration'),
+  ...named('expiration'),
   options: [
     kept,
     [none, words.optionNever],

@@ -1,13 +1,16 @@
 import { badRequest } from '../../../http/responses/errors.ts'
+import { albumFaults } from '../../../http/wire/albums.ts'
 import { bulkFaults, readBulk } from '../../../http/wire/bulk-changes.ts'
-import { faultOf } from '../../../lib/faults.ts'
+import { type Fault, faultOf } from '../../../lib/faults.ts'
 import { isId } from '../../../lib/ids.ts'
 import { invalidFields, Refusal } from '../../../lib/refusal.ts'
 import {
   type BulkAction,
+  type BulkResult,
   changeFiles,
   expiresAfter,
   isExpiration,
+  moveToNewAlbum,
   readShownFiles,
   readUploadChoices,
 } from '../../../media/index.ts'
@@ -15,7 +18,7 @@ import { readSettings } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { ownPath } from '../../own-path.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
-import { faultText, refusalText } from '../../refusal-words.ts'
+import { type FormFaults, faultsInWords, noFaults, refusalText, wholeForm } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
 import { changesOf, type FieldedAction, fieldedActions } from './change-fields.ts'
 import { fieldsPage, linksPage, removalPage, resultPage, type Selected } from './selected-pages.ts'
@@ -57,25 +60,55 @@ async function changeByFields(
   selected: Selected,
   action: FieldedAction,
 ): Promise<PageAnswer> {
-  const { form, site, reader } = call
-  const set = form.has('save') ? checkedChanges(call) : {}
-  const bulk = action === 'move' ? 'move' : 'edit'
-  const isChosen = Object.keys(set).length > 0
-  let faults = form.has('save') ? [reader.words.editNothing] : []
-  if (isChosen) {
-    const broken = bulkFaults({ action: bulk, ids: [...selected.ids], set })
-    const changed = broken.length > 0 ? [] : await orRefusal(change(call, selected, { action: bulk, set }))
-    if (!Array.isArray(changed) && !(changed instanceof Refusal)) return changed
-    faults =
-      changed instanceof Refusal
-        ? [refusalText(reader, changed)]
-        : broken.map((fault) => faultText(reader.words, fault))
-  }
+  const { form, site } = call
+  const faults = form.has('save') ? await changeOrFaults(call, selected, action) : noFaults
+  if (!isFaults(faults)) return faults
   const choices = await readUploadChoices(site, userOf(call))
   return {
-    status: faults.length > 0 ? 400 : 200,
+    status: faults.size > 0 ? 400 : 200,
     page: fieldsPage(call, selected, { action, choices, faults }),
   }
+}
+
+const isFaults = (answer: PageAnswer | FormFaults): answer is FormFaults => answer instanceof Map
+
+/** Makes the change of the form, or says what is wrong with which field. */
+async function changeOrFaults(
+  call: PageCall,
+  selected: Selected,
+  action: FieldedAction,
+): Promise<PageAnswer | FormFaults> {
+  const { form, reader } = call
+  const title = action === 'move' ? (form.get('new_album')?.trim() ?? '') : ''
+  const set = checkedChanges(call)
+  if (title === '' && Object.keys(set).length === 0) return wholeForm(reader.words.editNothing)
+  const bulk = { action: action === 'move' ? 'move' : 'edit', set } as const
+  const broken =
+    title === ''
+      ? bulkFaults({ ...bulk, ids: [...selected.ids] }).map(ofField)
+      : albumFaults({ title }).map(ofTitle)
+  if (broken.length > 0) return faultsInWords(reader.words, broken)
+  const changed = await orRefusal(
+    title === '' ? change(call, selected, bulk) : moveIntoNew(call, selected, title),
+  )
+  if (!(changed instanceof Refusal)) return changed
+  const faults = changed.faults.map(title === '' ? ofField : ofTitle)
+  return faults.length > 0 ? faultsInWords(reader.words, faults) : wholeForm(refusalText(reader, changed))
+}
+
+/** The field of the form: the API has all of them below `set`, and the end of a file in place of its lifetime. */
+const ofField = (fault: Fault): Fault => ({
+  ...fault,
+  field: fault.field.replace(/^set\./, '').replace('expires_at', 'expiration'),
+})
+
+const ofTitle = (fault: Fault): Fault => ({ ...fault, field: 'new_album' })
+
+async function moveIntoNew(call: PageCall, selected: Selected, title: string): Promise<PageAnswer> {
+  const results = await changeSite(call.app.control, call.site, (site) =>
+    moveToNewAlbum(site, userOf(call), { title, ids: selected.ids }),
+  )
+  return answerOf(call, selected, results, selected.back)
 }
 
 function checkedChanges({ form, site }: PageCall): Record<string, unknown> {
@@ -92,12 +125,21 @@ interface Change {
   set?: Record<string, unknown>
 }
 
-/** Back to the list if all files were changed, else the reasons. */
 async function change(call: PageCall, selected: Selected, bulk: Change): Promise<PageAnswer> {
   const input = readBulk({ ...bulk, ids: [...selected.ids] })
   const results = await changeSite(call.app.control, call.site, (site) =>
     changeFiles(site, userOf(call), input),
   )
-  if (results.some(({ refusal }) => refusal)) return { page: resultPage(call, selected, results) }
-  return { to: bulk.action === 'trash' ? `/mine?trashed=${selected.ids.join('.')}` : selected.back }
+  const to = bulk.action === 'trash' ? `/mine?trashed=${selected.ids.join('.')}` : selected.back
+  return answerOf(call, selected, results, to)
+}
+
+/** Back to the list if all files were changed, else the reasons. */
+function answerOf(
+  call: PageCall,
+  selected: Selected,
+  results: readonly BulkResult[],
+  to: string,
+): PageAnswer {
+  return results.some(({ refusal }) => refusal) ? { page: resultPage(call, selected, results) } : { to }
 }

@@ -29,10 +29,17 @@ export interface Selectable {
 export const selectBox = (words: Words, { id, title }: { id: string; title: string }): Html =>
   html`<input${attributes(selectBoxAttributes({ id, title }, words.selectFile('#')))}>`
 
-export const selectionData = (words: Words, { isAlbum, hasTrash }: Selectable): SelectionData => ({
+export const selectionData = (words: Words, { isAlbum, isTrash, hasTrash }: Selectable): SelectionData => ({
   isAlbum,
   hasTrash,
   mostZipped,
+  reasons: {
+    'not-found': words.refusals['file-not-found']({}),
+    forbidden: words.refusals[isTrash ? 'removed-by-staff' : 'not-your-file']({}),
+    conflict: words.refusals[isTrash ? 'not-in-trash' : 'file-in-trash']({}),
+    'version-differs': words.refusals['version-differs']({}),
+    'limit-reached': words.selection.limitReached,
+  },
   label: words.selectFile('#'),
   words: words.selection,
 })
@@ -49,7 +56,7 @@ interface Action {
 
 /** Appears with the first file that is selected. Without script its buttons send the form. */
 const bar = (words: Words, actions: readonly Action[]): Html =>
-  html`<div class="select-bar" role="group" aria-label="${words.selectBar}"><output class="select-count"></output>${actions.map(
+  html`<div class="select-bar" role="group" aria-label="${words.selectBar}"><output class="select-count"></output>${button('', { look: 'quiet', isDense: true, more: { 'data-select-all': true, hidden: true } })}${actions.map(
     ({ action, label, icon, key, look = 'quiet', to }) =>
       submitButton(label, {
         look,

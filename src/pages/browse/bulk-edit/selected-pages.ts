@@ -5,7 +5,7 @@ import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
 import { areaField, linkButton, submitButton } from '../../parts/controls.ts'
 import { banner } from '../../parts/states.ts'
-import { refusalText } from '../../refusal-words.ts'
+import { type FormFaults, refusalText, textsBesides } from '../../refusal-words.ts'
 import { listPage } from '../lists/list-page.ts'
 import { addressesFor } from '../lists/tiles.ts'
 import { embedGroups } from '../viewer/embed-codes.ts'
@@ -29,8 +29,19 @@ const countOf = ({ reader: { words, language } }: PageCall, { ids }: Selected): 
 interface Question {
   action: FieldedAction
   choices: UploadChoices
-  faults: readonly string[]
+  faults: FormFaults
 }
+
+/** The fields of a change; what is wrong with none of them is shown above the form. */
+const namesOfFields = [
+  'album_id',
+  'new_album',
+  'add_tags',
+  'remove_tags',
+  'category_id',
+  'is_nsfw',
+  'expiration',
+]
 
 /** Asks for the values of a change. */
 export function fieldsPage(
@@ -40,10 +51,11 @@ export function fieldsPage(
 ): string {
   const { reader } = call
   const { words } = reader
-  const body = html`${faults.map((text) => banner(html`${text}`, 'danger'))}
+  const given = call.form.has('save') ? call.form : undefined
+  const body = html`${textsBesides(faults, namesOfFields).map((text) => banner(html`${text}`, 'danger'))}
 <form method="post" action="/mine/selected" class="ask">${carried(call, selected, action)}<input type="hidden" name="save" value="1">
 <p>${countOf(call, selected)}</p>
-${changeFields({ action, choices, reader })}
+${changeFields({ action, choices, reader, given, faults })}
 <p class="actions">${submitButton(saveOf(words, action))}${linkButton(words.cancel, selected.back, { look: 'plain' })}</p>
 </form>`
   return listPage(call, { title: titleOf(words, action), body })

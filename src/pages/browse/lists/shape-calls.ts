@@ -1,5 +1,5 @@
 import { shapeCharacter, shapeOf } from '../../../common/shapes.ts'
-import type { NewFiles, ShapeBlock, TileWindow } from '../../../common/wire.ts'
+import type { IdBlock, NewFiles, ShapeBlock, TileWindow } from '../../../common/wire.ts'
 import { isSameOrigin } from '../../../http/session/session-cookie.ts'
 import { faultOf } from '../../../lib/faults.ts'
 import { invalidFields } from '../../../lib/refusal.ts'
@@ -15,7 +15,9 @@ export const filesOfWindow = 200
 
 /** A call of the grid in our own pages; other origins and programs have `/api/5`. */
 const ofGrid =
-  (answer: (call: PageCall, list: FileList) => Promise<ShapeBlock | TileWindow | NewFiles>): PageHandler =>
+  (
+    answer: (call: PageCall, list: FileList) => Promise<ShapeBlock | TileWindow | NewFiles | IdBlock>,
+  ): PageHandler =>
   async (call): Promise<PageAnswer> => {
     const { app, site, request, reply, query } = call
     if (!isSameOrigin(app, site, request)) throw notSameOrigin()
@@ -28,20 +30,33 @@ const ofGrid =
   }
 
 /** The shapes of up to 10,000 files of a list, so that its layout is known before anything else of them is read. */
-export const getShape: PageHandler = ofGrid(async ({ site, query }, list) => {
+export const getShape: PageHandler = ofGrid(async (call, list) => {
+  const { moment, shapes, next } = await readBlock(call, list)
+  return {
+    moment: moment.toISOString(),
+    shapes: shapes.map((shape) => shapeCharacter(shapeOf(shape))).join(''),
+    windows: windowsOf(shapes),
+    next,
+  }
+})
+
+/** The ids of up to 10,000 files of a list: what is chosen with the whole list, and nothing that arrives later. */
+export const getIds: PageHandler = ofGrid(async (call, list) => {
+  // By relevance a position has the number of a file in the index, and no page selects from such a list.
+  if (list.sort.by === 'relevance') throw invalidFields([{ ...faultOf('in', 'unsupported'), in: 'query' }])
+  const { shapes, next } = await readBlock(call, list)
+  return { ids: shapes.map(({ position }) => position.id), next }
+})
+
+async function readBlock({ site, query }: PageCall, list: FileList) {
   const moment = momentOf(query.get('moment')) ?? site.clock.now()
   const { sort, caller } = list
   const after = readPosition(query.get('after'), sort)
   const selection = pinned(list, moment)
   const shapes = await listShapes(site, caller, { selection, sort, after, limit: filesOfBlock })
   const last = shapes.length === filesOfBlock ? shapes.at(-1) : undefined
-  return {
-    moment: moment.toISOString(),
-    shapes: shapes.map((shape) => shapeCharacter(shapeOf(shape))).join(''),
-    windows: windowsOf(shapes),
-    next: last ? writePosition(last.position) : null,
-  }
-})
+  return { moment, shapes, next: last ? writePosition(last.position) : null }
+}
 
 const windowsOf = (shapes: readonly FileShape[]): string[] =>
   shapes.flatMap((shape, index) =>

@@ -1,10 +1,11 @@
 import type { SelectionData } from '../../../../src/common/wire.ts'
-import { type BulkStep, offerUndo } from '../../../behaviour/undo.ts'
-import { ask, shown } from './ask.ts'
-import { batchSize, changeBatch, type FileObject, filesOf } from './calls.ts'
-import { changesIn, inversesOf } from './changes.ts'
-import { copySelected } from './copy-selected.ts'
+import { Refused } from '../../../behaviour/bulk.ts'
 import { fillText, formatCount } from '../../../behaviour/format-text.ts'
+import { type BulkStep, offerUndo } from '../../../behaviour/undo.ts'
+import { ask } from './ask.ts'
+import { batchSize, changeBatch, type FileObject, filesOf } from './calls.ts'
+import { type Change, inversesOf } from './changes.ts'
+import { copySelected } from './copy-selected.ts'
 import type { ActionContext } from './selection.ts'
 import { zipSelected } from './zip-selected.ts'
 
@@ -15,34 +16,18 @@ export async function runAction(context: ActionContext): Promise<void> {
   const action = button.value
   if (action === 'copy') return copySelected(context)
   if (action === 'zip') return zipSelected(context)
-  if (action === 'trash') {
-    const mayRemove =
-      data.hasTrash || (await ask(formatCount(words.removing, selection.count), words.removeYes))
-    return mayRemove ? change(context, { action: data.hasTrash ? 'trash' : 'remove' }) : undefined
-  }
   if (action === 'restore') return change(context, { action })
-  if (action === 'remove') {
+  if (action === 'trash' && data.hasTrash) return change(context, { action })
+  if (action === 'trash' || action === 'remove') {
     const mayRemove = await ask(formatCount(words.removing, selection.count), words.removeYes)
-    return mayRemove ? change(context, { action }) : undefined
+    return mayRemove ? change(context, { action: 'remove' }) : undefined
   }
-  const dialog = document.getElementById(`select-${action}`)
-  const form = dialog?.querySelector('form')
-  if (!(dialog instanceof HTMLDialogElement) || !form) return
-  if ((await shown(dialog)) !== 'save') return
-  const set = changesIn(new FormData(form))
-  const { showToast } = await import('../../../behaviour/toast.ts')
-  if (Object.keys(set).length === 0) return showToast(words.nothingChosen)
-  form.reset()
-  return change(context, { action: action === 'move' ? 'move' : 'edit', set })
-}
-
-interface Change {
-  action: 'trash' | 'restore' | 'remove' | 'move' | 'edit'
-  set?: Readonly<Record<string, unknown>>
+  const { askFields } = await import('./fields-dialog.ts')
+  return askFields(context, action, (asked) => change(context, asked))
 }
 
 /** Batch by batch. What was done before a failure is kept, and can be undone. */
-async function change(context: ActionContext, { action, set }: Change): Promise<void> {
+async function change(context: ActionContext, { action, set, onTaken }: Change): Promise<void> {
   const { data, selection, root, count, sizeInWords } = context
   const { words } = data
   const total = selection.count
@@ -52,14 +37,19 @@ async function change(context: ActionContext, { action, set }: Change): Promise<
   let failure: string | undefined
   root.classList.add('is-working')
   try {
-    for await (const ids of selection.batches(batchSize)) {
+    for (const ids of selection.batches(batchSize)) {
       const before: FileObject[] = set ? await filesOf(ids) : []
       const results = await changeBatch({ action, ids, ...(set && { set }) })
+      onTaken?.()
       const versions = new Map(
         results.flatMap(({ id, version }) => (version === null ? [] : [[id, version]])),
       )
       changed += results.filter(({ status }) => status === 200).length
-      reasons.push(...results.flatMap(({ status, code }) => (status === 200 ? [] : [code])))
+      reasons.push(
+        ...results.flatMap(({ status, code }) =>
+          status === 200 ? [] : [data.reasons[code] ?? words.refused],
+        ),
+      )
       const inverse = inverseOf(action, data)
       if (inverse)
         steps.push({ action: inverse, ids: [...versions].map(([id, version]) => ({ id, version })) })
@@ -68,16 +58,18 @@ async function change(context: ActionContext, { action, set }: Change): Promise<
         count.textContent = fillText(words.working, { done: changed + reasons.length, count: total })
     }
   } catch (error) {
-    failure = error instanceof Error && error.name === 'Refused' ? error.message : words.noConnection
+    if (onTaken && changed + reasons.length === 0) throw error
+    failure = error instanceof Refused ? error.message : words.noConnection
+  } finally {
+    root.classList.remove('is-working')
   }
-  root.classList.remove('is-working')
   if (count) count.textContent = sizeInWords()
   const { trashed: trash, restored: restore, removed: remove, changed: edited } = words
   const done = { trash, restore, remove, move: edited, edit: edited }[action]
   const texts = [
     ...(changed > 0 ? [formatCount(done, changed)] : []),
     ...(reasons.length > 0
-      ? [formatCount(words.left, reasons.length, { reason: [...new Set(reasons)].join(', ') })]
+      ? [formatCount(words.left, reasons.length, { reason: [...new Set(reasons)].join(' ') })]
       : []),
     ...(failure === undefined ? [] : [failure]),
   ]
@@ -88,9 +80,11 @@ async function change(context: ActionContext, { action, set }: Change): Promise<
     words: { label, undone, undoLeft, noConnection },
   })
   if (changed === 0) return
-  selection.clear()
   // The list, or the look of its files, is another one now; the message and the way back move along.
-  if (!set || data.isAlbum || set.is_nsfw !== undefined) location.reload()
+  const isRead = !set || data.isAlbum || set.is_nsfw !== undefined
+  if (isRead) context.leave()
+  selection.clear()
+  if (isRead) location.reload()
 }
 
 /** The action that takes another one back. Without a trash, to put a restored file back there would remove it for good. */

@@ -6,14 +6,9 @@ export async function ask(question: string, yes: string): Promise<boolean> {
   title.textContent = question
   const button = dialog.querySelector<HTMLButtonElement>('[value=yes]')
   if (button) button.textContent = yes
-  return (await shown(dialog)) === 'yes'
-}
-
-/** Opens a dialog and answers with its value once it is closed. */
-export async function shown(dialog: HTMLDialogElement): Promise<string> {
   dialog.returnValue = ''
   const { promise, resolve } = Promise.withResolvers<string>()
   dialog.addEventListener('close', () => resolve(dialog.returnValue), { once: true })
   dialog.showModal()
-  return promise
+  return (await promise) === 'yes'
 }

@@ -3,6 +3,14 @@ import type { FileObject } from './calls.ts'
 
 type Changes = Record<string, unknown>
 
+/** What is done to the selected files. */
+export interface Change {
+  action: 'trash' | 'restore' | 'remove' | 'move' | 'edit'
+  set?: Readonly<Record<string, unknown>>
+  /** The server has taken the values. If it refuses them before, nothing was changed, and the refusal is the caller's. */
+  onTaken?: () => void
+}
+
 /** The fields of a dialog as the API takes them; the server has the same for its page without script. */
 export function changesIn(form: FormData): Changes {
   const chosen = (name: string) => {

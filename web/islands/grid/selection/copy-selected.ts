@@ -12,7 +12,7 @@ const isProtected = ({ url }: FileObject) => new URL(url).searchParams.has('s')
 export async function copySelected({ selection, data, button }: ActionContext): Promise<void> {
   const files: FileObject[] = []
   try {
-    for await (const ids of selection.batches(batchSize)) files.push(...(await filesOf(ids)))
+    for (const ids of selection.batches(batchSize)) files.push(...(await filesOf(ids)))
   } catch {
     return showToast(data.words.noConnection)
   }

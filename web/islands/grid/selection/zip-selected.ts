@@ -1,18 +1,12 @@
-import { showToast } from '../../../behaviour/toast.ts'
-import { batchSize } from './calls.ts'
 import { fillText } from '../../../behaviour/format-text.ts'
+import { showToast } from '../../../behaviour/toast.ts'
 import type { ActionContext } from './selection.ts'
 
 /** Sends a form, so that the browser streams the download to the disk. */
 export async function zipSelected({ selection, data, root }: ActionContext): Promise<void> {
   const { mostZipped, words } = data
   if (selection.count > mostZipped) return showToast(fillText(words.tooManyForZip, { count: mostZipped }))
-  const ids: string[] = []
-  try {
-    for await (const batch of selection.batches(batchSize)) ids.push(...batch)
-  } catch {
-    return showToast(words.noConnection)
-  }
+  const ids = [...selection.batches(mostZipped)].flat()
   const form = document.createElement('form')
   form.method = 'post'
   form.action = '/-/zip'
