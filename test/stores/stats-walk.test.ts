@@ -4,7 +4,7 @@ import { allTotals, countRows } from '../../src/site/index.ts'
 import { syncStats } from '../../src/tenants/index.ts'
 import { created, patch, terminate } from '../support/clients/resumable.ts'
 import { type Answer, onBothStores, startTestApp, type TestApp } from '../support/harness.ts'
-import { jobRowOf } from '../support/jobs.ts'
+import { doDueJobs, jobRowOf } from '../support/jobs.ts'
 import { ask5, keyOf } from '../support/media.ts'
 import { askPage, visitAs } from '../support/pages.ts'
 import {
@@ -158,6 +158,19 @@ onBothStores('the stats of a site', (store) => {
     await send(`/dashboard/users/${user}/delete`, { files: 'trash', version: '2', confirm: 'bob' })
     await step('POST /signup', () =>
       askPage(app, cats, 'POST /signup', { form: { ...bob, username: 'berta', email: 'b@example.com' } }),
+    )
+  })
+
+  test('are written with the first row of an empty audit log, which makes its retention due', async () => {
+    await using app = await startTestApp({ store, environment: { ...environment, SERVICE_AUDIT_DAYS: '1' } })
+    const cats = await app.tenant('cats')
+    const key = await keyOf(app, cats, 'admin')
+    const { json: album } = await ask5(app, cats, 'POST albums', { key, body: { title: 'Trip' } })
+    app.wait(2 * 86_400)
+    await doDueJobs(app, cats)
+    assert.deepEqual((await ask5(app, cats, 'GET audit', { key })).json.data, [])
+    await walkOf(app, cats)('the first row', () =>
+      ask5(app, cats, `PATCH albums/${album.id}`, { key, body: { title: 'Journey' } }),
     )
   })
 
