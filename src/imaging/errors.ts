@@ -6,7 +6,9 @@ export const notMedia = (why: string) =>
   new Refusal('invalid', 'not-media', 'This is not a picture or video of an accepted kind.', { cause: why })
 
 export const kindOff = (kind: string) =>
-  new Refusal('invalid', 'kind-off', `Files of the kind ${kind.toUpperCase()} are switched off.`)
+  new Refusal('invalid', 'kind-off', `Files of the kind ${kind.toUpperCase()} are switched off.`, {
+    params: { kind: kind.toUpperCase() },
+  })
 
 export const outOfTime = (cpuSeconds: number) =>
   new Refusal(

@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { startTestApp } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
 import { askPage, visitAs } from '../support/pages.ts'
-import { uploaded } from '../support/uploads.ts'
+import { multipartOf, uploaded } from '../support/uploads.ts'
 
 const faultsIn = (text: string) =>
   [...text.matchAll(/id="([\w-]+)-fault"[^>]*>[\s\S]*?<span>([^<]*)<\/span>/g)].map(([, field, fault]) => [
@@ -62,6 +62,36 @@ test('no form of a German reader shows an English fault', async () => {
     const { status, text } = await send('de', path, form)
     assert.equal(status, 400, path)
     assert.doesNotMatch(text, /must be|must not|must have|is required|is not (?:a|one)/, path)
+  }
+})
+
+test('a file of a type that the site does not accept is refused with the name of the type', async () => {
+  await using site = await startSite()
+  const { app, cats, ada } = site
+  const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
+  const { type, bytes } = multipartOf([
+    { name: 'csrf', value: ada.csrf },
+    { name: 'source', fileName: 'drawing.svg', value: Buffer.from(drawing) },
+  ])
+  const texts = {
+    en: 'This site does not accept SVG files.',
+    de: 'Diese Site nimmt keine SVG-Dateien an.',
+    es: 'Este sitio no acepta archivos SVG.',
+  }
+  for (const [language, expected] of Object.entries(texts)) {
+    const { status, text } = await app.send('POST', '/upload', {
+      bytes,
+      headers: {
+        host: cats.hostname,
+        cookie: ada.cookie,
+        'content-type': type,
+        'sec-fetch-site': 'same-origin',
+        accept: 'text/html',
+        'accept-language': language,
+      },
+    })
+    assert.equal(status, 400, text)
+    assert.ok(text.includes(expected), text)
   }
 })
 

@@ -1,4 +1,4 @@
-import type { RefusalKind } from '../../lib/refusal.ts'
+import type { Refusal, RefusalKind } from '../../lib/refusal.ts'
 import type { KindName, MetadataPolicy, PictureKindName, VideoKindName } from '../kinds/kind.ts'
 
 /** A file made from the picture, or from a frame of the video. */
@@ -156,5 +156,12 @@ export type Outcome = Outcomes[Job['task']]
 export type Message =
   | { type: 'ready' }
   | { type: 'done'; outcome: Outcome }
-  | { type: 'refused'; kind: RefusalKind; code: string; message: string; cause: string }
+  | {
+      type: 'refused'
+      kind: RefusalKind
+      code: string
+      message: string
+      params: Refusal['params']
+      cause: string
+    }
   | { type: 'fault'; code: string | undefined; message: string }

@@ -1,4 +1,5 @@
 import { Refusal } from '../../lib/refusal.ts'
+import { kindOff } from '../errors.ts'
 import { kinds, kindsByName } from '../kinds/index.ts'
 import { type Kind, VARIANT_FORMATS } from '../kinds/kind.ts'
 import type { Job, Outcomes, StoredBytes, Variant } from './job.ts'
@@ -47,8 +48,10 @@ const REFUSAL_CODES: ReadonlySet<unknown> = new Set([
 ])
 
 /** A child may only refuse for a reason that lies in the file. */
-function readRefusal({ kind, code, message, cause }: Fields): Error {
+function readRefusal({ kind, code, message, params, cause }: Fields): Error {
   if (kind !== 'invalid' || !REFUSAL_CODES.has(code)) return forged('refusal')
+  // Pages name the kind, so it must be one of ours.
+  if (code === 'kind-off') return kindOff(kindOf({ kind: textOf(objectOf(params).kind).toLowerCase() }).name)
   return new Refusal('invalid', String(code), textOf(message).slice(0, 500), { cause: textOf(cause) })
 }
 

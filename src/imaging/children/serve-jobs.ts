@@ -38,8 +38,8 @@ async function answerTo(job: Job, perform: (job: Job) => Promise<Outcome>): Prom
     return { type: 'done', outcome: await perform(job) }
   } catch (error) {
     if (isSystemFault(error)) return { type: 'fault', code: error.code, message: error.message }
-    const { kind, code, message, cause } = refusalFor(error)
-    return { type: 'refused', kind, code, message, cause: textOf(cause) }
+    const { kind, code, message, params, cause } = refusalFor(error)
+    return { type: 'refused', kind, code, message, params, cause: textOf(cause) }
   }
 }
 
