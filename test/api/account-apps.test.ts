@@ -52,9 +52,10 @@ describe('the settings of programs work against a live server:', () => {
   })
 
   /** Makes the settings of a program as its button does. */
-  async function settingsOf(id: string) {
+  async function settingsOf(id: string, language = 'en') {
+    const headers = { 'accept-language': language }
     const csrf = tokenIn(await askPage(app, cats, 'GET /settings/apps', { cookie }))
-    const page = await askPage(app, cats, `POST /settings/apps/${id}`, { cookie, form: { csrf } })
+    const page = await askPage(app, cats, `POST /settings/apps/${id}`, { cookie, form: { csrf }, headers })
     assert.deepEqual([page.status, page.headers['cache-control']], [200, 'no-store'], page.text)
     const [key = ''] = /trc_\w+/.exec(page.text) ?? []
     const form = { csrf, key }
@@ -134,6 +135,18 @@ describe('the settings of programs work against a live server:', () => {
     const headers = { 'x-api-key': fields.get('Header X-API-Key') ?? '' }
     const json = await send(fields.get('URL') ?? '', headers, fields.get('Form: File') ?? '')
     isImage(at(json, fields.get('Dictionary Value') ?? ''))
+  })
+
+  test('fields of phones and desktops have their names in the language of the reader', async () => {
+    const labels = async (id: string, language: string) => [...(await settingsOf(id, language)).fields.keys()]
+    assert.deepEqual(await labels('ios-shortcuts', 'de'), [
+      'URL',
+      'Methode',
+      'Header X-API-Key',
+      'Formular: Datei',
+      'Wörterbuchwert',
+    ])
+    assert.deepEqual(await labels('flameshot', 'es'), ['Comando'])
   })
 
   /** Runs a command line where the name of the site leads to this machine. */

@@ -106,6 +106,13 @@ export const account: WordsOf<typeof english> = {
   exportNone: 'Du hast noch keine Dateien.',
   exportDownload: 'Als ZIP herunterladen',
   exportPart: (part: string, parts: string) => `Teil ${part} von ${parts} herunterladen`,
+  appFields: {
+    command: 'Befehl',
+    method: 'Methode',
+    header: 'Header X-API-Key',
+    formFile: 'Formular: Datei',
+    dictionaryValue: 'Wörterbuchwert',
+  },
   appHow: {
     sharex:
       'Lade die Datei herunter und öffne sie. ShareX fragt, ob es sie verwenden soll. Oder trage die Felder unter Destinations, Custom uploader settings ein.',

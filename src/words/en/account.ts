@@ -100,6 +100,13 @@ export const account = {
   exportNone: 'You have no files yet.',
   exportDownload: 'Download as zip',
   exportPart: (part: string, parts: string) => `Download part ${part} of ${parts}`,
+  appFields: {
+    command: 'Command',
+    method: 'Method',
+    header: 'Header X-API-Key',
+    formFile: 'Form: File',
+    dictionaryValue: 'Dictionary Value',
+  },
   appHow: {
     sharex:
       'Download the file and open it. ShareX asks whether to use it. Or enter the fields in Destinations, Custom uploader settings.',

@@ -105,6 +105,13 @@ export const account: WordsOf<typeof english> = {
   exportNone: 'Todavía no tienes archivos.',
   exportDownload: 'Descargar como ZIP',
   exportPart: (part: string, parts: string) => `Descargar la parte ${part} de ${parts}`,
+  appFields: {
+    command: 'Comando',
+    method: 'Método',
+    header: 'Encabezado X-API-Key',
+    formFile: 'Formulario: Archivo',
+    dictionaryValue: 'Valor del diccionario',
+  },
   appHow: {
     sharex:
       'Descarga el archivo y ábrelo. ShareX te preguntará si quieres usarlo. O escribe los campos en Destinations, Custom uploader settings.',

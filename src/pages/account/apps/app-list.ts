@@ -1,7 +1,8 @@
+import type { Words } from '../../../words/en.ts'
 import { type AppContext, curlLine, flameshotScript, typoraScript } from './upload-scripts.ts'
 
 export interface AppField {
-  /** As the program itself calls it. */
+  /** As the program itself calls it, in the reader's language if the program has it. */
   label: string
   text: string
 }
@@ -18,7 +19,7 @@ export interface UploadApp {
   name: string
   /** Where it runs. */
   system: string
-  fields: (context: AppContext) => readonly AppField[]
+  fields: (context: AppContext, words: Words) => readonly AppField[]
   /** A file that the program opens in place of typing. */
   file?: (context: AppContext) => AppFile
   /** Settings that go over to a phone are shown as a QR code too. */
@@ -130,7 +131,7 @@ export const uploadApps: readonly UploadApp[] = [
     system: 'Linux',
     file: (context) => ({ name: 'flameshot-upload.sh', text: flameshotScript(context) }),
     // Desktops run a command without a shell, and only a shell knows `~`.
-    fields: () => [{ label: 'Command', text: "sh -c 'sh ~/flameshot-upload.sh'" }],
+    fields: (_, { appFields }) => [{ label: appFields.command, text: "sh -c 'sh ~/flameshot-upload.sh'" }],
   },
   {
     id: 'typora',
@@ -155,12 +156,12 @@ export const uploadApps: readonly UploadApp[] = [
     name: 'iOS Shortcuts',
     system: 'iPhone, iPad',
     hasQrCode: true,
-    fields: (context) => [
+    fields: (context, { appFields }) => [
       { label: 'URL', text: context.uploadUrl },
-      { label: 'Method', text: 'POST' },
-      { label: 'Header X-API-Key', text: context.key },
-      { label: 'Form: File', text: 'source' },
-      { label: 'Dictionary Value', text: 'image.url' },
+      { label: appFields.method, text: 'POST' },
+      { label: appFields.header, text: context.key },
+      { label: appFields.formFile, text: 'source' },
+      { label: appFields.dictionaryValue, text: 'image.url' },
     ],
   },
 ]

@@ -91,7 +91,8 @@ function appsPage(call: PageCall, fault?: string): string {
 function appPage(call: PageCall, app: UploadApp, context: AppContext): string {
   const { reader } = call
   const { words } = reader
-  const fields = app.fields(context).map(({ label, text }, index) =>
+  const settings = app.fields(context, words)
+  const fields = settings.map(({ label, text }, index) =>
     codeField({
       id: `field-${index}`,
       label,
@@ -102,13 +103,7 @@ function appPage(call: PageCall, app: UploadApp, context: AppContext): string {
   const file = app.file?.(context)
   const download = html`<form method="post" action="/settings/apps/${app.id}/file">${tokenField(reader)}<input name="key" value="${context.key}" type="hidden" autocomplete="off">${submitButton(words.appDownload(file?.name ?? ''), { icon: 'download' })}</form>`
   const code = app.hasQrCode
-    ? qrCode(
-        app
-          .fields(context)
-          .map(({ label, text }) => `${label}: ${text}`)
-          .join('\n'),
-        words.appQrCode,
-      )
+    ? qrCode(settings.map(({ label, text }) => `${label}: ${text}`).join('\n'), words.appQrCode)
     : undefined
   const content = html`${banner(html`<p>${words.keyMade(app.name)} ${words.keyOnce}</p>`, 'good')}
 <p>${words.appHow[app.id]}</p>
