@@ -78,7 +78,7 @@ export const controlSamples = (): Sample[] => [
   },
   {
     name: 'Field',
-    shown: html`<div class="column">${textField({ label: 'Title', name: 'title', value: 'Hills above the harbour', hint: 'Up to 100 characters.' })}${textField({ label: 'Search', name: 'search', more: { placeholder: 'Search  /', 'aria-keyshortcuts': '/' } })}${textField({ label: 'E-mail', name: 'email', value: 'ada@', fault: 'That is not an e-mail address.' })}${areaField({ label: 'Description', name: 'description', value: 'Last light, from the old pier.' })}${selectField(
+    shown: html`<div class="column">${textField({ label: 'Title', name: 'title', value: 'Hills above the harbour', hint: 'Up to 100 characters.' })}${textField({ label: 'Search', name: 'search', more: { placeholder: 'Search  /', 'aria-keyshortcuts': '/' } })}${textField({ label: 'E-mail', name: 'email', value: 'ada@', fault: 'Enter a valid e-mail address.' })}${areaField({ label: 'Description', name: 'description', value: 'Last light, from the old pier.' })}${selectField(
       {
         label: 'Album',
         name: 'album',
@@ -88,7 +88,7 @@ export const controlSamples = (): Sample[] => [
           ['winter', 'Winter by the sea'],
         ],
       },
-    )}${tagsField({ label: 'Tags', name: 'tags', value: 'harbour, dusk', hint: 'Separated by commas.' })}${textField({ label: 'Not to be changed', name: 'fixed', value: 'studio', more: { disabled: true } })}${checkField({ label: 'Not safe for everyone', name: 'nsfw' })}${switchField({ label: 'Guests may upload', name: 'guests', isOn: true })}${switchField({ label: 'Sign-up is open', name: 'signup' })}</div>`,
+    )}${tagsField({ label: 'Tags', name: 'tags', value: 'harbour, dusk', hint: 'Separated by commas.' })}${textField({ label: 'Read-only', name: 'fixed', value: 'studio', more: { disabled: true } })}${checkField({ label: 'Sensitive content', name: 'nsfw' })}${switchField({ label: 'Guest uploads', name: 'guests', isOn: true })}${switchField({ label: 'Open sign-up', name: 'signup' })}</div>`,
   },
   {
     name: 'Choice',
@@ -106,7 +106,7 @@ export const controlSamples = (): Sample[] => [
   },
   {
     name: 'Dialog',
-    shown: html`${button('Open a dialog', { look: 'plain', more: { commandfor: 'sample-dialog', command: 'show-modal' } })}${dialog({ id: 'sample-dialog', title: 'Delete the album?', close: 'Close', content: html`<p>Its 212 files stay. Links to the album end.</p>`, actions: html`${button('Delete the album', { look: 'danger' })}${button('Keep it', { look: 'plain', more: { commandfor: 'sample-dialog', command: 'close' } })}` })}`,
+    shown: html`${button('Open a dialog', { look: 'plain', more: { commandfor: 'sample-dialog', command: 'show-modal' } })}${dialog({ id: 'sample-dialog', title: 'Delete the album?', close: 'Close', content: html`<p>Its 212 files are kept. Links to the album stop working.</p>`, actions: html`${button('Delete the album', { look: 'danger' })}${button('Keep it', { look: 'plain', more: { commandfor: 'sample-dialog', command: 'close' } })}` })}`,
   },
   {
     name: 'Menu',
@@ -127,7 +127,7 @@ export const controlSamples = (): Sample[] => [
   {
     name: 'Drop zone',
     shown: dropZone({
-      title: 'Drop it anywhere',
+      title: 'Drop files anywhere',
       text: 'or paste a picture, a link, a whole folder. Up to 100 MB each.',
       choose: 'Choose files',
       name: 'files',
@@ -148,7 +148,7 @@ export const listSamples = (words: Words): Sample[] => [
   },
   {
     name: 'Chip',
-    shown: html`<div class="chips">${linkChip('Newest', '#chip', true)}${linkChip('Most seen', '#seen')}${chip('harbour')}${chip('Live', 'good')}${chip('Moving', 'warn')}${chip('Disabled', 'danger')}${chip('New', 'accent')}</div>`,
+    shown: html`<div class="chips">${linkChip('Newest', '#chip', true)}${linkChip('Most viewed', '#seen')}${chip('harbour')}${chip('Live', 'good')}${chip('Moving', 'warn')}${chip('Disabled', 'danger')}${chip('New', 'accent')}</div>`,
   },
   {
     name: 'Avatar',
@@ -205,13 +205,13 @@ const tiles: MediaTile[] = [
   { address: '#1', title: 'Hills above the harbour', picture: sample('#e9a97e', 360, 240) },
   { address: '#2', title: 'Pier', picture: sample('#b9c7a6', 240, 240) },
   { address: '#3', title: 'Ferry crossing', picture: sample('#6f9bb0', 430, 240), badge: '1:04' },
-  { address: '#4', title: 'Covered', picture: sample('#c9788f', 300, 240), cover: 'Not safe for everyone' },
+  { address: '#4', title: 'Covered', picture: sample('#c9788f', 300, 240), cover: 'Sensitive content' },
 ]
 
 export const stateSamples = (words: Words): Sample[] => [
   {
     name: 'Banner',
-    shown: html`<div class="column">${banner(html`Uploads by guests wait for approval.`)}${banner(html`Saved.`, 'good')}${banner(html`92 % of the storage is used. <a href="#banner">See what takes it</a>`, 'warn')}${banner(html`This file could not be read.`, 'danger')}</div>`,
+    shown: html`<div class="column">${banner(html`Guest uploads need approval.`)}${banner(html`Saved.`, 'good')}${banner(html`92 % of the storage is used. <a href="#banner">Show the largest files</a>`, 'warn')}${banner(html`This file could not be read.`, 'danger')}</div>`,
   },
   {
     name: 'Empty state',
