@@ -4,7 +4,7 @@ import { Refusal } from '../../lib/refusal.ts'
 import { installedSites } from '../sites-table.ts'
 import { createTenant } from '../tenants.ts'
 import { countTenants, findTenant } from '../tenants-table.ts'
-import { installTenant } from './install.ts'
+import { installTenant } from '../lifecycle/install.ts'
 
 /** A site to try the service with. Its secrets are shown only once. */
 export interface Demo {
