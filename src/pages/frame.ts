@@ -49,6 +49,7 @@ ${head}
 <body${attributes({ 'data-copied': words.copied, 'data-copy-by-hand': words.copyByHand, 'data-drop': page.takesFiles || reader.account?.mayUpload ? words.dropHere : undefined, ...choicesOf(reader) })}>
 <a class="skip" href="#main">${words.skip}</a>
 <header class="top">${brandMark(reader, siteName)}${links(navItems, reader, 'top-nav')}${searchField(reader)}<div class="top-end">${actions(navItems)}${accountBar(reader)}</div></header>
+${demoNotice(reader)}
 <main id="main" tabindex="-1">
 ${body}
 </main>
@@ -110,6 +111,11 @@ function links(
     return html`<a${current}>${kind === 'tab-bar' ? icon(item.icon) : undefined}${item.label}</a>`
   })
   return html`<nav class="${kind}" aria-label="${kind === 'top-nav' ? words.navigation : words.tabBar}">${entries}</nav>`
+}
+
+function demoNotice({ words, account }: Reader): Html | undefined {
+  if (!account?.isDemo) return undefined
+  return html`<aside class="demo-notice" aria-label="${words.demoSite}">${words.demoNotice} <code>bin/tenants create</code></aside>`
 }
 
 /** The search of the site in the top bar; its own page has a larger one. */

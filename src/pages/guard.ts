@@ -11,7 +11,7 @@ import { siteKey } from '../http/site-key.ts'
 import type { SiteHandler } from '../http/site-route.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { listFooterPages, mayListOthers, mayUploadOnPage } from '../media/index.ts'
-import { isSwitchedOn, type Site } from '../site/index.ts'
+import { isSwitchedOn, readSettings, type Site } from '../site/index.ts'
 import { withProof } from './account/proof.ts'
 import { brandOf } from './brand.ts'
 import { readForm } from './form.ts'
@@ -90,7 +90,18 @@ export async function pageReader(
   const { preferences } = session ?? {}
   const footer = await orCannotRead(listFooterPages(site))
   const brand = await orCannotRead(brandOf(site))
-  const account = { user, formToken, isSignUpOpen, mayExplore, mayUpload, preferences, brand, footer }
+  const isDemo = (await orCannotRead(readSettings(site))).show_demo_notice === '1'
+  const account = {
+    user,
+    formToken,
+    isSignUpOpen,
+    mayExplore,
+    mayUpload,
+    preferences,
+    brand,
+    footer,
+    isDemo,
+  }
   return { session, isWithoutStep, reader: { ...readerOf(request), path: pagePathOf(request), account } }
 }
 

@@ -41,6 +41,8 @@ export interface ReaderAccount {
   brand: Brand
   /** The site's own pages, for the foot of the page. */
   footer: readonly { urlKey: string; title: string }[]
+  /** The site is there to be tried, and says so. */
+  isDemo: boolean
 }
 
 /** A logo or an icon as pages show it. */

@@ -136,6 +136,7 @@ const table = {
     ...oneOf('keep', 'strip_location', 'strip_all'),
     help: 'Which camera metadata files keep',
   },
+  show_demo_notice: { default: '0', ...isSwitch, help: 'Say on every page that this is a demo site' },
   listing: {
     default: 'off',
     ...oneOf('off', 'members', 'public'),

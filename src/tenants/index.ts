@@ -1,6 +1,7 @@
 export { startAuditWriting } from './audit-writing.ts'
-export { MoveStopped } from './errors.ts'
 export { type Demo, makeDemo } from './demo/demo.ts'
+export { fillDemo } from './demo/fill-demo.ts'
+export { MoveStopped } from './errors.ts'
 export { type Installation, installTenant, resetUserPassword } from './lifecycle/install.ts'
 export { deleteTenant, finishDrops } from './lifecycle/removal.ts'
 export { mayHaveCertificate, type RoutingOptions, routingDocument } from './lists/routing.ts'

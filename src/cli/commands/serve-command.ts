@@ -4,11 +4,12 @@ import { lockFolder, uncleanlyClosedSites } from '../../db/index.ts'
 import { startServer } from '../../doors.ts'
 import { publicUrl } from '../../http/addresses/public-url.ts'
 import type { RunningServer } from '../../http/server.ts'
+import { spoolFolderOf } from '../../http/uploads/source/spool.ts'
 import { findFfmpeg, layerTexts } from '../../imaging/index.ts'
 import { prepareJobs, scheduleInstallation, startJobs, startMachineJobs } from '../../jobs/index.ts'
 import { makeFolder } from '../../lib/files/durable.ts'
 import { Refusal } from '../../lib/refusal.ts'
-import { finishDrops, makeDemo } from '../../tenants/index.ts'
+import { type Demo, fillDemo, finishDrops, makeDemo } from '../../tenants/index.ts'
 import type { Session } from '../session.ts'
 import { watchStopSignals } from '../terminal/stop-signals.ts'
 import { UsageFault } from '../terminal/usage-fault.ts'
@@ -43,6 +44,7 @@ export async function serve(session: Session): Promise<void> {
       : `Terrace is up at ${publicUrl(listening, config.routing.hostname)}`,
   )
   using _warming = warmUpSoon(app)
+  await using _filling = demo && fillSoon(app, demo)
   await stop.requested
   // In parallel: otherwise a long job would use up the time that connections have to finish.
   await Promise.all([server[Symbol.asyncDispose](), jobs?.[Symbol.asyncDispose]()])
@@ -57,6 +59,21 @@ function warmUpSoon(app: App): Disposable {
       .catch(({ message, cause }) => app.log.error({ error: message, cause: String(cause) }, noDecoder))
   const timer = setTimeout(warmUp, 200)
   return { [Symbol.dispose]: () => clearTimeout(timer) }
+}
+
+/** In the background: the site can be used at once, and its pictures come within seconds. */
+function fillSoon(app: App, { id, username }: Demo): AsyncDisposable {
+  const stop = new AbortController()
+  const filling = { spoolFolder: spoolFolderOf(app), signal: stop.signal }
+  const filled = fillDemo(app.control, id, username, filling).catch((error) => {
+    if (!stop.signal.aborted) app.log.warn({ error: String(error) }, 'The demo site could not be filled')
+  })
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await filled
+    },
+  }
 }
 
 /** Once, at the start: which sandbox layers the machine offers does not change while it runs. */

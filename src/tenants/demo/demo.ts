@@ -1,13 +1,14 @@
 import { randomPassword } from '../../accounts/index.ts'
 import { type Control, createKey, listKeys } from '../../control/index.ts'
 import { Refusal } from '../../lib/refusal.ts'
+import { installTenant } from '../lifecycle/install.ts'
 import { installedSites } from '../sites-table.ts'
 import { createTenant } from '../tenants.ts'
 import { countTenants, findTenant } from '../tenants-table.ts'
-import { installTenant } from '../lifecycle/install.ts'
 
 /** A site to try the service with. Its secrets are shown only once. */
 export interface Demo {
+  id: string
   hostname: string
   username: string
   password: string
@@ -18,6 +19,14 @@ export interface Demo {
 const id = 'demo'
 const hostname = 'localhost'
 const username = 'admin'
+
+/** A newcomer looks around and uploads before reading about settings. */
+const demoSettings = {
+  show_demo_notice: '1',
+  listing: 'public',
+  enable_guest_page_uploads: '1',
+  max_file_size_guest: '100M',
+}
 
 /**
  * Creates the demo tenant in an installation that has no tenant yet, or finishes one whose creation was killed.
@@ -30,10 +39,10 @@ export async function makeDemo(control: Control): Promise<Demo | undefined> {
     if ((await countTenants(control.store.control)) === 0)
       await createTenant(control, { id, hostname, isEnabled: true })
     const account = { username, email: 'admin@localhost', password }
-    const { apiKey } = await installTenant(control, id, account, { enable_guest_page_uploads: '1' })
+    const { apiKey } = await installTenant(control, id, account, demoSettings)
     // Last: of several servers only the one that has installed the demo creates a key.
     const { key } = await createKey(control, { name: await freeKeyName(control) })
-    return { hostname, username, password, uploadKey: apiKey, managementKey: key }
+    return { id, hostname, username, password, uploadKey: apiKey, managementKey: key }
   } catch (error) {
     if (error instanceof Refusal && error.kind === 'conflict') return undefined
     throw error

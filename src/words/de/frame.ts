@@ -23,6 +23,9 @@ export const frame: WordsOf<typeof english> = {
   keyDetails: 'Details',
   keyList: 'Diese Liste',
 
+  demoSite: 'Demo',
+  demoNotice: 'Das ist eine Demo-Website. Deine eigene erstellst du mit',
+
   toFrontPage: 'Zur Startseite',
   tryAgain: 'Noch einmal versuchen',
   incident: 'Vorfall',

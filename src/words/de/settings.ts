@@ -13,6 +13,7 @@ export const settings: WordsOf<typeof english> = {
   settingTexts: {
     home: ['Startseite', 'Was Besucher zuerst sehen.'],
     timezone: ['Zeitzone', 'Für Daten auf dieser Website, zum Beispiel Europe/Berlin.'],
+    show_demo_notice: ['Demo-Hinweis', 'Eine Zeile unter der Kopfzeile sagt, dass dies eine Demo ist.'],
     enable_guest_uploads: ['Gast-Uploads mit dem öffentlichen Schlüssel', 'Für Apps.'],
     enable_guest_page_uploads: ['Gast-Uploads auf der Upload-Seite', 'Gäste brauchen keinen Schlüssel.'],
     enable_guest_url_uploads: ['Gast-Uploads von Links', 'Der Server lädt die Datei herunter.'],

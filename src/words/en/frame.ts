@@ -21,6 +21,9 @@ export const frame = {
   keyDetails: 'Details',
   keyList: 'This list',
 
+  demoSite: 'Demo',
+  demoNotice: 'This is a demo site. To create your own, run',
+
   toFrontPage: 'Go to the home page',
   tryAgain: 'Try again',
   incident: 'Incident',

@@ -11,6 +11,7 @@ export const settings = {
   settingTexts: {
     home: ['Home page', 'What visitors see first.'],
     timezone: ['Time zone', 'For dates on this site, for example Europe/Paris.'],
+    show_demo_notice: ['Demo notice', 'A line below the header says that this is a demo site.'],
     enable_guest_uploads: ['Guest uploads with the public key', 'For apps.'],
     enable_guest_page_uploads: ['Guest uploads on the upload page', 'Guests need no key.'],
     enable_guest_url_uploads: ['Guest uploads from links', 'The server downloads the file.'],

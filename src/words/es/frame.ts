@@ -23,6 +23,9 @@ export const frame: WordsOf<typeof english> = {
   keyDetails: 'Detalles',
   keyList: 'Esta lista',
 
+  demoSite: 'Demostración',
+  demoNotice: 'Este es un sitio de demostración. Para crear el tuyo, ejecuta',
+
   toFrontPage: 'Ir a la página de inicio',
   tryAgain: 'Intentar de nuevo',
   incident: 'Incidente',

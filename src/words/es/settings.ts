@@ -13,6 +13,10 @@ export const settings: WordsOf<typeof english> = {
   settingTexts: {
     home: ['Página de inicio', 'Lo primero que ven los visitantes.'],
     timezone: ['Zona horaria', 'Para las fechas de este sitio, por ejemplo Europe/Madrid.'],
+    show_demo_notice: [
+      'Aviso de demostración',
+      'Una línea bajo la cabecera dice que es un sitio de demostración.',
+    ],
     enable_guest_uploads: ['Subidas de invitados con la clave pública', 'Para aplicaciones.'],
     enable_guest_page_uploads: [
       'Subidas de invitados en la página de subida',

@@ -11,7 +11,7 @@ const floodsOf = (who: 'guest' | 'user') => periods.map((period) => `flood_${who
 
 /** Every setting, by part. `users` and `mail` are decided by the operator: their pages tell what holds. */
 const parts = {
-  general: ['home', 'timezone'],
+  general: ['home', 'timezone', 'show_demo_notice'],
   uploads: [
     ...(['enable_guest_uploads', 'enable_guest_page_uploads', 'enable_guest_url_uploads'] as const),
     ...(['max_file_size_user', 'max_file_size_guest', 'enable_svg', 'duplicates', 'metadata'] as const),
