@@ -34,7 +34,7 @@ const fillHour = (app: TestApp, cats: TestTenant, verb: 'session.failed' | 'call
   )
 
 onEachStore('the audit log', (store) => {
-  test('tells by password, code, recovery code or passkey whether and how a user has logged in', async () => {
+  test('records log-ins and failed ones, by password, code, recovery code and passkey', async () => {
     const environment = { SERVICE_PUBLIC_SCHEME: 'https', SERVICE_PUBLIC_PORT: '443' }
     await using app = await startTestApp({ store, environment })
     const cats = await app.tenant('cats')
@@ -73,7 +73,7 @@ onEachStore('the audit log', (store) => {
     ])
   })
 
-  test('tells a log-in by a provider', async () => {
+  test('records a log-in by a provider', async () => {
     await using login = await startLoginProvider()
     const environment = { SERVICE_LOGIN_PROVIDER_ALLOW: login.allow, SERVICE_ENABLE_SIGNUP: '1' }
     await using app = await startTestApp({ store, environment })
@@ -121,7 +121,7 @@ onEachStore('the audit log', (store) => {
     assert.deepEqual((await rowsOf(app, cats, 'session.failed')).at(-1).after, { count: 2 })
   })
 
-  test('tells calls of users and keys that were refused with 403, by API and page', async () => {
+  test('records calls of users and keys that were refused with 403, by API and page', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const { userId } = await userWithKey(app, cats, 'mia', 'user')
@@ -162,7 +162,7 @@ onEachStore('the audit log', (store) => {
     await assertHealthy(app.app)
   })
 
-  test('tells no token of a link that a member was refused, and no byte that a store refuses', async () => {
+  test('records refused calls without tokens of links and without bytes that a store refuses', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const mia = await visitAs(app, cats)

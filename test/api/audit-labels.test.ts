@@ -10,14 +10,14 @@ import { onSiteOf, picture, set, type TestTenant, uploaded, userWithKey } from '
 
 const brief = ({ verb, actor, target, before, after }: any) => [verb, actor.kind, target, before, after]
 
-/** What the log tells of labels, oldest first. */
+/** The rows about labels, oldest first. */
 async function labelsIn(app: TestApp, cats: TestTenant, key: string) {
   const rows = await walk(app, cats, 'GET audit?limit=200', { key })
   return rows.toReversed().filter(({ verb }) => /^(tag|category)\./.test(verb))
 }
 
 onEachStore('the audit log', (store) => {
-  test('tells categories that are made, changed and deleted, by the API, the dashboard and the tool', async () => {
+  test('records changes of categories by the API, the dashboard and the tool', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const key = await keyOf(app, cats, 'admin')
@@ -48,7 +48,7 @@ onEachStore('the audit log', (store) => {
     ])
   })
 
-  test('tells tags that uploads and edits make, that are renamed, merged and deleted, and no likes', async () => {
+  test('records changes of tags, but no likes', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     await set(app, cats, { public_key: 'a-key-for-every-guest' })
