@@ -4,7 +4,7 @@ import { type Language, languages } from '../words/languages.ts'
 import { accountBar } from './account-bar.ts'
 import { type AssetName, assetPath } from './assets/assets.ts'
 import { brandMark, brandSheet, iconLink } from './brand.ts'
-import { keysButton, keysDialog, type PageKey } from './keys.ts'
+import { keysButton, keysDialog, type PageKey, siteKeys } from './keys.ts'
 import { mainNavItems, type NavItem } from './nav-items.ts'
 import { linkButton } from './parts/controls.ts'
 import { icon } from './parts/icon.ts'
@@ -30,7 +30,8 @@ export interface Page {
 
 /** The frame of every page. Nothing in it is inline: styles and scripts are assets. */
 export function writePage(page: Page): string {
-  const { siteName, head, body, reader = unknownReader, styles = [], keys = [] } = page
+  const { siteName, head, body, reader = unknownReader, styles = [] } = page
+  const keys = [...(page.keys ?? []), ...siteKeys(reader)]
   const navItems = page.navItems ?? (reader.account ? mainNavItems(reader) : [])
   const { language, words, theme } = reader
   return html`<!doctype html>
@@ -53,7 +54,7 @@ ${demoNotice(reader)}
 <main id="main" tabindex="-1">
 ${body}
 </main>
-<footer class="bottom">${sitePages(reader)}${languageForm(reader)}${themeForm(reader)}${keysButton(words, keys)}</footer>
+<footer class="bottom">${sitePages(reader)}${languageForm(reader)}${themeForm(reader)}${keysButton(words)}</footer>
 ${links(navItems, reader, 'tab-bar')}
 ${keysDialog(words, keys)}
 <div class="toasts" role="status"></div>

@@ -1,29 +1,48 @@
 import { type Html, html } from '../lib/html.ts'
 import type { Words } from '../words/en.ts'
 import { button, dialog, switchField } from './parts/controls.ts'
+import type { Reader } from './reader.ts'
 
 /** A key of a page. The element that it presses names it in `aria-keyshortcuts`. */
 export interface PageKey {
   key: string
   does: string
+  /** The key follows a `g` and leads here. */
+  path?: string
+}
+
+/** Keys of every page of a site, as far as the reader may open what they lead to. */
+export function siteKeys({ words, account }: Reader): PageKey[] {
+  const { user, mayExplore, mayUpload } = account ?? {}
+  const keys: readonly (PageKey | false | undefined)[] = [
+    mayExplore && { key: '/', does: words.search },
+    mayUpload && { key: 'u', does: words.upload },
+    mayExplore && { key: 'e', does: words.explore, path: '/explore' },
+    (mayExplore || user) && { key: 'a', does: words.albums, path: '/albums' },
+    user
+      ? { key: 'm', does: words.myFiles, path: '/mine' }
+      : mayUpload && { key: 'm', does: words.mine, path: '/mine' },
+    user && { key: 's', does: words.settings, path: '/settings' },
+    user && user.role !== 'user' && { key: 'd', does: words.dashboard, path: '/dashboard' },
+  ]
+  return keys.flatMap((key) => key || [])
 }
 
 /** Shown by the script: without it there are no keys. */
-export const keysButton = (words: Words, keys: readonly PageKey[]): Html | undefined =>
-  keys.length === 0
-    ? undefined
-    : button(words.keys, {
-        look: 'quiet',
-        isDense: true,
-        icon: 'keys',
-        more: { commandfor: 'keys', command: 'show-modal', hidden: true },
-      })
+export const keysButton = (words: Words): Html =>
+  button(words.keys, {
+    look: 'quiet',
+    isDense: true,
+    icon: 'keys',
+    more: { commandfor: 'keys', command: 'show-modal', hidden: true },
+  })
 
 /** What `?` opens: every key of the page, and the switch that turns letters off. */
-export function keysDialog(words: Words, keys: readonly PageKey[]): Html | undefined {
-  if (keys.length === 0) return undefined
-  const rows = [...keys, { key: '?', does: words.keyList }].map(
-    ({ key, does }) => html`<div><dt><kbd>${key}</kbd></dt><dd>${does}</dd></div>`,
+export function keysDialog(words: Words, keys: readonly PageKey[]): Html {
+  const rows = [...keys, { key: '?', does: words.keyList }].map((key) =>
+    key.path === undefined
+      ? html`<div><dt><kbd>${key.key}</kbd></dt><dd>${key.does}</dd></div>`
+      : html`<div><dt><kbd>g</kbd> ${words.keyThen} <kbd>${key.key}</kbd></dt><dd><a href="${key.path}" data-go="${key.key}">${key.does}</a></dd></div>`,
   )
   return dialog({
     id: 'keys',

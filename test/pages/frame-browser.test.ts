@@ -104,7 +104,7 @@ browsing.describe('the frame of the pages', () => {
     await tab.getByText('Links and embed codes').click()
     assert.equal(await tab.locator('.code input').count(), 14)
     const names = await tab.locator('button:visible').allTextContents()
-    assert.deepEqual(names, ['English', 'Español', 'Deutsch', 'Automatic', 'Light', 'Dark'])
+    assert.deepEqual(names, ['Like', 'English', 'Español', 'Deutsch', 'Automatic', 'Light', 'Dark'])
   })
 
   test('shows its parts to developers alone, and they work by keyboard', async () => {

@@ -69,6 +69,27 @@ browsing.describe('second steps in a browser', () => {
     )
   })
 
+  test('the name of a passkey is kept while the password is asked for', async () => {
+    const tab = await site.open()
+    await addAuthenticator(tab)
+    await logInByPassword(tab, '/settings/security')
+    site.app.wait(601)
+    const name = tab.getByLabel('Name of the passkey').last()
+    await name.fill('Ada’s “phone” & 100 %')
+    await tab.getByRole('button', { name: 'Add a passkey' }).click()
+    await tab.waitForURL((url) => url.pathname === '/prove')
+    await tab.getByLabel('Your current password').fill(ada.password)
+    await tab.getByRole('button', { name: 'Go on' }).click()
+    await tab.waitForURL((url) => url.pathname === '/settings/security')
+    assert.equal(await name.inputValue(), 'Ada’s “phone” & 100 %')
+    await tab.getByRole('button', { name: 'Add a passkey' }).click()
+    await tab.waitForURL(at('/settings/security?saved=1'))
+    assert.ok((await tab.getByRole('rowheader').allTextContents()).includes('Ada’s “phone” & 100 %'))
+    await tab.getByText('Remove', { exact: true }).click()
+    await tab.getByRole('button', { name: 'Remove passkey' }).click()
+    await tab.waitForURL(at('/settings/security?saved=1'))
+  })
+
   test('without script the second step is set up, asked for and switched off', async () => {
     const tab = await site.open({ javaScriptEnabled: false })
     await logInByPassword(tab, '/settings/security')

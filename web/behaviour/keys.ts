@@ -1,7 +1,4 @@
-import { readChoice, writeStored } from './stored-choices.ts'
-
-/** WCAG 2.1.4: a person who speaks to the machine must be able to switch letters off. */
-export const areLettersOff = () => readChoice('keys') === 'off'
+import { areLettersOff, writeStored } from './stored-choices.ts'
 
 /** A key clicks the element, or focuses the field, that names it in `aria-keyshortcuts`. `?` lists them all. */
 export function startKeys(): void {
@@ -12,14 +9,39 @@ export function startKeys(): void {
     toggle.addEventListener('change', () => writeStored('keys', toggle.checked ? 'on' : 'off'))
   }
   for (const button of document.querySelectorAll<HTMLElement>('[commandfor=keys]')) button.hidden = false
+  // Before the keys of grids: the letter after a `g` means nothing else.
+  addEventListener('keydown', (event) => go(event, list), { capture: true })
   document.addEventListener('keydown', (event) => {
-    const { key, target } = event
-    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || isTyping(target)) return
-    if (document.querySelector('dialog[open]:not(.lightbox)')) return
+    const { key } = event
+    if (isForOthers(event)) return
     if (key === '?' && list instanceof HTMLDialogElement) list.showModal()
     else if (!(isNamed(key) || (key.length === 1 && !areLettersOff())) || !follow(nameOf(event))) return
     event.preventDefault()
   })
+}
+
+const isForOthers = (event: KeyboardEvent) =>
+  event.ctrlKey ||
+  event.metaKey ||
+  event.altKey ||
+  event.isComposing ||
+  isTyping(event.target) ||
+  document.querySelector('dialog[open]:not(.lightbox)') !== null
+
+/** How long a `g` waits for the letter that says where to. */
+const goMs = 1_500
+let goUntil = 0
+
+/** `g` and a letter lead to a page, by its link in the list of keys. */
+function go(event: KeyboardEvent, list: HTMLElement | null): void {
+  if (isForOthers(event) || areLettersOff()) return
+  const isSecond = event.timeStamp < goUntil
+  goUntil = !isSecond && event.key === 'g' ? event.timeStamp + goMs : 0
+  const link = isSecond && list?.querySelector<HTMLElement>(`[data-go="${CSS.escape(event.key)}"]`)
+  if (!link) return
+  event.preventDefault()
+  event.stopImmediatePropagation()
+  link.click()
 }
 
 /** A grid and the controls of a video have arrows of their own. */
@@ -39,7 +61,10 @@ function follow(key: string): boolean {
   const page = document.querySelector('dialog.lightbox') ?? document
   const found = page.querySelector<HTMLElement>(`[aria-keyshortcuts="${CSS.escape(key)}"]`)
   if (!found || found.hidden) return false
-  if (found.matches('input:not([type=radio], [type=checkbox]), h2')) found.focus()
+  // What is open already is not closed by its key.
+  const field = found.closest('details[open]')?.querySelector<HTMLElement>('.input')
+  if (field) field.focus()
+  else if (found.matches('input:not([type=radio], [type=checkbox]), h2')) found.focus()
   else found.click()
   return true
 }

@@ -20,6 +20,8 @@ export function startPasskeys(): void {
   }
 }
 
+const proofNeeded = new Error('The proof of the password is too old.')
+
 let waiting: AbortController | undefined
 
 async function answer(
@@ -30,7 +32,9 @@ async function answer(
   if (fault) fault.hidden = true
   try {
     send(form, ...(await take(form)))
-  } catch {
+  } catch (error) {
+    // The server asks for the password first, and comes back with what was typed.
+    if (error === proofNeeded) return form.submit()
     // Cancelled by the person, or no passkey of this site is at hand.
     if (fault) fault.hidden = false
   }
@@ -83,6 +87,7 @@ async function ask(form: HTMLFormElement, what: 'request' | 'creation'): Promise
     headers: { 'x-terrace-page': '1' },
     body: new URLSearchParams({ csrf }),
   })
+  if (response.status === 403) throw proofNeeded
   if (!response.ok) throw new Error(`${response.status}`)
   return response.json() as Promise<Asked>
 }

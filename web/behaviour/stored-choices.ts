@@ -24,3 +24,6 @@ export function readChoice(name: 'keys' | 'format' | 'size'): string | null {
   }
   return readStored(name)
 }
+
+/** WCAG 2.1.4: a person who speaks to the machine must be able to switch letters off. */
+export const areLettersOff = () => readChoice('keys') === 'off'

@@ -42,7 +42,10 @@ async function proveBy(call: PageCall, password: string): Promise<void> {
 function questionOf({ ask }: PageProof, call: PageCall): PageAnswer {
   if (ask === 'script') throw proofNeeded()
   if (ask === 'here') return { page: questionPage(call), status: 400, isSecret: true }
-  const back = ask.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(call.params[name] ?? ''))
+  // Twice: what was typed becomes part of an address within an address.
+  const back = ask.replaceAll(/\{(\w+)\}/g, (_, name) =>
+    encodeURIComponent(encodeURIComponent(call.params[name] ?? call.form.get(name) ?? '')),
+  )
   return { to: `/prove?to=${back}` }
 }
 

@@ -95,7 +95,6 @@ const keysOf = ({ words }: Reader): PageKey[] => [
   { key: 'Ctrl V', does: words.keyPaste },
   { key: 'r', does: words.keyRetry },
   { key: 'Shift C', does: words.keyCopyAll },
-  { key: 'u', does: words.keyUpload },
 ]
 
 /** What all files of the form get. On phones it is folded. */

@@ -84,7 +84,6 @@ export const files: WordsOf<typeof english> = {
   keyZoom: 'Zoom',
   keyLike: 'Gefällt mir',
   keyEdit: 'Bearbeiten',
-  keySearch: 'Suchen',
 
   selectFile: (title) => `${title} auswählen`,
   selectBar: 'Ausgewählte Dateien',

@@ -21,6 +21,7 @@ export const frame: WordsOf<typeof english> = {
   keyDownload: 'Herunterladen',
   keyFullScreen: 'Vollbild',
   keyDetails: 'Details',
+  keyThen: 'dann',
   keyList: 'Diese Liste',
 
   demoSite: 'Demo',

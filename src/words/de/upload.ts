@@ -47,7 +47,6 @@ export const upload: WordsOf<typeof english> = {
     'Speichere die Löschlinks jetzt. Sie werden nicht noch einmal angezeigt, und ohne sie kannst du die Dateien nicht löschen.',
   guestsMayNot: 'Melde dich an, um hochzuladen.',
   homeLogIn: 'Melde dich an, um Bilder und Videos hochzuladen.',
-  keyUpload: 'Hochladen',
   keyPaste: 'Bild oder Link einfügen',
   keyRetry: 'Fehlgeschlagene Uploads wiederholen',
   keyCopyAll: 'Alle Links kopieren',

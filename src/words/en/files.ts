@@ -84,7 +84,6 @@ export const files = {
   keyZoom: 'Zoom',
   keyLike: 'Like',
   keyEdit: 'Edit',
-  keySearch: 'Search',
 
   selectFile: (title: string) => `Select ${title}`,
   selectBar: 'Selected files',

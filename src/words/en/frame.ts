@@ -19,6 +19,7 @@ export const frame = {
   keyDownload: 'Download',
   keyFullScreen: 'Full screen',
   keyDetails: 'Details',
+  keyThen: 'then',
   keyList: 'This list',
 
   demoSite: 'Demo',

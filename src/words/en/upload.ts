@@ -47,7 +47,6 @@ export const upload = {
     'Save the delete links now. You won’t see them again, and you can’t delete the files without them.',
   guestsMayNot: 'Log in to upload.',
   homeLogIn: 'Log in to upload pictures and videos.',
-  keyUpload: 'Upload',
   keyPaste: 'Paste a picture or a link',
   keyRetry: 'Retry failed uploads',
   keyCopyAll: 'Copy all links',

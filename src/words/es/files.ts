@@ -84,7 +84,6 @@ export const files: WordsOf<typeof english> = {
   keyZoom: 'Zoom',
   keyLike: 'Me gusta',
   keyEdit: 'Editar',
-  keySearch: 'Buscar',
 
   selectFile: (title) => `Seleccionar ${title}`,
   selectBar: 'Archivos seleccionados',

@@ -21,6 +21,7 @@ export const frame: WordsOf<typeof english> = {
   keyDownload: 'Descargar',
   keyFullScreen: 'Pantalla completa',
   keyDetails: 'Detalles',
+  keyThen: 'luego',
   keyList: 'Esta lista',
 
   demoSite: 'Demostración',

@@ -46,7 +46,6 @@ export const upload: WordsOf<typeof english> = {
     'Guarda ahora los enlaces de eliminación. No volverás a verlos y sin ellos no podrás eliminar los archivos.',
   guestsMayNot: 'Inicia sesión para subir archivos.',
   homeLogIn: 'Inicia sesión para subir imágenes y vídeos.',
-  keyUpload: 'Subir',
   keyPaste: 'Pegar una imagen o un enlace',
   keyRetry: 'Reintentar las subidas fallidas',
   keyCopyAll: 'Copiar todos los enlaces',

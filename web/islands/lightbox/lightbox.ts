@@ -15,6 +15,7 @@ export class Lightbox {
   readonly #files: FileSequence
   readonly #words: LightboxWords
   readonly #title = document.title
+  readonly #keys = document.querySelector(keyList)
   #dialog: HTMLDialogElement | undefined
   #index = 0
 
@@ -55,6 +56,7 @@ export class Lightbox {
     const viewer = page?.querySelector<HTMLElement>('[data-island=viewer]')
     if (!page || !viewer) return location.reload()
     document.title = page.title
+    showKeys(page.querySelector(keyList))
     dialog.ariaLabel = viewer.querySelector('h1')?.textContent ?? ''
     dialog.ariaBusy = 'false'
     dialog.replaceChildren(
@@ -95,6 +97,7 @@ export class Lightbox {
     this.#dialog.remove()
     this.#dialog = undefined
     document.title = this.#title
+    showKeys(this.#keys)
     for (const part of below()) part.inert = false
     this.#files.focus(this.#index)
   }
@@ -106,6 +109,13 @@ export class Lightbox {
     if (target instanceof Element && target.matches('textarea, select, input:not([readonly])')) return
     history.back()
   }
+}
+
+const keyList = '#keys .key-list'
+
+/** The list of keys is that of the page on top. */
+function showKeys(list: Element | null): void {
+  if (list) document.querySelector(keyList)?.replaceWith(document.adoptNode(list))
 }
 
 const below = () => document.querySelectorAll<HTMLElement>('body > :not(dialog, .toasts, script)')

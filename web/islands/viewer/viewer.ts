@@ -13,6 +13,12 @@ export function start(root: HTMLElement): void {
     addEventListener('popstate', () => location.reload())
   for (const form of root.querySelectorAll<HTMLFormElement>('form[data-like]')) startLike(form)
   startZoom(root)
+  const edit = root.querySelector<HTMLDetailsElement>('.edit')
+  edit?.addEventListener('toggle', () => {
+    if (!edit.open) return
+    edit.scrollIntoView()
+    edit.querySelector<HTMLElement>('.input')?.focus({ preventScroll: true })
+  })
   root.querySelector<HTMLAnchorElement>('[data-share-page]')?.addEventListener('click', sharePage)
 }
 

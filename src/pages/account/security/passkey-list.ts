@@ -3,7 +3,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import { writeAgo } from '../../../words/format.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
-import { linkButton, submitButton, textField } from '../../parts/controls.ts'
+import { submitButton, textField } from '../../parts/controls.ts'
 import { table } from '../../parts/lists.ts'
 import { banner } from '../../parts/states.ts'
 import { formFault } from '../settings/settings-frame.ts'
@@ -43,11 +43,10 @@ function list({ reader, site }: PageCall, passkeys: readonly Passkey[]): Html {
   return table(words.passkeys, columns, rows)
 }
 
-/** Behind a proof: a passkey opens the account by itself. */
-function creation({ reader, session }: PageCall): Html {
+/** Behind a proof, for a passkey opens the account by itself. The name that was typed before it comes back with the person. */
+function creation({ reader, query, form }: PageCall): Html {
   const { words } = reader
-  if (!session?.isProven)
-    return html`<p>${linkButton(words.passkeyAdd, '/prove?to=/settings/security', { look: 'plain' })}</p>`
+  const name = query.get('passkey') ?? (form.has('challenge') ? form.get('name') : undefined) ?? ''
   return html`<form method="post" action="/settings/security/passkeys" class="stack passkey-form" data-passkey="creation" hidden>
 ${tokenField(reader)}
 ${answerFields}
@@ -55,6 +54,7 @@ ${textField({
   label: words.passkeyName,
   name: 'name',
   id: 'passkey-name',
+  value: name,
   hint: words.passkeyNameHint,
   more: { required: true, maxlength: 64, autocomplete: 'off', dir: 'auto' },
 })}

@@ -92,7 +92,7 @@ export const securityPages: readonly PageRoute[] = [
     method: 'POST',
     path: '/settings/security/passkeys',
     access: 'member',
-    proof: { ask: '/settings/security' },
+    proof: { ask: '/settings/security?passkey={name}' },
     handle: makePasskey,
   },
   {

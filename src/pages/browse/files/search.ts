@@ -32,7 +32,7 @@ export const getSearch: PageHandler = ofListing(async (call) => {
 
 const searchForm = ({ reader: { words } }: PageCall, q: string, fault: BrokenRule | undefined): Html =>
   html`<form class="search-form" role="search" action="/search">
-${textField({ label: words.searchLabel, name: 'q', id: 'search', value: q, fault: fault && faultText(words, fault), hint: words.searchHint, more: { type: 'search', maxlength: 1_000, autocapitalize: 'off' } })}
+${textField({ label: words.searchLabel, name: 'q', id: 'search', value: q, fault: fault && faultText(words, fault), hint: words.searchHint, more: { type: 'search', maxlength: 1_000, autocapitalize: 'off', 'aria-keyshortcuts': '/' } })}
 ${submitButton(words.searchGo, { icon: 'search' })}
 </form>`
 

@@ -1,4 +1,4 @@
-import { areLettersOff } from '../../../behaviour/keys.ts'
+import { areLettersOff } from '../../../behaviour/stored-choices.ts'
 
 const longPressMs = 450
 /** A finger that moves further scrolls. */
