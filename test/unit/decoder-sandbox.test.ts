@@ -169,4 +169,14 @@ describe('of a decoder that was taken over no answer is believed:', () => {
       assert.equal((refused as { code?: string }).code, 'not-decodable')
     })
   }
+
+  test('a refusal of a kind that does not exist', minutes, async () => {
+    for (const params of [{ kind: '<b>' }, { kind: 7 }, {}, null])
+      await assert.rejects(it.examine(orderFor('refuse', params)), { code: 'not-decodable' })
+    await assert.rejects(it.examine(orderFor('refuse', { kind: 'SVG' })), {
+      code: 'kind-off',
+      message: 'Files of the kind SVG are switched off.',
+      params: { kind: 'SVG' },
+    })
+  })
 })

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Job, Outcome } from '../../../src/imaging/children/job.ts'
 import { performJob, serveJobs } from '../../../src/imaging/children/serve-jobs.ts'
 import { lockLibvips } from '../../../src/imaging/pixels/libvips.ts'
+import { Refusal } from '../../../src/lib/refusal.ts'
 import { type Order, orderMark } from './decoder-orders.ts'
 import { type Surroundings, tryEscapes } from './sandbox-escapes.ts'
 
@@ -47,6 +48,8 @@ async function obey({ way, detail }: Order, path: string): Promise<unknown> {
       for (const eaten: Buffer[] = []; ; ) eaten.push(Buffer.alloc(16_777_216, 1))
     case 'answer':
       return JSON.parse(JSON.stringify(detail))
+    case 'refuse':
+      throw new Refusal('invalid', 'kind-off', 'Refused.', { params: detail as Refusal['params'] })
     case 'try':
       throw new Error(`TRIED ${JSON.stringify(await tryEscapes(detail as Surroundings))} TRIED`)
     case 'keep':
