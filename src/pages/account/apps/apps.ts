@@ -8,12 +8,12 @@ import { changeSite } from '../../../tenants/index.ts'
 import { tokenField } from '../../form.ts'
 import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { codeField, linkButton, submitButton } from '../../parts/controls.ts'
+import { qrCode } from '../../parts/qr-code.ts'
 import { banner } from '../../parts/states.ts'
 import { orRefusal } from '../../refused.ts'
 import { accountFaultsOf } from '../account-faults.ts'
 import { formFault, settingsPage, settingsPart } from '../settings/settings-frame.ts'
 import { type UploadApp, uploadApps } from './app-list.ts'
-import { qrCode } from './qr-code.ts'
 import type { AppContext } from './upload-scripts.ts'
 
 export const showApps: PageHandler = async (call) => ({ page: appsPage(call) })

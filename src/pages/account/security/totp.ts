@@ -23,10 +23,10 @@ import { writeAgo } from '../../../words/format.ts'
 import { tokenField } from '../../form.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { codeField, linkButton, submitButton, textField } from '../../parts/controls.ts'
+import { qrCode } from '../../parts/qr-code.ts'
 import { banner } from '../../parts/states.ts'
 import { orRefusal } from '../../refused.ts'
 import { codeFault } from '../account-faults.ts'
-import { qrCode } from '../apps/qr-code.ts'
 import { formFault, settingsPage, settingsPart } from '../settings/settings-frame.ts'
 
 export const showTotp: PageHandler = async (call) => pageOf(call)

@@ -1,5 +1,5 @@
 import { encode } from 'uqr'
-import { type Html, html } from '../../../lib/html.ts'
+import { type Html, html } from '../../lib/html.ts'
 
 /** A text as a QR code in SVG: black on white in every theme, as cameras expect it. */
 export function qrCode(text: string, label: string): Html {
