@@ -25,6 +25,7 @@ if (has('[data-passkey]')) void import('./behaviour/passkeys.ts').then((each) =>
 if (!('commandForElement' in HTMLButtonElement.prototype))
   void import('./behaviour/dialogs.ts').then((dialogs) => dialogs.startDialogs())
 if (hasUndo()) void import('./behaviour/undo.ts').then((undo) => undo.showKept())
+if (has('[data-shares]')) void import('./behaviour/sharing.ts').then((each) => each.startShares())
 for (const link of document.querySelectorAll('a[data-share]')) link.ariaHasPopup = 'dialog'
 // The code of the dialog comes with the first click.
 document.addEventListener('click', (event) => {

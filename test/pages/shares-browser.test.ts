@@ -21,15 +21,12 @@ browsing.describe('a letter box', () => {
     const owner = await site.open({ as: ada })
     const faults: string[] = []
     owner.on('dialog', (dialog) => faults.push(dialog.message()))
-    await owner.goto(site.at(`/album/${album.id}/shares`))
+    await owner.goto(site.at(`/album/${album.id}`))
+    await owner.getByRole('link', { name: 'Request files' }).click()
+    await owner.getByText('Options', { exact: true }).click()
     await owner.getByLabel('Name').fill(name)
-    await owner.getByLabel('Allow uploads').check()
-    await owner.getByLabel('Allow downloads').uncheck()
-    await owner.getByRole('button', { name: 'Create link' }).click()
-    await owner.getByRole('button', { name: `Stop sharing ${name}` }).waitFor()
-    await owner.getByRole('heading', { level: 3, name, exact: true }).waitFor()
-    await owner.getByText(/^Upload only ·/).waitFor()
-    const url = await owner.getByLabel('Link', { exact: true }).first().inputValue()
+    await owner.getByRole('button', { name: 'Copy link' }).click()
+    const url = await owner.getByLabel('Link', { exact: true }).inputValue()
 
     const visitor = await site.open()
     visitor.on('console', (message) => {
@@ -53,9 +50,11 @@ browsing.describe('a letter box', () => {
     const stored = (await ask5(app, tenant, `GET files?album_id=${album.id}`, { key })).json.data
     assert.equal(stored.length, 2)
 
+    await owner.goto(site.at(`/album/${album.id}/request`))
+    await owner.getByText(/^Upload only ·/).waitFor()
     await owner.getByRole('button', { name: `Stop sharing ${name}` }).click()
     await until(
-      async () => (await owner.getByRole('list', { name: 'Shares' }).count()) === 0,
+      async () => (await owner.getByRole('list', { name: 'Requests' }).count()) === 0,
       'The share is gone',
     )
     await visitor.getByLabel('Add photos').setInputFiles([await file(3)])

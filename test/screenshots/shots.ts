@@ -213,6 +213,18 @@ const orderShots = (files: World['files'], album: World['album']): Shot[] => [
   },
   { name: 'mine-shares', path: '/mine/shares', isMember: true },
   { name: 'album-shares', path: `/album/${album.id}/shares`, isMember: true },
+  { name: 'album-request', path: `/album/${album.id}/request`, isMember: true },
+  {
+    name: 'share-dialog',
+    path: `/album/${album.id}`,
+    isMember: true,
+    prepare: async (tab) => {
+      await tab.getByRole('link', { name: 'Share', exact: true }).click()
+      await tab.getByRole('button', { name: 'Copy link' }).click()
+      await tab.locator('.dialog .qr-code').waitFor()
+      await tab.locator('.dialog .options summary').click()
+    },
+  },
   { name: 'file-shares', path: `${pathOf(files.wide.url_viewer)}/shares`, isMember: true },
 ]
 

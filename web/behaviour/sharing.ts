@@ -1,71 +1,154 @@
-import { startCopying } from './copy.ts'
+import { copyText, showCopied, startCopying } from './copy.ts'
 import { readPage, sendForm } from './read-page.ts'
 import { showToast } from './toast.ts'
 
-const dialogs = new WeakMap<HTMLElement, ShareDialog>()
+const opened = new WeakMap<HTMLElement, Shares>()
 
 /** Opens the shares of an album or a file in a dialog of the page. */
-export function openShares(link: HTMLAnchorElement): void {
+export async function openShares(link: HTMLAnchorElement): Promise<void> {
   const dialog = document.getElementById(link.dataset.share ?? '')
   const content = dialog?.querySelector<HTMLElement>('.share-content')
-  if (!(dialog instanceof HTMLDialogElement) || !content) {
-    location.assign(link.href)
-    return
-  }
-  const opened = dialogs.get(link) ?? new ShareDialog(link, dialog, content)
-  dialogs.set(link, opened)
-  void opened.open()
+  if (!(dialog instanceof HTMLDialogElement) || !content) return location.assign(link.href)
+  const shares = opened.get(content) ?? new Shares(content)
+  // Another dialog of the page has fields of the same ids.
+  if (!opened.has(content)) dialog.addEventListener('close', () => content.replaceChildren())
+  opened.set(content, shares)
+  if (!(await shares.read(link.href))) return location.assign(link.href)
+  if (!dialog.open) dialog.showModal()
+  shares.focus()
 }
 
-/** Shows the page of the shares, sends its forms by the same door, and shows what they are answered with. */
-class ShareDialog {
-  readonly #link: HTMLAnchorElement
-  readonly #dialog: HTMLDialogElement
-  readonly #content: HTMLElement
+/** The page of the shares itself. */
+export function startShares(): void {
+  const content = document.querySelector('[data-shares]')?.parentElement
+  if (content) new Shares(content).start()
+}
 
-  constructor(link: HTMLAnchorElement, dialog: HTMLDialogElement, content: HTMLElement) {
-    this.#link = link
-    this.#dialog = dialog
+/** Forms are sent as the browser does, and what they are answered with is shown in their place. */
+class Shares {
+  readonly #content: HTMLElement
+  /** One change after the other. */
+  #saved: Promise<unknown> = Promise.resolve()
+
+  constructor(content: HTMLElement) {
     this.#content = content
     content.addEventListener('submit', (event) => {
+      const form = event.target
+      if (!(form instanceof HTMLFormElement)) return
       event.preventDefault()
-      if (event.target instanceof HTMLFormElement) void this.#send(event.target)
+      if (!form.matches('.share-link')) void this.#send(form)
+      else if (isMade(form)) this.#saveNext(form)
+      else void this.#copy(form)
     })
-    // Another dialog of the page has fields of the same ids.
-    dialog.addEventListener('close', () => content.replaceChildren())
+    content.addEventListener('change', ({ target }) => {
+      const form = target instanceof Element ? target.closest<HTMLFormElement>('.share-link') : null
+      if (form && isMade(form)) this.#saveNext(form)
+    })
+    content.addEventListener('click', (event) => {
+      const target =
+        event.target instanceof Element ? event.target.closest('[data-share-edit], [data-send]') : null
+      if (target instanceof HTMLAnchorElement) {
+        event.preventDefault()
+        void this.read(target.href).then((isRead) => (isRead ? this.focus() : location.assign(target.href)))
+      } else if (target instanceof HTMLButtonElement && target.form) void this.#hand(target.form)
+    })
   }
 
-  async open(): Promise<void> {
-    const page = await readPage(this.#link.href)
-    if (!this.#show(page)) return location.assign(this.#link.href)
-    if (this.#dialog.open) return
-    this.#dialog.showModal()
-    this.#focus()
+  /** False if there is no such page. */
+  async read(path: string): Promise<boolean> {
+    return this.#show(await readPage(path))
   }
 
-  async #send(form: HTMLFormElement): Promise<void> {
-    // A second click must not make a second share.
-    this.#content.inert = true
-    const page = await sendForm(form)
-    this.#content.inert = false
-    if (!page) return showToast(this.#link.dataset.failed ?? '')
-    if (this.#show(page)) this.#focus()
-    // Any other page, such as the log-in or the question for the password: the browser opens it with what was typed.
-    else form.submit()
+  /** The field that was refused, or the link, else the button that makes one. */
+  focus(): void {
+    const target = ['[aria-invalid=true]', '#new-link', '.share-link [type=submit]']
+      .map((selector) => this.#content.querySelector<HTMLElement>(selector))
+      .find((each) => each !== null)
+    target?.focus()
+  }
+
+  /** Shows what only a script can do. */
+  start(): void {
+    const isPhone = 'share' in navigator && matchMedia('(pointer: coarse)').matches
+    for (const button of this.#content.querySelectorAll<HTMLElement>('[data-send]')) button.hidden = !isPhone
   }
 
   #show(page: Document | undefined): boolean {
     const shares = page?.querySelector('[data-shares]')
     if (!shares) return false
-    this.#content.replaceChildren(document.adoptNode(shares))
+    const own = this.#content.querySelector('[data-shares]')
+    if (own) own.replaceWith(document.adoptNode(shares))
+    else this.#content.replaceChildren(document.adoptNode(shares))
     startCopying(this.#content)
+    this.start()
     return true
   }
 
-  /** The link that was made, or the field that was refused, else the beginning. */
-  #focus(): void {
-    const target = this.#content.querySelector<HTMLElement>('#new-link, [aria-invalid=true]') ?? this.#content
-    target.focus()
-    if (target === this.#content) this.#dialog.scrollTop = 0
+  /** False if there is no answer, or another page, such as the log-in: the browser opens that with what was typed. */
+  async #send(form: HTMLFormElement): Promise<boolean> {
+    // A second click must not make a second share.
+    this.#content.inert = true
+    const page = await sendForm(form)
+    this.#content.inert = false
+    const isShown = this.#show(page)
+    if (isShown) this.focus()
+    else if (page) form.submit()
+    else this.#sayFailed()
+    return isShown
   }
+
+  /** Makes the share and returns its address. */
+  async #make(form: HTMLFormElement): Promise<string> {
+    const made = (await this.#send(form)) && this.#content.querySelector<HTMLInputElement>('#new-link')
+    if (!made) throw new Error('There is no share.')
+    return made.value
+  }
+
+  async #copy(form: HTMLFormElement): Promise<void> {
+    const isDone = await copyWhenMade(this.#make(form), this.#content).catch(() => undefined)
+    if (isDone === undefined) return
+    this.focus()
+    showCopied(isDone)
+  }
+
+  /** The share sheet of a phone. */
+  async #hand(form: HTMLFormElement): Promise<void> {
+    const known = this.#content.querySelector<HTMLInputElement>('#new-link')?.value
+    const url = known ?? (await this.#make(form).catch(() => undefined))
+    // Rejected when the person closes the sheet.
+    if (url !== undefined) await navigator.share({ url, title: document.title }).catch(() => undefined)
+  }
+
+  #saveNext(form: HTMLFormElement): void {
+    this.#saved = this.#saved.then(() => this.#save(form))
+  }
+
+  /** What was typed stays where it is, except for the password. */
+  async #save(form: HTMLFormElement): Promise<void> {
+    const page = await sendForm(form)
+    if (!page) return this.#sayFailed()
+    if (page.querySelector('[aria-invalid=true], .banner.danger') && this.#show(page)) return this.focus()
+    const saved = page.querySelector('[data-password]')
+    if (!saved) return form.submit()
+    const own = form.querySelector('[data-password]')
+    if (!own?.contains(document.activeElement)) own?.replaceWith(document.adoptNode(saved))
+    showToast(form.dataset.saved ?? '')
+  }
+
+  #sayFailed(): void {
+    showToast(this.#content.querySelector<HTMLElement>('[data-shares]')?.dataset.failed ?? '')
+  }
+}
+
+const isMade = (form: HTMLFormElement) => form.elements.namedItem('id') !== null
+
+/** Safari lets a page copy only if it begins with the click, so the text comes later. Rejected if there is none. */
+async function copyWhenMade(address: Promise<string>, content: HTMLElement): Promise<boolean> {
+  const blobOf = (text: string) => new Blob([text], { type: 'text/plain' })
+  const copied = navigator.clipboard?.write([new ClipboardItem({ 'text/plain': address.then(blobOf) })]).then(
+    () => true,
+    () => false,
+  )
+  const made = await address
+  return (await copied) ?? copyText(made, content.querySelector<HTMLElement>('#new-link') ?? content)
 }

@@ -23,7 +23,7 @@ import { fileGrid } from '../lists/file-grid.ts'
 import { albumIdOf, callerOf, openList } from '../lists/file-list.ts'
 import { listChips, listPage } from '../lists/list-page.ts'
 import { readFilePage } from '../lists/read-page.ts'
-import { shareButton, shareDialog } from '../shares/share-button.ts'
+import { requestButton, shareButton, shareDialog } from '../shares/share-button.ts'
 import { countView } from '../viewer/count-view.ts'
 import { mostZipped } from './send-zip.ts'
 
@@ -64,7 +64,7 @@ export const getAlbum: PageHandler = async (call) => {
       about: aboutAlbum(call, seen),
       actions: actionsOf(call, seen, access.isOwn),
       keys: access.isOwn ? selectionKeys(words) : [],
-      body: html`${below.length > 0 ? html`<section aria-labelledby="sub-albums"><h2 id="sub-albums">${words.subAlbums}</h2>${albumCards(call, below, covers)}</section>` : undefined}${files}${access.isOwn ? shareDialog({ of: 'album', words }) : undefined}`,
+      body: html`${below.length > 0 ? html`<section aria-labelledby="sub-albums"><h2 id="sub-albums">${words.subAlbums}</h2>${albumCards(call, below, covers)}</section>` : undefined}${files}${access.isOwn ? html`${shareDialog({ of: 'album', words })}${shareDialog({ of: 'request', words })}` : undefined}`,
     }),
   }
 }
@@ -90,7 +90,8 @@ function actionsOf({ reader: { words } }: PageCall, album: SeenAlbum, isOwn: boo
     ? linkButton(words.editAlbum, `${albumPath(album)}/edit`, { look: 'plain', icon: 'edit' })
     : undefined
   const share = isOwn ? shareButton({ path: albumPath(album), of: 'album', words }) : undefined
-  return zip || edit ? html`${zip}${share}${edit}` : undefined
+  const request = isOwn ? requestButton({ path: albumPath(album), words }) : undefined
+  return zip || edit ? html`${zip}${share}${request}${edit}` : undefined
 }
 
 /** Takes the password of an album. The right one opens its pages to this browser for a while. */

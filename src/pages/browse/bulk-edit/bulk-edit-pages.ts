@@ -48,6 +48,19 @@ export const bulkEditPages: readonly PageRoute[] = [
     proof: { ask: 'here', isNeeded: sharesOthers(sharedAlbum) },
     handle: postSharesOf(sharedAlbum),
   },
+  {
+    method: 'GET',
+    path: '/album/{name}/request',
+    access: 'member',
+    handle: getSharesOf(sharedAlbum, 'request'),
+  },
+  {
+    method: 'POST',
+    path: '/album/{name}/request',
+    access: 'member',
+    proof: { ask: 'here', isNeeded: sharesOthers(sharedAlbum) },
+    handle: postSharesOf(sharedAlbum, 'request'),
+  },
   { method: 'GET', path: '/image/{name}/shares', access: 'member', handle: getSharesOf(sharedFile('image')) },
   {
     method: 'POST',

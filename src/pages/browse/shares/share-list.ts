@@ -15,22 +15,26 @@ import { type PageCall, userOf } from '../../page-call.ts'
 import { codeField, linkButton, submitButton } from '../../parts/controls.ts'
 import { chip, table } from '../../parts/lists.ts'
 
+interface ListedShares {
+  shares: readonly Share[]
+  timeZone: string
+  editPath: (share: Share) => string
+  /** Of the page itself. */
+  path: string
+}
+
 /** The shares of one thing, narrow enough for a dialog. */
-export const shareList = (call: PageCall, shares: readonly Share[], timeZone: string): Html => {
+export const shareList = (call: PageCall, { shares, timeZone, editPath, path }: ListedShares): Html => {
   const { words } = call.reader
   const items = shares.map(
     (share) => html`<li><h3 dir="auto">${nameOf(words, share)}</h3>
 ${linkOf(call, share)}
 <p class="small soft">${isByReader(call, share) ? undefined : html`<span dir="auto">${words.shareBy(share.username)}</span> · `}${kindOf(words, share)}${chipsOf(words, share)} · ${words.shareEnds}: ${endOf(call, share, timeZone)} · ${words.shareViews}: ${viewsOf(call, share)}</p>
 ${share.isSuspended ? html`<p class="small soft">${words.shareSuspendedText}</p>` : undefined}
-${actionsOf(call, share)}</li>`,
+${actionsOf(call, share, { edit: editPath(share), back: path })}</li>`,
   )
-  return html`<ul class="shares" aria-label="${words.sharesOf}">${items}</ul>`
+  return html`<ul class="shares" aria-labelledby="other-shares">${items}</ul>`
 }
-
-/** The link of a share that was just made. */
-export const newLink = (call: PageCall, share: Share): Html =>
-  html`<p>${call.reader.words.shareMade}</p>${linkOf(call, share, 'new-link')}`
 
 /** Shares with their links, what is used of them, and what their owner does with them. */
 export function shareTable(call: PageCall, shares: readonly Share[], timeZone: string): Html {
@@ -49,7 +53,7 @@ export function shareTable(call: PageCall, shares: readonly Share[], timeZone: s
     html`<span class="with-chip">${kindOf(words, share)}${chipsOf(words, share)}</span>`,
     endOf(call, share, timeZone),
     viewsOf(call, share),
-    actionsOf(call, share),
+    actionsOf(call, share, { edit: `/mine/shares/${share.id}`, back: call.reader.path }),
   ])
   return table(words.sharesOf, columns, rows)
 }
@@ -61,15 +65,15 @@ const nameOf = (words: Words, { name }: Share) => (name.trim() === '' ? words.sh
 const chipsOf = (words: Words, share: Share): Html =>
   html`${share.passwordHash === undefined ? undefined : html` ${chip(words.shareHasPassword)}`}${isFull(share) ? html` ${chip(words.shareFullNow, 'warn')}` : undefined}`
 
-function linkOf(call: PageCall, share: Share, id = `share-${share.id}`): Html {
+function linkOf(call: PageCall, share: Share): Html {
   const { words } = call.reader
   const url = shareUrlOf(call)(share)
   if (url === undefined) return html`${words.shareLost}`
   return codeField({
-    id,
+    id: `share-${share.id}`,
     label: words.shareLink,
     text: url,
-    copy: { label: words.copy, name: words.copyNamed(nameOf(words, share), words.shareLink) },
+    copy: { label: words.shareCopy, name: words.shareCopyNamed(nameOf(words, share)) },
   })
 }
 
@@ -94,18 +98,23 @@ function viewsOf({ reader: { words, language } }: PageCall, { views, maxViews }:
 }
 
 /** The buttons for what the reader may do: a maker who has lost the right to share this has none. */
-function actionsOf(call: PageCall, share: Share): Html {
-  const { reader } = call
-  const { words } = reader
-  if (!mayEndShare(userOf(call), share)) return html``
-  const name = nameOf(words, share)
-  const path = `/mine/shares/${share.id}`
-  const edit = mayEditShare(userOf(call), share)
-    ? linkButton(words.selectEdit, path, {
+function actionsOf(call: PageCall, share: Share, { edit, back }: { edit: string; back: string }): Html {
+  const { words } = call.reader
+  const link = mayEditShare(userOf(call), share)
+    ? linkButton(words.selectEdit, edit, {
         look: 'plain',
         isDense: true,
-        more: { 'aria-label': words.shareEditNamed(name) },
+        more: { 'aria-label': words.shareEditNamed(nameOf(words, share)), 'data-share-edit': true },
       })
     : undefined
-  return html`<form method="post" action="${path}/revoke" class="actions">${tokenField(reader)}<input type="hidden" name="to" value="${reader.path}">${edit}${submitButton(words.shareRevoke, { look: 'plain', isDense: true, more: { 'aria-label': words.shareRevokeNamed(name) } })}</form>`
+  return html`<div class="actions">${link}${revokeForm(call, share, back)}</div>`
+}
+
+/** Ends the share and leads back. */
+export function revokeForm(call: PageCall, share: Share, back: string): Html | undefined {
+  const { reader } = call
+  const { words } = reader
+  if (!mayEndShare(userOf(call), share)) return undefined
+  const name = share.name.trim() === '' ? {} : { 'aria-label': words.shareRevokeNamed(share.name) }
+  return html`<form method="post" action="/mine/shares/${share.id}/revoke">${tokenField(reader)}<input type="hidden" name="to" value="${back}">${submitButton(words.shareRevoke, { look: 'plain', isDense: true, more: name })}</form>`
 }

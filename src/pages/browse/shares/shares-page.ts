@@ -1,12 +1,15 @@
-import { html } from '../../../lib/html.ts'
-import { listOwnShares } from '../../../media/index.ts'
+import { shareUrlOf } from '../../../http/addresses/public-url.ts'
+import { type Html, html } from '../../../lib/html.ts'
+import { listOwnShares, mayEditShare, type Privacy, type Share } from '../../../media/index.ts'
 import { readSettings } from '../../../site/index.ts'
+import { tokenField } from '../../form.ts'
 import { type PageAnswer, type PageCall, userOf } from '../../page-call.ts'
-import { banner } from '../../parts/states.ts'
+import { button, codeField, submitButton } from '../../parts/controls.ts'
+import { qrCode } from '../../parts/qr-code.ts'
 import type { FormFaults } from '../../refusal-words.ts'
 import { listPage } from '../lists/list-page.ts'
-import { type ShareFields, shareForm } from './share-form.ts'
-import { newLink, shareList } from './share-list.ts'
+import { optionFields, type ShareFields, type ShareKind } from './share-form.ts'
+import { revokeForm, shareList } from './share-list.ts'
 
 /** What the shares of a page open. */
 export interface Shared {
@@ -14,51 +17,83 @@ export interface Shared {
   id: string
   title: string
   path: string
+  /** Who sees it without a share. */
+  privacy: Privacy
 }
 
 export interface FormState {
+  kind: ShareKind
   fields: ShareFields
   faults: FormFaults
+  /** The share that was just made, or is edited; undefined before there is one. */
+  chosen?: Share | undefined
+  /** The options are shown. */
+  isOpen?: boolean
 }
 
 const mostShares = 100
 
-/** The shares of one thing and the form for a new one. A script shows what `data-shares` holds in a dialog over another page. */
-export async function sharesPage(
-  call: PageCall,
-  shared: Shared,
-  { fields, faults }: FormState,
-): Promise<PageAnswer> {
-  const { site, reader, query } = call
+/** The address of the page; its forms go there too. */
+export const sharesPath = ({ path }: Shared, kind: ShareKind): string =>
+  `${path}/${kind === 'share' ? 'shares' : 'request'}`
+
+/**
+ * A link to one thing in one click, its options, and the other links to it. A script shows what `data-shares` holds in a dialog over
+ * another page.
+ */
+export async function sharesPage(call: PageCall, shared: Shared, state: FormState): Promise<PageAnswer> {
+  const { site, reader } = call
   const { words } = reader
+  const { kind, chosen, faults } = state
   const { timezone } = await readSettings(site)
   const filter = {
     albumId: shared.of === 'album' ? shared.id : undefined,
     fileId: shared.of === 'file' ? shared.id : undefined,
   }
-  const shares = await listOwnShares(site, userOf(call), filter, { after: undefined, limit: mostShares })
-  const made = shares.find(({ id }) => id === query.get('made'))
-  const form = shareForm(reader, {
-    fields,
-    faults,
-    of: shared.of,
-    hasPassword: false,
-    save: words.shareCreate,
-    action: `${shared.path}/shares`,
-  })
-  const body = html`<div class="sharing" data-shares>
-${made && banner(newLink(call, made), 'good')}
-${shares.length === 0 ? undefined : shareList(call, shares, timezone)}
-<section aria-labelledby="new-share"><h2 id="new-share">${words.newShare}</h2>${form}</section>
+  const all = await listOwnShares(site, userOf(call), filter, { after: undefined, limit: mostShares })
+  const others = all.filter((share) => share.id !== chosen?.id && (kind === 'share' || share.allowsUpload))
+  const path = sharesPath(shared, kind)
+  const editPath = (share: Share) => `${path}?share=${share.id}&edit=1`
+  const body = html`<div class="sharing" data-shares data-failed="${words.selection.noConnection}">
+<p class="soft">${kind === 'share' ? words.shareSeenBy[shared.privacy] : words.requestText}</p>
+${linkForm(call, path, state)}
+${others.length === 0 ? undefined : html`<section aria-labelledby="other-shares"><h2 id="other-shares">${kind === 'share' ? words.sharesOf : words.requestsOf}</h2>${shareList(call, { shares: others, timeZone: timezone, editPath, path })}</section>`}
 </div>`
   return {
     status: faults.size > 0 ? 400 : 200,
     isSecret: true,
     page: listPage(call, {
-      title: words.sharesOf,
+      title: kind === 'share' ? words.shareAction : words.requestAction,
       body,
-      about: html`<p class="soft">${words.sharesText}</p>`,
       above: html`<a href="${shared.path}" dir="auto">${shared.title}</a>`,
     }),
   }
+}
+
+/** Before there is a share its button makes one; after that it copies. */
+function linkForm(call: PageCall, path: string, { kind, fields, faults, chosen, isOpen }: FormState): Html {
+  const { reader } = call
+  const { words } = reader
+  const url = chosen && shareUrlOf(call)(chosen)
+  const mayEdit = !chosen || mayEditShare(userOf(call), chosen)
+  const send = button(words.shareAction, {
+    look: 'plain',
+    icon: 'share',
+    more: { 'data-send': true, hidden: true },
+  })
+  const link = chosen
+    ? html`${url === undefined ? html`<p>${words.shareLost}</p>` : html`${codeField({ id: 'new-link', label: words.shareLink, text: url, copy: { label: words.shareCopy, name: words.shareCopy } })}${qrCode(url, words.shareQr)}`}`
+    : undefined
+  const first = chosen ? undefined : submitButton(words.shareCopy, { icon: 'copy' })
+  const hasPassword = chosen?.passwordHash !== undefined
+  const options = html`<details class="options"${isOpen || faults.size > 0 ? html` open` : undefined}><summary>${words.shareOptions}</summary>
+<div class="ask">${optionFields(reader, { fields, faults, kind, hasPassword })}
+${chosen ? html`<p>${submitButton(words.shareSave, { look: 'plain' })}</p>` : undefined}</div></details>`
+  return html`<form method="post" action="${path}" class="share-link" data-saved="${words.shareSaved}">${tokenField(reader)}
+${chosen && html`<input type="hidden" name="id" value="${chosen.id}">`}
+${link}
+<p class="actions">${first}${url === undefined && chosen ? undefined : send}</p>
+${mayEdit ? options : undefined}
+</form>
+${chosen && revokeForm(call, chosen, path)}`
 }

@@ -11,6 +11,7 @@ import {
   isOfOthers,
   listOwnShares,
   mayEditShare,
+  noSuchShare,
   notYourShare,
   readOwnShare,
   revokeOwnShare,
@@ -19,9 +20,10 @@ import {
 } from '../../../media/index.ts'
 import { readSettings } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
+import { tokenField } from '../../form.ts'
 import { ownPath } from '../../own-path.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
-import { linkButton } from '../../parts/controls.ts'
+import { linkButton, submitButton } from '../../parts/controls.ts'
 import { pager } from '../../parts/lists.ts'
 import { emptyState } from '../../parts/states.ts'
 import { type FormFaults, faultsInWords, noFaults, refusalInWords } from '../../refusal-words.ts'
@@ -29,9 +31,17 @@ import { orRefusal } from '../../refused.ts'
 import { mineTabs } from '../files/mine-tabs.ts'
 import { listPage } from '../lists/list-page.ts'
 import { addressWith, filesOfPage } from '../lists/read-page.ts'
-import { bodyOf, fieldsOfForm, fieldsOfShare, newFields, shareForm } from './share-form.ts'
+import {
+  bodyOf,
+  fieldsOfForm,
+  fieldsOfShare,
+  kindOfShare,
+  newFields,
+  optionFields,
+  type ShareKind,
+} from './share-form.ts'
 import { shareTable } from './share-list.ts'
-import { type FormState, type Shared, sharesPage } from './shares-page.ts'
+import { type FormState, type Shared, sharesPage, sharesPath } from './shares-page.ts'
 
 type FindShared = (call: PageCall) => Promise<Shared>
 
@@ -46,42 +56,68 @@ export const sharesOthers =
 export const isShareOfOthers = async (call: PageCall): Promise<boolean> =>
   isOfOthers(call.site, userOf(call), await shareOf(call))
 
-/** The shares of one album or file, and the form for a new one. */
+/** A link to one album or file, and the others. Nothing is made by looking. */
 export const getSharesOf =
-  (find: FindShared): PageHandler =>
+  (find: FindShared, kind: ShareKind = 'share'): PageHandler =>
   async (call) => {
     const shared = await find(call)
+    const id = call.query.get('share') ?? ''
+    const chosen = id === '' ? undefined : await shareOfThing(call, shared, id)
     const end = await usualShareEnd(call.site, call.site.clock.now())
-    return sharesPage(call, shared, { fields: newFields(end), faults: noFaults })
+    return sharesPage(call, shared, {
+      kind: chosen ? kindOfShare(chosen) : kind,
+      fields: chosen ? fieldsOfShare(chosen) : newFields(end, kind),
+      faults: noFaults,
+      chosen,
+      isOpen: call.query.has('edit'),
+    })
   }
 
-/** Makes a share and shows it among the others. */
+async function shareOfThing(call: PageCall, { of, id }: Shared, shareId: string): Promise<Share> {
+  const share = await readOwnShare(call.site, userOf(call), shareId.slice(0, 64))
+  if ((of === 'album' ? share.albumId : share.fileId) !== id) throw noSuchShare(share.id)
+  return share
+}
+
+/** Makes a share, or changes the one that was just made, and shows it above the others. */
 export const postSharesOf =
-  (find: FindShared): PageHandler =>
+  (find: FindShared, ofPage: ShareKind = 'share'): PageHandler =>
   async (call) => {
     const shared = await find(call)
+    const id = call.form.get('id') ?? ''
+    const chosen = id === '' ? undefined : await shareOfThing(call, shared, id)
+    if (chosen && !mayEditShare(userOf(call), chosen)) throw notYourShare()
+    const kind = chosen ? kindOfShare(chosen) : ofPage
     const fields = fieldsOfForm(call.form)
-    const body = bodyOf(fields, call.form.get('password') ?? '', shared.of)
+    const refused = (faults: FormFaults) => sharesPage(call, shared, { kind, fields, faults, chosen })
+    const body = bodyOf(fields, call.form.get('password') ?? '', kind)
     const faults = faultsOf(call, body)
-    if (faults.size > 0) return sharesPage(call, shared, { fields, faults })
-    const { password, maxViews, maxUploads, ...rest } = readShareFields(body)
-    const passwordHash = await hashNewPassword(password ?? undefined)
-    const input = {
-      ...rest,
-      ...(shared.of === 'album' ? { albumId: shared.id } : { fileId: shared.id }),
-      passwordHash,
-      maxViews: maxViews ?? undefined,
-      maxUploads: maxUploads ?? undefined,
-    }
-    const made = await orRefusal(
-      changeSite(call.app.control, call.site, (site) =>
-        createShare(site, userOf(call), input, siteKey(call.app, site, 'share tokens')),
-      ),
-    )
-    if (made instanceof Refusal)
-      return sharesPage(call, shared, { fields, faults: refusalInWords(call.reader, made) })
-    return { to: `${shared.path}/shares?made=${made.id}` }
+    if (faults.size > 0) return refused(faults)
+    const made = await orRefusal(chosen ? changeShare(call, chosen, body) : makeShare(call, shared, body))
+    if (made instanceof Refusal) return refused(refusalInWords(call.reader, made))
+    return { to: `${sharesPath(shared, kind)}?share=${made.id}${chosen ? '&edit=1' : ''}` }
   }
+
+async function makeShare(call: PageCall, shared: Shared, body: Record<string, unknown>): Promise<Share> {
+  const { password, maxViews, maxUploads, ...rest } = readShareFields(body)
+  const input = {
+    ...rest,
+    ...(shared.of === 'album' ? { albumId: shared.id } : { fileId: shared.id }),
+    passwordHash: await hashNewPassword(password ?? undefined),
+    maxViews: maxViews ?? undefined,
+    maxUploads: maxUploads ?? undefined,
+  }
+  return changeSite(call.app.control, call.site, (site) =>
+    createShare(site, userOf(call), input, siteKey(call.app, site, 'share tokens')),
+  )
+}
+
+async function changeShare(call: PageCall, { id }: Share, body: Record<string, unknown>): Promise<Share> {
+  const { password, ...change } = readShareFields(body)
+  const passwordHash = password === null ? null : await hashNewPassword(password)
+  const input = { ...change, id, ...(passwordHash !== undefined && { passwordHash }) }
+  return changeSite(call.app.control, call.site, (site) => editOwnShare(site, userOf(call), input))
+}
 
 /** An end in the past would make a share that opens nothing. */
 function faultsOf({ site, reader: { words } }: PageCall, body: Record<string, unknown>): FormFaults {
@@ -155,37 +191,31 @@ export const getShareEdit: PageHandler = async (call) => {
 export const postShareEdit: PageHandler = async (call) => {
   const share = await editableShare(call)
   const fields = fieldsOfForm(call.form)
-  const body = bodyOf(fields, call.form.get('password') ?? '', kindOf(share))
+  const body = bodyOf(fields, call.form.get('password') ?? '', kindOfShare(share))
   const faults = faultsOf(call, body)
   if (faults.size > 0) return editPage(call, share, { fields, faults })
-  const { password, ...change } = readShareFields(body)
-  const passwordHash = password === null ? null : await hashNewPassword(password)
-  const input = { ...change, id: share.id, ...(passwordHash !== undefined && { passwordHash }) }
-  const edited = await orRefusal(
-    changeSite(call.app.control, call.site, (site) => editOwnShare(site, userOf(call), input)),
-  )
+  const edited = await orRefusal(changeShare(call, share, body))
   if (edited instanceof Refusal)
     return editPage(call, share, { fields, faults: refusalInWords(call.reader, edited) })
   return { to: '/mine/shares' }
 }
 
-const kindOf = ({ albumId }: Share) => (albumId === undefined ? 'file' : 'album')
-
-function editPage(call: PageCall, share: Share, { fields, faults }: FormState): PageAnswer {
-  const { words } = call.reader
-  const form = shareForm(call.reader, {
-    fields,
-    faults,
-    of: kindOf(share),
-    hasPassword: share.passwordHash !== undefined,
-    save: words.shareSave,
-    action: `/mine/shares/${share.id}`,
-    back: '/mine/shares',
-  })
-  const back = linkButton(words.sharesTab, '/mine/shares', { look: 'quiet', icon: 'left' })
+function editPage(
+  call: PageCall,
+  share: Share,
+  { fields, faults }: Pick<FormState, 'fields' | 'faults'>,
+): PageAnswer {
+  const { reader } = call
+  const { words } = reader
+  const hasPassword = share.passwordHash !== undefined
+  const body = html`<form method="post" action="/mine/shares/${share.id}" class="ask">${tokenField(reader)}
+${optionFields(reader, { fields, faults, kind: kindOfShare(share), hasPassword })}
+<p class="actions">${submitButton(words.shareSave)}${linkButton(words.cancel, '/mine/shares', { look: 'plain' })}</p>
+</form>`
+  const above = linkButton(words.sharesTab, '/mine/shares', { look: 'quiet', icon: 'left' })
   return {
     status: faults.size > 0 ? 400 : 200,
-    page: listPage(call, { title: words.shareEditTitle, above: back, body: form }),
+    page: listPage(call, { title: words.shareEditTitle, above, body }),
   }
 }
 
