@@ -19,6 +19,8 @@ export interface ErrorForm {
   fits: (request: FastifyRequest) => boolean
   /** `error.code` by the code of a refusal; all others have their status. */
   numbers?: Readonly<Record<string, number>>
+  /** Reads what the form shows beside the error. */
+  prepare?: (app: App, request: FastifyRequest, error: FastifyError | Refusal) => Promise<void>
   /** Sets the headers and returns the body. */
   write: (app: App, request: FastifyRequest, reply: FastifyReply, failure: Failure) => string
 }
@@ -37,13 +39,14 @@ export type SendError = (
   error: FastifyError | Refusal,
   request: FastifyRequest,
   reply: FastifyReply,
-) => unknown
+) => Promise<unknown>
 
 /** Sends an error in the first form that fits the request; the last one fits all. */
 export const errorSender =
   (forms: readonly ErrorForm[]): SendError =>
-  (app, error, request, reply) => {
+  async (app, error, request, reply) => {
     const form = forms.find(({ fits }) => fits(request)) ?? jsonForm
+    await form.prepare?.(app, request, error)
     const response = responseOf(app, error, { request, numbers: form.numbers })
     reply.code(response.status).headers(response.headers)
     return sendText(app, request, reply, form.write(app, request, reply, { error, response }))

@@ -163,7 +163,7 @@ function sendFrameworkError(
   } catch (refusal) {
     reason = refusal as Refusal
   }
-  sendError(app, reason, request, reply)
+  void sendError(app, reason, request, reply)
 }
 
 export interface RunningServer extends AsyncDisposable {

@@ -1,10 +1,14 @@
+import type { FastifyError, FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
 import { isControlPath, isUploadPath, pathOf } from '../http/requests/paths.ts'
 import type { ErrorBody } from '../http/responses/errors.ts'
 import type { ErrorForm } from '../http/send-error.ts'
+import { siteOfHost } from '../http/site-route.ts'
 import type { BrokenRule } from '../lib/faults.ts'
 import { html } from '../lib/html.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { writePage } from './frame.ts'
+import { pageReader } from './guard.ts'
 import { setPageHeaders } from './headers.ts'
 import { linkButton } from './parts/controls.ts'
 import { mark } from './parts/icon.ts'
@@ -26,7 +30,7 @@ interface Failure {
 export function errorPage({ siteName, body, refusal, incident, reader, isRepeatable }: Failure): string {
   const { words, language } = reader
   const status = body.status_code
-  const title = words[`error${titledStatus(status)}`]
+  const title = refusal?.code === 'site-disabled' ? words.siteClosed : words[`error${titledStatus(status)}`]
   const other = language === 'en' ? body.error.message : statusText(words, status)
   const text = refusal && refusal.faults.length === 0 ? refusalText(reader, refusal) : other
   return writePage({
@@ -52,12 +56,32 @@ function nextStep({ words, path }: Reader, siteName: string | undefined, isRepea
 
 const codesWithoutSite = ['unknown-host', 'bad-host', 'wrong-host', 'site-disabled']
 
+/** Who gets the error page, on addresses that are no pages too; undefined if the site cannot be read, or shows nothing. */
+async function readerOfRefused(
+  app: App,
+  request: FastifyRequest,
+  error: FastifyError | Refusal,
+): Promise<Reader | undefined> {
+  const isUnavailable = error instanceof Refusal && error.kind === 'unavailable'
+  if (isUnavailable || codesWithoutSite.includes(error.code)) return undefined
+  try {
+    await using site = await siteOfHost(app, request)
+    return (await pageReader(app, site, request)).reader
+  } catch {
+    return undefined
+  }
+}
+
 /** Errors for browsers on a site. */
 export const errorPageForm: ErrorForm = {
   fits: ({ url, headers }) =>
     !isControlPath(pathOf(url)) && !isUploadPath(pathOf(url)) && /\btext\/html\b/.test(headers.accept ?? ''),
+  async prepare(app, request, error) {
+    request.reader ??= await readerOfRefused(app, request, error)
+  },
   write: (app, request, reply, { error, response: { headers, body, incident } }) => {
-    setPageHeaders(app, request, reply)
+    // It names the reader: no cache between may keep it for another.
+    setPageHeaders(app, request, reply).header('cache-control', 'no-store')
     return errorPage({
       // Undefined if the request names no site, or one that shows nothing.
       siteName: codesWithoutSite.includes(error.code) ? undefined : request.client?.hostname,

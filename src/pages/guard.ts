@@ -188,13 +188,13 @@ const formOutdated = () =>
   )
 
 const roleTooLow = (right: Right) =>
-  new Refusal(
-    'forbidden',
-    'role-too-low',
-    mayDo('manager', right)
-      ? 'This page is for administrators and managers of the site.'
-      : 'This page is for administrators of the site.',
-  )
+  mayDo('manager', right)
+    ? new Refusal('forbidden', 'role-too-low', 'This page is for administrators and managers of the site.', {
+        reason: 'page-for-staff',
+      })
+    : new Refusal('forbidden', 'role-too-low', 'This page is for administrators of the site.', {
+        reason: 'page-for-admins',
+      })
 
 /** A handler of a page whose reads and searches count with those of `/api/5`. */
 export const withRate =

@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { test } from 'vitest'
+import { createUser } from '../../src/accounts/index.ts'
 import { pageRoutes } from '../../src/pages/page-list.ts'
 import { freePort, sendRaw, startTestApp, type TestApp } from '../support/harness.ts'
-import { askPage } from '../support/pages.ts'
+import { askPage, cookieIn } from '../support/pages.ts'
+import { onSiteOf, set } from '../support/uploads.ts'
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
@@ -22,7 +24,7 @@ async function startStates(): Promise<TestApp> {
 
 const titles = {
   400: 'We couldn’t read this request',
-  403: 'You don’t have permission to do this',
+  403: 'This site is closed for now',
   404: 'Not found',
   503: 'Temporarily unavailable',
 }
@@ -162,4 +164,73 @@ test('the internal listener is as strict as the other one', async () => {
     assert.ok(text.startsWith(`HTTP/1.1 ${status} `), text)
     if (status !== 200) assert.ok(text.includes(`"status_code":${status}`))
   }
+})
+
+test('every error page shows who is logged in, the navigation and the reason in the language of the reader', async () => {
+  await using app = await startTestApp()
+  const cats = await app.tenant('cats')
+  await set(app, cats, { listing: 'public' })
+  const login = { login: 'ada', password: 'a long password' }
+  const cookie = cookieIn(await askPage(app, cats, 'POST /login', { form: login }))
+  const inGerman = { headers: { 'accept-language': 'de' } }
+  const addresses = {
+    'GET /no/such/page': 404,
+    'GET /images/2026/none.jpg': 404,
+    'GET /image/none.abcdefghijkl': 404,
+    'GET /album/none.abcdefghijkl': 404,
+    'GET /delete/abcdefghijkl/none': 404,
+    'GET /share/none': 404,
+    'DELETE /explore': 405,
+  }
+  for (const [call, status] of Object.entries(addresses)) {
+    const page = await askPage(app, cats, call, { cookie, ...inGerman })
+    assert.equal(page.status, status, call)
+    assert.match(page.text, /<html lang="de"/, call)
+    assert.match(page.text, /Konto von ada/, call)
+    assert.match(page.text, /<nav class="top-nav".*href="\/explore"/, call)
+    assert.match(String(page.headers['cache-control']), /\bno-store\b/, call)
+    assert.doesNotMatch((await askPage(app, cats, call, inGerman)).text, /Konto von ada/, call)
+  }
+
+  await set(app, cats, { listing: 'off' })
+  const reasons = {
+    'GET /explore': 'Die Administratoren haben Listen ausgeschaltet.',
+    'POST /login': 'Dieses Formular kam nicht von einer Seite dieser Website.',
+  }
+  for (const [call, reason] of Object.entries(reasons)) {
+    const { text } = await askPage(app, cats, call, inGerman)
+    assert.ok(text.includes(reason), text)
+  }
+})
+
+test('a disabled site says that it is closed for now', async () => {
+  await using app = await startStates()
+  const off = { hostname: 'off.test' }
+  const page = await askPage(app, off, 'GET /')
+  assert.equal(page.status, 403)
+  assert.match(
+    page.text,
+    /<h1>This site is closed for now<\/h1>\n<p>The operator has disabled this site\. Try again later\.<\/p>/,
+  )
+  assert.match(
+    (await askPage(app, off, 'GET /', { headers: { 'accept-language': 'es' } })).text,
+    /Este sitio está cerrado por ahora/,
+  )
+})
+
+test('a page that is for others says for whom', async () => {
+  await using app = await startTestApp()
+  const cats = await app.tenant('cats')
+  const eve = {
+    username: 'eve',
+    email: 'eve@example.com',
+    password: 'a long password',
+    role: 'user',
+  } as const
+  await onSiteOf(app, cats, (site) => createUser(site, eve))
+  const form = { login: 'eve', password: eve.password }
+  const cookie = cookieIn(await askPage(app, cats, 'POST /login', { form }))
+  const page = await askPage(app, cats, 'GET /dashboard', { cookie, headers: { 'accept-language': 'de' } })
+  assert.equal(page.status, 403)
+  assert.match(page.text, /Diese Seite ist für Administratoren und Manager der Website\./)
 })

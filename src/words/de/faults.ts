@@ -206,6 +206,47 @@ const refusals: Refusals = {
   'not-picture': () => 'Wähle ein Bild, kein Video. Am besten PNG, JPEG oder WebP.',
   'logo-too-high': ({ width, height }) =>
     `Ein Logo darf höchstens doppelt so hoch wie breit sein. Dieses hat ${width} × ${height} Pixel.`,
+  'listing-off': () => 'Diese Website zeigt keine Listen hochgeladener Dateien.',
+  'members-only': () => 'Diese Website zeigt ihre Listen nur angemeldeten Personen.',
+  'page-for-staff': () => 'Diese Seite ist für Administratoren und Manager der Website.',
+  'page-for-admins': () => 'Diese Seite ist für Administratoren der Website.',
+  'site-disabled': () => 'Der Betreiber hat diese Website deaktiviert. Versuche es später noch einmal.',
+  'unknown-host': () => 'Unter dieser Adresse gibt es keine Website.',
+  'not-same-origin': () =>
+    'Dieses Formular kam nicht von einer Seite dieser Website. Öffne die Seite neu und sende es von dort.',
+  'too-many-logins': () =>
+    'Zu viele falsche Passwörter. Warte ein paar Minuten und versuche es dann noch einmal.',
+  'log-in-slowed': () =>
+    'Für dieses Konto wurden viele falsche Passwörter eingegeben. Warte einen Moment und versuche es dann noch einmal.',
+  'too-many-passwords': () =>
+    'Von deiner Adresse kamen zu viele falsche Passwörter. Warte ein paar Minuten und versuche es dann noch einmal.',
+  'too-many-passwords-here': () =>
+    'Für diesen Link wurden zu viele falsche Passwörter eingegeben. Warte ein paar Minuten und versuche es dann noch einmal.',
+  'too-many-mails': () =>
+    'Von deiner Adresse kamen zu viele Anfragen. Versuche es in einer Stunde noch einmal.',
+  'too-many-connects': () =>
+    'Von deiner Adresse wurden zu viele Anmeldungen begonnen. Versuche es in zehn Minuten noch einmal.',
+  'too-many-reports': () =>
+    'Von deiner Adresse wurden zu viele Dateien gemeldet. Versuche es in einer Stunde noch einmal.',
+  'already-reported': () => 'Du oder ein anderer Besucher mit deiner Adresse hat diese Datei schon gemeldet.',
+  'already-connected': () => 'Du hast schon ein anderes Konto dieses Anbieters verbunden. Trenne es zuerst.',
+  'identity-taken': () => 'Dieses Konto des Anbieters ist hier mit einem anderen Benutzer verbunden.',
+  'email-unverified': () => 'Der Anbieter hat deine E-Mail-Adresse nicht bestätigt.',
+  'connect-ended': () =>
+    'Diese Anmeldung ist abgelaufen oder wurde nicht in diesem Browser begonnen. Beginne noch einmal.',
+  'log-in-ended': () => 'Diese Anmeldung ist abgelaufen. Beginne noch einmal mit deinem Passwort.',
+  'log-in-too-old': () =>
+    'Deine letzte Anmeldung beim Anbieter ist mehr als zehn Minuten her. Melde dich dort noch einmal an.',
+  'last-way-in': () =>
+    'Anders kannst du dich nicht anmelden. Lege zuerst ein Passwort fest oder füge einen Passkey hinzu.',
+  'provider-refused': () => 'Der Anbieter hat dich nicht angemeldet.',
+  'provider-mistaken': () =>
+    'Der Anbieter hat unerwartet geantwortet, deshalb wurde nichts geändert. Versuche es noch einmal.',
+  'provider-unavailable': () =>
+    'Der Anbieter ist gerade nicht erreichbar. Versuche es später noch einmal oder melde dich anders an.',
+  'passkey-refused': () => 'Dieser Passkey wurde nicht akzeptiert. Versuche es noch einmal.',
+  'set-up-ended': () => 'Diese Einrichtung ist mehr als eine Stunde alt. Beginne noch einmal.',
+  'too-many-passkeys': () => 'Mehr Passkeys kann ein Konto nicht haben. Entferne zuerst einen.',
   'brand-picture-too-large': ({ size }) => `Das Bild darf höchstens ${size} groß sein.`,
 }
 

@@ -31,6 +31,7 @@ export const frame: WordsOf<typeof english> = {
   tryAgain: 'Noch einmal versuchen',
   incident: 'Vorfall',
 
+  siteClosed: 'Diese Website ist vorübergehend geschlossen',
   error400: 'Wir konnten diese Anfrage nicht lesen',
   error401: 'Zugriff verweigert',
   error403: 'Dazu bist du nicht berechtigt',
@@ -43,7 +44,7 @@ export const frame: WordsOf<typeof english> = {
   error503: 'Vorübergehend nicht verfügbar',
   error400Text: 'Ein Teil des Links oder des Formulars ist ungültig. Prüfe ihn und versuche es noch einmal.',
   error401Text: 'Der Schlüssel, das Passwort oder die Signatur fehlt oder ist falsch.',
-  error403Text: 'Du hast keinen Zugriff auf diese Seite, oder diese Website ist deaktiviert.',
+  error403Text: 'Du hast keinen Zugriff auf diese Seite.',
   error404Text: 'Hier ist nichts. Vielleicht ist der Link vertippt, gelöscht oder abgelaufen.',
   error409Text: 'Es gibt schon etwas mit diesem Namen, oder es wurde inzwischen geändert.',
   error410Text: 'Was hier war, gibt es nicht mehr.',

@@ -194,6 +194,39 @@ const texts = {
   'not-picture': () => 'Choose a picture, not a video. PNG, JPEG and WebP work best.',
   'logo-too-high': ({ width, height }: Params) =>
     `A logo can be at most twice as high as it is wide. This one has ${width} × ${height} pixels.`,
+  'listing-off': () => 'This site does not list what people have uploaded.',
+  'members-only': () => 'This site lists its files to people who are logged in.',
+  'page-for-staff': () => 'This page is for administrators and managers of the site.',
+  'page-for-admins': () => 'This page is for administrators of the site.',
+  'site-disabled': () => 'The operator has disabled this site. Try again later.',
+  'unknown-host': () => 'There is no site at this address.',
+  'not-same-origin': () =>
+    'This form was not sent by a page of this site. Open the page again and send it from there.',
+  'too-many-logins': () => 'Too many wrong passwords. Wait a few minutes, then try again.',
+  'log-in-slowed': () => 'Many wrong passwords were entered for this account. Wait a moment, then try again.',
+  'too-many-passwords': () =>
+    'Too many wrong passwords came from your address. Wait a few minutes, then try again.',
+  'too-many-passwords-here': () =>
+    'Too many wrong passwords were entered for this link. Wait a few minutes, then try again.',
+  'too-many-mails': () => 'Too many requests came from your address. Try again in an hour.',
+  'too-many-connects': () => 'Too many log-ins were started from your address. Try again in ten minutes.',
+  'too-many-reports': () => 'Too many files were reported from your address. Try again in an hour.',
+  'already-reported': () => 'You, or another visitor at your address, have reported this file already.',
+  'already-connected': () => 'You have connected another account of this provider. Disconnect it first.',
+  'identity-taken': () => 'This account of the provider is connected with another user here.',
+  'email-unverified': () => 'The provider has not confirmed your e-mail address.',
+  'connect-ended': () => 'This log-in has ended, or was not started in this browser. Start again.',
+  'log-in-ended': () => 'This log-in has ended. Start again with your password.',
+  'log-in-too-old': () =>
+    'Your last log-in with the provider is more than ten minutes ago. Log in there again.',
+  'last-way-in': () => 'This is your only way to log in. Set a password or add a passkey first.',
+  'provider-refused': () => 'The login provider did not log you in.',
+  'provider-mistaken': () => 'The login provider sent an unexpected answer, so nothing was done. Try again.',
+  'provider-unavailable': () =>
+    'The login provider can’t be reached right now. Try again later, or log in another way.',
+  'passkey-refused': () => 'This passkey was not accepted. Try again.',
+  'set-up-ended': () => 'This set-up is more than an hour old. Start again.',
+  'too-many-passkeys': () => 'You have as many passkeys as an account can have. Remove one first.',
   'brand-picture-too-large': ({ size }: Params) => `The picture can be at most ${size} large.`,
 }
 

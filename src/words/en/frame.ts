@@ -29,6 +29,7 @@ export const frame = {
   tryAgain: 'Try again',
   incident: 'Incident',
 
+  siteClosed: 'This site is closed for now',
   error400: 'We couldn’t read this request',
   error401: 'Access denied',
   error403: 'You don’t have permission to do this',
@@ -41,7 +42,7 @@ export const frame = {
   error503: 'Temporarily unavailable',
   error400Text: 'Part of the link or the form is not valid. Check it and try again.',
   error401Text: 'The key, password or signature is missing or wrong.',
-  error403Text: 'You don’t have access to this page, or this site is disabled.',
+  error403Text: 'You don’t have access to this page.',
   error404Text: 'There’s nothing here. The link may be mistyped, deleted or expired.',
   error409Text: 'Something with the same name already exists, or it was changed in the meantime.',
   error410Text: 'What was here has ended.',

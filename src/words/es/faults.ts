@@ -200,6 +200,45 @@ const refusals: Refusals = {
   'not-picture': () => 'Elige una imagen, no un vídeo. Lo mejor es PNG, JPEG o WebP.',
   'logo-too-high': ({ width, height }) =>
     `Un logotipo puede ser como máximo el doble de alto que de ancho. Este tiene ${width} × ${height} píxeles.`,
+  'listing-off': () => 'Este sitio no muestra listas de lo que se ha subido.',
+  'members-only': () => 'Este sitio solo muestra sus listas a quienes han iniciado sesión.',
+  'page-for-staff': () => 'Esta página es para administradores y gestores del sitio.',
+  'page-for-admins': () => 'Esta página es para administradores del sitio.',
+  'site-disabled': () => 'El operador ha desactivado este sitio. Inténtalo más tarde.',
+  'unknown-host': () => 'No hay ningún sitio en esta dirección.',
+  'not-same-origin': () =>
+    'Este formulario no se envió desde una página de este sitio. Abre la página de nuevo y envíalo desde allí.',
+  'too-many-logins': () => 'Demasiadas contraseñas incorrectas. Espera unos minutos e inténtalo de nuevo.',
+  'log-in-slowed': () =>
+    'Se han introducido muchas contraseñas incorrectas para esta cuenta. Espera un momento e inténtalo de nuevo.',
+  'too-many-passwords': () =>
+    'Se han enviado demasiadas contraseñas incorrectas desde tu dirección. Espera unos minutos e inténtalo de nuevo.',
+  'too-many-passwords-here': () =>
+    'Se han introducido demasiadas contraseñas incorrectas para este enlace. Espera unos minutos e inténtalo de nuevo.',
+  'too-many-mails': () =>
+    'Se han enviado demasiadas solicitudes desde tu dirección. Inténtalo de nuevo en una hora.',
+  'too-many-connects': () =>
+    'Se han iniciado demasiados accesos desde tu dirección. Inténtalo de nuevo en diez minutos.',
+  'too-many-reports': () =>
+    'Se han denunciado demasiados archivos desde tu dirección. Inténtalo de nuevo en una hora.',
+  'already-reported': () => 'Tú u otra persona con tu misma dirección ya habéis denunciado este archivo.',
+  'already-connected': () => 'Ya has conectado otra cuenta de este proveedor. Desconéctala primero.',
+  'identity-taken': () => 'Esta cuenta del proveedor ya está conectada con otro usuario.',
+  'email-unverified': () => 'El proveedor no ha confirmado tu dirección de correo.',
+  'connect-ended': () => 'Este acceso ha caducado o no se inició en este navegador. Empieza de nuevo.',
+  'log-in-ended': () => 'Este acceso ha caducado. Empieza de nuevo con tu contraseña.',
+  'log-in-too-old': () =>
+    'Tu último acceso con el proveedor fue hace más de diez minutos. Vuelve a iniciar sesión allí.',
+  'last-way-in': () =>
+    'Es tu única forma de iniciar sesión. Primero crea una contraseña o añade una llave de acceso.',
+  'provider-refused': () => 'El proveedor no ha iniciado tu sesión.',
+  'provider-mistaken': () =>
+    'El proveedor ha respondido de forma inesperada y no se ha hecho nada. Inténtalo de nuevo.',
+  'provider-unavailable': () =>
+    'No se puede contactar con el proveedor. Inténtalo más tarde o inicia sesión de otra forma.',
+  'passkey-refused': () => 'Esta llave de acceso no se ha aceptado. Inténtalo de nuevo.',
+  'set-up-ended': () => 'Esta configuración tiene más de una hora. Empieza de nuevo.',
+  'too-many-passkeys': () => 'Una cuenta no puede tener más llaves de acceso. Elimina una primero.',
   'brand-picture-too-large': ({ size }) => `La imagen puede ocupar como máximo ${size}.`,
 }
 

@@ -31,6 +31,7 @@ export const frame: WordsOf<typeof english> = {
   tryAgain: 'Intentar de nuevo',
   incident: 'Incidente',
 
+  siteClosed: 'Este sitio está cerrado por ahora',
   error400: 'No hemos podido leer esta solicitud',
   error401: 'Acceso denegado',
   error403: 'No tienes permiso para hacer esto',
@@ -43,7 +44,7 @@ export const frame: WordsOf<typeof english> = {
   error503: 'No disponible temporalmente',
   error400Text: 'Una parte del enlace o del formulario no es válida. Revísala e inténtalo de nuevo.',
   error401Text: 'La clave, la contraseña o la firma falta o no es correcta.',
-  error403Text: 'No tienes acceso a esta página o este sitio está desactivado.',
+  error403Text: 'No tienes acceso a esta página.',
   error404Text: 'Aquí no hay nada. Puede que el enlace esté mal escrito, eliminado o caducado.',
   error409Text: 'Ya existe algo con ese nombre o se ha modificado mientras tanto.',
   error410Text: 'Lo que había aquí ha terminado.',
