@@ -22,7 +22,7 @@ type UploadText =
   | ('copy' | 'copyOne' | 'copyAs' | 'copyFormat' | 'copySize' | 'copyWhenDone' | 'copied')
   | ('cancel' | 'remove' | 'retry' | 'retryOne' | 'retryFailed' | 'cancelAll' | 'clear')
   | ('choose' | 'chooseOne' | 'chooseAgain' | 'chooseAgainOther')
-  | ('tooBig' | 'empty' | 'noConnection' | 'loggedOut' | 'albumMade')
+  | ('tooBig' | 'empty' | 'noLinks' | 'noConnection' | 'loggedOut' | 'albumMade')
   | ('uploads' | 'openPage' | 'sent' | 'fold' | 'unfold')
 
 /** The words of a selection in a list. */

@@ -7,6 +7,9 @@ export const emptySource = () => new Refusal('invalid', 'empty-source', 'Empty u
 
 export const mayNotUpload = (message: string) => new Refusal('forbidden', 'may-not-upload', message)
 
+export const urlUploadsOff = () =>
+  new Refusal('forbidden', 'may-not-upload', 'URL uploading is disabled', { reason: 'url-uploads-off' })
+
 export const notYourAlbum = () =>
   new Refusal('forbidden', 'not-your-album', 'album_id: is not an album of yours')
 

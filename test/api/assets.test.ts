@@ -101,4 +101,16 @@ describe('the build', () => {
     const { length } = readFileSync(folder + manifest.names[name] + ending)
     assert.ok(length > 0 && length <= mostBytes, `${length} bytes`)
   })
+
+  test('keeps the script of the upload page within 18,000 bytes', () => {
+    const [queue = ''] = manifest.files.filter((file: string) => /^upload-.*\.js$/.test(file))
+    const files = new Set([manifest.names['start.js'], queue])
+    // Grows while it is read: what a module imports at once is loaded with it.
+    for (const file of files) {
+      const code = readFileSync(folder + file, 'utf8')
+      for (const [, name = ''] of code.matchAll(/(?:from|import)"\.\/([^"]+)"/g)) files.add(name)
+    }
+    const sum = [...files].reduce((bytes, file) => bytes + readFileSync(`${folder}${file}.gz`).length, 0)
+    assert.ok(files.size > 2 && sum <= 18_000, `${sum} bytes`)
+  })
 })

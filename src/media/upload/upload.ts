@@ -14,7 +14,7 @@ import {
   type Site,
 } from '../../site/index.ts'
 import { diskFault } from '../../storage/index.ts'
-import { fileTooBig, mayNotUpload } from '../errors.ts'
+import { fileTooBig, mayNotUpload, urlUploadsOff } from '../errors.ts'
 import { buildFileRow } from './build-file-row.ts'
 import { type Cost, reserveUploadSlot, withUploadSlot } from './rate-limit.ts'
 import { findExisting, putsOf, storeFile } from './store-file.ts'
@@ -56,7 +56,7 @@ export async function mayUploadUrl(site: Site, actor: Actor): Promise<boolean> {
 
 /** Refuses a caller who may not upload by URL. */
 export async function checkMayUploadUrl(site: Site, actor: Actor): Promise<void> {
-  if (!(await mayUploadUrl(site, actor))) throw mayNotUpload('URL uploading is disabled')
+  if (!(await mayUploadUrl(site, actor))) throw urlUploadsOff()
 }
 
 /** The largest upload of a caller in bytes: the site's setting, capped by the operator's limit. */

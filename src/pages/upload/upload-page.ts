@@ -34,7 +34,7 @@ export function uploadPage(form: UploadForm): string {
     title: `${words.upload} - ${siteName}`,
     reader,
     styles: ['upload.css'],
-    keys: keysOf(reader),
+    keys: keysOf(form),
     body: html`<div class="upload" data-island="upload" data-not-a-link="${words.notALink}">
 <form method="post" action="/upload" enctype="multipart/form-data">
 ${tokenField(reader)}
@@ -56,7 +56,7 @@ function dropZone({ reader, data, allowance, fault, given }: UploadForm): Html {
     html`<label class="button${name === 'upload' ? undefined : ' plain'}">${icon(name)}<span>${label}</span><input${attributes({ type: 'file', name: 'source', ...more })}></label>`
   return html`<div class="drop-zone">
 <h1 class="hero"><span class="if-script if-wide">${words.uploadTitle}</span><span class="if-script if-narrow">${words.uploadTitleNarrow}</span><span class="if-plain">${words.uploadTitlePlain}</span></h1>
-<p class="soft"><span class="if-script if-wide">${words.uploadHow} </span>${words.uploadText(most, kinds)}</p>
+<p class="soft"><span class="if-script if-wide">${data.hasUrls ? words.uploadHow : words.uploadHowWithoutLinks} </span>${words.uploadText(most, kinds)}</p>
 ${fault === undefined ? undefined : banner(html`<p>${fault}</p>`, 'danger')}
 <div class="actions">${file(words.chooseFiles, 'upload', { accept, multiple: true })}
 <span class="if-script if-wide">${file(words.chooseFolder, 'folder', { webkitdirectory: true, multiple: true })}</span>
@@ -91,8 +91,8 @@ const kindNames: Readonly<Record<string, string>> = { webp: 'WebP', webm: 'WebM'
 const kindsOf = ({ kinds }: Allowance): string =>
   [...new Set(kinds.map(({ name }) => kindNames[name] ?? name.toUpperCase()))].join(' ')
 
-const keysOf = ({ words }: Reader): PageKey[] => [
-  { key: 'Ctrl V', does: words.keyPaste },
+const keysOf = ({ reader: { words }, data }: UploadForm): PageKey[] => [
+  { key: 'Ctrl V', does: data.hasUrls ? words.keyPaste : words.keyPasteWithoutLinks },
   { key: 'r', does: words.keyRetry },
   { key: 'Shift C', does: words.keyCopyAll },
 ]

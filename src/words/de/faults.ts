@@ -192,6 +192,7 @@ const refusals: Refusals = {
     'Richte zuerst deinen eigenen zweiten Schritt ein, unter Einstellungen › Sicherheit.',
   'second-step-required': () => 'Diese Site verlangt von Administratoren und Managern einen zweiten Schritt.',
   'may-not-upload': () => 'Hier kannst du nichts hochladen.',
+  'url-uploads-off': () => 'Uploads per Link sind hier nicht möglich. Wähle stattdessen die Datei aus.',
   'empty-source': () => 'Wähle zuerst eine Datei.',
   'file-too-big': ({ size }) => `Diese Datei ist zu groß. Die Grenze ist ${size}.`,
   duplicate: () => 'Diese Datei wurde schon hochgeladen.',

@@ -181,6 +181,7 @@ const texts = {
   'second-step-first': () => 'Set up your own second step first, under Settings › Security.',
   'second-step-required': () => 'This site requires a second step from administrators and managers.',
   'may-not-upload': () => 'You cannot upload here.',
+  'url-uploads-off': () => 'You can’t upload from a link here. Choose the file instead.',
   'empty-source': () => 'Choose a file first.',
   'file-too-big': ({ size }: Params) => `This file is too large. The limit is ${size}.`,
   duplicate: () => 'This file was uploaded already.',

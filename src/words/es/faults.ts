@@ -187,6 +187,7 @@ const refusals: Refusals = {
   'second-step-first': () => 'Configura primero tu propio segundo paso, en Ajustes › Seguridad.',
   'second-step-required': () => 'Este sitio exige un segundo paso a administradores y gestores.',
   'may-not-upload': () => 'Aquí no puedes subir archivos.',
+  'url-uploads-off': () => 'Aquí no puedes subir archivos desde un enlace. Elige el archivo.',
   'empty-source': () => 'Elige primero un archivo.',
   'file-too-big': ({ size }) => `Este archivo es demasiado grande. El límite es ${size}.`,
   duplicate: () => 'Este archivo ya se había subido.',

@@ -1,4 +1,3 @@
-import { effect } from '@preact/signals'
 import { render } from 'preact'
 import type { UploadData } from '../../../src/common/wire.ts'
 import { writeStored } from '../../behaviour/stored-choices.ts'
@@ -6,12 +5,11 @@ import { showToast } from '../../behaviour/toast.ts'
 import { readData } from './data.ts'
 import { type Add, startForm } from './form.ts'
 import { type Formatter, formatter } from './formatter.ts'
-import { openQueue, type Queue } from './queue/queue.ts'
+import { openQueue } from './queue/queue.ts'
 import { openQueueStorage, type QueueStorage } from './queue/queue-storage.ts'
 import type { Item } from './queue/row.ts'
 import { openTabs } from './queue/tabs.ts'
-import { copiesWhenDone, copyFiles } from './view/chosen.ts'
-import { storedFiles } from './view/copy-bar.tsx'
+import { chosen, copyFiles, filesOf } from './view/chosen.ts'
 import { openDock } from './view/dock.tsx'
 import { QueueView } from './view/queue-view.tsx'
 import { setUploadContext } from './view/upload-context.ts'
@@ -37,44 +35,58 @@ async function open(): Promise<Add | undefined> {
   const { data } = read
   const storage = openQueueStorage()
   const words = formatter(data)
+  /** Stored since nothing was left to send: what the next message is about. */
+  let batch: Item[] = []
+  let isDue = false
+  const update = () => {
+    isDue = false
+    draw()
+    const { open: unfinished } = queue.counts()
+    // Any page goes on with unfinished rows.
+    writeStored('uploads', unfinished > 0 ? 'open' : '')
+    if (unfinished > 0 || batch.length === 0) return
+    void announce(batch, { data, words })
+    batch = []
+  }
+  // A task of its own: many changes are drawn once, also while the page is hidden.
+  const redraw = () => {
+    if (!isDue) setTimeout(update)
+    isDue = true
+  }
   const queue = await openQueue({
     data,
     storage,
     tabs: openTabs(),
-    onDone: (item) => finish(item, { data, storage, queue, words }),
+    isDock: page === null,
+    onDone: (item) => {
+      keepDeleteLink(item, data, storage)
+      batch.push(item)
+    },
+    onChange: redraw,
   })
-  setUploadContext({ data, queue, formatter: words })
-  if (page) render(<QueueView />, page.querySelector('.queue') as Element)
-  else openDock()
-  // Any page goes on with unfinished rows; the upload page also shows the finished ones.
-  effect(() => {
-    const { open: unfinished, all } = queue.counts.value
-    writeStored('uploads', unfinished > 0 ? 'open' : all > 0 ? 'done' : '')
-  })
+  setUploadContext({ data, queue, formatter: words, redraw })
+  const place = page?.querySelector('.queue')
+  const draw = place ? () => render(<QueueView />, place) : openDock()
   addEventListener('beforeunload', (event) => {
     if (queue.isLeaveGuarded()) event.preventDefault()
   })
   return page ? startForm(page, { queue, data }) : (sources) => queue.add(sources, data.defaults)
 }
 
-interface Finishing {
-  data: UploadData
-  storage: QueueStorage
-  queue: Queue
-  words: Formatter
+/** Guests have no account that lists their files, so the browser keeps their delete links. */
+function keepDeleteLink({ row: { name, file } }: Item, { owner }: UploadData, storage: QueueStorage): void {
+  if (owner === 'guest' && file?.delete_url)
+    void storage.put('own', { id: file.id, at: Date.now(), name, file })
 }
 
-/** Guests have no account that lists their files, so the browser keeps their delete links. */
-function finish(item: Item, { data, storage, queue, words }: Finishing): void {
-  const { name, file } = item.row.peek()
-  if (data.owner === 'guest' && file?.delete_url)
-    void storage.put('own', { id: file.id, at: Date.now(), name, file })
-  const { open, done } = queue.counts.peek()
-  if (open > 0) return
-  const said = words.count(data.words.uploaded, done)
-  const copying =
-    copiesWhenDone.peek() && !data.isCollecting
-      ? copyFiles(storedFiles(queue), document.body)
-      : Promise.resolve(false)
-  void copying.then((isCopied) => showToast(isCopied ? `${said} ${data.words.copied}` : said))
+/** Says how many files were stored, and copies their links if the person wants that. */
+async function announce(
+  batch: readonly Item[],
+  { data, words }: { data: UploadData; words: Formatter },
+): Promise<void> {
+  const files = filesOf(batch.toSorted((a, b) => a.row.order - b.row.order))
+  const isCopied =
+    chosen['copy-when-done'] === '1' && !data.isCollecting && (await copyFiles(files, document.body))
+  const said = words.count(data.words.uploaded, files.length)
+  showToast(isCopied ? `${said} ${data.words.copied}` : said)
 }

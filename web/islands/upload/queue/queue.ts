@@ -1,4 +1,3 @@
-import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { UploadData } from '../../../../src/common/wire.ts'
 import { budgetBytes, type QueueStorage } from './queue-storage.ts'
 import { type Item, isOpen, newId, newItem, type Options, type Row, type State } from './row.ts'
@@ -9,10 +8,10 @@ import type { Tabs } from './tabs.ts'
 export type Counts = Readonly<Record<State, number>> & { all: number; open: number }
 
 export interface Queue {
-  items: ReadonlySignal<readonly Item[]>
-  counts: ReadonlySignal<Counts>
+  items(): readonly Item[]
+  counts(): Counts
   /** Why nothing is sent at the moment; empty while it is. */
-  pause: Signal<string>
+  pause(): string
   /** Whether a row would be lost with this page. */
   isLeaveGuarded: () => boolean
   add(sources: readonly Source[], options: Options): Promise<void>
@@ -31,27 +30,42 @@ interface QueueContext {
   data: UploadData
   storage: QueueStorage
   tabs: Tabs
+  /** Whether it is shown beside a page that is about something else. */
+  isDock: boolean
   onDone: (item: Item) => void
+  /** Also with every report of bytes sent: draw later, once for many. */
+  onChange: () => void
 }
 
 /** The files of one person on this page, and those that pages before it have left. */
-export async function openQueue({ data, storage, tabs, onDone }: QueueContext): Promise<Queue> {
-  const items = signal<readonly Item[]>([])
+export async function openQueue(context: QueueContext): Promise<Queue> {
+  const { data, storage, tabs, onDone, onChange } = context
+  const adopted = await adopt(context)
+  let items: readonly Item[] = []
+  let counted: Counts | undefined
   let freeBytes = await budgetBytes()
   let order = Date.now()
 
   /** A row that is being sent is kept as one that waits, for that is what it is after a reload. */
   function change(item: Item, edit: Partial<Row>): void {
-    const row = { ...item.row.peek(), ...edit }
-    item.row.value = row
+    const row = { ...item.row, ...edit }
+    item.row = row
+    counted = undefined
+    onChange()
     void storage.put('rows', row.state === 'sending' ? { ...row, state: 'waiting' } : row)
   }
 
-  const sender = openSender({ data, storage, items, change, onDone: finish })
+  function setItems(list: readonly Item[]): void {
+    items = list
+    counted = undefined
+    onChange()
+  }
+
+  const sender = openSender({ data, storage, items: () => items, change, onDone: finish, onChange })
 
   /** Its bytes are needed no more. */
   function release(item: Item): void {
-    const { id, isKept, size, url } = item.row.peek()
+    const { id, isKept, size, url } = item.row
     if (isKept && url === undefined && item.bytes) freeBytes += size
     item.bytes = undefined
     void storage.delete('bytes', id)
@@ -65,12 +79,12 @@ export async function openQueue({ data, storage, tabs, onDone }: QueueContext): 
   /** One after the other. Rows that are sent before their turn need not be kept. */
   async function keepBytes(added: readonly Item[]): Promise<void> {
     for (const item of added) {
-      const { id, size } = item.row.peek()
-      if (!item.bytes || !isOpen(item.row.peek()) || size > freeBytes) continue
+      const { id, size } = item.row
+      if (!item.bytes || !isOpen(item.row) || size > freeBytes) continue
       freeBytes -= size
       const isKept = await storage.put('bytes', { id, blob: item.bytes })
       if (!isKept) freeBytes += size
-      else if (isOpen(item.row.peek())) change(item, { isKept })
+      else if (isOpen(item.row)) change(item, { isKept })
       else void storage.delete('bytes', id)
     }
   }
@@ -95,20 +109,20 @@ export async function openQueue({ data, storage, tabs, onDone }: QueueContext): 
       }
       return [newItem(row, isAddress ? undefined : file)]
     })
-    items.value = [...items.peek(), ...added]
-    void storage.put('rows', ...added.map(({ row }) => row.peek())).then(() => keepBytes(added))
+    setItems([...items, ...added])
+    void storage.put('rows', ...added.map(({ row }) => row)).then(() => keepBytes(added))
     sender.sendNext()
   }
 
   /** A file whose bytes were lost goes on when the person chooses it again. */
   function revive(file: File | string): boolean {
     if (typeof file === 'string') return false
-    const lost = items.peek().find(({ row }) => row.peek().state === 'lost' && isSame(row.peek(), file))
+    const lost = items.find(({ row }) => row.state === 'lost' && isSame(row, file))
     return lost !== undefined && chooseAgain(lost, file)
   }
 
   function chooseAgain(item: Item, file: File): boolean {
-    if (!isSame(item.row.peek(), file)) return false
+    if (!isSame(item.row, file)) return false
     item.bytes = file
     retry(item)
     void keepBytes([item])
@@ -118,8 +132,8 @@ export async function openQueue({ data, storage, tabs, onDone }: QueueContext): 
   function retry(...again: readonly Item[]): void {
     for (const item of again) {
       item.tries = 0
-      const { reason: _, ...row } = item.row.peek()
-      item.row.value = row
+      const { reason: _, ...row } = item.row
+      item.row = row
       change(item, { state: 'waiting' })
     }
     sender.resume()
@@ -127,8 +141,8 @@ export async function openQueue({ data, storage, tabs, onDone }: QueueContext): 
 
   function remove(...removed: readonly Item[]): void {
     const gone = new Set(removed)
-    items.value = items.peek().filter((item) => !gone.has(item))
-    const ids = removed.map(({ row }) => row.peek().id)
+    setItems(items.filter((item) => !gone.has(item)))
+    const ids = removed.map(({ row }) => row.id)
     for (const item of removed) {
       item.cancel?.()
       release(item)
@@ -137,21 +151,24 @@ export async function openQueue({ data, storage, tabs, onDone }: QueueContext): 
     sender.sendNext()
   }
 
-  items.value = await adopt({ data, storage, tabs })
+  setItems(adopted)
   sender.sendNext()
   return {
-    items,
-    counts: computed(() => countStates(items.value)),
+    items: () => items,
+    counts: () => {
+      counted ??= countStates(items)
+      return counted
+    },
     pause: sender.pause,
     remove,
     retry,
     chooseAgain,
-    isLeaveGuarded: () => items.peek().some(({ row }) => isOpen(row.peek()) && !row.peek().isKept),
+    isLeaveGuarded: () => items.some(({ row }) => isOpen(row) && !row.isKept),
     async add(sources, options) {
       for await (const files of filesOf(sources)) addFiles(files, options)
     },
     setOptions(options) {
-      for (const item of items.peek()) if (item.row.peek().state === 'waiting') change(item, { options })
+      for (const item of items) if (item.row.state === 'waiting') change(item, { options })
     },
   }
 }
@@ -161,20 +178,24 @@ const isSame = (row: Row, { name, size }: File) => row.name === name && row.size
 const nameIn = (address: string) => address.replace(/^https?:\/\//i, '')
 
 /** What the server would refuse after the last byte is refused before the first. */
-function refusalOf({ mostBytes, words }: UploadData, file: File | string): Partial<Row> {
-  if (typeof file === 'string' || (file.size > 0 && file.size <= mostBytes)) return {}
-  return { state: 'refused', reason: file.size === 0 ? words.empty : words.tooBig, isKept: true }
+function refusalOf({ mostBytes, hasUrls, words }: UploadData, file: File | string): Partial<Row> {
+  const refuse = (reason: string) => ({ state: 'refused', reason, isKept: true }) as const
+  if (typeof file === 'string') return hasUrls ? {} : refuse(words.noLinks)
+  if (file.size === 0) return refuse(words.empty)
+  return file.size > mostBytes ? refuse(words.tooBig) : {}
 }
 
 function countStates(items: readonly Item[]): Counts {
   const counts = { waiting: 0, sending: 0, done: 0, failed: 0, refused: 0, lost: 0 }
-  for (const { row } of items) counts[row.value.state] += 1
+  for (const { row } of items) counts[row.state] += 1
   return { ...counts, all: items.length, open: counts.waiting + counts.sending }
 }
 
-/** Rows of pages that are gone. */
-async function adopt({ data, storage, tabs }: Omit<QueueContext, 'onDone'>): Promise<Item[]> {
-  const rows = (await storage.all('rows')).filter(({ owner }) => owner === data.owner)
+/** Rows of pages that are gone. The finished ones wait for the upload page: elsewhere a person looks for what is new. */
+async function adopt({ data, storage, tabs, isDock }: QueueContext): Promise<Item[]> {
+  const rows = (await storage.all('rows')).filter(
+    (row) => row.owner === data.owner && (isOpen(row) || !isDock),
+  )
   if (rows.length === 0) return []
   const [others, stored] = [await tabs.others(), await storage.ids('bytes')]
   const left = rows.filter(({ tab }) => !others.has(tab)).sort((a, b) => a.order - b.order)

@@ -1,4 +1,3 @@
-import { type Signal, signal } from '@preact/signals'
 import type { UploadedFile } from '../../../../src/common/wire.ts'
 
 /**
@@ -36,21 +35,21 @@ export interface Row {
 /** A row on this page. */
 export interface Item {
   /** Replaced with every change. */
-  row: Signal<Row>
+  row: Row
   bytes: Blob | undefined
   /** Bytes that the server has. */
-  sent: Signal<number>
+  sent: number
   /** Bytes a second. */
-  speed: Signal<number>
+  speed: number
   tries: number
   cancel?: () => void
 }
 
 export const newItem = (row: Row, bytes?: Blob): Item => ({
-  row: signal(row),
+  row,
   bytes,
-  sent: signal(0),
-  speed: signal(0),
+  sent: 0,
+  speed: 0,
   tries: 0,
 })
 

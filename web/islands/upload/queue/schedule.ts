@@ -1,4 +1,3 @@
-import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { UploadData } from '../../../../src/common/wire.ts'
 import type { Outcome } from './outcome.ts'
 import type { QueueStorage } from './queue-storage.ts'
@@ -12,14 +11,16 @@ const longestPauseSeconds = 60
 interface SenderContext {
   data: UploadData
   storage: QueueStorage
-  items: ReadonlySignal<readonly Item[]>
+  items: () => readonly Item[]
   change: (item: Item, edit: Partial<Row>) => void
   onDone: (item: Item) => void
+  /** A pause has begun or ended, or bytes were sent. */
+  onChange: () => void
 }
 
 interface Sender {
   /** Why nothing is sent at the moment; empty while it is. */
-  pause: Signal<string>
+  pause: () => string
   /** Sends what waits, unless there is a pause. */
   sendNext: () => void
   /** Ends a pause. */
@@ -27,26 +28,31 @@ interface Sender {
 }
 
 /** Sends three rows at once. A failure that is not the row's own pauses all of them, longer with each. */
-export function openSender({ data, storage, items, change, onDone }: SenderContext): Sender {
+export function openSender({ data, storage, items, change, onDone, onChange }: SenderContext): Sender {
   const { words } = data
-  const pause = signal('')
+  let pause = ''
   let running = 0
   let failures = 0
   let timer = 0
 
+  function setPause(reason: string): void {
+    pause = reason
+    onChange()
+  }
+
   function sendNext(): void {
-    if (!navigator.onLine) pause.value = words.offline
-    if (pause.peek() !== '') return
-    for (const item of items.peek()) {
+    if (!navigator.onLine) setPause(words.offline)
+    if (pause !== '') return
+    for (const item of items()) {
       if (running >= mostAtOnce) return
-      if (item.row.peek().state === 'waiting') void run(item)
+      if (item.row.state === 'waiting') void run(item)
     }
   }
 
   function resume(): void {
     clearTimeout(timer)
     failures = 0
-    pause.value = ''
+    setPause('')
     sendNext()
   }
 
@@ -62,18 +68,18 @@ export function openSender({ data, storage, items, change, onDone }: SenderConte
   }
 
   async function attempt(item: Item): Promise<Outcome | 'lost'> {
-    const row = item.row.peek()
+    const { row } = item
     const bytes =
       row.url === undefined ? (item.bytes ?? (await storage.get('bytes', row.id))?.blob) : undefined
     if (row.url === undefined && !(bytes && (await isReadable(bytes)))) return 'lost'
     if (bytes) item.bytes = bytes
-    const onProgress = measure(item)
+    const onProgress = measure(item, onChange)
     const onResumable = (resumeAt: string) => change(item, { resumeAt })
     try {
       const { outcome, cancel } = await send(data, { row, bytes, onProgress, onResumable })
       item.cancel = cancel
       // Taken off the list in the meantime.
-      if (!items.peek().includes(item)) cancel()
+      if (!items().includes(item)) cancel()
       return await outcome
     } catch {
       return { again: words.noConnection, afterSeconds: 0 }
@@ -82,7 +88,7 @@ export function openSender({ data, storage, items, change, onDone }: SenderConte
 
   function finishAttempt(item: Item, outcome: Outcome | 'lost'): void {
     delete item.cancel
-    item.speed.value = 0
+    item.speed = 0
     if (outcome === 'lost') change(item, { state: 'lost', reason: words.chooseAgain })
     else if ('again' in outcome) tryAgain(item, outcome)
     else if ('refused' in outcome) change(item, { state: 'refused', reason: outcome.refused })
@@ -99,20 +105,18 @@ export function openSender({ data, storage, items, change, onDone }: SenderConte
     if (navigator.onLine && !isFinishing) item.tries += 1
     const isGivenUp = item.tries >= mostTries
     change(item, isGivenUp ? { state: 'failed', reason: again } : { state: 'waiting' })
-    if (isGivenUp || pause.peek() !== '') return
-    pause.value = navigator.onLine ? again : words.offline
+    if (isGivenUp || pause !== '') return
+    setPause(navigator.onLine ? again : words.offline)
     const seconds = Math.max(afterSeconds, Math.min(longestPauseSeconds, 2 ** failures++))
     timer = setTimeout(() => {
-      pause.value = ''
+      setPause('')
       sendNext()
     }, seconds * 1_000)
   }
 
   addEventListener('online', resume)
-  addEventListener('offline', () => {
-    pause.value = words.offline
-  })
-  return { pause, sendNext, resume }
+  addEventListener('offline', () => setPause(words.offline))
+  return { pause: () => pause, sendNext, resume }
 }
 
 /** A file that its person has deleted or changed cannot be read any more. */
@@ -128,17 +132,17 @@ const isReadable = (bytes: Blob) =>
 const speedMs = 250
 
 /** Bytes a second, smoothed. The first report comes with what the browser has buffered, and counts for nothing. */
-function measure(item: Item): (bytes: number) => void {
+function measure(item: Item, onChange: () => void): (bytes: number) => void {
   let last: { at: number; bytes: number } | undefined
   return (bytes) => {
     const at = performance.now()
-    if (last && at - last.at < speedMs && bytes < item.row.peek().size) return
+    if (last && at - last.at < speedMs && bytes < item.row.size) return
     if (last && at > last.at) {
       const now = ((bytes - last.bytes) / (at - last.at)) * 1_000
-      const before = item.speed.peek()
-      item.speed.value = before === 0 ? now : before * 0.7 + now * 0.3
+      item.speed = item.speed === 0 ? now : item.speed * 0.7 + now * 0.3
     }
     last = { at, bytes }
-    item.sent.value = Math.min(bytes, item.row.peek().size)
+    item.sent = Math.min(bytes, item.row.size)
+    onChange()
   }
 }

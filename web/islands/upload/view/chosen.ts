@@ -1,7 +1,8 @@
-import { signal } from '@preact/signals'
 import type { UploadedFile } from '../../../../src/common/wire.ts'
 import { readChoice, readStored, writeStored } from '../../../behaviour/stored-choices.ts'
 import type { Format, Size } from '../codes.ts'
+import type { Item } from '../queue/row.ts'
+import { useUploadContext } from './upload-context.ts'
 
 /** The last one only where the account has a template. */
 export const formats: readonly Format[] = (
@@ -9,25 +10,21 @@ export const formats: readonly Format[] = (
 ).filter((format) => format !== 'own' || document.body.dataset.template !== undefined)
 export const sizes: readonly Size[] = ['full', 'medium', 'thumb']
 
-/** Format and size used last, on any page of this browser. */
-export const chosenFormat = signal<Format>(formats.find((each) => each === readChoice('format')) ?? 'link')
-export const chosenSize = signal<Size>(sizes.find((each) => each === readChoice('size')) ?? 'full')
-export const copiesWhenDone = signal(readStored('copy-when-done') === '1')
-
-export function chooseFormat(format: Format): void {
-  chosenFormat.value = format
-  writeStored('format', format)
+/** Format and size used last, on any page of this browser, and whether links are copied as soon as they are there. */
+export const chosen: { format: Format; size: Size; 'copy-when-done': '0' | '1' } = {
+  format: formats.find((each) => each === readChoice('format')) ?? 'link',
+  size: sizes.find((each) => each === readChoice('size')) ?? 'full',
+  'copy-when-done': readStored('copy-when-done') === '1' ? '1' : '0',
 }
 
-export function chooseSize(size: Size): void {
-  chosenSize.value = size
-  writeStored('size', size)
+export function choose<Name extends keyof typeof chosen>(name: Name, value: (typeof chosen)[Name]): void {
+  chosen[name] = value
+  writeStored(name, value)
+  useUploadContext().redraw()
 }
 
-export function chooseCopying(isOn: boolean): void {
-  copiesWhenDone.value = isOn
-  writeStored('copy-when-done', isOn ? '1' : '0')
-}
+/** In the order of the rows. */
+export const filesOf = (items: readonly Item[]): UploadedFile[] => items.flatMap(({ row }) => row.file ?? [])
 
 /** Loaded with the first stored file. */
 const loadCopying = () => import('../copying.ts')
@@ -35,7 +32,7 @@ const loadCopying = () => import('../copying.ts')
 /** Copies the links of files in the format and size used last. */
 export async function copyFiles(files: readonly UploadedFile[], near: HTMLElement): Promise<boolean> {
   const copying = await loadCopying()
-  return copying.copyFiles(files, { format: chosenFormat.peek(), size: chosenSize.peek(), near })
+  return copying.copyFiles(files, { ...chosen, near })
 }
 
 /** The same, and announces whether it worked. */

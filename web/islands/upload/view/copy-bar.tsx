@@ -1,79 +1,60 @@
-import { useSignal } from '@preact/signals'
-import type { UploadedFile } from '../../../../src/common/wire.ts'
-import type { Queue } from '../queue/queue.ts'
-import {
-  chooseCopying,
-  chooseFormat,
-  chooseSize,
-  chosenFormat,
-  chosenSize,
-  copiesWhenDone,
-  copyAndAnnounce,
-  formats,
-  sizes,
-} from './chosen.ts'
+import { useState } from 'preact/hooks'
+import { choose, chosen, copyAndAnnounce, filesOf, formats, sizes } from './chosen.ts'
 import { Button } from './parts.tsx'
 import { useUploadContext } from './upload-context.ts'
 
 /** Copies all links as soon as the last file is stored. */
 export function CopyWhenDone() {
   const { words } = useUploadContext().data
+  const isOn = chosen['copy-when-done'] === '1'
   return (
     <label class="check">
       <input
         type="checkbox"
         role="switch"
-        aria-checked={copiesWhenDone.value}
-        checked={copiesWhenDone.value}
-        onChange={({ currentTarget }) => chooseCopying(currentTarget.checked)}
+        aria-checked={isOn}
+        checked={isOn}
+        onChange={({ currentTarget }) => choose('copy-when-done', currentTarget.checked ? '1' : '0')}
       />
       {words.copyWhenDone}
     </label>
   )
 }
 
-/** In the order in which they were chosen. */
-export const storedFiles = (queue: Queue): UploadedFile[] =>
-  queue.items.peek().flatMap(({ row }) => row.peek().file ?? [])
-
+/** The links of all files; only where there are some. */
 export function CopyBar() {
   const { data, queue, formatter } = useUploadContext()
   const { words } = data
-  const isUnfolded = useSignal(false)
-  const { done } = queue.counts.value
+  const [isUnfolded, setUnfolded] = useState(false)
+  const { done } = queue.counts()
+  if (done === 0) return null
   const names = { ...words.formats, ...words.sizes }
-  const copy = (button: HTMLElement) => copyAndAnnounce(storedFiles(queue), button)
+  const copy = (button: HTMLElement) => copyAndAnnounce(filesOf(queue.items()), button)
   return (
-    <div class={`copy-bar queue-copy${isUnfolded.value ? ' is-unfolded' : ''}`}>
+    <div class={`copy-bar queue-copy${isUnfolded ? ' is-unfolded' : ''}`}>
       <div class="queue-choices">
         <Choice
           {...{ legend: words.copyFormat, name: 'queue-format', options: formats, names }}
-          chosen={chosenFormat.value}
-          onChoose={chooseFormat}
+          chosen={chosen.format}
+          onChoose={(format) => choose('format', format)}
         />
         <Choice
           {...{ legend: words.copySize, name: 'queue-size', options: sizes, names }}
-          chosen={chosenSize.value}
-          onChoose={chooseSize}
+          chosen={chosen.size}
+          onChoose={(size) => choose('size', size)}
         />
       </div>
       <span class="joined">
-        {done > 0 && (
-          <Button icon="copy" keys="Shift+C" onClick={copy}>
-            {formatter.count(words.copyMany, done)}
-            <span class="queue-as">
-              {formatter.fill(words.copyAs, { format: names[chosenFormat.value] })}
-            </span>
-          </Button>
-        )}
+        <Button icon="copy" keys="Shift+C" onClick={copy}>
+          {formatter.count(words.copyMany, done)}
+          <span class="queue-as">{formatter.fill(words.copyAs, { format: names[chosen.format] })}</span>
+        </Button>
         <Button
           icon="down"
-          look={`queue-unfold ${done > 0 ? '' : 'plain'}`}
+          look="queue-unfold"
           name={words.copyFormat}
-          isExpanded={isUnfolded.value}
-          onClick={() => {
-            isUnfolded.value = !isUnfolded.peek()
-          }}
+          isExpanded={isUnfolded}
+          onClick={() => setUnfolded(!isUnfolded)}
         />
       </span>
     </div>
@@ -89,7 +70,8 @@ interface ChoiceForm<Value extends string> {
   onChoose: (value: Value) => void
 }
 
-function Choice<Value extends string>({ legend, name, options, names, chosen, onChoose }: ChoiceForm<Value>) {
+function Choice<Value extends string>(form: ChoiceForm<Value>) {
+  const { legend, name, options, names, onChoose } = form
   return (
     <fieldset class="choice">
       <legend class="only-read">{legend}</legend>
@@ -98,7 +80,7 @@ function Choice<Value extends string>({ legend, name, options, names, chosen, on
           <input
             type="radio"
             {...{ name, value }}
-            checked={value === chosen}
+            checked={value === form.chosen}
             onChange={() => onChoose(value)}
           />
           {names[value]}

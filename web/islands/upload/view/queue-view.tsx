@@ -9,15 +9,15 @@ import { rowPixels, useWindow } from './window.ts'
 /** The queue with its totals and links; empty while there are no files. */
 export function QueueView() {
   const { data, queue } = useUploadContext()
-  const items = queue.items.value
+  const items = queue.items()
   if (items.length === 0) return null
   return (
     <>
       <Head />
-      {queue.pause.value !== '' && queue.counts.value.open > 0 && (
+      {queue.pause() !== '' && queue.counts().open > 0 && (
         <p class="banner warn" role="status">
           <Icon name="clock" />
-          <span>{queue.pause.value}</span>
+          <span>{queue.pause()}</span>
         </p>
       )}
       <Rows items={items} />
@@ -29,9 +29,9 @@ export function QueueView() {
 function Head() {
   const { data, queue, formatter } = useUploadContext()
   const { words } = data
-  const counts = queue.counts.value
-  const items = queue.items.value
-  const inState = (...states: string[]) => items.filter(({ row }) => states.includes(row.peek().state))
+  const counts = queue.counts()
+  const items = queue.items()
+  const inState = (...states: string[]) => items.filter(({ row }) => states.includes(row.state))
   return (
     <div class="queue-head">
       <h2 tabIndex={-1}>{formatter.count(words.files, counts.all)}</h2>
@@ -62,7 +62,7 @@ function Head() {
 
 function Summary() {
   const { data, queue, formatter } = useUploadContext()
-  const { done, open, failed, refused, lost } = queue.counts.value
+  const { done, open, failed, refused, lost } = queue.counts()
   const { words } = data
   const counted = [
     [words.done, done],
@@ -83,12 +83,12 @@ function Summary() {
 function TimeLeft() {
   const { data, queue, formatter } = useUploadContext()
   let [bytes, speed] = [0, 0]
-  for (const { row, sent, speed: own } of queue.items.value) {
-    const { state, size } = row.value
+  for (const { row, sent, speed: own } of queue.items()) {
+    const { state, size } = row
     if (state === 'waiting') bytes += size
     if (state !== 'sending') continue
-    bytes += size - sent.value
-    speed += own.value
+    bytes += size - sent
+    speed += own
   }
   if (speed <= 0 || bytes <= 0) return null
   return <>{formatter.fill(data.words.timeLeft, { left: formatter.seconds(bytes / speed) })}</>
@@ -101,7 +101,7 @@ function Rows({ items }: { items: readonly Item[] }) {
     <ul class="queue-rows" ref={list} style={{ height: `${items.length * rowPixels}px` }}>
       {items.slice(first, end).map((item, index) => (
         <RowView
-          key={item.row.peek().id}
+          key={item.row.id}
           item={item}
           index={first + index}
           count={items.length}

@@ -7,7 +7,7 @@ import { useUploadContext } from './upload-context.ts'
 export function Actions({ item }: { item: Item }) {
   const { data, queue, formatter } = useUploadContext()
   const { words } = data
-  const { state, name, file } = item.row.value
+  const { state, name, file } = item.row
   if (file && data.isCollecting) return null
   if (file) {
     const copy = (button: HTMLElement) => copyAndAnnounce([file], button)
@@ -32,7 +32,7 @@ export function Actions({ item }: { item: Item }) {
       <Button
         look="quiet"
         icon="close"
-        name={formatter.fill(isOpen(item.row.value) ? words.cancel : words.remove, { name })}
+        name={formatter.fill(isOpen(item.row) ? words.cancel : words.remove, { name })}
         onClick={() => queue.remove(item)}
       />
     </div>
@@ -53,7 +53,7 @@ function ChooseAgain({ item }: { item: Item }) {
         type="file"
         class="only-read"
         onChange={({ currentTarget }) => choose(currentTarget)}
-        aria-label={formatter.fill(words.chooseOne, { name: item.row.value.name })}
+        aria-label={formatter.fill(words.chooseOne, { name: item.row.name })}
       />
     </label>
   )

@@ -5,7 +5,7 @@ import { useUploadContext } from './upload-context.ts'
 /** The line below the name: the address, the progress, or the reason of a refusal. */
 export function Detail({ item }: { item: Item }) {
   const { words, isCollecting } = useUploadContext().data
-  const { state, reason, file } = item.row.value
+  const { state, reason, file } = item.row
   if (file && isCollecting) return <p class="queue-detail soft">{words.sent}</p>
   if (file)
     return (
@@ -26,8 +26,8 @@ export function Detail({ item }: { item: Item }) {
 function Progress({ item }: { item: Item }) {
   const { data, formatter } = useUploadContext()
   const { words } = data
-  const { size, name, isKept } = item.row.value
-  const [sent, speed] = [item.sent.value, item.speed.value]
+  const { size, name, isKept } = item.row
+  const [sent, speed] = [item.sent, item.speed]
   // The server decodes the file after its last byte, and fetches one that was named by its address.
   const isSent = sent >= size
   const text = isSent ? words.finishing : speed > 0 ? words.progress : words.percent

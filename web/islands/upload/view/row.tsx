@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Item } from '../queue/row.ts'
 import { Icon } from './parts.tsx'
 import { Actions } from './row-actions.tsx'
@@ -16,7 +16,7 @@ interface RowForm {
 /** One file: what it is, how far it is or why it was refused, and what can be done with it. */
 export function RowView({ item, index, count, top }: RowForm) {
   const { formatter } = useUploadContext()
-  const { name, size, state } = item.row.value
+  const { name, size, state } = item.row
   return (
     <li
       class={`queue-row is-${state}`}
@@ -37,9 +37,9 @@ export function RowView({ item, index, count, top }: RowForm) {
   )
 }
 
-/** The picture itself until it is stored, then its thumb. */
+/** The picture itself until it is stored, then its thumb. What the browser cannot show has the icon of its type. */
 function Preview({ item }: { item: Item }) {
-  const { file, url } = item.row.value
+  const { file, url } = item.row
   const bytes = file ? undefined : item.bytes
   const own = useMemo(
     () => (bytes && isShownByBrowsers(bytes.type) ? URL.createObjectURL(bytes) : undefined),
@@ -47,11 +47,12 @@ function Preview({ item }: { item: Item }) {
   )
   useEffect(() => () => (own ? URL.revokeObjectURL(own) : undefined), [own])
   const address = (file?.versions?.thumb ?? file?.versions?.frame)?.url ?? own
+  const [unshown, setUnshown] = useState<string>()
   const isVideo = file?.type === 'video' || bytes?.type.startsWith('video/')
   return (
     <span class="queue-picture">
-      {address ? (
-        <img src={address} alt="" decoding="async" />
+      {address && address !== unshown ? (
+        <img src={address} alt="" decoding="async" onError={() => setUnshown(address)} />
       ) : (
         <Icon name={url ? 'link' : isVideo ? 'video' : 'picture'} />
       )}

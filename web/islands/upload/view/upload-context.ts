@@ -7,6 +7,8 @@ export interface UploadContext {
   data: UploadData
   queue: Queue
   formatter: Formatter
+  /** Draws soon, once for all changes until then. */
+  redraw: () => void
 }
 
 let context: UploadContext

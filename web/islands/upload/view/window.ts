@@ -1,6 +1,5 @@
-import { type Signal, signal } from '@preact/signals'
 import type { RefObject } from 'preact'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 
 /** The same in `upload.css`. */
 export const rowPixels = 84
@@ -13,13 +12,12 @@ export interface Range {
 
 /** The rows of a list that are visible, and some above and below for the keyboard. */
 export function useWindow(list: RefObject<HTMLElement | null>, count: number): Range {
-  const range: Signal<Range> = useMemo(() => signal({ first: 0, end: 0 }), [])
+  const [range, setRange] = useState<Range>({ first: 0, end: 0 })
   const look = () => {
     if (!list.current) return
     const { top } = list.current.getBoundingClientRect()
-    const { first, end } = rangeOf(top, clipOf(list.current), count)
-    const now = range.peek()
-    if (first !== now.first || end !== now.end) range.value = { first, end }
+    const next = rangeOf(top, clipOf(list.current), count)
+    setRange((now) => (now.first === next.first && now.end === next.end ? now : next))
   }
   useEffect(() => {
     look()
@@ -34,7 +32,7 @@ export function useWindow(list: RefObject<HTMLElement | null>, count: number): R
       for (const event of events) removeEventListener(event, look, { capture: true })
     }
   }, [count])
-  return range.value
+  return range
 }
 
 function rangeOf(top: number, clip: { top: number; bottom: number }, count: number): Range {
