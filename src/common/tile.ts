@@ -1,44 +1,63 @@
-import type { TileData } from './wire.ts'
+import type { TileData, TileWords } from './wire.ts'
 
 /** A piece of markup, which the server writes as text and the browser makes of elements. */
 export interface Piece {
   tag: 'span' | 'img'
   attributes: Readonly<Record<string, string | undefined>>
-  content?: readonly (string | { icon: 'eye-off' })[]
+  content?: readonly (string | { icon: 'eye-off' | 'lock' | 'play' } | Piece)[]
 }
 
-/** The link of a file in a grid, and what it shows. `cover` is the text over a file whose picture is not loaded. */
-export function tileMarkup(
-  { id, path, title, picture, placeholder, badge, isCovered }: TileData,
-  cover: string,
-): { link: Readonly<Record<TileAttribute, string | undefined>>; content: readonly Piece[] } {
+interface TileMarkup {
+  link: Readonly<Record<TileAttribute, string | undefined>>
+  /** In the link. */
+  content: readonly Piece[]
+  /** Beside the link, so that they are no part of its name. */
+  marks: readonly Piece[]
+}
+
+const span = (attributes: Piece['attributes'], ...content: NonNullable<Piece['content']>): Piece => ({
+  tag: 'span',
+  attributes,
+  content,
+})
+
+/** The link of a file in a grid, what it shows, and what stands over it. */
+export function tileMarkup(tile: TileData, words: TileWords): TileMarkup {
+  const { id, path, title, picture, placeholder, badge, isCovered, isClosed, owner } = tile
+  const link = {
+    href: path,
+    'data-id': id,
+    'aria-label': isCovered ? `${title}: ${words.cover}` : undefined,
+  }
+  const alt = {
+    src: picture ?? '',
+    alt: title,
+    decoding: 'async',
+    'data-placeholder': placeholder ?? undefined,
+  }
+  const shown = isCovered
+    ? span({ class: 'covered' }, { icon: 'eye-off' }, words.cover)
+    : picture === null
+      ? span({ class: 'covered', dir: 'auto' }, title)
+      : { tag: 'img' as const, attributes: alt }
   return {
-    link: {
-      href: path,
-      'data-id': id,
-      'aria-label': isCovered ? `${title}: ${cover}` : undefined,
-      title: isCovered || picture === null ? undefined : title,
-    },
-    content: [
-      isCovered
-        ? { tag: 'span', attributes: { class: 'covered' }, content: [{ icon: 'eye-off' }, cover] }
-        : picture === null
-          ? { tag: 'span', attributes: { class: 'covered', dir: 'auto' }, content: [title] }
-          : {
-              tag: 'img',
-              attributes: {
-                src: picture,
-                alt: title,
-                decoding: 'async',
-                'data-placeholder': placeholder ?? undefined,
-              },
-            },
-      ...(badge === null ? [] : [{ tag: 'span' as const, attributes: { class: 'badge' }, content: [badge] }]),
+    link,
+    content: [shown, ...(badge === null ? [] : [span({ class: 'badge' }, { icon: 'play' }, badge)])],
+    marks: [
+      ...(isClosed
+        ? [span({ class: 'lock', role: 'img', 'aria-label': words.closed }, { icon: 'lock' })]
+        : []),
+      span(
+        { class: 'caption' },
+        // The link has the title as its name already.
+        span({ dir: 'auto', 'aria-hidden': 'true' }, title),
+        ...(owner === null ? [] : [span({ dir: 'auto' }, owner)]),
+      ),
     ],
   }
 }
 
-export const tileAttributes = ['href', 'data-id', 'aria-label', 'title'] as const
+export const tileAttributes = ['href', 'data-id', 'aria-label'] as const
 type TileAttribute = (typeof tileAttributes)[number]
 
 /** The box that selects a file. `label` has `#` in place of the title. */

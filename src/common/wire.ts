@@ -17,6 +17,10 @@ export interface TileData {
   /** The length of a video. */
   badge: string | null
   isCovered: boolean
+  /** Only some people can see it. */
+  isClosed: boolean
+  /** The name of its owner; null for the files of guests, and where a page names the owner of all its files. */
+  owner: string | null
   version: number
 }
 
@@ -25,6 +29,8 @@ export interface ShapeBlock {
   /** The moment that the list is pinned to: what arrives later is not in it. */
   moment: string
   shapes: string
+  /** The months of a list in the order of time, such as `2026-11`, each with the number of its files; empty in other orders. */
+  months: readonly (readonly [month: string, files: number])[]
   /** The position of the last file of every window. */
   windows: readonly string[]
   /** The position to go on after; null at the end of the list. */
@@ -57,7 +63,13 @@ export interface GridData {
   words: GridWords
   /** Undefined where files cannot be selected. */
   selection?: SelectionData
-  lightbox: LightboxWords
+  lightbox: LightboxData
+}
+
+/** What a list needs of which files are opened over it. */
+export interface LightboxData extends LightboxWords {
+  /** Undefined where addresses of files are not copied. */
+  copy?: CopyWords
 }
 
 /** What the page of a file over its list says. */
@@ -69,8 +81,25 @@ export interface LightboxWords {
   close: string
 }
 
-export interface GridWords {
+/** What the tiles of a list say. */
+export interface TileWords {
+  /** Over a file whose picture is not loaded. */
   cover: string
+  /** Of the mark of a file that not everyone can see. */
+  closed: string
+}
+
+/** What copies the address of a file in a list. */
+export interface CopyWords {
+  /** With `#` in place of the title. */
+  label: string
+  copyProtected: string
+  noConnection: string
+}
+
+export interface GridWords extends TileWords {
+  /** Of the rail of dates. */
+  dates: string
   /** With `#` in place of the number. */
   newOne: string
   newMany: string

@@ -289,6 +289,9 @@ onEachStore('the lists of a site', (store) => {
     const { json } = await ask('shape?in=explore')
     assert.equal(json.shapes.length, 450)
     assert.deepEqual([json.windows.length, json.next], [3, null])
+    const countOf = (months: [string, number][]) => months.reduce((sum, [, files]) => sum + files, 0)
+    assert.equal(countOf(json.months), 450)
+    assert.deepEqual((await ask('shape?in=explore&sort=popular')).json.months, [])
     const ids: string[] = []
     for (const [at, until] of json.windows.entries()) {
       const after = at === 0 ? '' : `&after=${encodeURIComponent(json.windows[at - 1])}`

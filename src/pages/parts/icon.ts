@@ -4,7 +4,7 @@ import { assetPath } from '../assets/assets.ts'
 /** The drawings of `web/icons/icons.svg`. */
 export const iconNames = [
   ...(['upload', 'download', 'search', 'copy', 'check', 'close', 'more', 'left', 'right'] as const),
-  ...(['down', 'up', 'full-screen', 'zoom', 'info', 'warning', 'delete', 'undo', 'link'] as const),
+  ...(['play', 'down', 'up', 'full-screen', 'zoom', 'info', 'warning', 'delete', 'undo', 'link'] as const),
   ...(['folder', 'picture', 'video', 'explore', 'albums', 'person', 'settings', 'key'] as const),
   ...(['lock', 'eye', 'eye-off', 'heart', 'tag', 'add', 'open', 'edit', 'language', 'sun'] as const),
   ...(['moon', 'leave', 'clock', 'share', 'keys'] as const),

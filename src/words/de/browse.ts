@@ -22,6 +22,9 @@ export const browse: WordsOf<typeof english> = {
   sortAlbum: 'Albumreihenfolge',
   typeImages: 'Bilder',
   typeVideos: 'Videos',
+  closed: 'Privat',
+  copyFile: (title: string) => `Link kopieren: ${title}`,
+  dates: 'Zu einem Datum springen',
   newFiles: { one: (count) => `${count} neue`, other: (count) => `${count} neue` },
 
   noFiles: 'Noch keine Dateien',

@@ -20,6 +20,9 @@ export const browse = {
   sortAlbum: 'Album order',
   typeImages: 'Pictures',
   typeVideos: 'Videos',
+  closed: 'Private',
+  copyFile: (title: string) => `Copy link: ${title}`,
+  dates: 'Jump to a date',
   newFiles: { one: (count: string) => `${count} new`, other: (count: string) => `${count} new` },
 
   noFiles: 'No files yet',

@@ -22,6 +22,9 @@ export const browse: WordsOf<typeof english> = {
   sortAlbum: 'Orden del álbum',
   typeImages: 'Imágenes',
   typeVideos: 'Vídeos',
+  closed: 'Privado',
+  copyFile: (title: string) => `Copiar enlace: ${title}`,
+  dates: 'Ir a una fecha',
   newFiles: { one: (count) => `${count} nuevo`, other: (count) => `${count} nuevos` },
 
   noFiles: 'Todavía no hay archivos',

@@ -1,7 +1,8 @@
 import type { GridData } from '../../../src/common/wire.ts'
 import { dataOf } from '../../behaviour/island-data.ts'
 import type { FileSequence } from '../lightbox/lightbox.ts'
-import { openLightboxOn } from '../lightbox/open.ts'
+import { openLightboxOn, startTileHover } from '../lightbox/open.ts'
+import type { DateRail } from './date-rail.ts'
 import { Layout, type Measures } from './layout.ts'
 import { FileList } from './list.ts'
 import { startNewFilesNotice } from './new-files.ts'
@@ -29,6 +30,7 @@ class Grid {
   #layout: Layout
   #tiles = new Map<number, Tile>()
   #selection: GridSelection | undefined
+  #rail: DateRail | undefined
   #isDrawing = false
   #rest: ReturnType<typeof setTimeout> | undefined
 
@@ -55,17 +57,33 @@ class Grid {
     // A failed request leaves the page as the server has written it.
     const first = await this.#list.nextBlock().catch(() => undefined)
     if (first === undefined) return
-    this.#takeOver(first)
+    this.#takeOver(first.shapes)
     this.#listen()
+    const rail = this.#root.classList.contains('has-rail') ? this.#startRail() : undefined
+    void rail?.then((each) => each.add(first.months))
     await this.#startSelection()
     while (!this.#list.isWhole) {
       const block = await this.#list.nextBlock().catch(() => undefined)
       if (block === undefined) break
-      this.#layout.add(block)
+      this.#layout.add(block.shapes)
       this.#stretch()
+      void rail?.then((each) => each.add(block.months))
     }
     this.#selection?.offerAll()
     startNewFilesNotice(this.#root, this.#list, this.#data.words)
+  }
+
+  async #startRail(): Promise<DateRail> {
+    const { DateRail } = await import('./date-rail.ts')
+    const layout = () => this.#layout
+    const grid = {
+      get layout() {
+        return layout()
+      },
+      top: () => this.#top(),
+    }
+    this.#rail = new DateRail(this.#root, grid, this.#data.words.dates)
+    return this.#rail
   }
 
   async #startSelection(): Promise<void> {
@@ -119,6 +137,7 @@ class Grid {
     addEventListener('scroll', () => this.#drawSoon(), { passive: true })
     addEventListener('pagehide', () => this.#position.save())
     this.#element.addEventListener('click', () => this.#position.save())
+    startTileHover(this.#element, this.#data.lightbox)
     openLightboxOn(this.#element, this.#data.lightbox, this.#order(), ({ dataset }) =>
       this.#indexOf(dataset.id),
     )
@@ -159,6 +178,7 @@ class Grid {
     this.#layout = this.#layout.again(measures)
     this.#stretch()
     if (place.offset > 0 || place.index > 0) this.#position.scrollBack(place)
+    this.#rail?.draw()
     this.#draw()
   }
 
@@ -231,7 +251,7 @@ class Grid {
 
   get #look() {
     const { words, icons, selection } = this.#data
-    return { cover: words.cover, icons, select: selection?.label }
+    return { words, icons, select: selection?.label }
   }
 
   /** Reads the files of the tiles that are empty. */

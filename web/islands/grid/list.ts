@@ -31,13 +31,13 @@ export class FileList {
     return this.#next === null
   }
 
-  /** The shapes of the next files. */
-  async nextBlock(): Promise<string> {
+  /** The shapes of the next files, and their months. */
+  async nextBlock(): Promise<ShapeBlock> {
     const block = await askSite<ShapeBlock>(this.#path('shape', { after: this.#next ?? '' }))
     this.moment = block.moment
     this.#windows.push(...block.windows)
     this.#next = block.next
-    return block.shapes
+    return block
   }
 
   tileAt(index: number): TileData | undefined {

@@ -1,12 +1,12 @@
 import { type Piece, selectBoxAttributes, tileAttributes, tileMarkup } from '../../../src/common/tile.ts'
-import type { TileData } from '../../../src/common/wire.ts'
+import type { TileData, TileWords } from '../../../src/common/wire.ts'
 import { showPlaceholder } from '../../behaviour/placeholders.ts'
 import { drawing } from '../../parts/drawing.ts'
 import type { Box } from './layout.ts'
 
 /** How tiles look that a script makes. */
 export interface TileLook {
-  cover: string
+  words: TileWords
   /** The path of the drawings. */
   icons: string
   /** Of the check box, with `#` in place of the title; undefined where files cannot be selected. */
@@ -66,9 +66,11 @@ export class Tile {
     if (!data && this.#id === undefined) return
     this.#id = data?.id
     this.#showBox(data, look.select)
-    const { link, content } = data ? tileMarkup(data, look.cover) : { link: undefined, content: [] }
+    const { link, content, marks } = data ? tileMarkup(data, look.words) : nothing
     for (const name of tileAttributes) setAttribute(this.#link, name, link?.[name])
     this.#link.replaceChildren(...content.map((piece) => elementOf(piece, look.icons)))
+    for (const mark of this.element.querySelectorAll(':scope > span')) mark.remove()
+    this.#link.after(...marks.map((piece) => elementOf(piece, look.icons)))
   }
 
   #showBox(data: TileData | undefined, label: string | undefined): void {
@@ -91,6 +93,8 @@ export class Tile {
   }
 }
 
+const nothing = { link: undefined, content: [], marks: [] }
+
 function setAttribute(element: Element, name: string, value: string | undefined): void {
   if (value === undefined) element.removeAttribute(name)
   else element.setAttribute(name, value)
@@ -100,7 +104,10 @@ function elementOf({ tag, attributes, content = [] }: Piece, icons: string): HTM
   const element = document.createElement(tag)
   for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value)
   element.append(
-    ...content.map((each) => (typeof each === 'string' ? each : drawing(`${icons}#${each.icon}`))),
+    ...content.map((each) => {
+      if (typeof each === 'string') return each
+      return 'icon' in each ? drawing(`${icons}#${each.icon}`) : elementOf(each, icons)
+    }),
   )
   const { placeholder } = element.dataset
   if (element instanceof HTMLImageElement && placeholder !== undefined) showPlaceholder(element, placeholder)

@@ -1,4 +1,4 @@
-import type { LightboxWords } from '../../../src/common/wire.ts'
+import type { LightboxData, LightboxWords } from '../../../src/common/wire.ts'
 import type { FileSequence, Lightbox } from './lightbox.ts'
 
 /** A plain click on a tile opens its page over the list; other clicks are the browser's. The code comes with the first. */
@@ -29,4 +29,27 @@ export function openLightboxOn(
       () => location.assign(link.href),
     )
   })
+}
+
+const pressedMs = 2_000
+
+/**
+ * A finger that rests on a tile reads its title. With the first tile that the pointer or the focus reaches comes the button that
+ * copies its address.
+ */
+export function startTileHover(list: HTMLElement, { copy, icons }: LightboxData): void {
+  list.addEventListener('pointerdown', ({ pointerType, target }) => {
+    const tile = target instanceof Element ? target.closest('.tile') : null
+    if (pointerType === 'mouse' || !tile) return
+    tile.classList.add('is-pressed')
+    setTimeout(() => tile.classList.remove('is-pressed'), pressedMs)
+  })
+  if (!copy) return
+  const load = async () => {
+    for (const name of events) list.removeEventListener(name, load)
+    const { startTileCopy } = await import('../grid/tile-copy.ts')
+    startTileCopy(list, copy, icons)
+  }
+  const events = ['pointerover', 'focusin'] as const
+  for (const name of events) list.addEventListener(name, load)
 }

@@ -1,6 +1,6 @@
-import type { LightboxWords } from '../../../src/common/wire.ts'
+import type { LightboxData } from '../../../src/common/wire.ts'
 import { dataOf } from '../../behaviour/island-data.ts'
-import { openLightboxOn } from './open.ts'
+import { openLightboxOn, startTileHover } from './open.ts'
 
 /** A list that is whole on its page. */
 export function start(root: HTMLElement): void {
@@ -10,5 +10,7 @@ export function start(root: HTMLElement): void {
     pathAt: async (index: number) => links[index]?.getAttribute('href') ?? undefined,
     focus: (index: number) => links[index]?.focus(),
   }
-  openLightboxOn(root, dataOf<LightboxWords>(root), files, (link) => links.indexOf(link))
+  const data = dataOf<LightboxData>(root)
+  startTileHover(root, data)
+  openLightboxOn(root, data, files, (link) => links.indexOf(link))
 }

@@ -15,6 +15,8 @@ export interface ShownFile {
   isLiked: boolean
   /** Whether the addresses of its bytes must be signed. */
   isProtected: boolean
+  /** Whether it is private, or in an album that is private or has a password. */
+  isClosed: boolean
 }
 
 export type FileQuery = SelectQueryBuilder<SiteTables, 'file', object>
@@ -35,6 +37,11 @@ export const withShownColumns = (
       // The metadata of a picture may be longer than all its other columns.
       (hasExif ? eb.ref('file.exif') : eb.val<string | null>(null)).as('exif'),
       eb.selectFrom('user').select('user.username').whereRef('user.id', '=', 'file.userId').as('username'),
+      eb
+        .selectFrom('album')
+        .select('album.privacy')
+        .whereRef('album.id', '=', 'file.albumId')
+        .as('albumPrivacy'),
       eb
         .selectFrom('fileLike')
         .select('fileLike.userId')
@@ -77,6 +84,7 @@ export type ShownRow = Omit<SiteTables['file'], UnreadColumn | 'exif'> & {
   username: string | null
   likedBy: string | null
   isProtected: number
+  albumPrivacy: string | null
 }
 
 export const shownOfRow = (row: ShownRow): ShownFile => ({
@@ -85,4 +93,5 @@ export const shownOfRow = (row: ShownRow): ShownFile => ({
   username: row.username ?? undefined,
   isLiked: row.likedBy !== null,
   isProtected: row.isProtected === 1,
+  isClosed: row.isPrivate === 1 || row.albumPrivacy === 'private' || row.albumPrivacy === 'password',
 })

@@ -1,6 +1,6 @@
 import { shapeOf } from '../../../common/shapes.ts'
 import { type Piece, tileMarkup } from '../../../common/tile.ts'
-import type { GridData, LightboxWords } from '../../../common/wire.ts'
+import type { CopyWords, GridData, LightboxData, LightboxWords, TileWords } from '../../../common/wire.ts'
 import { attributes, type Html, href, html } from '../../../lib/html.ts'
 import type { ListedFile } from '../../../media/index.ts'
 import type { Words } from '../../../words/en.ts'
@@ -16,7 +16,7 @@ import {
   selectionDialogs,
   selectionForm,
 } from '../bulk-edit/selectable.ts'
-import type { FileList } from './file-list.ts'
+import { type FileList, isByDate, leastWithRail } from './file-list.ts'
 import type { FilePageOf } from './read-page.ts'
 import { tileOf } from './tiles.ts'
 
@@ -35,12 +35,15 @@ export function fileGrid(
     first === undefined && next === undefined
       ? undefined
       : pager({ words, newer: first, older: next, labels: [words.listFirst, words.listNext] })
-  const isGrid = list.name !== '' && first === undefined && (next !== undefined || selectable !== undefined)
+  const hasRail = isByDate(list.sort) && files.length >= leastWithRail
+  const isLong = next !== undefined || selectable !== undefined || hasRail
+  const isGrid = list.name !== '' && first === undefined && isLong
   const island = isGrid ? 'grid' : 'lightbox'
-  const data = dataOf(isGrid ? gridData(call, list.name, selectable) : lightboxWords(words))
+  const data = dataOf(isGrid ? gridData(call, list, selectable) : lightboxData(words, list))
+  const rail = isGrid && hasRail ? 'has-rail' : undefined
   if (selectable)
-    return html`<form id="${selectionForm}" method="post" action="/mine/selected" class="selectable" data-island="${island}">${tiles}${pageLinks}${selectionBar(call, selectable)}${data}</form>${isGrid ? selectionDialogs(call, selectable) : undefined}`
-  return html`<div data-island="${island}">${tiles}${pageLinks}${data}</div>`
+    return html`<form id="${selectionForm}" method="post" action="/mine/selected"${attributes({ class: rail ? `selectable ${rail}` : 'selectable' })} data-island="${island}">${tiles}${pageLinks}${selectionBar(call, selectable)}${data}</form>${isGrid ? selectionDialogs(call, selectable) : undefined}`
+  return html`<div${attributes({ class: rail })} data-island="${island}">${tiles}${pageLinks}${data}</div>`
 }
 
 /** `<` is the only character that could end the element. */
@@ -50,21 +53,40 @@ export const dataOf = (data: unknown): Html => ({
 
 function gridData(
   { reader: { words }, query }: PageCall,
-  name: string,
+  list: FileList,
   selectable: Selectable | undefined,
 ): GridData {
   const kept = new URLSearchParams(
     ['sort', 'type'].flatMap((key) => (query.has(key) ? [[key, query.get(key) ?? '']] : [])),
   )
   return {
-    in: name,
+    in: list.name,
     query: String(kept),
     icons: assetPath('icons.svg'),
-    lightbox: lightboxWords(words),
-    words: { cover: words.nsfw, newOne: words.newFiles.one('#'), newMany: words.newFiles.other('#') },
+    lightbox: lightboxData(words, list),
+    words: {
+      ...tileWords(words),
+      dates: words.dates,
+      newOne: words.newFiles.one('#'),
+      newMany: words.newFiles.other('#'),
+    },
     ...(selectable && { selection: selectionData(words, selectable) }),
   }
 }
+
+const tileWords = (words: Words): TileWords => ({ cover: words.nsfw, closed: words.closed })
+
+/** A visitor of a share has its address, and not those of its files. The files of a trash have none. */
+const lightboxData = (words: Words, { sharePath, selection }: FileList): LightboxData => ({
+  ...lightboxWords(words),
+  ...(sharePath === undefined && !selection.isTrashed && { copy: copyWords(words) }),
+})
+
+const copyWords = ({ copyFile, selection }: Words): CopyWords => ({
+  label: copyFile('#'),
+  copyProtected: selection.copyProtected,
+  noConnection: selection.noConnection,
+})
 
 const lightboxWords = (words: Words): LightboxWords => ({
   icons: assetPath('icons.svg'),
@@ -76,13 +98,18 @@ const lightboxWords = (words: Words): LightboxWords => ({
 function tile(call: PageCall, list: FileList, listed: ListedFile, isSelectable: boolean): Html {
   const { words } = call.reader
   const data = tileOf(call, listed, list)
-  const { link, content } = tileMarkup(data, words.nsfw)
-  return html`<li class="tile r${shapeOf(listed.file)}"><a${attributes({ ...link, href: href(data.path) })}>${join(content.map(piece))}</a>${isSelectable ? selectBox(words, data) : undefined}</li>`
+  const { link, content, marks } = tileMarkup(data, tileWords(words))
+  return html`<li class="tile r${shapeOf(listed.file)}"><a${attributes({ ...link, href: href(data.path) })}>${join(content.map(piece))}</a>${join(marks.map(piece))}${isSelectable ? selectBox(words, data) : undefined}</li>`
 }
 
 const piece = ({ tag, attributes: values, content = [] }: Piece): Html =>
   tag === 'img'
     ? html`<img${attributes({ ...values, loading: 'lazy' })}>`
-    : html`<span${attributes(values)}>${join(content.map((each) => (typeof each === 'string' ? html`${each}` : icon(each.icon))))}</span>`
+    : html`<span${attributes(values)}>${join(content.map(partOf))}</span>`
+
+function partOf(part: NonNullable<Piece['content']>[number]): Html {
+  if (typeof part === 'string') return html`${part}`
+  return 'icon' in part ? icon(part.icon) : piece(part)
+}
 
 const join = (parts: readonly Html[]): Html => ({ markup: parts.map(({ markup }) => markup).join('') })

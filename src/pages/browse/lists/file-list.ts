@@ -82,6 +82,10 @@ type ListKind = 'explore' | 'mine' | 'trash' | 'album' | 'tag' | 'category' | 'u
 
 const newest: FileSort = fileSorts.newest
 
+/** Lists in the order of time have a rail of dates, unless they are short. */
+export const isByDate = ({ by }: FileSort): boolean => by === 'created' || by === 'date'
+export const leastWithRail = 50
+
 /** The order of a trash: what was deleted by mistake was deleted just now. */
 export const lastDeleted: FileSort = { by: 'deleted', isDescending: true }
 

@@ -6,7 +6,7 @@ import { invalidFields } from '../../../lib/refusal.ts'
 import { countShownFiles, type FileShape, listShapes, listShownFiles } from '../../../media/index.ts'
 import { notSameOrigin } from '../../guard.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../../page-call.ts'
-import { type FileList, openList } from './file-list.ts'
+import { type FileList, isByDate, openList } from './file-list.ts'
 import { readPosition, writePosition } from './read-page.ts'
 import { tileOf } from './tiles.ts'
 
@@ -35,6 +35,7 @@ export const getShape: PageHandler = ofGrid(async (call, list) => {
   return {
     moment: moment.toISOString(),
     shapes: shapes.map((shape) => shapeCharacter(shapeOf(shape))).join(''),
+    months: isByDate(list.sort) ? monthsOf(shapes) : [],
     windows: windowsOf(shapes),
     next,
   }
@@ -56,6 +57,18 @@ async function readBlock({ site, query }: PageCall, list: FileList) {
   const shapes = await listShapes(site, caller, { selection, sort, after, limit: filesOfBlock })
   const last = shapes.length === filesOfBlock ? shapes.at(-1) : undefined
   return { moment, shapes, next: last ? writePosition(last.position) : null }
+}
+
+/** The month of a file is a part of its place in the list, so nothing more is read for it. */
+function monthsOf(shapes: readonly FileShape[]): [month: string, files: number][] {
+  const months: [string, number][] = []
+  for (const { position } of shapes) {
+    const month = String(position.value).slice(0, 'YYYY-MM'.length)
+    const last = months.at(-1)
+    if (last?.[0] === month) last[1] += 1
+    else months.push([month, 1])
+  }
+  return months
 }
 
 const windowsOf = (shapes: readonly FileShape[]): string[] =>

@@ -39,6 +39,9 @@ export function tileOf(
     placeholder: file.isNsfw ? null : (file.placeholder ?? null),
     badge: file.type === 'video' ? lengthOf(file.durationSeconds) : null,
     isCovered: file.isNsfw,
+    // The page of a share names the owner, and shows what its visitors may see.
+    isClosed: sharePath === undefined && shown.isClosed,
+    owner: sharePath === undefined ? (shown.username ?? null) : null,
   }
 }
 

@@ -90,5 +90,11 @@ export function getViewer(type: FileType): SiteHandle {
 
 /** The address proves the right to see the file, and tells nothing of who looks. */
 async function shownBySignature(site: Site, file: StoredFile) {
-  return { tags: await tagsOf(site, file), username: undefined, isLiked: false, isProtected: true }
+  return {
+    tags: await tagsOf(site, file),
+    username: undefined,
+    isLiked: false,
+    isProtected: true,
+    isClosed: true,
+  }
 }
