@@ -79,6 +79,7 @@ export interface LightboxWords {
   previous: string
   next: string
   close: string
+  offline: string
 }
 
 /** What the tiles of a list say. */

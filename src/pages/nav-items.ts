@@ -17,16 +17,15 @@ export interface NavItem {
 export const mainNavItems = (reader: Reader): readonly NavItem[] =>
   [...uploadItems(reader), ...browseItems(reader)].toSorted((a, b) => positionOf(a) - positionOf(b))
 
-/** What belongs to the reader is last, the main action before it. */
-const positionOf = ({ path, key }: NavItem): number => (path === '/mine' ? 2 : key === undefined ? 0 : 1)
+/** The main action is in the middle, what belongs to the reader is last. */
+const order = ['/explore', '/albums', '/tags', '/upload', '/search', '/mine']
+const positionOf = ({ path }: NavItem): number => order.indexOf(path)
 
 function browseItems({ words, account }: Reader): readonly NavItem[] {
   const { user, mayExplore = false } = account ?? {}
   return [
     ...(mayExplore ? [{ label: words.explore, path: '/explore', icon: 'explore' } as const] : []),
-    ...(mayExplore || user
-      ? [{ label: words.albums, path: '/albums', icon: 'albums', only: 'top' } as const]
-      : []),
+    ...(mayExplore || user ? [{ label: words.albums, path: '/albums', icon: 'albums' } as const] : []),
     ...(mayExplore
       ? [
           { label: words.tags, path: '/tags', icon: 'tag', only: 'top' } as const,

@@ -3,18 +3,18 @@
  * (Trusted Types); a request that is answered with a document is parsed by the browser, and no script of it runs.
  */
 export const readPage = async (path: string): Promise<Document | undefined> => {
-  const { status, responseXML } = await ask('GET', path)
+  const { status, responseXML } = await requestPage('GET', path)
   return status === 200 ? (responseXML ?? undefined) : undefined
 }
 
 /** Sends a form as the browser does, and reads the page that it leads to; undefined if there is no answer. */
 export async function sendForm(form: HTMLFormElement): Promise<Document | undefined> {
   const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)])
-  return (await ask('POST', form.action, new URLSearchParams(fields))).responseXML ?? undefined
+  return (await requestPage('POST', form.action, new URLSearchParams(fields))).responseXML ?? undefined
 }
 
 /** A request that fails has the status 0. */
-function ask(method: string, path: string, body?: URLSearchParams): Promise<XMLHttpRequest> {
+export function requestPage(method: string, path: string, body?: URLSearchParams): Promise<XMLHttpRequest> {
   const { promise, resolve } = Promise.withResolvers<XMLHttpRequest>()
   const request = new XMLHttpRequest()
   request.open(method, path)

@@ -61,6 +61,7 @@ export const files: WordsOf<typeof english> = {
   likes: { one: (count) => `${count} Mal gefällt das`, other: (count) => `${count} Mal gefällt das` },
   previousFile: 'Vorige',
   nextFile: 'Nächste',
+  offline: 'Du bist offline. Es geht weiter, sobald du wieder verbunden bist.',
   inAlbum: 'Im Album',
   editFile: 'Bearbeiten',
   fileTitle: 'Titel',

@@ -61,6 +61,7 @@ export const files = {
   likes: { one: (count: string) => `${count} like`, other: (count: string) => `${count} likes` },
   previousFile: 'Previous',
   nextFile: 'Next',
+  offline: "You're offline. We'll go on when you're back.",
   inAlbum: 'In album',
   editFile: 'Edit',
   fileTitle: 'Title',

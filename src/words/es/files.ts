@@ -61,6 +61,7 @@ export const files: WordsOf<typeof english> = {
   likes: { one: (count) => `${count} me gusta`, other: (count) => `${count} me gusta` },
   previousFile: 'Anterior',
   nextFile: 'Siguiente',
+  offline: 'No tienes conexión. Seguiremos cuando vuelvas.',
   inAlbum: 'En el álbum',
   editFile: 'Editar',
   fileTitle: 'Título',

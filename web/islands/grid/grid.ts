@@ -160,6 +160,7 @@ class Grid {
         await this.#list.read(index, index).catch(() => false)
         return this.#list.tileAt(index)?.path
       },
+      tileAt: (index) => this.#tiles.get(index)?.element,
       focus: (index) => {
         this.#layOutAgain()
         this.#focus(index)

@@ -1,5 +1,5 @@
 import type { LightboxWords } from '../../../src/common/wire.ts'
-import { drawing } from '../../parts/drawing.ts'
+import { lookLike } from './dialog.ts'
 
 interface Neighbours {
   /** Paths; undefined at the ends of the list. */
@@ -19,7 +19,7 @@ export function neighbourLinks(words: LightboxWords, { previous, next, go }: Nei
     link.href = path
     link.rel = by === 1 ? 'next' : 'prev'
     link.setAttribute('aria-keyshortcuts', by === 1 ? 'ArrowRight' : 'ArrowLeft')
-    look(link, by === 1 ? words.next : words.previous, `${words.icons}#${by === 1 ? 'right' : 'left'}`)
+    lookLike(link, by === 1 ? words.next : words.previous, `${words.icons}#${by === 1 ? 'right' : 'left'}`)
     link.addEventListener('click', (event) => {
       event.preventDefault()
       go(by)
@@ -29,20 +29,4 @@ export function neighbourLinks(words: LightboxWords, { previous, next, go }: Nei
   addLink(previous, -1)
   addLink(next, 1)
   return nav
-}
-
-export function closeButton(words: LightboxWords, close: () => void): HTMLElement {
-  const button = document.createElement('button')
-  button.type = 'button'
-  look(button, words.close, `${words.icons}#close`)
-  button.classList.add('lightbox-close')
-  button.addEventListener('click', close)
-  return button
-}
-
-function look(element: HTMLElement, label: string, icon: string): void {
-  element.className = 'button quiet only-icon'
-  element.ariaLabel = label
-  element.title = label
-  element.append(drawing(icon))
 }

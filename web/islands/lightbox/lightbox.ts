@@ -1,6 +1,7 @@
 import type { LightboxWords } from '../../../src/common/wire.ts'
-import { readPage } from '../../behaviour/read-page.ts'
-import { closeButton, neighbourLinks } from './controls.ts'
+import { requestPage } from '../../behaviour/read-page.ts'
+import { neighbourLinks } from './controls.ts'
+import { closeButton, closeDialog, openDialog, openedDialog, showPreview, waitForLine } from './dialog.ts'
 
 /** The files of a list, by their places in it. */
 export interface FileSequence {
@@ -8,6 +9,8 @@ export interface FileSequence {
   /** Of the page of a file; undefined if it is gone. */
   pathAt(index: number): Promise<string | undefined>
   focus(index: number): void
+  /** Undefined if it is not drawn. */
+  tileAt(index: number): Element | undefined
 }
 
 /** Shows pages of files over their list. The address is the file's: a reload shows its page, and Back leads to the list. */
@@ -16,45 +19,48 @@ export class Lightbox {
   readonly #words: LightboxWords
   readonly #title = document.title
   readonly #keys = document.querySelector(keyList)
-  #dialog: HTMLDialogElement | undefined
   #index = 0
 
   constructor(files: FileSequence, words: LightboxWords) {
     this.#files = files
     this.#words = words
+    void loadIsland()
     addEventListener('popstate', () => {
       const index: unknown = history.state?.lightbox
-      if (typeof index === 'number') void this.#show(index)
+      if (typeof index === 'number') void this.show(index)
       else this.#close()
     })
     // Before the zoom, which ends by the same key.
     addEventListener('keydown', (event) => this.#leaveBy(event), { capture: true })
   }
 
-  async open(index: number, path: string): Promise<void> {
-    history.pushState({ lightbox: index }, '', path)
-    await this.#show(index)
-  }
-
   async #goTo(index: number): Promise<void> {
     const path = await this.#files.pathAt(index)
     if (path === undefined) return
     history.replaceState({ lightbox: index }, '', path)
-    await this.#show(index)
+    const tile = this.#files.tileAt(index)
+    if (tile) showPreview(this.#words, tile)
+    await Promise.all([this.show(index), tile && this.#addNeighbours(index)])
   }
 
   /** The page of the address. One that is no viewer, such as a form for a password, is opened as a page. */
-  async #show(index: number): Promise<void> {
+  async show(index: number): Promise<void> {
     const path = location.href
+    const dialog = openDialog()
+    const isOver = () => openedDialog() !== dialog || location.href !== path
     this.#index = index
-    const dialog = this.#openDialog()
     dialog.ariaBusy = 'true'
-    // Without its scripts the page is as the server has written it.
-    const loading = import('../viewer/viewer.ts').catch(() => undefined)
-    const [page, island] = await Promise.all([readPage(path), loading])
-    if (!this.#dialog || location.href !== path) return
+    const [{ status, responseXML: page }, island] = await Promise.all([
+      requestPage('GET', path),
+      loadIsland(),
+    ])
+    if (isOver()) return
+    if (status === 0) {
+      await waitForLine(this.#words)
+      return isOver() ? undefined : this.show(index)
+    }
     const viewer = page?.querySelector<HTMLElement>('[data-island=viewer]')
-    if (!page || !viewer) return location.reload()
+    if (!page || !viewer || status !== 200) return location.reload()
     document.title = page.title
     showKeys(page.querySelector(keyList))
     dialog.ariaLabel = viewer.querySelector('h1')?.textContent ?? ''
@@ -66,50 +72,39 @@ export class Lightbox {
     // At once: a key that is pressed before would send a form, and leave the list.
     island?.start(viewer)
     for (const link of viewer.querySelectorAll('a[data-share]')) link.ariaHasPopup = 'dialog'
-    viewer.querySelector('.besides')?.remove()
-    viewer.querySelector('.stage')?.append(
-      neighbourLinks(this.#words, {
-        ...(index > 0 && { previous: await this.#files.pathAt(index - 1) }),
-        ...(index < this.#files.count - 1 && { next: await this.#files.pathAt(index + 1) }),
-        go: (by) => void this.#goTo(index + by),
-      }),
-    )
     dialog.scrollTop = 0
+    await this.#addNeighbours(index)
   }
 
-  /** Not a modal one: toasts and the zoom must stay above it. What lies below is inert. */
-  #openDialog(): HTMLDialogElement {
-    if (this.#dialog) return this.#dialog
-    const dialog = document.createElement('dialog')
-    dialog.className = 'lightbox'
-    dialog.tabIndex = -1
-    dialog.ariaModal = 'true'
-    for (const part of below()) part.inert = true
-    document.querySelector('body > .toasts')?.before(dialog)
-    dialog.show()
-    dialog.focus()
-    this.#dialog = dialog
-    return dialog
+  async #addNeighbours(index: number): Promise<void> {
+    const stage = openedDialog()?.querySelector('.stage')
+    const [previous, next] = await Promise.all([
+      index > 0 ? this.#files.pathAt(index - 1) : undefined,
+      index < this.#files.count - 1 ? this.#files.pathAt(index + 1) : undefined,
+    ])
+    stage?.querySelector('.besides')?.remove()
+    stage?.append(neighbourLinks(this.#words, { previous, next, go: (by) => void this.#goTo(index + by) }))
   }
 
   #close(): void {
-    if (!this.#dialog) return
-    this.#dialog.remove()
-    this.#dialog = undefined
+    if (!openedDialog()) return
+    closeDialog()
     document.title = this.#title
     showKeys(this.#keys)
-    for (const part of below()) part.inert = false
     this.#files.focus(this.#index)
   }
 
   /** Escape closes what is on top: the zoom, a list of keys, the full screen; and it takes no text from a field. */
   #leaveBy({ key, target }: KeyboardEvent): void {
-    if (key !== 'Escape' || !this.#dialog || document.fullscreenElement) return
+    if (key !== 'Escape' || !openedDialog() || document.fullscreenElement) return
     if (document.querySelector('.pswp, dialog[open]:not(.lightbox)')) return
     if (target instanceof Element && target.matches('textarea, select, input:not([readonly])')) return
     history.back()
   }
 }
+
+/** Without its scripts the page is as the server has written it. */
+const loadIsland = () => import('../viewer/viewer.ts').catch(() => undefined)
 
 const keyList = '#keys .key-list'
 
@@ -117,5 +112,3 @@ const keyList = '#keys .key-list'
 function showKeys(list: Element | null): void {
   if (list) document.querySelector(keyList)?.replaceWith(document.adoptNode(list))
 }
-
-const below = () => document.querySelectorAll<HTMLElement>('body > :not(dialog, .toasts, script)')

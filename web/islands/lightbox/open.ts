@@ -1,17 +1,44 @@
 import type { LightboxData, LightboxWords } from '../../../src/common/wire.ts'
+import { closeDialog, openedDialog, showPreview, waitForLine } from './dialog.ts'
 import type { FileSequence, Lightbox } from './lightbox.ts'
 
-/** A plain click on a tile opens its page over the list; other clicks are the browser's. The code comes with the first. */
+/** A plain click on a tile opens its page over the list; other clicks are the browser's. */
 export function openLightboxOn(
   list: HTMLElement,
   words: LightboxWords,
   files: FileSequence,
   indexOf: (link: HTMLAnchorElement) => number,
 ): void {
-  let lightbox: Lightbox | undefined
+  let loading: Promise<Lightbox> | undefined
+  let isLoaded = false
+  const load = () => {
+    loading ??= import('./lightbox.ts').then((module) => {
+      isLoaded = true
+      return new module.Lightbox(files, words)
+    })
+    return loading.catch(() => {
+      loading = undefined
+      return undefined
+    })
+  }
+  const open = async (index: number, path: string): Promise<void> => {
+    const lightbox = await load()
+    // Closed meanwhile.
+    if (!openedDialog() || location.href !== path) return
+    if (lightbox) return lightbox.show(index)
+    await waitForLine(words)
+    // A browser may remember that a module could not be loaded: then the page of the file is opened instead.
+    const loadedLater = await load()
+    if (openedDialog() && location.href === path) await (loadedLater?.show(index) ?? location.reload())
+  }
+  // The code comes before the first click, if there is a finger or a pointer on the list.
+  for (const type of ['pointerover', 'touchstart', 'focusin'])
+    list.addEventListener(type, () => void load(), { once: true, passive: true })
   // After a reload the browser takes the entries of list and file for one page still, and loads neither by itself.
   addEventListener('popstate', () => {
-    if (!lightbox && history.state?.lightbox !== undefined) location.reload()
+    if (isLoaded) return
+    if (history.state?.lightbox === undefined) closeDialog()
+    else location.reload()
   })
   list.addEventListener('click', (event) => {
     const link =
@@ -21,13 +48,9 @@ export function openLightboxOn(
     const index = indexOf(link)
     if (index < 0) return
     event.preventDefault()
-    void import('./lightbox.ts').then(
-      (module) => {
-        lightbox ??= new module.Lightbox(files, words)
-        void lightbox.open(index, link.href)
-      },
-      () => location.assign(link.href),
-    )
+    history.pushState({ lightbox: index }, '', link.href)
+    showPreview(words, link)
+    void open(index, link.href)
   })
 }
 

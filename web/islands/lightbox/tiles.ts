@@ -9,6 +9,7 @@ export function start(root: HTMLElement): void {
     count: links.length,
     pathAt: async (index: number) => links[index]?.getAttribute('href') ?? undefined,
     focus: (index: number) => links[index]?.focus(),
+    tileAt: (index: number) => links[index],
   }
   const data = dataOf<LightboxData>(root)
   startTileHover(root, data)

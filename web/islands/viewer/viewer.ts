@@ -3,6 +3,9 @@ import { startPlaceholders } from '../../behaviour/placeholders.ts'
 import { startFullScreen } from './full-screen.ts'
 import { startLike } from './like.ts'
 
+/** Only screens that can be touched need it. */
+const swipes = navigator.maxTouchPoints > 0 ? import('./swipe.ts').catch(() => undefined) : undefined
+
 /** Everything that a script adds to the page of a file; the code of the zoom is loaded when it is asked for. */
 export function start(root: HTMLElement): void {
   startPlaceholders(root)
@@ -25,8 +28,12 @@ export function start(root: HTMLElement): void {
 /** A click on the picture zooms too; without script, or with a key held down, it opens the file. */
 function startZoom(root: HTMLElement): void {
   const button = root.querySelector<HTMLButtonElement>('[data-zoom]')
+  const stage = root.querySelector<HTMLElement>('.stage')
+  const zoom = async (x?: number, y?: number) => {
+    if (button) (await import('./zoom.ts')).openZoom(button, x === undefined ? undefined : { x, y: y ?? 0 })
+  }
+  if (stage) void swipes?.then((module) => module?.startSwipes(stage, zoom))
   if (!button) return
-  const zoom = () => import('./zoom.ts').then(({ openZoom }) => openZoom(button))
   button.hidden = false
   button.addEventListener('click', () => void zoom())
   const link = root.querySelector<HTMLAnchorElement>('a.picture')

@@ -1,7 +1,7 @@
 import PhotoSwipe from 'photoswipe'
 
-/** The picture over the whole window, to zoom and pan. */
-export async function openZoom(button: HTMLButtonElement): Promise<void> {
+/** The picture over the whole window, to zoom and pan. A double tap begins near its point. */
+export async function openZoom(button: HTMLButtonElement, near?: { x: number; y: number }): Promise<void> {
   const { zoom: src = '', width = '0', height = '0', style = '', close = '' } = button.dataset
   await loadStyle(style)
   const small = button.closest('.stage')?.querySelector('img')
@@ -20,6 +20,7 @@ export async function openZoom(button: HTMLButtonElement): Promise<void> {
     loop: false,
     wheelToZoom: true,
     // A picture much longer than the window begins as wide as it is, or as the window.
+    secondaryZoomLevel: ({ fit }) => Math.max(Math.min(1, 3 * fit), 2 * fit),
     initialZoomLevel: ({ fit, fill }) => (fill > 3 * fit ? Math.min(1, fill) : fit),
     returnFocus: false,
     // An animation would not heed the Escape key until it has ended.
@@ -41,6 +42,7 @@ export async function openZoom(button: HTMLButtonElement): Promise<void> {
   })
   viewer.on('destroy', () => button.focus())
   viewer.init()
+  if (near) viewer.zoomTo(viewer.currSlide?.zoomLevels.secondary ?? 1, near, 0)
 }
 
 let isStyled = false

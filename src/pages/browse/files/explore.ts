@@ -3,7 +3,7 @@ import type { PageHandler } from '../../page-call.ts'
 import { emptyState } from '../../parts/states.ts'
 import { fileGrid } from '../lists/file-grid.ts'
 import { openList } from '../lists/file-list.ts'
-import { listChips, listPage, ofListing } from '../lists/list-page.ts'
+import { exploreTabs, listChips, listPage, ofListing } from '../lists/list-page.ts'
 import { readFilePage } from '../lists/read-page.ts'
 
 /** What everyone may see, the newest first. */
@@ -18,7 +18,7 @@ export const getExplore: PageHandler = ofListing(async (call) => {
     page: listPage(call, {
       title: words.explore,
       isListed: true,
-      about: listChips(call, ['newest', 'popular', 'liked'], 'newest'),
+      about: html`${exploreTabs(call, 'files')}${listChips(call, ['newest', 'popular', 'liked'], 'newest')}`,
       body: html`${body}`,
     }),
   }

@@ -16,7 +16,7 @@ import { pager } from '../../parts/lists.ts'
 import { emptyState } from '../../parts/states.ts'
 import { fileGrid } from '../lists/file-grid.ts'
 import { callerOf, openList } from '../lists/file-list.ts'
-import { listChips, listPage, ofListing } from '../lists/list-page.ts'
+import { exploreTabs, listChips, listPage, ofListing } from '../lists/list-page.ts'
 import { addressWith, readFilePage } from '../lists/read-page.ts'
 
 const tagsOfPage = 200
@@ -46,7 +46,9 @@ export const getTags: PageHandler = ofListing(async (call) => {
     items.length === 0
       ? emptyState({ title: words.noTags, text: words.noTagsText })
       : html`<ul class="chips">${items}</ul>${after || last ? pageLinks : undefined}`
-  return { page: listPage(call, { title: words.tags, isListed: true, body }) }
+  return {
+    page: listPage(call, { title: words.tags, isListed: true, about: exploreTabs(call, 'tags'), body }),
+  }
 })
 
 /** No tag has a comma, so the name is the text behind the last one. */
@@ -83,7 +85,14 @@ export const getCategories: PageHandler = ofListing(async (call) => {
     items.length === 0
       ? emptyState({ title: words.noCategories, text: words.noCategoriesText })
       : html`<ul class="rows">${items}</ul>`
-  return { page: listPage(call, { title: words.categories, isListed: true, body }) }
+  return {
+    page: listPage(call, {
+      title: words.categories,
+      isListed: true,
+      about: exploreTabs(call, 'categories'),
+      body,
+    }),
+  }
 })
 
 export const getCategory: PageHandler = ofListing(async (call) => {

@@ -93,6 +93,7 @@ const lightboxWords = (words: Words): LightboxWords => ({
   previous: words.previousFile,
   next: words.nextFile,
   close: words.close,
+  offline: words.offline,
 })
 
 function tile(call: PageCall, list: FileList, listed: ListedFile, isSelectable: boolean): Html {

@@ -7,7 +7,7 @@ import type { PageKey } from '../../keys.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../../page-call.ts'
 import { linkButton } from '../../parts/controls.ts'
 import { mark } from '../../parts/icon.ts'
-import { linkChip } from '../../parts/lists.ts'
+import { linkChip, tabs } from '../../parts/lists.ts'
 import type { SortWord } from './file-list.ts'
 import { addressWith } from './read-page.ts'
 
@@ -77,6 +77,17 @@ export function listChips(call: PageCall, sorts: readonly SortWord[], usual: Sor
   })
   return html`<nav class="chips" aria-label="${words.sortAndFilter}">${[...ownOrder, ...orders, ...types]}</nav>`
 }
+
+/** Ways to look around. On phones they are the only links to tags and categories. */
+export const exploreTabs = (
+  { reader: { words } }: PageCall,
+  current: 'files' | 'tags' | 'categories',
+): Html =>
+  tabs(words.explore, [
+    { label: words.filesTab, address: '/explore', isCurrent: current === 'files' },
+    { label: words.tags, address: '/tags', isCurrent: current === 'tags' },
+    { label: words.categories, address: '/categories', isCurrent: current === 'categories' },
+  ])
 
 /** A page with a list of others' files. Where the setting `listing` hides it, guests are led to the log-in or told why. */
 export const ofListing =
