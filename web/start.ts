@@ -39,6 +39,10 @@ document.addEventListener('click', (event) => {
     () => location.assign(link.href),
   )
 })
+addEventListener('focusin', ({ target }) => {
+  if (target instanceof HTMLInputElement && target.form?.dataset.suggest !== undefined)
+    void import('./behaviour/suggest.ts').then((each) => each.startSuggesting(target))
+})
 startSessionCheck()
 startKeys()
 startIslands()

@@ -45,6 +45,15 @@ export interface NewFiles {
   count: number
 }
 
+/** What a reader may mean who types into the search. */
+export interface Suggestion {
+  icon: 'tag' | 'albums' | 'person'
+  /** What it is, such as a tag. */
+  kind: string
+  text: string
+  path: string
+}
+
 /** The ids of a list, block by block. */
 export interface IdBlock {
   ids: readonly string[]

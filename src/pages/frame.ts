@@ -122,7 +122,7 @@ function demoNotice({ words, account }: Reader): Html | undefined {
 /** The search of the site in the top bar; its own page has a larger one. */
 function searchField({ words, account, path }: Reader): Html | undefined {
   if (!account?.mayExplore || path.split('?', 1).join() === '/search') return undefined
-  return html`<form class="top-search" role="search" action="/search">${icon('search')}<input type="search" name="q" aria-label="${words.search}" placeholder="${words.search}" maxlength="400" autocapitalize="off" aria-keyshortcuts="/"></form>`
+  return html`<form class="top-search" role="search" action="/search" data-suggest="${words.searchSuggestions}">${icon('search')}<input type="search" name="q" aria-label="${words.search}" placeholder="${words.search}" maxlength="400" autocapitalize="off" aria-keyshortcuts="/"></form>`
 }
 
 /** On phones they are in the bar below. */

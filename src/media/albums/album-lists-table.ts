@@ -17,7 +17,7 @@ export interface SeenAlbum extends Album {
 type AlbumExpressions = ExpressionBuilder<SiteTables, 'album'>
 
 /** Albums that lists contain for this caller: their own, and public ones of others if others are listed. */
-const isListedAlbum = (visibility: Visibility) => (eb: AlbumExpressions) =>
+export const isListedAlbum = (visibility: Visibility) => (eb: AlbumExpressions) =>
   seen(visibility, eb, () => (visibility.listsOthers ? eb('album.privacy', '=', 'public') : eb.lit(false)))
 
 /** Albums that this caller sees by id: those with the privacy `public` or `link` are seen by every caller who knows the id. */

@@ -18,7 +18,7 @@ import { showGuestFiles } from './files/guest-files.ts'
 import { getCategories, getCategory, getTag, getTags } from './files/labels.ts'
 import { getMine } from './files/mine.ts'
 import { getPerson, getPersonAlbums } from './files/person.ts'
-import { getSearch } from './files/search.ts'
+import { getSearch, getSuggestions } from './files/search.ts'
 import { getIds, getNew, getShape, getWindow } from './lists/shape-calls.ts'
 import { getTrash, postTrash } from './trash/trash.ts'
 import { getTrashedFile } from './trash/trashed-file.ts'
@@ -135,6 +135,7 @@ export const browsePages: readonly PageRoute[] = [
   },
   { method: 'GET', path: '/-/files/shape', access: 'anyone', handle: getShape },
   { method: 'GET', path: '/-/files/ids', access: 'anyone', handle: getIds },
+  { method: 'GET', path: '/-/suggestions', access: 'anyone', handle: getSuggestions },
   { method: 'GET', path: '/-/files/window', access: 'anyone', handle: getWindow },
   { method: 'GET', path: '/-/files/new', access: 'anyone', handle: getNew },
   ...bulkEditPages,

@@ -94,6 +94,15 @@ export const browse: WordsOf<typeof english> = {
 
   searchLabel: 'Suchen nach',
   searchGo: 'Suchen',
+  searchResults: {
+    one: (count: string) => `${count} Ergebnis`,
+    other: (count: string) => `${count} Ergebnisse`,
+  },
+  searchMost: (count: string) => `mehr als ${count} Ergebnisse`,
+  searchSuggestions: 'Vorschläge',
+  searchTag: 'Schlagwort',
+  searchAlbum: 'Album',
+  searchPerson: 'Person',
   searchHint: 'Wörter, eine "Wortfolge", -ohne, Anfang*. Filter: tag: user: type: before: after: album:',
   searchFilters: 'Filter',
   searchRemove: 'entfernen',

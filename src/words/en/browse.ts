@@ -89,6 +89,15 @@ export const browse = {
 
   searchLabel: 'Search for',
   searchGo: 'Search',
+  searchResults: {
+    one: (count: string) => `${count} result`,
+    other: (count: string) => `${count} results`,
+  },
+  searchMost: (count: string) => `more than ${count} results`,
+  searchSuggestions: 'Suggestions',
+  searchTag: 'Tag',
+  searchAlbum: 'Album',
+  searchPerson: 'Person',
   searchHint: 'Words, a "phrase", -exclude, begin*. Filters: tag: user: type: before: after: album:',
   searchFilters: 'Filters',
   searchRemove: 'remove',

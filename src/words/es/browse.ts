@@ -92,6 +92,15 @@ export const browse: WordsOf<typeof english> = {
 
   searchLabel: 'Buscar',
   searchGo: 'Buscar',
+  searchResults: {
+    one: (count: string) => `${count} resultado`,
+    other: (count: string) => `${count} resultados`,
+  },
+  searchMost: (count: string) => `más de ${count} resultados`,
+  searchSuggestions: 'Sugerencias',
+  searchTag: 'Etiqueta',
+  searchAlbum: 'Álbum',
+  searchPerson: 'Persona',
   searchHint: 'Palabras, una "frase", -sin, comienzo*. Filtros: tag: user: type: before: after: album:',
   searchFilters: 'Filtros',
   searchRemove: 'quitar',

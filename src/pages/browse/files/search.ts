@@ -1,6 +1,9 @@
+import type { Suggestion } from '../../../common/wire.ts'
+import { tagPath } from '../../../http/addresses/public-url.ts'
 import type { BrokenRule } from '../../../lib/faults.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import { checkListing, listAlbums, parseQuery } from '../../../media/index.ts'
+import { checkListing, countShownFiles, listAlbums, parseQuery, suggest } from '../../../media/index.ts'
+import { writeCount, writeNumber } from '../../../words/format.ts'
 import type { PageCall, PageHandler } from '../../page-call.ts'
 import { submitButton, textField } from '../../parts/controls.ts'
 import { icon } from '../../parts/icon.ts'
@@ -12,6 +15,8 @@ import { callerOf, openList } from '../lists/file-list.ts'
 import { listPage, ofListing } from '../lists/list-page.ts'
 import { addressWith, readFilePage } from '../lists/read-page.ts'
 import { readSearch, type SearchFilter } from '../lists/search-words.ts'
+import { ofOwnScript } from '../lists/shape-calls.ts'
+import { personPath } from './person-path.ts'
 
 /** Files by words and filters, and albums by words. */
 export const getSearch: PageHandler = ofListing(async (call) => {
@@ -19,19 +24,52 @@ export const getSearch: PageHandler = ofListing(async (call) => {
   await checkListing(call.site, callerOf(call))
   const q = (call.query.get('q') ?? '').replaceAll('\0', ' ').trim()
   const { filters, fault } = readSearch(q)
-  const body = q === '' ? helpState(call) : fault === undefined ? await results(call, q) : html``
+  const isSearched = q !== '' && fault === undefined
+  const body = q === '' ? helpState(call) : isSearched ? await results(call, q) : html``
   return {
     status: fault === undefined || q === '' ? 200 : 400,
     page: listPage(call, {
-      title: words.search,
+      title: isSearched ? await titleOf(call, q) : words.search,
       about: html`${searchForm(call, q, q === '' ? undefined : fault)}${chipsOf(call, filters)}`,
       body,
     }),
   }
 })
 
+/** Counted up to this number, whatever is found. */
+const mostCounted = 1_000
+
+async function titleOf(call: PageCall, q: string): Promise<string> {
+  const { words, language } = call.reader
+  const { selection, caller } = await openList(call, `search:${q}`)
+  const count = await countShownFiles(call.site, caller, { selection, most: mostCounted + 1 })
+  const text = writeCount(language, words.searchResults, Math.min(count, mostCounted))
+  return `${words.search}: ${count > mostCounted ? words.searchMost(writeNumber(language, mostCounted)) : text}`
+}
+
+/** Tags, albums and people that begin as the reader types. */
+export const getSuggestions: PageHandler = ofOwnScript(async (call): Promise<Suggestion[]> => {
+  const { words } = call.reader
+  const { tags, albums, users } = await suggest(call.site, callerOf(call), call.query.get('q') ?? '')
+  return [
+    ...tags.map((text) => ({ icon: 'tag' as const, kind: words.searchTag, text, path: tagPath(text) })),
+    ...albums.map((album) => ({
+      icon: 'albums' as const,
+      kind: words.searchAlbum,
+      text: album.title,
+      path: albumPath(album),
+    })),
+    ...users.map((text) => ({
+      icon: 'person' as const,
+      kind: words.searchPerson,
+      text,
+      path: personPath(text),
+    })),
+  ]
+})
+
 const searchForm = ({ reader: { words } }: PageCall, q: string, fault: BrokenRule | undefined): Html =>
-  html`<form class="search-form" role="search" action="/search">
+  html`<form class="search-form" role="search" action="/search" data-suggest="${words.searchSuggestions}">
 ${textField({ label: words.searchLabel, name: 'q', id: 'search', value: q, fault: fault && faultText(words, fault), hint: words.searchHint, more: { type: 'search', maxlength: 1_000, autocapitalize: 'off', 'aria-keyshortcuts': '/' } })}
 ${submitButton(words.searchGo, { icon: 'search' })}
 </form>`

@@ -13,21 +13,22 @@ import { tileOf } from './tiles.ts'
 const filesOfBlock = 10_000
 export const filesOfWindow = 200
 
-/** A call of the grid in our own pages; other origins and programs have `/api/5`. */
-const ofGrid =
-  (
-    answer: (call: PageCall, list: FileList) => Promise<ShapeBlock | TileWindow | NewFiles | IdBlock>,
-  ): PageHandler =>
+/** A call of a script in our own pages, answered with JSON; other origins and programs have `/api/5`. */
+export const ofOwnScript =
+  (answer: (call: PageCall) => Promise<unknown>): PageHandler =>
   async (call): Promise<PageAnswer> => {
-    const { app, site, request, reply, query } = call
+    const { app, site, request, reply } = call
     if (!isSameOrigin(app, site, request)) throw notSameOrigin()
-    const list = await openList(call, query.get('in') ?? '')
-    const body = await answer(call, list)
+    const body = await answer(call)
     return reply
       .header('content-type', 'application/json; charset=utf-8')
       .header('cache-control', 'no-store')
       .send(JSON.stringify(body))
   }
+
+const ofGrid = (
+  answer: (call: PageCall, list: FileList) => Promise<ShapeBlock | TileWindow | NewFiles | IdBlock>,
+): PageHandler => ofOwnScript(async (call) => answer(call, await openList(call, call.query.get('in') ?? '')))
 
 /** The shapes of up to 10,000 files of a list, so that its layout is known before anything else of them is read. */
 export const getShape: PageHandler = ofGrid(async (call, list) => {
