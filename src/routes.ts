@@ -86,6 +86,7 @@ import {
   sharedFilePasswordForm,
   sharePage,
   sharePasswordForm,
+  shareRemovalForm,
   shareUploadForm,
   shareZip,
 } from './pages/shared/endpoints.ts'
@@ -145,6 +146,7 @@ const shareRoutes: readonly SiteRoute[] = [
   { method: 'GET', path: '/share/{token}', endpoint: sharePage },
   { method: 'POST', path: '/share/{token}', endpoint: sharePasswordForm },
   { method: 'POST', path: '/share/{token}/files', endpoint: shareUploadForm },
+  { method: 'POST', path: '/share/{token}/files/{id}/remove', endpoint: shareRemovalForm },
   { method: 'GET', path: '/share/{token}/zip', endpoint: shareZip },
   { method: 'GET', path: '/share/{token}/{id}', endpoint: sharedFilePage },
   { method: 'POST', path: '/share/{token}/{id}', endpoint: sharedFilePasswordForm },

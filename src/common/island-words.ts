@@ -23,7 +23,7 @@ type UploadText =
   | ('cancel' | 'remove' | 'retry' | 'retryOne' | 'retryFailed' | 'cancelAll' | 'clear')
   | ('choose' | 'chooseOne' | 'chooseAgain' | 'chooseAgainOther')
   | ('tooBig' | 'empty' | 'noLinks' | 'noConnection' | 'loggedOut' | 'albumMade')
-  | ('uploads' | 'openPage' | 'sent' | 'fold' | 'unfold')
+  | ('uploads' | 'openPage' | 'sent' | 'takeBack' | 'takeBackOne' | 'fold' | 'unfold')
 
 /** The words of a selection in a list. */
 export interface SelectionWords

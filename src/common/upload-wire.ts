@@ -42,6 +42,8 @@ export interface UploadedFile {
   url_short: string
   versions: Readonly<Record<'thumb' | 'medium' | 'frame', UploadedVersion | null>>
   delete_url: string | null
+  /** Of a collected file, which has nothing else of the above but the id: proves that this page has sent it. */
+  removal?: string
 }
 
 export interface UploadedVersion {

@@ -63,6 +63,8 @@ export interface SiteTables extends AccountTables, HistoryTables, StaffTables, U
     sourceMd5: string
     title: string | null
     description: string | null
+    /** Who sent it by a request for files, as they say. */
+    contributor: string | null
     exif: string | null
     isNsfw: number
     isAnimated: number
@@ -166,6 +168,10 @@ export interface SiteTables extends AccountTables, HistoryTables, StaffTables, U
     createdAt: string
     expiresAt: string | null
     revokedAt: string | null
+    /** What a request for files says to those who are asked. */
+    message: string
+    /** Visitors are asked for their names. */
+    asksName: number
   }
   setting: { name: string; value: string }
   removal: { id: string; storageId: string | null; path: string; requestedAt: string }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { axeFindings } from '../support/browsers/browser-checks.ts'
 import { ada, startBrowserSite } from '../support/browsers/browser-site.ts'
 import { ask5, keyOf } from '../support/media.ts'
 import { needing } from '../support/needs.ts'
@@ -24,7 +25,9 @@ browsing.describe('a letter box', () => {
     await owner.goto(site.at(`/album/${album.id}`))
     await owner.getByRole('link', { name: 'Request files' }).click()
     await owner.getByText('Options', { exact: true }).click()
-    await owner.getByLabel('Name').fill(name)
+    await owner.getByLabel('Message').fill('Your best shots of the party')
+    await owner.getByLabel('File limit').fill('3')
+    await owner.getByLabel('Name', { exact: true }).fill(name)
     await owner.getByRole('button', { name: 'Copy link' }).click()
     const url = await owner.getByLabel('Link', { exact: true }).inputValue()
 
@@ -41,6 +44,11 @@ browsing.describe('a letter box', () => {
       mimeType: 'image/png',
       buffer: await picture({ seed }),
     })
+    await visitor.getByRole('heading', { level: 1, name: 'ada is asking for photos' }).waitFor()
+    await visitor.getByText('Your best shots of the party').waitFor()
+    await visitor.getByText(/^3 of 3 files left · until /).waitFor()
+    assert.deepEqual(await axeFindings(visitor), [])
+    await visitor.getByLabel('Your name').fill('Zoë')
     await visitor.getByLabel('Add photos').setInputFiles([await file(1), await file(2)])
     await until(
       async () => (await visitor.getByText('Sent. Thank you.').count()) === 2,
@@ -48,7 +56,19 @@ browsing.describe('a letter box', () => {
     )
     assert.equal(await visitor.getByRole('button', { name: /^Copy/ }).count(), 0)
     const stored = (await ask5(app, tenant, `GET files?album_id=${album.id}`, { key })).json.data
-    assert.equal(stored.length, 2)
+    assert.deepEqual(
+      stored.map(({ contributor }: { contributor: string }) => contributor),
+      ['Zoë', 'Zoë'],
+    )
+    // The previews are the files that were chosen.
+    assert.equal(await visitor.locator('.queue-picture img[src^="blob:"]').count(), 2)
+    await visitor.getByRole('button', { name: 'Remove picture-1.png' }).click()
+    await until(async () => (await visitor.getByText('Sent. Thank you.').count()) === 1, 'It is taken back')
+    const [left, ...none] = (await ask5(app, tenant, `GET files?album_id=${album.id}`, { key })).json.data
+    assert.deepEqual([left.filename, none], ['picture-2.png', []])
+    await owner.goto(left.url_viewer)
+    await owner.getByText('Sent by').waitFor()
+    await owner.getByText('Zoë', { exact: true }).waitFor()
 
     await owner.goto(site.at(`/album/${album.id}/request`))
     await owner.getByText(/^Upload only ·/).waitFor()
@@ -58,7 +78,7 @@ browsing.describe('a letter box', () => {
       'The share is gone',
     )
     await visitor.getByLabel('Add photos').setInputFiles([await file(3)])
-    await visitor.getByText('This share has ended.').waitFor()
+    await visitor.getByText('Its owner has stopped sharing.').waitFor()
     assert.equal((await visitor.reload())?.status(), 410)
     assert.deepEqual(faults, [])
   })

@@ -220,7 +220,7 @@ const orderShots = (files: World['files'], album: World['album']): Shot[] => [
     isMember: true,
     prepare: async (tab) => {
       await tab.getByRole('link', { name: 'Share', exact: true }).click()
-      await tab.getByRole('button', { name: 'Copy link' }).click()
+      await tab.getByRole('button', { name: 'Copy link', exact: true }).click()
       await tab.locator('.dialog .qr-code').waitFor()
       await tab.locator('.dialog .options summary').click()
     },

@@ -184,6 +184,7 @@ test('a body is required where an empty object is refused', () => {
     'POST /image/{name}': true,
     'POST /share/{token}': true,
     'POST /share/{token}/{id}': true,
+    'POST /share/{token}/files/{id}/remove': true,
     'POST /share/{token}/files': true,
     'POST /video/{name}': true,
     [`POST ${tenants}`]: true,

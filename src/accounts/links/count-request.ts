@@ -59,7 +59,14 @@ export const uncountRequest = (site: ChangingSite, id: string): Promise<void> =>
 const mostMails = 3
 
 /** What a mail is about. Each notice is a kind of its own. */
-export type MailKind = 'reset' | 'staff-reset' | 'sign-up' | 'known' | 'confirm' | `notice-${Notice}`
+export type MailKind =
+  | 'collected'
+  | 'reset'
+  | 'staff-reset'
+  | 'sign-up'
+  | 'known'
+  | 'confirm'
+  | `notice-${Notice}`
 
 /** Changes of an account that its user is notified of. */
 export type Notice =
@@ -68,13 +75,18 @@ export type Notice =
   | ('second-step-on' | 'second-step-off')
 
 /**
- * Takes one of the three mails of a kind that one address gets in an hour, from all servers. False if none is left: then
+ * Takes one of the three mails of a kind that one address gets in an hour, of files that were collected the only one, from all servers. False if none is left: then
  * nothing is sent, and the page says what it would have said. Needs the lock of all accounts.
  */
 export const takeMail = (
   site: Pick<Site, 'db' | 'clock'>,
   { kind, to }: { kind: MailKind; to: string },
-): Promise<boolean> => isTaken(site, `mail ${kind} ${hash('sha256', to.toLowerCase(), 'hex')}`, mostMails)
+): Promise<boolean> =>
+  isTaken(
+    site,
+    `mail ${kind} ${hash('sha256', to.toLowerCase(), 'hex')}`,
+    kind === 'collected' ? 1 : mostMails,
+  )
 
 const mostConfirmations = 10
 

@@ -23,6 +23,7 @@ import { fileReports } from './site-022.ts'
 import { trashAndReporters } from './site-023.ts'
 import { pendingFiles } from './site-024.ts'
 import { removalsAndTargets } from './site-025.ts'
+import { fileRequests } from './site-026.ts'
 import { confirmedAddresses } from './site-027.ts'
 import { signedAuditHead } from './site-030.ts'
 import { pieceSums } from './site-031.ts'
@@ -61,4 +62,5 @@ export const siteMigrations: readonly Migration[] = [
   signedAuditHead,
   pieceSums,
   activeUploads,
+  fileRequests,
 ]

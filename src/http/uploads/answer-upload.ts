@@ -58,7 +58,7 @@ async function storeSent(
 export function checkTexts(parameters: ReadonlyMap<string, string>): void {
   const tags = tagListFault(parameters.get('tags') ?? '')
   if (tags) throw badParameter({ field: 'tags', ...tags })
-  for (const field of ['title', 'description'] as const) {
+  for (const field of ['title', 'description', 'contributor'] as const) {
     const text = parameters.get(field)
     const fault = text === undefined ? undefined : fileTextFault(field, text)
     if (fault !== undefined) throw badParameter({ field, ...fault })
@@ -79,7 +79,7 @@ export async function answerUploaded(
   return {
     isProtected: shown.isProtected,
     status: isExisting ? 200 : 201,
-    body: { ...writeFile({ shown, addresses }), delete_url, ...writeWarnings(isAlbumDeleted) },
+    body: { ...writeFile({ shown, addresses, isOwn: false }), delete_url, ...writeWarnings(isAlbumDeleted) },
     headers: {
       location: `/api/5/files/${file.id}`,
       etag: etagOf(shown.file.version),

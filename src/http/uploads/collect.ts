@@ -16,6 +16,7 @@ import {
 } from '../../media/index.ts'
 import { changeSite } from '../../tenants/index.ts'
 import { disconnectSignal } from '../connection/running-work.ts'
+import { mailCollected } from '../mails/collected-mail.ts'
 import { answerOnce } from '../requests/once/answer-once.ts'
 import type { Answer } from '../responses/answer.ts'
 import { checkTexts } from './answer-upload.ts'
@@ -23,7 +24,7 @@ import { type UploadForm, uploadOnce } from './read-upload.ts'
 import { type FileCall, readSentFile, uploadRefusal } from './sent-file.ts'
 
 /** What a visitor may say of a file. */
-export const collectedParameters = ['title', 'description'] as const
+export const collectedParameters = ['title', 'description', 'contributor'] as const
 
 const takenParameters: ReadonlySet<string> = new Set(collectedParameters)
 
@@ -44,10 +45,13 @@ export async function collect(
     const upload = {
       source,
       hasPass,
-      request: await readUploadRequest(site, collector, {
-        parameters: form.parameters,
-        isThirdPartyFormat: false,
-      }),
+      request: {
+        ...(await readUploadRequest(site, collector, {
+          parameters: form.parameters,
+          isThirdPartyFormat: false,
+        })),
+        contributor: form.parameters.get('contributor')?.trim() || undefined,
+      },
       address: request.client.address,
       signal: disconnectSignal(reply),
     }
@@ -60,6 +64,7 @@ export async function collect(
         ),
       )
     })
+    if (!isReplayed) await mailCollected({ app, site, request }, collector)
     return isReplayed ? { ...answer, headers: { 'idempotency-replayed': 'true' } } : answer
   } catch (error) {
     throw uploadRefusal(error)

@@ -24,6 +24,10 @@ export const FileObject = Type.Object({
   tags: Type.Array(Type.String(), { description: 'Names of tags, in order' }),
   category_id: orNull(Type.Integer(), 'The category'),
   album_id: orNull(Type.String(), 'The album that it is in'),
+  contributor: orNull(
+    Type.String(),
+    'Who sent it by a request for files, as they say; null for callers who may not change it',
+  ),
   user: orNull(
     Type.Object({
       id: Type.String({ description: 'The id of the user' }),
@@ -102,9 +106,17 @@ export interface WrittenFile {
   hasExif?: boolean
   /** The caller may see smaller versions alone. */
   isWithoutOriginal?: boolean
+  /** The caller may change it. */
+  isOwn: boolean
 }
 
-export function writeFile({ shown, addresses, hasExif = false, isWithoutOriginal = false }: WrittenFile) {
+export function writeFile({
+  shown,
+  addresses,
+  hasExif = false,
+  isWithoutOriginal = false,
+  isOwn,
+}: WrittenFile) {
   const { file, tags, username, isLiked } = shown
   const { url, url_viewer, url_short, versions, srcset } = file.deletedAt
     ? noAddresses
@@ -124,6 +136,7 @@ export function writeFile({ shown, addresses, hasExif = false, isWithoutOriginal
     tags,
     category_id: file.categoryId ?? null,
     album_id: file.albumId ?? null,
+    contributor: (isOwn && file.contributor) || null,
     user: file.userId === undefined ? null : { id: file.userId, username: username ?? '' },
     size: file.sizeBytes,
     width: file.width,

@@ -37,6 +37,8 @@ export const ShareObject = Type.Object({
   }),
   max_uploads: orNull(Type.Integer(), 'Upload limit; null: no limit'),
   uploads: Type.Integer({ description: 'How many files were uploaded' }),
+  message: Type.String({ description: 'What the page says to those who are asked for files' }),
+  asks_name: Type.Boolean({ description: 'Whether the page asks senders for their name' }),
   created_at: Timestamp('When it was created'),
 })
 
@@ -58,10 +60,13 @@ export const writeShare =
     allow_upload: share.allowsUpload,
     max_uploads: share.maxUploads ?? null,
     uploads: share.uploads,
+    message: share.message,
+    asks_name: share.asksName,
     created_at: writeTime(share.createdAt) ?? '',
   })
 
 const mostName = 100
+const mostMessage = 500
 const Count = Whole(1, mostCount, 'A number')
 
 const fields = {
@@ -80,6 +85,17 @@ const fields = {
   allow_download: Type.Optional(Type.Boolean({ description: 'True unless given' })),
   allow_upload: Type.Optional(Type.Boolean({ description: 'False unless given; for albums' })),
   max_uploads: Type.Optional(orNull(Count, 'Upload limit, only with `allow_upload`; null: no limit')),
+  message: Type.Optional(
+    Text({
+      most: mostMessage,
+      description: `What the page says to those who are asked for files, only with \`allow_upload\`; at most ${mostMessage} characters`,
+    }),
+  ),
+  asks_name: Type.Optional(
+    Type.Boolean({
+      description: 'Asks senders for their name, only with `allow_upload`; false unless given',
+    }),
+  ),
 }
 
 export const NewShareBody = Type.Object(fields, Closed)
@@ -100,6 +116,8 @@ export function readShareFields(body: unknown) {
     expiresAt: typeof expiresAt === 'string' ? readTime(expiresAt) : expiresAt,
     allowsDownload: given.allow_download,
     allowsUpload: given.allow_upload,
+    message: given.message,
+    asksName: given.asks_name,
   }
 }
 

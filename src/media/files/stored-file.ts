@@ -34,6 +34,8 @@ export interface StoredFile {
   sourceMd5: string | undefined
   title: string | undefined
   description: string | undefined
+  /** Who sent it by a request for files, as they say. */
+  contributor: string | undefined
   exif: string | undefined
   isNsfw: boolean
   isAnimated: boolean

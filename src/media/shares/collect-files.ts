@@ -1,7 +1,11 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Actor } from '../../accounts/index.ts'
 import type { SiteDb } from '../../db/index.ts'
 import { type ChangingSite, readSettings, type Settings, type Site } from '../../site/index.ts'
 import { findAlbum } from '../albums/albums-table.ts'
+import { fileNotFound } from '../errors.ts'
+import { findFile } from '../files/files-table.ts'
+import { removeFile } from '../files/removal/delete-files.ts'
 import { type NewUpload, uploadFile } from '../upload/upload.ts'
 import type { Uploaded } from '../upload/upload-request.ts'
 import {
@@ -12,10 +16,13 @@ import {
   takesNoUploads,
   uploadsUsedUp,
 } from './share-rules.ts'
-import { findShare, type Share, updateUploads } from './shares-table.ts'
+import { findShare, type Share, uncountUpload, updateUploads } from './shares-table.ts'
 
 /** The owner of the album, who owns what is collected. Refused if the share takes no files, or no more. */
-export async function collectorOf(site: Site, share: Share): Promise<Actor & { albumId: string }> {
+export async function collectorOf(
+  site: Site,
+  share: Share,
+): Promise<Extract<Actor, { kind: 'user' }> & { albumId: string }> {
   const album = share.albumId === undefined ? undefined : await findAlbum(site.db, share.albumId)
   if (!album || !share.allowsUpload) throw takesNoUploads()
   if (isFull(share)) throw uploadsUsedUp()
@@ -45,6 +52,28 @@ export async function collectFile(
   }
   const settings = asGuest(await readSettings(site))
   return uploadFile(site, collector, { ...upload, settings, keep: count })
+}
+
+const dayMs = 24 * 3_600_000
+
+/** Held by the page that has sent the file: it may take the file back. */
+export const removalProof = (key: Uint8Array, share: Pick<Share, 'id'>, fileId: string): string =>
+  createHmac('sha256', key).update(`removal ${share.id} ${fileId}`).digest('base64url')
+
+/** Removes a file for the page that has sent it within the last day, for good; it counts towards the share no more. */
+export async function takeBackFile(
+  site: ChangingSite,
+  share: Share,
+  { key, id, proof }: { key: Uint8Array; id: string; proof: string },
+): Promise<void> {
+  const [given, wanted] = [Buffer.from(proof), Buffer.from(removalProof(key, share, id))]
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw fileNotFound()
+  const now = site.clock.now()
+  const file = await findFile(site.db, id, now)
+  // What the owner has put elsewhere is the owner's.
+  if (!file || file.albumId !== share.albumId || file.createdAt.getTime() <= now.getTime() - dayMs)
+    throw fileNotFound()
+  await removeFile(site, file, (db) => uncountUpload(db, share.id))
 }
 
 /**

@@ -1,4 +1,4 @@
-export { collectFile, collectorOf } from './collect-files.ts'
+export { collectFile, collectorOf, removalProof, takeBackFile } from './collect-files.ts'
 export {
   accessOf,
   checkSharedBytes,

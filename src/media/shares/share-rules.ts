@@ -20,11 +20,15 @@ export const isUsedUp = ({ maxViews, views }: Share): boolean => maxViews !== un
 export const isFull = ({ allowsUpload, maxUploads, uploads }: Share): boolean =>
   allowsUpload && maxUploads !== undefined && uploads >= maxUploads
 
-export function checkUploads(share: Pick<Share, 'fileId' | 'allowsUpload' | 'maxUploads'>): void {
+type Asking = Pick<Share, 'fileId' | 'allowsUpload' | 'maxUploads' | 'message' | 'asksName'>
+
+export function checkUploads(share: Asking): void {
   if (share.fileId !== undefined && share.allowsUpload)
     throw invalidField(faultOf('allow_upload', 'uploadsOfFile'))
   if (share.maxUploads !== undefined && !share.allowsUpload)
     throw invalidField(faultOf('max_uploads', 'uploadsNeeded'))
+  if (share.message !== '' && !share.allowsUpload) throw invalidField(faultOf('message', 'uploadsNeeded'))
+  if (share.asksName && !share.allowsUpload) throw invalidField(faultOf('asks_name', 'uploadsNeeded'))
 }
 
 export function checkSharePassword(password: string): void {

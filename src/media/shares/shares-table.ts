@@ -28,6 +28,10 @@ export interface StoredShare {
   views: number
   maxUploads: number | undefined
   uploads: number
+  /** What it says to those who are asked for files. */
+  message: string
+  /** It asks them for their names. */
+  asksName: boolean
   createdAt: Date
   expiresAt: Date | undefined
   revokedAt: Date | undefined
@@ -54,7 +58,8 @@ export async function insertShare(db: SiteDb, share: StoredShare, tokenHash: str
 
 type ShareEdit = Pick<
   StoredShare,
-  ('name' | 'passwordHash' | 'allowsDownload' | 'allowsUpload') | ('maxViews' | 'maxUploads' | 'expiresAt')
+  | ('name' | 'passwordHash' | 'allowsDownload' | 'allowsUpload')
+  | ('maxViews' | 'maxUploads' | 'expiresAt' | 'message' | 'asksName')
 >
 
 export async function updateShare(db: SiteDb, id: string, edit: ShareEdit): Promise<void> {
@@ -68,6 +73,8 @@ const columnsOfEdit = (edit: ShareEdit) => ({
   allowUpload: Number(edit.allowsUpload),
   maxViews: edit.maxViews ?? null,
   maxUploads: edit.maxUploads ?? null,
+  message: edit.message,
+  asksName: Number(edit.asksName),
   expiresAt: edit.expiresAt?.toISOString() ?? null,
 })
 
@@ -152,6 +159,16 @@ export async function updateViews(db: SiteDb, id: string, now: Date): Promise<bo
   return numUpdatedRows === 1n
 }
 
+/** What a visitor has taken back counts no more. */
+export async function uncountUpload(db: SiteDb, id: string): Promise<void> {
+  await db
+    .updateTable('share')
+    .set((row) => ({ uploads: row('uploads', '-', 1) }))
+    .where('id', '=', id)
+    .where('uploads', '>', 0)
+    .execute()
+}
+
 /** Counts an upload in the same way. */
 export async function updateUploads(db: SiteDb, id: string): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -186,6 +203,8 @@ const shareOfRow = (row: ShareRow): Share => ({
   views: row.views,
   maxUploads: row.maxUploads ?? undefined,
   uploads: row.uploads,
+  message: row.message,
+  asksName: row.asksName === 1,
   createdAt: new Date(row.createdAt),
   expiresAt: timeOf(row.expiresAt),
   revokedAt: timeOf(row.revokedAt),

@@ -35,6 +35,8 @@ export interface NewShare {
   allowsDownload?: boolean | undefined
   allowsUpload?: boolean | undefined
   maxUploads?: number | undefined
+  message?: string | undefined
+  asksName?: boolean | undefined
 }
 
 export const hashOfShareToken = (token: string): string => hash('sha256', token, 'hex')
@@ -100,6 +102,8 @@ export async function addShare(
     sealedToken: sealText(key, token, tokenOwner(id)),
     allowsDownload: input.allowsDownload ?? true,
     allowsUpload: input.allowsUpload ?? false,
+    message: input.message ?? '',
+    asksName: input.asksName ?? false,
     createdAt: now,
     expiresAt:
       input.expiresAt === undefined ? await usualShareEnd(site, now) : (input.expiresAt ?? undefined),
@@ -179,7 +183,7 @@ export async function shareOfId(site: Site, id: string): Promise<Share> {
   return share
 }
 
-type Editable = 'name' | 'allowsDownload' | 'allowsUpload'
+type Editable = 'name' | 'allowsDownload' | 'allowsUpload' | 'message' | 'asksName'
 type Clearable = 'expiresAt' | 'maxViews' | 'passwordHash' | 'maxUploads'
 
 /** Fields that are left out stay; null clears one. */
@@ -202,6 +206,8 @@ export async function editOwnShare(
       name: change.name ?? share.name,
       allowsDownload: change.allowsDownload ?? share.allowsDownload,
       allowsUpload: change.allowsUpload ?? share.allowsUpload,
+      message: change.message ?? share.message,
+      asksName: change.asksName ?? share.asksName,
       expiresAt: orClear('expiresAt'),
       maxViews: orClear('maxViews'),
       passwordHash: orClear('passwordHash'),

@@ -43,6 +43,7 @@ export function buildFileRow(site: Site, { id, actor, upload, examined, settings
     sourceMd5: stored.isUnchanged ? undefined : spooled.md5,
     title: request.title ?? (cutTitle(examined.title) || cutTitle(titleOfName(spooled.name ?? name))),
     description: request.description ?? examined.description,
+    contributor: request.contributor,
     exif: examined.metadata,
     isNsfw: request.isNsfw,
     isAnimated: examined.isAnimated,

@@ -72,6 +72,8 @@ export interface UploadRequest {
   lifetime: Lifetime | undefined
   isNsfw: boolean
   usesFileDate: boolean
+  /** Of a file that is collected: who sends it. */
+  contributor?: string | undefined
 }
 
 /** A file without any parameters. */

@@ -5,9 +5,16 @@ import { noProof } from '../../http/requests/proof-rule.ts'
 import { wrongContentType } from '../../http/responses/errors.ts'
 import type { ChangingSiteEndpoint, SiteEndpoint } from '../../http/site-route.ts'
 import { CollectedObject } from '../../http/wire/shares.ts'
-import { longestPassword, shareEnded, sharePasswordNeeded, unknownShare } from '../../media/index.ts'
+import {
+  fileNotFound,
+  longestFileText,
+  longestPassword,
+  shareEnded,
+  sharePasswordNeeded,
+  unknownShare,
+} from '../../media/index.ts'
 import { getSharedFile, getSharePage, getShareZip } from './get-share.ts'
-import { postShareForm, postSharePassword } from './post-share.ts'
+import { postShareForm, postSharePassword, postShareRemoval } from './post-share.ts'
 
 const ofShare = Type.Object({
   token: Type.String({ maxLength: 200, description: 'The secret of the share' }),
@@ -122,6 +129,9 @@ export const shareUploadForm: ChangingSiteEndpoint = {
   forms: {
     'multipart/form-data': Type.Object({
       source: Type.String({ description: 'The file', contentMediaType: 'application/octet-stream' }),
+      contributor: Type.Optional(
+        Type.String({ maxLength: longestFileText.contributor, description: 'The name of the sender' }),
+      ),
     }),
     'application/octet-stream': Type.String({
       format: 'binary',
@@ -132,11 +142,43 @@ export const shareUploadForm: ChangingSiteEndpoint = {
     201: {
       description: 'The file is stored, for the queue of the page.',
       contentType: 'application/json',
-      schema: CollectedObject,
+      schema: Type.Object({
+        ...CollectedObject.properties,
+        removal: Type.String({ description: 'Proves that this page has sent the file' }),
+      }),
     },
     303: { description: 'The file is stored.', headers: { Location: 'The path of the page' } },
     ...refusals,
     403: refused('The share does not allow uploads, or needs its password.', sharePasswordNeeded()),
   },
   handle: postShareForm,
+}
+
+export const shareRemovalForm: ChangingSiteEndpoint = {
+  tag: 'Pages',
+  summary: 'Take back a file that was sent by a share',
+  description:
+    'Sent by the page that has sent the file, within a day. The file is deleted permanently and ' +
+    'counts towards the share no more.',
+  access: 'link-token',
+  proof: noProof.link,
+  params: Type.Object({
+    ...ofShare.properties,
+    id: Type.String({ maxLength: 64, description: 'The id of the file' }),
+  }),
+  forms: {
+    'application/x-www-form-urlencoded': Type.Object({
+      proof: Type.String({ maxLength: 100, description: '`removal` of the answer to the file' }),
+    }),
+  },
+  responses: {
+    204: { description: 'The file is deleted.' },
+    ...refusals,
+    404: refused('There is no such share or file, or the proof is wrong.', fileNotFound()),
+    415: refused(
+      'The body is not a form.',
+      wrongContentType('The body must be a form: Content-Type: application/x-www-form-urlencoded.'),
+    ),
+  },
+  handle: postShareRemoval,
 }

@@ -49,7 +49,7 @@ export async function galleryPage(call: PageCall, visit: Visit, { album, page }:
       : undefined,
     takesFiles: form?.takesFiles ?? false,
     styles: form?.styles ?? [],
-    body: html`${form?.markup}${page.files.length > 0 ? fileGrid(call, page) : form ? undefined : emptyState({ title: words.albumEmpty, text: words.shareEmptyText })}`,
+    body: html`${form && html`<section class="requesting" aria-labelledby="requesting"><h2 id="requesting" dir="auto">${words.requestHeading(share.username)}</h2>${share.message.trim() ? html`<p class="description" dir="auto">${share.message}</p>` : undefined}${form.left}${form.form}</section>`}${page.files.length > 0 ? fileGrid(call, page) : form ? undefined : emptyState({ title: words.albumEmpty, text: words.shareEmptyText })}`,
   })
 }
 

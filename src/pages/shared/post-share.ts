@@ -1,9 +1,16 @@
+import type { Static } from 'typebox'
 import { isBrowser } from '../../http/requests/user-agents.ts'
 import { responseOfRefusal } from '../../http/responses/errors.ts'
+import { siteKey } from '../../http/site-key.ts'
 import type { SiteHandle } from '../../http/site-route.ts'
 import { collect } from '../../http/uploads/collect.ts'
+import type { CollectedObject } from '../../http/wire/shares.ts'
+import { isId } from '../../lib/ids.ts'
 import { Refusal } from '../../lib/refusal.ts'
-import { shareOfToken } from '../../media/index.ts'
+import { fileNotFound, removalProof, shareOfToken, takeBackFile } from '../../media/index.ts'
+import { changeSite } from '../../tenants/index.ts'
+import { readForm } from '../form.ts'
+import type { PageCall } from '../page-call.ts'
 import { readPassword } from '../password/ask-password.ts'
 import { askSharePassword } from './get-share.ts'
 import { openedBefore, openNow, shareCallOf } from './share-request.ts'
@@ -34,16 +41,29 @@ export const postShareForm: SiteHandle = (app) => async (site, request, reply) =
   const share = await shareOfToken(site, token)
   const opened = await openedBefore(call, share)
   const caller = { kind: 'guest', hasPublicKey: false } as const
-  const {
-    status,
-    headers = {},
-    body,
-  } = await collect({ app, site, request, reply, caller }, share, opened !== undefined)
+  const sending = { app, site, request, reply, caller }
+  const { status, headers = {}, body } = await collect(sending, share, opened !== undefined)
+  const sent = body as Static<typeof CollectedObject>
   // The queue of the page; a plain form asks for HTML.
   if (request.headers.accept === 'application/json')
     return reply
       .code(status)
       .headers({ ...headers, 'content-type': 'application/json; charset=utf-8' })
-      .send(JSON.stringify(body))
+      .send(JSON.stringify({ ...sent, removal: removalProof(removalKey(call), share, sent.id) }))
   return reply.code(303).header('location', `/share/${token}?sent=1`).send()
 }
+
+/** The page that has sent a file takes it back. */
+export const postShareRemoval: SiteHandle = (app) => async (site, request, reply) => {
+  const call = await shareCallOf(app, site, request, reply)
+  const { token = '', id = '' } = call.params
+  const share = await shareOfToken(site, token)
+  const proof = (await readForm(request)).get('proof') ?? ''
+  if (!isId(id)) throw fileNotFound()
+  await changeSite(app.control, site, (changing) =>
+    takeBackFile(changing, share, { key: removalKey(call), id, proof }),
+  )
+  return reply.code(204).send()
+}
+
+const removalKey = ({ app, site }: Pick<PageCall, 'app' | 'site'>) => siteKey(app, site, 'share passes')

@@ -29,6 +29,9 @@ export const mail: WordsOf<typeof english> = {
   addressNoticeMail: ({ what, site, username = '' }) =>
     `${what}.\n\nEs geht um dein Konto ${username} bei ${site}. E-Mails dazu schicken wir ab jetzt an die neue Adresse.\n\nWenn du das warst, musst du nichts tun. Wenn nicht, wende dich sofort an die Administratoren von ${site}.\n`,
 
+  collectedMailSubject: 'Neue Dateien für dich',
+  collectedMail: ({ site, link }) =>
+    `Jemand hat Dateien zu deinem Album auf ${site} hinzugefügt.\n\nHier kannst du sie ansehen:\n${link}\n\nWir schicken dir höchstens eine solche E-Mail pro Stunde.\n`,
   reportMailSubject: 'Eine Datei wurde gemeldet',
   reportMail: ({ site, reason, link }: { site: string; reason: string; link: string }) =>
     `Bei ${site} wurde eine Datei gemeldet: ${reason}.\n\nBehalte oder entferne sie hier:\n${link}\n\nÜber weitere Meldungen dieser Datei schreiben wir dir nicht, und du bekommst höchstens zehn E-Mails pro Stunde.\n`,

@@ -113,6 +113,8 @@ export const upload: WordsOf<typeof english> = {
     uploaded: { one: '{count} Datei hochgeladen.', other: '{count} Dateien hochgeladen.' },
     uploads: 'Uploads',
     openPage: 'Zur Upload-Seite',
+    takeBack: 'Entfernen',
+    takeBackOne: '{name} entfernen',
     sent: 'Gesendet. Danke.',
     fold: 'Minimieren',
     unfold: 'Maximieren',

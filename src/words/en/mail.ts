@@ -27,6 +27,9 @@ export const mail = {
   addressNoticeMail: ({ what, site, username = '' }: Omit<MailWords, 'link'> & { what: string }) =>
     `${what}.\n\nThis is about your account ${username} at ${site}. From now on, we send e-mails about it to the new address.\n\nIf this was you, you don’t need to do anything. If it wasn’t, contact the administrators of ${site} right away.\n`,
 
+  collectedMailSubject: 'New files for you',
+  collectedMail: ({ site, link }: { site: string; link: string }) =>
+    `Someone has added files to your album at ${site}.\n\nLook at them here:\n${link}\n\nWe send you at most one of these e-mails an hour.\n`,
   reportMailSubject: 'A file was reported',
   reportMail: ({ site, reason, link }: { site: string; reason: string; link: string }) =>
     `A file at ${site} was reported: ${reason}.\n\nKeep or remove it here:\n${link}\n\nWe won’t e-mail you about further reports of this file, and we send you at most ten e-mails an hour.\n`,

@@ -111,6 +111,8 @@ export const upload = {
     uploaded: { one: '{count} file uploaded.', other: '{count} files uploaded.' },
     uploads: 'Uploads',
     openPage: 'Upload page',
+    takeBack: 'Remove',
+    takeBackOne: 'Remove {name}',
     sent: 'Sent. Thank you.',
     fold: 'Minimise',
     unfold: 'Expand',

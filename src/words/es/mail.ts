@@ -29,6 +29,9 @@ export const mail: WordsOf<typeof english> = {
   addressNoticeMail: ({ what, site, username = '' }) =>
     `${what}.\n\nSe trata de tu cuenta ${username} en ${site}. A partir de ahora enviaremos los mensajes sobre ella a la dirección nueva.\n\nSi has sido tú, no tienes que hacer nada. Si no, contacta de inmediato con los administradores de ${site}.\n`,
 
+  collectedMailSubject: 'Archivos nuevos para ti',
+  collectedMail: ({ site, link }) =>
+    `Alguien ha añadido archivos a tu álbum en ${site}.\n\nPuedes verlos aquí:\n${link}\n\nComo máximo te enviamos uno de estos correos por hora.\n`,
   reportMailSubject: 'Se ha denunciado un archivo',
   reportMail: ({ site, reason, link }: { site: string; reason: string; link: string }) =>
     `Se ha denunciado un archivo en ${site}: ${reason}.\n\nConsérvalo o quítalo aquí:\n${link}\n\nNo te escribiremos sobre otras denuncias de este archivo y recibirás como máximo diez correos por hora.\n`,

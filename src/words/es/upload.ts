@@ -111,6 +111,8 @@ export const upload: WordsOf<typeof english> = {
     uploaded: { one: '{count} archivo subido.', other: '{count} archivos subidos.' },
     uploads: 'Subidas',
     openPage: 'Página de subida',
+    takeBack: 'Quitar',
+    takeBackOne: 'Quitar {name}',
     sent: 'Enviado. Gracias.',
     fold: 'Minimizar',
     unfold: 'Expandir',

@@ -6,7 +6,7 @@ import { addressIn, isShown, type Source } from './queue/sources.ts'
 
 export type Add = (sources: readonly Source[]) => Promise<void>
 
-const optionNames = ['title', 'tags', 'album_id', 'category_id', 'expiration', 'nsfw']
+const optionNames = ['title', 'tags', 'album_id', 'category_id', 'expiration', 'nsfw', 'contributor']
 
 /** Makes the plain form of the upload page feed the queue. Returns what adds files with the options of the form. */
 export function startForm(page: HTMLElement, { queue, data }: { queue: Queue; data: UploadData }): Add {

@@ -26,14 +26,19 @@ const FileText = (field: keyof typeof longestFileText, description: string) =>
   )
 
 /** What a visitor may say of a file. */
-export const visitorFields = {
+const textFields = {
   title: FileText('title', '; by default from the file or its name'),
   description: FileText('description', ''),
+}
+
+export const visitorFields = {
+  ...textFields,
+  contributor: FileText('contributor', '; the name of the sender, for the owner of the album'),
 } satisfies Record<(typeof collectedParameters)[number], unknown>
 
 /** The parameters of an upload, which `readUploadRequest` checks in a form. */
 export const uploadFields = {
-  ...visitorFields,
+  ...textFields,
   tags: Type.Optional(
     Text({
       least: 1,

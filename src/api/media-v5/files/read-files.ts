@@ -8,6 +8,7 @@ import {
   type FilePosition,
   type ListedFile,
   listShownFiles,
+  mayChangeFile,
   noSuchFile,
   readShownFile,
   type ShownFile,
@@ -88,5 +89,11 @@ export const writerOf =
     const share = shareGiving(caller, shown.file)
     const signing = shown.isProtected ? signingOf(site.clock.now(), share) : undefined
     const addresses = addressesOf(app, site, shown.file, { forwarded: request.client.scheme, signing })
-    return writeFile({ shown, addresses, hasExif, isWithoutOriginal: share?.allowsDownload === false })
+    return writeFile({
+      shown,
+      addresses,
+      hasExif,
+      isWithoutOriginal: share?.allowsDownload === false,
+      isOwn: mayChangeFile(caller, shown.file),
+    })
   }

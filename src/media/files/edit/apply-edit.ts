@@ -37,10 +37,10 @@ export interface FileEdit {
   rotatesAddress?: boolean
 }
 
-export const longestFileText = { title: 100, description: 5_000 }
+export const longestFileText = { title: 100, description: 5_000, contributor: 100 }
 
-/** Why a text cannot be the title or the description; undefined if it can. */
-export function fileTextFault(field: 'title' | 'description', text: string): BrokenRule | undefined {
+/** Why a text cannot be the title, the description or the contributor; undefined if it can. */
+export function fileTextFault(field: keyof typeof longestFileText, text: string): BrokenRule | undefined {
   const length = [...text].length
   if (length === 0 || length > longestFileText[field])
     return broken('length', { least: 1, most: longestFileText[field], length })

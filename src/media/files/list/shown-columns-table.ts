@@ -76,6 +76,7 @@ const columns = [
   ...(['file.isPrivate', 'file.version', 'file.revision', 'file.updatedAt', 'file.deletedAt'] as const),
   ...(['file.position', 'file.placeholder', 'file.keyRevision', 'file.lastKeyRevision'] as const),
   ...(['file.replacedAt', 'file.addressVersion', 'file.removedBy', 'file.removalReason'] as const),
+  'file.contributor',
 ] as const
 
 export type ShownRow = Omit<SiteTables['file'], UnreadColumn | 'exif'> & {

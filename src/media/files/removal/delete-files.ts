@@ -24,11 +24,19 @@ export async function fileOfDeleteLink(site: Site, link: { id: string; token: st
   return file
 }
 
-/** Replaces the row by removal records, then removes the bytes, then the records. Each step may be repeated. */
-export async function removeFile(site: ChangingSite, { id }: Pick<StoredFile, 'id'>): Promise<void> {
+/**
+ * Replaces the row by removal records, then removes the bytes, then the records. Each step may be repeated. `change` is part of the
+ * transaction.
+ */
+export async function removeFile(
+  site: ChangingSite,
+  { id }: Pick<StoredFile, 'id'>,
+  change?: (db: SiteDb) => Promise<void>,
+): Promise<void> {
   const remove = async (db: SiteDb) => {
     const deleted = await deleteFiles({ ...site, db }, [id])
     if (deleted.count === 0) throw fileNotFound()
+    await change?.(db)
     return deleted.removals
   }
   const removals = await inTransaction(site.db, remove, async (db) => {

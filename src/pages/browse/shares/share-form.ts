@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../lib/html.ts'
 import type { Share } from '../../../media/index.ts'
-import { checkField, textField } from '../../parts/controls.ts'
+import { areaField, checkField, textField } from '../../parts/controls.ts'
 import { banner } from '../../parts/states.ts'
 import type { Reader } from '../../reader.ts'
 import { type FormFaults, textsBesides } from '../../refusal-words.ts'
@@ -18,6 +18,8 @@ export interface ShareFields {
   maxViews: string
   allowsDownload: boolean
   maxUploads: string
+  message: string
+  asksName: boolean
   isWithoutPassword: boolean
 }
 
@@ -29,6 +31,9 @@ export const fieldsOfForm = (form: URLSearchParams): ShareFields => {
     maxViews: text('max_views'),
     allowsDownload: form.has('allow_download'),
     maxUploads: text('max_uploads'),
+    // Browsers send line breaks as two characters.
+    message: text('message').replaceAll('\r\n', '\n'),
+    asksName: form.has('asks_name'),
     isWithoutPassword: form.has('no_password'),
   }
 }
@@ -41,6 +46,8 @@ export const fieldsOfShare = (share: Share): ShareFields => ({
   maxViews: String(share.maxViews ?? ''),
   allowsDownload: share.allowsDownload,
   maxUploads: String(share.maxUploads ?? ''),
+  message: share.message,
+  asksName: share.asksName,
   isWithoutPassword: false,
 })
 
@@ -49,6 +56,8 @@ export const newFields = (end: Date | undefined, kind: ShareKind): ShareFields =
   expiresAt: minuteOf(end),
   maxViews: '',
   maxUploads: '',
+  message: '',
+  asksName: true,
   // What was sent is the owner's: others see it if the owner says so.
   allowsDownload: kind === 'share',
   isWithoutPassword: false,
@@ -69,7 +78,12 @@ export function bodyOf(fields: ShareFields, password: string, kind: ShareKind): 
     allow_download: fields.allowsDownload,
     ...(kind === 'share'
       ? { max_views: number(fields.maxViews) }
-      : { allow_upload: true, max_uploads: number(fields.maxUploads) }),
+      : {
+          allow_upload: true,
+          max_uploads: number(fields.maxUploads),
+          message: fields.message,
+          asks_name: fields.asksName,
+        }),
   }
 }
 
@@ -82,7 +96,7 @@ interface ShareOptions {
 
 const namesOf = {
   share: ['name', 'expires_at', 'max_views', 'password'],
-  request: ['name', 'expires_at', 'max_uploads', 'password'],
+  request: ['name', 'expires_at', 'max_uploads', 'password', 'message'],
 }
 
 /** What can be said of a share. The script sends each change of a share that is there. */
@@ -135,5 +149,10 @@ ${hasPassword ? checkField({ label: words.sharePasswordNone, name: 'no_password'
     fault: faults.get('name'),
     more: { dir: 'auto', autocomplete: 'off' },
   })
-  return html`${others.map((text) => banner(html`${text}`, 'danger'))}${end}${password}${limit}${shows}${name}`
+  const asked =
+    kind === 'share'
+      ? undefined
+      : html`${areaField({ label: words.requestMessage, name: 'message', id: 'share-message', value: fields.message, hint: words.requestMessageHint, fault: faults.get('message'), more: { dir: 'auto', rows: 3 } })}
+${checkField({ label: words.requestAsksName, name: 'asks_name', isOn: fields.asksName })}`
+  return html`${others.map((text) => banner(html`${text}`, 'danger'))}${asked}${end}${password}${limit}${shows}${name}`
 }

@@ -45,7 +45,7 @@ ${actions(call, file, isRestorable)}
 <div class="side">
 <section aria-labelledby="facts"><h2 id="facts" tabindex="-1" aria-keyshortcuts="i">${words.details}</h2>
 ${times(file.deletedAt, trashEndsAt(settings, file.deletedAt), circumstances)}
-${detailList(file, circumstances)}
+${detailList(file, { ...circumstances, isOwn: true })}
 </section>
 </div>
 </div>`,

@@ -13,12 +13,17 @@ export interface DetailsContext {
 }
 
 /** The properties of the file, as a list. */
-export function detailList(file: StoredFile, { views, timeZone, reader }: DetailsContext): Html {
+export function detailList(
+  file: StoredFile,
+  { views, timeZone, reader, isOwn }: DetailsContext & { isOwn: boolean },
+): Html {
   const { language, words } = reader
+  const contributor = isOwn ? file.contributor : undefined
   const at = (date: Date) => timeTag(language, date, timeZone)
   const lines: (readonly [string, Html] | undefined)[] = [
     [words.factViews, html`${writeNumber(language, views)}`],
     [words.factUploaded, at(file.createdAt)],
+    contributor === undefined ? undefined : [words.factSentBy, html`<bdi>${contributor}</bdi>`],
     file.date.getTime() === file.createdAt.getTime() ? undefined : [words.factDate, at(file.date)],
     [words.factDimensions, html`${file.width} × ${file.height}`],
     [words.factSize, html`${writeSize(language, file.sizeBytes)}`],

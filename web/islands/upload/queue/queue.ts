@@ -72,7 +72,10 @@ export async function openQueue(context: QueueContext): Promise<Queue> {
   }
 
   function finish(item: Item): void {
+    const { bytes } = item
     release(item)
+    // The server shows nothing of a collected file: its row goes on showing what was chosen.
+    if (data.isCollecting) item.bytes = bytes
     onDone(item)
   }
 

@@ -8,7 +8,26 @@ export function Actions({ item }: { item: Item }) {
   const { data, queue, formatter } = useUploadContext()
   const { words } = data
   const { state, name, file } = item.row
-  if (file && data.isCollecting) return null
+  /** Only this page can prove that it has sent the file. */
+  const takeBack = async ({ row }: Item) => {
+    const { id = '', removal = '' } = row.file ?? {}
+    const body = new URLSearchParams({ proof: removal })
+    const response = await fetch(`${data.sendsAt}/${id}/remove`, { method: 'POST', body }).catch(
+      () => undefined,
+    )
+    if (response?.ok) queue.remove(item)
+    else showToast(words.noConnection)
+  }
+  if (file && data.isCollecting)
+    return (
+      <Button
+        look="plain dense"
+        onClick={() => void takeBack(item)}
+        name={formatter.fill(words.takeBackOne, { name })}
+      >
+        {words.takeBack}
+      </Button>
+    )
   if (file) {
     const copy = (button: HTMLElement) => copyAndAnnounce([file], button)
     return (

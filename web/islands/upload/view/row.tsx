@@ -37,10 +37,10 @@ export function RowView({ item, index, count, top }: RowForm) {
   )
 }
 
-/** The picture itself until it is stored, then its thumb. What the browser cannot show has the icon of its type. */
+/** The picture itself until it is stored, then its thumb; a collected file goes on showing itself. What the browser cannot show has the icon of its type. */
 function Preview({ item }: { item: Item }) {
   const { file, url } = item.row
-  const bytes = file ? undefined : item.bytes
+  const bytes = file?.versions ? undefined : item.bytes
   const own = useMemo(
     () => (bytes && isShownByBrowsers(bytes.type) ? URL.createObjectURL(bytes) : undefined),
     [bytes],
