@@ -1,6 +1,6 @@
 import type { Actor } from '../accounts/index.ts'
 import type { Site } from '../site/index.ts'
-import { titlesOfUser } from './albums/albums-table.ts'
+import { findAlbum, titlesOfUser } from './albums/albums-table.ts'
 import { allCategories } from './files/labels/categories-table.ts'
 
 /** What an uploader chooses from. */
@@ -11,12 +11,18 @@ export interface UploadChoices {
 
 const mostAlbums = 500
 
-/** Albums of the uploader, those changed last first; guests have none. */
-export async function readUploadChoices(site: Site, actor: Actor): Promise<UploadChoices> {
+/** Albums of the uploader, those changed last first, and the one that is asked for; guests have none. */
+export async function readUploadChoices(site: Site, actor: Actor, albumId?: string): Promise<UploadChoices> {
   const bound = actor.kind === 'user' ? actor.albumId : undefined
-  const albums = actor.kind === 'user' ? await titlesOfUser(site.db, actor.userId, mostAlbums) : []
+  const latest = actor.kind === 'user' ? await titlesOfUser(site.db, actor.userId, mostAlbums) : []
+  const isLater = latest.length === mostAlbums && !latest.some(({ id }) => id === albumId)
+  const asked = albumId !== undefined && isLater ? await findAlbum(site.db, albumId) : undefined
+  const albums = asked && actor.kind === 'user' && asked.userId === actor.userId ? [asked, ...latest] : latest
   return {
-    albums: bound === undefined ? albums : albums.filter(({ id }) => id === bound),
+    albums:
+      bound === undefined
+        ? albums.map(({ id, title }) => ({ id, title }))
+        : albums.filter(({ id }) => id === bound),
     categories: await allCategories(site.db),
   }
 }

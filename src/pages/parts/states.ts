@@ -15,7 +15,7 @@ interface EmptyState {
   /** What would be here. */
   text: string
   /** One next step. */
-  action?: Html
+  action?: Html | undefined
 }
 
 export const emptyState = ({ title, text, action }: EmptyState): Html =>

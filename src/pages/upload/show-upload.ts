@@ -6,7 +6,7 @@ import { logInPath } from '../guard.ts'
 import { homePage } from '../home-page.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../page-call.ts'
 import { answerPage } from '../texts/show-page.ts'
-import { readUploadData, uploaderOf } from './upload-data.ts'
+import { albumAsked, readUploadData, uploaderOf } from './upload-data.ts'
 import { type UploadForm, uploadPage } from './upload-page.ts'
 
 /** The front page by the setting `home`. Guests who may not upload see the log-in under the name of the site. */
@@ -36,13 +36,22 @@ export async function showForm(
   const { site, reader } = call
   const uploader = uploaderOf(call)
   const [choices, allowance] = await Promise.all([
-    readUploadChoices(site, uploader),
+    readUploadChoices(site, uploader, albumAsked(call)),
     readAllowance(site, uploader, { keyCount: 0 }),
   ])
   const data = await readUploadData(call, choices)
   const isMember = call.session !== undefined
   return {
-    page: uploadPage({ siteName: site.hostname, reader, data, choices, allowance, isMember, ...sent }),
+    page: uploadPage({
+      siteName: site.hostname,
+      reader,
+      data,
+      choices,
+      allowance,
+      isMember,
+      isUnfolded: albumAsked(call) !== undefined,
+      ...sent,
+    }),
   }
 }
 
@@ -50,7 +59,7 @@ export async function showForm(
 export const getUploadData: PageHandler = async (call) => {
   const uploader = uploaderOf(call)
   await checkMayUploadOnPage(call.site, uploader)
-  const data = await readUploadData(call, await readUploadChoices(call.site, uploader))
+  const data = await readUploadData(call, await readUploadChoices(call.site, uploader, albumAsked(call)))
   return call.reply
     .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
     .send(JSON.stringify(data))

@@ -1,5 +1,6 @@
 import type { Caller } from '../../accounts/index.ts'
 import type { UploadData } from '../../common/upload-wire.ts'
+import { isId } from '../../lib/ids.ts'
 import { largestUpload, mayUploadUrl, type UploadChoices } from '../../media/index.ts'
 import { writeSize } from '../../words/format.ts'
 import { assetPath } from '../assets/assets.ts'
@@ -13,12 +14,19 @@ export const uploaderOf = ({ session }: Pick<PageCall, 'session'>): Caller => se
 /** Names the uploader to the queue, which shows the rows of one person alone. */
 export const ownerOf = ({ session }: Pick<PageCall, 'session'>): string => session?.caller.userId ?? 'guest'
 
+/** The album that the address names: files from the page of an album go into it. */
+export function albumAsked({ query }: Pick<PageCall, 'query'>): string | undefined {
+  const id = query.get('album') ?? ''
+  return isId(id) ? id : undefined
+}
+
 /** What the account has chosen for new uploads, by the names of the fields. Its album may be deleted by now. */
-function defaultsOf({ session }: PageCall, { albums }: UploadChoices): UploadData['defaults'] {
-  const { albumId = '', expiration = '', isNsfw = false } = session?.preferences ?? {}
-  const hasAlbum = albums.some(({ id }) => id === albumId)
+function defaultsOf(call: PageCall, { albums }: UploadChoices): UploadData['defaults'] {
+  const { albumId: chosen, expiration = '', isNsfw = false } = call.session?.preferences ?? {}
+  const ownAlbums = new Set(albums.map(({ id }) => id))
+  const albumId = [albumAsked(call), chosen].find((id) => id !== undefined && ownAlbums.has(id))
   return {
-    ...(hasAlbum && { album_id: albumId }),
+    ...(albumId !== undefined && { album_id: albumId }),
     ...(expiration !== '' && { expiration }),
     ...(isNsfw && { nsfw: '1' }),
   }

@@ -19,6 +19,8 @@ export interface UploadForm {
   choices: UploadChoices
   allowance: Allowance
   isMember: boolean
+  /** The options show the album that the files go into. */
+  isUnfolded?: boolean
   /** The texts of a form that was refused. */
   given?: ReadonlyMap<string, string>
   /** Why it was refused. */
@@ -105,7 +107,7 @@ function optionFields(form: UploadForm): Html {
   const texts = { autocomplete: 'off' }
   return html`<aside class="options" aria-labelledby="for-all">
 <h2 id="for-all">${words.forAll}</h2>
-<details><summary>${words.forAll}</summary>
+<details${attributes({ open: form.isUnfolded })}><summary>${words.forAll}</summary>
 <div class="stack">
 ${textField({ label: words.optionTitle, name: 'title', value: value('title'), more: { ...texts, maxlength: 100, dir: 'auto' } })}
 ${tagsField({ label: words.optionTags, name: 'tags', value: value('tags'), hint: words.optionTagsHint, more: { ...texts, maxlength: 1_000, dir: 'auto' } })}

@@ -25,6 +25,9 @@ export const browse: WordsOf<typeof english> = {
   closed: 'Privat',
   copyFile: (title: string) => `Link kopieren: ${title}`,
   dates: 'Zu einem Datum springen',
+  roomUsed: (used: string) => `${used} auf dieser Website belegt`,
+  roomLeft: (used: string, limit: string, left: string) =>
+    `${used} von ${limit} auf dieser Website belegt, ${left} frei`,
   newFiles: { one: (count) => `${count} neue`, other: (count) => `${count} neue` },
 
   noFiles: 'Noch keine Dateien',

@@ -23,6 +23,9 @@ export const browse = {
   closed: 'Private',
   copyFile: (title: string) => `Copy link: ${title}`,
   dates: 'Jump to a date',
+  roomUsed: (used: string) => `${used} used on this site`,
+  roomLeft: (used: string, limit: string, left: string) =>
+    `${used} of ${limit} used on this site, ${left} left`,
   newFiles: { one: (count: string) => `${count} new`, other: (count: string) => `${count} new` },
 
   noFiles: 'No files yet',

@@ -25,6 +25,9 @@ export const browse: WordsOf<typeof english> = {
   closed: 'Privado',
   copyFile: (title: string) => `Copiar enlace: ${title}`,
   dates: 'Ir a una fecha',
+  roomUsed: (used: string) => `${used} usados en este sitio`,
+  roomLeft: (used: string, limit: string, left: string) =>
+    `${used} de ${limit} usados en este sitio, quedan ${left}`,
   newFiles: { one: (count) => `${count} nuevo`, other: (count) => `${count} nuevos` },
 
   noFiles: 'Todavía no hay archivos',

@@ -6,7 +6,10 @@ export async function readData(
 ): Promise<{ data: UploadData } | { refusal: string }> {
   const block = page?.querySelector('script[type="application/json"]')
   if (block) return { data: JSON.parse(block.textContent ?? '') }
-  const answer = await fetch('/-/upload', { headers: { Accept: 'application/json', 'X-Terrace-Page': '1' } })
+  // Files that are dropped on the page of an album go into it.
+  const [, album] = /^\/album\/(?:.*\.)?([A-Za-z0-9]+)$/.exec(location.pathname) ?? []
+  const path = album === undefined ? '/-/upload' : `/-/upload?album=${album}`
+  const answer = await fetch(path, { headers: { Accept: 'application/json', 'X-Terrace-Page': '1' } })
   const body: UploadData | RefusalBody = await answer.json()
   if ('error' in body) return { refusal: body.error.message }
   const styles = document.createElement('link')

@@ -21,7 +21,7 @@ import { personName } from '../files/person-path.ts'
 import { albumCards, albumPath } from '../lists/album-card.ts'
 import { fileGrid } from '../lists/file-grid.ts'
 import { albumIdOf, callerOf, openList } from '../lists/file-list.ts'
-import { listChips, listPage } from '../lists/list-page.ts'
+import { listChips, listPage, uploadButton } from '../lists/list-page.ts'
 import { readFilePage } from '../lists/read-page.ts'
 import { requestButton, shareButton, shareDialog } from '../shares/share-button.ts'
 import { countView } from '../viewer/count-view.ts'
@@ -54,7 +54,11 @@ export const getAlbum: PageHandler = async (call) => {
       ? fileGrid(call, page, access.isOwn ? await readSelectable(call, { isAlbum: true }) : undefined)
       : below.length > 0
         ? undefined
-        : emptyState({ title: words.albumEmpty, text: words.albumEmptyText })
+        : emptyState({
+            title: words.albumEmpty,
+            text: words.albumEmptyText,
+            action: uploadButton(call.reader, uploadsInto(call, album)),
+          })
   return {
     page: listPage(call, {
       title: album.title,
@@ -77,7 +81,14 @@ function aboutAlbum(call: PageCall, album: SeenAlbum): Html {
 ${album.fileCount > 1 ? listChips(call, ['newest', 'oldest', 'popular'], undefined) : undefined}`
 }
 
-function actionsOf({ reader: { words } }: PageCall, album: SeenAlbum, isOwn: boolean): Html | undefined {
+/** Files of others cannot be put into an album, and an administrator may open those of others. */
+const uploadsInto = ({ session }: PageCall, { id, userId }: Pick<SeenAlbum, 'id' | 'userId'>) =>
+  session?.caller.userId === userId ? `/upload?album=${id}` : undefined
+
+function actionsOf(call: PageCall, album: SeenAlbum, isOwn: boolean): Html | undefined {
+  const { words } = call.reader
+  // The empty state has the same one.
+  const upload = album.fileCount > 0 ? uploadButton(call.reader, uploadsInto(call, album)) : undefined
   const zip =
     album.fileCount > 0 && album.fileCount <= mostZipped
       ? linkButton(words.albumZip, `${albumPath(album)}/zip`, {
@@ -91,7 +102,7 @@ function actionsOf({ reader: { words } }: PageCall, album: SeenAlbum, isOwn: boo
     : undefined
   const share = isOwn ? shareButton({ path: albumPath(album), of: 'album', words }) : undefined
   const request = isOwn ? requestButton({ path: albumPath(album), words }) : undefined
-  return zip || edit ? html`${zip}${share}${request}${edit}` : undefined
+  return zip || edit ? html`${upload}${zip}${share}${request}${edit}` : undefined
 }
 
 /** Takes the password of an album. The right one opens its pages to this browser for a while. */

@@ -3,7 +3,7 @@ import type { PageHandler } from '../../page-call.ts'
 import { emptyState } from '../../parts/states.ts'
 import { fileGrid } from '../lists/file-grid.ts'
 import { openList } from '../lists/file-list.ts'
-import { exploreTabs, listChips, listPage, ofListing } from '../lists/list-page.ts'
+import { exploreTabs, listChips, listPage, ofListing, uploadButton } from '../lists/list-page.ts'
 import { readFilePage } from '../lists/read-page.ts'
 
 /** What everyone may see, the newest first. */
@@ -12,7 +12,11 @@ export const getExplore: PageHandler = ofListing(async (call) => {
   const page = await readFilePage(call, await openList(call, 'explore'))
   const body =
     page.files.length === 0
-      ? emptyState({ title: words.noFiles, text: words.noFilesText })
+      ? emptyState({
+          title: words.noFiles,
+          text: words.noFilesText,
+          action: uploadButton(call.reader, '/upload'),
+        })
       : fileGrid(call, page)
   return {
     page: listPage(call, {

@@ -1,14 +1,15 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { isId } from '../../../lib/ids.ts'
-import { writeCount } from '../../../words/format.ts'
+import { readAllowance } from '../../../media/index.ts'
+import { writeCount, writeSize } from '../../../words/format.ts'
 import { tokenField } from '../../form.ts'
-import type { PageCall, PageHandler } from '../../page-call.ts'
+import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { submitButton } from '../../parts/controls.ts'
-import { banner, emptyState } from '../../parts/states.ts'
+import { banner, emptyState, meter } from '../../parts/states.ts'
 import { readSelectable, selectionKeys } from '../bulk-edit/selectable.ts'
 import { fileGrid } from '../lists/file-grid.ts'
 import { openList } from '../lists/file-list.ts'
-import { listChips, listPage } from '../lists/list-page.ts'
+import { listChips, listPage, uploadButton } from '../lists/list-page.ts'
 import { readFilePage } from '../lists/read-page.ts'
 import { mineTabs } from './mine-tabs.ts'
 
@@ -18,11 +19,31 @@ export const getMine: PageHandler = async (call) => {
   const page = await readFilePage(call, await openList(call, 'mine'))
   const body =
     page.files.length === 0
-      ? emptyState({ title: words.noFiles, text: words.noFilesOfMine })
+      ? emptyState({
+          title: words.noFiles,
+          text: words.noFilesOfMine,
+          action: uploadButton(call.reader, '/upload'),
+        })
       : fileGrid(call, page, await readSelectable(call, { isAlbum: false }))
   const trashed = trashedIds(call.query.get('trashed') ?? '')
-  const about = html`${trashed.length > 0 ? undoBanner(call, trashed) : undefined}${mineTabs(call, 'files')}${listChips(call, ['newest', 'oldest', 'popular', 'liked'], 'newest')}`
+  const about = html`${trashed.length > 0 ? undoBanner(call, trashed) : undefined}${mineTabs(call, 'files')}${await roomOf(call)}${listChips(call, ['newest', 'oldest', 'popular', 'liked'], 'newest')}`
   return { page: listPage(call, { title: words.myFiles, about, body, keys: selectionKeys(words) }) }
+}
+
+/** How much room the files of the site need, and how much is left. */
+async function roomOf(call: PageCall): Promise<Html | undefined> {
+  const { words, language } = call.reader
+  const { limits } = await readAllowance(call.site, userOf(call), { keyCount: 0 })
+  const storage = limits.find(({ name }) => name === 'SERVICE_MAX_STORAGE')
+  if (!storage) return undefined
+  const { value: limit, reserved = 0 } = storage
+  const used = storage.used + reserved
+  const write = (bytes: number) => writeSize(language, bytes)
+  const text =
+    limit === undefined
+      ? words.roomUsed(write(used))
+      : words.roomLeft(write(used), write(limit), write(Math.max(0, limit - used)))
+  return html`<div class="room soft">${meter({ label: words.storageLabel, used, limit, text })}</div>`
 }
 
 const mostTrashed = 60

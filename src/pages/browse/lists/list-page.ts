@@ -8,6 +8,7 @@ import type { PageAnswer, PageCall, PageHandler } from '../../page-call.ts'
 import { linkButton } from '../../parts/controls.ts'
 import { mark } from '../../parts/icon.ts'
 import { linkChip, tabs } from '../../parts/lists.ts'
+import type { Reader } from '../../reader.ts'
 import type { SortWord } from './file-list.ts'
 import { addressWith } from './read-page.ts'
 
@@ -52,6 +53,12 @@ ${body}
 </div>`,
   })
 }
+
+/** For readers who may upload; undefined where their files do not go. */
+export const uploadButton = ({ words, account }: Reader, address: string | undefined): Html | undefined =>
+  account?.mayUpload && address !== undefined
+    ? linkButton(words.upload, address, { icon: 'upload' })
+    : undefined
 
 /** The orders of a list and its types, as links. `usual` is the word of the order that the list has by itself. */
 export function listChips(call: PageCall, sorts: readonly SortWord[], usual: SortWord | undefined): Html {
