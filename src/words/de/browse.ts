@@ -64,7 +64,7 @@ export const browse: WordsOf<typeof english> = {
   albumSort: 'Dateien sortieren nach',
   cancel: 'Abbrechen',
   albumChanged:
-    'Dieses Album wurde geändert, während du es bearbeitet hast. Speichere noch einmal, um deine Version zu übernehmen.',
+    'Dieses Album wurde geändert, während du es bearbeitet hast. Wähle, was bleiben soll, und speichere dann.',
   albumSave: 'Speichern',
   albumCreate: 'Album erstellen',
   albumDelete: 'Album löschen',

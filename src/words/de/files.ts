@@ -75,7 +75,7 @@ export const files: WordsOf<typeof english> = {
   fileSave: 'Speichern',
   fileTrash: 'In den Papierkorb verschieben',
   fileChanged:
-    'Diese Datei wurde geändert, während du sie bearbeitet hast. Dein Text steht noch im Formular; speichere noch einmal, um ihn zu übernehmen.',
+    'Diese Datei wurde geändert, während du sie bearbeitet hast. Wähle, was bleiben soll, und speichere dann.',
   filePending: 'Wartet auf Freischaltung. Bis dahin können nur du und die Administratoren sie sehen.',
   fileOnlyYou: 'Nur du und die Administratoren können diese Datei sehen.',
   zoom: 'Zoom',

@@ -15,6 +15,13 @@ export const frame: WordsOf<typeof english> = {
   older: 'Ältere',
   ofLimit: (used, limit) => `${used} von ${limit}`,
 
+  conflictMine: 'Deine Version',
+  conflictTheirs: 'Die andere Version',
+  conflictEmpty: 'Leer',
+  conflictOpen: 'Wähle für jedes Feld „Meine behalten“ oder „Andere übernehmen“, bevor du speicherst.',
+  keepMine: 'Meine behalten',
+  useTheirs: 'Andere übernehmen',
+
   keys: 'Tastenkürzel',
   keysSwitch: 'Tastenkürzel mit einem Buchstaben verwenden',
   keyCopy: 'Im zuletzt verwendeten Format kopieren',

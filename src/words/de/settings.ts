@@ -89,7 +89,7 @@ export const settings: WordsOf<typeof english> = {
   settingDefault: (value) => `Standard: ${value}.`,
   settingNone: 'leer',
   settingsChanged:
-    'Ein anderer Administrator hat diese Einstellungen inzwischen geändert. Deine Werte stehen unten. Speichere noch einmal, um seine zu ersetzen.',
+    'Ein anderer Administrator hat diese Einstellungen inzwischen geändert. Wähle, was bleiben soll, und speichere dann.',
   homeUpload: 'Hochladen',
   switchOn: 'An',
   switchOff: 'Aus',
@@ -174,7 +174,7 @@ export const settings: WordsOf<typeof english> = {
   providerUp: 'Nach oben',
   providerDown: 'Nach unten',
   providerChanged:
-    'Ein anderer Administrator hat diesen Anbieter inzwischen geändert. Prüfe ihn, bevor du speicherst.',
+    'Ein anderer Administrator hat diesen Anbieter inzwischen geändert. Wähle, was bleiben soll, und speichere dann.',
   providerDelete: 'Anbieter löschen',
   providerDeleteTitle: 'Diesen Anbieter löschen?',
   providerDeleteText: (count) =>
@@ -206,7 +206,7 @@ export const settings: WordsOf<typeof english> = {
   pageVisible: 'Für Besucher sichtbar',
   pagePreview: 'Vorschau',
   pageChanged:
-    'Diese Seite wurde geändert, während du sie bearbeitet hast. Speichere noch einmal, um deine Version zu übernehmen.',
+    'Diese Seite wurde geändert, während du sie bearbeitet hast. Wähle, was bleiben soll, und speichere dann.',
   pageAddress: 'Link',
   pageState: 'Status',
   pageShown: 'Sichtbar',

@@ -60,7 +60,7 @@ export const browse = {
   albumNoParent: 'None',
   albumSort: 'Sort files by',
   cancel: 'Cancel',
-  albumChanged: 'This album was changed while you were editing it. Save again to use your version.',
+  albumChanged: 'This album was changed while you were editing it. Choose what to keep, then save.',
   albumSave: 'Save',
   albumCreate: 'Create album',
   albumDelete: 'Delete album',

@@ -74,8 +74,7 @@ export const files = {
   filePrivate: 'Only I can see it',
   fileSave: 'Save',
   fileTrash: 'Move to trash',
-  fileChanged:
-    'This file was changed while you were editing it. Your text is still in the form; save again to use it.',
+  fileChanged: 'This file was changed while you were editing it. Choose what to keep, then save.',
   filePending: 'Waiting for approval. Until then, only you and the administrators can see it.',
   fileOnlyYou: 'Only you and the administrators can see this file.',
   zoom: 'Zoom',

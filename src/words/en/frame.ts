@@ -13,6 +13,13 @@ export const frame = {
   older: 'Older',
   ofLimit: (used: string, limit: string) => `${used} of ${limit}`,
 
+  conflictMine: 'Your version',
+  conflictTheirs: 'Their version',
+  conflictEmpty: 'Empty',
+  conflictOpen: 'Choose “Keep mine” or “Use theirs” for each field before you save.',
+  keepMine: 'Keep mine',
+  useTheirs: 'Use theirs',
+
   keys: 'Keyboard shortcuts',
   keysSwitch: 'Use single-letter shortcuts',
   keyCopy: 'Copy in the last used format',

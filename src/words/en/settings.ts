@@ -85,7 +85,7 @@ export const settings = {
   settingDefault: (value: string) => `Default: ${value}.`,
   settingNone: 'empty',
   settingsChanged:
-    'Another administrator changed these settings in the meantime. Your values are below. Save again to replace theirs.',
+    'Another administrator changed these settings in the meantime. Choose what to keep, then save.',
   homeUpload: 'Upload',
   switchOn: 'On',
   switchOff: 'Off',
@@ -166,7 +166,8 @@ export const settings = {
   providerOrder: 'Order',
   providerUp: 'Move up',
   providerDown: 'Move down',
-  providerChanged: 'Another administrator changed this provider in the meantime. Check it before you save.',
+  providerChanged:
+    'Another administrator changed this provider in the meantime. Choose what to keep, then save.',
   providerDelete: 'Delete provider',
   providerDeleteTitle: 'Delete this provider?',
   providerDeleteText: (count: string) =>
@@ -194,7 +195,7 @@ export const settings = {
     `Markdown: # heading, **bold**, [text](address), lists, tables. Up to ${most}.`,
   pageVisible: 'Visible to visitors',
   pagePreview: 'Preview',
-  pageChanged: 'This page was changed while you were editing it. Save again to use your version.',
+  pageChanged: 'This page was changed while you were editing it. Choose what to keep, then save.',
   pageAddress: 'Link',
   pageState: 'Status',
   pageShown: 'Visible',

@@ -63,7 +63,7 @@ export const browse: WordsOf<typeof english> = {
   albumNoParent: 'Ninguno',
   albumSort: 'Ordenar archivos por',
   cancel: 'Cancelar',
-  albumChanged: 'Este álbum ha cambiado mientras lo editabas. Guarda de nuevo para usar tu versión.',
+  albumChanged: 'Este álbum ha cambiado mientras lo editabas. Elige qué conservar y guarda.',
   albumSave: 'Guardar',
   albumCreate: 'Crear álbum',
   albumDelete: 'Eliminar álbum',

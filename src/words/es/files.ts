@@ -74,8 +74,7 @@ export const files: WordsOf<typeof english> = {
   filePrivate: 'Solo yo puedo verlo',
   fileSave: 'Guardar',
   fileTrash: 'Mover a la papelera',
-  fileChanged:
-    'Este archivo ha cambiado mientras lo editabas. Tu texto sigue en el formulario; guarda de nuevo para usarlo.',
+  fileChanged: 'Este archivo ha cambiado mientras lo editabas. Elige qué conservar y guarda.',
   filePending: 'Pendiente de aprobación. Hasta entonces, solo tú y los administradores podéis verlo.',
   fileOnlyYou: 'Solo tú y los administradores podéis ver este archivo.',
   zoom: 'Zoom',

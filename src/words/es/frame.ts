@@ -15,6 +15,13 @@ export const frame: WordsOf<typeof english> = {
   older: 'Más antiguos',
   ofLimit: (used, limit) => `${used} de ${limit}`,
 
+  conflictMine: 'Tu versión',
+  conflictTheirs: 'La otra versión',
+  conflictEmpty: 'Vacío',
+  conflictOpen: 'Elige «Conservar la mía» o «Usar la otra» en cada campo antes de guardar.',
+  keepMine: 'Conservar la mía',
+  useTheirs: 'Usar la otra',
+
   keys: 'Atajos de teclado',
   keysSwitch: 'Usar atajos de una sola letra',
   keyCopy: 'Copiar en el último formato usado',

@@ -102,7 +102,7 @@ export const settings: WordsOf<typeof english> = {
   settingDefault: (value) => `Predeterminado: ${value}.`,
   settingNone: 'vacío',
   settingsChanged:
-    'Otro administrador ha cambiado estos ajustes mientras tanto. Tus valores están abajo. Guarda de nuevo para sustituir los suyos.',
+    'Otro administrador ha cambiado estos ajustes mientras tanto. Elige qué conservar y guarda.',
   homeUpload: 'Subir',
   switchOn: 'Sí',
   switchOff: 'No',
@@ -184,7 +184,8 @@ export const settings: WordsOf<typeof english> = {
   providerOrder: 'Orden',
   providerUp: 'Mover arriba',
   providerDown: 'Mover abajo',
-  providerChanged: 'Otro administrador ha cambiado este proveedor mientras tanto. Revísalo antes de guardar.',
+  providerChanged:
+    'Otro administrador ha cambiado este proveedor mientras tanto. Elige qué conservar y guarda.',
   providerDelete: 'Eliminar proveedor',
   providerDeleteTitle: '¿Eliminar este proveedor?',
   providerDeleteText: (count) =>
@@ -214,7 +215,7 @@ export const settings: WordsOf<typeof english> = {
     `Markdown: # título, **negrita**, [texto](dirección), listas, tablas. Hasta ${most}.`,
   pageVisible: 'Visible para los visitantes',
   pagePreview: 'Vista previa',
-  pageChanged: 'Esta página ha cambiado mientras la editabas. Guarda de nuevo para usar tu versión.',
+  pageChanged: 'Esta página ha cambiado mientras la editabas. Elige qué conservar y guarda.',
   pageAddress: 'Enlace',
   pageState: 'Estado',
   pageShown: 'Visible',

@@ -1,5 +1,7 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { albumSorts, privacies, type SeenAlbum } from '../../../media/index.ts'
+import type { Words } from '../../../words/en.ts'
+import { conflictPart } from '../../conflicts.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
 import { areaField, linkButton, selectField, submitButton, textField } from '../../parts/controls.ts'
@@ -21,6 +23,9 @@ interface AlbumForm {
   fields: AlbumFields
   /** Lines such as `title: must be …`, for each field that was refused. */
   faults: FormFaults
+  /** Fields that another person has changed meanwhile, and how they are now. */
+  open?: readonly string[]
+  theirs?: AlbumFields
   /** Albums that it can be put into. */
   parents: readonly SeenAlbum[]
   /** Caches may keep public bytes for a year. */
@@ -63,7 +68,7 @@ export const bodyOf = (fields: AlbumFields, password: string): Record<string, un
 
 export function albumForm(
   { reader }: PageCall,
-  { fields, faults, parents, isImmutable, save, back }: AlbumForm,
+  { fields, faults, open = [], theirs = fields, parents, isImmutable, save, back }: AlbumForm,
 ): Html {
   const { words } = reader
   const others = textsBesides(faults, ['title', 'description', 'privacy', 'password', 'parent_id', 'sort'])
@@ -72,6 +77,7 @@ export function albumForm(
   return html`${others.map((text) => banner(html`${text}`, 'danger'))}
 <form method="post" class="ask">${tokenField(reader)}<input name="version" value="${fields.version}" type="hidden">
 <input type="text" name="album" value="${fields.title}" autocomplete="username" readonly hidden>
+${conflictPart(words, { open, mine: fields, theirs, shown: shownFields(words, parents) })}
 ${textField({ label: words.albumTitle, name: 'title', value: fields.title, fault: faults.get('title'), more: { maxlength: 200, required: true, dir: 'auto', autocomplete: 'off' } })}
 ${areaField({ label: words.albumDescription, name: 'description', value: fields.description, fault: faults.get('description'), more: { rows: 3, dir: 'auto' } })}
 ${selectField({ label: words.albumPrivacy, name: 'privacy', value: fields.privacy, fault: faults.get('privacy'), hint: isImmutable ? words.cachesYear : words.cachesMinutes, options: privacies.map((each) => [each, words.privacies[each]] as const) })}
@@ -80,4 +86,17 @@ ${selectField({ label: words.albumParent, name: 'parent_id', value: fields.paren
 ${selectField({ label: words.albumSort, name: 'sort', value: fields.sort, fault: faults.get('sort'), options: sorts.map((sort) => [sort, names[sort] ?? sort] as const) })}
 <p class="actions">${submitButton(save)}${linkButton(words.cancel, back, { look: 'plain' })}</p>
 </form>`
+}
+
+/** As a conflict shows them. */
+function shownFields(words: Words, parents: readonly SeenAlbum[]) {
+  const [privacyNames, sortNames]: Readonly<Record<string, string>>[] = [words.privacies, words.albumSorts]
+  const parentOf = (id: string) => parents.find((album) => album.id === id)?.title ?? id
+  return {
+    title: [words.albumTitle],
+    description: [words.albumDescription],
+    privacy: [words.albumPrivacy, (privacy: string) => privacyNames?.[privacy] ?? privacy],
+    parentId: [words.albumParent, parentOf],
+    sort: [words.albumSort, (sort: string) => sortNames?.[sort] ?? sort],
+  } as const
 }

@@ -16,6 +16,7 @@ import {
 } from '../../../media/index.ts'
 import { readSettings } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
+import { differingFields, readChoices } from '../../conflicts.ts'
 import { tokenField } from '../../form.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { checkField, linkButton, submitButton } from '../../parts/controls.ts'
@@ -93,16 +94,20 @@ async function ownAlbum(call: PageCall): Promise<Album> {
 
 export const getAlbumEdit: PageHandler = async (call) => {
   const album = await ownAlbum(call)
-  return editPage(call, album, fieldsOfAlbum(await seeAlbum(call.site, callerOf(call), album)), noFaults)
+  return editPage(call, album, await theirsOf(call, album), noFaults)
 }
 
-/** Changes an album, unless it was changed since the form was opened. */
+/** Changes an album. If it was changed since the form was opened, the person chooses between both texts first. */
 export const postAlbumEdit: PageHandler = async (call) => {
+  const { reader, form } = call
+  const { words } = reader
   const album = await ownAlbum(call)
-  const fields = fieldsOfForm(call.form)
-  const body = bodyOf(fields, call.form.get('password') ?? '')
+  const { fields, open, isChoice } = readChoices(form, fieldsOfForm(form), await theirsOf(call, album))
+  if (isChoice) return editPage(call, album, fields, noFaults, open)
+  if (open.length > 0) return editPage(call, album, fields, wholeForm(words.conflictOpen), open)
+  const body = bodyOf(fields, form.get('password') ?? '')
   const faults = albumFaults(body)
-  if (faults.length > 0) return editPage(call, album, fields, faultsInWords(call.reader.words, faults))
+  if (faults.length > 0) return editPage(call, album, fields, faultsInWords(words, faults))
   const { password, ...edit } = readAlbumEdit(body)
   const passwordHash = await hashNewPassword(password)
   const checkVersion = (version: number) => {
@@ -114,18 +119,22 @@ export const postAlbumEdit: PageHandler = async (call) => {
     ),
   )
   if (!(edited instanceof Refusal)) return { to: albumPath(edited) }
-  const { words } = call.reader
-  if (edited.code !== 'version-differs')
-    return editPage(call, album, fields, refusalInWords(call.reader, edited))
-  const current = { ...fields, version: String((await ownAlbum(call)).version) }
-  return editPage(call, album, current, wholeForm(words.albumChanged))
+  if (edited.code !== 'version-differs') return editPage(call, album, fields, refusalInWords(reader, edited))
+  const now = await ownAlbum(call)
+  const differing = differingFields(fields, await theirsOf(call, now))
+  const mine = { ...fields, version: String(now.version) }
+  return editPage(call, now, mine, wholeForm(words.albumChanged), differing)
 }
+
+const theirsOf = async (call: PageCall, album: Album): Promise<AlbumFields> =>
+  fieldsOfAlbum(await seeAlbum(call.site, callerOf(call), album))
 
 async function editPage(
   call: PageCall,
   album: Album,
   fields: AlbumFields,
   faults: FormFaults,
+  open: readonly string[] = [],
 ): Promise<PageAnswer> {
   const { words } = call.reader
   const parents = await albumsOf(call, album.userId, album.id)
@@ -133,6 +142,8 @@ async function editPage(
   const form = albumForm(call, {
     fields,
     faults,
+    open,
+    theirs: await theirsOf(call, album),
     parents,
     isImmutable,
     save: words.albumSave,

@@ -15,6 +15,7 @@ import {
 } from '../../../media/index.ts'
 import { readSettings } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
+import { differingFields, readChoices } from '../../conflicts.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { type FormFaults, faultsInWords, noFaults, refusalInWords, wholeForm } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
@@ -38,15 +39,19 @@ export const getFileEdit =
     return editPage(call, shown, fieldsOfFile(shown.file, shown.tags), noFaults)
   }
 
-/** Changes a file, unless it was changed since the form was opened. */
+/** Changes a file. If it was changed since the form was opened, the person chooses between both texts first. */
 export const postFileEdit =
   (type: FileType): PageHandler =>
   async (call) => {
+    const { reader, form } = call
     const shown = await ownFile(call, type)
-    const fields = fieldsOfForm(call.form)
+    const theirs = fieldsOfFile(shown.file, shown.tags)
+    const { fields, open, isChoice } = readChoices(form, fieldsOfForm(form), theirs)
+    if (isChoice) return editPage(call, shown, fields, noFaults, open)
+    if (open.length > 0) return editPage(call, shown, fields, wholeForm(reader.words.conflictOpen), open)
     const body = bodyOf(fields)
     const faults = fileEditFaults(body)
-    if (faults.length > 0) return editPage(call, shown, fields, faultsInWords(call.reader.words, faults))
+    if (faults.length > 0) return editPage(call, shown, fields, faultsInWords(reader.words, faults))
     const checkVersion = (version: number) => {
       if (fields.version !== String(version)) throw otherVersion(version)
     }
@@ -56,14 +61,11 @@ export const postFileEdit =
     )
     if (!(edited instanceof Refusal)) return { to: pathOf(call, edited) }
     if (edited.code !== 'version-differs')
-      return editPage(call, shown, fields, refusalInWords(call.reader, edited))
-    const { version } = (await ownFile(call, type)).file
-    return editPage(
-      call,
-      shown,
-      { ...fields, version: String(version) },
-      wholeForm(call.reader.words.fileChanged),
-    )
+      return editPage(call, shown, fields, refusalInWords(reader, edited))
+    const now = await ownFile(call, type)
+    const differing = differingFields(fields, fieldsOfFile(now.file, now.tags))
+    const mine = { ...fields, version: String(now.file.version) }
+    return editPage(call, now, mine, wholeForm(reader.words.fileChanged), differing)
   }
 
 async function editPage(
@@ -71,6 +73,7 @@ async function editPage(
   shown: ShownFile,
   fields: FileFields,
   faults: FormFaults,
+  open: readonly string[] = [],
 ): Promise<PageAnswer> {
   const { reader, site } = call
   const { userId } = shown.file
@@ -81,6 +84,8 @@ async function editPage(
   const body = fileForm({
     fields,
     faults,
+    open,
+    theirs: fieldsOfFile(shown.file, shown.tags),
     albums,
     path: pathOf(call, shown),
     reader,

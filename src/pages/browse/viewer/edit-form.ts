@@ -1,5 +1,7 @@
 import { type Html, html } from '../../../lib/html.ts'
 import type { SeenAlbum, StoredFile } from '../../../media/index.ts'
+import type { Words } from '../../../words/en.ts'
+import { conflictPart } from '../../conflicts.ts'
 import { tokenField } from '../../form.ts'
 import {
   areaField,
@@ -30,6 +32,9 @@ interface FileForm {
   fields: FileFields
   /** Lines such as `title: must be …`, for each field that was refused. */
   faults: FormFaults
+  /** Fields that another person has changed meanwhile, and how they are now. */
+  open?: readonly string[]
+  theirs?: FileFields
   albums: readonly SeenAlbum[]
   /** Of the file's page. */
   path: string
@@ -75,12 +80,14 @@ export const bodyOf = (fields: FileFields): Record<string, unknown> => ({
   is_private: fields.isPrivate,
 })
 
-export function fileForm({ fields, faults, albums, path, hasTrash, isImmutable, reader }: FileForm): Html {
+export function fileForm(form: FileForm): Html {
+  const { fields, faults, open = [], theirs = fields, albums, path, hasTrash, isImmutable, reader } = form
   const { words } = reader
   const others = textsBesides(faults, ['title', 'description', 'tags', 'album_id'])
   const choices = [['', words.fileNoAlbum], ...albums.map(({ id, title }) => [id, title] as const)] as const
   return html`${others.map((text) => banner(html`${text}`, 'danger'))}
 <form method="post" action="${path}/edit" class="ask">${tokenField(reader)}<input name="version" value="${fields.version}" type="hidden">
+${conflictPart(words, { open, mine: fields, theirs, shown: shownFields(words, choices) })}
 ${textField({ label: words.fileTitle, name: 'title', value: fields.title, fault: faults.get('title'), more: { dir: 'auto' } })}
 ${areaField({ label: words.fileDescription, name: 'description', value: fields.description, fault: faults.get('description'), more: { rows: 3, dir: 'auto' } })}
 ${tagsField({ label: words.fileTags, name: 'tags', value: fields.tags, hint: words.fileTagsHint, fault: faults.get('tags') })}
@@ -98,4 +105,17 @@ ${checkField({ label: words.filePrivate, name: 'is_private', isOn: fields.isPriv
       : undefined
   }</div>
 </form>`
+}
+
+/** As a conflict shows them. */
+function shownFields(words: Words, albums: readonly (readonly [id: string, title: string])[]) {
+  const onOff = (isOn: boolean) => (isOn ? words.switchOn : words.switchOff)
+  return {
+    title: [words.fileTitle],
+    description: [words.fileDescription],
+    tags: [words.fileTags],
+    albumId: [words.fileAlbum, (id: string) => albums.find(([each]) => each === id)?.[1] ?? id],
+    isNsfw: [words.fileNsfw, onOff],
+    isPrivate: [words.filePrivate, onOff],
+  } as const
 }

@@ -5,6 +5,7 @@ import { Refusal } from '../../../lib/refusal.ts'
 import type { BrandSlot } from '../../../media/index.ts'
 import { readSettings, type Settings, settingTable } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
+import { conflictPart, readChoices } from '../../conflicts.ts'
 import { tokenField } from '../../form.ts'
 import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { submitButton, textField } from '../../parts/controls.ts'
@@ -14,6 +15,7 @@ import { faultText, refusalText } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
 import { dashboardPage, dashboardSection } from '../dashboard-frame.ts'
 import { brandSettings } from '../settings/setting-parts.ts'
+import { mergeChanges } from '../settings/settings.ts'
 import { brandPictureForms } from './picture-forms.ts'
 
 export const showBranding: PageHandler = async (call) => ({ page: await brandingPageOf(call) })
@@ -22,10 +24,15 @@ export const showBranding: PageHandler = async (call) => ({ page: await branding
 export const postBranding: PageHandler = async (call) => {
   const { app, site, form, reader } = call
   const action = form.get('action')
-  const sent = {
+  const now = await readSettings(site)
+  const typed = {
     site_name: form.get('site_name')?.trim() ?? '',
     accent: action === 'standard' ? '' : accentIn(form),
   }
+  const { fields: sent, open, isChoice } = readChoices<BrandFields>(form, typed, now)
+  if (isChoice) return { page: await brandingPageOf(call, { sent, open }) }
+  if (open.length > 0 && action !== 'preview')
+    return { page: await brandingPageOf(call, { sent, open, fault: reader.words.conflictOpen }), status: 400 }
   const faults = Object.fromEntries(
     brandSettings.flatMap((name) => {
       const fault = settingTable[name].fault(sent[name])
@@ -34,7 +41,7 @@ export const postBranding: PageHandler = async (call) => {
   )
   if (Object.keys(faults).length > 0)
     return { page: await brandingPageOf(call, { sent, faults }), status: 400 }
-  if (action === 'preview') return { page: await brandingPageOf(call, { sent }) }
+  if (action === 'preview') return { page: await brandingPageOf(call, { sent, open }) }
   const seen = new Map(brandSettings.map((name) => [name, form.get(`seen_${name}`) ?? '']))
   const edit = new Map(
     brandSettings.filter((name) => seen.get(name) !== sent[name]).map((name) => [name, sent[name]]),
@@ -44,8 +51,16 @@ export const postBranding: PageHandler = async (call) => {
   )
   if (!(saved instanceof Refusal)) return { to: '/dashboard/branding?saved=1' }
   const { status, headers } = responseOfRefusal(saved)
-  const fault = saved.code === 'settings-changed' ? reader.words.settingsChanged : refusalText(reader, saved)
-  return { page: await brandingPageOf(call, { sent, fault }), status, headers }
+  if (saved.code !== 'settings-changed')
+    return { page: await brandingPageOf(call, { sent, fault: refusalText(reader, saved) }), status, headers }
+  const given = new Map(brandSettings.map((name) => [name, sent[name]]))
+  const merged = mergeChanges(await readSettings(site), given, seen)
+  const shown = { sent: { ...sent, ...Object.fromEntries(merged.sent) }, open: merged.open }
+  return {
+    page: await brandingPageOf(call, { ...shown, fault: reader.words.settingsChanged }),
+    status,
+    headers,
+  }
 }
 
 /** A field for colours cannot be empty: it shows the standard colour where no other is chosen. */
@@ -69,6 +84,8 @@ interface BrandForm {
   /** As they were sent. */
   sent?: BrandFields
   faults?: Partial<BrandFields>
+  /** Fields that another administrator has changed meanwhile. */
+  open?: readonly string[]
   /** What was refused for no single field. */
   fault?: string
   /** The picture that was refused, and why. */
@@ -82,11 +99,12 @@ const standardAccent = '#1d6652'
 /** The whole page takes the colours that were sent, both themes are shown below. */
 function brandingPage(
   call: PageCall,
-  { settings, sent = settings, faults = {}, fault, slot, slotFault }: BrandForm,
+  { settings, sent = settings, faults = {}, open = [], fault, slot, slotFault }: BrandForm,
 ): string {
   const { words } = call.reader
   const content = html`${fault === undefined ? undefined : banner(html`<p>${fault}</p>`, 'danger')}
 <form method="post" class="stack wide-form">${tokenField(call.reader)}
+${conflictPart<BrandFields>(words, { open, mine: sent, theirs: settings, shown: { site_name: [words.brandName], accent: [words.brandAccent] } })}
 <input name="seen_site_name" value="${settings.site_name}" type="hidden" autocomplete="off">
 <input name="seen_accent" value="${settings.accent}" type="hidden" autocomplete="off">
 ${textField({

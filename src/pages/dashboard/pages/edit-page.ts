@@ -17,6 +17,7 @@ import {
   urlKeyFault,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
+import { differingFields, readChoices } from '../../conflicts.ts'
 import { tokenField } from '../../form.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { linkButton, submitButton } from '../../parts/controls.ts'
@@ -36,6 +37,7 @@ import {
 interface Shown {
   fields: PageFormFields
   faults?: PageFaults
+  open?: readonly string[]
   preview?: Html
 }
 
@@ -70,13 +72,18 @@ export const showEditPage: PageHandler = async (call) => {
   return { page: editedPage(call, page, { fields: fieldsOfPage(page) }) }
 }
 
-/** Changes a page, unless it was changed since the form was opened. */
+/** Changes a page. If it was changed since the form was opened, the person chooses between both texts first. */
 export const postEditPage: PageHandler = async (call) => {
   const page = await pageOf(call)
-  const fields = fieldsOfForm(call.form)
+  const { fields, open, isChoice } = readChoices(call.form, fieldsOfForm(call.form), fieldsOfPage(page))
   if (isPreview(call)) {
     const shown = await previewOf(call, fields)
-    return { page: editedPage(call, page, shown), status: statusOf(shown) }
+    return { page: editedPage(call, page, { ...shown, open }), status: statusOf(shown) }
+  }
+  if (isChoice) return { page: editedPage(call, page, { fields, open }) }
+  if (open.length > 0) {
+    const faults = { form: call.reader.words.conflictOpen }
+    return { page: editedPage(call, page, { fields, faults, open }), status: 400 }
   }
   const faults = await faultsOf(call, fields)
   if (hasFault(faults)) return { page: editedPage(call, page, { fields, faults }), status: 400 }
@@ -89,13 +96,14 @@ export const postEditPage: PageHandler = async (call) => {
   return refusedEdit(call, fields, edited)
 }
 
-/** The text stays; after another's change the form holds the new version, so that saving again is a choice. */
+/** The text stays; after another's change the form holds the new version, and the person chooses. */
 async function refusedEdit(call: PageCall, fields: PageFormFields, refusal: Refusal): Promise<PageAnswer> {
   const page = await pageOf(call)
   const { status, headers } = responseOfRefusal(refusal)
   const shown = {
     fields: { ...fields, version: String(page.version) },
     faults: faultsOfRefusal(call, refusal),
+    open: refusal.code === 'version-differs' ? differingFields(fields, fieldsOfPage(page)) : [],
   }
   return { page: editedPage(call, page, shown), status, headers }
 }
@@ -151,9 +159,9 @@ function newPage(call: PageCall, { fields, faults = {}, preview }: Shown): strin
   return dashboardPage(call, { part: '/dashboard/pages', title: call.reader.words.pageNew, content: body })
 }
 
-function editedPage(call: PageCall, page: Page, { fields, faults = {}, preview }: Shown): string {
+function editedPage(call: PageCall, page: Page, { fields, faults = {}, open, preview }: Shown): string {
   const { words } = call.reader
-  const body = html`${pageForm(call, { fields, faults, preview })}
+  const body = html`${pageForm(call, { fields, faults, open, theirs: fieldsOfPage(page), preview })}
 <p class="actions">${linkButton(words.pageOpen, `/page/${page.urlKey}`, { look: 'plain', icon: 'open' })}${linkButton(words.pageDelete, `/dashboard/pages/${page.id}/delete`, { look: 'quiet', icon: 'delete' })}</p>`
   return dashboardPage(call, { part: '/dashboard/pages', title: words.pageEdit, content: body })
 }

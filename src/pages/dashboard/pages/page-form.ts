@@ -2,6 +2,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import { mostBodyBytes, type Page } from '../../../media/index.ts'
 import type { Words } from '../../../words/en.ts'
 import { writeSize } from '../../../words/format.ts'
+import { conflictPart } from '../../conflicts.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
 import { areaField, checkField, linkButton, submitButton, textField } from '../../parts/controls.ts'
@@ -50,16 +51,33 @@ export type PageFaults = Partial<Record<'urlKey' | 'title' | 'body' | 'form', st
 interface PageForm {
   fields: PageFormFields
   faults: PageFaults
+  /** Fields that another person has changed meanwhile, and how they are now. */
+  open?: readonly string[] | undefined
+  theirs?: PageFormFields | undefined
   /** What has been written so far, as a page shows it. */
   preview: Html | undefined
 }
 
-export function pageForm({ reader, site }: PageCall, { fields, faults, preview }: PageForm): Html {
+export function pageForm(
+  { reader, site }: PageCall,
+  { fields, faults, open = [], theirs = fields, preview }: PageForm,
+): Html {
   const { words, language } = reader
   const faulty = (['title', 'urlKey', 'body'] as const).find((name) => faults[name] !== undefined)
   const focus = (name: keyof PageFaults) => ({ autofocus: name === faulty })
   return html`${faults.form === undefined ? undefined : banner(html`<p>${faults.form}</p>`, 'danger')}
 <form method="post" class="stack wide-form">${tokenField(reader)}<input name="version" value="${fields.version}" type="hidden">
+${conflictPart(words, {
+  open,
+  mine: fields,
+  theirs,
+  shown: {
+    title: [words.pageTitle],
+    urlKey: [words.pageKey],
+    body: [words.pageBody],
+    isVisible: [words.pageVisible, (isOn) => (isOn ? words.switchOn : words.switchOff)],
+  },
+})}
 ${textField({
   label: words.pageTitle,
   name: 'title',

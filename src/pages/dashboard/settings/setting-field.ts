@@ -37,7 +37,7 @@ function inputOf(name: SettingName) {
 }
 
 /** A value that is no longer offered stays, so that saving the page does not change it. */
-function optionsOf(words: Words, { name, seen, homes }: SettingField) {
+function optionsOf(words: Words, { name, seen, homes }: Pick<SettingField, 'name' | 'seen' | 'homes'>) {
   const { type, options } = settingTable[name]
   if (name === 'home') {
     const known = [['upload', words.homeUpload] as const, ['explore', words.explore] as const, ...homes]
@@ -52,7 +52,16 @@ function optionText(words: Words, name: SettingName, option: string): string {
   return texts[name]?.[option] ?? option
 }
 
-function labelOf(words: Words, name: SettingName): string {
+/** A value as its field shows it. */
+export function valueText(
+  words: Words,
+  { name, value, homes }: Pick<SettingField, 'name' | 'value' | 'homes'>,
+): string {
+  const options = optionsOf(words, { name, seen: value, homes })
+  return options?.find(([each]) => each === value)?.[1] ?? value
+}
+
+export function labelOf(words: Words, name: SettingName): string {
   const flood = floodOf(name)
   if (flood) return words.floodLabel(words.floodWho[flood.who], words.floodPeriods[flood.period])
   return isOwnSetting(name) ? words.settingTexts[name][0] : name

@@ -14,6 +14,7 @@ import {
 import { changeSite } from '../../../tenants/index.ts'
 import { writeNumber } from '../../../words/format.ts'
 import { proofField } from '../../account/proof.ts'
+import { conflictPart, readChoices } from '../../conflicts.ts'
 import { tokenField } from '../../form.ts'
 import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { submitButton } from '../../parts/controls.ts'
@@ -22,20 +23,30 @@ import { banner } from '../../parts/states.ts'
 import { faultText, refusalText } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
 import { dashboardPage } from '../dashboard-frame.ts'
-import { settingField } from './setting-field.ts'
+import { labelOf, settingField, valueText } from './setting-field.ts'
 import { isSettingsPart, type SettingsPart, settingsOf, settingsParts } from './setting-parts.ts'
 
 export const showSettings: PageHandler = async () => ({ to: '/dashboard/settings/general', status: 302 })
 
 export const showSettingsPart: PageHandler = async (call) => ({ page: await pageOf(call) })
 
-/** Saves what was changed on the page: all of it, or nothing if one value is refused. */
+/**
+ * Saves what was changed on the page: all of it, or nothing if one value is refused. For values that another administrator has
+ * changed since the page was opened, the person chooses first.
+ */
 export const postSettings: PageHandler = async (call) => {
   const { app, site, reader, form } = call
   const { words } = reader
   const part = partOf(call)
-  const sent = valuesOf(form, part, '')
+  const now = await readSettings(site)
+  const { fields, open, isChoice } = readChoices(form, Object.fromEntries(valuesOf(form, part, '')), now)
+  const sent = new Map(
+    settingsOf(part).flatMap((name) => (name in fields ? [[name, fields[name] ?? '']] : [])),
+  )
   const seen = valuesOf(form, part, 'seen_')
+  if (isChoice) return { page: await pageOf(call, { sent, open }) }
+  if (open.length > 0)
+    return { page: await pageOf(call, { sent, open, fault: words.conflictOpen }), status: 400 }
   const edit = new Map([...sent].filter(([name, value]) => seen.get(name) !== value))
   const faults = new Map<SettingName, string>()
   for (const [name, value] of edit) {
@@ -48,8 +59,24 @@ export const postSettings: PageHandler = async (call) => {
   )
   if (!(saved instanceof Refusal)) return { to: `/dashboard/settings/${part}?saved=1` }
   const { status, headers } = responseOfRefusal(saved)
-  const fault = saved.code === 'settings-changed' ? words.settingsChanged : refusalText(reader, saved)
-  return { page: await pageOf(call, { sent, fault }), status, headers }
+  if (saved.code !== 'settings-changed')
+    return { page: await pageOf(call, { sent, fault: refusalText(reader, saved) }), status, headers }
+  const merged = mergeChanges(await readSettings(site), sent, seen)
+  return { page: await pageOf(call, { ...merged, fault: words.settingsChanged }), status, headers }
+}
+
+/** What the person left as it was is shown as it is now; what both have changed is open. */
+export function mergeChanges<Name extends SettingName>(
+  now: Settings,
+  sent: ReadonlyMap<Name, string>,
+  seen: ReadonlyMap<Name, string>,
+): { sent: Map<Name, string>; open: Name[] } {
+  const isEdited = (name: Name) => sent.get(name) !== seen.get(name)
+  const open = [...sent.keys()].filter(
+    (name) => isEdited(name) && seen.get(name) !== now[name] && sent.get(name) !== now[name],
+  )
+  const merged = [...sent].map(([name, value]) => [name, isEdited(name) ? value : now[name]] as const)
+  return { sent: new Map(merged), open }
 }
 
 function partOf({ params: { part = '' } }: PageCall): SettingsPart {
@@ -84,6 +111,8 @@ interface SettingsForm {
   /** As they were sent; the others are shown as they are. */
   sent?: ReadonlyMap<SettingName, string>
   faults?: ReadonlyMap<SettingName, string>
+  /** Settings that another administrator has changed meanwhile. */
+  open?: readonly string[]
   /** What was refused for no single field. */
   fault?: string
   homes: readonly (readonly [value: string, text: string])[]
@@ -104,7 +133,7 @@ ${settingsOf(part).length === 0 ? operatorTable(call, part) : settingsForm(call,
   return dashboardPage(call, { part: '/dashboard/settings', title, content })
 }
 
-function settingsForm(call: PageCall, { part, settings, sent, faults, homes }: SettingsForm): Html {
+function settingsForm(call: PageCall, { part, settings, sent, faults, open, homes }: SettingsForm): Html {
   const { words } = call.reader
   const names = settingsOf(part)
   const focused = names.find((name) => faults?.has(name))
@@ -118,7 +147,15 @@ function settingsForm(call: PageCall, { part, settings, sent, faults, homes }: S
       hasFocus: name === focused,
     }),
   )
+  const mine = Object.fromEntries(names.map((name) => [name, sent?.get(name) ?? settings[name]]))
+  const shown = Object.fromEntries(
+    names.map((name) => {
+      const text = (value: string) => valueText(words, { name, value, homes })
+      return [name, [labelOf(words, name), text] as const]
+    }),
+  )
   return html`<form method="post" class="stack wide-form">${tokenField(call.reader)}
+${conflictPart<Record<string, string>>(words, { open: open ?? [], mine, theirs: settings, shown })}
 ${fields}
 ${proofField(call)}
 <p>${submitButton(words.save)}</p>

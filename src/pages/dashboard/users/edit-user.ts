@@ -13,6 +13,7 @@ import { badRequest, responseOfRefusal } from '../../../http/responses/errors.ts
 import { Refusal } from '../../../lib/refusal.ts'
 import { otherVersion, readUserSummary, type UserSummary } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
+import { readChoices } from '../../conflicts.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import type { Reader } from '../../reader.ts'
 import { refusalText } from '../../refusal-words.ts'
@@ -29,7 +30,22 @@ async function pageOf(call: PageCall, view: Omit<UserView, 'hasSecondStep'>): Pr
   return userPage(call, { ...view, hasSecondStep: await hasTotp(call.site, view.person.id) })
 }
 
-export const postRole: PageHandler = async (call) => edited(call, { role: roleIn(call.form) })
+/** If the user was changed since the page was opened, the administrator chooses between both roles first. */
+export const postRole: PageHandler = async (call) => {
+  const person = await readUserSummary(call.site, userOf(call), idIn(call))
+  const { fields, open, isChoice } = readChoices(
+    call.form,
+    { role: roleIn(call.form) },
+    { role: person.role },
+  )
+  const isOpen = open.length > 0
+  if (isChoice || isOpen) {
+    const fault = isChoice ? undefined : call.reader.words.conflictOpen
+    const page = await pageOf(call, { person, fault, role: fields.role, isRoleOpen: isOpen })
+    return { page, status: isChoice ? 200 : 400 }
+  }
+  return edited(call, fields)
+}
 
 export const postBan: PageHandler = (call) => edited(call, { isBanned: call.form.get('ban') === '1' })
 
@@ -101,7 +117,10 @@ async function refused(call: PageCall, refusal: Refusal): Promise<PageAnswer> {
   const person = await readUserSummary(call.site, userOf(call), idIn(call))
   const { status, headers } = responseOfRefusal(refusal)
   const fault = userFault(call.reader, refusal)
-  return { page: await pageOf(call, { person, fault }), status, headers }
+  const role =
+    refusal.code === 'version-differs' ? roles.find((each) => each === call.form.get('role')) : undefined
+  const isRoleOpen = role !== undefined && role !== person.role
+  return { page: await pageOf(call, { person, fault, role, isRoleOpen }), status, headers }
 }
 
 const roles: readonly Role[] = ['user', 'manager', 'admin']

@@ -1,9 +1,10 @@
-import { mayDo } from '../../../accounts/index.ts'
+import { mayDo, type Role } from '../../../accounts/index.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import type { UserSummary } from '../../../media/index.ts'
 import type { Words } from '../../../words/en.ts'
 import { writeAgo, writeNumber, writeSize } from '../../../words/format.ts'
 import { formFault } from '../../account/settings/settings-frame.ts'
+import { conflictPart } from '../../conflicts.ts'
 import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
 import { codeField, linkButton, selectField, submitButton } from '../../parts/controls.ts'
@@ -13,16 +14,21 @@ import { dashboardPage, dashboardSection } from '../dashboard-frame.ts'
 export interface UserView {
   person: UserSummary
   fault?: string | undefined
+  /** As it was sent. */
+  role?: Role | undefined
+  /** Another administrator has changed the role meanwhile. */
+  isRoleOpen?: boolean
   /** Shown once. */
   password?: string
   hasSecondStep: boolean
 }
 
-export function userPage(call: PageCall, { person, fault, password, hasSecondStep }: UserView): string {
+export function userPage(call: PageCall, view: UserView): string {
+  const { person, fault, password, hasSecondStep } = view
   const { words, account } = call.reader
   const isAdministrator = account?.user !== undefined && mayDo(account.user.role, 'manage-users')
   const content = html`${formFault(fault)}${facts(call, person)}
-${isAdministrator ? dashboardSection(words.role, roleForm(call, person)) : undefined}
+${isAdministrator ? dashboardSection(words.role, roleForm(call, view)) : undefined}
 ${dashboardSection(person.isBanned ? words.banLift : words.ban, banForm(call, person))}
 ${isAdministrator ? dashboardSection(words.newPassword, passwordForms(call, person)) : undefined}
 ${isAdministrator && hasSecondStep ? dashboardSection(words.secondStepReset, secondStepForm(call, person)) : undefined}
@@ -64,14 +70,20 @@ export const emailOf = (words: Words, { email }: UserSummary): Html =>
 const form = ({ reader }: PageCall, { id, version }: UserSummary, verb: string, content: Html): Html =>
   html`<form method="post" action="/dashboard/users/${id}/${verb}" class="stack">${tokenField(reader)}<input name="version" value="${version}" type="hidden">${content}</form>`
 
-function roleForm(call: PageCall, person: UserSummary): Html {
+function roleForm(call: PageCall, { person, role: sent = person.role, isRoleOpen }: UserView): Html {
   const { words } = call.reader
   const options = (['user', 'manager', 'admin'] as const).map((role) => [role, words.roles[role]] as const)
   return form(
     call,
     person,
     'role',
-    html`${selectField({ label: words.role, name: 'role', value: person.role, options, hint: words.roleHint })}
+    html`${conflictPart(words, {
+      open: isRoleOpen ? ['role'] : [],
+      mine: { role: sent },
+      theirs: { role: person.role },
+      shown: { role: [words.role, (role) => words.roles[role]] },
+    })}
+${selectField({ label: words.role, name: 'role', value: sent, options, hint: words.roleHint })}
 <p>${submitButton(words.save, { look: 'plain' })}</p>`,
   )
 }

@@ -15,6 +15,7 @@ import { otherVersion } from '../../../../media/index.ts'
 import { changeSite } from '../../../../tenants/index.ts'
 import { logCause } from '../../../account/log-in/connect/connect-account.ts'
 import { providerAccess, providerNameIn } from '../../../account/log-in/connect/provider-access.ts'
+import { differingFields, readChoices } from '../../../conflicts.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../../page-call.ts'
 import type { Reader } from '../../../reader.ts'
 import {
@@ -25,7 +26,14 @@ import {
   wholeForm,
 } from '../../../refusal-words.ts'
 import { orRefusal } from '../../../refused.ts'
-import { emptyFields, fieldsOfForm, fieldsOfProvider, inputOf, secretFault } from './provider-form.ts'
+import {
+  emptyFields,
+  type FormFields,
+  fieldsOfForm,
+  fieldsOfProvider,
+  inputOf,
+  secretFault,
+} from './provider-form.ts'
 import { checkedPage, deletePage, editPage, newPage } from './provider-page.ts'
 
 export const showNewProvider: PageHandler = async (call) => ({
@@ -51,11 +59,16 @@ export const showProvider: PageHandler = async (call) => {
   return { page: editPage(call, { provider, fields: fieldsOfProvider(provider), faults: noFaults }) }
 }
 
-/** Changes a provider, unless it was changed since the form was opened. */
+/** Changes a provider. If it was changed since the form was opened, the administrator chooses between both first. */
 export const postProvider: PageHandler = async (call) => {
   const { form, reader } = call
   const provider = await providerOf(call)
-  const fields = fieldsOfForm(form)
+  const { fields, open, isChoice } = readChoices(form, fieldsOfForm(form), fieldsOfProvider(provider))
+  if (isChoice) return { page: editPage(call, { provider, fields, faults: noFaults, open }) }
+  if (open.length > 0) {
+    const faults = wholeForm(reader.words.conflictOpen)
+    return { page: editPage(call, { provider, fields, faults, open }), status: 400 }
+  }
   const ofRules = faultsInWords(reader.words, providerFaults(inputOf(form)))
   const faults = new Map([...ofRules, ...secretFault(call, form)])
   if (faults.size > 0) return { page: editPage(call, { provider, fields, faults }), status: 400 }
@@ -68,14 +81,19 @@ export const postProvider: PageHandler = async (call) => {
   return refusedEdit(call, edited)
 }
 
-/** What was typed stays; after another's change the form holds the new version, so that saving again is a choice. */
+/** What was typed stays; after another's change the form holds the new version, and the administrator chooses. */
 async function refusedEdit(call: PageCall, refusal: Refusal): Promise<PageAnswer> {
   const provider = await providerOf(call)
   const { status, headers } = responseOfRefusal(refusal)
   const fields = { ...fieldsOfForm(call.form), version: String(provider.version) }
   const faults = faultsOfRefusal(call.reader, refusal)
-  return { page: editPage(call, { provider, fields, faults }), status, headers }
+  const isOvertaken = refusal.code === 'version-differs'
+  const open = isOvertaken ? differingFields(formFields(fields), fieldsOfProvider(provider)) : []
+  return { page: editPage(call, { provider, fields, faults, open }), status, headers }
 }
+
+/** The name stays as it is, and a secret is never shown. */
+const formFields = ({ name: _, removesSecret: __, ...fields }: FormFields) => fields
 
 /** Reads the discovery document of the provider as it is stored. */
 export const postCheckProvider: PageHandler = async (call) => {

@@ -1,8 +1,10 @@
 import { defaultScopes, type Provider, type ProviderFields } from '../../../../accounts/index.ts'
 import { type Html, html } from '../../../../lib/html.ts'
 import { isSwitchedOn } from '../../../../site/index.ts'
+import type { Words } from '../../../../words/en.ts'
 import { proofField } from '../../../account/proof.ts'
 import { formFault } from '../../../account/settings/settings-frame.ts'
+import { conflictPart } from '../../../conflicts.ts'
 import { tokenField } from '../../../form.ts'
 import type { PageCall } from '../../../page-call.ts'
 import { checkField, linkButton, selectField, submitButton, textField } from '../../../parts/controls.ts'
@@ -65,15 +67,19 @@ export const secretFault = ({ reader }: PageCall, form: URLSearchParams): FormFa
 interface ProviderForm {
   fields: FormFields
   faults: FormFaults
+  /** Fields that another person has changed meanwhile. */
+  open?: readonly string[] | undefined
   /** Undefined for a new one. */
   provider?: Provider | undefined
 }
 
 const shownFields = ['title', 'name', 'issuer', 'clientId', 'clientSecret', 'scopes']
 
+const onOff = (words: Words) => (isOn: boolean) => (isOn ? words.switchOn : words.switchOff)
+
 const plain = { autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' } as const
 
-export function providerForm(call: PageCall, { fields, faults, provider }: ProviderForm): Html {
+export function providerForm(call: PageCall, { fields, faults, open = [], provider }: ProviderForm): Html {
   const { reader, site } = call
   const { words } = reader
   const hasSecret = provider !== undefined && provider.sealedSecret !== ''
@@ -90,6 +96,20 @@ export function providerForm(call: PageCall, { fields, faults, provider }: Provi
   })
   return html`${formFault(textsBesides(faults, shownFields)[0])}
 <form method="post" class="stack wide-form">${tokenField(reader)}<input name="version" value="${fields.version}" type="hidden">
+${conflictPart(words, {
+  open,
+  mine: fields,
+  theirs: provider ? fieldsOfProvider(provider) : fields,
+  shown: {
+    title: [words.providerTitle],
+    issuer: [words.providerIssuer],
+    clientId: [words.providerClientId],
+    scopes: [words.providerScopes],
+    isEnabled: [words.providerOn, onOff(words)],
+    isSignUpOpen: [words.providerSignUp, onOff(words)],
+    newUserRole: [words.providerRole, (role) => words.roles[role]],
+  },
+})}
 ${textField({
   label: words.providerTitle,
   name: 'title',

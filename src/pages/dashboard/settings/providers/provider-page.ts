@@ -16,6 +16,7 @@ const part = '/dashboard/providers'
 interface Shown {
   fields: FormFields
   faults: FormFaults
+  open?: readonly string[]
 }
 
 export const newPage = (call: PageCall, shown: Shown): string =>
