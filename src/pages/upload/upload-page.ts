@@ -9,7 +9,7 @@ import { checkField, selectField, submitButton, tagsField, textField } from '../
 import { icon } from '../parts/icon.ts'
 import { banner, meter } from '../parts/states.ts'
 import type { Reader } from '../reader.ts'
-import { mostPlainBytes, mostPlainFiles } from './plain/read-plain-form.ts'
+import { mostPlainBytes, mostPlainFiles } from '../read-plain-form.ts'
 
 /** What the upload page shows. */
 export interface UploadForm {

@@ -8,7 +8,7 @@ import { refusalText } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
 import { showForm } from '../show-upload.ts'
 import { uploaderOf } from '../upload-data.ts'
-import { readPlainForm } from './read-plain-form.ts'
+import { readPlainForm } from '../../read-plain-form.ts'
 import { storePlainForm } from './store-plain-form.ts'
 import { uploadedPage } from './uploaded-page.ts'
 

@@ -15,7 +15,7 @@ import {
 import { changeSite } from '../../../tenants/index.ts'
 import type { PageCall } from '../../page-call.ts'
 import { orRefusal } from '../../refused.ts'
-import type { PlainForm } from './read-plain-form.ts'
+import type { PlainForm } from '../../read-plain-form.ts'
 
 /** What became of a file of the form. */
 export type PlainResult =

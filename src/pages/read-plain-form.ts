@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
-import { formatSize } from '../../../common/format.ts'
-import { collectParameters } from '../../../http/uploads/parameters.ts'
-import { droppedField, type FieldWriter } from '../../../http/uploads/reading/field.ts'
-import { readFormBody } from '../../../http/uploads/reading/form-body.ts'
-import { openSpool, type Spool, type SpoolWriter } from '../../../http/uploads/source/spool.ts'
-import { Refusal } from '../../../lib/refusal.ts'
-import { emptySource, type SpooledFile } from '../../../media/index.ts'
+import { formatSize } from '../common/format.ts'
+import { collectParameters } from '../http/uploads/parameters.ts'
+import { droppedField, type FieldWriter } from '../http/uploads/reading/field.ts'
+import { readFormBody } from '../http/uploads/reading/form-body.ts'
+import { openSpool, type Spool, type SpoolWriter } from '../http/uploads/source/spool.ts'
+import { Refusal } from '../lib/refusal.ts'
+import { emptySource, type SpooledFile } from '../media/index.ts'
 
 /** What one form without script takes: all of it is received before the first file is stored. */
 export const mostPlainFiles = 20
