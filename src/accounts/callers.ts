@@ -59,6 +59,8 @@ export interface SessionCaller {
   /** False for a user who logs in by a provider or a passkey alone. */
   hasPassword: boolean
   preferences: Preferences
+  /** Names the picture of the user in its address. */
+  pictureHash: string | undefined
 }
 
 /** The first session that one of the tokens opens: a sibling site on plain http may have planted the others. */
@@ -84,7 +86,15 @@ async function sessionOfHash(site: Site, tokenHash: string): Promise<SessionCall
   const caller = { kind: 'user', userId, role, sessionId, lastUsedAt, scope, limits: noLimits } as const
   const isProven = isProofRecent(session.provenAt, site.clock.now())
   const preferences = readPreferences(session.preferences)
-  return { caller, username, tokenHash, isProven, hasPassword: session.hasPassword, preferences }
+  return {
+    caller,
+    username,
+    tokenHash,
+    isProven,
+    hasPassword: session.hasPassword,
+    preferences,
+    pictureHash: session.pictureHash ?? undefined,
+  }
 }
 
 /** Undefined if there is no such session: the caller then counts as a visitor. */

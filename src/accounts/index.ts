@@ -230,6 +230,14 @@ export {
   type Preferences,
 } from './users/preferences.ts'
 export {
+  editAbout,
+  mostAboutLength,
+  readProfile,
+  readProfilePicture,
+  setProfilePicture,
+} from './users/profiles.ts'
+export type { Profile } from './users/profiles-table.ts'
+export {
   type Account,
   accountFaults,
   addUser,

@@ -77,6 +77,16 @@ export interface AccountTables {
   }
   /** Codes in place of the second step, each good once; used ones are deleted. */
   recoveryCode: { userId: string; codeHash: string }
+  /** What a user shows to others. Missing until the user writes something. */
+  profile: {
+    userId: string
+    about: string
+    /** A small square in base64; null if there is none. */
+    picture: string | null
+    pictureMime: string | null
+    /** SHA-256 of the picture in hexadecimal digits; names it in its address. */
+    pictureHash: string | null
+  }
   passkey: {
     id: string
     userId: string

@@ -224,6 +224,7 @@ export const siteTables = {
   mailLink: { key: ['tokenHash'], isInBackup: false },
   totp: { key: ['userId'], isInBackup: true },
   recoveryCode: { key: ['userId', 'codeHash'], isInBackup: true },
+  profile: { key: ['userId'], isInBackup: true },
   passkey: { key: ['id'], isInBackup: true },
   usedToken: { key: ['tokenHash'], isInBackup: false },
   album: { key: ['id'], parent: 'parentId', isInBackup: true },

@@ -137,6 +137,16 @@ const recordPicture = (
   pictures: { before: BrandPicture | undefined; after?: BrandPicture },
 ) => recordChange(site, { verb: 'setting.changed', target: slot, ...pictures })
 
+/** A picture of a person: a small square, encoded anew. */
+export async function drawProfilePicture(
+  site: ChangingSite,
+  spooled: SpooledFile,
+  signal?: AbortSignal,
+): Promise<{ mime: string; bytes: Buffer }> {
+  const { mime, path } = await drawPicture(site, 'icon', spooled, signal)
+  return { mime, bytes: await readFile(path).catch((error) => Promise.reject(diskFault(error))) }
+}
+
 /** A logo is the medium, at most 500 pixels wide; an icon is the thumb, a square. */
 async function drawPicture(
   site: ChangingSite,

@@ -2,6 +2,7 @@ export * from './albums/index.ts'
 export { type Allowance, readAllowance } from './allowance.ts'
 export {
   brandSlots,
+  drawProfilePicture,
   listBrandPictures,
   mostBrandBytes,
   readBrandPicture,

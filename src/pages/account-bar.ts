@@ -13,7 +13,7 @@ export function accountBar(reader: Reader): Html | undefined {
   if (user) {
     const entries = [...accountMenuItems(reader), { label: words.logOut, icon: 'leave' } as const]
     const label = words.accountOf(user.username)
-    return html`<form method="post" action="/logout" class="account-bar">${tokenField(reader)}${menu({ id: 'account', label, face: avatar(user.username), entries })}</form>`
+    return html`<form method="post" action="/logout" class="account-bar">${tokenField(reader)}${menu({ id: 'account', label, face: avatar(user.username, user.picture), entries })}</form>`
   }
   const isAt = (page: string) => path.split('?', 1).join() === page
   const to = isAt('/login') || isAt('/signup') || path === '/' ? '' : `?to=${encodeURIComponent(path)}`

@@ -16,7 +16,7 @@ import { withProof } from './account/proof.ts'
 import { brandOf } from './brand.ts'
 import { readForm } from './form.ts'
 import { sendPage } from './headers.ts'
-import { ownPath } from './own-path.ts'
+import { ownPath, profilePicturePath } from './own-path.ts'
 import type { PageAccess, PageAnswer, PageRoute } from './page-call.ts'
 import { type Reader, readerOf } from './reader.ts'
 
@@ -82,7 +82,7 @@ export async function pageReader(
   const session = isWithoutStep ? undefined : found
   if (session) recordUseSoon(app, request, session.caller)
   request.member = session?.caller
-  const user = session && { username: session.username, role: session.caller.role }
+  const user = session && readerUser(session)
   const formToken = session ? formTokenOf(app, site, session) : ''
   const mayExplore = await orCannotRead(mayListOthers(site, session?.caller ?? guest))
   const isSignUpOpen = isSwitchedOn(site.values, 'SERVICE_ENABLE_SIGNUP')
@@ -104,6 +104,12 @@ export async function pageReader(
   }
   return { session, isWithoutStep, reader: { ...readerOf(request), path: pagePathOf(request), account } }
 }
+
+const readerUser = ({ username, caller, pictureHash }: SessionCaller) => ({
+  username,
+  role: caller.role,
+  picture: profilePicturePath(caller.userId, pictureHash),
+})
 
 /** The page that a form was on: the address of the form itself may take no GET. */
 function pagePathOf({ method, url, headers, client }: FastifyRequest): string {

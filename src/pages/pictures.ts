@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { readProfilePicture } from '../accounts/index.ts'
 import { routeNotFound } from '../http/responses/errors.ts'
 import { isId } from '../lib/ids.ts'
 import { drawingOf, noSuchFile, readBrandPicture, readDrawing, readShownFile } from '../media/index.ts'
@@ -31,6 +32,19 @@ async function sendPicture(
   await closed
   if (content instanceof Readable) content.destroy()
   return reply
+}
+
+/** The picture of a person, as long as the person shows it. */
+export const getProfilePicture: PageHandler = async (call) => {
+  const { id = '', hash = '' } = call.params
+  const found =
+    isId(id) && /^[0-9a-f]{64}$/.test(hash) ? await readProfilePicture(call.site, id, hash) : undefined
+  if (!found) throw routeNotFound()
+  return sendPicture(call, {
+    mime: found.mime,
+    content: found.bytes,
+    caching: 'public, max-age=31536000, immutable',
+  })
 }
 
 /** Logo or icon, as long as it is in use. */

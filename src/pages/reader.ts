@@ -28,7 +28,7 @@ export interface Reader {
 /** Who is logged in, as the frame shows it. */
 export interface ReaderAccount {
   /** Undefined for guests. */
-  user: { username: string; role: Role } | undefined
+  user: { username: string; role: Role; picture: string | undefined } | undefined
   /** Goes into every form of a session; empty for guests. */
   formToken: string
   isSignUpOpen: boolean

@@ -40,6 +40,8 @@ interface SessionOwner {
   role: Role
   username: string
   preferences: string
+  /** Of the picture of the user. */
+  pictureHash: string | null
   isBanned: boolean
   lastUsedAt: Date
   provenAt: Date | undefined
@@ -52,7 +54,8 @@ const ownerOfToken = prepare((db, { tokenHash, now }: Record<'tokenHash' | 'now'
     .innerJoin('user', 'user.id', 'session.userId')
     .select(['session.id', 'session.lastUsedAt', 'session.provenAt'])
     .select(['user.id as userId', 'user.username', 'user.role', 'user.isBanned', 'user.preferences'])
-    .select('user.passwordHash')
+    .leftJoin('profile', 'profile.userId', 'user.id')
+    .select(['user.passwordHash', 'profile.pictureHash'])
     .where('session.tokenHash', '=', tokenHash)
     .where('session.expiresAt', '>', now),
 )

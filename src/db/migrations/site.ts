@@ -28,6 +28,7 @@ import { confirmedAddresses } from './site-027.ts'
 import { signedAuditHead } from './site-030.ts'
 import { pieceSums } from './site-031.ts'
 import { activeUploads } from './site-032.ts'
+import { profiles } from './site-033.ts'
 
 /**
  * The tables of a site, oldest step first. The outcome of a released step is never changed.
@@ -63,4 +64,5 @@ export const siteMigrations: readonly Migration[] = [
   pieceSums,
   activeUploads,
   fileRequests,
+  profiles,
 ]

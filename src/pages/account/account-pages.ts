@@ -8,7 +8,14 @@ import { prove, showProve } from './proof.ts'
 import { askReset, setNewPassword, showNewPassword, showReset } from './reset-password.ts'
 import { securityPages } from './security/security-pages.ts'
 import { postExport, showExport } from './settings/export.ts'
-import { cancelEmail, saveEmail, savePageKeys, showProfile } from './settings/profile.ts'
+import {
+  cancelEmail,
+  postAbout,
+  postPicture,
+  saveEmail,
+  savePageKeys,
+  showProfile,
+} from './settings/profile.ts'
 import { changePassword, endOthers, endSession, hasNoPassword, showSecurity } from './settings/security.ts'
 import { cancelUpload, saveUploads, showUploads } from './settings/uploads.ts'
 import { confirm, postSignUp, showConfirm, showSignUp } from './sign-up.ts'
@@ -98,6 +105,15 @@ export const accountPages: readonly PageRoute[] = [
     isForGuests: true,
   },
   { method: 'GET', path: '/settings', access: 'member', handle: showProfile },
+  { method: 'POST', path: '/settings/about', access: 'member', proof: noProof.ownThings, handle: postAbout },
+  {
+    method: 'POST',
+    path: '/settings/picture',
+    access: 'member',
+    proof: noProof.ownThings,
+    handle: postPicture,
+    hasOwnBody: true,
+  },
   { method: 'POST', path: '/settings/email', access: 'member', proof: { ask: 'here' }, handle: saveEmail },
   {
     method: 'POST',

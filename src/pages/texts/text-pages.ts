@@ -1,5 +1,5 @@
 import type { PageRoute } from '../page-call.ts'
-import { getBrandPicture, getBrandSheet } from '../pictures.ts'
+import { getBrandPicture, getBrandSheet, getProfilePicture } from '../pictures.ts'
 import { showApiGuide } from './api-guide.ts'
 import { getManifest } from './manifest.ts'
 import { getFavicon, getRobots, getSitemap } from './robots-and-sitemap.ts'
@@ -33,6 +33,14 @@ export const textPages: readonly PageRoute[] = [
     access: 'anyone',
     needsNoSecondStep: true,
     handle: getBrandPicture,
+    isAsset: true,
+  },
+  {
+    method: 'GET',
+    path: '/-/people/{id}/{hash}',
+    access: 'anyone',
+    needsNoSecondStep: true,
+    handle: getProfilePicture,
     isAsset: true,
   },
   {

@@ -8,8 +8,8 @@ import type { PageKey } from '../keys.ts'
 import { checkField, selectField, submitButton, tagsField, textField } from '../parts/controls.ts'
 import { icon } from '../parts/icon.ts'
 import { banner, meter } from '../parts/states.ts'
-import type { Reader } from '../reader.ts'
 import { mostPlainBytes, mostPlainFiles } from '../read-plain-form.ts'
+import type { Reader } from '../reader.ts'
 
 /** What the upload page shows. */
 export interface UploadForm {

@@ -3,6 +3,12 @@ import type { WordsOf } from '../words-of.ts'
 
 export const account: WordsOf<typeof english> = {
   settings: 'Einstellungen',
+  accountPart: 'Konto',
+  publicProfile: 'Was andere sehen',
+  profilePicture: 'Profilbild',
+  profileAbout: 'Über dich',
+  profileAboutHint: 'Steht auf deiner Seite, mit Links. Höchstens 500 Zeichen.',
+  editProfile: 'Profil bearbeiten',
   settingsProfile: 'Profil',
   settingsUploads: 'Uploads',
   settingsSecurity: 'Passwort und Sitzungen',

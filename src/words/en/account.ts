@@ -1,6 +1,12 @@
 /** The settings of a user: profile, e-mail address, sessions, keys, programs, export, and the guide to the API. */
 export const account = {
   settings: 'Settings',
+  accountPart: 'Account',
+  publicProfile: 'What others see',
+  profilePicture: 'Profile picture',
+  profileAbout: 'About you',
+  profileAboutHint: 'Shown on your page, with links. At most 500 characters.',
+  editProfile: 'Edit profile',
   settingsProfile: 'Profile',
   settingsUploads: 'Uploads',
   settingsSecurity: 'Password and sessions',

@@ -3,6 +3,12 @@ import type { WordsOf } from '../words-of.ts'
 
 export const account: WordsOf<typeof english> = {
   settings: 'Ajustes',
+  accountPart: 'Cuenta',
+  publicProfile: 'Lo que ven los demás',
+  profilePicture: 'Foto de perfil',
+  profileAbout: 'Sobre ti',
+  profileAboutHint: 'Aparece en tu página, con enlaces. Máximo 500 caracteres.',
+  editProfile: 'Editar perfil',
   settingsProfile: 'Perfil',
   settingsUploads: 'Subidas',
   settingsSecurity: 'Contraseña y sesiones',

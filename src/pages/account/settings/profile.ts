@@ -4,6 +4,8 @@ import {
   editPreferences,
   type ListedUser,
   readOwnAccount,
+  readProfile,
+  type Profile as ShownProfile,
 } from '../../../accounts/index.ts'
 import { sendAddressMail } from '../../../http/mails/send-mail.ts'
 import { responseOfRefusal } from '../../../http/responses/errors.ts'
@@ -11,18 +13,33 @@ import { type Html, html } from '../../../lib/html.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { tokenField } from '../../form.ts'
-import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
+import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { checkField, submitButton, textField } from '../../parts/controls.ts'
 import { banner } from '../../parts/states.ts'
 import { orRefusal } from '../../refused.ts'
 import { type AccountFaults, accountFaultsOf, checkedEmail } from '../account-faults.ts'
 import { hiddenName, proofField } from '../proof.ts'
+import { publicProfileForms, type RefusedProfile, saveAbout, savePicture } from './public-profile.ts'
 import { formFault, settingsPage, settingsPart } from './settings-frame.ts'
 
 export const showProfile: PageHandler = async (call) => {
-  const { user } = await readOwnAccount(call.site, userOf(call))
-  return { page: profilePage(call, { user }) }
+  return { page: await profilePageOf(call) }
 }
+
+async function profilePageOf(call: PageCall, refused: Partial<Profile> = {}): Promise<string> {
+  const { user } = await readOwnAccount(call.site, userOf(call))
+  return profilePage(call, { user, shown: await readProfile(call.site, user.id), ...refused })
+}
+
+const answer = async (call: PageCall, refusedProfile: RefusedProfile | undefined): Promise<PageAnswer> => {
+  if (!refusedProfile) return { to: '/settings?saved=1' }
+  const { status, headers } = responseOfRefusal(refusedProfile.refusal)
+  return { page: await profilePageOf(call, { refusedProfile }), status, headers }
+}
+
+export const postAbout: PageHandler = async (call) => answer(call, await saveAbout(call))
+
+export const postPicture: PageHandler = async (call) => answer(call, await savePicture(call))
 
 /**
  * With mail a changed address waits until its owner confirms it. One that waits already gets another mail.
@@ -45,8 +62,7 @@ export const saveEmail: PageHandler = async (call) => {
   if (!(edited instanceof Refusal)) return { to: edited.pendingEmail ? '/settings' : '/settings?saved=1' }
   const { status, headers } = responseOfRefusal(edited)
   const faults = accountFaultsOf(reader, edited)
-  const { user } = await readOwnAccount(site, userOf(call))
-  return { page: profilePage(call, { user, email, faults }), status, headers }
+  return { page: await profilePageOf(call, { email, faults }), status, headers }
 }
 
 /** It only takes back what the user has asked for, so it needs no proof. */
@@ -68,9 +84,15 @@ interface Profile {
   /** As it was entered, if it was refused. */
   email?: string
   faults?: AccountFaults
+  /** What others see of the user. */
+  shown: ShownProfile
+  refusedProfile?: RefusedProfile
 }
 
-function profilePage(call: PageCall, { user, email = user.email ?? '', faults = {} }: Profile): string {
+function profilePage(
+  call: PageCall,
+  { user, email = user.email ?? '', faults = {}, shown, refusedProfile }: Profile,
+): string {
   const { reader, session, app } = call
   const { words } = reader
   const isUnconfirmed = app.mailer && user.email !== undefined && !user.emailConfirmedAt
@@ -105,7 +127,7 @@ ${checkField({ label: words.keysSwitch, name: 'letter-keys', isOn: session?.pref
   return settingsPage(
     call,
     '/settings',
-    html`${settingsPart(words.settingsProfile, html`${pendingPart(call, user)}${account}`)}${settingsPart(words.keyboard, keys)}`,
+    html`${settingsPart(words.publicProfile, publicProfileForms(call, shown, refusedProfile))}${settingsPart(words.accountPart, html`${pendingPart(call, user)}${account}`)}${settingsPart(words.keyboard, keys)}`,
   )
 }
 

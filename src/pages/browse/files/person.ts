@@ -1,10 +1,11 @@
-import { findUserByName, isReservedName, userNotFound } from '../../../accounts/index.ts'
-import { routeNotFound } from '../../../http/responses/errors.ts'
+import { findUserByName, isReservedName, readProfile, userNotFound } from '../../../accounts/index.ts'
+import { orCannotRead, routeNotFound } from '../../../http/responses/errors.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import { checkListing, coversOf, listAlbums } from '../../../media/index.ts'
+import { profilePicturePath } from '../../own-path.ts'
 import type { PageCall, PageHandler } from '../../page-call.ts'
-import { tabs } from '../../parts/lists.ts'
+import { avatar, tabs } from '../../parts/lists.ts'
 import { emptyState } from '../../parts/states.ts'
 import { readAlbumPage } from '../albums/read-album-page.ts'
 import { albumCards } from '../lists/album-card.ts'
@@ -83,12 +84,18 @@ interface Shown {
   about: Html | undefined
 }
 
-function personPage(call: PageCall, { username }: Person, { isAlbums, body, about }: Shown) {
+async function personPage(call: PageCall, { id, username }: Person, { isAlbums, body, about }: Shown) {
   const { words } = call.reader
+  const profile = await orCannotRead(readProfile(call.site, id))
   const path = personPath(username)
   const tabBar = tabs(words.personTabs, [
     { label: words.filesTab, address: path, isCurrent: !isAlbums },
     { label: words.albums, address: `${path}/albums`, isCurrent: isAlbums },
   ])
-  return { page: listPage(call, { title: username, isListed: true, about: html`${tabBar}${about}`, body }) }
+  const isOwn = call.session?.caller.userId === id
+  const intro = html`<div class="person">${avatar(username, profilePicturePath(id, profile.pictureHash))}
+<div>${profile.about === '' ? undefined : html`<p class="description" dir="auto">${profile.about}</p>`}${isOwn ? html`<p><a href="/settings">${words.editProfile}</a></p>` : undefined}</div></div>`
+  return {
+    page: listPage(call, { title: username, isListed: true, about: html`${intro}${tabBar}${about}`, body }),
+  }
 }

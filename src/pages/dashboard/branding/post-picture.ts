@@ -13,9 +13,9 @@ import {
 import { changeSite } from '../../../tenants/index.ts'
 import { checkFormToken } from '../../guard.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
+import { type PlainForm, readPlainForm } from '../../read-plain-form.ts'
 import { refusalText } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
-import { type PlainForm, readPlainForm } from '../../read-plain-form.ts'
 import { brandingPageOf } from './branding.ts'
 
 /** Sets or removes a logo or the icon. */

@@ -14,8 +14,8 @@ import {
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { PageCall } from '../../page-call.ts'
-import { orRefusal } from '../../refused.ts'
 import type { PlainForm } from '../../read-plain-form.ts'
+import { orRefusal } from '../../refused.ts'
 
 /** What became of a file of the form. */
 export type PlainResult =
