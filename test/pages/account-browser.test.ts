@@ -158,7 +158,7 @@ browsing.describe('accounts in a browser', () => {
   test('letters as keys and the format of copies follow the account into another browser', async () => {
     const tab = await site.open({ as: ada })
     await tab.goto(site.at('/settings'))
-    await tab.getByLabel('Use single-letter shortcuts').uncheck()
+    await tab.getByRole('main').getByLabel('Use single-letter shortcuts').uncheck()
     await tab.getByRole('button', { name: 'Save', exact: true }).click()
     await tab.getByText('Saved.').waitFor()
     await tab.goto(site.at('/settings/uploads'))
@@ -167,7 +167,7 @@ browsing.describe('accounts in a browser', () => {
     await tab.getByText('Saved.').waitFor()
     const other = await site.open({ as: ada })
     await other.goto(site.at('/settings'))
-    assert.equal(await other.getByLabel('Use single-letter shortcuts').isChecked(), false)
+    assert.equal(await other.getByRole('main').getByLabel('Use single-letter shortcuts').isChecked(), false)
     const { keys, format } = (await other.evaluate('({ ...document.body.dataset })')) as Record<
       string,
       string
