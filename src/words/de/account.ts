@@ -4,6 +4,7 @@ import type { WordsOf } from '../words-of.ts'
 export const account: WordsOf<typeof english> = {
   settings: 'Einstellungen',
   accountPart: 'Konto',
+  saveAbout: 'Text speichern',
   publicProfile: 'Was andere sehen',
   profilePicture: 'Profilbild',
   profileAbout: 'Über dich',

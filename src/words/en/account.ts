@@ -2,6 +2,7 @@
 export const account = {
   settings: 'Settings',
   accountPart: 'Account',
+  saveAbout: 'Save text',
   publicProfile: 'What others see',
   profilePicture: 'Profile picture',
   profileAbout: 'About you',

@@ -4,6 +4,7 @@ import type { WordsOf } from '../words-of.ts'
 export const account: WordsOf<typeof english> = {
   settings: 'Ajustes',
   accountPart: 'Cuenta',
+  saveAbout: 'Guardar texto',
   publicProfile: 'Lo que ven los demás',
   profilePicture: 'Foto de perfil',
   profileAbout: 'Sobre ti',

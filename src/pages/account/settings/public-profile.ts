@@ -84,6 +84,6 @@ ${areaField({
   hint: words.profileAboutHint,
   more: { rows: 3, maxlength: mostAboutLength, dir: 'auto', autofocus: aboutFault !== undefined },
 })}
-<p>${submitButton(words.save, { look: 'plain' })}</p>
+<p>${submitButton(words.saveAbout, { look: 'plain' })}</p>
 </form>`
 }
