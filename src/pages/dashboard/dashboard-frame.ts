@@ -1,12 +1,15 @@
 import { mayDo } from '../../accounts/index.ts'
 import { badRequest } from '../../http/responses/errors.ts'
 import { attributes, type Html, html } from '../../lib/html.ts'
+import { readAllowance } from '../../media/index.ts'
+import type { LimitName } from '../../site/index.ts'
+import { writeNumber } from '../../words/format.ts'
 import { writePage } from '../frame.ts'
 import type { PageKey } from '../keys.ts'
-import type { PageCall } from '../page-call.ts'
+import { type PageCall, userOf } from '../page-call.ts'
 import { submitButton } from '../parts/controls.ts'
 import { icon } from '../parts/icon.ts'
-import { banner } from '../parts/states.ts'
+import { banner, meter } from '../parts/states.ts'
 import type { Reader } from '../reader.ts'
 import { type DashboardPart, dashboardParts } from './dashboard-parts.ts'
 
@@ -56,6 +59,16 @@ function navigation({ words, account }: Reader, current: string): Html {
         html`<a${attributes({ href: path, 'aria-current': path === current ? 'page' : undefined })}>${icon(name)}${label(words)}</a>`,
     )
   return html`<nav class="dashboard-nav" aria-label="${words.dashboard}">${entries}</nav>`
+}
+
+/** How much of a limit of the site is used, above the list that it bounds; undefined where there is no limit. */
+export async function limitUse(call: PageCall, name: LimitName, label: string): Promise<Html | undefined> {
+  const { words, language } = call.reader
+  const { limits } = await readAllowance(call.site, userOf(call), { keyCount: 0 })
+  const { value, used = 0 } = limits.find((limit) => limit.name === name) ?? {}
+  if (value === undefined) return undefined
+  const text = words.ofLimit(writeNumber(language, used), writeNumber(language, value))
+  return html`<div class="narrow soft">${meter({ label, used, limit: value, text })}</div>`
 }
 
 /** A part of a page under its own heading. */

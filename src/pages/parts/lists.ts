@@ -110,13 +110,13 @@ export interface MediaTile {
   cover?: string
 }
 
-/** Rows of equal height, each picture in its own shape. */
+/** Squares, those of the last row as large as the others. */
 export const mediaTiles = (tiles: readonly MediaTile[]): Html =>
-  html`<ul class="tiles">${tiles.map(tileOf)}</ul>`
+  html`<ul class="tiles squares">${tiles.map(tileOf)}</ul>`
 
 function tileOf(tile: MediaTile): Html {
   const { address, badge } = tile
-  const content = html`${shown(tile)}${badge === undefined ? undefined : html`<span class="badge">${badge}</span>`}`
+  const content = html`${shown(tile)}${badge === undefined ? undefined : html`<span class="badge">${icon('play')}${badge}</span>`}`
   return html`<li class="tile">${address === undefined ? content : html`<a href="${href(address)}">${content}</a>`}</li>`
 }
 

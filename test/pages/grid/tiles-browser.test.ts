@@ -79,6 +79,23 @@ browsing.describe('a tile', () => {
   })
 })
 
+browsing.describe('the newest files of the dashboard', () => {
+  test('are squares of one size, in the last row too', async () => {
+    await using site = await startBrowserSite()
+    await manyFiles(site.app, site.tenant, 12)
+    for (const width of [390, 768, 1280, 1920]) {
+      const tab = await site.open({ as: ada, viewport: { width, height: 800 } })
+      await tab.goto(site.at('/dashboard'))
+      const sizes: string[] = await tab.evaluate(`[...document.querySelectorAll('.tile')].map((tile) => {
+        const { width, height } = tile.getBoundingClientRect()
+        return [width, height].map(Math.round).join(' x ')
+      })`)
+      assert.equal(sizes.length, 12)
+      assert.equal(new Set(sizes).size, 1, `${width}: ${sizes.join(', ')}`)
+    }
+  })
+})
+
 /** Files of 30 months, eight of each. */
 async function startYears() {
   const site = await startBrowserSite()

@@ -75,14 +75,7 @@ class Grid {
 
   async #startRail(): Promise<DateRail> {
     const { DateRail } = await import('./date-rail.ts')
-    const layout = () => this.#layout
-    const grid = {
-      get layout() {
-        return layout()
-      },
-      top: () => this.#top(),
-    }
-    this.#rail = new DateRail(this.#root, grid, this.#data.words.dates)
+    this.#rail = new DateRail(this.#root, this.#position.grid, this.#data.words.dates)
     return this.#rail
   }
 
@@ -135,6 +128,8 @@ class Grid {
   #listen(): void {
     history.scrollRestoration = 'manual'
     addEventListener('scroll', () => this.#drawSoon(), { passive: true })
+    // What could not be read while the line was cut.
+    addEventListener('online', () => void this.#fill())
     addEventListener('pagehide', () => this.#position.save())
     this.#element.addEventListener('click', () => this.#position.save())
     startTileHover(this.#element, this.#data.lightbox)

@@ -38,31 +38,31 @@ interface PlacedGrid {
 
 export class GridPosition {
   readonly #saved: Saved
-  readonly #grid: PlacedGrid
+  readonly grid: PlacedGrid
   #isLeaving = false
 
   constructor(saved: Saved, grid: PlacedGrid) {
     this.#saved = saved
-    this.#grid = grid
+    this.grid = grid
   }
 
   /** The first file in the window. */
   place(): { index: number; offset: number } {
-    const { layout, top } = this.#grid
+    const { layout, top } = this.grid
     const at = scrollY - top()
     const [index] = layout.filesOf(layout.rowAt(at))
     return { index, offset: at - layout.topOf(index) }
   }
 
   scrollBack({ index, offset }: { index: number; offset: number }): void {
-    const { layout, top } = this.#grid
+    const { layout, top } = this.grid
     scrollTo({ top: top() + layout.topOf(index) + offset, behavior: 'instant' })
   }
 
   save(focus?: ScrollPosition['focus']): void {
     // The entry of a file that is shown over the grid is not the grid's.
     if (this.#isLeaving || history.state?.lightbox !== undefined) return
-    const { list, idAt } = this.#grid
+    const { list, idAt } = this.grid
     const place = this.place()
     const position: ScrollPosition = {
       ...place,
@@ -77,7 +77,7 @@ export class GridPosition {
   /** Scrolls to the kept place; once its files are read, to the file itself if others before it are gone. */
   comeBack(): void {
     const { index, offset = 0, id } = this.#saved
-    const { layout, list } = this.#grid
+    const { layout, list } = this.grid
     if (index === undefined || index >= layout.count) return
     this.scrollBack({ index, offset })
     if (id === undefined) return
@@ -89,7 +89,7 @@ export class GridPosition {
 
   /** Files are about to leave the list: keeps which one gets the focus then, the next that is left, else the one before. */
   leave(from: number, isLeaving: (id: string) => boolean): void {
-    const { layout, idAt } = this.#grid
+    const { layout, idAt } = this.grid
     const isLeft = (index: number) => {
       const id = idAt(index)
       return id !== undefined && !isLeaving(id)
@@ -105,7 +105,7 @@ export class GridPosition {
   async focusAgain(): Promise<void> {
     const { focus } = this.#saved
     if (!focus) return
-    const { layout, list, focus: give } = this.#grid
+    const { layout, list, focus: give } = this.grid
     this.save()
     const index = Math.min(focus.index, layout.count - 1)
     give(index)

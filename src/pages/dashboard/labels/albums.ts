@@ -7,7 +7,7 @@ import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { linkButton } from '../../parts/controls.ts'
 import { table } from '../../parts/lists.ts'
 import { emptyState } from '../../parts/states.ts'
-import { dashboardPage } from '../dashboard-frame.ts'
+import { dashboardPage, limitUse } from '../dashboard-frame.ts'
 
 /** Albums of everyone, whatever their privacy; their own pages change and delete them. */
 export const showAlbums: PageHandler = async (call) => {
@@ -16,10 +16,12 @@ export const showAlbums: PageHandler = async (call) => {
   const { albums, pageLinks } = await readAlbumPage(call, (page) =>
     listAlbums(call.site, userOf(call), listing, page),
   )
-  const content =
-    albums.length === 0
-      ? emptyState({ title: words.noAlbums, text: words.noAlbumsText })
-      : html`${list(call, albums)}${pageLinks}`
+  const content = html`${await limitUse(call, 'SERVICE_MAX_ALBUMS', words.albums)}
+${
+  albums.length === 0
+    ? emptyState({ title: words.noAlbums, text: words.noAlbumsText })
+    : html`${list(call, albums)}${pageLinks}`
+}`
   return { page: dashboardPage(call, { part: '/dashboard/albums', content }) }
 }
 

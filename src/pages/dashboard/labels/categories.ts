@@ -1,6 +1,7 @@
 import { createCategory, editCategory, listCategories, removeCategory } from '../../../media/index.ts'
 import type { ChangingSite } from '../../../site/index.ts'
 import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
+import { limitUse } from '../dashboard-frame.ts'
 import { labelChanged } from './change-label.ts'
 import { labelsPage } from './labels-page.ts'
 
@@ -34,6 +35,7 @@ async function pageOf(call: PageCall, fault?: string): Promise<string> {
     title: words.categories,
     fault,
     hasNew: true,
+    use: await limitUse(call, 'SERVICE_MAX_CATEGORIES', words.categories),
     mostCharacters: 32,
     labels: categories.map(({ id, name, urlKey, files }) => ({
       key: String(id),

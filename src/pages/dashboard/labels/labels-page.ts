@@ -29,6 +29,8 @@ interface Labels {
   mostCharacters: number
   /** The words of the search field, if there is one. */
   search?: string
+  /** Of the limit of the site. */
+  use: Html | undefined
   /** That the list goes on. */
   more?: string
 }
@@ -36,7 +38,7 @@ interface Labels {
 /** Categories or tags: each can be renamed and deleted. */
 export function labelsPage(call: PageCall, page: Labels): string {
   const { part, title, labels, empty, fault, hasNew = false, search, more } = page
-  const content = html`${formFault(fault)}${search === undefined ? undefined : searchForm(call, { action: part, label: search })}
+  const content = html`${formFault(fault)}${page.use}${search === undefined ? undefined : searchForm(call, { action: part, label: search })}
 ${labels.length === 0 ? emptyState(empty) : list(call, page)}
 ${more === undefined ? undefined : html`<p class="soft">${more}</p>`}
 ${hasNew ? dashboardSection(call.reader.words.newCategory, newForm(call, page)) : undefined}`

@@ -3,6 +3,7 @@ import { invalidFields } from '../../../lib/refusal.ts'
 import { listTags, removeTag, renameTag, tagFault, tagNameOf } from '../../../media/index.ts'
 import type { ChangingSite } from '../../../site/index.ts'
 import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
+import { limitUse } from '../dashboard-frame.ts'
 import { labelChanged } from './change-label.ts'
 import { labelsPage } from './labels-page.ts'
 
@@ -42,6 +43,7 @@ async function pageOf(call: PageCall, fault?: string): Promise<string> {
     title: words.tags,
     fault,
     mostCharacters: 32,
+    use: await limitUse(call, 'SERVICE_MAX_TAGS', words.tags),
     labels: found
       .slice(0, tagsOfPage)
       .map(({ name, files }) => ({ key: name, name, files, address: tagPath(name) })),

@@ -10,7 +10,7 @@ import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { linkButton, submitButton } from '../../parts/controls.ts'
 import { chip, pager, table } from '../../parts/lists.ts'
 import { emptyState } from '../../parts/states.ts'
-import { dashboardPage } from '../dashboard-frame.ts'
+import { dashboardPage, limitUse } from '../dashboard-frame.ts'
 import { pageOfTemplate, templateKeys } from './page-form.ts'
 
 const pagesOfList = 100
@@ -26,7 +26,7 @@ export const showPages: PageHandler = async (call) => {
   const older = last && `/dashboard/pages?after=${last.sortOrder}.${last.id}`
   const newer = after && '/dashboard/pages'
   const body = html`<p class="soft">${words.pagesText}</p>
-${limitText(call)}
+${limitText(call)}${await limitUse(call, 'SERVICE_MAX_PAGES', words.sitePages)}
 <p class="actions">${linkButton(words.pageNew, '/dashboard/pages/new', { icon: 'add' })}</p>
 ${pages.length === 0 ? emptyState({ title: words.pagesEmpty, text: words.pagesEmptyText }) : pageTable(call, pages)}
 ${newer || older ? pager({ words, newer, older, labels: [words.pagesFirst, words.pagesMore] }) : undefined}

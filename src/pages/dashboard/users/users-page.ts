@@ -8,7 +8,7 @@ import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { linkButton } from '../../parts/controls.ts'
 import { type Column, chip, pager, table } from '../../parts/lists.ts'
 import { emptyState } from '../../parts/states.ts'
-import { dashboardPage, pageNumberIn, searchForm } from '../dashboard-frame.ts'
+import { dashboardPage, limitUse, pageNumberIn, searchForm } from '../dashboard-frame.ts'
 import { emailOf } from './user-page.ts'
 
 const usersOfPage = 50
@@ -24,7 +24,7 @@ export const showUsers: PageHandler = async (call) => {
     limit: usersOfPage + 1,
   })
   const [summaries, hasNext] = [found.slice(0, usersOfPage), found.length > usersOfPage]
-  return { page: usersPage(call, { summaries, sort, page, hasNext }) }
+  return { page: await usersPage(call, { summaries, sort, page, hasNext }) }
 }
 
 const sortIn = ({ query }: PageCall): UserSort =>
@@ -37,7 +37,7 @@ interface Users {
   hasNext: boolean
 }
 
-function usersPage(call: PageCall, users: Users): string {
+async function usersPage(call: PageCall, users: Users): Promise<string> {
   const { reader, query, site } = call
   const { words, language, account } = reader
   const newUser =
@@ -49,7 +49,8 @@ function usersPage(call: PageCall, users: Users): string {
     limit === undefined
       ? undefined
       : html`<p class="soft">${words.mostUsers(writeNumber(language, limit))}</p>`
-  const content = html`${most}${searchForm(call, { action: '/dashboard/users', label: words.searchUsers, kept: { sort: query.get('sort') } })}
+  const use = await limitUse(call, 'SERVICE_MAX_USERS', words.users)
+  const content = html`${most}${use}${searchForm(call, { action: '/dashboard/users', label: words.searchUsers, kept: { sort: query.get('sort') } })}
 ${users.summaries.length === 0 ? emptyState({ title: words.noUsers, text: words.noUsersText }) : list(call, users)}`
   const done = query.get('deleted') === '1' ? html`<p>${words.userDeleted}</p>` : undefined
   return dashboardPage(call, { part: '/dashboard/users', actions: newUser, content, done })
