@@ -53,6 +53,28 @@ browsing.describe('texts of files in a browser', () => {
     assert.deepEqual(faults, [])
   })
 
+  test('addresses in a description are links, and a text from right to left is on its side', async () => {
+    await using app = await startTestApp()
+    await using browser = await startBrowser()
+    const cats = await app.tenant('cats')
+    const fields = { title: 'קיץ ליד הים', description: 'תמונות נוספות: https://example.org/sea.' }
+    const image = await uploaded(app, cats, { fields })
+    const tab = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+    await tab.goto(image.url_viewer)
+    const link = tab.getByRole('link', { name: 'https://example.org/sea', exact: true })
+    assert.equal(await link.getAttribute('href'), 'https://example.org/sea')
+    assert.equal(await link.getAttribute('rel'), 'nofollow ugc noopener')
+    const edgesOf = async (selector: string) => {
+      const box = await tab.locator(selector).boundingBox()
+      return box ? [box.x, box.x + box.width] : []
+    }
+    const [, right = 0] = await edgesOf('.words')
+    const [left = 0, end = 0] = await edgesOf('.description')
+    assert.ok(right - end <= 24 && left > 100, `from ${left} to ${end} of ${right}`)
+    const [, titleEnd = 0] = await edgesOf('h1')
+    assert.ok(right - titleEnd <= 24, `the title ends at ${titleEnd}`)
+  })
+
   test('names and texts of uploads never run either', async () => {
     await using app = await startTestApp()
     await using browser = await startBrowser()

@@ -20,6 +20,7 @@ import { besides } from '../browse/viewer/viewer-page.ts'
 import { writePage } from '../frame.ts'
 import type { PageCall } from '../page-call.ts'
 import { linkButton } from '../parts/controls.ts'
+import { description as descriptionPart } from '../parts/description.ts'
 import { emptyState } from '../parts/states.ts'
 import { collecting } from './collecting-page.ts'
 import type { Visit } from './share-request.ts'
@@ -49,7 +50,7 @@ export async function galleryPage(call: PageCall, visit: Visit, { album, page }:
       : undefined,
     takesFiles: form?.takesFiles ?? false,
     styles: form?.styles ?? [],
-    body: html`${form && html`<section class="requesting" aria-labelledby="requesting"><h2 id="requesting" dir="auto">${words.requestHeading(share.username)}</h2>${share.message.trim() ? html`<p class="description" dir="auto">${share.message}</p>` : undefined}${form.left}${form.form}</section>`}${page.files.length > 0 ? fileGrid(call, page) : form ? undefined : emptyState({ title: words.albumEmpty, text: words.shareEmptyText })}`,
+    body: html`${form && html`<section class="requesting" aria-labelledby="requesting"><h2 id="requesting" dir="auto">${words.requestHeading(share.username)}</h2>${descriptionPart(share.message)}${form.left}${form.form}</section>`}${page.files.length > 0 ? fileGrid(call, page) : form ? undefined : emptyState({ title: words.albumEmpty, text: words.shareEmptyText })}`,
   })
 }
 
@@ -93,7 +94,7 @@ ${album && html`<p class="small soft">${words.inAlbum} <a href="/share/${visit.t
 <h1 dir="auto">${title}</h1>
 ${shown.username === undefined ? undefined : html`<p class="soft">${words.sharedBy} ${personName(reader, shown.username)}</p>`}
 ${allowsDownload ? html`<div class="actions">${linkButton(words.download, pathOn(filePage.addresses.url), { icon: 'download', more: { 'aria-keyshortcuts': 'd', download: true } })}</div>` : undefined}
-${description?.trim() ? html`<p class="description" dir="auto">${description}</p>` : undefined}
+${descriptionPart(description)}
 </div></div>
 </div>`,
   })

@@ -6,6 +6,7 @@ import { logInPath } from '../../guard.ts'
 import type { PageKey } from '../../keys.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../../page-call.ts'
 import { linkButton } from '../../parts/controls.ts'
+import { description } from '../../parts/description.ts'
 import { mark } from '../../parts/icon.ts'
 import { linkChip, tabs } from '../../parts/lists.ts'
 import type { Reader } from '../../reader.ts'
@@ -32,7 +33,7 @@ interface ListPage {
 
 /** A page with a title and a list as wide as the window. */
 export function listPage({ site, reader }: PageCall, page: ListPage): string {
-  const { title, above, about, description, actions, body, isListed = false, keys = [], head } = page
+  const { title, above, about, actions, body, isListed = false, keys = [], head } = page
   return writePage({
     siteName: site.hostname,
     title: `${title} - ${site.hostname}`,
@@ -45,7 +46,7 @@ export function listPage({ site, reader }: PageCall, page: ListPage): string {
 <header class="browse-head">
 ${above && html`<p class="small soft">${above}</p>`}
 <h1 class="hero" dir="auto">${title}</h1>
-${description?.trim() ? html`<p class="description" dir="auto">${description}</p>` : undefined}
+${description(page.description)}
 ${about}
 ${actions && html`<p class="actions">${actions}</p>`}
 </header>

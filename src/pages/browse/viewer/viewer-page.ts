@@ -5,6 +5,7 @@ import type { Album, SeenAlbum, StoredFile } from '../../../media/index.ts'
 import { writePage } from '../../frame.ts'
 import type { PageKey } from '../../keys.ts'
 import { button, linkButton } from '../../parts/controls.ts'
+import { description } from '../../parts/description.ts'
 import { avatar } from '../../parts/lists.ts'
 import { banner } from '../../parts/states.ts'
 import type { Reader } from '../../reader.ts'
@@ -67,7 +68,7 @@ ${actions(viewing)}</div>
 ${owner(viewing)}
 ${whereabouts(viewing)}
 ${notes(viewing)}
-${file.description?.trim() ? html`<p class="description" dir="auto">${file.description}</p>` : undefined}
+${description(file.description)}
 ${tagList(tags, reader)}
 ${isOwn ? editSection(viewing) : undefined}
 ${copyBar(file, reader)}
