@@ -86,6 +86,7 @@ const withProof = [
   'POST /settings/security/connections/{id}/end',
   'POST /connect/{provider}/link',
   'POST /mine/shares/{id}',
+  'POST /album/{name}/request',
   'POST /album/{name}/shares',
   'POST /image/{name}/shares',
   'POST /video/{name}/shares',
