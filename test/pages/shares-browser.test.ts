@@ -24,7 +24,6 @@ browsing.describe('a letter box', () => {
     owner.on('dialog', (dialog) => faults.push(dialog.message()))
     await owner.goto(site.at(`/album/${album.id}`))
     await owner.getByRole('link', { name: 'Request files' }).click()
-    await owner.getByText('Options', { exact: true }).click()
     await owner.getByLabel('Message').fill('Your best shots of the party')
     await owner.getByLabel('File limit').fill('3')
     await owner.getByLabel('Name', { exact: true }).fill(name)

@@ -86,7 +86,7 @@ function linkForm(call: PageCall, path: string, { kind, fields, faults, chosen, 
     : undefined
   const first = chosen ? undefined : submitButton(words.shareCopy, { icon: 'copy' })
   const hasPassword = chosen?.passwordHash !== undefined
-  const options = html`<details class="options"${isOpen || faults.size > 0 ? html` open` : undefined}><summary>${words.shareOptions}</summary>
+  const options = html`<details class="options"${isOpen || faults.size > 0 || kind === 'request' ? html` open` : undefined}><summary>${words.shareOptions}</summary>
 <div class="ask">${optionFields(reader, { fields, faults, kind, hasPassword })}
 ${chosen ? html`<p>${submitButton(words.shareSave, { look: 'plain' })}</p>` : undefined}</div></details>`
   return html`<form method="post" action="${path}" class="share-link" data-saved="${words.shareSaved}">${tokenField(reader)}
