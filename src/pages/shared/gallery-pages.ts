@@ -87,15 +87,17 @@ export function sharedFilePage(call: PageCall, visit: Visit, filePage: FilePage)
       { key: 'f', does: words.keyFullScreen },
       ...(shown.file.type === 'image' ? [{ key: 'z', does: words.keyZoom }] : []),
     ],
-    body: html`<div data-island="viewer">
+    body: html`<div class="viewer" data-island="viewer">
 ${stageOf(call, visit, filePage)}
-<div class="about"><div class="words">
-${album && html`<p class="small soft">${words.inAlbum} <a href="/share/${visit.token}" dir="auto">${album.title}</a></p>`}
-<h1 dir="auto">${title}</h1>
+<div class="words">
+<div class="headline"><h1 dir="auto">${title}</h1>
+${allowsDownload ? html`<div class="actions">${linkButton(words.download, pathOn(filePage.addresses.url), { icon: 'download', more: { 'aria-keyshortcuts': 'd', download: true } })}</div>` : undefined}</div>
+</div>
+<div class="side">
 ${shown.username === undefined ? undefined : html`<p class="soft">${words.sharedBy} ${personName(reader, shown.username)}</p>`}
-${allowsDownload ? html`<div class="actions">${linkButton(words.download, pathOn(filePage.addresses.url), { icon: 'download', more: { 'aria-keyshortcuts': 'd', download: true } })}</div>` : undefined}
+${album && html`<p class="small soft">${words.inAlbum} <a href="/share/${visit.token}" dir="auto">${album.title}</a></p>`}
 ${descriptionPart(description)}
-</div></div>
+</div>
 </div>`,
   })
 }
