@@ -30,7 +30,7 @@ browsing.describe('in a browser', () => {
     order.push('', '', 'Copy', 'Links and embed codes')
     for (const text of order) {
       await tab.keyboard.press('Tab')
-      assert.equal((await focused().textContent())?.trim(), text)
+      assert.equal((await focused().innerText()).trim(), text)
     }
     await tab.keyboard.press('Enter')
     await tab.keyboard.press('Tab')
@@ -70,6 +70,20 @@ browsing.describe('in a browser', () => {
     await asked
     await tab.locator('.stage img').waitFor({ state: 'visible' })
     assert.deepEqual(ofSite(), [image.url_viewer, image.url])
+  })
+
+  test('a file that the browser cannot decode shows the icon of its type', async () => {
+    await using app = await startTestApp()
+    await using browser = await startBrowser()
+    const file = await picture({ width: 900, height: 600, format: 'jpeg' })
+    const image = await uploaded(app, await app.tenant('cats'), { file, fields: { title: 'Dusk' } })
+    const tab = await browser.newPage()
+    const bytes = { contentType: 'image/jpeg', body: 'no picture' }
+    await tab.route(/\/images\//, (route) => route.fulfill(bytes))
+    await tab.goto(image.url_viewer)
+    await tab.locator('.stage').getByText('JPEG', { exact: true }).waitFor()
+    assert.equal(await tab.locator('.stage img').isVisible(), false)
+    await tab.getByRole('button', { name: 'Copy link', exact: true }).waitFor()
   })
 
   test('a delete link asks, and deletes when the button is pressed', async () => {

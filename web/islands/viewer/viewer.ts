@@ -16,6 +16,8 @@ export function start(root: HTMLElement): void {
     addEventListener('popstate', () => location.reload())
   for (const form of root.querySelectorAll<HTMLFormElement>('form[data-like]')) startLike(form)
   startZoom(root)
+  for (const shown of root.querySelectorAll<HTMLImageElement | HTMLVideoElement>('.stage :is(img, video)'))
+    watchDecoding(shown)
   const edit = root.querySelector<HTMLDetailsElement>('.edit')
   edit?.addEventListener('toggle', () => {
     if (!edit.open) return
@@ -23,6 +25,21 @@ export function start(root: HTMLElement): void {
     edit.querySelector<HTMLElement>('.input')?.focus({ preventScroll: true })
   })
   root.querySelector<HTMLAnchorElement>('[data-share-page]')?.addEventListener('click', sharePage)
+}
+
+/** A broken picture says less than the icon of its type. */
+function watchDecoding(shown: HTMLImageElement | HTMLVideoElement): void {
+  const note = shown.parentElement?.querySelector<HTMLElement>('.no-picture')
+  const show = () => {
+    shown.hidden = true
+    if (note) note.hidden = false
+  }
+  shown.addEventListener('error', show)
+  const hasFailed =
+    shown instanceof HTMLVideoElement
+      ? shown.error !== null
+      : shown.complete && shown.currentSrc !== '' && shown.naturalWidth === 0
+  if (hasFailed) show()
 }
 
 /** A click on the picture zooms too; without script, or with a key held down, it opens the file. */

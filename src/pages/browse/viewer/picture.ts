@@ -72,6 +72,7 @@ const tools = (file: StoredFile, addresses: FileAddresses, words: Words): Html =
 function zoomButton(file: StoredFile, addresses: FileAddresses, words: Words): Html | undefined {
   if (file.type !== 'image') return undefined
   const { url, width, height } = shownPicture(file, addresses)
+  if (url === addresses.url && !inBrowsers.kinds.includes(file.kind)) return undefined
   const size = { 'data-zoom': pathOn(url), 'data-width': width, 'data-height': height }
   return button(words.zoom, {
     look: 'quiet',
@@ -87,11 +88,17 @@ function zoomButton(file: StoredFile, addresses: FileAddresses, words: Words): H
   })
 }
 
+/** In place of a picture or video that the browser cannot decode. The script shows it where the server cannot know. */
+const noPicture = ({ type, kind }: StoredFile, isHidden: boolean): Html =>
+  html`<span class="no-picture"${isHidden ? html` hidden` : undefined}>${icon(type === 'video' ? 'video' : 'picture')}${kind.toUpperCase()}</span>`
+
 function picture(file: StoredFile, addresses: FileAddresses, words: Words): Html {
   const shown = shownPicture(file, addresses)
+  if (shown.url === addresses.url && !inBrowsers.kinds.includes(file.kind))
+    return html`<a class="picture" href="${pathOn(addresses.url)}" title="${titleOf(file)}">${noPicture(file, false)}</a>`
   return html`<a class="picture" href="${pathOn(addresses.url)}" title="${words.openFullSize}"><img
 ${sources(file, addresses, shown)}
-width="${shown.width}" height="${shown.height}" alt="${titleOf(file)}"${isSheer(file) ? html` class="sheer"` : undefined}${placeholder(file)}${lazily(file)}></a>`
+width="${shown.width}" height="${shown.height}" alt="${titleOf(file)}"${isSheer(file) ? html` class="sheer"` : undefined}${placeholder(file)}${lazily(file)}>${noPicture(file, true)}</a>`
 }
 
 /** The medium variant is enough for a small window, but it is not animated, and an SVG scales by itself. */
@@ -107,7 +114,7 @@ function player(file: StoredFile, addresses: FileAddresses): Html {
   const frame = file.isNsfw ? undefined : variantOf(file, 'frame')
   const poster = frame && html` poster="${pathOn(addresses.urlOf(frame))}"`
   return html`<video controls playsinline preload="${file.isNsfw ? 'none' : 'metadata'}" src="${pathOn(addresses.url)}"${poster}
-width="${file.width}" height="${file.height}" aria-label="${titleOf(file)}"></video>`
+width="${file.width}" height="${file.height}" aria-label="${titleOf(file)}"></video>${noPicture(file, true)}`
 }
 
 const lazily = ({ isNsfw }: StoredFile) => (isNsfw ? html` loading="lazy"` : html` fetchpriority="high"`)
