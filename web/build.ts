@@ -18,6 +18,7 @@ const MANIFEST = join(TARGET, 'manifest.json')
 const ENTRIES = [
   'start.ts',
   'styles/site.css',
+  'styles/plain.css',
   'styles/upload.css',
   'styles/dashboard.css',
   'styles/docs.css',

@@ -19,7 +19,9 @@ export interface Page {
   reader?: Reader
   /** The main pages of the site by default. */
   navItems?: readonly NavItem[]
-  /** Beside `site.css`. */
+  /** Shows no files, and does without the styles of lists and the viewer. */
+  isPlain?: boolean
+  /** Beside `site.css` or `plain.css`. */
   styles?: readonly AssetName[]
   keys?: readonly PageKey[]
   /** Whether files can be dropped on it, by a person who may not upload elsewhere too. */
@@ -42,7 +44,7 @@ export function writePage(page: Page): string {
 <title>${titleOf(page, reader)}</title>
 ${iconLink(reader)}
 ${reader.account && html`<link rel="manifest" href="/manifest.webmanifest">`}
-${(['site.css', ...styles] as const).map((name) => html`<link rel="stylesheet" href="${assetPath(name)}">`)}
+${([page.isPlain ? 'plain.css' : 'site.css', ...styles] as const).map((name) => html`<link rel="stylesheet" href="${assetPath(name)}">`)}
 ${brandLink(reader)}
 <script type="module" src="${assetPath('start.js')}"></script>
 ${head}

@@ -145,6 +145,8 @@ browsing.describe('the grid', () => {
       if (response.url().endsWith('.js')) scripts.push(response.url())
     })
     const loadedBytes = async (path: string) => {
+      // Nothing of the page before arrives late.
+      await tab.goto('about:blank')
       scripts.length = 0
       await tab.goto(site.at(path), { waitUntil: 'networkidle' })
       return scripts.reduce((sum, url) => sum + gzipSync(readFileSync(fileOf(url)), { level: 9 }).length, 0)
@@ -158,6 +160,20 @@ browsing.describe('the grid', () => {
     assert.ok((await loadedBytes('/image/f1')) <= 6_000)
     await logInBrowser(tab.context(), site.app, site.tenant)
     assert.ok((await loadedBytes('/image/f1')) <= 6_000, 'for its owner too')
+  })
+
+  test('and the other pages keep their stylesheets within 10 KB', async () => {
+    await using site = await startGallery(70)
+    const tab = await site.open({ as: ada })
+    for (const path of ['/explore', '/mine', '/image/f1', '/upload', '/settings', '/dashboard', '/_/docs']) {
+      await tab.goto(site.at(path))
+      const sheets: string[] = await tab.evaluate(
+        `[...document.querySelectorAll('link[rel=stylesheet][href^="/_/assets/"]')].map(({ href }) => href)`,
+      )
+      const bytes = sheets.map((url) => gzipSync(readFileSync(fileOf(url)), { level: 9 }).length)
+      const sum = bytes.reduce((all, each) => all + each, 0)
+      assert.ok(sheets.length > 0 && sum <= 10_000, `${path}: ${sum} bytes`)
+    }
   })
 })
 

@@ -10,6 +10,7 @@ export const assetsPrefix = '/_/assets/'
 export type AssetName =
   | 'start.js'
   | 'site.css'
+  | 'plain.css'
   | 'upload.css'
   | 'dashboard.css'
   | 'docs.css'

@@ -38,6 +38,7 @@ export function dashboardPage(call: PageCall, page: DashboardPage): string {
     title: `${title} - ${words.dashboard} - ${site.hostname}`,
     head: html`<meta name="robots" content="noindex">`,
     reader,
+    isPlain: true,
     styles: ['dashboard.css'],
     keys: page.keys ?? [],
     body: html`<div class="dashboard">

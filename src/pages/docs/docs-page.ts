@@ -16,6 +16,7 @@ export function docsPage(description: OpenApi, body: Html, reader = unknownReade
     siteName: undefined,
     title: `${title}, version ${version}`,
     head: html`<meta name="robots" content="noindex">`,
+    isPlain: true,
     styles: ['docs.css'],
     reader,
     body,

@@ -35,6 +35,7 @@ export function uploadPage(form: UploadForm): string {
     siteName,
     title: `${words.upload} - ${siteName}`,
     reader,
+    isPlain: true,
     styles: ['upload.css'],
     keys: keysOf(form),
     body: html`<div class="upload" data-island="upload" data-not-a-link="${words.notALink}">

@@ -17,6 +17,7 @@ export const showGuestFiles: PageHandler = async ({ site, reader }) => {
     title: `${words.mine} - ${site.hostname}`,
     head: html`<meta name="robots" content="noindex">`,
     reader,
+    isPlain: true,
     styles: ['upload.css'],
     body: html`<div class="page stack" data-island="mine">
 <h1>${words.mine}</h1>

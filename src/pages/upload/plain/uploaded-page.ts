@@ -31,6 +31,7 @@ export function uploadedPage({ siteName, reader, results, isGuest }: Answer): st
     title: `${title} - ${siteName}`,
     head: html`<meta name="robots" content="noindex">`,
     reader,
+    isPlain: true,
     styles: ['upload.css'],
     body: html`<div class="page uploaded">
 <h1>${title}</h1>
