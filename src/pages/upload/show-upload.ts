@@ -25,13 +25,15 @@ export const showHome: PageHandler = async (call) => {
 
 export const showUpload: PageHandler = async (call) => {
   if (call.reader.account?.mayUpload) return showForm(call)
-  return { to: logInPath('/upload'), status: 302 }
+  const album = albumAsked(call)
+  const query = album === undefined ? '' : `?${new URLSearchParams({ album })}`
+  return { to: logInPath(`/upload${query}`), status: 302 }
 }
 
 /** The page with the form, empty or as it was sent. */
 export async function showForm(
   call: PageCall,
-  sent: Pick<UploadForm, 'given' | 'fault'> = {},
+  sent: Pick<UploadForm, 'given' | 'faults' | 'fileFaults'> = {},
 ): Promise<PageAnswer & { page: string }> {
   const { site, reader } = call
   const uploader = uploaderOf(call)

@@ -10,6 +10,7 @@ import { icon } from '../parts/icon.ts'
 import { banner, meter } from '../parts/states.ts'
 import { mostPlainBytes, mostPlainFiles } from '../read-plain-form.ts'
 import type { Reader } from '../reader.ts'
+import { type FormFaults, noFaults, textsBesides } from '../refusal-words.ts'
 
 /** What the upload page shows. */
 export interface UploadForm {
@@ -23,8 +24,10 @@ export interface UploadForm {
   isUnfolded?: boolean
   /** The texts of a form that was refused. */
   given?: ReadonlyMap<string, string>
-  /** Why it was refused. */
-  fault?: string
+  /** Why it was refused, by its fields. */
+  faults?: FormFaults
+  /** Why its files were, each with its name. */
+  fileFaults?: readonly string[]
 }
 
 /** Drop zone, options and queue. Without script it is a plain form. */
@@ -51,7 +54,8 @@ ${dataBlock(data)}
   })
 }
 
-function dropZone({ reader, data, allowance, fault, given }: UploadForm): Html {
+function dropZone(form: UploadForm): Html {
+  const { reader, data, allowance, fileFaults = [] } = form
   const { words } = reader
   const accept = acceptOf(allowance)
   const [most, kinds] = [writeSize(reader.language, data.mostBytes), kindsOf(allowance)]
@@ -60,18 +64,38 @@ function dropZone({ reader, data, allowance, fault, given }: UploadForm): Html {
   return html`<div class="drop-zone">
 <h1 class="hero"><span class="if-script if-wide">${words.uploadTitle}</span><span class="if-script if-narrow">${words.uploadTitleNarrow}</span><span class="if-plain">${words.uploadTitlePlain}</span></h1>
 <p class="soft"><span class="if-script if-wide">${data.hasUrls ? words.uploadHow : words.uploadHowWithoutLinks} </span>${words.uploadText(most, kinds)}</p>
-${fault === undefined ? undefined : banner(html`<p>${fault}</p>`, 'danger')}
-<div class="actions">${file(words.chooseFiles, 'upload', { accept, multiple: true })}
+${faultsOfForm(form).map((fault) => banner(html`<p>${fault}</p>`, 'danger'))}
+<div class="actions">${file(words.chooseFiles, 'upload', { accept, multiple: true, ...(fileFaults.length > 0 && { 'aria-invalid': 'true', 'aria-describedby': 'source-fault' }) })}
 <span class="if-script if-wide">${file(words.chooseFolder, 'folder', { webkitdirectory: true, multiple: true })}</span>
 <span class="if-script if-touch">${file(words.takePicture, 'picture', { accept: 'image/*', capture: 'environment' })}</span>
-${data.hasUrls ? linkField(reader, given?.get('url') ?? '') : undefined}</div>
+${data.hasUrls ? linkField(form) : undefined}</div>
+${fileFaults.length === 0 ? undefined : html`<div class="field" id="source-fault" role="alert">${fileFaults.map(faultLine)}</div>`}
 </div>`
 }
 
 /** Unfolded by the browser, so that it works without script. */
-const linkField = ({ words }: Reader, value: string): Html =>
-  html`<details class="from-link"${attributes({ open: value !== '' })}><summary class="button plain">${icon('link')}${words.fromLink}</summary>
-<div class="link-row"><label class="only-read" for="url">${words.linkLabel}</label><input${attributes({ class: 'input', id: 'url', name: 'url', type: 'url', placeholder: 'https://', value, autocomplete: 'off', spellcheck: 'false' })}>${submitButton(words.linkAdd, { look: 'plain' })}</div></details>`
+function linkField({ reader: { words }, given, faults }: UploadForm): Html {
+  const [value, fault] = [given?.get('url') ?? '', faults?.get('url')]
+  const notes = fault !== undefined && {
+    'aria-invalid': 'true',
+    'aria-describedby': 'url-fault',
+    autofocus: true,
+  }
+  return html`<details class="from-link"${attributes({ open: value !== '' })}><summary class="button plain">${icon('link')}${words.fromLink}</summary>
+<div class="link-row"><label class="only-read" for="url">${words.linkLabel}</label><input${attributes({ class: 'input', id: 'url', name: 'url', type: 'url', placeholder: 'https://', value, autocomplete: 'off', spellcheck: 'false', ...notes })}>${submitButton(words.linkAdd, { look: 'plain' })}</div>
+${fault === undefined ? undefined : html`<div class="field" id="url-fault" role="alert">${faultLine(fault)}</div>`}</details>`
+}
+
+const faultLine = (fault: string): Html =>
+  html`<p class="fault">${icon('warning')}<span dir="auto">${fault}</span></p>`
+
+/** What none of the fields shows. */
+const faultsOfForm = ({ data, isMember, faults = noFaults }: UploadForm): string[] =>
+  textsBesides(faults, [
+    ...['title', 'tags', 'category_id', 'expiration'],
+    ...(isMember ? ['album_id', 'new_album'] : []),
+    ...(data.hasUrls ? ['url'] : []),
+  ])
 
 /** Hidden where scripts run: files go into the queue as they are chosen. */
 function sendButton({ reader, data }: UploadForm): Html {
@@ -105,13 +129,16 @@ function optionFields(form: UploadForm): Html {
   const { reader, choices, isMember } = form
   const { words, language } = reader
   const value = (name: string) => (form.given ? form.given.get(name) : form.data.defaults[name]) ?? ''
+  const fault = (name: string) => form.faults?.get(name)
   const texts = { autocomplete: 'off' }
+  // On phones they are folded, unless there is something to see.
+  const isOpen = form.given !== undefined || form.isUnfolded
   return html`<aside class="options" aria-labelledby="for-all">
 <h2 id="for-all">${words.forAll}</h2>
-<details${attributes({ open: form.isUnfolded })}><summary>${words.forAll}</summary>
+<details${attributes({ open: isOpen })}><summary>${words.forAll}</summary>
 <div class="stack">
-${textField({ label: words.optionTitle, name: 'title', value: value('title'), more: { ...texts, maxlength: 100, dir: 'auto' } })}
-${tagsField({ label: words.optionTags, name: 'tags', value: value('tags'), hint: words.optionTagsHint, more: { ...texts, maxlength: 1_000, dir: 'auto' } })}
+${textField({ label: words.optionTitle, name: 'title', value: value('title'), fault: fault('title'), more: { ...texts, maxlength: 100, dir: 'auto' } })}
+${tagsField({ label: words.optionTags, name: 'tags', value: value('tags'), fault: fault('tags'), hint: words.optionTagsHint, more: { ...texts, maxlength: 1_000, dir: 'auto' } })}
 ${isMember ? albumFields(form, value) : undefined}
 ${
   choices.categories.length === 0
@@ -120,6 +147,7 @@ ${
         label: words.optionCategory,
         name: 'category_id',
         value: value('category_id'),
+        fault: fault('category_id'),
         options: [
           ['', words.optionNoCategory],
           ...choices.categories.map(({ id, name }) => [String(id), name] as const),
@@ -130,6 +158,7 @@ ${selectField({
   label: words.optionExpiration,
   name: 'expiration',
   value: value('expiration'),
+  fault: fault('expiration'),
   options: [
     ['', words.optionNever],
     ...expirations.map((each) => [each, writeDuration(language, each)] as const),
@@ -141,18 +170,20 @@ ${storageUse(form)}
 </aside>`
 }
 
-function albumFields({ reader, choices }: UploadForm, value: (name: string) => string): Html {
+function albumFields({ reader, choices, faults }: UploadForm, value: (name: string) => string): Html {
   const { words } = reader
   return html`${selectField({
     label: words.optionAlbum,
     name: 'album_id',
     value: value('album_id'),
+    fault: faults?.get('album_id'),
     options: [['', words.optionNoAlbum], ...choices.albums.map(({ id, title }) => [id, title] as const)],
   })}
 ${textField({
   label: words.optionNewAlbum,
   name: 'new_album',
   value: value('new_album'),
+  fault: faults?.get('new_album'),
   more: { autocomplete: 'off', maxlength: 100, dir: 'auto' },
 })}`
 }

@@ -38,7 +38,6 @@ export const upload: WordsOf<typeof english> = {
     one: (count) => `${count} Datei hochgeladen`,
     other: (count) => `${count} Dateien hochgeladen`,
   },
-  uploadedNone: 'Es wurde nichts hochgeladen',
   uploadedRefused: 'Nicht hochgeladen',
   uploadedAll: 'Alle Dateien',
   uploadedMore: 'Mehr hochladen',

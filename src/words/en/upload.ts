@@ -38,7 +38,6 @@ export const upload = {
     one: (count: string) => `${count} file uploaded`,
     other: (count: string) => `${count} files uploaded`,
   },
-  uploadedNone: 'Nothing was uploaded',
   uploadedRefused: 'Not uploaded',
   uploadedAll: 'All files',
   uploadedMore: 'Upload more',

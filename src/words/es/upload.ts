@@ -37,7 +37,6 @@ export const upload: WordsOf<typeof english> = {
     one: (count) => `${count} archivo subido`,
     other: (count) => `${count} archivos subidos`,
   },
-  uploadedNone: 'No se ha subido nada',
   uploadedRefused: 'No subido',
   uploadedAll: 'Todos los archivos',
   uploadedMore: 'Subir más',

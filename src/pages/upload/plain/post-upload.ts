@@ -5,11 +5,11 @@ import { checkMayUploadOnPage, emptySource, largestUpload } from '../../../media
 import { checkFormToken, logInPath } from '../../guard.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../../page-call.ts'
 import { readPlainForm } from '../../read-plain-form.ts'
-import { refusalText } from '../../refusal-words.ts'
+import { refusalInWords, refusalText } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
 import { showForm } from '../show-upload.ts'
 import { uploaderOf } from '../upload-data.ts'
-import { storePlainForm } from './store-plain-form.ts'
+import { type RefusedSource, storePlainForm } from './store-plain-form.ts'
 import { uploadedPage } from './uploaded-page.ts'
 
 /** The form without script: stores its files and answers with their links. */
@@ -38,21 +38,43 @@ async function storeForm(call: PageCall, { isShared = false } = {}): Promise<Pag
   const fields = isShared && form.files.length > 0 ? new Map<string, string>() : form.fields
   const results = await orRefusal(storePlainForm(call, uploader, { ...form, fields }))
   if (results instanceof Refusal) return refuse(call, results, form.fields)
+  const refused = results.filter((each) => 'refusal' in each)
+  const [first, ...others] = refused
+  if (first && refused.length === results.length) return refuseAll(call, [first, ...others], form.fields)
   const page = uploadedPage({ siteName: site.hostname, reader, results, isGuest: call.session === undefined })
-  const [first] = results
-  const isNone = results.every((each) => 'refusal' in each)
-  const status = isNone && first && 'refusal' in first ? responseOfRefusal(first.refusal).status : 200
   // It shows delete links.
-  return { page, status, isSecret: true }
+  return { page, isSecret: true }
 }
 
+type Given = ReadonlyMap<string, string>
+
 /** The form again, with its texts; a browser does not give files back. */
-async function refuse(
-  call: PageCall,
-  refusal: Refusal,
-  given: ReadonlyMap<string, string>,
-): Promise<PageAnswer> {
+async function refuse(call: PageCall, refusal: Refusal, given: Given): Promise<PageAnswer> {
   const { status, headers } = responseOfRefusal(refusal)
-  const { page } = await showForm(call, { given, fault: refusalText(call.reader, refusal) })
+  const isOfFiles = refusal.reason === 'empty-source'
+  const { page } = await showForm(call, {
+    given,
+    ...(isOfFiles
+      ? { fileFaults: [refusalText(call.reader, refusal)] }
+      : { faults: refusalInWords(call.reader, refusal) }),
+  })
+  return { page, status, headers }
+}
+
+/** If nothing was stored: each reason stands beside its field, that of a file with its name. */
+async function refuseAll(
+  call: PageCall,
+  [first, ...others]: readonly [RefusedSource, ...RefusedSource[]],
+  given: Given,
+): Promise<PageAnswer> {
+  const { status, headers } = responseOfRefusal(first.refusal)
+  const fileFaults: string[] = []
+  const faults = new Map<string, string>()
+  for (const { name, isLink, refusal } of [first, ...others]) {
+    const text = refusalText(call.reader, refusal)
+    if (isLink) faults.set('url', text)
+    else fileFaults.push(`${name}: ${text}`)
+  }
+  const { page } = await showForm(call, { given, faults, fileFaults })
   return { page, status, headers }
 }

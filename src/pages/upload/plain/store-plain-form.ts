@@ -18,9 +18,14 @@ import type { PlainForm } from '../../read-plain-form.ts'
 import { orRefusal } from '../../refused.ts'
 
 /** What became of a file of the form. */
-export type PlainResult =
-  | { name: string; refusal: Refusal }
-  | { name: string; uploaded: Uploaded; addresses: FileAddresses }
+export type PlainResult = RefusedSource | { name: string; uploaded: Uploaded; addresses: FileAddresses }
+
+export interface RefusedSource {
+  name: string
+  /** Whether the form named its address. */
+  isLink: boolean
+  refusal: Refusal
+}
 
 const parameterNames = ['title', 'tags', 'album_id', 'category_id', 'expiration', 'nsfw']
 
@@ -60,7 +65,7 @@ export async function storePlainForm(
     const uploaded = await orRefusal(store())
     results.push(
       uploaded instanceof Refusal
-        ? { name: each.name, refusal: uploaded }
+        ? { name: each.name, isLink: 'source' in each, refusal: uploaded }
         : { name: each.name, uploaded, addresses: await addressesFor(call, uploaded) },
     )
   }

@@ -23,8 +23,7 @@ interface Answer {
 export function uploadedPage({ siteName, reader, results, isGuest }: Answer): string {
   const { words, language } = reader
   const stored = results.filter((each): each is Stored => 'uploaded' in each)
-  const title =
-    stored.length === 0 ? words.uploadedNone : writeCount(language, words.uploadedTitle, stored.length)
+  const title = writeCount(language, words.uploadedTitle, stored.length)
   const hasDeleteLinks = isGuest && stored.some(({ uploaded }) => uploaded.deleteToken !== undefined)
   return writePage({
     siteName,
