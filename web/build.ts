@@ -17,6 +17,7 @@ const MANIFEST = join(TARGET, 'manifest.json')
 /** Each is a file that pages name. Modules that they share, or import later, become chunks. */
 const ENTRIES = [
   'start.ts',
+  'offline.ts',
   'styles/site.css',
   'styles/plain.css',
   'styles/upload.css',
@@ -48,7 +49,7 @@ interface Output {
 export async function buildWeb(): Promise<void> {
   const sources = sumOfWeb()
   const before = readManifest()
-  const outputs = [...(await bundles()), ...DRAWINGS.map(drawing)]
+  const outputs = [...(await bundles()), await serviceWorker(), ...DRAWINGS.map(drawing)]
   fs.mkdirSync(TARGET, { recursive: true })
   await Promise.all(outputs.map(write))
   const files = outputs.map(({ file }) => file).sort()
@@ -99,6 +100,23 @@ async function bundles(): Promise<Output[]> {
       bytes: contents,
     }
   })
+}
+
+/** One file without imports: not every browser runs a worker that is a module. */
+async function serviceWorker(): Promise<Output> {
+  const { outputFiles } = await build({
+    entryPoints: [join(SOURCE, 'service-worker.ts')],
+    entryNames: '[name]-[hash]',
+    outdir: TARGET,
+    write: false,
+    bundle: true,
+    format: 'iife',
+    minify: true,
+    target: BROWSERS,
+    logLevel: 'error',
+  })
+  const [{ path = '', contents = new Uint8Array() } = {}] = outputFiles
+  return { name: 'service-worker.js', file: basename(path), bytes: contents }
 }
 
 /** A drawing without the spaces between its elements. */

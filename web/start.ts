@@ -13,6 +13,22 @@ function hasUndo(): boolean {
   }
 }
 
+/** The policy of our pages allows this one policy of trusted types, once: it gives out one address. */
+function startWorker(): void {
+  const path = '/service-worker.js'
+  if (!navigator.serviceWorker || !has('[rel=manifest]')) return
+  const { trustedTypes } = window as Window & { trustedTypes?: TrustedTypes }
+  const policy = trustedTypes?.createPolicy('terrace-worker', { createScriptURL: () => path })
+  navigator.serviceWorker.register(policy?.createScriptURL(path) ?? path).catch(() => undefined)
+}
+
+interface TrustedTypes {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL: () => string },
+  ): { createScriptURL: (path: string) => string }
+}
+
 const has = (selector: string) => document.querySelector(selector) !== null
 
 // The page of a file starts its own.
@@ -47,3 +63,4 @@ startSessionCheck()
 startKeys()
 startIslands()
 startUploads()
+startWorker()

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { schemeOf } from '../http/addresses/public-url.ts'
 
-/** Of every page. Nothing is inline, so it needs no nonce; only `/_/assets/` has the type of a script. */
+/** Of every page. Nothing is inline, so it needs no nonce; only `/_/assets/` and the service worker have the type of a script. */
 export const pagePolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -11,11 +11,13 @@ export const pagePolicy = [
   "media-src 'self' blob:",
   "connect-src 'self'",
   "manifest-src 'self'",
+  "worker-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  // Made by `start.ts`, once a page. It gives out the address of the service worker and nothing else.
+  'trusted-types terrace-worker',
 ].join('; ')
 
 const noFeatures = [

@@ -9,6 +9,8 @@ export const assetsPrefix = '/_/assets/'
 
 export type AssetName =
   | 'start.js'
+  | 'service-worker.js'
+  | 'offline.js'
   | 'site.css'
   | 'plain.css'
   | 'upload.css'

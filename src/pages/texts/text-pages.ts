@@ -2,6 +2,7 @@ import type { PageRoute } from '../page-call.ts'
 import { getBrandPicture, getBrandSheet, getProfilePicture } from '../pictures.ts'
 import { showApiGuide } from './api-guide.ts'
 import { getManifest } from './manifest.ts'
+import { getServiceWorker, showOffline } from './offline.ts'
 import { getFavicon, getRobots, getSitemap } from './robots-and-sitemap.ts'
 import { showPage } from './show-page.ts'
 
@@ -25,6 +26,22 @@ export const textPages: readonly PageRoute[] = [
     access: 'anyone',
     needsNoSecondStep: true,
     handle: getManifest,
+    isAsset: true,
+  },
+  {
+    method: 'GET',
+    path: '/service-worker.js',
+    access: 'anyone',
+    needsNoSecondStep: true,
+    handle: getServiceWorker,
+    isAsset: true,
+  },
+  {
+    method: 'GET',
+    path: '/-/offline',
+    access: 'anyone',
+    needsNoSecondStep: true,
+    handle: showOffline,
     isAsset: true,
   },
   {

@@ -89,13 +89,14 @@ ${fault === undefined ? undefined : html`<div class="field" id="url-fault" role=
 const faultLine = (fault: string): Html =>
   html`<p class="fault">${icon('warning')}<span dir="auto">${fault}</span></p>`
 
+const shownFields = ['url', 'title', 'tags', 'album_id', 'new_album', 'category_id', 'expiration']
+
 /** What none of the fields shows. */
 const faultsOfForm = ({ data, isMember, faults = noFaults }: UploadForm): string[] =>
-  textsBesides(faults, [
-    ...['title', 'tags', 'category_id', 'expiration'],
-    ...(isMember ? ['album_id', 'new_album'] : []),
-    ...(data.hasUrls ? ['url'] : []),
-  ])
+  textsBesides(
+    faults,
+    shownFields.filter((name) => (data.hasUrls || name !== 'url') && (isMember || !name.includes('album'))),
+  )
 
 /** Hidden where scripts run: files go into the queue as they are chosen. */
 function sendButton({ reader, data }: UploadForm): Html {

@@ -35,6 +35,8 @@ export const frame: WordsOf<typeof english> = {
   demoNotice: 'Das ist eine Demo-Website. Deine eigene erstellst du mit',
 
   toFrontPage: 'Zur Startseite',
+  offlineTitle: 'Offline',
+  offlineText: 'Die Seite lädt dann von selbst neu, und wartende Uploads gehen weiter.',
   tryAgain: 'Noch einmal versuchen',
   incident: 'Vorfall',
 

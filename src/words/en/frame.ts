@@ -33,6 +33,8 @@ export const frame = {
   demoNotice: 'This is a demo site. To create your own, run',
 
   toFrontPage: 'Go to the home page',
+  offlineTitle: 'Offline',
+  offlineText: 'This page will reload by itself, and waiting uploads will continue.',
   tryAgain: 'Try again',
   incident: 'Incident',
 

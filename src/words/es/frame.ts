@@ -35,6 +35,8 @@ export const frame: WordsOf<typeof english> = {
   demoNotice: 'Este es un sitio de demostración. Para crear el tuyo, ejecuta',
 
   toFrontPage: 'Ir a la página de inicio',
+  offlineTitle: 'Sin conexión',
+  offlineText: 'La página se volverá a cargar sola y las subidas pendientes continuarán.',
   tryAgain: 'Intentar de nuevo',
   incident: 'Incidente',
 

@@ -37,6 +37,7 @@ export function openSender({ data, storage, items, change, onDone, onChange }: S
 
   function setPause(reason: string): void {
     pause = reason
+    if (reason !== '') askForSync()
     onChange()
   }
 
@@ -117,6 +118,14 @@ export function openSender({ data, storage, items, change, onDone, onChange }: S
   addEventListener('online', resume)
   addEventListener('offline', () => setPause(words.offline))
   return { pause: () => pause, sendNext, resume }
+}
+
+/** If this page is left before the connection is back, the service worker sends what waits. Not every browser can. */
+function askForSync(): void {
+  type Syncing = ServiceWorkerRegistration & { sync?: { register(tag: string): Promise<void> } }
+  navigator.serviceWorker?.ready
+    .then((registration: Syncing) => registration.sync?.register('uploads'))
+    .catch(() => undefined)
 }
 
 /** A file that its person has deleted or changed cannot be read any more. */

@@ -3,7 +3,7 @@ import { type Outcome, outcomeOf, type Sending, type Try } from './outcome.ts'
 import type { Row } from './row.ts'
 
 /** From this size on a file is sent in parts, and goes on where it stopped. */
-const largeBytes = 16_000_000
+export const largeBytes = 16_000_000
 
 /** Rejects if the code that sends in parts cannot be loaded. */
 export async function send(data: UploadData, sending: Sending): Promise<Try> {

@@ -7,6 +7,8 @@ export interface Tabs {
   id: string
   /** Pages that are open at the same time: their rows are theirs to send. */
   others(): Promise<ReadonlySet<string>>
+  /** From now on its rows are for other pages to send. */
+  close(): void
 }
 
 /** Pages of one browser ask each other; one that was left does not answer. */
@@ -26,5 +28,6 @@ export function openTabs(): Tabs {
       await new Promise((resolve) => setTimeout(resolve, answerMs))
       return found
     },
+    close: () => channel.close(),
   }
 }
