@@ -140,6 +140,8 @@ const toldRules: Readonly<Record<string, [refused: RegExp, told: RegExp]>> = {
   ids: [/file in this album|given twice|entries/, /of the album|each once/],
   before: [/in this album|one of ids/, /none of `ids`/],
   max_uploads: [/with allow_upload/, /with `allow_upload`/],
+  message: [/with allow_upload/, /with `allow_upload`/],
+  asks_name: [/with allow_upload/, /with `allow_upload`/],
   allow_upload: [/share of a file/, /for albums/],
   current_password: [/is not the password/, /current password/],
   set: [/required|alone|at least one/, /which need one/],

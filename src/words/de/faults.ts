@@ -212,7 +212,6 @@ const refusals: Refusals = {
   'page-for-staff': () => 'Diese Seite ist für Administratoren und Manager der Website.',
   'page-for-admins': () => 'Diese Seite ist für Administratoren der Website.',
   'site-disabled': () => 'Der Betreiber hat diese Website deaktiviert. Versuche es später noch einmal.',
-  'unknown-host': () => 'Unter dieser Adresse gibt es keine Website.',
   'not-same-origin': () =>
     'Dieses Formular kam nicht von einer Seite dieser Website. Öffne die Seite neu und sende es von dort.',
   'too-many-logins': () =>

@@ -200,7 +200,6 @@ const texts = {
   'page-for-staff': () => 'This page is for administrators and managers of the site.',
   'page-for-admins': () => 'This page is for administrators of the site.',
   'site-disabled': () => 'The operator has disabled this site. Try again later.',
-  'unknown-host': () => 'There is no site at this address.',
   'not-same-origin': () =>
     'This form was not sent by a page of this site. Open the page again and send it from there.',
   'too-many-logins': () => 'Too many wrong passwords. Wait a few minutes, then try again.',

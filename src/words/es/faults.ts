@@ -206,7 +206,6 @@ const refusals: Refusals = {
   'page-for-staff': () => 'Esta página es para administradores y gestores del sitio.',
   'page-for-admins': () => 'Esta página es para administradores del sitio.',
   'site-disabled': () => 'El operador ha desactivado este sitio. Inténtalo más tarde.',
-  'unknown-host': () => 'No hay ningún sitio en esta dirección.',
   'not-same-origin': () =>
     'Este formulario no se envió desde una página de este sitio. Abre la página de nuevo y envíalo desde allí.',
   'too-many-logins': () => 'Demasiadas contraseñas incorrectas. Espera unos minutos e inténtalo de nuevo.',

@@ -5,6 +5,7 @@ import { Refusal } from '../../../lib/refusal.ts'
 import { checkListing, coversOf, listAlbums } from '../../../media/index.ts'
 import { profilePicturePath } from '../../own-path.ts'
 import type { PageCall, PageHandler } from '../../page-call.ts'
+import { description } from '../../parts/description.ts'
 import { avatar, tabs } from '../../parts/lists.ts'
 import { emptyState } from '../../parts/states.ts'
 import { readAlbumPage } from '../albums/read-album-page.ts'
@@ -94,7 +95,7 @@ async function personPage(call: PageCall, { id, username }: Person, { isAlbums, 
   ])
   const isOwn = call.session?.caller.userId === id
   const intro = html`<div class="person">${avatar(username, profilePicturePath(id, profile.pictureHash))}
-<div>${profile.about === '' ? undefined : html`<p class="description" dir="auto">${profile.about}</p>`}${isOwn ? html`<p><a href="/settings">${words.editProfile}</a></p>` : undefined}</div></div>`
+<div>${description(profile.about)}${isOwn ? html`<p><a href="/settings">${words.editProfile}</a></p>` : undefined}</div></div>`
   return {
     page: listPage(call, { title: username, isListed: true, about: html`${intro}${tabBar}${about}`, body }),
   }
