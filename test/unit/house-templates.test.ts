@@ -9,7 +9,7 @@ const inline =
   /\sstyle=|\son[a-z]+=["'$]|<style|<script(?! type="(?:module|application\/(?:ld\+)?json)")|javascript:/
 
 /** Packages that browsers may load. */
-const forBrowsers = /^(preact|@preact\/signals|photoswipe|uplot|tus-js-client|thumbhash)(\/|$)/
+const forBrowsers = /^(preact|photoswipe|uplot|tus-js-client|thumbhash)(\/|$)/
 
 function inlineParts(files: Files): string[] {
   return [...files].flatMap(([path, text]) => {
