@@ -40,7 +40,7 @@ export class Lightbox {
     history.replaceState({ lightbox: index }, '', path)
     const tile = this.#files.tileAt(index)
     if (tile) showPreview(this.#words, tile)
-    await Promise.all([this.show(index), tile && this.#addNeighbours(index)])
+    await Promise.all([this.show(index), tile && this.#addNeighbours(index, this.#neighboursOf(index))])
   }
 
   /** The page of the address. One that is no viewer, such as a form for a password, is opened as a page. */
@@ -50,6 +50,8 @@ export class Lightbox {
     const isOver = () => openedDialog() !== dialog || location.href !== path
     this.#index = index
     dialog.ariaBusy = 'true'
+    // Known before the page is there: then a swipe leads on from its first moment.
+    const neighbours = this.#neighboursOf(index)
     const [{ status, responseXML: page }, island] = await Promise.all([
       requestPage('GET', path),
       loadIsland(),
@@ -73,15 +75,19 @@ export class Lightbox {
     island?.start(viewer)
     for (const link of viewer.querySelectorAll('a[data-share]')) link.ariaHasPopup = 'dialog'
     dialog.scrollTop = 0
-    await this.#addNeighbours(index)
+    await this.#addNeighbours(index, neighbours)
   }
 
-  async #addNeighbours(index: number): Promise<void> {
-    const stage = openedDialog()?.querySelector('.stage')
-    const [previous, next] = await Promise.all([
+  #neighboursOf(index: number): Promise<(string | undefined)[]> {
+    return Promise.all([
       index > 0 ? this.#files.pathAt(index - 1) : undefined,
       index < this.#files.count - 1 ? this.#files.pathAt(index + 1) : undefined,
-    ])
+    ]).catch(() => [])
+  }
+
+  async #addNeighbours(index: number, neighbours: Promise<(string | undefined)[]>): Promise<void> {
+    const stage = openedDialog()?.querySelector('.stage')
+    const [previous, next] = await neighbours
     stage?.querySelector('.besides')?.remove()
     stage?.append(neighbourLinks(this.#words, { previous, next, go: (by) => void this.#goTo(index + by) }))
   }

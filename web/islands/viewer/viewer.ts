@@ -3,8 +3,8 @@ import { startPlaceholders } from '../../behaviour/placeholders.ts'
 import { startFullScreen } from './full-screen.ts'
 import { startLike } from './like.ts'
 
-/** Only screens that can be touched need it. */
-const swipes = navigator.maxTouchPoints > 0 ? import('./swipe.ts').catch(() => undefined) : undefined
+/** Only screens that can be touched need it; there the first swipe must not come before it. */
+const swipes = navigator.maxTouchPoints > 0 ? await import('./swipe.ts').catch(() => undefined) : undefined
 
 /** Everything that a script adds to the page of a file; the code of the zoom is loaded when it is asked for. */
 export function start(root: HTMLElement): void {
@@ -49,7 +49,7 @@ function startZoom(root: HTMLElement): void {
   const zoom = async (x?: number, y?: number) => {
     if (button) (await import('./zoom.ts')).openZoom(button, x === undefined ? undefined : { x, y: y ?? 0 })
   }
-  if (stage) void swipes?.then((module) => module?.startSwipes(stage, zoom))
+  if (stage) swipes?.startSwipes(stage, zoom)
   if (!button) return
   button.hidden = false
   button.addEventListener('click', () => void zoom())
