@@ -36,6 +36,7 @@ export function writePage(page: Page): string {
   const keys = [...(page.keys ?? []), ...siteKeys(reader)]
   const navItems = page.navItems ?? (reader.account ? mainNavItems(reader) : [])
   const { language, words, theme } = reader
+  const tabBar = links(navItems, reader, 'tab-bar')
   return html`<!doctype html>
 <html${attributes({ lang: language, class: theme === 'auto' ? undefined : theme })}>
 <head>
@@ -49,7 +50,7 @@ ${brandLink(reader)}
 <script type="module" src="${assetPath('start.js')}"></script>
 ${head}
 </head>
-<body${attributes({ 'data-copied': words.copied, 'data-copy-by-hand': words.copyByHand, 'data-drop': page.takesFiles || reader.account?.mayUpload ? words.dropHere : undefined, ...choicesOf(reader) })}>
+<body${attributes({ class: tabBar && 'has-tabs', 'data-copied': words.copied, 'data-copy-by-hand': words.copyByHand, 'data-drop': page.takesFiles || reader.account?.mayUpload ? words.dropHere : undefined, ...choicesOf(reader) })}>
 <a class="skip" href="#main">${words.skip}</a>
 <header class="top">${brandMark(reader, siteName)}${links(navItems, reader, 'top-nav')}${searchField(reader)}<div class="top-end">${actions(navItems)}${accountBar(reader)}</div></header>
 ${demoNotice(reader)}
@@ -57,7 +58,7 @@ ${demoNotice(reader)}
 ${body}
 </main>
 <footer class="bottom">${sitePages(reader)}${languageForm(reader)}${themeForm(reader)}${keysButton(words)}</footer>
-${links(navItems, reader, 'tab-bar')}
+${tabBar}
 ${keysDialog(words, keys)}
 <div class="toasts" role="status"></div>
 </body>

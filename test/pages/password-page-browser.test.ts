@@ -83,7 +83,7 @@ browsing.describe('the page that asks for a password, in a browser', () => {
 /** Every element with a text of its own, and how it stands out from what is behind it. */
 const contrastsOfTexts = `[...document.querySelectorAll('body *')]
   .filter((each) => [...each.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim()) || each.tagName === 'INPUT')
-  .filter((each) => !['STYLE', 'SCRIPT'].includes(each.tagName))
+  .filter((each) => !['STYLE', 'SCRIPT'].includes(each.tagName) && each.checkVisibility())
   .map((each) => {
     const channels = (colour) => colour.match(/[\\d.]+/g).map(Number)
     const luminance = (colour) => {

@@ -15,7 +15,7 @@ export type IconName = (typeof iconNames)[number]
 
 /** A drawing in the colour of the text, which says nothing by itself: words stand beside it. */
 export const icon = (name: IconName): Html =>
-  html`<svg class="icon" aria-hidden="true" viewBox="0 0 24 24"><use href="${assetPath('icons.svg')}#${name}"/></svg>`
+  html`<svg class="icon" aria-hidden="true"><use href="${assetPath('icons.svg')}#${name}"/></svg>`
 
 const steps = html`<path d="M0 11h6v5H0z"/><path d="M6 6h6v10H6z"/><path d="M12 0h6v16h-6z"/>`
 
