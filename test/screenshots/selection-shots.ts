@@ -3,8 +3,8 @@ import type { Shot } from './shots.ts'
 import { member, select, sendLogIn, waitForSelection } from './steps.ts'
 
 const openShares = async (tab: Page) => {
-  await tab.locator('a[data-share][aria-haspopup=dialog]').click()
-  await tab.getByRole('heading', { name: 'New share' }).waitFor()
+  await tab.locator('a[data-share][aria-haspopup=dialog]').first().click()
+  await tab.getByRole('dialog').getByRole('button', { name: 'Copy link' }).first().waitFor()
 }
 
 /** The trash, the dialog of shares, and the second step of a log-in. */

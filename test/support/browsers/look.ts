@@ -104,7 +104,7 @@ function faultsOf(tab: Page, shot: Shot): string[] {
   const faults: string[] = []
   tab.on('console', (message) => {
     const [, status] = /the server responded with a status of (\d+)/.exec(message.text()) ?? []
-    const expected = ['401', '403', '404', ...(shot.hasRefusal ? ['400'] : [])]
+    const expected = ['401', '403', '404', '410', ...(shot.hasRefusal ? ['400'] : [])]
     if (status === undefined || !expected.includes(status)) faults.push(message.text())
   })
   tab.on('pageerror', (error) => faults.push(`${shot.name}: ${error.message}`))
