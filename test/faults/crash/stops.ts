@@ -85,10 +85,19 @@ async function callsUntilStop(pid: number, lines: AsyncIterator<string>): Promis
     const threads = readdirSync(`/proc/${pid}/task`)
     stopped.add(thread)
     // strace follows a child of the driver too, which goes on.
-    if (!threads.includes(thread)) process.kill(Number(thread), 'SIGCONT')
+    if (!threads.includes(thread)) goOn(Number(thread))
     else if (threads.every((each) => stopped.has(each))) return made
   }
   return undefined
+}
+
+/** A child, or a thread of the driver, may have ended meanwhile. */
+function goOn(thread: number): void {
+  try {
+    process.kill(thread, 'SIGCONT')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
 
 const isSaying = (line: string): boolean => / write\(1</.test(line)
