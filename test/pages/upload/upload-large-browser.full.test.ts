@@ -49,11 +49,11 @@ browsing.describe('a large file', () => {
     const tab = await browser.newPage()
     await tab.clock.install()
     let asked = 0
-    const { promise: isSent, resolve: sent } = Promise.withResolvers<void>()
+    let isSent = false
     await tab.route('**/api/5/uploads/*', async (route) => {
       const method = route.request().method()
       if (method === 'PATCH' && asked === 0) {
-        sent()
+        isSent = true
         return route.abort()
       }
       if (method !== 'HEAD' || asked === questions) return route.continue()
@@ -66,7 +66,10 @@ browsing.describe('a large file', () => {
     await tab
       .getByLabel('Choose files')
       .setInputFiles([{ name: 'large.jpg', mimeType: 'image/jpeg', buffer }])
-    await isSent
+    await until(async () => {
+      await tab.clock.runFor(1_000)
+      return isSent
+    }, 'the first part is sent')
     const copy = tab.getByRole('button', { name: 'Copy 1 link' })
     await until(async () => {
       await tab.clock.runFor(60_000)

@@ -20,7 +20,7 @@ export function resume(data: UploadData, sending: Resuming): Try {
   let isFinishing = false
   const finishing: Outcome = { again: data.words.finishing, afterSeconds: 1, isFinishing: true }
   const upload = new Upload(bytes as File, {
-    endpoint: data.resumesAt,
+    endpoint: new URL(data.resumesAt ?? '', location.href).href,
     ...(row.resumeAt !== undefined && { uploadUrl: row.resumeAt }),
     chunkSize: partBytes,
     retryDelays: null,
