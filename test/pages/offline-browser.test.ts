@@ -57,7 +57,7 @@ browsing.describe('a site as an app', () => {
       return kept.flat().map(({ url }) => new URL(url)).map(({ pathname, search }) => pathname + search).sort()
     })()`)
 
-  test('a page that cannot be loaded gives way to one that is nobody’s, and comes back with the line', async () => {
+  test('a page that cannot be loaded gives way to one without data of any person, and comes back with the line', async () => {
     const tab = await site.open()
     const faults = faultsOf(tab)
     await logIn(tab, '/settings')

@@ -27,7 +27,7 @@ export interface Visit {
   isIn: boolean
 }
 
-/** A visitor's request, whoever is logged in. A refusal is shown in the frame of the site too. */
+/** The request of a visitor. A session in the same browser gives it no rights here. A refusal is shown in the frame of the site too. */
 export async function shareCallOf(
   app: App,
   site: Site,
