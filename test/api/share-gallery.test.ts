@@ -122,7 +122,7 @@ onEachStore('a shared album is a gallery', (store) => {
     assert.equal(originals.length, 4)
   })
 
-  test('lists no files with the pass of another share, or if downloads are off', async () => {
+  test('lists no files with the pass of another share, nor those of an upload-only share', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const { key, album, path } = await gallery(app, cats)
