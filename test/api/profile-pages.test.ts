@@ -4,7 +4,15 @@ import { test } from 'vitest'
 import { ask } from '../support/delivered.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { askPage, visitAs } from '../support/pages.ts'
-import { multipartOf, onSiteOf, type Part, picture, set, type TestTenant } from '../support/uploads.ts'
+import {
+  multipartOf,
+  onSiteOf,
+  type Part,
+  picture,
+  set,
+  type TestTenant,
+  uploaded,
+} from '../support/uploads.ts'
 
 const pathIn = (text: string) => /(?<=<img src=")\/-\/people\/[^"]+/.exec(text)?.[0]
 
@@ -63,6 +71,8 @@ onEachStore('a profile', (store) => {
     assert.equal((await sendPicture([{ name: 'source', value: sent, fileName: 'me.png' }])).status, 303)
     const path = pathIn(await pageOfAda(app, cats)) ?? ''
     assert.equal(pathIn((await askPage(app, cats, 'GET /settings', { cookie: ada.cookie })).text), path)
+    const { url_viewer: viewer } = await uploaded(app, cats)
+    assert.equal(pathIn((await ask(app, viewer, { accept: 'text/html' })).text), path)
     const shown = await ask(app, `http://${cats.hostname}${path}`)
     assert.deepEqual(
       [shown.status, shown.headers['cache-control']],

@@ -1,3 +1,4 @@
+import { readProfile } from '../../../accounts/index.ts'
 import { addressesOf, isSignedPage, usualSigning } from '../../../http/addresses/file-addresses.ts'
 import { publicUrl } from '../../../http/addresses/public-url.ts'
 import { type FileType, fileAt } from '../../../http/requests/file-at.ts'
@@ -15,6 +16,7 @@ import {
 import { readSettings, type Site } from '../../../site/index.ts'
 import { pageReader } from '../../guard.ts'
 import { sendPage } from '../../headers.ts'
+import { profilePicturePath } from '../../own-path.ts'
 import { askPassword } from '../../password/ask-password.ts'
 import { hasUnlockToken } from '../../password/unlock-token.ts'
 import { sortOf } from '../lists/file-list.ts'
@@ -58,6 +60,7 @@ export function getViewer(type: FileType): SiteHandle {
       isListed || album?.privacy === 'link'
         ? `${publicUrl(app.config, site.hostname, scheme)}oembed?url=${encodeURIComponent(addresses.viewer)}&format=json`
         : undefined
+    const owner = file.userId === undefined ? undefined : await readProfile(site, file.userId)
     const page = viewerPage({
       file,
       tags: shown.tags,
@@ -68,6 +71,7 @@ export function getViewer(type: FileType): SiteHandle {
       albums,
       isOwn,
       username: shown.username,
+      picture: file.userId && profilePicturePath(file.userId, owner?.pictureHash),
       isLiked: shown.isLiked,
       album,
       hasTrash: settings.trash_days !== '0',
@@ -93,6 +97,7 @@ async function shownBySignature(site: Site, file: StoredFile) {
   return {
     tags: await tagsOf(site, file),
     username: undefined,
+    picture: undefined,
     isLiked: false,
     isProtected: true,
     isClosed: true,

@@ -35,6 +35,8 @@ export interface Viewing extends DetailsContext {
   isUnlisted: boolean
   /** Of the owner; undefined for a guest's file. */
   username: string | undefined
+  /** Of the owner. */
+  picture: string | undefined
   isLiked: boolean
   /** The reader may change it. */
   isOwn: boolean
@@ -140,10 +142,10 @@ const whereabouts = ({ album, reader: { words } }: Viewing): Html | undefined =>
   html`<p class="small soft">${words.inAlbum} <a href="${albumPath(album)}" dir="auto">${album.title}</a></p>`
 
 function owner(viewing: Viewing): Html {
-  const { username, file, reader } = viewing
+  const { username, picture, file, reader } = viewing
   const line = byline(file, viewing)
   if (username === undefined) return line
-  return html`<div class="owner">${avatar(username)}<div>${personName(reader, username)}${line}</div></div>`
+  return html`<div class="owner">${avatar(username, picture)}<div>${personName(reader, username)}${line}</div></div>`
 }
 
 const notes = (viewing: Viewing): Html => {
