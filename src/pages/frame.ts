@@ -114,7 +114,12 @@ function links(
     })
     return html`<a${current}>${kind === 'tab-bar' ? icon(item.icon) : undefined}${item.label}</a>`
   })
-  return html`<nav class="${kind}" aria-label="${kind === 'top-nav' ? words.navigation : words.tabBar}">${entries}</nav>`
+  const bar = attributes({
+    class: kind,
+    'data-tabs': kind === 'tab-bar' ? String(shown.length) : undefined,
+    'aria-label': kind === 'top-nav' ? words.navigation : words.tabBar,
+  })
+  return html`<nav${bar}>${entries}</nav>`
 }
 
 function demoNotice({ words, account }: Reader): Html | undefined {
