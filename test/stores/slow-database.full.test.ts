@@ -50,11 +50,14 @@ test('a known file takes one wait for a slow database: its row and its site are 
   proxy.hold()
   // What was heard before is no longer believed, and the poll that is under way is too old.
   await pause(1_500)
+  const before = proxy.held()
   const answer = get()
-  await until(() => proxy.held() === 2, 'the site and the row are asked for')
+  await until(() => proxy.held() >= before + 2, 'the site and the row are asked for')
+  // A job may ask for something too, between the two.
+  await pause(300)
   proxy.passHeld()
+  // A question that comes now would wait until the request is given up.
   assert.equal((await answer).status, 200)
-  assert.equal(proxy.held(), 0)
 })
 
 test('a poll that is late does not make the server forget what it knows', async () => {

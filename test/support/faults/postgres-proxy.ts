@@ -14,9 +14,9 @@ export interface PostgresProxy extends AsyncDisposable {
   restore(): void
   /** From now on, each message takes so long to get to the database. */
   delay(ms: number): void
-  /** From now on, all messages wait here. */
+  /** From now on, all statements wait here. New connections are made all the same. */
   hold(): void
-  /** How many messages of the pools wait. */
+  /** How many statements of the pools wait. */
   held(): number
   /** Passes on those that wait now, and none that comes later. */
   passHeld(): void
@@ -29,6 +29,9 @@ export interface PostgresProxy extends AsyncDisposable {
   /** The same at the next message, of any program, that has this text. */
   cutAtText(text: string, cut: Cut): { end(): boolean }
 }
+
+/** The first message of a connection has no letter, and those that prove who connects have the letter p. */
+const isOfLogin = (message: Buffer) => message[0] === 0 || message[0] === 'p'.charCodeAt(0)
 
 /** Stands before PostgreSQL and does to its connections what networks do. */
 export async function startPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
@@ -48,7 +51,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
     const isCalled = (name: string | undefined) =>
       name !== undefined && (names.get(client) ?? '').includes(`\0${name}\0`)
     let isLosing = false
-    client.on('data', (chunk) => {
+    client.on('data', (chunk: Buffer) => {
       if (!names.has(client)) names.set(client, chunk.toString('latin1'))
       if (isCalled(refused)) return void client.destroy()
       if (isCalled(silenced)) return
@@ -64,7 +67,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
         isLosing = true
       }
       const pass = () => upstream.write(chunk)
-      if (held) held.push({ isOfPool: isCalled('terrace'), pass })
+      if (held && !isOfLogin(chunk)) held.push({ isOfPool: isCalled('terrace'), pass })
       else if (delayMs === 0) pass()
       else setTimeout(pass, delayMs)
     })
