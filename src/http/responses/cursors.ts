@@ -18,7 +18,7 @@ export interface CursorList {
 const validMs = 24 * 3_600_000
 
 /** The parts of a call that a cursor depends on. */
-interface PagedCall {
+export interface PagedCall {
   app: App
   site: Site
   caller: Caller

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { orNull } from '../../../http/fields.ts'
-import { type CursorList, readCursor, writeCursor } from '../../../http/responses/cursors.ts'
-import type { MediaAnswer, MediaCall } from '../media-endpoint.ts'
+import type { Answer } from '../../../http/responses/answer.ts'
+import { type CursorList, type PagedCall, readCursor, writeCursor } from '../../../http/responses/cursors.ts'
 import { yesNoParameter } from './query.ts'
 
 /** A page of a list. */
@@ -73,9 +73,9 @@ interface PagedList<Row, Position> extends CursorList {
 
 /** A page of a list. One row more is read than is sent, to know whether there is a next page. */
 export async function answerPage<Row, Position>(
-  call: MediaCall,
+  call: PagedCall,
   { read, count, positionOf, write, ...list }: PagedList<Row, Position>,
-): Promise<MediaAnswer> {
+): Promise<Answer> {
   const { limit = usualLimit, count: isCounted = false } = call.query as { limit?: number; count?: boolean }
   const rows = await read({ after: readCursor<Position>(call, list), limit: limit + 1 })
   const sent = rows.slice(0, limit)
