@@ -12,6 +12,7 @@ import {
   type UserKey,
 } from '../../../accounts/index.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
+import { answerPage, PageOf, pageParameters } from '../../../http/wire/pages.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import {
@@ -24,7 +25,6 @@ import {
 } from '../responses.ts'
 import { idOf, ofId, userOf } from '../rules/call-parts.ts'
 import { changeOnce } from '../rules/idempotency.ts'
-import { answerPage, PageOf, pageParameters } from '../rules/pages.ts'
 import { unproven } from '../rules/proof.ts'
 import {
   CreatedKeyObject,

@@ -19,6 +19,7 @@ import { Closed, orNull, Timestamp, writeTime } from '../../../http/fields.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { devicesOf, endedCookie, logInCookies } from '../../../http/session/session-cookie.ts'
 import { siteKey } from '../../../http/site-key.ts'
+import { answerPage, PageOf, pageParameters } from '../../../http/wire/pages.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import type { ChangingSite } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
@@ -26,7 +27,6 @@ import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../media-endpoi
 import { changeRefusals, noContent, onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, ofId, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
-import { answerPage, PageOf, pageParameters } from '../rules/pages.ts'
 
 export const SessionObject = Type.Object({
   id: Type.String({ description: 'Names the session in addresses' }),

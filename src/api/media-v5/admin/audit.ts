@@ -2,11 +2,11 @@ import { Type } from 'typebox'
 import { readTime } from '../../../http/fields.ts'
 import { AuditObject, writeAudit } from '../../../http/wire/audit.ts'
 import { type AuditFormat, auditExport, auditFormats } from '../../../http/wire/audit-export.ts'
+import { answerPage, PageOf, pageParameters } from '../../../http/wire/pages.ts'
+import { idParameter, timeParameter } from '../../../http/wire/query.ts'
 import { type AuditFilter, auditVerbs, type ListedAudit, listAudit } from '../../../site/index.ts'
 import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { scopedRefusals } from '../responses.ts'
-import { answerPage, PageOf, pageParameters } from '../rules/pages.ts'
-import { idParameter, timeParameter } from '../rules/query.ts'
 
 const filterParameters = {
   verb: Type.Optional(Type.String({ enum: [...auditVerbs], description: 'Only changes of this kind' })),

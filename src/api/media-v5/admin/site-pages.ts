@@ -3,6 +3,7 @@ import type { LooseBody } from '../../../http/endpoint.ts'
 import { Closed, Text, Timestamp, writeTime } from '../../../http/fields.ts'
 import { answerVersion, checkIfMatch, versionHeaders } from '../../../http/requests/conditions.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
+import { answerPage, PageOf, pageParameters } from '../../../http/wire/pages.ts'
 import { broken, type Fault, faultsIf } from '../../../lib/faults.ts'
 import {
   checkText,
@@ -39,7 +40,6 @@ import {
 } from '../responses.ts'
 import { userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
-import { answerPage, PageOf, pageParameters } from '../rules/pages.ts'
 
 const fields = {
   url_key: Text({

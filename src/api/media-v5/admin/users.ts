@@ -16,6 +16,8 @@ import {
 } from '../../../accounts/index.ts'
 import { notify, notifyOfEdit } from '../../../http/mails/send-mail.ts'
 import { answerVersion, checkIfMatch, versionHeaders } from '../../../http/requests/conditions.ts'
+import { answerPage, PageOf, pageParameters } from '../../../http/wire/pages.ts'
+import { textParameter } from '../../../http/wire/query.ts'
 import { removeUserAs } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import type { ChangingEndpoint, MediaEndpoint } from '../media-endpoint.ts'
@@ -31,9 +33,7 @@ import {
 } from '../responses.ts'
 import { idOf, ofId, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
-import { answerPage, PageOf, pageParameters } from '../rules/pages.ts'
 import { unproven } from '../rules/proof.ts'
-import { textParameter } from '../rules/query.ts'
 import {
   NewUserBody,
   readNewUser,

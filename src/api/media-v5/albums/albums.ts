@@ -13,6 +13,8 @@ import {
   readNewAlbum,
   writeAlbum,
 } from '../../../http/wire/albums.ts'
+import { answerPage, CountedPageOf, countParameter, pageParameters } from '../../../http/wire/pages.ts'
+import { idParameter, textParameter } from '../../../http/wire/query.ts'
 import { faultOf } from '../../../lib/faults.ts'
 import { invalidFields } from '../../../lib/refusal.ts'
 import {
@@ -44,8 +46,6 @@ import {
 } from '../responses.ts'
 import { idOf, ofId, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
-import { answerPage, CountedPageOf, countParameter, pageParameters } from '../rules/pages.ts'
-import { idParameter, textParameter } from '../rules/query.ts'
 
 const unknownAlbum = refusedAs(
   'The album does not exist, or the caller may not see it.',

@@ -4,6 +4,7 @@ import { checkIfMatch, etagOf, versionDiffers } from '../../../http/requests/con
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { FileEditBody, fileEditFaults, readFileEdit } from '../../../http/wire/file-edits.ts'
 import { FileObject } from '../../../http/wire/files.ts'
+import { yesNoParameter } from '../../../http/wire/query.ts'
 import {
   deleteFile as deleteFileOfCaller,
   editFile,
@@ -19,7 +20,6 @@ import type { ChangingEndpoint, MediaAnswer, MediaCall } from '../media-endpoint
 import { bodyRefusals, changeRefusals, noContent, onceRefusals, refusedAs } from '../responses.ts'
 import { idOf, ofId, userOf } from '../rules/call-parts.ts'
 import { changeOnce } from '../rules/idempotency.ts'
-import { yesNoParameter } from '../rules/query.ts'
 import { unknownFile, writerOf } from './read-files.ts'
 
 export const foreignFile = refusedAs(

@@ -1,6 +1,14 @@
 import { Type } from 'typebox'
 import { unauthenticated } from '../../../accounts/index.ts'
 import { readTime, Text } from '../../../http/fields.ts'
+import { countParameter, pageParameters } from '../../../http/wire/pages.ts'
+import {
+  idParameter,
+  textParameter,
+  timeParameter,
+  wordParameter,
+  yesNoParameter,
+} from '../../../http/wire/query.ts'
 import { broken, faultOf } from '../../../lib/faults.ts'
 import { invalidFields } from '../../../lib/refusal.ts'
 import { largestWholeNumber } from '../../../lib/sizes.ts'
@@ -14,8 +22,6 @@ import {
   tagNameOf,
 } from '../../../media/index.ts'
 import type { MediaCall } from '../media-endpoint.ts'
-import { countParameter, pageParameters } from '../rules/pages.ts'
-import { idParameter, textParameter, timeParameter, wordParameter, yesNoParameter } from '../rules/query.ts'
 
 const whole = (description: string, maximum: number) =>
   Type.Optional(Type.Integer({ minimum: 0, maximum, description }))

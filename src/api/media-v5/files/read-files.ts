@@ -3,6 +3,7 @@ import { addressesOf, signingOf } from '../../../http/addresses/file-addresses.t
 import { answerVersion } from '../../../http/requests/conditions.ts'
 import { searchRate } from '../../../http/requests/rates.ts'
 import { FileObject, writeFile } from '../../../http/wire/files.ts'
+import { answerPage, CountedPageOf } from '../../../http/wire/pages.ts'
 import {
   countShownFiles,
   type FilePosition,
@@ -17,7 +18,6 @@ import {
 import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { notModified, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, ofId } from '../rules/call-parts.ts'
-import { answerPage, CountedPageOf } from '../rules/pages.ts'
 import { chosenParameters, FilesQuery, fieldsParameter, readSelection, readSort } from './file-query.ts'
 
 export const unknownFile = refusedAs(

@@ -5,6 +5,7 @@ import { Closed, orNull, Timestamp, writeTime } from '../../../http/fields.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { answerSentFile } from '../../../http/uploads/sent-file.ts'
 import { sourceOf } from '../../../http/uploads/source/chosen-source.ts'
+import { PageOf } from '../../../http/wire/pages.ts'
 import {
   checkRevision,
   emptyUploadRequest,
@@ -23,7 +24,6 @@ import type { ChangingEndpoint, MediaEndpoint } from '../media-endpoint.ts'
 import { onceRefusals, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, ofId, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
-import { PageOf } from '../rules/pages.ts'
 import { answerFile, changedFile, foreignFile, otherVersion, targetOf } from './edit-files.ts'
 import { fileForms, fileRefusals } from './file-forms.ts'
 import { unknownFile } from './read-files.ts'

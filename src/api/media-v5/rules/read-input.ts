@@ -7,10 +7,10 @@ import { readIdempotencyKey } from '../../../http/requests/once/idempotency-key.
 import { parseBody, readBody } from '../../../http/signed/body.ts'
 import { type BodyCheck, bodyCheckOf } from '../../../http/signed/body-check.ts'
 import { uploadNumbers } from '../../../http/uploads/error-numbers.ts'
+import { readQuery } from '../../../http/wire/query.ts'
 import { type Fault, faultOf } from '../../../lib/faults.ts'
 import { invalidFields, Refusal } from '../../../lib/refusal.ts'
 import type { MediaCall, MediaEndpoint } from '../media-endpoint.ts'
-import { readQuery } from './query.ts'
 
 export type Input = Pick<MediaCall, 'query' | 'body' | 'idempotency'>
 

@@ -3,6 +3,8 @@ import { type CreatedPosition, hashNewPassword } from '../../../accounts/index.t
 import { shareUrlOf } from '../../../http/addresses/public-url.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { siteKey } from '../../../http/site-key.ts'
+import { answerPage, PageOf, pageParameters } from '../../../http/wire/pages.ts'
+import { idParameter } from '../../../http/wire/query.ts'
 import {
   NewShareBody,
   readShareFields,
@@ -37,8 +39,6 @@ import {
 } from '../responses.ts'
 import { idOf, ofId, userOf } from '../rules/call-parts.ts'
 import { prepareAndChangeOnce } from '../rules/idempotency.ts'
-import { answerPage, PageOf, pageParameters } from '../rules/pages.ts'
-import { idParameter } from '../rules/query.ts'
 
 const unknown = refusedAs('The caller has no such share.', noSuchShare('Zk3Qm8vTxLw2'))
 

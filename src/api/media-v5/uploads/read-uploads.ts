@@ -3,6 +3,7 @@ import type { CreatedPosition } from '../../../accounts/index.ts'
 import { Timestamp, writeTime } from '../../../http/fields.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { nameOf } from '../../../http/uploads/upload-metadata.ts'
+import { answerPage, PageOf, pageParameters } from '../../../http/wire/pages.ts'
 import {
   endOwnUpload,
   isBeingFinished,
@@ -16,7 +17,6 @@ import { changeSite } from '../../../tenants/index.ts'
 import type { ChangingEndpoint, MediaAnswer, MediaCall, MediaEndpoint } from '../media-endpoint.ts'
 import { changeRefusals, noContent, refusedAs, scopedRefusals } from '../responses.ts'
 import { idOf, ofId, userOf } from '../rules/call-parts.ts'
-import { answerPage, PageOf, pageParameters } from '../rules/pages.ts'
 import { FinishedUploadObject, openFinished } from './receive-bytes.ts'
 import { checkTusVersion, writeExpires } from './tus-headers.ts'
 import { tusRefusals, uploadRefusals } from './tus-refusals.ts'

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { limitReached } from '../../../../accounts/index.ts'
 import { Closed, FilledText, orNull, Text } from '../../../../http/fields.ts'
 import { noProof } from '../../../../http/requests/proof-rule.ts'
+import { answerPage, PageOf, pageParameters } from '../../../../http/wire/pages.ts'
 import {
   type Category,
   type CountedCategory,
@@ -24,7 +25,6 @@ import {
 } from '../../responses.ts'
 import { userOf } from '../../rules/call-parts.ts'
 import { changeOnce } from '../../rules/idempotency.ts'
-import { answerPage, PageOf, pageParameters } from '../../rules/pages.ts'
 
 export const fileCount = Type.Integer({ description: 'How many of its files the caller may list' })
 

@@ -4,6 +4,8 @@ import { Closed } from '../../../../http/fields.ts'
 import { noProof } from '../../../../http/requests/proof-rule.ts'
 import { searchRate } from '../../../../http/requests/rates.ts'
 import { TagText } from '../../../../http/wire/file-edits.ts'
+import { answerPage, PageOf, pageParameters } from '../../../../http/wire/pages.ts'
+import { textParameter } from '../../../../http/wire/query.ts'
 import { type Fault, faultsIf } from '../../../../lib/faults.ts'
 import {
   type CountedTag,
@@ -21,8 +23,6 @@ import { changeSite } from '../../../../tenants/index.ts'
 import type { ChangingEndpoint, MediaCall, MediaEndpoint } from '../../media-endpoint.ts'
 import { bodyRefusals, changeRefusals, noContent, refusedAs, scopedRefusals } from '../../responses.ts'
 import { userOf } from '../../rules/call-parts.ts'
-import { answerPage, PageOf, pageParameters } from '../../rules/pages.ts'
-import { textParameter } from '../../rules/query.ts'
 import { fileCount } from './categories.ts'
 
 export const TagObject = Type.Object({

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import { orNull } from '../../../http/fields.ts'
-import type { Answer } from '../../../http/responses/answer.ts'
-import { type CursorList, type PagedCall, readCursor, writeCursor } from '../../../http/responses/cursors.ts'
+import { orNull } from '../fields.ts'
+import type { Answer } from '../responses/answer.ts'
+import { type CursorList, type PagedCall, readCursor, writeCursor } from '../responses/cursors.ts'
 import { yesNoParameter } from './query.ts'
 
 /** A page of a list. */

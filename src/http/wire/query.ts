@@ -1,7 +1,7 @@
 import { type TObject, Type } from 'typebox'
-import { type BoundedSchema, boundFault, Id, Text, Time } from '../../../http/fields.ts'
-import { type BrokenRule, broken, type Fault, faultOf } from '../../../lib/faults.ts'
-import { largestWholeNumber, parseWholeNumber } from '../../../lib/sizes.ts'
+import { type BrokenRule, broken, type Fault, faultOf } from '../../lib/faults.ts'
+import { largestWholeNumber, parseWholeNumber } from '../../lib/sizes.ts'
+import { type BoundedSchema, boundFault, Id, Text, Time } from '../fields.ts'
 
 interface ParameterSchema extends BoundedSchema {
   type?: string
