@@ -53,6 +53,7 @@ import {
 } from './api/media-v5/uploads/read-uploads.ts'
 import { verifyAuth } from './api/tenants-v4/auth.ts'
 import { deletePlanEndpoint, getPlan, getPlans, patchPlan, postPlan } from './api/tenants-v4/plans.ts'
+import { postPlanPreview, postTenantPreview } from './api/tenants-v4/preview.ts'
 import { getProxyConfiguration, getTraefikConfiguration } from './api/tenants-v4/proxy.ts'
 import {
   deleteTenantEndpoint,
@@ -102,6 +103,7 @@ export const routes: readonly Route[] = [
   { method: 'PATCH', path: '/_/api/4/tenants/{id}', endpoint: patchTenant },
   { method: 'DELETE', path: '/_/api/4/tenants/{id}', endpoint: deleteTenantEndpoint },
   { method: 'GET', path: '/_/api/4/tenants/{id}/effective', endpoint: getEffective },
+  { method: 'POST', path: '/_/api/4/tenants/{id}/preview', endpoint: postTenantPreview },
   { method: 'POST', path: '/_/api/4/tenants/{id}/install', endpoint: postInstall },
   { method: 'PATCH', path: '/_/api/4/tenants/{id}/user-password-reset', endpoint: patchPassword },
   { method: 'GET', path: '/_/api/4/tenants-plans', endpoint: getPlans },
@@ -109,6 +111,7 @@ export const routes: readonly Route[] = [
   { method: 'GET', path: '/_/api/4/tenants-plans/{id}', endpoint: getPlan },
   { method: 'PATCH', path: '/_/api/4/tenants-plans/{id}', endpoint: patchPlan },
   { method: 'DELETE', path: '/_/api/4/tenants-plans/{id}', endpoint: deletePlanEndpoint },
+  { method: 'POST', path: '/_/api/4/tenants-plans/{id}/preview', endpoint: postPlanPreview },
   { method: 'GET', path: '/_/tls/ask', endpoint: getTlsAsk },
   { method: 'GET', path: '/_/health/live', endpoint: getLive },
   { method: 'GET', path: '/_/health/ready', endpoint: getReady },

@@ -1,3 +1,4 @@
+export { writePreview, writeTenantPreview } from './tenants-v4/preview.ts'
 export {
   type NewTenantFields,
   type PlanFields,

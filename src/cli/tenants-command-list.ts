@@ -17,6 +17,7 @@ const keys = () => import('./commands/tenants/key-commands.ts')
 const tenants = () => import('./commands/tenants/tenant-commands.ts')
 const accounts = () => import('./commands/tenants/account-commands.ts')
 const plans = () => import('./commands/tenants/plan-commands.ts')
+const previews = () => import('./commands/tenants/preview-commands.ts')
 const maintenance = () => import('./commands/tenants/maintenance-commands.ts')
 const moves = () => import('./commands/tenants/move-command.ts')
 const worker = () => import('./commands/tenants/worker-command.ts')
@@ -114,6 +115,13 @@ export const tenantsCommands: readonly Command[] = [
     run: async (session, values) => (await tenants()).edit(session, values),
   }),
   command({
+    name: 'tenants preview',
+    summary: 'Show what a change of a tenant would do, without changing anything',
+    options: { id, hostname, is_enabled: isEnabled, plan_id: planId, limits, env },
+    example: 'tenants preview --id cats --plan_id small',
+    run: async (session, values) => (await previews()).previewEdit(session, values),
+  }),
+  command({
     name: 'tenants delete',
     summary: 'Delete a tenant and stop serving its hostname',
     options: { id, 'drop-tables': flag('also delete its tables and files, permanently') },
@@ -163,6 +171,13 @@ export const tenantsCommands: readonly Command[] = [
     options: { id: planKey, limits, env },
     example: 'tenants plan:edit --id small --env null',
     run: async (session, values) => (await plans()).edit(session, values),
+  }),
+  command({
+    name: 'tenants plan:preview',
+    summary: 'Show what a change of a plan would do to its tenants, without changing anything',
+    options: { id: planKey, limits, env },
+    example: `tenants plan:preview --id small --limits '{"SERVICE_MAX_FILES":"1000"}'`,
+    run: async (session, values) => (await previews()).previewPlanEdit(session, values),
   }),
   command({
     name: 'tenants plan:delete',

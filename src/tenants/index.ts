@@ -53,4 +53,5 @@ export {
   type PlanValues,
   readPlan,
 } from './values/plans.ts'
+export { type Preview, previewPlan, previewTenant } from './values/preview.ts'
 export { resealEnv, retireOldKeys, rotateKeys } from './values/rotate-env.ts'

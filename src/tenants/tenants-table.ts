@@ -107,6 +107,20 @@ export function tenantsAfter(db: ControlDb, id: string, limit: number): Promise<
   return tenantRows(db).where('tenant.id', '>', id).orderBy('tenant.id').limit(limit).execute()
 }
 
+/** A page of the tenants of a plan, in the order of ids. */
+export function tenantsOfPlan(
+  db: ControlDb,
+  planId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<TenantRow[]> {
+  return tenantRows(db)
+    .where('tenant.planId', '=', planId)
+    .where('tenant.id', '>', after)
+    .orderBy('tenant.id')
+    .limit(limit)
+    .execute()
+}
+
 /** A page of ids and hostnames, in the order of ids. */
 export function hostnamesAfter(
   db: ControlDb,

@@ -134,10 +134,7 @@ export async function editTenant(control: Control, id: string, edit: TenantEdit)
   const { hostname, limits, env } = checkedFields(edit)
 
   await control.store.changeControl(async (db) => {
-    if (!(await findTenant(db, id))) throw tenantNotFound()
-    if (typeof edit.planId === 'string') await requirePlan(db, edit.planId)
-    const owner = hostname === undefined ? undefined : await findTenantByHostname(db, hostname)
-    if (hostname !== undefined && owner && owner.id !== id) throw hostnameTaken(hostname)
+    await checkEdit(db, id, { hostname, planId: edit.planId })
     await updateTenant(db, id, {
       ...(hostname === undefined ? {} : { hostname }),
       ...(edit.isEnabled === undefined ? {} : { isEnabled: Number(edit.isEnabled) }),
@@ -147,6 +144,36 @@ export async function editTenant(control: Control, id: string, edit: TenantEdit)
       updatedAt: control.clock.now().toISOString(),
     })
   })
+}
+
+/** A tenant as it is, and as an edit would make it. Refuses what `editTenant` refuses. */
+export async function tenantWithEdit(
+  control: Control,
+  id: string,
+  edit: TenantEdit,
+): Promise<{ tenant: Tenant; edited: Tenant }> {
+  const { hostname, limits, env } = checkedFields(edit)
+  await checkEdit(control.store.control, id, { hostname, planId: edit.planId })
+  const tenant = await readTenantWithStats(control, id)
+  const edited = {
+    ...tenant,
+    planId: edit.planId === undefined ? tenant.planId : (edit.planId ?? undefined),
+    limits: limits ?? tenant.limits,
+    env: env ?? tenant.env,
+  }
+  return { tenant, edited }
+}
+
+async function checkEdit(
+  db: ControlDb,
+  id: string,
+  { hostname, planId }: Pick<TenantEdit, 'hostname' | 'planId'>,
+): Promise<void> {
+  if (!(await findTenant(db, id))) throw tenantNotFound()
+  if (typeof planId === 'string') await requirePlan(db, planId)
+  if (hostname === undefined) return
+  const owner = await findTenantByHostname(db, hostname)
+  if (owner && owner.id !== id) throw hostnameTaken(hostname)
 }
 
 async function requirePlan(db: ControlDb, id: string): Promise<void> {

@@ -287,6 +287,52 @@ onEachStore('the tool', (store) => {
     await refused(installation, [...edit, '--env', 'null'], 'plan not found')
   })
 
+  test('previews a change as the API does, and changes nothing', async () => {
+    await using installation = await freshInstallation(store)
+    const limits = '{"SERVICE_MAX_USERS":"1","OWN":""}'
+    await installation.json('tenants', 'plan:create', '--id', 'small', '--env', '{"SERVICE_MAX_USERS":"2"}')
+    await refused(installation, ['tenants', 'preview', '--id', 'cats', '--limits', limits], 'not found')
+    const none = await installation.run('tenants', 'plan:preview', '--id', 'small', '--limits', limits)
+    assert.deepEqual([none.code, none.out, none.err], [0, '', 'The plan small has no tenants.\n'])
+    const cats = ['--id', 'cats', '--hostname', 'cats.test', '--plan_id', 'small']
+    await installation.json('tenants', 'create', ...cats)
+    await installation.json('tenants', 'install', '--id', 'cats', ...ada)
+    const before = await installation.json('tenants', 'get', '--id', 'cats')
+
+    const preview = ['tenants', 'preview', '--id', 'cats', '--plan_id', 'null', '--limits', limits]
+    const change = { from: '2', to: '1', level: 'tenant_limits', from_level: 'plan_env' }
+    assert.deepEqual(await installation.json(...preview), {
+      effective: {
+        OWN: { from: null, to: '', level: 'tenant_limits', from_level: null },
+        SERVICE_MAX_USERS: change,
+      },
+      exceeded: [],
+      refused: ['SERVICE_MAX_USERS'],
+      moves: false,
+    })
+    assert.equal(
+      (await installation.run(...preview)).out,
+      [
+        'changes.OWN\tnot set → "" (tenant_limits)',
+        'changes.SERVICE_MAX_USERS\t2 (plan_env) → 1 (tenant_limits)',
+        'at limit.SERVICE_MAX_USERS\t1 used, limit 1',
+        'data.moves\tno\n',
+      ].join('\n'),
+    )
+    await refused(installation, ['tenants', 'preview', '--id', 'cats', '--plan_id', 'none'], 'no plan "none"')
+
+    const ofPlan = ['tenants', 'plan:preview', '--id', 'small', '--env', 'null']
+    const { data, next_cursor: next } = await installation.json(...ofPlan)
+    assert.deepEqual([data.length, data[0].tenant, next], [1, 'cats', null])
+    assert.deepEqual((await installation.run(...ofPlan)).out.split('\n').slice(0, 2), [
+      ['TENANT', 'CHANGES', 'EXCEEDED', 'AT LIMIT', 'MOVES'].join('\t'),
+      ['cats', 'SERVICE_MAX_USERS: 2 (plan_env) → 0 (default)', '-', '-', 'no'].join('\t'),
+    ])
+    for (const command of ['preview', 'plan:preview'])
+      assert.equal((await installation.run('tenants', command, '--id', 'cats')).code, 2)
+    assert.deepEqual(await installation.json('tenants', 'get', '--id', 'cats'), before)
+  })
+
   test('keeps the data of a deleted tenant for a new one with that id, unless they are dropped', async () => {
     await using installation = await freshInstallation(store)
     const create = ['tenants', 'create', '--id', 'cats', '--hostname', 'cats.test']

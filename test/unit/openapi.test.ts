@@ -190,10 +190,12 @@ test('a body is required where an empty object is refused', () => {
     [`POST ${tenants}`]: true,
     [`PATCH ${tenants}/{id}`]: true,
     [`DELETE ${tenants}/{id}`]: false,
+    [`POST ${tenants}/{id}/preview`]: true,
     [`POST ${tenants}/{id}/install`]: true,
     [`PATCH ${tenants}/{id}/user-password-reset`]: true,
     [`POST ${tenants}-plans`]: true,
     [`PATCH ${tenants}-plans/{id}`]: true,
+    [`POST ${tenants}-plans/{id}/preview`]: true,
   })
 })
 

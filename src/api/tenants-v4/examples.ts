@@ -40,6 +40,15 @@ export const tenantExample = {
   last_job_at: null,
 }
 
+export const previewExample = {
+  effective: {
+    SERVICE_MAX_FILES: { from: '0', to: '1000', level: 'tenant_limits', from_level: 'default' },
+  },
+  exceeded: [{ limit: 'SERVICE_MAX_FILES', value: 1_000, used: 1_200 }],
+  refused: ['SERVICE_MAX_FILES'],
+  moves: false,
+}
+
 export const newPlanExample = { id: 'small', limits: { SERVICE_MAX_USERS: '10', SERVICE_MAX_STORAGE: '5G' } }
 
 export const planExample = {

@@ -1,5 +1,7 @@
+import { createHmac } from 'node:crypto'
 import type { Caller } from '../../accounts/index.ts'
 import type { App } from '../../app.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { faultOf } from '../../lib/faults.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { openSealedText, sealText } from '../../lib/sealed-text.ts'
@@ -27,28 +29,64 @@ export interface PagedCall {
 
 /** Seals the position after which the next page begins. */
 export function writeCursor(call: PagedCall, list: CursorList, position: unknown): string {
-  const endsAt = call.site.clock.now().getTime() + validMs
-  const text = JSON.stringify({ endsAt, position })
-  return sealText(siteKey(call.app, call.site, 'cursors'), text, boundTo(call, list))
+  const key = siteKey(call.app, call.site, 'cursors')
+  return sealPosition({ key, boundTo: boundTo(call, list), clock: call.site.clock }, position)
 }
 
 /** Undefined without a cursor: the list begins at its first row. */
 export function readCursor<Position>(call: PagedCall, list: CursorList): Position | undefined {
-  const { cursor } = call.query as { cursor?: string }
+  const key = siteKey(call.app, call.site, 'cursors')
+  const sealing = { key, boundTo: boundTo(call, list), clock: call.site.clock }
+  return openPosition(sealing, (call.query as { cursor?: string }).cursor)
+}
+
+/** For a list of the installation: the same for all management keys. */
+export const writeControlCursor = (app: App, list: CursorList, position: unknown): string =>
+  sealPosition(controlSealing(app, list), position)
+
+export const readControlCursor = <Position>(
+  app: App,
+  list: CursorList,
+  cursor: string | undefined,
+): Position | undefined => openPosition(controlSealing(app, list), cursor)
+
+const controlSealing = ({ requestSecret, control }: App, list: CursorList): Sealing => ({
+  key: createHmac('sha256', requestSecret).update('cursors of the installation').digest(),
+  boundTo: JSON.stringify([list.list, list.sort, chosenBy(list)]),
+  clock: control.clock,
+})
+
+interface Sealing {
+  key: Uint8Array
+  boundTo: string
+  clock: Clock
+}
+
+function sealPosition({ key, boundTo, clock }: Sealing, position: unknown): string {
+  const endsAt = clock.now().getTime() + validMs
+  return sealText(key, JSON.stringify({ endsAt, position }), boundTo)
+}
+
+function openPosition<Position>(
+  { key, boundTo, clock }: Sealing,
+  cursor: string | undefined,
+): Position | undefined {
   if (cursor === undefined) return undefined
-  const text = openSealedText(siteKey(call.app, call.site, 'cursors'), cursor, boundTo(call, list))
+  const text = openSealedText(key, cursor, boundTo)
   if (text === undefined) throw invalidCursor()
   const { endsAt, position } = JSON.parse(text) as { endsAt: number; position: Position }
-  if (endsAt <= call.site.clock.now().getTime()) throw invalidCursor()
+  if (endsAt <= clock.now().getTime()) throw invalidCursor()
   return position
 }
 
 /** What a caller sees depends on the user, the scope and the album of the key, and on an opened share. */
-function boundTo({ site, caller }: PagedCall, { list, sort, filter = {} }: CursorList): string {
+function boundTo({ site, caller }: PagedCall, list: CursorList): string {
   const access = caller.kind === 'guest' ? ['guest'] : [caller.userId, caller.scope, caller.albumId ?? '']
-  const chosen = Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify([site.number, list, sort, chosen, access, caller.share?.shareId ?? ''])
+  const shareId = caller.share?.shareId ?? ''
+  return JSON.stringify([site.number, list.list, list.sort, chosenBy(list), access, shareId])
 }
+
+const chosenBy = ({ filter = {} }: CursorList) => Object.entries(filter).sort(([a], [b]) => (a < b ? -1 : 1))
 
 const invalidCursor = () =>
   new Refusal('invalid', 'cursor-invalid', 'cursor: is not valid here. Begin at the first page.', {

@@ -35,7 +35,8 @@ const writePage = (data: readonly unknown[], next: string | undefined) => ({
   next_cursor: next ?? null,
 })
 
-const usualLimit = 50
+/** The number of entries in a page for callers that name none. */
+export const usualLimit = 50
 const mostCounted = 10_000
 
 /** The parameters of every list. */

@@ -68,7 +68,7 @@ function uploadOfRow(row: SiteTables['resumableUpload']): ResumableUpload {
 }
 
 /** Uploads that are not over: one whose file is being made stays so, whatever its time. */
-const openUploads = (db: SiteDb, now: Date) =>
+export const openUploads = (db: SiteDb, now: Date) =>
   db
     .selectFrom('resumableUpload')
     .where((row) =>

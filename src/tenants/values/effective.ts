@@ -1,7 +1,7 @@
 import type { Control } from '../../control/index.ts'
 import { defaultValues, limitNames, type SiteValues, withCurrentNames } from '../../site/index.ts'
 import { readTenant, type Tenant } from '../tenants.ts'
-import { planIfThere } from './plans.ts'
+import { type Plan, planIfThere } from './plans.ts'
 
 /** The source of a value, in rising precedence. */
 export type Level =
@@ -25,18 +25,14 @@ export interface EffectiveValues {
 
 /** Every value in force for a tenant, with its source. */
 export async function effectiveValues(control: Control, tenant: Tenant): Promise<EffectiveValues> {
-  const levels = await levelsOf(control, tenant)
-  const limits = new Map<string, EffectiveValue>()
-  const env = new Map<string, EffectiveValue>()
+  const levels = levelsOf(control, { tenant, plan: await planOf(control, tenant) })
+  const all = [...highestOf(levels)]
   const isLimit = (name: string) =>
-    levels.some(([level, values]) => level.endsWith('limits') && values.has(name))
-  for (const [level, values] of levels) {
-    for (const [name, value] of values) {
-      const map = limitNames.has(name) || isLimit(name) ? limits : env
-      map.set(name, { value, level })
-    }
+    limitNames.has(name) || levels.some(([level, values]) => level.endsWith('limits') && values.has(name))
+  return {
+    limits: new Map(all.filter(([name]) => isLimit(name))),
+    env: new Map(all.filter(([name]) => !isLimit(name))),
   }
-  return { limits: sorted(limits), env: sorted(env) }
 }
 
 /** The values that a site is opened with. */
@@ -47,7 +43,8 @@ export function valuesOfTenant(
 ): Promise<SiteValues> {
   const read = async () => {
     // Not the caller's tenant, which may be older than the version under which these values are cached.
-    const levels = await levelsOf(control, await readTenant(control, id))
+    const tenant = await readTenant(control, id)
+    const levels = levelsOf(control, { tenant, plan: await planOf(control, tenant) })
     return new Map(levels.flatMap(([, values]) => [...values]))
   }
   return control.cache.read(valuesCacheKey(id), read, options)
@@ -62,9 +59,19 @@ export const knownValuesOfTenant = (
 
 const valuesCacheKey = (id: string) => `values ${id}`
 
-async function levelsOf(control: Control, tenant: Tenant): Promise<[Level, SiteValues][]> {
-  // The plan may have been deleted since the tenant was read.
-  const plan = tenant.planId === undefined ? undefined : await planIfThere(control, tenant.planId)
+/** The plan may have been deleted since the tenant was read. */
+export async function planOf(control: Control, { planId }: Tenant): Promise<Plan | undefined> {
+  return planId === undefined ? undefined : planIfThere(control, planId)
+}
+
+/** The rows that values come from. */
+export interface ValueRows {
+  tenant: Tenant
+  plan: Plan | undefined
+}
+
+/** The values of each level, in rising precedence. */
+export function levelsOf(control: Control, { tenant, plan }: ValueRows): [Level, SiteValues][] {
   const levels: [Level, SiteValues][] = [
     ['default', defaultValues],
     ['process', control.processValues],
@@ -77,4 +84,9 @@ async function levelsOf(control: Control, tenant: Tenant): Promise<[Level, SiteV
   return levels.map(([level, values]) => [level, withCurrentNames(values)])
 }
 
-const sorted = <T>(map: Map<string, T>) => new Map([...map].sort(([a], [b]) => (a < b ? -1 : 1)))
+/** Each value with the highest level that sets it, in the order of names. */
+export function highestOf(levels: readonly [Level, SiteValues][]): Map<string, EffectiveValue> {
+  const all = new Map<string, EffectiveValue>()
+  for (const [level, values] of levels) for (const [name, value] of values) all.set(name, { value, level })
+  return new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -76,6 +76,17 @@ export async function editPlan(control: Control, id: string, edit: PlanValues): 
   })
 }
 
+/** A plan as it is, and as an edit would make it. Refuses what `editPlan` refuses. */
+export async function planWithEdit(
+  control: Control,
+  id: string,
+  edit: PlanValues,
+): Promise<{ plan: Plan; edited: Plan }> {
+  const { limits, env } = checkedFields(edit)
+  const plan = await readPlan(control, id)
+  return { plan, edited: { ...plan, limits: limits ?? plan.limits, env: env ?? plan.env } }
+}
+
 export async function deletePlan(control: Control, id: string): Promise<void> {
   await control.store.changeControl(async (db) => {
     if (!(await findPlan(db, id))) throw planNotFound()

@@ -1,0 +1,57 @@
+import {
+  allTotals,
+  type LimitName,
+  limitOf,
+  type Site,
+  type SiteValues,
+  type TotalName,
+  type Totals,
+} from '../site/index.ts'
+import { countMostOpenUploads, countMostUserKeys } from './limit-uses-table.ts'
+import { sumReservedBytes } from './resumable/resumable-uploads-table.ts'
+
+/** A limit that is set, and how much of it a site uses. */
+export interface LimitUse {
+  name: LimitName
+  value: number
+  used: number
+}
+
+/** A total of the site, or how it is counted. A limit of each user counts the one who uses most. */
+type Use = TotalName | ((site: Site, totals: Totals) => Promise<number>)
+
+/** What each limit counts. Undefined for limits of one file or one minute: nothing that a site keeps is counted for them. */
+const usesOfLimits: Readonly<Record<LimitName, Use | undefined>> = {
+  SERVICE_MAX_USERS: 'users',
+  SERVICE_MAX_ADMINS: 'admins',
+  SERVICE_MAX_MANAGERS: 'managers',
+  SERVICE_MAX_FILES: 'files',
+  SERVICE_MAX_ALBUMS: 'albums',
+  SERVICE_MAX_TAGS: 'tags',
+  SERVICE_MAX_CATEGORIES: 'categories',
+  SERVICE_MAX_PAGES: 'pages',
+  SERVICE_MAX_STORAGES: 'storages',
+  SERVICE_MAX_LOGIN_PROVIDERS: 'loginProviders',
+  SERVICE_MAX_STORAGE: async ({ db, clock }, { storageUsed }) =>
+    storageUsed + (await sumReservedBytes(db, clock.now())),
+  SERVICE_MAX_KEYS_PER_USER: ({ db }) => countMostUserKeys(db),
+  SERVICE_MAX_OPEN_UPLOADS: ({ db, clock }) => countMostOpenUploads(db, clock.now()),
+  SERVICE_MAX_TAGS_PER_FILE: undefined,
+  SERVICE_MAX_UPLOAD_SIZE: undefined,
+  SERVICE_MAX_PIXELS: undefined,
+  SERVICE_RATE_READS: undefined,
+  SERVICE_RATE_WRITES: undefined,
+  SERVICE_RATE_SEARCH: undefined,
+}
+
+/** The limits that these values set, in the order of names. They need not be the values that the site has now. */
+export async function readLimitUses(site: Site, values: SiteValues): Promise<LimitUse[]> {
+  const totals = await allTotals(site.db)
+  const found: LimitUse[] = []
+  for (const name of (Object.keys(usesOfLimits) as LimitName[]).sort()) {
+    const [use, value] = [usesOfLimits[name], limitOf(values, name)]
+    if (use === undefined || value === undefined) continue
+    found.push({ name, value, used: typeof use === 'string' ? totals[use] : await use(site, totals) })
+  }
+  return found
+}
