@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { create, created, patch } from '../support/clients/resumable.ts'
 import { browserHeaders } from '../support/delivered.ts'
 import { onEachStore, type StoreKind, startTestApp } from '../support/harness.ts'
 import { ask5, keyOf, problem } from '../support/media.ts'
@@ -140,6 +141,40 @@ onEachStore('a request for files', (store) => {
     app.wait(24 * 3_600)
     assert.equal((await takeBack(again.json.id, again.json.removal)).status, 404)
     assert.equal(await uploadsOf(), 1)
+  })
+
+  test('has the name of the sender of a resumable upload, and mails the owner', async () => {
+    await using place = await startRequest(store, { asks_name: true })
+    const { app, cats, key, share, mail } = place
+    const token = share.url.split('/').at(-1)
+    const { pass } = (await ask5(app, cats, 'POST shares/open', { body: { token } })).json
+    const bytes = await picture({ seed: 91 })
+    const upload = (contributor: string, headers: Record<string, string> = { 'x-share': pass }) => ({
+      headers,
+      length: bytes.length,
+      metadata: { filename: 'a.png', contributor },
+    })
+    assert.equal((await create([app, cats], upload('n'.repeat(101)))).status, 400)
+    // A member's own upload has no other sender.
+    assert.equal((await create([app, cats], upload('Bob', { 'x-api-key': key }))).status, 400)
+    const id = await created([app, cats], upload(' Zoë '))
+    assert.equal(mail.mails.length, 0)
+    const { status, headers } = await patch([app, cats], id, {
+      headers: { 'x-share': pass },
+      offset: 0,
+      bytes,
+    })
+    assert.equal(status, 204)
+    const path = String(headers['content-location']).replace('/api/5/', '')
+    assert.equal((await ask5(app, cats, `GET ${path}`, { key })).json.contributor, 'Zoë')
+    await until(() => mail.mails.length > 0, 'the mail')
+    assert.match(String(mail.mails[0]?.text), /Someone has added files/)
+    // The hour counts for both ways.
+    assert.equal((await place.send()).status, 201)
+    app.wait(3_601)
+    await place.send()
+    await until(() => mail.mails.length > 1, 'the second mail')
+    assert.equal(mail.mails.length, 2)
   })
 
   test('mails the owner once an hour', async () => {

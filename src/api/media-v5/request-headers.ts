@@ -43,8 +43,8 @@ export const requestHeaders: Readonly<Record<string, Parameter>> = {
   UploadMetadata: header(
     'Upload-Metadata',
     'Pairs of a name and a text in Base64, separated by commas: `filename`, the parameters of ' +
-      '`POST /api/5/files`, and `replace`, the id ' +
-      'of a file that gets the bytes. The address and all headers of a request are at most 16,384 ' +
+      '`POST /api/5/files` (by a share those of `POST /api/5/shares/{token}/files`), and `replace`, ' +
+      'the id of a file that gets the bytes. The address and all headers of a request are at most 16,384 ' +
       'bytes long together.',
     { type: 'string', maxLength: mostHeaderBytes },
   ),

@@ -1,4 +1,5 @@
 import { countMail, findUser } from '../../accounts/index.ts'
+import type { StoredFile } from '../../media/index.ts'
 import type { ChangingSite } from '../../site/index.ts'
 import { changeSite } from '../../tenants/index.ts'
 import { languages } from '../../words/languages.ts'
@@ -10,7 +11,7 @@ import { addressOf, type MailingCall, sendMailSoon } from './send-mail.ts'
  */
 export async function mailCollected(
   call: MailingCall,
-  { userId, albumId }: { userId: string; albumId: string },
+  { userId = '', albumId }: Pick<StoredFile, 'userId' | 'albumId'>,
 ): Promise<void> {
   const { app, site } = call
   if (!app.mailer) return

@@ -1,7 +1,5 @@
 import type { SiteDb } from '../../db/index.ts'
-import { faultOf } from '../../lib/faults.ts'
 import {
-  badParameter,
   checkSentWithoutPass,
   collectFile,
   collectorOf,
@@ -9,7 +7,7 @@ import {
   fileNameOf,
   largestUpload,
   mayNotUpload,
-  readUploadRequest,
+  readCollectedRequest,
   type Share,
   type SpooledFile,
   type Uploaded,
@@ -22,11 +20,6 @@ import type { Answer } from '../responses/answer.ts'
 import { checkTexts } from './answer-upload.ts'
 import { type UploadForm, uploadOnce } from './read-upload.ts'
 import { type FileCall, readSentFile, uploadRefusal } from './sent-file.ts'
-
-/** What a visitor may say of a file. */
-export const collectedParameters = ['title', 'description', 'contributor'] as const
-
-const takenParameters: ReadonlySet<string> = new Set(collectedParameters)
 
 /** Reads the file and stores it in the album of the share. */
 export async function collect(
@@ -45,13 +38,7 @@ export async function collect(
     const upload = {
       source,
       hasPass,
-      request: {
-        ...(await readUploadRequest(site, collector, {
-          parameters: form.parameters,
-          isThirdPartyFormat: false,
-        })),
-        contributor: form.parameters.get('contributor')?.trim() || undefined,
-      },
+      request: await readCollectedRequest(site, collector, { parameters: form.parameters }),
       address: request.client.address,
       signal: disconnectSignal(reply),
     }
@@ -76,9 +63,7 @@ const writeCollected = ({ file }: Uploaded): Answer => ({
   body: { id: file.id, filename: fileNameOf(file), size: file.sizeBytes },
 })
 
-function checkedSource({ source, parameters }: UploadForm): SpooledFile {
-  for (const name of parameters.keys())
-    if (!takenParameters.has(name)) throw badParameter(faultOf(name, 'untakenByShare'))
+function checkedSource({ source }: UploadForm): SpooledFile {
   if (!source) throw emptySource()
   if ('refused' in source) throw source.refused
   if ('url' in source) throw mayNotUpload('A share takes files, no addresses of files.')

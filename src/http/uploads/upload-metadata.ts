@@ -4,7 +4,7 @@ import { invalidFields } from '../../lib/refusal.ts'
 /** What `Upload-Metadata` says of a file. */
 export interface UploadMetadata {
   name: string | undefined
-  /** Those of an upload in one request, and `replace`. None is empty. */
+  /** Those of an upload in one request or by a share, and `replace`. None is empty. */
   parameters: ReadonlyMap<string, string>
 }
 
@@ -18,6 +18,7 @@ const knownParameters: ReadonlySet<string> = new Set([
   'expiration',
   'nsfw',
   'use_file_date',
+  'contributor',
   'replace',
 ])
 

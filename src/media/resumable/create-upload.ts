@@ -9,6 +9,7 @@ import { badParameter, emptySource, fileTooBig } from '../errors.ts'
 import { type Removal, removeBytesNow } from '../files/removal/delete-files.ts'
 import { checkMayReplace } from '../files/revisions/replace-file.ts'
 import { lockSite } from '../lock-site.ts'
+import { readCollectedRequest } from '../shares/collect-files.ts'
 import { takeUploadSlot } from '../upload/rate-limit.ts'
 import { largestUpload } from '../upload/upload.ts'
 import { readUploadRequest } from '../upload/upload-request.ts'
@@ -109,16 +110,11 @@ async function checkParameters(
     await checkMayReplace(site, caller, { id: target })
     return caller.albumId
   }
-  if (share) {
-    for (const name of parameters.keys())
-      if (!collectedParameters.has(name)) throw badParameter(faultOf(name, 'untakenByShare'))
-  }
+  if (share) return (await readCollectedRequest(site, actor, { parameters })).albumId
+  if (parameters.has('contributor')) throw badParameter(faultOf('contributor', 'unknownParameter'))
   const request = await readUploadRequest(site, actor, { parameters, isThirdPartyFormat: false })
   return request.albumId
 }
-
-/** What a visitor of a share may say of a file. */
-const collectedParameters: ReadonlySet<string> = new Set(['title', 'description'])
 
 const limitName = 'SERVICE_MAX_OPEN_UPLOADS'
 

@@ -6,7 +6,7 @@ import { takenOver } from '../errors.ts'
 import type { ShownFile } from '../files/list/shown-columns-table.ts'
 import { type Removal, removeBytesNow } from '../files/removal/delete-files.ts'
 import { replaceContent } from '../files/revisions/replace-file.ts'
-import { collectFile } from '../shares/collect-files.ts'
+import { collectFile, readCollectedRequest } from '../shares/collect-files.ts'
 import { deleteRateLimitHit } from '../upload/rate-limit-table.ts'
 import { uploadFile } from '../upload/upload.ts'
 import { emptyUploadRequest, readUploadRequest, type Uploaded } from '../upload/upload-request.ts'
@@ -140,12 +140,9 @@ async function makeFile(
       keep: (db, replaced) => complete(db, target, { replaced }),
     })
   } else {
-    const request = await readUploadRequest(site, actor, {
-      parameters,
-      isThirdPartyFormat: false,
-      seenAlbumId: upload.albumId,
-    })
-    const made = { ...known, source: spooled, request, keep }
+    const sent = { parameters, isThirdPartyFormat: false, seenAlbumId: upload.albumId }
+    const read = share ? readCollectedRequest : readUploadRequest
+    const made = { ...known, source: spooled, request: await read(site, actor, sent), keep }
     if (share) await collectFile(site, share, { ...made, hasPass: true })
     else await uploadFile(site, actor, { ...made, settings })
   }

@@ -1,13 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Actor } from '../../accounts/index.ts'
 import type { SiteDb } from '../../db/index.ts'
+import { faultOf } from '../../lib/faults.ts'
 import { type ChangingSite, readSettings, type Settings, type Site } from '../../site/index.ts'
 import { findAlbum } from '../albums/albums-table.ts'
-import { fileNotFound } from '../errors.ts'
+import { badParameter, fileNotFound } from '../errors.ts'
 import { findFile } from '../files/files-table.ts'
 import { removeFile } from '../files/removal/delete-files.ts'
 import { type NewUpload, uploadFile } from '../upload/upload.ts'
-import type { Uploaded } from '../upload/upload-request.ts'
+import {
+  readUploadRequest,
+  type SentParameters,
+  type Uploaded,
+  type UploadRequest,
+} from '../upload/upload-request.ts'
 import {
   checkNotEnded,
   checkSentWithoutPass,
@@ -27,6 +33,23 @@ export async function collectorOf(
   if (!album || !share.allowsUpload) throw takesNoUploads()
   if (isFull(share)) throw uploadsUsedUp()
   return { kind: 'user', userId: album.userId, role: 'user', albumId: album.id }
+}
+
+/** What a visitor may say of a file. */
+export const collectedParameters = ['title', 'description', 'contributor'] as const
+
+const takenParameters: ReadonlySet<string> = new Set(collectedParameters)
+
+/** Parses what a visitor says of a file. */
+export async function readCollectedRequest(
+  site: Site,
+  collector: Actor,
+  sent: Omit<SentParameters, 'isThirdPartyFormat'>,
+): Promise<UploadRequest> {
+  for (const name of sent.parameters.keys())
+    if (!takenParameters.has(name)) throw badParameter(faultOf(name, 'untakenByShare'))
+  const request = await readUploadRequest(site, collector, { ...sent, isThirdPartyFormat: false })
+  return { ...request, contributor: sent.parameters.get('contributor')?.trim() || undefined }
 }
 
 export interface CollectedUpload extends Omit<NewUpload, 'settings'> {

@@ -1,4 +1,11 @@
-export { collectFile, collectorOf, removalProof, takeBackFile } from './collect-files.ts'
+export {
+  collectedParameters,
+  collectFile,
+  collectorOf,
+  readCollectedRequest,
+  removalProof,
+  takeBackFile,
+} from './collect-files.ts'
 export {
   accessOf,
   checkSharedBytes,

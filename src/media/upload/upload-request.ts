@@ -92,7 +92,7 @@ export const emptyUploadRequest: UploadRequest = {
 
 type Parameters = ReadonlyMap<string, string>
 
-interface SentParameters {
+export interface SentParameters {
   parameters: Parameters
   isThirdPartyFormat: boolean
   /** An album that was the caller's when the upload began. If it is deleted since, the file is kept without an album. */

@@ -2,11 +2,11 @@ import { type TProperties, Type } from 'typebox'
 import { quotaReached } from '../../../accounts/index.ts'
 import type { DescribedResponse } from '../../../http/endpoint.ts'
 import { Id, largestRowNumber, Text, Whole, Word } from '../../../http/fields.ts'
-import type { collectedParameters } from '../../../http/uploads/collect.ts'
 import { fileTooBig } from '../../../http/uploads/reading/form-errors.ts'
 import { uploadRefusal } from '../../../http/uploads/sent-file.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import {
+  type collectedParameters,
   emptySource,
   expirations,
   longestFileText,

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { SiteDb } from '../../../db/index.ts'
 import { addressesOf } from '../../../http/addresses/file-addresses.ts'
+import { mailCollected } from '../../../http/mails/collected-mail.ts'
 import { cannotRead } from '../../../http/responses/errors.ts'
 import { siteKey } from '../../../http/site-key.ts'
 import { answerUploaded } from '../../../http/uploads/answer-upload.ts'
@@ -75,6 +76,7 @@ export async function receiveBytes(
     }),
   )
   const { file } = 'replaced' in finished ? finished.replaced : finished.uploaded
+  if ('isCollected' in finished && finished.isCollected) await mailCollected(call, file)
   return { 'upload-offset': String(upload.lengthBytes), 'content-location': `/api/5/files/${file.id}` }
 }
 
