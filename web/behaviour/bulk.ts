@@ -40,3 +40,15 @@ export async function callBulk(call: BulkCall): Promise<readonly BulkOutcome[]> 
     await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
   }
 }
+
+/** Creates an album of one's own. */
+export async function createAlbum(title: string): Promise<{ id: string; title: string }> {
+  const response = await fetch('/api/5/albums', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-terrace-page': '1' },
+    body: JSON.stringify({ title }),
+  })
+  const body = await response.json()
+  if (!response.ok) throw new Refused(body)
+  return body
+}

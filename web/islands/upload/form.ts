@@ -16,9 +16,13 @@ export function startForm(page: HTMLElement, { queue, data }: { queue: Queue; da
     const name = fieldOf(form, 'new_album')
     const title = name?.value.trim() ?? ''
     if (name && title !== '') {
-      const made = await import('./new-album.ts').then(
-        ({ createAlbum }) => createAlbum(data, title),
-        () => ({ refusal: data.words.noConnection }),
+      const unmade = { refusal: data.words.noConnection }
+      const made = await import('../../behaviour/bulk.ts').then(
+        ({ createAlbum, Refused }) =>
+          createAlbum(title).catch((error) =>
+            error instanceof Refused ? { refusal: error.message } : unmade,
+          ),
+        () => unmade,
       )
       if ('refusal' in made) showToast(made.refusal)
       else {

@@ -1,5 +1,5 @@
 import type { UploadedFile } from '../../../../src/common/wire.ts'
-import { type BulkCall, type BulkOutcome, callBulk, Refused } from '../../../behaviour/bulk.ts'
+import { type BulkCall, type BulkOutcome, callBulk } from '../../../behaviour/bulk.ts'
 import { askSite } from '../../../behaviour/island-data.ts'
 
 export const batchSize = 200
@@ -20,18 +20,6 @@ export async function filesOf(ids: readonly string[]): Promise<FileObject[]> {
   )
   const byId = new Map(data.map((file) => [file.id, file]))
   return ids.flatMap((id) => byId.get(id) ?? [])
-}
-
-/** Creates an album of one's own. */
-export async function createAlbum(title: string): Promise<{ id: string; title: string }> {
-  const response = await fetch('/api/5/albums', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-terrace-page': '1' },
-    body: JSON.stringify({ title }),
-  })
-  const body = await response.json()
-  if (!response.ok) throw new Refused(body)
-  return body
 }
 
 export const changeBatch = (call: BulkCall): Promise<readonly BulkOutcome[]> => callBulk(call)

@@ -1,6 +1,5 @@
-import { Refused } from '../../../behaviour/bulk.ts'
+import { createAlbum, Refused } from '../../../behaviour/bulk.ts'
 import { drawing } from '../../../parts/drawing.ts'
-import { createAlbum } from './calls.ts'
 import { type Change, changesIn } from './changes.ts'
 import { findByTyping } from './find-album.ts'
 import type { ActionContext } from './selection.ts'
