@@ -49,7 +49,7 @@ onEachStore('the page of a share', (store) => {
     assert.match(page.text, /Secret &lt;cats&gt;/)
     assert.match(String(page.headers['set-cookie']), /; Path=\/share\/; Max-Age=3600; HttpOnly; SameSite=Lax/)
     assert.equal(page.headers['cache-control'], 'private, no-store')
-    assert.equal(page.headers['referrer-policy'], 'no-referrer')
+    assert.equal(page.headers['referrer-policy'], 'same-origin')
     assert.equal(page.headers['x-robots-tag'], 'noindex')
     const pictures = addressesIn(page.text)
     assert.equal(pictures.length, 2)
@@ -155,7 +155,7 @@ onEachStore('the page of a share', (store) => {
       assert.match(page.text, /<title>[^<]+ - Cat House<\/title>/)
       assert.match(page.text, /<link rel="stylesheet" href="\/-\/brand-aa3377-/)
       assert.doesNotMatch(page.text, new RegExp(`>[^<]*${cats.hostname}`))
-      assert.equal(page.headers['referrer-policy'], 'no-referrer')
+      assert.equal(page.headers['referrer-policy'], 'same-origin')
     }
     const gone = await ask5(app, cats, 'POST shares/open', { body: { token: stopped.url.split('/').at(-1) } })
     assert.deepEqual([gone.status, gone.json.code], [410, 'gone'])

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { test } from 'vitest'
 import {
+  ada,
   type BrowserSite,
   faultsOf,
   gridTakenOver,
@@ -75,6 +76,25 @@ browsing.describe('the gallery of a share', () => {
     await heading(tab, 'Summer')
     assert.equal(await viewsOf(), 1)
     assert.deepEqual(faults, [])
+  })
+
+  test('lets a member log out, and choose a language, on plain http', async () => {
+    await using site = await startBrowserSite()
+    const { address } = await shareOf(site)
+    const tab = await site.open({ as: ada, viewport: { width: 1280, height: 800 } })
+    const sent: (string | undefined)[] = []
+    tab.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(request.headers()['sec-fetch-site'])
+    })
+    await tab.goto(address)
+    await tab.getByRole('button', { name: 'Deutsch' }).click()
+    await tab.getByText(/Geteilt von ada/).waitFor()
+    assert.equal(tab.url(), address)
+    await tab.getByRole('button', { name: 'ada' }).click()
+    await tab.getByRole('button', { name: 'Abmelden' }).click()
+    await tab.getByRole('link', { name: 'Anmelden' }).first().waitFor()
+    // Only the origin has proven them.
+    assert.deepEqual(sent, [undefined, undefined])
   })
 
   test('works without script, and without downloads shows the medium alone', async () => {

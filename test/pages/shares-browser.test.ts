@@ -54,6 +54,7 @@ browsing.describe('a letter box', () => {
       'Both files are sent',
     )
     assert.equal(await visitor.getByRole('button', { name: /^Copy/ }).count(), 0)
+    await visitor.getByText(/^1 of 3 files left · until /).waitFor()
     const stored = (await ask5(app, tenant, `GET files?album_id=${album.id}`, { key })).json.data
     assert.deepEqual(
       stored.map(({ contributor }: { contributor: string }) => contributor),
@@ -63,6 +64,7 @@ browsing.describe('a letter box', () => {
     assert.equal(await visitor.locator('.queue-picture img[src^="blob:"]').count(), 2)
     await visitor.getByRole('button', { name: 'Remove picture-1.png' }).click()
     await until(async () => (await visitor.getByText('Sent. Thank you.').count()) === 1, 'It is taken back')
+    await visitor.getByText(/^2 of 3 files left · until /).waitFor()
     const [left, ...none] = (await ask5(app, tenant, `GET files?album_id=${album.id}`, { key })).json.data
     assert.deepEqual([left.filename, none], ['picture-2.png', []])
     await owner.goto(left.url_viewer)
@@ -82,7 +84,30 @@ browsing.describe('a letter box', () => {
     assert.deepEqual(faults, [])
   })
 
-  test('takes a file without script', async () => {
+  test('says that it is full as soon as it is, and takes files again after Remove', async () => {
+    await using site = await startBrowserSite()
+    const { app, tenant } = site
+    const key = await keyOf(app, tenant, 'write')
+    const album = (await ask5(app, tenant, 'POST albums', { key, body: { title: 'Party' } })).json
+    // Its page has the files too.
+    const body = { allow_upload: true, max_uploads: 1 }
+    const share = (await ask5(app, tenant, `POST albums/${album.id}/shares`, { key, body })).json
+    const visitor = await site.open({ locale: 'de-DE' })
+    await visitor.goto(site.at(new URL(share.url).pathname))
+    await visitor.getByText(/^noch 1 von 1 /).waitFor()
+    const file = { name: 'one.png', mimeType: 'image/png', buffer: await picture({ seed: 5 }) }
+    const add = visitor.getByLabel('Fotos hinzufügen')
+    await add.setInputFiles(file)
+    await visitor.getByText('Diese Sammlung ist voll.').waitFor()
+    await add.waitFor({ state: 'hidden' })
+    await visitor.getByRole('button', { name: 'one.png entfernen' }).click()
+    await visitor.getByText(/^noch 1 von 1 /).waitFor()
+    await add.waitFor()
+    // Asking what is left is no view of the album.
+    assert.equal((await ask5(app, tenant, `GET shares/${share.id}`, { key })).json.views, 1)
+  })
+
+  test('takes a file without script, and gives it back', async () => {
     await using site = await startBrowserSite()
     const { app, tenant } = site
     const key = await keyOf(app, tenant, 'write')
@@ -97,6 +122,21 @@ browsing.describe('a letter box', () => {
     await visitor.getByText('Your file was sent. Thank you.').waitFor()
     // It takes no second one.
     assert.equal(await visitor.getByLabel('Add photos').count(), 0)
-    assert.equal((await ask5(app, tenant, `GET shares/${share.id}`, { key })).json.uploads, 1)
+    const uploads = async () => (await ask5(app, tenant, `GET shares/${share.id}`, { key })).json.uploads
+    assert.equal(await uploads(), 1)
+    const seen = await site.open({ storageState: await visitor.context().storageState() })
+    await seen.goto(visitor.url())
+    await seen.getByRole('button', { name: 'Remove one.png' }).waitFor()
+    assert.deepEqual(await axeFindings(seen), [])
+    // The page of another browser has no right to it.
+    const other = await site.open({ javaScriptEnabled: false })
+    await other.goto(visitor.url())
+    await other.getByText('This collection is full.').waitFor()
+    assert.equal(await other.getByRole('button', { name: /^Remove/ }).count(), 0)
+    await visitor.getByRole('button', { name: 'Remove one.png' }).click()
+    await visitor.getByText('The file was removed.').waitFor()
+    assert.equal(await uploads(), 0)
+    assert.equal(await visitor.getByRole('button', { name: /^Remove/ }).count(), 0)
+    await visitor.getByLabel('Add photos').waitFor()
   })
 })

@@ -2,11 +2,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Actor } from '../../accounts/index.ts'
 import type { SiteDb } from '../../db/index.ts'
 import { faultOf } from '../../lib/faults.ts'
+import { isId } from '../../lib/ids.ts'
 import { type ChangingSite, readSettings, type Settings, type Site } from '../../site/index.ts'
 import { findAlbum } from '../albums/albums-table.ts'
 import { badParameter, fileNotFound } from '../errors.ts'
 import { findFile } from '../files/files-table.ts'
 import { removeFile } from '../files/removal/delete-files.ts'
+import type { StoredFile } from '../files/stored-file.ts'
 import { type NewUpload, uploadFile } from '../upload/upload.ts'
 import {
   readUploadRequest,
@@ -83,19 +85,31 @@ const dayMs = 24 * 3_600_000
 export const removalProof = (key: Uint8Array, share: Pick<Share, 'id'>, fileId: string): string =>
   createHmac('sha256', key).update(`removal ${share.id} ${fileId}`).digest('base64url')
 
-/** Removes a file for the page that has sent it within the last day, for good; it counts towards the share no more. */
-export async function takeBackFile(
-  site: ChangingSite,
+interface SentFile {
+  key: Uint8Array
+  id: string
+  proof: string
+}
+
+/** A file that the holder of the proof can take back: it was sent within the last day, and is still where it was sent to. */
+export async function findSentFile(
+  site: Site,
   share: Share,
-  { key, id, proof }: { key: Uint8Array; id: string; proof: string },
-): Promise<void> {
+  { key, id, proof }: SentFile,
+): Promise<StoredFile | undefined> {
   const [given, wanted] = [Buffer.from(proof), Buffer.from(removalProof(key, share, id))]
-  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw fileNotFound()
+  if (!isId(id) || given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined
   const now = site.clock.now()
   const file = await findFile(site.db, id, now)
+  if (!file || file.createdAt.getTime() <= now.getTime() - dayMs) return undefined
   // What the owner has put elsewhere is the owner's.
-  if (!file || file.albumId !== share.albumId || file.createdAt.getTime() <= now.getTime() - dayMs)
-    throw fileNotFound()
+  return file.albumId === share.albumId ? file : undefined
+}
+
+/** Removes a file for the page that has sent it, for good; it counts towards the share no more. */
+export async function takeBackFile(site: ChangingSite, share: Share, sent: SentFile): Promise<void> {
+  const file = await findSentFile(site, share, sent)
+  if (!file) throw fileNotFound()
   await removeFile(site, file, (db) => uncountUpload(db, share.id))
 }
 

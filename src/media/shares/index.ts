@@ -2,6 +2,7 @@ export {
   collectedParameters,
   collectFile,
   collectorOf,
+  findSentFile,
   readCollectedRequest,
   removalProof,
   takeBackFile,

@@ -10,22 +10,30 @@ import { icon } from '../parts/icon.ts'
 import { banner } from '../parts/states.ts'
 import type { Reader } from '../reader.ts'
 import { collectingData } from './collecting-data.ts'
+import { sentFiles } from './sent-files.ts'
 import type { Visit } from './share-request.ts'
 
 /** The page of a share that takes files and shows none. */
 export async function collectingPage(call: PageCall, visit: Visit): Promise<string> {
   const { username, message } = visit.opened.share
-  const { form, takesFiles, styles, left } = await collecting(call, visit)
+  const { form, takesFiles, left } = await collecting(call, visit)
   const title = call.reader.words.requestHeading(username)
-  return listPage(call, { title, description: message, about: left, takesFiles, styles, body: form })
+  return listPage(call, {
+    title,
+    description: message,
+    about: left,
+    takesFiles,
+    isPlain: true,
+    styles: takesFiles ? ['upload.css'] : [],
+    body: form,
+  })
 }
 
 interface Collecting {
   form: Html
-  /** How many files it takes, and until when. */
-  left: Html | undefined
+  /** How many files it takes, and until when; the queue reads it again. */
+  left: Html
   takesFiles: boolean
-  styles: readonly 'upload.css'[]
 }
 
 /** How a share takes files, or why it takes no more. */
@@ -34,12 +42,16 @@ export async function collecting(call: PageCall, { opened, token }: Visit): Prom
   const { words } = reader
   const { share } = opened
   const upload = await collectingData(call, share, token)
+  const said = call.query.has('sent')
+    ? words.shareSent
+    : call.query.has('removed')
+      ? words.shareTakenBack
+      : undefined
   return {
     takesFiles: upload !== undefined,
-    styles: upload ? ['upload.css'] : [],
-    left: await whatIsLeft(call, share),
-    form: html`${call.query.has('sent') ? html`<div role="status">${banner(html`${words.shareSent}`, 'good')}</div>` : undefined}
-${isFull(share) ? banner(html`${words.shareFull}`, 'warn') : undefined}
+    left: html`<div data-left role="status">${await whatIsLeft(call, share)}</div>`,
+    form: html`${said && html`<div role="status">${banner(html`${said}`, 'good')}</div>`}
+${await sentFiles(call, share)}
 ${upload && uploadForm(upload, share, reader)}`,
   }
 }
@@ -47,7 +59,8 @@ ${upload && uploadForm(upload, share, reader)}`,
 async function whatIsLeft({ site, reader }: PageCall, share: Share): Promise<Html | undefined> {
   const { words, language } = reader
   const { maxUploads, uploads, expiresAt } = share
-  if (isFull(share) || (maxUploads === undefined && !expiresAt)) return undefined
+  if (isFull(share)) return banner(html`${words.shareFull}`, 'warn')
+  if (maxUploads === undefined && !expiresAt) return undefined
   const { timezone } = await readSettings(site)
   const number = (count: number) => writeNumber(language, count)
   const files =

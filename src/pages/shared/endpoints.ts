@@ -147,7 +147,10 @@ export const shareUploadForm: ChangingSiteEndpoint = {
         removal: Type.String({ description: 'Proves that this page has sent the file' }),
       }),
     },
-    303: { description: 'The file is stored.', headers: { Location: 'The path of the page' } },
+    303: {
+      description: 'The file is stored.',
+      headers: { Location: 'The path of the page', 'Set-Cookie': 'Lets the page take the file back' },
+    },
     ...refusals,
     403: refused('The share does not allow uploads, or needs its password.', sharePasswordNeeded()),
   },
@@ -173,6 +176,10 @@ export const shareRemovalForm: ChangingSiteEndpoint = {
   },
   responses: {
     204: { description: 'The file is deleted.' },
+    303: {
+      description: 'The file is deleted; for browsers without script.',
+      headers: { Location: 'The path of the page' },
+    },
     ...refusals,
     404: refused('There is no such share or file, or the proof is wrong.', fileNotFound()),
     415: refused(

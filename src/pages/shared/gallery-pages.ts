@@ -49,7 +49,6 @@ export async function galleryPage(call: PageCall, visit: Visit, { album, page }:
         })
       : undefined,
     takesFiles: form?.takesFiles ?? false,
-    styles: form?.styles ?? [],
     body: html`${form && html`<section class="requesting" aria-labelledby="requesting"><h2 id="requesting" dir="auto">${words.requestHeading(share.username)}</h2>${descriptionPart(share.message)}${form.left}${form.form}</section>`}${page.files.length > 0 ? fileGrid(call, page) : form ? undefined : emptyState({ title: words.albumEmpty, text: words.shareEmptyText })}`,
   })
 }

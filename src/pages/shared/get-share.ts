@@ -70,8 +70,10 @@ const titleOfShare = async (site: Site, { albumId = '', fileId }: Share): Promis
 export const getSharePage: SiteHandle = ofVisit(async (call, visit) => {
   const { share } = visit.opened
   if (share.fileId !== undefined) return filePageOf(call, visit, share.fileId)
-  if (isUploadOnly(share)) return collectingPage(call, visit)
   const { app, site, request, query } = call
+  // The queue asks what is left without looking at the album.
+  const isAsking = share.allowsUpload && query.has('left')
+  if (isUploadOnly(share) || isAsking) return collectingPage(call, visit)
   const album = await readAlbum(site, visit.caller, share.albumId ?? '')
   const page = await readFilePage(call, listOf(call, visit, album))
   const { id, views } = album

@@ -1,18 +1,16 @@
 import type { Static } from 'typebox'
 import { isBrowser } from '../../http/requests/user-agents.ts'
 import { responseOfRefusal } from '../../http/responses/errors.ts'
-import { siteKey } from '../../http/site-key.ts'
 import type { SiteHandle } from '../../http/site-route.ts'
 import { collect } from '../../http/uploads/collect.ts'
 import type { CollectedObject } from '../../http/wire/shares.ts'
-import { isId } from '../../lib/ids.ts'
 import { Refusal } from '../../lib/refusal.ts'
-import { fileNotFound, removalProof, shareOfToken, takeBackFile } from '../../media/index.ts'
+import { shareOfToken, takeBackFile } from '../../media/index.ts'
 import { changeSite } from '../../tenants/index.ts'
 import { readForm } from '../form.ts'
-import type { PageCall } from '../page-call.ts'
 import { readPassword } from '../password/ask-password.ts'
 import { askSharePassword } from './get-share.ts'
+import { keepSent, removalKey, removalOf } from './sent-files.ts'
 import { openedBefore, openNow, shareCallOf } from './share-request.ts'
 
 /** Handles the password form. */
@@ -49,7 +47,8 @@ export const postShareForm: SiteHandle = (app) => async (site, request, reply) =
     return reply
       .code(status)
       .headers({ ...headers, 'content-type': 'application/json; charset=utf-8' })
-      .send(JSON.stringify({ ...sent, removal: removalProof(removalKey(call), share, sent.id) }))
+      .send(JSON.stringify({ ...sent, removal: removalOf(call, share, sent.id) }))
+  keepSent(call, share, sent.id)
   return reply.code(303).header('location', `/share/${token}?sent=1`).send()
 }
 
@@ -59,11 +58,11 @@ export const postShareRemoval: SiteHandle = (app) => async (site, request, reply
   const { token = '', id = '' } = call.params
   const share = await shareOfToken(site, token)
   const proof = (await readForm(request)).get('proof') ?? ''
-  if (!isId(id)) throw fileNotFound()
   await changeSite(app.control, site, (changing) =>
     takeBackFile(changing, share, { key: removalKey(call), id, proof }),
   )
-  return reply.code(204).send()
+  // A plain form; the queue of the page asks for no page.
+  return /\btext\/html\b/.test(request.headers.accept ?? '')
+    ? reply.code(303).header('location', `/share/${token}?removed=1`).send()
+    : reply.code(204).send()
 }
-
-const removalKey = ({ app, site }: Pick<PageCall, 'app' | 'site'>) => siteKey(app, site, 'share passes')

@@ -38,7 +38,7 @@ export async function shareCallOf(
   const { reader } = await pageReader(app, site, request)
   const params = request.params as Record<string, string>
   const query = new URLSearchParams(request.url.split('?').slice(1).join('?'))
-  // Its pages send no referrer, by which the path of a form is known elsewhere.
+  // Without the path of a form, which takes no GET.
   request.reader = { ...reader, path: pathOf(params) + (query.size > 0 ? `?${query}` : '') }
   const form = new URLSearchParams()
   return { app, site, request, reply, reader: request.reader, session: undefined, params, query, form }
@@ -47,12 +47,12 @@ export async function shareCallOf(
 const pathOf = ({ token = '', id }: Readonly<Record<string, string>>): string =>
   ['/share', token, ...(id === undefined ? [] : [id])].map(encodeURI).join('/')
 
-const nameOf = ({ app, request }: PageCall, { id }: Share) => cookieName(app, request, `terrace-share-${id}`)
+const nameOf = ({ id }: Share) => `terrace-share-${id}`
 
 /** What the visitor has opened before, by the pass in the cookie; undefined without a valid one. */
 export async function openedBefore(call: PageCall, share: Share): Promise<OpenedShare | undefined> {
   const { app, site, request } = call
-  for (const pass of cookieValues(request, nameOf(call, share), /./)) {
+  for (const pass of cookieValues(request, cookieName(app, request, nameOf(share)), /./)) {
     const opened = await openedBy(site, siteKey(app, site, 'share passes'), pass)
     if (opened?.share.id === share.id) return opened
   }
@@ -73,22 +73,28 @@ export async function openNow(
   call: PageCall,
   { token, password }: { token: string; password?: string },
 ): Promise<OpenedShare> {
-  const { app, site, request, reply } = call
+  const { app, site, request } = call
   const found = await shareForVisitor(site, { token, password, address: request.client.address })
   const share = await changeSite(app.control, site, (changing) => takeView(changing, found))
   const { pass, endsAt } = writePass(siteKey(app, site, 'share passes'), share, site.clock.now())
-  // Browsers take a name with the prefix `__Host-` for the whole host alone.
-  const place = isHttps(app, request) ? 'Path=/; Secure' : 'Path=/share/'
-  reply.header(
-    'set-cookie',
-    `${nameOf(call, share)}=${pass}; ${place}; Max-Age=${passSeconds}; HttpOnly; SameSite=Lax`,
-  )
+  setShareCookie(call, nameOf(share), pass)
   return { share, endsAt }
 }
 
-/** The address is a secret: it must not be indexed, cached, or sent as a referrer, even if it is refused. */
+/** Keeps something for the pages of shares, as long as a pass. */
+export function setShareCookie({ app, request, reply }: PageCall, name: string, value: string): void {
+  // Browsers take a name with the prefix `__Host-` for the whole host alone.
+  const place = isHttps(app, request) ? 'Path=/; Secure' : 'Path=/share/'
+  const kept = `${cookieName(app, request, name)}=${value}`
+  reply.header('set-cookie', `${kept}; ${place}; Max-Age=${passSeconds}; HttpOnly; SameSite=Lax`)
+}
+
+/**
+ * The address is a secret: it must not be indexed, cached, or sent to other sites as a referrer, even if it is refused. With
+ * `no-referrer` browsers would send `Origin: null` with the forms of the page, and on plain http nothing else proves them.
+ */
 const hideAddress = (reply: FastifyReply) =>
   reply
     .header('x-robots-tag', 'noindex')
-    .header('referrer-policy', 'no-referrer')
+    .header('referrer-policy', 'same-origin')
     .header('cache-control', 'private, no-store')

@@ -97,4 +97,5 @@ export const shares: WordsOf<typeof english> = {
   shareFile: 'Fotos hinzufügen',
   shareSend: 'Senden',
   shareSent: 'Deine Datei wurde gesendet. Danke.',
+  shareTakenBack: 'Die Datei wurde entfernt.',
 }

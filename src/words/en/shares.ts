@@ -91,4 +91,5 @@ export const shares = {
   shareFile: 'Add photos',
   shareSend: 'Send',
   shareSent: 'Your file was sent. Thank you.',
+  shareTakenBack: 'The file was removed.',
 }

@@ -94,4 +94,5 @@ export const shares: WordsOf<typeof english> = {
   shareFile: 'Añadir fotos',
   shareSend: 'Enviar',
   shareSent: 'Tu archivo se ha enviado. Gracias.',
+  shareTakenBack: 'El archivo se ha quitado.',
 }

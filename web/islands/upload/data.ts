@@ -12,9 +12,14 @@ export async function readData(
   const answer = await fetch(path, { headers: { Accept: 'application/json', 'X-Terrace-Page': '1' } })
   const body: UploadData | RefusalBody = await answer.json()
   if ('error' in body) return { refusal: body.error.message }
-  const styles = document.createElement('link')
-  styles.rel = 'stylesheet'
-  styles.href = body.styles
-  document.head.append(styles)
   return { data: body }
+}
+
+/** Pages that show other things than the queue get its stylesheet with its first row. */
+export function loadStyles({ styles }: UploadData): void {
+  if (document.querySelector(`link[href="${styles}"]`)) return
+  const link = document.createElement('link')
+  link.rel = 'stylesheet'
+  link.href = styles
+  document.head.append(link)
 }

@@ -1,4 +1,5 @@
 import type { UploadData } from '../../../src/common/wire.ts'
+import { readPage } from '../../behaviour/read-page.ts'
 import { showToast } from '../../behaviour/toast.ts'
 import type { Queue } from './queue/queue.ts'
 import type { Options } from './queue/row.ts'
@@ -59,6 +60,16 @@ export function startForm(page: HTMLElement, { queue, data }: { queue: Queue; da
   })
   form.addEventListener('change', () => queue.setOptions(optionsOf(form)))
   return add
+}
+
+/** Shows what a request for files still takes, and its form only while it takes any. */
+export async function showLeft({ sendsAt, isCollecting }: UploadData): Promise<void> {
+  const page = isCollecting ? await readPage(sendsAt.replace(/\/files$/, '?left')) : undefined
+  const left = page?.querySelector('[data-left]')
+  if (!page || !left) return
+  document.querySelector('[data-left]')?.replaceChildren(...left.childNodes)
+  const form = document.querySelector<HTMLElement>('.collecting form')
+  if (form) form.hidden = !page.querySelector('.collecting form')
 }
 
 const fieldOf = <T extends HTMLElement = HTMLInputElement>(form: HTMLFormElement, name: string) =>

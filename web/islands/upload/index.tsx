@@ -2,8 +2,8 @@ import { render } from 'preact'
 import type { UploadData } from '../../../src/common/wire.ts'
 import { writeStored } from '../../behaviour/stored-choices.ts'
 import { showToast } from '../../behaviour/toast.ts'
-import { readData } from './data.ts'
-import { type Add, startForm } from './form.ts'
+import { loadStyles, readData } from './data.ts'
+import { type Add, showLeft, startForm } from './form.ts'
 import { type Formatter, formatter } from './formatter.ts'
 import { openQueue } from './queue/queue.ts'
 import { openQueueStorage, type QueueStorage } from './queue/queue-storage.ts'
@@ -38,13 +38,17 @@ async function open(): Promise<Add | undefined> {
   /** Stored since nothing was left to send: what the next message is about. */
   let batch: Item[] = []
   let isDue = false
+  let isBusy = false
   const update = () => {
     isDue = false
+    if (queue.counts().all > 0) loadStyles(data)
     draw()
     const { open: unfinished } = queue.counts()
     // Any page goes on with unfinished rows.
     writeStored('uploads', unfinished > 0 ? 'open' : '')
-    if (unfinished > 0 || batch.length === 0) return
+    if (isBusy && unfinished === 0) void showLeft(data)
+    isBusy = unfinished > 0
+    if (isBusy || batch.length === 0) return
     void announce(batch, { data, words })
     batch = []
   }

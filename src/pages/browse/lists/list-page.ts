@@ -28,6 +28,8 @@ interface ListPage {
   /** For link previews. */
   head?: Html | undefined
   takesFiles?: boolean
+  /** Shows no files. */
+  isPlain?: boolean
   styles?: readonly AssetName[]
 }
 
@@ -41,6 +43,7 @@ export function listPage({ site, reader }: PageCall, page: ListPage): string {
     reader,
     keys,
     takesFiles: page.takesFiles ?? false,
+    isPlain: page.isPlain ?? false,
     styles: page.styles ?? [],
     body: html`<div class="browse">
 <header class="browse-head">

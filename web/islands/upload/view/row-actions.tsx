@@ -1,4 +1,5 @@
 import { showToast } from '../../../behaviour/toast.ts'
+import { showLeft } from '../form.ts'
 import { type Item, isOpen } from '../queue/row.ts'
 import { copyAndAnnounce } from './chosen.ts'
 import { Button } from './parts.tsx'
@@ -15,8 +16,10 @@ export function Actions({ item }: { item: Item }) {
     const response = await fetch(`${data.sendsAt}/${id}/remove`, { method: 'POST', body }).catch(
       () => undefined,
     )
-    if (response?.ok) queue.remove(item)
-    else showToast(words.noConnection)
+    if (response?.ok) {
+      queue.remove(item)
+      void showLeft(data)
+    } else showToast(words.noConnection)
   }
   if (file && data.isCollecting)
     return (
