@@ -42,6 +42,7 @@ export const textPage = ({ site, reader }: PageCall, { title, body, note, isList
     title: `${title} - ${site.hostname}`,
     head: isListed ? html`` : html`<meta name="robots" content="noindex">`,
     reader,
+    isPlain: true,
     body: html`<article class="page text">
 <h1 dir="auto">${title}</h1>
 ${note}
