@@ -3,7 +3,7 @@ import { badRequest } from '../../http/responses/errors.ts'
 import { attributes, type Html, html } from '../../lib/html.ts'
 import { readAllowance } from '../../media/index.ts'
 import type { LimitName } from '../../site/index.ts'
-import { writeNumber } from '../../words/format.ts'
+import { writeNumber, writeSize } from '../../words/format.ts'
 import { writePage } from '../frame.ts'
 import type { PageKey } from '../keys.ts'
 import { type PageCall, userOf } from '../page-call.ts'
@@ -68,7 +68,8 @@ export async function limitUse(call: PageCall, name: LimitName, label: string): 
   const { limits } = await readAllowance(call.site, userOf(call), { keyCount: 0 })
   const { value, used = 0 } = limits.find((limit) => limit.name === name) ?? {}
   if (value === undefined) return undefined
-  const text = words.ofLimit(writeNumber(language, used), writeNumber(language, value))
+  const write = name === 'SERVICE_MAX_STORAGE' ? writeSize : writeNumber
+  const text = words.ofLimit(write(language, used), write(language, value))
   return html`<div class="narrow soft">${meter({ label, used, limit: value, text })}</div>`
 }
 

@@ -11,7 +11,7 @@ import { submitButton } from '../../parts/controls.ts'
 import { icon } from '../../parts/icon.ts'
 import { type Column, chip, linkChip, pager, table } from '../../parts/lists.ts'
 import { emptyState } from '../../parts/states.ts'
-import { dashboardPage, searchForm } from '../dashboard-frame.ts'
+import { dashboardPage, limitUse, searchForm } from '../dashboard-frame.ts'
 import { changedFiles } from './changed-files.ts'
 import { reasonField, writeChosen } from './file-choices.ts'
 import { staffTileOf } from './staff-tile.ts'
@@ -33,7 +33,10 @@ const selections: Readonly<Record<FileShow, FileSelection>> = {
 export const showFiles: PageHandler = async (call) => {
   const show = fileShows.find((each) => each === call.query.get('show')) ?? 'all'
   const page = await readFilePage(call, await listOf(call, show))
-  return { page: filesPage(call, { page, show, done: await changedFiles(call, '/dashboard/files') }) }
+  const { words } = call.reader
+  const uses = html`${await limitUse(call, 'SERVICE_MAX_FILES', words.filesTab)}${await limitUse(call, 'SERVICE_MAX_STORAGE', words.storage)}`
+  const done = await changedFiles(call, '/dashboard/files')
+  return { page: filesPage(call, { page, show, uses, done }) }
 }
 
 async function listOf(call: PageCall, show: FileShow): Promise<FileList> {
@@ -59,12 +62,14 @@ function sortOf({ query }: PageCall, show: FileShow): FileSort {
 interface Files {
   page: FilePageOf
   show: FileShow
+  /** How much of their limits the files of the site use. */
+  uses: Html
   done: Html | undefined
 }
 
-function filesPage(call: PageCall, { page, show, done }: Files): string {
+function filesPage(call: PageCall, { page, show, uses, done }: Files): string {
   const { words } = call.reader
-  const content = html`${filters(call, show)}
+  const content = html`${uses}${filters(call, show)}
 ${page.files.length === 0 ? emptyState({ title: words.noFiles, text: words.noFilesHere }) : files(call, page, show)}`
   return dashboardPage(call, { part: '/dashboard/files', content, done })
 }
