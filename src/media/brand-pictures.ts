@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { checkStillAdministrator, type UserCaller } from '../accounts/index.ts'
-import { formatSize } from '../common/format.ts'
 import { inTransaction, type SiteDb } from '../db/index.ts'
 import { clientDisconnected, type ExamineRequest, type Variant } from '../imaging/index.ts'
 import { randomId } from '../lib/ids.ts'
@@ -154,7 +153,7 @@ async function drawPicture(
   { path, sizeBytes }: SpooledFile,
   signal: AbortSignal | undefined,
 ): Promise<Variant> {
-  if (sizeBytes > mostBrandBytes) throw brandPictureTooLarge(formatSize(mostBrandBytes))
+  if (sizeBytes > mostBrandBytes) throw brandPictureTooLarge(mostBrandBytes)
   const request: ExamineRequest = {
     tenantKey: String(site.number),
     outputFolder: dirname(path),

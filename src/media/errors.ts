@@ -1,3 +1,4 @@
+import { formatSize } from '../common/format.ts'
 import { type BrokenRule, type Fault, faultOf } from '../lib/faults.ts'
 import { invalidFields, Refusal } from '../lib/refusal.ts'
 
@@ -22,8 +23,8 @@ export const flooded = (max: number, period: string) =>
     params: { most: max, period },
   })
 
-export const fileTooBig = (maxSize: string) =>
-  new Refusal('too-large', 'file-too-big', `File too big - max ${maxSize}`, { params: { size: maxSize } })
+export const fileTooBig = (bytes: number) =>
+  new Refusal('too-large', 'file-too-big', `File too big - max ${formatSize(bytes)}`, { params: { bytes } })
 
 export const fileNotFound = () => new Refusal('not-found', 'file-not-found', 'There is no such file.')
 
@@ -189,9 +190,9 @@ export const logoTooHigh = (width: number, height: number) =>
     { params: { width, height } },
   )
 
-export const brandPictureTooLarge = (limit: string) =>
-  new Refusal('too-large', 'brand-picture-too-large', `source: must be at most ${limit}.`, {
-    params: { size: limit },
+export const brandPictureTooLarge = (bytes: number) =>
+  new Refusal('too-large', 'brand-picture-too-large', `source: must be at most ${formatSize(bytes)}.`, {
+    params: { bytes },
   })
 
 /** Unknown, and another caller's, alike. */

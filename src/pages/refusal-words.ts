@@ -2,6 +2,7 @@ import { responseOfRefusal } from '../http/responses/errors.ts'
 import { type BrokenRule, type Fault, textOf } from '../lib/faults.ts'
 import type { Refusal } from '../lib/refusal.ts'
 import type { Words } from '../words/en.ts'
+import { writeSize } from '../words/format.ts'
 import type { Reader } from './reader.ts'
 
 /** What is wrong with a value, for the reader. */
@@ -14,7 +15,9 @@ export function refusalText({ words, language }: ReaderWords, refusal: Refusal):
   const [fault] = refusal.faults
   if (fault) return faultText(words, fault)
   const { reason, params } = refusal
-  if (isKnown(words, reason)) return words.refusals[reason](params)
+  const { bytes } = params
+  const size = typeof bytes === 'number' ? { size: writeSize(language, bytes) } : {}
+  if (isKnown(words, reason)) return words.refusals[reason]({ ...params, ...size })
   return language === 'en' ? refusal.message : statusText(words, responseOfRefusal(refusal).status)
 }
 

@@ -95,6 +95,31 @@ test('a file of a type that the site does not accept is refused with the name of
   }
 })
 
+test('a file that is too large is refused with the limit as the reader writes numbers', async () => {
+  await using site = await startSite()
+  const { app, cats, ada } = site
+  await app.call('PATCH', `tenants/${cats.id}`, { limits: { SERVICE_MAX_UPLOAD_SIZE: '1500' } })
+  for (const [language, size] of [
+    ['en', '1.5 KB'],
+    ['de', '1,5 KB'],
+    ['es', '1,5 KB'],
+  ] as const) {
+    const headers = {
+      host: cats.hostname,
+      cookie: ada.cookie,
+      'content-type': 'application/octet-stream',
+      'sec-fetch-site': 'same-origin',
+      'x-terrace-page': '1',
+      'x-csrf-token': ada.csrf,
+      'accept-language': language,
+    }
+    const bytes = Buffer.alloc(2_000)
+    const { status, text } = await app.send('POST', '/api/5/files?filename=a.png', { bytes, headers })
+    assert.equal(status, 413, text)
+    assert.ok(text.includes(size), text)
+  }
+})
+
 test('scripts of a page are refused in the language of the page, clients of the API in English', async () => {
   await using site = await startSite()
   const { app, cats, ada } = site

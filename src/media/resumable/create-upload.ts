@@ -1,5 +1,4 @@
 import { type Caller, checkStillKnown, hasAbility, limitReached, scopeMissing } from '../../accounts/index.ts'
-import { formatSize } from '../../common/format.ts'
 import { inTransaction, type SiteDb } from '../../db/index.ts'
 import { faultOf } from '../../lib/faults.ts'
 import { randomId } from '../../lib/ids.ts'
@@ -52,7 +51,7 @@ export async function createUpload(
   const { actor, settings, share } = uploader
   if (lengthBytes === 0) throw emptySource()
   const maxBytes = await largestUpload(site, actor)
-  if (lengthBytes > maxBytes) throw fileTooBig(formatSize(maxBytes))
+  if (lengthBytes > maxBytes) throw fileTooBig(maxBytes)
   const albumId = await checkParameters(site, caller, uploader, parameters)
   const reservedBytes = lengthBytes + variantBytes
   const network = addressKey(address)

@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Actor } from '../../accounts/index.ts'
-import { formatSize } from '../../common/format.ts'
 import { clientDisconnected, type Examined, type MetadataPolicy } from '../../imaging/index.ts'
 import { randomId } from '../../lib/ids.ts'
 import { parseSize } from '../../lib/sizes.ts'
@@ -129,7 +128,7 @@ async function examineWithinLimit(
   onBegin: () => void,
 ): Promise<Examined> {
   const maxBytes = await largestUpload(site, attempt.actor)
-  if (attempt.upload.spooled.sizeBytes > maxBytes) throw fileTooBig(formatSize(maxBytes))
+  if (attempt.upload.spooled.sizeBytes > maxBytes) throw fileTooBig(maxBytes)
   const examined = await examineUpload(site, attempt, onBegin)
   if (attempt.upload.signal?.aborted) throw clientDisconnected()
   return examined

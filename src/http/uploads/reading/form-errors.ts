@@ -1,7 +1,7 @@
-import { formatSize } from '../../../common/format.ts'
 import { type BrokenRule, detailOf } from '../../../lib/faults.ts'
 import { invalidFields, Refusal } from '../../../lib/refusal.ts'
-import { fileTooBig as tooBig } from '../../../media/index.ts'
+
+export { fileTooBig } from '../../../media/index.ts'
 
 const SHOWN_NAME_LENGTH = 64
 
@@ -23,8 +23,6 @@ export const badMultipart = () => badForm('The form is not valid multipart/form-
 
 export const badBase64 = (cause?: unknown) =>
   new Refusal('invalid', 'bad-base64', 'Invalid base64 string', { cause })
-
-export const fileTooBig = (maxBytes: number) => tooBig(formatSize(maxBytes))
 
 export const tooManyUnauthenticatedBytes = () =>
   new Refusal(
