@@ -18,17 +18,23 @@ export function startSuggesting(field: HTMLInputElement): void {
   list.hidden = true
   field.after(list)
   field.autocomplete = 'off'
+  field.role = 'combobox'
   field.ariaAutoComplete = 'list'
+  field.ariaExpanded = 'false'
   field.setAttribute('aria-controls', list.id)
   let rest: ReturnType<typeof setTimeout> | undefined
   let asked: AbortController | undefined
 
   const options = () => [...list.children] as HTMLElement[]
+  const show = (isShown: boolean) => {
+    list.hidden = !isShown
+    field.ariaExpanded = String(isShown)
+    choose(undefined)
+  }
   const close = () => {
     clearTimeout(rest)
     asked?.abort()
-    list.hidden = true
-    choose(undefined)
+    show(false)
   }
   function choose(option: HTMLElement | undefined): void {
     for (const each of options()) each.ariaSelected = String(each === option)
@@ -46,8 +52,7 @@ export function startSuggesting(field: HTMLInputElement): void {
     const found = await askSite<Suggestion[]>(path, asked.signal).catch(() => undefined)
     if (found === undefined) return
     list.replaceChildren(...found.map((each, index) => optionOf(each, `${list.id}-${index}`, icons)))
-    list.hidden = found.length === 0 || document.activeElement !== field
-    choose(undefined)
+    show(found.length > 0 && document.activeElement === field)
   }
   const askSoon = () => {
     clearTimeout(rest)
