@@ -4,6 +4,7 @@ import { test } from 'vitest'
 import { ada, type BrowserSite, startBrowserSite } from '../support/browsers/browser-site.ts'
 import { ask5, keyOf } from '../support/media.ts'
 import { needing } from '../support/needs.ts'
+import { visitAs } from '../support/pages.ts'
 import { uploaded } from '../support/uploads.ts'
 
 const browsing = await needing('chromium')
@@ -63,7 +64,7 @@ browsing.describe('a change by another person meanwhile', () => {
     },
   )
 
-  test('to an album, a page, a role, settings and the brand is chosen too', {
+  test('to an album, a page, a role, a provider, settings and the brand is chosen too', {
     timeout: 180_000,
   }, async () => {
     await using site = await startBrowserSite()
@@ -78,6 +79,14 @@ browsing.describe('a change by another person meanwhile', () => {
       email: 'bob@example.com',
       password: 'a long password',
     })
+    const provider = {
+      name: 'office',
+      title: 'Work',
+      issuer: 'https://login.example.com',
+      client_id: 'terrace',
+    }
+    const visitor = await visitAs(app, tenant)
+    await visitor.send('/dashboard/providers/new', { ...provider, scopes: 'openid', new_user_role: 'user' })
     const tab = await site.open({ as: ada })
     const other = await tab.context().newPage()
     const saveOn = (each: Page) => each.getByRole('button', { name: 'Save', exact: true }).first().click()
@@ -87,6 +96,8 @@ browsing.describe('a change by another person meanwhile', () => {
       ['/dashboard/branding', 'Site name', 'Mine', 'Theirs'],
       ['/dashboard/settings/general', 'Time zone', 'Europe/Berlin', 'Europe/Madrid'],
       [`/dashboard/users/${user}`, 'Role', 'Manager', 'Administrator'],
+      ['/dashboard/providers/office', 'Title', 'Mine', 'Theirs'],
+      ['/dashboard/providers/office', 'Issuer', 'https://mine.example.com', 'https://theirs.example.com'],
     ] as const) {
       for (const each of [tab, other]) await each.goto(site.at(path))
       const change = (each: Page, text: string) =>

@@ -86,6 +86,54 @@ browsing.describe('on a phone', () => {
     await tab.getByRole('heading', { level: 1, name: 'Second' }).waitFor()
   })
 
+  test('a file of a share is swiped through and closed over its list, and on its own page', {
+    timeout: 120_000,
+  }, async () => {
+    const { app, tenant } = site
+    const key = await keyOf(app, tenant, 'write')
+    const [album] = (await ask5(app, tenant, 'GET albums', { key })).json.data
+    const share = (await ask5(app, tenant, `POST albums/${album.id}/shares`, { key, body: {} })).json
+    const list = new URL(share.url).pathname
+    const tab = await site.open(phone)
+    const faults = watchFaults(tab)
+    const fingers = await tab.context().newCDPSession(tab)
+    await tab.goto(site.at(list))
+    await tab.getByRole('link', { name: 'Second' }).tap()
+    await opened(tab, 'Second')
+    assert.match(new URL(tab.url()).pathname, new RegExp(`^${list}/\\w+$`))
+    await swipe(fingers, [300, 200], [60, 210])
+    await tab
+      .getByRole('dialog')
+      .getByRole('heading', { level: 1, name: 'Second' })
+      .waitFor({ state: 'detached' })
+    const next = String(await tab.getByRole('dialog').getByRole('heading', { level: 1 }).textContent())
+    assert.ok(next === 'First' || next === 'Third')
+    await swipe(fingers, [60, 200], [300, 200])
+    await opened(tab, 'Second')
+    await swipe(fingers, [200, 150], [205, 450])
+    await tab.getByRole('dialog').waitFor({ state: 'detached' })
+    assert.equal(new URL(tab.url()).pathname, list)
+    await tab.getByRole('heading', { level: 1, name: 'Sea' }).waitFor()
+
+    await tab.getByRole('link', { name: 'Second' }).tap()
+    await opened(tab, 'Second')
+    await tab.reload()
+    const zooms = tab.getByRole('button', { name: 'Zoom', exact: true })
+    const title = (name: string) => tab.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+    await zooms.waitFor()
+    assert.equal(await tab.getByRole('dialog').count(), 0)
+    await swipe(fingers, [300, 200], [60, 200])
+    await title(next)
+    await zooms.waitFor()
+    await swipe(fingers, [60, 200], [300, 200])
+    await title('Second')
+    await zooms.waitFor()
+    // Nothing lies below a page: a swipe down is the browser's.
+    await swipe(fingers, [200, 150], [205, 450])
+    await title('Second')
+    assert.deepEqual(faults, [])
+  })
+
   test('the bar below has the main pages, and guests reach albums and tags', async () => {
     const barOf = async (tab: Page) => {
       await tab.goto(site.at('/explore'))
@@ -160,6 +208,37 @@ browsing.describe('on a bad line', () => {
     await note.waitFor()
     await tab.context().setOffline(false)
     await opened(tab, 'Older')
+  })
+
+  test('a tile shows its placeholder while the page of the file is still on its way', async () => {
+    await using site = await startBrowserSite()
+    const file = await picture({ width: 1200, height: 800, format: 'jpeg' })
+    await uploaded(site.app, site.tenant, { file, fields: { title: 'Dawn' } })
+    const tab = await site.open({ ...phone, as: ada })
+    await tab.goto(site.at('/mine'))
+    await gridTakenOver(tab)
+    const { promise: line, resolve: answer } = Promise.withResolvers<void>()
+    const asked: string[] = []
+    await tab.route(/\/image\//, async (route) => {
+      asked.push(route.request().url())
+      await line
+      await route.continue()
+    })
+    const network = await tab.context().newCDPSession(tab)
+    await network.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 400,
+      downloadThroughput: 50_000,
+      uploadThroughput: 50_000,
+    })
+    await tab.getByRole('link', { name: 'Dawn' }).tap()
+    const shown = tab.getByRole('dialog').getByRole('img', { name: 'Dawn' })
+    await shown.waitFor()
+    assert.ok(((await shown.boundingBox())?.width ?? 0) > 300)
+    await until(() => asked.length === 1, 'The page is asked for')
+    assert.equal(await tab.getByRole('heading', { level: 1, name: 'Dawn' }).count(), 0)
+    answer()
+    await opened(tab, 'Dawn')
   })
 
   test('the first file of a visit waits for the line too', async () => {
