@@ -41,6 +41,7 @@ import {
   patchShare,
   postAlbumShare,
   postFileShare,
+  postShare,
 } from './api/media-v5/shares/shares.ts'
 import { postSign } from './api/media-v5/signing/sign.ts'
 import { patchResumable, postToResumable } from './api/media-v5/uploads/append-uploads.ts'
@@ -170,6 +171,7 @@ const albumsOfSite: readonly MediaRoute[] = [
   { method: 'POST', path: '/api/5/albums/{id}/shares', endpoint: postAlbumShare },
   { method: 'POST', path: '/api/5/files/{id}/shares', endpoint: postFileShare },
   { method: 'GET', path: '/api/5/shares', endpoint: getShares },
+  { method: 'POST', path: '/api/5/shares', endpoint: postShare },
   { method: 'POST', path: '/api/5/shares/open', endpoint: openShare },
   { method: 'GET', path: '/api/5/shares/{id}', endpoint: getShare },
   { method: 'PATCH', path: '/api/5/shares/{id}', endpoint: patchShare },

@@ -17,9 +17,10 @@ export type Caller = (UserCaller | { kind: 'guest'; hasPublicKey: boolean }) & {
 /** What the pass of a share opens. */
 export interface SharedAccess {
   shareId: string
-  /** One of the two is there. */
+  /** One of the three is there. */
   albumId: string | undefined
   fileId: string | undefined
+  fileIds?: readonly string[]
   /** False for an upload-only share. */
   showsFiles: boolean
   /** Whether the uploaded bytes are sent, and not only smaller versions. */

@@ -148,7 +148,7 @@ export interface SiteTables extends AccountTables, HistoryTables, StaffTables, U
   }
   fileLike: { fileId: string; userId: string; createdAt: string }
   albumLike: { albumId: string; userId: string; createdAt: string }
-  /** A link that opens an album or a file, whatever its privacy. A revoked one stays, to be answered as such. */
+  /** A link that opens an album, a file or several, whatever their privacy. A revoked one stays, to be answered as such. */
   share: {
     id: string
     tokenHash: string
@@ -173,6 +173,8 @@ export interface SiteTables extends AccountTables, HistoryTables, StaffTables, U
     /** Visitors are asked for their names. */
     asksName: number
   }
+  /** The files of a share that has neither an album nor a file. */
+  shareFile: { shareId: string; fileId: string; position: number }
   setting: { name: string; value: string }
   removal: { id: string; storageId: string | null; path: string; requestedAt: string }
   /** One for each upload that counts towards an address's rate limit. */
@@ -240,6 +242,7 @@ export const siteTables = {
   fileLike: { key: ['fileId', 'userId'], isInBackup: true },
   albumLike: { key: ['albumId', 'userId'], isInBackup: true },
   share: { key: ['id'], isInBackup: true },
+  shareFile: { key: ['shareId', 'fileId'], isInBackup: true },
   fileReport: { key: ['id'], isInBackup: true },
   page: { key: ['id'], isInBackup: true },
   loginProvider: { key: ['name'], isInBackup: true },

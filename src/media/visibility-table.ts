@@ -18,6 +18,8 @@ export interface Visibility {
 export interface SeenShare {
   albumId: string | undefined
   fileId: string | undefined
+  /** Several files, at least one. */
+  fileIds?: readonly string[]
 }
 
 type FileExpressions = ExpressionBuilder<SiteTables, 'file'>
@@ -55,10 +57,11 @@ export const isVisibleTo = (visibility: Visibility) => (eb: FileExpressions) =>
     ),
   )
 
-/** A share of an album leaves out private files, which their owner hides from every other caller; a share of one opens it. */
+/** A share of an album leaves out private files, which their owner hides from every other caller; a share of files opens them. */
 function orShared({ share }: Visibility, eb: FileExpressions, others: Condition): Condition {
   if (!share) return others
-  const { albumId, fileId } = share
+  const { albumId, fileId, fileIds } = share
+  if (fileIds) return eb.or([others, eb.and([eb('file.id', 'in', fileIds), eb('file.isApproved', '=', 1)])])
   const shared =
     fileId === undefined
       ? eb.and([eb('file.albumId', '=', albumId ?? ''), isOpen(eb)])

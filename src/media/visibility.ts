@@ -22,8 +22,11 @@ export const visibilityById = (caller: Caller): Visibility => ({
   share: shareOf(caller),
 })
 
-const shareOf = ({ share }: Caller) =>
-  share?.showsFiles ? { albumId: share.albumId, fileId: share.fileId } : undefined
+function shareOf({ share }: Caller): Visibility['share'] {
+  if (!share?.showsFiles || share.fileIds?.length === 0) return undefined
+  const { albumId, fileId, fileIds } = share
+  return { albumId, fileId, ...(fileIds && { fileIds }) }
+}
 
 /** What an operator sees. */
 export const seesEverything: Visibility = {

@@ -29,6 +29,7 @@ import { signedAuditHead } from './site-030.ts'
 import { pieceSums } from './site-031.ts'
 import { activeUploads } from './site-032.ts'
 import { profiles } from './site-033.ts'
+import { sharesOfFiles } from './site-034.ts'
 
 /**
  * The tables of a site, oldest step first. The outcome of a released step is never changed.
@@ -65,4 +66,5 @@ export const siteMigrations: readonly Migration[] = [
   activeUploads,
   fileRequests,
   profiles,
+  sharesOfFiles,
 ]

@@ -1,8 +1,19 @@
 import { type Static, Type } from 'typebox'
-import type { Fault } from '../../lib/faults.ts'
-import type { Share } from '../../media/index.ts'
+import { type Fault, faultOf } from '../../lib/faults.ts'
+import { mostSharedFiles, type Share } from '../../media/index.ts'
 import type { LooseBody } from '../endpoint.ts'
-import { Closed, givenFaults, orNull, readTime, Text, Time, Timestamp, Whole, writeTime } from '../fields.ts'
+import {
+  Closed,
+  givenFaults,
+  Id,
+  orNull,
+  readTime,
+  Text,
+  Time,
+  Timestamp,
+  Whole,
+  writeTime,
+} from '../fields.ts'
 import { GuestPassword } from './albums.ts'
 
 const mostCount = 1_000_000_000
@@ -23,6 +34,14 @@ export const ShareObject = Type.Object({
   }),
   album_id: orNull(Type.String(), 'The album that it opens'),
   file_id: orNull(Type.String(), 'The file that it opens'),
+  file_ids: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: mostSharedFiles,
+      description:
+        'Only of a share of several files: those that it opens now, in their order. Files in the trash are left out. ' +
+        'The owner of some of them gets only those, and no `url`',
+    }),
+  ),
   url: orNull(Type.String(), 'The link for visitors; null if the signing secret has been changed since'),
   has_password: Type.Boolean({ description: 'Whether visitors are asked for a password' }),
   expires_at: orNull(Type.String(), 'When it ends; null: never'),
@@ -49,6 +68,7 @@ export const writeShare =
     name: share.name,
     album_id: share.albumId ?? null,
     file_id: share.fileId ?? null,
+    ...(share.fileIds && { file_ids: [...share.fileIds] }),
     user: { id: share.userId, username: share.username },
     is_suspended: share.isSuspended,
     url: urlOf(share) ?? null,
@@ -99,7 +119,26 @@ const fields = {
 }
 
 export const NewShareBody = Type.Object(fields, Closed)
+export const FilesShareBody = Type.Object(
+  {
+    file_ids: Type.Array(Id('A file'), {
+      minItems: 1,
+      maxItems: mostSharedFiles,
+      description: `1 to ${mostSharedFiles} files in the order in which they are shown, each once`,
+    }),
+    ...fields,
+  },
+  Closed,
+)
 export const ShareEditBody = Type.Object(fields, { ...Closed, minProperties: 1 })
+
+/** Rules of the list beyond its schema. */
+export const sharedFilesFaults = ({ file_ids: ids }: LooseBody): Fault[] =>
+  Array.isArray(ids) && ids.length <= mostSharedFiles
+    ? ids.flatMap((id, index) =>
+        ids.indexOf(id) < index ? [faultOf(`file_ids.${index}`, 'givenTwice')] : [],
+      )
+    : []
 
 /** For forms of pages. */
 export const shareFaults = (body: LooseBody): Fault[] => givenFaults(ShareEditBody, body)

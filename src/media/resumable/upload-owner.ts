@@ -18,9 +18,10 @@ export interface Uploader {
 export async function uploaderOf(site: Site, caller: Caller): Promise<Uploader> {
   const settings = await readSettings(site)
   if (!caller.share) return { actor: caller, settings, share: undefined }
-  const share = await findShare(site.db, caller.share.shareId)
+  const now = site.clock.now()
+  const share = await findShare(site.db, { id: caller.share.shareId, now })
   if (!share) throw shareEnded()
-  checkNotEnded(share, site.clock.now())
+  checkNotEnded(share, now)
   return { actor: await collectorOf(site, share), settings: asGuest(settings), share }
 }
 

@@ -68,7 +68,7 @@ function rowsOfClass(
   isNarrow: boolean,
 ): Promise<readonly FoundRow[]> {
   const { query, selection, only, below, limit, hasExif } = part
-  if (!isNarrow && isPlain(selection)) return plainRows(site, visibility, { ...part, selection })
+  if (!isNarrow && isPlain(visibility, selection)) return plainRows(site, visibility, { ...part, selection })
   const found = foundFiles({ db: site.db, site: site.number, query, isNarrow }, only, below)
   return shownFound(found, visibility, hasExif)
     .where(fileConditions(selection, visibility, site.clock.now().toISOString()))

@@ -67,7 +67,7 @@ export async function collectFile(
 ): Promise<Uploaded> {
   const collector = await collectorOf(site, share)
   const count = async (db: SiteDb, uploaded: Uploaded) => {
-    const current = await findShare(db, share.id)
+    const current = await findShare(db, { id: share.id, now: site.clock.now() })
     if (!current) throw shareEnded()
     checkNotEnded(current, site.clock.now())
     if (!hasPass) checkSentWithoutPass(current)

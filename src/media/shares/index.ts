@@ -10,6 +10,7 @@ export {
 export {
   accessOf,
   checkSharedBytes,
+  isOfShare,
   type OpenedShare,
   openedUncounted,
   passOf,
@@ -46,6 +47,7 @@ export {
   listOwnShares,
   mayEditShare,
   mayEndShare,
+  mostSharedFiles,
   type NewShare,
   readOwnShare,
   revokeOwnShare,

@@ -21,7 +21,7 @@ import { findShare, findShareByToken, type Share, updateViews } from './shares-t
 /** The share of an address, without using a view. */
 export async function shareOfToken(site: Site, token: string): Promise<Share> {
   const share = /^[A-Za-z0-9]{16,64}$/.test(token)
-    ? await findShareByToken(site.db, hashOfShareToken(token))
+    ? await findShareByToken(site.db, hashOfShareToken(token), site.clock.now())
     : undefined
   if (!share) throw unknownShare()
   checkNotEnded(share, site.clock.now())
@@ -51,7 +51,7 @@ export async function shareForVisitor(
 export async function takeView(site: ChangingSite, { id }: Share): Promise<Share> {
   const now = site.clock.now()
   // Read again: the password may have been checked for a while.
-  const share = await findShare(site.db, id)
+  const share = await findShare(site.db, { id, now })
   if (!share) throw shareEnded()
   checkNotEnded(share, now)
   if (!(await updateViews(site.db, id, now))) throw shareEnded('share-used-up')
@@ -92,8 +92,8 @@ const passForm = new RegExp(sharePassForm)
 /** The share of a pass. One that is not valid is refused; one whose share has ended is answered as gone. */
 export async function shareOfPass(site: Site, key: Uint8Array, pass: string): Promise<OpenedShare> {
   const [, id = '', seconds = '', proof = ''] = passForm.exec(pass) ?? []
-  const share = id === '' ? undefined : await findShare(site.db, id)
   const now = site.clock.now()
+  const share = id === '' ? undefined : await findShare(site.db, { id, now })
   if (!share) throw passNotValid()
   checkNotEnded(share, now)
   const endsAt = new Date(Number(seconds) * 1_000)
@@ -113,6 +113,7 @@ export const accessOf = ({ share, endsAt }: OpenedShare): SharedAccess => ({
   shareId: share.id,
   albumId: share.albumId,
   fileId: share.fileId,
+  ...(share.fileIds && { fileIds: share.fileIds }),
   endsAt,
   showsFiles: !isUploadOnly(share),
   allowsDownload: share.allowsDownload,
@@ -122,8 +123,16 @@ export const accessOf = ({ share, endsAt }: OpenedShare): SharedAccess => ({
 export function shareGiving(caller: Caller, file: StoredFile): SharedAccess | undefined {
   const { share } = caller
   if (!share || mayChange(visibilityById(caller), file)) return undefined
-  const isShared = share.fileId === undefined ? share.albumId === file.albumId : share.fileId === file.id
-  return isShared ? share : undefined
+  return isOfShare(share, file) ? share : undefined
+}
+
+/** Whether a share is about a file, which may be private in a shared album. */
+export function isOfShare(
+  { albumId, fileId, fileIds }: Pick<Share, 'albumId' | 'fileId' | 'fileIds'>,
+  file: Pick<StoredFile, 'id' | 'albumId'>,
+): boolean {
+  if (fileIds) return fileIds.includes(file.id)
+  return fileId === undefined ? albumId === file.albumId : fileId === file.id
 }
 
 const proofOf = (key: Uint8Array, { id, passwordHash = '' }: Share, seconds: number) =>
@@ -143,10 +152,10 @@ export async function checkSharedBytes(
   site: Site,
   { shareId, file, isOriginal }: SharedBytes,
 ): Promise<void> {
-  const share = await findShare(site.db, shareId)
+  const now = site.clock.now()
+  const share = await findShare(site.db, { id: shareId, fileId: file.id, now })
   if (!share) throw shareEnded()
-  checkNotEnded(share, site.clock.now())
-  const hasFile = share.fileId === undefined ? share.albumId === file.albumId : share.fileId === file.id
-  if (!hasFile) throw shareEnded()
+  checkNotEnded(share, now)
+  if (!isOfShare(share, file)) throw shareEnded()
   if (isUploadOnly(share) || (isOriginal && !share.allowsDownload)) throw fileNotFound()
 }

@@ -20,10 +20,10 @@ export const isUsedUp = ({ maxViews, views }: Share): boolean => maxViews !== un
 export const isFull = ({ allowsUpload, maxUploads, uploads }: Share): boolean =>
   allowsUpload && maxUploads !== undefined && uploads >= maxUploads
 
-type Asking = Pick<Share, 'fileId' | 'allowsUpload' | 'maxUploads' | 'message' | 'asksName'>
+type Asking = Pick<Share, 'albumId' | 'allowsUpload' | 'maxUploads' | 'message' | 'asksName'>
 
 export function checkUploads(share: Asking): void {
-  if (share.fileId !== undefined && share.allowsUpload)
+  if (share.albumId === undefined && share.allowsUpload)
     throw invalidField(faultOf('allow_upload', 'uploadsOfFile'))
   if (share.maxUploads !== undefined && !share.allowsUpload)
     throw invalidField(faultOf('max_uploads', 'uploadsNeeded'))

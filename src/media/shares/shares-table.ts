@@ -1,12 +1,14 @@
+import type { ExpressionBuilder } from 'kysely'
 import type { CreatedPosition } from '../../accounts/index.ts'
 import type { SiteDb, SiteTables } from '../../db/index.ts'
+import { isLive } from '../files/files-table.ts'
 
-/** A link that opens an album or a file, whatever its privacy, and is worth what its maker may do now. */
+/** A link that opens an album, a file or several, whatever their privacy, and is worth what its maker may do now. */
 export interface Share extends StoredShare {
   /** Of its maker. */
   username: string
-  /** Who owns what it opens; undefined for a file of a guest. */
-  ownerId: string | undefined
+  /** Who owns what it opens; an empty id is that of a guest. */
+  ownerIds: readonly string[]
   /** The maker is banned, or may no longer share this: it opens nothing until the maker may again. */
   isSuspended: boolean
 }
@@ -15,9 +17,11 @@ export interface StoredShare {
   id: string
   /** Its maker. */
   userId: string
-  /** One of the two is there. */
+  /** One of the three is there. */
   albumId: string | undefined
   fileId: string | undefined
+  /** In the order in which they are shown: those that it opens now. */
+  fileIds?: readonly string[]
   name: string
   passwordHash: string | undefined
   /** The token, encrypted, to show its address again. */
@@ -54,6 +58,8 @@ export async function insertShare(db: SiteDb, share: StoredShare, tokenHash: str
       ...columnsOfEdit(share),
     })
     .execute()
+  const files = share.fileIds?.map((fileId, position) => ({ shareId: share.id, fileId, position }))
+  if (files) await db.insertInto('shareFile').values(files).execute()
 }
 
 type ShareEdit = Pick<
@@ -85,7 +91,7 @@ export async function revokeShareRow(db: SiteDb, id: string, at: Date): Promise<
 
 /**
  * Every share is read by this query, with the rights of its maker: no server can hold an older answer. A maker who is deleted takes
- * the shares along.
+ * the shares along, and so does the last file of a share.
  */
 const selectShares = (db: SiteDb) =>
   db
@@ -96,15 +102,29 @@ const selectShares = (db: SiteDb) =>
     .selectAll('share')
     .select(['user.username', 'user.role', 'user.isBanned'])
     .select((eb) => eb.fn.coalesce('album.userId', 'file.userId').as('ownerId'))
+    .where((eb) =>
+      eb.or([
+        eb('share.albumId', 'is not', null),
+        eb('share.fileId', 'is not', null),
+        eb.exists(filesOfShare(eb)),
+      ]),
+    )
 
-export async function findShare(db: SiteDb, id: string): Promise<Share | undefined> {
-  const row = await selectShares(db).where('share.id', '=', id).executeTakeFirst()
-  return row && shareOfRow(row)
+const filesOfShare = (eb: ExpressionBuilder<SiteTables, 'share'>) =>
+  eb.selectFrom('shareFile').select('shareFile.fileId').whereRef('shareFile.shareId', '=', 'share.id')
+
+/** With `fileId`, a share of several files is read as one of that file, or not at all if it has none. */
+export async function findShare(
+  db: SiteDb,
+  { id, fileId, now }: { id: string; fileId?: string; now: Date },
+): Promise<Share | undefined> {
+  const rows = await selectShares(db).where('share.id', '=', id).execute()
+  return (await sharesOfRows(db, rows, { fileId, now }))[0]
 }
 
-export async function findShareByToken(db: SiteDb, tokenHash: string): Promise<Share | undefined> {
-  const row = await selectShares(db).where('share.tokenHash', '=', tokenHash).executeTakeFirst()
-  return row && shareOfRow(row)
+export async function findShareByToken(db: SiteDb, tokenHash: string, now: Date): Promise<Share | undefined> {
+  const rows = await selectShares(db).where('share.tokenHash', '=', tokenHash).execute()
+  return (await sharesOfRows(db, rows, { now }))[0]
 }
 
 export interface ShareFilter {
@@ -120,7 +140,7 @@ export interface ShareFilter {
 export async function sharesAfter(
   db: SiteDb,
   { madeBy, seenBy, albumId, fileId }: ShareFilter,
-  { after, limit }: { after: CreatedPosition | undefined; limit: number },
+  { after, limit, now }: { after: CreatedPosition | undefined; limit: number; now: Date },
 ): Promise<Share[]> {
   let query = selectShares(db).where('share.revokedAt', 'is', null)
   if (madeBy !== undefined) query = query.where('share.userId', '=', madeBy)
@@ -130,10 +150,21 @@ export async function sharesAfter(
         eb('share.userId', '=', seenBy),
         eb('album.userId', '=', seenBy),
         eb('file.userId', '=', seenBy),
+        eb.exists(
+          filesOfShare(eb)
+            .innerJoin('file as shared', 'shared.id', 'shareFile.fileId')
+            .where('shared.userId', '=', seenBy),
+        ),
       ]),
     )
   if (albumId !== undefined) query = query.where('share.albumId', '=', albumId)
-  if (fileId !== undefined) query = query.where('share.fileId', '=', fileId)
+  if (fileId !== undefined)
+    query = query.where((eb) =>
+      eb.or([
+        eb('share.fileId', '=', fileId),
+        eb.exists(filesOfShare(eb).where('shareFile.fileId', '=', fileId)),
+      ]),
+    )
   if (after)
     query = query.where((eb) =>
       eb(eb.refTuple('share.createdAt', 'share.id'), '<', eb.tuple(after.createdAt, after.id)),
@@ -143,7 +174,30 @@ export async function sharesAfter(
     .orderBy('share.id', 'desc')
     .limit(limit)
     .execute()
-  return rows.map(shareOfRow)
+  return sharesOfRows(db, rows, { now })
+}
+
+/** Reads the files of those that have several. */
+async function sharesOfRows(
+  db: SiteDb,
+  rows: readonly ShareRow[],
+  { fileId, now }: { fileId?: string | undefined; now: Date },
+): Promise<Share[]> {
+  const ids = rows.flatMap((row) => ((row.albumId ?? row.fileId) === null ? [row.id] : []))
+  if (ids.length === 0) return rows.map((row) => shareOfRow(row))
+  let query = db
+    .selectFrom('shareFile')
+    .innerJoin('file', 'file.id', 'shareFile.fileId')
+    .select(['shareFile.shareId', 'file.id', 'file.userId', 'file.isApproved'])
+    .select((eb) => eb.case().when(isLive(now.toISOString())(eb)).then(1).else(0).end().as('isLive'))
+    .where('shareFile.shareId', 'in', ids)
+    .orderBy('shareFile.position')
+  if (fileId !== undefined) query = query.where('file.id', '=', fileId)
+  const files = Map.groupBy(await query.execute(), ({ shareId }) => shareId)
+  return rows.flatMap((row) => {
+    const own = files.get(row.id)
+    return own || !ids.includes(row.id) ? [shareOfRow(row, own)] : []
+  })
 }
 
 /** Counts a view by one statement, so that visitors who come at once cannot exceed the limit. False if none is left. */
@@ -185,17 +239,33 @@ const timeOf = (text: string | null) => (text === null ? undefined : new Date(te
 type ShareRow = SiteTables['share'] &
   Pick<SiteTables['user'], 'username' | 'role' | 'isBanned'> & { ownerId: string | null }
 
-const shareOfRow = (row: ShareRow): Share => ({
+interface FileRow {
+  id: string
+  userId: string | null
+  isApproved: number
+  isLive: number
+}
+
+const ownersOf = ({ ownerId }: ShareRow, files: readonly FileRow[] | undefined) =>
+  files ? files.map(({ userId }) => userId) : [ownerId]
+
+/** Administrators and managers share everything, others what is theirs. */
+const mayShare = ({ role, userId }: ShareRow, ownerId: string | null) => role !== 'user' || ownerId === userId
+
+const isOpened = (row: ShareRow, file: FileRow) =>
+  file.isLive === 1 && file.isApproved === 1 && mayShare(row, file.userId)
+
+const shareOfRow = (row: ShareRow, files?: readonly FileRow[]): Share => ({
   id: row.id,
   userId: row.userId,
   name: row.name,
   sealedToken: row.sealedToken,
   username: row.username,
-  ownerId: row.ownerId ?? undefined,
-  // Administrators and managers share everything, others what is theirs.
-  isSuspended: row.isBanned === 1 || (row.role === 'user' && row.ownerId !== row.userId),
+  ownerIds: [...new Set(ownersOf(row, files).map((id) => id ?? ''))],
+  isSuspended: row.isBanned === 1 || !ownersOf(row, files).some((ownerId) => mayShare(row, ownerId)),
   albumId: row.albumId ?? undefined,
   fileId: row.fileId ?? undefined,
+  ...(files && { fileIds: files.filter((file) => isOpened(row, file)).map(({ id }) => id) }),
   passwordHash: row.passwordHash ?? undefined,
   allowsDownload: row.allowDownload === 1,
   allowsUpload: row.allowUpload === 1,

@@ -11,7 +11,7 @@ import { asKnown, checkMayChange } from '../albums/own-albums.ts'
 import { invalidField, noSuchFile } from '../errors.ts'
 import { fileOfId } from '../files/edit/moderation.ts'
 import { findFile } from '../files/files-table.ts'
-import { isFileOf } from '../files/list/file-lists-table.ts'
+import { ownFileIds } from '../files/list/file-lists-table.ts'
 import { visibilityById } from '../visibility.ts'
 import { checkUploads, noSuchShare, notYourShare } from './share-rules.ts'
 import {
@@ -27,6 +27,8 @@ import {
 export interface NewShare {
   albumId?: string
   fileId?: string
+  /** Several files, each once. */
+  fileIds?: readonly string[]
   name?: string | undefined
   /** Undefined: by the setting `share_days`; null: never. */
   expiresAt?: Date | null | undefined
@@ -44,7 +46,10 @@ export const hashOfShareToken = (token: string): string => hash('sha256', token,
 /** The text that a sealed token is bound to. */
 export const tokenOwner = (shareId: string): string => `share ${shareId}`
 
-/** Shares an album or file of the caller. `key` seals the token, so that its address can be shown again. */
+/** How many files one share opens. */
+export const mostSharedFiles = 500
+
+/** Shares an album or files of the caller. `key` seals the token, so that its address can be shown again. */
 export async function createShare(
   site: ChangingSite,
   caller: UserCaller,
@@ -53,26 +58,37 @@ export async function createShare(
 ): Promise<Share> {
   return asKnown(site, caller, async (known) => {
     if (input.albumId !== undefined) await checkMayChange(known, caller, input.albumId)
-    if (input.fileId !== undefined) await checkMayShare(known, caller, input.fileId)
+    if (input.fileId !== undefined) await checkMayShare(known, caller, [input.fileId])
+    if (input.fileIds) await checkMayShare(known, caller, input.fileIds)
     return addShare(known, { ...input, userId: caller.userId }, key)
   })
 }
 
-async function checkMayShare(site: Site, caller: UserCaller, fileId: string): Promise<void> {
-  const visibility = visibilityById(caller)
-  if (!(await isFileOf(site.db, visibility, { id: fileId, now: site.clock.now() }))) throw noSuchFile(fileId)
+async function checkMayShare(site: Site, caller: UserCaller, ids: readonly string[]): Promise<void> {
+  const own = new Set(await ownIds(site, caller, ids))
+  const other = ids.find((id) => !own.has(id))
+  if (other !== undefined) throw noSuchFile(other)
 }
 
+const ownIds = ({ db, clock }: Site, caller: UserCaller, ids: readonly string[]): Promise<string[]> =>
+  ownFileIds(db, visibilityById(caller), { ids, now: clock.now() })
+
 /**
- * Whether a share is about an album or file that is not the caller's: only staff shares these. To all others it is false, so
+ * Whether a share is about an album or files that are not all the caller's: only staff shares these. To all others it is false, so
  * that the answer does not tell the caller what there is.
  */
 export async function isOfOthers(
   { db, clock }: Site,
   caller: UserCaller,
-  { albumId = '', fileId = '' }: { albumId?: string | undefined; fileId?: string | undefined },
+  { albumId = '', fileId = '', fileIds }: Partial<Pick<Share, 'albumId' | 'fileId' | 'fileIds'>>,
 ): Promise<boolean> {
-  if (!visibilityById(caller).seesAll) return false
+  const visibility = visibilityById(caller)
+  if (!visibility.seesAll) return false
+  if (fileIds) {
+    const ids = fileIds.filter((id) => isId(id))
+    const own = await ownFileIds(db, { ...visibility, seesAll: false }, { ids, now: clock.now() })
+    return own.length < fileIds.length
+  }
   const album = isId(albumId) ? await findAlbum(db, albumId) : undefined
   const file = isId(fileId) ? await findFile(db, fileId, clock.now()) : undefined
   return (album ?? file)?.userId !== caller.userId
@@ -81,7 +97,16 @@ export async function isOfOthers(
 /** Adds a share for a user, in the transaction of its caller, which has checked what is shared. */
 export async function addShare(
   site: ChangingSite,
-  { userId, albumId, fileId, passwordHash, maxViews, maxUploads, ...input }: NewShare & { userId: string },
+  {
+    userId,
+    albumId,
+    fileId,
+    fileIds,
+    passwordHash,
+    maxViews,
+    maxUploads,
+    ...input
+  }: NewShare & { userId: string },
   key: Uint8Array,
 ): Promise<Share> {
   const id = randomId()
@@ -93,6 +118,7 @@ export async function addShare(
     userId,
     albumId,
     fileId,
+    ...(fileIds && { fileIds }),
     passwordHash,
     maxViews,
     maxUploads,
@@ -139,24 +165,33 @@ export async function usualShareEnd(site: Site, now: Date): Promise<Date | undef
 }
 
 /**
- * A page of the caller's shares, the youngest first. Of one album or file: those of all makers, for its owner, administrators and
- * managers.
+ * A page of the caller's shares, the youngest first. Of one album or file, by itself or with others: those of all makers, for its
+ * owner, administrators and managers.
  */
-export function listOwnShares(
+export async function listOwnShares(
   site: Site,
   caller: UserCaller,
   { albumId, fileId }: { albumId: string | undefined; fileId: string | undefined },
-  page: { after: CreatedPosition | undefined; limit: number },
+  position: { after: CreatedPosition | undefined; limit: number },
 ): Promise<Share[]> {
   const { userId } = caller
+  const page = { ...position, now: site.clock.now() }
   if (albumId === undefined && fileId === undefined) return sharesAfter(site.db, { madeBy: userId }, page)
   const seenBy = visibilityById(caller).seesAll ? undefined : userId
-  return sharesAfter(site.db, { seenBy, albumId, fileId }, page)
+  const shares = await sharesAfter(site.db, { seenBy, albumId, fileId }, page)
+  return Promise.all(shares.map((share) => asSeenBy(site, caller, share)))
+}
+
+/** The owner of some of its files sees these, and not its link, which opens the others too. */
+async function asSeenBy(site: Site, caller: UserCaller, share: Share): Promise<Share> {
+  const isWhole = share.userId === caller.userId || share.ownerIds.every((id) => id === caller.userId)
+  if (isWhole || !share.fileIds || visibilityById(caller).seesAll) return share
+  return { ...share, sealedToken: '', fileIds: await ownIds(site, caller, share.fileIds) }
 }
 
 /** The newest shares of all users, for an operator. */
 export const allShares = (site: Site): Promise<Share[]> =>
-  sharesAfter(site.db, {}, { after: undefined, limit: mostListed })
+  sharesAfter(site.db, {}, { after: undefined, limit: mostListed, now: site.clock.now() })
 
 const mostListed = 10_000
 
@@ -164,12 +199,12 @@ const mostListed = 10_000
 export async function readOwnShare(site: Site, caller: UserCaller, id: string): Promise<Share> {
   const share = await shareOfId(site, id)
   if (share.userId !== caller.userId && !mayEndShare(caller, share)) throw noSuchShare(id)
-  return share
+  return asSeenBy(site, caller, share)
 }
 
 /** The owner of what it opens, administrators and managers; a maker who has lost the right to share it does not change it. */
-export const mayEndShare = (caller: UserCaller, { ownerId }: Share): boolean =>
-  visibilityById(caller).seesAll || ownerId === caller.userId
+export const mayEndShare = (caller: UserCaller, { ownerIds }: Share): boolean =>
+  visibilityById(caller).seesAll || ownerIds.includes(caller.userId)
 
 /** An owner ends the shares that the staff has made, and does not change them. */
 export const mayEditShare = (caller: UserCaller, share: Share): boolean =>
@@ -178,7 +213,7 @@ export const mayEditShare = (caller: UserCaller, share: Share): boolean =>
 /** Of any user, for an operator. */
 export async function shareOfId(site: Site, id: string): Promise<Share> {
   // PostgreSQL refuses some characters, such as NUL, in a text.
-  const share = isId(id) ? await findShare(site.db, id) : undefined
+  const share = isId(id) ? await findShare(site.db, { id, now: site.clock.now() }) : undefined
   if (!share || share.revokedAt) throw noSuchShare(id)
   return share
 }
@@ -238,7 +273,7 @@ export function revokeShare(site: ChangingSite, id: string): Promise<Share> {
 }
 
 async function revoke(site: ChangingSite, share: Share): Promise<void> {
-  const { ownerId: _owner, isSuspended: _state, ...before } = share
+  const { ownerIds: _owners, isSuspended: _state, ...before } = share
   await revokeShareRow(site.db, share.id, site.clock.now())
   await recordChange(site, { verb: 'share.revoked', target: share.id, before })
 }

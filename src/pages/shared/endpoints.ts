@@ -67,7 +67,7 @@ export const sharedFilePage: SiteEndpoint = {
 
 export const shareZip: SiteEndpoint = {
   tag: 'Pages',
-  summary: 'Download all files of a shared album',
+  summary: 'Download all files of a share',
   description: 'For shares with `allow_download`. A share with a password asks for it first.',
   access: 'link-token',
   params: ofShare,

@@ -25,23 +25,30 @@ import { emptyState } from '../parts/states.ts'
 import { collecting } from './collecting-page.ts'
 import type { Visit } from './share-request.ts'
 
-interface Gallery {
-  album: SeenAlbum
+export type Gallery = Pick<SeenAlbum, 'title' | 'description' | 'username' | 'fileCount' | 'coverFileId'>
+
+interface GalleryPage {
+  gallery: Gallery
   page: FilePageOf
 }
 
-/** The files of a shared album. A file opens over its list, at an address below that of the share. */
-export async function galleryPage(call: PageCall, visit: Visit, { album, page }: Gallery): Promise<string> {
+/** The files of a shared album, or those that are shared together. A file opens over its list, at an address below that of the share. */
+export async function galleryPage(
+  call: PageCall,
+  visit: Visit,
+  { gallery, page }: GalleryPage,
+): Promise<string> {
   const { words, language } = call.reader
-  const { title, description, username, fileCount } = album
+  const { title, description, username, fileCount } = gallery
   const { share } = visit.opened
   const form = share.allowsUpload ? await collecting(call, visit) : undefined
+  const count = writeCount(language, words.files, fileCount)
   const isZipped = share.allowsDownload && fileCount > 0 && fileCount <= mostZipped
   return listPage(call, {
     title,
     description,
-    head: previewTags(call, visit, { title, description, shown: previewOf(album, page.files) }),
-    about: html`<p class="soft">${words.sharedBy} ${personName(call.reader, username)} · ${writeCount(language, words.files, fileCount)}</p>`,
+    head: previewTags(call, visit, { title, description, shown: previewOf(gallery, page.files) }),
+    about: html`<p class="soft">${words.sharedBy} ${personName(call.reader, username)}${title === count ? undefined : ` · ${count}`}</p>`,
     actions: isZipped
       ? linkButton(words.shareZip, `/share/${visit.token}/zip`, {
           icon: 'download',
@@ -54,14 +61,14 @@ export async function galleryPage(call: PageCall, visit: Visit, { album, page }:
 }
 
 /** The cover of the album, else its first file. */
-const previewOf = ({ coverFileId }: SeenAlbum, files: readonly ListedFile[]): ShownFile | undefined =>
+const previewOf = ({ coverFileId }: Gallery, files: readonly ListedFile[]): ShownFile | undefined =>
   files.find(({ file }) => file.id === coverFileId && !file.isNsfw) ?? files.find(({ file }) => !file.isNsfw)
 
 interface FilePage {
   shown: ShownFile
   addresses: FileAddresses
-  /** Undefined in the share of one file. */
-  album: SeenAlbum | undefined
+  /** The gallery that leads to it; undefined in the share of one file. */
+  inside: { label?: string; title: string } | undefined
   previous: string | undefined
   next: string | undefined
 }
@@ -70,7 +77,7 @@ interface FilePage {
 export function sharedFilePage(call: PageCall, visit: Visit, filePage: FilePage): string {
   const { site, reader } = call
   const { words } = reader
-  const { shown, album, previous, next } = filePage
+  const { shown, inside, previous, next } = filePage
   const title = titleOf(shown.file)
   const { description } = shown.file
   const { allowsDownload } = visit.opened.share
@@ -94,7 +101,7 @@ ${allowsDownload ? html`<div class="actions">${linkButton(words.download, pathOn
 </div>
 <div class="side">
 ${shown.username === undefined ? undefined : html`<p class="soft">${words.sharedBy} ${personName(reader, shown.username)}</p>`}
-${album && html`<p class="small soft">${words.inAlbum} <a href="/share/${visit.token}" dir="auto">${album.title}</a></p>`}
+${inside && html`<p class="small soft">${inside.label} <a href="/share/${visit.token}" dir="auto">${inside.title}</a></p>`}
 ${descriptionPart(description)}
 </div>
 </div>`,

@@ -7,6 +7,7 @@ import type { Refusal } from '../../lib/refusal.ts'
 import {
   checkViewsLeft,
   fileNotFound,
+  isOfShare,
   isUploadOnly,
   neighboursOf,
   openedUncounted,
@@ -15,15 +16,13 @@ import {
   readAlbumTitle,
   readFile,
   readShownFile,
-  type SeenAlbum,
   type Share,
-  type StoredFile,
   shareOfToken,
 } from '../../media/index.ts'
-import type { Site } from '../../site/index.ts'
+import { writeCount } from '../../words/format.ts'
 import { filesOf } from '../browse/albums/album-zip.ts'
 import { sendZip } from '../browse/albums/send-zip.ts'
-import { type FileList, sortOf, visitorOf } from '../browse/lists/file-list.ts'
+import { type FileList, openShared, sortOf, visitorOf } from '../browse/lists/file-list.ts'
 import { readFilePage } from '../browse/lists/read-page.ts'
 import { addressesFor } from '../browse/lists/tiles.ts'
 import { countView } from '../browse/viewer/count-view.ts'
@@ -31,7 +30,7 @@ import { titleOf } from '../browse/viewer/title.ts'
 import { sendPage } from '../headers.ts'
 import type { PageCall } from '../page-call.ts'
 import { collectingPage } from './collecting-page.ts'
-import { galleryPage, sharedFilePage } from './gallery-pages.ts'
+import { type Gallery, galleryPage, sharedFilePage } from './gallery-pages.ts'
 import { openedBefore, openNow, shareCallOf, type Visit } from './share-request.ts'
 import { sharePasswordPage, titlePage } from './title-pages.ts'
 
@@ -51,7 +50,7 @@ const ofVisit =
     if (!before && share.passwordHash !== undefined)
       return askSharePassword(call, { share, refusal: undefined })
     if (!before && isPrefetch(request.headers))
-      return sendPage(app, request, reply, titlePage(call, await titleOfShare(site, share)))
+      return sendPage(app, request, reply, titlePage(call, await titleOfShare(call, share)))
     const isUncounted = !before && (request.method === 'HEAD' || isPrefetchOrBot(request.headers))
     const opened =
       before ?? (isUncounted ? openedUncounted(share, site.clock.now()) : await openNow(call, { token }))
@@ -64,8 +63,15 @@ export const askSharePassword = (
   question: { share: Share; refusal: Refusal | undefined },
 ): FastifyReply => sendPage(call.app, call.request, call.reply, sharePasswordPage(call, question))
 
-const titleOfShare = async (site: Site, { albumId = '', fileId }: Share): Promise<string> =>
-  fileId === undefined ? readAlbumTitle(site, albumId) : titleOf(await readFile(site, fileId))
+async function titleOfShare(call: PageCall, { albumId = '', fileId, fileIds }: Share): Promise<string> {
+  if (fileIds) return titleOfFiles(call, fileIds)
+  return fileId === undefined
+    ? readAlbumTitle(call.site, albumId)
+    : titleOf(await readFile(call.site, fileId))
+}
+
+const titleOfFiles = ({ reader: { words, language } }: PageCall, { length }: readonly string[]) =>
+  writeCount(language, words.files, length)
 
 export const getSharePage: SiteHandle = ofVisit(async (call, visit) => {
   const { share } = visit.opened
@@ -74,23 +80,30 @@ export const getSharePage: SiteHandle = ofVisit(async (call, visit) => {
   // The queue asks what is left without looking at the album.
   const isAsking = share.allowsUpload && query.has('left')
   if (isUploadOnly(share) || isAsking) return collectingPage(call, visit)
-  const album = await readAlbum(site, visit.caller, share.albumId ?? '')
-  const page = await readFilePage(call, listOf(call, visit, album))
-  const { id, views } = album
+  const { album, gallery, list } = await galleryOf(call, visit)
+  const page = await readFilePage(call, list)
   // Once for the album, not for each page of its files.
-  if (!query.has('after')) countView(app, site, { request, seen: { kind: 'album', id, views } })
-  return galleryPage(call, visit, { album, page })
+  if (album && !query.has('after'))
+    countView(app, site, { request, seen: { kind: 'album', id: album.id, views: album.views } })
+  return galleryPage(call, visit, { gallery, page })
 })
 
-const listOf = ({ app, site }: PageCall, visit: Visit, { id, sort }: SeenAlbum): FileList => {
+/** A shared album, or the files that are shared together. */
+async function galleryOf(call: PageCall, visit: Visit) {
+  const { app, site } = call
   const { caller, opened, token, isIn } = visit
-  return {
-    name: isIn ? `share:${token}:${passOf(siteKey(app, site, 'share passes'), opened)}` : '',
-    selection: { albumId: id },
-    sort: sortOf(sort),
-    caller,
-    sharePath: `/share/${token}`,
+  const { album, selection, sort } = await openShared(site, opened)
+  const name = isIn ? `share:${token}:${passOf(siteKey(app, site, 'share passes'), opened)}` : ''
+  const list: FileList = { name, selection, sort, caller, sharePath: `/share/${token}` }
+  const { username, fileIds = [] } = opened.share
+  const gallery: Gallery = album ?? {
+    title: titleOfFiles(call, fileIds),
+    description: undefined,
+    username,
+    fileCount: fileIds.length,
+    coverFileId: undefined,
   }
+  return { album, gallery, list }
 }
 
 /** A file of the share, as the gallery shows it over its list. */
@@ -101,28 +114,31 @@ export const getSharedFile: SiteHandle = ofVisit((call, visit) =>
 async function filePageOf(call: PageCall, visit: Visit, id: string): Promise<string> {
   const { app, site, request } = call
   const { caller, opened, token } = visit
-  const { albumId, fileId } = opened.share
+  const { albumId, fileIds } = opened.share
   if (!isId(id) || isUploadOnly(opened.share)) throw fileNotFound()
   const shown = await readShownFile(site, caller, { id })
   const { file } = shown
-  if (fileId === undefined ? file.albumId !== albumId : file.id !== fileId) throw fileNotFound()
+  if (!isOfShare(opened.share, file)) throw fileNotFound()
   const album = albumId === undefined ? undefined : await readAlbum(site, caller, albumId)
   const beside = album && (await neighboursOf(site, caller, { file, sort: sortOf(album.sort) }))
+  const index = fileIds?.indexOf(id) ?? -1
   countView(app, site, { request, seen: { id, views: file.views } })
-  const pathOf = (other: StoredFile | undefined) => other && `/share/${token}/${other.id}`
+  const pathOf = (other: string | undefined) => other && `/share/${token}/${other}`
   return sharedFilePage(call, visit, {
     shown,
     addresses: addressesFor(call, shown, caller.share),
-    album,
-    previous: pathOf(beside?.previous),
-    next: pathOf(beside?.next),
+    inside: album
+      ? { label: call.reader.words.inAlbum, title: album.title }
+      : fileIds && { title: titleOfFiles(call, fileIds) },
+    previous: pathOf(beside?.previous?.id ?? fileIds?.[index - 1]),
+    next: pathOf(beside?.next?.id ?? fileIds?.[index + 1]),
   })
 }
 
-/** All files of the shared album as one download. */
+/** All files of a gallery as one download. */
 export const getShareZip: SiteHandle = ofVisit(async (call, visit) => {
-  const { allowsDownload, albumId } = visit.opened.share
-  if (!allowsDownload || albumId === undefined) throw fileNotFound()
-  const album = await readAlbum(call.site, visit.caller, albumId)
-  return sendZip(call, { name: album.title, files: await filesOf(call, listOf(call, visit, album)) })
+  const { allowsDownload, fileId } = visit.opened.share
+  if (!allowsDownload || fileId !== undefined) throw fileNotFound()
+  const { gallery, list } = await galleryOf(call, visit)
+  return sendZip(call, { name: gallery.title, files: await filesOf(call, list) })
 })

@@ -7,8 +7,10 @@ import { AlbumObject, writeAlbum } from '../../../http/wire/albums.ts'
 import { FileObject } from '../../../http/wire/files.ts'
 import {
   accessOf,
+  fileNotFound,
   isUploadOnly,
   longestPassword,
+  mostSharedFiles,
   readAlbum,
   readAlbumTitle,
   readShownFile,
@@ -57,6 +59,12 @@ const OpenedShareObject = Type.Object({
     }),
   ),
   file: Type.Optional(FileObject),
+  file_ids: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: mostSharedFiles,
+      description: 'The ids of several files, in their order; `GET /api/5/files?ids=` reads the files',
+    }),
+  ),
 })
 
 export const openShare: ChangingEndpoint = {
@@ -64,7 +72,7 @@ export const openShare: ChangingEndpoint = {
   summary: 'Open a share',
   description:
     'Uses one view and returns a pass for an hour. Send it as `X-Share`: the other calls of ' +
-    'this API then show the album with its files, or the file. This is for programs; the page ' +
+    'this API then show the album with its files, or the files. This is for programs; the page ' +
     'of a share does the same for browsers.',
   access: 'visitor',
   proof: noProof.link,
@@ -94,6 +102,8 @@ export const openShare: ChangingEndpoint = {
 }
 
 async function contentOf(call: MediaCall, site: Site, share: Share) {
+  if (share.fileIds?.length === 0) throw fileNotFound()
+  if (share.fileIds) return { file_ids: share.fileIds }
   if (share.fileId !== undefined)
     return { file: writerOf(call)(await readShownFile(site, call.caller, { id: share.fileId })) }
   const albumId = share.albumId ?? ''

@@ -1,15 +1,18 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { type CreatedPosition, hashNewPassword } from '../../../accounts/index.ts'
 import { shareUrlOf } from '../../../http/addresses/public-url.ts'
+import type { DescribedResponse } from '../../../http/endpoint.ts'
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { siteKey } from '../../../http/site-key.ts'
 import { answerPage, PageOf, pageParameters } from '../../../http/wire/pages.ts'
 import { idParameter } from '../../../http/wire/query.ts'
 import {
+  FilesShareBody,
   NewShareBody,
   readShareFields,
   ShareEditBody,
   ShareObject,
+  sharedFilesFaults,
   writeShare,
 } from '../../../http/wire/shares.ts'
 import { faultOf } from '../../../lib/faults.ts'
@@ -20,6 +23,7 @@ import {
   editOwnShare,
   isOfOthers,
   listOwnShares,
+  type NewShare,
   noSuchFile,
   noSuchShare,
   notYourShare,
@@ -44,22 +48,16 @@ const unknown = refusedAs('The caller has no such share.', noSuchShare('Zk3Qm8vT
 
 const notYours = refusedAs('The caller may no longer share the album or file.', notYourShare())
 
-const shareOf = (what: 'album' | 'file'): ChangingEndpoint => ({
+type Shared = Pick<NewShare, 'albumId' | 'fileId' | 'fileIds'>
+
+const sharing = (
+  described: Pick<ChangingEndpoint, 'summary' | 'description' | 'params' | 'body' | 'bodyExample'>,
+  { sharedOf, unknown }: { sharedOf: (call: MediaCall) => Shared; unknown: DescribedResponse },
+): ChangingEndpoint => ({
   tag: 'Shares',
-  summary: `Share ${what === 'album' ? 'an album' : 'a file'}`,
-  description: `Creates a link that opens the ${what} for every visitor who has it, whatever its privacy.${
-    what === 'album' ? ' With `allow_upload` visitors can add files.' : ''
-  }`,
   access: 'account-write',
-  proof: (call) =>
-    isOfOthers(
-      call.site,
-      userOf(call),
-      what === 'album' ? { albumId: call.params.id } : { fileId: call.params.id },
-    ),
-  params: ofId,
-  body: NewShareBody,
-  bodyExample: { name: 'for Bob', max_views: 5 },
+  proof: (call) => isOfOthers(call.site, userOf(call), sharedOf(call)),
+  ...described,
   responses: {
     201: {
       description: 'The share.',
@@ -67,21 +65,18 @@ const shareOf = (what: 'album' | 'file'): ChangingEndpoint => ({
       headers: { Location: 'The address of the share' },
     },
     ...onceRefusals,
-    404: refusedAs(
-      `There is no such ${what}, or not for this caller.`,
-      (what === 'album' ? albumNotFound : noSuchFile)('Zk3Qm8vTxLw2'),
-    ),
+    404: unknown,
   },
   handle: (call) => {
     const { password, maxViews, maxUploads, ...fields } = checkedFields(call)
-    const id = idOf(call, what === 'album' ? albumNotFound : noSuchFile)
+    const shared = sharedOf(call)
     return prepareAndChangeOnce(
       call,
       () => hashNewPassword(password ?? undefined),
       async (site, passwordHash) => {
         const input = {
           ...fields,
-          ...(what === 'album' ? { albumId: id } : { fileId: id }),
+          ...shared,
           passwordHash,
           maxViews: maxViews ?? undefined,
           maxUploads: maxUploads ?? undefined,
@@ -94,8 +89,55 @@ const shareOf = (what: 'album' | 'file'): ChangingEndpoint => ({
   },
 })
 
-export const postAlbumShare: ChangingEndpoint = shareOf('album')
-export const postFileShare: ChangingEndpoint = shareOf('file')
+export const postAlbumShare: ChangingEndpoint = sharing(
+  {
+    summary: 'Share an album',
+    description:
+      'Creates a link that opens the album for every visitor who has it, whatever its privacy. ' +
+      'With `allow_upload` visitors can add files.',
+    params: ofId,
+    body: NewShareBody,
+    bodyExample: { name: 'for Bob', max_views: 5 },
+  },
+  {
+    sharedOf: (call) => ({ albumId: idOf(call, albumNotFound) }),
+    unknown: refusedAs('There is no such album, or not for this caller.', albumNotFound('Zk3Qm8vTxLw2')),
+  },
+)
+
+const unknownFile = noSuchFile('Zk3Qm8vTxLw2')
+
+export const postFileShare: ChangingEndpoint = sharing(
+  {
+    summary: 'Share a file',
+    description: 'Creates a link that opens the file for every visitor who has it, whatever its privacy.',
+    params: ofId,
+    body: NewShareBody,
+    bodyExample: { name: 'for Bob', max_views: 5 },
+  },
+  {
+    sharedOf: (call) => ({ fileId: idOf(call, noSuchFile) }),
+    unknown: refusedAs('There is no such file, or not for this caller.', unknownFile),
+  },
+)
+
+export const postShare: ChangingEndpoint = {
+  ...sharing(
+    {
+      summary: 'Share several files',
+      description:
+        'Creates a link that opens these files for every visitor who has it, whatever their privacy. ' +
+        'A file that is deleted or expires leaves the share; one in the trash leaves it until it is restored.',
+      body: FilesShareBody,
+      bodyExample: { file_ids: ['Zk3Qm8vTxLw2', 'UkTxkrv9ieU9'], name: 'for Bob' },
+    },
+    {
+      sharedOf: ({ body }) => ({ fileIds: (body as Static<typeof FilesShareBody>).file_ids }),
+      unknown: refusedAs('One of the files does not exist, or not for this caller.', unknownFile),
+    },
+  ),
+  bodyFaults: sharedFilesFaults,
+}
 
 /** An end in the past would make a share that opens nothing. */
 function checkedFields(call: MediaCall) {
@@ -110,7 +152,8 @@ export const getShares: MediaEndpoint = {
   summary: 'List your shares',
   description:
     'Newest first, without revoked shares. With `album_id` or `file_id` the owner of the album ' +
-    'or file, administrators and managers get the shares of all users.',
+    'or file, administrators and managers get the shares of all users. `file_id` also finds ' +
+    'shares of several files with this one among them.',
   access: 'account-read',
   query: Type.Object({
     ...pageParameters,

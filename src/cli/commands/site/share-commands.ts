@@ -86,7 +86,8 @@ const columns: readonly Column<NamedShare>[] = [
   { title: 'URL', value: (share) => share.url },
 ]
 
-function opens({ albumId, fileId }: Share): string {
+function opens({ albumId, fileId, fileIds }: Share): string {
+  if (fileIds) return fileIds.length === 1 ? '1 file' : `${fileIds.length} files`
   return albumId === undefined ? `file ${fileId}` : `album ${albumId}`
 }
 
@@ -110,6 +111,7 @@ const writeShare = (share: NamedShare) => ({
   name: share.name,
   album_id: share.albumId ?? null,
   file_id: share.fileId ?? null,
+  ...(share.fileIds && { file_ids: share.fileIds }),
   user: { id: share.userId, username: share.username },
   is_suspended: share.isSuspended,
   url: share.url,

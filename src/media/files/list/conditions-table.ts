@@ -81,8 +81,12 @@ const plainFields: ReadonlySet<string> = new Set([
   'isApproved',
 ] satisfies (keyof PlainSelection)[])
 
-/** Whole lists, those of an album, a user, a type and a kind, the trash and the queue: most requests. */
-export const isPlain = (selection: FileSelection): selection is PlainSelection =>
+/**
+ * Whole lists, those of an album, a user, a type and a kind, the trash and the queue: most requests. The ids of a share of several
+ * files have no place in a prepared statement.
+ */
+export const isPlain = ({ share }: Visibility, selection: FileSelection): selection is PlainSelection =>
+  !share?.fileIds &&
   Object.entries(selection).every(([name, value]) => value === undefined || plainFields.has(name))
 
 /** Lists of one kind have the same conditions, with other values. */
@@ -151,6 +155,13 @@ export const preparedConditions = (
     preparedVisibility(visibility, values),
     values.now,
   )
+
+/** For one file, a share of several is a share of that file, or gives nothing. */
+export function narrowedTo(id: string, visibility: Visibility): Visibility {
+  const { fileIds } = visibility.share ?? {}
+  if (!fileIds) return visibility
+  return { ...visibility, share: fileIds.includes(id) ? { albumId: undefined, fileId: id } : undefined }
+}
 
 /** The values of a visibility in a prepared statement. */
 export type VisibilityValue = 'visibilityUserId' | 'visibilityAlbumId' | 'sharedId'

@@ -90,20 +90,22 @@ export async function approvePending(db: SiteDb, now: Date): Promise<number> {
   return Number(numUpdatedRows)
 }
 
-/** Whether the file is one that the caller may change. */
-export async function isFileOf(
+/** Those of the files that the caller may change, in their order. */
+export async function ownFileIds(
   db: SiteDb,
   visibility: Visibility,
-  { id, now }: { id: string; now: Date },
-): Promise<boolean> {
-  const row = await db
+  { ids, now }: { ids: readonly string[]; now: Date },
+): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await db
     .selectFrom('file')
     .select('file.id')
-    .where('file.id', '=', id)
+    .where('file.id', 'in', ids)
     .where(isLive(now.toISOString()))
     .where(isOwn(visibility))
-    .executeTakeFirst()
-  return row !== undefined
+    .execute()
+  const found = new Set(rows.map(({ id }) => id))
+  return ids.filter((id) => found.has(id))
 }
 
 /** Files of an album that are not in the trash, expired or not. */

@@ -30,7 +30,10 @@ export interface FileSelection {
 export const orientations = ['landscape', 'portrait', 'square'] as const
 export type Orientation = (typeof orientations)[number]
 
-/** Names of orders that every list has, by a column; `relevance` is the order of a query of the search. */
+/**
+ * Names of orders that every list has, by a column; `relevance` is the order of a query of the search, `given` that of the ids of a
+ * selection.
+ */
 export const fileSortNames = [
   'created',
   'date',
@@ -48,7 +51,7 @@ export type FileSortName =
   | 'deleted'
 
 export interface FileSort {
-  by: FileSortName | 'relevance'
+  by: FileSortName | 'relevance' | 'given'
   isDescending: boolean
 }
 

@@ -5,7 +5,7 @@ import { pageByRelevance } from '../../search/relevance-table.ts'
 import { readQuery } from '../../search/search-query.ts'
 import { seesEverything, type Visibility, visibilityById, visibilityOf } from '../../visibility.ts'
 import type { StoredFile } from '../stored-file.ts'
-import type { FilePage, FileSelection, FileSort } from './file-selection.ts'
+import type { FilePage, FilePosition, FileSelection, FileSort } from './file-selection.ts'
 import { type FileShape, shapesAfter, shapesByRelevance } from './file-shapes-table.ts'
 import type { ShownFile } from './shown-columns-table.ts'
 import {
@@ -19,10 +19,34 @@ import {
 /** A page of the files that the caller may list. */
 export async function listShownFiles(site: Site, caller: Caller, page: FilePage): Promise<ListedFile[]> {
   const visibility = await visibilityOf(site, caller)
+  if (page.sort.by === 'given') return pageInGivenOrder(site, visibility, page)
   return page.sort.by === 'relevance'
     ? pageByRelevance(site, visibility, page)
     : pageOfFiles(site, visibility, page)
 }
+
+/** In the order of the ids of the selection, which are few. A place among them is their index; it is found again by the id. */
+async function pageInGivenOrder(
+  site: Site,
+  visibility: Visibility,
+  { selection, after, until, limit, hasExif }: Omit<FilePage, 'sort'>,
+): Promise<ListedFile[]> {
+  const { ids = [] } = selection
+  const indexOf = ({ id, value }: FilePosition) => (ids.includes(id) ? ids.indexOf(id) : Number(value) - 1)
+  const first = after ? indexOf(after) + 1 : 0
+  const some = ids.slice(first, until ? indexOf(until) + 1 : undefined)
+  if (some.length === 0) return []
+  const page = { selection: { ...selection, ids: some }, sort: byAge, after: undefined, limit: some.length }
+  const found = await pageOfFiles(site, visibility, { ...page, hasExif })
+  const byId = new Map(found.map((listed) => [listed.file.id, listed]))
+  const inOrder = some.flatMap((id, index) => {
+    const listed = byId.get(id)
+    return listed ? [{ ...listed, position: { value: first + index, id } }] : []
+  })
+  return inOrder.slice(0, limit)
+}
+
+const byAge: FileSort = { by: 'created', isDescending: true }
 
 /** All files that a query finds, for an operator. */
 export async function searchFiles(
@@ -98,6 +122,10 @@ export async function listShapes(
   page: Omit<FilePage, 'hasExif' | 'until'>,
 ): Promise<FileShape[]> {
   const visibility = await visibilityOf(site, caller)
+  if (page.sort.by === 'given') {
+    const files = await pageInGivenOrder(site, visibility, { ...page, hasExif: false })
+    return files.map(({ file: { width, height }, position }) => ({ width, height, position }))
+  }
   return page.sort.by === 'relevance'
     ? shapesByRelevance(site, visibility, page)
     : shapesAfter(site, visibility, page)

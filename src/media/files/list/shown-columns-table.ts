@@ -15,8 +15,8 @@ export interface ShownFile {
   isLiked: boolean
   /** Whether the addresses of its bytes must be signed. */
   isProtected: boolean
-  /** Whether it is private, or in an album that is private or has a password. */
-  isClosed: boolean
+  /** Who sees it: that of its album, unless the file itself is private. */
+  privacy: SiteTables['album']['privacy']
 }
 
 export type FileQuery = SelectQueryBuilder<SiteTables, 'file', object>
@@ -85,7 +85,7 @@ export type ShownRow = Omit<SiteTables['file'], UnreadColumn | 'exif'> & {
   username: string | null
   likedBy: string | null
   isProtected: number
-  albumPrivacy: string | null
+  albumPrivacy: SiteTables['album']['privacy'] | null
 }
 
 export const shownOfRow = (row: ShownRow): ShownFile => ({
@@ -94,5 +94,5 @@ export const shownOfRow = (row: ShownRow): ShownFile => ({
   username: row.username ?? undefined,
   isLiked: row.likedBy !== null,
   isProtected: row.isProtected === 1,
-  isClosed: row.isPrivate === 1 || row.albumPrivacy === 'private' || row.albumPrivacy === 'password',
+  privacy: row.isPrivate === 1 ? 'private' : (row.albumPrivacy ?? 'public'),
 })

@@ -14,6 +14,7 @@ import {
   type ListValue,
   listKindOf,
   nameOfKind,
+  narrowedTo,
   preparedConditions,
   preparedVisibility,
   type VisibilityValue,
@@ -59,7 +60,7 @@ export async function pageOfFiles(
   page: FilePage,
 ): Promise<ListedFile[]> {
   const rows =
-    isPlain(page.selection) && !page.until
+    isPlain(visibility, page.selection) && !page.until
       ? await plainRows(site, visibility, page)
       : await pageStatement(site, visibility, page).execute()
   return rows.map((row) => ({ ...shownOfRow(row), position: { value: row.sortValue ?? '', id: row.id } }))
@@ -137,7 +138,7 @@ export async function countFilesUpTo(
   visibility: Visibility,
   { selection, most }: { selection: FileSelection; most: number },
 ): Promise<number> {
-  const [row] = isPlain(selection)
+  const [row] = isPlain(visibility, selection)
     ? await preparedCount(listKindOf(visibility, selection)).rows(site.db, {
         ...valuesOfList(site.clock.now(), visibility, selection),
         most,
@@ -177,13 +178,19 @@ export async function findShownFiles(
   const at = now.toISOString()
   const rows =
     ids.length === 1
-      ? await shownById(visibility, hasExif).rows(db, { id, now: at, ...valuesOfVisibility(visibility) })
+      ? await oneRow(db, narrowedTo(id, visibility), { id, now: at, hasExif })
       : await shownFiles(db, visibility, hasExif)
           .where('file.id', 'in', ids)
           .where(isShownTo(visibility, at))
           .execute()
   return rows.map(shownOfRow)
 }
+
+const oneRow = (
+  db: SiteDb,
+  visibility: Visibility,
+  { id, now, hasExif }: { id: string; now: string; hasExif: boolean },
+) => shownById(visibility, hasExif).rows(db, { id, now, ...valuesOfVisibility(visibility) })
 
 type ShownById = ReturnType<typeof prepareShownById>
 const shownByKind = new Map<string, ShownById>()

@@ -11,9 +11,11 @@ import {
   checkListing,
   type FileSelection,
   type FileSort,
+  fileNotFound,
   insideAlbum,
   type OpenedShare,
   readAlbum,
+  type SeenAlbum,
   shareOfPass,
   shareOfToken,
   tagNameOf,
@@ -134,16 +136,22 @@ const openers: Readonly<Record<ListKind, Opener>> = {
     const [token = '', pass = ''] = text.split(':')
     const opened = await shareOfPass(site, siteKey(app, site, 'share passes'), pass)
     if ((await shareOfToken(site, token)).id !== opened.share.id) throw unknownShare()
-    return openShared(site, opened, token)
+    const { selection, sort } = await openShared(site, opened)
+    return { selection, sort, caller: visitorOf(opened), sharePath: `/share/${token}` }
   },
 }
 
-/** The files of a shared album, for a visitor who is in. */
-async function openShared(site: Site, opened: OpenedShare, token: string): Promise<Opened> {
-  const { albumId = '' } = opened.share
-  const caller = visitorOf(opened)
-  const { sort } = await readAlbum(site, caller, albumId)
-  return { selection: { albumId }, sort: sortOf(sort), caller, sharePath: `/share/${token}` }
+/** The files of a shared album, or those that are shared together, for a visitor who is in. */
+export async function openShared(
+  site: Site,
+  opened: OpenedShare,
+): Promise<Pick<FileList, 'selection' | 'sort'> & { album: SeenAlbum | undefined }> {
+  const { albumId = '', fileIds } = opened.share
+  if (fileIds?.length === 0) throw fileNotFound()
+  if (fileIds)
+    return { album: undefined, selection: { ids: fileIds }, sort: { by: 'given', isDescending: false } }
+  const album = await readAlbum(site, visitorOf(opened), albumId)
+  return { album, selection: { albumId }, sort: sortOf(album.sort) }
 }
 
 function ownId({ session }: PageCall): string {

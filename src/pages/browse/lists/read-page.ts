@@ -46,7 +46,7 @@ export function addressWith(
   return kept.size === 0 ? path : `${path}?${kept}`
 }
 
-const numberSorts: ReadonlySet<string> = new Set(['size', 'views', 'likes', 'relevance'])
+const numberSorts: ReadonlySet<string> = new Set(['size', 'views', 'likes', 'relevance', 'given'])
 
 /** A place in a list as a part of an address. It opens nothing: the caller's rights decide what comes after it. */
 export const writePosition = ({ value, id }: FilePosition): string => `${value}~${id}`

@@ -40,7 +40,7 @@ export function tileOf(
     badge: file.type === 'video' ? lengthOf(file.durationSeconds) : null,
     isCovered: file.isNsfw,
     // The page of a share names the owner, and shows what its visitors may see.
-    isClosed: sharePath === undefined && shown.isClosed,
+    isClosed: sharePath === undefined && (shown.privacy === 'private' || shown.privacy === 'password'),
     owner: sharePath === undefined ? (shown.username ?? null) : null,
   }
 }

@@ -100,6 +100,6 @@ async function shownBySignature(site: Site, file: StoredFile) {
     picture: undefined,
     isLiked: false,
     isProtected: true,
-    isClosed: true,
+    privacy: 'private',
   }
 }
