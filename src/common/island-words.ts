@@ -32,7 +32,15 @@ export interface SelectionWords
 
 type SelectionText =
   | ('rangeYes' | 'removeYes' | 'undo' | 'working' | 'copyProtected')
-  | ('tooManyForZip' | 'noConnection' | 'nothingChosen' | 'limitReached' | 'refused' | 'noAlbum')
+  | (
+      | 'tooManyForShare'
+      | 'tooManyForZip'
+      | 'noConnection'
+      | 'nothingChosen'
+      | 'limitReached'
+      | 'refused'
+      | 'noAlbum'
+    )
 
 type SelectionCount =
   | ('selected' | 'all' | 'selectAll' | 'range' | 'removing' | 'trashed' | 'restored' | 'removed')

@@ -121,6 +121,7 @@ export interface SelectionData {
   isAlbum: boolean
   /** Without a trash a deletion is for good, and asks. */
   hasTrash: boolean
+  mostShared: number
   mostZipped: number
   /** Why a file was left as it is, by the code of its outcome. */
   reasons: Readonly<Record<string, string>>

@@ -10,8 +10,11 @@ export const readPage = async (path: string): Promise<Document | undefined> => {
 /** Sends a form as the browser does, and reads the page that it leads to; undefined if there is no answer. */
 export async function sendForm(form: HTMLFormElement): Promise<Document | undefined> {
   const fields = [...new FormData(form)].map(([name, value]) => [name, String(value)])
-  return (await requestPage('POST', form.action, new URLSearchParams(fields))).responseXML ?? undefined
+  return (await requestPage('POST', addressOf(form), new URLSearchParams(fields))).responseXML ?? undefined
 }
+
+/** `form.action` is a field, where a form has one of that name. */
+const addressOf = (form: HTMLFormElement) => form.getAttribute('action') ?? location.href
 
 /** A request that fails has the status 0. */
 export function requestPage(method: string, path: string, body?: URLSearchParams): Promise<XMLHttpRequest> {

@@ -6,16 +6,23 @@ const opened = new WeakMap<HTMLElement, Shares>()
 
 /** Opens the shares of an album or a file in a dialog of the page. */
 export async function openShares(link: HTMLAnchorElement): Promise<void> {
-  const dialog = document.getElementById(link.dataset.share ?? '')
+  const page = await readPage(link.href)
+  if (!showShares(link.dataset.share ?? '', page)) location.assign(link.href)
+}
+
+/** Shows a page of shares in a dialog; false if it is another page, such as the log-in. */
+export function showShares(id: string, page: Document | undefined): boolean {
+  const dialog = document.getElementById(id)
   const content = dialog?.querySelector<HTMLElement>('.share-content')
-  if (!(dialog instanceof HTMLDialogElement) || !content) return location.assign(link.href)
+  if (!(dialog instanceof HTMLDialogElement) || !content) return false
   const shares = opened.get(content) ?? new Shares(content)
   // Another dialog of the page has fields of the same ids.
   if (!opened.has(content)) dialog.addEventListener('close', () => content.replaceChildren())
   opened.set(content, shares)
-  if (!(await shares.read(link.href))) return location.assign(link.href)
+  if (!shares.show(page)) return false
   if (!dialog.open) dialog.showModal()
   shares.focus()
+  return true
 }
 
 /** The page of the shares itself. */
@@ -49,14 +56,11 @@ class Shares {
         event.target instanceof Element ? event.target.closest('[data-share-edit], [data-send]') : null
       if (target instanceof HTMLAnchorElement) {
         event.preventDefault()
-        void this.read(target.href).then((isRead) => (isRead ? this.focus() : location.assign(target.href)))
+        void readPage(target.href).then((page) =>
+          this.show(page) ? this.focus() : location.assign(target.href),
+        )
       } else if (target instanceof HTMLButtonElement && target.form) void this.#hand(target.form)
     })
-  }
-
-  /** False if there is no such page. */
-  async read(path: string): Promise<boolean> {
-    return this.#show(await readPage(path))
   }
 
   /** The field that was refused, or the link, else the button that makes one. */
@@ -73,7 +77,7 @@ class Shares {
     for (const button of this.#content.querySelectorAll<HTMLElement>('[data-send]')) button.hidden = !isPhone
   }
 
-  #show(page: Document | undefined): boolean {
+  show(page: Document | undefined): boolean {
     const shares = page?.querySelector('[data-shares]')
     if (!shares) return false
     const own = this.#content.querySelector('[data-shares]')
@@ -90,7 +94,7 @@ class Shares {
     this.#content.inert = true
     const page = await sendForm(form)
     this.#content.inert = false
-    const isShown = this.#show(page)
+    const isShown = this.show(page)
     if (isShown) this.focus()
     else if (page) form.submit()
     else this.#sayFailed()
@@ -127,7 +131,7 @@ class Shares {
   async #save(form: HTMLFormElement): Promise<void> {
     const page = await sendForm(form)
     if (!page) return this.#sayFailed()
-    if (page.querySelector('[aria-invalid=true], .banner.danger') && this.#show(page)) return this.focus()
+    if (page.querySelector('[aria-invalid=true], .banner.danger') && this.show(page)) return this.focus()
     const saved = page.querySelector('[data-password]')
     if (!saved) return form.submit()
     const own = form.querySelector('[data-password]')

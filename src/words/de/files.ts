@@ -169,6 +169,7 @@ export const files: WordsOf<typeof english> = {
     working: '{done} von {count} …',
     copyProtected:
       'Nur wer diese Dateien sehen darf, kann die Links öffnen. Mit „Teilen“ gibst du anderen Zugriff.',
+    tooManyForShare: 'Ein Link kann bis zu {count} Dateien öffnen. Wähle weniger aus oder teile ein Album.',
     tooManyForZip: 'Ein ZIP kann bis zu {count} Dateien enthalten.',
     noConnection: 'Der Server antwortet nicht. Versuche es noch einmal.',
     nothingChosen: 'Wähle mindestens eine Änderung.',

@@ -17,7 +17,11 @@ export const shares: WordsOf<typeof english> = {
     password: 'Im Moment kann das sehen, wer das Passwort hat.',
     private:
       'Im Moment kannst nur du das sehen. Wer einen Freigabelink hat, kann es auch öffnen, bis du die Freigabe beendest.',
+    mixed:
+      'Einige dieser Dateien können andere schon sehen. Wer einen Freigabelink hat, kann alle öffnen, bis du die Freigabe beendest.',
   },
+  shareStopped: 'Der Link funktioniert nicht mehr.',
+  shareSelect: 'Wähle in einer deiner Listen Dateien aus und dann „Teilen“.',
   requestAction: 'Dateien anfordern',
   requestsOf: 'Anforderungen',
   requestText:

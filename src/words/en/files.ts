@@ -160,6 +160,7 @@ export const files = {
     },
     working: '{done} of {count} …',
     copyProtected: 'Only people who can see these files can open the links. Use Share to give others access.',
+    tooManyForShare: 'A link can open up to {count} files. Select fewer, or share an album.',
     tooManyForZip: 'A zip can contain up to {count} files.',
     noConnection: 'The server isn’t responding. Try again.',
     nothingChosen: 'Choose at least one change.',

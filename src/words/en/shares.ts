@@ -14,7 +14,11 @@ export const shares = {
     link: 'Anyone with the address of the page can see this now.',
     password: 'Anyone with the password can see this now.',
     private: 'Only you can see this now. Anyone with a share link can open it too, until you stop sharing.',
+    mixed:
+      'Other people can already see some of these files. Anyone with a share link can open all of them, until you stop sharing.',
   },
+  shareStopped: 'The link no longer works.',
+  shareSelect: 'Select files in one of your lists, then choose Share.',
   requestAction: 'Request files',
   requestsOf: 'Requests',
   requestText:

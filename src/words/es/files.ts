@@ -167,6 +167,7 @@ export const files: WordsOf<typeof english> = {
     working: '{done} de {count} …',
     copyProtected:
       'Solo quien puede ver estos archivos puede abrir los enlaces. Usa Compartir para dar acceso a otras personas.',
+    tooManyForShare: 'Un enlace puede abrir hasta {count} archivos. Selecciona menos o comparte un álbum.',
     tooManyForZip: 'Un ZIP puede contener hasta {count} archivos.',
     noConnection: 'El servidor no responde. Inténtalo de nuevo.',
     nothingChosen: 'Elige al menos un cambio.',

@@ -17,7 +17,11 @@ export const shares: WordsOf<typeof english> = {
     password: 'Ahora puede ver esto cualquiera que tenga la contraseña.',
     private:
       'Ahora solo tú puedes ver esto. Cualquiera con un enlace compartido también puede abrirlo, hasta que dejes de compartirlo.',
+    mixed:
+      'Otras personas ya pueden ver algunos de estos archivos. Cualquiera con un enlace compartido puede abrirlos todos, hasta que dejes de compartirlos.',
   },
+  shareStopped: 'El enlace ya no funciona.',
+  shareSelect: 'Selecciona archivos en una de tus listas y elige «Compartir».',
   requestAction: 'Pedir archivos',
   requestsOf: 'Solicitudes',
   requestText:

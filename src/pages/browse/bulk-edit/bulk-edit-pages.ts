@@ -1,7 +1,8 @@
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import type { PageRoute } from '../../page-call.ts'
-import { sharedAlbum, sharedFile } from '../shares/shared-things.ts'
+import { sharedAlbum, sharedFile, sharedFiles } from '../shares/shared-things.ts'
 import {
+  getFileShares,
   getShareEdit,
   getShares,
   getSharesOf,
@@ -22,6 +23,14 @@ export const bulkEditPages: readonly PageRoute[] = [
     access: 'member',
     proof: noProof.ownThings,
     handle: postSelected,
+  },
+  { method: 'GET', path: '/mine/selected/shares', access: 'member', handle: getFileShares },
+  {
+    method: 'POST',
+    path: '/mine/selected/shares',
+    access: 'member',
+    proof: { ask: 'here', isNeeded: sharesOthers(sharedFiles) },
+    handle: postSharesOf(sharedFiles),
   },
   { method: 'POST', path: '/-/zip', access: 'anyone', proof: noProof.reading, handle: postZip },
   { method: 'GET', path: '/mine/shares', access: 'member', handle: getShares },

@@ -10,6 +10,7 @@ import {
   changeFiles,
   expiresAfter,
   isExpiration,
+  mostSharedFiles,
   moveToNewAlbum,
   readShownFiles,
   readUploadChoices,
@@ -20,6 +21,8 @@ import { ownPath } from '../../own-path.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { type FormFaults, faultsInWords, noFaults, refusalText, wholeForm } from '../../refusal-words.ts'
 import { orRefusal } from '../../refused.ts'
+import { selectedFiles } from '../shares/shared-things.ts'
+import { showShares } from '../shares/shares.ts'
 import { changesOf, type FieldedAction, fieldedActions } from './change-fields.ts'
 import { fieldsPage, linksPage, removalPage, resultPage, type Selected } from './selected-pages.ts'
 
@@ -28,9 +31,11 @@ const mostSelected = 200
 
 /** Does with the selected files of a list what the button says. Some actions ask first. */
 export const postSelected: PageHandler = async (call) => {
-  const selected = { ids: idsOf(call.form), back: ownPath(call.form.get('to') ?? '', '/mine') }
-  if (selected.ids.length === 0) throw badRequest(call.reader.words.selectNone)
   const action = call.form.get('action') ?? ''
+  const ids = idsOf(call.form, action === 'share' ? mostSharedFiles : mostSelected)
+  const selected = { ids, back: ownPath(call.form.get('to') ?? '', '/mine') }
+  if (ids.length === 0) throw badRequest(call.reader.words.selectNone)
+  if (action === 'share') return showShares(call, await selectedFiles(call, ids), { kind: 'share' })
   if (action === 'copy') {
     const files = await readShownFiles(call.site, userOf(call), selected.ids)
     return { page: linksPage(call, selected, files) }
@@ -45,12 +50,13 @@ export const postSelected: PageHandler = async (call) => {
   return change(call, selected, { action: isForGood ? 'remove' : 'trash' })
 }
 
-const actions = ['copy', ...fieldedActions, 'trash', 'restore', 'remove']
+const actions = ['copy', 'share', ...fieldedActions, 'trash', 'restore', 'remove']
 
-function idsOf(form: URLSearchParams): string[] {
-  const ids = [...new Set(form.getAll('id'))]
-  if (ids.length > mostSelected)
-    throw invalidFields([faultOf('id', 'mostEntries', { most: mostSelected, count: ids.length })])
+/** `id` for each, or `ids` with commas between them, as the script sends them. */
+function idsOf(form: URLSearchParams, most: number): string[] {
+  const listed = (form.get('ids') ?? '').split(',').filter((id) => id !== '')
+  const ids = [...new Set([...form.getAll('id'), ...listed])]
+  if (ids.length > most) throw invalidFields([faultOf('id', 'mostEntries', { most, count: ids.length })])
   if (!ids.every((id) => isId(id))) throw invalidFields([faultOf('id', 'id')])
   return ids
 }

@@ -1,7 +1,7 @@
 import { selectBoxAttributes } from '../../../common/tile.ts'
 import type { SelectionData } from '../../../common/wire.ts'
 import { attributes, type Html, html } from '../../../lib/html.ts'
-import { readUploadChoices, type UploadChoices } from '../../../media/index.ts'
+import { mostSharedFiles, readUploadChoices, type UploadChoices } from '../../../media/index.ts'
 import { readSettings } from '../../../site/index.ts'
 import type { Words } from '../../../words/en.ts'
 import { tokenField } from '../../form.ts'
@@ -10,6 +10,7 @@ import { type PageCall, userOf } from '../../page-call.ts'
 import { button, dialog, submitButton } from '../../parts/controls.ts'
 import type { IconName } from '../../parts/icon.ts'
 import { mostZipped } from '../albums/send-zip.ts'
+import { shareDialog } from '../shares/share-button.ts'
 import { changeFields, type FieldedAction, fieldedActions } from './change-fields.ts'
 
 /** A list whose files the caller may change. */
@@ -32,6 +33,7 @@ export const selectBox = (words: Words, { id, title }: { id: string; title: stri
 export const selectionData = (words: Words, { isAlbum, isTrash, hasTrash }: Selectable): SelectionData => ({
   isAlbum,
   hasTrash,
+  mostShared: mostSharedFiles,
   mostZipped,
   reasons: {
     'not-found': words.refusals['file-not-found']({}),
@@ -75,6 +77,7 @@ export const selectionBar = ({ reader }: PageCall, { isTrash, isRestorable = tru
 
 const actionsOf = (words: Words): Action[] => [
   { action: 'copy', label: words.selectCopy, icon: 'copy', key: 'c' },
+  { action: 'share', label: words.shareAction, icon: 'share' },
   { action: 'move', label: words.selectMove, icon: 'albums', key: 'm' },
   { action: 'tags', label: words.selectTags, icon: 'tag', key: 't' },
   { action: 'edit', label: words.selectEdit, icon: 'edit' },
@@ -104,7 +107,7 @@ export function selectionDialogs({ reader }: PageCall, { choices }: Selectable):
     close,
     content: html`<form method="dialog" class="actions">${submitButton(words.selection.rangeYes, { more: { value: 'yes' } })}${submitButton(close, { look: 'plain', more: { value: '' } })}</form>`,
   })
-  return html`${choices ? fieldedActions.map((action) => form(action, choices)) : undefined}${ask}`
+  return html`${choices ? html`${fieldedActions.map((action) => form(action, choices))}${shareDialog({ of: 'files', words })}` : undefined}${ask}`
 }
 
 export const titleOf = (words: Words, action: FieldedAction): string =>

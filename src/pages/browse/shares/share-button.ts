@@ -9,7 +9,7 @@ interface Sharing {
   words: Words
 }
 
-type ShareDialog = 'album' | 'file' | 'request'
+type ShareDialog = 'album' | 'file' | 'files' | 'request'
 
 /** Leads to the page of the shares; with script, that page's content is shown in a dialog. */
 export const shareButton = ({ path, of, words }: Sharing): Html =>

@@ -9,11 +9,14 @@ import {
   type Share,
 } from '../../../media/index.ts'
 import type { Words } from '../../../words/en.ts'
-import { timeTag, writeNumber } from '../../../words/format.ts'
+import { timeTag, writeCount, writeNumber } from '../../../words/format.ts'
 import { tokenField } from '../../form.ts'
 import { type PageCall, userOf } from '../../page-call.ts'
 import { codeField, linkButton, submitButton } from '../../parts/controls.ts'
 import { chip, table } from '../../parts/lists.ts'
+
+/** The page of a share of several files, which the share tells apart. */
+export const pathOfFileShares = '/mine/selected/shares'
 
 interface ListedShares {
   shares: readonly Share[]
@@ -27,7 +30,7 @@ interface ListedShares {
 export const shareList = (call: PageCall, { shares, timeZone, editPath, path }: ListedShares): Html => {
   const { words } = call.reader
   const items = shares.map(
-    (share) => html`<li><h3 dir="auto">${nameOf(words, share)}</h3>
+    (share) => html`<li><h3 dir="auto">${nameOf(call, share)}</h3>
 ${linkOf(call, share)}
 <p class="small soft">${isByReader(call, share) ? undefined : html`<span dir="auto">${words.shareBy(share.username)}</span> · `}${kindOf(words, share)}${chipsOf(words, share)} · ${words.shareEnds}: ${endOf(call, share, timeZone)} · ${words.shareViews}: ${viewsOf(call, share)}</p>
 ${share.isSuspended ? html`<p class="small soft">${words.shareSuspendedText}</p>` : undefined}
@@ -48,7 +51,7 @@ export function shareTable(call: PageCall, shares: readonly Share[], timeZone: s
     { name: words.shareActions },
   ]
   const rows = shares.map((share) => [
-    html`<span dir="auto">${nameOf(words, share)}</span>`,
+    html`${share.fileIds && share.name.trim() === '' ? undefined : html`<span dir="auto">${nameOf(call, share)}</span>`} ${share.fileIds && html`<a href="${pathOfFileShares}?share=${share.id}">${countOf(call, share.fileIds)}</a>`}`,
     linkOf(call, share),
     html`<span class="with-chip">${kindOf(words, share)}${chipsOf(words, share)}</span>`,
     endOf(call, share, timeZone),
@@ -60,7 +63,13 @@ export function shareTable(call: PageCall, shares: readonly Share[], timeZone: s
 
 const isByReader = (call: PageCall, { userId }: Share) => userId === userOf(call).userId
 
-const nameOf = (words: Words, { name }: Share) => (name.trim() === '' ? words.shareUnnamed : name)
+function nameOf(call: PageCall, { name, fileIds }: Share): string {
+  if (name.trim() !== '') return name
+  return fileIds ? countOf(call, fileIds) : call.reader.words.shareUnnamed
+}
+
+const countOf = ({ reader: { words, language } }: PageCall, { length }: readonly string[]) =>
+  writeCount(language, words.files, length)
 
 const chipsOf = (words: Words, share: Share): Html =>
   html`${share.passwordHash === undefined ? undefined : html` ${chip(words.shareHasPassword)}`}${isFull(share) ? html` ${chip(words.shareFullNow, 'warn')}` : undefined}`
@@ -73,7 +82,7 @@ function linkOf(call: PageCall, share: Share): Html {
     id: `share-${share.id}`,
     label: words.shareLink,
     text: url,
-    copy: { label: words.shareCopy, name: words.shareCopyNamed(nameOf(words, share)) },
+    copy: { label: words.shareCopy, name: words.shareCopyNamed(nameOf(call, share)) },
   })
 }
 
@@ -104,7 +113,7 @@ function actionsOf(call: PageCall, share: Share, { edit, back }: { edit: string;
     ? linkButton(words.selectEdit, edit, {
         look: 'plain',
         isDense: true,
-        more: { 'aria-label': words.shareEditNamed(nameOf(words, share)), 'data-share-edit': true },
+        more: { 'aria-label': words.shareEditNamed(nameOf(call, share)), 'data-share-edit': true },
       })
     : undefined
   return html`<div class="actions">${link}${revokeForm(call, share, back)}</div>`

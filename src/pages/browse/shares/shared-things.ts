@@ -1,6 +1,19 @@
 import { addressesOf } from '../../../http/addresses/file-addresses.ts'
 import { type FileType, fileAt } from '../../../http/requests/file-at.ts'
-import { albumAccessOf, mayChangeFile, notYourAlbum, notYourFile, readAlbum } from '../../../media/index.ts'
+import { faultOf } from '../../../lib/faults.ts'
+import { isId } from '../../../lib/ids.ts'
+import { invalidFields } from '../../../lib/refusal.ts'
+import {
+  albumAccessOf,
+  mayChangeFile,
+  mostSharedFiles,
+  notYourAlbum,
+  notYourFile,
+  readAlbum,
+  readOwnShare,
+  readShownFiles,
+} from '../../../media/index.ts'
+import { writeCount } from '../../../words/format.ts'
 import { type PageCall, userOf } from '../../page-call.ts'
 import { albumPath } from '../lists/album-card.ts'
 import { albumIdOf, callerOf } from '../lists/file-list.ts'
@@ -27,3 +40,35 @@ export const sharedFile =
     const privacy = file.isPrivate ? 'private' : (album?.privacy ?? 'public')
     return { of: 'file', id: file.id, title: titleOf(file), path: viewerPath, privacy }
   }
+
+/** The files that the form names, or those of the share that it changes, if the caller may share them. */
+export const sharedFiles = async (call: PageCall): Promise<Shared> => {
+  const shareId = call.form.get('id') ?? call.query.get('share') ?? ''
+  if (shareId === '') return selectedFiles(call, idsIn(call.form.get('file_ids') ?? ''))
+  const { fileIds = [] } = await readOwnShare(call.site, userOf(call), shareId.slice(0, 64))
+  return selectedFiles(call, fileIds)
+}
+
+/** Files of a list, in its order. */
+export async function selectedFiles(call: PageCall, ids: readonly string[]): Promise<Shared> {
+  const { site, reader } = call
+  const files = await readShownFiles(site, userOf(call), ids)
+  if (!files.every(({ file }) => mayChangeFile(userOf(call), file))) throw notYourFile()
+  const [privacy = 'private', ...others] = new Set(files.map((shown) => shown.privacy))
+  return {
+    of: 'files',
+    id: '',
+    fileIds: ids,
+    title: writeCount(reader.language, reader.words.files, ids.length),
+    path: '/mine',
+    privacy: others.length > 0 ? 'mixed' : privacy,
+  }
+}
+
+function idsIn(text: string): string[] {
+  const ids = [...new Set(text.split(','))]
+  if (!ids.every((id) => isId(id))) throw invalidFields([faultOf('file_ids', 'id')])
+  if (ids.length > mostSharedFiles)
+    throw invalidFields([faultOf('file_ids', 'mostEntries', { most: mostSharedFiles, count: ids.length })])
+  return ids
+}

@@ -11,6 +11,7 @@ import {
   isOfOthers,
   listOwnShares,
   mayEditShare,
+  type NewShare,
   noSuchShare,
   notYourShare,
   readOwnShare,
@@ -41,41 +42,59 @@ import {
   type ShareKind,
 } from './share-form.ts'
 import { shareTable } from './share-list.ts'
-import { type FormState, type Shared, sharesPage, sharesPath } from './shares-page.ts'
+import { sharedFiles } from './shared-things.ts'
+import { type FormState, noSharePage, type Shared, sharesPage, sharesPath } from './shares-page.ts'
 
 type FindShared = (call: PageCall) => Promise<Shared>
 
-/** For the proof: whether a new share is about an album or file of another user. */
+/** For the proof: whether a new share is about an album or files of another user. */
 export const sharesOthers =
   (find: FindShared) =>
   async (call: PageCall): Promise<boolean> => {
-    const { of, id } = await find(call)
-    return isOfOthers(call.site, userOf(call), of === 'album' ? { albumId: id } : { fileId: id })
+    return isOfOthers(call.site, userOf(call), thingOf(await find(call)))
   }
+
+function thingOf({ of, id, fileIds = [] }: Shared): Pick<NewShare, 'albumId' | 'fileId' | 'fileIds'> {
+  if (of === 'files') return { fileIds }
+  return of === 'album' ? { albumId: id } : { fileId: id }
+}
 
 export const isShareOfOthers = async (call: PageCall): Promise<boolean> =>
   isOfOthers(call.site, userOf(call), await shareOf(call))
 
-/** A link to one album or file, and the others. Nothing is made by looking. */
+/** A link to one album, file or selection, and the others. Nothing is made by looking. */
 export const getSharesOf =
   (find: FindShared, kind: ShareKind = 'share'): PageHandler =>
   async (call) => {
     const shared = await find(call)
     const id = call.query.get('share') ?? ''
     const chosen = id === '' ? undefined : await shareOfThing(call, shared, id)
-    const end = await usualShareEnd(call.site, call.site.clock.now())
-    return sharesPage(call, shared, {
-      kind: chosen ? kindOfShare(chosen) : kind,
-      fields: chosen ? fieldsOfShare(chosen) : newFields(end, kind),
-      faults: noFaults,
-      chosen,
-      isOpen: call.query.has('edit'),
-    })
+    return showShares(call, shared, { chosen, kind })
   }
+
+export async function showShares(
+  call: PageCall,
+  shared: Shared,
+  { chosen, kind }: { chosen?: Share | undefined; kind: ShareKind },
+): Promise<PageAnswer> {
+  const end = await usualShareEnd(call.site, call.site.clock.now())
+  return sharesPage(call, shared, {
+    kind: chosen ? kindOfShare(chosen) : kind,
+    fields: chosen ? fieldsOfShare(chosen) : newFields(end, kind),
+    faults: noFaults,
+    chosen,
+    isOpen: call.query.has('edit'),
+  })
+}
+
+/** A share of several files; which ones are selected is known to their list alone. */
+export const getFileShares: PageHandler = async (call) =>
+  call.query.has('share') ? getSharesOf(sharedFiles)(call) : noSharePage(call, call.query.has('stopped'))
 
 async function shareOfThing(call: PageCall, { of, id }: Shared, shareId: string): Promise<Share> {
   const share = await readOwnShare(call.site, userOf(call), shareId.slice(0, 64))
-  if ((of === 'album' ? share.albumId : share.fileId) !== id) throw noSuchShare(share.id)
+  const isThis = of === 'files' ? share.fileIds : (of === 'album' ? share.albumId : share.fileId) === id
+  if (!isThis) throw noSuchShare(share.id)
   return share
 }
 
@@ -102,7 +121,7 @@ async function makeShare(call: PageCall, shared: Shared, body: Record<string, un
   const { password, maxViews, maxUploads, ...rest } = readShareFields(body)
   const input = {
     ...rest,
-    ...(shared.of === 'album' ? { albumId: shared.id } : { fileId: shared.id }),
+    ...thingOf(shared),
     passwordHash: await hashNewPassword(password ?? undefined),
     maxViews: maxViews ?? undefined,
     maxUploads: maxUploads ?? undefined,

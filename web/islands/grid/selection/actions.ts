@@ -16,6 +16,7 @@ export async function runAction(context: ActionContext): Promise<void> {
   const action = button.value
   if (action === 'copy') return copySelected(context)
   if (action === 'zip') return zipSelected(context)
+  if (action === 'share') return (await import('./share-selected.ts')).shareSelected(context)
   if (action === 'restore') return change(context, { action })
   if (action === 'trash' && data.hasTrash) return change(context, { action })
   if (action === 'trash' || action === 'remove') {

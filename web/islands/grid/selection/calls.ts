@@ -23,3 +23,21 @@ export async function filesOf(ids: readonly string[]): Promise<FileObject[]> {
 }
 
 export const changeBatch = (call: BulkCall): Promise<readonly BulkOutcome[]> => callBulk(call)
+
+/** A form of the page that is sent as the browser does; the caller removes it. */
+export function formOf(
+  root: HTMLElement,
+  action: string,
+  fields: Readonly<Record<string, string>>,
+): HTMLFormElement {
+  const form = document.createElement('form')
+  Object.assign(form, { method: 'post', action, hidden: true })
+  const csrf = root.querySelector<HTMLInputElement>('[name=csrf]')?.value ?? ''
+  for (const [name, value] of Object.entries({ csrf, ...fields })) {
+    const field = document.createElement('input')
+    Object.assign(field, { type: 'hidden', name, value })
+    form.append(field)
+  }
+  document.body.append(form)
+  return form
+}
