@@ -6,7 +6,7 @@ import type { UploadData } from '../src/common/wire.ts'
 import { outcomeOf } from './islands/upload/queue/outcome.ts'
 import { openQueueStorage, type QueueStorage } from './islands/upload/queue/queue-storage.ts'
 import { isOpen, type Row } from './islands/upload/queue/row.ts'
-import { headersOf, largeBytes } from './islands/upload/queue/send.ts'
+import { headersOf, largeBytes, partBytes } from './islands/upload/queue/send.ts'
 import { openTabs } from './islands/upload/queue/tabs.ts'
 
 /** Written by the server before this script. */
@@ -115,22 +115,12 @@ async function sendWaiting(): Promise<void> {
   }
 }
 
-/** A large file is sent in parts, by the next page. */
 async function sendRow(data: UploadData, storage: QueueStorage, row: Row): Promise<void> {
   const blob = row.url === undefined ? (await storage.get('bytes', row.id))?.blob : undefined
-  if (row.url === undefined && (!blob || (blob.size > largeBytes && data.resumesAt !== null))) return
+  if (row.url === undefined && !blob) return
   await storage.put('rows', row)
-  const parameters = new URLSearchParams(row.options)
-  if (blob) parameters.set('filename', row.name.toWellFormed())
-  else parameters.set('source', row.url ?? '')
-  const answer = await fetch(blob ? `${data.sendsAt}?${parameters}` : data.sendsAt, {
-    method: 'POST',
-    headers: {
-      ...headersOf(data, row),
-      'Content-Type': blob ? 'application/octet-stream' : 'application/x-www-form-urlencoded',
-    },
-    body: blob ?? parameters.toString(),
-  })
+  const isLarge = blob && blob.size > largeBytes && data.resumesAt !== null
+  const answer = await (isLarge ? sendParts(data, storage, { row, blob }) : sendWhole(data, row, blob))
   const outcome = outcomeOf(data, { status: answer.status, text: await answer.text(), retryAfter: null })
   if ('again' in outcome) throw new Error(outcome.again)
   if ('refused' in outcome) await storage.put('rows', { ...row, state: 'refused', reason: outcome.refused })
@@ -140,4 +130,56 @@ async function sendRow(data: UploadData, storage: QueueStorage, row: Row): Promi
   await storage.delete('bytes', row.id)
   if (data.owner === 'guest' && file.delete_url)
     await storage.put('own', { id: file.id, at: Date.now(), name: row.name, file })
+}
+
+function sendWhole(data: UploadData, row: Row, blob: Blob | undefined): Promise<Response> {
+  const parameters = new URLSearchParams(row.options)
+  if (blob) parameters.set('filename', row.name.toWellFormed())
+  else parameters.set('source', row.url ?? '')
+  return fetch(blob ? `${data.sendsAt}?${parameters}` : data.sendsAt, {
+    method: 'POST',
+    headers: {
+      ...headersOf(data, row),
+      'Content-Type': blob ? 'application/octet-stream' : 'application/x-www-form-urlencoded',
+    },
+    body: blob ?? parameters.toString(),
+  })
+}
+
+/** In parts, as pages send it, without their client, which needs a page. The browser may end the worker between two of them. */
+async function sendParts(
+  data: UploadData,
+  storage: QueueStorage,
+  { row, blob }: { row: Row; blob: Blob },
+): Promise<Response> {
+  const headers = { ...headersOf(data, row), 'Tus-Resumable': '1.0.0' }
+  const metadata = Object.entries({ ...row.options, filename: row.name.toWellFormed() })
+    .map(([name, value]) => `${name} ${btoa(String.fromCharCode(...new TextEncoder().encode(value)))}`)
+    .join()
+  let { resumeAt = '' } = row
+  let answer = resumeAt === '' ? undefined : await fetch(resumeAt, { method: 'HEAD', headers })
+  // Not begun yet, or expired since.
+  if (!answer || answer.status === 404 || answer.status === 410) {
+    answer = await fetch(data.resumesAt ?? '', {
+      method: 'POST',
+      headers: { ...headers, 'Upload-Length': String(blob.size), 'Upload-Metadata': metadata },
+    })
+    if (!answer.ok) return answer
+    resumeAt = new URL(answer.headers.get('Location') ?? '', location.href).href
+    await storage.put('rows', { ...row, resumeAt })
+  }
+  while (answer.ok) {
+    const offset = Number(answer.headers.get('Upload-Offset'))
+    if (offset >= blob.size) return fetch(resumeAt, { headers })
+    answer = await fetch(resumeAt, {
+      method: 'PATCH',
+      headers: {
+        ...headers,
+        'Content-Type': 'application/offset+octet-stream',
+        'Upload-Offset': String(offset),
+      },
+      body: blob.slice(offset, offset + partBytes),
+    })
+  }
+  return answer
 }

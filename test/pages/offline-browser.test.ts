@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
+import { axeFindings } from '../support/browsers/browser-checks.ts'
 import { ada, type BrowserSite, faultsOf, startBrowserSite } from '../support/browsers/browser-site.ts'
+import { padded } from '../support/clients/resumable.ts'
+import { pictureParts, sendPicture } from '../support/fixtures/brand.ts'
 import { needing } from '../support/needs.ts'
+import { visitAs } from '../support/pages.ts'
 import { until } from '../support/until.ts'
-import { picture } from '../support/uploads.ts'
+import { picture, set, type TestTenant } from '../support/uploads.ts'
 
 const sentence = 'You’re offline. We’ll go on when you’re back.'
 
@@ -143,6 +147,47 @@ browsing.describe('a site as an app', () => {
     const before = await fileCount()
     await sync(tab.context(), tab)
     assert.equal(await fileCount(), before)
+  })
+
+  test('the worker sends a large file in parts', async () => {
+    const tab = await site.open()
+    await logIn(tab)
+    await isReady(tab)
+    await tab.route('**/api/5/uploads**', () => undefined)
+    const buffer = padded(await picture({ seed: 4 }), 34_000_000)
+    const large = { name: 'große Datei.png', mimeType: 'image/png', buffer }
+    await tab.getByLabel('Choose files').setInputFiles([large])
+    await tab.getByText('Continues after a reload').waitFor()
+    await tab.goto(at('/service-worker.js'))
+    const before = await fileCount()
+    await sync(tab.context(), tab)
+    assert.equal(await fileCount(), before + 1)
+    await tab.goto(at('/upload'))
+    await tab.getByRole('button', { name: 'Copy: große Datei.png' }).waitFor()
+  })
+
+  test('it has the logo and the name of the site', async () => {
+    const { app } = site
+    const apps = { id: 'apps', hostname: 'apps.localhost' } as TestTenant
+    await set(app, apps, { site_name: 'Harbour' })
+    const staff = await visitAs(app, apps)
+    const logo = await picture({ width: 200, height: 60 })
+    const saved = await sendPicture(app, apps, staff, { slot: 'logo', parts: pictureParts(logo) })
+    assert.equal(saved.status, 303, saved.text)
+    const tab = await site.open()
+    await tab.goto(at('/login'))
+    await isReady(tab)
+    await until(
+      async () => (await keptIn(tab)).some((path) => path.startsWith('/-/brand/')),
+      'The logo is kept',
+    )
+    await tab.context().setOffline(true)
+    await tab.goto(at('/explore'))
+    await tab.getByRole('heading', { name: sentence }).waitFor()
+    await tab.getByRole('link', { name: 'Harbour' }).getByRole('img').waitFor()
+    const width = `document.querySelector('a.brand img').naturalWidth`
+    await until(async () => (await tab.evaluate(width)) === 200, 'The logo is drawn')
+    assert.deepEqual(await axeFindings(tab), [])
   })
 
   test('a log-out leaves it nothing to show', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { attributes, html } from '../../lib/html.ts'
 import { isLanguage, languages } from '../../words/languages.ts'
 import { assetOf, assetPath, assetsPrefix } from '../assets/assets.ts'
-import { brandSheet, iconLink } from '../brand.ts'
+import { brandMark, brandSheet, iconLink } from '../brand.ts'
 import type { PageCall, PageHandler } from '../page-call.ts'
 import { mark } from '../parts/icon.ts'
 import { isTheme, type Reader } from '../reader.ts'
@@ -12,20 +12,23 @@ const workerPolicy = "default-src 'none'; connect-src 'self'"
 
 /** What the page below needs, beside itself. */
 function filesOf({ reader }: PageCall): string[] {
-  const sheet = brandSheet(reader.account?.brand.accent ?? '')
-  return [assetPath('site.css'), assetPath('offline.js'), ...(sheet ? [sheet.path] : [])]
+  const { accent = '', logo, logoDark } = reader.account?.brand ?? {}
+  const own = [brandSheet(accent), logo, logoDark].flatMap((each) => each?.path ?? [])
+  return [assetPath('site.css'), assetPath('offline.js'), ...own]
 }
 
 /**
  * The service worker of the site. It begins with the addresses that it keeps, in the language and theme of the cookies: when
- * those or a file change, its bytes do, and browsers replace the worker.
+ * those, the name or a file of the site change, its bytes do, and browsers replace the worker.
  */
 export const getServiceWorker: PageHandler = async (call) => {
   const { request, reply, reader } = call
   const code = assetOf(assetPath('service-worker.js').slice(assetsPrefix.length))
   const page = `/-/offline?${new URLSearchParams({ language: reader.language, theme: reader.theme })}`
   const files = filesOf(call)
-  const hash = createHash('sha256').update(JSON.stringify([page, files, code?.hash]))
+  const hash = createHash('sha256').update(
+    JSON.stringify([page, files, code?.hash, reader.account?.brand.name]),
+  )
   const version = hash.digest('base64url').slice(0, 22)
   const kept = JSON.stringify({ cache: `terrace-offline-${version}`, page, files })
   const etag = `"${version}"`
@@ -71,7 +74,7 @@ ${sheet && html`<link rel="stylesheet" href="${sheet.path}">`}
 <script type="module" src="${assetPath('offline.js')}"></script>
 </head>
 <body>
-<header class="top"><a class="brand" href="/">${mark()}<span dir="auto">${name}</span></a></header>
+<header class="top">${brandMark(reader, hostname)}</header>
 <main id="main">
 <div class="question">
 ${mark('steps')}

@@ -2,11 +2,10 @@ import { type DetailedError, Upload } from 'tus-js-client'
 import type { UploadData } from '../../../../src/common/wire.ts'
 import type { Outcome, outcomeOf, Sending, Try } from './outcome.ts'
 
-const partBytes = 16 * 1_048_576
-
 interface Resuming extends Sending {
   bytes: Blob
   headers: Record<string, string>
+  partBytes: number
   /** Given by the queue, so that it need not be loaded in pieces. */
   read: Read
 }
@@ -15,7 +14,7 @@ type Read = (answer: Parameters<typeof outcomeOf>[1]) => Outcome
 
 /** Sends a large file in parts. Loaded with the first one: the client is larger than the rest of the queue. */
 export function resume(data: UploadData, sending: Resuming): Try {
-  const { row, bytes, headers, read, onProgress, onResumable } = sending
+  const { row, bytes, headers, partBytes, read, onProgress, onResumable } = sending
   const { promise: outcome, resolve } = Promise.withResolvers<Outcome>()
   let isFinishing = false
   const finishing: Outcome = { again: data.words.finishing, afterSeconds: 1, isFinishing: true }

@@ -4,6 +4,7 @@ import type { Row } from './row.ts'
 
 /** From this size on a file is sent in parts, and goes on where it stopped. */
 export const largeBytes = 16_000_000
+export const partBytes = 16 * 1_048_576
 
 /** Rejects if the code that sends in parts cannot be loaded. */
 export async function send(data: UploadData, sending: Sending): Promise<Try> {
@@ -11,7 +12,7 @@ export async function send(data: UploadData, sending: Sending): Promise<Try> {
   if (data.resumesAt === null || !bytes || bytes.size <= largeBytes) return sendWhole(data, sending)
   const { resume } = await import('./resume.ts')
   const { Accept: _, ...headers } = headersOf(data, row)
-  return resume(data, { ...sending, bytes, headers, read: (answer) => outcomeOf(data, answer) })
+  return resume(data, { ...sending, bytes, headers, partBytes, read: (answer) => outcomeOf(data, answer) })
 }
 
 /** The file as the body of one request, or the form with its address. */
