@@ -297,6 +297,29 @@ onEachStore('a preview', (store) => {
     assert.deepEqual(larger.json, { data: whole.json.data.slice(3), next_cursor: null })
   })
 
+  test('of a plan leaves out tenants that are deleted meanwhile', async () => {
+    await using app = await startTestApp({ store })
+    await app.call('POST', 'tenants-plans', { id: 'p' })
+    const ids = Array.from({ length: 12 }, (_, index) => `t${index + 10}`)
+    for (const id of ids) {
+      await app.tenant(id)
+      await app.call('PATCH', `tenants/${id}`, { plan_id: 'p' })
+    }
+    const last = ids.at(-1) ?? ''
+    const removals = ids.slice(0, -1).map((id) => app.call('DELETE', `tenants/${id}`, { drop_tables: true }))
+    const answers = ids.map(() => app.call('POST', 'tenants-plans/p/preview', { limits: { OWN: '1' } }))
+    for (const { status } of await Promise.all(removals)) assert.equal(status, 204)
+    for (const { status, json, text } of await Promise.all(answers)) {
+      assert.equal(status, 200, text)
+      assert.equal(json.data.at(-1).tenant, last)
+    }
+    const after = await app.call('POST', 'tenants-plans/p/preview', { limits: { OWN: '1' } })
+    assert.deepEqual(
+      after.json.data.map(({ tenant }: { tenant: string }) => tenant),
+      [last],
+    )
+  })
+
   test('moves an installed tenant only if its data are elsewhere', async () => {
     await using app = await startTestApp({ store })
     await using database = await otherDatabase()

@@ -105,6 +105,10 @@ onBothStores('a tenant whose settings name a database or storage', (store) => {
     assert.match(String(gone.headers['retry-after']), /^\d+$/)
     assert.equal((await ask(app, (await uploaded(app, dogs)).url)).status, 200)
     assert.equal((await app.call('GET', 'tenants')).status, 200)
+    const preview = await app.call('POST', 'tenants/cats/preview', { limits: {} })
+    assert.equal(preview.status, 503)
+    assert.match(String(preview.headers['retry-after']), /^\d+$/)
+    assert.equal((await app.call('POST', 'tenants/dogs/preview', { limits: {} })).status, 200)
   })
 
   test('keeps what its place holds of secrets sealed, under a new key too', async () => {
