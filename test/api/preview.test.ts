@@ -23,30 +23,35 @@ const counted = {
 
 const mostly = (good: unknown[], bad: unknown) =>
   fc.oneof({ weight: 25, arbitrary: fc.constantFrom(...good) }, { weight: 1, arbitrary: fc.constant(bad) })
-const limitValue = mostly(['0', 1, '2', '3', '1K', '1G'], 'many')
+const countValue = mostly(['0', 1, '2', '3'], 'many')
+const sizeValue = mostly(['0', 1_000, '1K', '1G'], '1 GB')
 const databaseUrl = mostly(['sqlite:', 'postgres://a:b@127.0.0.1:1/other'], 'mysql://127.0.0.1')
 const storageUrl = mostly(['disk:', 's3://KEY:SECRET@127.0.0.1:1/bucket?scheme=http'], '')
 const own = fc.constantFrom<unknown>('', 'x', 'y', 7, false)
 
 /** Values of limits and environment, a few of them faulty. */
 const someValues = (isEnv: boolean) => {
-  const limits = [...Object.keys(counted), 'SERVICE_MAX_KEYS_PER_USER', 'SERVICE_MAX_UPLOAD_SIZE']
   const values = {
-    ...Object.fromEntries(limits.map((name) => [name, limitValue])),
+    ...Object.fromEntries(Object.keys(counted).map((name) => [name, countValue])),
+    SERVICE_MAX_KEYS_PER_USER: countValue,
+    SERVICE_MAX_STORAGE: sizeValue,
+    SERVICE_MAX_UPLOAD_SIZE: sizeValue,
     SERVICE_ENABLE_SIGNUP: own,
     SERVICE_UPLOAD_EARLIEST_FIELDS: own,
     SERVICE_UPLOAD_LEGACY_FIELDS: own,
     OWN_NAME: own,
     OTHER_NAME: own,
-    ...(isEnv && { SERVICE_DATABASE_URL: databaseUrl, SERVICE_STORAGE_URL: storageUrl }),
   }
   const few = fc
     .record(values, { requiredKeys: [] })
     .chain((all) =>
       fc.subarray(Object.entries(all), { maxLength: 4 }).map((chosen) => Object.fromEntries(chosen)),
     )
+  const locations = { SERVICE_DATABASE_URL: databaseUrl, SERVICE_STORAGE_URL: storageUrl }
+  const location = fc.option(fc.record(locations, { requiredKeys: [] }), { freq: 2 })
+  const map = isEnv ? fc.tuple(few, location).map(([own, more]) => ({ ...own, ...more })) : few
   return fc.oneof(
-    { weight: 12, arbitrary: few },
+    { weight: 12, arbitrary: map },
     { weight: 1, arbitrary: fc.constantFrom<unknown>(null, [], 'no map', { 'no name': '1' }) },
   )
 }
@@ -58,7 +63,7 @@ const tenantEdit = fc.record(
     limits: someValues(false),
     env: someValues(true),
     is_enabled: mostly([true, false], null),
-    hostname: mostly(['Cats.test', 'cats.test', 'new.test'], '10.0.0.1'),
+    hostname: mostly(['a.test', 'B.test', 'c.test', 'd.test', 'taken.test'], '10.0.0.1'),
   },
   { requiredKeys: [] },
 )
