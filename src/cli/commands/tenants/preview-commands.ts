@@ -53,9 +53,13 @@ export async function previewPlanEdit(
 const columns: readonly Column<Preview>[] = [
   { title: 'TENANT', value: ({ tenant }) => tenant, style: () => 'cyan' },
   { title: 'CHANGES', value: (preview) => lineOf(changesOf(preview)) },
-  { title: 'EXCEEDED', value: (preview) => lineOf(exceededOf(preview)), style: () => 'red' },
-  { title: 'AT LIMIT', value: (preview) => lineOf(atLimitOf(preview)), style: () => 'yellow' },
-  { title: 'MOVES', value: yesOrNo },
+  {
+    title: 'EXCEEDED',
+    value: (preview) => lineOf(exceededOf(preview)),
+    style: ({ exceeded }) => (exceeded.length > 0 ? 'red' : undefined),
+  },
+  { title: 'AT LIMIT', value: (preview) => lineOf(atLimitOf(preview)) },
+  { title: 'MOVES', value: yesOrNo, style: ({ moves }) => (moves ? 'yellow' : undefined) },
 ]
 
 const lineOf = (rows: Rows) => rows.map(([name, text]) => `${name}: ${text}`).join('; ') || '-'
