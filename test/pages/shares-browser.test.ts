@@ -94,14 +94,14 @@ browsing.describe('a letter box', () => {
     const share = (await ask5(app, tenant, `POST albums/${album.id}/shares`, { key, body })).json
     const visitor = await site.open({ locale: 'de-DE' })
     await visitor.goto(site.at(new URL(share.url).pathname))
-    await visitor.getByText(/^noch 1 von 1 /).waitFor()
+    await visitor.getByText(/^Noch 1 von 1 /).waitFor()
     const file = { name: 'one.png', mimeType: 'image/png', buffer: await picture({ seed: 5 }) }
     const add = visitor.getByLabel('Fotos hinzufügen')
     await add.setInputFiles(file)
     await visitor.getByText('Diese Sammlung ist voll.').waitFor()
     await add.waitFor({ state: 'hidden' })
     await visitor.getByRole('button', { name: 'one.png entfernen' }).click()
-    await visitor.getByText(/^noch 1 von 1 /).waitFor()
+    await visitor.getByText(/^Noch 1 von 1 /).waitFor()
     await add.waitFor()
     // Asking what is left is no view of the album.
     assert.equal((await ask5(app, tenant, `GET shares/${share.id}`, { key })).json.views, 1)
@@ -114,8 +114,12 @@ browsing.describe('a letter box', () => {
     const album = (await ask5(app, tenant, 'POST albums', { key, body: { title: 'Party' } })).json
     const body = { allow_upload: true, allow_download: false, max_uploads: 1 }
     const share = (await ask5(app, tenant, `POST albums/${album.id}/shares`, { key, body })).json
-    const visitor = await site.open({ javaScriptEnabled: false })
+    const visitor = await site.open({ javaScriptEnabled: false, viewport: { width: 390, height: 844 } })
     await visitor.goto(site.at(new URL(share.url).pathname))
+    const [button, zone] = await Promise.all(
+      ['.drop-zone .button', '.drop-zone'].map((part) => visitor.locator(part).boundingBox()),
+    )
+    assert.ok(button && zone && button.x + button.width < zone.x + zone.width && zone.width < 360)
     const file = { name: 'one.png', mimeType: 'image/png', buffer: await picture({ seed: 4 }) }
     await visitor.getByLabel('Add photos').setInputFiles(file)
     await visitor.getByRole('button', { name: 'Send' }).click()

@@ -31,7 +31,7 @@ export const shares: WordsOf<typeof english> = {
   requestMessageHint: 'Worum es dir geht. Höchstens 500 Zeichen.',
   requestAsksName: 'Nach einem Namen fragen',
   requestHeading: (name) => `${name} bittet um Fotos`,
-  requestLeft: (left, most) => `noch ${left} von ${most} Dateien`,
+  requestLeft: (left, most) => `Noch ${left} von ${most} Dateien`,
   requestUntil: 'bis',
   requestYourName: 'Dein Name',
   requestYourNameHint: 'Freiwillig. Wer dich um Fotos bittet, sieht ihn.',

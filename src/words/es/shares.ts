@@ -31,7 +31,7 @@ export const shares: WordsOf<typeof english> = {
   requestMessageHint: 'Lo que buscas. Como máximo 500 caracteres.',
   requestAsksName: 'Pedir un nombre',
   requestHeading: (name) => `${name} pide fotos`,
-  requestLeft: (left, most) => `quedan ${left} de ${most} archivos`,
+  requestLeft: (left, most) => `Quedan ${left} de ${most} archivos`,
   requestUntil: 'hasta el',
   requestYourName: 'Tu nombre',
   requestYourNameHint: 'Opcional. Lo ve la persona que te pide las fotos.',
