@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { addressOf, shotsOf } from '../screenshots/shots.ts'
+import { addressOf, cookiesOf, shotsOf } from '../screenshots/shots.ts'
 import { startWorld } from '../screenshots/world.ts'
 import { ask } from '../support/delivered.ts'
 import { sharedDecoders } from '../support/run/shared-decoders.ts'
@@ -8,7 +8,9 @@ import { sharedDecoders } from '../support/run/shared-decoders.ts'
 test('every page has its headers, and nothing of it is inline', async () => {
   await using world = await startWorld({ decoders: sharedDecoders(), listed: 20 })
   for (const shot of shotsOf(world)) {
-    const cookie = shot.isMember ? `${world.member.name}=${world.member.value}` : ''
+    const cookie = cookiesOf(shot, world.member)
+      .map(({ name, value }) => `${name}=${value}`)
+      .join()
     const asked = { accept: 'text/html', cookie }
     const { headers, text } = await ask(world, addressOf(shot, world.port), asked)
     const policy = String(headers['content-security-policy'])

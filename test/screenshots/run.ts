@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../support/browsers/browser.ts'
 import { browserHeaders } from '../support/delivered.ts'
-import { addressOf, isWholePage, type Shot, shotsOf } from './shots.ts'
-import { hostname, startWorld } from './world.ts'
+import { addressOf, cookiesOf, isWholePage, type Shot, shotsOf } from './shots.ts'
+import { startWorld } from './world.ts'
 
 const folder = fileURLToPath(new URL('../../build-screenshots/', import.meta.url))
 const heights: Readonly<Record<number, number>> = { 390: 844, 768: 1_024, 1280: 800, 1920: 1_080 }
@@ -41,7 +41,7 @@ async function take(shot: Shot, width: number, colorScheme: (typeof themes)[numb
     // A share shows a program without a window its title alone.
     userAgent: browserHeaders['user-agent'],
   })
-  if (shot.isMember) await context.addCookies([{ ...world.member, domain: hostname, path: '/' }])
+  await context.addCookies(cookiesOf(shot, world.member))
   const tab = await context.newPage()
   await tab.goto(addressOf(shot, world.port), { waitUntil: 'networkidle' })
   await loadPictures(tab)

@@ -3,6 +3,7 @@ import { dashboardShots } from './dashboard-shots.ts'
 import { providerShots } from './provider-shots.ts'
 import { orderMoreShots } from './selection-shots.ts'
 import { siteShots } from './site-shots.ts'
+import { stateShots } from './state-shots.ts'
 import { member, select, sendLogIn } from './steps.ts'
 import { uploadShots } from './upload-shots.ts'
 import { hostname, membersHostname, type startWorld } from './world.ts'
@@ -14,8 +15,10 @@ export interface Shot {
   path: string
   host?: string
   language?: string
-  /** Looked at by a user who is logged in. */
+  /** Looked at by ada, who is logged in. */
   isMember?: boolean
+  /** The session of another user, or at another host. */
+  cookie?: { name: string; value: string }
   /** A request of the page is refused with 400, which the page shows. */
   hasRefusal?: boolean
   /** Before the picture is taken. */
@@ -30,7 +33,7 @@ export const shotsOf = (world: World): Shot[] => Object.values(shotGroups(world)
 export type ShotGroup = keyof ReturnType<typeof shotGroups>
 
 /** Groups of about equal length: each is looked at by a test file of its own. */
-export const shotGroups = ({ files, shares, album, accounts, mailed }: World) => ({
+export const shotGroups = ({ files, shares, album, accounts, mailed, states, sessions }: World) => ({
   files: [...fileShots(files, shares), ...statesOf(files)],
   lists: [
     ...lookShots(files, album),
@@ -40,6 +43,7 @@ export const shotGroups = ({ files, shares, album, accounts, mailed }: World) =>
   account: [...accountShots, ...mailShots(mailed), ...uploadShots],
   dashboard: dashboardShots,
   site: [...siteShots, ...providerShots(accounts)],
+  states: stateShots(states, sessions),
 })
 
 const openFirst = async (tab: Page) => {
@@ -169,7 +173,7 @@ const accountShots: readonly Shot[] = [
     name: 'account-menu',
     path: '/settings',
     ...member,
-    prepare: (tab) => tab.getByRole('button', { name: 'Account of ada' }).click(),
+    prepare: (tab) => tab.locator('.account-bar [popovertarget]').click(),
   },
 ]
 
@@ -207,7 +211,7 @@ const orderShots = (files: World['files'], album: World['album']): Shot[] => [
     ...member,
     async prepare(tab) {
       await select(tab, [1])
-      await tab.getByRole('group').getByRole('button', { name: 'Edit' }).click()
+      await tab.locator('.select-bar [value=edit]').click()
       await tab.getByRole('dialog').waitFor()
     },
   },
@@ -269,6 +273,12 @@ const statesOf = (files: World['files']): Shot[] => [
 
 export const addressOf = ({ path, host = hostname }: Shot, port: number): string =>
   `http://${host}:${port}${path}`
+
+/** The cookies that the browser has, if the shot is of a user who is logged in. */
+export const cookiesOf = ({ cookie, isMember, host = hostname }: Shot, ofMember: World['member']) => {
+  const own = cookie ?? (isMember ? ofMember : undefined)
+  return own ? [{ ...own, domain: host, path: '/' }] : []
+}
 
 /** Of a part, a dialog or what sticks to the window only the window is shown, of a page the whole. */
 export const isWholePage = ({ name }: Shot): boolean =>

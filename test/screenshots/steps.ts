@@ -11,7 +11,7 @@ export const waitForSelection = (tab: Page) =>
 export async function select(tab: Page, positions: readonly number[]): Promise<void> {
   await waitForSelection(tab)
   for (const at of positions) await tab.getByRole('checkbox').nth(at).click()
-  await tab.getByText(`${positions.length} selected`).waitFor()
+  await tab.locator('.select-count', { hasText: String(positions.length) }).waitFor()
 }
 
 /** Sends the form of the log-in page. */

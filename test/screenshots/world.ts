@@ -30,6 +30,7 @@ import { seedLook } from './look-world.ts'
 import { seedProviders } from './provider-shots.ts'
 import { seedOrder } from './selection-world.ts'
 import { seedPages } from './site-shots.ts'
+import { seedSites, seedStates } from './state-shots.ts'
 
 export const hostname = 'harbour.test'
 /** A site without guests. */
@@ -125,6 +126,7 @@ export async function startWorld({ decoders, listed = 64 }: WorldOptions = {}) {
     await upload({ name, width, height: 800, colour }, { title: name, album_id: albumId })
   }
   const { album } = await seedLook(changingSite(opened), upload, listed)
+  const states = await seedStates(changingSite(opened), upload)
   await seedDashboard(changingSite(opened))
   await seedOrder(changingSite(opened), upload)
   await seedPages(changingSite(opened), (await userOfName(opened, 'ada')).id)
@@ -161,6 +163,7 @@ export async function startWorld({ decoders, listed = 64 }: WorldOptions = {}) {
   const member = await startSession(changingSite(opened), account)
   now = noon
   const mailed = await seedMails(app.control)
+  const sessions = await seedSites(app.control)
   const all = undo.move()
   return {
     port,
@@ -170,6 +173,8 @@ export async function startWorld({ decoders, listed = 64 }: WorldOptions = {}) {
     member,
     accounts,
     mailed,
+    states,
+    sessions,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
-import { addressOf, type Shot, type ShotGroup, shotGroups } from '../../screenshots/shots.ts'
-import { hostname, startWorld } from '../../screenshots/world.ts'
+import { addressOf, cookiesOf, type Shot, type ShotGroup, shotGroups } from '../../screenshots/shots.ts'
+import { startWorld } from '../../screenshots/world.ts'
 import { browserHeaders } from '../delivered.ts'
 import { needing } from '../needs.ts'
 import { sharedDecoders } from '../run/shared-decoders.ts'
@@ -79,20 +79,20 @@ export async function lookAtEvery(group: ShotGroup): Promise<void> {
 /** Pages that are only looked at share a context and what it has loaded. One that is prepared leaves nothing to others. */
 function contextsOf(browser: TestBrowser, member: Cookie, width: number) {
   const shared = new Map<string, BrowserContext>()
-  const open = async ({ language = 'en', isMember = false }: Shot) => {
+  const open = async (shot: Shot) => {
     const context = await browser.newContext({
       viewport: { width, height: 800 },
-      locale: language,
+      locale: shot.language ?? 'en',
       reducedMotion: 'reduce',
       userAgent: browserHeaders['user-agent'],
     })
     await context.addInitScript(recordViolations)
-    if (isMember) await context.addCookies([{ ...member, domain: hostname, path: '/' }])
+    await context.addCookies(cookiesOf(shot, member))
     return context
   }
   return async (shot: Shot) => {
     if (shot.prepare) return open(shot)
-    const name = `${shot.language} ${shot.isMember}`
+    const name = `${shot.language} ${shot.isMember} ${shot.cookie?.value}`
     const context = shared.get(name) ?? (await open(shot))
     shared.set(name, context)
     return context

@@ -7,6 +7,7 @@ const longest = [
   'look-files',
   'look-dashboard',
   'look-site',
+  'look-states',
   'upload-crash',
   'crash-points',
   'power-cut',
