@@ -49,6 +49,7 @@ export async function lookAtEvery(group: ShotGroup): Promise<void> {
             const rules = colorScheme === themes[0] ? undefined : rulesOfColours
             faults.push(...(await axeFindings(tab, rules)).map((fault) => `${colorScheme}: ${fault}`))
           }
+          faults.push(...((await tab.evaluate(cutOff)) as string[]))
           faults.push(...((await tab.evaluate('window.violations')) as string[]))
           found.push(...faults.map((fault) => `${shot.name}: ${fault}`))
           await (shot.prepare ? context : tab).close()
@@ -67,8 +68,8 @@ export async function lookAtEvery(group: ShotGroup): Promise<void> {
         await shot.prepare?.(tab)
         const contentWidth = await tab.evaluate('document.documentElement.scrollWidth')
         if (contentWidth !== tablet) found.push(`${shot.name}: ${contentWidth} pixels wide`)
-        const words = (await tab.evaluate(brokenWords)) as string[]
-        found.push(...words.map((word) => `${shot.name}: ${word}`))
+        const faults = [brokenWords, cutOff].map((rule) => tab.evaluate(rule) as Promise<string[]>)
+        found.push(...(await Promise.all(faults)).flat().map((fault) => `${shot.name}: ${fault}`))
         await (shot.prepare ? context : tab).close()
       }
       assert.deepEqual(found, [])
@@ -136,6 +137,17 @@ const brokenWords = `[...document.querySelectorAll('.top, .select-bar, .table')]
     }
   }
   return broken
+})`
+
+/** Titles and controls that reach beyond the window, where nothing scrolls to them, and buttons that their text leaves. */
+const cutOff = `[...document.querySelectorAll('h1, a, button, input, select, textarea, summary')].flatMap((part) => {
+  if (!part.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true })) return []
+  const { left, right, width } = part.getBoundingClientRect()
+  const scrolls = (box) => box && (/auto|scroll/.test(getComputedStyle(box).overflowX) || scrolls(box.parentElement))
+  const isOutside = (left < -1 || right > innerWidth + 1) && !scrolls(part.parentElement)
+  const isLeft = part.matches('.button') && part.scrollWidth > part.clientWidth + 1
+  const name = part.ariaLabel || part.textContent.trim() || part.name
+  return isOutside || isLeft || width === 0 ? [\`cut off: \${name}\`] : []
 })`
 
 /** A theme has other colours, and all else in common with the other one. */
