@@ -38,7 +38,7 @@ async function sendPicture(
 export const getProfilePicture: PageHandler = async (call) => {
   const { id = '', hash = '' } = call.params
   const found =
-    isId(id) && /^[0-9a-f]{64}$/.test(hash) ? await readProfilePicture(call.site, id, hash) : undefined
+    isId(id) && /^[\w-]{22,64}$/.test(hash) ? await readProfilePicture(call.site, id, hash) : undefined
   if (!found) throw routeNotFound()
   return sendPicture(call, {
     mime: found.mime,

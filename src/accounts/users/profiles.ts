@@ -45,7 +45,7 @@ export async function setProfilePicture(
   const columns = {
     picture: picture?.bytes.toString('base64') ?? null,
     pictureMime: picture?.mime ?? null,
-    pictureHash: picture ? createHash('sha256').update(picture.bytes).digest('hex') : null,
+    pictureHash: picture ? createHash('sha256').update(picture.bytes).digest('base64url').slice(0, 22) : null,
   }
   await changeProfile(site, caller, (db) => saveProfile(db, caller.userId, columns))
 }
