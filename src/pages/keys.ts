@@ -37,11 +37,15 @@ export const keysButton = (words: Words): Html =>
     more: { commandfor: 'keys', command: 'show-modal', hidden: true },
   })
 
+type KeyName = keyof Words['keyNames']
+
 /** What `?` opens: every key of the page, and the switch that turns letters off. */
 export function keysDialog(words: Words, keys: readonly PageKey[]): Html {
+  const nameOf = (key: string) =>
+    key.replace(/^(Ctrl|Delete|Shift)\b/, (name) => words.keyNames[name as KeyName])
   const rows = [...keys, { key: '?', does: words.keyList }].map((key) =>
     key.path === undefined
-      ? html`<div><dt><kbd>${key.key}</kbd></dt><dd>${key.does}</dd></div>`
+      ? html`<div><dt><kbd>${nameOf(key.key)}</kbd></dt><dd>${key.does}</dd></div>`
       : html`<div><dt><kbd>g</kbd> ${words.keyThen} <kbd>${key.key}</kbd></dt><dd><a href="${key.path}" data-go="${key.key}">${key.does}</a></dd></div>`,
   )
   return dialog({

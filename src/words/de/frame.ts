@@ -29,6 +29,7 @@ export const frame: WordsOf<typeof english> = {
   keyFullScreen: 'Vollbild',
   keyDetails: 'Details',
   keyThen: 'dann',
+  keyNames: { Ctrl: 'Strg', Delete: 'Entf', Shift: 'Umschalt' },
   keyList: 'Diese Liste',
 
   demoSite: 'Demo',

@@ -27,6 +27,7 @@ export const frame = {
   keyFullScreen: 'Full screen',
   keyDetails: 'Details',
   keyThen: 'then',
+  keyNames: { Ctrl: 'Ctrl', Delete: 'Delete', Shift: 'Shift' },
   keyList: 'This list',
 
   demoSite: 'Demo',

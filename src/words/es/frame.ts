@@ -29,6 +29,7 @@ export const frame: WordsOf<typeof english> = {
   keyFullScreen: 'Pantalla completa',
   keyDetails: 'Detalles',
   keyThen: 'luego',
+  keyNames: { Ctrl: 'Ctrl', Delete: 'Supr', Shift: 'Mayús' },
   keyList: 'Esta lista',
 
   demoSite: 'Demostración',
