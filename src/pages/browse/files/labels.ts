@@ -16,7 +16,7 @@ import { pager } from '../../parts/lists.ts'
 import { emptyState } from '../../parts/states.ts'
 import { fileGrid } from '../lists/file-grid.ts'
 import { callerOf, openList } from '../lists/file-list.ts'
-import { exploreTabs, listChips, listPage, ofListing } from '../lists/list-page.ts'
+import { exploreTabs, fileChips, listPage, noFiles, ofListing, uploadButton } from '../lists/list-page.ts'
 import { addressWith, readFilePage } from '../lists/read-page.ts'
 
 const tagsOfPage = 200
@@ -44,7 +44,7 @@ export const getTags: PageHandler = ofListing(async (call) => {
   })
   const body =
     items.length === 0
-      ? emptyState({ title: words.noTags, text: words.noTagsText })
+      ? emptyState({ title: words.noTags, text: words.noTagsText, action: uploadButton(reader, '/upload') })
       : html`<ul class="chips">${items}</ul>${after || last ? pageLinks : undefined}`
   return {
     page: listPage(call, { title: words.tags, isListed: true, about: exploreTabs(call, 'tags'), body }),
@@ -112,10 +112,7 @@ interface Label {
 
 function labelPage(call: PageCall, { title, description, above, page }: Label) {
   const { words } = call.reader
-  const body =
-    page.files.length === 0
-      ? emptyState({ title: words.noFiles, text: words.noFilesHere })
-      : fileGrid(call, page)
-  const about = listChips(call, ['newest', 'popular', 'liked'], 'newest')
+  const body = page.files.length === 0 ? noFiles(call, words.noFilesText) : fileGrid(call, page)
+  const about = fileChips(call, page, ['newest', 'popular', 'liked'])
   return { page: listPage(call, { title, description, above, about, isListed: true, body }) }
 }

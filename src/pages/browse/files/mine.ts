@@ -5,11 +5,11 @@ import { writeCount, writeSize } from '../../../words/format.ts'
 import { tokenField } from '../../form.ts'
 import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { submitButton } from '../../parts/controls.ts'
-import { banner, emptyState, meter } from '../../parts/states.ts'
+import { banner, meter } from '../../parts/states.ts'
 import { readSelectable, selectionKeys } from '../bulk-edit/selectable.ts'
 import { fileGrid } from '../lists/file-grid.ts'
 import { openList } from '../lists/file-list.ts'
-import { listChips, listPage, uploadButton } from '../lists/list-page.ts'
+import { fileChips, listPage, noFiles, uploadButton } from '../lists/list-page.ts'
 import { readFilePage } from '../lists/read-page.ts'
 import { mineTabs } from './mine-tabs.ts'
 
@@ -19,14 +19,10 @@ export const getMine: PageHandler = async (call) => {
   const page = await readFilePage(call, await openList(call, 'mine'))
   const body =
     page.files.length === 0
-      ? emptyState({
-          title: words.noFiles,
-          text: words.noFilesOfMine,
-          action: uploadButton(call.reader, '/upload'),
-        })
+      ? noFiles(call, words.noFilesOfMine, uploadButton(call.reader, '/upload'))
       : fileGrid(call, page, await readSelectable(call, { isAlbum: false }))
   const trashed = trashedIds(call.query.get('trashed') ?? '')
-  const about = html`${trashed.length > 0 ? undoBanner(call, trashed) : undefined}${mineTabs(call, 'files')}${await roomOf(call)}${listChips(call, ['newest', 'oldest', 'popular', 'liked'], 'newest')}`
+  const about = html`${trashed.length > 0 ? undoBanner(call, trashed) : undefined}${mineTabs(call, 'files')}${await roomOf(call)}${fileChips(call, page, ['newest', 'oldest', 'popular', 'liked'])}`
   return { page: listPage(call, { title: words.myFiles, about, body, keys: selectionKeys(words) }) }
 }
 

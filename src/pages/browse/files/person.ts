@@ -5,14 +5,14 @@ import { Refusal } from '../../../lib/refusal.ts'
 import { checkListing, coversOf, listAlbums } from '../../../media/index.ts'
 import { profilePicturePath } from '../../own-path.ts'
 import type { PageCall, PageHandler } from '../../page-call.ts'
-import { description } from '../../parts/description.ts'
+import { linkButton } from '../../parts/controls.ts'
 import { avatar, tabs } from '../../parts/lists.ts'
 import { emptyState } from '../../parts/states.ts'
 import { readAlbumPage } from '../albums/read-album-page.ts'
 import { albumCards } from '../lists/album-card.ts'
 import { fileGrid } from '../lists/file-grid.ts'
 import { callerOf, openList } from '../lists/file-list.ts'
-import { listChips, listPage, ofListing } from '../lists/list-page.ts'
+import { fileChips, listPage, noFiles, ofListing } from '../lists/list-page.ts'
 import { readFilePage } from '../lists/read-page.ts'
 import { personPath } from './person-path.ts'
 
@@ -47,14 +47,11 @@ export const getPerson: PageHandler = ofListing(async (call) => {
   const person = await personAt(call)
   const page = await readFilePage(call, await openList(call, `user:${person.username}`))
   const { words } = call.reader
-  const body =
-    page.files.length === 0
-      ? emptyState({ title: words.noFiles, text: words.noFilesOfPerson })
-      : fileGrid(call, page)
+  const body = page.files.length === 0 ? noFiles(call, words.noFilesOfPerson) : fileGrid(call, page)
   return personPage(call, person, {
     isAlbums: false,
     body,
-    about: listChips(call, ['newest', 'popular', 'liked'], 'newest'),
+    about: fileChips(call, page, ['newest', 'popular', 'liked']),
   })
 })
 
@@ -94,9 +91,17 @@ async function personPage(call: PageCall, { id, username }: Person, { isAlbums, 
     { label: words.albums, address: `${path}/albums`, isCurrent: isAlbums },
   ])
   const isOwn = call.session?.caller.userId === id
-  const intro = html`<div class="person">${avatar(username, profilePicturePath(id, profile.pictureHash))}
-<div>${description(profile.about)}${isOwn ? html`<p><a href="/settings">${words.editProfile}</a></p>` : undefined}</div></div>`
   return {
-    page: listPage(call, { title: username, isListed: true, about: html`${intro}${tabBar}${about}`, body }),
+    page: listPage(call, {
+      title: username,
+      face: avatar(username, profilePicturePath(id, profile.pictureHash)),
+      description: profile.about,
+      actions: isOwn
+        ? linkButton(words.editProfile, '/settings', { look: 'plain', icon: 'edit' })
+        : undefined,
+      isListed: true,
+      about: html`${tabBar}${about}`,
+      body,
+    }),
   }
 }

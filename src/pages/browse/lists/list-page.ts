@@ -9,12 +9,15 @@ import { linkButton } from '../../parts/controls.ts'
 import { description } from '../../parts/description.ts'
 import { mark } from '../../parts/icon.ts'
 import { linkChip, tabs } from '../../parts/lists.ts'
+import { emptyState } from '../../parts/states.ts'
 import type { Reader } from '../../reader.ts'
 import type { SortWord } from './file-list.ts'
-import { addressWith } from './read-page.ts'
+import { addressWith, type FilePageOf } from './read-page.ts'
 
 interface ListPage {
   title: string
+  /** Beside the title: the picture of a person. */
+  face?: Html
   /** Above the title: what the list belongs to. */
   above?: Html | undefined
   /** Below the title. */
@@ -35,10 +38,10 @@ interface ListPage {
 
 /** A page with a title and a list as wide as the window. */
 export function listPage({ site, reader }: PageCall, page: ListPage): string {
-  const { title, above, about, actions, body, isListed = false, keys = [], head } = page
+  const { above, about, actions, body, isListed = false, keys = [], head } = page
   return writePage({
     siteName: site.hostname,
-    title: `${title} - ${site.hostname}`,
+    title: `${page.title} - ${site.hostname}`,
     head: html`${isListed ? undefined : html`<meta name="robots" content="noindex">`}${head}`,
     reader,
     keys,
@@ -48,14 +51,19 @@ export function listPage({ site, reader }: PageCall, page: ListPage): string {
     body: html`<div class="browse">
 <header class="browse-head">
 ${above && html`<p class="small soft">${above}</p>`}
-<h1 class="hero" dir="auto">${title}</h1>
-${description(page.description)}
+${titleOf(page)}
 ${about}
 ${actions && html`<p class="actions">${actions}</p>`}
 </header>
 ${body}
 </div>`,
   })
+}
+
+function titleOf({ title, face, ...page }: ListPage): Html {
+  const heading = html`<h1 class="hero" dir="auto">${title}</h1>
+${description(page.description)}`
+  return face ? html`<div class="person">${face}<div>${heading}</div></div>` : heading
 }
 
 /** For readers who may upload; undefined where their files do not go. */
@@ -87,6 +95,26 @@ export function listChips(call: PageCall, sorts: readonly SortWord[], usual: Sor
     return linkChip(label, addressWith(call, { type: type === word ? undefined : word }), type === word)
   })
   return html`<nav class="chips" aria-label="${words.sortAndFilter}">${[...ownOrder, ...orders, ...types]}</nav>`
+}
+
+const isFiltered = ({ query }: PageCall): boolean => query.has('type') || query.has('after')
+
+/** The orders of a list that has files, or would have some without its filter. */
+export const fileChips = (
+  call: PageCall,
+  { files }: FilePageOf,
+  sorts: readonly SortWord[],
+): Html | undefined => (files.length > 0 || isFiltered(call) ? listChips(call, sorts, 'newest') : undefined)
+
+/** Says what would be in the list and offers the first step, or that the filter hides it. */
+export const noFiles = (call: PageCall, text: string, action?: Html): Html => {
+  const { words } = call.reader
+  const isHidden = isFiltered(call)
+  return emptyState({
+    title: words.noFiles,
+    text: isHidden ? words.noFilesHere : text,
+    action: isHidden ? undefined : action,
+  })
 }
 
 /** Ways to look around. On phones they are the only links to tags and categories. */
