@@ -65,7 +65,8 @@ async function whatIsLeft({ site, reader }: PageCall, share: Share): Promise<Htm
   const number = (count: number) => writeNumber(language, count)
   const files =
     maxUploads === undefined ? undefined : words.requestLeft(number(maxUploads - uploads), number(maxUploads))
-  const end = expiresAt && html`${words.requestUntil} ${timeTag(language, expiresAt, timezone)}`
+  const until = files ? words.requestUntil : words.requestEnds
+  const end = expiresAt && html`${until} ${timeTag(language, expiresAt, timezone)}`
   return html`<p class="soft">${files}${files && end ? ' · ' : undefined}${end}</p>`
 }
 

@@ -117,7 +117,7 @@ const acceptOf = ({ kinds }: Allowance): string =>
 const kindNames: Readonly<Record<string, string>> = { webp: 'WebP', webm: 'WebM' }
 
 const kindsOf = ({ kinds }: Allowance): string =>
-  [...new Set(kinds.map(({ name }) => kindNames[name] ?? name.toUpperCase()))].join(' ')
+  [...new Set(kinds.map(({ name }) => kindNames[name] ?? name.toUpperCase()))].join(', ')
 
 const keysOf = ({ reader: { words }, data }: UploadForm): PageKey[] => [
   { key: 'Ctrl V', does: data.hasUrls ? words.keyPaste : words.keyPasteWithoutLinks },

@@ -98,7 +98,7 @@ export const account: WordsOf<typeof english> = {
     'Fertige Einstellungen für Apps zum Hochladen. Jede App bekommt einen eigenen Schlüssel, den du widerrufen kannst.',
   uploadKeysOff:
     'Du kannst keine Upload-Schlüssel erstellen, weil der Betreiber Uploads mit Schlüsseln deaktiviert hat.',
-  appMake: 'Einstellungen erstellen',
+  appMake: 'Einrichten',
   appDownload: (file) => `${file} herunterladen`,
   appQrCode: 'Diese Einstellungen als QR-Code',
   appsAll: 'Alle Apps',

@@ -59,6 +59,7 @@ export const browse: WordsOf<typeof english> = {
   albumPrivacy: 'Wer es sehen kann',
   albumPassword: 'Passwort',
   albumPasswordHint: 'Für Alben mit Passwort. Lass es leer, um das aktuelle zu behalten.',
+  albumPasswordHintNew: 'Nur für Alben mit Passwort.',
   albumParent: 'Übergeordnetes Album',
   albumNoParent: 'Keines',
   albumSort: 'Dateien sortieren nach',

@@ -33,6 +33,7 @@ export const shares: WordsOf<typeof english> = {
   requestHeading: (name) => `${name} bittet um Fotos`,
   requestLeft: (left, most) => `Noch ${left} von ${most} Dateien`,
   requestUntil: 'bis',
+  requestEnds: 'Bis',
   requestYourName: 'Dein Name',
   requestYourNameHint: 'Freiwillig. Wer dich um Fotos bittet, sieht ihn.',
   requestNote: 'Solange diese Seite offen ist, kannst du entfernen, was du gesendet hast.',

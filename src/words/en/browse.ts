@@ -56,6 +56,7 @@ export const browse = {
   albumPrivacy: 'Who can see it',
   albumPassword: 'Password',
   albumPasswordHint: 'For albums with a password. Leave empty to keep the current one.',
+  albumPasswordHintNew: 'Only for albums with a password.',
   albumParent: 'Parent album',
   albumNoParent: 'None',
   albumSort: 'Sort files by',

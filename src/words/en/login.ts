@@ -54,7 +54,7 @@ export const login = {
   newPasswordText: (name: string) => `For the account ${name}. You’ll be logged out everywhere.`,
   newPasswordSave: 'Set password',
 
-  addressTitle: 'Confirm your e-mail address',
+  addressTitle: 'Confirm your address',
   addressText: ({ email, username }: { email: string; username: string }) =>
     `Use ${email} for the account ${username}?`,
   addressYes: 'Confirm address',

@@ -30,6 +30,7 @@ export const shares = {
   requestHeading: (name: string) => `${name} is asking for photos`,
   requestLeft: (left: string, most: string) => `${left} of ${most} files left`,
   requestUntil: 'until',
+  requestEnds: 'Until',
   requestYourName: 'Your name',
   requestYourNameHint: 'Optional. The person who asks you sees it.',
   requestNote: 'You can remove what you sent while this page is open.',

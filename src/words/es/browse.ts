@@ -59,6 +59,7 @@ export const browse: WordsOf<typeof english> = {
   albumPrivacy: 'Quién puede verlo',
   albumPassword: 'Contraseña',
   albumPasswordHint: 'Para álbumes con contraseña. Déjala vacía para conservar la actual.',
+  albumPasswordHintNew: 'Solo para álbumes con contraseña.',
   albumParent: 'Álbum superior',
   albumNoParent: 'Ninguno',
   albumSort: 'Ordenar archivos por',

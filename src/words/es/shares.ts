@@ -33,6 +33,7 @@ export const shares: WordsOf<typeof english> = {
   requestHeading: (name) => `${name} pide fotos`,
   requestLeft: (left, most) => `Quedan ${left} de ${most} archivos`,
   requestUntil: 'hasta el',
+  requestEnds: 'Hasta el',
   requestYourName: 'Tu nombre',
   requestYourNameHint: 'Opcional. Lo ve la persona que te pide las fotos.',
   requestNote: 'Mientras esta página esté abierta, puedes quitar lo que has enviado.',

@@ -81,7 +81,7 @@ ${conflictPart(words, { open, mine: fields, theirs, shown: shownFields(words, pa
 ${textField({ label: words.albumTitle, name: 'title', value: fields.title, fault: faults.get('title'), more: { maxlength: 200, required: true, dir: 'auto', autocomplete: 'off' } })}
 ${areaField({ label: words.albumDescription, name: 'description', value: fields.description, fault: faults.get('description'), more: { rows: 3, dir: 'auto' } })}
 ${selectField({ label: words.albumPrivacy, name: 'privacy', value: fields.privacy, fault: faults.get('privacy'), hint: isImmutable ? words.cachesYear : words.cachesMinutes, options: privacies.map((each) => [each, words.privacies[each]] as const) })}
-${textField({ label: words.albumPassword, name: 'password', fault: faults.get('password'), hint: words.albumPasswordHint, more: { type: 'password', autocomplete: 'new-password' } })}
+${textField({ label: words.albumPassword, name: 'password', fault: faults.get('password'), hint: fields.version === '' ? words.albumPasswordHintNew : words.albumPasswordHint, more: { type: 'password', autocomplete: 'new-password' } })}
 ${selectField({ label: words.albumParent, name: 'parent_id', value: fields.parentId, fault: faults.get('parent_id'), options: [['', words.albumNoParent], ...parents.map(({ id, title }) => [id, title] as const)] })}
 ${selectField({ label: words.albumSort, name: 'sort', value: fields.sort, fault: faults.get('sort'), options: sorts.map((sort) => [sort, names[sort] ?? sort] as const) })}
 <p class="actions">${submitButton(save)}${linkButton(words.cancel, back, { look: 'plain' })}</p>

@@ -76,7 +76,7 @@ export const getAlbum: PageHandler = async (call) => {
 function aboutAlbum(call: PageCall, album: SeenAlbum): Html {
   const { words, language } = call.reader
   const privacy = album.privacy === 'public' ? undefined : chip(words.privacies[album.privacy])
-  const sums = `${writeCount(language, words.files, album.fileCount)}, ${writeSize(language, album.sizeBytes)}`
+  const sums = `${writeCount(language, words.files, album.fileCount)} · ${writeSize(language, album.sizeBytes)}`
   return html`<p class="soft">${sums} ${privacy}</p>
 ${album.fileCount > 1 ? listChips(call, ['newest', 'oldest', 'popular'], undefined) : undefined}`
 }

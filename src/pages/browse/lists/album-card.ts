@@ -19,7 +19,7 @@ function card(call: PageCall, album: SeenAlbum, cover: ShownFile | undefined): H
   const privacy = album.privacy === 'public' ? undefined : words.privacies[album.privacy]
   return html`<li class="card"><a href="${albumPath(album)}"><span class="card-picture">${pictureOf(call, cover)}</span>
 <span class="card-title" dir="auto">${album.title}</span></a>
-<span class="small soft">${isClosed ? icon('lock') : undefined}${writeCount(language, words.files, album.fileCount)}${privacy === undefined ? undefined : `, ${privacy}`}</span></li>`
+<span class="small soft">${isClosed ? icon('lock') : undefined}${writeCount(language, words.files, album.fileCount)}${privacy === undefined ? undefined : ` · ${privacy}`}</span></li>`
 }
 
 function pictureOf(call: PageCall, cover: ShownFile | undefined): Html {
