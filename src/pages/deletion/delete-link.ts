@@ -7,8 +7,8 @@ import type { SiteHandle } from '../../http/site-route.ts'
 import { fileNotFound, fileOfDeleteLink, isHidden, removeFile, type StoredFile } from '../../media/index.ts'
 import type { Site } from '../../site/index.ts'
 import { changeSite } from '../../tenants/index.ts'
+import { pageReader } from '../guard.ts'
 import { sendPage } from '../headers.ts'
-import { readerOf } from '../reader.ts'
 import { deletePage } from './delete-page.ts'
 
 /** Deletes for a program that means it (see `isPlainProgram`); sends every other caller a page that asks. */
@@ -21,7 +21,7 @@ export function getDeletion(type: FileType): SiteHandle {
     }
     const isWithoutPage = !file.isApproved || (await isHidden(site, pageVisitor, file))
     const addresses = await workingAddresses(app, site, file, request.client.scheme)
-    const reader = readerOf(request)
+    const { reader } = await pageReader(app, site, request)
     const page = deletePage({ siteName: site.hostname, file, addresses, isWithoutPage, reader })
     return sendPage(app, request, reply, page)
   }
