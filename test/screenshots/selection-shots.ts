@@ -7,6 +7,18 @@ const openShares = async (tab: Page) => {
   await tab.getByRole('dialog').getByRole('button', { name: 'Copy link' }).first().waitFor()
 }
 
+const shareSelected = async (tab: Page) => {
+  await select(tab, [3, 1, 2])
+  await tab.getByRole('group').getByRole('button', { name: 'Share' }).click()
+  await tab.getByRole('dialog').getByRole('button', { name: 'Copy link' }).first().waitFor()
+}
+
+const makeShare = async (tab: Page): Promise<string> => {
+  await shareSelected(tab)
+  await tab.getByRole('dialog').getByRole('button', { name: 'Copy link' }).first().click()
+  return tab.getByLabel('Link', { exact: true }).first().inputValue()
+}
+
 /** The trash, the dialog of shares, and the second step of a log-in. */
 export const orderMoreShots = (paths: { file: string; album: string }): readonly Shot[] => [
   {
@@ -27,6 +39,25 @@ export const orderMoreShots = (paths: { file: string; album: string }): readonly
   },
   { name: 'viewer-share-dialog', path: paths.file, ...member, prepare: openShares },
   { name: 'album-share-dialog', path: paths.album, ...member, prepare: openShares },
+  { name: 'mine-share-dialog', path: '/mine', ...member, prepare: shareSelected },
+  {
+    name: 'mine-share-made',
+    path: '/mine',
+    ...member,
+    async prepare(tab) {
+      await makeShare(tab)
+    },
+  },
+  {
+    name: 'share-of-files',
+    path: '/mine',
+    ...member,
+    async prepare(tab) {
+      const { pathname } = new URL(await makeShare(tab))
+      await tab.goto(new URL(pathname, tab.url()).href)
+      await tab.locator('.tile').nth(2).waitFor()
+    },
+  },
   {
     name: 'login-code',
     path: '/login',
