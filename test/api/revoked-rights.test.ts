@@ -170,6 +170,7 @@ async function prepareRequests(app: TestApp, cats: TestTenant) {
     'DELETE /api/5/albums/{id}/like': { ids: album.id },
     'POST /api/5/albums/{id}/shares': { ids: album.id, ...json({ name: 'new' }) },
     'POST /api/5/files/{id}/shares': { ids: file, ...json({ name: 'new' }) },
+    'POST /api/5/shares': json({ file_ids: [file] }),
     'PATCH /api/5/shares/{id}': { ids: share.id, ...json({ name: 'patched' }) },
     'DELETE /api/5/shares/{id}': { ids: share.id },
     'POST /api/5/users': json({ username: 'eve', email: 'eve@example.com', password: 'a long one of eve' }),

@@ -67,6 +67,7 @@ const withProof = [
   'POST /api/5/keys/{id}/rotate',
   'POST /api/5/albums/{id}/shares',
   'POST /api/5/files/{id}/shares',
+  'POST /api/5/shares',
   'PATCH /api/5/shares/{id}',
   'POST /api/5/users',
   'PATCH /api/5/users/{id}',
@@ -86,6 +87,7 @@ const withProof = [
   'POST /settings/security/connections/{id}/end',
   'POST /connect/{provider}/link',
   'POST /mine/shares/{id}',
+  'POST /mine/selected/shares',
   'POST /album/{name}/request',
   'POST /album/{name}/shares',
   'POST /image/{name}/shares',
@@ -183,6 +185,7 @@ onEachStore('a copied cookie whose proof is old', (store) => {
       'PATCH settings': { listing: 'public' },
       'PATCH shares/{id}': { name: 'changed' },
       'POST albums/{id}/shares': { name: 'new' },
+      'POST shares': { file_ids: ['none'] },
     }
     const ids: Record<string, string> = {
       keys: strong.id,
