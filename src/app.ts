@@ -100,7 +100,7 @@ export async function openApp(
     clock,
     onUnfinishedMove: (site, move) => recoverStaleMove(control, site, move),
     jobCounters: newJobCounters(),
-    pendingStats: new PendingStats(),
+    pendingStats: new PendingStats(clock),
     processValues: config.processValues,
     enforcedValues: config.enforcedValues,
   }

@@ -6,6 +6,7 @@ import { getAudit, getAuditExport } from './api/media-v5/admin/audit.ts'
 import { getSettings, patchSettings } from './api/media-v5/admin/settings.ts'
 import { deletePage, getPage, getPages, patchPage, postPage } from './api/media-v5/admin/site-pages.ts'
 import { getStats } from './api/media-v5/admin/stats.ts'
+import { getOwnUsage, getUsage } from './api/media-v5/admin/usage.ts'
 import {
   deleteUserEndpoint,
   deleteUserTotp,
@@ -66,6 +67,7 @@ import {
   postInstall,
   postTenant,
 } from './api/tenants-v4/tenants.ts'
+import { getAllUsage, getTenantUsage } from './api/tenants-v4/usage.ts'
 import {
   getUpload,
   getUploadAtAlias,
@@ -105,6 +107,8 @@ export const routes: readonly Route[] = [
   { method: 'DELETE', path: '/_/api/4/tenants/{id}', endpoint: deleteTenantEndpoint },
   { method: 'GET', path: '/_/api/4/tenants/{id}/effective', endpoint: getEffective },
   { method: 'POST', path: '/_/api/4/tenants/{id}/preview', endpoint: postTenantPreview },
+  { method: 'GET', path: '/_/api/4/tenants/{id}/usage', endpoint: getTenantUsage },
+  { method: 'GET', path: '/_/api/4/usage', endpoint: getAllUsage },
   { method: 'POST', path: '/_/api/4/tenants/{id}/install', endpoint: postInstall },
   { method: 'PATCH', path: '/_/api/4/tenants/{id}/user-password-reset', endpoint: patchPassword },
   { method: 'GET', path: '/_/api/4/tenants-plans', endpoint: getPlans },
@@ -222,6 +226,7 @@ const peopleOfSite: readonly MediaRoute[] = [
   { method: 'PATCH', path: '/api/5/pages/{id}', endpoint: patchPage },
   { method: 'DELETE', path: '/api/5/pages/{id}', endpoint: deletePage },
   { method: 'GET', path: '/api/5/stats', endpoint: getStats },
+  { method: 'GET', path: '/api/5/usage', endpoint: getUsage },
   { method: 'GET', path: '/api/5/audit', endpoint: getAudit },
   { method: 'GET', path: '/api/5/audit/export', endpoint: getAuditExport },
 ]
@@ -240,6 +245,7 @@ const labelsOfSite: readonly MediaRoute[] = [
 export const mediaRoutes: readonly MediaRoute[] = [
   { method: 'GET', path: '/api/5/me', endpoint: getMe },
   { method: 'PATCH', path: '/api/5/me', endpoint: patchMe },
+  { method: 'GET', path: '/api/5/me/usage', endpoint: getOwnUsage },
   { method: 'GET', path: '/api/5/keys', endpoint: getKeys },
   { method: 'POST', path: '/api/5/keys', endpoint: postKey },
   { method: 'GET', path: '/api/5/keys/{id}', endpoint: getKey },

@@ -251,6 +251,7 @@ export {
 export {
   allUsernames,
   allUsers,
+  existingUsers,
   findUser,
   findUserByName,
   isSameAddress,

@@ -1,9 +1,11 @@
 import { type Command, command } from './command.ts'
 import { flag, required, text, withDefault } from './terminal/option.ts'
 import {
+  day,
   email,
   map,
   number,
+  oneOf,
   password,
   planId,
   shortName,
@@ -19,6 +21,7 @@ const accounts = () => import('./commands/tenants/account-commands.ts')
 const plans = () => import('./commands/tenants/plan-commands.ts')
 const previews = () => import('./commands/tenants/preview-commands.ts')
 const maintenance = () => import('./commands/tenants/maintenance-commands.ts')
+const usage = () => import('./commands/tenants/usage-command.ts')
 const moves = () => import('./commands/tenants/move-command.ts')
 const worker = () => import('./commands/tenants/worker-command.ts')
 const rotation = () => import('./commands/tenants/maintenance-commands.ts')
@@ -187,6 +190,22 @@ export const tenantsCommands: readonly Command[] = [
     run: async (session, values) => (await plans()).remove(session, values),
   }),
 
+  command({
+    name: 'tenants usage',
+    summary: 'Show what all tenants, or one, used by day',
+    options: {
+      id: text('ID', "the tenant's id"),
+      from: day('the first day in UTC; 29 days before the last by default'),
+      to: day('the last day in UTC; today by default'),
+      step: withDefault(
+        oneOf(['day', 'month', 'total'], 'one row for each day or month, or one in all'),
+        'day',
+      ),
+      csv: flag('print CSV with every figure'),
+    },
+    example: 'tenants usage --step month --from 2026-01-01',
+    run: async (session, values) => (await usage()).showUsage(session, values),
+  }),
   command({
     name: 'tenants stats:refresh',
     summary: 'Recount the statistics of all tenants, or of one',

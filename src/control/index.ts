@@ -17,7 +17,7 @@ export { createKey, deleteKey, listKeys, verifyKey } from './keys/keys.ts'
 export type { ControlKey } from './keys/keys-table.ts'
 export { pruneNonces, takeNonce } from './keys/nonces.ts'
 export { deleteMeta, findMeta, metaLike, upsertMeta } from './meta-table.ts'
-export { PendingStats } from './pending-stats.ts'
+export { type PendingDay, PendingStats } from './pending-stats.ts'
 export {
   encryptionKeysPath,
   type KeyFile,

@@ -1,3 +1,6 @@
+import type { Clock } from '../lib/clock.ts'
+import { dayOf } from '../site/index.ts'
+
 type ViewedKind = 'file' | 'album'
 
 interface PendingViews {
@@ -13,9 +16,30 @@ interface PendingViews {
   writtenAt: number
 }
 
+/** What is counted without waiting for the database, beside views. */
+export type PendingCounts = Partial<Record<'downloads' | 'trafficBytes' | 'apiRequests', number>>
+
+/** What was counted on one day of a site. */
+export interface PendingDay {
+  day: string
+  /** By id, how many views to add. */
+  views: Readonly<Record<ViewedKind, ReadonlyMap<string, number>>>
+  /** By the user whose files it is about; under no user what is about none. */
+  counts: ReadonlyMap<string | undefined, PendingCounts>
+}
+
 interface SiteEntry {
   viewed: Map<string, PendingViews>
-  isWriting: boolean
+  /** The day of what is counted now. */
+  day: string
+  counts: Map<string | undefined, PendingCounts>
+  /** When the first of the counts came, by `performance.now()`; undefined if there are none. */
+  countedSince: number | undefined
+  /** Bytes of the counts. */
+  countedBytes: number
+  /** Days that ended before they were written, or whose write has failed. */
+  earlier: PendingDay[]
+  writing: readonly PendingDay[] | undefined
   /** Its rows have changed, but the report of its stats failed. */
   isUnreported: boolean
 }
@@ -28,32 +52,56 @@ interface Viewed {
   views: number
 }
 
-/** By id, how many views to add. */
-export type ViewsToWrite = Readonly<Record<ViewedKind, ReadonlyMap<string, number>>>
-
 /** Files and albums with views in memory, of all sites: some 200 bytes each. */
 const mostViewed = 20_000
 
 /** Longer than a request takes that has read the row before the views were written. */
 const keptMs = 10_000
 
+/** Traffic is written after this time, or as soon as there is this much of it. */
+const countedMs = 8_000
+const mostCountedBytes = 64_000_000
+
 /**
- * What this process still has to write for sites: views, which are counted in memory so that a page does not wait for the
- * disk, and reports that failed. A kill loses the views of the last seconds; reports are reconciled at the next start.
+ * What this process still has to write for sites: views and traffic, which are counted in memory so that an answer does not
+ * wait for the disk, and reports that failed. A kill loses what was counted in the last seconds; reports are reconciled at
+ * the next start.
  */
 export class PendingStats {
   readonly #sites = new Map<number, SiteEntry>()
+  readonly #clock: Clock
   readonly #mostViewed: number
   #viewed = 0
   #lost = 0
+  /** Called when a site has so much traffic that it should be written now. */
+  onMuchTraffic: () => void = () => {}
 
-  constructor(limit = mostViewed) {
+  constructor(clock: Clock, limit = mostViewed) {
+    this.#clock = clock
     this.#mostViewed = limit
+  }
+
+  /** Counts what was done with files of a user, or with none. */
+  add(site: number, userId: string | undefined, by: PendingCounts): void {
+    const entry = this.#entry(site)
+    this.#turnDay(entry)
+    // While the database is unreachable for long, what is not about known users still counts for the site.
+    const key = entry.counts.has(userId) || entry.counts.size < this.#mostViewed ? userId : undefined
+    const counts = entry.counts.get(key) ?? {}
+    for (const name of Object.keys(by) as (keyof PendingCounts)[])
+      counts[name] = (counts[name] ?? 0) + (by[name] ?? 0)
+    entry.counts.set(key, counts)
+    entry.countedSince ??= performance.now()
+    const wasMuch = isMuch(entry)
+    entry.countedBytes += by.trafficBytes ?? 0
+    if (!wasMuch && isMuch(entry)) this.onMuchTraffic()
   }
 
   /** Counts a view; returns the views so far. */
   addView(site: number, seen: Viewed): number {
-    const { viewed } = this.#entry(site)
+    const entry = this.#entry(site)
+    this.#turnDay(entry)
+    const { viewed } = entry
     let views = viewed.get(nameOf(seen))
     if (!views) {
       if (this.#viewed >= this.#mostViewed) this.#prune(0)
@@ -82,43 +130,42 @@ export class PendingStats {
     this.#entry(site).isUnreported = true
   }
 
-  /** Sites with something to write that no caller is writing. */
-  dueSites(): number[] {
+  /** Sites with something to write that no caller is writing; all of them, or those that have waited long enough. */
+  dueSites(which: 'all' | 'waiting' = 'all'): number[] {
     this.#prune(keptMs)
     const due: number[] = []
-    for (const [site, { isWriting, isUnreported, viewed }] of this.#sites) {
-      if (isWriting) continue
-      if (isUnreported || [...viewed.values()].some(({ counted }) => counted > 0)) due.push(site)
-      else if (viewed.size === 0) this.#sites.delete(site)
+    const since = which === 'all' ? Number.POSITIVE_INFINITY : performance.now() - countedMs
+    for (const [site, entry] of this.#sites) {
+      if (entry.writing) continue
+      const hasViews = [...entry.viewed.values()].some(({ counted }) => counted > 0)
+      const isCounted = entry.countedSince !== undefined && (entry.countedSince <= since || isMuch(entry))
+      if (entry.isUnreported || hasViews || isCounted || entry.earlier.length > 0) due.push(site)
+      else if (entry.viewed.size === 0 && entry.counts.size === 0) this.#sites.delete(site)
     }
     return due
   }
 
-  /** Hands over a site's views to be written; undefined if another caller is writing them, or there are none. */
-  begin(site: number): ViewsToWrite | undefined {
+  /** Hands over what was counted for a site to be written; undefined if another caller is writing, or there is nothing. */
+  begin(site: number): readonly PendingDay[] | undefined {
     const entry = this.#sites.get(site)
-    if (!entry || entry.isWriting) return undefined
-    const due = { file: new Map<string, number>(), album: new Map<string, number>() }
-    for (const views of entry.viewed.values()) {
-      if (views.counted > 0) due[views.kind].set(views.id, views.counted)
-      views.writing = views.counted
-      views.counted = 0
-    }
-    entry.isWriting = true
+    if (!entry || entry.writing) return undefined
+    for (const views of entry.viewed.values()) views.writing = views.counted
+    entry.writing = [...entry.earlier, takeDay(entry)]
+    entry.earlier = []
     entry.isUnreported = false
-    return due
+    return entry.writing
   }
 
-  /** Views that could not be written are counted again. Written views stay a little longer, for requests that read the row before. */
+  /** What could not be written is kept. Written views stay a little longer, for requests that read the row before. */
   end(site: number, isWritten: boolean): void {
     const entry = this.#sites.get(site)
     if (!entry) return
     for (const views of entry.viewed.values()) {
-      if (!isWritten) views.counted += views.writing
-      else if (views.writing > 0) views.writtenAt = performance.now()
+      if (isWritten && views.writing > 0) views.writtenAt = performance.now()
       views.writing = 0
     }
-    entry.isWriting = false
+    if (!isWritten) entry.earlier.unshift(...(entry.writing ?? []))
+    entry.writing = undefined
   }
 
   /** For a dropped site. */
@@ -149,11 +196,45 @@ export class PendingStats {
   #entry(site: number): SiteEntry {
     let entry = this.#sites.get(site)
     if (!entry) {
-      entry = { viewed: new Map(), isWriting: false, isUnreported: false }
+      entry = {
+        viewed: new Map(),
+        day: dayOf(this.#clock.now()),
+        counts: new Map(),
+        countedSince: undefined,
+        countedBytes: 0,
+        earlier: [],
+        writing: undefined,
+        isUnreported: false,
+      }
       this.#sites.set(site, entry)
     }
     return entry
   }
+
+  /** What is counted belongs to the day on which it was counted, however late it is written. */
+  #turnDay(entry: SiteEntry): void {
+    const day = dayOf(this.#clock.now())
+    if (entry.day === day) return
+    const before = takeDay(entry)
+    if (before.counts.size + before.views.file.size + before.views.album.size > 0) entry.earlier.push(before)
+    entry.day = day
+  }
+}
+
+const isMuch = ({ countedBytes }: SiteEntry) => countedBytes >= mostCountedBytes
+
+/** Empties the counts of the day. */
+function takeDay(entry: SiteEntry): PendingDay {
+  const views = { file: new Map<string, number>(), album: new Map<string, number>() }
+  for (const each of entry.viewed.values()) {
+    if (each.counted > 0) views[each.kind].set(each.id, each.counted)
+    each.counted = 0
+  }
+  const taken = { day: entry.day, views, counts: entry.counts }
+  entry.counts = new Map()
+  entry.countedSince = undefined
+  entry.countedBytes = 0
+  return taken
 }
 
 /**

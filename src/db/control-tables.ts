@@ -24,6 +24,8 @@ export interface ControlTables {
     /** When its stats were changed last, written by a trigger: see `changeWindow` of the store. */
     changedIn: Generated<number>
   }
+  /** What was counted on a day of a site, as JSON: a copy of its rows, written with `site.stats`. */
+  siteDay: { site: number; day: string; counts: string }
   tenant: {
     id: string
     idKey: string

@@ -20,7 +20,9 @@ export interface HistoryTables {
     hash: string
   }
   /** What was counted on each day, in UTC; see `site/day-totals-table.ts`. */
-  dayTotal: { day: string; name: 'uploads' | 'storageUsed' | 'views' | 'users'; value: number }
+  dayTotal: { day: string; name: string; value: number }
+  /** The same for what each user did, and for the files of each. */
+  userDayTotal: { userId: string; day: string; name: string; value: number }
   /** The two ends of the audit log, so that a missing row is found at either of them. */
   auditHead: {
     id: number

@@ -261,6 +261,7 @@ export const siteTables = {
   resumableUpload: { key: ['id'], isInBackup: false },
   uploadPiece: { key: ['uploadId', 'offsetBytes'], isInBackup: false },
   dayTotal: { key: ['day', 'name'], isInBackup: true },
+  userDayTotal: { key: ['userId', 'day', 'name'], isInBackup: true },
   // A drop deletes the head first: without it the trigger lets the rows go.
   audit: { key: ['sequence'], isInBackup: true },
   auditHead: { key: ['id'], isInBackup: true },

@@ -6,9 +6,11 @@ import { type FastPath, trackResponse } from '../http/connection/raw-responses.t
 import type { Measure } from '../http/monitoring/metrics.ts'
 import { hostnameOf, isUnderHttps } from '../http/requests/client-info.ts'
 import { fileCors, firstHeaders, httpsHeaders } from '../http/responses/headers.ts'
-import { findBytesSync } from '../media/index.ts'
+import { type FoundBytes, findBytesSync } from '../media/index.ts'
+import type { Site } from '../site/index.ts'
 import { siteSync } from '../tenants/index.ts'
 import { accelOf } from './accel.ts'
+import { countDownload, countWhenSent, lengthOf } from './count-traffic.ts'
 import { type FileResponse, fileResponseOf } from './file-response.ts'
 import { hotCacheOf, type PinnedBytes, pin } from './hot-files.ts'
 import { isStoredSync } from './read-bytes.ts'
@@ -29,7 +31,12 @@ export function fastPath(app: App, server: Server, measure: Measure): FastPath {
     const startedAt = firstByteAt(request)
     const ready = findReady(request, response)
     if (!ready) return false
-    const { file, pinned } = ready
+    const { file, pinned, site, found } = ready
+    if (file.status < 300) {
+      const count = countDownload(app, site, found, file)
+      if (pinned) countWhenSent(response, lengthOf(found, file), count)
+      else count(lengthOf(found, file))
+    }
     response.on('close', () => {
       if (pinned) cache.release(pinned)
       const elapsedMs = performance.now() - startedAt
@@ -55,6 +62,8 @@ function isPlain({ method, url, headers }: IncomingMessage): boolean {
 }
 
 interface Ready {
+  site: Site
+  found: FoundBytes
   file: FileResponse
   pinned?: PinnedBytes
   /** The internal path from which the proxy sends the bytes. */
@@ -74,12 +83,13 @@ function readyResponses(app: App) {
     const isRedirected = redirect !== undefined
     const conditions = { headers: request.headers, allowsRange: !isRedirected, isRedirected }
     const file = fileResponseOf(site, found, conditions)
-    if (file.status === 304) return { file }
+    const ready = { site, found, file }
+    if (file.status === 304) return ready
     if (file.status > 304) return undefined
     const reading = { app, site, found }
-    if (redirect !== undefined) return isStoredSync(reading) ? { file, redirect } : undefined
+    if (redirect !== undefined) return isStoredSync(reading) ? { ...ready, redirect } : undefined
     const pinned = pin(reading, response)
-    return pinned && { file, pinned }
+    return pinned && { ...ready, pinned }
   }
 
   return (request: IncomingMessage, response: ServerResponse): Ready | undefined => {

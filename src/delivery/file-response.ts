@@ -9,7 +9,7 @@ import type { SignedAccess } from './signed-bytes.ts'
 export interface FileResponse {
   status: 200 | 206 | 304 | 412 | 416
   headers: Readonly<Record<string, string>>
-  /** The requested range; undefined for the whole file. */
+  /** The requested range, which a proxy answers by itself; undefined for the whole file. */
   range?: ByteRange
 }
 
@@ -41,7 +41,8 @@ export function fileResponseOf(
     return { status: 200, headers }
   const range = rangeOf(request.range, found.sizeBytes)
   if (range === 'outside') return { status: 416, headers: { 'content-range': `bytes */${found.sizeBytes}` } }
-  if (range === 'whole' || isRedirected) return { status: 200, headers }
+  if (range === 'whole') return { status: 200, headers }
+  if (isRedirected) return { status: 200, headers, range }
   const contentRange = `bytes ${range.start}-${range.end}/${found.sizeBytes}`
   return { status: 206, headers: { ...headers, 'content-range': contentRange }, range }
 }

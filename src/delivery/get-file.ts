@@ -11,6 +11,7 @@ import type { SiteEndpoint, SiteHandle } from '../http/site-route.ts'
 import { type FoundBytes, fileDamaged, fileNotFound, findBytes } from '../media/index.ts'
 import type { Site } from '../site/index.ts'
 import { accelOf } from './accel.ts'
+import { countDownload, countWhenSent, lengthOf } from './count-traffic.ts'
 import { type FileResponse, fileResponseOf } from './file-response.ts'
 import { pinOrRead } from './hot-files.ts'
 import { checkStored, openChunks, readRange } from './read-bytes.ts'
@@ -35,6 +36,7 @@ const getFile: SiteHandle = (app) => {
     if (redirect !== undefined) {
       // nginx adds an Accept-Ranges of its own.
       writeHead(reply, response).removeHeader('accept-ranges')
+      if (request.method === 'GET') countDownload(app, site, found, response)(lengthOf(found, response))
       return sendEmpty(reply.header('x-accel-redirect', redirect))
     }
     return sendEmpty(writeHead(reply, response).header('content-length', found.sizeBytes))
@@ -82,8 +84,11 @@ async function sendBytes(reply: FastifyReply, { app, site, found, response }: Se
   const { range } = response
   const reading = { app, site, found }
   const whole = await pinOrRead(reading, { response: reply.raw, range })
-  if (whole)
+  if (whole) {
+    const count = countDownload(app, site, found, response)
+    countWhenSent(reply.raw, lengthOf(found, response), count)
     return writeHead(reply, response).send(range ? whole.subarray(range.start, range.end + 1) : whole)
+  }
 
   const isCrowded = (await takeReaderSlot(app, site.storage, reply)) > manyReaders
   const { start, end } = range ?? { start: 0, end: found.sizeBytes - 1 }
@@ -94,12 +99,16 @@ async function sendBytes(reply: FastifyReply, { app, site, found, response }: Se
     writeHead(reply, response).header('content-length', sending.lengthBytes).hijack()
     const headers = reply.getHeaders() as OutgoingHttpHeaders
     // Not awaited: the site may close while a slow client reads the open file.
-    void sendChunks(reply.raw, { ...sending, ...opened, status: response.status, headers })
+    const count = countDownload(app, site, found, response)
+    void sendChunks(reply.raw, { ...sending, ...opened, status: response.status, headers, count })
     return
   }
   const content = await readRange(reading, range)
   writeHead(reply, response)
-  return Buffer.isBuffer(content) ? reply.send(content) : sendStream(reply, { ...sending, content })
+  const count = countDownload(app, site, found, response)
+  if (!Buffer.isBuffer(content)) return sendStream(reply, { ...sending, content, count })
+  countWhenSent(reply.raw, content.length, count)
+  return reply.send(content)
 }
 
 export const file: SiteEndpoint = {

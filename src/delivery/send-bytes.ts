@@ -3,19 +3,22 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { App } from '../app.ts'
 import type { OpenedFile } from '../storage/index.ts'
+import type { CountSent } from './count-traffic.ts'
 
 interface Sending {
   log: App['log']
   key: string
   content: Readable
   lengthBytes: number
+  count: CountSent
 }
 
 /** If the stream ends too early, the connection is closed, so that the client does not take the file for complete. */
-export function sendStream(reply: FastifyReply, { log, key, content, lengthBytes }: Sending) {
+export function sendStream(reply: FastifyReply, { log, key, content, lengthBytes, count }: Sending) {
   let remainingBytes = lengthBytes
   content.on('data', (chunk: Buffer) => {
     remainingBytes -= chunk.length
+    count(chunk.length)
   })
   content.on('error', (error) => {
     // A client that leaves ends the stream too.
@@ -50,6 +53,7 @@ interface SendingChunks extends OpenedChunks {
   key: string
   start: number
   lengthBytes: number
+  count: CountSent
 }
 
 const chunkBytes = 262_144
@@ -84,6 +88,7 @@ export async function sendChunks(response: ServerResponse, sending: SendingChunk
       // A write on a connection that has ended may still use the buffer, so it is not reused.
       if (response.destroyed) return
       sentBytes += filled
+      sending.count(filled)
       const nextBytes = Math.min(buffer.length, lengthBytes - sentBytes)
       filled = nextBytes > 0 ? await file.read(buffer.subarray(0, nextBytes), start + sentBytes) : 0
     }

@@ -65,6 +65,9 @@ const details = {
   duration: () => 'must be one of the known durations, like PT5M or P1D',
   time: () => 'must be a time in UTC like 2027-01-31T12:00:00.000Z',
   future: () => 'must be in the future',
+  day: () => 'must be a day like 2027-01-31',
+  dayOrder: () => 'must not be after to',
+  onlyWithJson: () => 'is not possible with format=csv',
   timeZone: () => 'must be a time zone like Europe/Paris',
   colour: () => 'must be a colour like #1d6652, or empty',
 

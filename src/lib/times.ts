@@ -10,3 +10,10 @@ export function readTime(text: string): Date | undefined {
   // Date takes 30 February for 1 March, and 24:00 for the next day.
   return !Number.isNaN(at.getTime()) && writeTime(at) === text ? at : undefined
 }
+
+/** A day of the calendar, such as `2026-02-28`. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  const at = Date.parse(text)
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
+}

@@ -42,12 +42,8 @@ export { nextRunAt, siteJobs } from './jobs/site-jobs.ts'
 export { type LimitUse, readLimitUses } from './limit-uses.ts'
 export { checkListing, listedToMembers, listingOff, mayListOthers } from './listing.ts'
 export {
-  type Day,
-  type DayRange,
-  dayRanges,
   mostPending,
   type Overview,
-  readDays,
   readOverview,
   readStats,
   readStorageUse,
@@ -59,6 +55,7 @@ export * from './reports/index.ts'
 export * from './resumable/index.ts'
 export { mostTerms, parseQuery, type QueryFault, readQuery, type SearchQuery } from './search/search-query.ts'
 export * from './shares/index.ts'
+export { storedByUser } from './storage-use-table.ts'
 export { type Suggestions, suggest } from './suggestions.ts'
 export * from './upload/index.ts'
 export { readUploadChoices, type UploadChoices } from './upload-choices.ts'

@@ -29,6 +29,8 @@ export interface DueTimes {
   textsMissingAt: Date | undefined
   /** The oldest row of the audit log. */
   auditAt: Date | undefined
+  /** The oldest day of usage. */
+  usageAt: Date | undefined
   /** The oldest report of a file that still has the address of its reporter. */
   reportedAt: Date | undefined
   /** When the oldest file was uploaded. */
@@ -58,6 +60,7 @@ const dueTimeColumns = (eb: ExpressionBuilder<SiteTables, never>) => [
   eb.selectFrom('removal').select('requestedAt').orderBy('requestedAt').limit(1).as('removalAt'),
   eb.selectFrom('session').select('expiresAt').orderBy('expiresAt').limit(1).as('sessionEndsAt'),
   eb.selectFrom('audit').select('at').orderBy('sequence').limit(1).as('auditAt'),
+  eb.selectFrom('dayTotal').select('day').orderBy('day').limit(1).as('usageAt'),
   eb
     .selectFrom('fileReport')
     .select('createdAt')
@@ -119,7 +122,16 @@ export async function readSiteState(db: SiteDb): Promise<SiteState> {
 
 type DueTimesRow = Record<
   | ('expiresAt' | 'trashedAt' | 'replacedAt' | 'trashDays')
-  | ('uploadEndsAt' | 'removalAt' | 'sessionEndsAt' | 'textsMissingAt' | 'fileAt' | 'auditAt' | 'reportedAt')
+  | (
+      | 'uploadEndsAt'
+      | 'removalAt'
+      | 'sessionEndsAt'
+      | 'textsMissingAt'
+      | 'fileAt'
+      | 'auditAt'
+      | 'usageAt'
+      | 'reportedAt'
+    )
   | RememberedJob,
   string | null
 >
@@ -133,6 +145,7 @@ function dueTimesOf(row: DueTimesRow): DueTimes {
     sessionEndsAt: timeOf(row.sessionEndsAt),
     textsMissingAt: timeOf(row.textsMissingAt),
     auditAt: timeOf(row.auditAt),
+    usageAt: timeOf(row.usageAt),
     reportedAt: timeOf(row.reportedAt),
     fileAt: timeOf(row.fileAt),
     ranAt: new Map(

@@ -14,11 +14,26 @@ export { BackendPool } from './backend-pool.ts'
 export { type ChangingSite, changingSite } from './changing-site.ts'
 export {
   addToDay,
-  type DayTotal,
+  addToDayOfOwners,
+  addToDayOfUser,
+  byDay,
+  type CountsByDay,
+  type DayCounts,
   type DayTotalName,
+  type DoneName,
+  dayAfter,
+  dayMs,
   dayOf,
+  dayTotalsOfUserSince,
   dayTotalsSince,
-  firstDayOf,
+  deleteDaysBefore,
+  doneNames,
+  type StandingName,
+  standingNames,
+  usageKeptFrom,
+  usageKeptMs,
+  userDoneNames,
+  userStandingNames,
 } from './day-totals-table.ts'
 export { bytesFolder, isSameLocation, locationValues, ownLocation, type SiteLocation } from './location.ts'
 export { recountTotals } from './recount.ts'
@@ -53,6 +68,16 @@ export {
   totalNames,
   totalsOf,
 } from './totals-table.ts'
+export {
+  noUsage,
+  siteColumns,
+  type UsageColumns,
+  type UsageRange,
+  type UsageRow,
+  usageRows,
+  usageSteps,
+  userColumns,
+} from './usage.ts'
 export {
   defaultValues,
   isSwitchedOn,

@@ -111,6 +111,11 @@ const table = {
     form: other(numberFrom(0, 36_500, 'days')),
     help: 'How long the audit log of the site, and the addresses of reporters, are kept; 0 is for ever',
   },
+  SERVICE_USAGE_DAYS: {
+    default: '400',
+    form: other(numberFrom(0, 36_500, 'days')),
+    help: 'How many days of usage are kept, with today; 0 is for ever',
+  },
   SERVICE_DATABASE_URL: {
     default: undefined,
     form: other((value) => locationFault('SERVICE_DATABASE_URL', value)),

@@ -24,6 +24,7 @@ export { changeSite, refreshStats, syncStats } from './stats/sync-stats.ts'
 export {
   createTenant,
   editTenant,
+  knownTenantOfHost,
   type NewTenant,
   readTenant,
   readTenantWithStats,
@@ -33,6 +34,14 @@ export {
   tenantOfHost,
 } from './tenants.ts'
 export { countTenants } from './tenants-table.ts'
+export {
+  listUsage,
+  readSiteUsage,
+  readTenantUsage,
+  readUserUsage,
+  sumOfTenants,
+  type TenantUsage,
+} from './usage.ts'
 export { type EffectiveValue, type EffectiveValues, effectiveValues, type Level } from './values/effective.ts'
 export {
   type Fields,

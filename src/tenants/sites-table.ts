@@ -1,4 +1,4 @@
-import { type ControlDb, prepareControl } from '../db/index.ts'
+import { type ControlDb, prepareControl, type SiteDay } from '../db/index.ts'
 
 /** A site outlives a tenant that is deleted without its tables. */
 export interface SiteRow {
@@ -109,6 +109,51 @@ export async function updateSiteStats(
     .where('statsVersion', '<=', version)
     .executeTakeFirst()
   return numUpdatedRows === 1n
+}
+
+/** Copies what was counted on days of a site, and drops the copies of days that are no longer kept. */
+export async function updateSiteDays(
+  db: ControlDb,
+  site: number,
+  days: readonly SiteDay[],
+  keptFrom: string,
+): Promise<void> {
+  if (days.length > 0)
+    await db
+      .insertInto('siteDay')
+      .values(days.map(({ day, counts }) => ({ site, day, counts })))
+      .onConflict((conflict) =>
+        conflict.columns(['site', 'day']).doUpdateSet((row) => ({ counts: row.ref('excluded.counts') })),
+      )
+      .execute()
+  await db.deleteFrom('siteDay').where('site', '=', site).where('day', '<', keptFrom).execute()
+}
+
+export const siteDaysOf = (db: ControlDb, site: number, from = ''): Promise<SiteDay[]> =>
+  db
+    .selectFrom('siteDay')
+    .select(['day', 'counts'])
+    .where('site', '=', site)
+    .where('day', '>=', from)
+    .execute()
+
+/** The same of several sites. */
+export const siteDaysOfSites = (db: ControlDb, sites: readonly number[], from: string) =>
+  db
+    .selectFrom('siteDay')
+    .select(['site', 'day', 'counts'])
+    .where('site', 'in', sites)
+    .where('day', '>=', from)
+    .execute()
+
+/** The stored stats of all tenants. */
+export async function statsOfTenants(db: ControlDb): Promise<string[]> {
+  const rows = await db
+    .selectFrom('site')
+    .innerJoin('tenant', 'tenant.site', 'site.number')
+    .select('site.stats')
+    .execute()
+  return rows.map(({ stats }) => stats)
 }
 
 /** The version of the stored stats; undefined if the site is gone. */

@@ -74,7 +74,7 @@ onEachStore('a file whose time is over', (store) => {
   test('goes at each of the 23 times, and never before', async () => {
     await using app = await startTestApp({
       store,
-      environment: { SERVICE_SCRUB_DAYS: '0', SERVICE_AUDIT_DAYS: '0' },
+      environment: { SERVICE_SCRUB_DAYS: '0', SERVICE_AUDIT_DAYS: '0', SERVICE_USAGE_DAYS: '0' },
     })
     const cats = await app.tenant('cats')
     moveTo(app, '2027-01-31T10:00:00Z')
@@ -109,7 +109,12 @@ onEachStore('a file whose time is over', (store) => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     await app.call('PATCH', 'tenants/cats', {
-      env: { SERVICE_JOBS_INTERVAL: '600', SERVICE_SCRUB_DAYS: '0', SERVICE_AUDIT_DAYS: '0' },
+      env: {
+        SERVICE_JOBS_INTERVAL: '600',
+        SERVICE_SCRUB_DAYS: '0',
+        SERVICE_AUDIT_DAYS: '0',
+        SERVICE_USAGE_DAYS: '0',
+      },
     })
     for (const expiration of ['PT5M', 'PT15M', 'PT30M'])
       await uploaded(app, cats, { file: await picture({ seed: expiration.length }), fields: { expiration } })

@@ -47,7 +47,10 @@ onEachStore('a lease', (store) => {
 
   test('that is old changes nothing once a younger one has worked', async () => {
     // Without a log to prune, nothing is due afterwards.
-    await using app = await startTestApp({ store, environment: { SERVICE_AUDIT_DAYS: '0' } })
+    await using app = await startTestApp({
+      store,
+      environment: { SERVICE_AUDIT_DAYS: '0', SERVICE_USAGE_DAYS: '0' },
+    })
     const { control } = app.app
     const cats = await app.tenant('cats')
     await withFileFor5Minutes(app, cats)

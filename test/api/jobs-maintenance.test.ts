@@ -152,7 +152,10 @@ onEachStore('once a week a site', (store) => {
 
   test('is left alone where nothing is stored, or where its operator wants none of it', async () => {
     // The log of changes would be due by itself, in a year.
-    await using app = await startTestApp({ store, environment: { SERVICE_AUDIT_DAYS: '0' } })
+    await using app = await startTestApp({
+      store,
+      environment: { SERVICE_AUDIT_DAYS: '0', SERVICE_USAGE_DAYS: '0' },
+    })
     const [cats, dogs] = [await app.tenant('cats'), await app.tenant('dogs')]
     await app.call('PATCH', 'tenants/dogs', { env: { SERVICE_SCRUB_DAYS: '0' } })
     const image = await uploaded(app, cats)

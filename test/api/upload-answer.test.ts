@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import sharp from 'sharp'
 import { afterAll, describe, test } from 'vitest'
 import { countViews } from '../../src/media/index.ts'
+import { dayOf } from '../../src/site/index.ts'
 import {
   CORNERS,
   drawQuarters,
@@ -328,7 +329,7 @@ test('sizes, labels and ages are told for people', async () => {
   const at = (seconds: number) => moveTo(app, new Date(start + seconds * 1_000).toISOString())
   const look = () =>
     onSiteOf(app, old, (site) =>
-      countViews(site, { file: new Map([[first.id_encoded, 1]]), album: new Map() }),
+      countViews(site, { file: new Map([[first.id_encoded, 1]]), album: new Map() }, dayOf(nowOf(app))),
     )
   at(125)
   assert.deepEqual(await again(), [0, 'views', '2 minutes ago'])

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { setImmediate } from 'node:timers/promises'
 import { test } from 'vitest'
 import { PendingStats } from '../../src/control/index.ts'
+import { systemClock } from '../../src/lib/clock.ts'
 import { moveTenant } from '../../src/tenants/index.ts'
 import { ask, browserHeaders } from '../support/delivered.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
@@ -122,12 +123,12 @@ test('views of a site that is not there for a while are written when it is back'
 })
 
 test('views of more files than there is room for are not kept, and it is told how many', () => {
-  const pending = new PendingStats(3)
+  const pending = new PendingStats(systemClock, 3)
   for (const id of ['a', 'b', 'c', 'a', 'd', 'd']) pending.addView(1, { id, views: 10 })
   assert.equal(pending.addView(1, { id: 'a', views: 10 }), 13)
   assert.equal(pending.addView(1, { id: 'd', views: 10 }), 11)
   assert.equal(pending.takeLost(), 3)
-  assert.deepEqual(Object.fromEntries(pending.begin(1)?.file ?? []), { a: 3, b: 1, c: 1 })
+  assert.deepEqual(Object.fromEntries(pending.begin(1)?.[0]?.views.file ?? []), { a: 3, b: 1, c: 1 })
   assert.equal(pending.begin(1), undefined, 'one writes at a time')
   pending.end(1, true)
   assert.deepEqual(pending.dueSites(), [])

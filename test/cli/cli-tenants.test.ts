@@ -287,6 +287,29 @@ onEachStore('the tool', (store) => {
     await refused(installation, [...edit, '--env', 'null'], 'plan not found')
   })
 
+  test('shows the usage of tenants as a table, CSV and JSON, and refuses what is no day', async () => {
+    await using installation = await installationWithCats(store)
+    const usage = ['tenants', 'usage']
+    const { from, to, step, data } = await installation.json(...usage, '--step', 'total')
+    assert.deepEqual([step, data.length, data[0].tenant, data[0].users], ['total', 1, 'cats', 1])
+    const cats = await installation.json(...usage, '--id', 'cats', '--from', from, '--to', to)
+    assert.equal('tenant' in cats.data[0], false)
+    assert.equal(cats.data.at(-1).users, 1)
+    const table = (await installation.run(...usage, '--id', 'cats')).out.split('\n')
+    assert.match(table[0] ?? '', /^DATE\tUPLOADS\t/)
+    const csv = (await installation.run(...usage, '--csv')).out.split('\n')
+    assert.match(csv[0] ?? '', /^tenant,date,uploads,upload_bytes,/)
+    assert.match(csv[1] ?? '', /^cats,\d{4}-\d\d-\d\d,0,0,/)
+    for (const bad of [
+      ['--from', '2026-02-30'],
+      ['--step', 'week'],
+      ['--from', '2026-02-02', '--to', '2026-02-01'],
+      ['--csv', '--json'],
+    ])
+      assert.equal((await installation.run(...usage, ...bad)).code, 2, bad.join(' '))
+    await refused(installation, [...usage, '--id', 'dogs'], 'not found')
+  })
+
   test('previews a change as the API does, and changes nothing', async () => {
     await using installation = await freshInstallation(store)
     const limits = '{"SERVICE_MAX_USERS":"1","OWN":""}'

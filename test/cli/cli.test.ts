@@ -64,6 +64,7 @@ describe('help', () => {
         'plan:edit',
         'plan:preview',
         'plan:delete',
+        'usage',
         'stats:refresh',
         'jobs:worker',
         'move',

@@ -15,6 +15,14 @@ const rowOf = (app: TestApp, tenant: TestTenant) =>
       .executeTakeFirstOrThrow(),
   )
 
+const daysOf = (app: TestApp, site: number) =>
+  app.app.control.store.control
+    .selectFrom('siteDay')
+    .select(['day', 'counts'])
+    .where('site', '=', site)
+    .where('day', '=', '2026-01-02')
+    .execute()
+
 onBothStores('the report of a site', (store) => {
   test('that was read earlier never replaces one that was read later, nor its due time', async () => {
     await using app = await startTestApp({ store })
@@ -22,7 +30,13 @@ onBothStores('the report of a site', (store) => {
     const { store: rows } = app.app.control
     const site = await onSiteOf(app, cats, async ({ number }) => number)
     const keep = (version: number, dueAt: string | null) =>
-      rows.writeSiteStats({ site, version, dueAt, stats: JSON.stringify({ files: version }) })
+      rows.writeSiteStats({
+        site,
+        version,
+        dueAt,
+        stats: JSON.stringify({ files: version }),
+        days: [{ day: '2026-01-02', counts: JSON.stringify({ uploads: version }) }],
+      })
     assert.equal(await keep(20, '2030-01-01T00:00:00.000Z'), true)
     assert.equal(await keep(19, null), false)
     assert.deepEqual(await rowOf(app, cats), { stats: '{"files":20}', statsVersion: 20 })
@@ -35,6 +49,7 @@ onBothStores('the report of a site', (store) => {
     await Promise.all(versions.map((version) => keep(version, `2031-01-01T00:00:00.0${version}Z`)))
     assert.deepEqual(await rowOf(app, cats), { stats: '{"files":60}', statsVersion: 60 })
     assert.equal((await jobRowOf(app, cats))?.dueAt, '2031-01-01T00:00:00.060Z')
+    assert.deepEqual(await daysOf(app, site), [{ day: '2026-01-02', counts: '{"uploads":60}' }])
     assert.equal(await keep(61, null), true)
     assert.equal((await jobRowOf(app, cats))?.dueAt, null)
 
@@ -49,7 +64,10 @@ onBothStores('the report of a site', (store) => {
       'later',
       'jobs that fail keep the time of the next attempt',
     )
-    assert.equal(await rows.writeSiteStats({ site: 999, version: 1, dueAt: 'now', stats: '{}' }), false)
+    assert.equal(
+      await rows.writeSiteStats({ site: 999, version: 1, dueAt: 'now', stats: '{}', days: [] }),
+      false,
+    )
     assert.equal(
       await rows.control.selectFrom('job').select('site').where('site', '=', 999).executeTakeFirst(),
       undefined,

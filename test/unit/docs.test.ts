@@ -159,6 +159,7 @@ const masked = (text: string) =>
   text
     .replaceAll(/trc_\w+/g, 'KEY')
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, 'TIME')
+    .replaceAll(/\d{4}-\d\d-\d\d/g, 'DAY')
     .replaceAll(/\b[A-Za-z0-9]{43}\b|\b[A-Za-z0-9]{22}\b|\b[A-Za-z0-9]{12}\b/g, 'RANDOM')
     .replaceAll(/:\d{4,5}\b/g, ':PORT')
     .replaceAll(/[ \t]+/g, ' ')

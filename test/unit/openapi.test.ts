@@ -213,7 +213,7 @@ test('what is read without a body is answered in the described type and form', a
   await app.call('POST', 'tenants-plans', { id: 'cats' })
   const readable = routes.filter(({ method }) => method === 'GET')
   for (const { path, endpoint } of readable) {
-    const query = endpoint.query ? `?domain=${cats.hostname}` : ''
+    const query = endpoint.query && 'domain' in endpoint.query.properties ? `?domain=${cats.hostname}` : ''
     const headers = { 'x-api-key': app.key, 'x-signature': app.sign('') }
     const answer = await app.send('GET', path.replace('{id}', 'cats') + query, { headers })
     const [status, described] = goodAnswerOf(endpoint)

@@ -125,6 +125,17 @@ const userOfRow = (row: Pick<SiteTables['user'], (typeof listedColumns)[number]>
   updatedAt: new Date(row.updatedAt),
 })
 
+/** Which of these users exist. */
+export async function existingUsers(
+  db: SiteDb,
+  ids: readonly (string | undefined)[],
+): Promise<ReadonlySet<string | undefined>> {
+  const asked = ids.filter((id) => id !== undefined)
+  if (asked.length === 0) return new Set()
+  const rows = await db.selectFrom('user').select('id').where('id', 'in', asked).execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Whether the site has another administrator who is not banned. */
 export async function hasOtherAdmin(db: SiteDb, id: string): Promise<boolean> {
   const row = await db

@@ -3,7 +3,7 @@ import { type BrokenRule, detailOf } from '../../lib/faults.ts'
 import { isId } from '../../lib/ids.ts'
 import { parseWholeNumber } from '../../lib/sizes.ts'
 import { parseJsonObject } from '../../lib/strict-json.ts'
-import { readTime } from '../../lib/times.ts'
+import { isDay, readTime } from '../../lib/times.ts'
 import { option, required, secret, text } from './option.ts'
 
 export const zeroOrOne = (help: string) =>
@@ -17,6 +17,12 @@ export const time = (help: string) =>
     const at = readTime(value)
     if (!at) throw new Error(`must be a time in UTC like "2030-12-31 23:59:59", not "${value}"`)
     return at
+  })
+
+export const day = (help: string) =>
+  option('DAY', help, (value) => {
+    if (!isDay(value)) throw new Error(`must be a day like 2030-12-31, not "${value}"`)
+    return value
   })
 
 const highestNumber = 2_147_483_647

@@ -3,6 +3,7 @@ import { keptAnswers } from './control-004.ts'
 import { visitForTexts } from './control-005.ts'
 import { changeRecords } from './control-006.ts'
 import { tenantChanges } from './control-007.ts'
+import { siteDays } from './control-008.ts'
 import type { Migration } from './migration.ts'
 
 /** The control tables, oldest step first. A released step is never edited. */
@@ -93,4 +94,5 @@ export const controlMigrations: readonly Migration[] = [
   visitForTexts,
   changeRecords,
   tenantChanges,
+  siteDays,
 ]

@@ -30,6 +30,7 @@ import { pieceSums } from './site-031.ts'
 import { activeUploads } from './site-032.ts'
 import { profiles } from './site-033.ts'
 import { sharesOfFiles } from './site-034.ts'
+import { userDayTotals } from './site-036.ts'
 
 /**
  * The tables of a site, oldest step first. The outcome of a released step is never changed.
@@ -67,4 +68,5 @@ export const siteMigrations: readonly Migration[] = [
   fileRequests,
   profiles,
   sharesOfFiles,
+  userDayTotals,
 ]

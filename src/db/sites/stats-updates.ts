@@ -12,9 +12,17 @@ export interface SiteReport {
   version: number
   /** `null` if no job will be due unless the site changes. */
   dueAt: string | null
+  /** What was counted on the days that may have changed. */
+  days: readonly SiteDay[]
 }
 
-type Name = 'site' | 'stats' | 'version' | 'dueAt'
+export interface SiteDay {
+  day: string
+  /** As JSON. */
+  counts: string
+}
+
+type Name = 'site' | 'stats' | 'version' | 'dueAt' | 'days'
 type Values = Readonly<Record<Name, never>>
 
 const statsUpdate = (db: ControlDb, { site, stats, version }: Values) =>
@@ -52,12 +60,48 @@ const keepDueAt = prepareControl((db, { site, version, dueAt }: Values) =>
 )
 
 /** For SQLite, in one transaction: the first statement changes one row if the report is written. */
-export function reportStatements(db: ControlDb, { site, stats, version, dueAt }: SiteReport): Statement[] {
-  const values = { site, stats, version, dueAt }
-  return [keep.statement(db, values), keepDueAt.statement(db, values)]
+export function reportStatements(db: ControlDb, report: SiteReport): Statement[] {
+  const values = valuesOf(report)
+  const statements = [keep.statement(db, values), keepDueAt.statement(db, values)]
+  return report.days.length === 0 ? statements : [...statements, keepDays.statement(db, values)]
 }
 
-const keepBoth = prepareControl((db, values: Values) =>
+const valuesOf = ({ site, stats, version, dueAt, days }: SiteReport) => ({
+  site,
+  stats,
+  version,
+  dueAt,
+  days: JSON.stringify(days.map(({ day, counts }) => [day, counts])),
+})
+
+const dayColumns = ['site', 'day', 'counts'] as const
+
+const keepDays = prepareControl((db, { site, version, days }: Values) =>
+  db
+    .insertInto('siteDay')
+    .columns(dayColumns)
+    .expression((eb) =>
+      eb
+        .selectFrom(['site', sql<{ value: string }>`json_each(${days})`.as('each')])
+        .select([
+          'site.number as site',
+          sql<string>`"each"."value" ->> 0`.as('day'),
+          sql<string>`"each"."value" ->> 1`.as('counts'),
+        ])
+        .where('site.number', '=', site)
+        .where('site.statsVersion', '=', version),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['site', 'day'])
+        .doUpdateSet((eb) => ({ counts: eb.ref('excluded.counts') }))
+        .where(isChanged),
+    ),
+)
+
+const isChanged = sql<boolean>`"siteDay"."counts" <> "excluded"."counts"`
+
+const keepAll = prepareControl((db, values: Values) =>
   db
     .with('kept', (kept) => statsUpdate(kept as unknown as ControlDb, values).returning('site.number'))
     .with('due', (due) =>
@@ -73,16 +117,37 @@ const keepBoth = prepareControl((db, values: Values) =>
         )
         .returning('job.site'),
     )
+    .with('days', (due) =>
+      due
+        .insertInto('siteDay')
+        .columns(dayColumns)
+        .expression((eb) =>
+          eb
+            .selectFrom([
+              'kept',
+              sql<{ value: string }>`json_array_elements(cast(${values.days} as json))`.as('each'),
+            ])
+            .select([
+              'kept.number as site',
+              sql<string>`"each"."value" ->> 0`.as('day'),
+              sql<string>`"each"."value" ->> 1`.as('counts'),
+            ]),
+        )
+        .onConflict((conflict) =>
+          conflict
+            .columns(['site', 'day'])
+            .doUpdateSet((eb) => ({ counts: eb.ref('excluded.counts') }))
+            .where(isChanged),
+        )
+        .returning('siteDay.day'),
+    )
     .selectFrom('kept')
     .select('kept.number'),
 )
 
 /** For PostgreSQL, in one statement that locks only this site's rows. True if the report is written. */
-export async function writeSiteStats(
-  db: ControlDb,
-  { site, stats, version, dueAt }: SiteReport,
-): Promise<boolean> {
-  const rows = await keepBoth.rows(db, { site, stats, version, dueAt })
+export async function writeSiteStats(db: ControlDb, report: SiteReport): Promise<boolean> {
+  const rows = await keepAll.rows(db, valuesOf(report))
   return rows.length === 1
 }
 

@@ -66,13 +66,24 @@ export async function updateDeleteHashes(db: SiteDb, id: string, deleteHash: str
 }
 
 /** Adds views to each of these files; returns how many of them exist. */
-export async function addViews(db: SiteDb, ids: readonly string[], views: number): Promise<number> {
-  const { numUpdatedRows } = await db
+export async function addViews(
+  db: SiteDb,
+  ids: readonly string[],
+  views: number,
+): Promise<(string | undefined)[]> {
+  const rows = await db
     .updateTable('file')
     .set((row) => ({ views: row('views', '+', views) }))
     .where('id', 'in', ids)
-    .executeTakeFirst()
-  return Number(numUpdatedRows)
+    .returning('userId')
+    .execute()
+  return rows.map(({ userId }) => userId ?? undefined)
+}
+
+/** Who owns which of these files; null for a guest's. */
+export async function ownersOf(db: SiteDb, ids: readonly string[]): Promise<Map<string, string | null>> {
+  const rows = await db.selectFrom('file').select(['id', 'userId']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, userId }) => [id, userId]))
 }
 
 const deletedColumns = [

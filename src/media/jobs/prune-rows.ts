@@ -1,5 +1,14 @@
 import { batchSize, type DueTimes, type JobContext, runPaged } from '../../scheduling/index.ts'
-import { auditAfter, auditKeptMs, pruneUpTo, type Site, type SiteValues } from '../../site/index.ts'
+import {
+  auditAfter,
+  auditKeptMs,
+  deleteDaysBefore,
+  pruneUpTo,
+  type Site,
+  type SiteValues,
+  usageKeptFrom,
+  usageKeptMs,
+} from '../../site/index.ts'
 import { forgetAddressesUntil } from '../reports/reports-table.ts'
 import { deleteAllRateLimitHitsBefore } from '../upload/rate-limit-table.ts'
 
@@ -28,6 +37,18 @@ export async function pruneAudit(site: Site, context: JobContext): Promise<numbe
     count += deleted
     if (deleted < batchSize || context.isOver) return count
   }
+}
+
+/** On the day on which the oldest day of usage is no longer kept. */
+export function usageDueAt({ usageAt }: DueTimes, values: SiteValues): Date | undefined {
+  const kept = usageKeptMs(values)
+  return usageAt && kept !== undefined ? new Date(usageAt.getTime() + kept) : undefined
+}
+
+/** Deletes the usage of days that are older than `SERVICE_USAGE_DAYS`. */
+export async function pruneUsage(site: Site, context: JobContext): Promise<number> {
+  const keptFrom = usageKeptFrom(site.values, site.clock.now())
+  return keptFrom === '' ? 0 : context.fencedTransaction((db) => deleteDaysBefore(db, keptFrom))
 }
 
 const keptMs = 31 * 24 * 60 * 60_000

@@ -19,7 +19,15 @@ import {
 import { expireUploads } from '../resumable/end-upload.ts'
 import { indexTexts } from '../search/index-file.ts'
 import { emptyTrash, expireFiles } from './due-files.ts'
-import { auditDueAt, forgetReporters, pruneAudit, pruneRateLimitLog, reportersDueAt } from './prune-rows.ts'
+import {
+  auditDueAt,
+  forgetReporters,
+  pruneAudit,
+  pruneRateLimitLog,
+  pruneUsage,
+  reportersDueAt,
+  usageDueAt,
+} from './prune-rows.ts'
 import { removeBytes, sweepOrphans } from './remove-bytes.ts'
 import { scrubFiles } from './scrub-files.ts'
 
@@ -60,6 +68,7 @@ export const siteJobs: readonly SiteJob[] = [
     run: forgetReporters,
   },
   { name: 'prune-audit', does: 'rows of the audit log deleted', dueAt: auditDueAt, run: pruneAudit },
+  { name: 'prune-usage', does: 'counts of old days deleted', dueAt: usageDueAt, run: pruneUsage },
   {
     name: 'prune-rate-limit-log',
     does: 'old rate-limit hits deleted',

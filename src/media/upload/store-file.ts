@@ -71,7 +71,11 @@ async function insertAll(site: ChangingSite, { file: built, ...attempt }: Storin
   if (!(await addToTotal(db, 'files', 1, mostFiles))) throw limitReached('SERVICE_MAX_FILES', mostFiles ?? 0)
   const storedBytes = storedBytesOf(file)
   await addStoredBytes(site, storedBytes, attempt.upload.reservedBytes)
-  await addToDay(site, { uploads: 1, storageUsed: storedBytes })
+  await addToDay(
+    site,
+    { uploads: 1, uploadBytes: attempt.upload.spooled.sizeBytes, files: 1, storageUsed: storedBytes },
+    file,
+  )
   const { token, tokenHash } = newDeleteToken()
   const secrets = { deleteHash: tokenHash, uploaderAddress: address }
   const named = await insertNamed(db, file, secrets)

@@ -1,14 +1,7 @@
 import { type Html, html } from '../../lib/html.ts'
-import {
-  type Day,
-  type DayRange,
-  dayRanges,
-  mostPending,
-  type Overview,
-  readDays,
-  readOverview,
-  type ShownFile,
-} from '../../media/index.ts'
+import { mostPending, type Overview, readOverview, type ShownFile } from '../../media/index.ts'
+import { dayAfter, dayOf, noUsage, type UsageRow } from '../../site/index.ts'
+import { readSiteUsage } from '../../tenants/index.ts'
 import { dayTag, writeCount, writeNumber, writeSize } from '../../words/format.ts'
 import { type PageCall, type PageHandler, userOf } from '../page-call.ts'
 import { linkChip, type MediaTile, mediaTiles, table } from '../parts/lists.ts'
@@ -19,11 +12,11 @@ import { staffTileOf } from './files/staff-tile.ts'
 export const showOverview: PageHandler = async (call) => ({
   page: overviewPage(call, {
     ...(await readOverview(call.site, userOf(call))),
-    days: await readDays(call.site, rangeIn(call)),
+    days: await readDays(call),
   }),
 })
 
-function overviewPage(call: PageCall, overview: Overview & { days: readonly Day[] }): string {
+function overviewPage(call: PageCall, overview: Overview & { days: readonly UsageRow[] }): string {
   const { words } = call.reader
   const content = html`${waiting(call, overview)}${reports(call, overview)}${figures(call, overview)}
 ${daysSection(call, overview.days)}
@@ -92,43 +85,50 @@ const newestTiles = (call: PageCall, files: readonly ShownFile[]): MediaTile[] =
     }
   })
 
-/** Uploads, storage and views by day. The table is all there is without script; the island draws charts from it. */
-function daysSection({ reader: { words, language } }: PageCall, days: readonly Day[]): Html {
+const dayRanges = [30, 90] as const
+
+/** The last days with today, the first one first; thirty unless the address names another range. */
+async function readDays({ app: { control }, site, query }: PageCall): Promise<UsageRow[]> {
+  const count = dayRanges.find((range) => String(range) === query.get('days')) ?? dayRanges[0]
+  const to = dayOf(site.clock.now())
+  const from = dayAfter(to, 1 - count)
+  const rows = await readSiteUsage(control, site, { from, to, step: 'day' })
+  // A chart of a young site begins with empty days.
+  const missing = Array.from({ length: count - rows.length }, (_, index) => dayAfter(from, index))
+  return [...missing.map((date) => ({ date, counts: noUsage })), ...rows]
+}
+
+/** What was counted by day. The table is all there is without script; the island draws charts from it. */
+function daysSection({ reader: { words, language }, query }: PageCall, days: readonly UsageRow[]): Html {
   const ranges = dayRanges.map((range) =>
     linkChip(
       words.chartDays(writeNumber(language, range)),
       range === dayRanges[0] ? '/dashboard' : `/dashboard?days=${range}`,
-      range === days.length,
+      String(range) === (query.get('days') ?? String(dayRanges[0])),
     ),
   )
-  const cell = (value: number | undefined, text: string) => html`<data value="${value ?? ''}">${text}</data>`
+  const columns = [
+    ['uploads', words.chartUploads, writeNumber],
+    ['downloads', words.chartDownloads, writeNumber],
+    ['storageUsed', words.storage, writeSize],
+    ['trafficBytes', words.chartTraffic, writeSize],
+    ['views', words.chartViews, writeNumber],
+  ] as const
   const rows = days
     .toReversed()
-    .map(({ day, uploads, storageUsed, views }) => [
-      dayTag(language, day),
-      cell(uploads, writeNumber(language, uploads)),
-      cell(storageUsed, writeSize(language, storageUsed)),
-      cell(views, views === undefined ? '–' : writeNumber(language, views)),
+    .map(({ date, counts }) => [
+      dayTag(language, date),
+      ...columns.map(
+        ([name, , write]) => html`<data value="${counts[name]}">${write(language, counts[name])}</data>`,
+      ),
     ])
-  const numbers = [words.chartUploads, words.storage, words.chartViews].map((name) => ({
-    name,
-    isNumber: true,
-  }))
-  const since = days.find(({ views }) => views !== undefined)?.day
-  const note =
-    since === undefined || since === days[0]?.day
-      ? undefined
-      : html`<p class="soft">${words.chartViewsSince} ${dayTag(language, since)}</p>`
+  const numbers = columns.map(([, name]) => ({ name, isNumber: true }))
   return dashboardSection(
     words.chartTitle,
     html`<nav class="chips" aria-label="${words.chartRange}">${ranges}</nav>
 <div data-island="charts" data-hint="${words.chartHint}" class="days">
 <div class="charts"></div>
 <details class="day-numbers"><summary>${words.chartNumbers}</summary>${table(words.chartTitle, [{ name: words.chartDay }, ...numbers], rows)}</details>
-</div>${note}`,
+</div>`,
   )
 }
-
-/** Thirty days unless the address names another range. */
-const rangeIn = ({ query }: PageCall): DayRange =>
-  dayRanges.find((range) => String(range) === query.get('days')) ?? dayRanges[0]

@@ -1,13 +1,15 @@
-import type { Control } from '../../control/index.ts'
+import { existingUsers } from '../../accounts/index.ts'
+import type { Control, PendingDay } from '../../control/index.ts'
+import { inTransaction } from '../../db/index.ts'
 import { withTimeout } from '../../lib/concurrency/promises.ts'
 import { inParallel, startRepeating } from '../../lib/concurrency/repeat.ts'
 import { countViews } from '../../media/index.ts'
-import { changingSite, type Site } from '../../site/index.ts'
+import { addToDay, type ChangingSite, changingSite, raiseStatsVersion, type Site } from '../../site/index.ts'
 import { siteSilent } from '../errors.ts'
 import { openSite } from '../open-site.ts'
 import { readTenant } from '../tenants.ts'
 import { findTenantIdOfSite } from '../tenants-table.ts'
-import { syncStats } from './sync-stats.ts'
+import { copyDaysFrom, syncStats } from './sync-stats.ts'
 
 /** Views are promised to be in the stats after 5 seconds: this interval, and the time of the write. */
 const writeEveryMs = 2_000
@@ -20,30 +22,38 @@ const shutdownMs = 10_000
 
 type OnFault = (fault: unknown, site?: number) => void
 
-/** Writes pending views and syncs pending stats every few seconds, and once more on disposal. */
+/** Writes pending counts and syncs pending stats every few seconds, and once more on disposal. */
 export function startStatsWriting(control: Control, onFault: OnFault): AsyncDisposable {
-  const repeating = startRepeating(writeEveryMs, () => writePendingStats(control, onFault))
+  let which: 'all' | 'waiting' = 'waiting'
+  const write = () => writePendingStats(control, onFault, which)
+  const repeating = startRepeating(writeEveryMs, write)
+  control.pendingStats.onMuchTraffic = () => void write()
   return {
     async [Symbol.asyncDispose]() {
+      which = 'all'
       await withTimeout(shutdownMs, repeating.stop(), siteSilent).catch(onFault)
       await control.store.changeRecords.clear(control.pendingStats.dueSites()).catch(onFault)
     },
   }
 }
 
-/** Writes the views that this process has counted in memory, and syncs the stats of their sites. */
-export async function writePendingStats(control: Control, onFault: OnFault = () => undefined): Promise<void> {
+/** Writes what this process has counted in memory, and syncs the stats of the sites. */
+export async function writePendingStats(
+  control: Control,
+  onFault: OnFault = () => undefined,
+  which: 'all' | 'waiting' = 'all',
+): Promise<void> {
   const lost = control.pendingStats.takeLost()
   if (lost > 0)
     onFault(new Error(`${lost} views were dropped: too many files have views that are not written yet.`))
-  await inParallel(maxParallelSites, control.pendingStats.dueSites(), (site) =>
+  await inParallel(maxParallelSites, control.pendingStats.dueSites(which), (site) =>
     withTimeout(patienceMs, writePendingStatsOf(control, site), siteSilent).catch((fault) =>
       onFault(fault, site),
     ),
   )
 }
 
-/** Writes the pending views of one site and syncs its stats. */
+/** Writes the pending counts of one site and syncs its stats. */
 export async function writePendingStatsOf(control: Control, number: number): Promise<void> {
   const id = await findTenantIdOfSite(control.store.control, number)
   if (id === undefined) return control.pendingStats.forget(number)
@@ -53,13 +63,14 @@ export async function writePendingStatsOf(control: Control, number: number): Pro
 
 async function writeSiteStats(control: Control, site: Site): Promise<void> {
   const { pendingStats } = control
-  const views = pendingStats.begin(site.number)
-  if (!views) return
+  const days = pendingStats.begin(site.number)
+  if (!days) return
   let isWritten = false
   try {
     await control.store.changeRecords.record(site.number)
-    await countViews(changingSite(site), views)
+    await writeDays(changingSite(site), days)
     isWritten = true
+    for (const { day } of days) copyDaysFrom(site, day)
     await syncStats(control, site)
   } catch (error) {
     pendingStats.markUnsynced(site.number)
@@ -67,4 +78,23 @@ async function writeSiteStats(control: Control, site: Site): Promise<void> {
   } finally {
     pendingStats.end(site.number, isWritten)
   }
+}
+
+async function writeDays(site: ChangingSite, days: readonly PendingDay[]): Promise<void> {
+  await inTransaction(
+    site.db,
+    async (db) => {
+      const inside = { ...site, db }
+      await raiseStatsVersion(db)
+      for (const { day, views, counts } of days) {
+        await countViews(inside, views, day)
+        const known = await existingUsers(db, [...counts.keys()])
+        // What is about a user who was deleted since counts for the site.
+        for (const [userId, each] of counts)
+          await addToDay(inside, each, { userId: known.has(userId) ? userId : undefined, day })
+      }
+    },
+    // If the commit's answer is lost, do not repeat it: counts may be lost, but are never counted twice.
+    async () => true,
+  )
 }

@@ -2,9 +2,9 @@ import { type Control, findMeta, upsertMeta } from '../../control/index.ts'
 import { inTransaction } from '../../db/index.ts'
 import { upsertDueAt } from '../../scheduling/index.ts'
 import { openSite } from '../open-site.ts'
-import { sitesWithStats, sitesWithStatsAfter } from '../sites-table.ts'
+import { siteDaysOf, sitesWithStats, sitesWithStatsAfter } from '../sites-table.ts'
 import { readTenant } from '../tenants.ts'
-import { readState, syncStats } from './sync-stats.ts'
+import { copyDaysFrom, readState, syncStats } from './sync-stats.ts'
 
 const pageSize = 100
 const allChecked = 'all'
@@ -75,9 +75,14 @@ async function reconcileSite(
   { id, stats, dueAt, failures }: StoredStats,
 ): Promise<boolean> {
   await using site = await openSite(control, await readTenant(control, id))
-  const state = await readState(site)
+  const state = await readState(site, '')
   const isDueRight = Boolean(failures) || (state.dueAt?.toISOString() ?? null) === dueAt
-  if (state.stats === stats && isDueRight) return false
+  const copied = new Map(
+    (await siteDaysOf(control.store.control, site.number)).map(({ day, counts }) => [day, counts]),
+  )
+  const areDaysRight = state.days.every(({ day, counts }) => copied.get(day) === counts)
+  if (state.stats === stats && isDueRight && areDaysRight) return false
+  copyDaysFrom(site, '')
   await syncStats(control, site)
   return true
 }

@@ -1,8 +1,8 @@
 import { type Control, deleteMeta, upsertMeta } from '../../control/index.ts'
 import type { ControlDb } from '../../db/index.ts'
 import { type TakenLease, updateJob } from '../../scheduling/index.ts'
-import type { Site } from '../../site/index.ts'
-import { updateSiteStats } from '../sites-table.ts'
+import { dayOf, type Site, usageKeptFrom } from '../../site/index.ts'
+import { updateSiteDays, updateSiteStats } from '../sites-table.ts'
 import { findTenantIdOfSite, updateLastJobAt } from '../tenants-table.ts'
 import { catchUpVersion, readState } from './sync-stats.ts'
 
@@ -31,13 +31,14 @@ export async function syncJobRun(
   { lease, now, damaged, changeFor }: JobRunReport,
 ): Promise<void> {
   for (let tried = 1; ; tried += 1) {
-    const state = await readState(site)
+    const state = await readState(site, dayOf(now))
     const isLast = tried === maxTries
     const isWritten = await control.store.changeControlUnlocked(async (db) => {
       // Locks rows in the order of a tenant's removal: tenant, site, job.
       await updateLastJobAt(db, lease, now)
       const isNewest = await updateSiteStats(db, site.number, state)
       if (!isNewest && !isLast) return false
+      if (isNewest) await updateSiteDays(db, site.number, state.days, usageKeptFrom(site.values, now))
       if (damaged !== undefined) await writeDamage(db, site.number, damaged)
       // If other processes sync all the time, the site is due again at once.
       await updateJob(db, lease, changeFor(isNewest ? state.dueAt : now))

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Control } from '../../control/index.ts'
-import type { SiteDb } from '../../db/index.ts'
+import type { SiteDay, SiteDb } from '../../db/index.ts'
 import { coalesce } from '../../lib/concurrency/coalesce.ts'
 import { withTimeout } from '../../lib/concurrency/promises.ts'
 import { Refusal } from '../../lib/refusal.ts'
@@ -9,6 +9,9 @@ import { readSiteState } from '../../scheduling/index.ts'
 import {
   type ChangingSite,
   changingSite,
+  dayAfter,
+  dayOf,
+  dayTotalsSince,
   findStatsVersion,
   raiseStatsVersionTo,
   recountTotals,
@@ -97,14 +100,36 @@ export function syncStats(control: Control, site: Site): Promise<void> {
 const maxTries = 3
 
 async function syncOnce({ control, site }: SyncedSite): Promise<void> {
-  for (let tried = 1; tried <= maxTries; tried += 1) {
-    const { stats, version, dueAt } = await readState(site)
-    const row = { site: site.number, stats, version, dueAt: dueAt?.toISOString() ?? null }
-    if (await control.store.writeSiteStats(row)) return
-    // Newer stats are stored, and they include this change.
-    if (!(await catchUpVersion(control, site))) return
+  const firstDay = takeDueDay(site)
+  try {
+    for (let tried = 1; tried <= maxTries; tried += 1) {
+      const { stats, version, dueAt, days } = await readState(site, firstDay)
+      const row = { site: site.number, stats, version, dueAt: dueAt?.toISOString() ?? null, days }
+      if (await control.store.writeSiteStats(row)) return
+      // Newer stats are stored, and they include this change.
+      if (!(await catchUpVersion(control, site))) return
+    }
+  } catch (error) {
+    copyDaysFrom(site, firstDay)
+    throw error
   }
 }
+
+const dueDays = new WeakMap<SiteDb, string>()
+
+/** The next sync copies the counts of this day and of later ones. Without this it copies those of the last days. */
+export function copyDaysFrom({ db }: Site, day: string): void {
+  dueDays.set(db, earlierOf(day, dueDays.get(db) ?? day))
+}
+
+function takeDueDay({ db, clock }: Site): string {
+  const today = dayOf(clock.now())
+  const due = earlierOf(dueDays.get(db) ?? today, today)
+  dueDays.delete(db)
+  return due
+}
+
+const earlierOf = (one: string, other: string) => (one < other ? one : other)
 
 /**
  * If a site was restored from an older copy, its version is behind the stored one and every sync would be ignored: its
@@ -120,11 +145,25 @@ export async function catchUpVersion(control: Control, site: Site): Promise<bool
 /** A remote database may not answer, and the caller of the change is waiting. */
 const patienceMs = 3_000
 
-/** A site's totals and due time, read in one statement. */
-export async function readState(
-  site: Site,
-): Promise<{ stats: string; version: number; dueAt: Date | undefined }> {
+interface ReadState {
+  stats: string
+  version: number
+  dueAt: Date | undefined
+  days: SiteDay[]
+}
+
+/** Clocks of servers differ, and what was counted before midnight is written after it. */
+const daysBefore = 2
+
+/**
+ * A site's totals and due time, read in one statement, and then its days: they may be newer than the version says, and never
+ * older.
+ */
+export async function readState(site: Site, firstDay: string): Promise<ReadState> {
   const { totals, version, dueTimes } = await withTimeout(patienceMs, readSiteState(site.db), siteSilent)
   const dueAt = nextRunAt(dueTimes, site.values, site.clock.now())
-  return { stats: JSON.stringify(totals), version, dueAt }
+  const from = firstDay === '' ? '' : dayAfter(firstDay, -daysBefore)
+  const counts = await withTimeout(patienceMs, dayTotalsSince(site.db, from), siteSilent)
+  const days = [...counts].map(([day, ofDay]) => ({ day, counts: JSON.stringify(ofDay) }))
+  return { stats: JSON.stringify(totals), version, dueAt, days }
 }

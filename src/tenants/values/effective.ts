@@ -41,13 +41,15 @@ export function valuesOfTenant(
   id: string,
   options?: { isConfirmed: boolean },
 ): Promise<SiteValues> {
-  const read = async () => {
-    // Not the caller's tenant, which may be older than the version under which these values are cached.
-    const tenant = await readTenant(control, id)
-    const levels = levelsOf(control, { tenant, plan: await planOf(control, tenant) })
-    return new Map(levels.flatMap(([, values]) => [...values]))
-  }
+  // Not the caller's tenant, which may be older than the version under which these values are cached.
+  const read = async () => mergedValues(control, await readTenant(control, id))
   return control.cache.read(valuesCacheKey(id), read, options)
+}
+
+/** The same, of a tenant as it was read. */
+export async function mergedValues(control: Control, tenant: Tenant): Promise<SiteValues> {
+  const levels = levelsOf(control, { tenant, plan: await planOf(control, tenant) })
+  return new Map(levels.flatMap(([, values]) => [...values]))
 }
 
 /** Synchronous variant: undefined if the values are not cached. */

@@ -18,10 +18,11 @@ export const dashboard: WordsOf<typeof english> = {
   chartRange: 'Zeitraum',
   chartDay: 'Tag',
   chartUploads: 'Uploads',
+  chartDownloads: 'Downloads',
+  chartTraffic: 'Datenverkehr',
   chartViews: 'Aufrufe',
   chartNumbers: 'Zahlen pro Tag',
   chartHint: 'Mit den Pfeiltasten wechselst du zwischen den Tagen.',
-  chartViewsSince: 'Aufrufe pro Tag werden gezählt seit',
   chartDays: (count: string) => `${count} Tage`,
 
   newUser: 'Neuer Benutzer',

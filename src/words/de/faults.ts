@@ -60,6 +60,9 @@ const faults: FaultTexts = {
   duration: () => 'Wähle eine Dauer aus der Liste.',
   time: () => 'Gib Datum und Uhrzeit ein.',
   future: () => 'Wähle einen Zeitpunkt in der Zukunft.',
+  day: () => 'Gib einen Tag wie 2027-01-31 an.',
+  dayOrder: () => 'Der erste Tag darf nicht nach dem letzten liegen.',
+  onlyWithJson: () => 'Das geht nicht zusammen mit CSV.',
   timeZone: () => 'Gib eine Zeitzone wie Europe/Berlin ein.',
   colour: () => 'Gib eine Farbe wie #1d6652 ein oder lass das Feld leer.',
 

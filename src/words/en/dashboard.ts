@@ -16,10 +16,11 @@ export const dashboard = {
   chartRange: 'Time range',
   chartDay: 'Day',
   chartUploads: 'Uploads',
+  chartDownloads: 'Downloads',
+  chartTraffic: 'Traffic',
   chartViews: 'Views',
   chartNumbers: 'Daily numbers',
   chartHint: 'Use the arrow keys to move between days.',
-  chartViewsSince: 'Daily views are counted since',
   chartDays: (count: string) => `${count} days`,
 
   newUser: 'New user',

@@ -57,6 +57,9 @@ const faults: FaultTexts = {
   duration: () => 'Choose one of the durations in the list.',
   time: () => 'Enter a date and a time.',
   future: () => 'Choose a time in the future.',
+  day: () => 'Enter a day such as 2027-01-31.',
+  dayOrder: () => 'Choose a first day that is not after the last.',
+  onlyWithJson: () => 'This does not work with CSV.',
   timeZone: () => 'Enter a time zone such as Europe/Paris.',
   colour: () => 'Enter a colour such as #1d6652, or leave it empty.',
 

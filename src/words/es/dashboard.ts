@@ -18,10 +18,11 @@ export const dashboard: WordsOf<typeof english> = {
   chartRange: 'Periodo',
   chartDay: 'Día',
   chartUploads: 'Subidas',
+  chartDownloads: 'Descargas',
+  chartTraffic: 'Tráfico',
   chartViews: 'Visitas',
   chartNumbers: 'Cifras por día',
   chartHint: 'Usa las flechas para cambiar de día.',
-  chartViewsSince: 'Las visitas diarias se cuentan desde el',
   chartDays: (count: string) => `${count} días`,
 
   newUser: 'Nuevo usuario',

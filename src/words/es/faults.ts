@@ -58,6 +58,9 @@ const faults: FaultTexts = {
   duration: () => 'Elige una de las duraciones de la lista.',
   time: () => 'Escribe una fecha y una hora.',
   future: () => 'Elige un momento futuro.',
+  day: () => 'Escribe un día como 2027-01-31.',
+  dayOrder: () => 'El primer día no puede ser posterior al último.',
+  onlyWithJson: () => 'Esto no es posible con CSV.',
   timeZone: () => 'Escribe una zona horaria como Europe/Madrid.',
   colour: () => 'Escribe un color como #1d6652 o deja el campo vacío.',
 

@@ -11,7 +11,7 @@ interface Chart extends Column {
 }
 
 /** A chart in the colours of the page, gone through by pointer and arrow keys. */
-export function drawChart(place: HTMLElement, { days, values, isLevel, width, showValue }: Chart) {
+export function drawChart(place: HTMLElement, { days, values, isLevel, isSize, width, showValue }: Chart) {
   const last = days.length - 1
   const [ink, line, soft] = [colourOf(place, 'color'), colourOf(place, 'border-top-color'), softOf(place)]
   const axis = { stroke: soft, grid: { stroke: line, width: 1 }, ticks: { show: false } }
@@ -37,7 +37,7 @@ export function drawChart(place: HTMLElement, { days, values, isLevel, width, sh
         {
           ...axis,
           size: 56,
-          values: (_, at) => at.map((value) => (isLevel ? sizeOf(value, numbers) : wholeOf(value, numbers))),
+          values: (_, at) => at.map((value) => (isSize ? sizeOf(value, numbers) : wholeOf(value, numbers))),
         },
       ],
       series: [

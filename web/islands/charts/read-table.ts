@@ -6,10 +6,12 @@ export interface Column {
   texts: string[]
   /** A level is drawn as a line, and counts as bars. */
   isLevel: boolean
+  isSize: boolean
 }
 
-/** The second column of numbers is the storage at the end of each day. */
-const levelAt = 1
+/** Of the columns of numbers: the storage at the end of each day, and the traffic behind it. */
+const levelAt = 2
+const sizesAt = [2, 3]
 
 /** The columns of the table of days, which has the newest day first. */
 export function columnsOf(table: HTMLTableElement): { days: string[]; columns: Column[] } {
@@ -20,6 +22,7 @@ export function columnsOf(table: HTMLTableElement): { days: string[]; columns: C
     return {
       name,
       isLevel: index === levelAt,
+      isSize: sizesAt.includes(index),
       texts: cells.map(textOf),
       values: cells.map((cell) => (cell === undefined || cell.value === '' ? null : Number(cell.value))),
     }

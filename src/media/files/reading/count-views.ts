@@ -1,4 +1,3 @@
-import { inTransaction } from '../../../db/index.ts'
 import { addToDay, addToTotal, type ChangingSite, raiseStatsVersion } from '../../../site/index.ts'
 import { addAlbumViews } from '../../albums/albums-table.ts'
 import { addViews } from '../files-table.ts'
@@ -8,37 +7,35 @@ const mostPerStatement = 200
 /** Views by the ids of what was viewed. */
 type ViewsById = ReadonlyMap<string, number>
 
-/** Adds views to files and albums. Those of deleted ones are dropped. */
+/** Adds the views of a day to files and albums. Those of deleted ones are dropped. */
 export async function countViews(
   site: ChangingSite,
   { file, album }: { file: ViewsById; album: ViewsById },
+  day: string,
 ): Promise<void> {
-  if (file.size + album.size === 0) return
-  await inTransaction(
-    site.db,
-    async (db) => {
-      // Locked before the rows of files, in the order of all other transactions.
-      await raiseStatsVersion(db)
-      const ofFiles = await addAll(file, (ids, views) => addViews(db, ids, views))
-      if (ofFiles > 0) await addToTotal(db, 'fileViews', ofFiles)
-      if (ofFiles > 0) await addToDay({ ...site, db }, { views: ofFiles })
-      const ofAlbums = await addAll(album, (ids, views) => addAlbumViews(db, ids, views))
-      if (ofAlbums > 0) await addToTotal(db, 'albumViews', ofAlbums)
-    },
-    // If the commit's answer is lost, do not repeat it: views may be lost, but never counted twice.
-    async () => true,
-  )
+  // Locked before the rows of files, in the order of all other transactions.
+  await raiseStatsVersion(site.db)
+  const owners = new Map<string | undefined, number>()
+  await addAll(file, async (ids, views) => {
+    for (const userId of await addViews(site.db, ids, views))
+      owners.set(userId, (owners.get(userId) ?? 0) + views)
+  })
+  const ofFiles = [...owners.values()].reduce((sum, views) => sum + views, 0)
+  if (ofFiles > 0) await addToTotal(site.db, 'fileViews', ofFiles)
+  for (const [userId, views] of owners) await addToDay(site, { views }, { userId, day })
+  let ofAlbums = 0
+  await addAll(album, async (ids, views) => {
+    ofAlbums += views * (await addAlbumViews(site.db, ids, views))
+  })
+  if (ofAlbums > 0) await addToTotal(site.db, 'albumViews', ofAlbums)
 }
 
-/** Returns how many views were added. */
 async function addAll(
   viewsById: ViewsById,
-  add: (ids: readonly string[], views: number) => Promise<number>,
-): Promise<number> {
-  let sum = 0
+  add: (ids: readonly string[], views: number) => Promise<void>,
+): Promise<void> {
   for (const [views, ids] of Map.groupBy(viewsById.keys(), (id) => viewsById.get(id) ?? 0)) {
     for (let from = 0; from < ids.length; from += mostPerStatement)
-      sum += views * (await add(ids.slice(from, from + mostPerStatement), views))
+      await add(ids.slice(from, from + mostPerStatement), views)
   }
-  return sum
 }

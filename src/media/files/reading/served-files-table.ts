@@ -19,6 +19,7 @@ const columns = [
   'replacedAt',
   'albumId',
   'addressVersion',
+  'userId',
 ] as const
 
 /** The columns that are needed to send a file: this query runs with every request. */
@@ -96,6 +97,7 @@ function fileOfRow({
   expiresAt,
   replacedAt,
   albumId,
+  userId,
   isProtected,
   isImmutable,
   ...others
@@ -106,6 +108,7 @@ function fileOfRow({
     mime,
     variants,
     albumId: albumId ?? undefined,
+    userId: userId ?? undefined,
     isProtected: isProtected === 1,
     isImmutable: isImmutable === 1,
     createdAt: new Date(createdAt),

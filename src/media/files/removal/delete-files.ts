@@ -3,7 +3,7 @@ import { inTransaction, type SiteDb } from '../../../db/index.ts'
 import { randomHex, randomId } from '../../../lib/ids.ts'
 import {
   type AuditedSite,
-  addToDay,
+  addToDayOfOwners,
   addToTotal,
   type ChangingSite,
   recordChanges,
@@ -11,7 +11,7 @@ import {
 } from '../../../site/index.ts'
 import { fileNotFound } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
-import { deleteFileRows, findDeleteHashes, findFile } from '../files-table.ts'
+import { deleteFileRows, findDeleteHashes, findFile, ownersOf } from '../files-table.ts'
 import { deleteRevisions, type EarlierBytes, earlierBytesOf } from '../revisions/revisions-table.ts'
 import { keysOf, type StoredFile } from '../stored-file.ts'
 import { deleteRemovals, insertRemovals, reserveNames } from './reserved-names-table.ts'
@@ -89,9 +89,13 @@ export async function deleteFiles(
   if (deleted.length === 0) return { count: 0, removals: [] }
   const counted = deleted.filter(({ deletedAt }) => deletedAt === null).length
   await addToTotal(db, 'files', -counted)
-  const freed = sumOf(deleted, 'storedBytes') + sumOf(earlier, 'storedBytes')
-  await addToTotal(db, 'storageUsed', -freed)
-  await addToDay(site, { storageUsed: -freed })
+  const owners = new Map(deleted.map(({ id, userId }) => [id, userId]))
+  const freed = [...deleted, ...earlier.map((bytes) => ({ ...bytes, userId: owners.get(bytes.id) }))]
+  await addToTotal(db, 'storageUsed', -sumOf(freed, 'storedBytes'))
+  await addToDayOfOwners(site, freed, ({ storedBytes, ...file }) => ({
+    files: 'deletedAt' in file && file.deletedAt === null ? -1 : 0,
+    storageUsed: -storedBytes,
+  }))
   await addToTotal(db, 'fileViews', -sumOf(deleted, 'views'))
   await addToTotal(db, 'fileLikes', -sumOf(deleted, 'likes'))
   await reserveNames(db, deleted, now)
@@ -114,9 +118,16 @@ export async function deleteEarlierRevisions(
 ): Promise<number> {
   if (earlier.length === 0) return 0
   const { db } = site
-  const freed = sumOf(earlier, 'storedBytes')
-  await addToTotal(db, 'storageUsed', -freed)
-  await addToDay(site, { storageUsed: -freed })
+  const owners = await ownersOf(
+    db,
+    earlier.map(({ id }) => id),
+  )
+  await addToTotal(db, 'storageUsed', -sumOf(earlier, 'storedBytes'))
+  await addToDayOfOwners(
+    site,
+    earlier.map(({ id, storedBytes }) => ({ storedBytes, userId: owners.get(id) })),
+    ({ storedBytes }) => ({ storageUsed: -storedBytes }),
+  )
   await deleteRevisions(
     db,
     earlier.map(({ id: fileId, revision }) => ({ fileId, revision })),

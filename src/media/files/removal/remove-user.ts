@@ -12,6 +12,7 @@ import { inTransaction, type SiteDb } from '../../../db/index.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import {
   addToDay,
+  addToDayOfUser,
   addToTotal,
   type ChangingSite,
   lockTotal,
@@ -22,6 +23,7 @@ import { dropAlbum } from '../../albums/albums.ts'
 import { albumIdsOfUser } from '../../albums/albums-table.ts'
 import { noSuchNewOwner, userHasFiles } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
+import { storedByUser } from '../../storage-use-table.ts'
 import { clearFileOwner, countFilesOfUser, filesOfUser } from '../list/file-lists-table.ts'
 import { removeFile } from './delete-files.ts'
 import { trashFilesOfUser, updateOwner } from './user-files-table.ts'
@@ -97,11 +99,14 @@ async function leaveFiles(
   if (typeof files === 'object') {
     const heir = files.userId === user.id ? undefined : await findUser(db, files.userId)
     if (!heir) throw noSuchNewOwner(files.userId)
+    const stored = await storedByUser(db, user.id)
+    await addToDayOfUser(site, heir.id, { files: stored.files, storageUsed: stored.bytes })
     const moved = await updateOwner(db, { from: user.id, to: heir.id, at: clock.now() })
     return { filesKept: moved.files, filesTrashed: 0, albumsKept: moved.albums, albumsDeleted: 0 }
   }
   const filesTrashed = files === 'trash' ? await trashFilesOfUser(db, user.id, clock.now()) : 0
   await addToTotal(db, 'files', -filesTrashed)
+  await addToDay(site, { files: -filesTrashed })
   const albumsDeleted = await dropAlbumsOf(site, user.id)
   await clearFileOwner(db, user.id, clock.now())
   return { filesKept: files === 'keep' ? count : 0, filesTrashed, albumsKept: 0, albumsDeleted }

@@ -3,6 +3,7 @@ import { inTransaction } from '../../../db/index.ts'
 import { isId } from '../../../lib/ids.ts'
 import {
   type AuditVerb,
+  addToDayOfOwners,
   addToTotal,
   type ChangingSite,
   limitOf,
@@ -64,6 +65,7 @@ export async function deleteOrTrash(
   const taken = isRejected ? files.filter(({ deletedAt }) => deletedAt) : []
   if (trashed.length + taken.length === 0) return []
   await addToTotal(site.db, 'files', -trashed.length)
+  await addToDayOfOwners(site, trashed, () => ({ files: -1 }))
   const removal = { removalReason: reason ?? null, deletedAt: now.toISOString() }
   const isOfStaff = ({ userId }: StoredFile) =>
     isRejected || (visibility.seesAll && userId !== visibility.userId)
@@ -107,6 +109,7 @@ export async function takeOutOfTrash(site: ChangingSite, files: readonly StoredF
   const restored = files.filter(({ deletedAt }) => deletedAt)
   if (restored.length === 0) return
   const ids = restored.map(({ id }) => id)
+  await addToDayOfOwners(site, restored, () => ({ files: 1 }))
   await updateFiles(site.db, ids, { deletedAt: null, removedBy: null, removalReason: null }, site.clock.now())
   await recordFiles(site, 'file.restored', restored)
 }

@@ -55,6 +55,7 @@ export async function replaceContent(
         const shown = await turnRow({ ...site, db }, caller, {
           target,
           file,
+          uploadBytes: upload.spooled.sizeBytes,
           reservedBytes: upload.reservedBytes,
         })
         await keep?.(db, shown)
@@ -86,13 +87,15 @@ export async function checkMayReplace(site: ChangingSite, caller: Caller, target
 interface Turning {
   target: FileTarget
   file: StoredFile
+  /** Of the bytes as they were sent. */
+  uploadBytes: number
   reservedBytes: number | undefined
 }
 
 async function turnRow(
   site: ChangingSite,
   caller: Caller,
-  { target, file, reservedBytes }: Turning,
+  { target, file, uploadBytes, reservedBytes }: Turning,
 ): Promise<ShownFile> {
   const { visibility, shown } = await openTarget(site, caller, target)
   await checkStillKnown(site.db, caller, site.clock.now())
@@ -100,7 +103,7 @@ async function turnRow(
   const storedBytes = storedBytesOf(file)
   // The old bytes count until they are removed.
   await addStoredBytes(site, storedBytes, reservedBytes)
-  await addToDay(site, { storageUsed: storedBytes })
+  await addToDay(site, { uploads: 1, uploadBytes, storageUsed: storedBytes }, shown.file)
   const now = site.clock.now()
   await insertRevisionOfFile(site.db, target.id, now)
   const isApproved = shown.file.isApproved && file.isApproved

@@ -48,7 +48,10 @@ export async function sendZip(call: PageCall, { name, files, list }: Zip): Promi
             return output.destroy(new Error(`The bytes of the file ${file.id} are ${state}.`))
           }
           current = content instanceof Readable ? content : Readable.from([content])
-          return take(null, current)
+          take(null, current)
+          current.on('data', (chunk: Buffer) =>
+            app.control.pendingStats.add(site.number, file.userId, { trafficBytes: chunk.length }),
+          )
         },
         (error: Error) => output.destroy(error),
       )

@@ -1,0 +1,169 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type TObject, Type } from 'typebox'
+import type { App } from '../../app.ts'
+import type { Endpoint } from '../../http/endpoint.ts'
+import { orNull } from '../../http/fields.ts'
+import { refused } from '../../http/openapi/described-refusal.ts'
+import { readControlCursor, writeControlCursor } from '../../http/responses/cursors.ts'
+import { sendLines } from '../../http/responses/send-lines.ts'
+import { pageParameters } from '../../http/wire/pages.ts'
+import { type ReadQuery, readQuery } from '../../http/wire/query.ts'
+import {
+  csvFile,
+  readUsageQuery,
+  UsageObject,
+  UsageRowObject,
+  usageCsv,
+  usageCsvHead,
+  usageCsvLine,
+  usageParameters,
+  writeUsage,
+  writeUsageRow,
+} from '../../http/wire/usage.ts'
+import { type Fault, faultOf } from '../../lib/faults.ts'
+import { invalidFields } from '../../lib/refusal.ts'
+import { siteColumns, type UsageRange } from '../../site/index.ts'
+import { listUsage, readTenantUsage } from '../../tenants/index.ts'
+import { noSuchTenant, signedRefusals } from './responses.ts'
+import { idOf, ofTenant } from './wire.ts'
+
+const csvAlternative = { 'text/csv': 'With `format=csv`: a line of names, then one line for each row.' }
+
+const badQuery = refused(
+  'The query is not what is expected here; `error.list` names every fault.',
+  invalidFields([{ ...faultOf('from', 'day'), in: 'query' }], 'invalid-fields'),
+)
+
+const TenantUsageQuery = Type.Object(usageParameters)
+
+export const getTenantUsage: Endpoint = {
+  tag: 'Tenants',
+  summary: 'Read the usage of a tenant by day',
+  description:
+    'What was done on each day in UTC, and what was there at its end. Days before the tenant was ' +
+    'created, days to come, and days that are older than `SERVICE_USAGE_DAYS` are left out.',
+  access: 'signed',
+  params: ofTenant,
+  query: TenantUsageQuery,
+  responses: {
+    200: { description: 'The usage.', schema: UsageObject(siteColumns), alternatives: csvAlternative },
+    ...signedRefusals,
+    400: badQuery,
+    404: noSuchTenant,
+  },
+  handle: (app) => async (request, reply) => {
+    const values = queryOf(TenantUsageQuery, request)
+    const { range, isCsv } = readUsageQuery(values, app.control.clock.now())
+    const rows = await readTenantUsage(app.control, idOf(request), range)
+    return isCsv
+      ? sendLines(request, reply, usageCsv(siteColumns, rows))
+      : writeUsage(range, siteColumns, rows)
+  },
+}
+
+const AllUsageQuery = Type.Object({
+  ...usageParameters,
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 1_000, default: 200, description: 'At most this many rows' }),
+  ),
+  cursor: pageParameters.cursor,
+})
+
+const TenantUsageRow = Type.Object({
+  tenant: Type.String({ description: 'The id of the tenant' }),
+  ...UsageRowObject(siteColumns).properties,
+})
+
+export const getAllUsage: Endpoint = {
+  tag: 'Tenants',
+  summary: 'Read the usage of all tenants by day',
+  description:
+    'The rows of all tenants, by tenant and date, a page at a time; with `format=csv` all of them. ' +
+    'With `step=total` every tenant has one row.',
+  access: 'signed',
+  query: AllUsageQuery,
+  responses: {
+    200: {
+      description: 'A page of the usage.',
+      schema: Type.Object({
+        ...UsageObject(siteColumns).properties,
+        data: Type.Array(TenantUsageRow, { description: 'The rows, by tenant and date' }),
+        next_cursor: orNull(Type.String(), 'For the next page; null at the end'),
+      }),
+      alternatives: csvAlternative,
+    },
+    ...signedRefusals,
+    400: badQuery,
+  },
+  handle: sendAllUsage,
+}
+
+/** Reads the query strictly. */
+function queryOf(schema: TObject, request: FastifyRequest): ReadQuery['values'] {
+  const { values, faults } = readQuery(schema, request.url)
+  if (faults.length > 0) throw invalidFields(faults, 'invalid-fields')
+  return values
+}
+
+function sendAllUsage(app: App) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const values = queryOf(AllUsageQuery, request)
+    const { range, isCsv } = readUsageQuery(values, app.control.clock.now())
+    const { limit, cursor, ...chosen } = values as { limit?: number; cursor?: string }
+    if (isCsv) {
+      checkNoPage({ limit, cursor })
+      return sendLines(request, reply, { ...csvFile, chunks: csvOf(app, range) })
+    }
+    const list = { list: 'usage', sort: 'tenant', filter: chosen }
+    const position = readControlCursor<Position>(app, list, cursor) ?? { after: '' }
+    const { data, next } = await readPage(app, range, { limit: limit ?? 200, ...position })
+    return { ...range, data, next_cursor: next ? writeControlCursor(app, list, next) : null }
+  }
+}
+
+/** A CSV is never a page. */
+function checkNoPage(given: { limit?: number | undefined; cursor?: string | undefined }): void {
+  const faults = Object.entries(given).flatMap(([name, value]): Fault[] =>
+    value === undefined ? [] : [{ ...faultOf(name, 'onlyWithJson'), in: 'query' }],
+  )
+  if (faults.length > 0) throw invalidFields(faults, 'invalid-fields')
+}
+
+async function* csvOf({ control }: App, range: UsageRange) {
+  yield usageCsvHead(siteColumns, ['tenant'])
+  for await (const usages of listUsage(control, range, { after: '' }))
+    yield usages
+      .flatMap(({ tenant, rows }) => rows.map((row) => usageCsvLine(siteColumns, row, [tenant])))
+      .join('')
+}
+
+interface Position {
+  /** The last tenant whose rows were all sent. */
+  after: string
+  /** The last row that was sent, if rows of its tenant are left. */
+  last?: { tenant: string; date: string }
+}
+
+async function readPage(
+  { control }: App,
+  range: UsageRange,
+  { limit, after, last }: Position & { limit: number },
+): Promise<{ data: readonly object[]; next?: Position }> {
+  const data: { tenant: string; date: string }[] = []
+  const isSent = (tenant: string, date: string) => tenant === last?.tenant && date <= last.date
+  let done = after
+  for await (const usages of listUsage(control, range, { after })) {
+    for (const { tenant, rows } of usages) {
+      for (const row of rows.filter(({ date }) => !isSent(tenant, date))) {
+        const lastSent = data.at(-1)
+        if (data.length === limit && lastSent) {
+          const { tenant: lastTenant, date } = lastSent
+          return { data, next: { after: done, last: { tenant: lastTenant, date } } }
+        }
+        data.push({ tenant, ...writeUsageRow(siteColumns, row) })
+      }
+      done = tenant
+    }
+  }
+  return { data }
+}

@@ -1,0 +1,123 @@
+import type { Control } from '../control/index.ts'
+import { storedByUser } from '../media/index.ts'
+import {
+  allTotals,
+  type CountsByDay,
+  type DayCounts,
+  dayOf,
+  dayTotalsOfUserSince,
+  dayTotalsSince,
+  noTotals,
+  type Site,
+  type SiteValues,
+  type Totals,
+  totalNames,
+  type UsageRange,
+  type UsageRow,
+  usageKeptFrom,
+  usageRows,
+} from '../site/index.ts'
+import { tenantPage } from './lists/tenant-list.ts'
+import { siteDaysOf, siteDaysOfSites, statsOfTenants } from './sites-table.ts'
+import { readTenant, readTenantWithStats, type TenantWithStats } from './tenants.ts'
+import { findTenantIdOfSite } from './tenants-table.ts'
+import { mergedValues } from './values/effective.ts'
+
+/** The usage of a site, from its own rows. */
+export async function readSiteUsage(control: Control, site: Site, range: UsageRange): Promise<UsageRow[]> {
+  const window = await windowOfSite(control, site)
+  const standing = await allTotals(site.db)
+  return usageRows(range, { ...window, days: await dayTotalsSince(site.db, window.shownFrom), standing })
+}
+
+/** What a user has done, and what was done with the files of the user. */
+export async function readUserUsage(
+  control: Control,
+  site: Site,
+  userId: string,
+  range: UsageRange,
+): Promise<UsageRow[]> {
+  const window = await windowOfSite(control, site)
+  const days = await dayTotalsOfUserSince(site.db, userId, window.shownFrom)
+  const { files, bytes } = await storedByUser(site.db, userId)
+  return usageRows(range, { ...window, days, standing: { files, storageUsed: bytes } })
+}
+
+/** The usage of a tenant, for operators. */
+export async function readTenantUsage(control: Control, id: string, range: UsageRange): Promise<UsageRow[]> {
+  const tenant = await readTenantWithStats(control, id)
+  const window = windowOf(tenant, await mergedValues(control, tenant), control.clock.now())
+  const days = await siteDaysOf(control.store.control, tenant.site, window.shownFrom)
+  return usageRows(range, { ...window, days: parsed(days), standing: tenant.stats })
+}
+
+export interface TenantUsage {
+  tenant: string
+  rows: readonly UsageRow[]
+}
+
+const tenantsAtOnce = 100
+
+/** The usage of all tenants behind an id, in the order of their ids, some tenants at a time. */
+export async function* listUsage(
+  control: Control,
+  range: UsageRange,
+  { after }: { after: string },
+): AsyncGenerator<TenantUsage[]> {
+  const now = control.clock.now()
+  let page: TenantWithStats[] = []
+  do {
+    page = await tenantPage(control, { after: page.at(-1)?.id ?? after, limit: tenantsAtOnce })
+    if (page.length > 0) yield await usageOf(control, page, range, now)
+  } while (page.length === tenantsAtOnce)
+}
+
+async function usageOf(
+  control: Control,
+  tenants: readonly TenantWithStats[],
+  range: UsageRange,
+  now: Date,
+): Promise<TenantUsage[]> {
+  const windows = await Promise.all(
+    tenants.map(async (tenant) => windowOf(tenant, await mergedValues(control, tenant), now)),
+  )
+  const shownFrom = windows.map((window) => window.shownFrom).sort()[0] ?? ''
+  const sites = tenants.map(({ site }) => site)
+  const rows = await siteDaysOfSites(control.store.control, sites, shownFrom)
+  const bySite = Map.groupBy(rows, ({ site }) => site)
+  return tenants.map(({ id, site, stats }, index) => {
+    const window = windows[index]
+    if (!window) throw new Error('Every tenant has a window.')
+    const counted = { ...window, days: parsed(bySite.get(site) ?? []), standing: stats }
+    return { tenant: id, rows: usageRows(range, counted) }
+  })
+}
+
+interface Window {
+  shownFrom: string
+  today: string
+}
+
+async function windowOfSite(control: Control, { number, values, clock }: Site): Promise<Window> {
+  const id = await findTenantIdOfSite(control.store.control, number)
+  return windowOf(await readTenant(control, id ?? ''), values, clock.now())
+}
+
+/** Days before the tenant was created, and those that are no longer kept, are not shown. */
+function windowOf({ createdAt }: { createdAt: Date }, values: SiteValues, now: Date): Window {
+  const [created, keptFrom] = [dayOf(createdAt), usageKeptFrom(values, now)]
+  return { shownFrom: created > keptFrom ? created : keptFrom, today: dayOf(now) }
+}
+
+const parsed = (days: readonly { day: string; counts: string }[]): CountsByDay =>
+  new Map(days.map(({ day, counts }) => [day, JSON.parse(counts) as DayCounts]))
+
+/** What all tenants have together. */
+export async function sumOfTenants(control: Control): Promise<Totals> {
+  const sums = { ...noTotals }
+  for (const stats of await statsOfTenants(control.store.control)) {
+    const totals = JSON.parse(stats) as Partial<Totals>
+    for (const name of totalNames) sums[name] += totals[name] ?? 0
+  }
+  return sums
+}
