@@ -16,7 +16,8 @@ const shareSelected = async (tab: Page) => {
 const makeShare = async (tab: Page): Promise<string> => {
   await shareSelected(tab)
   await tab.getByRole('dialog').getByRole('button', { name: 'Copy link' }).first().click()
-  return tab.getByLabel('Link', { exact: true }).first().inputValue()
+  // Links that were made before are in the dialog too.
+  return tab.locator('#new-link').inputValue()
 }
 
 /** The trash, the dialog of shares, and the second step of a log-in. */
