@@ -209,7 +209,7 @@ describe('the page says', () => {
     ])
       assert.ok(lines.includes(line), line)
     for (const line of [
-      'Camera: FUJIFILM X-T5',
+      'Model: FUJIFILM X-T5',
       'Exposure: 1/250 s',
       'Aperture: f/2.8',
       'Artist: Ada &lt;b&gt;',
