@@ -75,6 +75,12 @@ export async function findTenantIdOfSite(db: ControlDb, site: number): Promise<s
   return row?.id
 }
 
+/** When the jobs of a site ran last; undefined if they never did. */
+export async function findLastJobAt(db: ControlDb, site: number): Promise<Date | undefined> {
+  const row = await db.selectFrom('tenant').select('lastJobAt').where('site', '=', site).executeTakeFirst()
+  return row?.lastJobAt ? new Date(row.lastJobAt) : undefined
+}
+
 /** Changes nothing if another worker has taken the lease. */
 export async function updateLastJobAt(
   db: ControlDb,

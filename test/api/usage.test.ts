@@ -3,6 +3,7 @@ import { test } from 'vitest'
 import { dayAfter, dayOf } from '../../src/site/index.ts'
 import { ask } from '../support/delivered.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
+import { doDueJobs } from '../support/jobs.ts'
 import { ask5, keyOf } from '../support/media.ts'
 import {
   multipartOf,
@@ -178,6 +179,20 @@ onEachStore('the usage of a site', (store) => {
     )
     const refused = await app.call('PATCH', 'tenants/cats', { limits: { SERVICE_USAGE_DAYS: '36501' } })
     assert.equal(refused.status, 400)
+  })
+
+  test('of a day that a killed server has not copied is copied by the next jobs, however late', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    await uploaded(app, cats)
+    const begin = today(app)
+    await writeViews(app)
+    await app.app.control.store.control.deleteFrom('siteDay').execute()
+    const first = async () => (await usageOf(app, cats, `?from=${begin}&to=${begin}`))[0]
+    assert.deepEqual([(await first())?.uploads, (await first())?.files], [0, 1])
+    app.wait(100 * 86_400)
+    await doDueJobs(app)
+    assert.deepEqual([(await first())?.uploads, (await first())?.files], [1, 1])
   })
 
   test('of all tenants is listed page by page, and a cursor belongs to its parameters', async () => {

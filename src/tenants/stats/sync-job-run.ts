@@ -3,7 +3,7 @@ import type { ControlDb } from '../../db/index.ts'
 import { type TakenLease, updateJob } from '../../scheduling/index.ts'
 import { dayOf, type Site, usageKeptFrom } from '../../site/index.ts'
 import { updateSiteDays, updateSiteStats } from '../sites-table.ts'
-import { findTenantIdOfSite, updateLastJobAt } from '../tenants-table.ts'
+import { findLastJobAt, findTenantIdOfSite, updateLastJobAt } from '../tenants-table.ts'
 import { catchUpVersion, readState } from './sync-stats.ts'
 
 /** The tenant of a site; undefined if it was deleted. */
@@ -30,8 +30,11 @@ export async function syncJobRun(
   site: Site,
   { lease, now, damaged, changeFor }: JobRunReport,
 ): Promise<void> {
+  // A process that was killed may have left days since then without a copy.
+  const lastJobAt = await findLastJobAt(control.store.control, site.number)
+  const firstDay = lastJobAt ? dayOf(lastJobAt < now ? lastJobAt : now) : ''
   for (let tried = 1; ; tried += 1) {
-    const state = await readState(site, dayOf(now))
+    const state = await readState(site, firstDay)
     const isLast = tried === maxTries
     const isWritten = await control.store.changeControlUnlocked(async (db) => {
       // Locks rows in the order of a tenant's removal: tenant, site, job.
