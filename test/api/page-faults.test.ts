@@ -74,8 +74,8 @@ test('a file of a type that the site does not accept is refused with the name of
     { name: 'source', fileName: 'drawing.svg', value: Buffer.from(drawing) },
   ])
   const texts = {
-    en: 'This site does not accept SVG files.',
-    de: 'Diese Site nimmt keine SVG-Dateien an.',
+    en: 'This site doesn’t accept SVG files.',
+    de: 'Diese Website nimmt keine SVG-Dateien an.',
     es: 'Este sitio no acepta archivos SVG.',
   }
   for (const [language, expected] of Object.entries(texts)) {

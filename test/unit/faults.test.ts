@@ -66,6 +66,43 @@ describe('every fault of a field', () => {
   })
 })
 
+describe('every refusal that pages word', () => {
+  const limits = /(?:limitReached|countUser)\([^)]*'(SERVICE_\w+)'|limitName = '(SERVICE_\w+)'/g
+  const counted = [...source.matchAll(limits)]
+    .map(([, name, ofConstant]) => name ?? ofConstant ?? '')
+    .filter((name) => name !== 'SERVICE_MAX_STORAGE')
+
+  const given = { kind: 'SVG', limit: 19, most: 17, size: '2 MB', width: 3, height: 41 }
+
+  test('is a sentence in each language, without a name of the code or of a setting', () => {
+    assert.ok(counted.includes('SERVICE_MAX_ALBUMS') && counted.includes('SERVICE_MAX_ADMINS'))
+    for (const [language, { words }] of Object.entries(languages))
+      for (const [code, text] of Object.entries(words.refusals))
+        for (const name of code === 'limit-reached' ? counted : ['SERVICE_MAX_FILES']) {
+          const sentence = text({ ...given, name })
+          assert.match(sentence, /^[\p{Lu}“„«].*[.]$/u, `${language} ${code}: ${sentence}`)
+          assert.doesNotMatch(sentence, /undefined|SERVICE_|[a-z]_[a-z]/, `${language} ${code}: ${sentence}`)
+        }
+  })
+
+  test('names what its limit counts', () => {
+    const { refusals } = languages.en.words
+    for (const name of counted)
+      assert.match(refusals['limit-reached']({ name, limit: 19 }), /limit of 19 [a-z ]+ is reached/, name)
+  })
+
+  test('has different words in each language', () => {
+    for (const code of Object.keys(
+      languages.en.words.refusals,
+    ) as (keyof typeof languages.en.words.refusals)[]) {
+      const written = Object.values(languages).map(({ words }) =>
+        words.refusals[code]({ ...given, name: 'SERVICE_MAX_ALBUMS' }),
+      )
+      assert.equal(new Set(written).size, written.length, `${code}: ${written.join(' | ')}`)
+    }
+  })
+})
+
 test('the words for refusals name codes that exist', () => {
   for (const code of Object.keys(languages.en.words.refusals))
     assert.ok(source.includes(`'${code}'`), `nothing is refused as ${code}`)

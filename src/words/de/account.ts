@@ -122,16 +122,16 @@ export const account: WordsOf<typeof english> = {
   },
   appHow: {
     sharex:
-      'Lade die Datei herunter und öffne sie. ShareX fragt, ob es sie verwenden soll. Oder trage die Felder unter Destinations, Custom uploader settings ein.',
+      'Lade die Datei herunter und öffne sie. ShareX fragt, ob es sie verwenden soll. Oder trage die Felder unter Destinations › Custom uploader settings ein.',
     ishare:
-      'Lade die Datei herunter und öffne sie mit ishare. Oder trage die Felder unter Settings, Uploaders ein.',
+      'Lade die Datei herunter und öffne sie mit ishare. Oder trage die Felder unter Settings › Uploaders ein.',
     picgo: 'Installiere das Plugin web-uploader und fülle seine Felder aus.',
     piclist: 'Wähle das Picbed „Advanced custom“ und fülle seine Felder aus.',
     curl: 'Kopiere den Befehl und ersetze picture.png durch den Pfad deiner Datei. Er gibt den Link zum Bild oder eine Fehlermeldung aus.',
     flameshot:
       'Lade das Skript in deinen persönlichen Ordner. Lege in den Tastatureinstellungen deines Desktops ein Tastenkürzel mit diesem Befehl an. Der Link zu jedem Screenshot wird kopiert und angezeigt.',
     typora:
-      'Lade das Skript in deinen persönlichen Ordner. Öffne in Typora Einstellungen, Bild, Image Uploader, wähle Custom Command und gib diesen Befehl ein.',
+      'Lade das Skript in deinen persönlichen Ordner. Öffne in Typora Einstellungen › Bild › Image Uploader, wähle Custom Command und gib diesen Befehl ein.',
     obsidian: 'Installiere das Plugin Image Uploader und fülle seine Felder aus.',
     'ios-shortcuts':
       'Füge in der App Kurzbefehle „Inhalte von URL abrufen“ mit diesen Feldern hinzu, dann „Wörterbuchwert abrufen“. Scanne den Code mit der Kamera, um die Felder zu kopieren.',
@@ -168,7 +168,8 @@ export const account: WordsOf<typeof english> = {
   apiAnswer: 'Antwort',
   apiAnswerText: 'JSON mit den URLs der Datei, ihrer Seite und ihres Löschlinks:',
   apiUrlOfFile: 'URL der Datei',
-  apiRefusal: 'Schlägt ein Upload fehl, zeigt das der Status, und error.message nennt den Grund.',
+  apiRefusal:
+    'Wenn ein Upload fehlschlägt, hat die Antwort einen Fehlerstatus, und error.message nennt den Grund.',
   apiMore: 'Mehr',
   apiMoreText: 'Auch für Listen, Alben, Suche, Freigaben und fortsetzbare Uploads gibt es eine API:',
   apiDocs: 'API-Referenz',

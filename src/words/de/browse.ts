@@ -2,7 +2,7 @@ import type { browse as english } from '../en/browse.ts'
 import type { WordsOf } from '../words-of.ts'
 
 export const browse: WordsOf<typeof english> = {
-  tabBar: 'Leiste',
+  tabBar: 'Tabs',
   explore: 'Entdecken',
   albums: 'Alben',
   categories: 'Kategorien',
@@ -38,7 +38,7 @@ export const browse: WordsOf<typeof english> = {
   noTags: 'Noch keine Schlagwörter',
   noTagsText: 'Mit Schlagwörtern findet man Dateien zum selben Thema.',
   noCategories: 'Noch keine Kategorien',
-  noCategoriesText: 'Administratoren dieser Website können Kategorien für Dateien anlegen.',
+  noCategoriesText: 'Administratoren dieser Website können Kategorien für Dateien erstellen.',
   noAlbums: 'Noch keine Alben',
   noAlbumsText: 'Ein Album ist ein Link für viele Dateien.',
   albumEmpty: 'Dieses Album ist leer',

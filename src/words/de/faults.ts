@@ -1,5 +1,5 @@
 import type { FaultTexts } from '../../lib/faults.ts'
-import type { Refusals } from '../en/faults.ts'
+import { type Counted, countOfLimit, type Refusals } from '../en/faults.ts'
 
 const units = { seconds: 'Sekunden', days: 'Tagen' }
 
@@ -12,7 +12,7 @@ const faults: FaultTexts = {
   noField: () => 'Fülle mindestens ein Feld aus.',
   noSetField: () => 'Ändere mindestens ein Feld.',
   bodyForm: () => 'Das Formular konnte nicht gelesen werden. Lade die Seite neu und versuche es noch einmal.',
-  malformed: ({ detail }) => `Das konnte nicht gelesen werden: ${detail}`,
+  malformed: () => 'Das konnte nicht gelesen werden. Lade die Seite neu und versuche es noch einmal.',
   givenTwice: () => 'Das ist doppelt angegeben.',
   empty: () => 'Fülle dieses Feld aus.',
   type: () => 'Gib einen Wert der richtigen Art ein.',
@@ -44,7 +44,7 @@ const faults: FaultTexts = {
   entries: ({ least, most, count }) => `Wähle ${least} bis ${most} aus, ausgewählt sind ${count}.`,
   mostEntries: ({ most, count }) => `Erlaubt sind höchstens ${most}, eingegeben sind ${count}.`,
   tagsOfFile: ({ most, count }) =>
-    `Auf dieser Site hat eine Datei höchstens ${most} Schlagwörter, eingegeben sind ${count}.`,
+    `Auf dieser Website hat eine Datei höchstens ${most} Schlagwörter, eingegeben sind ${count}.`,
 
   oneOf: ({ words }) => `Wähle eins davon: ${words.join(', ')}.`,
   trueOrFalse: () => 'Gib true oder false ein.',
@@ -60,7 +60,7 @@ const faults: FaultTexts = {
   duration: () => 'Wähle eine Dauer aus der Liste.',
   time: () => 'Gib Datum und Uhrzeit ein.',
   future: () => 'Wähle einen Zeitpunkt in der Zukunft.',
-  day: () => 'Gib einen Tag wie 2027-01-31 an.',
+  day: () => 'Gib ein Datum wie 2027-01-31 ein.',
   dayOrder: () => 'Der erste Tag darf nicht nach dem letzten liegen.',
   onlyWithJson: () => 'Das geht nicht zusammen mit CSV.',
   timeZone: () => 'Gib eine Zeitzone wie Europe/Berlin ein.',
@@ -71,9 +71,9 @@ const faults: FaultTexts = {
   username: () => 'Erlaubt sind 3 bis 32 dieser Zeichen: A-Z a-z 0-9 _ . -',
   passwordCommon: () => 'Dieses Passwort ist verbreitet und leicht zu erraten. Wähle ein anderes.',
   passwordName: () =>
-    'Nimm nicht deinen Benutzernamen, deine E-Mail-Adresse oder den Namen dieser Site als Passwort.',
+    'Nimm nicht deinen Benutzernamen, deine E-Mail-Adresse oder den Namen dieser Website als Passwort.',
   passwordMissing: () => 'Gib ein Passwort für dieses Album ein.',
-  passwordUnneeded: () => 'Ein Passwort gibt es nur bei „Alle mit dem Passwort“.',
+  passwordUnneeded: () => 'Lass dieses Feld leer oder wähle „Alle mit dem Passwort“.',
   passwordWrong: () => 'Das ist nicht dein aktuelles Passwort.',
   code: () => 'Dieser Code ist falsch oder wurde schon benutzt. Gib den aktuellen ein.',
   urlKey: () => 'Erlaubt sind 1 bis 64 Zeichen aus a-z, 0-9 und -, aber kein - am Anfang oder Ende.',
@@ -86,12 +86,12 @@ const faults: FaultTexts = {
     'Erlaubt sind 1 bis 32 Zeichen aus a-z, 0-9 und -, aber kein - am Anfang oder Ende und nicht „new“.',
   issuer: () => 'Gib eine Adresse wie https://login.example.com/realm ein.',
   scopes: () => 'Gib Scopes ein, durch je ein Leerzeichen getrennt. Einer davon muss openid sein.',
-  secretNeeded: () => 'Du hast den Issuer geändert. Gib auch sein Client-Secret ein.',
+  secretNeeded: () => 'Du hast den Aussteller geändert. Gib auch das Client-Geheimnis ein.',
   origin: () => 'Gib einen Origin wie https://app.example.com ein.',
   addressRange: () => 'Gib eine Adresse oder einen Bereich wie 192.0.2.0/24 ein.',
   preference: () => 'Wähle eine der Möglichkeiten.',
 
-  albumOfFileOwner: () => 'Wähle ein Album, das der Person gehört, der auch die Datei gehört.',
+  albumOfFileOwner: () => 'Wähle ein Album, das dem Besitzer der Datei gehört.',
   albumOfUser: () => 'Dieses Album gibt es nicht mehr. Wähle ein anderes.',
   parentAlbum: () => 'Wähle eins deiner eigenen Alben.',
   category: () => 'Diese Kategorie gibt es nicht mehr. Wähle eine andere.',
@@ -111,8 +111,8 @@ const faults: FaultTexts = {
   reportText: () => 'Beschreibe das Problem, weil du „Etwas anderes“ gewählt hast.',
   untakenByShare: () => 'Das lässt sich beim Hochladen in eine Freigabe nicht angeben.',
   untakenWithReplace: () => 'Das lässt sich beim Ersetzen einer Datei nicht ändern.',
-  siteAddress: () => 'Gib die Adresse einer Seite dieser Site ein.',
-  imageAddress: () => 'Gib die Adresse einer Datei dieser Site ein.',
+  siteAddress: () => 'Gib die Adresse einer Seite dieser Website ein.',
+  imageAddress: () => 'Gib die Adresse einer Datei dieser Website ein.',
   signedOptions: () => 'Gib jede Option der Adresse nur einmal an.',
   signedEnd: () => 'Wähle einen Zeitpunkt in den nächsten sieben Tagen.',
   checksum: ({ algorithms }) => `Sende eine Prüfsumme in einer dieser Formen: ${algorithms.join(', ')}.`,
@@ -140,26 +140,40 @@ const faults: FaultTexts = {
   searchWordless: () => 'Gib mindestens einen Buchstaben oder eine Ziffer ein.',
 
   controlKeyName: () => 'Erlaubt sind 1 bis 100 Zeichen.',
-  tenantId: () => 'Erlaubt sind 1 bis 64 Zeichen aus A-Z a-z 0-9 _ -, zuerst ein Buchstabe oder eine Ziffer.',
+  tenantId: () =>
+    'Erlaubt sind 1 bis 64 Zeichen aus A-Z a-z 0-9 _ -. Das erste muss ein Buchstabe oder eine Ziffer sein.',
   reservedId: ({ id }) => `„${id}“ ist reserviert. Wähle eine andere ID.`,
   tenantOfList: () => 'Gib die ID eines Mandanten ein.',
   hostname: () => 'Gib einen Hostnamen wie fotos.example.com ein.',
-  valueName: () => 'Erlaubt sind nur A-Z, 0-9 und _, zuerst ein Buchstabe.',
+  valueName: () => 'Erlaubt sind nur A-Z, 0-9 und _. Das erste Zeichen muss ein Buchstabe sein.',
   valueInEnv: () => 'Setze das unter „env“, das verschlüsselt gespeichert wird.',
   databaseUrl: () => 'Gib die Adresse einer PostgreSQL-Datenbank ein oder sqlite: für den Datenordner.',
   storageUrl: () => 'Gib die Adresse eines Buckets ein oder disk: für den Datenordner.',
   allowList: () => 'Gib Hostnamen oder Adressen ein, durch Kommas getrennt.',
 }
 
+const counted: Counted = {
+  SERVICE_MAX_FILES: 'Dateien',
+  SERVICE_MAX_ALBUMS: 'Alben',
+  SERVICE_MAX_TAGS: 'Schlagwörtern',
+  SERVICE_MAX_CATEGORIES: 'Kategorien',
+  SERVICE_MAX_PAGES: 'Seiten',
+  SERVICE_MAX_USERS: 'Benutzern',
+  SERVICE_MAX_ADMINS: 'Administratoren',
+  SERVICE_MAX_MANAGERS: 'Managern',
+  SERVICE_MAX_KEYS_PER_USER: 'Schlüsseln',
+  SERVICE_MAX_LOGIN_PROVIDERS: 'Anbietern',
+  SERVICE_MAX_OPEN_UPLOADS: 'nicht abgeschlossenen Uploads',
+}
+
 /** Warum etwas abgelehnt wurde, wenn kein Feld daran schuld ist. */
 const refusals: Refusals = {
-  'limit-reached': ({ name, limit }) =>
-    `Die Grenze dieser Site ist erreicht (${name}: ${limit}). Der Betreiber kann sie erhöhen.`,
-  'quota-reached': () => 'Der Speicher dieser Site ist voll. Der Betreiber kann die Grenze erhöhen.',
-  'rate-limited': () => 'Das war zu oft. Warte eine Minute und versuche es dann noch einmal.',
-  flood: ({ most }) =>
-    `In dieser Zeit kannst du höchstens ${most} Dateien hochladen. Versuche es später noch einmal.`,
-  'scope-missing': () => 'Das darfst du nicht.',
+  'limit-reached': (params) =>
+    `Das Limit von ${countOfLimit(counted, params)} ist erreicht. Der Betreiber kann es erhöhen.`,
+  'quota-reached': () => 'Der Speicher dieser Website ist voll. Der Betreiber kann das Limit erhöhen.',
+  'rate-limited': () => 'Du machst das zu oft. Warte eine Minute und versuche es dann noch einmal.',
+  flood: ({ most }) => `Du hast das Limit von ${most} Uploads erreicht. Versuche es später noch einmal.`,
+  'scope-missing': () => 'Dazu bist du nicht berechtigt.',
   'form-outdated': () => 'Dieses Formular ist veraltet. Lade die Seite neu und versuche es noch einmal.',
   'form-too-big': () => 'Dieses Formular ist zu groß.',
   'version-differs': () =>
@@ -192,26 +206,27 @@ const refusals: Refusals = {
   'role-too-low': () => 'Einen Benutzer mit dieser Rolle kannst du nicht ändern.',
   'own-file': () => 'Das ist deine eigene Datei. Du kannst sie löschen.',
   'second-step-first': () =>
-    'Richte zuerst deinen eigenen zweiten Schritt ein, unter Einstellungen › Sicherheit.',
-  'second-step-required': () => 'Diese Site verlangt von Administratoren und Managern einen zweiten Schritt.',
+    'Richte zuerst die Bestätigung in zwei Schritten für dein eigenes Konto ein, unter Einstellungen › Passwort und Sitzungen.',
+  'second-step-required': () =>
+    'Auf dieser Website brauchen Administratoren und Manager die Bestätigung in zwei Schritten.',
   'may-not-upload': () => 'Hier kannst du nichts hochladen.',
   'url-uploads-off': () => 'Uploads per Link sind hier nicht möglich. Wähle stattdessen die Datei aus.',
   'empty-source': () => 'Wähle zuerst eine Datei.',
-  'file-too-big': ({ size }) => `Diese Datei ist zu groß. Die Grenze ist ${size}.`,
+  'file-too-big': ({ size }) => `Diese Datei ist zu groß. Das Limit ist ${size}.`,
   duplicate: () => 'Diese Datei wurde schon hochgeladen.',
-  'not-media': () => 'Das ist kein Bild oder Video eines Typs, den diese Site annimmt.',
-  'kind-off': ({ kind }) => `Diese Site nimmt keine ${kind}-Dateien an.`,
-  'not-decodable': () => 'Diese Datei ist beschädigt oder unvollständig, oder sie ist zu aufwendig.',
-  'too-many-pixels': () => 'Dieses Bild hat zu viele Pixel für diese Site.',
-  'too-many-frames': () => 'Diese Animation hat zu viele Bilder für diese Site.',
-  'url-refused': () => 'Von dieser Adresse konnte die Datei nicht geladen werden.',
+  'not-media': () => 'Das ist kein Bild oder Video, das diese Website annimmt.',
+  'kind-off': ({ kind }) => `Diese Website nimmt keine ${kind}-Dateien an.`,
+  'not-decodable': () => 'Diese Datei ist beschädigt, unvollständig oder zu aufwendig zu verarbeiten.',
+  'too-many-pixels': () => 'Dieses Bild hat zu viele Pixel für diese Website.',
+  'too-many-frames': () => 'Diese Animation hat zu viele Bilder für diese Website.',
+  'url-refused': () => 'Die Datei konnte nicht von diesem Link heruntergeladen werden.',
   'bad-form': () =>
     'Das Formular konnte nicht gelesen werden. Lade die Seite neu und versuche es noch einmal.',
   'not-picture': () => 'Wähle ein Bild, kein Video. Am besten PNG, JPEG oder WebP.',
   'logo-too-high': ({ width, height }) =>
-    `Ein Logo darf höchstens doppelt so hoch wie breit sein. Dieses hat ${width} × ${height} Pixel.`,
-  'listing-off': () => 'Diese Website zeigt keine Listen hochgeladener Dateien.',
-  'members-only': () => 'Diese Website zeigt ihre Listen nur angemeldeten Personen.',
+    `Ein Logo darf höchstens doppelt so hoch wie breit sein. Dieses ist ${width} × ${height} Pixel groß.`,
+  'listing-off': () => 'Diese Website hat keine öffentlichen Dateilisten.',
+  'members-only': () => 'Melde dich an, um die Listen dieser Website zu sehen.',
   'page-for-staff': () => 'Diese Seite ist für Administratoren und Manager der Website.',
   'page-for-admins': () => 'Diese Seite ist für Administratoren der Website.',
   'site-disabled': () => 'Der Betreiber hat diese Website deaktiviert. Versuche es später noch einmal.',
@@ -220,36 +235,37 @@ const refusals: Refusals = {
   'too-many-logins': () =>
     'Zu viele falsche Passwörter. Warte ein paar Minuten und versuche es dann noch einmal.',
   'log-in-slowed': () =>
-    'Für dieses Konto wurden viele falsche Passwörter eingegeben. Warte einen Moment und versuche es dann noch einmal.',
+    'Zu viele falsche Passwörter für dieses Konto. Warte einen Moment und versuche es dann noch einmal.',
   'too-many-passwords': () =>
-    'Von deiner Adresse kamen zu viele falsche Passwörter. Warte ein paar Minuten und versuche es dann noch einmal.',
+    'Zu viele falsche Passwörter aus deinem Netzwerk. Versuche es in 10 Minuten noch einmal.',
   'too-many-passwords-here': () =>
-    'Für diesen Link wurden zu viele falsche Passwörter eingegeben. Warte ein paar Minuten und versuche es dann noch einmal.',
+    'Zu viele falsche Passwörter für diesen Link. Versuche es in einer Stunde noch einmal.',
   'too-many-mails': () =>
-    'Von deiner Adresse kamen zu viele Anfragen. Versuche es in einer Stunde noch einmal.',
+    'Zu viele Anfragen aus deinem Netzwerk in der letzten Stunde. Versuche es später noch einmal.',
   'too-many-connects': () =>
-    'Von deiner Adresse wurden zu viele Anmeldungen begonnen. Versuche es in zehn Minuten noch einmal.',
+    'Zu viele Anmeldungen aus deinem Netzwerk in den letzten 10 Minuten. Versuche es später noch einmal.',
   'too-many-reports': () =>
-    'Von deiner Adresse wurden zu viele Dateien gemeldet. Versuche es in einer Stunde noch einmal.',
-  'already-reported': () => 'Du oder ein anderer Besucher mit deiner Adresse hat diese Datei schon gemeldet.',
+    'Zu viele Meldungen aus deinem Netzwerk in der letzten Stunde. Versuche es später noch einmal.',
+  'already-reported': () =>
+    'Du oder jemand in deinem Netzwerk hat diese Datei schon gemeldet. Wir sehen sie uns an.',
   'already-connected': () => 'Du hast schon ein anderes Konto dieses Anbieters verbunden. Trenne es zuerst.',
-  'identity-taken': () => 'Dieses Konto des Anbieters ist hier mit einem anderen Benutzer verbunden.',
+  'identity-taken': () => 'Dieses Konto ist hier mit einem anderen Benutzer verbunden.',
   'email-unverified': () => 'Der Anbieter hat deine E-Mail-Adresse nicht bestätigt.',
   'connect-ended': () =>
-    'Diese Anmeldung ist abgelaufen oder wurde nicht in diesem Browser begonnen. Beginne noch einmal.',
-  'log-in-ended': () => 'Diese Anmeldung ist abgelaufen. Beginne noch einmal mit deinem Passwort.',
+    'Diese Anmeldung ist abgelaufen, wurde schon verwendet oder in einem anderen Browser gestartet. Fang noch einmal an.',
+  'log-in-ended': () => 'Diese Anmeldung ist abgelaufen. Fang mit deinem Passwort noch einmal an.',
   'log-in-too-old': () =>
-    'Deine letzte Anmeldung beim Anbieter ist mehr als zehn Minuten her. Melde dich dort noch einmal an.',
+    'Deine letzte Anmeldung beim Anbieter ist mehr als 10 Minuten her. Melde dich dort noch einmal an.',
   'last-way-in': () =>
-    'Anders kannst du dich nicht anmelden. Lege zuerst ein Passwort fest oder füge einen Passkey hinzu.',
+    'Das ist deine einzige Möglichkeit, dich anzumelden. Lege zuerst ein Passwort fest oder füge einen Passkey hinzu.',
   'provider-refused': () => 'Der Anbieter hat dich nicht angemeldet.',
   'provider-mistaken': () =>
-    'Der Anbieter hat unerwartet geantwortet, deshalb wurde nichts geändert. Versuche es noch einmal.',
+    'Der Anbieter hat eine ungültige Antwort geschickt, deshalb wurde nichts geändert. Versuche es noch einmal.',
   'provider-unavailable': () =>
     'Der Anbieter ist gerade nicht erreichbar. Versuche es später noch einmal oder melde dich anders an.',
   'passkey-refused': () => 'Dieser Passkey wurde nicht akzeptiert. Versuche es noch einmal.',
-  'set-up-ended': () => 'Diese Einrichtung ist mehr als eine Stunde alt. Beginne noch einmal.',
-  'too-many-passkeys': () => 'Mehr Passkeys kann ein Konto nicht haben. Entferne zuerst einen.',
+  'set-up-ended': () => 'Die Einrichtung ist nach einer Stunde abgelaufen. Fang noch einmal an.',
+  'too-many-passkeys': () => 'Du hast das Limit für Passkeys erreicht. Entferne zuerst einen.',
   'brand-picture-too-large': ({ size }) => `Das Bild darf höchstens ${size} groß sein.`,
 }
 

@@ -37,9 +37,9 @@ export const frame: WordsOf<typeof english> = {
 
   toFrontPage: 'Zur Startseite',
   offlineTitle: 'Offline',
-  offlineText: 'Die Seite lädt dann von selbst neu, und wartende Uploads gehen weiter.',
-  tryAgain: 'Noch einmal versuchen',
-  incident: 'Vorfall',
+  offlineText: 'Dann wird diese Seite von selbst neu geladen, und deine Uploads gehen weiter.',
+  tryAgain: 'Erneut versuchen',
+  incident: 'Fehlernummer',
 
   siteClosed: 'Diese Website ist vorübergehend geschlossen',
   error400: 'Wir konnten diese Anfrage nicht lesen',
@@ -55,12 +55,11 @@ export const frame: WordsOf<typeof english> = {
   error400Text: 'Ein Teil des Links oder des Formulars ist ungültig. Prüfe ihn und versuche es noch einmal.',
   error401Text: 'Der Schlüssel, das Passwort oder die Signatur fehlt oder ist falsch.',
   error403Text: 'Du hast keinen Zugriff auf diese Seite.',
-  error404Text: 'Hier ist nichts. Vielleicht ist der Link vertippt, gelöscht oder abgelaufen.',
+  error404Text: 'Hier ist nichts. Vielleicht ist der Link falsch geschrieben, gelöscht oder abgelaufen.',
   error409Text: 'Es gibt schon etwas mit diesem Namen, oder es wurde inzwischen geändert.',
-  error410Text: 'Was hier war, gibt es nicht mehr.',
+  error410Text: 'Der Link ist abgelaufen oder wurde entfernt.',
   error413Text: 'Was du gesendet hast, ist größer, als diese Website erlaubt.',
   error429Text: 'Warte einen Moment und versuche es dann noch einmal.',
-  error500Text:
-    'Das Problem liegt bei uns. Wenn es wieder passiert, nenne dem Betreiber diese Vorfallnummer.',
+  error500Text: 'Das Problem liegt bei uns. Wenn es wieder passiert, nenne dem Betreiber diese Fehlernummer.',
   error503Text: 'Versuche es in ein paar Sekunden noch einmal.',
 }

@@ -148,7 +148,7 @@ export const settings: WordsOf<typeof english> = {
   providerScopesHint:
     'Durch Leerzeichen getrennt. openid ist erforderlich; email und profile liefern Adresse und Namen.',
   providerOn: 'Eingeschaltet',
-  providerSignUp: 'Registrierung ohne bestehendes Konto erlauben',
+  providerSignUp: 'Personen ohne Konto dürfen sich registrieren',
   providerSignUpClosed:
     'Der Betreiber hat die Registrierung auf dieser Website ausgeschaltet, deshalb hat das keine Wirkung.',
   providerRole: 'Rolle neuer Benutzer',

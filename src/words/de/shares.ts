@@ -13,8 +13,8 @@ export const shares: WordsOf<typeof english> = {
   shareQr: 'QR-Code des Links',
   shareSeenBy: {
     public: 'Im Moment können alle das sehen.',
-    link: 'Im Moment kann das sehen, wer die Adresse der Seite hat.',
-    password: 'Im Moment kann das sehen, wer das Passwort hat.',
+    link: 'Im Moment können alle das sehen, die die Adresse der Seite haben.',
+    password: 'Im Moment können alle das sehen, die das Passwort haben.',
     private:
       'Im Moment kannst nur du das sehen. Wer einen Freigabelink hat, kann es auch öffnen, bis du die Freigabe beendest.',
     mixed:
@@ -28,7 +28,7 @@ export const shares: WordsOf<typeof english> = {
     'Wer den Link hat, kann Fotos und Videos zu diesem Album hinzufügen. Sie gehören dir und zählen zu deinem Speicherplatz.',
   requestShows: 'Allen mit dem Link die Dateien in diesem Album zeigen',
   requestMessage: 'Nachricht',
-  requestMessageHint: 'Worum es dir geht. Höchstens 500 Zeichen.',
+  requestMessageHint: 'Welche Fotos oder Videos du suchst. Höchstens 500 Zeichen.',
   requestAsksName: 'Nach einem Namen fragen',
   requestHeading: (name) => `${name} bittet um Fotos`,
   requestLeft: (left, most) => `Noch ${left} von ${most} Dateien`,

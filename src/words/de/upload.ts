@@ -64,7 +64,7 @@ export const upload: WordsOf<typeof english> = {
   queue: {
     files: { one: '{count} Datei', other: '{count} Dateien' },
     done: '{count} fertig',
-    onTheWay: '{count} werden hochgeladen',
+    onTheWay: '{count} in Arbeit',
     failed: '{count} fehlgeschlagen',
     refused: '{count} nicht angenommen',
     timeLeft: 'noch {left}',
@@ -115,8 +115,8 @@ export const upload: WordsOf<typeof english> = {
     takeBack: 'Entfernen',
     takeBackOne: '{name} entfernen',
     sent: 'Gesendet. Danke.',
-    fold: 'Minimieren',
-    unfold: 'Maximieren',
+    fold: 'Einklappen',
+    unfold: 'Ausklappen',
     albumMade: 'Album erstellt.',
   },
 }

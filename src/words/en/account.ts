@@ -116,15 +116,15 @@ export const account = {
   },
   appHow: {
     sharex:
-      'Download the file and open it. ShareX asks whether to use it. Or enter the fields in Destinations, Custom uploader settings.',
-    ishare: 'Download the file and open it with ishare. Or enter the fields in Settings, Uploaders.',
+      'Download the file and open it. ShareX asks whether to use it. Or enter the fields in Destinations › Custom uploader settings.',
+    ishare: 'Download the file and open it with ishare. Or enter the fields in Settings › Uploaders.',
     picgo: 'Install the web-uploader plugin and fill in its fields.',
     piclist: 'Choose the picbed “Advanced custom” and fill in its fields.',
     curl: 'Copy the command and replace picture.png with the path of your file. It prints the link to the picture, or an error.',
     flameshot:
       'Download the script to your home folder. In your desktop’s keyboard settings, add a shortcut with this command. It copies and shows the link to each screenshot.',
     typora:
-      'Download the script to your home folder. In Typora, open Preferences, Image, Image Uploader, choose Custom Command and enter this command.',
+      'Download the script to your home folder. In Typora, open Preferences › Image › Image Uploader, choose Custom Command and enter this command.',
     obsidian: 'Install the Image Uploader plugin and fill in its fields.',
     'ios-shortcuts':
       'In Shortcuts, add “Get Contents of URL” with these fields, then “Get Dictionary Value”. Scan the code with your camera to copy the fields.',
@@ -160,7 +160,7 @@ export const account = {
   apiAnswer: 'Response',
   apiAnswerText: 'JSON with the URLs of the file, its page and its delete link:',
   apiUrlOfFile: 'URL of the file',
-  apiRefusal: 'If an upload fails, the status shows it and error.message says why.',
+  apiRefusal: 'If an upload fails, the response has an error status, and error.message says why.',
   apiMore: 'More',
   apiMoreText: 'There’s also an API for lists, albums, search, shares and resumable uploads:',
   apiDocs: 'API reference',

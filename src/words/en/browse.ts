@@ -45,7 +45,7 @@ export const browse = {
   listingOffText: 'Its administrators turned lists off. You can still open a file or an album with its link.',
 
   albumBy: 'Album by',
-  subAlbums: 'Albums inside',
+  subAlbums: 'Sub-albums',
   albumsOfAll: 'All',
   albumsOfMe: 'Mine',
   newAlbum: 'New album',
@@ -66,7 +66,7 @@ export const browse = {
   albumCreate: 'Create album',
   albumDelete: 'Delete album',
   albumDeleteTitle: 'Delete this album?',
-  albumDeleteText: 'Albums inside it move up one level. Its share links stop working.',
+  albumDeleteText: 'Its sub-albums move up one level. Its share links stop working.',
   albumDeleteFiles: 'Move its files to the trash too',
   albumKeep: 'Keep it',
   cachesYear: 'Caches can keep copies of public files for up to a year.',

@@ -88,7 +88,7 @@ export const dashboard = {
   storageMost: 'Storage limit, including smaller versions',
   storageMostFiles: 'File limit',
   storageMostUpload: 'Largest file',
-  storageReserved: (size: string) => `Another ${size} are reserved for unfinished uploads.`,
+  storageReserved: (size: string) => `Another ${size} is reserved for unfinished uploads.`,
   storageByKind: 'By file type',
   storageByUser: 'By user',
   storageEarlier: 'Old versions of replaced files',

@@ -166,7 +166,7 @@ export const files = {
     nothingChosen: 'Choose at least one change.',
     limitReached: 'Your file limit is reached.',
     refused: 'The server refused the change.',
-    noAlbum: 'No album matches. A new one is created.',
+    noAlbum: 'No album matches. A new one will be created.',
   } satisfies SelectionWords as SelectionWords,
 
   trash: 'Trash',

@@ -35,7 +35,7 @@ export const frame = {
 
   toFrontPage: 'Go to the home page',
   offlineTitle: 'Offline',
-  offlineText: 'This page will reload by itself, and waiting uploads will continue.',
+  offlineText: 'Then this page reloads by itself, and your uploads continue.',
   tryAgain: 'Try again',
   incident: 'Incident',
 
@@ -55,7 +55,7 @@ export const frame = {
   error403Text: 'You don’t have access to this page.',
   error404Text: 'There’s nothing here. The link may be mistyped, deleted or expired.',
   error409Text: 'Something with the same name already exists, or it was changed in the meantime.',
-  error410Text: 'What was here has ended.',
+  error410Text: 'The link has expired or was removed.',
   error413Text: 'What you sent is larger than this site allows.',
   error429Text: 'Wait a moment, then try again.',
   error500Text: 'The problem is on our side. If it happens again, tell the operator this incident number.',

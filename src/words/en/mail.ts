@@ -29,7 +29,7 @@ export const mail = {
 
   collectedMailSubject: 'New files for you',
   collectedMail: ({ site, link }: { site: string; link: string }) =>
-    `Someone has added files to your album at ${site}.\n\nLook at them here:\n${link}\n\nWe send you at most one of these e-mails an hour.\n`,
+    `Someone has added files to your album at ${site}.\n\nSee them here:\n${link}\n\nWe send you at most one of these e-mails an hour.\n`,
   reportMailSubject: 'A file was reported',
   reportMail: ({ site, reason, link }: { site: string; reason: string; link: string }) =>
     `A file at ${site} was reported: ${reason}.\n\nKeep or remove it here:\n${link}\n\nWe won’t e-mail you about further reports of this file, and we send you at most ten e-mails an hour.\n`,

@@ -2,7 +2,8 @@
 export const moderation = {
   queuePart: 'Queue',
   queueEmpty: 'Nothing to approve',
-  queueEmptyText: 'Uploads that need your approval appear here. Until then, only their owners can see them.',
+  queueEmptyText:
+    'Uploads that need your approval appear here. Until you approve them, only their owners can see them.',
   queueEmptyOff: 'Uploads appear immediately, without approval. You can change this in the site settings.',
   approve: 'Approve',
   reject: 'Reject',

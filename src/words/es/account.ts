@@ -121,22 +121,22 @@ export const account: WordsOf<typeof english> = {
   },
   appHow: {
     sharex:
-      'Descarga el archivo y ábrelo. ShareX te preguntará si quieres usarlo. O escribe los campos en Destinations, Custom uploader settings.',
-    ishare: 'Descarga el archivo y ábrelo con ishare. O escribe los campos en Settings, Uploaders.',
+      'Descarga el archivo y ábrelo. ShareX te preguntará si quieres usarlo. O escribe los campos en Destinations › Custom uploader settings.',
+    ishare: 'Descarga el archivo y ábrelo con ishare. O escribe los campos en Settings › Uploaders.',
     picgo: 'Instala el complemento web-uploader y rellena sus campos.',
     piclist: 'Elige el picbed «Advanced custom» y rellena sus campos.',
     curl: 'Copia el comando y sustituye picture.png por la ruta de tu archivo. Muestra el enlace a la imagen o un error.',
     flameshot:
       'Descarga el script en tu carpeta personal. En los ajustes de teclado de tu escritorio, añade un atajo con este comando. Copia y muestra el enlace de cada captura.',
     typora:
-      'Descarga el script en tu carpeta personal. En Typora abre Preferencias, Imagen, Image Uploader, elige Custom Command y escribe este comando.',
+      'Descarga el script en tu carpeta personal. En Typora abre Preferencias › Imagen › Image Uploader, elige Custom Command y escribe este comando.',
     obsidian: 'Instala el complemento Image Uploader y rellena sus campos.',
     'ios-shortcuts':
       'En Atajos, añade «Obtener contenido de URL» con estos campos y después «Obtener valor del diccionario». Escanea el código con la cámara para copiar los campos.',
   },
 
   emailUnconfirmed: 'Todavía no has confirmado esta dirección.',
-  emailPending: (email) => `Confirma ${email}: te hemos enviado un enlace. Sirve durante 24 horas.`,
+  emailPending: (email) => `Confirma ${email}: te hemos enviado un enlace. Funciona durante 24 horas.`,
   emailPendingText: 'Hasta entonces, tu cuenta conserva la dirección actual.',
   emailResend: 'Volver a enviar el enlace',
   emailSendLink: 'Enviar un enlace de confirmación',
@@ -144,12 +144,12 @@ export const account: WordsOf<typeof english> = {
   noEmail: 'Todavía sin dirección',
 
   apiTitle: 'Subir con la API',
-  apiIntro: 'Sube archivos desde tus propios programas con una sola petición. Necesitas una clave.',
+  apiIntro: 'Sube archivos desde tus propios programas con una sola solicitud. Necesitas una clave.',
   apiMakeKey: 'Crear una clave',
   apiOff: 'El operador de este sitio ha desactivado las subidas con clave.',
   apiYourKey: 'TU-CLAVE',
-  apiRequest: 'Petición',
-  apiRequestText: 'Envía el archivo en el campo source del formulario y tu clave en una cabecera:',
+  apiRequest: 'Solicitud',
+  apiRequestText: 'Envía el archivo en el campo source del formulario y tu clave en un encabezado:',
   apiParametersTitle: 'Campos',
   apiParameter: 'Campo',
   apiMeaning: 'Descripción',
@@ -165,7 +165,7 @@ export const account: WordsOf<typeof english> = {
   apiAnswer: 'Respuesta',
   apiAnswerText: 'JSON con las URL del archivo, de su página y de su enlace de eliminación:',
   apiUrlOfFile: 'URL del archivo',
-  apiRefusal: 'Si una subida falla, lo indica el estado y error.message explica por qué.',
+  apiRefusal: 'Si una subida falla, la respuesta tiene un estado de error y error.message explica por qué.',
   apiMore: 'Más',
   apiMoreText:
     'También hay una API para listas, álbumes, búsquedas, enlaces compartidos y subidas reanudables:',

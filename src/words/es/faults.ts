@@ -1,5 +1,5 @@
 import type { FaultTexts } from '../../lib/faults.ts'
-import type { Refusals } from '../en/faults.ts'
+import { type Counted, countOfLimit, type Refusals } from '../en/faults.ts'
 
 const units = { seconds: 'segundos', days: 'días' }
 
@@ -11,8 +11,8 @@ const faults: FaultTexts = {
   unknownParameter: () => 'Esta dirección no tiene ese parámetro.',
   noField: () => 'Rellena al menos un campo.',
   noSetField: () => 'Cambia al menos un campo.',
-  bodyForm: () => 'No se pudo leer el formulario. Recarga la página e inténtalo de nuevo.',
-  malformed: ({ detail }) => `No se pudo leer: ${detail}`,
+  bodyForm: () => 'No se ha podido leer el formulario. Recarga la página e inténtalo de nuevo.',
+  malformed: () => 'No se ha podido leer. Recarga la página e inténtalo de nuevo.',
   givenTwice: () => 'Aparece dos veces.',
   empty: () => 'Rellena este campo.',
   type: () => 'Escribe un valor del tipo correcto.',
@@ -58,7 +58,7 @@ const faults: FaultTexts = {
   duration: () => 'Elige una de las duraciones de la lista.',
   time: () => 'Escribe una fecha y una hora.',
   future: () => 'Elige un momento futuro.',
-  day: () => 'Escribe un día como 2027-01-31.',
+  day: () => 'Escribe una fecha como 2027-01-31.',
   dayOrder: () => 'El primer día no puede ser posterior al último.',
   onlyWithJson: () => 'Esto no es posible con CSV.',
   timeZone: () => 'Escribe una zona horaria como Europe/Madrid.',
@@ -71,9 +71,9 @@ const faults: FaultTexts = {
   passwordName: () =>
     'No uses como contraseña tu nombre de usuario, tu dirección de correo ni el nombre de este sitio.',
   passwordMissing: () => 'Escribe una contraseña para este álbum.',
-  passwordUnneeded: () => 'Solo los álbumes para «Cualquiera con la contraseña» tienen contraseña.',
+  passwordUnneeded: () => 'Deja este campo vacío o elige «Cualquiera con la contraseña».',
   passwordWrong: () => 'Esa no es tu contraseña actual.',
-  code: () => 'Este código es incorrecto o ya se usó. Escribe el actual.',
+  code: () => 'Este código es incorrecto o ya se ha usado. Escribe el actual.',
   urlKey: () => 'Usa de 1 a 64 caracteres de a-z, 0-9 y -, sin - al principio ni al final.',
   tooComplex: () =>
     'Este texto tarda demasiado en mostrarse. Usa menos corchetes, asteriscos y otros signos seguidos.',
@@ -89,7 +89,7 @@ const faults: FaultTexts = {
   addressRange: () => 'Escribe una dirección o un rango como 192.0.2.0/24.',
   preference: () => 'Elige una de las opciones.',
 
-  albumOfFileOwner: () => 'Elige un álbum de la persona a la que pertenece el archivo.',
+  albumOfFileOwner: () => 'Elige un álbum del propietario del archivo.',
   albumOfUser: () => 'Este álbum ya no existe. Elige otro.',
   parentAlbum: () => 'Elige uno de tus propios álbumes.',
   category: () => 'Esta categoría ya no existe. Elige otra.',
@@ -98,7 +98,7 @@ const faults: FaultTexts = {
   tagsTogether: () => 'Sustituye todas las etiquetas, o añade y quita algunas.',
   setUnneeded: () => 'Esta acción no cambia ningún campo.',
   setOfMove: () => 'Elige un álbum al que mover los archivos.',
-  reasonUnneeded: () => 'El motivo solo hace falta para rechazar o borrar archivos.',
+  reasonUnneeded: () => 'El motivo solo hace falta para rechazar o eliminar archivos.',
   beforeItself: () => 'Elige una posición fuera de los archivos seleccionados.',
   uploadsOfFile: () => 'Solo los álbumes compartidos pueden recibir archivos.',
   uploadsNeeded: () => 'Permite las subidas antes de limitarlas.',
@@ -150,22 +150,36 @@ const faults: FaultTexts = {
   allowList: () => 'Escribe nombres de host o direcciones separados por comas.',
 }
 
+const counted: Counted = {
+  SERVICE_MAX_FILES: 'archivos',
+  SERVICE_MAX_ALBUMS: 'álbumes',
+  SERVICE_MAX_TAGS: 'etiquetas',
+  SERVICE_MAX_CATEGORIES: 'categorías',
+  SERVICE_MAX_PAGES: 'páginas',
+  SERVICE_MAX_USERS: 'usuarios',
+  SERVICE_MAX_ADMINS: 'administradores',
+  SERVICE_MAX_MANAGERS: 'gestores',
+  SERVICE_MAX_KEYS_PER_USER: 'claves',
+  SERVICE_MAX_LOGIN_PROVIDERS: 'proveedores',
+  SERVICE_MAX_OPEN_UPLOADS: 'subidas sin terminar',
+}
+
 /** Por qué se rechazó algo, cuando no es culpa de un campo. */
 const refusals: Refusals = {
-  'limit-reached': ({ name, limit }) =>
-    `Se alcanzó el límite de este sitio (${name}: ${limit}). Su operador puede subirlo.`,
-  'quota-reached': () => 'El almacenamiento de este sitio está lleno. Su operador puede subir el límite.',
-  'rate-limited': () => 'Lo has hecho demasiadas veces. Espera un minuto e inténtalo de nuevo.',
-  flood: ({ most }) => `En este tiempo puedes subir como máximo ${most} archivos. Inténtalo más tarde.`,
+  'limit-reached': (params) =>
+    `Se ha alcanzado el límite de ${countOfLimit(counted, params)}. El operador puede aumentarlo.`,
+  'quota-reached': () => 'El almacenamiento de este sitio está lleno. El operador puede aumentar el límite.',
+  'rate-limited': () => 'Lo estás haciendo demasiado a menudo. Espera un minuto e inténtalo de nuevo.',
+  flood: ({ most }) => `Has alcanzado el límite de ${most} subidas. Inténtalo más tarde.`,
   'scope-missing': () => 'No tienes permiso para hacer esto.',
   'form-outdated': () => 'Este formulario ha caducado. Recarga la página e inténtalo de nuevo.',
   'form-too-big': () => 'Este formulario es demasiado grande.',
-  'version-differs': () => 'Esto cambió entretanto. Míralo otra vez y repite tu cambio.',
-  'link-ended': () => 'Este enlace ya no vale: ya se usó o ha caducado. Pide uno nuevo.',
+  'version-differs': () => 'Esto ha cambiado mientras tanto. Revísalo y repite tu cambio.',
+  'link-ended': () => 'Este enlace ya no funciona: ya se ha usado o ha caducado. Pide uno nuevo.',
   'file-not-found': () => 'Este archivo ya no existe.',
   'not-your-file': () => 'Este archivo es de otro usuario.',
   'removed-by-staff': () =>
-    'Un administrador quitó este archivo, así que no puedes restaurarlo. Puedes borrarlo para siempre.',
+    'Un administrador ha quitado este archivo, así que no puedes restaurarlo. Puedes eliminarlo para siempre.',
   'file-in-trash': () => 'Este archivo está en la papelera. Restáuralo primero.',
   'not-in-trash': () => 'Este archivo no está en la papelera.',
   'admins-only': () => 'Solo los administradores pueden cambiarlo.',
@@ -186,62 +200,63 @@ const refusals: Refusals = {
   'user-not-found': () => 'Este usuario ya no existe.',
   'user-has-files': () => 'Este usuario tiene archivos. Elige qué pasa con ellos.',
   'role-too-low': () => 'No puedes cambiar a un usuario con este rol.',
-  'own-file': () => 'Es tu propio archivo. Puedes borrarlo.',
-  'second-step-first': () => 'Configura primero tu propio segundo paso, en Ajustes › Seguridad.',
-  'second-step-required': () => 'Este sitio exige un segundo paso a administradores y gestores.',
+  'own-file': () => 'Es tu propio archivo. Puedes eliminarlo.',
+  'second-step-first': () =>
+    'Configura primero la verificación en dos pasos de tu propia cuenta, en Ajustes › Contraseña y sesiones.',
+  'second-step-required': () =>
+    'En este sitio, los administradores y gestores necesitan la verificación en dos pasos.',
   'may-not-upload': () => 'Aquí no puedes subir archivos.',
   'url-uploads-off': () => 'Aquí no puedes subir archivos desde un enlace. Elige el archivo.',
   'empty-source': () => 'Elige primero un archivo.',
   'file-too-big': ({ size }) => `Este archivo es demasiado grande. El límite es ${size}.`,
   duplicate: () => 'Este archivo ya se había subido.',
-  'not-media': () => 'No es una imagen ni un vídeo de un tipo que este sitio acepte.',
+  'not-media': () => 'No es una imagen ni un vídeo que este sitio acepte.',
   'kind-off': ({ kind }) => `Este sitio no acepta archivos ${kind}.`,
-  'not-decodable': () => 'Este archivo está dañado o incompleto, o cuesta demasiado procesarlo.',
+  'not-decodable': () => 'Este archivo está dañado, está incompleto o es demasiado complejo de procesar.',
   'too-many-pixels': () => 'Esta imagen tiene demasiados píxeles para este sitio.',
   'too-many-frames': () => 'Esta animación tiene demasiados fotogramas para este sitio.',
-  'url-refused': () => 'No se pudo cargar el archivo desde esta dirección.',
-  'bad-form': () => 'No se pudo leer el formulario. Recarga la página e inténtalo de nuevo.',
+  'url-refused': () => 'No se ha podido descargar el archivo desde este enlace.',
+  'bad-form': () => 'No se ha podido leer el formulario. Recarga la página e inténtalo de nuevo.',
   'not-picture': () => 'Elige una imagen, no un vídeo. Lo mejor es PNG, JPEG o WebP.',
   'logo-too-high': ({ width, height }) =>
     `Un logotipo puede ser como máximo el doble de alto que de ancho. Este tiene ${width} × ${height} píxeles.`,
-  'listing-off': () => 'Este sitio no muestra listas de lo que se ha subido.',
-  'members-only': () => 'Este sitio solo muestra sus listas a quienes han iniciado sesión.',
+  'listing-off': () => 'Este sitio no tiene listas públicas de archivos.',
+  'members-only': () => 'Inicia sesión para ver las listas de este sitio.',
   'page-for-staff': () => 'Esta página es para administradores y gestores del sitio.',
   'page-for-admins': () => 'Esta página es para administradores del sitio.',
   'site-disabled': () => 'El operador ha desactivado este sitio. Inténtalo más tarde.',
   'not-same-origin': () =>
-    'Este formulario no se envió desde una página de este sitio. Abre la página de nuevo y envíalo desde allí.',
+    'Este formulario no se ha enviado desde una página de este sitio. Abre la página de nuevo y envíalo desde allí.',
   'too-many-logins': () => 'Demasiadas contraseñas incorrectas. Espera unos minutos e inténtalo de nuevo.',
   'log-in-slowed': () =>
-    'Se han introducido muchas contraseñas incorrectas para esta cuenta. Espera un momento e inténtalo de nuevo.',
+    'Demasiadas contraseñas incorrectas para esta cuenta. Espera un momento e inténtalo de nuevo.',
   'too-many-passwords': () =>
-    'Se han enviado demasiadas contraseñas incorrectas desde tu dirección. Espera unos minutos e inténtalo de nuevo.',
+    'Demasiadas contraseñas incorrectas desde tu red. Inténtalo de nuevo en 10 minutos.',
   'too-many-passwords-here': () =>
-    'Se han introducido demasiadas contraseñas incorrectas para este enlace. Espera unos minutos e inténtalo de nuevo.',
-  'too-many-mails': () =>
-    'Se han enviado demasiadas solicitudes desde tu dirección. Inténtalo de nuevo en una hora.',
+    'Demasiadas contraseñas incorrectas para este enlace. Inténtalo de nuevo en una hora.',
+  'too-many-mails': () => 'Demasiadas solicitudes desde tu red en la última hora. Inténtalo más tarde.',
   'too-many-connects': () =>
-    'Se han iniciado demasiados accesos desde tu dirección. Inténtalo de nuevo en diez minutos.',
-  'too-many-reports': () =>
-    'Se han denunciado demasiados archivos desde tu dirección. Inténtalo de nuevo en una hora.',
-  'already-reported': () => 'Tú u otra persona con tu misma dirección ya habéis denunciado este archivo.',
+    'Demasiados inicios de sesión desde tu red en los últimos 10 minutos. Inténtalo más tarde.',
+  'too-many-reports': () => 'Demasiadas denuncias desde tu red en la última hora. Inténtalo más tarde.',
+  'already-reported': () => 'Tú o alguien de tu red ya ha denunciado este archivo. Lo revisaremos.',
   'already-connected': () => 'Ya has conectado otra cuenta de este proveedor. Desconéctala primero.',
-  'identity-taken': () => 'Esta cuenta del proveedor ya está conectada con otro usuario.',
+  'identity-taken': () => 'Esta cuenta está conectada a otro usuario de este sitio.',
   'email-unverified': () => 'El proveedor no ha confirmado tu dirección de correo.',
-  'connect-ended': () => 'Este acceso ha caducado o no se inició en este navegador. Empieza de nuevo.',
-  'log-in-ended': () => 'Este acceso ha caducado. Empieza de nuevo con tu contraseña.',
+  'connect-ended': () =>
+    'Este inicio de sesión ha caducado, ya se ha usado o empezó en otro navegador. Empieza de nuevo.',
+  'log-in-ended': () => 'Este inicio de sesión ha caducado. Empieza de nuevo con tu contraseña.',
   'log-in-too-old': () =>
-    'Tu último acceso con el proveedor fue hace más de diez minutos. Vuelve a iniciar sesión allí.',
+    'Tu último inicio de sesión con el proveedor fue hace más de 10 minutos. Vuelve a iniciar sesión allí.',
   'last-way-in': () =>
     'Es tu única forma de iniciar sesión. Primero crea una contraseña o añade una llave de acceso.',
   'provider-refused': () => 'El proveedor no ha iniciado tu sesión.',
   'provider-mistaken': () =>
-    'El proveedor ha respondido de forma inesperada y no se ha hecho nada. Inténtalo de nuevo.',
+    'El proveedor ha enviado una respuesta no válida y no se ha cambiado nada. Inténtalo de nuevo.',
   'provider-unavailable': () =>
-    'No se puede contactar con el proveedor. Inténtalo más tarde o inicia sesión de otra forma.',
-  'passkey-refused': () => 'Esta llave de acceso no se ha aceptado. Inténtalo de nuevo.',
-  'set-up-ended': () => 'Esta configuración tiene más de una hora. Empieza de nuevo.',
-  'too-many-passkeys': () => 'Una cuenta no puede tener más llaves de acceso. Elimina una primero.',
+    'No podemos conectar con el proveedor en este momento. Inténtalo más tarde o inicia sesión de otra forma.',
+  'passkey-refused': () => 'No se ha aceptado esta llave de acceso. Inténtalo de nuevo.',
+  'set-up-ended': () => 'La configuración ha caducado después de una hora. Empieza de nuevo.',
+  'too-many-passkeys': () => 'Has alcanzado el límite de llaves de acceso. Quita una primero.',
   'brand-picture-too-large': ({ size }) => `La imagen puede ocupar como máximo ${size}.`,
 }
 

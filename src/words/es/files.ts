@@ -61,7 +61,7 @@ export const files: WordsOf<typeof english> = {
   likes: { one: (count) => `${count} me gusta`, other: (count) => `${count} me gusta` },
   previousFile: 'Anterior',
   nextFile: 'Siguiente',
-  offline: 'No tienes conexión. Seguiremos cuando vuelvas.',
+  offline: 'No tienes conexión. Seguiremos cuando la recuperes.',
   inAlbum: 'En el álbum',
   editFile: 'Editar',
   fileTitle: 'Título',
@@ -121,7 +121,7 @@ export const files: WordsOf<typeof english> = {
     one: (count) => `${count} archivo movido a la papelera.`,
     other: (count) => `${count} archivos movidos a la papelera.`,
   },
-  notAllChanged: 'Algunos archivos no han cambiado',
+  notAllChanged: 'Algunos archivos no se han modificado',
   filesChanged: {
     one: (count) => `${count} archivo modificado.`,
     other: (count) => `${count} archivos modificados.`,
@@ -138,7 +138,7 @@ export const files: WordsOf<typeof english> = {
   keyZip: 'Descargar como ZIP',
   keyTrash: 'Eliminar',
   keyUndo: 'Deshacer',
-  keyClear: 'Borrar la selección',
+  keyClear: 'Anular la selección',
   selection: {
     selected: { one: '{count} seleccionado', other: '{count} seleccionados' },
     all: { one: 'Todo: {count} seleccionado', other: 'Todos: {count} seleccionados' },
@@ -172,7 +172,7 @@ export const files: WordsOf<typeof english> = {
     noConnection: 'El servidor no responde. Inténtalo de nuevo.',
     nothingChosen: 'Elige al menos un cambio.',
     limitReached: 'Has alcanzado tu límite de archivos.',
-    refused: 'El servidor rechazó el cambio.',
+    refused: 'El servidor ha rechazado el cambio.',
     noAlbum: 'Ningún álbum coincide. Se creará uno nuevo.',
   },
 

@@ -37,7 +37,7 @@ export const frame: WordsOf<typeof english> = {
 
   toFrontPage: 'Ir a la página de inicio',
   offlineTitle: 'Sin conexión',
-  offlineText: 'La página se volverá a cargar sola y las subidas pendientes continuarán.',
+  offlineText: 'Entonces esta página se volverá a cargar sola y tus subidas continuarán.',
   tryAgain: 'Intentar de nuevo',
   incident: 'Incidente',
 
@@ -53,11 +53,11 @@ export const frame: WordsOf<typeof english> = {
   error500: 'Algo ha salido mal',
   error503: 'No disponible temporalmente',
   error400Text: 'Una parte del enlace o del formulario no es válida. Revísala e inténtalo de nuevo.',
-  error401Text: 'La clave, la contraseña o la firma falta o no es correcta.',
+  error401Text: 'Falta la clave, la contraseña o la firma, o no es correcta.',
   error403Text: 'No tienes acceso a esta página.',
   error404Text: 'Aquí no hay nada. Puede que el enlace esté mal escrito, eliminado o caducado.',
-  error409Text: 'Ya existe algo con ese nombre o se ha modificado mientras tanto.',
-  error410Text: 'Lo que había aquí ha terminado.',
+  error409Text: 'Ya existe algo con ese nombre, o se ha modificado mientras tanto.',
+  error410Text: 'El enlace ha caducado o se ha eliminado.',
   error413Text: 'Lo que has enviado es mayor de lo que permite este sitio.',
   error429Text: 'Espera un momento e inténtalo de nuevo.',
   error500Text: 'El problema es nuestro. Si vuelve a ocurrir, da al operador este número de incidente.',

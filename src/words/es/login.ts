@@ -5,7 +5,7 @@ export const login: WordsOf<typeof english> = {
   logIn: 'Iniciar sesión',
   logOut: 'Cerrar sesión',
   signUp: 'Registrarse',
-  logInRefused: 'No se pudo iniciar sesión',
+  logInRefused: 'No se ha podido iniciar sesión',
   loginLabel: 'Nombre de usuario o correo electrónico',
   password: 'Contraseña',
   stayLoggedIn: 'Mantener la sesión iniciada en este dispositivo',
@@ -86,7 +86,7 @@ export const login: WordsOf<typeof english> = {
   totpOn: 'Activar',
   totpIsOn: 'La verificación en dos pasos está activada. Te pediremos un código al iniciar sesión.',
   totpSince: (ago: string) => `Activada ${ago}.`,
-  setUpEnded: 'Esta página estuvo abierta demasiado tiempo. Escanea el código nuevo.',
+  setUpEnded: 'Esta página ha estado abierta demasiado tiempo. Escanea el código nuevo.',
   codesLeft: (count: string) => `Códigos de recuperación restantes: ${count}.`,
   renewCodes: 'Crear códigos de recuperación nuevos',
   renewCodesText: 'Diez códigos nuevos sustituyen a los anteriores.',
@@ -131,8 +131,8 @@ export const login: WordsOf<typeof english> = {
   setPassword: 'Elegir una contraseña',
   setPasswordText:
     'Inicias sesión con una cuenta conectada. Elige una contraseña para iniciar sesión sin ella.',
-  connectFailed: 'No se pudo iniciar sesión',
-  connectFailedHere: 'No se pudo conectar la cuenta',
+  connectFailed: 'No se ha podido iniciar sesión',
+  connectFailedHere: 'No se ha podido conectar la cuenta',
   connectEnded:
     'Este inicio de sesión ha caducado, ya se ha usado o empezó en otro navegador. Empieza de nuevo.',
   connectUnavailable:

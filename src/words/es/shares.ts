@@ -28,7 +28,7 @@ export const shares: WordsOf<typeof english> = {
     'Cualquiera con el enlace puede añadir fotos y vídeos a este álbum. Son tuyos y cuentan para tu almacenamiento.',
   requestShows: 'Mostrar los archivos de este álbum a cualquiera con el enlace',
   requestMessage: 'Mensaje',
-  requestMessageHint: 'Lo que buscas. Como máximo 500 caracteres.',
+  requestMessageHint: 'Qué fotos o vídeos buscas. Como máximo 500 caracteres.',
   requestAsksName: 'Pedir un nombre',
   requestHeading: (name) => `${name} pide fotos`,
   requestLeft: (left, most) => `Quedan ${left} de ${most} archivos`,

@@ -62,10 +62,10 @@ export const upload: WordsOf<typeof english> = {
 
   queue: {
     files: { one: '{count} archivo', other: '{count} archivos' },
-    done: '{count} listos',
+    done: '{count} con éxito',
     onTheWay: '{count} subiendo',
-    failed: '{count} fallidos',
-    refused: '{count} no aceptados',
+    failed: '{count} con error',
+    refused: '{count} sin aceptar',
     timeLeft: 'quedan {left}',
     progress: '{percent} %, {speed}/s, quedan {left}.',
     percent: '{percent} %.',
@@ -73,7 +73,7 @@ export const upload: WordsOf<typeof english> = {
     waits: 'En espera',
     goesOn: 'Continúa después de recargar.',
     goesOnNot: 'Deja esta página abierta.',
-    offline: 'Estás sin conexión. Seguiremos cuando vuelvas.',
+    offline: 'No tienes conexión. Seguiremos cuando la recuperes.',
     copy: 'Copiar',
     copyOne: 'Copiar: {name}',
     copyMany: { one: 'Copiar {count} enlace', other: 'Copiar {count} enlaces' },

@@ -88,7 +88,7 @@ browsing.describe('the dialogs of a selection', () => {
     await tile(tab, 'File 2').focus()
     await tab.keyboard.press('m')
     await find.fill('Lighthouses')
-    await tab.getByText('No album matches. A new one is created.').waitFor()
+    await tab.getByText('No album matches. A new one will be created.').waitFor()
     assert.equal(await tab.getByLabel('Or create a new album').inputValue(), 'Lighthouses')
     await tab.getByRole('button', { name: 'Move', exact: true }).click()
     await until(async () => (await ask('GET files/f2')).album_id !== null, 'The file has an album')
