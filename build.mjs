@@ -15,7 +15,10 @@ const STAMP = '.sources'
 
 /** Modules that are started by their path: the program, its decoders, their sandbox, its threads for the database and for texts. */
 const ENTRIES = [
-  ...['main.ts', 'imaging/children/worker.ts', 'imaging/sandbox/enter.ts', 'db/sqlite/thread.ts'],
+  'main.ts',
+  'imaging/children/worker.ts',
+  'imaging/sandbox/enter.ts',
+  'db/sqlite/thread.ts',
   'media/pages/markdown-thread.ts',
 ]
 
@@ -92,16 +95,16 @@ async function build({ folder, entries }, stamp) {
     const { outputFiles } = await esbuild.build({
       entryPoints: entries.map((entry) => resolve(SOURCE, entry)),
       entryNames: '[name]',
-      ...{
-        outdir: fresh,
-        write: false,
-        bundle: true,
-        splitting: true,
-        format: 'esm',
-        platform: 'node',
-        target: 'node26',
-      },
-      ...{ sourcemap: 'linked', logLevel: 'error', legalComments: 'eof' },
+      outdir: fresh,
+      write: false,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node26',
+      sourcemap: 'linked',
+      logLevel: 'error',
+      legalComments: 'eof',
       plugins: [
         { name: 'node', setup: requireNodeModules },
         { name: 'packages', setup: keepPackagesOutside },

@@ -107,11 +107,9 @@ async function prepareLog(app: TestApp) {
       recordChanges(
         { ...site, db },
         Array.from({ length: 1_203 }, (_row, index) => ({
-          ...({
-            verb: 'page.created',
-            target: `p${index}`,
-            after: { title: `Line\n"${index}"\u2028` },
-          } as const),
+          verb: 'page.created' as const,
+          target: `p${index}`,
+          after: { title: `Line\n"${index}"\u2028` },
         })),
       ),
     ),

@@ -93,13 +93,11 @@ onEachStore('selected files of the form', (store) => {
     assert.deepEqual([moved.status, moved.headers.location], [303, '/mine'])
     assert.equal((await read()).album_id, album.id)
     const edit = [
-      ...([
-        ['save', '1'],
-        ['is_nsfw', '1'],
-        ['expiration', 'P1W'],
-        ['category_id', 'keep'],
-      ] as const),
-    ]
+      ['save', '1'],
+      ['is_nsfw', '1'],
+      ['expiration', 'P1W'],
+      ['category_id', 'keep'],
+    ] as const
     assert.equal((await send('ada', '/mine/selected', selected('edit', ...edit))).status, 303)
     assert.equal((await read()).is_nsfw, true)
     assert.notEqual((await read()).expires_at, null)
@@ -123,11 +121,9 @@ onEachStore('selected files of the form', (store) => {
     }
     // The way back leads to a path of the site alone.
     const away = await send('ada', '/mine/selected', [
-      ...([
-        ['id', files.open],
-        ['action', 'restore'],
-        ['to', 'https://evil.test/'],
-      ] as const),
+      ['id', files.open],
+      ['action', 'restore'],
+      ['to', 'https://evil.test/'],
     ])
     assert.equal(away.headers.location, '/mine')
   })
@@ -178,12 +174,10 @@ onEachStore('the shares of an owner', (store) => {
     const { files, send, see, album, app, cats, key } = place
     const path = `/album/sea.${album.id}/shares`
     const made = await send('ada', path, [
-      ...([
-        ['name', 'For Bob'],
-        ['allow_download', '1'],
-        ['max_views', '2'],
-        ['expires_at', ''],
-      ] as const),
+      ['name', 'For Bob'],
+      ['allow_download', '1'],
+      ['max_views', '2'],
+      ['expires_at', ''],
     ])
     assert.equal(made.status, 303, made.text)
     const page = await see('ada', path)
@@ -194,11 +188,9 @@ onEachStore('the shares of an owner', (store) => {
     assert.match((await see('ada', '/mine/shares')).text, /1 of 2/)
     const [, id = ''] = /\/mine\/shares\/(\w+)/.exec(page.text) ?? []
     const edited = await send('ada', `/mine/shares/${id}`, [
-      ...([
-        ['name', 'Now with a password'],
-        ['password', 'nine lives'],
-        ['max_views', ''],
-      ] as const),
+      ['name', 'Now with a password'],
+      ['password', 'nine lives'],
+      ['max_views', ''],
     ])
     assert.deepEqual([edited.status, edited.headers.location], [303, '/mine/shares'])
     const share = (await ask5(app, cats, `GET shares/${id}`, { key })).json

@@ -12,17 +12,13 @@ export type Upload = (drawing: Drawing, fields: Record<string, string>) => Promi
 
 const colours = ['#e0875c', '#8fb0a0', '#7d9cc0', '#cfae6a', '#b97a8f', '#6f9bb0', '#c9a27e', '#93a06a']
 const sizes = [
-  ...([
-    [1_200, 800],
-    [800, 1_000],
-    [1_000, 1_000],
-    [1_600, 700],
-  ] as const),
-  ...([
-    [900, 600],
-    [700, 1_050],
-    [1_200, 900],
-  ] as const),
+  [1_200, 800],
+  [800, 1_000],
+  [1_000, 1_000],
+  [1_600, 700],
+  [900, 600],
+  [700, 1_050],
+  [1_200, 900],
 ] as const
 const places = ['Quay', 'Ferry', 'Gulls', 'Lantern', 'Slipway', 'Breakwater', 'Nets', 'Low tide', 'Boathouse']
 

@@ -40,7 +40,15 @@ interface Step {
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
     kind: fc.constantFrom<Step['kind']>(
-      ...(['create', 'create', 'edit', 'delete', 'drop', 'plan', 'planless', 'stats', 'read'] as const),
+      'create',
+      'create',
+      'edit',
+      'delete',
+      'drop',
+      'plan',
+      'planless',
+      'stats',
+      'read',
     ),
     tenant: fc.nat(9),
     server: fc.nat(1),

@@ -298,8 +298,11 @@ const BROKEN: Record<Rule, { files: Record<string, string>; at: string[] }> = {
     files: {
       'src/lib/a.ts':
         'const a = { ...{ b: 1 }, c }\nconst d = [...[1, 2], ...e]\nconst f = { ...(g && { h }) }\n',
+      'test/a.test.ts':
+        "const a = [\n  ...(['b'] as const),\n  ...({ c } satisfies D),\n  ...(e ?? []),\n]\n",
+      'bench/a.ts': 'run(...[1, 2])\n',
     },
-    at: ['src/lib/a.ts:1', 'src/lib/a.ts:2'],
+    at: ['src/lib/a.ts:1', 'src/lib/a.ts:2', 'test/a.test.ts:2', 'test/a.test.ts:3', 'bench/a.ts:1'],
   },
   'imports of our own files end in .ts, of data in .json': {
     files: {

@@ -26,14 +26,10 @@ const bodies: Record<string, { type: string; body: Buffer; tokens: string[] }> =
   multipart: {
     type: MULTIPART,
     body: multipart(
-      ...([
-        ['name="key"', 'k'],
-        ['name="source"; filename="C:\\x\\cät.jpg"', 'bytes\r\n--\r\n-', 'image/jpeg'],
-      ] as [string, string, string?][]),
-      ...([
-        ['name="image"', base64, 'text/plain; charset=utf-8'],
-        ['name="tags"; filename=""', ''],
-      ] as [string, string, string?][]),
+      ['name="key"', 'k'],
+      ['name="source"; filename="C:\\x\\cät.jpg"', 'bytes\r\n--\r\n-', 'image/jpeg'],
+      ['name="image"', base64, 'text/plain; charset=utf-8'],
+      ['name="tags"; filename=""', ''],
     ),
     tokens: [
       `\r\n--${BOUNDARY}`,

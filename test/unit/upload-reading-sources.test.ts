@@ -293,19 +293,13 @@ test('files in unknown fields are read and dropped', async () => {
   await using reader = await startReader()
   const outcome = await reader.send(
     partsOf(
-      ...([
-        ['name="avatar"; filename="a"', Buffer.alloc(300_000)],
-        ['name="key"; filename="k"', 'k'],
-      ] satisfies Part[]),
-      ...([
-        ['name="source"; filename="cat"', 'ABC'],
-        ['name="avatar"; filename="b"', 'x'],
-        ['name=""', 'y'],
-      ] satisfies Part[]),
-      ...([
-        ['name="title"', 'Cat', 'application/octet-stream'],
-        ['filename="c"', 'z'],
-      ] satisfies Part[]),
+      ['name="avatar"; filename="a"', Buffer.alloc(300_000)],
+      ['name="key"; filename="k"', 'k'],
+      ['name="source"; filename="cat"', 'ABC'],
+      ['name="avatar"; filename="b"', 'x'],
+      ['name=""', 'y'],
+      ['name="title"', 'Cat', 'application/octet-stream'],
+      ['filename="c"', 'z'],
     ),
   )
   assert.equal(taken(outcome), 'source ABC')

@@ -47,25 +47,19 @@ test('a file comes with its size, its hashes and the last part of the path as it
 })
 
 const names: [path: string, name: string | undefined][] = [
-  ...([
-    ['', undefined],
-    ['/', undefined],
-    ['/dir/', undefined],
-    ['/dir/?a.png', undefined],
-  ] as const),
-  ...([
-    ['/a', 'a'],
-    ['/a.png/../b.gif', 'b.gif'],
-    ['/a\\b.png', 'b.png'],
-    ['/%E0%A4%A', '%E0%A4%A'],
-  ] as const),
-  ...([
-    ['/..%2f..%2fetc%2Fpasswd', 'passwd'],
-    ['/a%5Cb', 'b'],
-    ['/a%2f', undefined],
-    ['/ü.png', 'ü.png'],
-  ] as const),
-].map(([path, name]) => [path, name])
+  ['', undefined],
+  ['/', undefined],
+  ['/dir/', undefined],
+  ['/dir/?a.png', undefined],
+  ['/a', 'a'],
+  ['/a.png/../b.gif', 'b.gif'],
+  ['/a\\b.png', 'b.png'],
+  ['/%E0%A4%A', '%E0%A4%A'],
+  ['/..%2f..%2fetc%2Fpasswd', 'passwd'],
+  ['/a%5Cb', 'b'],
+  ['/a%2f', undefined],
+  ['/ü.png', 'ü.png'],
+]
 
 test.for(names)('the path %j gives the name %j', async ([path, name]) => {
   await using server = await listen(say(page('x')))

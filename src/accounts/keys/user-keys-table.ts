@@ -232,8 +232,17 @@ export async function deleteUserKey(
 }
 
 const keyColumns = [
-  ...(['id', 'userId', 'name', 'scope', 'albumId', 'createdAt', 'expiresAt', 'allowedOrigins'] as const),
-  ...(['allowedAddresses', 'lastUsedAt', 'lastUsedAddress'] as const),
+  'id',
+  'userId',
+  'name',
+  'scope',
+  'albumId',
+  'createdAt',
+  'expiresAt',
+  'allowedOrigins',
+  'allowedAddresses',
+  'lastUsedAt',
+  'lastUsedAddress',
 ] as const
 
 type KeyRow = Pick<SiteTables['userKey'], (typeof keyColumns)[number]>

@@ -121,7 +121,14 @@ export async function sessionsAfter(
 }
 
 const sessionColumns = [
-  ...(['id', 'userId', 'address', 'userAgent', 'isLasting', 'createdAt', 'lastUsedAt', 'expiresAt'] as const),
+  'id',
+  'userId',
+  'address',
+  'userAgent',
+  'isLasting',
+  'createdAt',
+  'lastUsedAt',
+  'expiresAt',
 ] as const
 
 type SessionRow = Pick<SiteTables['session'], (typeof sessionColumns)[number]>

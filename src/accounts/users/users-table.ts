@@ -109,8 +109,16 @@ export async function usersAfter(
 }
 
 const listedColumns = [
-  ...(['id', 'username', 'email', 'role', 'isBanned', 'createdAt', 'updatedAt', 'version'] as const),
-  ...(['emailConfirmedAt', 'pendingEmail'] as const),
+  'id',
+  'username',
+  'email',
+  'role',
+  'isBanned',
+  'createdAt',
+  'updatedAt',
+  'version',
+  'emailConfirmedAt',
+  'pendingEmail',
 ] as const
 
 const listed = (db: SiteDb) => db.selectFrom('user').select(listedColumns)

@@ -90,9 +90,17 @@ export function parsePsTime(text: string): number {
 
 /** Signals that a process causes itself: crashes, aborts and exceeded resource limits. */
 const OWN_FAULTS: ReadonlySet<NodeJS.Signals> = new Set([
-  ...(['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGABRT', 'SIGTRAP', 'SIGSYS'] as const),
-  ...(['SIGXCPU', 'SIGXFSZ', 'SIGPIPE'] as const),
-])
+  'SIGSEGV',
+  'SIGBUS',
+  'SIGILL',
+  'SIGFPE',
+  'SIGABRT',
+  'SIGTRAP',
+  'SIGSYS',
+  'SIGXCPU',
+  'SIGXFSZ',
+  'SIGPIPE',
+] as const)
 
 /** True if the out-of-memory killer or an operator ended the process, and not the file that it read. */
 export const isKilledFromOutside = (signal: NodeJS.Signals | null): boolean =>

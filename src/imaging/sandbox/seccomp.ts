@@ -59,15 +59,18 @@ export function buildFilter(arch: string, pid: number, { mayFork }: CallRules): 
   const list: Instruction[] = [
     [LOAD, 0, 0, MACHINE_AT],
     // System calls of another ABI have other numbers, so the process is killed.
-    ...([[JUMP_EQUAL, 1, 0, machine.audit], returns(KILL_PROCESS)] as const),
+    [JUMP_EQUAL, 1, 0, machine.audit],
+    returns(KILL_PROCESS),
     [LOAD, 0, 0, NUMBER_AT],
-    ...([[JUMP_GREATER, 0, 1, LAST_KNOWN], returns(ENOSYS)] as const),
+    [JUMP_GREATER, 0, 1, LAST_KNOWN],
+    returns(ENOSYS),
     ...refused.flatMap((number) => (number === undefined ? [] : whenCalled(number, [returns(EPERM)]))),
     // The C library falls back to `clone`, whose flags a filter can read.
     ...whenCalled(numberOf(CLONE3), [returns(ENOSYS)]),
     ...whenCalled(numberOf(CLONE), [
       [LOAD, 0, 0, FIRST_ARGUMENT_AT],
-      ...([[JUMP_ANY_BIT, 0, 1, CLONE_NEW], returns(EPERM)] as const),
+      [JUMP_ANY_BIT, 0, 1, CLONE_NEW],
+      returns(EPERM),
       ...(mayFork ? [] : ([[JUMP_ANY_BIT, 1, 0, CLONE_THREAD], returns(EPERM)] as const)),
       returns(ALLOW),
     ]),

@@ -203,8 +203,19 @@ export async function addAlbumViews(db: SiteDb, ids: readonly string[], views: n
 }
 
 export const albumColumns = [
-  ...(['id', 'userId', 'parentId', 'title', 'description', 'privacy', 'coverFileId', 'sort'] as const),
-  ...(['views', 'likes', 'createdAt', 'updatedAt', 'version'] as const),
+  'id',
+  'userId',
+  'parentId',
+  'title',
+  'description',
+  'privacy',
+  'coverFileId',
+  'sort',
+  'views',
+  'likes',
+  'createdAt',
+  'updatedAt',
+  'version',
 ] as const
 
 const albums = (db: SiteDb) => db.selectFrom('album').select(albumColumns)

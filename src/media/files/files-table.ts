@@ -86,20 +86,6 @@ export async function ownersOf(db: SiteDb, ids: readonly string[]): Promise<Map<
   return new Map(rows.map(({ id, userId }) => [id, userId]))
 }
 
-const deletedColumns = [
-  ...(['id', 'folder', 'nameKey', 'extension', 'keyRevision', 'variants'] as const),
-  ...(['storedBytes', 'views', 'likes', 'expiresAt', 'deletedAt', 'originalName', 'userId'] as const),
-] as const
-
-type DeletedFile = Omit<Pick<FileRow, (typeof deletedColumns)[number]>, 'variants'> &
-  Pick<VariantsColumn, 'variants'>
-
-/** Returns the rows as they were when they were deleted, without those that were already gone. */
-export async function deleteFileRows(db: SiteDb, ids: readonly string[]): Promise<DeletedFile[]> {
-  const rows = await db.deleteFrom('file').where('id', 'in', ids).returning(deletedColumns).execute()
-  return rows.map((row) => ({ ...row, variants: (JSON.parse(row.variants) as VariantsColumn).variants }))
-}
-
 /** Files that are not in the trash and have not expired. */
 export function liveFiles(db: SiteDb, now: Date) {
   return db.selectFrom('file').selectAll().where(isLive(now.toISOString()))

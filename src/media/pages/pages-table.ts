@@ -113,7 +113,14 @@ export async function deletePageRow(db: SiteDb, id: string): Promise<void> {
 }
 
 const listColumns = [
-  ...(['id', 'urlKey', 'title', 'isVisible', 'sortOrder', 'createdAt', 'updatedAt', 'version'] as const),
+  'id',
+  'urlKey',
+  'title',
+  'isVisible',
+  'sortOrder',
+  'createdAt',
+  'updatedAt',
+  'version',
 ] as const
 
 const pageOfRow = (row: Pick<SiteTables['page'], (typeof listColumns)[number]>): PageOfList => ({

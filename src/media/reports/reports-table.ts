@@ -3,10 +3,7 @@ import { prepare, requestSync, type SiteDb, type SiteTables } from '../../db/ind
 import { isLive } from '../files/files-table.ts'
 
 /** Why a file is reported. `other` needs a text. */
-export const reportReasons = [
-  ...(['illegal', 'sexual', 'abuse', 'privacy'] as const),
-  ...(['copyright', 'spam', 'other'] as const),
-] as const
+export const reportReasons = ['illegal', 'sexual', 'abuse', 'privacy', 'copyright', 'spam', 'other'] as const
 
 export type ReportReason = (typeof reportReasons)[number]
 

@@ -35,7 +35,10 @@ export interface House {
 
 export function filesOfProject(): Files {
   const root = fileURLToPath(new URL('../../../', import.meta.url))
-  const paths = globSync('{src,web,test}/**/*.{ts,tsx}', { cwd: root, exclude: ['**/node_modules/**'] })
+  const paths = globSync(['{src,web,test,bench}/**/*.{ts,tsx,mjs}', '*.{ts,mjs}'], {
+    cwd: root,
+    exclude: ['**/node_modules/**'],
+  })
   assert.ok(paths.length > 0)
   return new Map(paths.sort().map((path) => [path, readFileSync(root + path, 'utf8')]))
 }
@@ -50,18 +53,24 @@ export function readHouse(files: Files): House {
   }
   for (const [path, text] of files) {
     house.files.push({ path, lines: text.replace(/\n$/, '').split('\n').length })
-    if (!path.startsWith('test/')) readFile(house, path, text)
+    if (/^(src|web)\//.test(path)) readFile(house, path, text)
+    readSpreads(house, path, text)
   }
   return house
 }
 
-function readFile(house: House, from: string, text: string): void {
+function parse(from: string, text: string) {
   const { program, errors } = parseSync(from, text)
   assert.deepEqual(errors, [], `${from} cannot be parsed`)
   const lineOf = (node: { start: number }) => ({
     from,
     at: `${from}:${text.slice(0, node.start).split('\n').length}`,
   })
+  return { program, lineOf }
+}
+
+function readFile(house: House, from: string, text: string): void {
+  const { program, lineOf } = parse(from, text)
   const addImport = (
     node: { start: number },
     source: unknown,
@@ -90,9 +99,6 @@ function readFile(house: House, from: string, text: string): void {
       if (node.specifiers.some((each) => nameOf(each.exported) === 'default'))
         house.defaultExports.push(lineOf(node))
     },
-    SpreadElement(node) {
-      if (/^(Object|Array)Expression$/.test(node.argument.type)) house.literalSpreads.push(lineOf(node))
-    },
     ExportDefaultDeclaration: (node) => void house.defaultExports.push(lineOf(node)),
     MemberExpression(node) {
       const isProcess =
@@ -104,6 +110,21 @@ function readFile(house: House, from: string, text: string): void {
       if (node.id.type !== 'ObjectPattern' || !node.init || nameOf(node.init) !== 'process') return
       const names = node.id.properties.map((each) => each.type === 'Property' && nameOf(each.key))
       if (names.includes('env')) house.environmentReads.push(lineOf(node))
+    },
+  }).visit(program)
+}
+
+/** A type around the literal does not make it another thing. */
+const wrappers = ['ParenthesizedExpression', 'TSAsExpression', 'TSSatisfiesExpression', 'TSTypeAssertion']
+
+function readSpreads(house: House, from: string, text: string): void {
+  if (!/\.\.\.\s*[[({<]/.test(text)) return
+  const { program, lineOf } = parse(from, text)
+  new Visitor({
+    SpreadElement(node) {
+      let inner: { type: string; expression?: unknown } = node.argument
+      while (wrappers.includes(inner.type)) inner = inner.expression as typeof inner
+      if (/^(Object|Array)Expression$/.test(inner.type)) house.literalSpreads.push(lineOf(node))
     },
   }).visit(program)
 }

@@ -48,9 +48,15 @@ function keyOf({ headers }: FastifyRequest): string | undefined {
 }
 
 const abilityOf = {
-  ...({ upload: 'upload', read: 'read', write: 'write', admin: 'admin' } as const),
-  ...({ 'visitor-read': 'read', 'account-read': 'read', 'account-write': 'write' } as const),
-  ...({ 'guest-upload': 'upload', 'guest-or-share-upload': 'upload' } as const),
+  upload: 'upload',
+  read: 'read',
+  write: 'write',
+  admin: 'admin',
+  'visitor-read': 'read',
+  'account-read': 'read',
+  'account-write': 'write',
+  'guest-upload': 'upload',
+  'guest-or-share-upload': 'upload',
 } satisfies Record<Exclude<MediaAccess, 'visitor' | Right>, Parameters<typeof hasAbility>[1]>
 
 /** Calls about the account or, by a right, about the whole site. */

@@ -22,7 +22,11 @@ export function referencesOf(bytes: Bytes): IsoReference[] {
     const from = cursor.take(width)
     const firstAt = dataAt + width + 2
     return Array.from({ length: cursor.take(2) }, (_, index) => ({
-      ...({ type, from, to: cursor.take(width), toAt: firstAt + index * width, width } as const),
+      type,
+      from,
+      to: cursor.take(width),
+      toAt: firstAt + index * width,
+      width,
     }))
   })
 }

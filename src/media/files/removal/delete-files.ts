@@ -11,9 +11,10 @@ import {
 } from '../../../site/index.ts'
 import { fileNotFound } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
-import { deleteFileRows, findDeleteHashes, findFile, ownersOf } from '../files-table.ts'
+import { findDeleteHashes, findFile, ownersOf } from '../files-table.ts'
 import { deleteRevisions, type EarlierBytes, earlierBytesOf } from '../revisions/revisions-table.ts'
 import { keysOf, type StoredFile } from '../stored-file.ts'
+import { deleteFileRows } from './deleted-files-table.ts'
 import { deleteRemovals, insertRemovals, reserveNames } from './reserved-names-table.ts'
 
 /** The file of a delete link. A wrong token and a missing file get the same refusal. */

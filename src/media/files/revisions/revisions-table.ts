@@ -13,8 +13,15 @@ export interface EarlierBytes extends KeyedBytes {
 type RevisionRow = SiteTables['fileRevision']
 
 const byteColumns = [
-  ...(['fileId', 'revision', 'keyRevision', 'folder', 'extension'] as const),
-  ...(['sizeBytes', 'storedBytes', 'variants', 'md5'] as const),
+  'fileId',
+  'revision',
+  'keyRevision',
+  'folder',
+  'extension',
+  'sizeBytes',
+  'storedBytes',
+  'variants',
+  'md5',
 ] as const
 
 /** The earlier revisions of these files. */
@@ -82,8 +89,20 @@ export async function earlierRevisions(db: SiteDb, fileId: string): Promise<Revi
 
 /** The columns of a file that its bytes decide; a replacement exchanges them. */
 const contentColumns = [
-  ...(['keyRevision', 'kind', 'sizeBytes', 'storedBytes', 'width', 'height', 'durationSeconds'] as const),
-  ...(['variants', 'md5', 'sourceMd5', 'exif', 'isAnimated', 'is360', 'placeholder'] as const),
+  'keyRevision',
+  'kind',
+  'sizeBytes',
+  'storedBytes',
+  'width',
+  'height',
+  'durationSeconds',
+  'variants',
+  'md5',
+  'sourceMd5',
+  'exif',
+  'isAnimated',
+  'is360',
+  'placeholder',
 ] as const
 
 export type ContentRow = Pick<SiteTables['file'], (typeof contentColumns)[number]>
