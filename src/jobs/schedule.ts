@@ -28,7 +28,7 @@ export const schedule = {
   /** For the whole installation, by one of its workers. */
   installation: [
     {
-      name: 'settle-sites',
+      name: 'reconcile-sites',
       does: 'sites reconciled',
       everyMinutes: 10,
       async run({ control }, warn) {

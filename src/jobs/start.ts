@@ -12,7 +12,7 @@ import { doJobs } from './worker.ts'
  */
 export async function prepareJobs({ control }: App, uncleanSites: readonly number[]): Promise<void> {
   if (control.store.kind === 'sqlite') await runSoon(control, uncleanSites)
-  else await deleteMeta(control.store.control, 'job settle-sites')
+  else await deleteMeta(control.store.control, 'job reconcile-sites')
 }
 
 /** Schedules the installation's own jobs for now, as after every start. */

@@ -120,9 +120,9 @@ onEachStore('addresses with mail', (store) => {
     const [taken, free] = [await ask('Ada@example.com'), await ask('free@example.com')]
     const plain = (text: string) => text.replaceAll(/Ada@example.com|free@example.com/g, 'X')
     assert.deepEqual([taken.status, plain(taken.text)], [free.status, plain(free.text)])
-    const told = await installation.read('Ada@example.com', /Your account/)
-    assert.match(told.text, /already have an account: ada/)
-    assert.equal(told.path, '/password')
+    const notice = await installation.read('Ada@example.com', /Your account/)
+    assert.match(notice.text, /already have an account: ada/)
+    assert.equal(notice.path, '/password')
     const here = await visitAs(app, cats, bob)
     const pages = [
       await here.send('/settings/email', { email: 'ada@example.com' }),

@@ -44,7 +44,7 @@ onEachStore('mail', (store) => {
       assert.equal((await askPage(app, cats, `GET /password/${token}`)).status < 500, true, token)
   })
 
-  test('a sign-up is confirmed by its link, and tells no one who has an account', async () => {
+  test('a sign-up is confirmed by its link, and does not reveal who has an account', async () => {
     await using site = await startMailSite(store)
     const { app, cats } = site
     assert.doesNotMatch((await askPage(app, cats, 'GET /signup')).text, /type="password"/)

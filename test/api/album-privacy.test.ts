@@ -139,7 +139,7 @@ onEachStore('the privacy of an album', (store) => {
 })
 
 onEachStore('an album with a password', (store) => {
-  test('asks for it, tells nothing, and shows all its files to who knows it', async () => {
+  test('asks for it, reveals nothing, and shows all its files to those who know it', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const { image, albumId } = await fileInAlbum(app, cats, 'password')
@@ -293,8 +293,8 @@ test('the pass travels on safe connections only where the site is on https', asy
     ['https', true],
     ['http', false],
   ] as const) {
-    const told = { 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': scheme }
-    const { headers: set } = await give(behind, other.url_short, password, told)
+    const forwarded = { 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': scheme }
+    const { headers: set } = await give(behind, other.url_short, password, forwarded)
     assert.equal(/; Secure$/.test(String(set['set-cookie']?.[0])), isSecure, scheme)
   }
 })

@@ -100,7 +100,7 @@ onEachStore('keys', (store) => {
     }
   })
 
-  test('verifying tells of the key and nothing else', async () => {
+  test('verifying answers with the details of the key and nothing else', async () => {
     await using app = await startTestApp({ store })
     const plain = await app.call('POST', 'auth/verify')
     assert.equal(plain.status, 200)
@@ -270,7 +270,7 @@ test('a secret of any characters signs, and one from the environment is taken as
   }
 })
 
-test('no key and no secret is ever told back', async () => {
+test('no answer repeats a key or a secret', async () => {
   await using app = await startTestApp()
   const secret = app.key.split('_')[2] ?? ''
   for (const answer of [

@@ -256,7 +256,7 @@ test('a body that breaks off changes nothing and is not logged as a bug', async 
   assert.ok(!/status="5\d\d"/.test((await app.send('GET', '/_/metrics')).text))
 })
 
-test('a caller that waits to be told to go on is told so', async () => {
+test('a caller that waits for 100 Continue gets it', async () => {
   await using app = await startTestApp()
   const body = JSON.stringify(cats)
   const outgoing = request({

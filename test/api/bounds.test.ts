@@ -198,7 +198,7 @@ describe('a refusal', () => {
   })
 })
 
-test('a site has at most 100 pages unless it is told otherwise', async () => {
+test('a site has at most 100 pages unless its settings say otherwise', async () => {
   const [app, cats] = await started()
   await using _ = app
   const key = await keyOf(app, cats, 'admin')

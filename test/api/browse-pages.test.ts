@@ -67,7 +67,7 @@ onEachStore('the page of an album', (store) => {
     await see('guest', `/album/${albums.private}`)
     await writeViews(app)
     const views = async () => (await ask5(app, cats, `GET albums/${albums.public}`)).json.views
-    await until(async () => (await views()) === 2, 'two views are told')
+    await until(async () => (await views()) === 2, 'two views are counted')
     const key = await keyOf(app, cats, 'read')
     for (const privacy of ['password', 'private'])
       assert.equal((await ask5(app, cats, `GET albums/${albums[privacy]}`, { key })).json.views, 0, privacy)
@@ -278,7 +278,7 @@ onEachStore('the lists of a site', (store) => {
       assert.equal((await askPage(app, cats, `GET /explore?sort=popular&after=${after}`)).status, 400, after)
   })
 
-  test('tell the grid the shape of the whole list, then its files window by window, and hide what the page hides', async () => {
+  test('give the grid the shape of the whole list, then its files window by window, and hide what the page hides', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     await set(app, cats, { listing: 'public' })

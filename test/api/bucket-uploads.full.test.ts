@@ -25,8 +25,8 @@ async function onBucket(store: 'sqlite' | 'postgres' = 'postgres') {
 }
 
 const textOf = async (app: TestApp, url: string, headers: Record<string, string> = {}) => {
-  const { status, headers: told, bytes } = await ask(app, url, headers)
-  return { status, type: told['content-type'], md5: md5Of(bytes), sizeBytes: bytes.length }
+  const { status, headers: answered, bytes } = await ask(app, url, headers)
+  return { status, type: answered['content-type'], md5: md5Of(bytes), sizeBytes: bytes.length }
 }
 
 bucketed.describe('with files in a bucket', () => {
@@ -57,8 +57,11 @@ bucketed.describe('with files in a bucket', () => {
     assert.equal(redirect.status, 302)
     const viewer = await ask(app, `http://${cats.hostname}${redirect.headers.location}`, browserHeaders)
     assert.equal(viewer.status, 200)
-    const dialect = await upload(app, cats, { file, fileField: 'image' })
-    assert.deepEqual([dialect.status, dialect.json.success, dialect.json.data.md5], [200, true, md5Of(file)])
+    const thirdParty = await upload(app, cats, { file, fileField: 'image' })
+    assert.deepEqual(
+      [thirdParty.status, thirdParty.json.success, thirdParty.json.data.md5],
+      [200, true, md5Of(file)],
+    )
     const base64 = await uploaded(app, cats, { form: { source: file.toString('base64') } })
     assert.equal(base64.md5, md5Of(file))
     assert.equal((await bucket.keys()).length, 15)

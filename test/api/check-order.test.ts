@@ -81,7 +81,7 @@ test('the local addresses ask where the caller is before they ask for its key', 
   }
 })
 
-test.for([...allowed.keys()])('%s tells which methods it takes', async (path) => {
+test.for([...allowed.keys()])('%s says which methods it accepts', async (path) => {
   const target = pathOf(path)
   for (const method of METHODS) {
     // A tunnel is not a request, see below.

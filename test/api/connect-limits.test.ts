@@ -159,7 +159,7 @@ onEachStore('a log-in at a provider', (store) => {
     assert.equal(await isProven(proven), false)
   })
 
-  test('is a proof by itself if the provider never tells when a person has logged in', async () => {
+  test('is a proof by itself if the provider never says when a person has logged in', async () => {
     await using world = await startWorld(store)
     const { login, app, cats } = world
     login.tellsLogInTime = false

@@ -50,7 +50,7 @@ onEachStore('sign-up by a provider, with mail', (store) => {
     assert.deepEqual([json.email, json.is_email_confirmed], ['berta@example.com', true])
   })
 
-  test('a connected and a disconnected account are told to the user', async () => {
+  test('the user gets a mail about a connected and a disconnected account', async () => {
     await using login = await startLoginProvider()
     await using site = await startMailSite(store, { SERVICE_LOGIN_PROVIDER_ALLOW: login.allow })
     const { app, cats } = site

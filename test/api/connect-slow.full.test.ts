@@ -8,7 +8,7 @@ import { listen, say } from '../support/servers/url-fetch-tools.ts'
 import { until } from '../support/until.ts'
 import { picture, upload } from '../support/uploads.ts'
 
-test('a provider that says nothing is told on a page', async () => {
+test('a page says that a provider does not answer', async () => {
   await using login = await startLoginProvider()
   await using app = await startTestApp({ environment: { SERVICE_LOGIN_PROVIDER_ALLOW: login.allow } })
   const cats = await app.tenant('cats')

@@ -112,7 +112,7 @@ onEachStore('log-in by a provider', (store) => {
     assert.equal((await askPage(app, cats, 'GET /settings', { cookie: cookieIn(now) })).status, 200)
   })
 
-  test('no page tells a person who is not logged in whether an address has an account', async () => {
+  test('no page reveals to a person who is not logged in whether an address has an account', async () => {
     await using world = await startWorld(store)
     const { login, app, cats } = world
     const seen = async (name: string, person: Record<string, unknown>) => {

@@ -44,8 +44,8 @@ describe('a page of another site', () => {
       [`${base}nothing`, 404],
       [base, 400],
     ] as const) {
-      const { status: told, headers } = await ask(app, url, origin)
-      assert.deepEqual([told, headers['access-control-allow-origin']], [status, '*'])
+      const { status: answered, headers } = await ask(app, url, origin)
+      assert.deepEqual([answered, headers['access-control-allow-origin']], [status, '*'])
     }
   })
 

@@ -259,7 +259,7 @@ onEachStore('the providers of the dashboard', (store) => {
     assert.match(moved.text, /Accounts are connected through this issuer/)
   })
 
-  test('inside the network are refused unless the operator allows them, and tell nothing of it', async () => {
+  test('inside the network are refused unless the operator allows them, and reveal nothing of it', async () => {
     await using login = await startLoginProvider()
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
@@ -287,7 +287,7 @@ onEachStore('the providers of the dashboard', (store) => {
     assert.equal(login.requests, 0)
   })
 
-  test('that are down, or answer with too much or with nothing of use, are told on a page', async () => {
+  test('that are down, or answer with too much or with nothing of use, are named on a page', async () => {
     const login = await startLoginProvider()
     await using app = await startTestApp({
       store,

@@ -93,7 +93,7 @@ onEachStore('the settings of the dashboard', (store) => {
     assert.deepEqual([days, listing], ['9', 'members'])
   })
 
-  test('what the operator rules is told beside the field', async () => {
+  test('what the operator rules is shown beside the field', async () => {
     await using app = await startTestApp({
       store,
       environment: { SERVICE_ENABLE_UPLOAD_URL: '0', SERVICE_MAX_UPLOAD_SIZE: '3M', SERVICE_MAX_USERS: '7' },

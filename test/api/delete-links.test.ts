@@ -106,7 +106,7 @@ onEachStore('a delete link', (store) => {
     await assertGone(app, image)
   })
 
-  test('deletes at once for programs, and tells them so', async () => {
+  test('deletes at once for programs, and says so', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const before = await statsOf(app, cats)

@@ -160,7 +160,7 @@ describe('a proxy on this machine', () => {
   const proof = (app: TestApp, text = prefix) =>
     `${text} ${createHmac('sha256', app.secret).update(text).digest('hex')}`
 
-  test('that is trusted and proves itself is told where the bytes lie, in place of them', async () => {
+  test('that is trusted and proves itself gets the path of the bytes in place of them', async () => {
     await using app = await startTestApp({ environment: { SERVICE_TRUSTED_PROXIES: '127.0.0.1' } })
     const file = await noise(200, 200)
     const image = await uploaded(app, await app.tenant('cats'), { file })

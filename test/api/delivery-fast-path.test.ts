@@ -172,7 +172,7 @@ describe('the fast path', () => {
     await isLeft(there.request, 404)
   })
 
-  test('tells a proxy where the bytes lie as the long way does, and only while they lie there', async () => {
+  test('names the path of the bytes to a proxy as the long way does, and only while they are there', async () => {
     await using app = await startTestApp({
       environment: { SERVICE_TRUSTED_PROXIES: '127.0.0.1', SERVICE_TRUST_FORWARDED_HOST: '1' },
     })
@@ -187,7 +187,7 @@ describe('the fast path', () => {
     assert.equal(await answerTo(fastPath.port, request(path, proved)), notTaken)
     const tag = String((await ask(app, image.url)).headers.etag)
     for (let round = 0; round < 2; round += 1) await ask(app, image.url)
-    for (const [isTold, isTaken, ...lines] of [
+    for (const [isNamed, isTaken, ...lines] of [
       [true, true, proved],
       [true, true, proved.replace('/f ', '/f/ ')],
       [true, true, proved, 'Range: bytes=0-9'],
@@ -199,7 +199,7 @@ describe('the fast path', () => {
     ] as const) {
       const long = await answerTo(app.port, request(`${path}?`, ...lines))
       const words = lines.join(' | ')
-      assert.equal(/x-accel-redirect: \/f\/sites\//.test(long), isTold, words)
+      assert.equal(/x-accel-redirect: \/f\/sites\//.test(long), isNamed, words)
       assert.ok((await answerTo(app.port, request(path, ...lines))) === long, words)
       assert.ok(
         (await answerTo(fastPath.port, request(path, ...lines))) === (isTaken ? long : notTaken),

@@ -47,7 +47,7 @@ onEachStore('a direct address', (store) => {
     assert.match(preflight.headers['access-control-allow-headers'] ?? '', /range/)
   })
 
-  test('is answered only while the file is there, and no cache is told to keep it longer', async () => {
+  test('is answered only while the file is there, and no cache may keep it longer', async () => {
     await using app = await startTestApp({ store })
     const image = await uploaded(app, await app.tenant('cats'), { fields: { expiration: 'PT5M' } })
     const maxAge = async () => {
@@ -128,7 +128,7 @@ onEachStore('a direct address', (store) => {
 })
 
 describe('a caller who has the file already', () => {
-  test('is told so by the tag or the time, and gets the file when they differ', async () => {
+  test('gets a 304 by the tag or the time, and the file when they differ', async () => {
     await using app = await startTestApp()
     const image = await uploaded(app, await app.tenant('cats'), {
       file: await picture({ width: 600, height: 10 }),

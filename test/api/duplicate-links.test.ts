@@ -16,11 +16,11 @@ onEachStore('an upload that is answered with an existing file', (store) => {
 
     const first = await uploaded(app, cats, { key: guest })
     assert.match(first.delete_url, /\/delete\/[0-9a-f]{48}$/)
-    // Guests of one address cannot be told apart: whoever sends the same bytes must not delete the first one's file.
+    // Guests of one address cannot be distinguished: whoever sends the same bytes must not delete the first one's file.
     const again = await uploaded(app, cats, { key: guest })
     assert.deepEqual([again.id_encoded, again.delete_url], [first.id_encoded, ''])
-    const dialect = await upload(app, cats, { path: '/1/upload', key: guest, fileField: 'image' })
-    assert.deepEqual([dialect.json.data.id, dialect.json.data.delete_url], [first.id_encoded, ''])
+    const thirdParty = await upload(app, cats, { path: '/1/upload', key: guest, fileField: 'image' })
+    assert.deepEqual([thirdParty.json.data.id, thirdParty.json.data.delete_url], [first.id_encoded, ''])
 
     const own = await uploaded(app, cats, { key: bob.key })
     const ownAgain = await uploaded(app, cats, { key: bob.key })

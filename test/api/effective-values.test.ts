@@ -45,7 +45,7 @@ onEachStore('effective values', (store) => {
     }
   })
 
-  test('every known name is told, in the order of names, limits apart from the rest', async () => {
+  test('every known name is shown, in the order of names, limits apart from the rest', async () => {
     await using app = await startCats({ store })
     const json = await effective(app)
     assert.deepEqual(Object.keys(json), ['limits', 'env'])
@@ -114,7 +114,7 @@ onEachStore('effective values', (store) => {
     const { limits, env } = await effective(app)
     for (const [name, value] of Object.entries(enforced))
       assert.deepEqual(limits[name] ?? env[name], { value: String(value), level: 'enforced' })
-    // What a tenant has set is still told as it was set.
+    // What a tenant has set is still shown as it was set.
     assert.deepEqual((await app.call('GET', 'tenants/cats')).json.env, other)
   })
 })

@@ -89,7 +89,7 @@ test('a browser at a site gets a page, every other client JSON', async () => {
   }
 })
 
-test('a bug is told by a number that the log has too, and by nothing else', async () => {
+test('a bug is reported by a number that the log has too, and by nothing else', async () => {
   await using app = await startStates()
   const database = new Database(join(app.dataDir, 'control.db'))
   database.exec(`update "tenant" set "limits" = 'not JSON' where "id" = 'cats'`)

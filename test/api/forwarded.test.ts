@@ -19,7 +19,7 @@ const verify = async (app: TestApp, from: string, headers: Record<string, string
 
 /** Linux has all of 127.0.0.0/8; elsewhere only 127.0.0.1 can be asked from. */
 const onLinux = await needing('linux')
-onLinux.describe('what a proxy tells of the client', () => {
+onLinux.describe('what a proxy reports of the client', () => {
   test('is read from X-Forwarded-For, else Forwarded, else X-Real-IP', async () => {
     const environment = { ...trusted, SERVICE_TENANTS_API_IP_ALLOW_LIST: '10.0.0.0/8,2001:db8::/32' }
     await using app = await startTestApp({ environment })

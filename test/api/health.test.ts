@@ -21,7 +21,7 @@ test('readiness is asked of the storage once a second, however often a server is
   assert.ok(asked <= 2 * Math.ceil(seconds), `the storage was asked ${asked} times in ${seconds} s`)
 
   stub.setFault(() => ({ status: 403, code: 'AccessDenied' }))
-  await until(async () => (await statusOf()) === 503, 'trouble is told')
+  await until(async () => (await statusOf()) === 503, 'trouble is reported')
   stub.setFault(() => undefined)
-  await until(async () => (await statusOf()) === 200, 'its end is told')
+  await until(async () => (await statusOf()) === 200, 'its end is reported')
 })

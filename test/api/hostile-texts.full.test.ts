@@ -43,7 +43,7 @@ const writeOld = (app: TestApp, tenant: TestTenant, body: string) =>
   })
 
 describe('a page of Markdown that takes too long to render', () => {
-  test('is not saved, by API and by page, and the reason is told', async () => {
+  test('is not saved, by API and by page, and the reason is shown', async () => {
     const { app, cats, key } = await started()
     await using _ = app
     const fields = { url_key: 'a', title: 'A', body: hostile }
@@ -239,7 +239,7 @@ describe('a hostile text costs what its length costs', () => {
     for (const [door, [length, send]] of Object.entries(doors))
       for (const [pattern, textOf] of Object.entries(patterns)) {
         const cost = async (size: number) => (await cpuOf(() => send(textOf(size)))).own
-        // Eight times the text: quadratic work is 64 times as much. What takes less than 60 ms is not told apart from noise.
+        // Eight times the text: quadratic work is 64 times as much. What takes less than 60 ms is not distinguished from noise.
         const long = await cost(length)
         if (long < 60) continue
         const short = await cost(length / 8)

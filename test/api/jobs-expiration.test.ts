@@ -38,9 +38,9 @@ onEachStore('a file whose time is over', (store) => {
     // Counted until its job has removed it.
     assert.deepEqual(await statsOf(app, cats), before)
 
-    const [visit] = await doDueJobs(app)
-    assert.deepEqual([visit?.tenant, visit?.outcome], ['cats', 'done'])
-    assert.deepEqual(visit?.done, { 'expire-files': 1, 'remove-bytes': 3 })
+    const [run] = await doDueJobs(app)
+    assert.deepEqual([run?.tenant, run?.outcome], ['cats', 'done'])
+    assert.deepEqual(run?.done, { 'expire-files': 1, 'remove-bytes': 3 })
     for (const url of addresses) assert.equal((await ask(app, url)).status, 404, url)
     const remains = await leftoversOf(app, cats)
     assert.deepEqual({ ...remains, keys: remains.keys.length }, { files: 1, removals: 0, tags: 0, keys: 2 })
@@ -105,7 +105,7 @@ onEachStore('a file whose time is over', (store) => {
     await checkCounts(app, cats)
   })
 
-  test('waits for as long as its tenant says between two visits', async () => {
+  test('waits for as long as its tenant says between two runs', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     await app.call('PATCH', 'tenants/cats', {
@@ -145,8 +145,8 @@ onEachStore('a file whose time is over', (store) => {
     await uploaded(app, cats, { fields: { expiration: 'PT5M' } })
     await copyFiles(app, cats, 250)
     app.wait(301)
-    const [visit] = await doDueJobs(app)
-    assert.deepEqual(visit?.done, { 'expire-files': 251, 'remove-bytes': 502 })
+    const [run] = await doDueJobs(app)
+    assert.deepEqual(run?.done, { 'expire-files': 251, 'remove-bytes': 502 })
     const stats = await statsOf(app, cats)
     assert.deepEqual([stats.files, stats.storage_used, stats.file_views], [0, 0, 0])
     assert.deepEqual(await leftoversOf(app, cats), { files: 0, removals: 0, tags: 0, keys: [] })

@@ -93,7 +93,7 @@ onEachStore('a lease', (store) => {
     assert.equal((await leftoversOf(app, cats)).files, 0)
   })
 
-  test('is given back by a worker that is told to stop, and its work goes on elsewhere', async () => {
+  test('is given back by a worker that is stopped, and its work goes on elsewhere', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     await withFileFor5Minutes(app, cats)
@@ -135,7 +135,7 @@ onEachStore('a worker', (store) => {
     const outcomes = new Map((await doDueJobs(app)).map((run) => [run.tenant, run]))
     assert.equal(outcomes.get('good')?.outcome, 'done')
     assert.equal(outcomes.get('bad')?.outcome, 'failed')
-    assert.equal((await statsOf(app, bad)).files, 0, 'what could be done is done and told')
+    assert.equal((await statsOf(app, bad)).files, 0, 'what could be done is done and synced')
     assert.equal((await leftoversOf(app, bad)).removals, 1)
 
     for (const [place, waitSeconds] of [30, 60, 120, 240].entries()) {
@@ -163,11 +163,11 @@ onEachStore('a worker', (store) => {
     app.wait(301)
     const [slow] = tenants
     assert.ok(slow)
-    const gate = Promise.withResolvers<void>()
+    const barrier = Promise.withResolvers<void>()
     const held = onSiteOf(app, slow, (site) =>
       site.db.transaction().execute(async (db) => {
         await addToTotal(db, 'files', 0)
-        await gate.promise
+        await barrier.promise
       }),
     )
     const done: string[] = []
@@ -178,7 +178,7 @@ onEachStore('a worker', (store) => {
     })
     await until(() => done.length === 5, 'the others are done')
     assert.deepEqual(done.toSorted(), ['a', 'b', 'c', 'd', 'e'])
-    gate.resolve()
+    barrier.resolve()
     await Promise.all([held, working])
     assert.equal(done.at(-1), 'slow')
   })

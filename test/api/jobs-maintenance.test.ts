@@ -66,7 +66,7 @@ onEachStore('once a week a site', (store) => {
     assert.equal((await leftoversOf(app, cats)).keys.length, 3)
   })
 
-  test('is read whole: what is damaged or missing is told, kept and never removed', async () => {
+  test('is read whole: what is damaged or missing is reported, kept and never removed', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const [whole, flipped, short, gone] = await Promise.all(

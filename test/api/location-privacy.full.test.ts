@@ -38,9 +38,9 @@ const TEXTS = [
 ]
 
 /** A picture into which exiftool has written the place wherever the format has room for it. */
-async function told(format: (typeof FORMATS)[number]): Promise<Buffer> {
+async function locatedPicture(format: (typeof FORMATS)[number]): Promise<Buffer> {
   const drawn = await drawQuarters(64, 48)[format]({ effort: 1 }).toBuffer()
-  return madeAt(`told.${format}`, (path) => {
+  return madeAt(`located.${format}`, (path) => {
     writeFileSync(path, drawn)
     writeTags(path, [...GPS, ...TEXTS.map((tag) => `${tag}=The pier at ${COORDINATES}`)])
   })
@@ -95,8 +95,8 @@ const SUBTITLES = `1\n00:00:00,000 --> 00:00:00,500\nGPS (-0.127856, 51.507412, 
 const CHAPTERS = `;FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=500\ntitle=The pier at ${COORDINATES}\n`
 
 /** A video in whose texts, subtitles and chapters ffmpeg, and exiftool where it can, have written the place. */
-const toldVideo = (format: keyof typeof CODECS): Buffer =>
-  madeAt(`told.${format}`, (path) => {
+const locatedVideo = (format: keyof typeof CODECS): Buffer =>
+  madeAt(`located.${format}`, (path) => {
     const texts = VIDEO_TEXTS.flatMap((name) => [
       '-metadata',
       `${name}=The pier at ${COORDINATES}`,
@@ -116,13 +116,15 @@ const toldVideo = (format: keyof typeof CODECS): Buffer =>
     writeTags(path, [place, ...BOX_TEXTS.map((tag) => `${tag}=The pier at ${COORDINATES}`)])
   })
 
-const isTold = (bytes: Buffer | string): boolean =>
+const hasLocation = (bytes: Buffer | string): boolean =>
   COORDINATE_TRACES.some((trace) => Buffer.from(bytes as string).includes(trace))
 
-test('by every way to send a file, no coordinate that exiftool wrote is served, shown or told', async () => {
-  const sources = await Promise.all(FORMATS.map(async (format) => ({ format, file: await told(format) })))
+test('by every way to send a file, no coordinate that exiftool wrote is served, shown or answered', async () => {
+  const sources = await Promise.all(
+    FORMATS.map(async (format) => ({ format, file: await locatedPicture(format) })),
+  )
   const server = createServer((request, reply) =>
-    reply.end(sources.find(({ format }) => request.url === `/told.${format}`)?.file),
+    reply.end(sources.find(({ format }) => request.url === `/located.${format}`)?.file),
   ).listen(0, '127.0.0.1')
   await once(server, 'listening')
   try {
@@ -135,8 +137,8 @@ test('by every way to send a file, no coordinate that exiftool wrote is served, 
     const first = await uploaded(app, cats, { file: await drawQuarters(8, 8).png().toBuffer() })
     const idOf = (answer: { json: any; text: string }) => String(answer.json?.id ?? answer.json?.file?.id)
     for (const { format, file } of sources) {
-      assert.ok(isTold(file), `${format} tells the place`)
-      const name = `told.${format}`
+      assert.ok(hasLocation(file), `${format} has the location`)
+      const name = `located.${format}`
       const ways: Record<string, () => Promise<string>> = {
         multipart: async () => (await uploaded(app, cats, { file, fileName: name })).id_encoded,
         base64: async () =>
@@ -162,8 +164,8 @@ test('by every way to send a file, no coordinate that exiftool wrote is served, 
         assert.equal(shown.status, 200, `${format} by ${way}: ${shown.text}`)
         const served = await ask(app, shown.json.url)
         assert.equal(served.status, 200)
-        assert.ok(!isTold(served.bytes), `${format} by ${way}: the bytes`)
-        assert.ok(!isTold(shown.text), `${format} by ${way}: ${shown.text}`)
+        assert.ok(!hasLocation(served.bytes), `${format} by ${way}: the bytes`)
+        assert.ok(!hasLocation(shown.text), `${format} by ${way}: ${shown.text}`)
       }
     }
     const ada = await visitAs(app, cats)
@@ -175,18 +177,18 @@ test('by every way to send a file, no coordinate that exiftool wrote is served, 
   }
 })
 
-video.test('no page, list, answer, embedding or zip of a picture or video tells coordinates', async () => {
+video.test('no page, list, answer, embedding or zip of a picture or video has coordinates', async () => {
   await using app = await startTestApp()
   const cats = await app.tenant('cats')
   await set(app, cats, { enable_svg: '1', listing: 'public' })
   const key = await keyOf(app, cats, 'write')
   const album = await ask5(app, cats, 'POST albums', { key, body: { title: 'Trip', privacy: 'public' } })
   const sources: Record<string, () => Promise<Buffer> | Buffer> = {
-    'told.jpeg': () => told('jpeg'),
-    'told.png': () => told('png'),
-    'told.mp4': () => toldVideo('mp4'),
-    'told.mov': () => toldVideo('mov'),
-    'told.webm': () => toldVideo('webm'),
+    'located.jpeg': () => locatedPicture('jpeg'),
+    'located.png': () => locatedPicture('png'),
+    'located.mp4': () => locatedVideo('mp4'),
+    'located.mov': () => locatedVideo('mov'),
+    'located.webm': () => locatedVideo('webm'),
     'texts.heic': LOCATION_FILES['heic: the texts of Exif'] as () => Promise<Buffer>,
     'item.heic': LOCATION_FILES['heic: an item that nobody knows'] as () => Promise<Buffer>,
     'texts.svg': LOCATION_FILES['svg: what is not drawn'] as () => Promise<Buffer>,
@@ -195,14 +197,14 @@ video.test('no page, list, answer, embedding or zip of a picture or video tells 
   const served: Buffer[] = []
   for (const [fileName, make] of Object.entries(sources)) {
     const file = await make()
-    assert.ok(isTold(file) || fileName === 'picture.svg', `${fileName} tells the place`)
+    assert.ok(hasLocation(file) || fileName === 'picture.svg', `${fileName} has the location`)
     const image = await uploaded(app, cats, { file, fileName, key, fields: { album_id: album.json.id } })
-    assert.ok(!isTold(JSON.stringify(image)), `${fileName}: ${JSON.stringify(image)}`)
+    assert.ok(!hasLocation(JSON.stringify(image)), `${fileName}: ${JSON.stringify(image)}`)
     const answer = await ask5(app, cats, `GET files/${image.id_encoded}?fields=exif`, { key })
-    assert.ok(!isTold(answer.text), `${fileName}: ${answer.text}`)
+    assert.ok(!hasLocation(answer.text), `${fileName}: ${answer.text}`)
     const bytes = await ask(app, image.url)
     served.push(bytes.bytes)
-    if (fileName === 'told.webm')
+    if (fileName === 'located.webm')
       assert.ok(bytes.bytes.includes('Hello from the pier'), 'other subtitles stay')
     const page = await ask(app, image.url_viewer)
     const variants = [image.thumb, image.medium].flatMap((each) => (each?.url ? [each.url] : []))
@@ -210,7 +212,7 @@ video.test('no page, list, answer, embedding or zip of a picture or video tells 
     const others = await Promise.all([...variants, embedding].map((url) => ask(app, url)))
     for (const each of [bytes, page, ...others]) {
       assert.equal(each.status, 200)
-      assert.ok(!isTold(each.bytes), `${fileName}: ${each.headers['content-type']}`)
+      assert.ok(!hasLocation(each.bytes), `${fileName}: ${each.headers['content-type']}`)
     }
   }
   const { origin } = new URL((await ask5(app, cats, 'GET files', { key })).json.data[0].url)
@@ -225,7 +227,7 @@ video.test('no page, list, answer, embedding or zip of a picture or video tells 
   ]) {
     const list = await ask(app, `${origin}${address}`)
     assert.equal(list.status, 200)
-    assert.ok(!isTold(list.bytes), address)
+    assert.ok(!hasLocation(list.bytes), address)
   }
-  assert.ok(!isTold(zip.bytes))
+  assert.ok(!hasLocation(zip.bytes))
 })

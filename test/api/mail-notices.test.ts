@@ -93,14 +93,14 @@ onEachStore('mails to one address', (store) => {
 const https = { SERVICE_PUBLIC_SCHEME: 'https', SERVICE_PUBLIC_PORT: '443' }
 
 onEachStore('notices', (store) => {
-  test('tell a user of every change of password, address, passkey and second step', async () => {
+  test('inform a user of every change of password, address, passkey and second step', async () => {
     await using installation = await startMailSite(store, https)
     const { app, cats } = installation
     const { userId } = await userWithKey(app, cats, 'bob')
-    const told = (subject: RegExp, to = 'bob@example.com') => installation.read(to, subject)
+    const noticeOf = (subject: RegExp, to = 'bob@example.com') => installation.read(to, subject)
     const bob = await visitAs(app, cats, { login: 'bob', password })
     await bob.send('/settings/security', { current: password, password: 'a second password' })
-    const notice = await told(/^cats\.test: Your password was changed$/)
+    const notice = await noticeOf(/^cats\.test: Your password was changed$/)
     assert.match(notice.text, /account bob at cats\.test/)
     assert.equal(notice.link, 'https://cats.test/password')
 
@@ -108,34 +108,34 @@ onEachStore('notices', (store) => {
     const { json } = await bob.send('/-/passkeys/creation', {})
     const made = { name: 'Phone', challenge: json.challenge, response: passkey.create(json.options) }
     await bob.send('/settings/security/passkeys', made)
-    await told(/A passkey was added/)
+    await noticeOf(/A passkey was added/)
     const { text } = await bob.show('/settings/security')
     const [, id = ''] = /passkeys\/(\w+)\/remove/.exec(text) ?? []
     await bob.send(`/settings/security/passkeys/${id}/remove`, {})
-    await told(/A passkey was removed/)
+    await noticeOf(/A passkey was removed/)
 
     await switchOn(app, bob)
-    await told(/Two-step verification was turned on/)
+    await noticeOf(/Two-step verification was turned on/)
     const admin = await keyOf(app, cats, 'admin')
     assert.equal((await ask5(app, cats, `DELETE users/${userId}/totp`, { key: admin })).status, 204)
-    await told(/Two-step verification was turned off/)
+    await noticeOf(/Two-step verification was turned off/)
 
     // By staff: also where both are changed, the notices go to the address that the user knows.
     const edit = { email: 'taken-over@example.com', password: 'of the staff member' }
     const ifMatch = { 'if-match': '*' }
     await ask5(app, cats, `PATCH users/${userId}`, { key: admin, body: edit, headers: ifMatch })
-    assert.match((await told(/Your e-mail address was changed/)).text, /administrators of cats\.test/)
-    await told(/Your password was changed/)
+    assert.match((await noticeOf(/Your e-mail address was changed/)).text, /administrators of cats\.test/)
+    await noticeOf(/Your password was changed/)
 
     // By a link, which goes to the address of now.
     await installation.askReset('taken-over@example.com')
-    const { path } = await told(/New password/, 'taken-over@example.com')
+    const { path } = await noticeOf(/New password/, 'taken-over@example.com')
     await askPage(app, cats, `POST ${path}`, { form: { password: 'a third password' } })
-    await told(/Your password was changed/, 'taken-over@example.com')
+    await noticeOf(/Your password was changed/, 'taken-over@example.com')
     const args = ['user:edit', '--username', 'bob', '--email', 'tool@example.com']
     const ran = await runHere(['site', '--tenant', 'cats', ...args], app.environment)
     assert.equal(ran.code, 0, ran.err)
-    await told(/Your e-mail address was changed/, 'taken-over@example.com')
+    await noticeOf(/Your e-mail address was changed/, 'taken-over@example.com')
   })
 
   test('of a confirmed new address go to the old one', async () => {

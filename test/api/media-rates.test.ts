@@ -4,7 +4,7 @@ import { startTestApp } from '../support/harness.ts'
 import { ask5, keyOf, problem } from '../support/media.ts'
 import { limit, picture } from '../support/uploads.ts'
 
-test('each key and each address has its own rate, and every response tells it', async () => {
+test('each key and each address has its own rate, and every response reports it', async () => {
   await using app = await startTestApp({ environment: { SERVICE_TRUSTED_PROXIES: '127.0.0.1' } })
   const cats = await app.tenant('cats')
   const key = await keyOf(app, cats, 'write')
@@ -58,7 +58,7 @@ test('wrong keys and unknown addresses count for the address', async () => {
   assert.deepEqual(problem(await ask5(app, cats, 'GET me', { key: 'a wrong key' })), [429, 'rate-limited'])
 })
 
-test('a rate of 0 is none, and is not told', async () => {
+test('a rate of 0 is none, and is not reported', async () => {
   await using app = await startTestApp()
   const cats = await app.tenant('cats')
   await limit(app, cats, { SERVICE_RATE_READS: '0' })

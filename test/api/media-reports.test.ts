@@ -40,7 +40,7 @@ const send = async (app: TestApp, tenant: TestTenant, seed = 1, fields: Record<s
   await uploaded(app, tenant, { file: await picture({ seed }), fields })
 
 onEachStore('reports', (store) => {
-  test('of three reporters hide a file at every address, until it is approved; the log tells it', async () => {
+  test('of three reporters hide a file at every address, until it is approved; the log records it', async () => {
     await using app = await startTestApp({ store, environment })
     const cats = await app.tenant('cats')
     const { id_encoded: id, url } = await send(app, cats)

@@ -136,7 +136,7 @@ onEachStore('signed addresses', (store) => {
     assert.equal((await ask(app, image.url)).status, 200)
   })
 
-  test('a proxy that sends the bytes is told where they lie only for a signed address', async () => {
+  test('a proxy that sends the bytes gets their path only for a signed address', async () => {
     await using app = await startTestApp({ store, environment: { SERVICE_TRUSTED_PROXIES: '127.0.0.1' } })
     const cats = await app.tenant('cats')
     const key = await keyOf(app, cats, 'write')

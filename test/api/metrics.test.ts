@@ -83,7 +83,7 @@ test('the time of a request counts from its first byte, on the fast path and on 
     socket.write(`ET ${path} HTTP/1.1\r\nHost: cats.test\r\nConnection: close\r\n\r\n`)
     assert.match(await answer, /^HTTP\/1.1 200 /)
     const seconds = (await secondsOf(route)) - before
-    assert.ok(seconds * 1_000 > pauseMs * 0.9, `${path}: ${seconds} s are told`)
+    assert.ok(seconds * 1_000 > pauseMs * 0.9, `${path}: ${seconds} s are reported`)
   }
 })
 

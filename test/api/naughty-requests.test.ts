@@ -85,8 +85,8 @@ async function furnish(store: StoreKind) {
 }
 
 /** 503 says that something is not set up here, such as mail; 500 and all others are faults of ours. */
-function assertAnswered({ status, text }: Answer, told: string): void {
-  assert.ok(status < 500 || status === 503, `${status} to ${told}: ${text.slice(0, 500)}`)
+function assertAnswered({ status, text }: Answer, request: string): void {
+  assert.ok(status < 500 || status === 503, `${status} to ${request}: ${text.slice(0, 500)}`)
 }
 
 onEachStore('requests of any kind', (store) => {

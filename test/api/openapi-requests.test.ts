@@ -126,7 +126,7 @@ function assertListed(
  * Rules that no schema can say, by the last name of a field: what the refusal says, and the words of the description that tell
  * it to a reader.
  */
-const toldRules: Readonly<Record<string, [refused: RegExp, told: RegExp]>> = {
+const documentedRules: Readonly<Record<string, [refused: RegExp, documented: RegExp]>> = {
   cursor: [/is not valid here/, /of the page before/],
   q: [/./, /at most 200 characters and 16 terms|begins|`q` of the list/],
   sort: [/needs/, /with `q` `relevance`.*`trashed=true`/s],
@@ -158,14 +158,14 @@ const toldRules: Readonly<Record<string, [refused: RegExp, told: RegExp]>> = {
 }
 
 /** Whether a refusal is by such a rule. */
-function isTold(call: DescribedCall, { name, detail }: { name: string; detail: string }): boolean {
+function isDocumented(call: DescribedCall, { name, detail }: { name: string; detail: string }): boolean {
   const field =
     name
       .split('/')
       .filter((part) => !/^\d+$/.test(part))
       .at(-1) ?? ''
-  const [refused, told] = toldRules[field] ?? []
-  return Boolean(refused?.test(detail) && told?.test(JSON.stringify([call.parameters, call.bodies])))
+  const [refused, documented] = documentedRules[field] ?? []
+  return Boolean(refused?.test(detail) && documented?.test(JSON.stringify([call.parameters, call.bodies])))
 }
 
 const faultsOf = ({ json }: Answer): { name: string; detail: string }[] =>
@@ -215,8 +215,8 @@ describe.for(ordered)('$id', (call) => {
         const answer = await send(call, { ...request, headers: neededHeaders(call) })
         assertListed(call, answer)
         if (answer.status !== 400) return
-        const untold = faultsOf(answer).filter((fault) => !isTold(call, fault))
-        assert.deepEqual(untold, [], `${JSON.stringify(request)}: ${answer.text}`)
+        const undocumented = faultsOf(answer).filter((fault) => !isDocumented(call, fault))
+        assert.deepEqual(undocumented, [], `${JSON.stringify(request)}: ${answer.text}`)
       }),
       { numRuns: 12, interruptAfterTimeLimit: 20_000 },
     )

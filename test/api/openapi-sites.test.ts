@@ -27,7 +27,7 @@ function assertDescribed(
   assert.ok(isValid, `${status} ${text}: ${JSON.stringify(faults)}`)
 }
 
-describe('the OpenAPI document tells what a site answers:', () => {
+describe('the OpenAPI document describes what a site answers:', () => {
   const uploads: [name: string, sending: Sending][] = [
     ['to a file in a form', { fields: { title: 'A cat', tags: 'cat, pet', expiration: 'PT5M' } }],
     ['to a small picture, which has no medium version', {}],

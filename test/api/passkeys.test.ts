@@ -142,8 +142,8 @@ onEachStore('passkeys', (store) => {
       const { challenge, options } = await askChallenge(app, cats)
       const answer = JSON.parse(ofBob.passkey.get(options))
       const response = JSON.stringify({ ...answer, response: { ...answer.response, userHandle } })
-      const told = await askPage(app, cats, 'POST /login/passkey', { form: { challenge, response } })
-      assert.equal(told.status, 401, String(userHandle))
+      const refused = await askPage(app, cats, 'POST /login/passkey', { form: { challenge, response } })
+      assert.equal(refused.status, 401, String(userHandle))
     }
     await onSiteOf(app, cats, (site) => editUser(site, { username: 'bob', isBanned: true }))
     assert.equal(await logInBy(ofBob), 401, 'banned')

@@ -112,7 +112,7 @@ onEachStore('a file', (store) => {
     }
   })
 
-  test('that is private is no duplicate of what a guest sends, and is told so by the tool', async () => {
+  test('that is private is no duplicate of what a guest sends, and the tool shows that it is private', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const bob = await userWithKey(app, cats, 'bob')

@@ -137,7 +137,7 @@ onEachStore('the proxy configuration', (store) => {
     assert.equal(json.http.routers.u.rule, 'Host(`xn--bcher-kva.test`)')
   })
 
-  test('is told whole whenever it is asked', async () => {
+  test('is answered whole whenever it is asked', async () => {
     await using app = await startTestApp({ store })
     const { text } = await getProxy(app)
     const etag = '"x"'

@@ -43,7 +43,7 @@ async function startReportSite(store: StoreKind, more: Record<string, string> = 
 }
 
 onEachStore('a mail about a report', (store) => {
-  test('tells administrators and managers of the first report of a file, without a word of visitors', async () => {
+  test('informs administrators and managers of the first report of a file, without a word of visitors', async () => {
     await using place = await startReportSite(store)
     const { app, cats, mail } = place
     const here = await visitAs(app, cats)

@@ -66,7 +66,7 @@ onEachStore('tus-js-client', (store) => {
     assert.ok(failing.size > 0)
   })
 
-  test('goes on from an address that it knows, and is told why a file is refused', async () => {
+  test('goes on from an address that it knows, and learns why a file is refused', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const key = await keyOf(app, cats, 'upload')

@@ -184,11 +184,11 @@ onEachStore('resumable uploads', (store) => {
     const key = await keyOf(app, cats, 'upload')
     const id = await created([app, cats], { key, length: 200 })
     await patch([app, cats], id, { key, offset: 0, bytes: Buffer.alloc(100) })
-    const told = async () => {
+    const progress = async () => {
       const { status, headers } = await head([app, cats], id, key)
       return [status, headers['upload-offset'], headers['retry-after']]
     }
-    assert.deepEqual(await told(), [200, '100', undefined])
+    assert.deepEqual(await progress(), [200, '100', undefined])
     // As it is while a server works on the last bytes.
     await onSiteOf(app, cats, ({ db, clock }) =>
       db
@@ -196,9 +196,9 @@ onEachStore('resumable uploads', (store) => {
         .set({ state: 'finishing', leasedUntil: new Date(clock.now().getTime() + 30_000).toISOString() })
         .execute(),
     )
-    assert.deepEqual(await told(), [200, '100', '1'])
+    assert.deepEqual(await progress(), [200, '100', '1'])
     app.wait(31)
-    assert.deepEqual(await told(), [200, '100', undefined])
+    assert.deepEqual(await progress(), [200, '100', undefined])
   })
 
   test('bytes wait for a server that makes the file, and not for one that has died, whatever its clock', async () => {

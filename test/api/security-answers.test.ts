@@ -126,7 +126,7 @@ onEachStore('cookies', (store) => {
     assert.doesNotMatch(unlocked.text, /type="password"/)
   })
 
-  test('of a session are told to no script: no body has the token', async () => {
+  test('of a session are shown to no script: no body has the token', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const body = { login: 'ada', password: 'a long password' }

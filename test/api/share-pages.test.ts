@@ -59,7 +59,10 @@ onEachStore('the page of a share', (store) => {
     assert.equal((await get(app, cats, path, { cookie: `${cookieOf(page).cookie}x` })).status, 200)
     assert.equal(await viewsOf(), 2)
     await writeViews(app)
-    await until(async () => (await statsOf(app, cats)).album_views === 3, 'three views of the album are told')
+    await until(
+      async () => (await statsOf(app, cats)).album_views === 3,
+      'three views of the album are counted',
+    )
     assert.equal((await ask5(app, cats, `GET albums/${album.id}`, { key })).json.views, 3)
     await ask5(app, cats, `PATCH shares/${share.id}`, { key, body: { max_views: 2 } })
     assert.equal((await get(app, cats, path, cookieOf(page))).status, 200)

@@ -82,7 +82,7 @@ describe('a body that comes slowly', () => {
     }
   }
 
-  test('or headers that are too large are told the limit, and pages may read it', async () => {
+  test('or headers that are too large get an answer with the limit, which pages may read', async () => {
     for (const line of [
       `GET /api/1/upload?source=${'a'.repeat(17_000)} HTTP/1.1\r\nHost: ${cats.hostname}\r\n\r\n`,
       `GET /api/1/upload HTTP/1.1\r\nHost: ${cats.hostname}\r\nX-Long: ${'a'.repeat(17_000)}\r\n\r\n`,

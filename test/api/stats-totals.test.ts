@@ -20,9 +20,9 @@ onEachStore('the stats of sites', (store) => {
     const stayed: boolean[] = []
     // On PostgreSQL a version rises too when no news have come for a while, but not every time.
     for (let seed = 1; seed <= 3 || (seed <= 12 && !stayed.includes(true)); seed += 1) {
-      const [version, told] = [rows.controlVersion(), rows.allStatsVersion()]
+      const [version, statsVersion] = [rows.controlVersion(), rows.allStatsVersion()]
       await uploaded(app, cats, { file: await picture({ seed }) })
-      assert.notEqual(rows.allStatsVersion(), told)
+      assert.notEqual(rows.allStatsVersion(), statsVersion)
       stayed.push(rows.controlVersion() === version)
       assert.equal(await filesIn(), seed)
       assert.equal(await routing(), routed)

@@ -140,7 +140,7 @@ onEachStore('tenants', (store) => {
     assert.deepEqual(new Set(keys), new Set(['*', ...sorted]))
   })
 
-  test('an install makes a site with an admin and a key that is told once', async () => {
+  test('an install makes a site with an admin and a key that is shown once', async () => {
     await using app = await startTestApp({ store })
     await app.call('POST', 'tenants', { id: 'cats', hostname: 'cats.test', is_enabled: true })
     assert.equal((await app.send('GET', '/', { headers: { host: 'cats.test' } })).status, 503)

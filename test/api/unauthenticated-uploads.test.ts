@@ -134,7 +134,7 @@ describe('an upload that can be refused before its file is read', () => {
   }
   const expecting = 'Expect: 100-continue'
 
-  test('is told to go on with a good key, or when its key is yet to come', async () => {
+  test('gets 100 Continue with a good key, or when its key is yet to come', async () => {
     assert.match(
       await answerTo([expecting, 'Content-Length: 1000', `X-API-Key: ${cats.apiKey}`]),
       /^HTTP\/1\.1 100 /,

@@ -202,30 +202,30 @@ test('the picture lies as a viewer sees it, and its versions are upright', async
 
 describe('title and description:', () => {
   const photo = () => drawQuarters(640, 480).jpeg().withExif(EXIF).withXmp(XMP).toBuffer()
-  const told = ({ title, description }: { title: string; description: string }) => [title, description]
+  const textsOf = ({ title, description }: { title: string; description: string }) => [title, description]
 
   test('the parameters go before what stands in the file, and that before its name', async () => {
     const file = await photo()
-    assert.deepEqual(told(await send({ file })), ['Roses', 'A garden'])
+    assert.deepEqual(textsOf(await send({ file })), ['Roses', 'A garden'])
     const fields = { title: 'Mine', description: 'My own' }
-    assert.deepEqual(told(await send({ file, fields })), ['Mine', 'My own'])
-    assert.deepEqual(told(await send({ file, fields: { title: '', description: '' } })), [
+    assert.deepEqual(textsOf(await send({ file, fields })), ['Mine', 'My own'])
+    assert.deepEqual(textsOf(await send({ file, fields: { title: '', description: '' } })), [
       'Roses',
       'A garden',
     ])
     const iptc = Buffer.concat([(await picture({ format: 'jpeg' })).subarray(0, 2), iptcTitle('Tulips')])
     const rest = (await picture({ format: 'jpeg' })).subarray(2)
-    assert.deepEqual(told(await send({ file: Buffer.concat([iptc, rest]) })), ['Tulips', null])
-    assert.deepEqual(told(await send({ fileName: 'a_b--c  d.png' })), ['a b c d', null])
+    assert.deepEqual(textsOf(await send({ file: Buffer.concat([iptc, rest]) })), ['Tulips', null])
+    assert.deepEqual(textsOf(await send({ fileName: 'a_b--c  d.png' })), ['a b c d', null])
   })
 
   test('they are cut at 100 and 5,000 characters, and what cannot be seen is left out', async () => {
     const long = '\u{1f600}'.repeat(6_000)
     const image = await send({ fields: { title: long, description: long } })
-    assert.deepEqual(told(image), [long.slice(0, 200), long.slice(0, 10_000)])
+    assert.deepEqual(textsOf(image), [long.slice(0, 200), long.slice(0, 10_000)])
     const fields = { title: 'a\0b\u0007', description: 'c\0\nd' }
-    assert.deepEqual(told(await send({ fields })), ['ab', 'c\nd'])
-    assert.deepEqual(told(await send({ fields: { title: '\0' }, fileName: 'nul.png' })), ['nul', null])
+    assert.deepEqual(textsOf(await send({ fields })), ['ab', 'c\nd'])
+    assert.deepEqual(textsOf(await send({ fields: { title: '\0' }, fileName: 'nul.png' })), ['nul', null])
   })
 
   test('a title over 28 characters is shown by its first 25, and escaped for HTML', async () => {
@@ -298,7 +298,7 @@ test('the site says what is kept of what a camera wrote', async () => {
   assert.deepEqual([exif, xmp], [undefined, undefined])
 })
 
-test('tags are told as objects, in one order, each once', async () => {
+test('tags are answered as objects, in one order, each once', async () => {
   const tags = `cat, dog,CAT,,  two   words ,\u00fcn\u00ef,cat,${'y'.repeat(33)},a\u0007b,<b>,a/b,C#`
   const { tags: objects, tags_string: text } = await send({ fields: { tags } })
   assert.equal(text, 'cat, dog, CAT, two words, \u00fcn\u00ef, <b>, a/b, C#')
@@ -313,7 +313,7 @@ test('tags are told as objects, in one order, each once', async () => {
   assert.deepEqual([objects[6].url, objects[7].url_key], ['/tag/a%2Fb', 'C%23'])
 })
 
-test('sizes, labels and ages are told for people', async () => {
+test('sizes, labels and ages are written for people', async () => {
   const old = await app.tenant('old')
   await set(app, old, { duplicates: 'existing' })
   const large = await noise(1_300, 1_300)
@@ -350,10 +350,10 @@ test('the fields of the earliest form come where the operator wants them', async
     file: await picture({ width: 800, height: 400, format: 'jpeg' }),
   })
   assert.deepEqual([image.storage_id, image.storage, image.nsfw, image.views], [null, 'datefolder', 0, 0])
-  const told = ({ bits, channels, ratio }: Record<string, number>) => [bits, channels, ratio]
-  assert.deepEqual(told(image.image), [8, 3, 2])
-  assert.deepEqual(told(image.thumb), [8, 3, 1])
-  assert.deepEqual(told(image.medium), [8, 3, 2])
+  const shapeOf = ({ bits, channels, ratio }: Record<string, number>) => [bits, channels, ratio]
+  assert.deepEqual(shapeOf(image.image), [8, 3, 2])
+  assert.deepEqual(shapeOf(image.thumb), [8, 3, 1])
+  assert.deepEqual(shapeOf(image.medium), [8, 3, 2])
 })
 
 test('a file that waits for approval is answered as such, and is not served', async () => {

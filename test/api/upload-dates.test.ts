@@ -58,7 +58,7 @@ describe('expirations, by the calendar:', () => {
   }
 })
 
-test('dates are told in the zone of the site, and the folder follows', async () => {
+test('dates are written in the zone of the site, and the folder follows', async () => {
   const zoned = await app.tenant('zoned')
   await set(app, zoned, { timezone: 'America/Santiago' })
   moveTo(app, '2031-01-01T01:30:00Z')

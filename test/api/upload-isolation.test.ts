@@ -47,7 +47,7 @@ onEachStore('two tenants', (store) => {
     assert.equal((await app.call('GET', 'tenants/dogs')).json.stats.files, 0)
   })
 
-  test('cannot be told apart by climbing out of a folder', async () => {
+  test('cannot be distinguished by climbing out of a folder', async () => {
     await using app = await startTestApp({ store })
     const [cats] = [await app.tenant('cats'), await app.tenant('dogs')]
     const { url, id_encoded: id } = await uploaded(app, cats)

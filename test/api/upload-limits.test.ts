@@ -63,9 +63,9 @@ onEachStore('limits', (store) => {
       const isPatient = servers.all.length > 1 && server !== teller
       for (;;) {
         const stats = await statsOf(server, tenant)
-        const told = Object.fromEntries(Object.keys(expected).map((name) => [name, stats[name]]))
-        if (JSON.stringify(told) === JSON.stringify(expected)) break
-        assert.ok(isPatient && watch.ms() < 1_000, `${JSON.stringify([told, expected])}`)
+        const shown = Object.fromEntries(Object.keys(expected).map((name) => [name, stats[name]]))
+        if (JSON.stringify(shown) === JSON.stringify(expected)) break
+        assert.ok(isPatient && watch.ms() < 1_000, `${JSON.stringify([shown, expected])}`)
       }
     }
     const kept = await statsOf(app, tenant)
@@ -83,8 +83,8 @@ onEachStore('limits', (store) => {
     )
   }
 
-  /** Numbers of the limit that was told, besides those who got through. */
-  const told = (answers: readonly Answer[]) =>
+  /** Numbers of the limit that was named, besides those who got through. */
+  const limitsNamed = (answers: readonly Answer[]) =>
     new Set(
       answers.flatMap(({ status, json }) => (status === 200 ? [] : [`${status} ${json.error.message}`])),
     )
@@ -94,7 +94,7 @@ onEachStore('limits', (store) => {
     await allow(tenant, { SERVICE_MAX_FILES: '7' })
     const answers = await many(tenant, (seed) => ({ fileName: `${seed}.png` }))
     assert.deepEqual(tally(answers), { 200: 7, 403: 9 })
-    assert.deepEqual(told(answers), new Set(['403 SERVICE_MAX_FILES is reached (limit 7).']))
+    assert.deepEqual(limitsNamed(answers), new Set(['403 SERVICE_MAX_FILES is reached (limit 7).']))
     await checkStats(tenant, { files: 7 })
     assert.equal((await keysOf(tenant)).length, 14)
 
@@ -114,7 +114,10 @@ onEachStore('limits', (store) => {
     await allow(tenant, { SERVICE_MAX_STORAGE: String(6 * each) })
     const answers = await many(tenant, () => ({}))
     assert.deepEqual(tally(answers), { 200: 5, 403: 11 })
-    assert.deepEqual(told(answers), new Set([`403 SERVICE_MAX_STORAGE is reached (limit ${6 * each}).`]))
+    assert.deepEqual(
+      limitsNamed(answers),
+      new Set([`403 SERVICE_MAX_STORAGE is reached (limit ${6 * each}).`]),
+    )
     await checkStats(tenant, { files: 6, storage_used: 6 * each })
     const sizes = (await keysOf(tenant)).reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
     assert.equal(sizes, 6 * each)
@@ -223,7 +226,7 @@ onEachStore('limits', (store) => {
       const answers = await many(tenant, asGuest)
       assert.deepEqual(tally(answers), { 200: 5, 429: 11 })
       assert.deepEqual(
-        told(answers),
+        limitsNamed(answers),
         new Set(['429 Flooding detected. You can only upload 5 files per minute']),
       )
       for (const { headers, status } of answers)
@@ -232,7 +235,7 @@ onEachStore('limits', (store) => {
       wait(61)
       const later = await many(tenant, asGuest)
       assert.deepEqual(tally(later), { 200: 3, 429: 13 })
-      assert.ok([...told(later)].some((text) => text.includes('8 files per hour')))
+      assert.ok([...limitsNamed(later)].some((text) => text.includes('8 files per hour')))
       wait(3_600 - 60)
       assert.deepEqual(tally(await many(tenant, asGuest)), { 200: 5, 429: 11 })
       await checkStats(tenant, { files: 19 })

@@ -63,7 +63,7 @@ describe('names:', () => {
     })
   }
 
-  test('a name of emoji is told whole, and cut where a character ends', async () => {
+  test('a name of emoji is answered whole, and cut where a character ends', async () => {
     const sent = `${'\u{1f600}'.repeat(200)}.png`
     const { original_filename: original, title, title_truncated: short } = await send({ fileName: sent })
     assert.deepEqual([original, original.isWellFormed()], [sent, true])
@@ -111,7 +111,7 @@ test('without folders by date everything stands in one', async () => {
   assert.ok(await storedBytes(app, dogs, image.url))
 })
 
-test('on a bucket a file is told to be at a URL, and a bucket that is away is told so', async () => {
+test('on a bucket a file is reported at a URL, and a bucket that is away is reported as such', async () => {
   await using stub = await startS3Stub()
   await using away = await startTestApp({ environment: { SERVICE_STORAGE_URL: stub.url } })
   const birds = await away.tenant('birds')

@@ -259,7 +259,7 @@ onEachStore('the parameters of an upload', (store) => {
     assert.equal(more.id_encoded, existing.id_encoded)
     const remove = async (url: string) =>
       (await app.send('DELETE', new URL(url).pathname, { headers: { host: twins.hostname } })).status
-    // Every link that was told is good, until one of them is used.
+    // Every link that was shown is good, until one of them is used.
     assert.notEqual(more.delete_url, existing.delete_url)
     assert.deepEqual([await remove(existing.delete_url), await remove(more.delete_url)], [200, 404])
     assert.equal((await again({ key: eve.key })).json.image.title, 'picture')

@@ -125,7 +125,7 @@ describe('what the original answered, and what is answered here:', () => {
         if (theirs[version]) compareKeys(theirs[version], ours[version], isEarliest)
       for (const [place, tag] of theirs.tags?.entries() ?? [])
         if (ours.tags[place]) compareKeys(tag, ours.tags[place], false)
-      // Theirs differs by release; ours by what the file is. In the dialect it is a plain true.
+      // Theirs differs by release; ours by what the file is. In third-party formats it is a plain true.
       if (!recording.body.data) assert.deepEqual(json.success, { message: 'image uploaded', code: 200 })
       assert.deepEqual(
         [json.status_code, json.status_txt],
@@ -158,7 +158,7 @@ describe('what the original answered, and what is answered here:', () => {
     )
   })
 
-  test('texts of refusals are told with the status that they have as JSON', async () => {
+  test('texts of refusals are sent with the status that they have as JSON', async () => {
     for (const recording of recorded.filter(({ name }) =>
       /^format_(txt|redirect)_error_(key|src)$/.test(name),
     )) {
@@ -172,7 +172,7 @@ function numbered(code: number, names: string): Record<string, number> {
   return Object.fromEntries(names.split(/\s+/).map((name) => [name, code]))
 }
 
-/** Null there or here: what is told depends on the picture. */
+/** Null there or here: what is shown depends on the picture. */
 const nullable = new Set([
   'title',
   'description',
@@ -183,7 +183,7 @@ const nullable = new Set([
 ])
 /** Texts in some of theirs. */
 const alwaysNumbers = new Set(['display_width', 'display_height'])
-/** Added by the contract for clients of the dialect. */
+/** Added for clients of third-party formats. */
 const added = new Set(['time', 'expiration'])
 
 function compareKeys(
@@ -192,7 +192,7 @@ function compareKeys(
   isEarliest: boolean,
 ): void {
   const ownKeys = Object.keys(ours).filter((key) => !added.has(key) && (!isEarliest || key in theirs))
-  // A version that is missing there is told as nothing but nulls here, and the other way round.
+  // A version that is missing there is shown as nothing but nulls here, and the other way round.
   if (ours.url === null || theirs.url === null) return
   assert.deepEqual(ownKeys.toSorted(), Object.keys(theirs).toSorted())
   for (const key of ownKeys) {

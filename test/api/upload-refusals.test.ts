@@ -178,7 +178,7 @@ const cases: Case[] = [
 ]
 
 let count = 0
-describe('a refusal is told as JSON, as text, and in place of a redirect:', () => {
+describe('a refusal is written as JSON, as text, and in place of a redirect:', () => {
   for (const { title, sending, answer, settings, limits, before } of cases) {
     test(title, async () => {
       count += 1
@@ -226,7 +226,7 @@ test('a format in the form is kept to as well', async () => {
   }
 })
 
-test('a storage that is away is told so, and one that is full', async () => {
+test('a storage that is away is reported, and one that is full', async () => {
   const away = await app.tenant('away')
   const { storage } = app.app
   const sites = join(app.dataDir, 'sites')

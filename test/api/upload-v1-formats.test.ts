@@ -15,7 +15,7 @@ const send = (sending: Sending) => upload(app, cats, sending)
 const { part, text, form, multi } = bodiesOf(png)
 const refused = async (sending: Sending) => refusalOf(await send(sending)).slice(0, 2)
 
-describe('the third-party dialect', () => {
+describe('third-party formats', () => {
   test('has the file under two names and the success message that its clients know', async () => {
     const { json, status } = await send(form({ image: base64, key, name: 'My cat', expiration: '600' }))
     assert.deepEqual(

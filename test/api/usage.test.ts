@@ -46,7 +46,7 @@ async function usageOf(app: TestApp, { id }: TestTenant, query = ''): Promise<Ro
 const today = (app: TestApp) => dayOf(nowOf(app))
 
 onEachStore('the usage of a site', (store) => {
-  test('has what clients did, in every address that tells it', async () => {
+  test('has what clients did, in every address that shows it', async () => {
     await using app = await startTestApp({ store })
     const cats = await app.tenant('cats')
     const admin = await keyOf(app, cats, 'admin')

@@ -25,7 +25,7 @@ describe.for(FRAME_MAKERS)('frames $by:', ({ environment, needed }) => {
       const limits = { SERVICE_MAX_UPLOAD_SIZE: '2G', SERVICE_LOG_LEVEL: 'error', SERVICE_DEMO: '1' }
       await using installation = await freshInstallation('sqlite', limits)
       await using server = await startChildServer({ ...installation.settings, ...limits, ...environment })
-      await until(() => /Upload key\s+\S+/.test(server.output()), 'the key is told')
+      await until(() => /Upload key\s+\S+/.test(server.output()), 'the key is shown')
       const [, key = ''] = /Upload key\s+(\S+)/.exec(server.output()) ?? []
       await installation.run('site', '--tenant', 'demo', 'setting:set', 'max_file_size_user', '1G')
 

@@ -122,7 +122,7 @@ test('views of a site that is not there for a while are written when it is back'
   await until(async () => (await statsOf(app, cats)).file_views === 5, 'they are written')
 })
 
-test('views of more files than there is room for are not kept, and it is told how many', () => {
+test('views of more files than there is room for are not kept, and their number is reported', () => {
   const pending = new PendingStats(systemClock, 3)
   for (const id of ['a', 'b', 'c', 'a', 'd', 'd']) pending.addView(1, { id, views: 10 })
   assert.equal(pending.addView(1, { id: 'a', views: 10 }), 13)

@@ -39,7 +39,7 @@ async function makeTwins(app: TestApp) {
   return kept
 }
 
-const told = async (app: TestApp) => {
+const contentsOf = async (app: TestApp) => {
   const { json } = await app.call('GET', 'tenants')
   return json.map(({ last_job_at, stats: { cron_time, ...stats }, ...tenant }: any) => ({ ...tenant, stats }))
 }
@@ -73,7 +73,7 @@ for (const [from, to] of fewInQuick(ways, 1)) {
     await assertHealthyAt(installation.settings, { isDeep: true })
     await using restored = await serveAt(installation)
     await assertServed(restored, kept)
-    assert.deepEqual(await told(restored), await told(app))
+    assert.deepEqual(await contentsOf(restored), await contentsOf(app))
     // The key of the installation that was backed up is good here, and a new one gets a number of its own.
     const signed = { 'x-api-key': app.key, 'x-signature': restored.sign('') }
     assert.equal((await restored.send('GET', '/_/api/4/tenants', { headers: signed })).status, 200)
@@ -105,7 +105,7 @@ onEachStore('a backup', (store) => {
         likes: await db.selectFrom('albumLike').selectAll().execute(),
       }))
     const before = await rowsOf(app)
-    // Its one file never had bytes: it is left out, and told.
+    // Its one file never had bytes: it is left out, and reported.
     const backup = join(folder.path, 'one')
     await assert.rejects(
       backUp(app.app, { to: backup, withKeys: true }),

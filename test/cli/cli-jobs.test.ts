@@ -92,7 +92,7 @@ onEachStore('the worker', (store) => {
     await uploadTo(first.port, await install(installation, 'cats'))
     // A new installation goes through its sites once in any case.
     await installation.json('tenants', 'jobs:worker', '--once')
-    await expire(installation, { isTold: false })
+    await expire(installation, { isSynced: false })
     await first.ended('SIGKILL')
     const rows = await installation.json('tenants', 'jobs:worker', '--once')
     assert.ok(!rows.some(({ id }: { id: string }) => id === 'cats'), 'nobody knows')
@@ -130,11 +130,11 @@ async function inApp(
 }
 
 /** Ends the time of all files, as if it had been waited for. */
-const expire = (installation: Installation, { isTold = true } = {}) =>
+const expire = (installation: Installation, { isSynced = true } = {}) =>
   inApp(installation, async ({ control }) => {
     await using site = await openSite(control, await readTenant(control, 'cats'))
     await site.db.updateTable('file').set({ expiresAt: '2020-01-01T00:00:00.000Z' }).execute()
-    if (isTold) await syncStats(control, site)
+    if (isSynced) await syncStats(control, site)
   })
 
 /** What each job run has done, of those that are printed completely: JSON objects, one after the other. */

@@ -108,13 +108,13 @@ onEachStore('serve', (store) => {
     const server = installation.start(['serve'], { PORT: String(await freePort()) })
     const closed = once(server, 'close')
     try {
-      let told = ''
+      let logged = ''
       server.stderr?.on('data', (chunk) => {
-        told += chunk
+        logged += chunk
       })
       await until(() => decodersOf(server).length > 0, 'a decoder')
       for (const { pid } of decodersOf(server)) process.kill(pid, 'SIGKILL')
-      await until(() => told.includes('Decoders do not start'), 'the log says so')
+      await until(() => logged.includes('Decoders do not start'), 'the log says so')
     } finally {
       server.kill('SIGTERM')
     }

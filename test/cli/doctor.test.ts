@@ -213,16 +213,16 @@ test('a database server that is older than the tested versions causes a warning'
   await using app = await startTestApp()
   await using inspector = await inspectStore(app.app.config)
   assert.ok(inspector)
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const look = (version: string, kind: 'sqlite' | 'postgres') =>
     checkVersions({ config: app.app.config, inspector: { ...inspector, kind, version } }, async (finding) => {
-      told.push([finding.isFault, finding.says])
+      reported.push([finding.isFault, finding.says])
     })
   await look('18.4', 'postgres')
   await look('3.53.1', 'sqlite')
-  assert.deepEqual(told, [])
+  assert.deepEqual(reported, [])
   await look('13.2', 'postgres')
-  assert.deepEqual(told, [[false, 'The server is PostgreSQL 13.2, older than the tested versions.']])
+  assert.deepEqual(reported, [[false, 'The server is PostgreSQL 13.2, older than the tested versions.']])
 })
 
 /** Rows of a site, past the app. */

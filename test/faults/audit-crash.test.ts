@@ -56,8 +56,12 @@ async function checkLog(folder: string, cats: TestTenant, id: string): Promise<b
       .select('deletedAt')
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
-    const told = await db.selectFrom('audit').select('target').where('verb', '=', 'file.trashed').execute()
-    assert.deepEqual(told, deletedAt === null ? [] : [{ target: id }])
+    const recorded = await db
+      .selectFrom('audit')
+      .select('target')
+      .where('verb', '=', 'file.trashed')
+      .execute()
+    assert.deepEqual(recorded, deletedAt === null ? [] : [{ target: id }])
     assert.equal(await findBrokenAudit(site), undefined)
     assert.equal(await findAuditConflict(site), undefined)
     return deletedAt !== null

@@ -70,7 +70,7 @@ describe('a stored file that is not as it was stored', () => {
     }
   }
 
-  test('is not told otherwise by what was asked for lately', async () => {
+  test('does not depend on what was asked for lately', async () => {
     const file = await noise(60, 50)
     const image = await uploaded(app, cats, { file })
     assert.equal((await ask(image.url)).status, 200)

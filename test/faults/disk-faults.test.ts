@@ -23,12 +23,12 @@ const legalEnd = (verb: string) =>
 traced.describe('a disk that fails at every step', { timeout: 600_000 }, () => {
   // The others are one transaction over control rows, as an edit is.
   for (const verb of ['install', 'edit', 'delete with tables', 'rotation']) {
-    test(`is told, and leaves the work done or undone: ${verb}`, async () => {
+    test(`is reported, and leaves the work done or undone: ${verb}`, async () => {
       const rehearsal = await stage.rehearse(verb, { isLasting: true })
-      const counts = { done: 0, undone: 0, told: 0, missed: 0 }
+      const counts = { done: 0, undone: 0, reported: 0, missed: 0 }
       await strikeEach(rehearsal, fateOf, async (struck) => {
         assert.match(struck.output, legalEnd(verb))
-        if (!struck.isDone) counts.told += 1
+        if (!struck.isDone) counts.reported += 1
         if (!struck.isStruck) counts.missed += 1
         counts[await checkOutcome(rehearsal, struck)] += 1
       })

@@ -68,12 +68,12 @@ function joined(outcomes: readonly Outcome[]): Pick<Outcome, 'acknowledged' | 'r
 async function assertWhole(cluster: Cluster, id: string, acknowledged: Outcome['acknowledged']) {
   assertNoneDoubled(acknowledged)
   await assertServed(cluster.servers, acknowledged)
-  const told = async () => {
+  const totals = async () => {
     const { files, storage_used } = await cluster.stats(id)
     return { files, storage_used }
   }
-  assert.deepEqual(await told(), countsOf(acknowledged))
+  assert.deepEqual(await totals(), countsOf(acknowledged))
   // Counted anew from the rows: nothing stands there that nobody was told of.
   await cluster.tool('tenants', 'stats:refresh', '--id', id)
-  assert.deepEqual(await told(), countsOf(acknowledged))
+  assert.deepEqual(await totals(), countsOf(acknowledged))
 }

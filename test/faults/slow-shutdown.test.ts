@@ -10,7 +10,7 @@ import { freshInstallation } from '../support/tool.ts'
 import { until } from '../support/until.ts'
 import { multipartOf, noise } from '../support/uploads.ts'
 
-test('a server that is told to stop is not held up by clients that read or send nothing', async () => {
+test('a server that stops is not held up by clients that read or send nothing', async () => {
   await using installation = await freshInstallation()
   await using served = await installation.serve({ SERVICE_STOP_SECONDS: '1' })
   const key = /Upload key +(\S+)/.exec(served.text)?.[1] ?? ''

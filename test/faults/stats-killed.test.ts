@@ -8,7 +8,7 @@ import { startChildServer } from '../support/servers/child-server.ts'
 import { until } from '../support/until.ts'
 import { multipartOf, onSiteOf, picture, statsOf, type TestTenant } from '../support/uploads.ts'
 
-/** The messages of an upload that come last: the commit of its row, what is told of the site, and the notice. */
+/** The messages of an upload that come last: the commit of its row, the stats of the site, and the notice. */
 const lastMessages = 4
 
 test('a server that is killed between an upload and its report is made up for, with the time at which the file expires', async () => {

@@ -62,7 +62,7 @@ traced.describe('a put, system call by system call', () => {
     { call: 'fchmod', error: 'EIO', code: 'storage-unavailable' },
     { call: 'openat', error: 'EMFILE', code: 'storage-unavailable' },
   ]
-  test.each(faults)('$error at each $call is told as $code, and leaves nothing behind', async (fault) => {
+  test.each(faults)('$error at each $call is reported as $code, and leaves nothing behind', async (fault) => {
     const { call, error, code } = fault
     let count = 0
     for (let number = 1; ; number++) {

@@ -49,13 +49,13 @@ onBothStores('a store that cannot be read', (store) => {
     assert.deepEqual([again.status, again.text], [200, text])
   })
 
-  test('leaves the process alive and tells so', async () => {
+  test('leaves the process alive and is reported', async () => {
     await using app = await startTestApp({ store })
     await app.tenant('cats')
     assert.deepEqual((await app.send('GET', '/_/health/ready')).json, { status: 'ready' })
     await breakStore(app)
     const isReady = async () => (await app.send('GET', '/_/health/ready')).status === 200
-    await until(async () => !(await isReady()), 'it is told')
+    await until(async () => !(await isReady()), 'it is reported')
     assertAway(await app.send('GET', '/_/health/ready'), 'ready')
     assertAway(await getProxy(app), 'proxy')
     for (const [method, path] of [

@@ -62,7 +62,7 @@ traced.describe('a server killed at every step', { timeout: 900_000 }, () => {
       }
       await checkAcknowledged(service.app, 'cats', again.body)
       assert.equal((await lookAtUploads(service.app, 'cats', stage.known)).files.length, 1)
-      // A repeated answer changes nothing, so what the killed server has not told is found as after every kill.
+      // A repeated answer changes nothing, so what the killed server has not synced is found as after every kill.
       const { control } = service.app
       await control.store.control.deleteFrom('meta').where('name', '=', 'settled-up-to').execute()
       await reconcileSites(control, assert.fail)
@@ -84,7 +84,7 @@ traced.describe('a server killed at every step', { timeout: 900_000 }, () => {
       }
       counts.removed += 1 - files.length
       if (removals.length > 0) counts.withNote += 1
-      // What has lost its row is told by a note, so that nobody has to search for it.
+      // What has lost its row is recorded by a note, so that nobody has to search for it.
       for (const orphan of orphans) assert.ok(removals.includes(orphan), orphan)
 
       const again = await stage.send(service, 'removal')

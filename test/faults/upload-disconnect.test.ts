@@ -126,7 +126,7 @@ describe('a client that goes away in the middle of an upload', () => {
     onSiteOf(app, cats, async ({ db }) => (await db.selectFrom('file').select('id').execute()).length)
 })
 
-test('a server that is told to stop finishes the uploads that it is reading', async () => {
+test('a server that stops finishes the uploads that it is reading', async () => {
   await using installation = await freshInstallation()
   await using served = await installation.serve()
   const key = /Upload key +(\S+)/.exec(served.text)?.[1] ?? ''

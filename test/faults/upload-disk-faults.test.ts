@@ -39,7 +39,7 @@ traced.describe('a disk that fails at a step of an upload', { timeout: 900_000 }
     console.log(`full: ${JSON.stringify(counts)}`)
   })
 
-  test('because it is broken: no upload is acknowledged that may be lost, and health tells', async () => {
+  test('because it is broken: no upload is acknowledged that may be lost, and health reports it', async () => {
     const syncs = points.filter(isSync)
     const storageThread = syncs.find(({ path }) => path.startsWith('/spool'))?.thread
     const counts: Record<string, number> = {}

@@ -269,7 +269,7 @@ videos.describe('without any ffmpeg', () => {
       FFMPEG_PATH: 'none',
       SERVICE_DEMO: '1',
     })
-    await until(() => /Upload key\s+\S+/.test(server.output()), 'the key is told')
+    await until(() => /Upload key\s+\S+/.test(server.output()), 'the key is shown')
     const [, key = ''] = /Upload key\s+(\S+)/.exec(server.output()) ?? []
     for (const file of [await plainMp4(), await plainMp4()]) {
       const body = new FormData()

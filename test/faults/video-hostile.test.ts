@@ -103,8 +103,8 @@ for (const { by, environment, needed } of FRAME_MAKERS) {
           const file = changed(webm, (copy) =>
             copy.writeDoubleBE(seconds, copy.indexOf(Buffer.from([0x44, 0x89, 0x88])) + 3),
           )
-          const { status: told, json } = await upload(app, cats, { file })
-          assert.ok(told === 400 || (told === 200 && json.image.duration === 2), `${seconds}: ${told}`)
+          const { status, json } = await upload(app, cats, { file })
+          assert.ok(status === 400 || (status === 200 && json.image.duration === 2), `${seconds}: ${status}`)
         }
         const counting = changed(video, (copy) => copy.writeUInt32BE(0xffffffff, at(copy, 'stts') + 8))
         assert.deepEqual(await numberOf(app, cats, counting), [400, 610])

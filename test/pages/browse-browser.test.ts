@@ -261,7 +261,7 @@ browsing.describe('the viewer of a member', () => {
     const newer = await uploaded(app, tenant, { file, fields: { ...fields, title: 'Newer' } })
     const tab = await site.open({ as: ada, viewport: { width: 1280, height: 800 } })
     const violations = await watch(tab)
-    // A private album: a visitor is told that there is nothing.
+    // A private album: a visitor sees that there is nothing.
     assert.equal((await (await site.open()).goto(newer.url_viewer))?.status(), 404)
     await tab.goto(newer.url_viewer)
     await tab.getByRole('link', { name: 'Sea' }).waitFor()

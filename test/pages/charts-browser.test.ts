@@ -42,13 +42,13 @@ browsing.describe('charts and audit in a browser', () => {
     assert.ok(bytes <= 36_000, `${bytes} bytes of script`)
 
     const uploads = tab.getByRole('figure', { name: /^Uploads/ })
-    const told = uploads.getByRole('status')
-    assert.match((await told.textContent()) ?? '', /: 1$/)
+    const shown = uploads.getByRole('status')
+    assert.match((await shown.textContent()) ?? '', /: 1$/)
     await uploads.getByRole('group', { name: /^Uploads/ }).focus()
-    const today = await told.textContent()
+    const today = await shown.textContent()
     await tab.keyboard.press('Home')
     await uploads.getByText(/: 0$/).waitFor()
-    assert.notEqual(await told.textContent(), today)
+    assert.notEqual(await shown.textContent(), today)
     await tab.keyboard.press('End')
     await uploads.getByText(today ?? '').waitFor()
 

@@ -39,7 +39,7 @@ browsing.describe('the dashboard in a browser', () => {
     assert.deepEqual(faults, [])
   })
 
-  test('by keyboard alone the first file is rejected, and the list of keys tells how', async () => {
+  test('by keyboard alone the first file is rejected, and the list of keys shows how', async () => {
     await uploaded(site.app, site.tenant, { key, fields: { title: 'By keys' } })
     const tab = await site.open({ as: ada })
     await tab.goto(site.at('/dashboard/queue'))

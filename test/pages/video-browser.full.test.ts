@@ -52,9 +52,9 @@ browsing.describe('in a browser', () => {
           poster: string
         }>
       await comes(tab, 'readyState >= 1')
-      const told = await state()
+      const shown = await state()
       assert.deepEqual(
-        [Math.round(told.duration), told.videoWidth, told.videoHeight, told.poster],
+        [Math.round(shown.duration), shown.videoWidth, shown.videoHeight, shown.poster],
         [30, 480, 270, image.url_frame],
       )
       assert.deepEqual([image.duration, image.width, image.height], [30, 480, 270])

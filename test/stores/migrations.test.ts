@@ -48,10 +48,10 @@ function sqliteTables(migrations: readonly Migration[]): Map<string, string[]> {
   const found = new Map<string, string[]>()
   for (const { name } of tables as { name: string }[]) {
     const columns = file.run(`select name, "notnull", pk from pragma_table_info(?)`, [name]).rows
-    const told = (columns as { name: string; notnull: number; pk: number }[]).map(
+    const stored = (columns as { name: string; notnull: number; pk: number }[]).map(
       (column) => `${column.name}${column.notnull || column.pk ? '' : '?'}`,
     )
-    found.set(name, told)
+    found.set(name, stored)
   }
   file.close()
   return found
@@ -70,11 +70,11 @@ describe('the tables', () => {
       const found = Map.groupBy(rows, (row) => row.table)
       assert.deepEqual(new Set(found.keys()), new Set(expected.keys()))
       for (const [table, columns] of expected) {
-        const told = (found.get(table) ?? []).map(
+        const stored = (found.get(table) ?? []).map(
           (row) => `${row.column}${row.nullable === 'YES' ? '?' : ''}`,
         )
         const isOfSite = [...siteTableNames, 'gate'].includes(table)
-        assert.deepEqual(told, isOfSite ? ['site', ...columns] : columns, table)
+        assert.deepEqual(stored, isOfSite ? ['site', ...columns] : columns, table)
       }
     })
   })

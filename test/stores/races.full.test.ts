@@ -70,7 +70,7 @@ onEachStore('races', (store) => {
     assert.deepEqual(litter, [])
   })
 
-  test('a create that races with deletes is told the truth', async () => {
+  test('a create that races with deletes gets a true answer', async () => {
     await using servers = await startServers(store)
     for (const id of times(25, (round) => `cats${round}`)) {
       const creates = times(6, () => servers.call('POST', 'tenants', tenantBody(id)))

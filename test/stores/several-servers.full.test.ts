@@ -69,7 +69,7 @@ describe.each(Object.keys(networks) as (keyof typeof networks)[])('where %s', (n
   })
 })
 
-test('what is told of a site is heard on another server, which forgets no tenant for it', async () => {
+test('a change of one site is seen by another server, which forgets no tenant for it', async () => {
   await using here = await startTestApp({ store: 'postgres' })
   await using there = await startTestApp({ beside: here })
   const cats = await here.tenant('cats')
@@ -77,9 +77,9 @@ test('what is told of a site is heard on another server, which forgets no tenant
   const stayed: boolean[] = []
   // Its version rises too when no news have come for a while, but not every time.
   for (let seed = 1; seed <= 12 && !stayed.includes(true); seed += 1) {
-    const [version, told] = [store.controlVersion(), store.allStatsVersion()]
+    const [version, statsVersion] = [store.controlVersion(), store.allStatsVersion()]
     await uploaded(here, cats, { file: await picture({ seed }) })
-    await until(() => store.allStatsVersion() !== told, 'the news have come')
+    await until(() => store.allStatsVersion() !== statsVersion, 'the news have come')
     stayed.push(store.controlVersion() === version)
   }
   assert.ok(stayed.includes(true))

@@ -216,7 +216,7 @@ describe('the second layer of isolation', () => {
     test(`stops ${text}`, () => assert.notEqual(inspectSql(text).fault, undefined))
   }
 
-  test('lets through what carries the site everywhere, and tells which parameters must be it', () => {
+  test('lets through what carries the site everywhere, and names the parameters that must be it', () => {
     const text =
       'select * from "user" as "u" left join "file" on ("file"."userId" = "u"."id") and ("file"."site" = $1) where ("u"."site" = $2)'
     assert.deepEqual(inspectSql(text), { siteParameters: [1, 2] })

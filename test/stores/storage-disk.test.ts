@@ -35,7 +35,7 @@ describe('files on a disk', () => {
     assert.equal(await modeOf('images'), '700')
   })
 
-  test('a proxy is told where the file is', async () => {
+  test('a proxy gets the path of the file', async () => {
     await using backend = await openBackend()
     const site = prefixedStorage(backend.storage, 'sites/cats')
     await put({ ...backend, storage: site }, { 'images/cat.jpg': 'cat' })
@@ -146,7 +146,7 @@ describe('what does not belong into the tree', () => {
 })
 
 describe('a disk in trouble', () => {
-  test('a root that is gone is told, not made again, and not taken for missing files', async () => {
+  test('a root that is gone is reported, not made again, and not taken for missing files', async () => {
     await using backend = await openBackend()
     const { storage, root } = backend
     await put(backend, { 'images/cat.jpg': 'cat' })
@@ -168,41 +168,48 @@ describe('a disk in trouble', () => {
     assert.deepEqual(await keysOf(storage), ['images/cat.jpg', 'images/dog.jpg'])
   })
 
-  mounting.test('a full disk is told, leaves nothing half done, and heals when there is space', async () => {
-    await using backend = await openBackend()
-    await using disk = await mountMemory(backend.root, 'size=1m,nr_inodes=16')
-    const storage = await openDiskStorage({ root: join(disk.path, 'files') })
-    const inside = { ...backend, storage, tempFile: (bytes: Buffer | string) => writeTemp(disk.path, bytes) }
-    await put(inside, { 'images/a.jpg': 'a', 'images/b.jpg': 'b' })
+  mounting.test(
+    'a full disk is reported, leaves nothing half done, and heals when there is space',
+    async () => {
+      await using backend = await openBackend()
+      await using disk = await mountMemory(backend.root, 'size=1m,nr_inodes=16')
+      const storage = await openDiskStorage({ root: join(disk.path, 'files') })
+      const inside = {
+        ...backend,
+        storage,
+        tempFile: (bytes: Buffer | string) => writeTemp(disk.path, bytes),
+      }
+      await put(inside, { 'images/a.jpg': 'a', 'images/b.jpg': 'b' })
 
-    const paths = await Promise.all(['1', '2', '3'].map((text) => inside.tempFile(text)))
-    const batch = paths.map((path, number) => ({ key: `images/new/${number}.jpg`, path }))
-    const fillers: string[] = []
-    const isFull = async () =>
-      inside.tempFile('').then(
-        (path) => void fillers.push(path),
-        () => true,
-      )
-    while (!(await isFull())) assert.ok(fillers.length < 100)
+      const paths = await Promise.all(['1', '2', '3'].map((text) => inside.tempFile(text)))
+      const batch = paths.map((path, number) => ({ key: `images/new/${number}.jpg`, path }))
+      const fillers: string[] = []
+      const isFull = async () =>
+        inside.tempFile('').then(
+          (path) => void fillers.push(path),
+          () => true,
+        )
+      while (!(await isFull())) assert.ok(fillers.length < 100)
 
-    await refuses(storage.put(batch), 'unavailable', 'disk-full')
-    assert.deepEqual(await keysOf(storage), ['images/a.jpg', 'images/b.jpg'])
-    assert.equal(String(await contentOf(storage, 'images/a.jpg')), 'a')
-    // Each further place lets the put come a step further, to the folder and to the links one by one.
-    const steps: string[] = []
-    while (steps.at(-1) !== 'done') {
-      await rm(fillers.pop() ?? assert.fail('There is space now.'))
-      steps.push(
-        await storage.put(batch).then(
-          () => 'done',
-          (error) => error.code,
-        ),
-      )
-      if (steps.at(-1) !== 'done') assert.deepEqual(await keysOf(storage), ['images/a.jpg', 'images/b.jpg'])
-    }
-    assert.ok(steps.length > 2 && steps.slice(0, -1).every((step) => step === 'disk-full'), steps.join())
-    assert.equal((await keysOf(storage)).length, 5)
-  })
+      await refuses(storage.put(batch), 'unavailable', 'disk-full')
+      assert.deepEqual(await keysOf(storage), ['images/a.jpg', 'images/b.jpg'])
+      assert.equal(String(await contentOf(storage, 'images/a.jpg')), 'a')
+      // Each further place lets the put come a step further, to the folder and to the links one by one.
+      const steps: string[] = []
+      while (steps.at(-1) !== 'done') {
+        await rm(fillers.pop() ?? assert.fail('There is space now.'))
+        steps.push(
+          await storage.put(batch).then(
+            () => 'done',
+            (error) => error.code,
+          ),
+        )
+        if (steps.at(-1) !== 'done') assert.deepEqual(await keysOf(storage), ['images/a.jpg', 'images/b.jpg'])
+      }
+      assert.ok(steps.length > 2 && steps.slice(0, -1).every((step) => step === 'disk-full'), steps.join())
+      assert.equal((await keysOf(storage)).length, 5)
+    },
+  )
 
   mounting.test('a read-only disk takes nothing and goes on giving', async () => {
     await using backend = await openBackend()

@@ -364,7 +364,7 @@ describe.for(settings)('%s', ([name, pick, good, bad]) => {
   })
 })
 
-test('every faulty setting is told at once', () => {
+test('every faulty setting is reported at once', () => {
   const faulty = Object.fromEntries(
     settings.flatMap(([name, , , [bad]]) => (bad === undefined ? [] : [[name, bad]])),
   )

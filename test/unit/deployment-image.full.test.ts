@@ -32,7 +32,7 @@ async function imageFolder() {
   return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
 }
 
-test('what the image holds is enough to serve, and its check of health tells', async () => {
+test('what the image holds is enough to serve, as its health check shows', async () => {
   await using image = await imageFolder()
   const port = await freePort()
   const [program, ...words] = JSON.parse(instructionsOf('ENTRYPOINT')[0] ?? '')

@@ -139,8 +139,11 @@ describe('the list of tables to distribute', () => {
     await using app = await startTestApp({ store: 'postgres' })
     const all = await rows(app, `select tablename as name from pg_tables where schemaname = 'public'`)
     const local = all.map(({ name }) => name).filter((name) => !listed.includes(name))
-    const [, told = ''] = /^\| local to the coordinator \| (.*) \|$/m.exec(scaling) ?? []
-    assert.deepEqual([...told.matchAll(/`(\w+)`/g)].map(([, name]) => name).toSorted(), local.toSorted())
+    const [, listedHere = ''] = /^\| local to the coordinator \| (.*) \|$/m.exec(scaling) ?? []
+    assert.deepEqual(
+      [...listedHere.matchAll(/`(\w+)`/g)].map(([, name]) => name).toSorted(),
+      local.toSorted(),
+    )
   })
 })
 

@@ -107,8 +107,8 @@ describe('compose.yaml', () => {
 
   test('asks the operator for what docs/scaling.md says', () => {
     const needed = [...read('compose.yaml').matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name)
-    const [, told = ''] = /cat > \.env <<END\n([\s\S]*?)END/.exec(read('docs/scaling.md')) ?? []
-    const named = [...told.matchAll(/^(\w+)=/gm)].map(([, name]) => name)
+    const [, written = ''] = /cat > \.env <<END\n([\s\S]*?)END/.exec(read('docs/scaling.md')) ?? []
+    const named = [...written.matchAll(/^(\w+)=/gm)].map(([, name]) => name)
     assert.deepEqual([...new Set(needed)].toSorted(), named.toSorted())
     for (const name of named)
       assert.ok(read('compose.yaml').split('\nname:')[0]?.includes(String(name)), String(name))
@@ -155,7 +155,7 @@ describe('compose.yaml', () => {
     assert.ok(making.endsWith(`mc mb --ignore-existing s3${bucket.pathname}`), making)
   })
 
-  test('puts Traefik where the routing is told, and tells it where the servers are', () => {
+  test('gives Traefik the routing and the addresses of the servers', () => {
     const { traefik } = compose.services
     assert.ok(traefik)
     const words = traefik.entrypoint?.at(-1) ?? ''

@@ -37,7 +37,7 @@ test('the page shows every example, and one error for all', () => {
   assert.equal(page.split('&quot;error&quot;: {').length - 1, 1)
 })
 
-test('the page tells how both signatures are made', () => {
+test('the page says how both signatures are made', () => {
   for (const text of [firstSchemeScript.trimEnd(), secondSchemeScript.trimEnd(), signedText]) {
     assert.ok(page.includes(`<pre><code>${escapeHtml(text)}</code></pre>`))
   }
@@ -109,7 +109,7 @@ const types: readonly [schema: Schema, words: string][] = [
   ],
 ]
 
-test.for(types)('the type of %j is told as “%s”', ([schema, words]) => {
+test.for(types)('the type of %j is written as “%s”', ([schema, words]) => {
   assert.equal(typeOf(description, schema), words)
 })
 

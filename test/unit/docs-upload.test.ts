@@ -33,9 +33,11 @@ test('it has a row for every setting, with its default', () => {
 })
 
 test('it has a row for every number of a refusal, and for no other', () => {
-  const told = [...page.matchAll(/^\| [45]\d\d \| (\d+) \| .+ \|.*\|$/gm)].map(([, number]) => Number(number))
+  const documented = [...page.matchAll(/^\| [45]\d\d \| (\d+) \| .+ \|.*\|$/gm)].map(([, number]) =>
+    Number(number),
+  )
   const known = [...Object.values(uploadNumbers), 403, 503]
-  assert.deepEqual(sorted(told), sorted(known))
+  assert.deepEqual(sorted(documented), sorted(known))
 })
 
 const sorted = (numbers: readonly number[]) => [...new Set(numbers)].sort((one, other) => one - other)

@@ -132,7 +132,7 @@ describe('docs/configuration.md', () => {
     assert.deepEqual([...rows.keys()].sort(), [...settingsRead()].sort())
   })
 
-  test('tells a default, a form and an example of each', () => {
+  test('gives a default, a form and an example of each', () => {
     for (const [name, { usual, rest }] of rows) {
       const cells = [usual, ...rest.split(' | ')].map((cell) => cell.trim())
       assert.deepEqual([cells.length, cells.includes('')], [3, false], name)
@@ -148,7 +148,7 @@ describe('docs/configuration.md', () => {
     }
   })
 
-  test('tells the defaults of a site’s values as they are', () => {
+  test('gives the defaults of a site’s values as they are', () => {
     for (const [name, value] of defaultValues)
       assert.equal(rows.get(name)?.usual, value === '' ? 'none' : `\`${value}\``, name)
   })
@@ -224,8 +224,8 @@ async function runAtTerminal(installation: Installation, line: string, keys: Rea
     { columns: wide },
   )
   // Progress is drawn over itself, and gone at the end.
-  const told = err.split('\r').at(-1)?.replace('\x1b[2K', '') ?? ''
-  return { code, printed: (out + told).replaceAll(installation.dataDir, '/tmp/terrace') }
+  const errors = err.split('\r').at(-1)?.replace('\x1b[2K', '') ?? ''
+  return { code, printed: (out + errors).replaceAll(installation.dataDir, '/tmp/terrace') }
 }
 
 describe('docs/api-tenants.md', () => {

@@ -22,7 +22,7 @@ test('the quick decoder is not given a picture with a crop or an unknown propert
   assert.equal(hevcTilesOf(bytesOf(heicQuarters([unknown]))), undefined)
 })
 
-test('a grid is told as its tiles, and how it is turned', () => {
+test('a grid is reported as its tiles, and how it is turned', () => {
   const found = hevcTilesOf(bytesOf(heicGrid(3, 2, [irot(1), imir(0)])))
   assert.deepEqual([found?.width, found?.height, found?.columns, found?.tiles.length], [192, 128, 3, 6])
   assert.deepEqual(found?.turns, [{ quarters: 1 }, { isSideways: false }])

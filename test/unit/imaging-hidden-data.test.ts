@@ -99,7 +99,7 @@ describe('the location goes, and nothing else, from', () => {
       for (const trace of kept) assert.ok(before.includes(trace, 0, 'latin1'), `${trace} was never there`)
       assert.ok(
         gone.some((trace) => before.includes(trace, 0, 'latin1')),
-        'it told a location',
+        'it had a location',
       )
       const seen = await it.examine(before)
       const after = readFileSync(seen.file.path)
@@ -136,7 +136,7 @@ test('a video behind a picture that cannot be read goes as a whole', async () =>
   assert.deepEqual(readFileSync(seen.file.path), picture)
 })
 
-test('empty space of a HEIC that tells no location is left as it is', async () => {
+test('empty space of a HEIC without a location is left as it is', async () => {
   const seen = await it.examine(Buffer.concat([heicWith(), box('free', 'space')]))
   assert.ok(seen.file.isUnchanged)
 })
@@ -148,7 +148,7 @@ test('strip_all leaves no serial number, file name or private tag in a TIFF, and
     count: words.length + 1,
     value: Buffer.from(`${words}\0`),
   })
-  const told = [
+  const located = [
     text(0xc62f, 'SERIAL-4711'),
     text(0xc68b, 'IMG_0815.NEF'),
     text(0xa431, 'BODY-0042'),
@@ -161,11 +161,11 @@ test('strip_all leaves no serial number, file name or private tag in a TIFF, and
     const file = await drawQuarters(64, 48)
       .tiff({ compression, tile: compression === 'lzw' })
       .toBuffer()
-    const before = tiffWithLocation(file, XMP, told)
-    for (const { value } of told) assert.ok(before.includes(value))
+    const before = tiffWithLocation(file, XMP, located)
+    for (const { value } of located) assert.ok(before.includes(value))
     const seen = await it.examine(before, { policy: 'strip_all' })
     const after = readFileSync(seen.file.path)
-    for (const { value } of told)
+    for (const { value } of located)
       assert.equal(after.includes(value), false, `${value} is left (${compression})`)
     assert.deepEqual(await sharp(after).raw().toBuffer(), await sharp(before).raw().toBuffer(), compression)
     assert.ok((await it.examine(after, { policy: 'strip_all' })).file.isUnchanged)

@@ -232,7 +232,7 @@ function paletteBmp(entries: number, said: number, pixelsAt?: number): Buffer {
 }
 
 test('a BMP that lies about where its pixels begin is right or refused, and never black', async () => {
-  const told: Record<string, Buffer> = {
+  const dated: Record<string, Buffer> = {
     'the truth': paletteBmp(256, 0),
     'a short palette': paletteBmp(4, 4),
     'a short palette that is not announced': paletteBmp(4, 0),
@@ -241,7 +241,7 @@ test('a BMP that lies about where its pixels begin is right or refused, and neve
     'a place in the header': paletteBmp(4, 4, 20),
     'a place in the palette': paletteBmp(256, 256, 54 + 40),
   }
-  for (const [what, file] of Object.entries(told)) {
+  for (const [what, file] of Object.entries(dated)) {
     const seen = await it.examine(file)
     assert.deepEqual(await quartersOf(seen.thumb.path), [0, 1, 2, 3], what)
     assert.deepEqual(await quartersOf(seen.file.path), [0, 1, 2, 3], what)

@@ -161,8 +161,8 @@ test('a drawing keeps its numbers, and its metadata lose the location', () => {
   const drawing = (about: string) =>
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><metadata>${about}</metadata><path d="M51.50897,-0.12794 L12.34567,89.12345"/><text x="51.50897" lat="3">51.50897, -0.12794</text></svg>`
   assert.equal(withoutSvgLocation(Buffer.from(drawing('<dc:title>Map</dc:title>'))), undefined)
-  const told = drawing('<a:b>48.85837, 2.29448</a:b><exif:GPSLatitude>48,51.5N</exif:GPSLatitude>')
-  const after = withoutSvgLocation(Buffer.from(told))?.toString() ?? ''
+  const located = drawing('<a:b>48.85837, 2.29448</a:b><exif:GPSLatitude>48,51.5N</exif:GPSLatitude>')
+  const after = withoutSvgLocation(Buffer.from(located))?.toString() ?? ''
   assert.equal(
     after.replace(/<metadata>\s*<\/metadata>/, ''),
     drawing('').replace('<metadata></metadata>', ''),

@@ -107,7 +107,7 @@ test('security names schemes that are described', () => {
   }
 })
 
-test('a call tells of the headers against replay and repetition', () => {
+test('a call describes the headers against replay and repetition', () => {
   for (const { name, operation } of operations) {
     const headers = parametersOf(operation).filter((parameter) => parameter.in === 'header')
     const isOnce = ['POST /_/api/4/tenants', 'POST /api/1/upload'].includes(name)

@@ -65,7 +65,7 @@ test.each(wrong)('%s is refused by what is wrong with it, without the secret', (
   )
 })
 
-test('every key and secret comes through as it is, and none is ever told', () => {
+test('every key and secret comes through as it is, and none is ever shown', () => {
   const secret = fc.string({
     unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
     minLength: 8,

@@ -57,7 +57,7 @@ describe('the largest file is taken, and one byte more is not, in', () => {
   }
 })
 
-test('the limit is told as people read it', async () => {
+test('the limit is written as people read it', async () => {
   await using reader = await startReader({ maxBytes: 10_000_000 })
   const body = multipart(['name="source"; filename="a"', Buffer.alloc(10_000_001)])
   assert.equal(

@@ -107,7 +107,7 @@ test('a large file comes whole, and one byte more than allowed is refused', asyn
   }
 })
 
-test('a disk that cannot be written is not told as the fault of the URL', async () => {
+test('a disk that cannot be written is not reported as a fault of the URL', async () => {
   await using server = await listen(say(page('x')))
   await using spool = openSpool('/dev/null/nowhere')
   const { error } = await tryFetch(server.url(), { allow: server.allow, spool })

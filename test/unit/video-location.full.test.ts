@@ -88,7 +88,7 @@ videos.describe('a video', () => {
     })
   }
 
-  test('that tells no location and starts fast is stored as it came', async () => {
+  test('without a location that starts fast is stored as it came', async () => {
     const sent = await videoOf('plain.mp4', ...videoArguments, '-metadata', 'title=Hello', ...early)
     assert.deepEqual(rewrite(sent, { kind: 'mp4', policy: 'strip_location' }).result, { isUnchanged: true })
   })
@@ -157,7 +157,7 @@ const BOXES: Record<string, { added: Buffer; gone: string; left?: string }> = {
   'XMP in user data': { added: box('udta', box('XMP_', packet)), gone: '37,20', left: 'Hello' },
   XMP: { added: box('uuid', XMP, packet), gone: '37,20', left: 'Hello' },
   'XMP too long to be cleaned': { added: box('uuid', XMP, packet, ' '.repeat(70_000)), gone: '37,20' },
-  'XMP that tells no location': {
+  'XMP without a location': {
     added: box('uuid', XMP, xmp('dc:title="Hello"')),
     gone: 'GPS',
     left: 'Hello',

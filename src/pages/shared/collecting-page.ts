@@ -11,12 +11,12 @@ import { banner } from '../parts/states.ts'
 import type { Reader } from '../reader.ts'
 import { collectingData } from './collecting-data.ts'
 import { sentFiles } from './sent-files.ts'
-import type { Visit } from './share-request.ts'
+import type { ShareRequest } from './share-request.ts'
 
 /** The page of a share that takes files and shows none. */
-export async function collectingPage(call: PageCall, visit: Visit): Promise<string> {
-  const { username, message } = visit.opened.share
-  const { form, takesFiles, left } = await collecting(call, visit)
+export async function collectingPage(call: PageCall, shareRequest: ShareRequest): Promise<string> {
+  const { username, message } = shareRequest.opened.share
+  const { form, takesFiles, left } = await collecting(call, shareRequest)
   const title = call.reader.words.requestHeading(username)
   return listPage(call, {
     title,
@@ -37,7 +37,7 @@ interface Collecting {
 }
 
 /** How a share takes files, or why it takes no more. */
-export async function collecting(call: PageCall, { opened, token }: Visit): Promise<Collecting> {
+export async function collecting(call: PageCall, { opened, token }: ShareRequest): Promise<Collecting> {
   const { reader } = call
   const { words } = reader
   const { share } = opened

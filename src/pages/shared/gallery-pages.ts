@@ -23,7 +23,7 @@ import { linkButton } from '../parts/controls.ts'
 import { description as descriptionPart } from '../parts/description.ts'
 import { emptyState } from '../parts/states.ts'
 import { collecting } from './collecting-page.ts'
-import type { Visit } from './share-request.ts'
+import type { ShareRequest } from './share-request.ts'
 
 export type Gallery = Pick<SeenAlbum, 'title' | 'description' | 'username' | 'fileCount' | 'coverFileId'>
 
@@ -35,22 +35,22 @@ interface GalleryPage {
 /** The files of a shared album, or those that are shared together. A file opens over its list, at an address below that of the share. */
 export async function galleryPage(
   call: PageCall,
-  visit: Visit,
+  shareRequest: ShareRequest,
   { gallery, page }: GalleryPage,
 ): Promise<string> {
   const { words, language } = call.reader
   const { title, description, username, fileCount } = gallery
-  const { share } = visit.opened
-  const form = share.allowsUpload ? await collecting(call, visit) : undefined
+  const { share } = shareRequest.opened
+  const form = share.allowsUpload ? await collecting(call, shareRequest) : undefined
   const count = writeCount(language, words.files, fileCount)
   const isZipped = share.allowsDownload && fileCount > 0 && fileCount <= mostZipped
   return listPage(call, {
     title,
     description,
-    head: previewTags(call, visit, { title, description, shown: previewOf(gallery, page.files) }),
+    head: previewTags(call, shareRequest, { title, description, shown: previewOf(gallery, page.files) }),
     about: html`<p class="soft">${words.sharedBy} ${personName(call.reader, username)}${title === count ? undefined : ` · ${count}`}</p>`,
     actions: isZipped
-      ? linkButton(words.shareZip, `/share/${visit.token}/zip`, {
+      ? linkButton(words.shareZip, `/share/${shareRequest.token}/zip`, {
           icon: 'download',
           more: { download: true },
         })
@@ -74,17 +74,17 @@ interface FilePage {
 }
 
 /** One file of a share: the site's viewer, with what a visitor may do. */
-export function sharedFilePage(call: PageCall, visit: Visit, filePage: FilePage): string {
+export function sharedFilePage(call: PageCall, shareRequest: ShareRequest, filePage: FilePage): string {
   const { site, reader } = call
   const { words } = reader
   const { shown, inside, previous, next } = filePage
   const title = titleOf(shown.file)
   const { description } = shown.file
-  const { allowsDownload } = visit.opened.share
+  const { allowsDownload } = shareRequest.opened.share
   return writePage({
     siteName: site.hostname,
     title: `${title} - ${site.hostname}`,
-    head: html`<meta name="robots" content="noindex">${previewTags(call, visit, { title, description, shown })}`,
+    head: html`<meta name="robots" content="noindex">${previewTags(call, shareRequest, { title, description, shown })}`,
     reader,
     keys: [
       ...(previous === undefined ? [] : [{ key: '←', does: words.keyPrevious }]),
@@ -94,14 +94,14 @@ export function sharedFilePage(call: PageCall, visit: Visit, filePage: FilePage)
       ...(shown.file.type === 'image' ? [{ key: 'z', does: words.keyZoom }] : []),
     ],
     body: html`<div class="viewer" data-island="viewer">
-${stageOf(call, visit, filePage)}
+${stageOf(call, shareRequest, filePage)}
 <div class="words">
 <div class="headline"><h1 dir="auto">${title}</h1>
 ${allowsDownload ? html`<div class="actions">${linkButton(words.download, pathOn(filePage.addresses.url), { icon: 'download', more: { 'aria-keyshortcuts': 'd', download: true } })}</div>` : undefined}</div>
 </div>
 <div class="side">
 ${shown.username === undefined ? undefined : html`<p class="soft">${words.sharedBy} ${personName(reader, shown.username)}</p>`}
-${inside && html`<p class="small soft">${inside.label} <a href="/share/${visit.token}" dir="auto">${inside.title}</a></p>`}
+${inside && html`<p class="small soft">${inside.label} <a href="/share/${shareRequest.token}" dir="auto">${inside.title}</a></p>`}
 ${descriptionPart(description)}
 </div>
 </div>`,
@@ -111,7 +111,7 @@ ${descriptionPart(description)}
 /** Without download the drawing of the file takes its place: nothing on the page leads to the uploaded bytes. */
 function stageOf(
   { reader }: PageCall,
-  { opened }: Visit,
+  { opened }: ShareRequest,
   { shown, addresses, previous, next }: FilePage,
 ): Html {
   const { words } = reader
@@ -142,7 +142,11 @@ interface Preview {
 }
 
 /** For messengers; none for a share with a password. A sensitive file is in no preview. */
-function previewTags(call: PageCall, { opened, caller }: Visit, { title, description, shown }: Preview) {
+function previewTags(
+  call: PageCall,
+  { opened, caller }: ShareRequest,
+  { title, description, shown }: Preview,
+) {
   if (opened.share.passwordHash !== undefined) return undefined
   const { site, reader } = call
   const drawing = shown && !shown.file.isNsfw ? drawingOf(shown.file) : undefined

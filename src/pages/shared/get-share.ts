@@ -31,15 +31,15 @@ import { sendPage } from '../headers.ts'
 import type { PageCall } from '../page-call.ts'
 import { collectingPage } from './collecting-page.ts'
 import { type Gallery, galleryPage, sharedFilePage } from './gallery-pages.ts'
-import { openedBefore, openNow, shareCallOf, type Visit } from './share-request.ts'
+import { openedBefore, openNow, type ShareRequest, shareCallOf } from './share-request.ts'
 import { sharePasswordPage, titlePage } from './title-pages.ts'
 
 /**
  * A page of a share. A browser uses a view with the first page of an hour. What is shown does not depend on the user agent:
  * people read pages in apps whose names are those of bots. Only the look of a bot is no view.
  */
-const ofVisit =
-  (answer: (call: PageCall, visit: Visit) => Promise<string | FastifyReply>): SiteHandle =>
+const ofShare =
+  (answer: (call: PageCall, shareRequest: ShareRequest) => Promise<string | FastifyReply>): SiteHandle =>
   (app) =>
   async (site, request, reply) => {
     const call = await shareCallOf(app, site, request, reply)
@@ -73,25 +73,25 @@ async function titleOfShare(call: PageCall, { albumId = '', fileId, fileIds }: S
 const titleOfFiles = ({ reader: { words, language } }: PageCall, { length }: readonly string[]) =>
   writeCount(language, words.files, length)
 
-export const getSharePage: SiteHandle = ofVisit(async (call, visit) => {
-  const { share } = visit.opened
-  if (share.fileId !== undefined) return filePageOf(call, visit, share.fileId)
+export const getSharePage: SiteHandle = ofShare(async (call, shareRequest) => {
+  const { share } = shareRequest.opened
+  if (share.fileId !== undefined) return filePageOf(call, shareRequest, share.fileId)
   const { app, site, request, query } = call
   // The queue asks what is left without looking at the album.
   const isAsking = share.allowsUpload && query.has('left')
-  if (isUploadOnly(share) || isAsking) return collectingPage(call, visit)
-  const { album, gallery, list } = await galleryOf(call, visit)
+  if (isUploadOnly(share) || isAsking) return collectingPage(call, shareRequest)
+  const { album, gallery, list } = await galleryOf(call, shareRequest)
   const page = await readFilePage(call, list)
   // Once for the album, not for each page of its files.
   if (album && !query.has('after'))
     countView(app, site, { request, seen: { kind: 'album', id: album.id, views: album.views } })
-  return galleryPage(call, visit, { gallery, page })
+  return galleryPage(call, shareRequest, { gallery, page })
 })
 
 /** A shared album, or the files that are shared together. */
-async function galleryOf(call: PageCall, visit: Visit) {
+async function galleryOf(call: PageCall, shareRequest: ShareRequest) {
   const { app, site } = call
-  const { caller, opened, token, isIn } = visit
+  const { caller, opened, token, isIn } = shareRequest
   const { album, selection, sort } = await openShared(site, opened)
   const name = isIn ? `share:${token}:${passOf(siteKey(app, site, 'share passes'), opened)}` : ''
   const list: FileList = { name, selection, sort, caller, sharePath: `/share/${token}` }
@@ -107,13 +107,13 @@ async function galleryOf(call: PageCall, visit: Visit) {
 }
 
 /** A file of the share, as the gallery shows it over its list. */
-export const getSharedFile: SiteHandle = ofVisit((call, visit) =>
-  filePageOf(call, visit, call.params.id ?? ''),
+export const getSharedFile: SiteHandle = ofShare((call, shareRequest) =>
+  filePageOf(call, shareRequest, call.params.id ?? ''),
 )
 
-async function filePageOf(call: PageCall, visit: Visit, id: string): Promise<string> {
+async function filePageOf(call: PageCall, shareRequest: ShareRequest, id: string): Promise<string> {
   const { app, site, request } = call
-  const { caller, opened, token } = visit
+  const { caller, opened, token } = shareRequest
   const { albumId, fileIds } = opened.share
   if (!isId(id) || isUploadOnly(opened.share)) throw fileNotFound()
   const shown = await readShownFile(site, caller, { id })
@@ -124,7 +124,7 @@ async function filePageOf(call: PageCall, visit: Visit, id: string): Promise<str
   const index = fileIds?.indexOf(id) ?? -1
   countView(app, site, { request, seen: { id, views: file.views } })
   const pathOf = (other: string | undefined) => other && `/share/${token}/${other}`
-  return sharedFilePage(call, visit, {
+  return sharedFilePage(call, shareRequest, {
     shown,
     addresses: addressesFor(call, shown, caller.share),
     inside: album
@@ -136,9 +136,9 @@ async function filePageOf(call: PageCall, visit: Visit, id: string): Promise<str
 }
 
 /** All files of a gallery as one download. */
-export const getShareZip: SiteHandle = ofVisit(async (call, visit) => {
-  const { allowsDownload, fileId } = visit.opened.share
+export const getShareZip: SiteHandle = ofShare(async (call, shareRequest) => {
+  const { allowsDownload, fileId } = shareRequest.opened.share
   if (!allowsDownload || fileId !== undefined) throw fileNotFound()
-  const { gallery, list } = await galleryOf(call, visit)
+  const { gallery, list } = await galleryOf(call, shareRequest)
   return sendZip(call, { name: gallery.title, files: await filesOf(call, list) })
 })

@@ -18,8 +18,8 @@ import { changeSite } from '../../tenants/index.ts'
 import { pageReader } from '../guard.ts'
 import type { PageCall } from '../page-call.ts'
 
-/** What a visitor has opened. */
-export interface Visit {
+/** What a visitor has opened, and by which request. */
+export interface ShareRequest {
   opened: OpenedShare
   caller: Caller
   token: string

@@ -122,7 +122,7 @@ browsing.describe('uploads of any page', () => {
     assert.equal(await tab.locator('.queue-row').count(), 1)
   })
 
-  test('a guest of a site without guests is told so', async () => {
+  test('a guest of a site without guests is asked to log in', async () => {
     const tab = await site.open()
     await tab.goto(site.at('/'))
     await tab.getByRole('heading', { name: 'cats.test' }).waitFor()

@@ -1,5 +1,5 @@
 // Run as a process of its own: a worker on an installation, at the time that a file tells.
-// It prints what came of each visit, and ends when it is told to stop.
+// It prints the outcome of each job run, and ends when it is stopped.
 import { readFileSync, writeSync } from 'node:fs'
 import { openApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
@@ -16,6 +16,6 @@ writeSync(1, '"up"\n')
 await doJobs(app, {
   signal: stop.signal,
   pollEveryMs: 50,
-  onRun: ({ fault, ...visit }) =>
-    writeSync(1, `${JSON.stringify({ ...visit, fault: fault && String(fault) })}\n`),
+  onRun: ({ fault, ...run }) =>
+    writeSync(1, `${JSON.stringify({ ...run, fault: fault && String(fault) })}\n`),
 })

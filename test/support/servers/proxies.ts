@@ -84,8 +84,8 @@ export async function startNginx(
     events { worker_connections 512; }
     http {
       ${paths}
-      log_format told '$request_method $request_uri $upstream_http_x_accel_redirect';
-      access_log ${log} told;
+      log_format paths '$request_method $request_uri $upstream_http_x_accel_redirect';
+      access_log ${log} paths;
       ${block}
     }`,
   )
