@@ -44,13 +44,13 @@ export const noKey = () => new Refusal('invalid', 'no-key', 'No key provided')
 export const wrongKey = () => new Refusal('invalid', 'wrong-key', 'Invalid API key.')
 
 export const apiSwitchedOff = () =>
-  new Refusal('forbidden', 'api-off', 'This site does not take uploads with such a key.')
+  new Refusal('forbidden', 'api-off', 'This site does not accept uploads with this kind of key.')
 
 export const uploadKeysOff = () =>
   new Refusal(
     'forbidden',
     'api-off',
-    'No key was made: uploads with keys are turned off on this site, and a key with the scope "upload" is good for nothing else.',
+    'No key was created: uploads with keys are turned off on this site, and the scope "upload" allows nothing else.',
   )
 
 /** The one refusal of a missing, wrong, expired or deleted key or session. */
@@ -76,7 +76,7 @@ export const scopeMissing = (needed: string) =>
   new Refusal(
     'forbidden',
     'scope-missing',
-    `This call needs the scope "${needed}", which this caller has not.`,
+    `This call needs the scope "${needed}", which this key or session does not have.`,
   )
 
 /** For calls that managers may not make. */
@@ -95,7 +95,7 @@ export const strongerKey = () =>
   new Refusal(
     'forbidden',
     'scope-missing',
-    'No caller makes, changes or rotates a key that has a stronger scope or fewer limits than its own.',
+    'A key or session cannot create, change or rotate a key with a stronger scope or fewer limits than its own.',
   )
 
 export const originNotAllowed = () =>
@@ -141,7 +141,7 @@ export const noSuchUser = (id: string) =>
   new Refusal('not-found', 'user-not-found', `There is no user "${id}".`)
 
 export const mayOnlyBan = () =>
-  new Refusal('forbidden', 'scope-missing', 'Managers change nothing of a user but is_banned.')
+  new Refusal('forbidden', 'scope-missing', 'Managers can change only is_banned of a user.')
 
 export const idempotencyMismatch = () =>
   new Refusal(
@@ -163,7 +163,7 @@ export const linkEnded = () =>
   new Refusal(
     'not-found',
     'link-ended',
-    'This link is not valid: it was used already, or its time has ended. Ask for a new one.',
+    'This link no longer works: it was used already, or it has expired. Ask for a new one.',
   )
 
 export const nameReserved = (username: string) =>
@@ -176,7 +176,7 @@ export const tooManyConnects = (most: number, retryAfterSeconds: number) =>
   new Refusal(
     'too-many',
     'too-many-connects',
-    `More than ${most} log-ins by a provider were begun from your address within ten minutes. Try again later.`,
+    `More than ${most} log-ins by a provider were started from your address within ten minutes. Try again later.`,
     { retryAfterSeconds },
   )
 

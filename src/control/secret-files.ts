@@ -26,7 +26,7 @@ export async function keptRequestSecret(dataDir: string): Promise<string> {
 const longestWriteMs = 600_000
 
 const emptySecret = (path: string) =>
-  new Refusal('invalid', 'empty-secret', `${path} is empty. Delete it to have a secret made.`)
+  new Refusal('invalid', 'empty-secret', `${path} is empty. Delete it, and the next start creates a new one.`)
 
 /** Encryption keys in a file that the command line tool can change while servers run. */
 export interface KeyFile extends KeySource {

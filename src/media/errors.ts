@@ -79,7 +79,7 @@ export const notInTrash = (id: string) =>
   new Refusal('not-found', 'not-in-trash', `There is no file "${id}" in the trash.`)
 
 export const adminsOnly = (field: string) =>
-  new Refusal('forbidden', 'admins-only', `${field}: is changed by administrators alone.`)
+  new Refusal('forbidden', 'admins-only', `${field}: can be changed only by administrators.`)
 
 export const notYourAlbumField = () =>
   invalidFields([faultOf('album_id', 'albumOfFileOwner')], 'unknown-album')
@@ -212,7 +212,7 @@ export const takenOver = () =>
   new Refusal('conflict', 'offset-differs', 'Another request has taken this upload over. Ask for its offset.')
 
 export const beingFinished = () =>
-  new Refusal('conflict', 'upload-locked', 'The file of this upload is being made. Ask again in a moment.', {
+  new Refusal('conflict', 'upload-locked', 'This upload is being processed. Ask again in a moment.', {
     retryAfterSeconds: 1,
   })
 
@@ -241,5 +241,5 @@ export const checksumDiffers = (algorithm: string) =>
   new Refusal(
     'invalid',
     'checksum-mismatch',
-    `Upload-Checksum: the ${algorithm} of the body is another one. Nothing of this body was kept.`,
+    `Upload-Checksum: the ${algorithm} of the body is different. Nothing of this body was kept.`,
   )

@@ -22,4 +22,4 @@ export const listingOff = () =>
 
 /** Pages lead a guest to the log-in instead. */
 export const listedToMembers = () =>
-  new Refusal('unauthenticated', 'members-only', 'This site lists its files to people who are logged in.')
+  new Refusal('unauthenticated', 'members-only', 'This site lists its files only to users who are logged in.')

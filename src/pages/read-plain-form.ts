@@ -87,12 +87,12 @@ const tooManyFiles = () =>
   new Refusal(
     'invalid',
     'too-many-files',
-    `A form takes at most ${mostPlainFiles} files. Send the others with the next one.`,
+    `A form can have at most ${mostPlainFiles} files. Send the others in another form.`,
   )
 
 const formTooBig = (maxBytes: number) =>
   new Refusal(
     'too-large',
     'form-too-big',
-    `A form takes at most ${formatSize(mostPlainBytes(maxBytes))} together. Send the files in several forms.`,
+    `A form can have at most ${formatSize(mostPlainBytes(maxBytes))} in total. Send the files in several forms.`,
   )

@@ -13,7 +13,7 @@ export const diskFull = (cause: unknown) =>
   new Refusal('unavailable', 'disk-full', 'There is no space left to store this.', { cause })
 
 export const storageBroken = (cause: unknown) =>
-  new Refusal('unavailable', 'storage-broken', 'The storage has lost bytes and takes no more files.', {
+  new Refusal('unavailable', 'storage-broken', 'The storage has lost bytes and accepts no more files.', {
     cause,
   })
 

@@ -144,8 +144,8 @@ const documentedRules: Readonly<Record<string, [refused: RegExp, documented: Reg
   asks_name: [/with allow_upload/, /with `allow_upload`/],
   allow_upload: [/share of a file/, /for albums/],
   current_password: [/is not the password/, /current password/],
-  set: [/required|alone|at least one/, /which need one/],
-  reason: [/alone/, /for `reject` and `trash`/],
+  set: [/required|only|at least one/, /which need one/],
+  reason: [/only for/, /for `reject` and `trash`/],
   text: [/because the reason is other/, /needed for `other`/],
   tags: [
     /together|tags of one file|1 to 32 characters/,

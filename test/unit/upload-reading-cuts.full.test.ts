@@ -131,7 +131,7 @@ test('a disk that does not work is no fault of the caller, and no bug', async ()
   const { kind, refused } = await reader.send({ type: JSON_TYPE, body: '{}' })
   assert.deepEqual(
     [kind, refused],
-    ['unavailable', 'storage-unavailable: Uploads cannot be taken now. Try again shortly.'],
+    ['unavailable', 'storage-unavailable: Uploads cannot be stored right now. Try again shortly.'],
   )
 
   const full = spoolFault(Object.assign(new Error('full'), { code: 'ENOSPC', errno: -28 }))

@@ -8,17 +8,17 @@ export const codeRequired = () =>
 export const wrongCode = () => invalidFields([faultOf('code', 'code')], 'wrong-code')
 
 export const alreadyOn = () =>
-  new Refusal('conflict', 'totp-on', 'The second step is on already. Switch it off to set it up anew.')
+  new Refusal('conflict', 'totp-on', 'The second step is already on. Turn it off before you set it up again.')
 
 export const noTotp = () =>
   new Refusal('conflict', 'totp-off', 'This user has no second step, so there is nothing to change.')
 
 export const setUpEnded = () =>
-  new Refusal('invalid', 'set-up-ended', 'This set-up is more than an hour old. Begin again.')
+  new Refusal('invalid', 'set-up-ended', 'This set-up has expired after an hour. Start again.')
 
 /** The log-in has begun too long ago, or the password was changed since. */
 export const logInEnded = () =>
-  new Refusal('unauthenticated', 'log-in-ended', 'This log-in has ended. Begin again with your password.')
+  new Refusal('unauthenticated', 'log-in-ended', 'This log-in has expired. Start again with your password.')
 
 /** The one refusal of a passkey; the cause is logged alone. */
 export const passkeyRefused = (cause: unknown) =>

@@ -180,7 +180,7 @@ export const addressNotAllowed = () =>
   new Refusal('forbidden', 'address-not-allowed', 'This address may not use the management API.')
 
 export const notLocal = () =>
-  new Refusal('forbidden', 'not-local', 'This is answered on the machine itself only.')
+  new Refusal('forbidden', 'not-local', 'This is answered only on the machine itself.')
 
 /** For reads: any error is reported as 503, since another try may succeed. */
 export function orCannotRead<T>(reading: Promise<T>): Promise<T> {

@@ -8,4 +8,4 @@ export const passwordNeeded = () =>
 export const badEmbedding = (fault: Fault) => invalidFields([{ ...fault, in: 'query' }], 'bad-parameter')
 
 /** Of bytes that need a signature. */
-export const addressEnded = () => new Refusal('not-found', 'gone', 'This address has ended.')
+export const addressEnded = () => new Refusal('not-found', 'gone', 'This address has expired.')

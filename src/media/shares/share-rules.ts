@@ -69,9 +69,9 @@ export const wrongSharePassword = () =>
   new Refusal('forbidden', 'wrong-password', 'That is not the password of this share.')
 
 export const uploadsUsedUp = () =>
-  new Refusal('forbidden', 'uploads-used-up', 'This share takes no more files.')
+  new Refusal('forbidden', 'uploads-used-up', 'This share accepts no more files.')
 
-export const takesNoUploads = () => new Refusal('forbidden', 'may-not-upload', 'This share takes no files.')
+export const takesNoUploads = () => new Refusal('forbidden', 'may-not-upload', 'This share accepts no files.')
 
 export const passNotValid = () =>
   new Refusal('unauthenticated', 'unauthenticated', 'X-Share is not valid. Open the share again.')

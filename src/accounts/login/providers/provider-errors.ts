@@ -21,7 +21,7 @@ export const issuerInUse = (count: number) =>
   new Refusal(
     'conflict',
     'issuer-in-use',
-    `issuer: ${count} accounts are connected under it. Make a new provider, and remove this one later.`,
+    `issuer: ${count} accounts are connected under it. Create a new provider, and delete this one later.`,
   )
 
 /** A kept secret would be sent to the new issuer, who may be the administrator that must not read it. */
@@ -41,7 +41,7 @@ export const providerMistaken = (cause: unknown) =>
   new Refusal(
     'invalid',
     'provider-mistaken',
-    'The login provider did not answer as it should, so nothing was done. Try again.',
+    'The login provider sent an invalid response, so nothing was changed. Try again.',
     { cause },
   )
 
@@ -54,7 +54,7 @@ export const connectEnded = () =>
   new Refusal(
     'invalid',
     'connect-ended',
-    'This log-in has ended, or was not begun in this browser. Begin again.',
+    'This log-in has expired, or was started in another browser. Start again.',
   )
 
 /** The provider knew the person from before, or does not say since when. */
@@ -66,17 +66,13 @@ export const logInTooOld = () =>
   )
 
 export const identityTaken = () =>
-  new Refusal(
-    'conflict',
-    'identity-taken',
-    'This account of the provider is connected with another user here.',
-  )
+  new Refusal('conflict', 'identity-taken', 'This account is connected to another user here.')
 
 export const alreadyConnected = () =>
   new Refusal(
     'conflict',
     'already-connected',
-    'You have connected another account of this provider. Disconnect it first.',
+    'You have already connected another account of this provider. Disconnect it first.',
   )
 
 export const noSuchIdentity = (id: string) =>

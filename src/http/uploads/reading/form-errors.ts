@@ -28,7 +28,7 @@ export const tooManyUnauthenticatedBytes = () =>
   new Refusal(
     'unavailable',
     'too-many-unknown-bytes',
-    'Too many uploads are being sent without a known key. Try again shortly, or send the key in the header X-API-Key.',
+    'Too many uploads without a valid key are being sent. Try again shortly, or send the key in the header X-API-Key.',
   )
 
 /** A prefetch is not a decision of the user to upload. */
@@ -47,7 +47,7 @@ export function spoolFault(error: unknown): unknown {
     : new Refusal(
         'unavailable',
         'storage-unavailable',
-        'Uploads cannot be taken now. Try again shortly.',
+        'Uploads cannot be stored right now. Try again shortly.',
         details,
       )
 }

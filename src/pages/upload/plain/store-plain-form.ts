@@ -73,7 +73,8 @@ export async function storePlainForm(
 }
 
 async function newAlbum({ app, site }: PageCall, uploader: Caller, title: string): Promise<string> {
-  if (uploader.kind === 'guest') throw new Refusal('forbidden', 'may-not-upload', 'new_album: is for members')
+  if (uploader.kind === 'guest')
+    throw new Refusal('forbidden', 'may-not-upload', 'new_album: is only for users who are logged in')
   const { id } = await changeSite(app.control, site, (changing) =>
     createOwnAlbum(changing, uploader, { title }),
   )
