@@ -154,6 +154,14 @@ browsing.describe('the dialog of shares', () => {
     await over.getByRole('heading', { level: 1, name: 'A quay' }).waitFor()
     await tab.keyboard.press('Escape')
     await over.waitFor({ state: 'detached' })
+
+    // Among all shares those without a name go by what they open.
+    await tab.goto(site.at('/mine/shares'))
+    assert.deepEqual(await axeFindings(tab), [])
+    await tab.getByRole('rowheader').getByRole('link', { name: 'Party', exact: true }).waitFor()
+    await tab.getByRole('button', { name: 'Stop sharing A quay' }).waitFor()
+    await tab.getByRole('link', { name: 'A quay', exact: true }).click()
+    await tab.getByRole('heading', { level: 1, name: 'A quay' }).waitFor()
     assert.deepEqual(faults, [])
   })
 

@@ -2,6 +2,7 @@ import type { ExpressionBuilder } from 'kysely'
 import type { CreatedPosition } from '../../accounts/index.ts'
 import type { SiteDb, SiteTables } from '../../db/index.ts'
 import { isLive } from '../files/files-table.ts'
+import { type SharedThing, type ThingRow, thingOf } from './shared-thing.ts'
 
 /** A link that opens an album, a file or several, whatever their privacy, and is worth what its maker may do now. */
 export interface Share extends StoredShare {
@@ -11,6 +12,8 @@ export interface Share extends StoredShare {
   ownerIds: readonly string[]
   /** The maker is banned, or may no longer share this: it opens nothing until the maker may again. */
   isSuspended: boolean
+  /** What it opens; undefined if that is several files, and while it is suspended. */
+  thing: SharedThing | undefined
 }
 
 export interface StoredShare {
@@ -101,6 +104,13 @@ const selectShares = (db: SiteDb) =>
     .leftJoin('file', 'file.id', 'share.fileId')
     .selectAll('share')
     .select(['user.username', 'user.role', 'user.isBanned'])
+    .select([
+      'album.title as albumTitle',
+      'file.title as fileTitle',
+      'file.type',
+      'file.name as fileName',
+      'file.extension',
+    ])
     .select((eb) => eb.fn.coalesce('album.userId', 'file.userId').as('ownerId'))
     .where((eb) =>
       eb.or([
@@ -237,7 +247,8 @@ export async function updateUploads(db: SiteDb, id: string): Promise<boolean> {
 const timeOf = (text: string | null) => (text === null ? undefined : new Date(text))
 
 type ShareRow = SiteTables['share'] &
-  Pick<SiteTables['user'], 'username' | 'role' | 'isBanned'> & { ownerId: string | null }
+  Pick<SiteTables['user'], 'username' | 'role' | 'isBanned'> &
+  ThingRow & { ownerId: string | null }
 
 interface FileRow {
   id: string
@@ -255,6 +266,9 @@ const mayShare = ({ role, userId }: ShareRow, ownerId: string | null) => role !=
 const isOpened = (row: ShareRow, file: FileRow) =>
   file.isLive === 1 && file.isApproved === 1 && mayShare(row, file.userId)
 
+const isSuspended = (row: ShareRow, files: readonly FileRow[] | undefined) =>
+  row.isBanned === 1 || !ownersOf(row, files).some((ownerId) => mayShare(row, ownerId))
+
 const shareOfRow = (row: ShareRow, files?: readonly FileRow[]): Share => ({
   id: row.id,
   userId: row.userId,
@@ -262,7 +276,8 @@ const shareOfRow = (row: ShareRow, files?: readonly FileRow[]): Share => ({
   sealedToken: row.sealedToken,
   username: row.username,
   ownerIds: [...new Set(ownersOf(row, files).map((id) => id ?? ''))],
-  isSuspended: row.isBanned === 1 || !ownersOf(row, files).some((ownerId) => mayShare(row, ownerId)),
+  isSuspended: isSuspended(row, files),
+  thing: isSuspended(row, files) ? undefined : thingOf(row),
   albumId: row.albumId ?? undefined,
   fileId: row.fileId ?? undefined,
   ...(files && { fileIds: files.filter((file) => isOpened(row, file)).map(({ id }) => id) }),

@@ -273,7 +273,7 @@ export function revokeShare(site: ChangingSite, id: string): Promise<Share> {
 }
 
 async function revoke(site: ChangingSite, share: Share): Promise<void> {
-  const { ownerIds: _owners, isSuspended: _state, ...before } = share
+  const { ownerIds: _owners, isSuspended: _state, thing: _thing, ...before } = share
   await revokeShareRow(site.db, share.id, site.clock.now())
   await recordChange(site, { verb: 'share.revoked', target: share.id, before })
 }

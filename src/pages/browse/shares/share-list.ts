@@ -50,15 +50,34 @@ export function shareTable(call: PageCall, shares: readonly Share[], timeZone: s
     { name: words.shareViews, isNumber: true },
     { name: words.shareActions },
   ]
-  const rows = shares.map((share) => [
-    html`${share.fileIds && share.name.trim() === '' ? undefined : html`<span dir="auto">${nameOf(call, share)}</span>`} ${share.fileIds && html`<a href="${pathOfFileShares}?share=${share.id}">${countOf(call, share.fileIds)}</a>`}`,
-    linkOf(call, share),
-    html`<span class="with-chip">${kindOf(words, share)}${chipsOf(words, share)}</span>`,
-    endOf(call, share, timeZone),
-    viewsOf(call, share),
-    actionsOf(call, share, { edit: `/mine/shares/${share.id}`, back: call.reader.path }),
-  ])
+  const rows = shares
+    .map(withTitle)
+    .map((share) => [
+      thingOf(call, share),
+      linkOf(call, share),
+      html`<span class="with-chip">${kindOf(words, share)}${chipsOf(words, share)}</span>`,
+      endOf(call, share, timeZone),
+      viewsOf(call, share),
+      actionsOf(call, share, { edit: `/mine/shares/${share.id}`, back: call.reader.path }),
+    ])
   return table(words.sharesOf, columns, rows)
+}
+
+/** Among shares of other things one without a name goes by what it opens. */
+const withTitle = (share: Share): Share =>
+  share.name.trim() === '' && share.thing ? { ...share, name: share.thing.title } : share
+
+/** The name of a share, and a link to what it opens. */
+function thingOf(call: PageCall, share: Share): Html {
+  const { fileIds, thing } = share
+  const named = html`<span dir="auto">${nameOf(call, share)}</span>`
+  if (fileIds) {
+    const files = html`<a href="${pathOfFileShares}?share=${share.id}">${countOf(call, fileIds)}</a>`
+    return share.name.trim() === '' ? files : html`${named} ${files}`
+  }
+  if (!thing) return named
+  const link = html`<a href="/${thing.type}/${share.albumId ?? share.fileId}" dir="auto">${thing.title}</a>`
+  return share.name === thing.title ? link : html`${named} ${link}`
 }
 
 const isByReader = (call: PageCall, { userId }: Share) => userId === userOf(call).userId
