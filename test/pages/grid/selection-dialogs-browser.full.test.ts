@@ -71,8 +71,7 @@ browsing.describe('the dialogs of a selection', () => {
   test('move files into an album that is found by typing, and into a new one', async () => {
     const { site, ask, open } = await startFiles(6)
     await using _ = site
-    for (const title of ['Sea', 'Hills', 'Café', 'Harbour', 'Night', 'Snow', 'Cats', 'Dogs', 'Boats'])
-      await ask('POST albums', { title })
+    for (const title of ['Sea', 'Café']) await ask('POST albums', { title })
     const tab = await open()
     await tile(tab, 'File 1').focus()
     await tab.keyboard.press('m')

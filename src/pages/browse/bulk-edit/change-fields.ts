@@ -22,7 +22,7 @@ interface Fields {
 const keep = 'keep'
 const none = 'none'
 /** Of more albums a person finds one by typing. */
-const mostSeen = 8
+const mostSeen = 1
 
 /** In the dialogs of a list, and on the page that takes their place without script. */
 export function changeFields({ action, choices, reader, given, faults = noFaults }: Fields): Html {
