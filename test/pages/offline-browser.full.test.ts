@@ -10,7 +10,7 @@ import { visitAs } from '../support/pages.ts'
 import { until } from '../support/until.ts'
 import { picture, set, type TestTenant } from '../support/uploads.ts'
 
-const sentence = 'You’re offline. We’ll go on when you’re back.'
+const sentence = "You're offline. We'll go on when you're back."
 
 const browsing = await needing('chromium')
 browsing.describe('a site as an app', () => {
@@ -113,7 +113,7 @@ browsing.describe('a site as an app', () => {
     await tab.context().setOffline(true)
     const buffer = await picture({ seed: 1 })
     await tab.getByLabel('Choose files').setInputFiles([{ name: 'a.png', mimeType: 'image/png', buffer }])
-    await tab.getByText('You’re offline').waitFor()
+    await tab.getByText("You're offline").waitFor()
     await until(() => isStored(tab), 'The bytes are stored')
     await tab.reload()
     await tab.getByRole('heading', { name: sentence }).waitFor()

@@ -73,7 +73,7 @@ export const upload = {
     waits: 'Waiting',
     goesOn: 'Continues after a reload.',
     goesOnNot: 'Keep this page open.',
-    offline: 'You’re offline. We’ll go on when you’re back.',
+    offline: "You're offline. We'll go on when you're back.",
     copy: 'Copy',
     copyOne: 'Copy: {name}',
     copyMany: { one: 'Copy {count} link', other: 'Copy {count} links' },

@@ -146,7 +146,7 @@ browsing.describe('uploads of any page', () => {
       field.dispatchEvent(new Event('change', { bubbles: true }))
     })()`)
       await tab.getByRole('heading', { name: `${count.toLocaleString('en')} files` }).waitFor()
-      await tab.getByText('You’re offline').waitFor()
+      await tab.getByText("You're offline").waitFor()
       await tab.evaluate(`scrollTo(0, 100000000)`)
       const last = tab.getByText(`file ${count - 1}.png`)
       await last.waitFor()
