@@ -38,6 +38,13 @@ const size: Form<'limit'> = {
 const onOff: Form<'switch'> = { kind: 'switch', fault: () => undefined }
 const other = (fault: Rule): Form<'other'> => ({ kind: 'other', fault })
 
+const defaultAlerts: readonly number[] = [80, 95]
+
+/** What happens when a quota is used up: the administrators are told, then what would use more is refused, then the site is suspended. */
+const quotaActions = ['alert', 'refuse', 'suspend'] as const
+const defaultAction: QuotaAction = 'refuse'
+const defaultGraceDays = 7
+
 /** Every site value. A limit of 0 is no limit. */
 const table = {
   SERVICE_MAX_USERS: { default: '0', form: count, help: 'Most users of all roles' },
@@ -57,7 +64,22 @@ const table = {
     form: count,
     help: 'Most unfinished resumable uploads of one user; guests of one address get a quarter',
   },
+  SERVICE_MAX_FILES_PER_USER: {
+    default: '0',
+    form: count,
+    help: 'Most files of one user, without the trash',
+  },
+  SERVICE_MAX_SHARES: { default: '0', form: count, help: 'Most shares that work' },
+  SERVICE_MAX_WEBHOOKS: { default: '10', form: count, help: 'Most webhooks' },
   SERVICE_MAX_STORAGE: { default: '0', form: size, help: 'Most bytes of all files and their variants' },
+  SERVICE_MAX_STORAGE_PER_USER: {
+    default: '0',
+    form: size,
+    help: 'Most bytes of the files of one user, with trash and earlier revisions',
+  },
+  SERVICE_MAX_TRAFFIC: { default: '0', form: size, help: 'Most bytes of files sent in a month, in UTC' },
+  SERVICE_MAX_TRANSFORMS: { default: '0', form: count, help: 'Most transforms in a month, in UTC' },
+  SERVICE_MAX_DERIVED: { default: '1G', form: size, help: 'Most bytes of kept transforms' },
   SERVICE_MAX_UPLOAD_SIZE: { default: '100M', form: size, help: 'Most bytes of one file' },
   SERVICE_MAX_PIXELS: { default: '100M', form: size, help: 'Most pixels of one file, its frames summed' },
   SERVICE_RATE_READS: {
@@ -115,6 +137,21 @@ const table = {
     default: '400',
     form: other(numberFrom(0, 36_500, 'days')),
     help: 'How many days of usage are kept, with today; 0 is for ever',
+  },
+  SERVICE_QUOTA_ALERT: {
+    default: defaultAlerts.join(),
+    form: other((value) => (parsePercents(value) ? undefined : broken('percents', { given: value }))),
+    help: 'At which percents of a quota administrators are told',
+  },
+  SERVICE_QUOTA_ACTION: {
+    default: defaultAction,
+    form: other(oneOf(quotaActions)),
+    help: 'What happens when a quota is used up',
+  },
+  SERVICE_QUOTA_GRACE_DAYS: {
+    default: String(defaultGraceDays),
+    form: other(numberFrom(0, 365, 'days')),
+    help: 'How long a quota may be exceeded before the site is suspended; 0 is at once',
   },
   SERVICE_DATABASE_URL: {
     default: undefined,
@@ -183,6 +220,29 @@ export function limitOf(values: SiteValues, name: LimitName): number | undefined
 export function isSwitchedOn(values: SiteValues, name: SwitchName): boolean {
   const value = values.get(name) ?? table[name].default
   return !['', '0', 'false', 'off', 'no'].includes(value.toLowerCase())
+}
+
+/** The percents of a quota at which administrators are told, rising. Values of an earlier release may be any text. */
+export const quotaAlertsOf = (values: SiteValues): readonly number[] =>
+  parsePercents(values.get('SERVICE_QUOTA_ALERT') ?? '') ?? defaultAlerts
+
+export type QuotaAction = (typeof quotaActions)[number]
+
+export const quotaActionOf = (values: SiteValues): QuotaAction =>
+  quotaActions.find((action) => action === values.get('SERVICE_QUOTA_ACTION')) ?? defaultAction
+
+export const quotaGraceDaysOf = (values: SiteValues): number =>
+  parseWholeNumber(values.get('SERVICE_QUOTA_GRACE_DAYS') ?? '') ?? defaultGraceDays
+
+/** One to five whole percents from 1 to 100, rising, such as 80,95; undefined for any other text. */
+function parsePercents(text: string): readonly number[] | undefined {
+  const percents = text.split(',').map((part) => parseWholeNumber(part) ?? 0)
+  const isRising = percents.every((percent, i) => percent > (percents[i - 1] ?? 0))
+  return isRising && percents.length <= 5 && (percents.at(-1) ?? 0) <= 100 ? percents : undefined
+}
+
+function oneOf(words: readonly string[]): Rule {
+  return (value) => (words.includes(value) ? undefined : broken('oneOf', { words, given: value }))
 }
 
 function numberFrom(least: number, most: number, unit: 'seconds' | 'days'): Rule {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { type Config, ConfigFaults, type Environment, readConfig } from '../../src/config.ts'
 import { countLimits, sizeLimits, switchNames } from '../../src/site/values.ts'
+import { faultyQuotaValues } from '../support/fixtures/quota-values.ts'
 
 const read = (environment: Environment) => readConfig(environment, '/home/terrace')
 
@@ -98,6 +99,15 @@ test('limits and toggles of the process are held to the same rules as a tenantâ€
     read({ SERVICE_UPLOAD_URL_ALLOW: 'a.test' }).processValues.get('SERVICE_UPLOAD_URL_ALLOW'),
     'a.test',
   )
+})
+
+test('how quotas act is checked in the environment of the process', () => {
+  for (const [name, values] of Object.entries(faultyQuotaValues))
+    for (const value of values) {
+      const faults = faultsOf({ [name]: value })
+      assert.equal(faults.length, 1, `${name}=${value}`)
+      assert.match(faults[0] ?? '', new RegExp(`^${name}: must be `))
+    }
 })
 
 test('a site value under its old name is taken, and the warning names the new one', () => {

@@ -54,6 +54,7 @@ const faults: FaultTexts = {
   numberRange: ({ least, most, given }) =>
     `Gib eine ganze Zahl von ${least} bis ${most} ein${given === undefined ? '' : `, nicht ${given}`}.`,
   numberOfUnits: ({ unit, least, most }) => `Gib eine Zahl von ${least} bis ${most} ${units[unit]} ein.`,
+  percents: () => 'Gib 1 bis 5 ganze Prozentzahlen von 1 bis 100 ein, aufsteigend, zum Beispiel 80,95.',
   numberFrom: ({ least }) => `Gib eine ganze Zahl ab ${least} ein.`,
   size: () => 'Gib eine ganze Zahl ein, danach darf K, M oder G stehen.',
   seconds: ({ least, most }) => `Gib ${least} bis ${most} Sekunden ein.`,

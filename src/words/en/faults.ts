@@ -51,6 +51,7 @@ const faults: FaultTexts = {
   numberRange: ({ least, most, given }) =>
     `Enter a whole number from ${least} to ${most}${given === undefined ? '' : `, not ${given}`}.`,
   numberOfUnits: ({ unit, least, most }) => `Enter a number of ${unit} from ${least} to ${most}.`,
+  percents: () => 'Enter 1 to 5 whole percents from 1 to 100, the lowest first, such as 80,95.',
   numberFrom: ({ least }) => `Enter a whole number, ${least} or more.`,
   size: () => 'Enter a whole number; K, M or G may follow.',
   seconds: ({ least, most }) => `Enter ${least} to ${most} seconds.`,

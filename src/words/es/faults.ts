@@ -52,6 +52,7 @@ const faults: FaultTexts = {
   numberRange: ({ least, most, given }) =>
     `Escribe un número entero de ${least} a ${most}${given === undefined ? '' : `, no ${given}`}.`,
   numberOfUnits: ({ unit, least, most }) => `Escribe un número de ${units[unit]} de ${least} a ${most}.`,
+  percents: () => 'Escribe de 1 a 5 porcentajes enteros de 1 a 100, de menor a mayor, como 80,95.',
   numberFrom: ({ least }) => `Escribe un número entero a partir de ${least}.`,
   size: () => 'Escribe un número entero; puede seguir K, M o G.',
   seconds: ({ least, most }) => `Escribe de ${least} a ${most} segundos.`,
