@@ -23,6 +23,8 @@ export interface HistoryTables {
   dayTotal: { day: string; name: string; value: number }
   /** The same for what each user did, and for the files of each. */
   userDayTotal: { userId: string; day: string; name: string; value: number }
+  /** What each user owns now; see `site/user-totals-table.ts`. A user who never had a file may have no row. */
+  userTotal: { userId: string; files: number; storageUsed: number }
   /** The two ends of the audit log, so that a missing row is found at either of them. */
   auditHead: {
     id: number

@@ -262,6 +262,7 @@ export const siteTables = {
   uploadPiece: { key: ['uploadId', 'offsetBytes'], isInBackup: false },
   dayTotal: { key: ['day', 'name'], isInBackup: true },
   userDayTotal: { key: ['userId', 'day', 'name'], isInBackup: true },
+  userTotal: { key: ['userId'], isInBackup: true },
   // A drop deletes the head first: without it the trigger lets the rows go.
   audit: { key: ['sequence'], isInBackup: true },
   auditHead: { key: ['id'], isInBackup: true },

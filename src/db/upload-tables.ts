@@ -5,6 +5,8 @@ export interface UploadTables {
     /** The uploader; null for a guest, and for a visitor of a share. */
     userId: string | null
     shareId: string | null
+    /** Who will own its bytes; null for a guest. */
+    ownerId: string | null
     /** The album that the file goes into. */
     albumId: string | null
     /** The network of the caller that created it. */

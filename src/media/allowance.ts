@@ -1,16 +1,25 @@
 import type { Actor } from '../accounts/index.ts'
 import { type AcceptedKind, acceptedKinds } from '../imaging/index.ts'
-import { allTotals, type LimitName, limitOf, readSettings, type Site, type TotalName } from '../site/index.ts'
-import { sumReservedBytes } from './resumable/resumable-uploads-table.ts'
+import {
+  allTotals,
+  type LimitName,
+  limitOf,
+  readSettings,
+  type Site,
+  type TotalName,
+  totalsOfUser,
+} from '../site/index.ts'
+import { sumReservedBytes } from './resumable/reserved-bytes-table.ts'
+import { countLiveShares } from './shares/shares-table.ts'
 import { largestUpload } from './upload/index.ts'
 
-/** A limit of the site and how much of it is used. */
+/** A limit of the site or of the user, and how much of it is used. */
 interface UsedLimit {
   name: LimitName
   /** Undefined if there is no limit. */
   value: number | undefined
   used: number
-  /** Bytes of unfinished uploads, of the limit of bytes. */
+  /** Bytes of unfinished uploads, of the limits of bytes. */
   reserved?: number
 }
 
@@ -55,17 +64,24 @@ export async function readAllowance(
 
 async function usedLimits(
   site: Site,
-  { role }: Extract<Actor, { kind: 'user' }>,
+  { userId, role }: Extract<Actor, { kind: 'user' }>,
   keyCount: number,
 ): Promise<UsedLimit[]> {
-  const totals = await allTotals(site.db)
+  const { db, values } = site
+  const now = site.clock.now()
+  const totals = await allTotals(db)
+  const owned = await totalsOfUser(db, userId)
   const counted = role === 'user' ? limitsOfUsers : limitsOfAdmins
-  const limit = (name: LimitName, used: number) => ({ name, value: limitOf(site.values, name), used })
-  const reserved = await sumReservedBytes(site.db, site.clock.now())
+  const limit = (name: LimitName, used: number) => ({ name, value: limitOf(values, name), used })
+  const ofSite = await sumReservedBytes(db, now)
+  const ofUser = await sumReservedBytes(db, now, { ownerId: userId })
   return [
     ...counted
       .map(([name, total]) => limit(name, totals[total]))
-      .map((each) => (each.name === 'SERVICE_MAX_STORAGE' ? { ...each, reserved } : each)),
+      .map((each) => (each.name === 'SERVICE_MAX_STORAGE' ? { ...each, reserved: ofSite } : each)),
+    { ...limit('SERVICE_MAX_STORAGE_PER_USER', owned.storageUsed), reserved: ofUser },
+    limit('SERVICE_MAX_FILES_PER_USER', owned.files),
+    limit('SERVICE_MAX_SHARES', await countLiveShares(db, now)),
     limit('SERVICE_MAX_KEYS_PER_USER', keyCount),
   ]
 }

@@ -1,14 +1,16 @@
 import {
   allTotals,
   type LimitName,
+  largestUserTotals,
   limitOf,
   type Site,
   type SiteValues,
   type TotalName,
   type Totals,
 } from '../site/index.ts'
-import { countMostOpenUploads, countMostUserKeys } from './limit-uses-table.ts'
-import { sumReservedBytes } from './resumable/resumable-uploads-table.ts'
+import { countMostOpenUploads, countMostUserBytes, countMostUserKeys } from './limit-uses-table.ts'
+import { sumReservedBytes } from './resumable/reserved-bytes-table.ts'
+import { countLiveShares } from './shares/shares-table.ts'
 
 /** A limit that is set, and how much of it a site uses. */
 export interface LimitUse {
@@ -34,11 +36,11 @@ const usesOfLimits: Readonly<Record<LimitName, Use | undefined>> = {
   SERVICE_MAX_LOGIN_PROVIDERS: 'loginProviders',
   SERVICE_MAX_STORAGE: async ({ db, clock }, { storageUsed }) =>
     storageUsed + (await sumReservedBytes(db, clock.now())),
+  SERVICE_MAX_STORAGE_PER_USER: ({ db, clock }) => countMostUserBytes(db, clock.now()),
+  SERVICE_MAX_FILES_PER_USER: async ({ db }) => (await largestUserTotals(db)).files,
+  SERVICE_MAX_SHARES: ({ db, clock }) => countLiveShares(db, clock.now()),
   SERVICE_MAX_KEYS_PER_USER: ({ db }) => countMostUserKeys(db),
   SERVICE_MAX_OPEN_UPLOADS: ({ db, clock }) => countMostOpenUploads(db, clock.now()),
-  SERVICE_MAX_STORAGE_PER_USER: undefined,
-  SERVICE_MAX_FILES_PER_USER: undefined,
-  SERVICE_MAX_SHARES: undefined,
   SERVICE_MAX_TRAFFIC: undefined,
   SERVICE_MAX_TRANSFORMS: undefined,
   SERVICE_MAX_DERIVED: undefined,

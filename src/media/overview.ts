@@ -3,7 +3,7 @@ import { allTotals, type LimitName, limitOf, type Site, type TotalName, type Tot
 import { countShownFiles, listShownFiles } from './files/list/list-files.ts'
 import type { ShownFile } from './files/list/shown-columns-table.ts'
 import { countReported } from './reports/list-reported.ts'
-import { sumReservedBytes } from './resumable/resumable-uploads-table.ts'
+import { sumReservedBytes } from './resumable/reserved-bytes-table.ts'
 import {
   countTrash,
   type Stored,

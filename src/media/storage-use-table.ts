@@ -35,25 +35,6 @@ export async function storedByGuests(db: SiteDb): Promise<Stored> {
   return { files: Number(row.files), bytes: Number(row.bytes ?? 0) }
 }
 
-/** Those of a user: the files without the trash, the bytes with it and with earlier revisions. */
-export async function storedByUser(db: SiteDb, userId: string): Promise<Stored> {
-  const row = await db
-    .selectFrom('file')
-    .select((eb) => [
-      eb.fn.countAll<number>().filterWhere('deletedAt', 'is', null).as('files'),
-      eb.fn.sum<number | null>('storedBytes').as('bytes'),
-    ])
-    .where('userId', '=', userId)
-    .executeTakeFirstOrThrow()
-  const earlier = await db
-    .selectFrom('fileRevision')
-    .innerJoin('file', 'file.id', 'fileRevision.fileId')
-    .select((eb) => eb.fn.sum<number | null>('fileRevision.storedBytes').as('bytes'))
-    .where('file.userId', '=', userId)
-    .executeTakeFirstOrThrow()
-  return { files: Number(row.files), bytes: Number(row.bytes ?? 0) + Number(earlier.bytes ?? 0) }
-}
-
 /** Bytes of files that were replaced since. */
 export async function storedRevisions(db: SiteDb): Promise<Stored> {
   const row = await db

@@ -1,5 +1,6 @@
 import { prepare, type SiteDb } from '../db/index.ts'
 import type { Site } from './site.ts'
+import { addToUserTotals } from './user-totals-table.ts'
 import type { SiteValues } from './values.ts'
 
 /** What is counted for each day (UTC): what was done. */
@@ -64,7 +65,7 @@ export async function addToDay(
   if (userId !== undefined) await addToDayOfUser({ db, clock }, userId, counts, day)
 }
 
-/** For the user alone: the site has as much as before. */
+/** For the user alone: the site has as much as before. What the user owns is counted here as well. */
 export async function addToDayOfUser(
   { db, clock }: Pick<Site, 'db' | 'clock'>,
   userId: string,
@@ -73,6 +74,7 @@ export async function addToDayOfUser(
 ): Promise<void> {
   const names = userNames.filter((name) => counts[name])
   if (names.length > 0) await userAddition(names).later(db, { ...none, ...counts, day, userId })
+  if (counts.files || counts.storageUsed) await addToUserTotals(db, userId, counts)
 }
 
 /** The same for several files at once, which may have several owners. */

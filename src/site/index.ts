@@ -36,7 +36,7 @@ export {
   userStandingNames,
 } from './day-totals-table.ts'
 export { bytesFolder, isSameLocation, locationValues, ownLocation, type SiteLocation } from './location.ts'
-export { recountTotals } from './recount.ts'
+export { recountTotals, wrongUserTotals } from './recount.ts'
 export { countRows } from './row-counts-table.ts'
 export {
   changeSetting,
@@ -78,6 +78,7 @@ export {
   usageSteps,
   userColumns,
 } from './usage.ts'
+export { largestUserTotals, totalsOfUser, type UserTotals } from './user-totals-table.ts'
 export {
   defaultValues,
   isSwitchedOn,

@@ -1,5 +1,6 @@
 import type { SiteDb } from '../db/index.ts'
 import type { Totals } from './totals-table.ts'
+import type { UserTotals } from './user-totals-table.ts'
 
 /** Every total that can be counted from rows; the time that jobs took cannot. */
 export async function countRows(db: SiteDb): Promise<Omit<Totals, 'cronTime'>> {
@@ -80,4 +81,35 @@ async function sumAlbums(db: SiteDb) {
     albumViews: Number(row.albumViews ?? 0),
     albumLikes: Number(row.albumLikes ?? 0),
   }
+}
+
+/** What each user owns who has files, by user. */
+export async function countRowsOfUsers(db: SiteDb): Promise<Map<string, UserTotals>> {
+  const files = await db
+    .selectFrom('file')
+    .select((eb) => [
+      eb.ref('userId').$notNull().as('userId'),
+      eb.fn.countAll<number>().filterWhere('deletedAt', 'is', null).as('files'),
+      eb.fn.sum<number>('storedBytes').as('storageUsed'),
+    ])
+    .where('userId', 'is not', null)
+    .groupBy('userId')
+    .execute()
+  const earlier = await db
+    .selectFrom('fileRevision')
+    .innerJoin('file', 'file.id', 'fileRevision.fileId')
+    .select((eb) => [
+      eb.ref('file.userId').$notNull().as('userId'),
+      eb.fn.sum<number>('fileRevision.storedBytes').as('storageUsed'),
+    ])
+    .where('file.userId', 'is not', null)
+    .groupBy('file.userId')
+    .execute()
+  const ofRevisions = new Map(earlier.map(({ userId, storageUsed }) => [userId, Number(storageUsed)]))
+  return new Map(
+    files.map(({ userId, files, storageUsed }) => [
+      userId,
+      { files: Number(files), storageUsed: Number(storageUsed) + (ofRevisions.get(userId) ?? 0) },
+    ]),
+  )
 }

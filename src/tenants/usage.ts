@@ -1,5 +1,4 @@
 import type { Control } from '../control/index.ts'
-import { storedByUser } from '../media/index.ts'
 import {
   allTotals,
   type CountsByDay,
@@ -12,6 +11,7 @@ import {
   type SiteValues,
   type Totals,
   totalNames,
+  totalsOfUser,
   type UsageRange,
   type UsageRow,
   usageKeptFrom,
@@ -39,8 +39,7 @@ export async function readUserUsage(
 ): Promise<UsageRow[]> {
   const window = await windowOfSite(control, site)
   const days = await dayTotalsOfUserSince(site.db, userId, window.shownFrom)
-  const { files, bytes } = await storedByUser(site.db, userId)
-  return usageRows(range, { ...window, days, standing: { files, storageUsed: bytes } })
+  return usageRows(range, { ...window, days, standing: { ...(await totalsOfUser(site.db, userId)) } })
 }
 
 /** The usage of a tenant, for operators. */

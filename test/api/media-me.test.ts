@@ -19,6 +19,10 @@ onEachStore('who calls the API of a site', (store) => {
     assert.equal(json.limits.SERVICE_MAX_STORAGE.value, null)
     assert.ok(json.limits.SERVICE_MAX_STORAGE.used > 0)
     assert.deepEqual(json.limits.SERVICE_MAX_USERS, { value: null, used: 1 })
+    const used = json.limits.SERVICE_MAX_STORAGE.used
+    assert.deepEqual(json.limits.SERVICE_MAX_STORAGE_PER_USER, { value: null, used, reserved: 0 })
+    assert.deepEqual(json.limits.SERVICE_MAX_FILES_PER_USER, { value: null, used: 1 })
+    assert.deepEqual(json.limits.SERVICE_MAX_SHARES, { value: null, used: 0 })
     assert.equal(json.max_file_size, 5_000_000)
     assert.equal(headers['cache-control'], 'no-store')
 
@@ -26,6 +30,7 @@ onEachStore('who calls the API of a site', (store) => {
     const bobs = await keyOf(app, cats, 'read', userId)
     const bob = await ask5(app, cats, 'GET me', { key: bobs })
     assert.equal(bob.json.limits.SERVICE_MAX_USERS, undefined)
+    assert.deepEqual(bob.json.limits.SERVICE_MAX_FILES_PER_USER, { value: null, used: 0 })
   })
 
   test('a visitor and a guest see no account and no totals', async () => {

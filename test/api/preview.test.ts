@@ -195,6 +195,8 @@ onEachStore('a preview', (store) => {
     const bob = await userWithKey(app, cats, 'bob')
     for (const _ of [1, 2]) await keyOf(app, cats, 'upload', bob.userId)
     for (const _ of [1, 2]) await created([app, cats], { key: bob.key, length: 5_000 })
+    const key = await keyOf(app, cats, 'write')
+    await ask5(app, cats, `POST files/${image.id_encoded}/shares`, { key, body: {} })
     const limits = {
       SERVICE_MAX_USERS: '2',
       SERVICE_MAX_FILES: 1,
@@ -202,6 +204,9 @@ onEachStore('a preview', (store) => {
       SERVICE_MAX_KEYS_PER_USER: '2',
       SERVICE_MAX_OPEN_UPLOADS: '1',
       SERVICE_MAX_STORAGE: '10K',
+      SERVICE_MAX_STORAGE_PER_USER: '1M',
+      SERVICE_MAX_FILES_PER_USER: '1',
+      SERVICE_MAX_SHARES: '1',
       SERVICE_MAX_UPLOAD_SIZE: '1',
       SERVICE_MAX_TAGS_PER_FILE: '1',
       SERVICE_RATE_READS: '1',
@@ -213,12 +218,16 @@ onEachStore('a preview', (store) => {
       { limit: 'SERVICE_MAX_KEYS_PER_USER', value: 2, used: 3 },
       { limit: 'SERVICE_MAX_OPEN_UPLOADS', value: 1, used: 2 },
       { limit: 'SERVICE_MAX_STORAGE', value: 10_000, used: (await stored()) + reserved },
+      { limit: 'SERVICE_MAX_STORAGE_PER_USER', value: 1_000_000, used: reserved },
     ])
     assert.deepEqual(json.refused, [
       'SERVICE_MAX_FILES',
+      'SERVICE_MAX_FILES_PER_USER',
       'SERVICE_MAX_KEYS_PER_USER',
       'SERVICE_MAX_OPEN_UPLOADS',
+      'SERVICE_MAX_SHARES',
       'SERVICE_MAX_STORAGE',
+      'SERVICE_MAX_STORAGE_PER_USER',
       'SERVICE_MAX_USERS',
     ])
 

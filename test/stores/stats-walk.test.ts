@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { allTotals, countRows } from '../../src/site/index.ts'
+import { allTotals, countRows, wrongUserTotals } from '../../src/site/index.ts'
 import { syncStats } from '../../src/tenants/index.ts'
 import { created, patch, terminate } from '../support/clients/resumable.ts'
 import { type Answer, onBothStores, startTestApp, type TestApp } from '../support/harness.ts'
@@ -32,6 +32,7 @@ async function assertSynced(app: TestApp, tenant: TestTenant, after: string): Pr
   const storedDue = (await jobRowOf(app, tenant))?.dueAt ?? 'never'
   await onSiteOf(app, tenant, async (site) => {
     assert.deepEqual(stored, { ...(await allTotals(site.db)), ...(await countRows(site.db)) }, after)
+    assert.deepEqual(await wrongUserTotals(site.db), [], after)
     await syncStats(app.app.control, site)
   })
   const due = (await jobRowOf(app, tenant))?.dueAt ?? 'never'

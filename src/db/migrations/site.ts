@@ -31,6 +31,7 @@ import { activeUploads } from './site-032.ts'
 import { profiles } from './site-033.ts'
 import { sharesOfFiles } from './site-034.ts'
 import { userDayTotals } from './site-036.ts'
+import { userTotals } from './site-037.ts'
 
 /**
  * The tables of a site, oldest step first. The outcome of a released step is never changed.
@@ -69,4 +70,5 @@ export const siteMigrations: readonly Migration[] = [
   profiles,
   sharesOfFiles,
   userDayTotals,
+  userTotals,
 ]

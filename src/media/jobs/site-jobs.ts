@@ -11,10 +11,12 @@ import {
 import {
   allTotals,
   changingSite,
+  lockTotal,
   recountTotals,
   type Site,
   type SiteValues,
   totalNames,
+  wrongUserTotals,
 } from '../../site/index.ts'
 import { expireUploads } from '../resumable/end-upload.ts'
 import { indexTexts } from '../search/index-file.ts'
@@ -117,11 +119,20 @@ async function correctTotals(site: Site, context: JobContext): Promise<number> {
     name: 'refresh-stats',
     async page() {
       wrong = await context.fencedTransaction(async (db) => {
+        // A commit between two reads would look like a defect.
+        await lockTotal(db, 'files')
         const stored = await allTotals(db)
+        const ofUsers = await wrongUserTotals(db)
         const counted = await recountTotals(changingSite({ ...site, db }))
-        return totalNames
-          .filter((name) => stored[name] !== counted[name])
-          .map((name) => `${name}: ${stored[name]}, counted ${counted[name]}`)
+        return [
+          ...totalNames
+            .filter((name) => stored[name] !== counted[name])
+            .map((name) => `${name}: ${stored[name]}, counted ${counted[name]}`),
+          ...ofUsers.map(
+            ({ userId, stored, counted }) =>
+              `user ${userId}: ${stored.files} files and ${stored.storageUsed} bytes, counted ${counted.files} and ${counted.storageUsed}`,
+          ),
+        ]
       })
       return undefined
     },

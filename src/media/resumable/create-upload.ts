@@ -52,7 +52,7 @@ export async function createUpload(
   if (lengthBytes === 0) throw emptySource()
   const maxBytes = await largestUpload(site, actor)
   if (lengthBytes > maxBytes) throw fileTooBig(maxBytes)
-  const albumId = await checkParameters(site, caller, uploader, parameters)
+  const { albumId, ownerId, files } = await checkParameters(site, caller, uploader, parameters)
   const reservedBytes = lengthBytes + variantBytes
   const network = addressKey(address)
   const userId = share || actor.kind === 'guest' ? undefined : actor.userId
@@ -64,12 +64,13 @@ export async function createUpload(
     await lockSite(db)
     await checkStillKnown(db, actor, createdAt)
     const removals = await endIdleUploads(changing, owner)
-    await checkRoomFor(changing, reservedBytes)
+    await checkRoomFor(changing, { userId: ownerId, files, bytes: reservedBytes })
     const rateLimitHitId = await takeUploadSlot(changing, actor, { address, settings })
     const upload: ResumableUpload = {
       id: randomId(24),
       userId,
       shareId: share?.id,
+      ownerId,
       albumId,
       address: network,
       lengthBytes,
@@ -94,25 +95,39 @@ export async function createUpload(
   return upload
 }
 
-/** Refuses parameters that the finished upload would be refused for. Returns the album that the file goes into. */
+/** What will become of an upload. */
+interface Purpose {
+  /** The album that the file goes into. */
+  albumId: string | undefined
+  /** Who will own its bytes; undefined for a guest. */
+  ownerId: string | undefined
+  /** How many files it adds. */
+  files: number
+}
+
+/** Refuses parameters that the finished upload would be refused for. */
 async function checkParameters(
   site: ChangingSite,
   caller: Caller,
   { actor, share }: Uploader,
   parameters: ReadonlyMap<string, string>,
-): Promise<string | undefined> {
+): Promise<Purpose> {
   const target = parameters.get('replace')
   if (target !== undefined) {
     if (share || caller.kind === 'guest' || !hasAbility(caller.scope, 'write')) throw scopeMissing('write')
     for (const name of parameters.keys())
       if (name !== 'replace') throw badParameter(faultOf(name, 'untakenWithReplace'))
-    await checkMayReplace(site, caller, { id: target })
-    return caller.albumId
+    const { userId: ownerId } = await checkMayReplace(site, caller, { id: target })
+    return { albumId: caller.albumId, ownerId, files: 0 }
   }
-  if (share) return (await readCollectedRequest(site, actor, { parameters })).albumId
+  const ownerId = actor.kind === 'user' ? actor.userId : undefined
+  if (share) {
+    const { albumId } = await readCollectedRequest(site, actor, { parameters })
+    return { albumId, ownerId, files: 1 }
+  }
   if (parameters.has('contributor')) throw badParameter(faultOf('contributor', 'unknownParameter'))
   const request = await readUploadRequest(site, actor, { parameters, isThirdPartyFormat: false })
-  return request.albumId
+  return { albumId: request.albumId, ownerId, files: 1 }
 }
 
 const limitName = 'SERVICE_MAX_OPEN_UPLOADS'

@@ -116,7 +116,7 @@ async function makeFile(
 ): Promise<{ finished: Finished; removals: readonly Removal[] }> {
   const { actor, settings, share } = await uploaderOf(site, caller)
   const spooled = { ...(await assembleFile(site, upload, { last, spool })), name }
-  const known = { address, releaseSlot, reservedBytes: upload.reservedBytes }
+  const known = { address, releaseSlot, uploadId: upload.id }
   let done: { finished: Finished; removals: readonly Removal[] } | undefined
   const complete = async (db: SiteDb, fileId: string, finished: Finished) => {
     const now = site.clock.now()

@@ -7,6 +7,8 @@ export interface ResumableUpload {
   /** Undefined for a guest, and for a visitor of a share. */
   userId: string | undefined
   shareId: string | undefined
+  /** Who will own its bytes; undefined for a guest. */
+  ownerId: string | undefined
   albumId: string | undefined
   /** The network of the caller that created it. */
   address: string
@@ -33,6 +35,7 @@ export async function insertUpload(db: SiteDb, upload: ResumableUpload): Promise
       ...upload,
       userId: upload.userId ?? null,
       shareId: upload.shareId ?? null,
+      ownerId: upload.ownerId ?? null,
       albumId: upload.albumId ?? null,
       rateLimitHitId: upload.rateLimitHitId ?? null,
       fileId: null,
@@ -56,6 +59,7 @@ function uploadOfRow(row: SiteTables['resumableUpload']): ResumableUpload {
     ...row,
     userId: row.userId ?? undefined,
     shareId: row.shareId ?? undefined,
+    ownerId: row.ownerId ?? undefined,
     albumId: row.albumId ?? undefined,
     rateLimitHitId: row.rateLimitHitId ?? undefined,
     fileId: row.fileId ?? undefined,
@@ -121,14 +125,6 @@ export async function openUploadsAfter(
   if (after) query = query.where(isCreatedBefore(after))
   const rows = await query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute()
   return rows.map(uploadOfRow)
-}
-
-/** The bytes that all open uploads have reserved. */
-export async function sumReservedBytes(db: SiteDb, now: Date): Promise<number> {
-  const row = await openUploads(db, now)
-    .select((eb) => eb.fn.sum<number | null>('reservedBytes').as('bytes'))
-    .executeTakeFirstOrThrow()
-  return Number(row.bytes ?? 0)
 }
 
 interface TakeOver {

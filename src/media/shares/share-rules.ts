@@ -14,7 +14,16 @@ export function checkNotEnded({ revokedAt, isSuspended, expiresAt }: Share, now:
   if (expiresAt !== undefined && expiresAt <= now) throw shareEnded('share-expired')
 }
 
-export const isUsedUp = ({ maxViews, views }: Share): boolean => maxViews !== undefined && views >= maxViews
+type Ending = Pick<Share, 'revokedAt' | 'expiresAt' | 'maxViews' | 'views'>
+
+/** It has not ended. One that is suspended may open again by itself. */
+export const isLive = (share: Ending, now: Date): boolean =>
+  share.revokedAt === undefined &&
+  (share.expiresAt === undefined || share.expiresAt > now) &&
+  !isUsedUp(share)
+
+export const isUsedUp = ({ maxViews, views }: Pick<Share, 'maxViews' | 'views'>): boolean =>
+  maxViews !== undefined && views >= maxViews
 
 /** It takes files, but no more of them. */
 export const isFull = ({ allowsUpload, maxUploads, uploads }: Share): boolean =>

@@ -112,13 +112,14 @@ const selectShares = (db: SiteDb) =>
       'file.extension',
     ])
     .select((eb) => eb.fn.coalesce('album.userId', 'file.userId').as('ownerId'))
-    .where((eb) =>
-      eb.or([
-        eb('share.albumId', 'is not', null),
-        eb('share.fileId', 'is not', null),
-        eb.exists(filesOfShare(eb)),
-      ]),
-    )
+    .where(isAboutSomething)
+
+const isAboutSomething = (eb: ExpressionBuilder<SiteTables, 'share'>) =>
+  eb.or([
+    eb('share.albumId', 'is not', null),
+    eb('share.fileId', 'is not', null),
+    eb.exists(filesOfShare(eb)),
+  ])
 
 const filesOfShare = (eb: ExpressionBuilder<SiteTables, 'share'>) =>
   eb.selectFrom('shareFile').select('shareFile.fileId').whereRef('shareFile.shareId', '=', 'share.id')
@@ -208,6 +209,19 @@ async function sharesOfRows(
     const own = files.get(row.id)
     return own || !ids.includes(row.id) ? [shareOfRow(row, own)] : []
   })
+}
+
+/** Shares that are neither revoked nor over, of all users. A share whose files are all deleted is no share any more. */
+export async function countLiveShares(db: SiteDb, now: Date): Promise<number> {
+  const row = await db
+    .selectFrom('share')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('revokedAt', 'is', null)
+    .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now.toISOString())]))
+    .where((eb) => eb.or([eb('maxViews', 'is', null), eb('views', '<', eb.ref('maxViews'))]))
+    .where(isAboutSomething)
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
 }
 
 /** Counts a view by one statement, so that visitors who come at once cannot exceed the limit. False if none is left. */

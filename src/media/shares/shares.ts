@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import type { CreatedPosition, UserCaller } from '../../accounts/index.ts'
+import { type CreatedPosition, limitReached, type UserCaller } from '../../accounts/index.ts'
 import { inTransaction } from '../../db/index.ts'
 import { faultOf } from '../../lib/faults.ts'
 import { isId, randomId, randomSecret } from '../../lib/ids.ts'
 import { sealText } from '../../lib/sealed-text.ts'
-import { type ChangingSite, readSettings, recordChange, type Site } from '../../site/index.ts'
+import { type ChangingSite, limitOf, readSettings, recordChange, type Site } from '../../site/index.ts'
 import { albumOfId } from '../albums/albums.ts'
 import { findAlbum } from '../albums/albums-table.ts'
 import { asKnown, checkMayChange } from '../albums/own-albums.ts'
@@ -12,9 +12,11 @@ import { invalidField, noSuchFile } from '../errors.ts'
 import { fileOfId } from '../files/edit/moderation.ts'
 import { findFile } from '../files/files-table.ts'
 import { ownFileIds } from '../files/list/file-lists-table.ts'
+import { lockSite } from '../lock-site.ts'
 import { visibilityById } from '../visibility.ts'
-import { checkUploads, noSuchShare, notYourShare } from './share-rules.ts'
+import { checkUploads, isLive, noSuchShare, notYourShare } from './share-rules.ts'
 import {
+  countLiveShares,
   findShare,
   insertShare,
   revokeShareRow,
@@ -136,9 +138,23 @@ export async function addShare(
     revokedAt: undefined,
   }
   checkUploads(share)
+  await lockShares(site)
+  if (isLive(share, now)) await checkRoomForShare(site)
   await insertShare(site.db, share, hashOfShareToken(token))
   await recordChange(site, { verb: 'share.created', target: id, after: share })
   return shareOfId(site, id)
+}
+
+/** If shares are limited, counts and changes of them are serial. */
+async function lockShares({ db, values }: ChangingSite): Promise<void> {
+  if (limitOf(values, 'SERVICE_MAX_SHARES') !== undefined) await lockSite(db)
+}
+
+/** Refuses one more share that works than the site may have. */
+async function checkRoomForShare({ db, values, clock }: ChangingSite): Promise<void> {
+  const limit = limitOf(values, 'SERVICE_MAX_SHARES')
+  if (limit !== undefined && (await countLiveShares(db, clock.now())) >= limit)
+    throw limitReached('SERVICE_MAX_SHARES', limit)
 }
 
 /** Shares an album or file for its owner, for an operator. */
@@ -232,6 +248,7 @@ export async function editOwnShare(
   { id, ...change }: ShareChange,
 ): Promise<Share> {
   return asKnown(site, caller, async (known) => {
+    await lockShares(known)
     const share = await readOwnShare(known, caller, id)
     if (!mayEditShare(caller, share)) throw notYourShare()
     const orClear = <Field extends Clearable>(field: Field): Share[Field] =>
@@ -249,6 +266,8 @@ export async function editOwnShare(
       maxUploads: orClear('maxUploads'),
     }
     checkUploads(edited)
+    const now = site.clock.now()
+    if (isLive(edited, now) && !isLive(share, now)) await checkRoomForShare(known)
     await updateShare(known.db, id, edited)
     await recordChange(known, { verb: 'share.updated', target: id, before: share, after: edited })
     return edited

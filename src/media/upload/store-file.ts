@@ -1,4 +1,4 @@
-import { type Actor, checkStillKnown, limitReached, recordUseIfDue } from '../../accounts/index.ts'
+import { type Actor, checkStillKnown, recordUseIfDue } from '../../accounts/index.ts'
 import { inTransaction, type SiteDb } from '../../db/index.ts'
 import type { Examined } from '../../imaging/index.ts'
 import { Refusal } from '../../lib/refusal.ts'
@@ -13,7 +13,7 @@ import { newDeleteToken, withToken } from '../files/removal/delete-files.ts'
 import { isNameReserved } from '../files/removal/reserved-names-table.ts'
 import { keyOf, type StoredFile, storedBytesOf, type VariantName, variantOf } from '../files/stored-file.ts'
 import { lockSite } from '../lock-site.ts'
-import { addStoredBytes } from '../resumable/storage-limit.ts'
+import { addStored } from '../resumable/storage-limit.ts'
 import { indexNewFile } from '../search/index-file.ts'
 import { withSuffix } from './build-file-row.ts'
 import type { UploadAttempt, Uploaded, UploadRequest } from './upload-request.ts'
@@ -67,10 +67,9 @@ async function insertAll(site: ChangingSite, { file: built, ...attempt }: Storin
 
   // The bytes are there, and may be hard to send again. Private, because the album may have been.
   const file = isAlbumDeleted ? { ...built, albumId: undefined, isPrivate: true } : built
-  const mostFiles = limitOf(site.values, 'SERVICE_MAX_FILES')
-  if (!(await addToTotal(db, 'files', 1, mostFiles))) throw limitReached('SERVICE_MAX_FILES', mostFiles ?? 0)
   const storedBytes = storedBytesOf(file)
-  await addStoredBytes(site, storedBytes, attempt.upload.reservedBytes)
+  const { uploadId } = attempt.upload
+  await addStored(site, { userId: file.userId, files: 1, bytes: storedBytes, uploadId })
   await addToDay(
     site,
     { uploads: 1, uploadBytes: attempt.upload.spooled.sizeBytes, files: 1, storageUsed: storedBytes },

@@ -37,8 +37,8 @@ export interface Upload {
   keep?: ((db: SiteDb, uploaded: Uploaded) => Promise<void>) | undefined
   /** Releases the rate-limit slot of an upload that has taken it before. */
   releaseSlot?: ReleaseSlot | undefined
-  /** Bytes of the storage limit that the upload has reserved before. */
-  reservedBytes?: number | undefined
+  /** The resumable upload that it comes from, which has reserved storage. */
+  uploadId?: string | undefined
 }
 
 /** An upload with its caller and the settings that apply to it. */

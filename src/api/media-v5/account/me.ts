@@ -44,7 +44,7 @@ const Limit = Type.Object({
   reserved: Type.Optional(
     Type.Integer({
       description:
-        'Only for `SERVICE_MAX_STORAGE`: the storage reserved by unfinished uploads, the length of each and 1 MB',
+        'Only for `SERVICE_MAX_STORAGE` and `SERVICE_MAX_STORAGE_PER_USER`: the storage reserved by unfinished uploads, the length of each and 1 MB',
     }),
   ),
 })
@@ -69,7 +69,9 @@ export const MeObject = Type.Object({
   user: orNull(UserObject, 'Null for visitors and guests'),
   role: orNull(Word(roles, 'A role'), '`admin`, `manager` or `user`; null for visitors'),
   scope: orNull(Word(scopes, 'A scope'), `${scopeText}; null for visitors`),
-  limits: Type.Record(Type.String(), Limit, { description: 'Limits of the site by name, with their use' }),
+  limits: Type.Record(Type.String(), Limit, {
+    description: 'Limits of the site and of the user by name, with their use',
+  }),
   max_file_size: Type.Integer({ description: 'The largest file that the caller may upload, in bytes' }),
   kinds: Type.Array(KindEntry, { description: 'The kinds of files that the site accepts' }),
 })

@@ -1,9 +1,10 @@
-import { type Caller, limitReached, scopeMissing } from '../../../accounts/index.ts'
+import { type Caller, scopeMissing } from '../../../accounts/index.ts'
 import { inTransaction } from '../../../db/index.ts'
 import { Refusal } from '../../../lib/refusal.ts'
-import { addToTotal, type ChangingSite, limitOf } from '../../../site/index.ts'
+import type { ChangingSite } from '../../../site/index.ts'
 import { bulkFailed, fileInTrash, noSuchFile, otherVersion } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
+import { addFiles, checkRoomOfUser } from '../../resumable/storage-limit.ts'
 import { checkMayChange, type Visibility, visibilityById } from '../../visibility.ts'
 import { findVersions } from '../files-table.ts'
 import type { ShownFile } from '../list/shown-columns-table.ts'
@@ -130,14 +131,18 @@ function checkIsLive({ file }: ShownFile): void {
   if (file.deletedAt) throw fileInTrash()
 }
 
-/** Files are restored in the order sent, until the limit is reached. */
+/** Files are restored in the order sent, until a limit is reached: that of the site, or that of their owner. */
 function restoring(site: ChangingSite, visibility: Visibility): Action {
-  const limit = limitOf(site.values, 'SERVICE_MAX_FILES')
+  const counted = new Map<string | undefined, number>()
   return {
     async check({ file }) {
       checkMayRestore(visibility, file)
-      if (file.deletedAt && !(await addToTotal(site.db, 'files', 1, limit)))
-        throw limitReached('SERVICE_MAX_FILES', limit ?? 0)
+      if (!file.deletedAt) return
+      const { userId } = file
+      const files = (counted.get(userId) ?? 0) + 1
+      await checkRoomOfUser(site, { userId, files, bytes: 0 })
+      await addFiles(site, 1)
+      counted.set(userId, files)
     },
     apply: (files) =>
       takeOutOfTrash(

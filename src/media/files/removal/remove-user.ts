@@ -18,12 +18,13 @@ import {
   lockTotal,
   readSettings,
   recordChange,
+  totalsOfUser,
 } from '../../../site/index.ts'
 import { dropAlbum } from '../../albums/albums.ts'
 import { albumIdsOfUser } from '../../albums/albums-table.ts'
 import { noSuchNewOwner, userHasFiles } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
-import { storedByUser } from '../../storage-use-table.ts'
+import { checkRoomOfUser } from '../../resumable/storage-limit.ts'
 import { clearFileOwner, countFilesOfUser, filesOfUser } from '../list/file-lists-table.ts'
 import { removeFile } from './delete-files.ts'
 import { trashFilesOfUser, updateOwner } from './user-files-table.ts'
@@ -99,9 +100,10 @@ async function leaveFiles(
   if (typeof files === 'object') {
     const heir = files.userId === user.id ? undefined : await findUser(db, files.userId)
     if (!heir) throw noSuchNewOwner(files.userId)
-    const stored = await storedByUser(db, user.id)
-    await addToDayOfUser(site, heir.id, { files: stored.files, storageUsed: stored.bytes })
+    const owned = await totalsOfUser(db, user.id)
     const moved = await updateOwner(db, { from: user.id, to: heir.id, at: clock.now() })
+    await checkRoomOfUser(site, { userId: heir.id, files: owned.files, bytes: owned.storageUsed })
+    await addToDayOfUser(site, heir.id, { ...owned })
     return { filesKept: moved.files, filesTrashed: 0, albumsKept: moved.albums, albumsDeleted: 0 }
   }
   const filesTrashed = files === 'trash' ? await trashFilesOfUser(db, user.id, clock.now()) : 0

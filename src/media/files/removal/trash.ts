@@ -1,4 +1,4 @@
-import { type Caller, limitReached } from '../../../accounts/index.ts'
+import type { Caller } from '../../../accounts/index.ts'
 import { inTransaction } from '../../../db/index.ts'
 import { isId } from '../../../lib/ids.ts'
 import {
@@ -6,7 +6,6 @@ import {
   addToDayOfOwners,
   addToTotal,
   type ChangingSite,
-  limitOf,
   readSettings,
   recordChanges,
   type Settings,
@@ -14,6 +13,7 @@ import {
 } from '../../../site/index.ts'
 import { notInTrash, removedByStaff } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
+import { addFiles, checkRoomOfUser } from '../../resumable/storage-limit.ts'
 import { seesEverything, type Visibility, visibilityById } from '../../visibility.ts'
 import { updateFiles } from '../files-table.ts'
 import { findTrashedFile, trashedFiles } from '../list/file-lists-table.ts'
@@ -78,7 +78,7 @@ export async function deleteOrTrash(
   return []
 }
 
-/** Takes files out of the trash, as far as the limit of files allows. Part of the caller's transaction. */
+/** Takes files out of the trash, if the limits of files allow all of them. Part of the caller's transaction. */
 export async function restoreFiles(
   site: ChangingSite,
   visibility: Visibility,
@@ -87,9 +87,9 @@ export async function restoreFiles(
   const trashed = files.filter(({ deletedAt }) => deletedAt)
   if (trashed.length === 0) return
   for (const file of trashed) checkMayRestore(visibility, file)
-  const limit = limitOf(site.values, 'SERVICE_MAX_FILES')
-  if (!(await addToTotal(site.db, 'files', trashed.length, limit)))
-    throw limitReached('SERVICE_MAX_FILES', limit ?? 0)
+  await addFiles(site, trashed.length)
+  for (const [userId, files] of Map.groupBy(trashed, (file) => file.userId))
+    await checkRoomOfUser(site, { userId, files: files.length, bytes: 0 })
   await takeOutOfTrash(site, trashed)
 }
 
@@ -135,7 +135,7 @@ export const recordFiles = (
 export const listTrash = (site: Site, limit: number): Promise<StoredFile[]> =>
   trashedFiles(site.db, site.clock.now(), limit)
 
-/** Takes a file out of the trash, within the limit of files. */
+/** Takes a file out of the trash, within the limits of files. */
 export function restoreFileOfId(site: ChangingSite, id: string): Promise<StoredFile> {
   return inTransaction(site.db, async (db) => {
     await lockSite(db)

@@ -1,6 +1,6 @@
 import { requestSync, type SiteDb } from '../../../db/index.ts'
 
-/** Gives a user's files and albums to another user. Returns how many of each. */
+/** Gives a user's files and albums to another user, with what others are uploading into them. Returns how many of each. */
 export async function updateOwner(
   db: SiteDb,
   { from, to, at }: { from: string; to: string; at: Date },
@@ -18,6 +18,13 @@ export async function updateOwner(
     .set((row) => ({ version: row('version', '+', 1) }))
     .where('userId', '=', from)
     .executeTakeFirst()
+  await db
+    .updateTable('resumableUpload')
+    .set({ ownerId: to })
+    .where('ownerId', '=', from)
+    // Those of the user cannot be finished.
+    .where((row) => row.or([row('userId', 'is', null), row('userId', '<>', from)]))
+    .execute()
   return { files: Number(files.numUpdatedRows), albums: Number(albums.numUpdatedRows) }
 }
 

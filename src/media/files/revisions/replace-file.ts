@@ -4,7 +4,7 @@ import type { Examined } from '../../../imaging/index.ts'
 import { addToDay, type ChangingSite, recordChange } from '../../../site/index.ts'
 import { fileInTrash, otherType } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
-import { addStoredBytes } from '../../resumable/storage-limit.ts'
+import { addStored } from '../../resumable/storage-limit.ts'
 import { buildFileRow } from '../../upload/build-file-row.ts'
 import { isDiskFull, putsOf } from '../../upload/store-file.ts'
 import { withExamined } from '../../upload/upload.ts'
@@ -56,7 +56,7 @@ export async function replaceContent(
           target,
           file,
           uploadBytes: upload.spooled.sizeBytes,
-          reservedBytes: upload.reservedBytes,
+          uploadId: upload.uploadId,
         })
         await keep?.(db, shown)
         isCommitting = true
@@ -75,13 +75,18 @@ export async function replaceContent(
   })
 }
 
-/** Refuses before anything is decoded. */
-export async function checkMayReplace(site: ChangingSite, caller: Caller, target: FileTarget): Promise<void> {
+/** The file, if the caller may replace it; refuses before anything is decoded. */
+export async function checkMayReplace(
+  site: ChangingSite,
+  caller: Caller,
+  target: FileTarget,
+): Promise<StoredFile> {
   const visibility = visibilityById(caller)
   const { file } = await readAgain(site, visibility, target.id)
   checkMayChange(visibility, file)
   target.checkVersion?.(file.version)
   if (file.deletedAt) throw fileInTrash()
+  return file
 }
 
 interface Turning {
@@ -89,20 +94,20 @@ interface Turning {
   file: StoredFile
   /** Of the bytes as they were sent. */
   uploadBytes: number
-  reservedBytes: number | undefined
+  uploadId: string | undefined
 }
 
 async function turnRow(
   site: ChangingSite,
   caller: Caller,
-  { target, file, uploadBytes, reservedBytes }: Turning,
+  { target, file, uploadBytes, uploadId }: Turning,
 ): Promise<ShownFile> {
   const { visibility, shown } = await openTarget(site, caller, target)
   await checkStillKnown(site.db, caller, site.clock.now())
   if (shown.file.deletedAt) throw fileInTrash()
   const storedBytes = storedBytesOf(file)
   // The old bytes count until they are removed.
-  await addStoredBytes(site, storedBytes, reservedBytes)
+  await addStored(site, { userId: shown.file.userId, files: 0, bytes: storedBytes, uploadId })
   await addToDay(site, { uploads: 1, uploadBytes, storageUsed: storedBytes }, shown.file)
   const now = site.clock.now()
   await insertRevisionOfFile(site.db, target.id, now)
