@@ -74,7 +74,7 @@ export const upload: WordsOf<typeof english> = {
     waits: 'Wartet',
     goesOn: 'Geht nach dem Neuladen weiter.',
     goesOnNot: 'Lass diese Seite offen.',
-    offline: 'Du bist offline. Es geht weiter, sobald du wieder verbunden bist.',
+    offline: 'Du bist offline. Es geht weiter, sobald du wieder online bist.',
     copy: 'Kopieren',
     copyOne: 'Kopieren: {name}',
     copyMany: { one: '{count} Link kopieren', other: '{count} Links kopieren' },
