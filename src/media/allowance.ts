@@ -10,7 +10,7 @@ import {
   totalsOfUser,
 } from '../site/index.ts'
 import { sumReservedBytes } from './resumable/reserved-bytes-table.ts'
-import { countLiveShares } from './shares/shares-table.ts'
+import { countLiveShares } from './shares/share-counts-table.ts'
 import { largestUpload } from './upload/index.ts'
 
 /** A limit of the site or of the user, and how much of it is used. */

@@ -10,7 +10,7 @@ import {
 } from '../site/index.ts'
 import { countMostOpenUploads, countMostUserBytes, countMostUserKeys } from './limit-uses-table.ts'
 import { sumReservedBytes } from './resumable/reserved-bytes-table.ts'
-import { countLiveShares } from './shares/shares-table.ts'
+import { countLiveShares } from './shares/share-counts-table.ts'
 
 /** A limit that is set, and how much of it a site uses. */
 export interface LimitUse {

@@ -16,6 +16,7 @@ import {
   type Uploaded,
   type UploadRequest,
 } from '../upload/upload-request.ts'
+import { uncountUpload, updateUploads } from './share-counts-table.ts'
 import {
   checkNotEnded,
   checkSentWithoutPass,
@@ -24,7 +25,7 @@ import {
   takesNoUploads,
   uploadsUsedUp,
 } from './share-rules.ts'
-import { findShare, type Share, uncountUpload, updateUploads } from './shares-table.ts'
+import { findShare, type Share } from './shares-table.ts'
 
 /** The owner of the album, who owns what is collected. Refused if the share takes no files, or no more. */
 export async function collectorOf(

@@ -5,6 +5,7 @@ import { checkCountedPassword } from '../albums/album-password.ts'
 import { fileNotFound } from '../errors.ts'
 import type { StoredFile } from '../files/stored-file.ts'
 import { mayChange, visibilityById } from '../visibility.ts'
+import { updateViews } from './share-counts-table.ts'
 import {
   checkNotEnded,
   checkViewsLeft,
@@ -16,7 +17,7 @@ import {
   wrongSharePassword,
 } from './share-rules.ts'
 import { hashOfShareToken } from './shares.ts'
-import { findShare, findShareByToken, type Share, updateViews } from './shares-table.ts'
+import { findShare, findShareByToken, type Share } from './shares-table.ts'
 
 /** The share of an address, without using a view. */
 export async function shareOfToken(site: Site, token: string): Promise<Share> {

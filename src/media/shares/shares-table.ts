@@ -114,7 +114,8 @@ const selectShares = (db: SiteDb) =>
     .select((eb) => eb.fn.coalesce('album.userId', 'file.userId').as('ownerId'))
     .where(isAboutSomething)
 
-const isAboutSomething = (eb: ExpressionBuilder<SiteTables, 'share'>) =>
+/** A share whose files are all deleted is no share any more. */
+export const isAboutSomething = (eb: ExpressionBuilder<SiteTables, 'share'>) =>
   eb.or([
     eb('share.albumId', 'is not', null),
     eb('share.fileId', 'is not', null),
@@ -209,53 +210,6 @@ async function sharesOfRows(
     const own = files.get(row.id)
     return own || !ids.includes(row.id) ? [shareOfRow(row, own)] : []
   })
-}
-
-/** Shares that are neither revoked nor over, of all users. A share whose files are all deleted is no share any more. */
-export async function countLiveShares(db: SiteDb, now: Date): Promise<number> {
-  const row = await db
-    .selectFrom('share')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('revokedAt', 'is', null)
-    .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now.toISOString())]))
-    .where((eb) => eb.or([eb('maxViews', 'is', null), eb('views', '<', eb.ref('maxViews'))]))
-    .where(isAboutSomething)
-    .executeTakeFirstOrThrow()
-  return Number(row.count)
-}
-
-/** Counts a view by one statement, so that visitors who come at once cannot exceed the limit. False if none is left. */
-export async function updateViews(db: SiteDb, id: string, now: Date): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('share')
-    .set((row) => ({ views: row('views', '+', 1) }))
-    .where('id', '=', id)
-    .where('revokedAt', 'is', null)
-    .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now.toISOString())]))
-    .where((eb) => eb.or([eb('maxViews', 'is', null), eb('views', '<', eb.ref('maxViews'))]))
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
-}
-
-/** What a visitor has taken back counts no more. */
-export async function uncountUpload(db: SiteDb, id: string): Promise<void> {
-  await db
-    .updateTable('share')
-    .set((row) => ({ uploads: row('uploads', '-', 1) }))
-    .where('id', '=', id)
-    .where('uploads', '>', 0)
-    .execute()
-}
-
-/** Counts an upload in the same way. */
-export async function updateUploads(db: SiteDb, id: string): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('share')
-    .set((row) => ({ uploads: row('uploads', '+', 1) }))
-    .where('id', '=', id)
-    .where((eb) => eb.or([eb('maxUploads', 'is', null), eb('uploads', '<', eb.ref('maxUploads'))]))
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
 }
 
 const timeOf = (text: string | null) => (text === null ? undefined : new Date(text))

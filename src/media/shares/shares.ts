@@ -14,9 +14,9 @@ import { findFile } from '../files/files-table.ts'
 import { ownFileIds } from '../files/list/file-lists-table.ts'
 import { lockSite } from '../lock-site.ts'
 import { visibilityById } from '../visibility.ts'
+import { countLiveShares } from './share-counts-table.ts'
 import { checkUploads, isLive, noSuchShare, notYourShare } from './share-rules.ts'
 import {
-  countLiveShares,
   findShare,
   insertShare,
   revokeShareRow,
