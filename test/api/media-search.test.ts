@@ -135,30 +135,31 @@ onEachStore('the search of files', (store) => {
     await set(app, cats, { listing: 'public' })
     assert.deepEqual(await seenBy(), [ids.loose, ids.public].sort())
     assert.deepEqual(await found(app, dogs, 'secret', { key: await keyOf(app, dogs, 'read') }), [elsewhere])
+  })
 
-    // Trash, expiration and removal count from that moment on.
+  test('no row of a file that is gone is found, nor are its words kept', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    const ids = [
+      await fileWith(app, cats, { title: 'trashed' }),
+      await fileWith(app, cats, { title: 'removed' }),
+    ]
+    const key = await keyOf(app, cats, 'read')
+    const [trashed = '', removed = ''] = ids
     await onSiteOf(app, cats, ({ db }) =>
       db
         .updateTable('file')
         .set({ deletedAt: '2026-01-01T00:00:00.000Z' })
-        .where('id', '=', ids.loose ?? '')
+        .where('id', '=', trashed)
         .execute(),
     )
-    assert.deepEqual(await seenBy(), [ids.public])
-    await onSiteOf(app, cats, ({ db }) =>
-      db
-        .deleteFrom('file')
-        .where('id', '=', ids.public ?? '')
-        .execute(),
-    )
-    assert.deepEqual(await seenBy(), [])
+    assert.deepEqual(await found(app, cats, 'trashed', { key }), [])
+    assert.deepEqual(await found(app, cats, 'removed', { key }), [removed])
+    await onSiteOf(app, cats, ({ db }) => db.deleteFrom('file').where('id', '=', removed).execute())
+    assert.deepEqual(await found(app, cats, 'removed', { key }), [])
     assert.deepEqual(
       await onSiteOf(app, cats, ({ db }) =>
-        db
-          .selectFrom('fileText')
-          .select('fileId')
-          .where('fileId', '=', ids.public ?? '')
-          .execute(),
+        db.selectFrom('fileText').select('fileId').where('fileId', '=', removed).execute(),
       ),
       [],
     )

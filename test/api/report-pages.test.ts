@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { createAlbum } from '../../src/media/index.ts'
 import { assertHealthy } from '../support/doctor.ts'
-import { type Answer, onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
+import { type Answer, onEachStore, type StoreKind, startTestApp, type TestApp } from '../support/harness.ts'
 import { askPage, visitAs } from '../support/pages.ts'
 import { onSiteOf, picture, set, type TestTenant, uploaded, userWithKey } from '../support/uploads.ts'
 
@@ -19,6 +19,40 @@ const casesOn = (page: Answer) =>
 
 const fieldIn = ({ text }: Answer, name: string) =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? ''
+
+/** Two files in the eyes of a manager: one that two visitors have reported, which hides it, and one that one has. */
+async function startReports(store: StoreKind) {
+  const app = await startTestApp({ store, environment })
+  const cats = await app.tenant('cats')
+  await set(app, cats, { report_hide: '2' })
+  await userWithKey(app, cats, 'mona', 'manager')
+  const { show, send: post } = await visitAs(app, cats, { login: 'mona', password: 'a long password' })
+  assert.match((await show('/dashboard/reports')).text, /No reports/)
+  assert.doesNotMatch((await show('/dashboard')).text, /reported/)
+  const paths: string[] = []
+  for (const seed of [1, 2]) {
+    const file = await picture({ seed })
+    paths.push(pathOf((await uploaded(app, cats, { file, fields: { title: `File ${seed}` } })).url_viewer))
+  }
+  const [often = '', once = ''] = paths
+  await send(app, cats, often, { reason: 'abuse', text: '<script>alert(1)</script>' })
+  await send(app, cats, often, { reason: 'abuse', text: '' }, 2)
+  await send(app, cats, once, { reason: 'copyright', text: '' }, 3)
+  const seen = async (path: string) => statusOf(await askPage(app, cats, `GET ${path}`))
+  assert.deepEqual([await seen(often), await seen(once)], [404, 200])
+  const decide = async (form: Record<string, string>) =>
+    show((await post('/dashboard/reports', form)).headers.location ?? '')
+  return {
+    app,
+    show,
+    post,
+    decide,
+    often,
+    once,
+    seen,
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  }
+}
 
 onEachStore('the pages of reports', (store) => {
   test('a guest reports a file by a plain form; what is refused keeps its text', async () => {
@@ -87,38 +121,28 @@ onEachStore('the pages of reports', (store) => {
     assert.equal(reported.headers.location, `${locked}/report?sent=1`)
   })
 
-  test('the staff keeps and removes what was reported, each with Undo', async () => {
-    await using app = await startTestApp({ store, environment })
-    const cats = await app.tenant('cats')
-    await set(app, cats, { report_hide: '2' })
-    await userWithKey(app, cats, 'mona', 'manager')
-    const { show, send: post } = await visitAs(app, cats, { login: 'mona', password: 'a long password' })
-    assert.match((await show('/dashboard/reports')).text, /No reports/)
-    assert.doesNotMatch((await show('/dashboard')).text, /reported/)
-    const paths: string[] = []
-    for (const seed of [1, 2]) {
-      const file = await picture({ seed })
-      paths.push(pathOf((await uploaded(app, cats, { file, fields: { title: `File ${seed}` } })).url_viewer))
-    }
-    const [often = '', once = ''] = paths
-    await send(app, cats, often, { reason: 'abuse', text: '<script>alert(1)</script>' })
-    await send(app, cats, often, { reason: 'abuse', text: '' }, 2)
-    await send(app, cats, once, { reason: 'copyright', text: '' }, 3)
-    const seen = async (path: string) => statusOf(await askPage(app, cats, `GET ${path}`))
-    assert.deepEqual([await seen(often), await seen(once)], [404, 200])
+  test('the staff sees who was reported for what, and no script of a visitor', async () => {
+    await using reports = await startReports(store)
+    const { show, often } = reports
     assert.match((await show('/dashboard')).text, /href="\/dashboard\/reports">2 files were reported/)
-
     const list = await show('/dashboard/reports')
-    const [first = '', second = ''] = casesOn(list)
+    const [first = '', ...others] = casesOn(list)
+    assert.equal(others.length, 1)
     assert.match(list.text, /2 reports/)
     assert.match(list.text, /Hate, harassment or violence × 2/)
     assert.match(list.text, /&lt;script&gt;alert\(1\)/)
     assert.match(list.text, new RegExp(`<img src="/dashboard/files/${first.split('.')[0]}/picture"`))
     assert.match(list.text, new RegExp(`href="${often}"`))
+    for (const page of ['0', 'x', '100001'])
+      assert.equal(statusOf(await show(`/dashboard/reports?page=${page}`)), 400)
+    assert.match((await show('/dashboard/reports?page=2')).text, /No reports/)
+  })
 
-    const kept = await show(
-      (await post('/dashboard/reports', { one: `keep ${first}` })).headers.location ?? '',
-    )
+  test('the staff keeps a file, which shows it again, and takes that back', async () => {
+    await using reports = await startReports(store)
+    const { app, show, post, decide, often, once, seen } = reports
+    const [first = '', second = ''] = casesOn(await show('/dashboard/reports'))
+    const kept = await decide({ one: `keep ${first}` })
     assert.match(kept.text, /1 file kept\./)
     assert.deepEqual(casesOn(kept), [second])
     assert.equal(await seen(often), 200)
@@ -126,27 +150,25 @@ onEachStore('the pages of reports', (store) => {
     assert.equal(await seen(often), 404, 'its reports are open again')
     assert.equal(casesOn(await show('/dashboard/reports')).length, 2)
 
-    const removed = await show(
-      (await post('/dashboard/reports', { action: 'trash', file: second })).headers.location ?? '',
-    )
+    // A file that one report has not hidden stays to be seen, whatever is kept and taken back.
+    const visible = await decide({ one: `keep ${second}` })
+    await post('/dashboard/reports/undo', { did: 'keep', files: fieldIn(visible, 'files') })
+    assert.equal(await seen(once), 200)
+    assert.equal(casesOn(await show('/dashboard/reports')).length, 2)
+    await assertHealthy(app.app)
+  })
+
+  test('the staff moves a file to the trash, and takes that back', async () => {
+    await using reports = await startReports(store)
+    const { app, show, post, decide, once, seen } = reports
+    const [, second = ''] = casesOn(await show('/dashboard/reports'))
+    const removed = await decide({ action: 'trash', file: second })
     assert.match(removed.text, /1 file moved to trash\./)
     assert.equal(await seen(once), 404)
     assert.equal(casesOn(removed).length, 1)
     await post('/dashboard/reports/undo', { did: 'trash', files: fieldIn(removed, 'files') })
     assert.equal(await seen(once), 200)
     assert.equal(casesOn(await show('/dashboard/reports')).length, 2)
-
-    // A file that one report has not hidden stays to be seen, whatever is kept and taken back.
-    const [, visible = ''] = casesOn(await show('/dashboard/reports'))
-    const again = await show(
-      (await post('/dashboard/reports', { one: `keep ${visible}` })).headers.location ?? '',
-    )
-    await post('/dashboard/reports/undo', { did: 'keep', files: fieldIn(again, 'files') })
-    assert.equal(await seen(once), 200)
-    assert.equal(casesOn(await show('/dashboard/reports')).length, 2)
-    for (const page of ['0', 'x', '100001'])
-      assert.equal(statusOf(await show(`/dashboard/reports?page=${page}`)), 400)
-    assert.match((await show('/dashboard/reports?page=2')).text, /No reports/)
     await assertHealthy(app.app)
   })
 })

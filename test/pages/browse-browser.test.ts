@@ -247,8 +247,9 @@ browsing.describe('lists', () => {
 })
 
 browsing.describe('the viewer of a member', () => {
-  test('likes, edits, leads on and zooms, by mouse and by keys', async () => {
-    await using site = await startBrowserSite()
+  /** The newer of two pictures in a private album, as its owner sees it. The script of the page shows the button Zoom. */
+  async function openNewer() {
+    const site = await startBrowserSite()
     const { app, tenant } = site
     const key = await keyOf(app, tenant, 'write')
     const album = (
@@ -261,17 +262,30 @@ browsing.describe('the viewer of a member', () => {
     const newer = await uploaded(app, tenant, { file, fields: { ...fields, title: 'Newer' } })
     const tab = await site.open({ as: ada, viewport: { width: 1280, height: 800 } })
     const violations = await watch(tab)
+    const isLedByKeys = () => tab.getByRole('button', { name: 'Zoom' }).waitFor()
+    await tab.goto(newer.url_viewer)
+    await isLedByKeys()
+    const likes = async () => (await ask5(app, tenant, `GET files/${newer.id_encoded}`, { key })).json.likes
+    return {
+      site,
+      tab,
+      newer,
+      likes,
+      violations,
+      isLedByKeys,
+      [Symbol.asyncDispose]: () => site[Symbol.asyncDispose](),
+    }
+  }
+
+  test('likes, zooms and leads on, by mouse and by keys', async () => {
+    await using viewer = await openNewer()
+    const { site, tab, newer, likes, violations, isLedByKeys } = viewer
     // A private album: a visitor sees that there is nothing.
     assert.equal((await (await site.open()).goto(newer.url_viewer))?.status(), 404)
-    await tab.goto(newer.url_viewer)
     await tab.getByRole('link', { name: 'Sea' }).waitFor()
-    // The script of the page shows the button; a key that is pressed before does nothing.
-    const isLedByKeys = () => tab.getByRole('button', { name: 'Zoom' }).waitFor()
-    await isLedByKeys()
     const like = tab.getByRole('button', { name: 'Like' })
     await like.click()
     await tab.getByText('1 like', { exact: true }).waitFor()
-    const likes = async () => (await ask5(app, tenant, `GET files/${newer.id_encoded}`, { key })).json.likes
     await until(async () => (await likes()) === 1, 'The like is stored')
     await tab.keyboard.press('l')
     await until(async () => (await likes()) === 0, 'The like is taken back')
@@ -289,8 +303,12 @@ browsing.describe('the viewer of a member', () => {
     await isLedByKeys()
     await tab.keyboard.press('ArrowLeft')
     await tab.getByRole('heading', { name: 'Newer' }).waitFor()
-    await isLedByKeys()
+    assert.deepEqual(violations, [])
+  })
 
+  test('edits by a key, and moves to the trash with Undo', async () => {
+    await using viewer = await openNewer()
+    const { tab, violations } = viewer
     await tab.keyboard.press('e')
     await tab.getByLabel('Title').fill('<b>Renamed</b>')
     await tab.getByLabel('Tags').fill('dusk, <i>sea')

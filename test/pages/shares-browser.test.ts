@@ -12,7 +12,9 @@ const browsing = await needing('chromium')
 const name = '<img src=x onerror=alert(1)>"\'&amp;'
 
 browsing.describe('a letter box', () => {
-  test('is made, filled by a visitor and revoked', { timeout: 180_000 }, async () => {
+  test('is made by its owner and filled by a visitor, who may remove a file again', {
+    timeout: 180_000,
+  }, async () => {
     await using site = await startBrowserSite()
     const { app, tenant } = site
     const key = await keyOf(app, tenant, 'write')
@@ -70,7 +72,23 @@ browsing.describe('a letter box', () => {
     await owner.goto(left.url_viewer)
     await owner.getByText('Sent by').waitFor()
     await owner.getByText('Zoë', { exact: true }).waitFor()
+    assert.deepEqual(faults, [])
+  })
 
+  test('ends for a page that is open as soon as its owner stops it', async () => {
+    await using site = await startBrowserSite()
+    const { app, tenant } = site
+    const key = await keyOf(app, tenant, 'write')
+    const album = (
+      await ask5(app, tenant, 'POST albums', { key, body: { title: 'Party', privacy: 'private' } })
+    ).json
+    const body = { name, allow_upload: true, allow_download: false, max_uploads: 3 }
+    const share = (await ask5(app, tenant, `POST albums/${album.id}/shares`, { key, body })).json
+    const visitor = await site.open()
+    await visitor.goto(site.at(new URL(share.url).pathname))
+    await visitor.getByText(/^3 of 3 files left · until /).waitFor()
+
+    const owner = await site.open({ as: ada })
     await owner.goto(site.at(`/album/${album.id}/request`))
     await owner.getByText(/^Upload only ·/).waitFor()
     await owner.getByRole('button', { name: `Stop sharing ${name}` }).click()
@@ -78,10 +96,10 @@ browsing.describe('a letter box', () => {
       async () => (await owner.getByRole('list', { name: 'Requests' }).count()) === 0,
       'The share is gone',
     )
-    await visitor.getByLabel('Add photos').setInputFiles([await file(3)])
+    const file = { name: 'late.png', mimeType: 'image/png', buffer: await picture({ seed: 3 }) }
+    await visitor.getByLabel('Add photos').setInputFiles(file)
     await visitor.getByText('Its owner has stopped sharing.').waitFor()
     assert.equal((await visitor.reload())?.status(), 410)
-    assert.deepEqual(faults, [])
   })
 
   test('says that it is full as soon as it is, and takes files again after Remove', async () => {
