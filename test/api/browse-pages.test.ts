@@ -56,8 +56,8 @@ const titlesIn = (text: string) => allTitles.filter((title) => text.includes(`al
 
 onEachStore('the page of an album', (store) => {
   test('counts a view of those who see the album, and links its owner where people are listed', async () => {
-    await using place = await startGallery(store)
-    const { app, cats, albums, see } = place
+    await using gallery = await startGallery(store)
+    const { app, cats, albums, see } = gallery
     const path = `/album/${albums.public}`
     const { status, text } = await see('guest', path)
     assert.equal(status, 200)
@@ -78,8 +78,8 @@ onEachStore('the page of an album', (store) => {
 
 onEachStore('the lists of a site', (store) => {
   test('show each caller what the API would list', async () => {
-    await using place = await startGallery(store)
-    const { see } = place
+    await using gallery = await startGallery(store)
+    const { see } = gallery
     const seen = async (who: 'guest' | 'bob' | 'ada', path: string) => {
       const { status, text } = await see(who, path)
       assert.equal(status, 200, `${who} ${path} ${text.slice(0, 300)}`)
@@ -130,8 +130,8 @@ onEachStore('the lists of a site', (store) => {
   })
 
   test('the page of an album follows its privacy', async () => {
-    await using place = await startGallery(store)
-    const { see, albums, files } = place
+    await using gallery = await startGallery(store)
+    const { see, albums, files } = gallery
     for (const privacy of ['public', 'link'])
       for (const who of ['guest', 'bob', 'ada'] as const)
         assert.deepEqual(titlesIn((await see(who, `/album/words.${albums[privacy]}`)).text), [
@@ -157,20 +157,22 @@ onEachStore('the lists of a site', (store) => {
       [303, `/album/Album-password.${albums.password}`],
     )
     const [cookie = ''] = right.headers['set-cookie'] ?? []
-    const open = await askPage(place.app, place.cats, `GET ${path}`, { cookie: cookie.split(';')[0] ?? '' })
+    const open = await askPage(gallery.app, gallery.cats, `GET ${path}`, {
+      cookie: cookie.split(';')[0] ?? '',
+    })
     assert.deepEqual(titlesIn(open.text), ['In password'])
     // The addresses of its bytes are signed.
     assert.match(open.text, /\.jpeg\?e=\d+&amp;s=\w+/)
     // The files of the album, too, and none of another one.
     const ask = (file = '') =>
-      askPage(place.app, place.cats, `GET /image/${file}`, { cookie: cookie.split(';')[0] ?? '' })
+      askPage(gallery.app, gallery.cats, `GET /image/${file}`, { cookie: cookie.split(';')[0] ?? '' })
     assert.equal((await ask(files.password)).status, 200)
     assert.equal((await ask(files.private)).status, 404)
   })
 
   test('are hidden by the setting `listing`, but for links and for what is one’s own', async () => {
-    await using place = await startGallery(store, 'off')
-    const { see, albums, app, cats } = place
+    await using gallery = await startGallery(store, 'off')
+    const { see, albums, app, cats } = gallery
     const lists = [
       '/explore',
       '/tags',
@@ -209,8 +211,8 @@ onEachStore('the lists of a site', (store) => {
   })
 
   test('albums are made, changed and deleted by forms', async () => {
-    await using place = await startGallery(store)
-    const { see, app, cats, cookies } = place
+    await using gallery = await startGallery(store)
+    const { see, app, cats, cookies } = gallery
     const csrf = tokenIn(await see('bob', '/albums/new'))
     const empty = await see('bob', '/albums/new', { csrf, title: ' ', privacy: 'password' })
     assert.equal(empty.status, 400)
@@ -234,7 +236,7 @@ onEachStore('the lists of a site', (store) => {
       /changed while you were editing[\s\S]*name="version" value="2"[\s\S]*value="Dogs"/,
     )
     assert.match((await see('bob', path)).text, /<h1[^>]*>Cats<\/h1>/)
-    const foreign = await askPage(app, cats, `POST /album/${place.albums.public}/edit`, {
+    const foreign = await askPage(app, cats, `POST /album/${gallery.albums.public}/edit`, {
       cookie: cookies.bob ?? '',
       form: { ...form, csrf },
     })
@@ -244,8 +246,8 @@ onEachStore('the lists of a site', (store) => {
   })
 
   test('what is deleted is in the trash of its owner, who restores it', async () => {
-    await using place = await startGallery(store)
-    const { see, app, cats, files } = place
+    await using gallery = await startGallery(store)
+    const { see, app, cats, files } = gallery
     await ask5(app, cats, `DELETE files/${files.loose}`, { key: await keyOf(app, cats, 'write') })
     assert.doesNotMatch((await see('guest', '/explore')).text, /Loose file/)
     assert.equal((await see('guest', '/mine/trash')).headers.location, '/login?to=%2Fmine%2Ftrash')
@@ -332,8 +334,8 @@ onEachStore('the lists of a site', (store) => {
   })
 
   test('an album is downloaded as one zip with its length, by those who see it', async () => {
-    await using place = await startGallery(store)
-    const { app, cats, albums, see } = place
+    await using gallery = await startGallery(store)
+    const { app, cats, albums, see } = gallery
     // Two files of one name, and one that only its owner sees.
     const file = await picture({ width: 60, height: 40, seed: 3 })
     await set(app, cats, { storage_mode: 'direct', file_naming: 'original' })

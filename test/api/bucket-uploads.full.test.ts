@@ -31,8 +31,8 @@ const textOf = async (app: TestApp, url: string, headers: Record<string, string>
 
 bucketed.describe('with files in a bucket', () => {
   test('an upload is answered in every form, and its file and versions are served from there', async () => {
-    await using place = await onBucket()
-    const { app, bucket } = place
+    await using installation = await onBucket()
+    const { app, bucket } = installation
     const cats = await app.tenant('cats')
     const file = await picture({ width: 900, height: 600, format: 'jpeg' })
     const image = await uploaded(app, cats, { file, fileName: 'a cat.jpg' })
@@ -70,8 +70,8 @@ bucketed.describe('with files in a bucket', () => {
   })
 
   test('a refused upload leaves nothing there', async () => {
-    await using place = await onBucket('sqlite')
-    const { app, bucket } = place
+    await using installation = await onBucket('sqlite')
+    const { app, bucket } = installation
     const cats = await app.tenant('cats')
     assert.deepEqual(
       refusalOf(await upload(app, cats, { file: Buffer.from('no picture') })).slice(0, 2),
@@ -84,8 +84,8 @@ bucketed.describe('with files in a bucket', () => {
   })
 
   test('ranges, conditions and HEAD are answered as from a disk', async () => {
-    await using place = await onBucket('sqlite')
-    const { app } = place
+    await using installation = await onBucket('sqlite')
+    const { app } = installation
     const cats = await app.tenant('cats')
     const file = await noise(500, 400)
     const { url } = await uploaded(app, cats, { file })
@@ -115,8 +115,8 @@ bucketed.describe('with files in a bucket', () => {
   })
 
   test('a delete link takes the file out of the bucket', async () => {
-    await using place = await onBucket()
-    const { app, bucket } = place
+    await using installation = await onBucket()
+    const { app, bucket } = installation
     const cats = await app.tenant('cats')
     const kept = await uploaded(app, cats)
     const gone = await uploaded(app, cats, { file: await noise(520, 10) })
@@ -127,8 +127,8 @@ bucketed.describe('with files in a bucket', () => {
   })
 
   test('two servers serve, refuse and delete each other’s files at once', async () => {
-    await using place = await onBucket()
-    const { app: here, bucket } = place
+    await using installation = await onBucket()
+    const { app: here, bucket } = installation
     await using there = await startTestApp({ beside: here })
     const cats = await here.tenant('cats')
     const sent = await Promise.all(
@@ -150,8 +150,8 @@ bucketed.describe('with files in a bucket', () => {
   })
 
   test('a new process finds everything, with an empty data folder', async () => {
-    await using place = await onBucket()
-    const { app } = place
+    await using installation = await onBucket()
+    const { app } = installation
     const cats = await app.tenant('cats')
     const file = await picture({ width: 700 })
     const image = await uploaded(app, cats, { file })

@@ -58,12 +58,12 @@ async function startRequest(store: StoreKind, body: object = {}) {
 
 onEachStore('a request for files', (store) => {
   test('has a message and asks for a name, which only the owner sees', async () => {
-    await using place = await startRequest(store, {
+    await using request = await startRequest(store, {
       message: 'Your <best> shots',
       asks_name: true,
       max_uploads: 5,
     })
-    const { app, cats, key, share, see, send } = place
+    const { app, cats, key, share, see, send } = request
     assert.deepEqual([share.message, share.asks_name], ['Your <best> shots', true])
     const page = await see()
     assert.match(page.text, /<h1[^>]*>ada is asking for photos<\/h1>/)
@@ -85,7 +85,7 @@ onEachStore('a request for files', (store) => {
     )
     assert.deepEqual(Object.keys(program.json), ['id', 'filename', 'size'])
     // A share that shows the files does not show who sent them.
-    const shown = (await ask5(app, cats, `POST albums/${place.album.id}/shares`, { key, body: {} })).json
+    const shown = (await ask5(app, cats, `POST albums/${request.album.id}/shares`, { key, body: {} })).json
     const { pass } = (
       await ask5(app, cats, 'POST shares/open', { body: { token: shown.url.split('/').at(-1) } })
     ).json
@@ -96,8 +96,8 @@ onEachStore('a request for files', (store) => {
   })
 
   test('refuses a long message, and a message without uploads', async () => {
-    await using place = await startRequest(store)
-    const { app, cats, key, album, share } = place
+    await using request = await startRequest(store)
+    const { app, cats, key, album, share } = request
     const make = (body: object) => ask5(app, cats, `POST albums/${album.id}/shares`, { key, body })
     for (const body of [
       { allow_upload: true, message: 'x'.repeat(501) },
@@ -114,8 +114,8 @@ onEachStore('a request for files', (store) => {
   })
 
   test('gives back what the page that sent it takes back, and takes another file in its place', async () => {
-    await using place = await startRequest(store, { max_uploads: 1 })
-    const { app, cats, key, album, path, see, send, takeBack, uploadsOf } = place
+    await using request = await startRequest(store, { max_uploads: 1 })
+    const { app, cats, key, album, path, see, send, takeBack, uploadsOf } = request
     const { json } = await send()
     assert.match((await see()).text, /This collection is full/)
     assert.equal((await send()).status, 403)
@@ -144,8 +144,8 @@ onEachStore('a request for files', (store) => {
   })
 
   test('has the name of the sender of a resumable upload, and mails the owner', async () => {
-    await using place = await startRequest(store, { asks_name: true })
-    const { app, cats, key, share, mail } = place
+    await using request = await startRequest(store, { asks_name: true })
+    const { app, cats, key, share, mail } = request
     const token = share.url.split('/').at(-1)
     const { pass } = (await ask5(app, cats, 'POST shares/open', { body: { token } })).json
     const bytes = await picture({ seed: 91 })
@@ -170,16 +170,16 @@ onEachStore('a request for files', (store) => {
     await until(() => mail.mails.length > 0, 'the mail')
     assert.match(String(mail.mails[0]?.text), /Someone has added files/)
     // The hour counts for both ways.
-    assert.equal((await place.send()).status, 201)
+    assert.equal((await request.send()).status, 201)
     app.wait(3_601)
-    await place.send()
+    await request.send()
     await until(() => mail.mails.length > 1, 'the second mail')
     assert.equal(mail.mails.length, 2)
   })
 
   test('mails the owner once an hour', async () => {
-    await using place = await startRequest(store)
-    const { app, mail, album, send } = place
+    await using request = await startRequest(store)
+    const { app, mail, album, send } = request
     for (const _ of [1, 2, 3]) assert.equal((await send()).status, 201)
     await until(() => mail.mails.length > 0, 'the first mail')
     app.wait(3_601)

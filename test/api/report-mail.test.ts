@@ -44,8 +44,8 @@ async function startReportSite(store: StoreKind, more: Record<string, string> = 
 
 onEachStore('a mail about a report', (store) => {
   test('informs administrators and managers of the first report of a file, without a word of visitors', async () => {
-    await using place = await startReportSite(store)
-    const { app, cats, mail } = place
+    await using reported = await startReportSite(store)
+    const { app, cats, mail } = reported
     const here = await visitAs(app, cats)
     const password = 'a long password'
     for (const [username, role] of [
@@ -58,8 +58,8 @@ onEachStore('a mail about a report', (store) => {
     const { data } = (await ask5(app, cats, 'GET users?q=manon', { key })).json
     await ask5(app, cats, `PATCH users/${data[0].id}`, { key, body: { is_banned: true } })
 
-    const { id, path } = await place.upload('https://evil.example/title')
-    await place.report(id, 'https://evil.example/text')
+    const { id, path } = await reported.upload('https://evil.example/title')
+    await reported.report(id, 'https://evil.example/text')
     await until(() => mail.mails.length >= 2, 'two mails')
     assert.deepEqual(mail.mails.map(({ to }) => to).sort(), ['ada@example.com', 'manny@example.com'])
     const [first] = mail.mails
@@ -69,8 +69,8 @@ onEachStore('a mail about a report', (store) => {
     assert.equal(first?.link, `http://cats.test:${app.port}/dashboard/reports`)
     assert.doesNotMatch(first?.text ?? '', /evil/)
 
-    await place.report(id)
-    const other = await place.upload('Another')
+    await reported.report(id)
+    const other = await reported.upload('Another')
     const form = { reason: 'privacy', text: '' }
     const sent = await askPage(app, cats, `POST ${other.path}/report`, { form })
     assert.equal(sent.status, 303)
@@ -83,20 +83,20 @@ onEachStore('a mail about a report', (store) => {
   })
 
   test('is sent ten times an hour at most, and not for bytes that were kept', async () => {
-    await using place = await startReportSite(store)
-    const { app, cats, mail } = place
+    await using reported = await startReportSite(store)
+    const { app, cats, mail } = reported
     const key = await keyOf(app, cats, 'admin')
-    const { id: kept } = await place.upload('Kept')
-    await place.report(kept)
+    const { id: kept } = await reported.upload('Kept')
+    await reported.report(kept)
     await ask5(app, cats, 'POST files/bulk', { key, body: { action: 'approve', ids: [kept] } })
-    await place.report(kept)
+    await reported.report(kept)
     const files = []
-    for (let count = 0; count < 11; count += 1) files.push(await place.upload(`File ${count}`))
-    for (const { id } of files) await place.report(id)
+    for (let count = 0; count < 11; count += 1) files.push(await reported.upload(`File ${count}`))
+    for (const { id } of files) await reported.report(id)
     await until(() => mail.mails.length >= 10, 'ten e-mails')
     app.wait(3_600)
-    const { id: later } = await place.upload('Later')
-    await place.report(later)
+    const { id: later } = await reported.upload('Later')
+    await reported.report(later)
     await until(() => mail.mails.length >= 11, 'a mail after the hour')
     // Mails are sent in the order of the reports, so one of the others would have come before.
     assert.equal(mail.mails.length, 11)
@@ -105,12 +105,12 @@ onEachStore('a mail about a report', (store) => {
 
 onEachStore('the job for reporters', (store) => {
   test('keeps the address of a reporter as long as the audit log, and the report for longer', async () => {
-    await using place = await startReportSite(store, { SERVICE_AUDIT_DAYS: '30' })
-    const { app, cats } = place
-    const { id } = await place.upload('Old')
-    await place.report(id, 'a text')
+    await using reported = await startReportSite(store, { SERVICE_AUDIT_DAYS: '30' })
+    const { app, cats } = reported
+    const { id } = await reported.upload('Old')
+    await reported.report(id, 'a text')
     app.wait(20 * 86_400)
-    await place.report(id)
+    await reported.report(id)
     const reports = () =>
       onSiteOf(app, cats, (site) =>
         site.db.selectFrom('fileReport').select(['address', 'text']).orderBy('createdAt').execute(),
@@ -133,10 +133,10 @@ onEachStore('the job for reporters', (store) => {
   })
 
   test('keeps every address if the log is kept for ever', async () => {
-    await using place = await startReportSite(store, { SERVICE_AUDIT_DAYS: '0' })
-    const { app, cats } = place
-    const { id } = await place.upload('Old')
-    await place.report(id)
+    await using reported = await startReportSite(store, { SERVICE_AUDIT_DAYS: '0' })
+    const { app, cats } = reported
+    const { id } = await reported.upload('Old')
+    await reported.report(id)
     app.wait(4_000 * 86_400)
     await doDueJobs(app, cats)
     const rows = await onSiteOf(app, cats, (site) =>

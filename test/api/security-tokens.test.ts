@@ -103,11 +103,11 @@ async function startForger() {
 
 onEachStore('an ID token', (store) => {
   test('counts only with a signature of its provider, for this client, this log-in and this minute', async () => {
-    await using place = await startForger()
-    const { forger } = place
+    await using forgery = await startForger()
+    const { forger } = forgery
     await using app = await startTestApp({
       store,
-      environment: { SERVICE_LOGIN_PROVIDER_ALLOW: place.allow },
+      environment: { SERVICE_LOGIN_PROVIDER_ALLOW: forgery.allow },
     })
     const cats = await app.tenant('cats')
     const provider = { issuer: forger.issuer, register: () => undefined } as unknown as LoginProvider
@@ -157,11 +157,11 @@ onEachStore('an ID token', (store) => {
   })
 
   test('is not asked for at a provider whose document names another issuer', async () => {
-    await using place = await startForger()
-    const { forger } = place
+    await using forgery = await startForger()
+    const { forger } = forgery
     await using app = await startTestApp({
       store,
-      environment: { SERVICE_LOGIN_PROVIDER_ALLOW: place.allow },
+      environment: { SERVICE_LOGIN_PROVIDER_ALLOW: forgery.allow },
     })
     const cats = await app.tenant('cats')
     const provider = { issuer: forger.issuer, register: () => undefined } as unknown as LoginProvider

@@ -7,7 +7,7 @@ import { askPage, tokenIn } from '../support/pages.ts'
 import { picture, uploaded, userWithKey } from '../support/uploads.ts'
 
 /** Ada and bob with files of their own, and what each page answers them. */
-async function startOrder(store: 'sqlite' | 'postgres') {
+async function startSelection(store: 'sqlite' | 'postgres') {
   const app = await startTestApp({ store })
   const cats = await app.tenant('cats')
   const key = await keyOf(app, cats, 'write')
@@ -51,8 +51,8 @@ async function startOrder(store: 'sqlite' | 'postgres') {
 
 onEachStore('a zip of selected files', (store) => {
   test('has its length, and only what its caller may see', async () => {
-    await using place = await startOrder(store)
-    const { files, send, app, cats, key } = place
+    await using selection = await startSelection(store)
+    const { files, send, app, cats, key } = selection
     const zip = await send('ada', '/-/zip', [
       ['id', files.open],
       ['ids', `${files.hidden},${files.bobs}`],
@@ -74,8 +74,8 @@ onEachStore('a zip of selected files', (store) => {
 
 onEachStore('selected files of the form', (store) => {
   test('are changed by their owner alone, and bad input is named', async () => {
-    await using place = await startOrder(store)
-    const { files, send, app, cats, key, album } = place
+    await using selection = await startSelection(store)
+    const { files, send, app, cats, key, album } = selection
     const selected = (action: string, ...more: readonly (readonly [string, string])[]) =>
       [['id', files.open], ['action', action], ['to', '/mine'], ...more] as const
     const guest = await send('guest', '/mine/selected', selected('trash'))
@@ -129,8 +129,8 @@ onEachStore('selected files of the form', (store) => {
   })
 
   test('are moved to a new album in one step, and a refused name is kept beside its reason', async () => {
-    await using place = await startOrder(store)
-    const { files, send, app, cats, key } = place
+    await using selection = await startSelection(store)
+    const { files, send, app, cats, key } = selection
     const move = (title: string) =>
       send('ada', '/mine/selected', [
         ['id', files.open],
@@ -170,8 +170,8 @@ onEachStore('selected files of the form', (store) => {
 
 onEachStore('the shares of an owner', (store) => {
   test('are made, shown, changed and revoked, and are gone at once', async () => {
-    await using place = await startOrder(store)
-    const { files, send, see, album, app, cats, key } = place
+    await using selection = await startSelection(store)
+    const { files, send, see, album, app, cats, key } = selection
     const path = `/album/sea.${album.id}/shares`
     const made = await send('ada', path, [
       ['name', 'For Bob'],
@@ -211,8 +211,8 @@ onEachStore('the shares of an owner', (store) => {
   })
 
   test('keep what was typed when a field is refused, and run no text of a person', async () => {
-    await using place = await startOrder(store)
-    const { files, send, see } = place
+    await using selection = await startSelection(store)
+    const { files, send, see } = selection
     const path = `/image/${files.open}/shares`
     for (const [field, value, text] of [
       ['max_views', 'many', /Enter a whole number, not “many”/],

@@ -17,17 +17,17 @@ async function checkout(...parts: string[]) {
 }
 
 test('a build keeps the files of the one before, and no older ones', async () => {
-  await using place = await checkout('web', 'src/common', 'build.mjs', 'package-lock.json', 'package.json')
+  await using copy = await checkout('web', 'src/common', 'build.mjs', 'package-lock.json', 'package.json')
   const build = async () => {
-    const { status, stderr } = spawnSync(process.execPath, [join(place.folder, 'web/build.ts')], {
+    const { status, stderr } = spawnSync(process.execPath, [join(copy.folder, 'web/build.ts')], {
       encoding: 'utf8',
     })
     assert.equal(status, 0, stderr)
-    return JSON.parse(await readFile(join(place.folder, 'build/web/manifest.json'), 'utf8'))
+    return JSON.parse(await readFile(join(copy.folder, 'build/web/manifest.json'), 'utf8'))
   }
-  const change = (rule: string) => appendFile(join(place.folder, 'web/styles/base.css'), rule)
+  const change = (rule: string) => appendFile(join(copy.folder, 'web/styles/base.css'), rule)
   const has = (file: string) =>
-    readFile(join(place.folder, 'build/web', `${file}.br`)).then(
+    readFile(join(copy.folder, 'build/web', `${file}.br`)).then(
       () => true,
       () => false,
     )
@@ -52,11 +52,11 @@ test('a build keeps the files of the one before, and no older ones', async () =>
 })
 
 test('a server without the files for browsers does not start, and names the command that builds them', async () => {
-  await using place = await checkout('build', 'package.json')
-  await rm(join(place.folder, 'build/web'), { recursive: true })
-  await mkdir(join(place.folder, 'data'))
-  const { status, stderr } = spawnSync(process.execPath, [join(place.folder, 'build/main.js'), 'serve'], {
-    cwd: place.folder,
+  await using copy = await checkout('build', 'package.json')
+  await rm(join(copy.folder, 'build/web'), { recursive: true })
+  await mkdir(join(copy.folder, 'data'))
+  const { status, stderr } = spawnSync(process.execPath, [join(copy.folder, 'build/main.js'), 'serve'], {
+    cwd: copy.folder,
     encoding: 'utf8',
     env: { PATH: process.env.PATH, SERVICE_LISTEN: '127.0.0.1:1', SERVICE_LOG_LEVEL: 'silent' },
   })

@@ -8,8 +8,8 @@ import { picture, statsOf, storedBytes, upload, uploaded } from '../support/uplo
 for (const cut of ['before', 'after'] as const) {
   const when = cut === 'before' ? 'before it arrives' : 'and its answer is lost'
   test(`an upload whose connection is cut at any message, ${when}, is there and counted when it is acknowledged, and else not`, async () => {
-    await using place = await behindProxy()
-    const { app, proxy, cats } = place
+    await using proxied = await behindProxy()
+    const { app, proxy, cats } = proxied
     const answers: number[] = []
     let stored = 0
     for (let number = 1, isCut = true; isCut; number += 1) {
@@ -34,8 +34,8 @@ for (const cut of ['before', 'after'] as const) {
   })
 
   test(`a delete link whose connection is cut at any message, ${when}, has deleted when it says so, and else may be followed again`, async () => {
-    await using place = await behindProxy()
-    const { app, proxy, cats } = place
+    await using proxied = await behindProxy()
+    const { app, proxy, cats } = proxied
     for (let number = 1, isCut = true; isCut; number += 1) {
       const image = await uploaded(app, cats, {
         file: await picture({ width: 30, height: 20, seed: number }),

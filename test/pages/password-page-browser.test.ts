@@ -21,8 +21,8 @@ async function lockedFile() {
 const browsing = await needing('chromium')
 browsing.describe('the page that asks for a password, in a browser', () => {
   test('is filled in by keyboard and without script, and shows the file to who knows it', async () => {
-    await using place = await lockedFile()
-    const { image } = place
+    await using locked = await lockedFile()
+    const { image } = locked
     await using browser = await startBrowser()
     const context = await browser.newContext({ javaScriptEnabled: false })
     const tab = await context.newPage()
@@ -60,12 +60,12 @@ browsing.describe('the page that asks for a password, in a browser', () => {
   })
 
   test('fits a telephone and can be read in both themes', async () => {
-    await using place = await lockedFile()
+    await using locked = await lockedFile()
     await using browser = await startBrowser()
     for (const colorScheme of ['light', 'dark'] as const) {
       const viewport = { width: 390, height: 844 }
       const tab = await (await browser.newContext({ viewport, colorScheme })).newPage()
-      await tab.goto(place.image.url_short)
+      await tab.goto(locked.image.url_short)
       await tab.keyboard.type('wrong one')
       await tab.keyboard.press('Enter')
       await tab.getByRole('alert').waitFor()

@@ -52,19 +52,19 @@ export interface SqliteThreads extends AsyncDisposable {
 /** Two, so that one slow commit blocks at most half of the files. */
 const threadCount = 2
 
-/** Of stores that were closed, by place: a start takes 50 ms of CPU, so the next store of this process takes them over. */
+/** Of stores that were closed, by slot: a start takes 50 ms of CPU, so the next store of this process takes them over. */
 const idle: readonly Thread[][] = Array.from({ length: threadCount }, () => [])
 
-const startedPlaces = new Set<number>()
+const startedSlots = new Set<number>()
 
-function startAt(place: number): Thread {
-  startedPlaces.add(place)
+function startAt(slot: number): Thread {
+  startedSlots.add(slot)
   return startThread()
 }
 
 /** For programs that watch their threads: starts now those that a store would start with its first work. */
 export function startSqliteThreads(): void {
-  for (const [place, threads] of idle.entries()) if (!startedPlaces.has(place)) threads.push(startAt(place))
+  for (const [slot, threads] of idle.entries()) if (!startedSlots.has(slot)) threads.push(startAt(slot))
 }
 
 /** Each thread starts with the first work for it. */
@@ -75,9 +75,9 @@ export function openSqliteThreads(): SqliteThreads {
   let isClosed = false
 
   function threadOf(path: string): Thread {
-    const place = placeOf(path)
-    const thread = threads.get(place) ?? idle[place]?.pop() ?? startAt(place)
-    threads.set(place, thread)
+    const slot = slotOf(path)
+    const thread = threads.get(slot) ?? idle[slot]?.pop() ?? startAt(slot)
+    threads.set(slot, thread)
     return thread
   }
 
@@ -103,7 +103,7 @@ export function openSqliteThreads(): SqliteThreads {
       isClosed = true
       for (const [file, path] of openFiles)
         await threadOf(path).perform({ verb: 'close', path, file, isDraft: false })
-      for (const [place, thread] of threads) idle[place]?.push(thread)
+      for (const [slot, thread] of threads) idle[slot]?.push(thread)
     },
   }
 }
@@ -143,7 +143,7 @@ function startThread(): Thread {
   }
 }
 
-function placeOf(path: string): number {
+function slotOf(path: string): number {
   let sum = 0
   for (let index = 0; index < path.length; index += 1) sum = (sum * 31 + path.charCodeAt(index)) | 0
   return Math.abs(sum) % threadCount

@@ -45,11 +45,11 @@ const severalHosts =
 
 /** One for each host. */
 function urlsOf(text: string): URL[] {
-  const [, user, places, rest] = form.exec(text) ?? []
-  if (places === undefined) throw new Error('must be a postgres:// URL')
-  return places
+  const [, user, listed, rest] = form.exec(text) ?? []
+  if (listed === undefined) throw new Error('must be a postgres:// URL')
+  return listed
     .split(',')
-    .map((place) => urlOf(`postgres://${user === undefined ? '' : `${user}@`}${place}${rest}`))
+    .map((host) => urlOf(`postgres://${user === undefined ? '' : `${user}@`}${host}${rest}`))
 }
 
 function urlOf(text: string): URL {
