@@ -14,7 +14,10 @@ const screen = { viewport: { width: 1280, height: 800 } }
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
 browsing.describe('a tile', () => {
-  test('shows title and owner to the pointer, the focus and a finger, and its marks to all', async () => {
+  const item = (tab: Page, name: string) =>
+    tab.getByRole('listitem').filter({ has: tab.locator('.caption', { hasText: name }) })
+
+  test('shows its marks: private, sensitive, and the length of a video', async () => {
     await using site = await startBrowserSite()
     const { app, tenant } = site
     await set(app, tenant, { listing: 'public' })
@@ -38,21 +41,34 @@ browsing.describe('a tile', () => {
     )
 
     for (const options of [screen, phone]) {
+      const tab = await site.open({ as: ada, ...options })
+      const faults = watchFaults(tab)
+      await tab.goto(site.at('/mine'))
+      await gridTakenOver(tab)
+      await item(tab, 'Secret').getByRole('img', { name: 'Private' }).waitFor()
+      assert.equal(await tab.getByRole('img', { name: 'Private' }).count(), 1)
+      await item(tab, 'Adult').getByText('Sensitive content').waitFor()
+      await item(tab, 'Clip').getByText('1:05').waitFor()
+      assert.deepEqual(await axeFindings(tab), [])
+      assert.deepEqual(faults, [])
+    }
+  })
+
+  test('shows title and owner to the pointer, the focus and a finger', async () => {
+    await using site = await startBrowserSite()
+    await uploaded(site.app, site.tenant, {
+      file: await picture({ width: 300, height: 300 }),
+      fields: { title: 'Dusk' },
+    })
+    for (const options of [screen, phone]) {
       const tab = await site.open({ as: ada, ...options, permissions: ['clipboard-read', 'clipboard-write'] })
       const faults = watchFaults(tab)
       await tab.goto(site.at('/mine'))
       await gridTakenOver(tab)
-      const item = (name: string) =>
-        tab.getByRole('listitem').filter({ has: tab.locator('.caption', { hasText: name }) })
-      await item('Secret').getByRole('img', { name: 'Private' }).waitFor()
-      assert.equal(await tab.getByRole('img', { name: 'Private' }).count(), 1)
-      await item('Adult').getByText('Sensitive content').waitFor()
-      await item('Clip').getByText('1:05').waitFor()
-      const isSeen = (name: string) =>
-        item(name)
-          .locator('.caption')
-          .evaluate((caption) => caption.checkVisibility({ opacityProperty: true }))
-      assert.equal(await isSeen('Dusk'), false)
+      const dusk = item(tab, 'Dusk')
+      const isSeen = () =>
+        dusk.locator('.caption').evaluate((caption) => caption.checkVisibility({ opacityProperty: true }))
+      assert.equal(await isSeen(), false)
       const link = tab.getByRole('link', { name: 'Dusk', exact: true })
       if (options === phone) {
         const { x = 0, y = 0 } = (await link.boundingBox()) ?? {}
@@ -61,16 +77,16 @@ browsing.describe('a tile', () => {
           type: 'touchStart',
           touchPoints: [{ x: x + 60, y: y + 60 }],
         })
-        await until(() => isSeen('Dusk'), 'The title is seen below the finger')
+        await until(isSeen, 'The title is seen below the finger')
         await client.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
         continue
       }
       await link.focus()
-      await until(() => isSeen('Dusk'), 'The focus shows the title')
+      await until(isSeen, 'The focus shows the title')
       await link.hover()
-      await until(() => isSeen('Dusk'), 'The pointer shows the title')
-      await item('Dusk').getByText('ada', { exact: true }).waitFor()
-      await item('Dusk').getByRole('button', { name: 'Copy link: Dusk' }).click()
+      await until(isSeen, 'The pointer shows the title')
+      await dusk.getByText('ada', { exact: true }).waitFor()
+      await dusk.getByRole('button', { name: 'Copy link: Dusk' }).click()
       await tab.getByText('Copied').waitFor()
       assert.match(await pasteInto(tab), /^http.*\.png$/)
       assert.deepEqual(await axeFindings(tab), [])
