@@ -20,6 +20,7 @@ import { checkPageRate, servePage, withRate } from './pages/guard.ts'
 import { pageRoutes } from './pages/page-list.ts'
 import { addPartsRoute } from './pages/parts-page.ts'
 import { mediaRoutes, routes, siteRoutes } from './routes.ts'
+import { startQuotaChecks } from './tenants/index.ts'
 
 /** Serves the three doors: APIs, files and pages. */
 export const startServer = (app: App): Promise<RunningServer> => listen(app, doors)
@@ -28,6 +29,9 @@ export const doors: Doors = {
   async prepare(app) {
     loadAssets()
     await using opened = new AsyncDisposableStack()
+    const onUnchecked = (fault: unknown, tenant: string) =>
+      app.log.warn({ tenant, error: String(fault) }, 'Quotas could not be checked')
+    opened.use(startQuotaChecks(app.control, onUnchecked))
     if (app.config.isDevelopment) opened.use(watchAssets())
     return opened.move()
   },

@@ -3,6 +3,7 @@ import { deleteKey, getKey, getKeys, patchKey, postKey, rotateKey } from './api/
 import { getMe, patchMe } from './api/media-v5/account/me.ts'
 import { deleteSession, deleteSessions, getSessions, postSession } from './api/media-v5/account/sessions.ts'
 import { getAudit, getAuditExport } from './api/media-v5/admin/audit.ts'
+import { getQuotas } from './api/media-v5/admin/quotas.ts'
 import { getSettings, patchSettings } from './api/media-v5/admin/settings.ts'
 import { deletePage, getPage, getPages, patchPage, postPage } from './api/media-v5/admin/site-pages.ts'
 import { getStats } from './api/media-v5/admin/stats.ts'
@@ -57,6 +58,7 @@ import { verifyAuth } from './api/tenants-v4/auth.ts'
 import { deletePlanEndpoint, getPlan, getPlans, patchPlan, postPlan } from './api/tenants-v4/plans.ts'
 import { postPlanPreview, postTenantPreview } from './api/tenants-v4/preview.ts'
 import { getProxyConfiguration, getTraefikConfiguration } from './api/tenants-v4/proxy.ts'
+import { getTenantQuotas } from './api/tenants-v4/quotas.ts'
 import {
   deleteTenantEndpoint,
   getEffective,
@@ -108,6 +110,7 @@ export const routes: readonly Route[] = [
   { method: 'GET', path: '/_/api/4/tenants/{id}/effective', endpoint: getEffective },
   { method: 'POST', path: '/_/api/4/tenants/{id}/preview', endpoint: postTenantPreview },
   { method: 'GET', path: '/_/api/4/tenants/{id}/usage', endpoint: getTenantUsage },
+  { method: 'GET', path: '/_/api/4/tenants/{id}/quotas', endpoint: getTenantQuotas },
   { method: 'GET', path: '/_/api/4/usage', endpoint: getAllUsage },
   { method: 'POST', path: '/_/api/4/tenants/{id}/install', endpoint: postInstall },
   { method: 'PATCH', path: '/_/api/4/tenants/{id}/user-password-reset', endpoint: patchPassword },
@@ -227,6 +230,7 @@ const peopleOfSite: readonly MediaRoute[] = [
   { method: 'DELETE', path: '/api/5/pages/{id}', endpoint: deletePage },
   { method: 'GET', path: '/api/5/stats', endpoint: getStats },
   { method: 'GET', path: '/api/5/usage', endpoint: getUsage },
+  { method: 'GET', path: '/api/5/quotas', endpoint: getQuotas },
   { method: 'GET', path: '/api/5/audit', endpoint: getAudit },
   { method: 'GET', path: '/api/5/audit/export', endpoint: getAuditExport },
 ]

@@ -21,6 +21,7 @@ const accounts = () => import('./commands/tenants/account-commands.ts')
 const plans = () => import('./commands/tenants/plan-commands.ts')
 const previews = () => import('./commands/tenants/preview-commands.ts')
 const maintenance = () => import('./commands/tenants/maintenance-commands.ts')
+const quotas = () => import('./commands/tenants/quotas-command.ts')
 const usage = () => import('./commands/tenants/usage-command.ts')
 const moves = () => import('./commands/tenants/move-command.ts')
 const worker = () => import('./commands/tenants/worker-command.ts')
@@ -205,6 +206,13 @@ export const tenantsCommands: readonly Command[] = [
     },
     example: 'tenants usage --step month --from 2026-01-01',
     run: async (session, values) => (await usage()).showUsage(session, values),
+  }),
+  command({
+    name: 'tenants quotas',
+    summary: "Show how much of a tenant's quotas is used",
+    options: { id },
+    example: 'tenants quotas --id cats',
+    run: async (session, values) => (await quotas()).showQuotas(session, values),
   }),
   command({
     name: 'tenants stats:refresh',

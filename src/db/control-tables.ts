@@ -21,6 +21,8 @@ export interface ControlTables {
     statsVersion: Generated<number>
     /** Encrypted: the site's location; null while it is the installation's own database and storage. */
     place: string | null
+    /** The states of its quotas as JSON, a copy of its rows that every server has in its cache; null if none is reached. */
+    quotas: Generated<string | null>
     /** When its stats were changed last, written by a trigger: see `changeWindow` of the store. */
     changedIn: Generated<number>
   }

@@ -25,6 +25,21 @@ export interface HistoryTables {
   userDayTotal: { userId: string; day: string; name: string; value: number }
   /** What each user owns now; see `site/user-totals-table.ts`. A user who never had a file may have no row. */
   userTotal: { userId: string; files: number; storageUsed: number }
+  /** What is known of a quota: of storage without a month, of the others for each month in UTC; see `site/quotas/`. */
+  quotaState: {
+    name: string
+    month: string
+    /** The highest threshold that was reached and told. */
+    percent: number
+    /** The value of the quota when the row was written. */
+    value: number
+    /** Since when it is used up, by its use or by a refused request. */
+    reachedAt: string | null
+    /** Since when the site would be suspended for it. */
+    overAt: string | null
+    /** Thresholds whose mails are not sent yet, with commas between them. */
+    mails: string
+  }
   /** The two ends of the audit log, so that a missing row is found at either of them. */
   auditHead: {
     id: number

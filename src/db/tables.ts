@@ -263,6 +263,7 @@ export const siteTables = {
   dayTotal: { key: ['day', 'name'], isInBackup: true },
   userDayTotal: { key: ['userId', 'day', 'name'], isInBackup: true },
   userTotal: { key: ['userId'], isInBackup: true },
+  quotaState: { key: ['name', 'month'], isInBackup: true },
   // A drop deletes the head first: without it the trigger lets the rows go.
   audit: { key: ['sequence'], isInBackup: true },
   auditHead: { key: ['id'], isInBackup: true },

@@ -23,6 +23,7 @@ export async function inTransaction<Tables, T>(
         const check = watches.get(db)?.check
         if (check) unchecked.set(transaction, check)
         const result = await work(transaction)
+        await watches.get(db)?.beforeCommit?.(transaction)
         await unchecked.get(transaction)?.(transaction)
         for (const step of lastSteps.get(transaction) ?? []) await step()
         worked = { result, transaction }
@@ -54,6 +55,8 @@ interface Watch<Db> {
    * log-out, checks first and says so by `markChecked`.
    */
   check: ((transaction: Db) => Promise<void>) | undefined
+  /** After its own work, before the check and the last steps: for what follows from the work as a whole. */
+  beforeCommit?: ((transaction: Db) => Promise<void>) | undefined
   /** After the commit, if `requestSync` was called for it. */
   onSyncRequested: () => void
 }

@@ -3,13 +3,14 @@ import {
   type LimitName,
   largestUserTotals,
   limitOf,
+  type QuotaName,
+  readQuotaUse,
   type Site,
   type SiteValues,
   type TotalName,
   type Totals,
 } from '../site/index.ts'
 import { countMostOpenUploads, countMostUserBytes, countMostUserKeys } from './limit-uses-table.ts'
-import { sumReservedBytes } from './resumable/reserved-bytes-table.ts'
 import { countLiveShares } from './shares/share-counts-table.ts'
 
 /** A limit that is set, and how much of it a site uses. */
@@ -21,6 +22,8 @@ export interface LimitUse {
 
 /** A total of the site, or how it is counted. A limit of each user counts the one who uses most. */
 type Use = TotalName | ((site: Site, totals: Totals) => Promise<number>)
+
+const usedOfQuota = (name: QuotaName) => async (site: Site) => (await readQuotaUse(site, name)).used
 
 /** What each limit counts. Undefined for limits of one file or one minute: nothing that a site keeps is counted for them. */
 const usesOfLimits: Readonly<Record<LimitName, Use | undefined>> = {
@@ -34,15 +37,14 @@ const usesOfLimits: Readonly<Record<LimitName, Use | undefined>> = {
   SERVICE_MAX_PAGES: 'pages',
   SERVICE_MAX_STORAGES: 'storages',
   SERVICE_MAX_LOGIN_PROVIDERS: 'loginProviders',
-  SERVICE_MAX_STORAGE: async ({ db, clock }, { storageUsed }) =>
-    storageUsed + (await sumReservedBytes(db, clock.now())),
+  SERVICE_MAX_STORAGE: usedOfQuota('SERVICE_MAX_STORAGE'),
   SERVICE_MAX_STORAGE_PER_USER: ({ db, clock }) => countMostUserBytes(db, clock.now()),
   SERVICE_MAX_FILES_PER_USER: async ({ db }) => (await largestUserTotals(db)).files,
   SERVICE_MAX_SHARES: ({ db, clock }) => countLiveShares(db, clock.now()),
   SERVICE_MAX_KEYS_PER_USER: ({ db }) => countMostUserKeys(db),
   SERVICE_MAX_OPEN_UPLOADS: ({ db, clock }) => countMostOpenUploads(db, clock.now()),
-  SERVICE_MAX_TRAFFIC: undefined,
-  SERVICE_MAX_TRANSFORMS: undefined,
+  SERVICE_MAX_TRAFFIC: usedOfQuota('SERVICE_MAX_TRAFFIC'),
+  SERVICE_MAX_TRANSFORMS: usedOfQuota('SERVICE_MAX_TRANSFORMS'),
   SERVICE_MAX_DERIVED: undefined,
   SERVICE_MAX_WEBHOOKS: undefined,
   SERVICE_MAX_TAGS_PER_FILE: undefined,

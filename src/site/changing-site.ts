@@ -1,4 +1,5 @@
 import { watchedDb } from '../db/index.ts'
+import { judgeChangedQuotas } from './quotas/judge-quotas.ts'
 import type { Site } from './site.ts'
 
 const changing = Symbol('changing')
@@ -14,6 +15,10 @@ export interface ChangingSite extends Site {
 /** For `changeSite`, and for code that writes the stats itself in its own transaction: drafts of sites, and jobs. */
 export const changingSite = (site: Site, onSyncRequested = () => {}): ChangingSite => ({
   ...site,
-  db: watchedDb(site.db, { check: site.checkAuthor, onSyncRequested }),
+  db: watchedDb(site.db, {
+    check: site.checkAuthor,
+    beforeCommit: (db) => judgeChangedQuotas({ ...site, db }),
+    onSyncRequested,
+  }),
   [changing]: true,
 })

@@ -36,6 +36,28 @@ export {
   userStandingNames,
 } from './day-totals-table.ts'
 export { bytesFolder, isSameLocation, locationValues, ownLocation, type SiteLocation } from './location.ts'
+export {
+  currentQuotas,
+  isTrafficUsedUp,
+  quotasOfText,
+  secondsToNextMonth,
+  suspendedBy,
+  suspensionsOf,
+  textOfQuotas,
+} from './quotas/closed-sites.ts'
+export {
+  hasQuotas,
+  isJudgedAnew,
+  judgeAllQuotas,
+  judgeRefusedQuota,
+  monthOf,
+  readQuotaUse,
+} from './quotas/judge-quotas.ts'
+export { type DueQuotaMail, takeQuotaMails } from './quotas/quota-mails.ts'
+export { isQuotaName, markQuotaUse, type QuotaName, quotaNames } from './quotas/quota-names.ts'
+export type { QuotaState } from './quotas/quota-rules.ts'
+export { isOpenUpload, quotaStatesOf, sumOfMonth } from './quotas/quota-states-table.ts'
+export { emptyQuotas, type Quota, type Quotas, quotaStates, readQuotas } from './quotas/read-quotas.ts'
 export { recountTotals, wrongUserTotals } from './recount.ts'
 export { countRows } from './row-counts-table.ts'
 export {
@@ -87,6 +109,7 @@ export {
   limitOf,
   type QuotaAction,
   quotaActionOf,
+  quotaActions,
   quotaAlertsOf,
   quotaGraceDaysOf,
   renamedValues,

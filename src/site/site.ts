@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Storage } from '../storage/index.ts'
 import type { AuditLog } from './audit/audit-logs.ts'
 import type { Author } from './audit/author.ts'
+import type { QuotaState } from './quotas/quota-rules.ts'
 import type { SiteValues } from './values.ts'
 
 /** One tenant's world. Code that holds it can reach no other tenant. */
@@ -12,6 +13,8 @@ export interface Site {
   readonly hostname: string
   readonly db: SiteDb
   readonly values: SiteValues
+  /** The quotas that have reached a threshold, as the installation knows them; undefined if there are none. */
+  readonly quotas?: readonly QuotaState[] | undefined
   readonly clock: Clock
   /** Its own folder of the storage. */
   readonly storage: Storage

@@ -6,6 +6,7 @@ import { prefixedStorage, type Storage } from '../storage/index.ts'
 import type { AuditLogs } from './audit/audit-logs.ts'
 import type { BackendPool } from './backend-pool.ts'
 import { bytesFolder, type SiteLocation } from './location.ts'
+import type { QuotaState } from './quotas/quota-rules.ts'
 import type { Site, UsedSite } from './site.ts'
 import type { SiteValues } from './values.ts'
 
@@ -14,6 +15,8 @@ export interface SiteAddress {
   number: number
   hostname: string
   values: SiteValues
+  /** As the control row has them. */
+  quotas?: readonly QuotaState[] | undefined
   location: SiteLocation
 }
 
@@ -61,12 +64,13 @@ export class Sites implements AsyncDisposable {
   /** A site over a database that is already open. */
   over(
     db: SiteDb,
-    { number, hostname, values }: Omit<SiteAddress, 'location'>,
+    { number, hostname, values, quotas }: Omit<SiteAddress, 'location'>,
     storage = this.#ownBytes(number),
   ): Site {
     const { imaging, clock, auditLogs } = this.#shared
     const auditLog = auditLogs.of(number)
-    return { number, hostname, values, db, clock, imaging, storage, author: { kind: 'operator' }, auditLog }
+    const author = { kind: 'operator' } as const
+    return { number, hostname, values, quotas, db, clock, imaging, storage, author, auditLog }
   }
 
   async open(address: SiteAddress): Promise<UsedSite> {
@@ -154,9 +158,9 @@ export class Sites implements AsyncDisposable {
     return prefixedStorage(this.#shared.backends.own.storage, `${bytesFolder(number, 0)}/files`)
   }
 
-  /** Undefined if the site's host name or values have changed since. */
-  #current({ site }: Entry, { hostname, values }: SiteAddress): Site | undefined {
-    return site?.hostname === hostname && site.values === values ? site : undefined
+  /** Undefined if the site's host name, values or quotas have changed since. */
+  #current({ site }: Entry, { hostname, values, quotas }: SiteAddress): Site | undefined {
+    return site?.hostname === hostname && site.values === values && site.quotas === quotas ? site : undefined
   }
 
   async #release(number: number, entry: Entry): Promise<void> {

@@ -1,5 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
 import { isSqlite, prepare, requestSync, type SiteDb, type SiteTables } from '../db/index.ts'
+import { markQuotaUse } from './quotas/quota-names.ts'
 
 /** Counters of a site, updated by the transactions that change it. `cronTime` is in seconds, `storageUsed` in bytes. */
 export const totalNames = [
@@ -103,6 +104,7 @@ export async function addToTotal(db: SiteDb, name: TotalName, by: number, limit?
       ? await addition.changes(db, { name, by })
       : await additionUpTo.changes(db, { name, by, limit })
   if (changes > 0 && by !== 0) requestSync(db)
+  if (name === 'storageUsed') markQuotaUse(db, 'SERVICE_MAX_STORAGE')
   return changes > 0
 }
 
@@ -124,6 +126,7 @@ const additionUpTo = prepare((db, { name, by, limit }: Record<'name' | 'by' | 'l
 export async function updateTotal(db: SiteDb, name: TotalName, value: number): Promise<void> {
   await raiseStatsVersion(db)
   await db.updateTable('total').set({ value }).where('name', '=', name).execute()
+  if (name === 'storageUsed') markQuotaUse(db, 'SERVICE_MAX_STORAGE')
   requestSync(db)
 }
 

@@ -41,7 +41,7 @@ const other = (fault: Rule): Form<'other'> => ({ kind: 'other', fault })
 const defaultAlerts: readonly number[] = [80, 95]
 
 /** What happens when a quota is used up: the administrators are told, then what would use more is refused, then the site is suspended. */
-const quotaActions = ['alert', 'refuse', 'suspend'] as const
+export const quotaActions = ['alert', 'refuse', 'suspend'] as const
 const defaultAction: QuotaAction = 'refuse'
 const defaultGraceDays = 7
 

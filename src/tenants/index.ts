@@ -16,6 +16,8 @@ export {
 export { finishMoves, recoverStaleMove } from './moves/finish-moves.ts'
 export { type Moved, type MoveStep, moveTenant } from './moves/move-tenant.ts'
 export { openSite, siteSync, unconfirmedSite } from './open-site.ts'
+export { startQuotaChecks } from './quota-checks.ts'
+export { countQuotaSites, readTenantQuotas, tenantsWithQuotaMails } from './quotas.ts'
 export { installedSites } from './sites-table.ts'
 export { startStatsWriting, writePendingStats } from './stats/pending-stats.ts'
 export { reconcileSites, runSoon } from './stats/reconcile.ts'

@@ -18,7 +18,8 @@ export async function openSite(
   const open = async (at: Tenant) => {
     const location = locationOfTenant(control, at)
     if (location.move) control.onUnfinishedMove(tenant.site, location.move)
-    return control.sites.open({ number: tenant.site, hostname: tenant.hostname, values, location })
+    const { site: number, hostname, quotas } = at
+    return control.sites.open({ number, hostname, values, quotas, location })
   }
   return orTenantNotFound(control, tenant, () => open(tenant).catch(openWhereItIs))
 
@@ -63,7 +64,8 @@ function knownAddress(
   const values = knownValuesOfTenant(control, tenant.id, options)
   if (!values) return undefined
   const location = locationOfTenant(control, tenant)
-  const address = { number: tenant.site, hostname: tenant.hostname, values, location }
+  const { site: number, hostname, quotas } = tenant
+  const address = { number, hostname, values, quotas, location }
   addresses.set(tenant, address)
   return address
 }

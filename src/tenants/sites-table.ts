@@ -146,6 +146,41 @@ export const siteDaysOfSites = (db: ControlDb, sites: readonly number[], from: s
     .where('day', '>=', from)
     .execute()
 
+/** The states of a site's quotas as the control row has them. */
+export async function findSiteQuotas(db: ControlDb, number: number): Promise<string | null | undefined> {
+  const [row] = await siteQuotas.rows(db, { number })
+  return row?.quotas
+}
+
+const siteQuotas = prepareControl((db, { number }: Record<'number', never>) =>
+  db.selectFrom('site').select('quotas').where('number', '=', number),
+)
+
+/** Does nothing if stats of a higher version are stored: their writer has read newer states. */
+export async function updateSiteQuotas(
+  db: ControlDb,
+  number: number,
+  { quotas, version }: { quotas: string | null; version: number },
+): Promise<void> {
+  await db
+    .updateTable('site')
+    .set({ quotas })
+    .where('number', '=', number)
+    .where('statsVersion', '<=', version)
+    .execute()
+}
+
+/** The sites of tenants with a quota that has reached a threshold. */
+export async function sitesWithQuotas(db: ControlDb): Promise<{ id: string; quotas: string }[]> {
+  return db
+    .selectFrom('site')
+    .innerJoin('tenant', 'tenant.site', 'site.number')
+    .select(['tenant.id', 'site.quotas'])
+    .where('site.quotas', 'is not', null)
+    .$narrowType<{ quotas: string }>()
+    .execute()
+}
+
 /** The stored stats of all tenants. */
 export async function statsOfTenants(db: ControlDb): Promise<string[]> {
   const rows = await db

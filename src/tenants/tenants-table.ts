@@ -16,12 +16,15 @@ export interface TenantRow {
   installedAt: string | null
   stats: string
   place: string | null
+  quotas: string | null
 }
 
 type TenantChange = Partial<
   Pick<TenantRow, 'hostname' | 'isEnabled' | 'planId' | 'limits' | 'env' | 'updatedAt'>
 >
-type NewTenantRow = Omit<TenantRow, 'installedAt' | 'stats' | 'place' | 'lastJobAt'> & { idKey: string }
+type NewTenantRow = Omit<TenantRow, 'installedAt' | 'stats' | 'place' | 'quotas' | 'lastJobAt'> & {
+  idKey: string
+}
 
 function tenantRows(db: ControlDb) {
   return db
@@ -41,6 +44,7 @@ function tenantRows(db: ControlDb) {
       'site.installedAt',
       'site.stats',
       'site.place',
+      'site.quotas',
     ])
 }
 

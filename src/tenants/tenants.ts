@@ -1,7 +1,7 @@
 import type { Control } from '../control/index.ts'
 import type { ControlDb } from '../db/index.ts'
 import { upsertDueAt } from '../scheduling/index.ts'
-import { noTotals, type Totals } from '../site/index.ts'
+import { noTotals, type QuotaState, quotasOfText, type Totals } from '../site/index.ts'
 import { hostnameTaken, tenantExists, tenantNotFound, unknownPlan } from './errors.ts'
 import { takeSite } from './sites-table.ts'
 import {
@@ -35,6 +35,8 @@ export interface Tenant {
   isInstalled: boolean
   /** Encrypted, see `locations/site-locations.ts`. */
   sealedLocation: string | null
+  /** The quotas of its site that have reached a threshold. */
+  quotas: readonly QuotaState[] | undefined
   createdAt: Date
   updatedAt: Date
 }
@@ -192,6 +194,7 @@ export function tenantOfRow(control: Control, row: TenantRow): TenantWithStats {
     isInstalled: row.installedAt !== null,
     stats: JSON.parse(row.stats),
     sealedLocation: row.place,
+    quotas: quotasOfText(row.quotas),
     createdAt: new Date(row.createdAt),
     updatedAt: new Date(row.updatedAt),
     lastJobAt: row.lastJobAt === null ? undefined : new Date(row.lastJobAt),

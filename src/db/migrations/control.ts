@@ -4,6 +4,7 @@ import { visitForTexts } from './control-005.ts'
 import { changeRecords } from './control-006.ts'
 import { tenantChanges } from './control-007.ts'
 import { siteDays } from './control-008.ts'
+import { siteQuotas } from './control-010.ts'
 import type { Migration } from './migration.ts'
 
 /** The control tables, oldest step first. A released step is never edited. */
@@ -95,4 +96,5 @@ export const controlMigrations: readonly Migration[] = [
   changeRecords,
   tenantChanges,
   siteDays,
+  siteQuotas,
 ]

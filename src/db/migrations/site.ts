@@ -32,6 +32,7 @@ import { profiles } from './site-033.ts'
 import { sharesOfFiles } from './site-034.ts'
 import { userDayTotals } from './site-036.ts'
 import { userTotals } from './site-037.ts'
+import { quotaStates } from './site-038.ts'
 
 /**
  * The tables of a site, oldest step first. The outcome of a released step is never changed.
@@ -71,4 +72,5 @@ export const siteMigrations: readonly Migration[] = [
   sharesOfFiles,
   userDayTotals,
   userTotals,
+  quotaStates,
 ]

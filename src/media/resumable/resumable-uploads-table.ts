@@ -1,5 +1,6 @@
 import { type CreatedPosition, isCreatedBefore } from '../../accounts/index.ts'
 import { requestSync, type SiteDb, type SiteTables } from '../../db/index.ts'
+import { isOpenUpload, markQuotaUse } from '../../site/index.ts'
 
 /** An upload that is received in several requests. */
 export interface ResumableUpload {
@@ -46,6 +47,12 @@ export async function insertUpload(db: SiteDb, upload: ResumableUpload): Promise
       expiresAt: upload.expiresAt.toISOString(),
     })
     .execute()
+  requestReservation(db)
+}
+
+/** What is reserved has changed. */
+function requestReservation(db: SiteDb): void {
+  markQuotaUse(db, 'SERVICE_MAX_STORAGE')
   requestSync(db)
 }
 
@@ -73,14 +80,7 @@ function uploadOfRow(row: SiteTables['resumableUpload']): ResumableUpload {
 
 /** Uploads that are not over: one whose file is being made stays so, whatever its time. */
 export const openUploads = (db: SiteDb, now: Date) =>
-  db
-    .selectFrom('resumableUpload')
-    .where((row) =>
-      row.or([
-        row('state', '=', 'finishing'),
-        row.and([row('state', '=', 'open'), row('expiresAt', '>', now.toISOString())]),
-      ]),
-    )
+  db.selectFrom('resumableUpload').where(isOpenUpload(now.toISOString()))
 
 /** A user, or the guests of an address. */
 export type UploadOwner = { userId: string } | { address: string }
@@ -244,7 +244,7 @@ export async function updateToDone(
       offsetBytes: row.ref('lengthBytes'),
     }))
     .executeTakeFirst()
-  requestSync(db)
+  requestReservation(db)
   return numUpdatedRows === 1n
 }
 
@@ -267,7 +267,7 @@ export async function updateIdleToEnded(
 }
 
 function endingOf(db: SiteDb, token: string, expiresAt: Date) {
-  requestSync(db)
+  requestReservation(db)
   return db
     .updateTable('resumableUpload')
     .set({ state: 'ended', token, leasedUntil: null, answer: null, expiresAt: expiresAt.toISOString() })

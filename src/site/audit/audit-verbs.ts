@@ -37,6 +37,9 @@ export const auditVerbs = [
   'file.removed',
   'file.reported',
   'file.kept',
+  'quota.alert',
+  'quota.reached',
+  'quota.cleared',
   'call.refused',
   'audit.signed',
 ] as const

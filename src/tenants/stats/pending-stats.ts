@@ -4,7 +4,14 @@ import { inTransaction } from '../../db/index.ts'
 import { withTimeout } from '../../lib/concurrency/promises.ts'
 import { inParallel, startRepeating } from '../../lib/concurrency/repeat.ts'
 import { countViews } from '../../media/index.ts'
-import { addToDay, type ChangingSite, changingSite, raiseStatsVersion, type Site } from '../../site/index.ts'
+import {
+  addToDay,
+  type ChangingSite,
+  changingSite,
+  markQuotaUse,
+  raiseStatsVersion,
+  type Site,
+} from '../../site/index.ts'
 import { siteSilent } from '../errors.ts'
 import { openSite } from '../open-site.ts'
 import { readTenant } from '../tenants.ts'
@@ -80,12 +87,16 @@ async function writeSiteStats(control: Control, site: Site): Promise<void> {
   }
 }
 
+const hasTraffic = ({ counts }: PendingDay) =>
+  counts.values().some(({ trafficBytes = 0 }) => trafficBytes > 0)
+
 async function writeDays(site: ChangingSite, days: readonly PendingDay[]): Promise<void> {
   await inTransaction(
     site.db,
     async (db) => {
       const inside = { ...site, db }
       await raiseStatsVersion(db)
+      if (days.some(hasTraffic)) markQuotaUse(db, 'SERVICE_MAX_TRAFFIC')
       for (const { day, views, counts } of days) {
         await countViews(inside, views, day)
         const known = await existingUsers(db, [...counts.keys()])

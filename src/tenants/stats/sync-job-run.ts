@@ -4,6 +4,7 @@ import { type TakenLease, updateJob } from '../../scheduling/index.ts'
 import { dayOf, type Site, usageKeptFrom } from '../../site/index.ts'
 import { updateSiteDays, updateSiteStats } from '../sites-table.ts'
 import { findLastJobAt, findTenantIdOfSite, updateLastJobAt } from '../tenants-table.ts'
+import { publishQuotas } from './publish-quotas.ts'
 import { catchUpVersion, readState } from './sync-stats.ts'
 
 /** The tenant of a site; undefined if it was deleted. */
@@ -47,7 +48,7 @@ export async function syncJobRun(
       await updateJob(db, lease, changeFor(isNewest ? state.dueAt : now))
       return true
     })
-    if (isWritten) return
+    if (isWritten) return await publishQuotas(control, site, state)
     await catchUpVersion(control, site)
   }
 }

@@ -13,6 +13,11 @@ import {
   dayOf,
   dayTotalsSince,
   findStatsVersion,
+  hasQuotas,
+  isQuotaName,
+  judgeRefusedQuota,
+  type QuotaState,
+  quotaStatesOf,
   raiseStatsVersionTo,
   recountTotals,
   type Site,
@@ -21,6 +26,7 @@ import { siteSilent } from '../errors.ts'
 import { openSite } from '../open-site.ts'
 import { findWrittenStatsVersion } from '../sites-table.ts'
 import { readTenant } from '../tenants.ts'
+import { publishQuotas } from './publish-quotas.ts'
 
 /**
  * The unit of work on a site: runs a change, then syncs the site's stats and due time with its control row, so that the
@@ -39,9 +45,21 @@ export async function changeSite<T>(
   })
   try {
     return await work(changing)
+  } catch (error) {
+    await recordQuotaRefusal(changing, error)
+    throw error
   } finally {
     if (isSyncDue) await syncOrDefer(control, site)
   }
+}
+
+/** A quota is reached with the first request that is refused for it, even if less than its value is used. */
+async function recordQuotaRefusal(site: ChangingSite, error: unknown): Promise<void> {
+  const name = error instanceof Refusal && error.code === 'quota-reached' ? error.params.name : undefined
+  if (!isQuotaName(name) || site.quotas?.some((quota) => quota.name === name && quota.reachedAt !== null))
+    return
+  // The caller gets the refusal, whether or not it can be recorded.
+  await judgeRefusedQuota(site, name).catch(() => undefined)
 }
 
 /** A PostgreSQL server that is restarted is back within this time. */
@@ -103,9 +121,10 @@ async function syncOnce({ control, site }: SyncedSite): Promise<void> {
   const firstDay = takeDueDay(site)
   try {
     for (let tried = 1; tried <= maxTries; tried += 1) {
-      const { stats, version, dueAt, days } = await readState(site, firstDay)
+      const state = await readState(site, firstDay)
+      const { stats, version, dueAt, days } = state
       const row = { site: site.number, stats, version, dueAt: dueAt?.toISOString() ?? null, days }
-      if (await control.store.writeSiteStats(row)) return
+      if (await control.store.writeSiteStats(row)) return await publishQuotas(control, site, state)
       // Newer stats are stored, and they include this change.
       if (!(await catchUpVersion(control, site))) return
     }
@@ -145,11 +164,13 @@ export async function catchUpVersion(control: Control, site: Site): Promise<bool
 /** A remote database may not answer, and the caller of the change is waiting. */
 const patienceMs = 3_000
 
-interface ReadState {
+export interface ReadState {
   stats: string
   version: number
   dueAt: Date | undefined
   days: SiteDay[]
+  /** Undefined for a site without quotas. */
+  quotaStates: readonly QuotaState[] | undefined
 }
 
 /** Clocks of servers differ, and what was counted before midnight is written after it. */
@@ -165,5 +186,8 @@ export async function readState(site: Site, firstDay: string): Promise<ReadState
   const from = firstDay === '' ? '' : dayAfter(firstDay, -daysBefore)
   const counts = await withTimeout(patienceMs, dayTotalsSince(site.db, from), siteSilent)
   const days = [...counts].map(([day, ofDay]) => ({ day, counts: JSON.stringify(ofDay) }))
-  return { stats: JSON.stringify(totals), version, dueAt, days }
+  const quotaStates = hasQuotas(site)
+    ? await withTimeout(patienceMs, quotaStatesOf(site.db), siteSilent)
+    : undefined
+  return { stats: JSON.stringify(totals), version, dueAt, days, quotaStates }
 }
