@@ -241,6 +241,7 @@ export {
   type Account,
   accountFaults,
   addUser,
+  adminAddresses,
   checkChosenAccount,
   checkedAccount,
   createUser,

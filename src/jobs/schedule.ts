@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { App } from '../app.ts'
 import { pruneNonces } from '../control/index.ts'
+import { mailQuotas } from '../http/mails/quota-mail.ts'
 import { removeOldEntries, silentMs } from '../lib/files/live-entries.ts'
 import { siteJobs, spoolFolder } from '../media/index.ts'
 import { faultText, type JobContext, type SiteJob } from '../scheduling/index.ts'
@@ -52,6 +53,16 @@ export const schedule = {
         const onFault = (site: number, fault: unknown) =>
           warn('A move could not be finished', { site, fault: faultText(fault) })
         return done(await finishMoves(control, onFault))
+      },
+    },
+    {
+      name: 'mail-quotas',
+      does: 'thresholds of quotas mailed',
+      everyMinutes: 1,
+      async run(app, warn) {
+        const onFault = (fault: unknown, tenant: string) =>
+          warn('Mails about quotas could not be sent', { tenant, fault: faultText(fault) })
+        return done(await mailQuotas(app, onFault))
       },
     },
     {

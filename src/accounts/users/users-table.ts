@@ -64,11 +64,11 @@ export async function allUsers(db: SiteDb): Promise<ListedUser[]> {
 }
 
 /** The e-mail addresses of administrators and managers who are not banned, the oldest accounts first. */
-export async function staffEmails(db: SiteDb, limit: number): Promise<string[]> {
+export async function staffEmails(db: SiteDb, roles: readonly Role[], limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('user')
     .select('email')
-    .where('role', 'in', ['admin', 'manager'])
+    .where('role', 'in', roles)
     .where('isBanned', '=', 0)
     .where('email', '!=', '')
     .orderBy('createdAt')

@@ -131,7 +131,11 @@ async function countUser(site: ChangingSite, total: TotalName, limitName: LimitN
 const mostStaff = 100
 
 /** Where mails to the staff of the site go. */
-export const staffAddresses = (site: Site): Promise<string[]> => staffEmails(site.db, mostStaff)
+export const staffAddresses = (site: Site): Promise<string[]> =>
+  staffEmails(site.db, ['admin', 'manager'], mostStaff)
+
+/** Where mails to the administrators go. */
+export const adminAddresses = (site: Site): Promise<string[]> => staffEmails(site.db, ['admin'], mostStaff)
 
 /** Neither password is recorded. */
 export const recordPassword = (site: ChangingSite, userId: string): Promise<void> =>

@@ -1,4 +1,4 @@
-import type { mail as english } from '../en/mail.ts'
+import type { mail as english, QuotaMailWords } from '../en/mail.ts'
 import type { WordsOf } from '../words-of.ts'
 
 export const mail: WordsOf<typeof english> = {
@@ -35,4 +35,20 @@ export const mail: WordsOf<typeof english> = {
   reportMailSubject: 'Eine Datei wurde gemeldet',
   reportMail: ({ site, reason, link }: { site: string; reason: string; link: string }) =>
     `Bei ${site} wurde eine Datei gemeldet: ${reason}.\n\nBehalte oder entferne sie hier:\n${link}\n\nÜber weitere Meldungen dieser Datei schreiben wir dir nicht, und du bekommst höchstens zehn E-Mails pro Stunde.\n`,
+  quotaMailSubject: 'Deine Website stößt an ihre Grenze',
+  quotaMail: ({ site, link, percent, limit, action }) =>
+    `${site} hat ${percent} ${quotasInMails[limit]} verbraucht.\n\n${actionsInMails[action]}\n\nHier siehst du, was belegt ist:\n${link}\n`,
+}
+
+const quotasInMails: Record<QuotaMailWords['limit'], string> = {
+  SERVICE_MAX_STORAGE: 'des Speichers',
+  SERVICE_MAX_TRAFFIC: 'des Datenverkehrs für diesen Monat',
+  SERVICE_MAX_TRANSFORMS: 'der Umwandlungen für diesen Monat',
+}
+const actionsInMails: Record<QuotaMailWords['action'], string> = {
+  alert: 'Alles funktioniert weiter. Frag den Betreiber der Website nach einer höheren Grenze.',
+  refuse:
+    'Ist alles verbraucht, sind keine Uploads oder Downloads mehr möglich. Lösche Dateien oder frag den Betreiber der Website nach einer höheren Grenze.',
+  suspend:
+    'Bleibt alles verbraucht, wird die ganze Website gesperrt. Lösche Dateien oder frag den Betreiber der Website nach einer höheren Grenze.',
 }

@@ -33,6 +33,9 @@ export const mail = {
   reportMailSubject: 'A file was reported',
   reportMail: ({ site, reason, link }: { site: string; reason: string; link: string }) =>
     `A file at ${site} was reported: ${reason}.\n\nKeep or remove it here:\n${link}\n\nWe won’t e-mail you about further reports of this file, and we send you at most ten e-mails an hour.\n`,
+  quotaMailSubject: 'Your site is running out of room',
+  quotaMail: ({ site, link, percent, limit, action }: QuotaMailWords) =>
+    `${site} has used ${percent} of its ${quotasInMails[limit]}.\n\n${actionsInMails[action]}\n\nSee what is used here:\n${link}\n`,
 }
 
 /** What a mail names. */
@@ -40,4 +43,28 @@ export interface MailWords {
   site: string
   username?: string
   link: string
+}
+
+/** What a mail about a quota names. */
+export interface QuotaMailWords {
+  site: string
+  link: string
+  percent: string
+  limit: QuotaName
+  action: QuotaAction
+}
+type QuotaName = 'SERVICE_MAX_STORAGE' | 'SERVICE_MAX_TRAFFIC' | 'SERVICE_MAX_TRANSFORMS'
+type QuotaAction = 'alert' | 'refuse' | 'suspend'
+
+const quotasInMails: Record<QuotaName, string> = {
+  SERVICE_MAX_STORAGE: 'storage',
+  SERVICE_MAX_TRAFFIC: 'traffic for this month',
+  SERVICE_MAX_TRANSFORMS: 'transforms for this month',
+}
+const actionsInMails: Record<QuotaAction, string> = {
+  alert: 'Everything keeps working. Ask the operator of the site about a higher limit.',
+  refuse:
+    'When it is used up, uploads or downloads stop. Delete files, or ask the operator of the site for a higher limit.',
+  suspend:
+    'When it stays used up, the whole site is suspended. Delete files, or ask the operator of the site for a higher limit.',
 }

@@ -1,4 +1,4 @@
-import type { mail as english } from '../en/mail.ts'
+import type { mail as english, QuotaMailWords } from '../en/mail.ts'
 import type { WordsOf } from '../words-of.ts'
 
 export const mail: WordsOf<typeof english> = {
@@ -35,4 +35,20 @@ export const mail: WordsOf<typeof english> = {
   reportMailSubject: 'Se ha denunciado un archivo',
   reportMail: ({ site, reason, link }: { site: string; reason: string; link: string }) =>
     `Se ha denunciado un archivo en ${site}: ${reason}.\n\nConsérvalo o quítalo aquí:\n${link}\n\nNo te escribiremos sobre otras denuncias de este archivo y recibirás como máximo diez correos por hora.\n`,
+  quotaMailSubject: 'Tu sitio se está quedando sin espacio',
+  quotaMail: ({ site, link, percent, limit, action }) =>
+    `${site} ha usado el ${percent} ${quotasInMails[limit]}.\n\n${actionsInMails[action]}\n\nConsulta aquí el uso:\n${link}\n`,
+}
+
+const quotasInMails: Record<QuotaMailWords['limit'], string> = {
+  SERVICE_MAX_STORAGE: 'de su almacenamiento',
+  SERVICE_MAX_TRAFFIC: 'de su tráfico de este mes',
+  SERVICE_MAX_TRANSFORMS: 'de sus transformaciones de este mes',
+}
+const actionsInMails: Record<QuotaMailWords['action'], string> = {
+  alert: 'Todo sigue funcionando. Pide al operador del sitio un límite más alto.',
+  refuse:
+    'Cuando se agote, no se podrá subir o descargar nada más. Elimina archivos o pide al operador del sitio un límite más alto.',
+  suspend:
+    'Si sigue agotado, se suspenderá todo el sitio. Elimina archivos o pide al operador del sitio un límite más alto.',
 }
