@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import type { App } from '../../app.ts'
 import { badKey, metaLike } from '../../control/index.ts'
 import { countJobs } from '../../scheduling/index.ts'
-import { countTenants } from '../../tenants/index.ts'
+import { countQuotaSites, countTenants } from '../../tenants/index.ts'
 import { firstByteAt, recordFirstBytes } from '../connection/first-byte.ts'
 import { countOpenRequests } from '../connection/pipelines.ts'
 import type { Endpoint } from '../endpoint.ts'
@@ -113,6 +113,17 @@ function addGauges(app: App, registry: Registry): void {
       const count = await countTenants(app.control.store.control).catch(() => undefined)
       if (count === undefined) this.remove()
       else this.set(count)
+    },
+  })
+  new Gauge({
+    name: 'terrace_quota_sites',
+    help: 'Sites with a quota that alerts, is reached, or has suspended them.',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      const counts = await countQuotaSites(app.control).catch(() => undefined)
+      if (counts === undefined) this.reset()
+      else for (const [state, count] of Object.entries(counts)) this.set({ state }, count)
     },
   })
   new Gauge({
