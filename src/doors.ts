@@ -12,6 +12,7 @@ import { isMediaPath, isResumablePath, pathOf } from './http/requests/paths.ts'
 import { jsonForm } from './http/send-error.ts'
 import { addressOf, type Doors, listen, type RunningServer } from './http/server.ts'
 import { onSite, type SiteEndpoint } from './http/site-route.ts'
+import { isOpenWhenSuspended } from './http/suspended-sites.ts'
 import { randomId } from './lib/ids.ts'
 import { loadAssets, watchAssets } from './pages/assets/assets.ts'
 import { assetsFastPath } from './pages/assets/assets-fast-path.ts'
@@ -55,12 +56,15 @@ function addRoutes(app: App, server: FastifyInstance): void {
   }
   for (const { method, path, endpoint, hasHead = true } of siteRoutes) {
     const handle = endpoint.handle(app)
-    const handler = onSite(app, isPage(endpoint) ? withRate(app, handle) : handle, endpoint.readAhead)
+    const { readAhead } = endpoint
+    const isOpen = isOpenWhenSuspended({ method, path })
+    const handler = onSite(app, isPage(endpoint) ? withRate(app, handle) : handle, { readAhead, isOpen })
     server.route({ ...addressOf({ method, path, hasHead }), handler })
   }
   for (const route of pageRoutes) {
     const handle = servePage(app, route)
-    const handler = onSite(app, route.isAsset ? handle : withRate(app, handle))
+    const isOpen = isOpenWhenSuspended(route)
+    const handler = onSite(app, route.isAsset ? handle : withRate(app, handle), { isOpen })
     server.route({ ...addressOf(route), handler })
   }
   addPartsRoute(app, server)
@@ -91,7 +95,10 @@ function addMediaRoutes(
 ): void {
   const { serve, refuse } = mediaServer(app)
   for (const { endpoint, ...address } of mediaRoutes)
-    server.route({ ...addressOf(address), handler: onSite(app, serve(endpoint)) })
+    server.route({
+      ...addressOf(address),
+      handler: onSite(app, serve(endpoint), { isOpen: isOpenWhenSuspended(address) }),
+    })
   const otherVersion = onSite(app, unknownCall.handle(app))
   for (const method of ['GET', 'POST']) server.route({ method, url: '/api/5/upload', handler: otherVersion })
   const refuseCall = onSite(app, refuse(allowedMethods(mediaRoutes)))

@@ -7,7 +7,7 @@ import type { Measure } from '../http/monitoring/metrics.ts'
 import { hostnameOf, isUnderHttps } from '../http/requests/client-info.ts'
 import { fileCors, firstHeaders, httpsHeaders } from '../http/responses/headers.ts'
 import { type FoundBytes, findBytesSync } from '../media/index.ts'
-import type { Site } from '../site/index.ts'
+import { isTrafficUsedUp, type Site, suspendedBy } from '../site/index.ts'
 import { siteSync } from '../tenants/index.ts'
 import { accelOf } from './accel.ts'
 import { countDownload, countWhenSent, lengthOf } from './count-traffic.ts'
@@ -70,12 +70,16 @@ interface Ready {
   redirect?: string
 }
 
+/** Sites with a quota that has reached a threshold; all others are served without a look at the clock. */
+const mayBeClosed = (site: Site) => isTrafficUsedUp(site) || suspendedBy(site) !== undefined
+
 function readyResponses(app: App) {
   const accelPathOf = accelOf(app)
 
   function responseSync(request: IncomingMessage, response: ServerResponse): Ready | undefined {
     const path = filePath(request.url?.slice(prefix.length) ?? '')
     const site = path && siteSync(app.control, hostnameOf(request, app.config))
+    if (site?.quotas && mayBeClosed(site)) return undefined
     const found = site && findBytesSync(site, path.folder, path.fileName)
     // Signatures are checked by the long way: an address with a query is no path here, and a bare one is refused there.
     if (!found || found.file.isProtected) return undefined

@@ -8,8 +8,9 @@ import { refused, siteRefusals } from '../http/openapi/described-refusal.ts'
 import { mostHeaderBytes } from '../http/responses/errors.ts'
 import { addressEnded } from '../http/responses/file-errors.ts'
 import type { SiteEndpoint, SiteHandle } from '../http/site-route.ts'
+import { trafficUsedUp } from '../http/suspended-sites.ts'
 import { type FoundBytes, fileDamaged, fileNotFound, findBytes } from '../media/index.ts'
-import type { Site } from '../site/index.ts'
+import { isTrafficUsedUp, type Site } from '../site/index.ts'
 import { accelOf } from './accel.ts'
 import { countDownload, countWhenSent, lengthOf } from './count-traffic.ts'
 import { type FileResponse, fileResponseOf } from './file-response.ts'
@@ -24,6 +25,7 @@ const getFile: SiteHandle = (app) => {
   return async (site, request, reply) => {
     const { found, path } = await findAt(site, request)
     const signed = await checkSigned(app, site, { found, path, url: request.url })
+    if (isTrafficUsedUp(site)) throw trafficUsedUp(site.clock.now())
     const redirect = accelPathOf(request.raw, site, found.key)
     const allowsRange = redirect === undefined && request.method === 'GET'
     const isRedirected = redirect !== undefined
@@ -147,6 +149,7 @@ export const file: SiteEndpoint = {
     416: { description: 'The range is beyond the end; no body.', headers: { 'Content-Range': 'The size' } },
     ...siteRefusals,
     404: refused('There is no such file, or no site at this host name.', fileNotFound()),
+    429: refused('The traffic of the month is used up (`SERVICE_MAX_TRAFFIC`).', trafficUsedUp(new Date(0))),
     410: refused('The signed address or its share has expired.', addressEnded()),
     503: refused('The bytes cannot be read now.', fileDamaged()),
   },

@@ -5,6 +5,7 @@ import type { Route } from './endpoint.ts'
 import { isControlPath, pathOf } from './requests/paths.ts'
 import { methodNotAllowed, routeNotFound } from './responses/errors.ts'
 import { siteOfHost } from './site-route.ts'
+import { checkNotSuspended } from './suspended-sites.ts'
 
 interface KnownAddresses {
   /** Of the control plane. */
@@ -25,6 +26,7 @@ export function notFoundHandler(app: App, { control, sites, checkRate }: KnownAd
     if (isControlPath(path)) return refuseMethod(request, reply, controlMethodsOf(path))
     // An unknown host is refused first, whatever the path.
     await using site = await siteOfHost(app, request)
+    checkNotSuspended(site)
     await checkRate(app, site, request)
     return refuseMethod(request, reply, siteMethodsOf(path))
   }

@@ -6,6 +6,7 @@ import { trackWork } from './connection/running-work.ts'
 import type { Description, Method, ReadingMethod, SiteAccess } from './endpoint.ts'
 import type { WithoutProof } from './requests/proof-rule.ts'
 import { noSiteAt, orCannotRead, siteDisabled } from './responses/errors.ts'
+import { checkNotSuspended } from './suspended-sites.ts'
 
 /** Handles a request on the site that its host names. The site stays open until the handler returns. */
 export type SiteHandler = (site: Site, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
@@ -39,12 +40,20 @@ interface SiteAddress {
   hasHead?: boolean
 }
 
+interface OnSite {
+  readAhead?: SiteEndpoint['readAhead']
+  /** Whether it answers while a quota has suspended the site. */
+  isOpen?: boolean
+}
+
 /** Opens the site that the request's host names and runs the handler on it. */
-export function onSite(app: App, handler: SiteHandler, readAhead?: SiteEndpoint['readAhead']) {
+export function onSite(app: App, handler: SiteHandler, { readAhead, isOpen = false }: OnSite = {}) {
   const handle = async (request: FastifyRequest, reply: FastifyReply) => {
     const ahead = readAhead && unconfirmedSite(app.control, request.client.hostname)
     if (ahead) readAhead(ahead, request)
     await using site = await siteOfHost(app, request)
+    // A preflight says nothing of the site, and the page must be able to read the refusal.
+    if (!isOpen && request.method !== 'OPTIONS') checkNotSuspended(site)
     return await handler(site, request, reply)
   }
   return (request: FastifyRequest, reply: FastifyReply) => trackWork(app, handle(request, reply))

@@ -30,7 +30,7 @@ interface Failure {
 export function errorPage({ siteName, body, refusal, incident, reader, isRepeatable }: Failure): string {
   const { words, language } = reader
   const status = body.status_code
-  const title = refusal?.code === 'site-disabled' ? words.siteClosed : words[`error${titledStatus(status)}`]
+  const title = titleOf(words, refusal) ?? words[`error${titledStatus(status)}`]
   const other = language === 'en' ? body.error.message : statusText(words, status)
   const text = refusal && refusal.faults.length === 0 ? refusalText(reader, refusal) : other
   return writePage({
@@ -48,13 +48,23 @@ ${nextStep(reader, siteName, isRepeatable)}
   })
 }
 
+/** Refusals with a title of their own. */
+function titleOf(words: Reader['words'], refusal: Refusal | undefined): string | undefined {
+  if (refusal?.code === 'site-disabled') return words.siteClosed
+  if (refusal?.reason === 'site-suspended') return words.siteSuspended
+  return refusal?.reason === 'traffic-used-up' ? words.trafficUsedUp : undefined
+}
+
 function nextStep({ words, path }: Reader, siteName: string | undefined, isRepeatable: boolean) {
   if (isRepeatable) return html`<p>${linkButton(words.tryAgain, path, { look: 'plain' })}</p>`
   if (siteName === undefined || path === '/') return undefined
   return html`<p>${linkButton(words.toFrontPage, '/', { look: 'plain' })}</p>`
 }
 
-const codesWithoutSite = ['unknown-host', 'bad-host', 'wrong-host', 'site-disabled']
+const withoutSite = ['unknown-host', 'bad-host', 'wrong-host', 'site-disabled', 'site-suspended']
+
+const showsNoSite = (error: FastifyError | Refusal) =>
+  withoutSite.includes(error instanceof Refusal ? error.reason : error.code)
 
 /** Who gets the error page, on addresses that are no pages too; undefined if the site cannot be read, or shows nothing. */
 async function readerOfRefused(
@@ -63,7 +73,7 @@ async function readerOfRefused(
   error: FastifyError | Refusal,
 ): Promise<Reader | undefined> {
   const isUnavailable = error instanceof Refusal && error.kind === 'unavailable'
-  if (isUnavailable || codesWithoutSite.includes(error.code)) return undefined
+  if (isUnavailable || showsNoSite(error)) return undefined
   try {
     await using site = await siteOfHost(app, request)
     return (await pageReader(app, site, request)).reader
@@ -84,12 +94,14 @@ export const errorPageForm: ErrorForm = {
     setPageHeaders(app, request, reply).header('cache-control', 'no-store')
     return errorPage({
       // Undefined if the request names no site, or one that shows nothing.
-      siteName: codesWithoutSite.includes(error.code) ? undefined : request.client?.hostname,
+      siteName: showsNoSite(error) ? undefined : request.client?.hostname,
       body,
       refusal: error instanceof Refusal ? error : undefined,
       incident,
       reader: request.reader ?? readerOf(request),
-      isRepeatable: headers['retry-after'] !== undefined && request.method === 'GET',
+      // Traffic comes back with the next month.
+      isRepeatable:
+        headers['retry-after'] !== undefined && request.method === 'GET' && error.code !== 'quota-reached',
     })
   },
 }

@@ -13,7 +13,8 @@ export const problemCodes = {
   'origin-not-allowed': 'The key is not allowed from this origin.',
   'address-not-allowed': 'The key is not allowed from this address.',
   'limit-reached': 'A limit is reached, such as the number of files; `error.code` is 999.',
-  'quota-reached': 'The storage of the site is used up by files and unfinished uploads; `error.code` is 999.',
+  'quota-reached':
+    'A quota is used up: storage by files and unfinished uploads, or traffic; or the site is suspended for it. `error.code` is 999.',
   'password-needed': 'The share has a password, and the call sent none, or no pass of the share.',
   'wrong-password': 'The password of the share is wrong.',
   'uploads-used-up': 'The share has reached its upload limit.',

@@ -230,6 +230,10 @@ const refusals: Refusals = {
   'members-only': () => 'Melde dich an, um die Listen dieser Website zu sehen.',
   'page-for-staff': () => 'Diese Seite ist für Administratoren und Manager der Website.',
   'page-for-admins': () => 'Diese Seite ist für Administratoren der Website.',
+  'site-suspended': () =>
+    'Der Speicher oder der Datenverkehr dieser Website ist aufgebraucht. Es wurde nichts gelöscht. Wer ein Konto hat, kann sich anmelden und seine Dateien herunterladen oder löschen.',
+  'traffic-used-up': () =>
+    'Diese Website hat diesen Monat so viele Daten gesendet, wie sie darf. Ab dem nächsten Ersten lassen sich die Dateien wieder öffnen.',
   'site-disabled': () => 'Der Betreiber hat diese Website deaktiviert. Versuche es später noch einmal.',
   'not-same-origin': () =>
     'Dieses Formular kam nicht von einer Seite dieser Website. Öffne die Seite neu und sende es von dort.',

@@ -42,6 +42,10 @@ export const frame: WordsOf<typeof english> = {
   incident: 'Fehlernummer',
 
   siteClosed: 'Diese Website ist vorübergehend geschlossen',
+
+  siteSuspended: 'Diese Website ist gesperrt',
+
+  trafficUsedUp: 'Der Datenverkehr dieses Monats ist aufgebraucht',
   error400: 'Wir konnten diese Anfrage nicht lesen',
   error401: 'Zugriff verweigert',
   error403: 'Dazu bist du nicht berechtigt',

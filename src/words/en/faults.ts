@@ -227,6 +227,10 @@ const texts = {
   'members-only': () => 'Log in to see the lists on this site.',
   'page-for-staff': () => 'This page is for administrators and managers of the site.',
   'page-for-admins': () => 'This page is for administrators of the site.',
+  'site-suspended': () =>
+    'This site has used up its storage or its traffic. Nothing was deleted. Its people can still log in to download or delete their files.',
+  'traffic-used-up': () =>
+    'This site has sent as much as it may this month. Its files can be opened again from the first of the next month.',
   'site-disabled': () => 'The operator has disabled this site. Try again later.',
   'not-same-origin': () =>
     'This form wasn’t sent by a page of this site. Open the page again and send it from there.',

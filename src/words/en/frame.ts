@@ -40,6 +40,10 @@ export const frame = {
   incident: 'Incident',
 
   siteClosed: 'This site is closed for now',
+
+  siteSuspended: 'This site is suspended',
+
+  trafficUsedUp: 'The traffic of this month is used up',
   error400: 'We couldn’t read this request',
   error401: 'Access denied',
   error403: 'You don’t have permission to do this',

@@ -225,6 +225,10 @@ const refusals: Refusals = {
   'members-only': () => 'Inicia sesión para ver las listas de este sitio.',
   'page-for-staff': () => 'Esta página es para administradores y gestores del sitio.',
   'page-for-admins': () => 'Esta página es para administradores del sitio.',
+  'site-suspended': () =>
+    'Este sitio ha agotado su almacenamiento o su tráfico. No se ha borrado nada. Quien tenga una cuenta puede iniciar sesión para descargar o eliminar sus archivos.',
+  'traffic-used-up': () =>
+    'Este sitio ya ha enviado todo lo que puede este mes. Sus archivos se podrán abrir de nuevo a partir del día 1 del próximo mes.',
   'site-disabled': () => 'El operador ha desactivado este sitio. Inténtalo más tarde.',
   'not-same-origin': () =>
     'Este formulario no se ha enviado desde una página de este sitio. Abre la página de nuevo y envíalo desde allí.',

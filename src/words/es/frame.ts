@@ -42,6 +42,10 @@ export const frame: WordsOf<typeof english> = {
   incident: 'Incidente',
 
   siteClosed: 'Este sitio está cerrado por ahora',
+
+  siteSuspended: 'Este sitio está suspendido',
+
+  trafficUsedUp: 'Se ha agotado el tráfico de este mes',
   error400: 'No hemos podido leer esta solicitud',
   error401: 'Acceso denegado',
   error403: 'No tienes permiso para hacer esto',

@@ -1,6 +1,7 @@
 import { noProof } from '../../../http/requests/proof-rule.ts'
 import { responseOfRefusal } from '../../../http/responses/errors.ts'
 import { problemCodeOf } from '../../../http/responses/problem-codes.ts'
+import { checkNotSuspended } from '../../../http/suspended-sites.ts'
 import { BulkBody, BulkObject, bulkFaults, readBulk, writeBulk } from '../../../http/wire/bulk-changes.ts'
 import type { Refusal } from '../../../lib/refusal.ts'
 import { bulkFailed, changeFiles, noSuchFile } from '../../../media/index.ts'
@@ -30,12 +31,18 @@ export const postBulk: ChangingEndpoint = {
       bulkFailed([{ id: 'Zk3Qm8vTxLw2', refusal: noSuchFile('Zk3Qm8vTxLw2') }]),
     ),
   },
-  handle: (call) =>
-    changeOnce(call, async (site) => {
-      const results = await changeFiles(site, userOf(call), readBulk(call.body))
+  handle: async (call) => {
+    const bulk = readBulk(call.body)
+    if (!deletions.has(bulk.action)) checkNotSuspended(call.site)
+    return changeOnce(call, async (site) => {
+      const results = await changeFiles(site, userOf(call), bulk)
       return { status: 200, body: writeBulk(results, (refusal) => outcomeOf(refusal as Refusal)) }
-    }),
+    })
+  },
 }
+
+/** What makes room, also on a suspended site. */
+const deletions: ReadonlySet<string> = new Set(['trash', 'remove'])
 
 function outcomeOf(refusal: Refusal) {
   const { status } = responseOfRefusal(refusal)
