@@ -4,6 +4,7 @@ import {
   allTotals,
   type LimitName,
   limitOf,
+  quotaActionOf,
   readSettings,
   type Site,
   type TotalName,
@@ -47,6 +48,17 @@ const limitsOfAdmins: CountedLimits = [
   ['SERVICE_MAX_CATEGORIES', 'categories'],
   ['SERVICE_MAX_PAGES', 'pages'],
 ]
+
+/** How many bytes the actor may still store; undefined if nothing bounds them. */
+export function storageLeft({ values }: Pick<Site, 'values'>, { limits }: Allowance): number | undefined {
+  const bounds: LimitName[] = quotaActionOf(values) === 'alert' ? [ofUser] : ['SERVICE_MAX_STORAGE', ofUser]
+  const left = limits.flatMap(({ name, value, used, reserved = 0 }) =>
+    bounds.includes(name) && value !== undefined ? [value - used - reserved] : [],
+  )
+  return left.length === 0 ? undefined : Math.max(0, Math.min(...left))
+}
+
+const ofUser = 'SERVICE_MAX_STORAGE_PER_USER'
 
 /** Guests learn no totals of the site; the numbers of users and pages are for administrators and managers. */
 export async function readAllowance(

@@ -173,6 +173,21 @@ export function usageKeptFrom(values: SiteValues, now: Date): string {
   return kept === undefined ? '' : dayOf(new Date(now.getTime() + dayMs - kept))
 }
 
+/** Rows of this and of the last month stay, however short the usage is shown: quotas are about a month. */
+const leastKeptDays = 62
+
+/** The first day whose rows are kept; the empty text if every day's are. */
+export function usageRowsKeptFrom(values: SiteValues, now: Date): string {
+  const [shown, least] = [usageKeptFrom(values, now), dayAfter(dayOf(now), -leastKeptDays)]
+  return shown < least ? shown : least
+}
+
+/** How long rows of usage are kept; undefined if it is for ever. */
+export function usageRowsKeptMs(values: SiteValues): number | undefined {
+  const kept = usageKeptMs(values)
+  return kept && Math.max(kept, (leastKeptDays + 1) * dayMs)
+}
+
 /** Undefined if it is kept for ever. */
 export const usageKeptMs = (values: SiteValues): number | undefined =>
   Number(values.get('SERVICE_USAGE_DAYS') ?? 400) * dayMs || undefined

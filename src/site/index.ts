@@ -31,7 +31,8 @@ export {
   type StandingName,
   standingNames,
   usageKeptFrom,
-  usageKeptMs,
+  usageRowsKeptFrom,
+  usageRowsKeptMs,
   userDoneNames,
   userStandingNames,
 } from './day-totals-table.ts'

@@ -42,6 +42,14 @@ export const writeNumber = (language: Language, number: number): string =>
     ? String(number)
     : numbers(language).format(number)
 
+const percents = madeOnce(
+  (language) => new Intl.NumberFormat(localeOf(language), { style: 'percent', maximumFractionDigits: 0 }),
+)
+
+/** A whole percent. */
+export const writePercent = (language: Language, percent: number): string =>
+  percents(language).format(percent / 100)
+
 const decimalSigns = madeOnce((language) => decimalSignOf(language))
 
 /** A size such as 53.2 KB, with the decimal sign of the language. Its number is below 1,000. */

@@ -6,8 +6,8 @@ import {
   pruneUpTo,
   type Site,
   type SiteValues,
-  usageKeptFrom,
-  usageKeptMs,
+  usageRowsKeptFrom,
+  usageRowsKeptMs,
 } from '../../site/index.ts'
 import { forgetAddressesUntil } from '../reports/reports-table.ts'
 import { deleteAllRateLimitHitsBefore } from '../upload/rate-limit-table.ts'
@@ -41,13 +41,13 @@ export async function pruneAudit(site: Site, context: JobContext): Promise<numbe
 
 /** On the day on which the oldest day of usage is no longer kept. */
 export function usageDueAt({ usageAt }: DueTimes, values: SiteValues): Date | undefined {
-  const kept = usageKeptMs(values)
+  const kept = usageRowsKeptMs(values)
   return usageAt && kept !== undefined ? new Date(usageAt.getTime() + kept) : undefined
 }
 
 /** Deletes the usage of days that are older than `SERVICE_USAGE_DAYS`. */
 export async function pruneUsage(site: Site, context: JobContext): Promise<number> {
-  const keptFrom = usageKeptFrom(site.values, site.clock.now())
+  const keptFrom = usageRowsKeptFrom(site.values, site.clock.now())
   return keptFrom === '' ? 0 : context.fencedTransaction((db) => deleteDaysBefore(db, keptFrom))
 }
 

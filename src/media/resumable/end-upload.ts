@@ -23,9 +23,11 @@ import { forgottenAt } from './upload-times.ts'
 export async function endOwnUpload(site: ChangingSite, caller: Caller, id: string): Promise<void> {
   const upload = await readOwnUpload(site, caller, id)
   const isOpen = upload.state === 'open'
-  const removals = await inTransaction(site.db, (db) =>
-    endUpload(db, upload, { now: site.clock.now(), releasesSlot: isOpen }),
-  )
+  const removals = await inTransaction(site.db, async (db) => {
+    // What is reserved counts for the quota, which locks the site: other transactions lock it before the upload.
+    await lockSite(db)
+    return endUpload(db, upload, { now: site.clock.now(), releasesSlot: isOpen })
+  })
   await removeBytesNow(site, removals)
 }
 

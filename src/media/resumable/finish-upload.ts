@@ -6,6 +6,7 @@ import { takenOver } from '../errors.ts'
 import type { ShownFile } from '../files/list/shown-columns-table.ts'
 import { type Removal, removeBytesNow } from '../files/removal/delete-files.ts'
 import { replaceContent } from '../files/revisions/replace-file.ts'
+import { lockSite } from '../lock-site.ts'
 import { collectFile, readCollectedRequest } from '../shares/collect-files.ts'
 import { deleteRateLimitHit } from '../upload/rate-limit-table.ts'
 import { uploadFile } from '../upload/upload.ts'
@@ -98,6 +99,7 @@ async function endRefused(
   const removals = await inTransaction(site.db, async (db) => {
     // What is refused is ended also for a caller whose rights have ended: it gives the storage back.
     markChecked(db)
+    await lockSite(db)
     const current = await findUpload(db, id)
     if (current?.token !== held.token) return []
     return endUpload(db, current, { now: site.clock.now(), releasesSlot })

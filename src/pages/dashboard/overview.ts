@@ -1,6 +1,6 @@
 import { type Html, html } from '../../lib/html.ts'
 import { mostPending, type Overview, readOverview, type ShownFile } from '../../media/index.ts'
-import { dayAfter, dayOf, noUsage, type UsageRow } from '../../site/index.ts'
+import { dayAfter, dayOf, noUsage, type Quotas, readQuotas, type UsageRow } from '../../site/index.ts'
 import { readSiteUsage } from '../../tenants/index.ts'
 import { dayTag, writeCount, writeNumber, writeSize } from '../../words/format.ts'
 import { type PageCall, type PageHandler, userOf } from '../page-call.ts'
@@ -8,17 +8,24 @@ import { linkChip, type MediaTile, mediaTiles, table } from '../parts/lists.ts'
 import { banner, emptyState, meter } from '../parts/states.ts'
 import { dashboardPage, dashboardSection } from './dashboard-frame.ts'
 import { staffTileOf } from './files/staff-tile.ts'
+import { monthlyFigures, quotaNotices } from './quotas.ts'
 
 export const showOverview: PageHandler = async (call) => ({
   page: overviewPage(call, {
     ...(await readOverview(call.site, userOf(call))),
     days: await readDays(call),
+    quotas: await readQuotas(call.site),
   }),
 })
 
-function overviewPage(call: PageCall, overview: Overview & { days: readonly UsageRow[] }): string {
+interface Shown extends Overview {
+  days: readonly UsageRow[]
+  quotas: Quotas
+}
+
+function overviewPage(call: PageCall, overview: Shown): string {
   const { words } = call.reader
-  const content = html`${waiting(call, overview)}${reports(call, overview)}${figures(call, overview)}
+  const content = html`${quotaNotices(call.reader, overview.quotas)}${waiting(call, overview)}${reports(call, overview)}${figures(call, overview)}
 ${daysSection(call, overview.days)}
 ${dashboardSection(words.newestFiles, newest(call, overview))}`
   return dashboardPage(call, { part: '/dashboard', content })
@@ -47,7 +54,8 @@ const newest = (call: PageCall, { newest: files }: Overview): Html =>
     : mediaTiles(newestTiles(call, files))
 
 /** The totals of the site; a meter only where there is a limit. */
-function figures({ reader: { words, language } }: PageCall, { uses }: Overview): Html {
+function figures({ reader }: PageCall, { uses, quotas }: Shown): Html {
+  const { words, language } = reader
   const names = {
     files: words.filesTab,
     storageUsed: words.storage,
@@ -68,7 +76,7 @@ function figures({ reader: { words, language } }: PageCall, { uses }: Overview):
           })
     return html`<div><dt>${label}</dt><dd><span class="figure">${write(language, used)}</span>${use}</dd></div>`
   })
-  return html`<dl class="figures">${rows}</dl>`
+  return html`<dl class="figures">${rows}${monthlyFigures(reader, quotas)}</dl>`
 }
 
 /** Files as tiles in their own shape. */

@@ -1,5 +1,11 @@
 import { listEnabledProviders } from '../../accounts/index.ts'
-import { checkMayUploadOnPage, findVisiblePage, readAllowance, readUploadChoices } from '../../media/index.ts'
+import {
+  checkMayUploadOnPage,
+  findVisiblePage,
+  readAllowance,
+  readUploadChoices,
+  storageLeft,
+} from '../../media/index.ts'
 import { readSettings } from '../../site/index.ts'
 import { isUnencrypted } from '../account/log-in/log-in.ts'
 import { logInPath } from '../guard.ts'
@@ -50,6 +56,7 @@ export async function showForm(
       data,
       choices,
       allowance,
+      leftBytes: storageLeft(site, allowance),
       isMember,
       isUnfolded: albumAsked(call) !== undefined,
       ...sent,

@@ -19,6 +19,8 @@ export interface UploadForm {
   data: UploadData
   choices: UploadChoices
   allowance: Allowance
+  /** How much more a member may store; undefined for guests, and if nothing bounds it. */
+  leftBytes?: number | undefined
   isMember: boolean
   /** The options show the album that the files go into. */
   isUnfolded?: boolean
@@ -64,6 +66,7 @@ function dropZone(form: UploadForm): Html {
   return html`<div class="drop-zone">
 <h1 class="hero"><span class="if-script if-wide">${words.uploadTitle}</span><span class="if-script if-narrow">${words.uploadTitleNarrow}</span><span class="if-plain">${words.uploadTitlePlain}</span></h1>
 <p class="soft"><span class="if-script if-wide">${data.hasUrls ? words.uploadHow : words.uploadHowWithoutLinks} </span>${words.uploadText(most, kinds)}</p>
+${form.leftBytes === undefined ? undefined : html`<p class="soft storage-left">${words.storageLeft(writeSize(reader.language, form.leftBytes))}</p>`}
 ${faultsOfForm(form).map((fault) => banner(html`<p>${fault}</p>`, 'danger'))}
 <div class="actions">${file(words.chooseFiles, 'upload', { accept, multiple: true, ...(fileFaults.length > 0 && { 'aria-invalid': 'true', 'aria-describedby': 'source-fault' }) })}
 <span class="if-script if-wide">${file(words.chooseFolder, 'folder', { webkitdirectory: true, multiple: true })}</span>

@@ -1,7 +1,7 @@
 import { type Control, deleteMeta, upsertMeta } from '../../control/index.ts'
 import type { ControlDb } from '../../db/index.ts'
 import { type TakenLease, updateJob } from '../../scheduling/index.ts'
-import { dayOf, type Site, usageKeptFrom } from '../../site/index.ts'
+import { dayOf, type Site, usageRowsKeptFrom } from '../../site/index.ts'
 import { updateSiteDays, updateSiteStats } from '../sites-table.ts'
 import { findLastJobAt, findTenantIdOfSite, updateLastJobAt } from '../tenants-table.ts'
 import { publishQuotas } from './publish-quotas.ts'
@@ -42,7 +42,7 @@ export async function syncJobRun(
       await updateLastJobAt(db, lease, now)
       const isNewest = await updateSiteStats(db, site.number, state)
       if (!isNewest && !isLast) return false
-      if (isNewest) await updateSiteDays(db, site.number, state.days, usageKeptFrom(site.values, now))
+      if (isNewest) await updateSiteDays(db, site.number, state.days, usageRowsKeptFrom(site.values, now))
       if (damaged !== undefined) await writeDamage(db, site.number, damaged)
       // If other processes sync all the time, the site is due again at once.
       await updateJob(db, lease, changeFor(isNewest ? state.dueAt : now))

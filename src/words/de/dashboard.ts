@@ -128,6 +128,24 @@ export const dashboard: WordsOf<typeof english> = {
     tool: 'Kommandozeile',
     job: 'Hintergrundaufgabe',
   },
+  quotaNames: {
+    SERVICE_MAX_STORAGE: 'Speicher',
+    SERVICE_MAX_TRAFFIC: 'Datenverkehr diesen Monat',
+    SERVICE_MAX_TRANSFORMS: 'Umwandlungen diesen Monat',
+  },
+  quotaAlerts: {
+    SERVICE_MAX_STORAGE: (percent) => `${percent} deines Speichers sind belegt.`,
+    SERVICE_MAX_TRAFFIC: (percent) => `${percent} des Datenverkehrs für diesen Monat sind verbraucht.`,
+    SERVICE_MAX_TRANSFORMS: (percent) => `${percent} der Umwandlungen für diesen Monat sind verbraucht.`,
+  },
+  quotaReached: {
+    SERVICE_MAX_STORAGE:
+      'Dein Speicher ist voll. Lösche Dateien, um Platz zu schaffen, oder frag deinen Betreiber nach mehr.',
+    SERVICE_MAX_TRAFFIC: 'Der Datenverkehr für diesen Monat ist verbraucht. Frag deinen Betreiber nach mehr.',
+    SERVICE_MAX_TRANSFORMS:
+      'Die Umwandlungen für diesen Monat sind verbraucht. Frag deinen Betreiber nach mehr.',
+  },
+  quotaSuspends: 'Diese Website wird gesperrt am',
   auditVerbs: {
     'setting.changed': 'Einstellungen geändert',
     'user.created': 'Benutzer erstellt',

@@ -29,6 +29,7 @@ export const upload: WordsOf<typeof english> = {
   optionExpiration: 'Löschen nach',
   optionNever: 'Nie',
   optionNsfw: 'Sensible Inhalte',
+  storageLeft: (size) => `Noch ${size} Speicher frei`,
   storageUse: (used, limit) => `${used} von ${limit} auf dieser Website belegt`,
   storageLabel: 'Belegter Speicher',
   uploadSend: 'Hochladen',

@@ -122,6 +122,22 @@ export const dashboard = {
     tool: 'Command line',
     job: 'Background job',
   },
+  quotaNames: {
+    SERVICE_MAX_STORAGE: 'Storage',
+    SERVICE_MAX_TRAFFIC: 'Traffic this month',
+    SERVICE_MAX_TRANSFORMS: 'Transforms this month',
+  },
+  quotaAlerts: {
+    SERVICE_MAX_STORAGE: (percent: string) => `${percent} of your storage is used.`,
+    SERVICE_MAX_TRAFFIC: (percent: string) => `${percent} of this month’s traffic is used.`,
+    SERVICE_MAX_TRANSFORMS: (percent: string) => `${percent} of this month’s transforms are used.`,
+  },
+  quotaReached: {
+    SERVICE_MAX_STORAGE: 'Your storage is full. Delete files to make room, or ask your operator for more.',
+    SERVICE_MAX_TRAFFIC: 'This month’s traffic is used up. Ask your operator for more.',
+    SERVICE_MAX_TRANSFORMS: 'This month’s transforms are used up. Ask your operator for more.',
+  },
+  quotaSuspends: 'This site will be suspended on',
   auditVerbs: {
     'setting.changed': 'Settings changed',
     'user.created': 'User created',

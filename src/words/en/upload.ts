@@ -29,6 +29,7 @@ export const upload = {
   optionExpiration: 'Delete after',
   optionNever: 'Never',
   optionNsfw: 'Sensitive content',
+  storageLeft: (size: string) => `${size} of storage left`,
   storageUse: (used: string, limit: string) => `${used} of ${limit} used on this site`,
   storageLabel: 'Storage used',
   uploadSend: 'Upload',

@@ -126,6 +126,23 @@ export const dashboard: WordsOf<typeof english> = {
     tool: 'Línea de comandos',
     job: 'Tarea en segundo plano',
   },
+  quotaNames: {
+    SERVICE_MAX_STORAGE: 'Almacenamiento',
+    SERVICE_MAX_TRAFFIC: 'Tráfico de este mes',
+    SERVICE_MAX_TRANSFORMS: 'Transformaciones de este mes',
+  },
+  quotaAlerts: {
+    SERVICE_MAX_STORAGE: (percent) => `Has usado el ${percent} de tu almacenamiento.`,
+    SERVICE_MAX_TRAFFIC: (percent) => `Se ha usado el ${percent} del tráfico de este mes.`,
+    SERVICE_MAX_TRANSFORMS: (percent) => `Se ha usado el ${percent} de las transformaciones de este mes.`,
+  },
+  quotaReached: {
+    SERVICE_MAX_STORAGE:
+      'Tu almacenamiento está lleno. Elimina archivos para hacer sitio o pide más a tu operador.',
+    SERVICE_MAX_TRAFFIC: 'Se ha agotado el tráfico de este mes. Pide más a tu operador.',
+    SERVICE_MAX_TRANSFORMS: 'Se han agotado las transformaciones de este mes. Pide más a tu operador.',
+  },
+  quotaSuspends: 'Este sitio se suspenderá el',
   auditVerbs: {
     'setting.changed': 'Ajustes cambiados',
     'user.created': 'Usuario creado',

@@ -29,6 +29,7 @@ export const upload: WordsOf<typeof english> = {
   optionExpiration: 'Eliminar después de',
   optionNever: 'Nunca',
   optionNsfw: 'Contenido sensible',
+  storageLeft: (size) => `Quedan ${size} de almacenamiento`,
   storageUse: (used, limit) => `${used} de ${limit} usados en este sitio`,
   storageLabel: 'Espacio usado',
   uploadSend: 'Subir',
