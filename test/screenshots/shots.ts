@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { dashboardShots } from './dashboard-shots.ts'
 import { providerShots } from './provider-shots.ts'
+import { quotaShots } from './quota-shots.ts'
 import { orderMoreShots } from './selection-shots.ts'
 import { siteShots } from './site-shots.ts'
 import { stateShots } from './state-shots.ts'
@@ -33,7 +34,7 @@ export const shotsOf = (world: World): Shot[] => Object.values(shotGroups(world)
 export type ShotGroup = keyof ReturnType<typeof shotGroups>
 
 /** Groups of about equal length: each is looked at by a test file of its own. */
-export const shotGroups = ({ files, shares, album, accounts, mailed, states, sessions }: World) => ({
+export const shotGroups = ({ files, shares, album, accounts, mailed, states, sessions, quotas }: World) => ({
   files: [...fileShots(files, shares), ...statesOf(files)],
   lists: [
     ...lookShots(files, album),
@@ -43,7 +44,7 @@ export const shotGroups = ({ files, shares, album, accounts, mailed, states, ses
   account: [...accountShots, ...mailShots(mailed), ...uploadShots],
   dashboard: dashboardShots,
   site: [...siteShots, ...providerShots(accounts)],
-  states: stateShots(states, sessions),
+  states: [...stateShots(states, sessions), ...quotaShots(quotas)],
 })
 
 const openFirst = async (tab: Page) => {

@@ -59,7 +59,7 @@ export async function seedSites(control: Control) {
   return { fresh: await cookieOf(control, 'fresh', 'ada'), user: await cookieOf(control, 'harbour', 'berta') }
 }
 
-async function cookieOf(control: Control, tenantId: string, username: string) {
+export async function cookieOf(control: Control, tenantId: string, username: string) {
   await using site = await openSite(control, await readTenant(control, tenantId))
   const { token } = await createSession(changingSite(site), {
     userId: (await userOfName(site, username)).id,

@@ -28,6 +28,7 @@ import { seedDashboard } from './dashboard-world.ts'
 import { type Drawing, draw } from './draw.ts'
 import { seedLook } from './look-world.ts'
 import { seedProviders } from './provider-shots.ts'
+import { seedQuotas } from './quota-shots.ts'
 import { seedOrder } from './selection-world.ts'
 import { seedPages } from './site-shots.ts'
 import { seedSites, seedStates } from './state-shots.ts'
@@ -164,6 +165,7 @@ export async function startWorld({ decoders, listed = 64 }: WorldOptions = {}) {
   now = noon
   const mailed = await seedMails(app.control)
   const sessions = await seedSites(app.control)
+  const quotas = await seedQuotas(app.control)
   const all = undo.move()
   return {
     port,
@@ -175,6 +177,7 @@ export async function startWorld({ decoders, listed = 64 }: WorldOptions = {}) {
     mailed,
     states,
     sessions,
+    quotas,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }
