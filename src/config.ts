@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { parseKeys } from './control/index.ts'
 import { parsePostgresUrl } from './db/index.ts'
+import { ConfigFaults } from './lib/config-faults.ts'
 import { closest, suggestion } from './lib/did-you-mean.ts'
 import { detailOf } from './lib/faults.ts'
 import { type AddressList, parseAddressList } from './lib/net/addresses.ts'
@@ -16,6 +17,7 @@ import {
   parseHostname,
   parseListen,
   parseName,
+  parsePassphrase,
   parsePort,
   parseRange,
   parseSender,
@@ -96,6 +98,8 @@ const settings = {
   SERVICE_PROXY_ENTRYPOINTS: setting(['websecure'], listOf(parseName), 'Entry points of the proxy'),
   SERVICE_PROXY_IP_ALLOW_LIST: setting(everywhere, listOf(parseRange), 'Visitors that the proxy lets in'),
 
+  SERVICE_ARCHIVE_PASSPHRASE: setting(undefined, parsePassphrase, 'Encrypts the secrets of exported tenants'),
+
   SERVICE_SMTP_URL: setting(undefined, parseSmtpUrl, 'Mail server; without it no mail is sent'),
   SERVICE_MAIL_FROM: setting(undefined, parseSender, 'Sender of mails'),
 
@@ -138,6 +142,7 @@ export interface Config {
   /** Without the URL of a server no mail is sent. */
   mail: { url: string | undefined; from: string }
   requestSecret: string | undefined
+  archivePassphrase: string | undefined
   isV2Required: boolean
   apiAllowList: AddressList
   trustedProxies: AddressList
@@ -157,16 +162,7 @@ export interface Config {
   warnings: readonly string[]
 }
 
-/** Every faulty setting, so that the operator can correct all of them at one time. */
-export class ConfigFaults extends Error {
-  readonly list: readonly string[]
-
-  constructor(list: readonly string[]) {
-    super(list.join('\n'))
-    this.name = 'ConfigFaults'
-    this.list = list
-  }
-}
+export { ConfigFaults }
 
 /** Reads all settings; pure, so that everything it decides is in its result. */
 export function readConfig(environment: Environment, workingFolder: string): Config {
@@ -204,6 +200,7 @@ export function readConfig(environment: Environment, workingFolder: string): Con
     mail: { url: read('SERVICE_SMTP_URL'), from: read('SERVICE_MAIL_FROM') ?? `terrace@${hostname}` },
     // As it is, with spaces: other programs sign with the same text.
     requestSecret: environment.SERVICE_TENANTS_API_REQUEST_SECRET,
+    archivePassphrase: read('SERVICE_ARCHIVE_PASSPHRASE'),
     isV2Required: read('SERVICE_TENANTS_API_REQUIRE_V2'),
     apiAllowList: read('SERVICE_TENANTS_API_IP_ALLOW_LIST'),
     trustedProxies: read('SERVICE_TRUSTED_PROXIES'),

@@ -158,6 +158,7 @@ export {
   moveProvider,
   readProvider,
   removeProvider,
+  secretOwner,
   switchProvider,
 } from './login/providers/providers.ts'
 export type { NewUserRole, Provider } from './login/providers/providers-table.ts'
@@ -175,6 +176,7 @@ export {
   type TotpState,
   takeCode,
   totpAddress,
+  totpOwner,
   totpSetUp,
 } from './login/totp.ts'
 export { isUseUnrecorded, recordUse, recordUseIfDue } from './record-use.ts'

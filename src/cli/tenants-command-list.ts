@@ -1,9 +1,10 @@
 import { type Command, command } from './command.ts'
-import { flag, required, text, withDefault } from './terminal/option.ts'
+import { flag, required, secret, text, withDefault } from './terminal/option.ts'
 import {
   day,
   email,
   map,
+  newPassphrase,
   number,
   oneOf,
   password,
@@ -24,6 +25,7 @@ const maintenance = () => import('./commands/tenants/maintenance-commands.ts')
 const quotas = () => import('./commands/tenants/quotas-command.ts')
 const usage = () => import('./commands/tenants/usage-command.ts')
 const moves = () => import('./commands/tenants/move-command.ts')
+const archives = () => import('./commands/tenants/archive-commands.ts')
 const worker = () => import('./commands/tenants/worker-command.ts')
 const rotation = () => import('./commands/tenants/maintenance-commands.ts')
 const initialisation = () => import('./commands/tenants/init-command.ts')
@@ -230,6 +232,30 @@ export const tenantsCommands: readonly Command[] = [
     },
     example: 'tenants jobs:worker --once',
     run: async (session, values) => (await worker()).work(session, values),
+  }),
+  command({
+    name: 'tenants export',
+    summary: 'Write a tenant with its files to one archive; servers can keep running',
+    options: {
+      id,
+      to: required(text('FILE', 'the archive to create, or - for standard output')),
+      passphrase: newPassphrase('include the secrets, encrypted with this, at least 8 characters'),
+    },
+    example: 'tenants export --id cats --to /backup/cats.tar',
+    run: async (session, values) => (await archives()).exportArchive(session, values),
+  }),
+  command({
+    name: 'tenants import',
+    summary: 'Make a tenant from an archive, with any database and storage',
+    positionals: { file: required(text('FILE', 'the archive')) },
+    options: {
+      id: text('ID', 'the id of the tenant; by default that of the archive'),
+      hostname: text('NAME', "the tenant's hostname; by default that of the archive"),
+      verify: flag('read the stored files again at the end; without --id only check the archive'),
+      passphrase: secret('opens the secrets in the archive; without it they are left out'),
+    },
+    example: 'tenants import /backup/cats.tar --id cats --hostname cats.example.com',
+    run: async (session, values) => (await archives()).importArchive(session, values),
   }),
   command({
     name: 'tenants move',

@@ -5,7 +5,7 @@ import { mailQuotas } from '../http/mails/quota-mail.ts'
 import { removeOldEntries, silentMs } from '../lib/files/live-entries.ts'
 import { siteJobs, spoolFolder } from '../media/index.ts'
 import { faultText, type JobContext, type SiteJob } from '../scheduling/index.ts'
-import { finishDrops, finishMoves, reconcileSites } from '../tenants/index.ts'
+import { dropAbandonedImports, finishDrops, finishMoves, reconcileSites } from '../tenants/index.ts'
 
 /** A periodic job of the installation or of a machine. */
 export interface Job {
@@ -44,6 +44,12 @@ export const schedule = {
       does: 'drops finished',
       everyMinutes: 10,
       run: async ({ control }) => done(await finishDrops(control)),
+    },
+    {
+      name: 'drop-imports',
+      does: 'abandoned imports removed',
+      everyMinutes: 60,
+      run: async ({ control }) => done(await dropAbandonedImports(control)),
     },
     {
       name: 'finish-moves',
@@ -96,6 +102,12 @@ export const schedule = {
       does: 'abandoned files of moves removed',
       everyMinutes: 60,
       run: ({ config }) => sweep(join(config.dataDir, 'moving')),
+    },
+    {
+      name: 'sweep-archives',
+      does: 'abandoned files of exports and imports removed',
+      everyMinutes: 60,
+      run: ({ config }) => sweep(join(config.dataDir, 'archives')),
     },
     {
       name: 'sweep-drafts',

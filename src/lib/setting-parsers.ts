@@ -78,6 +78,15 @@ export function parseName(value: string): string {
   return value
 }
 
+const shortestPassphrase = 8
+
+/** The message does not repeat the value. */
+export function parsePassphrase(value: string): string {
+  if ([...value].length < shortestPassphrase)
+    throw new Error(`must have at least ${shortestPassphrase} characters`)
+  return value
+}
+
 export function parseRange(value: string): string {
   if (!isCidr(value)) throw new Error(`must be ranges like 10.0.0.0/8, not "${value}"`)
   return value

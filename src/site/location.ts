@@ -13,6 +13,8 @@ export interface SiteLocation {
   /** The generations of the moves that created this copy of the rows, and of the bytes. */
   rowsGeneration: number
   bytesGeneration: number
+  /** In Base64: signs the addresses that an imported site gave out where it came from. */
+  signingKey?: string | undefined
 }
 
 export const ownLocation: SiteLocation = Object.freeze({

@@ -19,6 +19,8 @@ export interface Site {
   /** Its own folder of the storage. */
   readonly storage: Storage
   readonly imaging: Imaging
+  /** Signs addresses of its bytes, in place of a key that the installation derives. */
+  readonly signingKey?: Buffer | undefined
   /** In whose name it is changed: an operator, unless the door says otherwise. */
   readonly author: Author
   /** What signs its audit log, beside the rows. */

@@ -64,13 +64,15 @@ export class Sites implements AsyncDisposable {
   /** A site over a database that is already open. */
   over(
     db: SiteDb,
-    { number, hostname, values, quotas }: Omit<SiteAddress, 'location'>,
+    { number, hostname, values, quotas, location }: Omit<SiteAddress, 'location'> & Partial<SiteAddress>,
     storage = this.#ownBytes(number),
   ): Site {
     const { imaging, clock, auditLogs } = this.#shared
     const auditLog = auditLogs.of(number)
+    const signingKey = location?.signingKey && Buffer.from(location.signingKey, 'base64')
     const author = { kind: 'operator' } as const
-    return { number, hostname, values, quotas, db, clock, imaging, storage, author, auditLog }
+    const site = { number, hostname, values, quotas, db, clock, imaging, storage, author, auditLog }
+    return signingKey ? { ...site, signingKey } : site
   }
 
   async open(address: SiteAddress): Promise<UsedSite> {

@@ -1,3 +1,7 @@
+export { createArchiveFile } from './archive/archive-file.ts'
+export { type Exported, exportTenant } from './archive/export-tenant.ts'
+export { dropAbandonedImports, importTenant, verifyArchive } from './archive/import-tenant.ts'
+export type { ArchiveSink } from './archive/write-archive.ts'
 export { startAuditWriting } from './audit-writing.ts'
 export { type Demo, makeDemo } from './demo/demo.ts'
 export { fillDemo } from './demo/fill-demo.ts'

@@ -45,13 +45,16 @@ export async function markInstalled(
 }
 
 /** Whether the site has its tables. */
-export async function isSiteInstalled(db: ControlDb, number: number): Promise<boolean> {
+export const isSiteInstalled = async (db: ControlDb, number: number): Promise<boolean> =>
+  (await siteInstalledAt(db, number)) !== undefined
+
+export async function siteInstalledAt(db: ControlDb, number: number): Promise<string | undefined> {
   const row = await db
     .selectFrom('site')
     .select('installedAt')
     .where('number', '=', number)
     .executeTakeFirst()
-  return row !== undefined && row.installedAt !== null
+  return row?.installedAt ?? undefined
 }
 
 /** Undefined if there is no such site, `null` for one at the installation's own location. */

@@ -115,6 +115,12 @@ const settings: [name: string, pick: Pick, good: [value: string, taken: unknown]
     ['0', '-1', '1.5', '1s', 'x', '26'],
   ],
   [
+    'SERVICE_ARCHIVE_PASSPHRASE',
+    ({ archivePassphrase }) => archivePassphrase,
+    [['eight ch', 'eight ch']],
+    ['x', 'seven c'],
+  ],
+  [
     'SERVICE_SMTP_URL',
     ({ mail }) => mail.url,
     [

@@ -22,6 +22,7 @@ const FOREIGN: ReadonlySet<string> = new Set<string>([
   'decoders/',
   'drafts/',
   'images/',
+  'archives/',
   'moving/',
   'restoring/',
   'secrets/',

@@ -61,7 +61,7 @@ function openSetUp(site: Site, userId: string, key: Uint8Array, sealed: string):
 
 const setUpOwner = (userId: string) => `second step being set up by ${userId}`
 
-const totpOwner = (userId: string): string => `second step of ${userId}`
+export const totpOwner = (userId: string): string => `second step of ${userId}`
 
 /** Switches the second step on, and returns the recovery codes, which are shown once. */
 export function enableTotp(

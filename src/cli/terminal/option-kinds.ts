@@ -1,10 +1,14 @@
 import { addressFault, keyNameFault, maxAddresses, maxOrigins, originFault } from '../../accounts/index.ts'
 import { type BrokenRule, detailOf } from '../../lib/faults.ts'
 import { isId } from '../../lib/ids.ts'
+import { parsePassphrase } from '../../lib/setting-parsers.ts'
 import { parseWholeNumber } from '../../lib/sizes.ts'
 import { parseJsonObject } from '../../lib/strict-json.ts'
 import { isDay, readTime } from '../../lib/times.ts'
 import { option, required, secret, text } from './option.ts'
+
+export const newPassphrase = (help: string) =>
+  ({ ...option('TEXT', help, parsePassphrase), isSecret: true }) as const
 
 export const zeroOrOne = (help: string) =>
   option('0|1', help, (value) => {

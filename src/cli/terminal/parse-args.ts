@@ -80,7 +80,7 @@ function splitArgs(args: readonly string[], { options, positionals }: Syntax) {
     } else if (typeOf(options, name) === 'boolean') {
       if (token.value !== undefined) faults.push(`--${name} does not accept a value.`)
       given.set(name, '')
-    } else if (token.value === undefined || (token.value.startsWith('-') && !token.inlineValue)) {
+    } else if (token.value === undefined || (/^-./.test(token.value) && !token.inlineValue)) {
       refused.add(name)
       faults.push(`--${name} needs a value; write --${name}=VALUE when it starts with a dash.`)
     } else {

@@ -14,6 +14,8 @@ export interface Terminal {
   /** Returns the text unchanged if colours are off. */
   paint(style: Style, text: string): string
   print(text: string): void
+  /** Resolves when the reader of a pipe has room for more. */
+  write(bytes: Uint8Array): Promise<void>
   /** Overwrites the current line; for terminals only. */
   redraw(text: string): void
 }
@@ -31,6 +33,10 @@ export function terminalOf(
     isTerminal,
     columns: stream.columns || defaultColumns,
     paint: (style, text) => (hasColours ? styleText(style, text, { validateStream: false }) : text),
+    write: (bytes) =>
+      new Promise((resolve, reject) => {
+        stream.write(bytes, (error?: Error | null) => (error ? reject(error) : resolve()))
+      }),
     print: (text) => void stream.write(`${text}\n`),
     redraw: (text) => void stream.write(`\r\x1b[2K${text}`),
   }

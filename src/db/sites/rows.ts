@@ -9,8 +9,12 @@ export interface SiteRowPage {
 }
 
 /** Every row of a site, in an order in which the rows can be inserted; both stores give the same order. */
-export async function* siteRowPages(db: SiteDb, pageSize: number): AsyncGenerator<SiteRowPage> {
-  for (const table of siteTableNames) {
+export async function* siteRowPages(
+  db: SiteDb,
+  pageSize: number,
+  tables: readonly SiteTableName[] = siteTableNames,
+): AsyncGenerator<SiteRowPage> {
+  for (const table of tables) {
     const isTree = 'parent' in siteTables[table]
     const pages = isTree ? treePages(db, table, pageSize) : tablePages(db, table, pageSize)
     for await (const rows of pages) yield { table, rows }

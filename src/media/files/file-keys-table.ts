@@ -33,6 +33,10 @@ export const storedKeysOf = (bytes: KeyedBytes): KnownBytes[] => [
 export const storedKeysOfRow = (row: SiteRow): KnownBytes[] =>
   storedKeysOf(bytesOfRow(row as unknown as SiteTables['file']))
 
+/** Those of a raw row of `fileRevision`. */
+export const storedKeysOfRevisionRow = ({ fileId, ...row }: SiteRow): KnownBytes[] =>
+  storedKeysOfRow({ ...row, id: fileId ?? null })
+
 /** The storage key of a raw row of `brandPicture`, and the id that its bytes have in lists of keys. */
 export function storedKeyOfBrandRow(row: SiteRow): KnownBytes & { id: string } {
   const picture = row as unknown as SiteTables['brandPicture']

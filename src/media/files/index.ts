@@ -18,6 +18,7 @@ export {
   recordSum,
   storedKeyOfBrandRow,
   storedKeysOf,
+  storedKeysOfRevisionRow,
   storedKeysOfRow,
 } from './file-keys-table.ts'
 export {
@@ -72,6 +73,7 @@ export {
   readFile,
   tagsOf,
 } from './reading/read-file.ts'
+export { holdBytes } from './removal/byte-hold.ts'
 export { fileOfDeleteLink, removeFile } from './removal/delete-files.ts'
 export { changeOwnTrash, type TrashChange } from './removal/own-trash.ts'
 export {

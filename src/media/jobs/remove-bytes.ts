@@ -5,6 +5,7 @@ import { batchSize, type JobContext, runPaged } from '../../scheduling/index.ts'
 import type { Site } from '../../site/index.ts'
 import type { StoredKey } from '../../storage/index.ts'
 import { fileKeysOfIds, idOfKey } from '../files/file-keys-table.ts'
+import { hasByteHold } from '../files/removal/byte-holds-table.ts'
 import { deleteRemovals, firstRemovals, insertRemovals } from '../files/removal/reserved-names-table.ts'
 import { lockSite } from '../lock-site.ts'
 
@@ -12,6 +13,7 @@ import { lockSite } from '../lock-site.ts'
 export async function removeBytes(site: Site, context: JobContext): Promise<number> {
   for (let count = 0; ; ) {
     const removals = await firstRemovals(site.db, batchSize)
+    if (await hasByteHold(site.db, site.clock.now())) return count
     if (removals.length === 0) return count
     await removeBatch(site, context, removals)
     count += removals.length

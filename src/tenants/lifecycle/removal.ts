@@ -42,7 +42,8 @@ export async function finishDrops(control: Control): Promise<number> {
   return outcomes.filter(({ status }) => status === 'fulfilled').length
 }
 
-async function dropSite(control: Control, site: number): Promise<void> {
+/** Drops a site that is marked as dropping. May be repeated. */
+export async function dropSite(control: Control, site: number): Promise<void> {
   await control.sites.close(site)
   await control.sites.auditLogs.forget(site)
   await dropCopies(control, site)

@@ -50,7 +50,11 @@ function unsealLocation(control: Control, site: number, sealed: string | null): 
 /** `null` for a site that was always at the installation's own location. */
 function sealLocation(control: Control, site: number, record: LocationRecord): string | null {
   const isFirst =
-    record.lastGeneration === 0 && !record.database && !record.storage && record.staleCopies.length === 0
+    record.lastGeneration === 0 &&
+    !record.database &&
+    !record.storage &&
+    !record.signingKey &&
+    record.staleCopies.length === 0
   return isFirst ? null : control.keyRing.seal(stringifyRecord(record), ownerOfLocation(site))
 }
 
@@ -106,6 +110,11 @@ export function changeLocation(
     if (changed) await updateLocation(db, site, sealLocation(control, site, changed))
     return changed
   })
+}
+
+/** Lets a site sign its addresses as it did where it was exported. */
+export async function keepSigningKey(control: Control, site: number, signingKey: string): Promise<void> {
+  await changeLocation(control, site, (record) => ({ ...record, signingKey }))
 }
 
 /** The location that a tenant's settings name. */

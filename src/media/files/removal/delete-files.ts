@@ -14,6 +14,7 @@ import { lockSite } from '../../lock-site.ts'
 import { findDeleteHashes, findFile, ownersOf } from '../files-table.ts'
 import { deleteRevisions, type EarlierBytes, earlierBytesOf } from '../revisions/revisions-table.ts'
 import { keysOf, type StoredFile } from '../stored-file.ts'
+import { hasByteHold } from './byte-holds-table.ts'
 import { deleteFileRows } from './deleted-files-table.ts'
 import { deleteRemovals, insertRemovals, reserveNames } from './reserved-names-table.ts'
 
@@ -51,6 +52,8 @@ export async function removeFile(
 export async function removeBytesNow(site: ChangingSite, removals: readonly Removal[]): Promise<void> {
   if (removals.length === 0) return
   try {
+    // An export is copying them: the job `remove-bytes` removes them after it.
+    if (await hasByteHold(site.db, site.clock.now())) return
     await site.storage.remove(removals.map(({ path }) => path))
     await deleteRemovals(
       site.db,

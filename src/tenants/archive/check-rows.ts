@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { openSiteStore, type SiteDb } from '../../db/index.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { keepAlive } from '../../lib/files/live-entries.ts'
+import { randomHex } from '../../lib/ids.ts'
+import { AuditLogs, deriveSiteKey, findBrokenAudit, signAnew } from '../../site/index.ts'
+import { nameOfKey, nameOfTable } from './archive-format.ts'
+import { brokenArchive } from './errors.ts'
+import { fillRows } from './fill-rows.ts'
+import { type ColumnsOf, readColumns } from './row-rules.ts'
+import { keysOfRow } from './spool-rows.ts'
+import { firstWithout, type VerifiedArchive } from './verify-archive.ts'
+
+/**
+ * Fills the rows into a database that is thrown away: rows that do not fit are refused before anything is written to the
+ * installation. Returns the columns of the tables.
+ */
+export async function checkRows(
+  archive: VerifiedArchive,
+  { folder, passphrase, clock }: { folder: string; passphrase: string | undefined; clock: Clock },
+): Promise<ColumnsOf> {
+  const dataDir = join(folder, randomHex(6))
+  using _kept = keepAlive(dataDir)
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  try {
+    await using store = await openSiteStore({ dataDir, installation: '', onFault: () => undefined })
+    let columnsOf: ColumnsOf = new Map()
+    const draft = await store.draftCopy(1, async (db) => {
+      columnsOf = await readColumns(db)
+      await fillAndMark(db, { archive, columnsOf, passphrase })
+      const auditLog = new AuditLogs({ folder: dataDir, secret: randomHex(16), clock }).of(1)
+      await signAnew({ db, auditLog })
+      const broken = await findBrokenAudit({ db, auditLog })
+      if (broken) throw brokenArchive(nameOfTable('audit'), broken.fault)
+    })
+    await draft.discard()
+    return columnsOf
+  } finally {
+    await rm(dataDir, { recursive: true, force: true })
+    // Another import may use it.
+    await rmdir(dirname(dataDir)).catch(() => undefined)
+  }
+}
+
+interface Marking {
+  archive: VerifiedArchive
+  columnsOf: ColumnsOf
+  passphrase: string | undefined
+}
+
+/** Every row has its bytes in the archive, and all bytes have a row. */
+async function fillAndMark(db: SiteDb, { archive, columnsOf, passphrase }: Marking): Promise<void> {
+  const { source, index, tables } = archive
+  const secret = randomBytes(16).toString('hex')
+  let named = 0
+  await fillRows(db, {
+    archive,
+    columnsOf,
+    passphrase,
+    keyFor: (purpose) => deriveSiteKey(secret, { number: 0 }, purpose),
+    onRow(table, row, refuse) {
+      for (const { key, sizeBytes, md5, sha256 } of keysOfRow(table, row)) {
+        const name = nameOfKey(key)
+        const entry = index.find(name)
+        if (!entry) throw refuse(`a row names ${name}, which is missing`)
+        if (!entry.mark('named')) throw refuse(`a row names ${name}, which another row names too`)
+        const isEqual =
+          entry.sizeBytes === sizeBytes &&
+          (md5 === undefined || entry.hasMd5(md5)) &&
+          (sha256 === undefined || entry.hasSha256(sha256))
+        if (!isEqual) throw brokenArchive(name, 'these are not the bytes that its row names')
+        named += 1
+      }
+    },
+  })
+  if (named < index.count - tables.size)
+    throw brokenArchive(await firstWithout(source, index, 'named'), 'no row names it')
+}

@@ -1,0 +1,96 @@
+import { mkdir, rm, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Control } from '../../control/index.ts'
+import { keepAlive } from '../../lib/files/live-entries.ts'
+import { randomHex } from '../../lib/ids.ts'
+import { holdBytes } from '../../media/index.ts'
+import { openSite } from '../open-site.ts'
+import { writePendingStatsOf } from '../stats/pending-stats.ts'
+import { storedTenant, type TenantWithStats } from '../tenants.ts'
+import { archivesFolder, formatName, formatVersion } from './archive-format.ts'
+import { notExportable } from './errors.ts'
+import { checkPassphrase } from './secrets.ts'
+import { spoolRows } from './spool-rows.ts'
+import { openLines } from './spooled-lines.ts'
+import { type ArchiveSink, ArchiveWriter, type Written } from './write-archive.ts'
+import { writeBytes } from './write-bytes.ts'
+
+export interface ExportOptions {
+  id: string
+  /** Without it no secret is in the archive. */
+  passphrase?: string | undefined
+  /** The secret of the installation, from which the keys of its sites are derived. */
+  requestSecret: string
+  /** Gets the bytes that are written, and how many there are by the site's stats. */
+  onStep?: ((done: number, total: number) => void) | undefined
+}
+
+export type Exported = Written & { hasSecrets: boolean }
+
+/**
+ * Writes a tenant as it is at one moment, while it is in use. The rows of that moment are spooled, because an entry begins
+ * with its length; the bytes that they name stay until the end.
+ */
+export async function exportTenant(
+  control: Control,
+  sink: ArchiveSink,
+  options: ExportOptions,
+): Promise<Exported> {
+  const { id, passphrase } = options
+  if (passphrase !== undefined) checkPassphrase(passphrase)
+  const tenant = await storedTenant(control, control.store.control, id)
+  if (!tenant.isInstalled) throw notExportable(id)
+  // Other servers' views of the last seconds are not in the archive.
+  await writePendingStatsOf(control, tenant.site)
+  const spool = join(control.backends.dataDir, archivesFolder, randomHex(6))
+  using _kept = keepAlive(spool)
+  await mkdir(spool, { recursive: true, mode: 0o700 })
+  try {
+    return await exportWith(control, sink, { ...options, tenant, spool })
+  } finally {
+    await rm(spool, { recursive: true, force: true })
+    // Another export or import may use it.
+    await rmdir(join(control.backends.dataDir, archivesFolder)).catch(() => undefined)
+  }
+}
+
+interface Exporting extends ExportOptions {
+  tenant: TenantWithStats
+  spool: string
+}
+
+async function exportWith(control: Control, sink: ArchiveSink, exporting: Exporting): Promise<Exported> {
+  const { tenant, passphrase, spool, onStep } = exporting
+  await using site = await openSite(control, tenant)
+  await using _held = await holdBytes(site)
+  const at = control.clock.now()
+  const { tables, keys } = await spoolRows(control, exporting)
+  await using list = await openLines(join(spool, 'manifest'))
+  const total = tenant.stats.storageUsed
+  let done = 0
+  const count = (bytes: number) => {
+    done += bytes
+    onStep?.(done, Math.max(done, total))
+  }
+  count(0)
+  const writer = new ArchiveWriter(sinkWithSteps(sink, count), { list, at })
+  for (const [name, file] of tables) await writer.addFile(name, file)
+  await writeBytes(writer, site.storage, keys)
+  const written = await writer.finish({
+    format: formatName,
+    version: formatVersion,
+    id: tenant.id,
+    hostname: tenant.hostname,
+    created_at: at.toISOString(),
+    has_secrets: passphrase !== undefined,
+  })
+  return { ...written, hasSecrets: passphrase !== undefined }
+}
+
+function sinkWithSteps(sink: ArchiveSink, count: (bytes: number) => void): ArchiveSink {
+  const write = async (chunk: Buffer) => {
+    await sink.write(chunk)
+    count(chunk.length)
+  }
+  return sink.cutTo ? { write, cutTo: (position) => sink.cutTo?.(position) ?? Promise.resolve() } : { write }
+}

@@ -1,0 +1,271 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Control } from '../../control/index.ts'
+import type { ControlDb } from '../../db/index.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import { upsertDueAt } from '../../scheduling/index.ts'
+import {
+  changingSite,
+  deriveSiteKey,
+  insertTotals,
+  noTotals,
+  ownLocation,
+  recountTotals,
+  signAnew,
+  type Totals,
+} from '../../site/index.ts'
+import { hostnameTaken, tenantExists } from '../errors.ts'
+import { dropSite } from '../lifecycle/removal.ts'
+import { keepSigningKey } from '../locations/site-locations.ts'
+import { openSite } from '../open-site.ts'
+import { syncStats } from '../stats/sync-stats.ts'
+import { readTenantWithStats, type TenantWithStats } from '../tenants.ts'
+import { findTenantByHostname, hasIdKey, insertTenant } from '../tenants-table.ts'
+import { checkedFields, keyOfId, sealValues, type Values } from '../values/field-rules.ts'
+import { archivesFolder, manifestName, tenantName } from './archive-format.ts'
+import { checkRows } from './check-rows.ts'
+import { brokenArchive, importLost, keptInTheWay } from './errors.ts'
+import { fillRows, readTenantSecrets } from './fill-rows.ts'
+import {
+  deleteImportStart,
+  dropUnfinishedSites,
+  finishUnfinishedSite,
+  giveUpUnfinishedSite,
+  hasKeptSite,
+  insertUnfinishedSite,
+  isUnfinishedSite,
+  unfinishedSitesBefore,
+} from './imports-table.ts'
+import type { ColumnsOf } from './row-rules.ts'
+import { storeBytes, verifyStored } from './store-bytes.ts'
+import { openArchive, type VerifiedArchive } from './verify-archive.ts'
+
+export interface ImportOptions {
+  from: string
+  /** By default those of the archive. */
+  id?: string | undefined
+  hostname?: string | undefined
+  /** Opens the secrets of the archive; without it they are left out. */
+  passphrase?: string | undefined
+  /** Reads the stored bytes again at the end. */
+  isVerified?: boolean | undefined
+  requestSecret: string
+  /** Bytes count when they are verified, when they are stored, and when they are read again. */
+  onStep?: ((done: number, total: number) => void) | undefined
+}
+
+/** Verifies an archive without an installation. */
+export async function verifyArchive(
+  { from, passphrase, onStep }: Pick<ImportOptions, 'from' | 'passphrase' | 'onStep'>,
+  clock: Clock = systemClock,
+): Promise<VerifiedArchive['head']> {
+  await using archive = await openArchive(from, onStep)
+  const opening = passphraseFor(archive, passphrase)
+  await checkedTenant(archive, { id: archive.head.id, hostname: archive.head.hostname }, opening)
+  await checkRows(archive, { folder: join(tmpdir(), 'terrace-archives'), passphrase: opening, clock })
+  return archive.head
+}
+
+/**
+ * Makes a tenant from an archive. Everything in it is verified first; then its rows and bytes are stored for a site that no
+ * tenant has, and the last transaction makes it that of the tenant. Until then nobody sees it, and a failure leaves nothing.
+ */
+export async function importTenant(control: Control, options: ImportOptions): Promise<TenantWithStats> {
+  const { from, isVerified = false, onStep } = options
+  const rounds = isVerified ? 3 : 2
+  let done = 0
+  await using archive = await openArchive(from, (read, total) => onStep?.(read, total * rounds))
+  const total = archive.source.sizeBytes * rounds
+  done = archive.source.sizeBytes
+  const onBytes = (bytes: number) => {
+    done += bytes
+    onStep?.(Math.min(done, total), total)
+  }
+  const passphrase = passphraseFor(archive, options.passphrase)
+  const { id = archive.head.id, hostname = archive.head.hostname } = options
+  const tenant = await checkedTenant(archive, { id, hostname }, passphrase)
+  await checkFree(control.store.control, tenant)
+  const folder = join(control.backends.dataDir, archivesFolder)
+  const columnsOf = await checkRows(archive, { folder, passphrase, clock: control.clock })
+  const importing = { ...options, archive, columnsOf, passphrase, tenant, folder, onBytes, isVerified }
+  const site = await beginImport(control, tenant)
+  try {
+    const totals = await fillSite(control, site, importing)
+    await publishTenant(control, site, { ...importing, totals })
+  } catch (error) {
+    await giveUp(control, site)
+    throw error
+  }
+  await syncImported(control, tenant.id)
+  return readTenantWithStats(control, tenant.id)
+}
+
+/** A passphrase for an archive without secrets is not needed. */
+function passphraseFor({ head }: VerifiedArchive, passphrase: string | undefined): string | undefined {
+  return head.has_secrets ? passphrase : undefined
+}
+
+interface CheckedTenant {
+  id: string
+  hostname: string
+  limits: Values
+  env: Values
+  /** Signs the addresses that the site has given out. */
+  signingKey: string | undefined
+}
+
+async function checkedTenant(
+  archive: VerifiedArchive,
+  { id, hostname }: { id: string; hostname: string },
+  passphrase: string | undefined,
+): Promise<CheckedTenant> {
+  const secrets = await readTenantSecrets(archive, passphrase)
+  const { head } = archive
+  orNamed(manifestName, () => checkedFields({ id: head.id, hostname: head.hostname }))
+  const named = checkedFields({ id, hostname })
+  const { limits = {}, env = {} } = orNamed(tenantName, () =>
+    checkedFields({ limits: archive.tenant.limits, env: secrets?.env }),
+  )
+  return { id, hostname: named.hostname ?? '', limits, env, signingKey: secrets?.signingKey }
+}
+
+/** What the archive says is refused by the name of its entry. */
+function orNamed<T>(name: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw brokenArchive(name, (error as Error).message)
+  }
+}
+
+async function checkFree(db: ControlDb, { id, hostname }: CheckedTenant): Promise<void> {
+  if (await hasIdKey(db, keyOfId(id))) throw tenantExists(id)
+  if (await findTenantByHostname(db, hostname)) throw hostnameTaken(hostname)
+  if (await hasKeptSite(db, keyOfId(id))) throw keptInTheWay(id)
+}
+
+/** Removes what an earlier import of the id has left, and takes a new site. */
+async function beginImport(control: Control, { id, signingKey }: CheckedTenant): Promise<number> {
+  const idKey = keyOfId(id)
+  const [left, site] = await control.store.changeControl(async (db) => {
+    const dropping = await dropUnfinishedSites(db, idKey)
+    for (const number of dropping) await deleteImportStart(db, number)
+    const now = control.clock.now()
+    return [
+      dropping,
+      await insertUnfinishedSite(db, { idKey, stats: JSON.stringify(noTotals), now }),
+    ] as const
+  })
+  // What cannot be dropped now is dropped by the job `finish-drops`.
+  for (const number of left) await dropSite(control, number).catch(() => undefined)
+  if (signingKey !== undefined) await keepSigningKey(control, site, signingKey)
+  return site
+}
+
+interface Importing extends ImportOptions {
+  archive: VerifiedArchive
+  columnsOf: ColumnsOf
+  passphrase: string | undefined
+  tenant: CheckedTenant
+  folder: string
+  onBytes: (bytes: number) => void
+  isVerified: boolean
+}
+
+async function fillSite(control: Control, number: number, importing: Importing): Promise<Totals> {
+  const { archive, requestSecret, tenant, folder, onBytes, isVerified } = importing
+  await control.sites.auditLogs.forget(number)
+  let totals: Totals = noTotals
+  const draft = await control.store.draftCopy(number, async (db) => {
+    const keyFor = (purpose: Parameters<typeof deriveSiteKey>[2]) =>
+      deriveSiteKey(requestSecret, { number }, purpose)
+    await fillRows(db, { ...importing, keyFor })
+    await insertTotals(db)
+    const address = { number, hostname: tenant.hostname, values: new Map<string, string>() }
+    const site = changingSite(control.sites.over(db, address))
+    await signAnew(site)
+    totals = await recountTotals(site)
+  })
+  try {
+    await checkOurs(control.store.control, number, tenant.id)
+    await draft.publish()
+  } finally {
+    await draft.discard()
+  }
+  const rows = await control.store.openSite(number)
+  try {
+    const storage = await control.backends.bytes(number, ownLocation)
+    await storeBytes(archive, { storage, folder, onBytes })
+    if (isVerified) await verifyStored(rows.db, { storage, onBytes })
+  } finally {
+    await rows.close()
+  }
+  return totals
+}
+
+async function checkOurs(db: ControlDb, site: number, id: string): Promise<void> {
+  if (!(await isUnfinishedSite(db, site))) throw importLost(id)
+}
+
+/** From its commit on the tenant is served. */
+async function publishTenant(
+  control: Control,
+  site: number,
+  { archive, tenant, totals }: Importing & { totals: Totals },
+): Promise<void> {
+  const { id, hostname, limits, env } = tenant
+  const { isEnabled, createdAt, installedAt } = archive.tenant
+  await control.store.changeControl(async (db) => {
+    await checkOurs(db, site, id)
+    await checkFree(db, tenant)
+    const idKey = keyOfId(id)
+    await finishUnfinishedSite(db, site, { idKey, installedAt, stats: JSON.stringify(totals) })
+    const isNew = await insertTenant(db, {
+      id,
+      idKey,
+      hostname,
+      isEnabled: Number(isEnabled),
+      planId: null,
+      limits: JSON.stringify(limits),
+      env: sealValues(control.keyRing, `tenant ${id}`, env),
+      site,
+      createdAt,
+      updatedAt: control.clock.now().toISOString(),
+    })
+    if (!isNew) throw hostnameTaken(hostname)
+    await upsertDueAt(db, site, control.clock.now())
+  })
+}
+
+/** Removes rows and bytes; after a failure the job `finish-drops` does. */
+async function giveUp(control: Control, site: number): Promise<void> {
+  const isOurs = await control.store
+    .changeControl(async (db) => {
+      await deleteImportStart(db, site)
+      return giveUpUnfinishedSite(db, site)
+    })
+    .catch(() => false)
+  if (isOurs) await dropSite(control, site).catch(() => undefined)
+}
+
+/** The tenant is there already: what fails here is done by the job `settle-sites`. */
+async function syncImported(control: Control, id: string): Promise<void> {
+  try {
+    await using site = await openSite(control, await readTenantWithStats(control, id))
+    await syncStats(control, site)
+    site.auditLog.copySoon(0)
+  } catch {
+    // The next reconciliation syncs them.
+  }
+}
+
+/** After this time no process goes on with an import. */
+const abandonedMs = 7 * 24 * 60 * 60_000
+
+/** Removes what killed imports have left. Returns the number of sites dropped. */
+export async function dropAbandonedImports(control: Control): Promise<number> {
+  const before = new Date(control.clock.now().getTime() - abandonedMs)
+  const sites = await unfinishedSitesBefore(control.store.control, before)
+  for (const site of sites) await giveUp(control, site)
+  return sites.length
+}

@@ -1,0 +1,139 @@
+import type { SiteDb, SiteRow, SiteTableName } from '../../db/index.ts'
+import { siteTables } from '../../db/index.ts'
+import { isDay } from '../../lib/times.ts'
+
+interface Column {
+  isText: boolean
+  isNullable: boolean
+  hasDefault: boolean
+}
+
+export type ColumnsOf = ReadonlyMap<string, ReadonlyMap<string, Column>>
+
+/** The columns of a SQLite database, whose tables are the same as on PostgreSQL. */
+export async function readColumns(db: SiteDb): Promise<ColumnsOf> {
+  const tables = await db.introspection.getTables()
+  return new Map(
+    tables.map(({ name, columns }) => [
+      name,
+      new Map(
+        columns.map((column) => [
+          column.name,
+          {
+            isText: column.dataType.toLowerCase() === 'text',
+            isNullable: column.isNullable,
+            hasDefault: column.hasDefaultValue,
+          },
+        ]),
+      ),
+    ]),
+  )
+}
+
+const longestText = 4_000_000
+const longestName = 4_000
+const namesForm = /(?:^id|Id|Key|Hash|[nN]ame|^email|Email|^title|^label|md5|Md5|sha256|[pP]osition)$/
+const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+const jsonColumns: Readonly<Partial<Record<SiteTableName, readonly string[]>>> = {
+  user: ['preferences'],
+  file: ['variants', 'exif'],
+  fileRevision: ['variants', 'exif'],
+  passkey: ['transports'],
+  audit: ['before', 'after'],
+}
+/** By how much a day has changed what is there. */
+const signedTables: ReadonlySet<string> = new Set<SiteTableName>(['dayTotal', 'userDayTotal'])
+
+/** Why a row does not fit its table; undefined if it does. The database still checks references and uniqueness. */
+export function rowFault(
+  columnsOf: ColumnsOf,
+  table: SiteTableName,
+  row: Readonly<Record<string, unknown>>,
+  { isOfToday }: { isOfToday: boolean },
+): string | undefined {
+  const columns = columnsOf.get(table)
+  if (!columns) return 'there is no such table'
+  const unknown = Object.keys(row).find((name) => !columns.has(name))
+  if (unknown !== undefined) return `there is no column ${JSON.stringify(unknown.slice(0, 80))}`
+  for (const [name, column] of columns) {
+    const value = Object.hasOwn(row, name) ? row[name] : undefined
+    // Rows of an earlier version lack the columns that were added since.
+    if (value === undefined && !isOfToday && (column.isNullable || column.hasDefault)) continue
+    const why = valueFault({ table, name }, column, value)
+    if (why !== undefined) return `"${name}" ${why}`
+  }
+  return meaningFault(table, row as SiteRow)
+}
+
+function valueFault(
+  { table, name }: { table: SiteTableName; name: string },
+  { isText, isNullable }: Column,
+  value: unknown,
+): string | undefined {
+  if (value === undefined) return 'is missing'
+  if (value === null) return isNullable ? undefined : 'is null'
+  if (!isText) {
+    if (!Number.isSafeInteger(value)) return 'is not a whole number'
+    return (value as number) < 0 && !signedTables.has(table) ? 'is below 0' : undefined
+  }
+  if (typeof value !== 'string') return 'is not a text'
+  if (value.length > (namesForm.test(name) ? longestName : longestText)) return 'is too long'
+  if (value.includes('\0') || !value.isWellFormed()) return 'has characters that no text has'
+  if (/At$|^at$|^until$/.test(name) && !timeForm.test(value)) return 'is not a time'
+  if (name === 'day' && !isDay(value)) return 'is not a day'
+  const isJson = jsonColumns[table]?.includes(name) === true
+  return isJson && value !== '' && !isParsable(value) ? 'is not JSON' : undefined
+}
+
+function isParsable(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const idForm = /^[A-Za-z0-9]{1,64}$/
+const extensionForm = /^[A-Za-z0-9]{1,16}$/
+const folderForm = /^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+)*$/
+
+/** What other code believes of a row without looking. */
+function meaningFault(table: SiteTableName, row: SiteRow): string | undefined {
+  const { parent }: { key: readonly string[]; parent?: string } = siteTables[table]
+  if (parent !== undefined && row[parent] === row.id) return `"${parent}" refers to its own row`
+  if (table === 'file' || table === 'fileRevision') return bytesFault(table, row)
+  if (table !== 'brandPicture') return undefined
+  return idForm.test(String(row.id)) && extensionForm.test(String(row.extension))
+    ? undefined
+    : '"id" or "extension" is not that of a picture'
+}
+
+function bytesFault(table: SiteTableName, row: SiteRow): string | undefined {
+  if (!idForm.test(String(row[table === 'file' ? 'id' : 'fileId']))) return 'the id is not that of a file'
+  if (!folderForm.test(String(row.folder))) return '"folder" is not a folder of a storage'
+  if (!extensionForm.test(String(row.extension))) return '"extension" is not an extension'
+  const { variants } = JSON.parse(String(row.variants)) ?? {}
+  if (!Array.isArray(variants) || variants.length > 3 || !variants.every(isVariant))
+    return '"variants" does not list variants'
+  return undefined
+}
+
+/** The sum of the bytes of a row, whatever it says itself: totals are counted from it. */
+export function storedBytesOfRow(row: SiteRow): number {
+  const { variants } = JSON.parse(String(row.variants)) as { variants: { sizeBytes: number }[] }
+  return variants.reduce((total, { sizeBytes }) => total + sizeBytes, Number(row.sizeBytes))
+}
+
+function isVariant(variant: unknown): boolean {
+  if (typeof variant !== 'object' || variant === null) return false
+  const { variant: name, extension, sizeBytes, sha256 } = variant as Record<string, unknown>
+  return (
+    ['thumb', 'medium', 'frame'].includes(String(name)) &&
+    typeof extension === 'string' &&
+    extensionForm.test(extension) &&
+    Number.isSafeInteger(sizeBytes) &&
+    Number(sizeBytes) >= 0 &&
+    (sha256 === undefined || (typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256)))
+  )
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto'
+import { mkdir, open, rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { SiteDb } from '../../db/index.ts'
+import { keepAlive } from '../../lib/files/live-entries.ts'
+import { randomHex } from '../../lib/ids.ts'
+import { fileKeysAfter } from '../../media/index.ts'
+import { type NewFile, proveBytes, type Storage } from '../../storage/index.ts'
+import { nameOfKey } from './archive-format.ts'
+import { brokenArchive } from './errors.ts'
+import { bodyOf, type TarEntry, tarEntries } from './read-tar.ts'
+import type { VerifiedArchive } from './verify-archive.ts'
+
+interface Storing {
+  storage: Storage
+  /** On the file system of the data folder, from which files are moved into its storage. */
+  folder: string
+  /** Gets the bytes that are stored. */
+  onBytes: (bytes: number) => void
+}
+
+/** One batch is synced at a time: the storage makes several files durable at the cost of little more than one. */
+const mostFiles = 32
+const mostBytes = 64 * 1_048_576
+
+/** Stores all bytes of an archive. It may have changed since it was verified, so their sums are compared again. */
+export async function storeBytes(
+  archive: VerifiedArchive,
+  { storage, folder, onBytes }: Storing,
+): Promise<void> {
+  const spool = join(folder, randomHex(6))
+  using _kept = keepAlive(spool)
+  await mkdir(spool, { recursive: true, mode: 0o700 })
+  let batch: NewFile[] = []
+  let bytes = 0
+  const flush = async () => {
+    if (batch.length > 0) await storage.put(batch)
+    onBytes(bytes)
+    batch = []
+    bytes = 0
+  }
+  try {
+    for await (const entry of tarEntries(archive.source)) {
+      if (!entry.name.startsWith('bytes/')) continue
+      const path = join(spool, String(batch.length))
+      await copyEntry(archive, entry, path)
+      batch.push({ key: entry.name.slice('bytes/'.length), path })
+      bytes += entry.sizeBytes
+      if (batch.length >= mostFiles || bytes >= mostBytes) await flush()
+    }
+    await flush()
+  } finally {
+    await rm(spool, { recursive: true, force: true })
+    // Another import may use it.
+    await rmdir(dirname(spool)).catch(() => undefined)
+  }
+}
+
+async function copyEntry({ source, index }: VerifiedArchive, entry: TarEntry, path: string): Promise<void> {
+  const sha256 = createHash('sha256')
+  const handle = await open(path, 'wx', 0o600)
+  try {
+    for await (const chunk of bodyOf(source, entry)) {
+      sha256.update(chunk)
+      await handle.appendFile(chunk)
+    }
+  } finally {
+    await handle.close()
+  }
+  const known = index.find(entry.name)
+  if (known?.sizeBytes !== entry.sizeBytes || !known.hasSha256(sha256.digest('hex')))
+    throw brokenArchive(entry.name, 'it has changed since it was verified')
+}
+
+const pageSize = 500
+
+/** Reads all stored bytes again and compares them with their rows. */
+export async function verifyStored(db: SiteDb, { storage, onBytes }: Omit<Storing, 'folder'>): Promise<void> {
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page = await fileKeysAfter(db, after, pageSize)
+    for (const known of page.flatMap(({ keys }) => keys)) {
+      const verdict = await proveBytes(storage, known)
+      if (verdict.state === 'missing')
+        throw brokenArchive(nameOfKey(known.key), 'its stored bytes are missing')
+      if (verdict.state === 'damaged')
+        throw brokenArchive(nameOfKey(known.key), `the stored file ${verdict.fault}`)
+      onBytes(known.sizeBytes)
+    }
+    after = page.at(-1)?.id
+  }
+}

@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+import { tableSteps, takesRowsOf } from '../../db/index.ts'
+import {
+  type ArchiveHead,
+  archivedTables,
+  formatName,
+  formatVersion,
+  isEntryName,
+  manifestName,
+  nameOfTable,
+  secretsName,
+  type TenantLine,
+  tenantName,
+} from './archive-format.ts'
+import { EntryIndex } from './entry-index.ts'
+import { brokenArchive, noArchive } from './errors.ts'
+import { type ArchiveSource, bodyOf, linesOf, type TarEntry, tarEntries } from './read-tar.ts'
+
+export interface VerifiedArchive extends AsyncDisposable {
+  source: ArchiveSource
+  head: ArchiveHead
+  tenant: TenantLine
+  /** Whether its tables are those of this version. */
+  isOfToday: boolean
+  tables: ReadonlyMap<string, TarEntry>
+  index: EntryIndex
+}
+
+type OnBytes = (done: number, total: number) => void
+
+/** Reads an archive to its end: names, lengths and sums of all entries are those of its manifest. */
+export async function openArchive(
+  path: string,
+  onBytes: OnBytes = () => undefined,
+): Promise<VerifiedArchive> {
+  const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    throw noArchive(path, error.code === 'ENOENT' ? 'there is no such file' : error.message)
+  })
+  try {
+    const found = await handle.stat()
+    if (!found.isFile()) throw noArchive(path, 'it is not a file')
+    const source = { handle, sizeBytes: found.size }
+    const { tables, index, manifest, bytes } = await readEntries(source, onBytes)
+    const head = await checkManifest(source, manifest, { index, bytes })
+    const tenant = await readTenantLine(source, tables, head)
+    return {
+      source,
+      head,
+      tenant,
+      isOfToday: isOfToday(tenant),
+      tables,
+      index,
+      [Symbol.asyncDispose]: () => closed(handle),
+    }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+const isOfToday = ({ steps }: TenantLine) => new Set(tableSteps).isSubsetOf(new Set(steps))
+
+const closed = (handle: FileHandle) => handle.close()
+
+async function readEntries(source: ArchiveSource, onBytes: OnBytes) {
+  const tables = new Map<string, TarEntry>()
+  const index = new EntryIndex()
+  let manifest: TarEntry | undefined
+  let bytes = 0
+  onBytes(0, source.sizeBytes)
+  for await (const entry of tarEntries(source)) {
+    const { name, sizeBytes } = entry
+    if (manifest)
+      throw brokenArchive(shown(name), `it comes after ${manifestName}, which must be the last entry`)
+    if (!isEntryName(name)) throw brokenArchive(shown(name), 'an archive has no entry of this name')
+    if (name === manifestName) {
+      manifest = entry
+      continue
+    }
+    const [sha256, md5] = [createHash('sha256'), createHash('md5')]
+    const isTable = name.startsWith('tables/')
+    let done = 0
+    for await (const chunk of bodyOf(source, entry)) {
+      sha256.update(chunk)
+      if (!isTable) md5.update(chunk)
+      done += chunk.length
+      onBytes(entry.start + done, source.sizeBytes)
+    }
+    if (!index.add(name, { sizeBytes, sha256: sha256.digest(), md5: md5.digest() }))
+      throw brokenArchive(name, 'it is in the archive twice')
+    if (isTable) tables.set(name, entry)
+    bytes += sizeBytes
+  }
+  if (!manifest) throw brokenArchive(manifestName, 'it is missing')
+  return { tables, index, manifest, bytes }
+}
+
+/** A name of a stranger, on one line. */
+const shown = (name: string) => JSON.stringify(name.slice(0, 1_000)).slice(1, -1)
+
+async function checkManifest(
+  source: ArchiveSource,
+  manifest: TarEntry,
+  { index, bytes }: { index: EntryIndex; bytes: number },
+): Promise<ArchiveHead> {
+  let head: ArchiveHead | undefined
+  let listed = 0
+  for await (const line of linesOf(source, manifest)) {
+    if (!head) {
+      head = headOf(line)
+      continue
+    }
+    const { name, size, sha256 } = line
+    if (typeof name !== 'string' || typeof size !== 'number' || typeof sha256 !== 'string')
+      throw brokenArchive(manifestName, `its line ${listed + 2} names no entry`)
+    const entry = index.find(name)
+    if (!entry) throw brokenArchive(shown(name), 'the manifest names it, but it is missing')
+    if (!entry.mark('listed')) throw brokenArchive(shown(name), 'the manifest names it twice')
+    if (entry.sizeBytes !== size)
+      throw brokenArchive(shown(name), `it has ${entry.sizeBytes} bytes, and ${size} by the manifest`)
+    if (!/^[0-9a-f]{64}$/.test(sha256) || !entry.hasSha256(sha256))
+      throw brokenArchive(shown(name), 'its SHA-256 is not that of the manifest')
+    listed += 1
+  }
+  if (!head) throw brokenArchive(manifestName, 'it is empty')
+  if (listed < index.count) {
+    const extra = await firstWithout(source, index, 'listed')
+    throw brokenArchive(extra, 'the manifest does not name it')
+  }
+  if (head.entries !== listed)
+    throw brokenArchive(manifestName, `its first line says ${head.entries} entries, and there are ${listed}`)
+  if (head.bytes !== bytes)
+    throw brokenArchive(manifestName, `its first line says ${head.bytes} bytes, and there are ${bytes}`)
+  return head
+}
+
+/** Names were not kept, so they are read again. */
+export async function firstWithout(
+  source: ArchiveSource,
+  index: EntryIndex,
+  mark: 'listed' | 'named',
+): Promise<string> {
+  for await (const { name } of tarEntries(source))
+    if (name !== manifestName && !index.has(name, mark) && !(mark === 'named' && name.startsWith('tables/')))
+      return name
+  throw new Error('Every entry has this mark.')
+}
+
+function headOf(line: Readonly<Record<string, unknown>>): ArchiveHead {
+  const { format, version, id, hostname, created_at, has_secrets, entries, bytes } = line
+  if (format !== formatName)
+    throw brokenArchive(manifestName, `its format is ${shownValue(format)}, not "${formatName}"`)
+  if (version !== formatVersion)
+    throw brokenArchive(
+      manifestName,
+      `its version is ${shownValue(version)}, and this version of Terrace reads ${formatVersion}`,
+    )
+  const isWhole =
+    typeof id === 'string' &&
+    typeof hostname === 'string' &&
+    typeof created_at === 'string' &&
+    typeof has_secrets === 'boolean' &&
+    Number.isSafeInteger(entries) &&
+    Number.isSafeInteger(bytes)
+  if (!isWhole) throw brokenArchive(manifestName, 'a member of its first line is missing or has another type')
+  return { format, version, id, hostname, created_at, has_secrets, entries, bytes } as ArchiveHead
+}
+
+const shownValue = (value: unknown) => JSON.stringify(value)?.slice(0, 80) ?? 'missing'
+
+async function readTenantLine(
+  source: ArchiveSource,
+  tables: ReadonlyMap<string, TarEntry>,
+  head: ArchiveHead,
+): Promise<TenantLine> {
+  const entry = tables.get(tenantName)
+  if (!entry) throw brokenArchive(tenantName, 'it is missing')
+  const lines: Readonly<Record<string, unknown>>[] = []
+  for await (const line of linesOf(source, entry)) {
+    lines.push(line)
+    if (lines.length > 1) break
+  }
+  const [line] = lines
+  if (!line || lines.length !== 1 || !isTenantLine(line))
+    throw brokenArchive(tenantName, 'it is not the one line of a tenant')
+  if (!takesRowsOf(line.steps)) {
+    const isNewer = !new Set(line.steps).isSubsetOf(new Set(tableSteps))
+    throw brokenArchive(tenantName, `it was made by ${isNewer ? 'a newer' : 'an older'} version of Terrace`)
+  }
+  const missing = archivedTables.map(nameOfTable).find((name) => !tables.has(name))
+  if (isOfToday(line) && missing !== undefined) throw brokenArchive(missing, 'it is missing')
+  if (tables.has(secretsName) !== head.has_secrets)
+    throw brokenArchive(
+      secretsName,
+      head.has_secrets ? 'it is missing' : 'the manifest says that the archive has no secrets',
+    )
+  return line
+}
+
+const timeForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+function isTenantLine(line: object): line is TenantLine {
+  const { isEnabled, limits, createdAt, installedAt, steps, ...others } = line as Record<string, unknown>
+  return (
+    typeof isEnabled === 'boolean' &&
+    typeof limits === 'object' &&
+    limits !== null &&
+    Object.values(limits).every((value) => typeof value === 'string') &&
+    [createdAt, installedAt].every((at) => typeof at === 'string' && timeForm.test(at)) &&
+    Array.isArray(steps) &&
+    steps.length <= 1_000 &&
+    steps.every((step) => typeof step === 'string') &&
+    Object.keys(others).length === 0
+  )
+}

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { buffer, text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { holdBytes, removeFile } from '../../src/media/index.ts'
+import { changeSite } from '../../src/tenants/index.ts'
+import { pathOnDisk } from '../support/delivered.ts'
+import { assertHealthy } from '../support/doctor.ts'
+import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
+import { doDueJobs } from '../support/jobs.ts'
+import { exportTo, linesOfEntry, unpacked } from '../support/stores/archives.ts'
+import { backupFolder } from '../support/stores/backups.ts'
+import { freshInstallation, refused, runHere, startTool } from '../support/tool.ts'
+import { onSiteOf, picture, type TestTenant, uploaded } from '../support/uploads.ts'
+
+const files = 6
+
+const remove = (app: TestApp, cats: TestTenant, id: string) =>
+  onSiteOf(app, cats, (site) => changeSite(app.app.control, site, (changing) => removeFile(changing, { id })))
+
+/** Uploads a file, then deletes the oldest: at every moment there are as many files as before, or one more. */
+function startChanging(app: TestApp, cats: TestTenant, ids: string[]) {
+  let isOver = false
+  const ended = (async () => {
+    for (let seed = 100; !isOver; seed += 1) {
+      ids.push((await uploaded(app, cats, { file: await picture({ seed }) })).id_encoded)
+      const oldest = ids.shift() ?? ''
+      await remove(app, cats, oldest)
+    }
+  })()
+  return {
+    async stop() {
+      isOver = true
+      await ended
+    },
+  }
+}
+
+onEachStore('an archive', (store) => {
+  test('has one moment of a site that is in use', async () => {
+    await using folder = await backupFolder()
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    const ids: string[] = []
+    for (let seed = 0; seed < files; seed += 1)
+      ids.push((await uploaded(app, cats, { file: await picture({ seed }) })).id_encoded)
+    const changing = startChanging(app, cats, ids)
+    await using other = await freshInstallation(store)
+    for (const number of [1, 2, 3]) {
+      const archive = join(folder.path, `${number}.tar`)
+      await exportTo(app, archive)
+      const rows = (await unpacked(archive)).find(({ name }) => name === 'tables/file.ndjson')
+      const count = rows ? linesOfEntry(rows).length : 0
+      assert.ok(count === files || count === files + 1, `${count} files`)
+      const imported = await other.json(
+        'tenants',
+        'import',
+        archive,
+        '--id',
+        `c${number}`,
+        '--hostname',
+        `c${number}.test`,
+      )
+      assert.equal(imported.stats.files, count)
+    }
+    await changing.stop()
+    // What was deleted during the exports is removed after them.
+    app.wait(3_600)
+    await doDueJobs(app)
+    await assertHealthy(app.app)
+  })
+
+  test('keeps the bytes of a file that is deleted meanwhile until its end', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    const image = await uploaded(app, cats)
+    const path = await pathOnDisk(app, cats, image.url)
+    await onSiteOf(app, cats, async (site) => {
+      await using _held = await holdBytes(site)
+      await remove(app, cats, image.id_encoded)
+      await doDueJobs(app)
+      assert.ok(existsSync(path))
+    })
+    app.wait(3_600)
+    await doDueJobs(app)
+    assert.ok(!existsSync(path))
+    await assertHealthy(app.app)
+  })
+})
+
+test('an export names a damaged file and makes no archive', async () => {
+  await using folder = await backupFolder()
+  await using app = await startTestApp()
+  const cats = await app.tenant('cats')
+  const image = await uploaded(app, cats)
+  const path = await pathOnDisk(app, cats, image.url)
+  await writeFile(path, Buffer.alloc((await stat(path)).size, 1))
+  const archive = join(folder.path, 'cats.tar')
+  await assert.rejects(
+    exportTo(app, archive),
+    /No archive was made: the stored file images\S+ has other bytes/,
+  )
+  assert.deepEqual(await readdir(folder.path), [])
+})
+
+test('an export never replaces a file, and leaves one that only its account can read', async () => {
+  await using folder = await backupFolder()
+  await using installation = await freshInstallation()
+  const archive = join(folder.path, 'cats.tar')
+  const ada = ['--username', 'ada', '--email', 'ada@example.com', '--password', 'a long password']
+  await installation.json('tenants', 'create', '--id', 'cats', '--hostname', 'cats.test')
+  await refused(installation, ['tenants', 'export', '--id', 'cats', '--to', archive], 'is not installed')
+  await installation.json('tenants', 'install', '--id', 'cats', ...ada)
+  // A killed export has left this.
+  await writeFile(`${archive}.partial`, 'x')
+  const exported = await installation.json('tenants', 'export', '--id', 'cats', '--to', archive)
+  const { size, mode } = await stat(archive)
+  expect(exported).toMatchObject({ id: 'cats', to: archive, bytes: size, has_secrets: false })
+  assert.equal(mode & 0o777, 0o600)
+  assert.deepEqual(await readdir(folder.path), ['cats.tar'])
+  await refused(installation, ['tenants', 'export', '--id', 'cats', '--to', archive], 'already exists')
+  await refused(
+    installation,
+    ['tenants', 'export', '--id', 'dogs', '--to', `${archive}2`],
+    'Tenant not found',
+  )
+  const short = await installation.run(
+    'tenants',
+    'export',
+    '--id',
+    'cats',
+    '--to',
+    `${archive}2`,
+    '--passphrase',
+    'short',
+  )
+  assert.deepEqual(
+    [short.code, short.err.split('\n')[0]],
+    [2, '--passphrase: must have at least 8 characters'],
+  )
+  await mkdir(join(folder.path, 'folder'))
+  await refused(
+    installation,
+    ['tenants', 'export', '--id', 'cats', '--to', join(folder.path, 'folder')],
+    'already exists',
+  )
+
+  await refused(installation, ['tenants', 'import', archive], 'There is already a tenant "cats"')
+  const dogs = ['tenants', 'import', archive, '--id', 'dogs']
+  await refused(installation, dogs, 'The hostname "cats.test" belongs to another tenant')
+  const imported = await installation.json(...dogs, '--hostname', 'Dogs.test')
+  assert.deepEqual([imported.id, imported.hostname, imported.stats.users], ['dogs', 'dogs.test', 1])
+  await installation.json('tenants', 'delete', '--id', 'dogs')
+  await refused(
+    installation,
+    [...dogs, '--hostname', 'dogs.test'],
+    'The data of an earlier tenant "dogs" is kept here',
+  )
+  const verified = await runHere(['tenants', 'import', archive, '--verify'], {})
+  assert.deepEqual(
+    [verified.code, verified.out],
+    [0, `${archive} is whole: the tenant cats with ${exported.entries} entries.\n`],
+  )
+})
+
+test('an export to a pipe has nothing else in it', async () => {
+  await using folder = await backupFolder()
+  await using app = await startTestApp()
+  const cats = await app.tenant('cats')
+  await uploaded(app, cats)
+  const archive = join(folder.path, 'cats.tar')
+  const child = startTool(['tenants', 'export', '--id', 'cats', '--to', '-', '--json'], app.environment)
+  const [bytes, printed] = await Promise.all([
+    buffer(child.stdout as Readable),
+    text(child.stderr as Readable),
+  ])
+  await writeFile(archive, bytes)
+  const result = JSON.parse(printed)
+  assert.deepEqual([result.to, result.bytes], ['-', bytes.length])
+  const verified = await runHere(['tenants', 'import', archive, '--verify'], {})
+  assert.equal(verified.code, 0, verified.err)
+})
