@@ -26,7 +26,13 @@ import { type Mailer, openMailer } from './mail/index.ts'
 import { newJobCounters } from './scheduling/index.ts'
 import { AuditLogs, BackendPool, Sites } from './site/index.ts'
 import { claimedStorage, isClaimed, openDiskStorage, openS3Storage, type Storage } from './storage/index.ts'
-import { recoverStaleMove, startAuditWriting, startStatsWriting } from './tenants/index.ts'
+import {
+  type ExportRunner,
+  openExportRunner,
+  recoverStaleMove,
+  startAuditWriting,
+  startStatsWriting,
+} from './tenants/index.ts'
 
 /** The opened installation, which HTTP, jobs and the command line tool work with. */
 export interface App extends AsyncDisposable {
@@ -43,6 +49,8 @@ export interface App extends AsyncDisposable {
   /** Discovery documents of login providers. */
   readonly providerDocuments: DiscoveryCache
   readonly requestSecret: string
+  /** Exports that the management API was asked for. */
+  readonly exports: ExportRunner
   /** Undefined: this installation sends no mail. */
   readonly mailer: Mailer | undefined
   /** Undefined if the keys come from the environment. */
@@ -118,6 +126,13 @@ export async function openApp(
     }),
   )
 
+  const exports = opened.use(
+    openExportRunner(control, {
+      requestSecret,
+      onFault: (fault, id) => log.warn({ export: id, error: String(fault) }, 'An export has failed'),
+    }),
+  )
+
   const { url, from } = config.mail
   const mailer = url === undefined ? undefined : opened.use(openMailer({ url, from }))
   const all = opened.move()
@@ -130,6 +145,7 @@ export async function openApp(
     providerSlots: openProviderSlots(),
     providerDocuments: new DiscoveryCache(),
     requestSecret,
+    exports,
     mailer,
     keyFile,
     log,

@@ -55,6 +55,7 @@ import {
   headResumable,
 } from './api/media-v5/uploads/read-uploads.ts'
 import { verifyAuth } from './api/tenants-v4/auth.ts'
+import { deleteExportEndpoint, getExport, getExportArchive, postExport } from './api/tenants-v4/exports.ts'
 import { deletePlanEndpoint, getPlan, getPlans, patchPlan, postPlan } from './api/tenants-v4/plans.ts'
 import { postPlanPreview, postTenantPreview } from './api/tenants-v4/preview.ts'
 import { getProxyConfiguration, getTraefikConfiguration } from './api/tenants-v4/proxy.ts'
@@ -109,6 +110,10 @@ export const routes: readonly Route[] = [
   { method: 'DELETE', path: '/_/api/4/tenants/{id}', endpoint: deleteTenantEndpoint },
   { method: 'GET', path: '/_/api/4/tenants/{id}/effective', endpoint: getEffective },
   { method: 'POST', path: '/_/api/4/tenants/{id}/preview', endpoint: postTenantPreview },
+  { method: 'POST', path: '/_/api/4/tenants/{id}/export', endpoint: postExport },
+  { method: 'GET', path: '/_/api/4/tenants/{id}/exports/{export}', endpoint: getExport },
+  { method: 'DELETE', path: '/_/api/4/tenants/{id}/exports/{export}', endpoint: deleteExportEndpoint },
+  { method: 'GET', path: '/_/api/4/tenants/{id}/exports/{export}/archive', endpoint: getExportArchive },
   { method: 'GET', path: '/_/api/4/tenants/{id}/usage', endpoint: getTenantUsage },
   { method: 'GET', path: '/_/api/4/tenants/{id}/quotas', endpoint: getTenantQuotas },
   { method: 'GET', path: '/_/api/4/usage', endpoint: getAllUsage },

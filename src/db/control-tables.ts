@@ -45,6 +45,24 @@ export interface ControlTables {
   }
   /** Tenants that were deleted within the last day, written by a trigger. */
   tenantRemoval: { id: string; changedIn: number; removedAt: Generated<string> }
+  /** Exports that the management API was asked for. */
+  tenantExport: {
+    id: string
+    tenantId: string
+    site: number
+    state: 'waiting' | 'running' | 'done' | 'failed'
+    /** Encrypted; null once it is not needed any more. */
+    sealedPassphrase: string | null
+    bytes: number | null
+    error: string | null
+    /** How many processes have taken it. */
+    tries: number
+    leasedBy: string | null
+    leasedUntil: string | null
+    createdAt: string
+    finishedAt: string | null
+    expiresAt: string | null
+  }
   controlKey: {
     id: Generated<number>
     name: string | null

@@ -5,7 +5,13 @@ import { mailQuotas } from '../http/mails/quota-mail.ts'
 import { removeOldEntries, silentMs } from '../lib/files/live-entries.ts'
 import { siteJobs, spoolFolder } from '../media/index.ts'
 import { faultText, type JobContext, type SiteJob } from '../scheduling/index.ts'
-import { dropAbandonedImports, finishDrops, finishMoves, reconcileSites } from '../tenants/index.ts'
+import {
+  dropAbandonedImports,
+  dropEndedExports,
+  finishDrops,
+  finishMoves,
+  reconcileSites,
+} from '../tenants/index.ts'
 
 /** A periodic job of the installation or of a machine. */
 export interface Job {
@@ -46,6 +52,16 @@ export const schedule = {
       run: async ({ control }) => done(await finishDrops(control)),
     },
     {
+      name: 'run-exports',
+      does: 'archives of exports removed after a day',
+      everyMinutes: 1,
+      async run({ control, exports }) {
+        // Those that wait, or whose server was killed; they take longer than a job may.
+        exports.wake()
+        return done(await dropEndedExports(control))
+      },
+    },
+    {
       name: 'drop-imports',
       does: 'abandoned imports removed',
       everyMinutes: 60,
@@ -83,7 +99,8 @@ export const schedule = {
       everyMinutes: 60,
       async run(app) {
         // Only the folders of sites: other keys of a bucket may belong to another program.
-        for (const folder of ['sites', 'bytes']) await app.storage.removeUnfinished(folder, longAgo(app))
+        for (const folder of ['sites', 'bytes', 'exports'])
+          await app.storage.removeUnfinished(folder, longAgo(app))
         return done()
       },
     },

@@ -1,5 +1,14 @@
 export { createArchiveFile } from './archive/archive-file.ts'
 export { type Exported, exportTenant } from './archive/export-tenant.ts'
+export {
+  dropEndedExports,
+  openExportedArchive,
+  readExport,
+  removeExport,
+  startExport,
+  type TenantExport,
+} from './archive/exports/exports.ts'
+export { type ExportRunner, openExportRunner } from './archive/exports/run-exports.ts'
 export { dropAbandonedImports, importTenant, verifyArchive } from './archive/import-tenant.ts'
 export type { ArchiveSink } from './archive/write-archive.ts'
 export { startAuditWriting } from './audit-writing.ts'

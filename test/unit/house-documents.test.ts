@@ -22,6 +22,7 @@ const FOREIGN: ReadonlySet<string> = new Set<string>([
   'bytes/',
   'decoders/',
   'drafts/',
+  'exports/',
   'images/',
   'moving/',
   'restoring/',

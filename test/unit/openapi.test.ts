@@ -8,6 +8,7 @@ import { installationDocument, routes, siteRoutes } from '../../src/routes.ts'
 import { startTestApp } from '../support/harness.ts'
 import { unboundedParameters } from '../support/project/openapi-bounds.ts'
 import { unboundedFields } from '../support/project/openapi-calls.ts'
+import { until } from '../support/until.ts'
 
 type Access = { 'x-access': string }
 type Operation = OpenApi.OperationObject<Access>
@@ -191,6 +192,7 @@ test('a body is required where an empty object is refused', () => {
     [`PATCH ${tenants}/{id}`]: true,
     [`DELETE ${tenants}/{id}`]: false,
     [`POST ${tenants}/{id}/preview`]: true,
+    [`POST ${tenants}/{id}/export`]: false,
     [`POST ${tenants}/{id}/install`]: true,
     [`PATCH ${tenants}/{id}/user-password-reset`]: true,
     [`POST ${tenants}-plans`]: true,
@@ -211,11 +213,22 @@ test('what is read without a body is answered in the described type and form', a
   await using app = await startTestApp()
   const cats = await app.tenant('cats')
   await app.call('POST', 'tenants-plans', { id: 'cats' })
+  const { json: exported } = await app.call('POST', 'tenants/cats/export', {})
+  await until(
+    async () => (await app.call('GET', `tenants/cats/exports/${exported.id}`)).json.state === 'done',
+    'the export is done',
+  )
   const readable = routes.filter(({ method }) => method === 'GET')
   for (const { path, endpoint } of readable) {
     const query = endpoint.query && 'domain' in endpoint.query.properties ? `?domain=${cats.hostname}` : ''
     const headers = { 'x-api-key': app.key, 'x-signature': app.sign('') }
-    const answer = await app.send('GET', path.replace('{id}', 'cats') + query, { headers })
+    const answer = await app.send(
+      'GET',
+      path.replace('{id}', 'cats').replace('{export}', exported.id) + query,
+      {
+        headers,
+      },
+    )
     const [status, described] = goodAnswerOf(endpoint)
     assert.equal(answer.status, status, path)
     const type = described.contentType ?? 'application/json'

@@ -4,7 +4,8 @@ import { visitForTexts } from './control-005.ts'
 import { changeRecords } from './control-006.ts'
 import { tenantChanges } from './control-007.ts'
 import { siteDays } from './control-008.ts'
-import { siteQuotas } from './control-010.ts'
+import { siteQuotas } from './control-009.ts'
+import { tenantExports } from './control-010.ts'
 import type { Migration } from './migration.ts'
 
 /** The control tables, oldest step first. A released step is never edited. */
@@ -97,4 +98,5 @@ export const controlMigrations: readonly Migration[] = [
   tenantChanges,
   siteDays,
   siteQuotas,
+  tenantExports,
 ]

@@ -46,6 +46,18 @@ export const secretUnreadable = (owner: string) =>
 export const notExportable = (id: string) =>
   new Refusal('conflict', 'not-installed', `The tenant "${id}" is not installed: it has nothing to export.`)
 
+export const exportNotFound = () => new Refusal('not-found', 'export-not-found', 'Export not found')
+
+export const exportNotReady = (state: string) =>
+  new Refusal(
+    'conflict',
+    'export-not-ready',
+    `The export is ${state}. Its archive is there when its state is "done".`,
+  )
+
+export const exportLost = () =>
+  new Refusal('conflict', 'export-lost', 'The export was deleted, or the servers that worked on it ended.')
+
 export const keptInTheWay = (id: string) =>
   new Refusal(
     'conflict',

@@ -4,6 +4,7 @@ import type { Control } from '../../control/index.ts'
 import { keepAlive } from '../../lib/files/live-entries.ts'
 import { randomHex } from '../../lib/ids.ts'
 import { holdBytes } from '../../media/index.ts'
+import { tenantNotFound } from '../errors.ts'
 import { openSite } from '../open-site.ts'
 import { writePendingStatsOf } from '../stats/pending-stats.ts'
 import { storedTenant, type TenantWithStats } from '../tenants.ts'
@@ -21,6 +22,8 @@ export interface ExportOptions {
   passphrase?: string | undefined
   /** The secret of the installation, from which the keys of its sites are derived. */
   requestSecret: string
+  /** The number of the site that was meant, if a tenant of this id may have been made anew since. */
+  site?: number
   /** Gets the bytes that are written, and how many there are by the site's stats. */
   onStep?: ((done: number, total: number) => void) | undefined
 }
@@ -39,6 +42,7 @@ export async function exportTenant(
   const { id, passphrase } = options
   if (passphrase !== undefined) checkPassphrase(passphrase)
   const tenant = await storedTenant(control, control.store.control, id)
+  if (options.site !== undefined && tenant.site !== options.site) throw tenantNotFound()
   if (!tenant.isInstalled) throw notExportable(id)
   // Other servers' views of the last seconds are not in the archive.
   await writePendingStatsOf(control, tenant.site)

@@ -1,0 +1,210 @@
+import { mkdir, rm, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Control } from '../../../control/index.ts'
+import { keepAlive } from '../../../lib/files/live-entries.ts'
+import { randomHex } from '../../../lib/ids.ts'
+import { Refusal } from '../../../lib/refusal.ts'
+import { isAbandoned, leaseEnd, thisProcess } from '../../moves/lease.ts'
+import { createArchiveFile } from '../archive-file.ts'
+import { archivesFolder } from '../archive-format.ts'
+import { exportLost } from '../errors.ts'
+import { exportTenant } from '../export-tenant.ts'
+import type { ArchiveSink } from '../write-archive.ts'
+import { keyOfExport, passphraseOwner } from './exports.ts'
+import { deleteExport, type ExportRow, takeExport, unfinishedExports, updateExport } from './exports-table.ts'
+
+/** Runs the exports that programs ask for, one at a time in each process. */
+export interface ExportRunner extends AsyncDisposable {
+  /** Looks for exports that wait, or whose process was killed. */
+  wake(): void
+}
+
+export interface RunnerOptions {
+  requestSecret: string
+  onFault: (fault: unknown, id: string) => void
+}
+
+export function openExportRunner(control: Control, options: RunnerOptions): ExportRunner {
+  const stop = new AbortController()
+  let isWanted = false
+  let running: Promise<void> | undefined
+  const runAll = async () => {
+    while (isWanted && !stop.signal.aborted) {
+      isWanted = false
+      while (!stop.signal.aborted) {
+        const taken = await takeNext(control)
+        if (!taken) break
+        await runExport(control, taken, { ...options, signal: stop.signal })
+      }
+    }
+  }
+  return {
+    wake() {
+      isWanted = true
+      running ??= runAll()
+        // The database is away: the job wakes the runner again.
+        .catch((fault) => options.onFault(fault, ''))
+        .finally(() => {
+          running = undefined
+        })
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await running
+    },
+  }
+}
+
+/** A third server is not given an export that has killed two. */
+const mostTries = 3
+const keptMs = 24 * 60 * 60_000
+
+async function takeNext(control: Control): Promise<ExportRow | undefined> {
+  const isFree = ({ state, leasedUntil: until, leasedBy: by }: ExportRow) =>
+    state === 'waiting' || until === null || by === null || isAbandoned(control, { until, by })
+  // Most of the time there is none, which needs no lock.
+  if (!(await unfinishedExports(control.store.control)).some(isFree)) return undefined
+  return control.store.changeControl(async (db) => {
+    const free = (await unfinishedExports(db)).find(isFree)
+    if (!free) return undefined
+    const lease = { leasedBy: thisProcess, leasedUntil: leaseEnd(control), tries: free.tries + 1 }
+    await takeExport(db, free.id, lease)
+    return { ...free, ...lease, state: 'running' as const }
+  })
+}
+
+const renewEveryMs = 8_000
+
+interface Running extends RunnerOptions {
+  signal: AbortSignal
+}
+
+async function runExport(
+  control: Control,
+  row: ExportRow,
+  { requestSecret, onFault, signal }: Running,
+): Promise<void> {
+  const lease = { id: row.id, leasedBy: thisProcess }
+  let isLost = false
+  const renew = async () => {
+    isLost ||= !(await updateExport(control.store.control, lease, { leasedUntil: leaseEnd(control) }))
+  }
+  const timer = setInterval(() => void renew().catch(() => undefined), renewEveryMs).unref()
+  const check = () => {
+    signal.throwIfAborted()
+    if (isLost) throw exportLost()
+  }
+  try {
+    if (row.tries > mostTries) throw exportLost()
+    const bytes = await storeArchive(control, row, { requestSecret, check })
+    await finish(control, lease, { state: 'done', bytes })
+  } catch (error) {
+    // Another process of this installation continues it, or the next start does.
+    if (signal.aborted) await giveBack(control, lease)
+    else {
+      onFault(error, row.id)
+      const text =
+        error instanceof Refusal ? error.message : 'The export failed. The log of the server says why.'
+      await finish(control, lease, { state: 'failed', error: text })
+    }
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+interface Storing {
+  requestSecret: string
+  /** Throws once the work is to be stopped. */
+  check: () => void
+}
+
+/** Writes the archive to a file, and moves that into the storage. */
+async function storeArchive(
+  control: Control,
+  row: ExportRow,
+  { requestSecret, check }: Storing,
+): Promise<number> {
+  const folder = join(control.backends.dataDir, archivesFolder, `export-${randomHex(6)}`)
+  const path = join(folder, 'archive.tar')
+  using _kept = keepAlive(folder)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  try {
+    const { bytes } = await writeFile(path, (file) =>
+      exportTenant(control, checkedSink(file, check), {
+        id: row.tenantId,
+        passphrase:
+          row.sealedPassphrase === null
+            ? undefined
+            : control.keyRing.unseal(row.sealedPassphrase, passphraseOwner(row.id)),
+        requestSecret,
+        site: row.site,
+      }),
+    )
+    const { storage } = control.backends.own
+    const key = keyOfExport(row.id)
+    // That of a try that was killed.
+    await storage.remove([key])
+    await storage.put([{ key, path }])
+    return bytes
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+    // Another export or import may use it.
+    await rmdir(join(control.backends.dataDir, archivesFolder)).catch(() => undefined)
+  }
+}
+
+async function writeFile<T>(path: string, write: (sink: ArchiveSink) => Promise<T>): Promise<T> {
+  await using file = await createArchiveFile(path)
+  const written = await write(file)
+  await file.publish()
+  return written
+}
+
+function checkedSink(sink: ArchiveSink, check: () => void): ArchiveSink {
+  return {
+    write(chunk) {
+      check()
+      return sink.write(chunk)
+    },
+    cutTo: (position) => sink.cutTo?.(position) ?? Promise.resolve(),
+  }
+}
+
+interface Lease {
+  id: string
+  leasedBy: string
+}
+
+/** If the export was deleted meanwhile, its archive is deleted too. */
+async function finish(
+  control: Control,
+  lease: Lease,
+  outcome: { state: 'done'; bytes: number } | { state: 'failed'; error: string },
+): Promise<void> {
+  const now = control.clock.now()
+  const isOurs = await control.store.changeControl((db) =>
+    updateExport(db, lease, {
+      ...outcome,
+      sealedPassphrase: null,
+      finishedAt: now.toISOString(),
+      expiresAt: new Date(now.getTime() + keptMs).toISOString(),
+    }),
+  )
+  if (!isOurs && outcome.state === 'done') await removeUnowned(control, lease.id)
+}
+
+/** Another process that has taken the export stores its archive under the same key, and must keep it. */
+async function removeUnowned(control: Control, id: string): Promise<void> {
+  const left = (await unfinishedExports(control.store.control)).some((row) => row.id === id)
+  if (!left) await control.backends.own.storage.remove([keyOfExport(id)])
+  if (!left) await control.store.changeControl((db) => deleteExport(db, id))
+}
+
+async function giveBack(control: Control, lease: Lease): Promise<void> {
+  // If the database is away too, the lease ends by itself.
+  await updateExport(control.store.control, lease, {
+    state: 'waiting',
+    leasedBy: null,
+    leasedUntil: null,
+  }).catch(() => undefined)
+}
