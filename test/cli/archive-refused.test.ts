@@ -169,6 +169,24 @@ describe('an import refuses, and leaves nothing of', () => {
       ([row, ...rows]) => [{ ...row, target: 'other' }, ...rows],
       /tables\/audit\.ndjson: /,
     ],
+    [
+      'a password that takes long',
+      'user',
+      ([row]) => [{ ...row, passwordHash: row.passwordHash.replace(/m=\d+,t=\d+/, 'm=999999,t=99') }],
+      /"passwordHash" is not the hash/,
+    ],
+    [
+      'a type of its own',
+      'file',
+      (rows) => rows.map((row) => ({ ...row, variants: row.variants.replace('image/png', 'text/html') })),
+      /has no type of a picture/,
+    ],
+    [
+      'a setting that cannot be',
+      'setting',
+      () => [{ name: 'protect_bytes', value: 'x' }],
+      /the setting protect_bytes has a value/,
+    ],
     ['an array in place of a row', 'tag', () => [[1]], /line 1 is not a JSON object/],
     ['a value inside a value', 'tag', ([row]) => [{ ...row, name: { a: 1 } }], /"name" is not a text/],
   ]

@@ -1,6 +1,7 @@
 import type { SiteDb, SiteRow, SiteTableName } from '../../db/index.ts'
 import { siteTables } from '../../db/index.ts'
 import { isDay } from '../../lib/times.ts'
+import { type SettingName, settingTable } from '../../site/index.ts'
 
 interface Column {
   isText: boolean
@@ -102,6 +103,11 @@ const folderForm = /^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+)*$/
 function meaningFault(table: SiteTableName, row: SiteRow): string | undefined {
   const { parent }: { key: readonly string[]; parent?: string } = siteTables[table]
   if (parent !== undefined && row[parent] === row.id) return `"${parent}" refers to its own row`
+  const { passwordHash, mime = null, pictureMime = mime } = row
+  if (typeof passwordHash === 'string' && passwordHash !== '' && !isCheapHash(passwordHash))
+    return '"passwordHash" is not the hash of a password'
+  if (pictureMime !== null && !pictureForm.test(String(pictureMime))) return 'the type of a picture is none'
+  if (table === 'setting') return settingFault(row)
   if (table === 'file' || table === 'fileRevision') return bytesFault(table, row)
   if (table !== 'brandPicture') return undefined
   return idForm.test(String(row.id)) && extensionForm.test(String(row.extension))
@@ -109,11 +115,31 @@ function meaningFault(table: SiteTableName, row: SiteRow): string | undefined {
     : '"id" or "extension" is not that of a picture'
 }
 
+const pictureForm = /^image\/(?:png|jpeg|webp|gif|avif|x-icon|vnd\.microsoft\.icon)$/
+const mediaForm = /^(?:image|video)\/[a-z0-9.+-]{1,60}$/
+const hashForm =
+  /^\$argon2id\$v=19\$m=(\d{1,6}),t=(\d{1,2}),p=(\d{1,2})\$[A-Za-z0-9+/]{1,100}\$[A-Za-z0-9+/]{1,100}$/
+/** Twenty times the work of our own hashes: a log-in must not take a minute of a server. */
+const mostHashWork = 1_000_000
+
+function isCheapHash(text: string): boolean {
+  const [, memory, passes] = hashForm.exec(text) ?? []
+  return memory !== undefined && Number(memory) * Number(passes) <= mostHashWork
+}
+
+/** A setting of a name that is not known has no effect. */
+function settingFault({ name, value }: SiteRow): string | undefined {
+  if (!Object.hasOwn(settingTable, String(name))) return undefined
+  const broken = settingTable[name as SettingName].fault(String(value))
+  return broken ? `the setting ${name} has a value that it cannot have` : undefined
+}
+
 function bytesFault(table: SiteTableName, row: SiteRow): string | undefined {
   if (!idForm.test(String(row[table === 'file' ? 'id' : 'fileId']))) return 'the id is not that of a file'
   if (!folderForm.test(String(row.folder))) return '"folder" is not a folder of a storage'
   if (!extensionForm.test(String(row.extension))) return '"extension" is not an extension'
-  const { variants } = JSON.parse(String(row.variants)) ?? {}
+  const { variants, mime } = JSON.parse(String(row.variants)) ?? {}
+  if (typeof mime !== 'string' || !mediaForm.test(mime)) return '"variants" has no type of a picture or video'
   if (!Array.isArray(variants) || variants.length > 3 || !variants.every(isVariant))
     return '"variants" does not list variants'
   return undefined
