@@ -7,6 +7,7 @@ import { assertHealthy, assertHealthyAt } from '../support/doctor.ts'
 import { pictureParts, sendPicture } from '../support/fixtures/brand.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
 import { askPage, visitAs } from '../support/pages.ts'
+import { exportTo } from '../support/stores/archives.ts'
 import { backupFolder, serveAt } from '../support/stores/backups.ts'
 import { moveTenant } from '../support/stores/moves.ts'
 import { startS3Stub } from '../support/stores/storage-s3-stub.ts'
@@ -55,6 +56,19 @@ for (const [from, to] of [
     assert.equal(shown.length, 3)
     assert.deepEqual(await shownBrand(restored, cats), shown)
   })
+
+test('logo and icon come with an archive', async () => {
+  await using folder = await backupFolder()
+  const archive = join(folder.path, 'cats.tar')
+  await using app = await startTestApp()
+  const cats = await withBrand(app)
+  await exportTo(app, archive)
+  await using installation = await freshInstallation('postgres')
+  await installation.json('tenants', 'import', archive)
+  await using restored = await serveAt(installation)
+  await assertHealthy(restored.app, { isDeep: true })
+  assert.deepEqual(await shownBrand(restored, cats), await shownBrand(app, cats))
+})
 
 test('logo and icon move with their site, to a bucket and back', async () => {
   await using stub = await startS3Stub()

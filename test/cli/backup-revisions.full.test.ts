@@ -6,6 +6,7 @@ import { ask } from '../support/delivered.ts'
 import { assertHealthy, assertHealthyAt, faultsOf } from '../support/doctor.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
+import { exportTo } from '../support/stores/archives.ts'
 import { backupFolder, serveAt } from '../support/stores/backups.ts'
 import { freshInstallation } from '../support/tool.ts'
 import { md5Of, onSiteOf, picture, type TestTenant, uploaded } from '../support/uploads.ts'
@@ -46,6 +47,19 @@ async function assertRevisions(app: TestApp, { cats, key, id, hashes }: Replaced
     assert.deepEqual([status, md5Of(bytes)], [200, hash])
   }
 }
+
+test('earlier revisions of a file come with an archive', async () => {
+  await using folder = await backupFolder()
+  const archive = join(folder.path, 'cats.tar')
+  await using app = await startTestApp()
+  const replaced = await replacedTwice(app)
+  await exportTo(app, archive)
+  await using installation = await freshInstallation('postgres')
+  await installation.json('tenants', 'import', archive, '--id', 'cats', '--verify')
+  await assertHealthyAt(installation.settings, { isDeep: true })
+  await using restored = await serveAt(installation)
+  await assertRevisions(restored, replaced)
+})
 
 for (const [from, to] of [
   ['sqlite', 'postgres'],
