@@ -67,6 +67,8 @@ describe('help', () => {
         'usage',
         'stats:refresh',
         'jobs:worker',
+        'export',
+        'import',
         'move',
         'database:migrate',
         'database:distribute',
