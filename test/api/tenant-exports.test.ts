@@ -86,8 +86,14 @@ onEachStore('an export by the management API', (store) => {
       app.app.control.store.control
         .updateTable('tenantExport')
         .set({
-          ...{ state: 'running', tries, leasedBy: '1@elsewhere', bytes: null, error: null },
-          ...{ leasedUntil: '2026-01-01T00:00:00.000Z', finishedAt: null, expiresAt: null },
+          state: 'running',
+          tries,
+          leasedBy: '1@elsewhere',
+          bytes: null,
+          error: null,
+          leasedUntil: '2026-01-01T00:00:00.000Z',
+          finishedAt: null,
+          expiresAt: null,
         })
         .execute()
     await left(1)

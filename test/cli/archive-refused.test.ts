@@ -95,6 +95,10 @@ describe('an import refuses, and leaves nothing of', () => {
       all.at(-1) as PackedEntry,
     ])
     await refused(archive, /bytes\/more: the manifest does not name it/)
+    const manifest = all.at(-1) as PackedEntry
+    const lines = String(manifest.bytes).replace(/.(?="}\n)/, (digit) => (digit === '1' ? '2' : '1'))
+    await write([...all.slice(0, -1), { ...manifest, bytes: Buffer.from(lines) }])
+    await refused(archive, /tables\/tenant\.ndjson: its SHA-256 is not that of the manifest/)
     const at = bytesOf(all)
     const flipped = Buffer.from((all[at] as PackedEntry).bytes)
     flipped[100] = (flipped[100] ?? 0) ^ 1

@@ -27,10 +27,19 @@ async function catsWithSecrets(app: TestApp): Promise<{ cats: TestTenant; signed
     await db
       .insertInto('loginProvider')
       .values({
-        ...{ name: 'work', title: 'Work', issuer: 'https://work.test', clientId: 'cats', scopes: 'openid' },
+        name: 'work',
+        title: 'Work',
+        issuer: 'https://work.test',
+        clientId: 'cats',
+        scopes: 'openid',
         sealedSecret: sealText(key('log-ins'), 'canary-of-provider', 'secret of the login provider work'),
-        ...{ isEnabled: 1, isSignUpOpen: 0, newUserRole: 'user', sortOrder: 1, version: 1 },
-        ...{ createdAt: at, updatedAt: at },
+        isEnabled: 1,
+        isSignUpOpen: 0,
+        newUserRole: 'user',
+        sortOrder: 1,
+        version: 1,
+        createdAt: at,
+        updatedAt: at,
       })
       .execute()
     const sealedSecret = sealText(key('log-ins'), 'canary-of-second-step', `second step of ${userId}`)
@@ -39,11 +48,25 @@ async function catsWithSecrets(app: TestApp): Promise<{ cats: TestTenant; signed
     await db
       .insertInto('share')
       .values({
-        ...{ id: 'share1', tokenHash: 'hash', userId, albumId: null, name: '', passwordHash: null },
+        id: 'share1',
+        tokenHash: 'hash',
+        userId,
+        albumId: null,
+        name: '',
+        passwordHash: null,
         fileId: (await db.selectFrom('file').select('id').executeTakeFirstOrThrow()).id,
         sealedToken: sealText(key('share tokens'), 'canary-of-share', 'share share1'),
-        ...{ allowDownload: 1, allowUpload: 0, maxViews: null, views: 0, maxUploads: null, uploads: 0 },
-        ...{ createdAt: at, expiresAt: null, revokedAt: null, message: '', asksName: 0 },
+        allowDownload: 1,
+        allowUpload: 0,
+        maxViews: null,
+        views: 0,
+        maxUploads: null,
+        uploads: 0,
+        createdAt: at,
+        expiresAt: null,
+        revokedAt: null,
+        message: '',
+        asksName: 0,
       })
       .execute()
     // A provider counts in the totals.

@@ -37,7 +37,10 @@ async function mailQuotasOf(app: App, id: string): Promise<number> {
 function mailOf(app: App, site: Site, { limit, percent }: DueQuotaMail) {
   const all = Object.values(languages).map(({ words }) => words)
   const about = {
-    ...{ site: site.hostname, limit, percent: `${percent}%`, action: quotaActionOf(site.values) },
+    site: site.hostname,
+    limit,
+    percent: `${percent}%`,
+    action: quotaActionOf(site.values),
     link: addressOf({ app, site }, '/dashboard'),
   }
   return {

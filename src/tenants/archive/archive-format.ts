@@ -41,12 +41,14 @@ export interface TenantLine {
 }
 
 /**
- * Sessions and the counters of rate limits belong to the server that wrote them, and totals are counted anew. The other tables
- * are those of a backup.
+ * Sessions, the counters of rate limits and what was told about quotas belong to the installation that wrote them, and totals are
+ * counted anew. The other tables are those of a backup.
  */
 const leftOut: ReadonlySet<SiteTableName> = new Set<SiteTableName>([
   'session',
   'total',
+  'userTotal',
+  'quotaState',
   'rateLimitHit',
   'passwordTry',
   'loginTry',

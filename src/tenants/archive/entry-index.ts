@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** What is known of an entry whose body was read. Sums are their first 64 bits: they find damage, not a forger. */
+/** What is known of an entry whose body was read. */
 export interface KnownEntry {
   sizeBytes: number
   hasSha256(hex: string): boolean
@@ -10,19 +10,19 @@ export interface KnownEntry {
 }
 
 export type EntryMark = 'listed' | 'named'
-const bits: Record<EntryMark, number> = { listed: 2, named: 4 }
-const used = 1
+const bits: Record<EntryMark, number> = { listed: 1, named: 2 }
 
-/** Of each slot: two words each of the name's hash, the SHA-256 and the MD5, then the marks. */
-const slotWords = 7
+/** Of each record: the first half of the name's SHA-256, then the SHA-256 and the MD5 of the body. */
+const [sha256At, md5At, recordBytes] = [16, 48, 64]
+const firstCapacity = 1_024
 
-/**
- * The entries of an archive by their names. An archive may have millions, so an entry takes 36 bytes, and neither names nor
- * sums are kept as texts.
- */
+/** The entries of an archive by their names. An archive may have millions: neither names nor sums are kept as texts. */
 export class EntryIndex {
-  #words = new Uint32Array(1_024 * slotWords)
-  #sizes = new Float64Array(1_024)
+  #records = Buffer.alloc(firstCapacity * recordBytes)
+  #sizes = new Float64Array(firstCapacity)
+  #marks = new Uint8Array(firstCapacity)
+  /** By the name's hash, the number of a record plus one; 0 is free. */
+  #slots = new Uint32Array(firstCapacity * 2)
   #count = 0
 
   get count(): number {
@@ -31,67 +31,77 @@ export class EntryIndex {
 
   /** False if there is an entry of this name. */
   add(name: string, { sizeBytes, sha256, md5 }: { sizeBytes: number; sha256: Buffer; md5: Buffer }): boolean {
-    if (this.#count * 2 >= this.#sizes.length) this.#grow()
-    const [high, low] = wordsOf(hash('sha256', name, 'buffer'))
-    const slot = this.#slotOf(high, low)
-    if (this.#isUsed(slot)) return false
-    this.#words.set([high, low, ...wordsOf(sha256), ...wordsOf(md5), used], slot * slotWords)
-    this.#sizes[slot] = sizeBytes
+    if (this.#count === this.#sizes.length) this.#grow()
+    const nameHash = hashOf(name)
+    const slot = this.#slotOf(nameHash)
+    if (this.#slots[slot] !== 0) return false
+    const at = this.#count * recordBytes
+    nameHash.copy(this.#records, at)
+    sha256.copy(this.#records, at + sha256At)
+    md5.copy(this.#records, at + md5At)
+    this.#sizes[this.#count] = sizeBytes
     this.#count += 1
+    this.#slots[slot] = this.#count
     return true
   }
 
   find(name: string): KnownEntry | undefined {
-    const slot = this.#slotOf(...wordsOf(hash('sha256', name, 'buffer')))
-    if (!this.#isUsed(slot)) return undefined
-    const words = this.#words
-    const at = slot * slotWords
-    const hasWords = (hex: string, offset: number) => {
-      const [high, low] = wordsOf(Buffer.from(hex.slice(0, 16).padEnd(16, '0'), 'hex'))
-      return words[at + offset] === high && words[at + offset + 1] === low
-    }
+    const record = this.#recordOf(name)
+    if (record === undefined) return undefined
+    const marks = this.#marks
+    const at = record * recordBytes
+    const sha256 = this.#records.subarray(at + sha256At, at + md5At)
+    const md5 = this.#records.subarray(at + md5At, at + recordBytes)
     return {
-      sizeBytes: this.#sizes[slot] ?? 0,
-      hasSha256: (hex) => hasWords(hex, 2),
-      hasMd5: (hex) => hasWords(hex, 4),
+      sizeBytes: this.#sizes[record] ?? 0,
+      hasSha256: (hex) => sha256.toString('hex') === hex,
+      hasMd5: (hex) => md5.toString('hex') === hex,
       mark(mark) {
-        const marks = words[at + 6] ?? 0
-        words[at + 6] = marks | bits[mark]
-        return (marks & bits[mark]) === 0
+        const before = marks[record] ?? 0
+        marks[record] = before | bits[mark]
+        return (before & bits[mark]) === 0
       },
     }
   }
 
   has(name: string, mark: EntryMark): boolean {
-    const slot = this.#slotOf(...wordsOf(hash('sha256', name, 'buffer')))
-    return ((this.#words[slot * slotWords + 6] ?? 0) & bits[mark]) !== 0
+    const record = this.#recordOf(name)
+    return record !== undefined && ((this.#marks[record] ?? 0) & bits[mark]) !== 0
   }
 
-  #isUsed(slot: number): boolean {
-    return this.#words[slot * slotWords + 6] !== 0
+  #recordOf(name: string): number | undefined {
+    const number = this.#slots[this.#slotOf(hashOf(name))] ?? 0
+    return number === 0 ? undefined : number - 1
   }
 
-  /** The slot of this name, or the free one that it would get. */
-  #slotOf(high: number, low: number): number {
-    const slots = this.#sizes.length
-    for (let slot = low % slots; ; slot = (slot + 1) % slots) {
-      const at = slot * slotWords
-      if (!this.#isUsed(slot) || (this.#words[at] === high && this.#words[at + 1] === low)) return slot
+  /** The slot of this name, or the free one that it would get. Half of the slots are always free. */
+  #slotOf(nameHash: Buffer): number {
+    const slots = this.#slots
+    for (let slot = nameHash.readUInt32BE() % slots.length; ; slot = (slot + 1) % slots.length) {
+      const number = slots[slot] ?? 0
+      const at = (number - 1) * recordBytes
+      if (number === 0 || nameHash.equals(this.#records.subarray(at, at + sha256At))) return slot
     }
   }
 
   #grow(): void {
-    const [words, sizes] = [this.#words, this.#sizes]
-    this.#words = new Uint32Array(words.length * 2)
-    this.#sizes = new Float64Array(sizes.length * 2)
-    for (let old = 0; old < sizes.length; old += 1) {
-      const at = old * slotWords
-      if (words[at + 6] === 0) continue
-      const slot = this.#slotOf(words[at] ?? 0, words[at + 1] ?? 0)
-      this.#words.set(words.subarray(at, at + slotWords), slot * slotWords)
-      this.#sizes[slot] = sizes[old] ?? 0
+    const capacity = this.#sizes.length * 2
+    const records = Buffer.alloc(capacity * recordBytes)
+    this.#records.copy(records)
+    this.#records = records
+    this.#sizes = enlarged(this.#sizes, new Float64Array(capacity))
+    this.#marks = enlarged(this.#marks, new Uint8Array(capacity))
+    this.#slots = new Uint32Array(capacity * 2)
+    for (let record = 0; record < this.#count; record += 1) {
+      const at = record * recordBytes
+      this.#slots[this.#slotOf(records.subarray(at, at + sha256At))] = record + 1
     }
   }
 }
 
-const wordsOf = (bytes: Buffer): [number, number] => [bytes.readUInt32BE(0), bytes.readUInt32BE(4)]
+function enlarged<T extends Float64Array | Uint8Array>(from: T, into: T): T {
+  into.set(from)
+  return into
+}
+
+const hashOf = (name: string): Buffer => hash('sha256', name, 'buffer').subarray(0, sha256At)

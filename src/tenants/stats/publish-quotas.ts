@@ -1,7 +1,6 @@
 import type { Control } from '../../control/index.ts'
-import { type Site, textOfQuotas } from '../../site/index.ts'
+import { type QuotaState, type Site, textOfQuotas } from '../../site/index.ts'
 import { findSiteQuotas, updateSiteQuotas } from '../sites-table.ts'
-import type { ReadState } from './sync-stats.ts'
 
 /**
  * Copies the states of a site's quotas to its control row if they have changed. That raises the control version, so every
@@ -10,7 +9,7 @@ import type { ReadState } from './sync-stats.ts'
 export async function publishQuotas(
   control: Control,
   { number }: Pick<Site, 'number'>,
-  { quotaStates, version }: Pick<ReadState, 'quotaStates' | 'version'>,
+  { quotaStates, version }: { quotaStates: readonly QuotaState[] | undefined; version: number },
 ): Promise<void> {
   if (!quotaStates) return
   const quotas = textOfQuotas(quotaStates)
