@@ -107,3 +107,24 @@ async function importedOnce(installation: Installation, archive: string): Promis
   const { code, err } = await installation.run('tenants', 'import', archive)
   if (code !== 0) assert.match(err, /There is already a tenant "cats"/)
 }
+
+test('of two imports of one id at the same time one wins, and the other leaves nothing', {
+  timeout: 120_000,
+}, async () => {
+  await using folder = await backupFolder()
+  const archive = join(folder.path, 'cats.tar')
+  await using app = await startTestApp()
+  const cats = await app.tenant('cats')
+  for (let seed = 0; seed < files; seed += 1) await uploaded(app, cats, { file: await picture({ seed }) })
+  await exportTo(app, archive)
+  await using installation = await freshInstallation()
+  await installation.json('tenants', 'list')
+  const both = await Promise.all([0, 1].map(() => installation.bin('tenants', 'import', archive)))
+  assert.deepEqual(both.map(({ code }) => code).sort(), [0, 1])
+  assert.match(
+    both.map(({ err }) => err).join(),
+    /Another import of "cats" has begun|already a tenant "cats"/,
+  )
+  assert.equal((await readdir(join(installation.dataDir, 'sites'))).length, 1)
+  await assertHealthyAt(installation.settings, { isDeep: true })
+})

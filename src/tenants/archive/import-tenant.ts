@@ -5,6 +5,7 @@ import type { ControlDb } from '../../db/index.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { upsertDueAt } from '../../scheduling/index.ts'
 import {
+  bytesFolder,
   changingSite,
   deriveSiteKey,
   insertTotals,
@@ -18,6 +19,7 @@ import { hostnameTaken, tenantExists } from '../errors.ts'
 import { dropSite } from '../lifecycle/removal.ts'
 import { keepSigningKey } from '../locations/site-locations.ts'
 import { openSite } from '../open-site.ts'
+import { findLocation } from '../sites-table.ts'
 import { syncStats } from '../stats/sync-stats.ts'
 import { readTenantWithStats, type TenantWithStats } from '../tenants.ts'
 import { findTenantByHostname, hasIdKey, insertTenant } from '../tenants-table.ts'
@@ -246,6 +248,14 @@ async function giveUp(control: Control, site: number): Promise<void> {
     })
     .catch(() => false)
   if (isOurs) await dropSite(control, site).catch(() => undefined)
+  else await dropStrays(control, site).catch(() => undefined)
+}
+
+/** Another import of the id has dropped the site while this one was still writing to it. */
+async function dropStrays({ store, backends }: Control, site: number): Promise<void> {
+  if ((await findLocation(store.control, site)) !== undefined) return
+  await store.dropSite(site)
+  await backends.own.storage.removeAll(bytesFolder(site, 0))
 }
 
 /** The tenant is there already: what fails here is done by the job `settle-sites`. */
