@@ -7,6 +7,7 @@ import { deriveSiteKey } from '../../src/site/index.ts'
 import { ask } from '../support/delivered.ts'
 import { assertHealthy } from '../support/doctor.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
+import { ask5, keyOf } from '../support/media.ts'
 import { exportTo, linesOfEntry, unpacked } from '../support/stores/archives.ts'
 import { backupFolder, serveAt } from '../support/stores/backups.ts'
 import { freshInstallation } from '../support/tool.ts'
@@ -72,7 +73,12 @@ async function catsWithSecrets(app: TestApp): Promise<{ cats: TestTenant; signed
     // A provider counts in the totals.
     await db.updateTable('total').set({ value: 1 }).where('name', '=', 'loginProviders').execute()
   })
-  return { cats, signed: image.url }
+  await onSiteOf(app, cats, ({ db }) => db.updateTable('file').set({ isPrivate: 1 }).execute())
+  const key = await keyOf(app, cats, 'read')
+  const { json } = await ask5(app, cats, `GET files/${image.id_encoded}`, { key })
+  assert.match(json.url, /[?]/)
+  assert.equal((await ask(app, json.url)).status, 200)
+  return { cats, signed: json.url }
 }
 
 const secretsAt = (app: TestApp, cats: TestTenant) =>
@@ -150,6 +156,7 @@ test('secrets are imported with the passphrase, and left out without it', async 
   await without.json('tenants', 'create', '--id', 'first', '--hostname', 'first.test')
   assert.deepEqual((await without.json('tenants', 'import', archive)).env, {})
   await using there = await serveAt(without)
+  assert.notEqual((await ask(there, signed)).status, 200)
   const secrets = await secretsAt(there, cats)
   assert.deepEqual(secrets, {
     provider: { sealedSecret: '', isEnabled: 0 },
