@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { test } from 'vitest'
 import { assertHealthyAt } from '../support/doctor.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
-import { exportTo, unpacked } from '../support/stores/archives.ts'
+import { exportTo, repacked, unpacked, withRows } from '../support/stores/archives.ts'
 import { assertServed, backupFolder, type Kept, keptOf, serveAt } from '../support/stores/backups.ts'
+import { startS3Stub } from '../support/stores/storage-s3-stub.ts'
 import { fewInQuick } from '../support/tiers.ts'
 import { freshInstallation } from '../support/tool.ts'
 import { picture, type TestTenant, upload, uploaded } from '../support/uploads.ts'
@@ -92,3 +93,37 @@ for (const [from, to] of fewInQuick(ways, 2)) {
 async function tablesOf(archive: string): Promise<number> {
   return (await unpacked(archive)).filter(({ name }) => name.startsWith('tables/')).length
 }
+
+test('a tenant in a bucket is exported, and imported into a bucket, where a refused import leaves nothing', async () => {
+  await using folder = await backupFolder()
+  const archive = join(folder.path, 'cats.tar')
+  await using bucket = await startS3Stub()
+  await using app = await startTestApp({ environment: { SERVICE_STORAGE_URL: bucket.url } })
+  const { kept } = await filledCats(app)
+  await exportTo(app, archive)
+
+  await using other = await startS3Stub()
+  await using installation = await freshInstallation('sqlite', { SERVICE_STORAGE_URL: other.url })
+  await installation.json('tenants', 'import', archive, '--id', 'cats', '--verify')
+  await assertHealthyAt(installation.settings, { isDeep: true })
+  await using restored = await serveAt(installation)
+  await assertServed(restored, kept)
+  const stored = other.objects.size
+  const broken = join(folder.path, 'broken.tar')
+  await repacked(
+    archive,
+    broken,
+    withRows('file', ([, ...rows]) => rows),
+  )
+  const refusal = await installation.run(
+    'tenants',
+    'import',
+    broken,
+    '--id',
+    'dogs',
+    '--hostname',
+    'dogs.test',
+  )
+  assert.equal(refusal.code, 1)
+  assert.equal(other.objects.size, stored)
+})
