@@ -30,6 +30,9 @@ export interface Page {
   hasScript?: boolean
 }
 
+/** Browsers that know it show a page when all of it has arrived: a row of tiles has its height only when it is full. */
+const wholePage = html`<link rel="expect" href="#page-end" blocking="render">`
+
 /** The frame of every page. Nothing in it is inline: styles and scripts are assets. */
 export function writePage(page: Page): string {
   const { siteName, head, body, reader = unknownReader, styles = [] } = page
@@ -43,6 +46,7 @@ export function writePage(page: Page): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${titleOf(page, reader)}</title>
+${wholePage}
 ${iconLink(reader)}
 ${reader.account && html`<link rel="manifest" href="/manifest.webmanifest">`}
 ${([page.isPlain ? 'plain.css' : 'site.css', ...styles] as const).map((name) => html`<link rel="stylesheet" href="${assetPath(name)}">`)}
@@ -60,7 +64,7 @@ ${body}
 <footer class="bottom">${sitePages(reader)}${languageForm(reader)}${themeForm(reader)}${keysButton(words)}</footer>
 ${tabBar}
 ${keysDialog(words, keys)}
-<div class="toasts" role="status"></div>
+<div class="toasts" role="status" id="page-end"></div>
 </body>
 </html>
 `.markup

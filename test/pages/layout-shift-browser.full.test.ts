@@ -42,11 +42,10 @@ async function startPages(): Promise<[BrowserSite, string]> {
 }
 
 /** A line on which styles, scripts and pictures arrive one after the other. */
-async function slowDown(tab: Page): Promise<void> {
+async function slowDown(tab: Page, bytesPerSecond = 200_000): Promise<void> {
   const client = await tab.context().newCDPSession(tab)
   await client.send('Network.enable')
   await client.send('Network.setCacheDisabled', { cacheDisabled: true })
-  const bytesPerSecond = 200_000
   await client.send('Network.emulateNetworkConditions', {
     offline: false,
     latency: 40,
@@ -75,19 +74,44 @@ const shiftsOf = (tab: Page): Promise<Shift[]> =>
     ].join(' ')),
   })))`)
 
+/** Pages on which more has moved than people overlook. */
+async function movedOn(tab: Page, addresses: readonly string[]): Promise<string[]> {
+  const found: string[] = []
+  for (const address of addresses) {
+    await tab.goto(address, { waitUntil: 'networkidle' })
+    const shifts = await shiftsOf(tab)
+    const score = shifts.reduce((sum, { value }) => sum + value, 0)
+    if (score > most) found.push(`${address}: ${score} ${shifts.flatMap(({ moved }) => moved).join(' | ')}`)
+  }
+  return found
+}
+
 browsing.describe('pages that load over a slow line', () => {
   test.for([390, 1280])('move nothing that is already shown, at %d', { timeout: 600_000 }, async (width) => {
     const [site, album] = await startPages()
     await using _ = site
     const tab = await site.open({ as: ada, viewport: { width, height: 800 } })
     await slowDown(tab)
-    const found: string[] = []
-    for (const path of someInQuick([...paths, album], 10)) {
-      await tab.goto(site.at(path), { waitUntil: 'networkidle' })
-      const shifts = await shiftsOf(tab)
-      const score = shifts.reduce((sum, { value }) => sum + value, 0)
-      if (score > most) found.push(`${path}: ${score} ${shifts.flatMap(({ moved }) => moved).join(' | ')}`)
-    }
+    const found = await movedOn(tab, someInQuick([...paths, album], 10).map(site.at))
     assert.deepEqual(found, [])
   })
+  test.for([390, 1280])(
+    'move nothing while they arrive in pieces, at %d',
+    { timeout: 600_000 },
+    async (width) => {
+      const [site, album] = await startPages()
+      await using _ = site
+      const found: string[] = []
+      for (const [as, seen] of [
+        [undefined, ['/explore', '/mine', '/upload']],
+        [ada, ['/explore', '/mine', album, '/dashboard/branding']],
+      ] as const) {
+        const tab = await site.open({ ...(as && { as }), viewport: { width, height: 800 } })
+        // A page of sixty tiles takes half a second.
+        await slowDown(tab, 50_000)
+        found.push(...(await movedOn(tab, seen.map(site.at))))
+      }
+      assert.deepEqual(found, [])
+    },
+  )
 })
