@@ -24,7 +24,7 @@ import { type NameLookups, openNameLookups } from './lib/net/name-lookups.ts'
 import { Refusal } from './lib/refusal.ts'
 import { type Mailer, openMailer } from './mail/index.ts'
 import { newJobCounters } from './scheduling/index.ts'
-import { AuditLogs, BackendPool, Sites } from './site/index.ts'
+import { AuditLogs, BackendPool, newProcessCounters, Sites } from './site/index.ts'
 import { claimedStorage, isClaimed, openDiskStorage, openS3Storage, type Storage } from './storage/index.ts'
 import {
   type ExportRunner,
@@ -96,7 +96,8 @@ export async function openApp(
     clock,
     secret: await auditSecret(store, keyRing),
   })
-  const sites = opened.use(new Sites({ backends, imaging, clock, auditLogs }, mostOpenSites))
+  const counters = newProcessCounters()
+  const sites = opened.use(new Sites({ backends, imaging, clock, auditLogs, counters }, mostOpenSites))
 
   const control: Control = {
     store,
@@ -108,7 +109,8 @@ export async function openApp(
     clock,
     onUnfinishedMove: (site, move) => recoverStaleMove(control, site, move),
     jobCounters: newJobCounters(),
-    pendingStats: new PendingStats(clock),
+    counters,
+    pendingStats: new PendingStats(clock, counters),
     processValues: config.processValues,
     enforcedValues: config.enforcedValues,
   }

@@ -2,7 +2,7 @@ import type { Store } from '../db/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { KeyRing } from '../lib/key-ring.ts'
 import type { JobCounters } from '../scheduling/index.ts'
-import type { BackendPool, Sites, SiteValues } from '../site/index.ts'
+import type { BackendPool, ProcessCounters, Sites, SiteValues } from '../site/index.ts'
 import type { PendingStats } from './pending-stats.ts'
 import type { VersionedCache } from './versioned-cache.ts'
 
@@ -20,6 +20,7 @@ export interface Control {
   /** Called when a site is opened whose location record has a move; starts the recovery if its process is gone. */
   readonly onUnfinishedMove: (site: number, move: { until: string; by: string }) => void
   readonly jobCounters: JobCounters
+  readonly counters: ProcessCounters
   /** Views and failed reports that are not yet written. */
   readonly pendingStats: PendingStats
   /** Site values from the environment of the process. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import { dayOf } from '../site/index.ts'
+import { dayOf, type ProcessCounters } from '../site/index.ts'
 
 type ViewedKind = 'file' | 'album'
 
@@ -70,14 +70,16 @@ const mostCountedBytes = 64_000_000
 export class PendingStats {
   readonly #sites = new Map<number, SiteEntry>()
   readonly #clock: Clock
+  readonly #done: ProcessCounters['done']
   readonly #mostViewed: number
   #viewed = 0
   #lost = 0
   /** Called when a site has so much traffic that it should be written now. */
   onMuchTraffic: () => void = () => {}
 
-  constructor(clock: Clock, limit = mostViewed) {
+  constructor(clock: Clock, { done }: ProcessCounters, limit = mostViewed) {
     this.#clock = clock
+    this.#done = done
     this.#mostViewed = limit
   }
 
@@ -88,8 +90,10 @@ export class PendingStats {
     // While the database is unreachable for long, what is not about known users still counts for the site.
     const key = entry.counts.has(userId) || entry.counts.size < this.#mostViewed ? userId : undefined
     const counts = entry.counts.get(key) ?? {}
-    for (const name of Object.keys(by) as (keyof PendingCounts)[])
+    for (const name of Object.keys(by) as (keyof PendingCounts)[]) {
       counts[name] = (counts[name] ?? 0) + (by[name] ?? 0)
+      this.#done[name] += by[name] ?? 0
+    }
     entry.counts.set(key, counts)
     entry.countedSince ??= performance.now()
     const wasMuch = isMuch(entry)
@@ -116,6 +120,7 @@ export class PendingStats {
       this.#viewed += 1
     }
     views.counted += 1
+    this.#done.views += 1
     views.shown = soFar(views, seen, 1)
     return views.shown
   }

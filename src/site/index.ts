@@ -38,6 +38,12 @@ export {
 } from './day-totals-table.ts'
 export { bytesFolder, isSameLocation, locationValues, ownLocation, type SiteLocation } from './location.ts'
 export {
+  countQuotaRefusal,
+  countUpload,
+  newProcessCounters,
+  type ProcessCounters,
+} from './process-counters.ts'
+export {
   currentQuotas,
   isTrafficUsedUp,
   quotasOfText,

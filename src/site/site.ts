@@ -4,6 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Storage } from '../storage/index.ts'
 import type { AuditLog } from './audit/audit-logs.ts'
 import type { Author } from './audit/author.ts'
+import type { ProcessCounters } from './process-counters.ts'
 import type { QuotaState } from './quotas/quota-rules.ts'
 import type { SiteValues } from './values.ts'
 
@@ -25,6 +26,8 @@ export interface Site {
   readonly author: Author
   /** What signs its audit log, beside the rows. */
   readonly auditLog: AuditLog
+  /** Of this process, shared by all its sites. */
+  readonly counters: ProcessCounters
   /** Refuses an author whose rights have ended since the request began. Part of every transaction of a change. */
   readonly checkAuthor?: ((db: SiteDb) => Promise<void>) | undefined
 }

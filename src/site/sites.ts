@@ -6,6 +6,7 @@ import { prefixedStorage, type Storage } from '../storage/index.ts'
 import type { AuditLogs } from './audit/audit-logs.ts'
 import type { BackendPool } from './backend-pool.ts'
 import { bytesFolder, type SiteLocation } from './location.ts'
+import type { ProcessCounters } from './process-counters.ts'
 import type { QuotaState } from './quotas/quota-rules.ts'
 import type { Site, UsedSite } from './site.ts'
 import type { SiteValues } from './values.ts'
@@ -26,6 +27,7 @@ interface SharedParts {
   imaging: Imaging
   clock: Clock
   auditLogs: AuditLogs
+  counters: ProcessCounters
 }
 
 interface Entry {
@@ -67,11 +69,11 @@ export class Sites implements AsyncDisposable {
     { number, hostname, values, quotas, location }: Omit<SiteAddress, 'location'> & Partial<SiteAddress>,
     storage = this.#ownBytes(number),
   ): Site {
-    const { imaging, clock, auditLogs } = this.#shared
+    const { imaging, clock, auditLogs, counters } = this.#shared
     const auditLog = auditLogs.of(number)
     const signingKey = location?.signingKey && Buffer.from(location.signingKey, 'base64')
     const author = { kind: 'operator' } as const
-    const site = { number, hostname, values, quotas, db, clock, imaging, storage, author, auditLog }
+    const site = { number, hostname, values, quotas, db, clock, imaging, storage, author, auditLog, counters }
     return signingKey ? { ...site, signingKey } : site
   }
 

@@ -8,7 +8,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { test } from 'vitest'
 import { ask } from '../support/delivered.ts'
 import { onEachStore, startTestApp } from '../support/harness.ts'
-import { uploaded } from '../support/uploads.ts'
+import { ask5, keyOf } from '../support/media.ts'
+import { limit, picture, statsOf, upload, uploaded } from '../support/uploads.ts'
 
 onEachStore('metrics', (store) => {
   test('count requests by pattern, tenants and open sites', async () => {
@@ -36,6 +37,54 @@ onEachStore('metrics', (store) => {
     assert.equal(count('DELETE', '/_/api/4/tenants/:id', 204), '1')
     assert.match(text, /^terrace_request_seconds_bucket\{le="0\.025",route="\/_\/api\/4\/tenants"\} \d+$/m)
     assert.match(text, /^process_cpu_seconds_total /m)
+  })
+
+  test('count what was done and refused, and what the installation holds, without tenants', async () => {
+    await using app = await startTestApp({ store })
+    const cats = await app.tenant('cats')
+    const metrics = async () => {
+      const { text } = await app.send('GET', '/_/metrics')
+      assert.doesNotMatch(text, /cats/)
+      const named = [...text.matchAll(/^terrace_(\S+) (\d+)$/gm)]
+      return Object.fromEntries(named.map(([, name = '', value]) => [name, Number(value)]))
+    }
+    const none = await metrics()
+    assert.deepEqual(
+      [none.uploads_total, none.files, none.storage_bytes, none.users, none.traffic_bytes_total],
+      [0, 0, 0, 1, 0],
+    )
+    const file = await picture()
+    const image = await uploaded(app, cats, { file })
+    const key = await keyOf(app, cats, 'admin')
+    const id = image.id_encoded
+    const content = { bytes: await picture({ seed: 1 }), type: 'image/png' }
+    const headers = { host: cats.hostname, 'x-api-key': key, 'content-type': content.type }
+    const replaced = await app.send('PUT', `/api/5/files/${id}/content`, { bytes: content.bytes, headers })
+    assert.equal(replaced.status, 200, replaced.text)
+    const sent = await ask(app, replaced.json.url)
+    await limit(app, cats, { SERVICE_MAX_FILES: '1', SERVICE_MAX_STORAGE_PER_USER: '1' })
+    assert.equal((await upload(app, cats)).status, 403)
+    assert.equal(
+      (await app.send('PUT', `/api/5/files/${id}/content`, { bytes: content.bytes, headers })).status,
+      403,
+    )
+    await ask5(app, cats, `DELETE files/${id}`, { key })
+    await limit(app, cats, { SERVICE_MAX_FILES_PER_USER: '1' })
+    await uploaded(app, cats)
+    const restoring = { action: 'restore', ids: [id] }
+    assert.equal((await ask5(app, cats, 'POST files/bulk', { key, body: restoring })).json.failed, 1)
+
+    const after = await metrics()
+    const { storage_used } = await statsOf(app, cats)
+    assert.deepEqual(
+      [after.uploads_total, after.upload_bytes_total, after.files, after.storage_bytes],
+      [3, file.length + content.bytes.length + file.length, 1, storage_used],
+    )
+    assert.deepEqual([after.downloads_total, after.traffic_bytes_total], [1, sent.bytes.length])
+    assert.equal(after.api_requests_total, 7)
+    assert.equal(after.views_total, 0)
+    for (const name of ['SERVICE_MAX_FILES', 'SERVICE_MAX_FILES_PER_USER', 'SERVICE_MAX_STORAGE_PER_USER'])
+      assert.equal(after[`quota_refusals_total{limit="${name}"}`], 1, name)
   })
 })
 

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { test } from 'vitest'
 import { PendingStats } from '../../src/control/index.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { newProcessCounters } from '../../src/site/index.ts'
 import { moveTenant } from '../../src/tenants/index.ts'
 import { ask, browserHeaders } from '../support/delivered.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
@@ -123,7 +124,7 @@ test('views of a site that is not there for a while are written when it is back'
 })
 
 test('views of more files than there is room for are not kept, and their number is reported', () => {
-  const pending = new PendingStats(systemClock, 3)
+  const pending = new PendingStats(systemClock, newProcessCounters(), 3)
   for (const id of ['a', 'b', 'c', 'a', 'd', 'd']) pending.addView(1, { id, views: 10 })
   assert.equal(pending.addView(1, { id: 'a', views: 10 }), 13)
   assert.equal(pending.addView(1, { id: 'd', views: 10 }), 11)

@@ -9,6 +9,7 @@ import { firstByteAt, recordFirstBytes } from '../connection/first-byte.ts'
 import { countOpenRequests } from '../connection/pipelines.ts'
 import type { Endpoint } from '../endpoint.ts'
 import { refused, storeUnavailableResponse } from '../openapi/described-refusal.ts'
+import { addUsageMetrics } from './usage-metrics.ts'
 
 const registries = new WeakMap<App, Registry>()
 
@@ -90,6 +91,7 @@ function registryOf(app: App): Registry {
     registries.set(app, registry)
     addGauges(app, registry)
     addJobMetrics(app, registry)
+    addUsageMetrics(app, registry)
   }
   return registry
 }

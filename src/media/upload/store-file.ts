@@ -2,7 +2,7 @@ import { type Actor, checkStillKnown, recordUseIfDue } from '../../accounts/inde
 import { inTransaction, type SiteDb } from '../../db/index.ts'
 import type { Examined } from '../../imaging/index.ts'
 import { Refusal } from '../../lib/refusal.ts'
-import { addToDay, addToTotal, type ChangingSite, limitOf, type Site } from '../../site/index.ts'
+import { addToDay, addToTotal, type ChangingSite, countUpload, limitOf, type Site } from '../../site/index.ts'
 import { findAlbum } from '../albums/albums-table.ts'
 import { duplicatedUpload, notYourAlbum, unknownCategory } from '../errors.ts'
 import { findDeleteHashes, findFileOfBytes, insertFile, updateDeleteHashes } from '../files/files-table.ts'
@@ -44,7 +44,8 @@ export async function storeFile(site: ChangingSite, storing: Storing): Promise<U
       isCommitting = await isInserted(db, file)
       return isCommitting
     })
-    if (uploaded.file.id !== file.id) await removeBytes()
+    if (uploaded.file.id === file.id) countUpload(site.counters, storing.upload.spooled.sizeBytes)
+    else await removeBytes()
     return uploaded
   } catch (error) {
     // A commit that failed may still take effect, if its answer was lost or the log is replayed after a crash:

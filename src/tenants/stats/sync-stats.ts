@@ -9,6 +9,7 @@ import { readSiteState } from '../../scheduling/index.ts'
 import {
   type ChangingSite,
   changingSite,
+  countQuotaRefusal,
   dayAfter,
   dayOf,
   dayTotalsSince,
@@ -46,6 +47,7 @@ export async function changeSite<T>(
   try {
     return await work(changing)
   } catch (error) {
+    countQuotaRefusal(control.counters, error)
     await recordQuotaRefusal(changing, error)
     throw error
   } finally {

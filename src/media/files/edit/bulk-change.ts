@@ -1,7 +1,7 @@
 import { type Caller, scopeMissing } from '../../../accounts/index.ts'
 import { inTransaction } from '../../../db/index.ts'
 import { Refusal } from '../../../lib/refusal.ts'
-import type { ChangingSite } from '../../../site/index.ts'
+import { type ChangingSite, countQuotaRefusal, type Site } from '../../../site/index.ts'
 import { bulkFailed, fileInTrash, noSuchFile, otherVersion } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
 import { addFiles, checkRoomOfUser } from '../../resumable/storage-limit.ts'
@@ -55,7 +55,7 @@ export function changeFiles(site: ChangingSite, caller: Caller, bulk: BulkChange
     const changed: ShownFile[] = []
     const results: Omit<BulkResult, 'version'>[] = []
     for (const { id, version } of bulk.targets) {
-      const refusal = await refusalOf(async () => {
+      const refusal = await refusalOf(changing, async () => {
         const target = byId.get(id)
         if (!target) throw noSuchFile(id)
         checkMayChange(visibility, target.file)
@@ -74,13 +74,14 @@ export function changeFiles(site: ChangingSite, caller: Caller, bulk: BulkChange
   })
 }
 
-async function refusalOf(work: () => Promise<void>): Promise<Refusal | undefined> {
+async function refusalOf(site: Site, work: () => Promise<void>): Promise<Refusal | undefined> {
   try {
     await work()
     return undefined
   } catch (error) {
-    if (error instanceof Refusal) return error
-    throw error
+    if (!(error instanceof Refusal)) throw error
+    countQuotaRefusal(site.counters, error)
+    return error
   }
 }
 

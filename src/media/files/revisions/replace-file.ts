@@ -1,7 +1,7 @@
 import { type Caller, checkStillKnown } from '../../../accounts/index.ts'
 import { inTransaction, type SiteDb } from '../../../db/index.ts'
 import type { Examined } from '../../../imaging/index.ts'
-import { addToDay, type ChangingSite, recordChange } from '../../../site/index.ts'
+import { addToDay, type ChangingSite, countUpload, recordChange } from '../../../site/index.ts'
 import { fileInTrash, otherType } from '../../errors.ts'
 import { lockSite } from '../../lock-site.ts'
 import { addStored } from '../../resumable/storage-limit.ts'
@@ -62,11 +62,13 @@ export async function replaceContent(
         isCommitting = true
         return shown
       }
-      return await inTransaction(site.db, turn, async (db) => {
+      const shown = await inTransaction(site.db, turn, async (db) => {
         await lockSite(db)
         isCommitting = (await findKeyRevision(db, target.id)) === keyRevision
         return isCommitting
       })
+      countUpload(site.counters, upload.spooled.sizeBytes)
+      return shown
     } catch (error) {
       // As for uploads: a commit whose answer was lost may still take effect, and then the row needs its bytes.
       if (!isCommitting || isDiskFull(error)) await removeBytes()

@@ -1,0 +1,61 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { App } from '../../app.ts'
+import type { ProcessCounters, TotalName, Totals } from '../../site/index.ts'
+import { sumOfTenants } from '../../tenants/index.ts'
+
+/** Without tenants' names: what this process has done, and what the installation holds. */
+export function addUsageMetrics({ control }: App, registry: Registry): void {
+  const registers = [registry]
+  const done = (name: string, counted: keyof ProcessCounters['done'], help: string) =>
+    new Counter({
+      name: `terrace_${name}_total`,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(control.counters.done[counted])
+      },
+    })
+  done('uploads', 'uploads', 'Files and replacements that this process has stored.')
+  done('upload_bytes', 'uploadBytes', 'Bytes of them, as they were sent.')
+  done('downloads', 'downloads', 'Files that this process has sent, without variants and later parts.')
+  done('traffic_bytes', 'trafficBytes', 'Bytes of files and variants that this process has sent.')
+  done('views', 'views', 'Views of files and albums that this process has counted.')
+  done('api_requests', 'apiRequests', 'Requests to the APIs of sites that this process has answered.')
+  new Counter({
+    name: 'terrace_quota_refusals_total',
+    help: 'Changes that this process has refused because of a limit.',
+    labelNames: ['limit'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [limit, count] of control.counters.quotaRefusals) this.inc({ limit }, count)
+    },
+  })
+
+  // All gauges of a scrape share one read of the stats.
+  let reading: Promise<Totals | undefined> | undefined
+  const readSums = (): Promise<Totals | undefined> => {
+    reading ??= sumOfTenants(control)
+      // While the database is away, the metrics are left out and the scrape succeeds.
+      .catch(() => undefined)
+      .finally(() => {
+        reading = undefined
+      })
+    return reading
+  }
+  const held = (name: string, total: TotalName, help: string) =>
+    new Gauge({
+      name: `terrace_${name}`,
+      help,
+      registers,
+      async collect() {
+        const sums = await readSums()
+        if (sums === undefined) this.remove()
+        else this.set(sums[total])
+      },
+    })
+  held('files', 'files', 'Files of all tenants, without the trash.')
+  held('storage_bytes', 'storageUsed', 'Bytes of all files and variants, with trash and earlier revisions.')
+  held('users', 'users', 'Users of all tenants.')
+}
