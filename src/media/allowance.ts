@@ -49,16 +49,26 @@ const limitsOfAdmins: CountedLimits = [
   ['SERVICE_MAX_PAGES', 'pages'],
 ]
 
-/** How many bytes the actor may still store; undefined if nothing bounds them. */
-export function storageLeft({ values }: Pick<Site, 'values'>, { limits }: Allowance): number | undefined {
-  const bounds: LimitName[] = quotaActionOf(values) === 'alert' ? [ofUser] : ['SERVICE_MAX_STORAGE', ofUser]
-  const left = limits.flatMap(({ name, value, used, reserved = 0 }) =>
-    bounds.includes(name) && value !== undefined ? [value - used - reserved] : [],
-  )
-  return left.length === 0 ? undefined : Math.max(0, Math.min(...left))
-}
+const [ofSite, ofUser] = ['SERVICE_MAX_STORAGE', 'SERVICE_MAX_STORAGE_PER_USER'] as const
 
-const ofUser = 'SERVICE_MAX_STORAGE_PER_USER'
+const bytesLeft = ({ value = Number.POSITIVE_INFINITY, used, reserved = 0 }: UsedLimit) =>
+  value - used - reserved
+
+/** Of the limits of storage the one that leaves the least room; that of the site if there is none. Undefined for guests. */
+export const bindingStorage = ({ limits }: Pick<Allowance, 'limits'>): UsedLimit | undefined =>
+  limits
+    .filter(({ name }) => name === ofSite || name === ofUser)
+    .reduce<UsedLimit | undefined>(
+      (one, other) => (one && bytesLeft(one) <= bytesLeft(other) ? one : other),
+      undefined,
+    )
+
+/** How many bytes the actor may still store; undefined if nothing bounds them. A site that is only told about goes over its quota. */
+export function storageLeft({ values }: Pick<Site, 'values'>, { limits }: Allowance): number | undefined {
+  const bounds = limits.filter(({ name }) => name !== ofSite || quotaActionOf(values) !== 'alert')
+  const storage = bindingStorage({ limits: bounds })
+  return storage?.value === undefined ? undefined : Math.max(0, bytesLeft(storage))
+}
 
 /** Guests learn no totals of the site; the numbers of users and pages are for administrators and managers. */
 export async function readAllowance(

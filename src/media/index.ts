@@ -1,5 +1,5 @@
 export * from './albums/index.ts'
-export { type Allowance, readAllowance, storageLeft } from './allowance.ts'
+export { type Allowance, bindingStorage, readAllowance, storageLeft } from './allowance.ts'
 export {
   brandSlots,
   drawProfilePicture,

@@ -47,5 +47,14 @@ onEachStore('the page of an album and of own files', (store) => {
     assert.ok(file.size > 0)
     await app.call('PATCH', `tenants/${cats.id}`, { limits: { SERVICE_MAX_STORAGE: '10000000' } })
     assert.match(await see(), /of 10 MB used on this site, [\d.]+ MB left<.*<meter class="meter"/s)
+    const limits = { SERVICE_MAX_STORAGE: '10000000', SERVICE_MAX_STORAGE_PER_USER: '5000000' }
+    await app.call('PATCH', `tenants/${cats.id}`, { limits })
+    assert.match(await see(), /of 5 MB used by your files, [\d.]+ MB left<.*<meter class="meter"/s)
+    const form = (await askPage(app, cats, 'GET /upload', { cookie: ada })).text
+    assert.match(form, /of 5 MB used by your files</)
+    await app.call('PATCH', `tenants/${cats.id}`, {
+      limits: { ...limits, SERVICE_MAX_STORAGE_PER_USER: '20000000' },
+    })
+    assert.match(await see(), /of 10 MB used on this site/, 'the site has less room than the user')
   })
 })

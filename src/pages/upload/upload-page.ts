@@ -1,6 +1,6 @@
 import type { UploadData } from '../../common/upload-wire.ts'
 import { attributes, dataBlock, type Html, html } from '../../lib/html.ts'
-import { type Allowance, expirations, type UploadChoices } from '../../media/index.ts'
+import { type Allowance, bindingStorage, expirations, type UploadChoices } from '../../media/index.ts'
 import { writeDuration, writeNumber, writeSize } from '../../words/format.ts'
 import { tokenField } from '../form.ts'
 import { writePage } from '../frame.ts'
@@ -198,8 +198,9 @@ function storageUse({
   allowance,
 }: { reader: Reader } & Pick<UploadForm, 'allowance'>): Html | undefined {
   const { words, language } = reader
-  const storage = allowance.limits.find(({ name }) => name === 'SERVICE_MAX_STORAGE')
+  const storage = bindingStorage(allowance)
   if (storage?.value === undefined) return undefined
-  const text = words.storageUse(writeSize(language, storage.used), writeSize(language, storage.value))
+  const use = words[storage.name === 'SERVICE_MAX_STORAGE' ? 'storageUse' : 'ownStorageUse']
+  const text = use(writeSize(language, storage.used), writeSize(language, storage.value))
   return meter({ label: words.storageLabel, used: storage.used, limit: storage.value, text })
 }

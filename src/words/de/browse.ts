@@ -28,6 +28,8 @@ export const browse: WordsOf<typeof english> = {
   roomUsed: (used: string) => `${used} auf dieser Website belegt`,
   roomLeft: (used: string, limit: string, left: string) =>
     `${used} von ${limit} auf dieser Website belegt, ${left} frei`,
+  ownRoomLeft: (used: string, limit: string, left: string) =>
+    `${used} von ${limit} durch deine Dateien belegt, ${left} frei`,
   newFiles: { one: (count) => `${count} neue`, other: (count) => `${count} neue` },
 
   noFiles: 'Noch keine Dateien',

@@ -155,6 +155,7 @@ const faults: FaultTexts = {
 
 const counted: Counted = {
   SERVICE_MAX_FILES: 'Dateien',
+  SERVICE_MAX_FILES_PER_USER: 'Dateien pro Konto',
   SERVICE_MAX_ALBUMS: 'Alben',
   SERVICE_MAX_TAGS: 'Schlagwörtern',
   SERVICE_MAX_CATEGORIES: 'Kategorien',
@@ -162,6 +163,7 @@ const counted: Counted = {
   SERVICE_MAX_USERS: 'Benutzern',
   SERVICE_MAX_ADMINS: 'Administratoren',
   SERVICE_MAX_MANAGERS: 'Managern',
+  SERVICE_MAX_SHARES: 'Freigaben',
   SERVICE_MAX_KEYS_PER_USER: 'Schlüsseln',
   SERVICE_MAX_LOGIN_PROVIDERS: 'Anbietern',
   SERVICE_MAX_OPEN_UPLOADS: 'nicht abgeschlossenen Uploads',
@@ -171,7 +173,10 @@ const counted: Counted = {
 const refusals: Refusals = {
   'limit-reached': (params) =>
     `Das Limit von ${countOfLimit(counted, params)} ist erreicht. Der Betreiber kann es erhöhen.`,
-  'quota-reached': () => 'Der Speicher dieser Website ist voll. Der Betreiber kann das Limit erhöhen.',
+  'quota-reached': ({ name }) =>
+    name === 'SERVICE_MAX_STORAGE_PER_USER'
+      ? 'Der Speicher dieses Kontos ist voll. Der Betreiber kann das Limit erhöhen.'
+      : 'Der Speicher dieser Website ist voll. Der Betreiber kann das Limit erhöhen.',
   'rate-limited': () => 'Du machst das zu oft. Warte eine Minute und versuche es dann noch einmal.',
   flood: ({ most }) => `Du hast das Limit von ${most} Uploads erreicht. Versuche es später noch einmal.`,
   'scope-missing': () => 'Dazu bist du nicht berechtigt.',

@@ -31,6 +31,7 @@ export const upload: WordsOf<typeof english> = {
   optionNsfw: 'Sensible Inhalte',
   storageLeft: (size) => `Noch ${size} Speicher frei`,
   storageUse: (used, limit) => `${used} von ${limit} auf dieser Website belegt`,
+  ownStorageUse: (used, limit) => `${used} von ${limit} durch deine Dateien belegt`,
   storageLabel: 'Belegter Speicher',
   uploadSend: 'Hochladen',
   uploadPlainMost: (count, size) =>

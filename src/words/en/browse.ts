@@ -26,6 +26,8 @@ export const browse = {
   roomUsed: (used: string) => `${used} used on this site`,
   roomLeft: (used: string, limit: string, left: string) =>
     `${used} of ${limit} used on this site, ${left} left`,
+  ownRoomLeft: (used: string, limit: string, left: string) =>
+    `${used} of ${limit} used by your files, ${left} left`,
   newFiles: { one: (count: string) => `${count} new`, other: (count: string) => `${count} new` },
 
   noFiles: 'No files yet',

@@ -151,6 +151,7 @@ const faults: FaultTexts = {
 /** What each limit counts, by its setting. */
 const counted = {
   SERVICE_MAX_FILES: 'files',
+  SERVICE_MAX_FILES_PER_USER: 'files for one account',
   SERVICE_MAX_ALBUMS: 'albums',
   SERVICE_MAX_TAGS: 'tags',
   SERVICE_MAX_CATEGORIES: 'categories',
@@ -158,6 +159,7 @@ const counted = {
   SERVICE_MAX_USERS: 'users',
   SERVICE_MAX_ADMINS: 'administrators',
   SERVICE_MAX_MANAGERS: 'managers',
+  SERVICE_MAX_SHARES: 'shares',
   SERVICE_MAX_KEYS_PER_USER: 'keys',
   SERVICE_MAX_LOGIN_PROVIDERS: 'providers',
   SERVICE_MAX_OPEN_UPLOADS: 'unfinished uploads',
@@ -172,7 +174,10 @@ export const countOfLimit = (words: Counted, { name, limit }: Params): string =>
 const texts = {
   'limit-reached': (params: Params) =>
     `The limit of ${countOfLimit(counted, params)} is reached. The operator of this site can raise it.`,
-  'quota-reached': () => 'This site’s storage is full. Its operator can raise the limit.',
+  'quota-reached': ({ name }: Params) =>
+    name === 'SERVICE_MAX_STORAGE_PER_USER'
+      ? 'The storage of this account is full. The operator of this site can raise the limit.'
+      : 'The storage of this site is full. Its operator can raise the limit.',
   'rate-limited': () => 'You’re doing this too often. Wait a minute, then try again.',
   flood: ({ most }: Params) => `You’ve reached the limit of ${most} uploads. Try again later.`,
   'scope-missing': () => 'You don’t have permission to do this.',

@@ -31,6 +31,7 @@ export const upload = {
   optionNsfw: 'Sensitive content',
   storageLeft: (size: string) => `${size} of storage left`,
   storageUse: (used: string, limit: string) => `${used} of ${limit} used on this site`,
+  ownStorageUse: (used: string, limit: string) => `${used} of ${limit} used by your files`,
   storageLabel: 'Storage used',
   uploadSend: 'Upload',
   uploadPlainMost: (count: string, size: string) =>

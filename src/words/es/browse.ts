@@ -28,6 +28,8 @@ export const browse: WordsOf<typeof english> = {
   roomUsed: (used: string) => `${used} usados en este sitio`,
   roomLeft: (used: string, limit: string, left: string) =>
     `${used} de ${limit} usados en este sitio, quedan ${left}`,
+  ownRoomLeft: (used: string, limit: string, left: string) =>
+    `${used} de ${limit} usados por tus archivos, quedan ${left}`,
   newFiles: { one: (count) => `${count} nuevo`, other: (count) => `${count} nuevos` },
 
   noFiles: 'Todavía no hay archivos',

@@ -153,6 +153,7 @@ const faults: FaultTexts = {
 
 const counted: Counted = {
   SERVICE_MAX_FILES: 'archivos',
+  SERVICE_MAX_FILES_PER_USER: 'archivos por cuenta',
   SERVICE_MAX_ALBUMS: 'álbumes',
   SERVICE_MAX_TAGS: 'etiquetas',
   SERVICE_MAX_CATEGORIES: 'categorías',
@@ -160,6 +161,7 @@ const counted: Counted = {
   SERVICE_MAX_USERS: 'usuarios',
   SERVICE_MAX_ADMINS: 'administradores',
   SERVICE_MAX_MANAGERS: 'gestores',
+  SERVICE_MAX_SHARES: 'elementos compartidos',
   SERVICE_MAX_KEYS_PER_USER: 'claves',
   SERVICE_MAX_LOGIN_PROVIDERS: 'proveedores',
   SERVICE_MAX_OPEN_UPLOADS: 'subidas sin terminar',
@@ -169,7 +171,10 @@ const counted: Counted = {
 const refusals: Refusals = {
   'limit-reached': (params) =>
     `Se ha alcanzado el límite de ${countOfLimit(counted, params)}. El operador puede aumentarlo.`,
-  'quota-reached': () => 'El almacenamiento de este sitio está lleno. El operador puede aumentar el límite.',
+  'quota-reached': ({ name }) =>
+    name === 'SERVICE_MAX_STORAGE_PER_USER'
+      ? 'El almacenamiento de esta cuenta está lleno. El operador puede aumentar el límite.'
+      : 'El almacenamiento de este sitio está lleno. El operador puede aumentar el límite.',
   'rate-limited': () => 'Lo estás haciendo demasiado a menudo. Espera un minuto e inténtalo de nuevo.',
   flood: ({ most }) => `Has alcanzado el límite de ${most} subidas. Inténtalo más tarde.`,
   'scope-missing': () => 'No tienes permiso para hacer esto.',

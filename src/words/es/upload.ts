@@ -31,6 +31,7 @@ export const upload: WordsOf<typeof english> = {
   optionNsfw: 'Contenido sensible',
   storageLeft: (size) => `Quedan ${size} de almacenamiento`,
   storageUse: (used, limit) => `${used} de ${limit} usados en este sitio`,
+  ownStorageUse: (used, limit) => `${used} de ${limit} usados por tus archivos`,
   storageLabel: 'Espacio usado',
   uploadSend: 'Subir',
   uploadPlainMost: (count, size) => `Sin JavaScript puedes subir hasta ${count} archivos y ${size} a la vez.`,

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { isId } from '../../../lib/ids.ts'
-import { readAllowance } from '../../../media/index.ts'
+import { bindingStorage, readAllowance } from '../../../media/index.ts'
 import { writeCount, writeSize } from '../../../words/format.ts'
 import { tokenField } from '../../form.ts'
 import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
@@ -26,11 +26,10 @@ export const getMine: PageHandler = async (call) => {
   return { page: listPage(call, { title: words.myFiles, about, body, keys: selectionKeys(words) }) }
 }
 
-/** How much room the files of the site need, and how much is left. */
+/** How much room the files of the site need, or those of the user if they have less, and how much is left. */
 async function roomOf(call: PageCall): Promise<Html | undefined> {
   const { words, language } = call.reader
-  const { limits } = await readAllowance(call.site, userOf(call), { keyCount: 0 })
-  const storage = limits.find(({ name }) => name === 'SERVICE_MAX_STORAGE')
+  const storage = bindingStorage(await readAllowance(call.site, userOf(call), { keyCount: 0 }))
   if (!storage) return undefined
   const { value: limit, reserved = 0 } = storage
   const used = storage.used + reserved
@@ -38,7 +37,11 @@ async function roomOf(call: PageCall): Promise<Html | undefined> {
   const text =
     limit === undefined
       ? words.roomUsed(write(used))
-      : words.roomLeft(write(used), write(limit), write(Math.max(0, limit - used)))
+      : words[storage.name === 'SERVICE_MAX_STORAGE' ? 'roomLeft' : 'ownRoomLeft'](
+          write(used),
+          write(limit),
+          write(Math.max(0, limit - used)),
+        )
   return html`<div class="room soft">${meter({ label: words.storageLabel, used, limit, text })}</div>`
 }
 
