@@ -15,7 +15,7 @@ import {
   updateJob,
   upsertJobProgress,
 } from '../scheduling/index.ts'
-import { addToTotal, authoredBy, changingSite, type Site } from '../site/index.ts'
+import { addToTotal, authoredBy, type Site } from '../site/index.ts'
 import { openSite, readTenant, syncJobRun, tenantIdOfSite } from '../tenants/index.ts'
 
 /** The outcome of a job run on a site. */
@@ -67,7 +67,7 @@ interface LeasedRun {
 async function runUnderLease(control: Control, { tenant, lease, options, beganAt }: LeasedRun) {
   using held = holdLease(control, lease, options.signal)
   await using opened = await openSite(control, await readTenant(control, tenant))
-  const site = changingSite(authoredBy(opened, { kind: 'job' }))
+  const site = authoredBy(opened, { kind: 'job' })
   const context = openJobContext(site, {
     lease,
     ...options,

@@ -8,7 +8,7 @@ import type { BrokenRule } from '../lib/faults.ts'
 import { html } from '../lib/html.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { writePage } from './frame.ts'
-import { pageReader } from './guard.ts'
+import { logInPath, pageReader } from './guard.ts'
 import { setPageHeaders } from './headers.ts'
 import { linkButton } from './parts/controls.ts'
 import { mark } from './parts/icon.ts'
@@ -43,7 +43,7 @@ ${mark('steps')}
 <h1>${title}</h1>
 <p>${text}</p>
 ${incident === undefined || language === 'en' ? undefined : html`<p class="soft">${words.incident} <span class="incident">${incident}</span></p>`}
-${nextStep(reader, siteName, isRepeatable)}
+${nextStep(reader, { siteName, isRepeatable, refusal })}
 </div>`,
   })
 }
@@ -55,7 +55,12 @@ function titleOf(words: Reader['words'], refusal: Refusal | undefined): string |
   return refusal?.reason === 'traffic-used-up' ? words.trafficUsedUp : undefined
 }
 
-function nextStep({ words, path }: Reader, siteName: string | undefined, isRepeatable: boolean) {
+function nextStep(
+  { words, path }: Reader,
+  { siteName, isRepeatable, refusal }: Pick<Failure, 'siteName' | 'isRepeatable' | 'refusal'>,
+) {
+  if (refusal?.reason === 'site-suspended')
+    return html`<p>${linkButton(words.logIn, logInPath('/settings/export'), { look: 'plain' })}</p>`
   if (isRepeatable) return html`<p>${linkButton(words.tryAgain, path, { look: 'plain' })}</p>`
   if (siteName === undefined || path === '/') return undefined
   return html`<p>${linkButton(words.toFrontPage, '/', { look: 'plain' })}</p>`

@@ -1,6 +1,6 @@
 import { inTransaction, type SiteDb } from '../db/index.ts'
 import { Refusal } from '../lib/refusal.ts'
-import type { Site } from '../site/index.ts'
+import { judgeChangedQuotas, type Site } from '../site/index.ts'
 import { raiseFence } from './fence-table.ts'
 
 /** What a job gets of the worker that runs it. */
@@ -48,7 +48,9 @@ export function openJobContext(
       await renewIfNeeded()
       return inTransaction(site.db, async (db) => {
         if (!(await raiseFence(db, lease.token))) throw leaseLost()
-        return work(db)
+        const result = await work(db)
+        await judgeChangedQuotas({ ...site, db })
+        return result
       })
     },
   }

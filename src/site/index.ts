@@ -56,6 +56,7 @@ export {
   hasQuotas,
   isJudgedAnew,
   judgeAllQuotas,
+  judgeChangedQuotas,
   judgeRefusedQuota,
   monthOf,
   readQuotaUse,

@@ -47,11 +47,6 @@ export async function insertUpload(db: SiteDb, upload: ResumableUpload): Promise
       expiresAt: upload.expiresAt.toISOString(),
     })
     .execute()
-  requestReservation(db)
-}
-
-/** What is reserved has changed. */
-function requestReservation(db: SiteDb): void {
   markQuotaUse(db, 'SERVICE_MAX_STORAGE')
   requestSync(db)
 }
@@ -244,7 +239,8 @@ export async function updateToDone(
       offsetBytes: row.ref('lengthBytes'),
     }))
     .executeTakeFirst()
-  requestReservation(db)
+  markQuotaUse(db, 'SERVICE_MAX_STORAGE')
+  requestSync(db)
   return numUpdatedRows === 1n
 }
 
@@ -267,7 +263,8 @@ export async function updateIdleToEnded(
 }
 
 function endingOf(db: SiteDb, token: string, expiresAt: Date) {
-  requestReservation(db)
+  markQuotaUse(db, 'SERVICE_MAX_STORAGE')
+  requestSync(db)
   return db
     .updateTable('resumableUpload')
     .set({ state: 'ended', token, leasedUntil: null, answer: null, expiresAt: expiresAt.toISOString() })

@@ -13,8 +13,9 @@ export function quotaNotices({ words, language }: Reader, { quotas, suspendsAt }
     return [banner(html`<p>${text}</p>`, state === 'alert' ? 'warn' : 'danger')]
   })
   if (!suspendsAt) return notices
-  const date = html`<p>${words.quotaSuspends} ${timeTag(language, suspendsAt, 'UTC')}</p>`
-  return [...notices, banner(date, 'danger')]
+  const [before, behind] = words.quotaSuspends
+  const date = html`<p>${before}${timeTag(language, suspendsAt, 'UTC')}${behind}</p>`
+  return [banner(date, 'danger'), ...notices]
 }
 
 /** Storage is among the totals of the site already. */

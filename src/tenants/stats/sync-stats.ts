@@ -166,7 +166,7 @@ export async function catchUpVersion(control: Control, site: Site): Promise<bool
 /** A remote database may not answer, and the caller of the change is waiting. */
 const patienceMs = 3_000
 
-export interface ReadState {
+interface ReadState {
   stats: string
   version: number
   dueAt: Date | undefined

@@ -145,7 +145,7 @@ export const dashboard: WordsOf<typeof english> = {
     SERVICE_MAX_TRANSFORMS:
       'Die Umwandlungen für diesen Monat sind verbraucht. Frag deinen Betreiber nach mehr.',
   },
-  quotaSuspends: 'Diese Website wird gesperrt am',
+  quotaSuspends: ['Am ', ' wird diese Website gesperrt.'],
   auditVerbs: {
     'setting.changed': 'Einstellungen geändert',
     'user.created': 'Benutzer erstellt',

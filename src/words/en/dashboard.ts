@@ -137,7 +137,8 @@ export const dashboard = {
     SERVICE_MAX_TRAFFIC: 'This month’s traffic is used up. Ask your operator for more.',
     SERVICE_MAX_TRANSFORMS: 'This month’s transforms are used up. Ask your operator for more.',
   },
-  quotaSuspends: 'This site will be suspended on',
+  /** Before and behind the date. */
+  quotaSuspends: ['This site will be suspended on ', '.'],
   auditVerbs: {
     'setting.changed': 'Settings changed',
     'user.created': 'User created',

@@ -142,7 +142,7 @@ export const dashboard: WordsOf<typeof english> = {
     SERVICE_MAX_TRAFFIC: 'Se ha agotado el tráfico de este mes. Pide más a tu operador.',
     SERVICE_MAX_TRANSFORMS: 'Se han agotado las transformaciones de este mes. Pide más a tu operador.',
   },
-  quotaSuspends: 'Este sitio se suspenderá el',
+  quotaSuspends: ['Este sitio se suspenderá el ', '.'],
   auditVerbs: {
     'setting.changed': 'Ajustes cambiados',
     'user.created': 'Usuario creado',
