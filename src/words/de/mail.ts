@@ -35,7 +35,7 @@ export const mail: WordsOf<typeof english> = {
   reportMailSubject: 'Eine Datei wurde gemeldet',
   reportMail: ({ site, reason, link }: { site: string; reason: string; link: string }) =>
     `Bei ${site} wurde eine Datei gemeldet: ${reason}.\n\nBehalte oder entferne sie hier:\n${link}\n\nÜber weitere Meldungen dieser Datei schreiben wir dir nicht, und du bekommst höchstens zehn E-Mails pro Stunde.\n`,
-  quotaMailSubject: 'Deine Website stößt an ihre Grenze',
+  quotaMailSubject: 'Deine Website stößt an ihr Limit',
   quotaMail: ({ site, link, percent, limit, action }) =>
     `${site} hat ${percent} ${quotasInMails[limit]} verbraucht.\n\n${actionsInMails[action]}\n\nHier siehst du, was belegt ist:\n${link}\n`,
 }

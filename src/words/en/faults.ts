@@ -51,7 +51,7 @@ const faults: FaultTexts = {
   numberRange: ({ least, most, given }) =>
     `Enter a whole number from ${least} to ${most}${given === undefined ? '' : `, not ${given}`}.`,
   numberOfUnits: ({ unit, least, most }) => `Enter a number of ${unit} from ${least} to ${most}.`,
-  percents: () => 'Enter 1 to 5 whole percents from 1 to 100, the lowest first, such as 80,95.',
+  percents: () => 'Enter 1 to 5 whole percentages from 1 to 100, lowest first, for example 80,95.',
   numberFrom: ({ least }) => `Enter a whole number, ${least} or more.`,
   size: () => 'Enter a whole number; K, M or G may follow.',
   seconds: ({ least, most }) => `Enter ${least} to ${most} seconds.`,
@@ -233,7 +233,7 @@ const texts = {
   'page-for-staff': () => 'This page is for administrators and managers of the site.',
   'page-for-admins': () => 'This page is for administrators of the site.',
   'site-suspended': () =>
-    'This site has used up its storage or its traffic. Nothing was deleted. Its people can still log in to download or delete their files.',
+    'This site has used up its storage or its traffic. Nothing was deleted. Users can still log in to download or delete their files.',
   'traffic-used-up': () =>
     'This site has sent as much as it may this month. Its files can be opened again from the first of the next month.',
   'site-disabled': () => 'The operator has disabled this site. Try again later.',

@@ -43,7 +43,7 @@ export const frame = {
 
   siteSuspended: 'This site is suspended',
 
-  trafficUsedUp: 'The traffic of this month is used up',
+  trafficUsedUp: 'This month’s traffic is used up',
   error400: 'We couldn’t read this request',
   error401: 'Access denied',
   error403: 'You don’t have permission to do this',

@@ -35,7 +35,7 @@ export const mail = {
     `A file at ${site} was reported: ${reason}.\n\nKeep or remove it here:\n${link}\n\nWe won’t e-mail you about further reports of this file, and we send you at most ten e-mails an hour.\n`,
   quotaMailSubject: 'Your site is running out of room',
   quotaMail: ({ site, link, percent, limit, action }: QuotaMailWords) =>
-    `${site} has used ${percent} of its ${quotasInMails[limit]}.\n\n${actionsInMails[action]}\n\nSee what is used here:\n${link}\n`,
+    `${site} has used ${percent} of its ${quotasInMails[limit]}.\n\n${actionsInMails[action]}\n\nSee your usage here:\n${link}\n`,
 }
 
 /** What a mail names. */
@@ -66,5 +66,5 @@ const actionsInMails: Record<QuotaAction, string> = {
   refuse:
     'When it is used up, uploads or downloads stop. Delete files, or ask the operator of the site for a higher limit.',
   suspend:
-    'When it stays used up, the whole site is suspended. Delete files, or ask the operator of the site for a higher limit.',
+    'If it stays used up, the whole site is suspended. Delete files, or ask the operator of the site for a higher limit.',
 }
