@@ -57,12 +57,7 @@ const HOMES: readonly { packages: RegExp; home: RegExp }[] = [
 /** What decides about a sync of stats. A door cannot forget it, because it has no say in it. */
 const SYNCS: readonly { names: readonly string[]; home: RegExp }[] = [
   { names: ['requestSync'], home: /-table\.ts$|^src\/(db|site)\// },
-  { names: ['syncStats'], home: /^src\/(site|media|tenants|maintenance)\// },
-  // A job run syncs the stats itself, when its jobs are done.
-  {
-    names: ['changingSite'],
-    home: /^src\/(site|media|tenants|maintenance)\/|^src\/jobs\/run-site-jobs\.ts$/,
-  },
+  { names: ['syncStats', 'changingSite'], home: /^src\/(site|media|tenants|maintenance)\// },
 ]
 
 const LONGEST = { src: 300, web: 300, test: 400 }

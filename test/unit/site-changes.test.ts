@@ -16,6 +16,7 @@ const MAKERS: Readonly<Record<string, string>> = {
   'src/tenants/stats/pending-stats.ts': 'syncs after each batch of views',
   'src/tenants/lifecycle/install.ts':
     'writes the stats of a new site with its control row, and resets passwords, on which no stats depend',
+  'src/tenants/archive/import-tenant.ts': 'writes the stats of an imported site with its control row',
   'src/maintenance/restore/restore-site.ts': 'writes the stats of a restored site with its control row',
   'src/media/jobs/site-jobs.ts': 'is a job, and a job run syncs when it ends',
 }

@@ -161,7 +161,7 @@ const counted: Counted = {
   SERVICE_MAX_USERS: 'usuarios',
   SERVICE_MAX_ADMINS: 'administradores',
   SERVICE_MAX_MANAGERS: 'gestores',
-  SERVICE_MAX_SHARES: 'elementos compartidos',
+  SERVICE_MAX_SHARES: 'enlaces compartidos',
   SERVICE_MAX_KEYS_PER_USER: 'claves',
   SERVICE_MAX_LOGIN_PROVIDERS: 'proveedores',
   SERVICE_MAX_OPEN_UPLOADS: 'subidas sin terminar',
