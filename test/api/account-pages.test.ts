@@ -17,7 +17,7 @@ onEachStore('the account pages', (store) => {
     const before = here.cookie
     const wrong = await here.send('/settings/security', { current: 'wrong', password: 'another one' })
     assert.equal(wrong.status, 400)
-    assert.match(wrong.text, /That is not your current password/)
+    assert.match(wrong.text, /That isn’t your current password/)
     const short = await here.send('/settings/security', { current: ada.password, password: 'short' })
     assert.match(short.text, /Use 8 to 128 characters/)
     assert.equal((await there.show('/settings')).status, 200)
@@ -134,7 +134,7 @@ onEachStore('the account pages', (store) => {
     assert.equal((await signUp({ username: 'carol', email: 'carol@example.com' })).status, 303)
     const full = await signUp({ username: 'dave', email: 'dave@example.com' })
     assert.equal(full.status, 403)
-    assert.match(full.text, /SERVICE_MAX_USERS: 3/)
+    assert.match(full.text, /limit of 3 users is reached/)
   })
 
   test('what is chosen for uploads and keys stays with the account', async () => {

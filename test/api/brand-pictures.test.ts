@@ -133,8 +133,8 @@ onEachStore('logo and icon of a site', (store) => {
     const ada = await visitAs(app, cats)
     const drawing = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
     const refused: [Part[], number, RegExp][] = [
-      [pictureParts(drawing), 400, /does not accept SVG files/],
-      [pictureParts(Buffer.from('no picture')), 400, /not a picture or video/],
+      [pictureParts(drawing), 400, /doesn’t accept SVG files/],
+      [pictureParts(Buffer.from('no picture')), 400, /isn’t a picture or video/],
       [pictureParts(Buffer.alloc(4_000_001)), 413, /4 MB/],
       [pictureParts(await picture({ width: 20, height: 41 })), 400, /20 × 41 pixels/],
       [[{ name: 'action', value: 'save' }], 400, /Choose a picture/],

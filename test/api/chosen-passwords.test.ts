@@ -15,10 +15,10 @@ const refused = [
   ['Password1', /This password is common/],
   ['QWERTYUIOP', /This password is common/],
   ['1234567890', /This password is common/],
-  ['bob-THE-builder', /Do not use your user name/],
-  ['robert.builder@example.com', /Do not use your user name/],
-  ['Robert.Builder', /Do not use your user name/],
-  ['Kittens.Test', /Do not use your user name/],
+  ['bob-THE-builder', /Don’t use your user name/],
+  ['robert.builder@example.com', /Don’t use your user name/],
+  ['Robert.Builder', /Don’t use your user name/],
+  ['Kittens.Test', /Don’t use your user name/],
 ] as const
 
 const bob = { username: 'bob-the-builder', email: 'robert.builder@example.com' }

@@ -207,7 +207,7 @@ onEachStore('the providers of the dashboard', (store) => {
     await here.send('/dashboard/providers/new', fields)
     const over = await here.send('/dashboard/providers/new', { ...fields, name: 'home' })
     assert.equal(over.status, 403)
-    assert.match(over.text, /SERVICE_MAX_LOGIN_PROVIDERS/)
+    assert.match(over.text, /limit of \d+ providers is reached/)
     const { is_enabled: _, ...off } = fields
     assert.equal((await here.send('/dashboard/providers/new', { ...off, name: 'home' })).status, 303)
     assert.equal((await here.send('/dashboard/providers/home/switch', { to: 'on' })).status, 403)

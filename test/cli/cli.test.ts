@@ -65,6 +65,7 @@ describe('help', () => {
         'plan:preview',
         'plan:delete',
         'usage',
+        'quotas',
         'stats:refresh',
         'jobs:worker',
         'export',

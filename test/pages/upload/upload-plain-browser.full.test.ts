@@ -66,8 +66,8 @@ browsing.describe('the form of the upload page', () => {
     assert.equal(await link.inputValue(), 'http://127.0.0.1:9/cat.png')
     assert.equal(await tab.getByLabel('Titel').inputValue(), 'Abend am Hafen')
     assert.equal(await tab.locator('[name=tags]').inputValue(), 'hafen, abend')
-    const fault = tab.getByRole('alert').filter({ hasText: 'Adresse' })
-    assert.match((await fault.textContent()) ?? '', /konnte die Datei nicht/)
+    const fault = tab.getByRole('alert').filter({ hasText: 'Link' })
+    assert.match((await fault.textContent()) ?? '', /konnte nicht von diesem Link/)
     assert.equal(await link.getAttribute('aria-describedby'), await fault.getAttribute('id'))
   })
 
