@@ -53,5 +53,6 @@ export const siteSuspended = (name: string) =>
 export const trafficUsedUp = (now: Date) =>
   new Refusal('too-many', 'quota-reached', 'The traffic of this site for this month is used up.', {
     reason: 'traffic-used-up',
+    params: { name: 'SERVICE_MAX_TRAFFIC' },
     retryAfterSeconds: secondsToNextMonth(now),
   })
