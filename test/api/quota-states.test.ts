@@ -139,4 +139,30 @@ onEachStore('the states of quotas', (store) => {
     await until(async () => (await eventsOf(app, cats, later)).length === 5, 'the month before')
     assert.deepEqual((await eventsOf(app, cats, later)).slice(4), ['reached'])
   })
+
+  test('a clock that jumps over the end of a month and back repeats no alert', async () => {
+    await using site = await startFilled(store)
+    const { app, cats, key, first } = site
+    await ask(app, first.url)
+    await writeViewsOf(app, cats, 0)
+    await limit(app, { SERVICE_MAX_TRAFFIC: '1' })
+    const told = () => eventsOf(app, cats, key)
+    await until(async () => (await told()).length === 3, 'two alerts and the end of the traffic')
+    const now = app.app.control.clock.now()
+    const next = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)
+    app.wait((next - now.getTime()) / 1_000 - 1_800)
+    for (const jump of [3_600, 2 * 86_400]) {
+      for (const [seconds, state] of [
+        [jump, 'ok'],
+        [-jump, 'reached'],
+      ] as const) {
+        const before = (await told()).length
+        app.wait(seconds)
+        await until(async () => (await told()).length > before, `what a jump of ${seconds} s changes`)
+        assert.equal((await quotasOf(app)).data[0].state, state)
+      }
+    }
+    const changes = ['cleared', 'reached', 'cleared', 'reached']
+    assert.deepEqual(await told(), ['alert 80', 'alert 95', 'reached', ...changes])
+  })
 })
