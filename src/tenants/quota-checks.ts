@@ -65,7 +65,7 @@ function quotaChecks(control: Control, onFault: OnFault): () => Promise<void> {
   /** Tenants whose check has failed. */
   const failed = new Set<string>()
 
-  const checkAll = (tenants: readonly Visit[]) =>
+  const checkAll = (tenants: readonly TenantWithValues[]) =>
     inParallel(maxParallelSites, tenants, async ({ tenant }) => {
       failed.delete(tenant.id)
       await checkTenant(control, tenant).catch((fault) => {
@@ -92,7 +92,7 @@ function quotaChecks(control: Control, onFault: OnFault): () => Promise<void> {
 }
 
 /** A tenant whose site may have quotas, and the values in force. */
-interface Visit {
+interface TenantWithValues {
   tenant: TenantWithStats
   values: SiteValues
 }
@@ -141,25 +141,32 @@ async function changedTenants(
   return [...found.values()]
 }
 
-async function withQuotas(control: Control, tenants: readonly TenantWithStats[]): Promise<Visit[]> {
-  const visits: Visit[] = []
+async function withQuotas(
+  control: Control,
+  tenants: readonly TenantWithStats[],
+): Promise<TenantWithValues[]> {
+  const withValues: TenantWithValues[] = []
   for (const tenant of tenants) {
     const values = await mergedValues(control, tenant)
-    if (tenant.isInstalled && hasQuotas({ quotas: tenant.quotas, values })) visits.push({ tenant, values })
+    if (tenant.isInstalled && hasQuotas({ quotas: tenant.quotas, values }))
+      withValues.push({ tenant, values })
   }
-  return visits
+  return withValues
 }
 
 /** Of all tenants those whose copied stats say that a state has changed: not every site is opened at each start. */
-async function judgedAnew(control: Control, tenants: readonly TenantWithStats[]): Promise<Visit[]> {
-  const visits = await withQuotas(control, tenants)
-  if (visits.length === 0) return []
+async function judgedAnew(
+  control: Control,
+  tenants: readonly TenantWithStats[],
+): Promise<TenantWithValues[]> {
+  const withValues = await withQuotas(control, tenants)
+  if (withValues.length === 0) return []
   const now = control.clock.now()
   const month = monthOf(now)
-  const sites = visits.map(({ tenant }) => tenant.site)
+  const sites = withValues.map(({ tenant }) => tenant.site)
   const days = await siteDaysOfSites(control.store.control, sites, `${month}-`)
   const bySite = Map.groupBy(days, ({ site }) => site)
-  return visits.filter(({ tenant: { site, stats, quotas = [] }, values }) => {
+  return withValues.filter(({ tenant: { site, stats, quotas = [] }, values }) => {
     const used = { SERVICE_MAX_STORAGE: stats.storageUsed, SERVICE_MAX_TRAFFIC: 0, SERVICE_MAX_TRANSFORMS: 0 }
     for (const { day, counts } of bySite.get(site) ?? []) {
       if (!day.startsWith(month)) continue
