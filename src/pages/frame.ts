@@ -31,7 +31,7 @@ export interface Page {
 }
 
 /** Browsers that know it show a page when all of it has arrived: a row of tiles has its height only when it is full. */
-const wholePage = html`<link rel="expect" href="#page-end" blocking="render">`
+const wholePage = html`<link rel="expect" href="#end" blocking="render">`
 
 /** The frame of every page. Nothing in it is inline: styles and scripts are assets. */
 export function writePage(page: Page): string {
@@ -64,7 +64,7 @@ ${body}
 <footer class="bottom">${sitePages(reader)}${languageForm(reader)}${themeForm(reader)}${keysButton(words)}</footer>
 ${tabBar}
 ${keysDialog(words, keys)}
-<div class="toasts" role="status" id="page-end"></div>
+<div class="toasts" role="status" id="end"></div>
 </body>
 </html>
 `.markup
