@@ -22,6 +22,7 @@ test('every page has its headers, and nothing of it is inline', async () => {
       assert.ok(String(headers['permissions-policy']).includes(`${feature}=()`), feature)
     assert.ok(headers['referrer-policy'])
     assert.doesNotMatch(text, /<style|\sstyle=|\son[a-z]+="|<script>|javascript:/)
-    if (shot.name.startsWith('viewer')) assert.ok(Buffer.byteLength(text) <= 24_000, `${shot.name}: ${Buffer.byteLength(text)} bytes`)
+    if (shot.name.startsWith('viewer'))
+      assert.ok(Buffer.byteLength(text) <= 24_000, `${shot.name}: ${Buffer.byteLength(text)} bytes`)
   }
 })

@@ -145,8 +145,12 @@ onEachStore('a used up quota', (store) => {
     const over = { SERVICE_MAX_STORAGE: String(one - 1) }
     await setLimits(app, over, env)
     await until(async () => (await ask(app, first.url)).status === 403, 'a suspension at once')
+    const isCounted = async (state: string) =>
+      (await app.send('GET', '/_/metrics')).text.includes(`\nterrace_quota_sites{state="${state}"} 1\n`)
+    await until(() => isCounted('suspended'), 'the metric of suspended sites')
     await setLimits(app, over, { SERVICE_QUOTA_ACTION: 'refuse' })
     assert.equal((await ask(app, first.url)).status, 200)
+    await until(() => isCounted('reached'), 'the metric of sites with a quota that is reached')
     await setLimits(app, { SERVICE_MAX_STORAGE: String(one) }, env)
     await until(async () => (await ask(app, first.url)).status === 200, 'a value that is not exceeded')
     await setLimits(app, over, { ...env, SERVICE_QUOTA_GRACE_DAYS: '1' })

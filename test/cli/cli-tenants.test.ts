@@ -310,6 +310,26 @@ onEachStore('the tool', (store) => {
     await refused(installation, [...usage, '--id', 'dogs'], 'not found')
   })
 
+  test('shows the quotas of a tenant, and when its site is suspended', async () => {
+    await using installation = await installationWithCats(store)
+    const quotas = ['tenants', 'quotas', '--id', 'cats']
+    assert.equal((await installation.run(...quotas)).out, 'The tenant cats has no quotas.\n')
+    const limits = JSON.stringify({ SERVICE_MAX_STORAGE: '5G', SERVICE_MAX_TRAFFIC: '1M' })
+    await installation.json('tenants', 'edit', '--id', 'cats', '--limits', limits)
+    const { action, suspended_at: suspendedAt, data } = await installation.json(...quotas)
+    assert.deepEqual([action, suspendedAt], ['refuse', null])
+    assert.deepEqual(data, [
+      { limit: 'SERVICE_MAX_STORAGE', value: 5e9, used: 0, reserved: 0, percent: 0, state: 'ok' },
+      { limit: 'SERVICE_MAX_TRAFFIC', value: 1e6, used: 0, reserved: 0, percent: 0, state: 'ok' },
+    ])
+    const lines = (await installation.run(...quotas)).out.split('\n')
+    assert.deepEqual(lines.slice(0, 2), [
+      'QUOTA\tVALUE\tUSED\tRESERVED\tPERCENT\tSTATE',
+      'SERVICE_MAX_STORAGE\t5 GB\t0 B\t0 B\t0%\tok',
+    ])
+    await refused(installation, ['tenants', 'quotas', '--id', 'dogs'], 'not found')
+  })
+
   test('previews a change as the API does, and changes nothing', async () => {
     await using installation = await freshInstallation(store)
     const limits = '{"SERVICE_MAX_USERS":"1","OWN":""}'

@@ -6,6 +6,7 @@ import { buildTestPrograms, builtTestProgram } from '../../../build.mjs'
  */
 const programs = {
   'driver.ts': 'test/faults/crash/driver.ts',
+  'archive-driver.ts': 'test/faults/crash/archive-driver.ts',
   'file-driver.ts': 'test/faults/crash/file-driver.ts',
   'resumable-driver.ts': 'test/faults/crash/resumable-driver.ts',
   'job-driver.ts': 'test/faults/crash/job-driver.ts',

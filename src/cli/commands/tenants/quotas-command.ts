@@ -11,7 +11,9 @@ export async function showQuotas(session: Session, { id }: { id: string }): Prom
   await using app = await session.openApp()
   const quotas = await readTenantQuotas(app.control, id)
   session.answer(writeQuotas(quotas, writeTime), () =>
-    [tableOf(session.out, columns, quotas.quotas), suspensionText(quotas)].filter(Boolean).join('\n'),
+    quotas.quotas.length === 0
+      ? `The tenant ${id} has no quotas.`
+      : [tableOf(session.out, columns, quotas.quotas), suspensionText(quotas)].filter(Boolean).join('\n'),
   )
 }
 
@@ -30,6 +32,6 @@ const columns: readonly Column<Quota>[] = [
 ]
 
 function suspensionText({ suspendsAt, suspendedAt }: Quotas): string {
-  if (suspendedAt) return `The site is suspended since ${writeTime(suspendedAt)}.`
+  if (suspendedAt) return `The site has been suspended since ${writeTime(suspendedAt)}.`
   return suspendsAt ? `The site will be suspended at ${writeTime(suspendsAt)}.` : ''
 }
