@@ -6,6 +6,11 @@ import { startTestApp } from '../support/harness.ts'
 import { until } from '../support/until.ts'
 import { uploaded } from '../support/uploads.ts'
 
+/** The server looks at the quotas of a new tenant once, beside all requests. */
+async function whenQuiet(proxy: Awaited<ReturnType<typeof startPostgresProxy>>): Promise<void> {
+  for (let before = -1; before !== proxy.messages(); await pause(2_500)) before = proxy.messages()
+}
+
 test('a slow database is not asked again for what is remembered, and a change is seen all the same', async () => {
   await using here = await startTestApp({ store: 'postgres' })
   await using proxy = await startPostgresProxy(String(here.environment.SERVICE_DATABASE_URL))
@@ -16,6 +21,7 @@ test('a slow database is not asked again for what is remembered, and a change is
     (await there.send('GET', '/api/9/unknown', { headers: { host: hostname } })).status
   await until(async () => (await visit()) === 400, 'the site is known')
 
+  await whenQuiet(proxy)
   proxy.delay(700)
   // What was heard before it became slow is no longer believed.
   await pause(1_500)
@@ -47,6 +53,7 @@ test('a known file takes one wait for a slow database: its row and its site are 
   const get = () => there.send('GET', new URL(url).pathname, { headers: { host: cats.hostname } })
   await until(async () => (await get()).status === 200, 'the file is known')
 
+  await whenQuiet(proxy)
   proxy.hold()
   // What was heard before is no longer believed, and the poll that is under way is too old.
   await pause(1_500)
