@@ -26,8 +26,8 @@ interface Worker extends AsyncDisposable {
 test('of four workers one is frozen past its leases, and every effect comes once', {
   timeout: 240_000,
 }, async () => {
-  // Without a log to prune, a site can have nothing due.
-  const environment = { SERVICE_JOBS_INTERVAL: '1', SERVICE_AUDIT_DAYS: '0' }
+  // Without a log or usage to prune, a site can have nothing due.
+  const environment = { SERVICE_JOBS_INTERVAL: '1', SERVICE_AUDIT_DAYS: '0', SERVICE_USAGE_DAYS: '0' }
   await using app = await startTestApp({ store: 'postgres', environment })
   const clock = clockOf(app)
   const tenants: TestTenant[] = []
