@@ -53,7 +53,7 @@ async function eventsOf(app: TestApp, cats: TestTenant, key: string): Promise<st
 const quotasOf = async (app: TestApp) => (await app.call('GET', 'tenants/cats/quotas')).json
 
 onEachStore('the states of quotas', (store) => {
-  test('each threshold of storage is told once, again only after the use fell below it', async () => {
+  test('each threshold of storage has one alert, and another one after the use fell below it', async () => {
     await using site = await startFilled(store)
     const { app, cats, key, one, first } = site
     // Pictures of one size differ by some bytes: four of them fit, and five do not.

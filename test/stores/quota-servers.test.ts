@@ -12,7 +12,7 @@ const free = {
   SERVICE_QUOTA_ALERT: '20,40,60,80,100',
 }
 
-test('two servers at the last byte store no byte too many, and tell each threshold once', async () => {
+test('two servers at the last byte store no byte too many, and alert once for each threshold', async () => {
   await using here = await startTestApp({ store: 'postgres' })
   await using there = await startTestApp({ beside: here })
   const cats = await here.tenant('cats')

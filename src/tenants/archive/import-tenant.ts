@@ -70,7 +70,7 @@ export async function verifyArchive(
 
 /**
  * Makes a tenant from an archive. Everything in it is verified first; then its rows and bytes are stored for a site that no
- * tenant has, and the last transaction makes it that of the tenant. Until then nobody sees it, and a failure leaves nothing.
+ * tenant has, and the last transaction makes it that of the tenant. Until then no request reaches the site, and a failed import leaves nothing.
  */
 export async function importTenant(control: Control, options: ImportOptions): Promise<TenantWithStats> {
   const { from, isVerified = false, onStep } = options
