@@ -1,4 +1,4 @@
-export { createArchiveFile } from './archive/archive-file.ts'
+export { writeArchiveFile } from './archive/archive-file.ts'
 export { type Exported, exportTenant } from './archive/export-tenant.ts'
 export {
   dropEndedExports,

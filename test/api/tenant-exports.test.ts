@@ -69,11 +69,11 @@ onEachStore('an export by the management API', (store) => {
     const { json } = await app.call('POST', 'tenants/cats/export', {})
     const path = `tenants/cats/exports/${json.id}`
     await ended(app, path)
-    assert.ok(existsSync(join(app.dataDir, 'exports', `${json.id}.tar`)))
+    assert.ok(existsSync(join(app.dataDir, 'exports', `${json.id}-1.tar`)))
     assert.equal((await app.call('DELETE', path)).status, 204)
     assert.equal((await app.call('DELETE', path)).status, 404)
     assert.equal((await app.call('GET', path)).status, 404)
-    assert.ok(!existsSync(join(app.dataDir, 'exports', `${json.id}.tar`)))
+    assert.ok(!existsSync(join(app.dataDir, 'exports', `${json.id}-1.tar`)))
   })
 
   test('is begun anew after its server was killed, and fails after three of them', async () => {

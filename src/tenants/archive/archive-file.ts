@@ -9,8 +9,19 @@ interface ArchiveFile extends ArchiveSink, AsyncDisposable {
   publish(): Promise<void>
 }
 
-/** A file that gets its name when it is whole; until then it is called `….partial`. */
-export async function createArchiveFile(path: string): Promise<ArchiveFile> {
+/** Writes an archive to a file, which gets its name when it is whole. */
+export async function writeArchiveFile<T>(
+  path: string,
+  write: (sink: ArchiveSink) => Promise<T>,
+): Promise<T> {
+  await using file = await createArchiveFile(path)
+  const written = await write(file)
+  await file.publish()
+  return written
+}
+
+/** Until it is published it is called `….partial`. */
+async function createArchiveFile(path: string): Promise<ArchiveFile> {
   if (await exists(path)) throw archiveExists(path)
   const partial = `${path}.partial`
   // That of an export that was killed.

@@ -65,6 +65,3 @@ const bytesForm = /^bytes(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/
 
 export const isEntryName = (name: string): boolean =>
   name.length <= longestName && (name === manifestName || tableNames.has(name) || bytesForm.test(name))
-
-/** Of the data folder: rows of exports, and files of imports that are being stored. */
-export const archivesFolder = 'archives'

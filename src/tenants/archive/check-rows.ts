@@ -1,9 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, rm, rmdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { openSiteStore, type SiteDb } from '../../db/index.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { keepAlive } from '../../lib/files/live-entries.ts'
 import { randomHex } from '../../lib/ids.ts'
 import { AuditLogs, deriveSiteKey, findBrokenAudit, signAnew } from '../../site/index.ts'
 import { nameOfKey, nameOfTable } from './archive-format.ts'
@@ -12,6 +9,14 @@ import { fillRows } from './fill-rows.ts'
 import { type ColumnsOf, readColumns } from './row-rules.ts'
 import { keysOfRow } from './spool-rows.ts'
 import { firstWithout, type VerifiedArchive } from './verify-archive.ts'
+import { openWorkFolder } from './work-folder.ts'
+
+interface Checking {
+  /** Undefined without an installation. */
+  dataDir?: string
+  passphrase: string | undefined
+  clock: Clock
+}
 
 /**
  * Fills the rows into a database that is thrown away: rows that do not fit are refused before anything is written to the
@@ -19,29 +24,25 @@ import { firstWithout, type VerifiedArchive } from './verify-archive.ts'
  */
 export async function checkRows(
   archive: VerifiedArchive,
-  { folder, passphrase, clock }: { folder: string; passphrase: string | undefined; clock: Clock },
+  { dataDir, passphrase, clock }: Checking,
 ): Promise<ColumnsOf> {
-  const dataDir = join(folder, randomHex(6))
-  using _kept = keepAlive(dataDir)
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  try {
-    await using store = await openSiteStore({ dataDir, installation: '', onFault: () => undefined })
-    let columnsOf: ColumnsOf = new Map()
-    const draft = await store.draftCopy(1, async (db) => {
-      columnsOf = await readColumns(db)
-      await fillAndMark(db, { archive, columnsOf, passphrase })
-      const auditLog = new AuditLogs({ folder: dataDir, secret: randomHex(16), clock }).of(1)
-      await signAnew({ db, auditLog })
-      const broken = await findBrokenAudit({ db, auditLog })
-      if (broken) throw brokenArchive(nameOfTable('audit'), broken.fault)
-    })
-    await draft.discard()
-    return columnsOf
-  } finally {
-    await rm(dataDir, { recursive: true, force: true })
-    // Another import may use it.
-    await rmdir(dirname(dataDir)).catch(() => undefined)
-  }
+  await using folder = await openWorkFolder(dataDir)
+  await using store = await openSiteStore({
+    dataDir: folder.path,
+    installation: '',
+    onFault: () => undefined,
+  })
+  let columnsOf: ColumnsOf = new Map()
+  const draft = await store.draftCopy(1, async (db) => {
+    columnsOf = await readColumns(db)
+    await fillAndMark(db, { archive, columnsOf, passphrase })
+    const auditLog = new AuditLogs({ folder: folder.path, secret: randomHex(16), clock }).of(1)
+    await signAnew({ db, auditLog })
+    const broken = await findBrokenAudit({ db, auditLog })
+    if (broken) throw brokenArchive(nameOfTable('audit'), broken.fault)
+  })
+  await draft.discard()
+  return columnsOf
 }
 
 interface Marking {

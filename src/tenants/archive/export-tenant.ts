@@ -1,18 +1,16 @@
-import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Control } from '../../control/index.ts'
-import { keepAlive } from '../../lib/files/live-entries.ts'
-import { randomHex } from '../../lib/ids.ts'
 import { holdBytes } from '../../media/index.ts'
 import { tenantNotFound } from '../errors.ts'
 import { openSite } from '../open-site.ts'
 import { writePendingStatsOf } from '../stats/pending-stats.ts'
 import { storedTenant, type TenantWithStats } from '../tenants.ts'
-import { archivesFolder, formatName, formatVersion } from './archive-format.ts'
+import { formatName, formatVersion } from './archive-format.ts'
 import { notExportable } from './errors.ts'
 import { checkPassphrase } from './secrets.ts'
 import { spoolRows } from './spool-rows.ts'
 import { openLines } from './spooled-lines.ts'
+import { openWorkFolder } from './work-folder.ts'
 import { type ArchiveSink, ArchiveWriter, type Written } from './write-archive.ts'
 import { writeBytes } from './write-bytes.ts'
 
@@ -46,16 +44,8 @@ export async function exportTenant(
   if (!tenant.isInstalled) throw notExportable(id)
   // Other servers' views of the last seconds are not in the archive.
   await writePendingStatsOf(control, tenant.site)
-  const spool = join(control.backends.dataDir, archivesFolder, randomHex(6))
-  using _kept = keepAlive(spool)
-  await mkdir(spool, { recursive: true, mode: 0o700 })
-  try {
-    return await exportWith(control, sink, { ...options, tenant, spool })
-  } finally {
-    await rm(spool, { recursive: true, force: true })
-    // Another export or import may use it.
-    await rmdir(join(control.backends.dataDir, archivesFolder)).catch(() => undefined)
-  }
+  await using folder = await openWorkFolder(control.backends.dataDir)
+  return await exportWith(control, sink, { ...options, tenant, spool: folder.path })
 }
 
 interface Exporting extends ExportOptions {

@@ -1,5 +1,3 @@
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Control } from '../../control/index.ts'
 import type { ControlDb } from '../../db/index.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
@@ -24,7 +22,7 @@ import { syncStats } from '../stats/sync-stats.ts'
 import { readTenantWithStats, type TenantWithStats } from '../tenants.ts'
 import { findTenantByHostname, hasIdKey, insertTenant } from '../tenants-table.ts'
 import { checkedFields, keyOfId, sealValues, type Values } from '../values/field-rules.ts'
-import { archivesFolder, manifestName, tenantName } from './archive-format.ts'
+import { manifestName, tenantName } from './archive-format.ts'
 import { checkRows } from './check-rows.ts'
 import { brokenArchive, importLost, keptInTheWay } from './errors.ts'
 import { fillRows, readTenantSecrets } from './fill-rows.ts'
@@ -64,7 +62,7 @@ export async function verifyArchive(
   await using archive = await openArchive(from, onStep)
   const opening = passphraseFor(archive, passphrase)
   await checkedTenant(archive, { id: archive.head.id, hostname: archive.head.hostname }, opening)
-  await checkRows(archive, { folder: join(tmpdir(), 'terrace-archives'), passphrase: opening, clock })
+  await checkRows(archive, { passphrase: opening, clock })
   return archive.head
 }
 
@@ -87,9 +85,9 @@ export async function importTenant(control: Control, options: ImportOptions): Pr
   const { id = archive.head.id, hostname = archive.head.hostname } = options
   const tenant = await checkedTenant(archive, { id, hostname }, passphrase)
   await checkFree(control.store.control, tenant)
-  const folder = join(control.backends.dataDir, archivesFolder)
-  const columnsOf = await checkRows(archive, { folder, passphrase, clock: control.clock })
-  const importing = { ...options, archive, columnsOf, passphrase, tenant, folder, onBytes, isVerified }
+  const { dataDir } = control.backends
+  const columnsOf = await checkRows(archive, { dataDir, passphrase, clock: control.clock })
+  const importing = { ...options, archive, columnsOf, passphrase, tenant, onBytes, isVerified }
   const site = await beginImport(control, tenant)
   try {
     const totals = await fillSite(control, site, importing)
@@ -169,13 +167,12 @@ interface Importing extends ImportOptions {
   columnsOf: ColumnsOf
   passphrase: string | undefined
   tenant: CheckedTenant
-  folder: string
   onBytes: (bytes: number) => void
   isVerified: boolean
 }
 
 async function fillSite(control: Control, number: number, importing: Importing): Promise<Totals> {
-  const { archive, requestSecret, tenant, folder, onBytes, isVerified } = importing
+  const { archive, requestSecret, tenant, onBytes, isVerified } = importing
   await control.sites.auditLogs.forget(number)
   let totals: Totals = noTotals
   const draft = await control.store.draftCopy(number, async (db) => {
@@ -197,7 +194,7 @@ async function fillSite(control: Control, number: number, importing: Importing):
   const rows = await control.store.openSite(number)
   try {
     const storage = await control.backends.bytes(number, ownLocation)
-    await storeBytes(archive, { storage, folder, onBytes })
+    await storeBytes(archive, { storage, dataDir: control.backends.dataDir, onBytes })
     if (isVerified) await verifyStored(rows.db, { storage, onBytes })
   } finally {
     await rows.close()

@@ -1,20 +1,18 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, rm, rmdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { SiteDb } from '../../db/index.ts'
-import { keepAlive } from '../../lib/files/live-entries.ts'
-import { randomHex } from '../../lib/ids.ts'
 import { fileKeysAfter } from '../../media/index.ts'
 import { type NewFile, proveBytes, type Storage } from '../../storage/index.ts'
 import { nameOfKey } from './archive-format.ts'
 import { brokenArchive } from './errors.ts'
 import { bodyOf, type TarEntry, tarEntries } from './read-tar.ts'
 import type { VerifiedArchive } from './verify-archive.ts'
+import { openWorkFolder } from './work-folder.ts'
 
 interface Storing {
   storage: Storage
-  /** On the file system of the data folder, from which files are moved into its storage. */
-  folder: string
+  dataDir: string
   /** Gets the bytes that are stored. */
   onBytes: (bytes: number) => void
 }
@@ -26,11 +24,9 @@ const mostBytes = 64 * 1_048_576
 /** Stores all bytes of an archive. It may have changed since it was verified, so their sums are compared again. */
 export async function storeBytes(
   archive: VerifiedArchive,
-  { storage, folder, onBytes }: Storing,
+  { storage, dataDir, onBytes }: Storing,
 ): Promise<void> {
-  const spool = join(folder, randomHex(6))
-  using _kept = keepAlive(spool)
-  await mkdir(spool, { recursive: true, mode: 0o700 })
+  await using folder = await openWorkFolder(dataDir)
   let batch: NewFile[] = []
   let bytes = 0
   const flush = async () => {
@@ -39,21 +35,15 @@ export async function storeBytes(
     batch = []
     bytes = 0
   }
-  try {
-    for await (const entry of tarEntries(archive.source)) {
-      if (!entry.name.startsWith('bytes/')) continue
-      const path = join(spool, String(batch.length))
-      await copyEntry(archive, entry, path)
-      batch.push({ key: entry.name.slice('bytes/'.length), path })
-      bytes += entry.sizeBytes
-      if (batch.length >= mostFiles || bytes >= mostBytes) await flush()
-    }
-    await flush()
-  } finally {
-    await rm(spool, { recursive: true, force: true })
-    // Another import may use it.
-    await rmdir(dirname(spool)).catch(() => undefined)
+  for await (const entry of tarEntries(archive.source)) {
+    if (!entry.name.startsWith('bytes/')) continue
+    const path = join(folder.path, String(batch.length))
+    await copyEntry(archive, entry, path)
+    batch.push({ key: entry.name.slice('bytes/'.length), path })
+    bytes += entry.sizeBytes
+    if (batch.length >= mostFiles || bytes >= mostBytes) await flush()
   }
+  await flush()
 }
 
 async function copyEntry({ source, index }: VerifiedArchive, entry: TarEntry, path: string): Promise<void> {
@@ -75,7 +65,10 @@ async function copyEntry({ source, index }: VerifiedArchive, entry: TarEntry, pa
 const pageSize = 500
 
 /** Reads all stored bytes again and compares them with their rows. */
-export async function verifyStored(db: SiteDb, { storage, onBytes }: Omit<Storing, 'folder'>): Promise<void> {
+export async function verifyStored(
+  db: SiteDb,
+  { storage, onBytes }: Omit<Storing, 'dataDir'>,
+): Promise<void> {
   for (let after: string | undefined = ''; after !== undefined; ) {
     const page = await fileKeysAfter(db, after, pageSize)
     for (const known of page.flatMap(({ keys }) => keys)) {

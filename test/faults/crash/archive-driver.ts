@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { openApp } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
-import { createArchiveFile, exportTenant, importTenant } from '../../../src/tenants/index.ts'
+import { exportTenant, importTenant, writeArchiveFile } from '../../../src/tenants/index.ts'
 import { playRounds, say } from './rounds.ts'
 
 const { ARCHIVE: archive = '' } = process.env
@@ -14,11 +14,10 @@ await playRounds(async ({ verb, folder }) => {
   return {
     async perform() {
       if (verb === 'import') await importTenant(control, { from: archive, requestSecret })
-      else {
-        await using file = await createArchiveFile(join(folder, 'cats.tar'))
-        await exportTenant(control, file, { id: 'cats', requestSecret })
-        await file.publish()
-      }
+      else
+        await writeArchiveFile(join(folder, 'cats.tar'), (file) =>
+          exportTenant(control, file, { id: 'cats', requestSecret }),
+        )
       say('done {}')
     },
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),

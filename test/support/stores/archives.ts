@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
-import { createArchiveFile, exportTenant } from '../../../src/tenants/index.ts'
+import { exportTenant, writeArchiveFile } from '../../../src/tenants/index.ts'
 import type { TestApp } from '../harness.ts'
 
 /** An entry of a tar archive, with the fields of its header that hostile archives change. */
@@ -13,16 +13,13 @@ export interface PackedEntry {
   sizeBytes?: number
 }
 
-export async function exportTo(
+export function exportTo(
   app: TestApp,
   to: string,
   { id = 'cats', passphrase }: { id?: string; passphrase?: string } = {},
 ) {
   const { control, requestSecret } = app.app
-  await using file = await createArchiveFile(to)
-  const exported = await exportTenant(control, file, { id, passphrase, requestSecret })
-  await file.publish()
-  return exported
+  return writeArchiveFile(to, (file) => exportTenant(control, file, { id, passphrase, requestSecret }))
 }
 
 /** Written apart from the code that it tests: as the standard has it, with octal sizes and short names. */

@@ -4,11 +4,10 @@ import type { App } from '../../../app.ts'
 import { formatSize } from '../../../common/format.ts'
 import {
   type ArchiveSink,
-  createArchiveFile,
-  type Exported,
   exportTenant,
   importTenant,
   verifyArchive,
+  writeArchiveFile,
 } from '../../../tenants/index.ts'
 import type { Session } from '../../session.ts'
 import { withProgress } from '../../terminal/progress.ts'
@@ -32,7 +31,7 @@ export async function exportArchive(session: Session, { id, to, passphrase }: Ex
     withProgress(err, { label: 'written', isBytes: true }, (onStep) =>
       exportTenant(app.control, sink, { ...options, onStep }),
     )
-  const exported = isPipe ? await write(out) : await writeFile(resolve(to), write)
+  const exported = isPipe ? await write(out) : await writeArchiveFile(resolve(to), write)
   const { bytes, entries, sha256, hasSecrets } = exported
   const json = { id, to, bytes, entries, sha256, has_secrets: hasSecrets }
   const text = `Exported ${id} with ${counted(entries, 'entry', 'entries')} (${formatSize(bytes)}) to ${to}.`
@@ -44,13 +43,6 @@ export async function exportArchive(session: Session, { id, to, passphrase }: Ex
       ? 'The secrets in the archive are encrypted with the passphrase, which is needed to import them.'
       : 'The archive has no secrets: no environment, no secrets of log-in providers, no second steps. Include them with --passphrase.',
   )
-}
-
-async function writeFile(path: string, write: (sink: ArchiveSink) => Promise<Exported>): Promise<Exported> {
-  await using file = await createArchiveFile(path)
-  const exported = await write(file)
-  await file.publish()
-  return exported
 }
 
 interface ImportInput {

@@ -21,21 +21,28 @@ export function unfinishedExports(db: ControlDb): Promise<ExportRow[]> {
     .execute()
 }
 
-export function endedExports(db: ControlDb, now: Date): Promise<Pick<ExportRow, 'id'>[]> {
-  return db.selectFrom('tenantExport').select('id').where('expiresAt', '<=', now.toISOString()).execute()
+/** One try of an export by one process. */
+export type ExportTry = Pick<ExportRow, 'id' | 'tries'>
+
+export function endedExports(db: ControlDb, now: Date): Promise<ExportTry[]> {
+  return db
+    .selectFrom('tenantExport')
+    .select(['id', 'tries'])
+    .where('expiresAt', '<=', now.toISOString())
+    .execute()
 }
 
 /** False if the export was deleted, or another process has taken it. */
 export async function updateExport(
   db: ControlDb,
-  { id, leasedBy }: { id: string; leasedBy: string },
+  { id, tries }: ExportTry,
   change: Partial<ExportRow>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('tenantExport')
     .set(change)
     .where('id', '=', id)
-    .where('leasedBy', '=', leasedBy)
+    .where('tries', '=', tries)
     .where('state', '=', 'running')
     .executeTakeFirst()
   return numUpdatedRows === 1n

@@ -4,7 +4,14 @@ import type { StoredBytes } from '../../../storage/index.ts'
 import { readTenantWithStats } from '../../tenants.ts'
 import { exportNotFound, exportNotReady, notExportable } from '../errors.ts'
 import { checkPassphrase } from '../secrets.ts'
-import { deleteExport, type ExportRow, endedExports, findExport, insertExport } from './exports-table.ts'
+import {
+  deleteExport,
+  type ExportRow,
+  type ExportTry,
+  endedExports,
+  findExport,
+  insertExport,
+} from './exports-table.ts'
 
 /** An export that a program asks for, and whose archive it downloads. */
 export interface TenantExport {
@@ -20,8 +27,11 @@ export interface TenantExport {
   expiresAt: Date | undefined
 }
 
-/** Of the installation's own storage, from which every server sends it. */
-export const keyOfExport = (id: string) => `exports/${id}.tar`
+/**
+ * Of the installation's own storage, from which every server sends it. Each try stores its archive under its own key: a
+ * process that was taken for dead overwrites and removes only what it has stored itself.
+ */
+export const keyOfTry = ({ id, tries }: ExportTry) => `exports/${id}-${tries}.tar`
 export const passphraseOwner = (id: string) => `passphrase of export ${id}`
 
 /** A runner takes it up. */
@@ -62,29 +72,29 @@ export async function openExportedArchive(
   tenantId: string,
   id: string,
 ): Promise<StoredBytes> {
-  const { state } = await foundExport(control, tenantId, id)
-  if (state !== 'done') throw exportNotReady(state)
-  const stored = await control.backends.own.storage.read(keyOfExport(id))
+  const row = await foundExport(control, tenantId, id)
+  if (row.state !== 'done') throw exportNotReady(row.state)
+  const stored = await control.backends.own.storage.read(keyOfTry(row))
   if (!stored) throw exportNotFound()
   return stored
 }
 
 /** A process that works on it finds that its row is gone. */
 export async function removeExport(control: Control, tenantId: string, id: string): Promise<void> {
-  await foundExport(control, tenantId, id)
-  await dropExport(control, id)
+  await dropExport(control, await foundExport(control, tenantId, id))
 }
 
 /** Removes the archives whose day is over. Returns how many. */
 export async function dropEndedExports(control: Control): Promise<number> {
   const ended = await endedExports(control.store.control, control.clock.now())
-  for (const { id } of ended) await dropExport(control, id)
+  for (const row of ended) await dropExport(control, row)
   return ended.length
 }
 
-/** The row last: a repetition finds it. */
-async function dropExport(control: Control, id: string): Promise<void> {
-  await control.backends.own.storage.remove([keyOfExport(id)])
+/** With what killed tries have stored. The row last: a repetition finds it. */
+async function dropExport(control: Control, { id, tries }: ExportTry): Promise<void> {
+  const keys = Array.from({ length: tries }, (_, index) => keyOfTry({ id, tries: index + 1 }))
+  await control.backends.own.storage.remove(keys)
   await control.store.changeControl((db) => deleteExport(db, id))
 }
 

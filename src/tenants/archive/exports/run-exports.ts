@@ -1,17 +1,13 @@
-import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Control } from '../../../control/index.ts'
-import { keepAlive } from '../../../lib/files/live-entries.ts'
-import { randomHex } from '../../../lib/ids.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import { isAbandoned, leaseEnd, thisProcess } from '../../moves/lease.ts'
-import { createArchiveFile } from '../archive-file.ts'
-import { archivesFolder } from '../archive-format.ts'
+import { writeArchiveFile } from '../archive-file.ts'
 import { exportLost } from '../errors.ts'
 import { exportTenant } from '../export-tenant.ts'
-import type { ArchiveSink } from '../write-archive.ts'
-import { keyOfExport, passphraseOwner } from './exports.ts'
-import { deleteExport, type ExportRow, takeExport, unfinishedExports, updateExport } from './exports-table.ts'
+import { openWorkFolder } from '../work-folder.ts'
+import { keyOfTry, passphraseOwner } from './exports.ts'
+import { type ExportRow, takeExport, unfinishedExports, updateExport } from './exports-table.ts'
 
 /** Runs the exports that programs ask for, one at a time in each process. */
 export interface ExportRunner extends AsyncDisposable {
@@ -84,10 +80,9 @@ async function runExport(
   row: ExportRow,
   { requestSecret, onFault, signal }: Running,
 ): Promise<void> {
-  const lease = { id: row.id, leasedBy: thisProcess }
   let isLost = false
   const renew = async () => {
-    isLost ||= !(await updateExport(control.store.control, lease, { leasedUntil: leaseEnd(control) }))
+    isLost ||= !(await updateExport(control.store.control, row, { leasedUntil: leaseEnd(control) }))
   }
   const timer = setInterval(() => void renew().catch(() => undefined), renewEveryMs).unref()
   const check = () => {
@@ -97,15 +92,15 @@ async function runExport(
   try {
     if (row.tries > mostTries) throw exportLost()
     const bytes = await storeArchive(control, row, { requestSecret, check })
-    await finish(control, lease, { state: 'done', bytes })
+    await finish(control, row, { state: 'done', bytes })
   } catch (error) {
     // Another process of this installation continues it, or the next start does.
-    if (signal.aborted) await giveBack(control, lease)
+    if (signal.aborted) await giveBack(control, row)
     else {
       onFault(error, row.id)
       const text =
         error instanceof Refusal ? error.message : 'The export failed. The log of the server says why.'
-      await finish(control, lease, { state: 'failed', error: text })
+      await finish(control, row, { state: 'failed', error: text })
     }
   } finally {
     clearInterval(timer)
@@ -124,85 +119,45 @@ async function storeArchive(
   row: ExportRow,
   { requestSecret, check }: Storing,
 ): Promise<number> {
-  const folder = join(control.backends.dataDir, archivesFolder, `export-${randomHex(6)}`)
-  const path = join(folder, 'archive.tar')
-  using _kept = keepAlive(folder)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  try {
-    const { bytes } = await writeFile(path, (file) =>
-      exportTenant(control, checkedSink(file, check), {
-        id: row.tenantId,
-        passphrase:
-          row.sealedPassphrase === null
-            ? undefined
-            : control.keyRing.unseal(row.sealedPassphrase, passphraseOwner(row.id)),
-        requestSecret,
-        site: row.site,
-      }),
-    )
-    const { storage } = control.backends.own
-    const key = keyOfExport(row.id)
-    // That of a try that was killed.
-    await storage.remove([key])
-    await storage.put([{ key, path }])
-    return bytes
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-    // Another export or import may use it.
-    await rmdir(join(control.backends.dataDir, archivesFolder)).catch(() => undefined)
-  }
+  await using folder = await openWorkFolder(control.backends.dataDir)
+  const path = join(folder.path, 'archive.tar')
+  const { bytes } = await writeArchiveFile(path, (file) =>
+    exportTenant(control, file, {
+      id: row.tenantId,
+      passphrase:
+        row.sealedPassphrase === null
+          ? undefined
+          : control.keyRing.unseal(row.sealedPassphrase, passphraseOwner(row.id)),
+      requestSecret,
+      site: row.site,
+      onStep: check,
+    }),
+  )
+  await control.backends.own.storage.put([{ key: keyOfTry(row), path }])
+  return bytes
 }
 
-async function writeFile<T>(path: string, write: (sink: ArchiveSink) => Promise<T>): Promise<T> {
-  await using file = await createArchiveFile(path)
-  const written = await write(file)
-  await file.publish()
-  return written
-}
-
-function checkedSink(sink: ArchiveSink, check: () => void): ArchiveSink {
-  return {
-    write(chunk) {
-      check()
-      return sink.write(chunk)
-    },
-    cutTo: (position) => sink.cutTo?.(position) ?? Promise.resolve(),
-  }
-}
-
-interface Lease {
-  id: string
-  leasedBy: string
-}
-
-/** If the export was deleted meanwhile, its archive is deleted too. */
+/** If the export was deleted or taken by another process meanwhile, nothing will read what was stored for it. */
 async function finish(
   control: Control,
-  lease: Lease,
+  row: ExportRow,
   outcome: { state: 'done'; bytes: number } | { state: 'failed'; error: string },
 ): Promise<void> {
   const now = control.clock.now()
   const isOurs = await control.store.changeControl((db) =>
-    updateExport(db, lease, {
+    updateExport(db, row, {
       ...outcome,
       sealedPassphrase: null,
       finishedAt: now.toISOString(),
       expiresAt: new Date(now.getTime() + keptMs).toISOString(),
     }),
   )
-  if (!isOurs && outcome.state === 'done') await removeUnowned(control, lease.id)
+  if (!isOurs) await control.backends.own.storage.remove([keyOfTry(row)])
 }
 
-/** Another process that has taken the export stores its archive under the same key, and must keep it. */
-async function removeUnowned(control: Control, id: string): Promise<void> {
-  const left = (await unfinishedExports(control.store.control)).some((row) => row.id === id)
-  if (!left) await control.backends.own.storage.remove([keyOfExport(id)])
-  if (!left) await control.store.changeControl((db) => deleteExport(db, id))
-}
-
-async function giveBack(control: Control, lease: Lease): Promise<void> {
+async function giveBack(control: Control, row: ExportRow): Promise<void> {
   // If the database is away too, the lease ends by itself.
-  await updateExport(control.store.control, lease, {
+  await updateExport(control.store.control, row, {
     state: 'waiting',
     leasedBy: null,
     leasedUntil: null,
