@@ -14,14 +14,14 @@ import { addressOf, type Doors, listen, type RunningServer } from './http/server
 import { onSite, type SiteEndpoint } from './http/site-route.ts'
 import { isOpenWhenSuspended } from './http/suspended-sites.ts'
 import { randomId } from './lib/ids.ts'
-import { loadAssets, watchAssets } from './pages/assets/assets.ts'
-import { assetsFastPath } from './pages/assets/assets-fast-path.ts'
 import { errorPageForm, inReaderWords } from './pages/error-page.ts'
 import { checkPageRate, servePage, withRate } from './pages/guard.ts'
 import { pageRoutes } from './pages/page-list.ts'
 import { addPartsRoute } from './pages/parts-page.ts'
 import { mediaRoutes, routes, siteRoutes } from './routes.ts'
 import { startQuotaChecks } from './tenants/index.ts'
+import { loadAssets, watchAssets } from './ui/assets/assets.ts'
+import { assetsFastPath } from './ui/assets/assets-fast-path.ts'
 
 /** Serves the three doors: APIs, files and pages. */
 export const startServer = (app: App): Promise<RunningServer> => listen(app, doors)

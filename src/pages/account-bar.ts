@@ -1,9 +1,9 @@
 import { type Html, html } from '../lib/html.ts'
-import { tokenField } from './form.ts'
+import { tokenField } from '../ui/form.ts'
+import { linkButton, menu } from '../ui/parts/controls.ts'
+import { avatar } from '../ui/parts/lists.ts'
+import type { Reader } from '../ui/reader.ts'
 import { accountMenuItems } from './nav-items.ts'
-import { linkButton, menu } from './parts/controls.ts'
-import { avatar } from './parts/lists.ts'
-import type { Reader } from './reader.ts'
 
 /** The end of the top bar: the menu of who is logged in, else links to log in and sign up. */
 export function accountBar(reader: Reader): Html | undefined {

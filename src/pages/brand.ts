@@ -3,9 +3,9 @@ import { contrast, lightnessOf, mix, parseHex, type Rgb, withLightness, writeHex
 import { type Html, html } from '../lib/html.ts'
 import { type BrandPicture, type BrandSlot, listBrandPictures } from '../media/index.ts'
 import { readSettings, type Site } from '../site/index.ts'
-import { assetPath } from './assets/assets.ts'
-import { mark } from './parts/icon.ts'
-import type { Brand, Reader, ShownBrandPicture } from './reader.ts'
+import { assetPath } from '../ui/assets/assets.ts'
+import { mark } from '../ui/parts/icon.ts'
+import type { Brand, Reader, ShownBrandPicture } from '../ui/reader.ts'
 
 /** The address has the hash of the bytes, so that it may be kept for good. */
 const pathOfBrandPicture = ({ sha256, extension }: BrandPicture): string => `/-/brand/${sha256}.${extension}`

@@ -7,13 +7,13 @@ import { siteOfHost } from '../http/site-route.ts'
 import type { BrokenRule } from '../lib/faults.ts'
 import { html } from '../lib/html.ts'
 import { Refusal } from '../lib/refusal.ts'
+import { setPageHeaders } from '../ui/headers.ts'
+import { linkButton } from '../ui/parts/controls.ts'
+import { mark } from '../ui/parts/icon.ts'
+import { type Reader, readerOf } from '../ui/reader.ts'
+import { faultText, refusalText, statusText, titledStatus } from '../ui/refusal-words.ts'
 import { writePage } from './frame.ts'
 import { logInPath, pageReader } from './guard.ts'
-import { setPageHeaders } from './headers.ts'
-import { linkButton } from './parts/controls.ts'
-import { mark } from './parts/icon.ts'
-import { type Reader, readerOf } from './reader.ts'
-import { faultText, refusalText, statusText, titledStatus } from './refusal-words.ts'
 
 interface Failure {
   siteName: string | undefined

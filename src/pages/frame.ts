@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto'
 import { type Attributes, attributes, type Html, href, html } from '../lib/html.ts'
-import { type Language, languages } from '../words/languages.ts'
+import type { AssetName } from '../ui/assets/assets.ts'
+import { markOf, writeDocument } from '../ui/document.ts'
+import type { PageKey } from '../ui/keys.ts'
+import { linkButton } from '../ui/parts/controls.ts'
+import { icon } from '../ui/parts/icon.ts'
+import { type Reader, unknownReader } from '../ui/reader.ts'
 import { accountBar } from './account-bar.ts'
-import { type AssetName, assetPath } from './assets/assets.ts'
 import { brandMark, brandSheet, iconLink } from './brand.ts'
-import { keysButton, keysDialog, type PageKey, siteKeys } from './keys.ts'
 import { mainNavItems, type NavItem } from './nav-items.ts'
-import { linkButton } from './parts/controls.ts'
-import { icon } from './parts/icon.ts'
-import { type Reader, themes, unknownReader } from './reader.ts'
+import { siteKeys } from './site-keys.ts'
 
 export interface Page {
   /** Undefined where the host has no site: then the name is ours and leads nowhere. */
@@ -30,44 +30,32 @@ export interface Page {
   hasScript?: boolean
 }
 
-/** Browsers that know it show a page when all of it has arrived: a row of tiles has its height only when it is full. */
-const wholePage = html`<link rel="expect" href="#end" blocking="render">`
-
-/** The frame of every page. Nothing in it is inline: styles and scripts are assets. */
+/** The frame of every page of a site. */
 export function writePage(page: Page): string {
-  const { siteName, head, body, reader = unknownReader, styles = [] } = page
-  const keys = [...(page.keys ?? []), ...siteKeys(reader)]
+  const { siteName, reader = unknownReader, styles = [] } = page
   const navItems = page.navItems ?? (reader.account ? mainNavItems(reader) : [])
-  const { language, words, theme } = reader
+  const { words } = reader
   const tabBar = links(navItems, reader, 'tab-bar')
-  return html`<!doctype html>
-<html${attributes({ lang: language, class: theme === 'auto' ? undefined : theme })}>
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${titleOf(page, reader)}</title>
-${wholePage}
-${iconLink(reader)}
+  return writeDocument({
+    title: titleOf(page, reader),
+    reader,
+    styles: [page.isPlain ? 'plain.css' : 'site.css', ...styles],
+    links: html`${iconLink(reader)}
 ${reader.account && html`<link rel="manifest" href="/manifest.webmanifest">`}
-${([page.isPlain ? 'plain.css' : 'site.css', ...styles] as const).map((name) => html`<link rel="stylesheet" href="${assetPath(name)}">`)}
-${brandLink(reader)}
-<script type="module" src="${assetPath('start.js')}"></script>
-${head}
-</head>
-<body${attributes({ class: tabBar && 'has-tabs', 'data-copied': words.copied, 'data-copy-by-hand': words.copyByHand, 'data-drop': page.takesFiles || reader.account?.mayUpload ? words.dropHere : undefined, ...choicesOf(reader) })}>
-<a class="skip" href="#main">${words.skip}</a>
-<header class="top">${brandMark(reader, siteName)}${links(navItems, reader, 'top-nav')}${searchField(reader)}<div class="top-end">${actions(navItems)}${accountBar(reader)}</div></header>
-${demoNotice(reader)}
-<main id="main" tabindex="-1">
-${body}
-</main>
-<footer class="bottom">${sitePages(reader)}${languageForm(reader)}${themeForm(reader)}${keysButton(words)}</footer>
-${tabBar}
-${keysDialog(words, keys)}
-<div class="toasts" role="status" id="end"></div>
-</body>
-</html>
-`.markup
+${brandLink(reader)}`,
+    head: page.head,
+    bodyAttributes: {
+      class: tabBar && 'has-tabs',
+      'data-drop': page.takesFiles || reader.account?.mayUpload ? words.dropHere : undefined,
+      ...choicesOf(reader),
+    },
+    top: html`<header class="top">${brandMark(reader, siteName)}${links(navItems, reader, 'top-nav')}${searchField(reader)}<div class="top-end">${actions(navItems)}${accountBar(reader)}</div></header>
+${demoNotice(reader)}`,
+    body: page.body,
+    foot: sitePages(reader),
+    end: tabBar,
+    keys: [...(page.keys ?? []), ...siteKeys(reader)],
+  })
 }
 
 /** Titles end with the hostname; a site that has a name of its own shows that. */
@@ -96,10 +84,6 @@ function choicesOf({ account }: Reader): Attributes {
     'data-template': copyTemplate === '' ? undefined : copyTemplate,
   }
 }
-
-/** Tells sessions apart and opens nothing: a page that the browser has kept must not be shown to another person. */
-const markOf = (formToken: string | undefined): string | undefined =>
-  formToken ? createHash('sha256').update(formToken).digest('base64url').slice(0, 12) : undefined
 
 function links(
   navItems: readonly NavItem[],
@@ -158,24 +142,3 @@ function sitePages({ words, account }: Reader): Html | undefined {
   )
   return html`<nav class="site-pages" aria-label="${words.sitePages}"><ul>${entries}</ul></nav>`
 }
-
-function languageForm({ language, words, path }: Reader): Html {
-  const buttons = (Object.keys(languages) as Language[]).map(
-    (each) =>
-      html`<button${attributes({ name: 'language', value: each, lang: each, 'aria-pressed': String(each === language) })}>${languages[each].name}</button>`,
-  )
-  return preferenceForm(words.language, path, buttons)
-}
-
-function themeForm({ theme, words, path }: Reader): Html {
-  const names = { auto: words.themeAuto, light: words.themeLight, dark: words.themeDark }
-  const buttons = themes.map(
-    (each) =>
-      html`<button${attributes({ name: 'theme', value: each, 'aria-pressed': String(each === theme) })}>${names[each]}</button>`,
-  )
-  return preferenceForm(words.theme, path, buttons)
-}
-
-/** A plain form, so that it works without script. */
-const preferenceForm = (label: string, path: string, buttons: readonly Html[]): Html =>
-  html`<form method="post" action="/_/preferences" aria-label="${label}"><input name="to" value="${path}" type="hidden"><span class="label" aria-hidden="true">${label}</span>${buttons}</form>`

@@ -12,13 +12,13 @@ import type { SiteHandler } from '../http/site-route.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { listFooterPages, mayListOthers, mayUploadOnPage } from '../media/index.ts'
 import { isSwitchedOn, readSettings, type Site } from '../site/index.ts'
+import { readForm } from '../ui/form.ts'
+import { sendPage } from '../ui/headers.ts'
+import { ownPath, profilePicturePath } from '../ui/own-path.ts'
+import { type Reader, readerOf } from '../ui/reader.ts'
 import { withProof } from './account/proof.ts'
 import { brandOf } from './brand.ts'
-import { readForm } from './form.ts'
-import { sendPage } from './headers.ts'
-import { ownPath, profilePicturePath } from './own-path.ts'
 import type { PageAccess, PageAnswer, PageRoute } from './page-call.ts'
-import { type Reader, readerOf } from './reader.ts'
 
 /** The handler of a page: who asks, origin, access, form and its token, answer. */
 export function servePage(app: App, route: PageRoute): SiteHandler {

@@ -1,9 +1,9 @@
 import type { Provider } from '../accounts/index.ts'
 import { html } from '../lib/html.ts'
+import { mark } from '../ui/parts/icon.ts'
+import type { Reader } from '../ui/reader.ts'
 import { logInButtons, logInForm, openLine } from './account/log-in/log-in.ts'
 import { writePage } from './frame.ts'
-import { mark } from './parts/icon.ts'
-import type { Reader } from './reader.ts'
 
 interface Home {
   siteName: string

@@ -1,6 +1,6 @@
-import type { MenuEntry } from './parts/controls.ts'
-import type { IconName } from './parts/icon.ts'
-import type { Reader } from './reader.ts'
+import type { MenuEntry } from '../ui/parts/controls.ts'
+import type { IconName } from '../ui/parts/icon.ts'
+import type { Reader } from '../ui/reader.ts'
 
 /** An entry of the top bar, of the bar below on phones, or of both. */
 export interface NavItem {

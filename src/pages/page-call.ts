@@ -4,7 +4,7 @@ import { unauthenticated } from '../accounts/index.ts'
 import type { App } from '../app.ts'
 import type { WithoutProof } from '../http/requests/proof-rule.ts'
 import type { Site } from '../site/index.ts'
-import type { Reader } from './reader.ts'
+import type { Reader } from '../ui/reader.ts'
 
 /**
  * Who may open a page. The role is read with each request.

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import type { App } from '../app.ts'
 import { type Html, html } from '../lib/html.ts'
+import { sendPage } from '../ui/headers.ts'
+import { type Reader, readerOf } from '../ui/reader.ts'
 import { writePage } from './frame.ts'
-import { sendPage } from './headers.ts'
 import { controlSamples, listSamples, lookSamples, type Sample, stateSamples } from './parts-samples.ts'
-import { type Reader, readerOf } from './reader.ts'
 
 /** For developers alone, so that it stands in no list and no description. */
 export function addPartsRoute(app: App, server: FastifyInstance): void {

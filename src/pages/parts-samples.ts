@@ -1,5 +1,4 @@
 import { type Html, html } from '../lib/html.ts'
-import type { Words } from '../words/en.ts'
 import {
   areaField,
   button,
@@ -15,10 +14,11 @@ import {
   switchField,
   tagsField,
   textField,
-} from './parts/controls.ts'
-import { icon, iconNames, mark } from './parts/icon.ts'
-import { avatar, chip, linkChip, type MediaTile, mediaTiles, pager, table, tabs } from './parts/lists.ts'
-import { banner, emptyState, loading, meter, progress, toast } from './parts/states.ts'
+} from '../ui/parts/controls.ts'
+import { icon, iconNames, mark } from '../ui/parts/icon.ts'
+import { avatar, chip, linkChip, type MediaTile, mediaTiles, pager, table, tabs } from '../ui/parts/lists.ts'
+import { banner, emptyState, loading, meter, progress, toast } from '../ui/parts/states.ts'
+import type { Words } from '../words/en.ts'
 
 /** One part in all its states. */
 export interface Sample {

@@ -5,9 +5,9 @@ import { refused } from '../http/openapi/described-refusal.ts'
 import { hostPrefix, languageCookie, mediaTypeOf } from '../http/requests/headers.ts'
 import { wrongContentType } from '../http/responses/errors.ts'
 import { readBody } from '../http/signed/body.ts'
+import { ownPath } from '../ui/own-path.ts'
+import { isTheme, themeCookie } from '../ui/reader.ts'
 import { isLanguage } from '../words/languages.ts'
-import { ownPath } from './own-path.ts'
-import { isTheme, themeCookie } from './reader.ts'
 
 const mostBytes = 20_000
 const keptSeconds = 31_536_000

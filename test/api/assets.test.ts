@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, test } from 'vitest'
-import { assetPath } from '../../src/pages/assets/assets.ts'
+import { assetPath } from '../../src/ui/assets/assets.ts'
 import { ask } from '../support/delivered.ts'
 import { onEachStore, startTestApp } from '../support/harness.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { pagePolicy } from '../../src/pages/headers.ts'
+import { pagePolicy } from '../../src/ui/headers.ts'
 import { startBrowser } from '../support/browsers/browser.ts'
 import { startTestApp } from '../support/harness.ts'
 import { needing } from '../support/needs.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'vitest'
-import { iconNames } from '../../src/pages/parts/icon.ts'
+import { iconNames } from '../../src/ui/parts/icon.ts'
 import { type Files, filesOfProject, readHouse } from '../support/project/house.ts'
 
 /** What the content security policy would stop, in the templates of the server. */
@@ -13,7 +13,7 @@ const forBrowsers = /^(preact|photoswipe|uplot|tus-js-client|thumbhash)(\/|$)/
 
 function inlineParts(files: Files): string[] {
   return [...files].flatMap(([path, text]) => {
-    if (!path.startsWith('src/pages/')) return []
+    if (!/^src\/(ui|pages|console)\//.test(path)) return []
     return [...text.matchAll(/html`[^`]*`/g)]
       .filter(([template]) => inline.test(template))
       .map(({ index }) => `${path}:${text.slice(0, index).split('\n').length}`)

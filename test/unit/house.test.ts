@@ -16,7 +16,9 @@ const FLOORS = [
   'cli',
   'doors',
   'routes',
+  'console',
   'api | delivery | pages | jobs | maintenance',
+  'ui',
   'http',
   'app',
   'config',
@@ -33,19 +35,22 @@ const FLOORS = [
 ]
 
 /** Rooms of parts that are used one by one: each of their files is entered by itself. */
-const LIBRARIES: ReadonlySet<string> = new Set(['http', 'words', 'formats', 'lib', 'common'])
+const LIBRARIES: ReadonlySet<string> = new Set(['ui', 'http', 'words', 'formats', 'lib', 'common'])
 
 /** What puts the doors together reaches into them: it lists every route and every page. */
 const LISTS: ReadonlySet<string> = new Set(['doors', 'routes'])
 
 /** Rooms in which no two folders import each other both ways. */
-const ONE_WAY: ReadonlySet<string> = new Set(['api', 'delivery', 'pages', 'http'])
+const ONE_WAY: ReadonlySet<string> = new Set(['api', 'delivery', 'pages', 'console', 'http'])
 
 /** Packages that only one part of the code may import, so that replacing one of them changes only that part. */
 const HOMES: readonly { packages: RegExp; home: RegExp }[] = [
   { packages: /^kysely(\/|$)/, home: /^src\/db\/|-table\.ts$/ },
   { packages: /^(better-sqlite3|pg)(\/|$)/, home: /^src\/db\// },
-  { packages: /^(fastify(\/|$)|@fastify\/)/, home: /^src\/(http|api|delivery|pages)\/|^src\/doors\.ts$/ },
+  {
+    packages: /^(fastify(\/|$)|@fastify\/)/,
+    home: /^src\/(ui|http|api|delivery|pages|console)\/|^src\/doors\.ts$/,
+  },
   { packages: /^typebox(\/|$)/, home: /^src\/(http|api|delivery|pages)\// },
   { packages: /^(sharp|mediabunny|thumbhash)(\/|$)|^@seydx\/node-av/, home: /^src\/imaging\// },
   { packages: /^@aws-sdk\//, home: /^src\/storage\/s3\.ts$/ },

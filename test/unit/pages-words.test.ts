@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'vitest'
 import { attributes, href, html } from '../../src/lib/html.ts'
-import { readerOf } from '../../src/pages/reader.ts'
+import { readerOf } from '../../src/ui/reader.ts'
 import { writeAgo, writeCount, writeNumber, writeSize, writeUntil } from '../../src/words/format.ts'
 import { type Language, languages, preferredLanguage } from '../../src/words/languages.ts'
 

@@ -1,7 +1,7 @@
 import { accountFaults, invalidAccount } from '../../accounts/index.ts'
 import type { Refusal } from '../../lib/refusal.ts'
-import type { Reader } from '../reader.ts'
-import { faultsInWords, refusalText } from '../refusal-words.ts'
+import type { Reader } from '../../ui/reader.ts'
+import { faultsInWords, refusalText } from '../../ui/refusal-words.ts'
 
 /** Why an account or a change of it was refused, by field; `form` is about none of them. */
 export type AccountFaults = { [Field in 'username' | 'email' | 'password' | 'current' | 'form']?: string }

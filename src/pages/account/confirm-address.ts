@@ -2,10 +2,10 @@ import { confirmAddress, isSameAddress, readAddressLink } from '../../accounts/i
 import { notify } from '../../http/mails/send-mail.ts'
 import { html } from '../../lib/html.ts'
 import { changeSite } from '../../tenants/index.ts'
-import { tokenField } from '../form.ts'
+import { tokenField } from '../../ui/form.ts'
+import { submitButton } from '../../ui/parts/controls.ts'
 import { writePage } from '../frame.ts'
 import type { PageHandler } from '../page-call.ts'
-import { submitButton } from '../parts/controls.ts'
 
 /** Mail programs open links by themselves, so a button confirms. */
 export const showAddress: PageHandler = async (call) => {

@@ -1,6 +1,6 @@
 import type { Right } from '../../accounts/index.ts'
+import type { IconName } from '../../ui/parts/icon.ts'
 import type { Words } from '../../words/en.ts'
-import type { IconName } from '../parts/icon.ts'
 
 /** An entry of the navigation beside the pages of the dashboard. */
 export interface DashboardPart {

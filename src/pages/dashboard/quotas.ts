@@ -1,8 +1,8 @@
 import { type Html, html } from '../../lib/html.ts'
 import type { Quota, Quotas } from '../../site/index.ts'
+import { banner, meter } from '../../ui/parts/states.ts'
+import type { Reader } from '../../ui/reader.ts'
 import { timeTag, writeNumber, writePercent, writeSize } from '../../words/format.ts'
-import { banner, meter } from '../parts/states.ts'
-import type { Reader } from '../reader.ts'
 
 /** What the staff must act on: quotas that are nearly or wholly used up, and when the site will be suspended for one. */
 export function quotaNotices({ words, language }: Reader, { quotas, suspendsAt }: Quotas): Html[] {

@@ -1,9 +1,9 @@
 import { type Html, html } from '../../lib/html.ts'
 import { readStorageUse, type StorageUse } from '../../media/index.ts'
+import { table } from '../../ui/parts/lists.ts'
+import { emptyState, meter } from '../../ui/parts/states.ts'
 import { writeNumber, writeSize } from '../../words/format.ts'
 import { type PageCall, type PageHandler, userOf } from '../page-call.ts'
-import { table } from '../parts/lists.ts'
-import { emptyState, meter } from '../parts/states.ts'
 import { dashboardPage, dashboardSection } from './dashboard-frame.ts'
 
 /** Where the files of the site are stored, and what takes the room. */

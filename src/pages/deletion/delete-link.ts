@@ -7,8 +7,8 @@ import type { SiteHandle } from '../../http/site-route.ts'
 import { fileNotFound, fileOfDeleteLink, isHidden, removeFile, type StoredFile } from '../../media/index.ts'
 import type { Site } from '../../site/index.ts'
 import { changeSite } from '../../tenants/index.ts'
+import { sendPage } from '../../ui/headers.ts'
 import { pageReader } from '../guard.ts'
-import { sendPage } from '../headers.ts'
 import { deletePage } from './delete-page.ts'
 
 /** Deletes for a program that means it (see `isPlainProgram`); sends every other caller a page that asks. */

@@ -1,12 +1,12 @@
 import type { FileAddresses } from '../../http/addresses/file-addresses.ts'
 import { html } from '../../lib/html.ts'
 import { type StoredFile, variantOf } from '../../media/index.ts'
+import { linkButton, submitButton } from '../../ui/parts/controls.ts'
+import type { Reader } from '../../ui/reader.ts'
 import { writeSize } from '../../words/format.ts'
 import { pathOn } from '../browse/viewer/picture.ts'
 import { titleOf } from '../browse/viewer/title.ts'
 import { writePage } from '../frame.ts'
-import { linkButton, submitButton } from '../parts/controls.ts'
-import type { Reader } from '../reader.ts'
 
 interface Question {
   siteName: string

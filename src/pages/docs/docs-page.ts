@@ -1,7 +1,7 @@
 import type { OpenApi } from '../../http/openapi/openapi-document.ts'
 import { type Html, html } from '../../lib/html.ts'
+import { unknownReader } from '../../ui/reader.ts'
 import { writePage } from '../frame.ts'
-import { unknownReader } from '../reader.ts'
 import { authenticationSection } from './authentication.ts'
 import { errorsSection } from './errors.ts'
 import { prose } from './html.ts'

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { publicUrl } from '../../http/addresses/public-url.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
 import type { OpenApi } from '../../http/openapi/openapi-document.ts'
-import { sendPage } from '../headers.ts'
-import { readerOf } from '../reader.ts'
+import { sendPage } from '../../ui/headers.ts'
+import { readerOf } from '../../ui/reader.ts'
 import { docsBody, docsPage } from './docs-page.ts'
 
 /** A function, because these two endpoints are in the document themselves. */

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../lib/html.ts'
-import { submitButton, textField } from '../parts/controls.ts'
+import { submitButton, textField } from '../../ui/parts/controls.ts'
 
 interface PasswordForm {
   heading: string

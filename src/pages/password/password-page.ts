@@ -1,8 +1,8 @@
 import { html } from '../../lib/html.ts'
 import type { Refusal } from '../../lib/refusal.ts'
+import type { Reader } from '../../ui/reader.ts'
+import { refusalText } from '../../ui/refusal-words.ts'
 import { writePage } from '../frame.ts'
-import type { Reader } from '../reader.ts'
-import { refusalText } from '../refusal-words.ts'
 import { passwordForm } from './password-form.ts'
 
 interface Question {

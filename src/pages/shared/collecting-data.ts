@@ -1,8 +1,8 @@
 import type { UploadData } from '../../common/wire.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { collectorOf, largestUpload, type Share } from '../../media/index.ts'
+import { assetPath } from '../../ui/assets/assets.ts'
 import { writeSize } from '../../words/format.ts'
-import { assetPath } from '../assets/assets.ts'
 import type { PageCall } from '../page-call.ts'
 
 /** How the queue of the page sends files to the share; undefined if the share takes none, or no more. */

@@ -7,6 +7,9 @@ import {
   type ShownFile,
   type StoredFile,
 } from '../../media/index.ts'
+import { linkButton } from '../../ui/parts/controls.ts'
+import { description as descriptionPart } from '../../ui/parts/description.ts'
+import { emptyState } from '../../ui/parts/states.ts'
 import { writeCount } from '../../words/format.ts'
 import { mostZipped } from '../browse/albums/send-zip.ts'
 import { personName } from '../browse/files/person-path.ts'
@@ -19,9 +22,6 @@ import { titleOf } from '../browse/viewer/title.ts'
 import { besides } from '../browse/viewer/viewer-page.ts'
 import { writePage } from '../frame.ts'
 import type { PageCall } from '../page-call.ts'
-import { linkButton } from '../parts/controls.ts'
-import { description as descriptionPart } from '../parts/description.ts'
-import { emptyState } from '../parts/states.ts'
 import { collecting } from './collecting-page.ts'
 import type { ShareRequest } from './share-request.ts'
 

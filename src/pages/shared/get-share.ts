@@ -19,6 +19,7 @@ import {
   type Share,
   shareOfToken,
 } from '../../media/index.ts'
+import { sendPage } from '../../ui/headers.ts'
 import { writeCount } from '../../words/format.ts'
 import { filesOf } from '../browse/albums/album-zip.ts'
 import { sendZip } from '../browse/albums/send-zip.ts'
@@ -27,7 +28,6 @@ import { readFilePage } from '../browse/lists/read-page.ts'
 import { addressesFor } from '../browse/lists/tiles.ts'
 import { countView } from '../browse/viewer/count-view.ts'
 import { titleOf } from '../browse/viewer/title.ts'
-import { sendPage } from '../headers.ts'
 import type { PageCall } from '../page-call.ts'
 import { collectingPage } from './collecting-page.ts'
 import { type Gallery, galleryPage, sharedFilePage } from './gallery-pages.ts'

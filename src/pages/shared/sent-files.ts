@@ -2,8 +2,8 @@ import { cookieName, cookieValues } from '../../http/session/session-cookie.ts'
 import { siteKey } from '../../http/site-key.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { fileNameOf, findSentFile, removalProof, type Share } from '../../media/index.ts'
+import { submitButton } from '../../ui/parts/controls.ts'
 import type { PageCall } from '../page-call.ts'
-import { submitButton } from '../parts/controls.ts'
 import { setShareCookie } from './share-request.ts'
 
 export const removalKey = ({ app, site }: Pick<PageCall, 'app' | 'site'>): Buffer =>

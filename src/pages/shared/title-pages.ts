@@ -1,10 +1,10 @@
 import { html } from '../../lib/html.ts'
 import type { Refusal } from '../../lib/refusal.ts'
 import type { Share } from '../../media/index.ts'
+import { linkButton } from '../../ui/parts/controls.ts'
 import type { Words } from '../../words/en.ts'
 import { writePage } from '../frame.ts'
 import type { PageCall } from '../page-call.ts'
-import { linkButton } from '../parts/controls.ts'
 import { passwordForm } from '../password/password-form.ts'
 
 const noindex = html`<meta name="robots" content="noindex">`

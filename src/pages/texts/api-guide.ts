@@ -1,10 +1,10 @@
 import { publicUrl } from '../../http/addresses/public-url.ts'
 import { html } from '../../lib/html.ts'
 import { isSwitchedOn } from '../../site/index.ts'
+import { linkButton } from '../../ui/parts/controls.ts'
+import { table } from '../../ui/parts/lists.ts'
+import { banner } from '../../ui/parts/states.ts'
 import type { PageHandler } from '../page-call.ts'
-import { linkButton } from '../parts/controls.ts'
-import { table } from '../parts/lists.ts'
-import { banner } from '../parts/states.ts'
 import { textPage } from './show-page.ts'
 
 const parameters = ['source', 'title', 'tags', 'album_id', 'expiration', 'nsfw', 'format'] as const

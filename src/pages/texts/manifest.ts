@@ -1,4 +1,4 @@
-import { assetPath } from '../assets/assets.ts'
+import { assetPath } from '../../ui/assets/assets.ts'
 import type { PageHandler } from '../page-call.ts'
 
 /** Lets a phone put the site on its home screen, and then share pictures to it. */

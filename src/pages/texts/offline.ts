@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { attributes, html } from '../../lib/html.ts'
+import { assetOf, assetPath, assetsPrefix } from '../../ui/assets/assets.ts'
+import { mark } from '../../ui/parts/icon.ts'
+import { isTheme, type Reader } from '../../ui/reader.ts'
 import { isLanguage, languages } from '../../words/languages.ts'
-import { assetOf, assetPath, assetsPrefix } from '../assets/assets.ts'
 import { brandMark, brandSheet, iconLink } from '../brand.ts'
 import type { PageCall, PageHandler } from '../page-call.ts'
-import { mark } from '../parts/icon.ts'
-import { isTheme, type Reader } from '../reader.ts'
 
 /** Its scripts get no right beyond what the worker does: ask the site itself. */
 const workerPolicy = "default-src 'none'; connect-src 'self'"

@@ -2,7 +2,7 @@ import { addressesOf } from '../../http/addresses/file-addresses.ts'
 import { publicUrl } from '../../http/addresses/public-url.ts'
 import { html } from '../../lib/html.ts'
 import { listFooterPages, listShownFiles, mayListOthers } from '../../media/index.ts'
-import { assetPath } from '../assets/assets.ts'
+import { assetPath } from '../../ui/assets/assets.ts'
 import { fileSorts } from '../browse/lists/file-list.ts'
 import type { PageCall, PageHandler } from '../page-call.ts'
 

@@ -1,10 +1,10 @@
 import { type Html, html } from '../../lib/html.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { noSuchPage, type Page, readPage, renderedText, urlKeyFault } from '../../media/index.ts'
+import { banner } from '../../ui/parts/states.ts'
 import { callerOf } from '../browse/lists/file-list.ts'
 import { writePage } from '../frame.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../page-call.ts'
-import { banner } from '../parts/states.ts'
 
 /** A page that an administrator has written; a hidden one is shown to administrators alone. */
 export const showPage: PageHandler = async (call) => {

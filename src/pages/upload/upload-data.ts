@@ -2,8 +2,8 @@ import type { Caller } from '../../accounts/index.ts'
 import type { UploadData } from '../../common/upload-wire.ts'
 import { isId } from '../../lib/ids.ts'
 import { largestUpload, mayUploadUrl, type UploadChoices } from '../../media/index.ts'
+import { assetPath } from '../../ui/assets/assets.ts'
 import { writeSize } from '../../words/format.ts'
-import { assetPath } from '../assets/assets.ts'
 import type { PageCall } from '../page-call.ts'
 
 const guest: Caller = { kind: 'guest', hasPublicKey: false }

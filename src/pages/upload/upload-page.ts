@@ -1,16 +1,16 @@
 import type { UploadData } from '../../common/upload-wire.ts'
 import { attributes, dataBlock, type Html, html } from '../../lib/html.ts'
 import { type Allowance, bindingStorage, expirations, type UploadChoices } from '../../media/index.ts'
+import { tokenField } from '../../ui/form.ts'
+import type { PageKey } from '../../ui/keys.ts'
+import { checkField, selectField, submitButton, tagsField, textField } from '../../ui/parts/controls.ts'
+import { icon } from '../../ui/parts/icon.ts'
+import { banner, meter } from '../../ui/parts/states.ts'
+import type { Reader } from '../../ui/reader.ts'
+import { type FormFaults, noFaults, textsBesides } from '../../ui/refusal-words.ts'
 import { writeDuration, writeNumber, writeSize } from '../../words/format.ts'
-import { tokenField } from '../form.ts'
 import { writePage } from '../frame.ts'
-import type { PageKey } from '../keys.ts'
-import { checkField, selectField, submitButton, tagsField, textField } from '../parts/controls.ts'
-import { icon } from '../parts/icon.ts'
-import { banner, meter } from '../parts/states.ts'
 import { mostPlainBytes, mostPlainFiles } from '../read-plain-form.ts'
-import type { Reader } from '../reader.ts'
-import { type FormFaults, noFaults, textsBesides } from '../refusal-words.ts'
 
 /** What the upload page shows. */
 export interface UploadForm {

@@ -1,9 +1,9 @@
 import { isHttps } from '../../../http/session/session-cookie.ts'
 import { attributes, type Html, html } from '../../../lib/html.ts'
 import { isLocalName } from '../../../lib/net/hosts.ts'
-import { tokenField } from '../../form.ts'
+import { tokenField } from '../../../ui/form.ts'
+import { submitButton } from '../../../ui/parts/controls.ts'
 import type { PageCall } from '../../page-call.ts'
-import { submitButton } from '../../parts/controls.ts'
 
 /** Browsers know passkeys on encrypted lines and on this machine alone. */
 export const hasPasskeys = ({ app, request }: Pick<PageCall, 'app' | 'request'>): boolean =>

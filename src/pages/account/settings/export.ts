@@ -10,11 +10,11 @@ import {
   listShownFiles,
   type SeenAlbum,
 } from '../../../media/index.ts'
+import { tokenField } from '../../../ui/form.ts'
+import { submitButton } from '../../../ui/parts/controls.ts'
 import { writeCount, writeNumber } from '../../../words/format.ts'
 import { mostZipped, type NamedFile, sendZip } from '../../browse/albums/send-zip.ts'
-import { tokenField } from '../../form.ts'
 import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
-import { submitButton } from '../../parts/controls.ts'
 import { settingsPage } from './settings-frame.ts'
 
 /** More files are not counted; a part behind them can still be asked for. */

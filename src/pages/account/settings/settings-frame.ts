@@ -1,9 +1,9 @@
 import { type Html, html } from '../../../lib/html.ts'
+import { tabs } from '../../../ui/parts/lists.ts'
+import { banner } from '../../../ui/parts/states.ts'
 import type { Words } from '../../../words/en.ts'
 import { writePage } from '../../frame.ts'
 import type { PageCall } from '../../page-call.ts'
-import { tabs } from '../../parts/lists.ts'
-import { banner } from '../../parts/states.ts'
 
 export type SettingsPath =
   | '/settings'

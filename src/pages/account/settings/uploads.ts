@@ -19,14 +19,14 @@ import {
   uploadNotFound,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
+import { tokenField } from '../../../ui/form.ts'
+import { checkField, selectField, submitButton, textField } from '../../../ui/parts/controls.ts'
+import { table } from '../../../ui/parts/lists.ts'
+import { progress } from '../../../ui/parts/states.ts'
+import { orRefusal } from '../../../ui/refused.ts'
 import type { Words } from '../../../words/en.ts'
 import { writeSize, writeUntil } from '../../../words/format.ts'
-import { tokenField } from '../../form.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
-import { checkField, selectField, submitButton, textField } from '../../parts/controls.ts'
-import { table } from '../../parts/lists.ts'
-import { progress } from '../../parts/states.ts'
-import { orRefusal } from '../../refused.ts'
 import { settingsPage, settingsPart } from './settings-frame.ts'
 
 /** Enough for a list to choose from; larger collections choose in the upload itself. */

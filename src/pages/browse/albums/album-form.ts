@@ -1,12 +1,12 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { albumSorts, privacies, type SeenAlbum } from '../../../media/index.ts'
+import { conflictPart } from '../../../ui/conflicts.ts'
+import { tokenField } from '../../../ui/form.ts'
+import { areaField, linkButton, selectField, submitButton, textField } from '../../../ui/parts/controls.ts'
+import { banner } from '../../../ui/parts/states.ts'
+import { type FormFaults, textsBesides } from '../../../ui/refusal-words.ts'
 import type { Words } from '../../../words/en.ts'
-import { conflictPart } from '../../conflicts.ts'
-import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
-import { areaField, linkButton, selectField, submitButton, textField } from '../../parts/controls.ts'
-import { banner } from '../../parts/states.ts'
-import { type FormFaults, textsBesides } from '../../refusal-words.ts'
 
 /** The fields of the form as they were sent, or as the album has them. */
 export interface AlbumFields {

@@ -9,11 +9,11 @@ import {
   type SeenAlbum,
   seeAlbum,
 } from '../../../media/index.ts'
+import { linkButton } from '../../../ui/parts/controls.ts'
+import { chip } from '../../../ui/parts/lists.ts'
+import { emptyState } from '../../../ui/parts/states.ts'
 import { writeCount, writeSize } from '../../../words/format.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../../page-call.ts'
-import { linkButton } from '../../parts/controls.ts'
-import { chip } from '../../parts/lists.ts'
-import { emptyState } from '../../parts/states.ts'
 import { askPassword, refusalOf } from '../../password/ask-password.ts'
 import { hasUnlockToken, unlockCookie } from '../../password/unlock-token.ts'
 import { readSelectable, selectionKeys } from '../bulk-edit/selectable.ts'

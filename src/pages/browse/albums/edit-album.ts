@@ -16,12 +16,18 @@ import {
 } from '../../../media/index.ts'
 import { readSettings } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import { differingFields, readChoices } from '../../conflicts.ts'
-import { tokenField } from '../../form.ts'
+import { differingFields, readChoices } from '../../../ui/conflicts.ts'
+import { tokenField } from '../../../ui/form.ts'
+import { checkField, linkButton, submitButton } from '../../../ui/parts/controls.ts'
+import {
+  type FormFaults,
+  faultsInWords,
+  noFaults,
+  refusalInWords,
+  wholeForm,
+} from '../../../ui/refusal-words.ts'
+import { orRefusal } from '../../../ui/refused.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
-import { checkField, linkButton, submitButton } from '../../parts/controls.ts'
-import { type FormFaults, faultsInWords, noFaults, refusalInWords, wholeForm } from '../../refusal-words.ts'
-import { orRefusal } from '../../refused.ts'
 import { albumPath } from '../lists/album-card.ts'
 import { albumIdOf, callerOf } from '../lists/file-list.ts'
 import { listPage } from '../lists/list-page.ts'

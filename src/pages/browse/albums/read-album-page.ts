@@ -1,8 +1,8 @@
 import { badRequest } from '../../../http/responses/errors.ts'
 import type { Html } from '../../../lib/html.ts'
 import type { AlbumPosition, SeenAlbum } from '../../../media/index.ts'
+import { pager } from '../../../ui/parts/lists.ts'
 import type { PageCall } from '../../page-call.ts'
-import { pager } from '../../parts/lists.ts'
 import { addressWith, filesOfPage } from '../lists/read-page.ts'
 
 type ReadAlbums = (page: { after: AlbumPosition | undefined; limit: number }) => Promise<SeenAlbum[]>

@@ -1,9 +1,9 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { expirations, type UploadChoices } from '../../../media/index.ts'
+import { selectField, tagsField, textField } from '../../../ui/parts/controls.ts'
+import type { Reader } from '../../../ui/reader.ts'
+import { type FormFaults, noFaults } from '../../../ui/refusal-words.ts'
 import { writeDuration } from '../../../words/format.ts'
-import { selectField, tagsField, textField } from '../../parts/controls.ts'
-import type { Reader } from '../../reader.ts'
-import { type FormFaults, noFaults } from '../../refusal-words.ts'
 
 /** Changes of selected files that ask for values. */
 export const fieldedActions = ['move', 'tags', 'edit'] as const

@@ -17,10 +17,16 @@ import {
 } from '../../../media/index.ts'
 import { readSettings } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import { ownPath } from '../../own-path.ts'
+import { ownPath } from '../../../ui/own-path.ts'
+import {
+  type FormFaults,
+  faultsInWords,
+  noFaults,
+  refusalText,
+  wholeForm,
+} from '../../../ui/refusal-words.ts'
+import { orRefusal } from '../../../ui/refused.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
-import { type FormFaults, faultsInWords, noFaults, refusalText, wholeForm } from '../../refusal-words.ts'
-import { orRefusal } from '../../refused.ts'
 import { selectedFiles } from '../shares/shared-things.ts'
 import { showShares } from '../shares/shares.ts'
 import { changesOf, type FieldedAction, fieldedActions } from './change-fields.ts'

@@ -1,9 +1,9 @@
 import type { MineData } from '../../../common/wire.ts'
 import { dataBlock, html } from '../../../lib/html.ts'
+import { button, linkButton } from '../../../ui/parts/controls.ts'
+import { banner, emptyState } from '../../../ui/parts/states.ts'
 import { writePage } from '../../frame.ts'
 import type { PageHandler } from '../../page-call.ts'
-import { button, linkButton } from '../../parts/controls.ts'
-import { banner, emptyState } from '../../parts/states.ts'
 
 /** What a guest has uploaded from this browser, which alone knows it. */
 export const showGuestFiles: PageHandler = async ({ site, reader }) => {

@@ -10,10 +10,10 @@ import {
   tagNameOf,
   tagNotFound,
 } from '../../../media/index.ts'
+import { pager } from '../../../ui/parts/lists.ts'
+import { emptyState } from '../../../ui/parts/states.ts'
 import { writeCount, writeNumber } from '../../../words/format.ts'
 import type { PageCall, PageHandler } from '../../page-call.ts'
-import { pager } from '../../parts/lists.ts'
-import { emptyState } from '../../parts/states.ts'
 import { fileGrid } from '../lists/file-grid.ts'
 import { callerOf, openList } from '../lists/file-list.ts'
 import { exploreTabs, fileChips, listPage, noFiles, ofListing, uploadButton } from '../lists/list-page.ts'

@@ -1,6 +1,6 @@
 import type { Html } from '../../../lib/html.ts'
+import { tabs } from '../../../ui/parts/lists.ts'
 import type { PageCall } from '../../page-call.ts'
-import { tabs } from '../../parts/lists.ts'
 
 /** What belongs to the caller. */
 export const mineTabs = ({ reader: { words } }: PageCall, current: 'files' | 'shares' | 'trash'): Html =>

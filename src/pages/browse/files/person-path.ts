@@ -1,6 +1,6 @@
 import { isReservedName } from '../../../accounts/index.ts'
 import { type Html, html } from '../../../lib/html.ts'
-import type { Reader } from '../../reader.ts'
+import type { Reader } from '../../../ui/reader.ts'
 
 /** The address of a person's page: the name alone, unless it is also that of one of our own pages. */
 export const personPath = (username: string): string =>

@@ -1,9 +1,9 @@
 import { slugOf } from '../../../http/addresses/file-addresses.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import type { SeenAlbum, ShownFile } from '../../../media/index.ts'
+import { icon } from '../../../ui/parts/icon.ts'
 import { writeCount } from '../../../words/format.ts'
 import type { PageCall } from '../../page-call.ts'
-import { icon } from '../../parts/icon.ts'
 import { addressesFor, smallPicture } from './tiles.ts'
 
 /** Albums side by side, each with its cover. */

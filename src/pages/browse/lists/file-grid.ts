@@ -3,11 +3,11 @@ import { type Piece, tileMarkup } from '../../../common/tile.ts'
 import type { CopyWords, GridData, LightboxData, LightboxWords, TileWords } from '../../../common/wire.ts'
 import { attributes, type Html, href, html } from '../../../lib/html.ts'
 import type { ListedFile } from '../../../media/index.ts'
+import { assetPath } from '../../../ui/assets/assets.ts'
+import { icon } from '../../../ui/parts/icon.ts'
+import { pager } from '../../../ui/parts/lists.ts'
 import type { Words } from '../../../words/en.ts'
-import { assetPath } from '../../assets/assets.ts'
 import type { PageCall } from '../../page-call.ts'
-import { icon } from '../../parts/icon.ts'
-import { pager } from '../../parts/lists.ts'
 import {
   type Selectable,
   selectBox,

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../lib/html.ts'
+import { dialog, linkButton } from '../../../ui/parts/controls.ts'
 import type { Words } from '../../../words/en.ts'
-import { dialog, linkButton } from '../../parts/controls.ts'
 
 interface Sharing {
   /** The page of the album or file. */

@@ -1,9 +1,9 @@
 import { type Html, html } from '../../../lib/html.ts'
 import type { Share } from '../../../media/index.ts'
-import { areaField, checkField, textField } from '../../parts/controls.ts'
-import { banner } from '../../parts/states.ts'
-import type { Reader } from '../../reader.ts'
-import { type FormFaults, textsBesides } from '../../refusal-words.ts'
+import { areaField, checkField, textField } from '../../../ui/parts/controls.ts'
+import { banner } from '../../../ui/parts/states.ts'
+import type { Reader } from '../../../ui/reader.ts'
+import { type FormFaults, textsBesides } from '../../../ui/refusal-words.ts'
 
 /** A link that shows, or one that asks for files. */
 export type ShareKind = 'share' | 'request'

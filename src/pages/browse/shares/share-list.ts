@@ -8,12 +8,12 @@ import {
   mayEndShare,
   type Share,
 } from '../../../media/index.ts'
+import { tokenField } from '../../../ui/form.ts'
+import { codeField, linkButton, submitButton } from '../../../ui/parts/controls.ts'
+import { chip, table } from '../../../ui/parts/lists.ts'
 import type { Words } from '../../../words/en.ts'
 import { timeTag, writeCount, writeNumber } from '../../../words/format.ts'
-import { tokenField } from '../../form.ts'
 import { type PageCall, userOf } from '../../page-call.ts'
-import { codeField, linkButton, submitButton } from '../../parts/controls.ts'
-import { chip, table } from '../../parts/lists.ts'
 
 /** The page of a share of several files, which the share tells apart. */
 export const pathOfFileShares = '/mine/selected/shares'

@@ -1,8 +1,8 @@
 import { html } from '../../../lib/html.ts'
 import type { TrashChange } from '../../../media/index.ts'
-import { tokenField } from '../../form.ts'
+import { tokenField } from '../../../ui/form.ts'
+import { linkButton, submitButton } from '../../../ui/parts/controls.ts'
 import type { PageCall } from '../../page-call.ts'
-import { linkButton, submitButton } from '../../parts/controls.ts'
 import { changeReport } from '../bulk-edit/selected-pages.ts'
 import { listPage } from '../lists/list-page.ts'
 

@@ -15,10 +15,16 @@ import {
 } from '../../../media/index.ts'
 import { readSettings } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import { differingFields, readChoices } from '../../conflicts.ts'
+import { differingFields, readChoices } from '../../../ui/conflicts.ts'
+import {
+  type FormFaults,
+  faultsInWords,
+  noFaults,
+  refusalInWords,
+  wholeForm,
+} from '../../../ui/refusal-words.ts'
+import { orRefusal } from '../../../ui/refused.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
-import { type FormFaults, faultsInWords, noFaults, refusalInWords, wholeForm } from '../../refusal-words.ts'
-import { orRefusal } from '../../refused.ts'
 import { callerOf } from '../lists/file-list.ts'
 import { listPage } from '../lists/list-page.ts'
 import { bodyOf, type FileFields, fieldsOfFile, fieldsOfForm, fileForm } from './edit-form.ts'

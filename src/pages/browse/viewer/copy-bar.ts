@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { type StoredFile, variantOf } from '../../../media/index.ts'
-import { button, choice } from '../../parts/controls.ts'
-import type { Reader } from '../../reader.ts'
+import { button, choice } from '../../../ui/parts/controls.ts'
+import type { Reader } from '../../../ui/reader.ts'
 
 /** Copies one of the codes below it, in the format and size used last. The script shows it and remembers. */
 export function copyBar(file: StoredFile, { words, account }: Reader): Html {

@@ -1,8 +1,7 @@
 import { type Html, html } from '../../../lib/html.ts'
 import type { SeenAlbum, StoredFile } from '../../../media/index.ts'
-import type { Words } from '../../../words/en.ts'
-import { conflictPart } from '../../conflicts.ts'
-import { tokenField } from '../../form.ts'
+import { conflictPart } from '../../../ui/conflicts.ts'
+import { tokenField } from '../../../ui/form.ts'
 import {
   areaField,
   checkField,
@@ -10,10 +9,11 @@ import {
   submitButton,
   tagsField,
   textField,
-} from '../../parts/controls.ts'
-import { banner } from '../../parts/states.ts'
-import type { Reader } from '../../reader.ts'
-import { type FormFaults, textsBesides } from '../../refusal-words.ts'
+} from '../../../ui/parts/controls.ts'
+import { banner } from '../../../ui/parts/states.ts'
+import type { Reader } from '../../../ui/reader.ts'
+import { type FormFaults, textsBesides } from '../../../ui/refusal-words.ts'
+import type { Words } from '../../../words/en.ts'
 
 /** What the owner of a file changes on its page. */
 export interface FileFields {

@@ -7,9 +7,9 @@ import {
 import type { FileAddresses } from '../../../http/addresses/file-addresses.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { fileNameOf, type StoredFile, variantOf } from '../../../media/index.ts'
+import { codeField } from '../../../ui/parts/controls.ts'
+import type { Reader } from '../../../ui/reader.ts'
 import type { Words } from '../../../words/en.ts'
-import { codeField } from '../../parts/controls.ts'
-import type { Reader } from '../../reader.ts'
 import { titleOf } from './title.ts'
 
 interface Code {

@@ -1,8 +1,8 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { fileNameOf, type StoredFile } from '../../../media/index.ts'
+import { icon } from '../../../ui/parts/icon.ts'
+import type { Reader } from '../../../ui/reader.ts'
 import { timeTag, writeAgo, writeCount, writeNumber, writeSize, writeUntil } from '../../../words/format.ts'
-import { icon } from '../../parts/icon.ts'
-import type { Reader } from '../../reader.ts'
 import { likeCount } from './like-form.ts'
 
 export interface DetailsContext {

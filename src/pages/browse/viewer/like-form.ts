@@ -1,9 +1,9 @@
 import { type Html, html } from '../../../lib/html.ts'
 import type { StoredFile } from '../../../media/index.ts'
+import { tokenField } from '../../../ui/form.ts'
+import { submitButton } from '../../../ui/parts/controls.ts'
+import type { Reader } from '../../../ui/reader.ts'
 import { writeCount } from '../../../words/format.ts'
-import { tokenField } from '../../form.ts'
-import { submitButton } from '../../parts/controls.ts'
-import type { Reader } from '../../reader.ts'
 
 interface Liked {
   file: StoredFile

@@ -2,10 +2,10 @@ import type { FileAddresses } from '../../../http/addresses/file-addresses.ts'
 import { kindsShownIn } from '../../../imaging/index.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import { drawingOf, isWithheld, type StoredFile, variantOf } from '../../../media/index.ts'
+import { assetPath } from '../../../ui/assets/assets.ts'
+import { button } from '../../../ui/parts/controls.ts'
+import { icon } from '../../../ui/parts/icon.ts'
 import type { Words } from '../../../words/en.ts'
-import { assetPath } from '../../assets/assets.ts'
-import { button } from '../../parts/controls.ts'
-import { icon } from '../../parts/icon.ts'
 import { titleOf } from './title.ts'
 
 /** What browsers show. Of a larger file the page shows the medium variant and links to the file. */

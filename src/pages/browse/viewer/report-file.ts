@@ -15,11 +15,11 @@ import {
   type StoredFile,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
+import { refusalText } from '../../../ui/refusal-words.ts'
+import { orRefusal } from '../../../ui/refused.ts'
 import { writeNumber } from '../../../words/format.ts'
 import type { PageCall, PageHandler } from '../../page-call.ts'
 import { hasUnlockToken } from '../../password/unlock-token.ts'
-import { refusalText } from '../../refusal-words.ts'
-import { orRefusal } from '../../refused.ts'
 import { callerOf } from '../lists/file-list.ts'
 import { type ReportFaults, reportFormPage, reportSentPage } from './report-page.ts'
 

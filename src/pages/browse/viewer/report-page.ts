@@ -1,9 +1,9 @@
 import { html } from '../../../lib/html.ts'
 import { reportReasons, type StoredFile } from '../../../media/index.ts'
-import { tokenField } from '../../form.ts'
+import { tokenField } from '../../../ui/form.ts'
+import { areaField, linkButton, selectField, submitButton } from '../../../ui/parts/controls.ts'
+import { banner, emptyState } from '../../../ui/parts/states.ts'
 import type { PageCall } from '../../page-call.ts'
-import { areaField, linkButton, selectField, submitButton } from '../../parts/controls.ts'
-import { banner, emptyState } from '../../parts/states.ts'
 import { listPage } from '../lists/list-page.ts'
 import { titleOf } from './title.ts'
 

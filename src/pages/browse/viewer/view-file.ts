@@ -14,9 +14,9 @@ import {
   tagsOf,
 } from '../../../media/index.ts'
 import { readSettings, type Site } from '../../../site/index.ts'
+import { sendPage } from '../../../ui/headers.ts'
+import { profilePicturePath } from '../../../ui/own-path.ts'
 import { pageReader } from '../../guard.ts'
-import { sendPage } from '../../headers.ts'
-import { profilePicturePath } from '../../own-path.ts'
 import { askPassword } from '../../password/ask-password.ts'
 import { hasUnlockToken } from '../../password/unlock-token.ts'
 import { sortOf } from '../lists/file-list.ts'

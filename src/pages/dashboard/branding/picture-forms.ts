@@ -1,10 +1,10 @@
 import { attributes, type Html, html } from '../../../lib/html.ts'
 import { type BrandSlot, brandSlots, mostBrandBytes } from '../../../media/index.ts'
+import { tokenField } from '../../../ui/form.ts'
+import { submitButton, textField } from '../../../ui/parts/controls.ts'
+import type { Brand, ShownBrandPicture } from '../../../ui/reader.ts'
 import { writeSize } from '../../../words/format.ts'
-import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
-import { submitButton, textField } from '../../parts/controls.ts'
-import type { Brand, ShownBrandPicture } from '../../reader.ts'
 
 interface Refused {
   slot?: BrandSlot | undefined

@@ -11,11 +11,11 @@ import {
   setBrandPicture,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
+import { refusalText } from '../../../ui/refusal-words.ts'
+import { orRefusal } from '../../../ui/refused.ts'
 import { checkFormToken } from '../../guard.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { type PlainForm, readPlainForm } from '../../read-plain-form.ts'
-import { refusalText } from '../../refusal-words.ts'
-import { orRefusal } from '../../refused.ts'
 import { brandingPageOf } from './branding.ts'
 
 /** Sets or removes a logo or the icon. */

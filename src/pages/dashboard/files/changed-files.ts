@@ -1,10 +1,10 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { hasTrash } from '../../../media/index.ts'
 import { readSettings } from '../../../site/index.ts'
+import { tokenField } from '../../../ui/form.ts'
+import { submitButton } from '../../../ui/parts/controls.ts'
 import { writeCount } from '../../../words/format.ts'
-import { tokenField } from '../../form.ts'
 import type { PageCall, PageHandler } from '../../page-call.ts'
-import { submitButton } from '../../parts/controls.ts'
 import {
   change,
   isFileAction,

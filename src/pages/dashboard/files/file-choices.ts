@@ -4,9 +4,9 @@ import type { Html } from '../../../lib/html.ts'
 import { invalidFields } from '../../../lib/refusal.ts'
 import { type BulkAction, changeFiles } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
+import { areaField } from '../../../ui/parts/controls.ts'
 import type { Words } from '../../../words/en.ts'
 import { type PageCall, userOf } from '../../page-call.ts'
-import { areaField } from '../../parts/controls.ts'
 
 /** A file that a form names, with the version that its sender saw. */
 export interface ChosenFile {

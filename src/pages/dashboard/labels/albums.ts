@@ -1,12 +1,12 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { listAlbums, type SeenAlbum } from '../../../media/index.ts'
+import { linkButton } from '../../../ui/parts/controls.ts'
+import { table } from '../../../ui/parts/lists.ts'
+import { emptyState } from '../../../ui/parts/states.ts'
 import { writeNumber, writeSize } from '../../../words/format.ts'
 import { readAlbumPage } from '../../browse/albums/read-album-page.ts'
 import { albumPath } from '../../browse/lists/album-card.ts'
 import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
-import { linkButton } from '../../parts/controls.ts'
-import { table } from '../../parts/lists.ts'
-import { emptyState } from '../../parts/states.ts'
 import { dashboardPage, limitUse } from '../dashboard-frame.ts'
 
 /** Albums of everyone, whatever their privacy; their own pages change and delete them. */

@@ -2,10 +2,10 @@ import { responseOfRefusal } from '../../../http/responses/errors.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import type { ChangingSite } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
+import type { Reader } from '../../../ui/reader.ts'
+import { refusalText } from '../../../ui/refusal-words.ts'
+import { orRefusal } from '../../../ui/refused.ts'
 import type { PageAnswer, PageCall } from '../../page-call.ts'
-import type { Reader } from '../../reader.ts'
-import { refusalText } from '../../refusal-words.ts'
-import { orRefusal } from '../../refused.ts'
 
 interface LabelChange {
   path: string

@@ -1,11 +1,11 @@
 import { type Html, html } from '../../../lib/html.ts'
+import { tokenField } from '../../../ui/form.ts'
+import { submitButton, textField } from '../../../ui/parts/controls.ts'
+import { table } from '../../../ui/parts/lists.ts'
+import { emptyState } from '../../../ui/parts/states.ts'
 import { writeNumber } from '../../../words/format.ts'
 import { formFault } from '../../account/settings/settings-frame.ts'
-import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
-import { submitButton, textField } from '../../parts/controls.ts'
-import { table } from '../../parts/lists.ts'
-import { emptyState } from '../../parts/states.ts'
 import { dashboardPage, dashboardSection, searchForm } from '../dashboard-frame.ts'
 
 interface Label {

@@ -17,12 +17,12 @@ import {
   urlKeyFault,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
-import { differingFields, readChoices } from '../../conflicts.ts'
-import { tokenField } from '../../form.ts'
+import { differingFields, readChoices } from '../../../ui/conflicts.ts'
+import { tokenField } from '../../../ui/form.ts'
+import { linkButton, submitButton } from '../../../ui/parts/controls.ts'
+import { faultsInWords, faultText, refusalText } from '../../../ui/refusal-words.ts'
+import { orRefusal } from '../../../ui/refused.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
-import { linkButton, submitButton } from '../../parts/controls.ts'
-import { faultsInWords, faultText, refusalText } from '../../refusal-words.ts'
-import { orRefusal } from '../../refused.ts'
 import { dashboardPage } from '../dashboard-frame.ts'
 import {
   fieldsOfForm,

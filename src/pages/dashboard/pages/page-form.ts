@@ -1,13 +1,13 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { mostBodyBytes, type Page } from '../../../media/index.ts'
+import { conflictPart } from '../../../ui/conflicts.ts'
+import { tokenField } from '../../../ui/form.ts'
+import { areaField, checkField, linkButton, submitButton, textField } from '../../../ui/parts/controls.ts'
+import { banner } from '../../../ui/parts/states.ts'
+import type { Reader } from '../../../ui/reader.ts'
 import type { Words } from '../../../words/en.ts'
 import { writeSize } from '../../../words/format.ts'
-import { conflictPart } from '../../conflicts.ts'
-import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
-import { areaField, checkField, linkButton, submitButton, textField } from '../../parts/controls.ts'
-import { banner } from '../../parts/states.ts'
-import type { Reader } from '../../reader.ts'
 
 export const templateKeys = ['terms', 'privacy', 'contact'] as const
 type TemplateKey = (typeof templateKeys)[number]

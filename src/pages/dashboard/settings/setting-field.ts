@@ -1,9 +1,9 @@
 import { type Html, html } from '../../../lib/html.ts'
 import { limitOf, type SettingName, settingTable } from '../../../site/index.ts'
+import { selectField, textField } from '../../../ui/parts/controls.ts'
 import type { Words } from '../../../words/en.ts'
 import { writeSize } from '../../../words/format.ts'
 import type { PageCall } from '../../page-call.ts'
-import { selectField, textField } from '../../parts/controls.ts'
 import { floodOf, isOwnSetting, isSwitchedOff } from './setting-parts.ts'
 
 interface SettingField {

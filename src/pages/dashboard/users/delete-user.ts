@@ -9,12 +9,12 @@ import {
   type UserSummary,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
+import { tokenField } from '../../../ui/form.ts'
+import { choice, linkButton, submitButton, textField } from '../../../ui/parts/controls.ts'
+import { orRefusal } from '../../../ui/refused.ts'
 import { proofField } from '../../account/proof.ts'
 import { formFault } from '../../account/settings/settings-frame.ts'
-import { tokenField } from '../../form.ts'
 import { type PageCall, type PageHandler, userOf } from '../../page-call.ts'
-import { choice, linkButton, submitButton, textField } from '../../parts/controls.ts'
-import { orRefusal } from '../../refused.ts'
 import { dashboardPage } from '../dashboard-frame.ts'
 import { userFault, versionCheck } from './edit-user.ts'
 

@@ -1,14 +1,14 @@
 import { mayDo, type Role } from '../../../accounts/index.ts'
 import { type Html, html } from '../../../lib/html.ts'
 import type { UserSummary } from '../../../media/index.ts'
+import { conflictPart } from '../../../ui/conflicts.ts'
+import { tokenField } from '../../../ui/form.ts'
+import { codeField, linkButton, selectField, submitButton } from '../../../ui/parts/controls.ts'
+import { chip } from '../../../ui/parts/lists.ts'
 import type { Words } from '../../../words/en.ts'
 import { writeAgo, writeNumber, writeSize } from '../../../words/format.ts'
 import { formFault } from '../../account/settings/settings-frame.ts'
-import { conflictPart } from '../../conflicts.ts'
-import { tokenField } from '../../form.ts'
 import type { PageCall } from '../../page-call.ts'
-import { codeField, linkButton, selectField, submitButton } from '../../parts/controls.ts'
-import { chip } from '../../parts/lists.ts'
 import { dashboardPage, dashboardSection } from '../dashboard-frame.ts'
 
 export interface UserView {

@@ -13,9 +13,9 @@ import {
   uploadFile,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
+import { orRefusal } from '../../../ui/refused.ts'
 import type { PageCall } from '../../page-call.ts'
 import type { PlainForm } from '../../read-plain-form.ts'
-import { orRefusal } from '../../refused.ts'
 
 /** What became of a file of the form. */
 export type PlainResult = RefusedSource | { name: string; uploaded: Uploaded; addresses: FileAddresses }

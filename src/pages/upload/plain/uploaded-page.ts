@@ -1,13 +1,13 @@
 import { type Html, href, html } from '../../../lib/html.ts'
 import { variantOf } from '../../../media/index.ts'
+import { areaField, codeField, linkButton } from '../../../ui/parts/controls.ts'
+import { banner } from '../../../ui/parts/states.ts'
+import type { Reader } from '../../../ui/reader.ts'
+import { refusalText } from '../../../ui/refusal-words.ts'
 import { writeCount } from '../../../words/format.ts'
 import { embedGroups } from '../../browse/viewer/embed-codes.ts'
 import { titleOf } from '../../browse/viewer/title.ts'
 import { writePage } from '../../frame.ts'
-import { areaField, codeField, linkButton } from '../../parts/controls.ts'
-import { banner } from '../../parts/states.ts'
-import type { Reader } from '../../reader.ts'
-import { refusalText } from '../../refusal-words.ts'
 import type { PlainResult } from './store-plain-form.ts'
 
 type Stored = Extract<PlainResult, { uploaded: unknown }>

@@ -14,7 +14,7 @@ import {
 } from '../../../../accounts/index.ts'
 import { endedStepCookie, openStepCookie, stepCookie } from '../../../../http/session/session-cookie.ts'
 import { changeSite } from '../../../../tenants/index.ts'
-import { ownPath } from '../../../own-path.ts'
+import { ownPath } from '../../../../ui/own-path.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../../../page-call.ts'
 import { finishLogIn } from '../log-in.ts'
 import { orConnectFault } from './connect-account.ts'

@@ -1,10 +1,10 @@
 import type { Connection } from '../../../../accounts/index.ts'
 import { type Html, html } from '../../../../lib/html.ts'
+import { tokenField } from '../../../../ui/form.ts'
+import { linkButton, submitButton } from '../../../../ui/parts/controls.ts'
+import { table } from '../../../../ui/parts/lists.ts'
 import { writeAgo } from '../../../../words/format.ts'
-import { tokenField } from '../../../form.ts'
 import type { PageCall } from '../../../page-call.ts'
-import { linkButton, submitButton } from '../../../parts/controls.ts'
-import { table } from '../../../parts/lists.ts'
 import { formFault } from '../../settings/settings-frame.ts'
 import { connectPath } from './provider-buttons.ts'
 

@@ -1,6 +1,6 @@
 import type { Provider } from '../../../../accounts/index.ts'
 import { type Html, html } from '../../../../lib/html.ts'
-import { linkButton } from '../../../parts/controls.ts'
+import { linkButton } from '../../../../ui/parts/controls.ts'
 
 interface Buttons {
   label: (title: string) => string

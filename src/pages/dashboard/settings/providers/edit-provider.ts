@@ -13,19 +13,19 @@ import { responseOfRefusal } from '../../../../http/responses/errors.ts'
 import { Refusal } from '../../../../lib/refusal.ts'
 import { otherVersion } from '../../../../media/index.ts'
 import { changeSite } from '../../../../tenants/index.ts'
-import { logCause } from '../../../account/log-in/connect/connect-account.ts'
-import { providerAccess, providerNameIn } from '../../../account/log-in/connect/provider-access.ts'
-import { differingFields, readChoices } from '../../../conflicts.ts'
-import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../../page-call.ts'
-import type { Reader } from '../../../reader.ts'
+import { differingFields, readChoices } from '../../../../ui/conflicts.ts'
+import type { Reader } from '../../../../ui/reader.ts'
 import {
   type FormFaults,
   faultsInWords,
   noFaults,
   refusalInWords,
   wholeForm,
-} from '../../../refusal-words.ts'
-import { orRefusal } from '../../../refused.ts'
+} from '../../../../ui/refusal-words.ts'
+import { orRefusal } from '../../../../ui/refused.ts'
+import { logCause } from '../../../account/log-in/connect/connect-account.ts'
+import { providerAccess, providerNameIn } from '../../../account/log-in/connect/provider-access.ts'
+import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../../page-call.ts'
 import {
   emptyFields,
   type FormFields,

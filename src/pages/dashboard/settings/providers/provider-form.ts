@@ -1,14 +1,20 @@
 import { defaultScopes, type Provider, type ProviderFields } from '../../../../accounts/index.ts'
 import { type Html, html } from '../../../../lib/html.ts'
 import { isSwitchedOn } from '../../../../site/index.ts'
+import { conflictPart } from '../../../../ui/conflicts.ts'
+import { tokenField } from '../../../../ui/form.ts'
+import {
+  checkField,
+  linkButton,
+  selectField,
+  submitButton,
+  textField,
+} from '../../../../ui/parts/controls.ts'
+import { type FormFaults, noFaults, textsBesides } from '../../../../ui/refusal-words.ts'
 import type { Words } from '../../../../words/en.ts'
 import { proofField } from '../../../account/proof.ts'
 import { formFault } from '../../../account/settings/settings-frame.ts'
-import { conflictPart } from '../../../conflicts.ts'
-import { tokenField } from '../../../form.ts'
 import type { PageCall } from '../../../page-call.ts'
-import { checkField, linkButton, selectField, submitButton, textField } from '../../../parts/controls.ts'
-import { type FormFaults, noFaults, textsBesides } from '../../../refusal-words.ts'
 
 /** As they were sent, or as the provider has them. A secret never comes back. */
 export type FormFields = Omit<ProviderFields, 'clientSecret'> & {

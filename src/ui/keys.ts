@@ -1,7 +1,6 @@
 import { type Html, html } from '../lib/html.ts'
 import type { Words } from '../words/en.ts'
 import { button, dialog, switchField } from './parts/controls.ts'
-import type { Reader } from './reader.ts'
 
 /** A key of a page. The element that it presses names it in `aria-keyshortcuts`. */
 export interface PageKey {
@@ -9,23 +8,6 @@ export interface PageKey {
   does: string
   /** The key follows a `g` and leads here. */
   path?: string
-}
-
-/** Keys of every page of a site, as far as the reader may open what they lead to. */
-export function siteKeys({ words, account }: Reader): PageKey[] {
-  const { user, mayExplore, mayUpload } = account ?? {}
-  const keys: readonly (PageKey | false | undefined)[] = [
-    mayExplore && { key: '/', does: words.search },
-    mayUpload && { key: 'u', does: words.upload },
-    mayExplore && { key: 'e', does: words.explore, path: '/explore' },
-    (mayExplore || user) && { key: 'a', does: words.albums, path: '/albums' },
-    user
-      ? { key: 'm', does: words.myFiles, path: '/mine' }
-      : mayUpload && { key: 'm', does: words.mine, path: '/mine' },
-    user && { key: 's', does: words.settings, path: '/settings' },
-    user && user.role !== 'user' && { key: 'd', does: words.dashboard, path: '/dashboard' },
-  ]
-  return keys.flatMap((key) => key || [])
 }
 
 /** Shown by the script: without it there are no keys. */
