@@ -107,6 +107,7 @@ export async function openApp(
     cache: new VersionedCache({ version: store.controlVersion, whenCurrent: store.whenCurrent }),
     statsCache: new VersionedCache({ version: store.allStatsVersion, whenCurrent: store.whenCurrent }),
     clock,
+    author: { kind: 'job' },
     onUnfinishedMove: (site, move) => recoverStaleMove(control, site, move),
     jobCounters: newJobCounters(),
     counters,

@@ -56,9 +56,15 @@ export function sessionOf({ out, err, isJson, environment, workingFolder }: Sess
       const settings = config ?? (await readConfig())
       const { openApp } = await import('../app.ts')
       const app = await openApp(settings)
-      return config === undefined ? withPublicAddress(app) : app
+      return config === undefined ? byTool(await withPublicAddress(app)) : app
     },
   }
+}
+
+/** What a command changes is recorded in the name of the tool. The server passes its config, and names its callers itself. */
+async function byTool(app: App): Promise<App> {
+  const { actingAs } = await import('../control/index.ts')
+  return { ...app, control: actingAs(app.control, { kind: 'tool' }) }
 }
 
 /** The tool prints addresses of visitors, which the server has recorded, unless the tool's own environment sets them. */

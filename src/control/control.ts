@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { KeyRing } from '../lib/key-ring.ts'
 import type { JobCounters } from '../scheduling/index.ts'
 import type { BackendPool, ProcessCounters, Sites, SiteValues } from '../site/index.ts'
+import type { ControlAuthor } from './audit/author.ts'
 import type { PendingStats } from './pending-stats.ts'
 import type { VersionedCache } from './versioned-cache.ts'
 
@@ -17,6 +18,8 @@ export interface Control {
   /** Tenants with the stats of their sites. */
   readonly statsCache: VersionedCache
   readonly clock: Clock
+  /** In whose name it is changed: background work, unless the door says otherwise. */
+  readonly author: ControlAuthor
   /** Called when a site is opened whose location record has a move; starts the recovery if its process is gone. */
   readonly onUnfinishedMove: (site: number, move: { until: string; by: string }) => void
   readonly jobCounters: JobCounters

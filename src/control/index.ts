@@ -1,3 +1,11 @@
+export { actingAs, type ControlAuthor } from './audit/author.ts'
+export { type ControlVerb, controlVerbs, isControlVerb } from './audit/control-verbs.ts'
+export {
+  type AuditedControl,
+  type ControlChange,
+  recordControlChange,
+  recordControlChanges,
+} from './audit/record-control-change.ts'
 export type { Control } from './control.ts'
 export { badKey, keyNotValid } from './errors.ts'
 export {

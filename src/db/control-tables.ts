@@ -71,6 +71,29 @@ export interface ControlTables {
     expiresAt: string | null
   }
   nonce: { nonce: string; expiresAt: string }
+  /** The audit log of the installation: one row for each change. Triggers refuse every change of it. */
+  controlAudit: {
+    /** Without gaps, in the order of commits. */
+    sequence: number
+    at: string
+    verb: string
+    actor: 'operator' | 'key' | 'tool' | 'job'
+    /** The operator or key, whom the row outlives, and the name of the time. */
+    actorId: string | null
+    actorName: string | null
+    address: string | null
+    userAgent: string | null
+    requestId: string | null
+    /** The id of what was changed; empty if the verb says it all. */
+    target: string
+    /** JSON of the changed fields, without secrets; `env` by its names. */
+    before: string
+    after: string
+    /** SHA-256 of this row and of the hash before it. */
+    hash: string
+  }
+  /** Its end, signed as the head of a site's log. */
+  controlAuditHead: { id: number; sequence: number; hash: string; mac: string }
   /** On PostgreSQL: sites that a process has changed since its start, so that they are checked if it is killed. */
   changeRecord: { server: number; site: number }
   /** Answers to management calls with an Idempotency-Key. The answer is sealed: it may hold secret values of a tenant. */

@@ -1,15 +1,25 @@
 export { acceptAudit, auditKeptMs, findBrokenAudit, listAudit, walkAudit } from './audit/audit.ts'
-export { AuditLogs } from './audit/audit-logs.ts'
+export { AuditLogs, installationLog } from './audit/audit-logs.ts'
 export {
   type AuditFilter,
+  type AuditHead,
   auditAfter,
   type ListedAudit,
 } from './audit/audit-table.ts'
 export { type AuditVerb, auditVerbs, isAuditVerb } from './audit/audit-verbs.ts'
 export { type Author, authoredBy } from './audit/author.ts'
+export { firstHash, hashOfFields } from './audit/chain.ts'
+export { type Changed, changedFields, isEqual, isHidden, redacted } from './audit/changed-fields.ts'
 export { type AuditedSite, recordChange, recordChanges } from './audit/record-change.ts'
 export { recordEvent, writeCounts } from './audit/record-event.ts'
-export { type BrokenAudit, copyHead, findAuditConflict, pruneUpTo, signAnew } from './audit/sign-head.ts'
+export {
+  type BrokenAudit,
+  copyHead,
+  findAuditConflict,
+  pruneUpTo,
+  signAnew,
+  signedAfter,
+} from './audit/sign-head.ts'
 export { BackendPool } from './backend-pool.ts'
 export { type ChangingSite, changingSite } from './changing-site.ts'
 export {

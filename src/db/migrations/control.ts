@@ -6,6 +6,7 @@ import { tenantChanges } from './control-007.ts'
 import { siteDays } from './control-008.ts'
 import { siteQuotas } from './control-009.ts'
 import { tenantExports } from './control-010.ts'
+import { controlAudit } from './control-011.ts'
 import type { Migration } from './migration.ts'
 
 /** The control tables, oldest step first. A released step is never edited. */
@@ -99,4 +100,5 @@ export const controlMigrations: readonly Migration[] = [
   siteDays,
   siteQuotas,
   tenantExports,
+  controlAudit,
 ]

@@ -9,6 +9,9 @@ import type { AuditVerb } from './audit-verbs.ts'
 import type { Author } from './author.ts'
 import type { Fields } from './changed-fields.ts'
 
+/** In place of a site's number: the audit log of the installation. */
+export const installationLog = 0
+
 /**
  * What a process has of one site's audit log beside its rows: the key that signs its head, which is not in the database, and
  * a copy of the last signed head. An attacker who can write to the database can change rows, but cannot sign them.
@@ -66,7 +69,7 @@ const longestCommitMs = 60_000
 /** A draft older than this belongs to a killed process. */
 const longestWriteMs = 600_000
 
-/** The audit logs of all sites. Copies of their heads are in a folder, one small file for each site. */
+/** The audit logs of all sites and of the installation. Copies of their heads are in a folder, one small file for each site. */
 export class AuditLogs {
   readonly #folder: string
   readonly #secret: string

@@ -11,8 +11,11 @@ export const redacted = '[redacted]'
 /** An e-mail address is no secret, but rows of the log are never changed: they must hold nothing that goes with a person. */
 const hidden = /password|secret|token|hash|^public_key$|^(?:pending)?email$/i
 
+/** Whether the values of fields with this name are redacted. */
+export const isHidden = (name: string): boolean => hidden.test(name)
+
 /** What every row has, what counts by itself, and the name that goes with its user. */
-const unrecorded: ReadonlySet<string> = new Set([
+const unrecordedOfSites: ReadonlySet<string> = new Set([
   'id',
   'version',
   'createdAt',
@@ -32,16 +35,22 @@ const longest = 1_000
  * The fields that differ, as they are written into the log: secrets redacted, long texts cut. Without a before, or an after,
  * all fields are recorded. Undefined if nothing differs.
  */
-export function changedFields(was: object | undefined, is: object | undefined): Changed | undefined {
+export function changedFields(
+  was: object | undefined,
+  is: object | undefined,
+  unrecorded = unrecordedOfSites,
+): Changed | undefined {
   const [before, after] = [was as Fields | undefined, is as Fields | undefined]
   const names = Object.keys({ ...before, ...after }).filter((name) => !unrecorded.has(name))
   const isChange = before !== undefined && after !== undefined
-  const recorded = isChange ? names.filter((name) => textOf(before[name]) !== textOf(after[name])) : names
+  const recorded = isChange ? names.filter((name) => !isEqual(before[name], after[name])) : names
   if (isChange && recorded.length === 0) return undefined
   return { before: fieldsOf(before, recorded), after: fieldsOf(after, recorded) }
 }
 
 const textOf = (value: unknown) => JSON.stringify(value ?? null)
+
+export const isEqual = (one: unknown, other: unknown): boolean => textOf(one) === textOf(other)
 
 const fieldsOf = (fields: Fields | undefined, names: readonly string[]): Fields =>
   fields === undefined
@@ -55,7 +64,7 @@ const fieldsOf = (fields: Fields | undefined, names: readonly string[]): Fields 
 
 function recordedValue(name: string, value: unknown): unknown {
   if (value === null) return null
-  if (hidden.test(name)) return redacted
+  if (isHidden(name)) return redacted
   const text = textOf(value)
   if (text.length <= longest) return value
   return `${typeof value === 'string' ? value.slice(0, longest) : text.slice(0, longest)}…`
