@@ -11,6 +11,7 @@ export {
   type Caller,
   callerOfKey,
   callerOfSession,
+  hashOfToken,
   openSession,
   type SessionCaller,
   type SharedAccess,
@@ -85,14 +86,19 @@ export {
   codeRequired,
   noTotp,
   passkeyNotFound,
+  passkeyRefused,
   proofNeeded,
   secondStepFirst,
   secondStepNeeded,
+  setUpEnded,
+  wrongCode,
 } from './login/errors.ts'
 export {
   type HalfLogIn,
   halfLogInSeconds,
+  openFirstStep,
   openHalfLogIn,
+  sealFirstStep,
   sealHalfLogIn,
 } from './login/half-log-in.ts'
 export {
@@ -122,19 +128,27 @@ export {
 } from './login/identities/sign-up-by-provider.ts'
 export {
   addPasskey,
-  type CreationOptions,
   listOwnPasskeys,
   passkeyCreation,
   removeOwnPasskey,
   renameOwnPasskey,
 } from './login/passkeys/create-passkey.ts'
 export type { Passkey } from './login/passkeys/passkeys-table.ts'
+export { userOfPasskey } from './login/passkeys/verify-passkey.ts'
 export {
+  type CreationOptions,
+  checkPasskeyName,
+  checkRoomForPasskey,
+  creationOptions,
+  type OpenedChallenge,
   type PasskeyAnswer,
   passkeyRequest,
+  type RelyingParty,
   type RequestOptions,
-  userOfPasskey,
-} from './login/passkeys/verify-passkey.ts'
+  type StoredCredential,
+  verifiedCreation,
+  verifiedUse,
+} from './login/passkeys/webauthn.ts'
 export {
   checkProvider,
   DiscoveryCache,
@@ -164,7 +178,6 @@ export {
 export type { NewUserRole, Provider } from './login/providers/providers-table.ts'
 export { lacksSecondStep } from './login/required-second-step.ts'
 export {
-  type CodeKind,
   disableTotp,
   enableTotp,
   hasTotp,
@@ -172,17 +185,26 @@ export {
   removeTotpAs,
   removeTotpOf,
   renewRecoveryCodes,
-  type TotpSetUp,
   type TotpState,
   takeCode,
-  totpAddress,
   totpOwner,
-  totpSetUp,
 } from './login/totp.ts'
+export {
+  type CodeKind,
+  isCodeTaken,
+  kindOfCode,
+  newRecoveryCodes,
+  newTotpSecret,
+  openTotpSetUp,
+  stepOfCode,
+  type TotpSetUp,
+  totpAddress,
+  totpSetUp,
+} from './login/totp-codes.ts'
 export { isUseUnrecorded, recordUse, recordUseIfDue } from './record-use.ts'
 export { isRight, isStaff, mayDo, type Right, rights, rolesOfRight } from './roles.ts'
 export { type Device, deviceSeconds, openDevice, sealDevice } from './sessions/devices.ts'
-export { longestMs } from './sessions/session-times.ts'
+export { isProofRecent, longestMs } from './sessions/session-times.ts'
 export {
   type CreatedSession,
   checkLogIn,
@@ -192,11 +214,12 @@ export {
   type LogInSteps,
   listOwnSessions,
   pruneSessions,
+  readableUserAgent,
   recordProof,
   renewSession,
 } from './sessions/sessions.ts'
 export type { Session } from './sessions/sessions-table.ts'
-export { emailForm, usernameForm } from './users/account-rules.ts'
+export { emailForm, usernameFault, usernameForm } from './users/account-rules.ts'
 export { checkChosenPassword } from './users/chosen-password.ts'
 export {
   deleteUser,
@@ -221,7 +244,7 @@ export {
   type OwnAccount,
   readOwnAccount,
 } from './users/own-account.ts'
-export { hashPassword, isPassword, randomPassword } from './users/passwords.ts'
+export { hashPassword, isPassword, isPasswordOf, randomPassword } from './users/passwords.ts'
 export {
   copyFormats,
   copySizes,

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { isRecent } from '../../lib/clock.ts'
+import { type Clock, isRecent } from '../../lib/clock.ts'
 import { openSealedText, sealText } from '../../lib/sealed-text.ts'
 import type { Site } from '../../site/index.ts'
 import { findPasswordHash } from '../users/users-table.ts'
@@ -22,20 +22,39 @@ const boundTo = 'half-done log-in'
 
 /** For a cookie: sealed, good for ten minutes, and only as long as the password stays. */
 export async function sealHalfLogIn(site: Site, key: Uint8Array, logIn: HalfLogIn): Promise<string> {
-  const endsAt = site.clock.now().getTime() + halfLogInSeconds * 1_000
-  const mark = await passwordMark(site, logIn.userId)
-  return sealText(key, JSON.stringify({ ...logIn, endsAt, mark }), boundTo)
+  const passwordHash = await findPasswordHash(site.db, logIn.userId)
+  return sealFirstStep({ clock: site.clock, key }, logIn, passwordHash)
 }
 
 /** Refuses one that has ended. */
-export async function openHalfLogIn(site: Site, key: Uint8Array, sealed: string): Promise<HalfLogIn> {
-  const text = openSealedText(key, sealed, boundTo)
-  if (text === undefined) throw logInEnded()
-  const { endsAt, mark, ...logIn } = JSON.parse(text) as HalfLogIn & { endsAt: number; mark: string }
-  const isOpen = isRecent(endsAt - halfLogInSeconds * 1_000, halfLogInSeconds * 1_000, site.clock.now())
-  if (!isOpen || mark !== (await passwordMark(site, logIn.userId))) throw logInEnded()
-  return logIn
+export const openHalfLogIn = (site: Site, key: Uint8Array, sealed: string): Promise<HalfLogIn> =>
+  openFirstStep<HalfLogIn>({ clock: site.clock, key }, sealed, ({ userId }) =>
+    findPasswordHash(site.db, userId),
+  )
+
+interface Seal {
+  clock: Clock
+  key: Uint8Array
 }
 
-const passwordMark = async (site: Site, userId: string): Promise<string> =>
-  hash('sha256', (await findPasswordHash(site.db, userId)) ?? '', 'hex')
+/** What a log-in carries to its second step. */
+export function sealFirstStep({ clock, key }: Seal, step: object, passwordHash: string | undefined): string {
+  const endsAt = clock.now().getTime() + halfLogInSeconds * 1_000
+  return sealText(key, JSON.stringify({ ...step, endsAt, mark: markOf(passwordHash) }), boundTo)
+}
+
+/** Refuses one that has ended, or whose account has another password now. */
+export async function openFirstStep<Step extends object>(
+  { clock, key }: Seal,
+  sealed: string,
+  passwordHashOf: (step: Step) => Promise<string | undefined>,
+): Promise<Step> {
+  const text = openSealedText(key, sealed, boundTo)
+  if (text === undefined) throw logInEnded()
+  const { endsAt, mark, ...step } = JSON.parse(text) as Step & { endsAt: number; mark: string }
+  const isOpen = isRecent(endsAt - halfLogInSeconds * 1_000, halfLogInSeconds * 1_000, clock.now())
+  if (!isOpen || mark !== markOf(await passwordHashOf(step as unknown as Step))) throw logInEnded()
+  return step as unknown as Step
+}
+
+const markOf = (passwordHash = ''): string => hash('sha256', passwordHash, 'hex')

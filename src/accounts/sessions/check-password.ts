@@ -5,7 +5,7 @@ import { addressKey } from '../../lib/net/addresses.ts'
 import type { Refusal } from '../../lib/refusal.ts'
 import { recordEvent, type Site } from '../../site/index.ts'
 import { logInSlowed, tooManyCodes, tooManyLogins } from '../errors.ts'
-import { isPassword } from '../users/passwords.ts'
+import { isPasswordOf } from '../users/passwords.ts'
 import { lockUsers } from '../users/users.ts'
 import { findUser } from '../users/users-table.ts'
 import {
@@ -126,7 +126,7 @@ interface PasswordCheck {
   account: string
   counted: Counted
   password: string
-  /** Undefined if there is no such user, empty if it has no password: what was given is then compared with the hash of another one. */
+  /** Undefined if there is no such user, empty if it has no password. */
   passwordHash: string | undefined
 }
 
@@ -134,15 +134,7 @@ interface PasswordCheck {
 export const checkPassword = (
   site: Site,
   { account, counted, password, passwordHash }: PasswordCheck,
-): Promise<boolean> =>
-  countTry(site, account, counted, async () => {
-    const isRight = await isPassword(password, passwordHash || dummyHash)
-    return isRight && Boolean(passwordHash)
-  })
-
-/** Of a random password that was thrown away, with the cost of `hashPassword`. */
-const dummyHash =
-  '$argon2id$v=19$m=7168,t=5,p=2$JUA0BwY59MKPB9BOiBQb4A$J2A5M5E0QIe7bcjSPx8tiyV0YuEkw9RZy6LMDinM+oE'
+): Promise<boolean> => countTry(site, account, counted, () => isPasswordOf(passwordHash, password))
 
 /** Records a wrong password or code in the audit log. The name that was given is not recorded: it may be a password. */
 async function recordFailure(site: Site, account: string): Promise<void> {

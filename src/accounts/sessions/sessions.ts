@@ -78,7 +78,7 @@ export async function createSession(
   const session: Session = {
     ...input,
     id: randomId(),
-    userAgent: cutText(input.userAgent),
+    userAgent: readableUserAgent(input.userAgent),
     createdAt: now,
     lastUsedAt: now,
     expiresAt: endOfSession({ isLasting: input.isLasting, createdAt: now }, now),
@@ -99,7 +99,7 @@ export async function createSession(
 }
 
 /** Headers may hold any byte above 127, and PostgreSQL takes no NUL. */
-const cutText = (text: string) => text.replaceAll(/\p{Cc}/gu, '').slice(0, 256)
+export const readableUserAgent = (text: string): string => text.replaceAll(/\p{Cc}/gu, '').slice(0, 256)
 
 /** A page of the caller's sessions, the youngest first. */
 export const listOwnSessions = (

@@ -11,4 +11,17 @@ export const hashPassword = async (password: string): Promise<string> => (await 
 export const isPassword = async (password: string, passwordHash: string): Promise<boolean> =>
   (await argon2()).verify(passwordHash, password)
 
+/**
+ * Takes the same time for an unknown account, and for one that has no password (an empty hash): what was given is then
+ * compared with the hash of another one.
+ */
+export async function isPasswordOf(passwordHash: string | undefined, password: string): Promise<boolean> {
+  const isRight = await isPassword(password, passwordHash || dummyHash)
+  return isRight && Boolean(passwordHash)
+}
+
+/** Of a random password that was thrown away, with the cost of `hashPassword`. */
+const dummyHash =
+  '$argon2id$v=19$m=7168,t=5,p=2$JUA0BwY59MKPB9BOiBQb4A$J2A5M5E0QIe7bcjSPx8tiyV0YuEkw9RZy6LMDinM+oE'
+
 export const randomPassword = (): string => randomSecret(16)

@@ -90,7 +90,7 @@ async function pageOf(
 ): Promise<Extract<PageAnswer, { page: string }>> {
   const state = await readTotp(call.site, userOf(call).userId)
   if (state) return { page: totpPage(call, { state, fault, form }), isSecret: true }
-  const setUp = totpSetUp(call.site, userOf(call), keyOf(call), sealed)
+  const setUp = totpSetUp({ clock: call.site.clock, id: userOf(call).userId, key: keyOf(call) }, sealed)
   return { page: totpPage(call, { setUp, fault }), isSecret: true }
 }
 
