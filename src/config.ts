@@ -93,6 +93,8 @@ const settings = {
   SERVICE_PUBLIC_SCHEME: setting(undefined, parseScheme, 'Scheme that visitors see'),
   SERVICE_PUBLIC_PORT: setting(undefined, parsePort, 'Port that visitors see'),
   SERVICE_HOSTNAME: setting('localhost', parseHostname, 'Host name of the installation itself'),
+  SERVICE_CONSOLE_HOSTNAME: setting(undefined, parseHostname, 'Host name of the console'),
+  SERVICE_CONSOLE_IP_ALLOW_LIST: setting(noAddresses, parseAddressList, 'Clients of the console'),
   SERVICE_NAME: setting('service', parseName, 'Name of the service in the proxy configuration'),
   SERVICE_PROXY_UPSTREAMS: setting(undefined, listOf(parseUpstream), 'Where the proxy reaches the servers'),
   SERVICE_PROXY_ENTRYPOINTS: setting(['websecure'], listOf(parseName), 'Entry points of the proxy'),
@@ -145,6 +147,8 @@ export interface Config {
   archivePassphrase: string | undefined
   isV2Required: boolean
   apiAllowList: AddressList
+  /** Where operators work in the browser, and from where; an empty list allows every address. */
+  console: { hostname: string; allowList: AddressList }
   trustedProxies: AddressList
   connections: ConnectionLimits
   isForwardedHostTrusted: boolean
@@ -203,6 +207,10 @@ export function readConfig(environment: Environment, workingFolder: string): Con
     archivePassphrase: read('SERVICE_ARCHIVE_PASSPHRASE'),
     isV2Required: read('SERVICE_TENANTS_API_REQUIRE_V2'),
     apiAllowList: read('SERVICE_TENANTS_API_IP_ALLOW_LIST'),
+    console: {
+      hostname: read('SERVICE_CONSOLE_HOSTNAME') ?? hostname,
+      allowList: read('SERVICE_CONSOLE_IP_ALLOW_LIST'),
+    },
     trustedProxies: read('SERVICE_TRUSTED_PROXIES'),
     connections: {
       keepAliveMs: ms('SERVICE_KEEP_ALIVE_SECONDS'),

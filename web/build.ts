@@ -22,6 +22,7 @@ const ENTRIES = [
   'styles/plain.css',
   'styles/upload.css',
   'styles/dashboard.css',
+  'styles/console.css',
   'styles/docs.css',
   'styles/parts-page.css',
   'styles/zoom.css',

@@ -32,7 +32,7 @@ export function notFoundHandler(app: App, { control, sites, checkRate }: KnownAd
   }
 }
 
-function refuseMethod(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]) {
+export function refuseMethod(request: FastifyRequest, reply: FastifyReply, methods: readonly string[]) {
   if (methods.length === 0) throw routeNotFound()
   reply.header('allow', methods.join(', '))
   if (request.method === 'OPTIONS') return reply.code(204).send()

@@ -145,7 +145,7 @@ function onRequest(app: App, doors: Doors, request: FastifyRequest, reply: Fasti
   doors.onRequest(request, reply)
   request.client = clientInfoOf(request.raw, app.config)
   if (request.client.scheme) recordAddress(app, app.config, request.client.scheme)
-  if (isManagementPath(path)) checkAllowList(app, request)
+  if (isManagementPath(path)) checkAllowList(app.config.apiAllowList, request)
 }
 
 /** A request that the framework refuses has not run any hook. */

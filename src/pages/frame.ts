@@ -73,11 +73,11 @@ function brandLink({ account }: Reader): Html | undefined {
 }
 
 /** What the reader's account has chosen, for the script. */
-function choicesOf({ account }: Reader): Attributes {
+function choicesOf({ account, formToken }: Reader): Attributes {
   const { hasLetterKeys, copyFormat, copySize, copyTemplate } = account?.preferences ?? {}
   const keys = hasLetterKeys === undefined ? undefined : hasLetterKeys ? 'on' : 'off'
   return {
-    'data-session': markOf(account?.formToken),
+    'data-session': markOf(formToken),
     'data-keys': keys,
     'data-format': copyFormat,
     'data-size': copySize,

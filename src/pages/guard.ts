@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { lacksSecondStep, mayDo, openSession, type Right, type SessionCaller } from '../accounts/index.ts'
 import type { App } from '../app.ts'
@@ -12,7 +12,7 @@ import type { SiteHandler } from '../http/site-route.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { listFooterPages, mayListOthers, mayUploadOnPage } from '../media/index.ts'
 import { isSwitchedOn, readSettings, type Site } from '../site/index.ts'
-import { readForm } from '../ui/form.ts'
+import { checkFormToken, notSameOrigin, readForm } from '../ui/form.ts'
 import { sendPage } from '../ui/headers.ts'
 import { ownPath, profilePicturePath } from '../ui/own-path.ts'
 import { type Reader, readerOf } from '../ui/reader.ts'
@@ -83,7 +83,7 @@ export async function pageReader(
   if (session) recordUseSoon(app, request, session.caller)
   request.member = session?.caller
   const user = session && readerUser(session)
-  const formToken = session ? formTokenOf(app, site, session) : ''
+  const formToken = session && formTokenOf(app, site, session)
   const mayExplore = await orCannotRead(mayListOthers(site, session?.caller ?? guest))
   const isSignUpOpen = isSwitchedOn(site.values, 'SERVICE_ENABLE_SIGNUP')
   const mayUpload = await orCannotRead(mayUploadOnPage(site, session?.caller ?? guest))
@@ -93,7 +93,6 @@ export async function pageReader(
   const isDemo = (await orCannotRead(readSettings(site))).show_demo_notice === '1'
   const account = {
     user,
-    formToken,
     isSignUpOpen,
     mayExplore,
     mayUpload,
@@ -102,7 +101,11 @@ export async function pageReader(
     footer,
     isDemo,
   }
-  return { session, isWithoutStep, reader: { ...readerOf(request), path: pagePathOf(request), account } }
+  return {
+    session,
+    isWithoutStep,
+    reader: { ...readerOf(request), path: pagePathOf(request), formToken, account },
+  }
 }
 
 const readerUser = ({ username, caller, pictureHash }: SessionCaller) => ({
@@ -138,15 +141,6 @@ const formTokenOf = (app: App, site: Site, { tokenHash }: SessionCaller): string
     .update(tokenHash)
     .digest('hex')
 
-/** Refuses a form of a session without the token of the session. A guest's form is proven by its origin alone. */
-export function checkFormToken({ account }: Reader, given: string): void {
-  const expected = account?.formToken ?? ''
-  if (expected === '') return
-  const [sent, wanted] = [Buffer.from(given), Buffer.from(expected)]
-  const isEqual = sent.length === wanted.length && timingSafeEqual(sent, wanted)
-  if (!isEqual) throw formOutdated()
-}
-
 const toLogIn = ({ path }: Reader): PageAnswer => ({ to: logInPath(path), status: 302 })
 
 const toSecondStep: PageAnswer = { to: '/settings/security/totp' }
@@ -178,20 +172,6 @@ function sendAnswer(app: App, request: FastifyRequest, reply: FastifyReply, answ
 }
 
 const formRefused = () => new Refusal('forbidden', 'forbidden', 'The form was refused.')
-
-export const notSameOrigin = () =>
-  new Refusal(
-    'forbidden',
-    'not-same-origin',
-    'This form was not sent by a page of this site. Open the page again and send it from there.',
-  )
-
-const formOutdated = () =>
-  new Refusal(
-    'forbidden',
-    'form-outdated',
-    'This form belongs to a session that has ended. Go back, reload the page and send it again.',
-  )
 
 const roleTooLow = (right: Right) =>
   mayDo('manager', right)

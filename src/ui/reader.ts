@@ -21,6 +21,8 @@ export interface Reader {
   theme: Theme
   /** Path and query of the page, to come back to it. */
   path: string
+  /** Goes into every form of a session; undefined without one. */
+  formToken?: string | undefined
   /** Undefined on pages that are the same for everyone, and where the site is not known. */
   account?: ReaderAccount
 }
@@ -29,8 +31,6 @@ export interface Reader {
 export interface ReaderAccount {
   /** Undefined for guests. */
   user: { username: string; role: Role; picture: string | undefined } | undefined
-  /** Goes into every form of a session; empty for guests. */
-  formToken: string
   isSignUpOpen: boolean
   /** Whether lists of others' files are open to the reader. */
   mayExplore: boolean

@@ -1,5 +1,6 @@
 import { account } from './de/account.ts'
 import { browse } from './de/browse.ts'
+import { consoleFrame } from './de/console-frame.ts'
 import { dashboard } from './de/dashboard.ts'
 import { refused } from './de/faults.ts'
 import { files } from './de/files.ts'
@@ -25,4 +26,5 @@ export const de: Words = {
   ...dashboard,
   ...moderation,
   ...settings,
+  ...consoleFrame,
 }

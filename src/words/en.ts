@@ -1,5 +1,6 @@
 import { account } from './en/account.ts'
 import { browse } from './en/browse.ts'
+import { consoleFrame } from './en/console-frame.ts'
 import { dashboard } from './en/dashboard.ts'
 import { refused } from './en/faults.ts'
 import { files } from './en/files.ts'
@@ -26,6 +27,7 @@ export const en = {
   ...dashboard,
   ...moderation,
   ...settings,
+  ...consoleFrame,
 }
 
 export type Words = WordsOf<typeof en>

@@ -1,6 +1,7 @@
 import type { Words } from './en.ts'
 import { account } from './es/account.ts'
 import { browse } from './es/browse.ts'
+import { consoleFrame } from './es/console-frame.ts'
 import { dashboard } from './es/dashboard.ts'
 import { refused } from './es/faults.ts'
 import { files } from './es/files.ts'
@@ -25,4 +26,5 @@ export const es: Words = {
   ...dashboard,
   ...moderation,
   ...settings,
+  ...consoleFrame,
 }

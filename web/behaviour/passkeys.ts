@@ -82,7 +82,7 @@ async function suggest(form: HTMLFormElement): Promise<void> {
 
 async function ask(form: HTMLFormElement, what: 'request' | 'creation'): Promise<Asked> {
   const csrf = fieldOf(form, 'csrf')?.value ?? ''
-  const response = await fetch(`/-/passkeys/${what}`, {
+  const response = await fetch(`${form.dataset.from ?? '/-/passkeys'}/${what}`, {
     method: 'POST',
     headers: { 'x-terrace-page': '1' },
     body: new URLSearchParams({ csrf }),

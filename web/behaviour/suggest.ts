@@ -47,7 +47,7 @@ export function startSuggesting(field: HTMLInputElement): void {
   async function ask(): Promise<void> {
     asked?.abort()
     asked = new AbortController()
-    const path = `/-/suggestions?q=${encodeURIComponent(field.value)}`
+    const path = `${form?.dataset.from ?? '/-/suggestions'}?q=${encodeURIComponent(field.value)}`
     // Without an answer the search works as without suggestions.
     const found = await askSite<Suggestion[]>(path, asked.signal).catch(() => undefined)
     if (found === undefined) return

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../app.ts'
 import { verifyKey } from '../../control/index.ts'
+import type { AddressList } from '../../lib/net/addresses.ts'
 import type { Access, Endpoint } from '../endpoint.ts'
 import { addressNotAllowed, notLocal, orCannotRead, routeNotFound } from '../responses/errors.ts'
 import { parseBody, readBody } from '../signed/body.ts'
@@ -31,11 +32,11 @@ export function guardsOf(app: App, endpoint: Endpoint): Guard[] {
 }
 
 /** Runs before the router, so that an address that is not allowed learns nothing about our routes. */
-export function checkAllowList({ config: { apiAllowList } }: App, { client }: FastifyRequest): void {
-  if (apiAllowList.isEmpty) return
+export function checkAllowList(list: AddressList, { client }: FastifyRequest): void {
+  if (list.isEmpty) return
   // Behind a proxy that is not trusted, the address of the connection is not the client's.
   const isKnown = client.isFromProxy || !client.isForwarded
-  if (!isKnown || !apiAllowList.has(client.address)) throw addressNotAllowed()
+  if (!isKnown || !list.has(client.address)) throw addressNotAllowed()
 }
 
 function requireLocal(app: App): Guard {
@@ -51,7 +52,7 @@ function isOnInternalListener(app: App, request: FastifyRequest): boolean {
 }
 
 /** On the public port a trusted proxy is not local, because not every proxy sends a forwarding header. */
-function isLocal(app: App, request: FastifyRequest): boolean {
+export function isLocal(app: App, request: FastifyRequest): boolean {
   const { isLocal, isFromProxy } = request.client
   return (
     isLocal && (app.config.internalPort === undefined ? !isFromProxy : isOnInternalListener(app, request))

@@ -26,6 +26,19 @@ export const sessionTokens = (app: App, request: FastifyRequest): readonly strin
 
 const mostValues = 64
 
+const consoleName = 'terrace-console'
+
+/** The tokens of the console's cookie. */
+export const consoleTokens = (app: App, request: FastifyRequest): readonly string[] =>
+  cookieValues(request, cookieName(app, request, consoleName), /^[A-Za-z0-9]{20,100}$/)
+
+/** Without an age: it ends with the browser, and the row before that. */
+export const consoleCookie = (app: App, request: FastifyRequest, token: string): string =>
+  `${cookieName(app, request, consoleName)}=${token}${attributes(app, request, 'Strict')}`
+
+export const endedConsoleCookie = (app: App, request: FastifyRequest): string =>
+  `${cookieName(app, request, consoleName)}=; Max-Age=0${attributes(app, request, 'Strict')}`
+
 /**
  * What the cookies of a name hold. Without https a sibling site may set cookies of this name too, with paths that browsers
  * send first, so there may be many.
@@ -106,14 +119,19 @@ export function devicesOf(app: App, site: Site, request: FastifyRequest): readon
 export const endedCookie = (app: App, request: FastifyRequest): string =>
   `${cookieName(app, request)}=; Max-Age=0${attributes(app, request)}`
 
-const attributes = (app: App, request: FastifyRequest) =>
-  `; Path=/; HttpOnly; SameSite=Lax${isHttps(app, request) ? '; Secure' : ''}`
+const attributes = (app: App, request: FastifyRequest, sameSite: 'Lax' | 'Strict' = 'Lax') =>
+  `; Path=/; HttpOnly; SameSite=${sameSite}${isHttps(app, request) ? '; Secure' : ''}`
+
+/** A site, or the console. */
+interface Hosted {
+  hostname: string
+}
 
 /**
  * Whether a page of the site itself sends the request: a page elsewhere must not act with the cookie of its visitor.
  * Browsers send neither header with a GET on plain http; there our own header counts, which no other origin may send.
  */
-export function isSameOrigin(app: App, site: Site, request: FastifyRequest): boolean {
+export function isSameOrigin(app: App, site: Hosted, request: FastifyRequest): boolean {
   const { headers } = request
   const fetchSite = headers['sec-fetch-site']
   if (fetchSite !== undefined) return fetchSite === 'same-origin'
@@ -122,5 +140,5 @@ export function isSameOrigin(app: App, site: Site, request: FastifyRequest): boo
 }
 
 /** The origin of the site's own pages, as browsers name it. */
-export const originOf = (app: App, site: Site, { client }: FastifyRequest): string =>
+export const originOf = (app: App, site: Hosted, { client }: FastifyRequest): string =>
   new URL(publicUrl(app.config, site.hostname, client.scheme)).origin

@@ -7,12 +7,12 @@ import { changeSite } from '../../tenants/index.ts'
 import { tokenField } from '../../ui/form.ts'
 import { ownPath } from '../../ui/own-path.ts'
 import { submitButton, textField } from '../../ui/parts/controls.ts'
+import { hasPasskeys, passkeyForm } from '../../ui/passkey-form.ts'
 import { orRefusal } from '../../ui/refused.ts'
 import { writePage } from '../frame.ts'
 import { type PageAnswer, type PageCall, type PageHandler, type PageProof, userOf } from '../page-call.ts'
 import { accountFaultsOf } from './account-faults.ts'
 import { providerButtons } from './log-in/connect/provider-buttons.ts'
-import { hasPasskeys, passkeyForm } from './security/passkey-form.ts'
 import { formFault } from './settings/settings-frame.ts'
 
 /** The call, if the page needs no proof, the session has one, or the form brings the password; else the question for it. */
@@ -132,7 +132,7 @@ async function provePage(call: PageCall, to: string, fault?: string): Promise<st
 <h1>${words.proveTitle}</h1>
 <p>${words.proofWhy}</p>
 ${call.session?.hasPassword ? passwordForm(call, to, fault) : formFault(fault)}
-${hasPasskeys(call) ? passkeyForm(call, { action: '/prove/passkey', to }) : undefined}
+${hasPasskeys(call) ? passkeyForm(reader, { action: '/prove/passkey', to }) : undefined}
 ${providerButtons(providers, { label: words.proveWith, to })}
 </div>`,
   })

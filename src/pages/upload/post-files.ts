@@ -1,6 +1,6 @@
 import { unauthenticated } from '../../accounts/index.ts'
 import { answerUpload } from '../../http/uploads/answer-upload.ts'
-import { checkFormToken } from '../guard.ts'
+import { checkFormToken } from '../../ui/form.ts'
 import type { PageHandler } from '../page-call.ts'
 import { ownerOf, uploaderOf } from './upload-data.ts'
 

@@ -41,7 +41,7 @@ export async function readUploadData(call: PageCall, choices: UploadChoices): Pr
   const tooBig = words.queue.tooBig.replace('{size}', writeSize(language, mostBytes))
   return {
     owner: ownerOf(call),
-    csrf: reader.account?.formToken || null,
+    csrf: reader.formToken ?? null,
     mostBytes,
     hasUrls: await mayUploadUrl(site, uploader),
     sendsAt: '/-/files',

@@ -15,6 +15,7 @@ export type AssetName =
   | 'plain.css'
   | 'upload.css'
   | 'dashboard.css'
+  | 'console.css'
   | 'docs.css'
   | 'parts-page.css'
   | 'zoom.css'

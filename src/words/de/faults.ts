@@ -233,6 +233,7 @@ const refusals: Refusals = {
     `Ein Logo darf höchstens doppelt so hoch wie breit sein. Dieses ist ${width} × ${height} Pixel groß.`,
   'listing-off': () => 'Diese Website hat keine öffentlichen Dateilisten.',
   'members-only': () => 'Melde dich an, um die Listen dieser Website zu sehen.',
+  'viewers-only-see': () => 'Mit der Rolle „Betrachter“ kannst du hier alles sehen, aber nichts ändern.',
   'page-for-staff': () => 'Diese Seite ist für Administratoren und Manager der Website.',
   'page-for-admins': () => 'Diese Seite ist für Administratoren der Website.',
   'site-suspended': () =>

@@ -230,6 +230,7 @@ const texts = {
     `A logo can be at most twice as high as it is wide. This one is ${width} × ${height} pixels.`,
   'listing-off': () => 'This site has no public lists of files.',
   'members-only': () => 'Log in to see the lists on this site.',
+  'viewers-only-see': () => 'Your role is viewer: you can see everything here, but change nothing.',
   'page-for-staff': () => 'This page is for administrators and managers of the site.',
   'page-for-admins': () => 'This page is for administrators of the site.',
   'site-suspended': () =>

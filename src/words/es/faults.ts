@@ -228,6 +228,7 @@ const refusals: Refusals = {
     `Un logotipo puede ser como máximo el doble de alto que de ancho. Este tiene ${width} × ${height} píxeles.`,
   'listing-off': () => 'Este sitio no tiene listas públicas de archivos.',
   'members-only': () => 'Inicia sesión para ver las listas de este sitio.',
+  'viewers-only-see': () => 'Con el rol de lector puedes verlo todo, pero no cambiar nada.',
   'page-for-staff': () => 'Esta página es para administradores y gestores del sitio.',
   'page-for-admins': () => 'Esta página es para administradores del sitio.',
   'site-suspended': () =>

@@ -26,13 +26,13 @@ import { changeSite } from '../../../tenants/index.ts'
 import { ownPath } from '../../../ui/own-path.ts'
 import { checkField, submitButton, textField } from '../../../ui/parts/controls.ts'
 import { banner } from '../../../ui/parts/states.ts'
+import { hasPasskeys, passkeyForm } from '../../../ui/passkey-form.ts'
 import type { Reader } from '../../../ui/reader.ts'
 import { refusalText } from '../../../ui/refusal-words.ts'
 import { orRefusal } from '../../../ui/refused.ts'
 import type { Words } from '../../../words/en.ts'
 import { writePage } from '../../frame.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../../page-call.ts'
-import { hasPasskeys, passkeyForm } from '../security/passkey-form.ts'
 import { providerButtons } from './connect/provider-buttons.ts'
 
 export const showLogIn: PageHandler = async (call) => {
@@ -168,7 +168,7 @@ ${form.done === undefined ? undefined : banner(html`<p>${form.done}</p>`, 'good'
 ${form.notice === undefined ? undefined : banner(html`<p>${form.notice}</p>`, 'warn')}
 ${form.isUnencrypted ? openLine(words) : undefined}
 ${logInForm(form)}
-${form.hasPasskeys ? passkeyForm(form, { action: '/login/passkey', to: form.to, isConditional: true }) : undefined}
+${form.hasPasskeys ? passkeyForm(form.reader, { action: '/login/passkey', to: form.to, isConditional: true }) : undefined}
 ${logInButtons(form)}
 ${formLinks(reader)}
 </div>`,

@@ -4,10 +4,10 @@ import { tokenField } from '../../../ui/form.ts'
 import { submitButton, textField } from '../../../ui/parts/controls.ts'
 import { table } from '../../../ui/parts/lists.ts'
 import { banner } from '../../../ui/parts/states.ts'
+import { answerFields, hasPasskeys } from '../../../ui/passkey-form.ts'
 import { writeAgo } from '../../../words/format.ts'
 import type { PageCall } from '../../page-call.ts'
 import { formFault } from '../settings/settings-frame.ts'
-import { answerFields, hasPasskeys } from './passkey-form.ts'
 
 interface Passkeys {
   passkeys: readonly Passkey[]

@@ -19,12 +19,12 @@ import { isId } from '../../../lib/ids.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { ownPath } from '../../../ui/own-path.ts'
+import { hasPasskeys } from '../../../ui/passkey-form.ts'
 import { orRefusal } from '../../../ui/refused.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { refusePasskey, startSession } from '../log-in/log-in.ts'
 import { refusedProof } from '../proof.ts'
 import { refusedPasskey } from '../settings/security.ts'
-import { hasPasskeys } from './passkey-form.ts'
 
 /** For a log-in or a proof: what the browser needs to ask for a passkey. */
 export const postRequest: PageHandler = async (call) => {

@@ -26,6 +26,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import { isId } from '../../../lib/ids.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import { changeSite } from '../../../tenants/index.ts'
+import { browserName } from '../../../ui/browser-name.ts'
 import { tokenField } from '../../../ui/form.ts'
 import { linkButton, submitButton, textField } from '../../../ui/parts/controls.ts'
 import { chip, table } from '../../../ui/parts/lists.ts'
@@ -218,31 +219,4 @@ function sessionList(call: PageCall, sessions: readonly Session[]): Html {
   const others = html`<form method="post" action="/settings/sessions/end-others">${tokenField(reader)}${submitButton(words.endOthers, { look: 'plain' })}</form>`
   return html`<p class="soft">${words.sessionsText}</p>${table(words.sessions, columns, rows)}
 ${sessions.length > 1 ? others : undefined}`
-}
-
-const browsers = [
-  ['Edge', /\bEdg(?:e|A|iOS)?\//],
-  ['Opera', /\bOPR\//],
-  ['Samsung Internet', /SamsungBrowser\//],
-  ['Firefox', /Firefox\/|FxiOS\//],
-  ['Chrome', /Chrome\/|CriOS\//],
-  ['Safari', /Safari\//],
-] as const
-
-const systems = [
-  ['Android', /Android/],
-  ['iPhone', /iPhone/],
-  ['iPad', /iPad/],
-  ['Windows', /Windows/],
-  ['macOS', /Mac OS X|Macintosh/],
-  ['Linux', /Linux|X11/],
-] as const
-
-/** `Firefox, Linux`: enough to know one's own devices; a program by the first word that it sends. */
-function browserName(words: Words, userAgent: string): string {
-  const find = (list: readonly (readonly [string, RegExp])[]) =>
-    list.find(([, form]) => form.test(userAgent))?.[0]
-  const known = [find(browsers), find(systems)].filter((name) => name !== undefined)
-  if (known.length > 0) return known.join(', ')
-  return userAgent.split(/[\s/]/, 1).join() || words.unknownDevice
 }

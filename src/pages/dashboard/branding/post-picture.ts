@@ -11,9 +11,9 @@ import {
   setBrandPicture,
 } from '../../../media/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
+import { checkFormToken } from '../../../ui/form.ts'
 import { refusalText } from '../../../ui/refusal-words.ts'
 import { orRefusal } from '../../../ui/refused.ts'
-import { checkFormToken } from '../../guard.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { type PlainForm, readPlainForm } from '../../read-plain-form.ts'
 import { brandingPageOf } from './branding.ts'
