@@ -113,7 +113,7 @@ export const tooManyLogins = (retryAfterSeconds: number) =>
   new Refusal(
     'too-many',
     'too-many-logins',
-    `Too many wrong passwords. Try again in ${retryAfterSeconds / 60} minutes.`,
+    `Too many wrong passwords. Try again in ${Math.ceil(retryAfterSeconds / 60)} minutes.`,
     { retryAfterSeconds },
   )
 

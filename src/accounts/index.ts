@@ -220,7 +220,7 @@ export {
 } from './sessions/sessions.ts'
 export type { Session } from './sessions/sessions-table.ts'
 export { emailForm, usernameFault, usernameForm } from './users/account-rules.ts'
-export { checkChosenPassword } from './users/chosen-password.ts'
+export { checkChosenPassword, chosenPasswordFault } from './users/chosen-password.ts'
 export {
   deleteUser,
   type EditedUser,

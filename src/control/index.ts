@@ -12,6 +12,7 @@ export {
   auditSecret,
   checkSecrets,
   installationId,
+  installationKey,
   isInstallationSealedBy,
   isSetUp,
   type PublicAddress,
@@ -25,6 +26,74 @@ export { createKey, deleteKey, listKeys, verifyKey } from './keys/keys.ts'
 export type { ControlKey } from './keys/keys-table.ts'
 export { pruneNonces, takeNonce } from './keys/nonces.ts'
 export { deleteMeta, findMeta, metaLike, upsertMeta } from './meta-table.ts'
+export {
+  cannotDeleteSelf,
+  inviteEnded,
+  lastOperator,
+  lastSecondFactor,
+  logInRefused,
+  operatorNotFound,
+} from './operators/errors.ts'
+export {
+  beginPasskeySetUp,
+  type OpenedInvite,
+  openInvite,
+  setUpWithPasskey,
+  setUpWithTotp,
+} from './operators/invites.ts'
+export {
+  finishOperatorLogIn,
+  type HalfOperatorLogIn,
+  logInOperator,
+  logInWithPasskey,
+  openHalfOperatorLogIn,
+} from './operators/log-in.ts'
+export type { OperatorRequest } from './operators/operator-request.ts'
+export {
+  createOperator,
+  deleteOperator,
+  type InvitedOperator,
+  listOperators,
+  resetOperator,
+  setOperatorRole,
+} from './operators/operators.ts'
+export {
+  type ListedOperator,
+  type Operator,
+  type OperatorName,
+  type OperatorRole,
+  operatorRoles,
+} from './operators/operators-table.ts'
+export {
+  addOperatorPasskey,
+  beginOperatorPasskey,
+  beginOperatorTotp,
+  changeOperatorPassword,
+  type OwnOperator,
+  readOwnOperator,
+  removeOperatorPasskey,
+  removeOperatorTotp,
+  renameOperatorPasskey,
+  renewOperatorCodes,
+  setUpOperatorTotp,
+} from './operators/own-account.ts'
+export {
+  type NewOperatorPasskey,
+  type OperatorPasskeyAnswer,
+  operatorPasskeyRequest,
+} from './operators/passkeys.ts'
+export type { OperatorPasskey } from './operators/passkeys-table.ts'
+export {
+  endOperatorSession,
+  listOperatorSessions,
+  type OpenedOperatorSession,
+  type OperatorCaller,
+  openOperatorSession,
+  proveByPasskey,
+  proveByPassword,
+  recordOperatorUse,
+} from './operators/sessions.ts'
+export type { OperatorSession } from './operators/sessions-table.ts'
 export { type PendingDay, PendingStats } from './pending-stats.ts'
 export {
   encryptionKeysPath,

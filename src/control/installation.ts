@@ -3,6 +3,7 @@ import type { ControlDb, Store } from '../db/index.ts'
 import { randomId, randomSecret } from '../lib/ids.ts'
 import type { KeyRing } from '../lib/key-ring.ts'
 import { Refusal } from '../lib/refusal.ts'
+import { deriveSiteKey, type SiteKeyPurpose } from '../site/index.ts'
 import type { Control } from './control.ts'
 import { findMeta, hasSites, upsertMeta } from './meta-table.ts'
 
@@ -86,6 +87,10 @@ export async function auditSecret(store: Store, keyRing: KeyRing): Promise<strin
     throw otherSecret('SERVICE_ENCRYPTION_KEY')
   }
 }
+
+/** A key for one purpose of the installation's own pages, as sites have them. No site has the number 0. */
+export const installationKey = (requestSecret: string, purpose: SiteKeyPurpose): Buffer =>
+  deriveSiteKey(requestSecret, { number: 0 }, purpose)
 
 /** Encrypts the check value and the secret of audit logs with the current key. */
 export async function resealInstallation({ store, keyRing }: Control): Promise<void> {

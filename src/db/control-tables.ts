@@ -1,7 +1,8 @@
 import type { Generated } from 'kysely'
+import type { OperatorTables } from './operator-tables.ts'
 
 /** The installation's own tables. On both stores booleans are 0 or 1, and times are ISO 8601 text. */
-export interface ControlTables {
+export interface ControlTables extends OperatorTables {
   meta: { name: string; value: string }
   plan: {
     id: string

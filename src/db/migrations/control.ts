@@ -7,6 +7,7 @@ import { siteDays } from './control-008.ts'
 import { siteQuotas } from './control-009.ts'
 import { tenantExports } from './control-010.ts'
 import { controlAudit } from './control-011.ts'
+import { operators } from './control-012.ts'
 import type { Migration } from './migration.ts'
 
 /** The control tables, oldest step first. A released step is never edited. */
@@ -101,4 +102,5 @@ export const controlMigrations: readonly Migration[] = [
   siteQuotas,
   tenantExports,
   controlAudit,
+  operators,
 ]

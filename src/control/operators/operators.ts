@@ -1,0 +1,108 @@
+import { hashOfToken, newTotpSecret, usernameFault } from '../../accounts/index.ts'
+import type { ControlDb } from '../../db/index.ts'
+import { faultsIf } from '../../lib/faults.ts'
+import { randomId, randomSecret } from '../../lib/ids.ts'
+import type { Control } from '../control.ts'
+import { invalidOperator, lastOperator, operatorNameTaken, operatorNotFound } from './errors.ts'
+import { replaceInvite } from './invites-table.ts'
+import {
+  allOperators,
+  clearCredentials,
+  countOperators,
+  deleteOperatorRow,
+  findOperator,
+  insertOperator,
+  type ListedOperator,
+  type Operator,
+  type OperatorName,
+  type OperatorRole,
+  updateOperator,
+} from './operators-table.ts'
+import { deletePasskeys } from './passkeys-table.ts'
+import { deleteRecoveryCodes } from './recovery-codes-table.ts'
+import { totpOwner } from './second-step.ts'
+import { deleteSessions } from './sessions-table.ts'
+
+/** An operator with the link that sets up its account. */
+export interface InvitedOperator {
+  operator: Operator
+  /** Of the link; only its hash is stored. */
+  token: string
+  expiresAt: Date
+}
+
+export async function createOperator(
+  control: Control,
+  { username, role }: { username: string; role: OperatorRole },
+): Promise<InvitedOperator> {
+  const faults = faultsIf('username', usernameFault(username))
+  if (faults.length > 0) throw invalidOperator(faults)
+  const operator = { id: randomId(), username, role, createdAt: control.clock.now(), lastLoginAt: undefined }
+  return control.store.changeControl(async (db) => {
+    if (!(await insertOperator(db, operator))) throw operatorNameTaken(username)
+    return { operator, ...(await invite(control, db, operator.id)) }
+  })
+}
+
+/** Takes everything away that the operator logs in with, its sessions and earlier links, and makes a new link. */
+export async function resetOperator(control: Control, by: OperatorName): Promise<InvitedOperator> {
+  return control.store.changeControl(async (db) => {
+    const operator = await requireOperator(db, by)
+    await clearCredentials(db, operator.id)
+    await deleteRecoveryCodes(db, operator.id)
+    await deletePasskeys(db, operator.id)
+    await deleteSessions(db, operator.id)
+    return { operator, ...(await invite(control, db, operator.id)) }
+  })
+}
+
+const inviteMs = 24 * 3_600_000
+
+/** In the transaction of the change. */
+async function invite({ clock, keyRing }: Control, db: ControlDb, operatorId: string) {
+  const token = randomSecret()
+  const createdAt = clock.now()
+  const expiresAt = new Date(createdAt.getTime() + inviteMs)
+  const sealedTotp = keyRing.seal(newTotpSecret(), totpOwner(operatorId))
+  await replaceInvite(db, { tokenHash: hashOfToken(token), operatorId, sealedTotp, createdAt, expiresAt })
+  return { token, expiresAt }
+}
+
+/** Counts with the operator's next request. */
+export async function setOperatorRole(
+  control: Control,
+  by: OperatorName,
+  role: OperatorRole,
+): Promise<Operator> {
+  return control.store.changeControl(async (db) => {
+    const operator = await requireOperator(db, by)
+    if (role !== 'operator') await checkNotLast(db, operator)
+    await updateOperator(db, operator.id, { role })
+    return { ...operator, role }
+  })
+}
+
+/** Returns the deleted operator. */
+export async function deleteOperator(control: Control, by: OperatorName): Promise<Operator> {
+  return control.store.changeControl(async (db) => {
+    const operator = await requireOperator(db, by)
+    await checkNotLast(db, operator)
+    await deleteOperatorRow(db, operator.id)
+    return operator
+  })
+}
+
+/** By user name. */
+export const listOperators = (control: Control): Promise<ListedOperator[]> =>
+  allOperators(control.store.control)
+
+export async function requireOperator(db: ControlDb, by: OperatorName) {
+  const operator = await findOperator(db, by)
+  if (!operator) throw operatorNotFound('id' in by ? by.id : by.username)
+  return operator
+}
+
+/** Part of a change under the control lock, so that of two last operators one stays. */
+async function checkNotLast(db: ControlDb, { username, role }: Operator): Promise<void> {
+  if (role === 'operator' && (await countOperators(db)) === 1) throw lastOperator(username)
+}
