@@ -5,8 +5,12 @@ import { tusVersion } from './api/media-v5/uploads/tus-headers.ts'
 import { unknownCall } from './api/upload-v1/endpoints.ts'
 import { uploadErrorForm } from './api/upload-v1/handle-upload.ts'
 import type { App } from './app.ts'
+import { consolePath, consolePrefix } from './console/console-call.ts'
+import { consoleErrorForm } from './console/error-page.ts'
+import { checkHost, serveConsole } from './console/guard.ts'
+import { consoleRoutes } from './console/page-list.ts'
 import { fastPath } from './delivery/fast-path.ts'
-import { allowedMethods, notFoundHandler } from './http/not-found.ts'
+import { allowedMethods, notFoundHandler, refuseMethod } from './http/not-found.ts'
 import { guardsOf } from './http/requests/guards.ts'
 import { isMediaPath, isResumablePath, pathOf } from './http/requests/paths.ts'
 import { jsonForm } from './http/send-error.ts'
@@ -23,7 +27,7 @@ import { startQuotaChecks } from './tenants/index.ts'
 import { loadAssets, watchAssets } from './ui/assets/assets.ts'
 import { assetsFastPath } from './ui/assets/assets-fast-path.ts'
 
-/** Serves the three doors: APIs, files and pages. */
+/** Serves all doors: APIs, files, pages and the console. */
 export const startServer = (app: App): Promise<RunningServer> => listen(app, doors)
 
 export const doors: Doors = {
@@ -45,7 +49,13 @@ export const doors: Doors = {
     }
     if (isResumablePath(path)) reply.header('tus-resumable', tusVersion)
   },
-  errorForms: [inReaderWords(problemForm), uploadErrorForm, errorPageForm, inReaderWords(jsonForm)],
+  errorForms: [
+    inReaderWords(problemForm),
+    uploadErrorForm,
+    consoleErrorForm,
+    errorPageForm,
+    inReaderWords(jsonForm),
+  ],
   fastPaths: [assetsFastPath, fastPath],
 }
 
@@ -67,6 +77,7 @@ function addRoutes(app: App, server: FastifyInstance): void {
     const handler = onSite(app, route.isAsset ? handle : withRate(app, handle), { isOpen })
     server.route({ ...addressOf(route), handler })
   }
+  addConsoleRoutes(app, server)
   addPartsRoute(app, server)
   // Any word may be a person's name: that makes no address of it.
   const ownPages = pageRoutes.filter(({ path }) => !path.startsWith('/{'))
@@ -77,6 +88,24 @@ function addRoutes(app: App, server: FastifyInstance): void {
   })
   addMediaRoutes(app, server, notFound)
   server.setNotFoundHandler(notFound)
+}
+
+function addConsoleRoutes(app: App, server: FastifyInstance): void {
+  const addresses = consoleRoutes.map((route) => ({
+    route,
+    method: route.method,
+    path: consolePath(route.path),
+  }))
+  for (const { route, ...address } of addresses)
+    server.route({ ...addressOf(address), handler: serveConsole(app, route) })
+  const methodsOf = allowedMethods(addresses)
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    await checkHost(app, request)
+    return refuseMethod(request, reply, methodsOf(pathOf(request.url)))
+  }
+  const othersOfRoot = everyMethod.filter((method) => !methodsOf(consolePrefix).includes(method))
+  server.route({ method: othersOfRoot, url: consolePrefix, handler })
+  server.route({ method: everyMethod, url: `${consolePrefix}/*`, handler })
 }
 
 /** Uploads have a rate of their own, and bytes are bounded by their readers. */

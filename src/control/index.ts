@@ -7,7 +7,7 @@ export {
   recordControlChanges,
 } from './audit/record-control-change.ts'
 export type { Control } from './control.ts'
-export { badKey, keyNotValid } from './errors.ts'
+export { badKey, keyNotFound, keyNotValid } from './errors.ts'
 export {
   auditSecret,
   checkSecrets,

@@ -233,6 +233,13 @@ const refusals: Refusals = {
     `Ein Logo darf höchstens doppelt so hoch wie breit sein. Dieses ist ${width} × ${height} Pixel groß.`,
   'listing-off': () => 'Diese Website hat keine öffentlichen Dateilisten.',
   'members-only': () => 'Melde dich an, um die Listen dieser Website zu sehen.',
+  'last-operator': ({ username }) =>
+    `„${username}“ ist der letzte Betreiber, der etwas ändern darf. Erstelle zuerst einen weiteren.`,
+  'own-account': () => 'Dein eigenes Konto kannst du nicht löschen. Bitte einen anderen Betreiber darum.',
+  'last-second-factor': () =>
+    'Das ist dein letzter zweiter Faktor. Füge zuerst einen Passkey hinzu oder richte Codes ein.',
+  'invite-ended': () =>
+    'Dieser Link wurde schon benutzt oder ist abgelaufen. Bitte einen Betreiber um einen neuen.',
   'viewers-only-see': () => 'Mit der Rolle „Betrachter“ kannst du hier alles sehen, aber nichts ändern.',
   'page-for-staff': () => 'Diese Seite ist für Administratoren und Manager der Website.',
   'page-for-admins': () => 'Diese Seite ist für Administratoren der Website.',

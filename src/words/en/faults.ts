@@ -230,6 +230,11 @@ const texts = {
     `A logo can be at most twice as high as it is wide. This one is ${width} × ${height} pixels.`,
   'listing-off': () => 'This site has no public lists of files.',
   'members-only': () => 'Log in to see the lists on this site.',
+  'last-operator': ({ username }: Params) =>
+    `“${username}” is the last operator who can change anything. Create another one first.`,
+  'own-account': () => 'You can’t delete your own account. Ask another operator.',
+  'last-second-factor': () => 'This is your last second factor. Add a passkey or set up codes first.',
+  'invite-ended': () => 'This link was already used or has expired. Ask an operator for a new one.',
   'viewers-only-see': () => 'Your role is viewer: you can see everything here, but change nothing.',
   'page-for-staff': () => 'This page is for administrators and managers of the site.',
   'page-for-admins': () => 'This page is for administrators of the site.',

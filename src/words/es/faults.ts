@@ -228,6 +228,12 @@ const refusals: Refusals = {
     `Un logotipo puede ser como máximo el doble de alto que de ancho. Este tiene ${width} × ${height} píxeles.`,
   'listing-off': () => 'Este sitio no tiene listas públicas de archivos.',
   'members-only': () => 'Inicia sesión para ver las listas de este sitio.',
+  'last-operator': ({ username }) =>
+    `«${username}» es el último operador que puede hacer cambios. Crea antes otro.`,
+  'own-account': () => 'No puedes eliminar tu propia cuenta. Pídeselo a otro operador.',
+  'last-second-factor': () =>
+    'Es tu último segundo factor. Añade antes una llave de acceso o configura los códigos.',
+  'invite-ended': () => 'Este enlace ya se usó o ha caducado. Pide uno nuevo a un operador.',
   'viewers-only-see': () => 'Con el rol de lector puedes verlo todo, pero no cambiar nada.',
   'page-for-staff': () => 'Esta página es para administradores y gestores del sitio.',
   'page-for-admins': () => 'Esta página es para administradores del sitio.',

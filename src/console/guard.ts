@@ -1,0 +1,148 @@
+import { createHmac } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { proofNeeded } from '../accounts/index.ts'
+import type { App } from '../app.ts'
+import {
+  actingAs,
+  installationKey,
+  type OperatorCaller,
+  openOperatorSession,
+  recordOperatorUse,
+} from '../control/index.ts'
+import { checkAllowList, isLocal } from '../http/requests/guards.ts'
+import { pathOf } from '../http/requests/paths.ts'
+import { orCannotRead, routeNotFound } from '../http/responses/errors.ts'
+import { consoleTokens, isSameOrigin } from '../http/session/session-cookie.ts'
+import { randomId } from '../lib/ids.ts'
+import { Refusal } from '../lib/refusal.ts'
+import { tenantOfHost } from '../tenants/index.ts'
+import { checkFormToken, notSameOrigin, readForm } from '../ui/form.ts'
+import { sendPage } from '../ui/headers.ts'
+import { ownPath } from '../ui/own-path.ts'
+import { type Reader, readerOf } from '../ui/reader.ts'
+import {
+  type ConsoleAnswer,
+  type ConsoleCall,
+  type ConsoleRoute,
+  consolePath,
+  consolePrefix,
+} from './console-call.ts'
+
+/** The handler of a page of the console. The order of the checks decides what a stranger learns. */
+export function serveConsole(app: App, route: ConsoleRoute) {
+  const { method, access = method === 'GET' ? 'viewer' : 'operator', proof, page = '', handle } = route
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    await checkHost(app, request)
+    if (method === 'POST' && !isSameOrigin(app, app.config.console, request)) throw notSameOrigin()
+    const caller = await orCannotRead(openOperatorSession(app.control, consoleTokens(app, request)))
+    const reader = consoleReader(app, request, caller)
+    request.reader = reader
+    const query = new URLSearchParams(request.url.split('?').slice(1).join('?'))
+    const params = request.params as Record<string, string>
+    if (!caller && access !== 'anyone')
+      return sendAnswer(app, { request, reply }, toLogIn(request, page, params))
+    if (access === 'operator' && caller?.role !== 'operator') throw forViewers()
+    if (caller && !route.isPolled) await recordOperatorUse(app.control, caller, request.client.address)
+    const { form, fault } = await formOf(request)
+    if (method === 'POST' && !route.isForGuests)
+      checkFormToken(reader, form.get('csrf') ?? String(request.headers['x-csrf-token'] ?? ''))
+    const control = actingAs(app.control, authorOf(request, caller))
+    const call = { app, control, request, reply, caller, reader, params, query, form }
+    if (caller && !caller.isProven && (typeof proof === 'function' ? proof(call) : proof)) {
+      if (route.isForScript) throw proofNeeded()
+      const back = pageOf(request, page, params)
+      return sendAnswer(
+        app,
+        { request, reply },
+        { to: `${consolePath('prove')}?to=${encodeURIComponent(back)}` },
+      )
+    }
+    if (fault) throw fault
+    return sendAnswer(app, { request, reply }, await handle(call))
+  }
+}
+
+/** Refuses all but the console's own host, and clients that are not on its list. */
+export async function checkHost(app: App, request: FastifyRequest): Promise<void> {
+  const { hostname, allowList } = app.config.console
+  if (request.client.hostname !== hostname) throw routeNotFound()
+  // Site and console would be one origin: pages of the site could act with an operator's session.
+  const isShared = (await orCannotRead(tenantOfHost(app.control, hostname))) !== undefined
+  if (isShared && !isLocal(app, request)) throw routeNotFound()
+  request.reader = consoleReader(app, request, undefined)
+  checkAllowList(allowList, request)
+}
+
+function consoleReader(app: App, request: FastifyRequest, caller: OperatorCaller | undefined): Reader {
+  const reader = readerOf(request)
+  return caller ? { ...reader, formToken: formTokenOf(app, caller) } : reader
+}
+
+/** Bound to the token of the session: another session, and this one after a change of password, has another. */
+const formTokenOf = ({ requestSecret }: App, { tokenHash }: OperatorCaller): string =>
+  createHmac('sha256', installationKey(requestSecret, 'form tokens')).update(tokenHash).digest('hex')
+
+const authorOf = ({ client, headers }: FastifyRequest, caller: OperatorCaller | undefined) => ({
+  kind: 'operator' as const,
+  ...(caller && { id: caller.operatorId, name: caller.username }),
+  address: client.address,
+  userAgent: headers['user-agent'] ?? '',
+  requestId: randomId(),
+})
+
+/** A form that cannot be read is refused after the session and its token, which may come in a header. */
+async function formOf(request: FastifyRequest): Promise<{ form: URLSearchParams; fault?: Refusal }> {
+  if (request.method !== 'POST') return { form: new URLSearchParams() }
+  try {
+    return { form: await readForm(request) }
+  } catch (fault) {
+    if (!(fault instanceof Refusal)) throw fault
+    return { form: new URLSearchParams(), fault }
+  }
+}
+
+/** The page that a form was on: its own address may take no GET. */
+function pageOf(
+  { method, url }: FastifyRequest,
+  page: string,
+  params: Readonly<Record<string, string>>,
+): string {
+  if (method !== 'POST') return ownPath(url, consolePrefix)
+  const path = page.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ''))
+  return ownPath(consolePath(path), consolePrefix)
+}
+
+const toLogIn = (
+  request: FastifyRequest,
+  page: string,
+  params: Readonly<Record<string, string>>,
+): ConsoleAnswer => ({
+  to: `${consolePath('login')}?to=${encodeURIComponent(pageOf(request, page, params))}`,
+  status: 302,
+})
+
+const forViewers = () =>
+  new Refusal('forbidden', 'role-too-low', 'A viewer can see everything and change nothing.', {
+    reason: 'viewers-only-see',
+  })
+
+/** No browser and no cache keeps a page of the console for the next person in front of it. */
+function sendAnswer(
+  app: App,
+  { request, reply }: Pick<ConsoleCall, 'request' | 'reply'>,
+  answer: ConsoleAnswer,
+) {
+  if ('json' in answer) return reply.header('cache-control', 'no-store').send(answer.json)
+  if (!('page' in answer) && !('to' in answer)) return answer
+  reply.headers({ 'cache-control': 'no-store', ...answer.headers })
+  if ('to' in answer)
+    return reply
+      .code(answer.status ?? 303)
+      .header('location', answer.to)
+      .send()
+  reply.code(answer.status ?? 200)
+  return sendPage(app, request, reply, answer.page)
+}
+
+/** An address of the console, on whatever host. */
+export const isConsolePath = (url: string): boolean => /^\/+_\/+console(?:\/|$)/.test(pathOf(url))

@@ -1,0 +1,13 @@
+import type { ConsoleRoute } from './console-call.ts'
+import { keyPages } from './keys/key-pages.ts'
+import { logInPages } from './log-in/log-in-pages.ts'
+import { mePages } from './me/me-pages.ts'
+import { operatorPages } from './operators/operator-pages.ts'
+
+/** Every page of the console: method, path, who may open it, handler. Each part adds a block of its own. */
+export const consoleRoutes: readonly ConsoleRoute[] = [
+  ...logInPages,
+  ...keyPages,
+  ...operatorPages,
+  ...mePages,
+]
