@@ -3,20 +3,23 @@ import {
   chosenPasswordFault,
   hashOfToken,
   hashPassword,
+  type LogInSteps,
   newRecoveryCodes,
   stepOfCode,
 } from '../../accounts/index.ts'
 import type { ControlDb } from '../../db/index.ts'
 import { faultOf, faultsIf } from '../../lib/faults.ts'
+import { recordControlChange } from '../audit/record-control-change.ts'
 import type { Control } from '../control.ts'
 import { invalidOperator, inviteEnded } from './errors.ts'
 import { deleteInvites, findInvite } from './invites-table.ts'
+import { passkeySteps } from './log-in.ts'
 import type { OperatorRequest } from './operator-request.ts'
 import { findOperator, type Operator, updateOperator } from './operators-table.ts'
 import { type NewOperatorPasskey, operatorPasskeyCreation, verifiedPasskey } from './passkeys.ts'
 import { replaceRecoveryCodes } from './recovery-codes-table.ts'
 import { totpOwner } from './second-step.ts'
-import { type OpenedOperatorSession, openSession } from './sessions.ts'
+import { actingAsOperator, type OpenedOperatorSession, openSession } from './sessions.ts'
 
 /** What the page of a link shows. */
 export interface OpenedInvite {
@@ -53,11 +56,13 @@ export async function setUpWithTotp(
   if (faults.length > 0 || step === undefined) throw invalidOperator(faults)
   const passwordHash = await hashPassword(password)
   const { codes, hashes } = newRecoveryCodes()
-  const opened = await useInvite(control, request, token, async (db, { id, sealedTotp }) => {
+  const setUp = async (db: ControlDb, { id, sealedTotp }: { id: string; sealedTotp: string }) => {
     const totp = { sealedTotp, totpStep: step, totpSince: now.toISOString() }
     await updateOperator(db, id, { passwordHash, ...totp })
     await replaceRecoveryCodes(db, id, hashes)
-  })
+  }
+  const steps = { method: 'password', factor: 'totp' } as const
+  const opened = await useInvite(control, request, { token, steps, setUp })
   return { ...opened, recoveryCodes: codes }
 }
 
@@ -78,21 +83,29 @@ export async function setUpWithPasskey(
   { token, ...passkey }: NewOperatorPasskey & { token: string },
 ): Promise<OpenedOperatorSession> {
   const { operator } = await openInvite(control, token)
-  const storePasskey = await verifiedPasskey(control, request, operator.id, passkey)
-  return useInvite(control, request, token, storePasskey)
+  const setUp = await verifiedPasskey(control, request, operator.id, passkey)
+  return useInvite(control, request, { token, steps: passkeySteps, setUp })
 }
 
 /** Only a successful set-up uses the link up, and of two at once only one is successful. */
 function useInvite(
   control: Control,
   request: OperatorRequest,
-  token: string,
-  setUp: (db: ControlDb, account: { id: string; sealedTotp: string }) => Promise<void>,
+  { token, steps, setUp }: SetUp,
 ): Promise<OpenedOperatorSession> {
   return control.store.changeControl(async (db) => {
     const { operator, sealedTotp } = await findOpenInvite(control, db, token)
     await deleteInvites(db, operator.id)
     await setUp(db, { id: operator.id, sealedTotp })
-    return openSession(control, db, request, operator.id)
+    const acting = actingAsOperator(control, request, operator)
+    const after = { method: steps.method }
+    await recordControlChange(acting, db, { verb: 'operator.set_up', target: operator.id, after })
+    return openSession(control, db, request, { operator, steps })
   })
+}
+
+interface SetUp {
+  token: string
+  steps: LogInSteps
+  setUp: (db: ControlDb, account: { id: string; sealedTotp: string }) => Promise<void>
 }

@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto'
-import { isPasswordOf, openFirstStep, sealFirstStep, usernameFault } from '../../accounts/index.ts'
+import {
+  isPasswordOf,
+  kindOfCode,
+  openFirstStep,
+  sealFirstStep,
+  usernameFault,
+} from '../../accounts/index.ts'
 import { inTransaction } from '../../db/index.ts'
 import type { Control } from '../control.ts'
 import { countTry, triesFrom } from './count-try.ts'
@@ -71,7 +77,8 @@ export async function finishOperatorLogIn(
     const operator = await lockOperator(db, operatorId)
     // The operator may have been reset or deleted since.
     if (!operator || operator.passwordHash !== passwordHash) throw logInRefused()
-    return openSession(control, db, request, operatorId)
+    const steps = { method: 'password', factor: kindOfCode(code) } as const
+    return openSession(control, db, request, { operator, steps })
   })
   return { ...opened, to }
 }
@@ -82,6 +89,8 @@ export const logInWithPasskey = (
   request: OperatorRequest,
   answer: OperatorPasskeyAnswer,
 ): Promise<OpenedOperatorSession> =>
-  operatorOfPasskey(control, request, answer, (db, operatorId) =>
-    openSession(control, db, request, operatorId),
+  operatorOfPasskey(control, request, answer, (db, operator) =>
+    openSession(control, db, request, { operator, steps: passkeySteps }),
   )
+
+export const passkeySteps = { method: 'passkey', factor: 'passkey' } as const

@@ -2,8 +2,15 @@ import { hashOfToken, newTotpSecret, usernameFault } from '../../accounts/index.
 import type { ControlDb } from '../../db/index.ts'
 import { faultsIf } from '../../lib/faults.ts'
 import { randomId, randomSecret } from '../../lib/ids.ts'
+import { recordControlChange } from '../audit/record-control-change.ts'
 import type { Control } from '../control.ts'
-import { invalidOperator, lastOperator, operatorNameTaken, operatorNotFound } from './errors.ts'
+import {
+  cannotDeleteSelf,
+  invalidOperator,
+  lastOperator,
+  operatorNameTaken,
+  operatorNotFound,
+} from './errors.ts'
 import { replaceInvite } from './invites-table.ts'
 import {
   allOperators,
@@ -40,6 +47,8 @@ export async function createOperator(
   const operator = { id: randomId(), username, role, createdAt: control.clock.now(), lastLoginAt: undefined }
   return control.store.changeControl(async (db) => {
     if (!(await insertOperator(db, operator))) throw operatorNameTaken(username)
+    const after = { username, role }
+    await recordControlChange(control, db, { verb: 'operator.created', target: operator.id, after })
     return { operator, ...(await invite(control, db, operator.id)) }
   })
 }
@@ -52,6 +61,8 @@ export async function resetOperator(control: Control, by: OperatorName): Promise
     await deleteRecoveryCodes(db, operator.id)
     await deletePasskeys(db, operator.id)
     await deleteSessions(db, operator.id)
+    const before = { username: operator.username }
+    await recordControlChange(control, db, { verb: 'operator.reset', target: operator.id, before })
     return { operator, ...(await invite(control, db, operator.id)) }
   })
 }
@@ -78,16 +89,27 @@ export async function setOperatorRole(
     const operator = await requireOperator(db, by)
     if (role !== 'operator') await checkNotLast(db, operator)
     await updateOperator(db, operator.id, { role })
+    await recordControlChange(control, db, {
+      verb: 'operator.updated',
+      target: operator.id,
+      before: { role: operator.role },
+      after: { role },
+    })
     return { ...operator, role }
   })
 }
 
-/** Returns the deleted operator. */
+/** Returns the deleted operator. No operator deletes itself. */
 export async function deleteOperator(control: Control, by: OperatorName): Promise<Operator> {
   return control.store.changeControl(async (db) => {
     const operator = await requireOperator(db, by)
+    const { id, username, role } = operator
+    const { author } = control
+    if (author.kind === 'operator' && author.id === id) throw cannotDeleteSelf()
     await checkNotLast(db, operator)
-    await deleteOperatorRow(db, operator.id)
+    await deleteOperatorRow(db, id)
+    const before = { username, role }
+    await recordControlChange(control, db, { verb: 'operator.deleted', target: id, before })
     return operator
   })
 }

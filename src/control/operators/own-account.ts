@@ -17,6 +17,7 @@ import {
 } from '../../accounts/index.ts'
 import { type ControlDb, inTransaction } from '../../db/index.ts'
 import { randomSecret } from '../../lib/ids.ts'
+import { recordControlChange } from '../audit/record-control-change.ts'
 import type { Control } from '../control.ts'
 import { lastSecondFactor, operatorSessionEnded } from './errors.ts'
 import type { OperatorRequest } from './operator-request.ts'
@@ -72,6 +73,7 @@ export async function changeOperatorPassword(
     await updateOperator(db, id, { passwordHash })
     await deleteSessions(db, id, sessionId)
     await updateToken(db, sessionId, { tokenHash: hashOfToken(token), now: control.clock.now() })
+    return { before: { password: 'old' }, after: { password: 'new' } }
   })
   return { token }
 }
@@ -90,7 +92,10 @@ export async function addOperatorPasskey(
   passkey: NewOperatorPasskey,
 ): Promise<void> {
   const storePasskey = await verifiedPasskey(control, request, caller.operatorId, passkey)
-  await changeOwn(control, caller, storePasskey)
+  await changeOwn(control, caller, async (db) => {
+    await storePasskey(db)
+    return { after: { passkey: passkey.name } }
+  })
 }
 
 export async function renameOperatorPasskey(
@@ -102,6 +107,7 @@ export async function renameOperatorPasskey(
   await changeOwn(control, caller, async (db) => {
     const passkey = await requireOwnPasskey(db, caller, id)
     await updatePasskeyName(db, passkey.id, name)
+    return { before: { passkey: passkey.name }, after: { passkey: name } }
   })
 }
 
@@ -118,6 +124,7 @@ export async function removeOperatorPasskey(
     const hasOther = others.some((each) => each.hostname === hostname)
     if (!hasOther && !isPasswordComplete(operator)) throw lastSecondFactor()
     await deletePasskey(db, passkey.id)
+    return { before: { passkey: passkey.name } }
   })
 }
 
@@ -159,9 +166,11 @@ export async function setUpOperatorTotp(
   if (totpStep === undefined) throw wrongCode()
   const sealedTotp = keyRing.seal(secret, totpOwner(id))
   const { codes, hashes } = newRecoveryCodes()
-  await changeOwn(control, caller, async (db) => {
+  await changeOwn(control, caller, async (db, operator) => {
     await updateOperator(db, id, { sealedTotp, totpStep, totpSince: now.toISOString() })
     await replaceRecoveryCodes(db, id, hashes)
+    const totp = operator.sealedTotp === undefined ? null : 'old'
+    return { before: { totp }, after: { totp: 'new' } }
   })
   return codes
 }
@@ -175,6 +184,7 @@ export async function renewOperatorCodes(
   await changeOwn(control, caller, async (db, operator) => {
     if (operator.sealedTotp === undefined) throw noTotp()
     await replaceRecoveryCodes(db, caller.operatorId, hashes)
+    return { before: { recoveryCodes: 'old' }, after: { recoveryCodes: 'new' } }
   })
   return codes
 }
@@ -191,13 +201,18 @@ export async function removeOperatorTotp(
     if (!(await passkeysOf(db, id)).some((each) => each.hostname === hostname)) throw lastSecondFactor()
     await updateOperator(db, id, { sealedTotp: null, totpStep: 0, totpSince: null })
     await deleteRecoveryCodes(db, id)
+    return { before: { totp: 'old' }, after: { totp: null } }
   })
 }
 
-/** One transaction that holds the caller's account from its start. */
+/** One transaction that holds the caller's account from its start, and records what `change` returns. */
 const changeOwn = (
   control: Control,
   caller: OperatorCaller,
-  change: (db: ControlDb, operator: Operator & Credentials) => Promise<void>,
+  change: (db: ControlDb, operator: Operator & Credentials) => Promise<{ before?: object; after?: object }>,
 ): Promise<void> =>
-  inTransaction(control.store.control, async (db) => change(db, await lockOwnAccount(control, db, caller)))
+  inTransaction(control.store.control, async (db) => {
+    const changed = await change(db, await lockOwnAccount(control, db, caller))
+    const target = caller.operatorId
+    await recordControlChange(control, db, { verb: 'operator.updated', target, ...changed })
+  })

@@ -17,6 +17,7 @@ import { randomId } from '../../lib/ids.ts'
 import type { Control } from '../control.ts'
 import { insertNonce } from '../keys/keys-table.ts'
 import type { OperatorRequest } from './operator-request.ts'
+import { lockOperator, type Operator } from './operators-table.ts'
 import { findPasskey, insertPasskey, passkeysOf, updatePasskeyUse } from './passkeys-table.ts'
 
 /** What a browser has made of the options that it got. */
@@ -67,7 +68,7 @@ export async function operatorOfPasskey<T>(
   control: Control,
   request: OperatorRequest,
   answer: OperatorPasskeyAnswer,
-  allowed: (db: ControlDb, operatorId: string) => Promise<T>,
+  allowed: (db: ControlDb, operator: Operator) => Promise<T>,
 ): Promise<T> {
   const { origin, key } = request
   const find = async (credentialId: string) => {
@@ -77,11 +78,13 @@ export async function operatorOfPasskey<T>(
   const used = await verifiedUse(partyOf(control, request), { ...answer, origin, key }, find)
   const { passkey, counter, challenge } = used
   return inTransaction(control.store.control, async (db) => {
+    const operator = await lockOperator(db, passkey.operatorId)
+    if (!operator) throw passkeyRefused('The operator was deleted meanwhile.')
     await useChallenge(db, challenge)
     const at = control.clock.now()
     if (!(await updatePasskeyUse(db, passkey.id, { from: passkey.counter, counter, at })))
       throw passkeyRefused('The passkey was used elsewhere meanwhile.')
-    return allowed(db, passkey.operatorId)
+    return allowed(db, operator)
   })
 }
 

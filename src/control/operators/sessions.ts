@@ -2,17 +2,26 @@ import {
   hashOfToken,
   isPasswordOf,
   isProofRecent,
+  type LogInSteps,
   type PasskeyAnswer,
   readableUserAgent,
 } from '../../accounts/index.ts'
 import { type ControlDb, inTransaction } from '../../db/index.ts'
 import { latestTime } from '../../lib/clock.ts'
 import { randomId, randomSecret } from '../../lib/ids.ts'
+import { actingAs } from '../audit/author.ts'
+import { recordControlChange } from '../audit/record-control-change.ts'
 import type { Control } from '../control.ts'
 import { countTry, triesOfSession } from './count-try.ts'
 import { logInRefused, operatorSessionEnded, operatorSessionNotFound, wrongOwnPassword } from './errors.ts'
 import type { OperatorRequest } from './operator-request.ts'
-import { findOperator, lockOperator, type OperatorRole, updateOperator } from './operators-table.ts'
+import {
+  findOperator,
+  lockOperator,
+  type Operator,
+  type OperatorRole,
+  updateOperator,
+} from './operators-table.ts'
 import { operatorOfPasskey } from './passkeys.ts'
 import {
   deleteSession,
@@ -88,12 +97,13 @@ export interface OpenedOperatorSession {
 
 /** Opens a session in the transaction of the log-in. The one that the browser had ends. */
 export async function openSession(
-  { clock }: Control,
+  control: Control,
   db: ControlDb,
-  { address, userAgent, sessionId }: OperatorRequest,
-  operatorId: string,
+  request: OperatorRequest,
+  { operator: { id: operatorId, username }, steps }: { operator: Operator; steps: LogInSteps },
 ): Promise<OpenedOperatorSession> {
-  const now = clock.now()
+  const { address, userAgent, sessionId } = request
+  const now = control.clock.now()
   const token = randomSecret()
   const session = {
     id: randomId(),
@@ -105,11 +115,21 @@ export async function openSession(
     expiresAt: endOfSession(now, now),
   }
   await deleteSessionsUntil(db, now)
-  if (sessionId !== undefined) await deleteSession(db, operatorId, sessionId)
+  const acting = actingAsOperator(control, request, { id: operatorId, username })
+  if (sessionId !== undefined && (await deleteSession(db, operatorId, sessionId)))
+    await recordControlChange(acting, db, { verb: 'session.ended', target: sessionId })
   await insertSession(db, { ...session, provenAt: now, tokenHash: hashOfToken(token) })
   await updateOperator(db, operatorId, { lastLoginAt: now.toISOString() })
+  await recordControlChange(acting, db, { verb: 'session.created', target: session.id, after: steps })
   return { session, token }
 }
+
+/** The installation in the name of an operator who logs in: the door that asks knows the request only. */
+export const actingAsOperator = (
+  control: Control,
+  { address, userAgent }: OperatorRequest,
+  { id, username: name }: Pick<Operator, 'id' | 'username'>,
+): Control => actingAs(control, { ...control.author, kind: 'operator', id, name, address, userAgent })
 
 /** The caller's sessions, the youngest first. */
 export const listOperatorSessions = (control: Control, caller: OperatorCaller): Promise<OperatorSession[]> =>
@@ -123,6 +143,7 @@ export async function endOperatorSession(
 ): Promise<void> {
   await inTransaction(control.store.control, async (db) => {
     if (!(await deleteSession(db, caller.operatorId, id))) throw operatorSessionNotFound(id)
+    await recordControlChange(control, db, { verb: 'session.ended', target: id })
   })
 }
 
@@ -156,8 +177,8 @@ export async function proveByPasskey(
   caller: OperatorCaller,
   answer: Pick<PasskeyAnswer, 'response' | 'challenge'>,
 ): Promise<void> {
-  await operatorOfPasskey(control, request, answer, async (db, operatorId) => {
-    if (operatorId !== caller.operatorId) throw logInRefused()
+  await operatorOfPasskey(control, request, answer, async (db, { id }) => {
+    if (id !== caller.operatorId) throw logInRefused()
     await recordOperatorProof(control, db, caller)
   })
 }
