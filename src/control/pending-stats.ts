@@ -17,7 +17,9 @@ interface PendingViews {
 }
 
 /** What is counted without waiting for the database, beside views. */
-export type PendingCounts = Partial<Record<'downloads' | 'trafficBytes' | 'apiRequests', number>>
+export type PendingCounts = Partial<
+  Record<'downloads' | 'trafficBytes' | 'apiRequests' | 'serverErrors', number>
+>
 
 /** What was counted on one day of a site. */
 export interface PendingDay {

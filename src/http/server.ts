@@ -26,7 +26,7 @@ import { type Address, methodsOf } from './not-found.ts'
 import { recordRefusal } from './requests/caller-records.ts'
 import { clientInfoOf, isUnderHttps, pathOfTarget } from './requests/client-info.ts'
 import { corsOf } from './requests/cors.ts'
-import { countApiRequests } from './requests/count-api-requests.ts'
+import { countRequests } from './requests/count-requests.ts'
 import { checkAllowList } from './requests/guards.ts'
 import { isManagementPath, pathOf } from './requests/paths.ts'
 import { headersTimeoutMs, mostHeaderBytes } from './responses/errors.ts'
@@ -94,7 +94,7 @@ export function buildServer(app: App, doors: Doors): FastifyInstance {
     return sendError(app, error, request, reply)
   })
   const measure = measureRequests(app, server)
-  countApiRequests(app, server)
+  countRequests(app, server)
   server.addHook('onRequest', async (request, reply) => onRequest(app, doors, request, reply))
   doors.addRoutes(app, server)
   prepareListener(app, server.server)

@@ -14,6 +14,7 @@ export const doneNames = [
   'transformMs',
   'transformHits',
   'apiRequests',
+  'serverErrors',
 ] as const
 
 /** And by how much that changed which is there at the end of the day. */

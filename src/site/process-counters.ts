@@ -1,6 +1,8 @@
 import { Refusal } from '../lib/refusal.ts'
 
-type CountedName = 'uploads' | 'uploadBytes' | 'downloads' | 'trafficBytes' | 'views' | 'apiRequests'
+type CountedName =
+  | ('uploads' | 'uploadBytes' | 'downloads' | 'trafficBytes' | 'views')
+  | ('apiRequests' | 'serverErrors')
 
 /** What this process has done on all its sites since it started; metrics show it. */
 export interface ProcessCounters {
@@ -10,7 +12,15 @@ export interface ProcessCounters {
 }
 
 export const newProcessCounters = (): ProcessCounters => ({
-  done: { uploads: 0, uploadBytes: 0, downloads: 0, trafficBytes: 0, views: 0, apiRequests: 0 },
+  done: {
+    uploads: 0,
+    uploadBytes: 0,
+    downloads: 0,
+    trafficBytes: 0,
+    views: 0,
+    apiRequests: 0,
+    serverErrors: 0,
+  },
   quotaRefusals: new Map(),
 })
 

@@ -25,7 +25,11 @@ export interface UsageColumns {
   standing: readonly StandingName[]
 }
 
-export const siteColumns: UsageColumns = { done: doneNames, standing: standingNames }
+/** Failures are for operators alone. */
+export const siteColumns: UsageColumns = {
+  done: doneNames.filter((name) => name !== 'serverErrors'),
+  standing: standingNames,
+}
 export const userColumns: UsageColumns = { done: userDoneNames, standing: userStandingNames }
 
 export interface UsageRow {

@@ -1,6 +1,7 @@
 import { account } from './de/account.ts'
 import { browse } from './de/browse.ts'
 import { consoleFrame } from './de/console-frame.ts'
+import { consoleOverviewWords } from './de/console-overview.ts'
 import { dashboard } from './de/dashboard.ts'
 import { refused } from './de/faults.ts'
 import { files } from './de/files.ts'
@@ -27,4 +28,5 @@ export const de: Words = {
   ...moderation,
   ...settings,
   ...consoleFrame,
+  ...consoleOverviewWords,
 }

@@ -1,6 +1,7 @@
 import { account } from './en/account.ts'
 import { browse } from './en/browse.ts'
 import { consoleFrame } from './en/console-frame.ts'
+import { consoleOverviewWords } from './en/console-overview.ts'
 import { dashboard } from './en/dashboard.ts'
 import { refused } from './en/faults.ts'
 import { files } from './en/files.ts'
@@ -28,6 +29,7 @@ export const en = {
   ...moderation,
   ...settings,
   ...consoleFrame,
+  ...consoleOverviewWords,
 }
 
 export type Words = WordsOf<typeof en>

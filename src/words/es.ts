@@ -2,6 +2,7 @@ import type { Words } from './en.ts'
 import { account } from './es/account.ts'
 import { browse } from './es/browse.ts'
 import { consoleFrame } from './es/console-frame.ts'
+import { consoleOverviewWords } from './es/console-overview.ts'
 import { dashboard } from './es/dashboard.ts'
 import { refused } from './es/faults.ts'
 import { files } from './es/files.ts'
@@ -27,4 +28,5 @@ export const es: Words = {
   ...moderation,
   ...settings,
   ...consoleFrame,
+  ...consoleOverviewWords,
 }

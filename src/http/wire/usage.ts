@@ -26,6 +26,7 @@ const described = {
   transformMs: ['transform_ms', 'Milliseconds that this took'],
   transformHits: ['transform_hits', 'Variants on request that were there already'],
   apiRequests: ['api_requests', 'Requests to the APIs, without those that a rate refused'],
+  serverErrors: ['server_errors', 'Requests that failed at a server'],
   files: ['files', 'Files at the end, without the trash'],
   storageUsed: ['storage_bytes', 'Stored bytes at the end'],
   derivedBytes: ['derived_bytes', 'Bytes of variants made on request, at the end'],

@@ -2,9 +2,10 @@ import { type Html, html } from '../../lib/html.ts'
 import { mostPending, type Overview, readOverview, type ShownFile } from '../../media/index.ts'
 import { dayAfter, dayOf, noUsage, type Quotas, readQuotas, type UsageRow } from '../../site/index.ts'
 import { readSiteUsage } from '../../tenants/index.ts'
-import { linkChip, type MediaTile, mediaTiles, table } from '../../ui/parts/lists.ts'
+import { type DayColumn, dayCharts, dayCountIn } from '../../ui/day-charts.ts'
+import { type MediaTile, mediaTiles } from '../../ui/parts/lists.ts'
 import { banner, emptyState, meter } from '../../ui/parts/states.ts'
-import { dayTag, writeCount, writeNumber, writeSize } from '../../words/format.ts'
+import { writeCount, writeNumber, writeSize } from '../../words/format.ts'
 import { type PageCall, type PageHandler, userOf } from '../page-call.ts'
 import { dashboardPage, dashboardSection } from './dashboard-frame.ts'
 import { staffTileOf } from './files/staff-tile.ts'
@@ -26,7 +27,7 @@ interface Shown extends Overview {
 function overviewPage(call: PageCall, overview: Shown): string {
   const { words } = call.reader
   const content = html`${quotaNotices(call.reader, overview.quotas)}${waiting(call, overview)}${reports(call, overview)}${figures(call, overview)}
-${daysSection(call, overview.days)}
+${dashboardSection(words.chartTitle, daysOf(call, overview.days))}
 ${dashboardSection(words.newestFiles, newest(call, overview))}`
   return dashboardPage(call, { part: '/dashboard', content })
 }
@@ -93,11 +94,9 @@ const newestTiles = (call: PageCall, files: readonly ShownFile[]): MediaTile[] =
     }
   })
 
-const dayRanges = [30, 90] as const
-
 /** The last days with today, the first one first; thirty unless the address names another range. */
 async function readDays({ app: { control }, site, query }: PageCall): Promise<UsageRow[]> {
-  const count = dayRanges.find((range) => String(range) === query.get('days')) ?? dayRanges[0]
+  const count = dayCountIn(query)
   const to = dayOf(site.clock.now())
   const from = dayAfter(to, 1 - count)
   const rows = await readSiteUsage(control, site, { from, to, step: 'day' })
@@ -106,37 +105,14 @@ async function readDays({ app: { control }, site, query }: PageCall): Promise<Us
   return [...missing.map((date) => ({ date, counts: noUsage })), ...rows]
 }
 
-/** What was counted by day. The table is all there is without script; the island draws charts from it. */
-function daysSection({ reader: { words, language }, query }: PageCall, days: readonly UsageRow[]): Html {
-  const ranges = dayRanges.map((range) =>
-    linkChip(
-      words.chartDays(writeNumber(language, range)),
-      range === dayRanges[0] ? '/dashboard' : `/dashboard?days=${range}`,
-      String(range) === (query.get('days') ?? String(dayRanges[0])),
-    ),
-  )
-  const columns = [
+function daysOf({ reader, query }: PageCall, days: readonly UsageRow[]): Html {
+  const { words } = reader
+  const columns: readonly DayColumn[] = [
     ['uploads', words.chartUploads, writeNumber],
     ['downloads', words.chartDownloads, writeNumber],
     ['storageUsed', words.storage, writeSize],
     ['trafficBytes', words.chartTraffic, writeSize],
     ['views', words.chartViews, writeNumber],
-  ] as const
-  const rows = days
-    .toReversed()
-    .map(({ date, counts }) => [
-      dayTag(language, date),
-      ...columns.map(
-        ([name, , write]) => html`<data value="${counts[name]}">${write(language, counts[name])}</data>`,
-      ),
-    ])
-  const numbers = columns.map(([, name]) => ({ name, isNumber: true }))
-  return dashboardSection(
-    words.chartTitle,
-    html`<nav class="chips" aria-label="${words.chartRange}">${ranges}</nav>
-<div data-island="charts" data-hint="${words.chartHint}" class="days">
-<div class="charts"></div>
-<details class="day-numbers"><summary>${words.chartNumbers}</summary>${table(words.chartTitle, [{ name: words.chartDay }, ...numbers], rows)}</details>
-</div>`,
-  )
+  ]
+  return dayCharts(reader, { days, columns, path: '/dashboard', query })
 }

@@ -1,5 +1,6 @@
 import { html } from '../../../lib/html.ts'
 import { checkListing, coversOf, listAlbums } from '../../../media/index.ts'
+import { addressWith } from '../../../ui/list-address.ts'
 import { linkButton } from '../../../ui/parts/controls.ts'
 import { linkChip } from '../../../ui/parts/lists.ts'
 import { emptyState } from '../../../ui/parts/states.ts'
@@ -7,7 +8,6 @@ import type { PageHandler } from '../../page-call.ts'
 import { albumCards } from '../lists/album-card.ts'
 import { callerOf } from '../lists/file-list.ts'
 import { listPage, ofListing } from '../lists/list-page.ts'
-import { addressWith } from '../lists/read-page.ts'
 import { readAlbumPage } from './read-album-page.ts'
 
 /** Albums that the caller may list. Where others' are hidden, members have their own. */

@@ -1,9 +1,10 @@
 import { badRequest } from '../../../http/responses/errors.ts'
 import type { Html } from '../../../lib/html.ts'
 import type { AlbumPosition, SeenAlbum } from '../../../media/index.ts'
+import { addressWith } from '../../../ui/list-address.ts'
 import { pager } from '../../../ui/parts/lists.ts'
 import type { PageCall } from '../../page-call.ts'
-import { addressWith, filesOfPage } from '../lists/read-page.ts'
+import { filesOfPage } from '../lists/read-page.ts'
 
 type ReadAlbums = (page: { after: AlbumPosition | undefined; limit: number }) => Promise<SeenAlbum[]>
 

@@ -10,6 +10,7 @@ import {
   tagNameOf,
   tagNotFound,
 } from '../../../media/index.ts'
+import { addressWith } from '../../../ui/list-address.ts'
 import { pager } from '../../../ui/parts/lists.ts'
 import { emptyState } from '../../../ui/parts/states.ts'
 import { writeCount, writeNumber } from '../../../words/format.ts'
@@ -17,7 +18,7 @@ import type { PageCall, PageHandler } from '../../page-call.ts'
 import { fileGrid } from '../lists/file-grid.ts'
 import { callerOf, openList } from '../lists/file-list.ts'
 import { exploreTabs, fileChips, listPage, noFiles, ofListing, uploadButton } from '../lists/list-page.ts'
-import { addressWith, readFilePage } from '../lists/read-page.ts'
+import { readFilePage } from '../lists/read-page.ts'
 
 const tagsOfPage = 200
 const mostCategories = 1_000

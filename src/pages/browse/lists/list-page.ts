@@ -2,6 +2,7 @@ import { type Html, html } from '../../../lib/html.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import type { AssetName } from '../../../ui/assets/assets.ts'
 import type { PageKey } from '../../../ui/keys.ts'
+import { addressWith } from '../../../ui/list-address.ts'
 import { linkButton } from '../../../ui/parts/controls.ts'
 import { description } from '../../../ui/parts/description.ts'
 import { mark } from '../../../ui/parts/icon.ts'
@@ -12,7 +13,7 @@ import { writePage } from '../../frame.ts'
 import { logInPath } from '../../guard.ts'
 import type { PageAnswer, PageCall, PageHandler } from '../../page-call.ts'
 import type { SortWord } from './file-list.ts'
-import { addressWith, type FilePageOf } from './read-page.ts'
+import type { FilePageOf } from './read-page.ts'
 
 interface ListPage {
   title: string

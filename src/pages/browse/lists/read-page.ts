@@ -1,5 +1,6 @@
 import { badRequest } from '../../../http/responses/errors.ts'
 import { type FilePosition, type FileSort, type ListedFile, listShownFiles } from '../../../media/index.ts'
+import { addressWith } from '../../../ui/list-address.ts'
 import type { PageCall } from '../../page-call.ts'
 import type { FileList } from './file-list.ts'
 
@@ -29,21 +30,6 @@ export async function readFilePage(call: PageCall, list: FileList): Promise<File
     first: after ? addressWith(call, { after: undefined }) : undefined,
     next: last && addressWith(call, { after: writePosition(last.position) }),
   }
-}
-
-/** The address of this page with other parameters; one that is undefined is left out, and so is the page. */
-export function addressWith(
-  { request, query }: Pick<PageCall, 'request' | 'query'>,
-  changes: Readonly<Record<string, string | undefined>>,
-): string {
-  const kept = new URLSearchParams(query)
-  kept.delete('after')
-  for (const [name, value] of Object.entries(changes)) {
-    if (value === undefined) kept.delete(name)
-    else kept.set(name, value)
-  }
-  const [path = '/'] = request.url.split('?')
-  return kept.size === 0 ? path : `${path}?${kept}`
 }
 
 const numberSorts: ReadonlySet<string> = new Set(['size', 'views', 'likes', 'relevance', 'given'])

@@ -22,6 +22,7 @@ import {
 import { readSettings } from '../../../site/index.ts'
 import { changeSite } from '../../../tenants/index.ts'
 import { tokenField } from '../../../ui/form.ts'
+import { addressWith } from '../../../ui/list-address.ts'
 import { ownPath } from '../../../ui/own-path.ts'
 import { linkButton, submitButton } from '../../../ui/parts/controls.ts'
 import { pager } from '../../../ui/parts/lists.ts'
@@ -31,7 +32,7 @@ import { orRefusal } from '../../../ui/refused.ts'
 import { type PageAnswer, type PageCall, type PageHandler, userOf } from '../../page-call.ts'
 import { mineTabs } from '../files/mine-tabs.ts'
 import { listPage } from '../lists/list-page.ts'
-import { addressWith, filesOfPage } from '../lists/read-page.ts'
+import { filesOfPage } from '../lists/read-page.ts'
 import {
   bodyOf,
   fieldsOfForm,

@@ -8,13 +8,19 @@ const ofApi = /^\/(?:api\/1|1\/upload|api\/5)(?:\/|$)/
 const isPreflight = ({ method, headers }: FastifyRequest) =>
   method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 
-/** Counts the requests to the APIs of a site in its usage, refused ones too; not those that the rate refuses. */
-export function countApiRequests({ control }: App, server: FastifyInstance): void {
+/**
+ * Counts in the usage of a site the requests to its APIs, refused ones too, but not those that the rate refuses; and the
+ * requests that failed at the server.
+ */
+export function countRequests({ control }: App, server: FastifyInstance): void {
   server.addHook('onResponse', (request, reply, done) => {
-    if (ofApi.test(pathOf(request.url)) && reply.statusCode !== 429 && !isPreflight(request)) {
+    const { statusCode } = reply
+    const isCall = ofApi.test(pathOf(request.url)) && statusCode !== 429 && !isPreflight(request)
+    if (isCall || statusCode >= 500) {
       // The request has read the tenant.
       const tenant = knownTenantOfHost(control, request.client?.hostname ?? '', { isConfirmed: false })
-      if (tenant?.isInstalled) control.pendingStats.add(tenant.site, undefined, { apiRequests: 1 })
+      const counts = { ...(isCall && { apiRequests: 1 }), ...(statusCode >= 500 && { serverErrors: 1 }) }
+      if (tenant?.isInstalled) control.pendingStats.add(tenant.site, undefined, counts)
     }
     done()
   })

@@ -1,0 +1,75 @@
+import type { consoleOverviewWords as english } from '../en/console-overview.ts'
+import type { WordsOf } from '../words-of.ts'
+
+export const consoleOverviewWords: WordsOf<typeof english> = {
+  consoleAuditText:
+    'Alle Änderungen an dieser Installation. Zeiten in UTC. Einträge lassen sich nicht ändern.',
+  consoleWhoHint: 'Der Name eines Betreibers oder Schlüssels, oder „tool“ oder „job“.',
+  consoleVerbs: {
+    'tenant.created': 'Mandant erstellt',
+    'tenant.updated': 'Mandant geändert',
+    'tenant.installed': 'Mandant installiert',
+    'tenant.deleted': 'Mandant gelöscht',
+    'plan.created': 'Tarif erstellt',
+    'plan.updated': 'Tarif geändert',
+    'plan.deleted': 'Tarif gelöscht',
+    'user.password_reset': 'Passwort eines Benutzers zurückgesetzt',
+    'env.revealed': 'Env-Werte angezeigt',
+    'env.rotated': 'Verschlüsselungsschlüssel gewechselt',
+    'move.started': 'Umzug gestartet',
+    'move.finished': 'Umzug beendet',
+    'move.failed': 'Umzug fehlgeschlagen',
+    'move.cancelled': 'Umzug abgebrochen',
+    'job.run': 'Jobs sofort ausgeführt',
+    'health.run': 'Zustand geprüft',
+    'backup.started': 'Sicherung gestartet',
+    'backup.finished': 'Sicherung beendet',
+    'backup.verified': 'Sicherung geprüft',
+    'key.created': 'Verwaltungsschlüssel erstellt',
+    'key.deleted': 'Verwaltungsschlüssel gelöscht',
+    'operator.created': 'Betreiber erstellt',
+    'operator.set_up': 'Konto eingerichtet',
+    'operator.updated': 'Betreiber geändert',
+    'operator.reset': 'Betreiber zurückgesetzt',
+    'operator.deleted': 'Betreiber gelöscht',
+    'session.created': 'Angemeldet',
+    'session.failed': 'Anmeldung fehlgeschlagen',
+    'session.ended': 'Sitzung beendet',
+    'audit.signed': 'Protokoll bestätigt',
+  },
+
+  consoleAttention: 'Braucht Aufmerksamkeit',
+  consoleAllWell: 'Alles läuft gut.',
+  consoleFailingJobs: {
+    one: (count) => `Bei ${count} Mandanten schlagen Jobs fehl`,
+    other: (count) => `Bei ${count} Mandanten schlagen Jobs fehl`,
+  },
+  consoleNearLimit: {
+    one: (count) => `${count} Mandant nutzt mehr als 90 % eines Limits`,
+    other: (count) => `${count} Mandanten nutzen mehr als 90 % eines Limits`,
+  },
+  consoleSuspendedSites: {
+    one: (count) => `${count} Mandant ist gesperrt`,
+    other: (count) => `${count} Mandanten sind gesperrt`,
+  },
+  consoleMovesRun: {
+    one: (count) => `${count} Umzug läuft`,
+    other: (count) => `${count} Umzüge laufen`,
+  },
+  consoleMovesFailed: {
+    one: (count) => `${count} Umzug ist fehlgeschlagen`,
+    other: (count) => `${count} Umzüge sind fehlgeschlagen`,
+  },
+  consoleFindings: {
+    one: (count) => `Die letzte Prüfung hat ${count} Problem gefunden`,
+    other: (count) => `Die letzte Prüfung hat ${count} Probleme gefunden`,
+  },
+  consoleLive: 'Aktiv',
+  consoleDisabledTenants: 'Deaktiviert',
+  consoleNotInstalled: 'Nicht installiert',
+  consoleSuspended: 'Gesperrt',
+  consoleUploadsToday: 'Uploads heute',
+  consoleRequestsToday: 'API-Anfragen heute',
+  consoleTrafficToday: 'Datenverkehr heute',
+  chartApiRequests: 'API-Anfragen',
+}

@@ -1,0 +1,75 @@
+import type { consoleOverviewWords as english } from '../en/console-overview.ts'
+import type { WordsOf } from '../words-of.ts'
+
+export const consoleOverviewWords: WordsOf<typeof english> = {
+  consoleAuditText:
+    'Todos los cambios de esta instalación. Las horas están en UTC. Las entradas no se pueden editar.',
+  consoleWhoHint: 'El nombre de un operador o de una clave, o «tool» o «job».',
+  consoleVerbs: {
+    'tenant.created': 'Inquilino creado',
+    'tenant.updated': 'Inquilino modificado',
+    'tenant.installed': 'Inquilino instalado',
+    'tenant.deleted': 'Inquilino eliminado',
+    'plan.created': 'Plan creado',
+    'plan.updated': 'Plan modificado',
+    'plan.deleted': 'Plan eliminado',
+    'user.password_reset': 'Contraseña de un usuario restablecida',
+    'env.revealed': 'Valores de env mostrados',
+    'env.rotated': 'Clave de cifrado renovada',
+    'move.started': 'Traslado iniciado',
+    'move.finished': 'Traslado terminado',
+    'move.failed': 'Traslado fallido',
+    'move.cancelled': 'Traslado cancelado',
+    'job.run': 'Tareas ejecutadas ahora',
+    'health.run': 'Estado comprobado',
+    'backup.started': 'Copia de seguridad iniciada',
+    'backup.finished': 'Copia de seguridad terminada',
+    'backup.verified': 'Copia de seguridad verificada',
+    'key.created': 'Clave de gestión creada',
+    'key.deleted': 'Clave de gestión eliminada',
+    'operator.created': 'Operador creado',
+    'operator.set_up': 'Cuenta configurada',
+    'operator.updated': 'Operador modificado',
+    'operator.reset': 'Operador restablecido',
+    'operator.deleted': 'Operador eliminado',
+    'session.created': 'Sesión iniciada',
+    'session.failed': 'Inicio de sesión fallido',
+    'session.ended': 'Sesión cerrada',
+    'audit.signed': 'Registro aceptado',
+  },
+
+  consoleAttention: 'Requiere atención',
+  consoleAllWell: 'Todo funciona bien.',
+  consoleFailingJobs: {
+    one: (count) => `${count} inquilino tiene tareas que fallan`,
+    other: (count) => `${count} inquilinos tienen tareas que fallan`,
+  },
+  consoleNearLimit: {
+    one: (count) => `${count} inquilino usa más del 90 % de un límite`,
+    other: (count) => `${count} inquilinos usan más del 90 % de un límite`,
+  },
+  consoleSuspendedSites: {
+    one: (count) => `${count} inquilino está suspendido`,
+    other: (count) => `${count} inquilinos están suspendidos`,
+  },
+  consoleMovesRun: {
+    one: (count) => `${count} traslado en curso`,
+    other: (count) => `${count} traslados en curso`,
+  },
+  consoleMovesFailed: {
+    one: (count) => `${count} traslado ha fallado`,
+    other: (count) => `${count} traslados han fallado`,
+  },
+  consoleFindings: {
+    one: (count) => `La última comprobación encontró ${count} problema`,
+    other: (count) => `La última comprobación encontró ${count} problemas`,
+  },
+  consoleLive: 'Activo',
+  consoleDisabledTenants: 'Desactivado',
+  consoleNotInstalled: 'Sin instalar',
+  consoleSuspended: 'Suspendido',
+  consoleUploadsToday: 'Subidas hoy',
+  consoleRequestsToday: 'Solicitudes de API hoy',
+  consoleTrafficToday: 'Tráfico hoy',
+  chartApiRequests: 'Solicitudes de API',
+}
