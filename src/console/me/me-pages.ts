@@ -1,8 +1,7 @@
-import { passkeyNotFound, totpAddress } from '../../accounts/index.ts'
+import { passkeyNotFound } from '../../accounts/index.ts'
 import {
   addOperatorPasskey,
   beginOperatorPasskey,
-  beginOperatorTotp,
   changeOperatorPassword,
   endOperatorSession,
   listOperatorSessions,
@@ -13,8 +12,6 @@ import {
   removeOperatorPasskey,
   removeOperatorTotp,
   renameOperatorPasskey,
-  renewOperatorCodes,
-  setUpOperatorTotp,
 } from '../../control/index.ts'
 import { routeNotFound } from '../../http/responses/errors.ts'
 import { consoleCookie } from '../../http/session/session-cookie.ts'
@@ -23,9 +20,8 @@ import { isId } from '../../lib/ids.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { browserName } from '../../ui/browser-name.ts'
 import { tokenField } from '../../ui/form.ts'
-import { codeField, linkButton, submitButton, textField } from '../../ui/parts/controls.ts'
+import { linkButton, submitButton, textField } from '../../ui/parts/controls.ts'
 import { chip, table } from '../../ui/parts/lists.ts'
-import { qrCode } from '../../ui/parts/qr-code.ts'
 import { banner } from '../../ui/parts/states.ts'
 import { answerFields, hasPasskeys } from '../../ui/passkey-form.ts'
 import { type FormFaults, noFaults } from '../../ui/refusal-words.ts'
@@ -41,7 +37,7 @@ import {
 } from '../console-call.ts'
 import { answerOfRefusal, consolePage, section } from '../frame.ts'
 import { operatorRequestOf, signInFaults } from '../operator-request.ts'
-import { recoveryCodes } from '../recovery-codes.ts'
+import { renewCodes, setUpTotp, showTotp } from './totp.ts'
 
 const showMe: ConsoleHandler = async (call) => ({ page: await mePage(call) })
 
@@ -105,21 +101,6 @@ function passkeyIn({ params: { id = '' } }: ConsoleCall): string {
   if (!isId(id)) throw passkeyNotFound(id.slice(0, 64))
   return id
 }
-
-const showTotp: ConsoleHandler = async (call) => ({ page: totpPage(call) })
-
-const setUpTotp: ConsoleHandler = async (call) => {
-  const { control, form, reader } = call
-  const given = { sealed: form.get('setup') ?? '', code: form.get('code') ?? '' }
-  const codes = await orRefusal(setUpOperatorTotp(control, operatorRequestOf(call), callerOf(call), given))
-  if (!(codes instanceof Refusal)) return { page: codesPage(call, codes) }
-  const fault = [...signInFaults(reader, codes).values()].join(' ')
-  return answerOfRefusal(codes, totpPage(call, { sealed: given.sealed, fault }))
-}
-
-const renewCodes: ConsoleHandler = async (call) => ({
-  page: codesPage(call, await renewOperatorCodes(call.control, callerOf(call))),
-})
 
 const removeTotp: ConsoleHandler = async (call) => {
   const removing = removeOperatorTotp(call.control, operatorRequestOf(call), callerOf(call))
@@ -265,38 +246,6 @@ function sessionList(call: ConsoleCall, sessions: readonly OperatorSession[]): H
   const columns = [words.device, words.networkAddress, words.lastUsed, words.action].map((name) => ({ name }))
   return table(words.sessions, columns, rows)
 }
-
-/** With the secret in it until a code confirms it. */
-function totpPage(call: ConsoleCall, { sealed, fault }: { sealed?: string; fault?: string } = {}): string {
-  const { app, reader, control } = call
-  const { words } = reader
-  const setUp = beginOperatorTotp(control, operatorRequestOf(call), callerOf(call), sealed)
-  const { username } = callerOf(call)
-  const address = totpAddress(setUp.secret, { site: app.config.console.hostname, username })
-  const content = html`<div class="section"><p>${words.totpScan}</p>
-${qrCode(address, words.totpQr)}
-<div class="stack">${codeField({ id: 'secret', label: words.totpSecret, text: setUp.secret, copy: { label: words.copy, name: words.totpCopySecret } })}</div>
-<form method="post" action="${consolePath('me/totp')}" class="stack">
-${tokenField(reader)}
-<input name="setup" value="${setUp.sealed}" type="hidden">
-${textField({
-  label: words.code,
-  name: 'code',
-  hint: words.totpConfirmHint,
-  fault,
-  more: { autocomplete: 'one-time-code', inputmode: 'numeric', maxlength: 10, required: true },
-})}
-<p>${submitButton(words.totpOn)}</p>
-</form></div>`
-  return consolePage(call, { part: 'me', title: words.totpTitle, content })
-}
-
-const codesPage = (call: ConsoleCall, codes: readonly string[]): string =>
-  consolePage(call, {
-    part: 'me',
-    title: call.reader.words.recoveryTitle,
-    content: recoveryCodes(call.reader, codes, consolePath('me')),
-  })
 
 const ofMe = { access: 'viewer', proof: true, page: 'me' } as const
 

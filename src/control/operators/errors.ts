@@ -14,6 +14,7 @@ export const lastOperator = (username: string) =>
     'conflict',
     'last-operator',
     `"${username}" is the last operator who may change something. Create another one first.`,
+    { params: { username } },
   )
 
 export const cannotDeleteSelf = () =>
