@@ -3,7 +3,6 @@ import { parseKeys } from './control/index.ts'
 import { parsePostgresUrl } from './db/index.ts'
 import { ConfigFaults } from './lib/config-faults.ts'
 import { closest, suggestion } from './lib/did-you-mean.ts'
-import { detailOf } from './lib/faults.ts'
 import { type AddressList, parseAddressList } from './lib/net/addresses.ts'
 import type { ConnectionLimits } from './lib/net/connection-limits.ts'
 import {
@@ -27,7 +26,7 @@ import {
   usualListen,
   wholeNumberFrom,
 } from './lib/setting-parsers.ts'
-import { defaultValues, renamedValues, type SiteValues, switchFault, valueFault } from './site/index.ts'
+import { defaultValues, renamedValues, type SiteValues, siteValuesOf } from './site/index.ts'
 import { parseStorageUrl } from './storage/index.ts'
 import { parseEnforced, type RoutingOptions } from './tenants/index.ts'
 
@@ -232,7 +231,7 @@ export function readConfig(environment: Environment, workingFolder: string): Con
       entryPoints: read('SERVICE_PROXY_ENTRYPOINTS'),
       allowedRanges: read('SERVICE_PROXY_IP_ALLOW_LIST'),
     },
-    processValues: processValuesOf(environment, text, faults),
+    processValues: siteValuesOf(environment, faults),
     enforcedValues: read('SERVICE_TENANT_ENFORCED'),
     hasDemo: read('SERVICE_DEMO'),
     isDevelopment: read('SERVICE_DEVELOPMENT'),
@@ -242,27 +241,6 @@ export function readConfig(environment: Environment, workingFolder: string): Con
   faults.push(...faultsBetween(config))
   if (faults.length > 0) throw new ConfigFaults(faults)
   return { ...config, warnings: warningsOf(config, environment) }
-}
-
-/** Only names of site values: the rest of the environment must not reach a tenant. */
-function processValuesOf(
-  environment: Environment,
-  text: (name: string) => string | undefined,
-  faults: string[],
-): SiteValues {
-  const values = new Map<string, string>()
-  const oldNames = [...renamedValues].filter(([old]) => Object.hasOwn(environment, old))
-  for (const [name, target] of [
-    ...oldNames,
-    ...[...defaultValues.keys()].map((name) => [name, name] as const),
-  ]) {
-    const value = text(name)
-    if (value === undefined) continue
-    const fault = valueFault(target, value) ?? switchFault(target, value)
-    if (fault !== undefined) faults.push(`${name}: ${detailOf(fault)}`)
-    values.set(target, value)
-  }
-  return values
 }
 
 function faultsBetween({ listen, internalPort, requestSecret }: Omit<Config, 'warnings'>): string[] {

@@ -53,6 +53,7 @@ export {
   newProcessCounters,
   type ProcessCounters,
 } from './process-counters.ts'
+export { siteValuesOf } from './process-values.ts'
 export {
   currentQuotas,
   isTrafficUsedUp,
@@ -132,7 +133,6 @@ export {
   quotaGraceDaysOf,
   renamedValues,
   type SiteValues,
-  switchFault,
   valueFault,
   withCurrentNames,
 } from './values.ts'
