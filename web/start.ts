@@ -55,16 +55,7 @@ document.addEventListener('click', (event) => {
     () => location.assign(link.href),
   )
 })
-if (has('.find')) {
-  // As in other consoles: the key works while another field is typed in, too.
-  addEventListener('keydown', (event) => {
-    if (event.key !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
-    event.preventDefault()
-    const find = document.querySelector<HTMLInputElement>('.find input')
-    find?.focus()
-    find?.select()
-  })
-}
+if (has('.find')) void import('./behaviour/find.ts').then((each) => each.startFinding())
 addEventListener('focusin', ({ target }) => {
   if (target instanceof HTMLInputElement && target.form?.dataset.suggest !== undefined)
     void import('./behaviour/suggest.ts').then((each) => each.startSuggesting(target))
