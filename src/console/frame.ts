@@ -116,11 +116,11 @@ function railOf({ reader, caller }: ConsoleCall, part: RailPath): Html {
   const links = rail.map((entry) =>
     linkOf(consolePath(entry.path), html`${icon(entry.icon)}${entry.label(words)}`, entry.path === part),
   )
-  return html`<header class="rail">
+  return html`<header class="console-rail">
 <a class="brand" href="${consolePath()}">${mark('mark')}<span>Terrace</span></a>
 ${findForm(reader)}
 <nav aria-label="${words.navigation}">${links}</nav>
-<div class="rail-end">
+<div class="console-rail-end">
 ${linkOf(consolePath('me'), html`${icon('person')}<span dir="auto">${caller?.username}</span>`, part === 'me')}
 <form method="post" action="${consolePath('logout')}">${tokenField(reader)}${submitButton(words.logOut, { look: 'quiet', icon: 'leave' })}</form>
 </div>

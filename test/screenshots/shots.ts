@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { consoleShots } from './console-shots.ts'
 import { dashboardShots } from './dashboard-shots.ts'
 import { providerShots } from './provider-shots.ts'
 import { quotaShots } from './quota-shots.ts'
@@ -34,7 +35,17 @@ export const shotsOf = (world: World): Shot[] => Object.values(shotGroups(world)
 export type ShotGroup = keyof ReturnType<typeof shotGroups>
 
 /** Groups of about equal length: each is looked at by a test file of its own. */
-export const shotGroups = ({ files, shares, album, accounts, mailed, states, sessions, quotas }: World) => ({
+export const shotGroups = ({
+  files,
+  shares,
+  album,
+  accounts,
+  mailed,
+  states,
+  sessions,
+  quotas,
+  operators,
+}: World) => ({
   files: [...fileShots(files, shares), ...statesOf(files)],
   lists: [
     ...lookShots(files, album),
@@ -45,6 +56,7 @@ export const shotGroups = ({ files, shares, album, accounts, mailed, states, ses
   dashboard: dashboardShots,
   site: [...siteShots, ...providerShots(accounts)],
   states: [...stateShots(states, sessions), ...quotaShots(quotas)],
+  console: consoleShots(operators),
 })
 
 const openFirst = async (tab: Page) => {

@@ -21,9 +21,11 @@ import { createAlbum, createShareOf, type NewShare } from '../../src/media/index
 import { type ChangingSite, changingSite, deriveSiteKey } from '../../src/site/index.ts'
 import { createTenant, installTenant, openSite, readTenant } from '../../src/tenants/index.ts'
 import { created } from '../support/clients/resumable.ts'
+import { consoleHost } from '../support/console.ts'
 import { browserHeaders } from '../support/delivered.ts'
 import { freePort, sendRequest } from '../support/harness.ts'
 import { multipartOf } from '../support/uploads.ts'
+import { seedConsole } from './console-shots.ts'
 import { seedDashboard } from './dashboard-world.ts'
 import { type Drawing, draw } from './draw.ts'
 import { seedLook } from './look-world.ts'
@@ -58,6 +60,7 @@ export async function startWorld({ decoders, listed = 64 }: WorldOptions = {}) {
     SERVICE_LISTEN: `127.0.0.1:${port}`,
     SERVICE_LOG_LEVEL: 'silent',
     SERVICE_DEVELOPMENT: '1',
+    SERVICE_CONSOLE_HOSTNAME: consoleHost,
     // No mail is sent, but the pages are those of a site that sends some.
     SERVICE_ENABLE_SIGNUP: '1',
     SERVICE_SMTP_URL: 'smtp://127.0.0.1:1',
@@ -166,6 +169,7 @@ export async function startWorld({ decoders, listed = 64 }: WorldOptions = {}) {
   const mailed = await seedMails(app.control)
   const sessions = await seedSites(app.control)
   const quotas = await seedQuotas(app.control)
+  const operators = await seedConsole({ app, send: (...call) => sendRequest(port, ...call) })
   const all = undo.move()
   return {
     port,
@@ -178,6 +182,7 @@ export async function startWorld({ decoders, listed = 64 }: WorldOptions = {}) {
     states,
     sessions,
     quotas,
+    operators,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }

@@ -91,7 +91,7 @@ const pairsOf = (form: FormFields): string[][] =>
 
 /** Sets an operator up by its link, as a person does. */
 export async function setUpOperator(
-  app: TestApp,
+  app: Pick<TestApp, 'send'> & { app: Pick<TestApp['app'], 'control'> },
   { role, username }: { role: OperatorRole; username: string },
 ): Promise<ConsoleClient> {
   const { token } = await createOperator(app.app.control, { username, role })

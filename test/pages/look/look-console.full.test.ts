@@ -1,0 +1,3 @@
+import { lookAtEvery } from '../../support/browsers/look.ts'
+
+await lookAtEvery('console')
