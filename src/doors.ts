@@ -12,7 +12,7 @@ import { consoleRoutes } from './console/page-list.ts'
 import { fastPath } from './delivery/fast-path.ts'
 import { allowedMethods, notFoundHandler, refuseMethod } from './http/not-found.ts'
 import { guardsOf } from './http/requests/guards.ts'
-import { isMediaPath, isResumablePath, pathOf } from './http/requests/paths.ts'
+import { isManagementPath, isMediaPath, isResumablePath, pathOf } from './http/requests/paths.ts'
 import { jsonForm } from './http/send-error.ts'
 import { addressOf, type Doors, listen, type RunningServer } from './http/server.ts'
 import { onSite, type SiteEndpoint } from './http/site-route.ts'
@@ -43,7 +43,7 @@ export const doors: Doors = {
   addRoutes,
   onRequest(request, reply) {
     const path = pathOf(request.url)
-    if (isMediaPath(path)) {
+    if (isMediaPath(path) || isManagementPath(path)) {
       request.requestId = randomId()
       reply.header('x-request-id', request.requestId)
     }

@@ -269,6 +269,7 @@ export {
   adminAddresses,
   checkChosenAccount,
   checkedAccount,
+  checkPasswordReset,
   createUser,
   type HashedAccount,
   resetPassword,

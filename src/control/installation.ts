@@ -4,6 +4,7 @@ import { randomId, randomSecret } from '../lib/ids.ts'
 import type { KeyRing } from '../lib/key-ring.ts'
 import { Refusal } from '../lib/refusal.ts'
 import { deriveSiteKey, type SiteKeyPurpose } from '../site/index.ts'
+import { recordControlChange } from './audit/record-control-change.ts'
 import type { Control } from './control.ts'
 import { findMeta, hasSites, upsertMeta } from './meta-table.ts'
 
@@ -92,9 +93,16 @@ export async function auditSecret(store: Store, keyRing: KeyRing): Promise<strin
 export const installationKey = (requestSecret: string, purpose: SiteKeyPurpose): Buffer =>
   deriveSiteKey(requestSecret, { number: 0 }, purpose)
 
-/** Encrypts the check value and the secret of audit logs with the current key. */
-export async function resealInstallation({ store, keyRing }: Control): Promise<void> {
+/**
+ * Encrypts the check value and the secret of audit logs with the current key. With them the values of tenants and plans begin
+ * to go over to that key, so this is what the audit log has of a rotation: once for each key, however often it is repeated.
+ */
+export async function resealInstallation(control: Control): Promise<void> {
+  const { store, keyRing } = control
   await store.changeControl(async (db) => {
+    const key = keyRing.currentKeyId()
+    if (!(await isInstallationSealedBy(db, key)))
+      await recordControlChange(control, db, { verb: 'env.rotated', target: '', after: { key } })
     await upsertMeta(db, 'seal-check', keyRing.seal(checkText, 'installation'))
     const sealed = await findMeta(db, 'audit-secret')
     if (sealed === undefined) return

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
 import type { Actor, Caller, Right } from '../accounts/index.ts'
 import type { App } from '../app.ts'
-import type { ControlKey } from '../control/index.ts'
+import type { Control, ControlKey } from '../control/index.ts'
 import type { Fault } from '../lib/faults.ts'
 import type { ClientInfo } from './requests/client-info.ts'
 
@@ -11,11 +11,13 @@ declare module 'fastify' {
     client: ClientInfo
     /** The management key of the call, set by the guard that checks it. */
     controlKey: ControlKey
+    /** The installation, changed in the name of that key. */
+    control: Control
     /** The body after the signature and the endpoint's schema were checked. */
     checkedBody: unknown
     /** Set by an upload that asked for a plain format: its errors are sent as text/plain too. */
     hasTextErrors: boolean
-    /** Names a request to the site's own API in its response and in the log. */
+    /** Names a request to the management API or a site's own API in its response and in the logs. */
     requestId: string | undefined
     /** Who calls, if it is a user or a key: the audit log of the site records what they were refused. */
     member: Actor | Caller | undefined

@@ -12,6 +12,12 @@ export const planExists = (id: string) =>
 export const hostnameTaken = (hostname: string) =>
   new Refusal('conflict', 'hostname-taken', `The hostname "${hostname}" belongs to another tenant.`)
 
+export const tenantChanged = (id: string) =>
+  new Refusal('conflict', 'tenant-changed', `The tenant "${id}" has been changed meanwhile.`)
+
+export const planChanged = (id: string) =>
+  new Refusal('conflict', 'plan-changed', `The plan "${id}" has been changed meanwhile.`)
+
 export const unknownPlan = (id: string) =>
   new Refusal('conflict', 'unknown-plan', `There is no plan "${id}".`)
 

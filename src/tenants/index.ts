@@ -14,6 +14,7 @@ export type { ArchiveSink } from './archive/write-archive.ts'
 export { startAuditWriting } from './audit-writing.ts'
 export { type Demo, makeDemo } from './demo/demo.ts'
 export { fillDemo } from './demo/fill-demo.ts'
+export { type EditOfMany, editTenant, editTenants, type TenantEdit } from './edit-tenants.ts'
 export { MoveStopped } from './errors.ts'
 export { type Installation, installTenant, resetUserPassword } from './lifecycle/install.ts'
 export { deleteTenant, finishDrops } from './lifecycle/removal.ts'
@@ -38,13 +39,11 @@ export { syncJobRun, tenantIdOfSite } from './stats/sync-job-run.ts'
 export { changeSite, refreshStats, syncStats } from './stats/sync-stats.ts'
 export {
   createTenant,
-  editTenant,
   knownTenantOfHost,
   type NewTenant,
   readTenant,
   readTenantWithStats,
   type Tenant,
-  type TenantEdit,
   type TenantWithStats,
   tenantOfHost,
 } from './tenants.ts'

@@ -165,6 +165,34 @@ export async function countTenants(db: ControlDb): Promise<number> {
   return row.count
 }
 
+const atOnce = 500
+
+/** Those that are there of these ids. */
+export async function tenantsOfIds(db: ControlDb, ids: readonly string[]): Promise<TenantRow[]> {
+  const known = ids.filter(isId)
+  const rows: TenantRow[] = []
+  for (let from = 0; from < known.length; from += atOnce)
+    rows.push(
+      ...(await tenantRows(db)
+        .where('tenant.id', 'in', known.slice(from, from + atOnce))
+        .execute()),
+    )
+  return rows
+}
+
+export async function updateTenants(
+  db: ControlDb,
+  ids: readonly string[],
+  change: TenantChange,
+): Promise<void> {
+  for (let from = 0; from < ids.length; from += atOnce)
+    await db
+      .updateTable('tenant')
+      .set(change)
+      .where('id', 'in', ids.slice(from, from + atOnce))
+      .execute()
+}
+
 export async function updateTenant(db: ControlDb, id: string, change: TenantChange): Promise<void> {
   await db.updateTable('tenant').set(change).where('id', '=', id).execute()
 }

@@ -1,17 +1,10 @@
-import type { Control } from '../control/index.ts'
+import { type Control, recordControlChange } from '../control/index.ts'
 import type { ControlDb } from '../db/index.ts'
 import { upsertDueAt } from '../scheduling/index.ts'
 import { noTotals, type QuotaState, quotasOfText, type Totals } from '../site/index.ts'
 import { hostnameTaken, tenantExists, tenantNotFound, unknownPlan } from './errors.ts'
 import { takeSite } from './sites-table.ts'
-import {
-  findTenant,
-  findTenantByHostname,
-  hasIdKey,
-  insertTenant,
-  type TenantRow,
-  updateTenant,
-} from './tenants-table.ts'
+import { findTenant, findTenantByHostname, hasIdKey, insertTenant, type TenantRow } from './tenants-table.ts'
 import {
   checkedFields,
   keyOfId,
@@ -82,6 +75,9 @@ export async function createTenant(
       updatedAt: now,
     })
     if (!isNew) throw hostnameTaken(hostname)
+    const { isEnabled, planId } = input
+    const after = { hostname, isEnabled, planId, limits, env }
+    await recordControlChange(control, db, { verb: 'tenant.created', target: input.id, after })
     // The jobs of a kept site have not run while it had no tenant.
     if (site.installedAt !== null) await upsertDueAt(db, site.number, control.clock.now())
     const tenant = await storedTenant(control, db, input.id)
@@ -123,62 +119,7 @@ export const knownTenantOfHost = (
 
 const hostCacheKey = (hostname: string) => `host ${hostname}`
 
-export interface TenantEdit {
-  hostname?: string | undefined
-  isEnabled?: boolean | undefined
-  /** `null` takes the plan away. */
-  planId?: string | null | undefined
-  limits?: LooseValues | undefined
-  env?: LooseValues | undefined
-}
-
-export async function editTenant(control: Control, id: string, edit: TenantEdit): Promise<void> {
-  const { hostname, limits, env } = checkedFields(edit)
-
-  await control.store.changeControl(async (db) => {
-    await checkEdit(db, id, { hostname, planId: edit.planId })
-    await updateTenant(db, id, {
-      ...(hostname === undefined ? {} : { hostname }),
-      ...(edit.isEnabled === undefined ? {} : { isEnabled: Number(edit.isEnabled) }),
-      ...(edit.planId === undefined ? {} : { planId: edit.planId }),
-      ...(limits === undefined ? {} : { limits: JSON.stringify(limits) }),
-      ...(env === undefined ? {} : { env: sealValues(control.keyRing, `tenant ${id}`, env) }),
-      updatedAt: control.clock.now().toISOString(),
-    })
-  })
-}
-
-/** A tenant as it is, and as an edit would make it. Refuses what `editTenant` refuses. */
-export async function tenantWithEdit(
-  control: Control,
-  id: string,
-  edit: TenantEdit,
-): Promise<{ tenant: Tenant; edited: Tenant }> {
-  const { hostname, limits, env } = checkedFields(edit)
-  await checkEdit(control.store.control, id, { hostname, planId: edit.planId })
-  const tenant = await readTenantWithStats(control, id)
-  const edited = {
-    ...tenant,
-    planId: edit.planId === undefined ? tenant.planId : (edit.planId ?? undefined),
-    limits: limits ?? tenant.limits,
-    env: env ?? tenant.env,
-  }
-  return { tenant, edited }
-}
-
-async function checkEdit(
-  db: ControlDb,
-  id: string,
-  { hostname, planId }: Pick<TenantEdit, 'hostname' | 'planId'>,
-): Promise<void> {
-  if (!(await findTenant(db, id))) throw tenantNotFound()
-  if (typeof planId === 'string') await requirePlan(db, planId)
-  if (hostname === undefined) return
-  const owner = await findTenantByHostname(db, hostname)
-  if (owner && owner.id !== id) throw hostnameTaken(hostname)
-}
-
-async function requirePlan(db: ControlDb, id: string): Promise<void> {
+export async function requirePlan(db: ControlDb, id: string): Promise<void> {
   if (!(await findPlan(db, id))) throw unknownPlan(id)
 }
 

@@ -6,14 +6,16 @@ import { onBothStores, startTestApp, type TestApp } from '../support/harness.ts'
 const rowsOf = ({ app }: TestApp) =>
   app.control.store.control.selectFrom('controlAudit').selectAll().orderBy('sequence').execute()
 
+const files = 'SERVICE_MAX_FILES'
+
 const record = ({ app: { control } }: TestApp, target: string) => {
   const operator = actingAs(control, { kind: 'operator', id: '7', name: 'ada', address: '192.0.2.1' })
   return control.store.changeControl((db) =>
     recordControlChange(operator, db, {
       verb: 'plan.updated',
       target,
-      before: { limits: { A: '1', B: '2' }, env: { OLD: 'canary', SAME: 'canary' }, createdAt: 1 },
-      after: { limits: { A: '1', B: '3' }, env: { NEW: 'canary', SAME: 'canary' }, createdAt: 2 },
+      before: { limits: { A: '1', [files]: '2' }, env: { OLD: 'canary', SAME: 'canary' }, createdAt: 1 },
+      after: { limits: { A: '1', [files]: '3' }, env: { NEW: 'canary', SAME: 'canary' }, createdAt: 2 },
     }),
   )
 }
@@ -27,8 +29,8 @@ onBothStores('the audit log of the installation', (store) => {
       [row?.verb, row?.target, row?.actor, row?.actorId, row?.actorName, row?.address, row?.requestId],
       ['plan.updated', 'small', 'operator', '7', 'ada', '192.0.2.1', null],
     )
-    assert.deepEqual(JSON.parse(row?.before ?? ''), { limits: { B: '2' }, env: ['OLD'] })
-    assert.deepEqual(JSON.parse(row?.after ?? ''), { limits: { B: '3' }, env: ['NEW'] })
+    assert.deepEqual(JSON.parse(row?.before ?? ''), { limits: { [files]: '2' }, env: ['OLD'] })
+    assert.deepEqual(JSON.parse(row?.after ?? ''), { limits: { [files]: '3' }, env: ['NEW'] })
   })
 
   test('has no row of a change that was rolled back, or that changed nothing', async () => {

@@ -146,6 +146,18 @@ export const recordPassword = (site: ChangingSite, userId: string): Promise<void
     after: { password: 'new' },
   })
 
+/** Refuses what `resetPassword` refuses. Returns the user's name as it is stored. */
+export async function checkPasswordReset(
+  { db }: Pick<Site, 'db'>,
+  { username, password }: { username: string; password?: string | undefined },
+): Promise<string> {
+  const fault = password === undefined ? undefined : passwordFault(password)
+  if (fault !== undefined) throw invalidAccount([{ field: 'password', ...fault }])
+  const user = await findUserByName(db, username)
+  if (!user) throw userNotFound(username)
+  return user.username
+}
+
 /** Sets a user's password, a random one by default, and ends the user's sessions and links in mails. */
 export async function resetPassword(
   site: ChangingSite,

@@ -105,7 +105,7 @@ export const postExport: Endpoint = {
   handle: (app) => async (request, reply) => {
     const { passphrase } = request.checkedBody as { passphrase?: string | null }
     const id = idOf(request)
-    const started = await startExport(app.control, id, passphrase ?? undefined)
+    const started = await startExport(request.control, id, passphrase ?? undefined)
     app.exports.wake()
     return reply
       .code(202)
@@ -124,8 +124,8 @@ export const getExport: Endpoint = {
     ...signedRefusals,
     404: noSuchExport,
   },
-  handle: (app) => async (request) =>
-    writeExport(await readExport(app.control, idOf(request), exportOf(request))),
+  handle: () => async (request) =>
+    writeExport(await readExport(request.control, idOf(request), exportOf(request))),
 }
 
 export const getExportArchive: Endpoint = {
@@ -143,9 +143,9 @@ export const getExportArchive: Endpoint = {
     404: noSuchExport,
     409: conflict('The export is not done.', 'The export is running. Ask again when its state is "done".'),
   },
-  handle: (app) => async (request, reply) => {
+  handle: () => async (request, reply) => {
     const id = idOf(request)
-    const { sizeBytes, content } = await openExportedArchive(app.control, id, exportOf(request))
+    const { sizeBytes, content } = await openExportedArchive(request.control, id, exportOf(request))
     return reply
       .headers({
         'content-type': 'application/x-tar',
@@ -164,8 +164,8 @@ export const deleteExportEndpoint: Endpoint = {
   access: 'signed',
   params: ofExport,
   responses: { 204: noContent, ...signedRefusals, 404: noSuchExport },
-  handle: (app) => async (request, reply) => {
-    await removeExport(app.control, idOf(request), exportOf(request))
+  handle: () => async (request, reply) => {
+    await removeExport(request.control, idOf(request), exportOf(request))
     return reply.code(204).send()
   },
 }

@@ -23,7 +23,7 @@ export const getPlans: Endpoint = {
     200: { description: 'All plans, by id.', schema: Type.Array(PlanObject), example: [planExample] },
     ...signedRefusals,
   },
-  handle: (app) => async () => (await listPlans(app.control)).map(writePlan),
+  handle: () => async (request) => (await listPlans(request.control)).map(writePlan),
 }
 
 export const postPlan: Endpoint = {
@@ -43,9 +43,9 @@ export const postPlan: Endpoint = {
     ...bodyRefusals,
     409: conflict('The id is taken.', 'There is already a plan "small".'),
   },
-  handle: (app) => async (request, reply) => {
+  handle: () => async (request, reply) => {
     const body = request.checkedBody as { id: string } & PlanFields
-    const plan = await createPlan(app.control, { id: body.id, ...readPlanValues(body) })
+    const plan = await createPlan(request.control, { id: body.id, ...readPlanValues(body) })
     return reply.code(201).header('location', `/_/api/4/tenants-plans/${plan.id}`).send(writePlan(plan))
   },
 }
@@ -60,7 +60,7 @@ export const getPlan: Endpoint = {
     ...signedRefusals,
     404: noSuchPlan,
   },
-  handle: (app) => async (request) => writePlan(await readPlan(app.control, idOf(request))),
+  handle: () => async (request) => writePlan(await readPlan(request.control, idOf(request))),
 }
 
 export const patchPlan: Endpoint = {
@@ -75,8 +75,8 @@ export const patchPlan: Endpoint = {
   bodyExample: { limits: { SERVICE_MAX_USERS: '20' } },
   bodyFaults: tenantFaults,
   responses: { 204: noContent, ...bodyRefusals, 404: noSuchPlan },
-  handle: (app) => async (request, reply) => {
-    await editPlan(app.control, idOf(request), readPlanValues(request.checkedBody as PlanFields))
+  handle: () => async (request, reply) => {
+    await editPlan(request.control, idOf(request), readPlanValues(request.checkedBody as PlanFields))
     return reply.code(204).send()
   },
 }
@@ -88,8 +88,8 @@ export const deletePlanEndpoint: Endpoint = {
   access: 'signed',
   params: ofPlan,
   responses: { 204: noContent, ...signedRefusals, 404: noSuchPlan },
-  handle: (app) => async (request, reply) => {
-    await deletePlan(app.control, idOf(request))
+  handle: () => async (request, reply) => {
+    await deletePlan(request.control, idOf(request))
     return reply.code(204).send()
   },
 }

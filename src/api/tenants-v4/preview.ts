@@ -79,9 +79,9 @@ export const postTenantPreview: Endpoint = {
     },
     ...tenantRefusals,
   },
-  handle: (app) => async (request) => {
+  handle: () => async (request) => {
     const edit = readTenantEdit(request.checkedBody as TenantFields)
-    return writePreview(await previewTenant(app.control, idOf(request), edit))
+    return writePreview(await previewTenant(request.control, idOf(request), edit))
   },
 }
 
@@ -112,7 +112,7 @@ export const postPlanPreview: Endpoint = {
     const edit = readPlanValues(request.checkedBody as PlanFields)
     const list = { list: 'plan preview', sort: 'id', filter: { id, ...edit } }
     const after = readControlCursor<string>(app, list, cursor) ?? ''
-    const { previews, next } = await previewPlan(app.control, id, edit, { after, limit })
+    const { previews, next } = await previewPlan(request.control, id, edit, { after, limit })
     return {
       data: previews.map(writeTenantPreview),
       next_cursor: next === undefined ? null : writeControlCursor(app, list, next),

@@ -16,6 +16,6 @@ export const getTenantQuotas: Endpoint = {
     ...signedRefusals,
     404: noSuchTenant,
   },
-  handle: (app) => async (request) =>
-    writeQuotas(await readTenantQuotas(app.control, idOf(request)), writeTime),
+  handle: () => async (request) =>
+    writeQuotas(await readTenantQuotas(request.control, idOf(request)), writeTime),
 }

@@ -84,7 +84,7 @@ export const postTenant: Endpoint = {
     const input = readNewTenant(request.checkedBody as NewTenantFields)
     const { answer, isReplayed } = await answerControlOnce(app, request, async (keep) =>
       writeTenant(
-        await createTenant(app.control, input, keep && ((db, tenant) => keep(db, writeTenant(tenant)))),
+        await createTenant(request.control, input, keep && ((db, tenant) => keep(db, writeTenant(tenant)))),
       ),
     )
     if (isReplayed) reply.header('idempotency-replayed', 'true')
@@ -102,10 +102,10 @@ export const getTenant: Endpoint = {
     ...signedRefusals,
     404: noSuchTenant,
   },
-  handle: (app) => async (request, reply) => {
+  handle: () => async (request, reply) => {
     const id = idOf(request)
-    const text = await app.control.statsCache.read(`tenant as JSON ${id}`, async () =>
-      JSON.stringify(writeTenant(await readTenantWithStats(app.control, id))),
+    const text = await request.control.statsCache.read(`tenant as JSON ${id}`, async () =>
+      JSON.stringify(writeTenant(await readTenantWithStats(request.control, id))),
     )
     return reply.header('content-type', 'application/json; charset=utf-8').send(text)
   },
@@ -127,8 +127,8 @@ export const patchTenant: Endpoint = {
     404: noSuchTenant,
     409: conflict('The hostname is taken, or there is no such plan.', 'There is no plan "small".'),
   },
-  handle: (app) => async (request, reply) => {
-    await editTenant(app.control, idOf(request), readTenantEdit(request.checkedBody as TenantFields))
+  handle: () => async (request, reply) => {
+    await editTenant(request.control, idOf(request), readTenantEdit(request.checkedBody as TenantFields))
     return reply.code(204).send()
   },
 }
@@ -144,9 +144,9 @@ export const deleteTenantEndpoint: Endpoint = {
   body: TenantDeleteBody,
   bodyExample: { drop_tables: true },
   responses: { 204: noContent, ...bodyRefusals, 404: noSuchTenant },
-  handle: (app) => async (request, reply) => {
+  handle: () => async (request, reply) => {
     const { drop_tables: dropTables } = request.checkedBody as { drop_tables?: boolean | null }
-    await deleteTenant(app.control, idOf(request), { dropTables: dropTables ?? false })
+    await deleteTenant(request.control, idOf(request), { dropTables: dropTables ?? false })
     return reply.code(204).send()
   },
 }
@@ -187,7 +187,7 @@ export const postInstall: Endpoint = {
   },
   handle: (app) => async (request, reply) => {
     const account = request.checkedBody as { username: string; email: string; password: string }
-    const { tenant, apiKey } = await installTenant(app.control, idOf(request), account)
+    const { tenant, apiKey } = await installTenant(request.control, idOf(request), account)
     return reply.code(201).send({
       id: tenant.id,
       hostname: tenant.hostname,
@@ -222,7 +222,7 @@ export const patchPassword: Endpoint = {
   handle: (app) => async (request) => {
     const { username, password } = request.checkedBody as { username: string; password?: string | null }
     const input = { username, password: password ?? undefined }
-    return resetUserPassword(app.control, idOf(request), input, (site, userId) =>
+    return resetUserPassword(request.control, idOf(request), input, (site, userId) =>
       notify({ app, site, request }, { userId, notice: 'password-changed' }),
     )
   },
@@ -261,8 +261,8 @@ export const getEffective: Endpoint = {
     ...signedRefusals,
     404: noSuchTenant,
   },
-  handle: (app) => async (request) => {
-    const tenant = await readTenant(app.control, idOf(request))
-    return writeEffective(await effectiveValues(app.control, tenant))
+  handle: () => async (request) => {
+    const tenant = await readTenant(request.control, idOf(request))
+    return writeEffective(await effectiveValues(request.control, tenant))
   },
 }

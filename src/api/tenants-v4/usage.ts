@@ -51,10 +51,10 @@ export const getTenantUsage: Endpoint = {
     400: badQuery,
     404: noSuchTenant,
   },
-  handle: (app) => async (request, reply) => {
+  handle: () => async (request, reply) => {
     const values = queryOf(TenantUsageQuery, request)
-    const { range, isCsv } = readUsageQuery(values, app.control.clock.now())
-    const rows = await readTenantUsage(app.control, idOf(request), range)
+    const { range, isCsv } = readUsageQuery(values, request.control.clock.now())
+    const rows = await readTenantUsage(request.control, idOf(request), range)
     return isCsv
       ? sendLines(request, reply, usageCsv(siteColumns, rows))
       : writeUsage(range, siteColumns, rows)
@@ -108,7 +108,7 @@ function queryOf(schema: TObject, request: FastifyRequest): ReadQuery['values'] 
 function sendAllUsage(app: App) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const values = queryOf(AllUsageQuery, request)
-    const { range, isCsv } = readUsageQuery(values, app.control.clock.now())
+    const { range, isCsv } = readUsageQuery(values, request.control.clock.now())
     const { limit, cursor, ...chosen } = values as { limit?: number; cursor?: string }
     if (isCsv) {
       checkNoPage({ limit, cursor })

@@ -1,14 +1,7 @@
 import { beforeCommit, type ControlDb } from '../../db/index.ts'
-import {
-  type Changed,
-  changedFields,
-  installationLog,
-  isEqual,
-  isHidden,
-  redacted,
-  signedAfter,
-} from '../../site/index.ts'
+import { installationLog, signedAfter } from '../../site/index.ts'
 import type { Control } from '../control.ts'
+import { type ChangedInControl, changedInControl } from './changed-in-control.ts'
 import {
   type ControlAuditRow,
   hashOfControlRow,
@@ -49,38 +42,16 @@ export async function recordControlChanges(
 ): Promise<void> {
   if (!db.isTransaction) throw new Error('A change is recorded in its own transaction.')
   const recorded = changes.flatMap(({ verb, target, before, after }) => {
-    const changed = changedFields(differing(before, after), differing(after, before), unrecorded)
+    const changed = changedInControl(before, after)
     return changed ? [{ verb, target, ...changed }] : []
   })
   if (recorded.length > 0) await beforeCommit(db, () => writeRows(control, db, recorded))
 }
 
-interface Recorded extends Changed {
+interface Recorded extends ChangedInControl {
   verb: ControlVerb
   target: string
 }
-
-/** What every row has. */
-const unrecorded: ReadonlySet<string> = new Set(['id', 'version', 'createdAt', 'updatedAt', 'lastUsedAt'])
-
-/** The fields, with only those entries of `limits` and `env` that the others do not have. */
-function differing(fields: object | undefined, others: object | undefined): object | undefined {
-  if (!fields) return undefined
-  const entriesOf = (all: object | undefined, name: 'limits' | 'env') =>
-    ((all as Record<string, unknown> | undefined)?.[name] ?? {}) as Record<string, unknown>
-  const differingIn = (name: 'limits' | 'env') => {
-    const known = entriesOf(others, name)
-    return Object.entries(entriesOf(fields, name)).filter(([key, value]) => !isEqual(value, known[key]))
-  }
-  return {
-    ...fields,
-    ...('limits' in fields && { limits: Object.fromEntries(differingIn('limits').map(shown)) }),
-    ...('env' in fields && { env: differingIn('env').map(([name]) => name) }),
-  }
-}
-
-const shown = ([name, value]: readonly [string, unknown]) =>
-  [name, isHidden(name) ? redacted : value] as const
 
 /** Under the lock of the log, so that the order of the rows is that of the commits. */
 async function writeRows(

@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { faultOf } from '../../lib/faults.ts'
 import { randomSecret } from '../../lib/ids.ts'
 import { parseWholeNumber } from '../../lib/sizes.ts'
+import { recordControlChange } from '../audit/record-control-change.ts'
 import type { Control } from '../control.ts'
 import { badKey, invalidKey, keyNameTaken, keyNotFound } from '../errors.ts'
 import {
@@ -34,9 +35,13 @@ export async function createKey(
     const key = `trc_${id}_${randomSecret()}`
     const secretHash = hash('sha256', key)
     await updateControlKeyHash(db, id, secretHash)
+    const after = recordedKey({ name, expiresAt })
+    await recordControlChange(control, db, { verb: 'key.created', target: String(id), after })
     return { id, name, createdAt, expiresAt, secretHash, key }
   })
 }
+
+const recordedKey = ({ name, expiresAt }: NewKey) => ({ name, expiresAt: expiresAt?.toISOString() })
 
 const keyForm = /^trc_([0-9]{1,9})_[A-Za-z0-9]{20,100}$/
 const noKeysHash = hash('sha256', 'nobody', 'buffer')
@@ -68,6 +73,8 @@ export async function deleteKey(
     const key = await findControlKey(db, by)
     if (!key) throw keyNotFound('id' in by ? String(by.id) : by.name)
     await deleteControlKey(db, key.id)
+    const before = recordedKey(key)
+    await recordControlChange(control, db, { verb: 'key.deleted', target: String(key.id), before })
     return key
   })
 }

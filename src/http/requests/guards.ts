@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { App } from '../../app.ts'
-import { verifyKey } from '../../control/index.ts'
+import { actingAs, type ControlAuthor, verifyKey } from '../../control/index.ts'
 import type { AddressList } from '../../lib/net/addresses.ts'
 import type { Access, Endpoint } from '../endpoint.ts'
 import { addressNotAllowed, notLocal, orCannotRead, routeNotFound } from '../responses/errors.ts'
@@ -18,6 +18,7 @@ export function guardsOf(app: App, endpoint: Endpoint): Guard[] {
     request.controlKey = await orCannotRead(
       verifyKey(app.control, String(request.headers['x-api-key'] ?? '')),
     )
+    request.control = actingAs(app.control, authorOf(request))
   }
   const guards: Record<Access, Guard[]> = {
     open: [],
@@ -30,6 +31,20 @@ export function guardsOf(app: App, endpoint: Endpoint): Guard[] {
   }
   return guards[endpoint.access]
 }
+
+const authorOf = ({
+  controlKey: { id, name },
+  client,
+  headers,
+  requestId,
+}: FastifyRequest): ControlAuthor => ({
+  kind: 'key',
+  id: String(id),
+  name,
+  address: client.address,
+  userAgent: headers['user-agent'],
+  requestId,
+})
 
 /** Runs before the router, so that an address that is not allowed learns nothing about our routes. */
 export function checkAllowList(list: AddressList, { client }: FastifyRequest): void {

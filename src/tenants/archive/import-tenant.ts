@@ -1,4 +1,4 @@
-import type { Control } from '../../control/index.ts'
+import { type Control, recordControlChanges } from '../../control/index.ts'
 import type { ControlDb } from '../../db/index.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { upsertDueAt } from '../../scheduling/index.ts'
@@ -233,6 +233,10 @@ async function publishTenant(
     })
     if (!isNew) throw hostnameTaken(hostname)
     await upsertDueAt(db, site, control.clock.now())
+    await recordControlChanges(control, db, [
+      { verb: 'tenant.created', target: id, after: { hostname, isEnabled, limits, env } },
+      { verb: 'tenant.installed', target: id, after: { importedFrom: archive.head.id } },
+    ])
   })
 }
 

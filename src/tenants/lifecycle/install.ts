@@ -2,12 +2,14 @@ import {
   type Account,
   addUser,
   checkedAccount,
+  checkPasswordReset,
   createUserKey,
   hashPassword,
   resetPassword,
   userNotFound,
 } from '../../accounts/index.ts'
-import type { Control } from '../../control/index.ts'
+import { type Control, recordControlChange } from '../../control/index.ts'
+import { inTransaction } from '../../db/index.ts'
 import {
   addToDay,
   allTotals,
@@ -76,6 +78,7 @@ export async function installTenant(
       await draft.publish()
       const installed = { installedAt: control.clock.now().toISOString(), stats: JSON.stringify(made.totals) }
       await markInstalled(db, tenant.site, installed)
+      await recordControlChange(control, db, { verb: 'tenant.installed', target: id, after: { username } })
       return { tenant: tenantOfRow(control, { ...row, ...installed }), apiKey: made.apiKey }
     })
   } finally {
@@ -101,9 +104,16 @@ export async function resetUserPassword(
   const tenant = await storedTenant(control, control.store.control, id)
   if (!tenant.isInstalled) throw userNotFound(input.username)
   await using site = await openSite(control, tenant)
-  // No stats depend on a password, so that the reset need not wait for the control database.
-  const reset = () => resetPassword(changingSite(site), input)
-  const { userId, ...shown } = await orTenantNotFound(control, tenant, reset)
+  const { userId, ...shown } = await orTenantNotFound(control, tenant, async () => {
+    const target = await checkPasswordReset(site, input)
+    // Before the change, in a transaction of its own: no transaction reaches two databases, and a password that was reset
+    // without a row would be worse than a row of a reset that a kill has prevented. The site's own log has the change itself.
+    await inTransaction(control.store.control, (db) =>
+      recordControlChange(control, db, { verb: 'user.password_reset', target, after: { tenantId: id } }),
+    )
+    // No stats depend on a password, so that the reset need not wait for the control lock.
+    return resetPassword(changingSite(site), input)
+  })
   await notifyUser(site, userId)
   return shown
 }

@@ -1,5 +1,6 @@
-import { type Control, deleteMeta } from '../../control/index.ts'
+import { type Control, deleteMeta, recordControlChange } from '../../control/index.ts'
 import { deleteJob } from '../../scheduling/index.ts'
+import { recordedEnv, recordedTenant } from '../edit-tenants.ts'
 import { tenantNotFound } from '../errors.ts'
 import { dropCopies } from '../locations/drop-copies.ts'
 import { deleteSiteRow, droppingSites, updateSiteState } from '../sites-table.ts'
@@ -21,6 +22,12 @@ export async function deleteTenant(
     if (!tenant) throw tenantNotFound()
     await deleteTenantRow(db, id)
     await updateSiteState(db, tenant.site, options.dropTables ? 'dropping' : 'kept')
+    await recordControlChange(control, db, {
+      verb: 'tenant.deleted',
+      target: id,
+      before: recordedTenant(tenant, recordedEnv(control, tenant)),
+      after: { tables: options.dropTables ? 'dropped' : 'kept' },
+    })
     return tenant.site
   })
   control.pendingStats.forget(site)

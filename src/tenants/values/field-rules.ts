@@ -112,6 +112,19 @@ export function unsealValues(keyRing: KeyRing, owner: Owner, sealed: string | nu
   return sealed === null ? {} : JSON.parse(keyRing.unseal(sealed, owner))
 }
 
+/**
+ * What the audit log takes the names from. An `env` that no key decrypts has none: it must not stop the edit that sets it
+ * again, nor the deletion.
+ */
+export function readableValues(keyRing: KeyRing, owner: Owner, sealed: string | null): Values {
+  try {
+    return unsealValues(keyRing, owner, sealed)
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'cannot-decrypt') return {}
+    throw error
+  }
+}
+
 /** Repeats a read whose decryption fails: the keys may have been rotated between the read and the decryption. */
 export async function readSealed<T>(read: () => Promise<T>): Promise<T> {
   try {

@@ -1,9 +1,11 @@
-import type { Control } from '../../control/index.ts'
-import { planExists, planNotFound } from '../errors.ts'
+import { type Control, recordControlChange } from '../../control/index.ts'
+import { planChanged, planExists, planNotFound } from '../errors.ts'
+import { isVersion, nextVersion, type VersionedEdit } from '../row-versions.ts'
 import {
   checkedFields,
   keyOfId,
   type LooseValues,
+  readableValues,
   readSealed,
   sealValues,
   unsealValues,
@@ -38,6 +40,11 @@ export async function createPlan(control: Control, input: PlanValues & { id: str
     }
     const isNew = await insertPlan(db, { ...row, idKey: keyOfId(input.id) })
     if (!isNew) throw planExists(input.id)
+    await recordControlChange(control, db, {
+      verb: 'plan.created',
+      target: input.id,
+      after: { limits, env },
+    })
     return planOfRow(control, row)
   })
 }
@@ -63,18 +70,31 @@ export async function listPlans(control: Control): Promise<Plan[]> {
   })
 }
 
-export async function editPlan(control: Control, id: string, edit: PlanValues): Promise<void> {
+export async function editPlan(
+  control: Control,
+  id: string,
+  edit: PlanValues,
+  { ifUpdatedAt }: VersionedEdit = {},
+): Promise<void> {
   const { limits, env } = checkedFields(edit)
 
   await control.store.changeControl(async (db) => {
-    if (!(await findPlan(db, id))) throw planNotFound()
+    const row = await findPlan(db, id)
+    if (!row) throw planNotFound()
+    if (!isVersion(row, ifUpdatedAt)) throw planChanged(id)
     await updatePlan(db, id, {
       ...(limits === undefined ? {} : { limits: JSON.stringify(limits) }),
       ...(env === undefined ? {} : { env: sealValues(control.keyRing, `plan ${id}`, env) }),
-      updatedAt: control.clock.now().toISOString(),
+      updatedAt: nextVersion(control.clock.now(), row),
     })
+    const before = { limits: JSON.parse(row.limits), env: env && recordedEnv(control, row) }
+    const after = { limits: limits ?? before.limits, env }
+    await recordControlChange(control, db, { verb: 'plan.updated', target: id, before, after })
   })
 }
+
+const recordedEnv = ({ keyRing }: Control, { id, env }: PlanRow): Values =>
+  readableValues(keyRing, `plan ${id}`, env)
 
 /** A plan as it is, and as an edit would make it. Refuses what `editPlan` refuses. */
 export async function planWithEdit(
@@ -89,8 +109,11 @@ export async function planWithEdit(
 
 export async function deletePlan(control: Control, id: string): Promise<void> {
   await control.store.changeControl(async (db) => {
-    if (!(await findPlan(db, id))) throw planNotFound()
+    const row = await findPlan(db, id)
+    if (!row) throw planNotFound()
     await deletePlanRow(db, id)
+    const before = { limits: JSON.parse(row.limits), env: recordedEnv(control, row) }
+    await recordControlChange(control, db, { verb: 'plan.deleted', target: id, before })
   })
 }
 
