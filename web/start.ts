@@ -57,9 +57,18 @@ document.addEventListener('click', (event) => {
 })
 if (has('.find')) void import('./behaviour/find.ts').then((each) => each.startFinding())
 addEventListener('focusin', ({ target }) => {
+  if (target instanceof HTMLInputElement && target.form?.dataset.filter !== undefined)
+    startFiltering(target.form)
   if (target instanceof HTMLInputElement && target.form?.dataset.suggest !== undefined)
     void import('./behaviour/suggest.ts').then((each) => each.startSuggesting(target))
 })
+/** Once for each form. */
+const filters = new WeakSet<HTMLFormElement>()
+function startFiltering(form: HTMLFormElement): void {
+  if (filters.has(form)) return
+  filters.add(form)
+  void import('./behaviour/filter.ts').then((each) => each.startFilter(form))
+}
 startSessionCheck()
 startKeys()
 startIslands()

@@ -3,11 +3,13 @@ import { keyPages } from './keys/key-pages.ts'
 import { logInPages } from './log-in/log-in-pages.ts'
 import { mePages } from './me/me-pages.ts'
 import { operatorPages } from './operators/operator-pages.ts'
+import { tenantPages } from './tenants/tenant-pages.ts'
 
 /** Every page of the console: method, path, who may open it, handler. Each part adds a block of its own. */
 export const consoleRoutes: readonly ConsoleRoute[] = [
   ...logInPages,
   ...keyPages,
   ...operatorPages,
+  ...tenantPages,
   ...mePages,
 ]

@@ -18,7 +18,16 @@ export { type EditOfMany, editTenant, editTenants, type TenantEdit } from './edi
 export { MoveStopped } from './errors.ts'
 export { type Installation, installTenant, resetUserPassword } from './lifecycle/install.ts'
 export { deleteTenant, finishDrops } from './lifecycle/removal.ts'
+export { findTenants, storageLimitsOf, uploadsOfWeek } from './lists/find-tenants.ts'
 export { mayHaveCertificate, type RoutingOptions, routingDocument } from './lists/routing.ts'
+export {
+  type TenantFilter,
+  type TenantOrder,
+  type TenantSort,
+  type TenantState,
+  type TenantSummary,
+  tenantStates,
+} from './lists/tenant-index.ts'
 export { listTenants, tenantListOf, tenantPage } from './lists/tenant-list.ts'
 export {
   distributeTables,

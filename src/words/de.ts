@@ -2,6 +2,7 @@ import { account } from './de/account.ts'
 import { browse } from './de/browse.ts'
 import { consoleFrame } from './de/console-frame.ts'
 import { consoleOverviewWords } from './de/console-overview.ts'
+import { consoleTenantWords } from './de/console-tenants.ts'
 import { dashboard } from './de/dashboard.ts'
 import { refused } from './de/faults.ts'
 import { files } from './de/files.ts'
@@ -29,4 +30,5 @@ export const de: Words = {
   ...settings,
   ...consoleFrame,
   ...consoleOverviewWords,
+  ...consoleTenantWords,
 }

@@ -2,6 +2,7 @@ import { account } from './en/account.ts'
 import { browse } from './en/browse.ts'
 import { consoleFrame } from './en/console-frame.ts'
 import { consoleOverviewWords } from './en/console-overview.ts'
+import { consoleTenantWords } from './en/console-tenants.ts'
 import { dashboard } from './en/dashboard.ts'
 import { refused } from './en/faults.ts'
 import { files } from './en/files.ts'
@@ -30,6 +31,7 @@ export const en = {
   ...settings,
   ...consoleFrame,
   ...consoleOverviewWords,
+  ...consoleTenantWords,
 }
 
 export type Words = WordsOf<typeof en>

@@ -3,6 +3,7 @@ import { account } from './es/account.ts'
 import { browse } from './es/browse.ts'
 import { consoleFrame } from './es/console-frame.ts'
 import { consoleOverviewWords } from './es/console-overview.ts'
+import { consoleTenantWords } from './es/console-tenants.ts'
 import { dashboard } from './es/dashboard.ts'
 import { refused } from './es/faults.ts'
 import { files } from './es/files.ts'
@@ -29,4 +30,5 @@ export const es: Words = {
   ...settings,
   ...consoleFrame,
   ...consoleOverviewWords,
+  ...consoleTenantWords,
 }

@@ -1,3 +1,4 @@
+import { csvLine } from '../../lib/csv.ts'
 import { type AuditFilter, type ListedAudit, type Site, walkAudit } from '../../site/index.ts'
 import type { Lines } from '../responses/send-lines.ts'
 import { auditFields, writeAudit } from './audit.ts'
@@ -56,13 +57,3 @@ const csvCells = (row: ListedAudit) => [
   JSON.stringify(auditFields(row.after)),
   row.hash,
 ]
-
-/** RFC 4180. */
-const csvLine = (cells: readonly unknown[]) => `${cells.map(cellOf).join(',')}\r\n`
-
-/** A text that begins like a formula gets an apostrophe: spreadsheets would run it. */
-function cellOf(value: unknown): string {
-  const text = String(value ?? '')
-  const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert
-}

@@ -2,7 +2,7 @@ import type { Control } from '../../control/index.ts'
 import { tenantOfHost } from '../tenants.ts'
 import { hostnamesAfter, hostnamesOfSites } from '../tenants-table.ts'
 import { sitesOfChangedTenants } from './changed-tenants-table.ts'
-import { incrementalList } from './incremental-list.ts'
+import { writtenList } from './incremental-list.ts'
 
 /** The part of the proxy's configuration that does not depend on tenants. */
 export interface RoutingOptions {
@@ -23,13 +23,17 @@ const pageSize = 5_000
 export function routingDocument(control: Control, options: RoutingOptions): () => Promise<Buffer[]> {
   const router = routerWriter(options)
   const { store } = control
-  const readRouters = incrementalList(control, {
+  const hostnames = {
     notifications: { version: store.controlVersion, whenCurrent: store.whenCurrent },
-    pageAfter: (id) => hostnamesAfter(store.control, id, pageSize),
+    pageAfter: (id: string) => hostnamesAfter(store.control, id, pageSize),
     changedSites: sitesOfChangedTenants,
-    ofSites: (sites) => hostnamesOfSites(store.control, sites),
-    write: ({ id, hostname }) => `,${JSON.stringify(id)}:${router(hostname)}`,
-  })
+    ofSites: (sites: readonly number[]) => hostnamesOfSites(store.control, sites),
+  }
+  const readRouters = writtenList(
+    control,
+    hostnames,
+    ({ id, hostname }) => `,${JSON.stringify(id)}:${router(hostname)}`,
+  )
   const end = `},"services":${JSON.stringify(servicesOf(options))},"middlewares":${JSON.stringify(middlewaresOf(options))}}}`
 
   return async () => {

@@ -3,23 +3,25 @@ import { type TenantWithStats, tenantOfRow } from '../tenants.ts'
 import { type TenantRow, tenantsAfter, tenantsOfSites } from '../tenants-table.ts'
 import { readSealed } from '../values/field-rules.ts'
 import { sitesWithChanges } from './changed-tenants-table.ts'
-import { incrementalList } from './incremental-list.ts'
+import { type ListSource, writtenList } from './incremental-list.ts'
 
 const pageSize = 1_000
 
 /** Reads what `write` makes of all tenants, in the order of their ids. */
-export function tenantListOf(
+export const tenantListOf = (
   control: Control,
   write: (tenant: TenantWithStats) => string,
-): () => Promise<Buffer[]> {
+): (() => Promise<Buffer[]>) => writtenList(control, tenantsWithStats(control), write)
+
+/** All tenants with their stats, for a kept list. */
+export function tenantsWithStats(control: Control): ListSource<TenantWithStats> {
   const { store } = control
-  return incrementalList(control, {
+  return {
     notifications: { version: store.allStatsVersion, whenCurrent: store.whenCurrent },
     pageAfter: (after) => tenantPage(control, { after, limit: pageSize }),
     changedSites: sitesWithChanges,
     ofSites: (sites) => opened(control, () => tenantsOfSites(store.control, sites)),
-    write,
-  })
+  }
 }
 
 /** The tenants behind an id, in the order of their ids. */

@@ -86,6 +86,41 @@ export function levelsOf(control: Control, { tenant, plan }: ValueRows): [Level,
   return levels.map(([level, values]) => [level, withCurrentNames(values)])
 }
 
+/** One value of the tenant's own levels. */
+export const highestOwn = (
+  { limits, env }: Pick<Tenant, 'limits' | 'env'>,
+  name: string,
+): EffectiveValue | undefined =>
+  highestIn(
+    [
+      ['tenant_limits', new Map(Object.entries(limits))],
+      ['tenant_env', new Map(Object.entries(env))],
+    ],
+    name,
+  )
+
+/** One value of the levels above and below those of a tenant. */
+export const levelsAround = (control: Control, plan: Plan | undefined, name: string) => ({
+  above: highestIn([['enforced', control.enforcedValues]], name),
+  below: highestIn(
+    [
+      ['default', defaultValues],
+      ['process', control.processValues],
+      ['plan_limits', new Map(Object.entries(plan?.limits ?? {}))],
+      ['plan_env', new Map(Object.entries(plan?.env ?? {}))],
+    ],
+    name,
+  ),
+})
+
+function highestIn(levels: readonly [Level, SiteValues][], name: string): EffectiveValue | undefined {
+  for (const [level, values] of levels.toReversed()) {
+    const value = withCurrentNames(values).get(name)
+    if (value !== undefined) return { value, level }
+  }
+  return undefined
+}
+
 /** Each value with the highest level that sets it, in the order of names. */
 export function highestOf(levels: readonly [Level, SiteValues][]): Map<string, EffectiveValue> {
   const all = new Map<string, EffectiveValue>()

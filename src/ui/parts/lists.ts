@@ -6,6 +6,8 @@ import { icon } from './icon.ts'
 export interface Column {
   name: string
   isNumber?: boolean
+  /** A short column before the one that names its row, such as boxes to select rows. */
+  isBefore?: boolean
   /** The address of the same list sorted by this column. */
   sortAddress?: string
   sorted?: 'ascending' | 'descending'
@@ -36,12 +38,15 @@ function headOf({ name, isNumber, sortAddress, sorted }: Column): Html {
   return html`<th${attributes(own)}>${text}</th>`
 }
 
-function rowOf(columns: readonly Column[], [first, ...others]: readonly Html[]): Html {
-  const cells = others.map((cell, index) => {
-    const { name = '', isNumber } = columns[index + 1] ?? {}
+/** The first column names the row, unless one stands before it. */
+function rowOf(columns: readonly Column[], cells: readonly Html[]): Html {
+  const header = columns.findIndex(({ isBefore }) => !isBefore)
+  const written = cells.map((cell, index) => {
+    if (index === header) return html`<th scope="row" role="rowheader">${cell}</th>`
+    const { name = '', isNumber } = columns[index] ?? {}
     return html`<td${attributes({ role: 'cell', class: isNumber ? 'number' : undefined, 'data-name': name })}>${cell}</td>`
   })
-  return html`<tr role="row"><th scope="row" role="rowheader">${first}</th>${cells}</tr>`
+  return html`<tr role="row">${written}</tr>`
 }
 
 interface PagerForm {
