@@ -187,6 +187,7 @@ export function readConfig(environment: Environment, workingFolder: string): Con
   const folder = (path: string) => resolve(workingFolder, path)
   const listen = read('SERVICE_LISTEN')
   const hostname = read('SERVICE_HOSTNAME')
+  const consoleHostname = read('SERVICE_CONSOLE_HOSTNAME') ?? hostname
   const config = {
     listen: { ...listen, port: read('PORT') ?? listen.port },
     internalPort: read('SERVICE_INTERNAL_PORT'),
@@ -206,10 +207,7 @@ export function readConfig(environment: Environment, workingFolder: string): Con
     archivePassphrase: read('SERVICE_ARCHIVE_PASSPHRASE'),
     isV2Required: read('SERVICE_TENANTS_API_REQUIRE_V2'),
     apiAllowList: read('SERVICE_TENANTS_API_IP_ALLOW_LIST'),
-    console: {
-      hostname: read('SERVICE_CONSOLE_HOSTNAME') ?? hostname,
-      allowList: read('SERVICE_CONSOLE_IP_ALLOW_LIST'),
-    },
+    console: { hostname: consoleHostname, allowList: read('SERVICE_CONSOLE_IP_ALLOW_LIST') },
     trustedProxies: read('SERVICE_TRUSTED_PROXIES'),
     connections: {
       keepAliveMs: ms('SERVICE_KEEP_ALIVE_SECONDS'),
@@ -226,6 +224,7 @@ export function readConfig(environment: Environment, workingFolder: string): Con
     publicPort: read('SERVICE_PUBLIC_PORT'),
     routing: {
       hostname,
+      consoleHostname,
       serviceName: read('SERVICE_NAME'),
       upstreams: read('SERVICE_PROXY_UPSTREAMS'),
       entryPoints: read('SERVICE_PROXY_ENTRYPOINTS'),

@@ -1,4 +1,5 @@
 import { type Command, command, type Group } from './command.ts'
+import { operatorCommands } from './operator-command-list.ts'
 import { siteCommands } from './site-command-list.ts'
 import { tenantsCommands } from './tenants-command-list.ts'
 import { flag, required, text } from './terminal/option.ts'
@@ -70,6 +71,7 @@ export const commands: readonly Command[] = [
     run: async (session, values) => (await backups()).restore(session, values),
   }),
 
+  ...operatorCommands,
   ...tenantsCommands,
   ...siteCommands,
 ]

@@ -56,7 +56,7 @@ export function sessionOf({ out, err, isJson, environment, workingFolder }: Sess
       const settings = config ?? (await readConfig())
       const { openApp } = await import('../app.ts')
       const app = await openApp(settings)
-      return config === undefined ? byTool(await withPublicAddress(app)) : app
+      return config === undefined ? byTool(await withPublicAddress(app, environment)) : app
     },
   }
 }
@@ -68,11 +68,23 @@ async function byTool(app: App): Promise<App> {
 }
 
 /** The tool prints addresses of visitors, which the server has recorded, unless the tool's own environment sets them. */
-async function withPublicAddress(app: App): Promise<App> {
+async function withPublicAddress(app: App, environment: Environment): Promise<App> {
   const { config, control } = app
-  if (config.publicScheme !== undefined || config.publicPort !== undefined) return app
   const { recordedPublicAddress } = await import('../control/index.ts')
   const recorded = await recordedPublicAddress(control)
   if (!recorded) return app
-  return { ...app, config: { ...config, publicScheme: recorded.scheme, publicPort: recorded.port } }
+  const { scheme, port, consoleHostname } = recorded
+  const isAddressSet = config.publicScheme !== undefined || config.publicPort !== undefined
+  const isHostSet = consoleSettings.some((name) => environment[name] !== undefined)
+  return {
+    ...app,
+    config: {
+      ...config,
+      ...(!isAddressSet && { publicScheme: scheme, publicPort: port }),
+      ...(!isHostSet && consoleHostname && { console: { ...config.console, hostname: consoleHostname } }),
+    },
+  }
 }
+
+/** Either decides the host name of the console. */
+const consoleSettings = ['SERVICE_CONSOLE_HOSTNAME', 'SERVICE_HOSTNAME']

@@ -4,11 +4,7 @@ import type { Control, OperatorCaller } from '../control/index.ts'
 import { Refusal } from '../lib/refusal.ts'
 import type { Reader } from '../ui/reader.ts'
 
-/** The console's pages are below it, on its host alone. */
-export const consolePrefix = '/_/console'
-
-/** The address of a page of the console, from its path below the prefix. */
-export const consolePath = (path = ''): string => (path === '' ? consolePrefix : `${consolePrefix}/${path}`)
+export { consolePath, consolePrefix } from '../http/addresses/console-address.ts'
 
 /** Who may open a page. The role is read with each request; a viewer sees everything and changes only his own account. */
 export type ConsoleAccess = 'anyone' | 'viewer' | 'operator'

@@ -50,8 +50,10 @@ export {
 } from './operators/log-in.ts'
 export type { OperatorRequest } from './operators/operator-request.ts'
 export {
+  createFirstOperator,
   createOperator,
   deleteOperator,
+  hasOperator,
   type InvitedOperator,
   listOperators,
   resetOperator,

@@ -142,13 +142,18 @@ export interface PublicAddress {
   port: number
 }
 
+interface RecordedAddress extends PublicAddress {
+  /** Undefined if the server of an earlier version recorded the address. */
+  consoleHostname?: string
+}
+
 /** For the tool, whose environment may lack the server's settings and never sees the headers of a proxy. */
-export async function recordPublicAddress({ store }: Control, address: PublicAddress): Promise<void> {
+export async function recordPublicAddress({ store }: Control, address: RecordedAddress): Promise<void> {
   await upsertMeta(store.control, 'public-address', JSON.stringify(address))
 }
 
 /** Undefined before the first start of a server. */
-export async function recordedPublicAddress({ store }: Control): Promise<PublicAddress | undefined> {
+export async function recordedPublicAddress({ store }: Control): Promise<RecordedAddress | undefined> {
   const text = await findMeta(store.control, 'public-address')
   return text === undefined ? undefined : JSON.parse(text)
 }

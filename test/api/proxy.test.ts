@@ -293,3 +293,20 @@ test('with an internal port it is answered there and is not to be found elsewher
   assert.equal((await sendRequest(internal, 'GET', '/_/metrics')).status, 200)
   assert.equal((await app.send('GET', '/_/metrics', { headers })).status, 200)
 })
+
+test('the console has a router and a certificate of its own, unless a tenant has its hostname', async () => {
+  await using app = await startTestApp({ environment: { SERVICE_CONSOLE_HOSTNAME: 'console.test' } })
+  const rules = async () => {
+    const routers = Object.entries((await getProxy(app)).json.http.routers) as [string, { rule: string }][]
+    return routers.map(([name, { rule }]) => `${name} ${rule}`)
+  }
+  const ask = async (domain: string) => (await app.send('GET', `/_/tls/ask?domain=${domain}`)).status
+  assert.deepEqual(await rules(), ['* Host(`localhost`)', '*console Host(`console.test`)'])
+  assert.deepEqual(
+    [await ask('console.test'), await ask('localhost'), await ask('cats.test')],
+    [200, 404, 404],
+  )
+  await add(app, 'cats', { hostname: 'console.test', is_enabled: false })
+  assert.deepEqual(await rules(), ['* Host(`localhost`)', 'cats Host(`console.test`)'])
+  assert.equal(await ask('console.test'), 404)
+})

@@ -50,12 +50,13 @@ atTerminal.test(
       const rows = [...text.matchAll(/^│ (.*?) +│ (.*?) +│$/gm)].map(([, label, value]) => [label, value])
       assert.deepEqual(
         rows.map(([label]) => label),
-        ['Site', 'Admin', 'Password', 'Upload key', 'Management key', 'Signing secret'],
+        ['Site', 'Admin', 'Password', 'Upload key', 'Management key', 'Signing secret', 'Console'],
       )
       assert.equal(rows[0]?.[1], `http://localhost:${port}/`)
       const frame = text.split('\n').filter((line) => /^[┌│└]/.test(line))
       assert.equal(new Set(frame.map((line) => line.length)).size, 1, 'every line of the frame has one width')
       for (const part of [
+        'Set up the account "operator" of the console; the link works once, for 24 hours:',
         'Next steps',
         'bin/tenants create --id cats',
         'bin/tenants install --id cats',

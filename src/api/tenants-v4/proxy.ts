@@ -48,7 +48,8 @@ export const getProxyConfiguration: Endpoint = {
       schema: Type.Object({
         http: Type.Object({
           routers: Type.Record(Type.String(), Router, {
-            description: 'One for each tenant, by its id, and `*` for the installation’s own host',
+            description:
+              'One for each tenant, by its id, `*` for the installation’s own host, and `*console` if the console has another',
           }),
           services: Type.Record(Type.String(), Service, { description: 'By name' }),
           middlewares: Type.Record(Type.String(), Middleware, { description: 'By name' }),

@@ -1,7 +1,8 @@
 import { createHmac, hash } from 'node:crypto'
 import type { App } from '../../app.ts'
 import type { Config } from '../../config.ts'
-import { requestSecretPath } from '../../control/index.ts'
+import { hasOperator, type InvitedOperator, requestSecretPath } from '../../control/index.ts'
+import { consoleUrl, inviteUrl } from '../../http/addresses/console-address.ts'
 import { ownUrl, publicUrl } from '../../http/addresses/public-url.ts'
 import { randomHex } from '../../lib/ids.ts'
 import type { Demo } from '../../tenants/index.ts'
@@ -10,8 +11,14 @@ import type { Terminal } from '../terminal/terminal.ts'
 
 type Opened = Pick<App, 'config' | 'requestSecret' | 'control'>
 
+/** What the first start has made. */
+interface FirstStart extends Demo {
+  /** Undefined if the installation had an operator already. */
+  operator: InvitedOperator | undefined
+}
+
 /** Printed by the first start only: the passwords and keys in it are stored hashed and cannot be shown again. */
-export function firstStartText(terminal: Terminal, app: Opened, demo: Demo): string {
+export function firstStartText(terminal: Terminal, app: Opened, demo: FirstStart): string {
   const { config } = app
   const secretSource =
     config.requestSecret === undefined
@@ -24,11 +31,14 @@ export function firstStartText(terminal: Terminal, app: Opened, demo: Demo): str
     ['Upload key', demo.uploadKey],
     ['Management key', demo.managementKey],
     ['Signing secret', secretSource],
+    ['Console', consoleUrl(config)],
   ]
   return [
     `${terminal.paint(['bold', 'green'], 'Terrace is up.')} A demo site was created. Its keys are shown only once:`,
     framedTable(terminal, rows),
     `Log in at ${terminal.paint('cyan', `${publicUrl(config, demo.hostname)}login`)} as ${demo.username}, with the password above.`,
+    ...(demo.operator ? [inviteText(terminal, config, demo.operator)] : []),
+    ...(isOnlyHere(config, demo) ? [onlyHere] : []),
     ...(terminal.isTerminal ? [terminal.paint('bold', 'Next steps')] : []),
     `List the tenants${config.isV2Required ? ' (works once, within five minutes)' : ''}:`,
     `  ${terminal.paint('cyan', listLine(app, demo.managementKey))}`,
@@ -36,6 +46,29 @@ export function firstStartText(terminal: Terminal, app: Opened, demo: Demo): str
     `  ${terminal.paint('cyan', uploadLine(config, demo))}`,
     ...(terminal.isTerminal ? nextSteps(terminal, publicUrl(config, demo.hostname)) : []),
   ].join('\n\n')
+}
+
+const inviteText = (terminal: Terminal, config: Config, { operator, token }: InvitedOperator): string =>
+  `Set up the account "${operator.username}" of the console; the link works once, for 24 hours:\n\n  ${terminal.paint('cyan', inviteUrl(config, token))}`
+
+const onlyHere =
+  'The console has the hostname of the demo site, so it answers only on this machine. To open it from elsewhere, set SERVICE_CONSOLE_HOSTNAME.'
+
+/** Behind the port of a container each request comes from elsewhere. */
+const isOnlyHere = (config: Config, { hostname }: Demo): boolean =>
+  config.console.hostname === hostname && !loopback.has(config.listen.host)
+
+const loopback = new Set(['127.0.0.1', 'localhost', '::1'])
+
+/** Printed by every later start. It shows no link: each start would leave one more in the logs. */
+export async function laterStartText({ config, control }: Pick<App, 'config' | 'control'>): Promise<string> {
+  const create = (await hasOperator(control))
+    ? ''
+    : '. Create its first operator: terrace operator:create --username NAME'
+  return [
+    `Terrace is up at ${publicUrl(config, config.routing.hostname)}`,
+    `The console is at ${consoleUrl(config)}${create}`,
+  ].join('\n')
 }
 
 /** For a terminal only: scripts read the lines above, which stay as they are. */

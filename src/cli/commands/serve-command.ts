@@ -1,8 +1,8 @@
 import type { App } from '../../app.ts'
 import type { Config } from '../../config.ts'
+import { createFirstOperator } from '../../control/index.ts'
 import { lockFolder, uncleanlyClosedSites } from '../../db/index.ts'
 import { startServer } from '../../doors.ts'
-import { publicUrl } from '../../http/addresses/public-url.ts'
 import type { RunningServer } from '../../http/server.ts'
 import { spoolFolderOf } from '../../http/uploads/source/spool.ts'
 import { findFfmpeg, layerTexts } from '../../imaging/index.ts'
@@ -13,7 +13,7 @@ import { type Demo, fillDemo, finishDrops, makeDemo } from '../../tenants/index.
 import type { Session } from '../session.ts'
 import { watchStopSignals } from '../terminal/stop-signals.ts'
 import { UsageFault } from '../terminal/usage-fault.ts'
-import { firstStartText } from './first-start.ts'
+import { firstStartText, laterStartText } from './first-start.ts'
 
 export async function serve(session: Session): Promise<void> {
   using stop = watchStopSignals()
@@ -38,10 +38,14 @@ export async function serve(session: Session): Promise<void> {
 
   // After listening has succeeded: keys that are shown only once must not be lost because the port is taken.
   const demo = config.hasDemo ? await makeDemo(app.control) : undefined
+  const here = { ...app, config: listening }
   session.out.print(
     demo
-      ? firstStartText(session.out, { ...app, config: listening }, demo)
-      : `Terrace is up at ${publicUrl(listening, config.routing.hostname)}`,
+      ? firstStartText(session.out, here, {
+          ...demo,
+          operator: await createFirstOperator(app.control, 'operator'),
+        })
+      : await laterStartText(here),
   )
   using _warming = warmUpSoon(app)
   await using _filling = demo && fillSoon(app, demo)

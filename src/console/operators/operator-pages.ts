@@ -10,7 +10,7 @@ import {
   resetOperator,
   setOperatorRole,
 } from '../../control/index.ts'
-import { publicUrl } from '../../http/addresses/public-url.ts'
+import { inviteUrl } from '../../http/addresses/console-address.ts'
 import { badRequest } from '../../http/responses/errors.ts'
 import { attributes, type Html, html } from '../../lib/html.ts'
 import { isId } from '../../lib/ids.ts'
@@ -106,8 +106,7 @@ ${mayChange(call) ? section(words.consoleNewOperator, operatorForm(call, faults)
 function inviteOf({ app, reader, request }: ConsoleCall, invited: InvitedOperator): Html {
   const { words, language } = reader
   const { operator, token, expiresAt } = invited
-  const base = publicUrl(app.config, app.config.console.hostname, request.client.scheme)
-  const address = new URL(consolePath(`invite/${token}`), base).href
+  const address = inviteUrl(app.config, token, request.client.scheme)
   return banner(
     html`<p>${words.consoleInviteText(operator.username)} ${timeTag(language, expiresAt, 'UTC')}</p>
 ${codeField({ id: 'invite', label: words.consoleInvite, text: address, copy: { label: words.copy, name: words.consoleCopyInvite } })}`,

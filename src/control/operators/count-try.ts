@@ -1,7 +1,9 @@
 import { tooManyLogins } from '../../accounts/index.ts'
+import { inTransaction } from '../../db/index.ts'
 import { latestTime } from '../../lib/clock.ts'
 import { randomId } from '../../lib/ids.ts'
 import { addressKey } from '../../lib/net/addresses.ts'
+import { recordControlChange } from '../audit/record-control-change.ts'
 import type { Control } from '../control.ts'
 import { deleteTriesOutside, deleteTry, findEarlierTry, insertTry, type Try } from './tries-table.ts'
 
@@ -14,27 +16,33 @@ const limits = [
 const longestMs = 3_600_000
 
 /** For what a wrong try is counted. */
-export type Counted = Pick<Try, 'address' | 'account'>
+export interface Counted extends Pick<Try, 'address' | 'account'> {
+  /** The operator that is named in the audit log; empty if there is none of that name. */
+  target: string
+}
 
 /** Passwords and codes of a log-in: for the client's network, and for the account. */
-export const triesFrom = (address: string, account: string): Counted => ({
+export const triesFrom = (address: string, account: string, target: string): Counted => ({
   address: addressKey(address),
   account,
+  target,
 })
 
 /** Passwords of a session. Only its own tries count, so that no one else can lock it out. */
-export const triesOfSession = (sessionId: string): Counted => ({
+export const triesOfSession = (sessionId: string, target: string): Counted => ({
   address: '',
   account: `session ${sessionId}`,
+  target,
 })
 
 /**
  * Whether what was given is right. Refuses everything, right or wrong, after too many wrong tries. The try is recorded first
- * and counted then, so concurrent tries see each other without a lock; as a row it counts on all servers.
+ * and counted then, so concurrent tries see each other without a lock; as a row it counts on all servers. A wrong one is in the
+ * audit log too, without the name that was given: it may be a password.
  */
 export async function countTry(
   control: Control,
-  counted: Counted,
+  { target, ...counted }: Counted,
   verify: () => Promise<boolean>,
 ): Promise<boolean> {
   const db = control.store.control
@@ -49,6 +57,7 @@ export async function countTry(
   }
   const isRight = await verify()
   if (isRight) await deleteTry(db, attempt.id)
+  else await inTransaction(db, (db) => recordControlChange(control, db, { verb: 'session.failed', target }))
   return isRight
 }
 

@@ -38,7 +38,7 @@ export async function logInOperator(
       ? await findOperator(control.store.control, { username })
       : undefined
   const account = operator?.id ?? hash('sha256', keyOfUsername(username), 'hex')
-  const isRight = await countTry(control, triesFrom(address, account), async () => {
+  const isRight = await countTry(control, triesFrom(address, account, operator?.id ?? ''), async () => {
     const isPasswordRight = await isPasswordOf(operator?.passwordHash, password)
     return isPasswordRight && operator?.sealedTotp !== undefined
   })
@@ -69,7 +69,7 @@ export async function finishOperatorLogIn(
 ): Promise<OpenedOperatorSession & { to: string }> {
   const { operatorId, to } = await openHalfOperatorLogIn(control, request, sealed)
   const passwordHash = await passwordHashOf(control, operatorId)
-  const isRight = await countTry(control, triesFrom(request.address, operatorId), () =>
+  const isRight = await countTry(control, triesFrom(request.address, operatorId, operatorId), () =>
     isOperatorCodeTaken(control, operatorId, code),
   )
   if (!isRight) throw logInRefused()

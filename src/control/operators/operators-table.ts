@@ -93,6 +93,11 @@ export async function allOperators(db: ControlDb): Promise<ListedOperator[]> {
   })
 }
 
+/** Whether there is one, of any role. */
+export async function hasOperators(db: ControlDb): Promise<boolean> {
+  return (await db.selectFrom('operator').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
 /** How many have the role that may change something. */
 export async function countOperators(db: ControlDb): Promise<number> {
   const row = await db

@@ -18,6 +18,7 @@ import {
   countOperators,
   deleteOperatorRow,
   findOperator,
+  hasOperators,
   insertOperator,
   type ListedOperator,
   type Operator,
@@ -38,19 +39,36 @@ export interface InvitedOperator {
   expiresAt: Date
 }
 
-export async function createOperator(
-  control: Control,
-  { username, role }: { username: string; role: OperatorRole },
-): Promise<InvitedOperator> {
-  const faults = faultsIf('username', usernameFault(username))
+interface NewOperator {
+  username: string
+  role: OperatorRole
+}
+
+export async function createOperator(control: Control, input: NewOperator): Promise<InvitedOperator> {
+  const faults = faultsIf('username', usernameFault(input.username))
   if (faults.length > 0) throw invalidOperator(faults)
+  return control.store.changeControl((db) => addOperator(control, db, input))
+}
+
+/** The operator of an installation that has none yet; undefined if there is one. */
+export const createFirstOperator = (
+  control: Control,
+  username: string,
+): Promise<InvitedOperator | undefined> =>
+  control.store.changeControl(async (db) =>
+    (await hasOperators(db)) ? undefined : addOperator(control, db, { username, role: 'operator' }),
+  )
+
+async function addOperator(
+  control: Control,
+  db: ControlDb,
+  { username, role }: NewOperator,
+): Promise<InvitedOperator> {
   const operator = { id: randomId(), username, role, createdAt: control.clock.now(), lastLoginAt: undefined }
-  return control.store.changeControl(async (db) => {
-    if (!(await insertOperator(db, operator))) throw operatorNameTaken(username)
-    const after = { username, role }
-    await recordControlChange(control, db, { verb: 'operator.created', target: operator.id, after })
-    return { operator, ...(await invite(control, db, operator.id)) }
-  })
+  if (!(await insertOperator(db, operator))) throw operatorNameTaken(username)
+  const after = { username, role }
+  await recordControlChange(control, db, { verb: 'operator.created', target: operator.id, after })
+  return { operator, ...(await invite(control, db, operator.id)) }
 }
 
 /** Takes everything away that the operator logs in with, its sessions and earlier links, and makes a new link. */
@@ -99,20 +117,26 @@ export async function setOperatorRole(
   })
 }
 
-/** Returns the deleted operator. No operator deletes itself. */
+/**
+ * Returns the deleted operator. No operator deletes itself, and from the console nobody deletes the last one. The tool may: its
+ * user can create another, and with `operator:reset` take over any.
+ */
 export async function deleteOperator(control: Control, by: OperatorName): Promise<Operator> {
   return control.store.changeControl(async (db) => {
     const operator = await requireOperator(db, by)
     const { id, username, role } = operator
     const { author } = control
     if (author.kind === 'operator' && author.id === id) throw cannotDeleteSelf()
-    await checkNotLast(db, operator)
+    if (author.kind !== 'tool') await checkNotLast(db, operator)
     await deleteOperatorRow(db, id)
     const before = { username, role }
     await recordControlChange(control, db, { verb: 'operator.deleted', target: id, before })
     return operator
   })
 }
+
+/** Whether an account exists with which somebody could log in to the console, now or with its link. */
+export const hasOperator = (control: Control): Promise<boolean> => hasOperators(control.store.control)
 
 /** By user name. */
 export const listOperators = (control: Control): Promise<ListedOperator[]> =>

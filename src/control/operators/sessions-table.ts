@@ -155,13 +155,14 @@ export async function hasSession(db: ControlDb, id: string, now: Date): Promise<
   return (await query.where('expiresAt', '>', now.toISOString()).executeTakeFirst()) !== undefined
 }
 
-/** False if the operator has no such session. */
-export async function deleteSession(db: ControlDb, operatorId: string, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom('operatorSession')
-    .where('id', '=', id)
-    .where('operatorId', '=', operatorId)
-    .executeTakeFirst()
+/** False if there is no such session, or if it is not that operator's. */
+export async function deleteSession(
+  db: ControlDb,
+  { id, operatorId }: { id: string; operatorId?: string },
+): Promise<boolean> {
+  const query = db.deleteFrom('operatorSession').where('id', '=', id)
+  const own = operatorId === undefined ? query : query.where('operatorId', '=', operatorId)
+  const { numDeletedRows } = await own.executeTakeFirst()
   return numDeletedRows > 0n
 }
 

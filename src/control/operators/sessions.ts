@@ -95,7 +95,7 @@ export interface OpenedOperatorSession {
   token: string
 }
 
-/** Opens a session in the transaction of the log-in. The one that the browser had ends. */
+/** Opens a session in the transaction of the log-in. The one that the browser had ends, also that of another operator. */
 export async function openSession(
   control: Control,
   db: ControlDb,
@@ -116,7 +116,7 @@ export async function openSession(
   }
   await deleteSessionsUntil(db, now)
   const acting = actingAsOperator(control, request, { id: operatorId, username })
-  if (sessionId !== undefined && (await deleteSession(db, operatorId, sessionId)))
+  if (sessionId !== undefined && (await deleteSession(db, { id: sessionId })))
     await recordControlChange(acting, db, { verb: 'session.ended', target: sessionId })
   await insertSession(db, { ...session, provenAt: now, tokenHash: hashOfToken(token) })
   await updateOperator(db, operatorId, { lastLoginAt: now.toISOString() })
@@ -142,7 +142,7 @@ export async function endOperatorSession(
   id: string,
 ): Promise<void> {
   await inTransaction(control.store.control, async (db) => {
-    if (!(await deleteSession(db, caller.operatorId, id))) throw operatorSessionNotFound(id)
+    if (!(await deleteSession(db, { id, operatorId: caller.operatorId }))) throw operatorSessionNotFound(id)
     await recordControlChange(control, db, { verb: 'session.ended', target: id })
   })
 }
@@ -154,7 +154,7 @@ export async function checkOwnOperatorPassword(
   password: string,
 ): Promise<void> {
   const operator = await findOperator(control.store.control, { id })
-  const isRight = await countTry(control, triesOfSession(sessionId), () =>
+  const isRight = await countTry(control, triesOfSession(sessionId, id), () =>
     isPasswordOf(operator?.passwordHash, password),
   )
   if (!isRight) throw wrongOwnPassword()

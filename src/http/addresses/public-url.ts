@@ -40,7 +40,7 @@ export function recordAddress(app: App, config: Config, forwarded?: Scheme): voi
   const known = recordedSchemes.get(app)
   if (known === address.scheme || known === 'https') return
   recordedSchemes.set(app, address.scheme)
-  recordPublicAddress(app.control, address).catch((error) =>
+  recordPublicAddress(app.control, { ...address, consoleHostname: config.console.hostname }).catch((error) =>
     app.log.warn({ error: String(error) }, 'The public address could not be recorded for the tool'),
   )
 }

@@ -15,13 +15,13 @@ export const getTlsAsk: Endpoint = {
   }),
   responses: {
     200: {
-      description: 'An enabled tenant has this hostname.',
-      schema: Type.Object({ hostname: Type.String({ description: 'The hostname of the tenant' }) }),
+      description: 'An enabled tenant has this hostname, or the console.',
+      schema: Type.Object({ hostname: Type.String({ description: 'The hostname that was asked for' }) }),
       example: { hostname: 'cats.example.com' },
     },
     403: refused('Not called from the machine itself.', notLocal()),
     404: refused(
-      'No enabled tenant has this host name, or not called on the internal port, if one is set.',
+      'Neither an enabled tenant nor the console has this host name, or not called on the internal port, if one is set.',
       unknownHost(),
     ),
     503: storeUnavailableResponse,
@@ -30,7 +30,8 @@ export const getTlsAsk: Endpoint = {
     const { domain } = request.query as { domain?: unknown }
     const hostname = typeof domain === 'string' ? normaliseHostname(domain) : undefined
     if (hostname === undefined) throw unknownHost()
-    if (!(await orCannotRead(mayHaveCertificate(app.control, hostname)))) throw unknownHost()
+    if (!(await orCannotRead(mayHaveCertificate(app.control, app.config.routing, hostname))))
+      throw unknownHost()
     return reply.send({ hostname })
   },
 }

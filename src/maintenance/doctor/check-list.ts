@@ -1,4 +1,5 @@
 import type { InstallationCheck, PreflightCheck, SiteCheck } from './check.ts'
+import { checkConsole } from './console-check.ts'
 import {
   checkControlRows,
   checkControlTables,
@@ -59,6 +60,7 @@ export const installationChecks: readonly InstallationCheck[] = [
     run: checkStraySites,
   },
   { name: 'temporaries', about: 'No temporary files of stopped processes remain', run: checkTemporaries },
+  { name: 'console', about: 'The console has a hostname of its own', run: checkConsole },
   { name: 'jobs', about: 'Jobs run without failures', run: checkJobs },
 ]
 

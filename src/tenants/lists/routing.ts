@@ -1,4 +1,5 @@
 import type { Control } from '../../control/index.ts'
+import { isLocalName } from '../../lib/net/hosts.ts'
 import { tenantOfHost } from '../tenants.ts'
 import { hostnamesAfter, hostnamesOfSites } from '../tenants-table.ts'
 import { sitesOfChangedTenants } from './changed-tenants-table.ts'
@@ -7,6 +8,8 @@ import { writtenList } from './incremental-list.ts'
 /** The part of the proxy's configuration that does not depend on tenants. */
 export interface RoutingOptions {
   hostname: string
+  /** Of the operators' console; usually that of the installation. */
+  consoleHostname: string
   serviceName: string
   upstreams: readonly string[]
   entryPoints: readonly string[]
@@ -42,14 +45,28 @@ export function routingDocument(control: Control, options: RoutingOptions): () =
     // would choose either: `*` then gets the control plane only, and the tenant's router the remaining paths.
     const isTenants = (await tenantOfHost(control, options.hostname)) !== undefined
     const start = `{"http":{"routers":{"*":${router(options.hostname, isTenants ? controlPlane : '')}`
-    return [Buffer.from(start), ...routers, Buffer.from(end)]
+    const ofConsole = (await hasOwnConsole(control, options))
+      ? `,"*console":${router(options.consoleHostname)}`
+      : ''
+    return [Buffer.from(start + ofConsole), ...routers, Buffer.from(end)]
   }
 }
 
-/** Whether a certificate may be requested for this host name. */
-export async function mayHaveCertificate(control: Control, hostname: string): Promise<boolean> {
+/** Whether the console has a host name of its own. At that of a tenant it answers no request of a proxy. */
+const hasOwnConsole = async (
+  control: Control,
+  { hostname, consoleHostname }: RoutingOptions,
+): Promise<boolean> =>
+  consoleHostname !== hostname && (await tenantOfHost(control, consoleHostname)) === undefined
+
+/** Whether a certificate may be requested for this host name: that of an enabled tenant, or of the console. */
+export async function mayHaveCertificate(
+  control: Control,
+  { consoleHostname }: Pick<RoutingOptions, 'consoleHostname'>,
+  hostname: string,
+): Promise<boolean> {
   const tenant = await tenantOfHost(control, hostname)
-  return tenant?.isEnabled === true
+  return tenant ? tenant.isEnabled : hostname === consoleHostname && !isLocalName(hostname)
 }
 
 /** The paths of the router `*` on a host name that is also a tenant's. */
