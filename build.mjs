@@ -13,12 +13,13 @@ const BUILD = join(ROOT, 'build')
 const TEST_BUILD = join(ROOT, 'build-tests')
 const STAMP = '.sources'
 
-/** Modules that are started by their path: the program, its decoders, their sandbox, its threads for the database and for texts. */
+/** Modules that are started by their path: the program, its decoders, their sandbox, its threads for the database, for texts and for sums. */
 const ENTRIES = [
   'main.ts',
   'imaging/children/worker.ts',
   'imaging/sandbox/enter.ts',
   'db/sqlite/thread.ts',
+  'lib/concurrency/hash-thread.ts',
   'media/pages/markdown-thread.ts',
 ]
 

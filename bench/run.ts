@@ -1,4 +1,5 @@
 /** Every measurement. Each is a ratio to a baseline of the same run: ratios are comparable between machines, milliseconds are not. */
+import { benchArchive } from './archive.ts'
 import { benchControlPlane } from './control-plane.ts'
 import { benchDelivery } from './delivery.ts'
 import { benchGrid } from './grid.ts'
@@ -17,6 +18,7 @@ import { benchVideo } from './video.ts'
 import { benchViews } from './views.ts'
 
 const benches: Readonly<Record<string, () => Promise<void>>> = {
+  archive: benchArchive,
   'control-plane': benchControlPlane,
   'many-tenants': benchManyTenants,
   imaging: benchImaging,

@@ -6,9 +6,7 @@ export { changeModes } from './disk/modes.ts'
 export { openDiskStorage } from './disk/open.ts'
 export { diskFault } from './errors.ts'
 export {
-  type ByteSink,
   isVerifiedBeforeSending,
-  type KnownBytes,
   openKnownBytes,
   proveBytes,
   readProven,
@@ -16,6 +14,7 @@ export {
   type Verdict,
 } from './known-bytes.ts'
 export { prefixedStorage } from './prefixed-storage.ts'
+export type { ByteSink, KnownBytes, Reading } from './read-stored.ts'
 export type { ByteRange, NewFile, OpenedFile, Storage, StoredBytes, StoredKey } from './storage.ts'
 export { type BucketAddress, parseStorageUrl } from './storage-url.ts'
 

@@ -1,32 +1,12 @@
-import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type ByteSink, type Found, type KnownBytes, type Reading, readOnce } from './read-stored.ts'
 import type { ByteRange, Storage } from './storage.ts'
-
-/** What a row knows of stored bytes. Rows of earlier versions have no checksum of a variant or of a piece. */
-export interface KnownBytes {
-  key: string
-  sizeBytes: number
-  md5?: string | undefined
-  sha256?: string | undefined
-}
 
 export type Verdict =
   /** With their SHA-256 if the row has none, or if it was asked for. */
   { state: 'sound'; sha256: string | undefined } | { state: 'missing' } | { state: 'damaged'; fault: string }
-
-/** Gets the bytes while they are read. What it got is to be used only if the verdict is that they are sound. */
-export interface ByteSink {
-  /** The bytes come from their beginning, perhaps once more. */
-  restart?(): Promise<void> | void
-  write(chunk: Buffer): Promise<void> | void
-}
-
-interface Proving {
-  sink?: ByteSink
-  needsSha256?: boolean
-}
 
 /** One wrong answer of a storage, or of a proxy in front of it, is not believed. */
 const mostReads = 3
@@ -39,7 +19,7 @@ const pauseMs = 100
 export async function proveBytes(
   storage: Storage,
   known: KnownBytes,
-  proving: Proving = {},
+  proving: Reading = {},
 ): Promise<Verdict> {
   let verdict: Verdict = { state: 'missing' }
   let unproven: string | undefined
@@ -57,8 +37,6 @@ export async function proveBytes(
   return isListed ? { state: 'damaged', fault: 'is listed, but cannot be read' } : verdict
 }
 
-type Found = { sizeBytes: number; md5: string | undefined; sha256: string | undefined } | 'missing' | 'broken'
-
 function verdictOn(known: KnownBytes, found: Found): Verdict {
   if (found === 'missing') return { state: 'missing' }
   if (found === 'broken') return { state: 'damaged', fault: 'cannot be read to its end' }
@@ -69,45 +47,6 @@ function verdictOn(known: KnownBytes, found: Found): Verdict {
   return isEqual
     ? { state: 'sound', sha256: found.sha256 }
     : { state: 'damaged', fault: 'has other bytes than were stored' }
-}
-
-async function readOnce(storage: Storage, known: KnownBytes, proving: Proving): Promise<Found> {
-  const stored = await storage.read(known.key)
-  if (!stored) return 'missing'
-  const md5 = known.md5 === undefined ? undefined : createHash('md5')
-  const needsSha256 = proving.needsSha256 || known.md5 === undefined || known.sha256 !== undefined
-  const sha256 = needsSha256 ? createHash('sha256') : undefined
-  let sizeBytes = 0
-  const { content } = stored
-  const chunks: Iterable<Buffer> | Readable = Buffer.isBuffer(content) ? [content] : content
-  try {
-    await proving.sink?.restart?.()
-    for await (const chunk of readable(chunks)) {
-      sizeBytes += chunk.length
-      // A storage that sends more than the row knows is not read for ever.
-      if (sizeBytes > known.sizeBytes) break
-      md5?.update(chunk)
-      sha256?.update(chunk)
-      await proving.sink?.write(chunk)
-    }
-  } catch (error) {
-    if (error instanceof ReadBroken) return 'broken'
-    throw error
-  } finally {
-    if (!Buffer.isBuffer(content)) content.destroy()
-  }
-  return { sizeBytes, md5: md5?.digest('hex'), sha256: sha256?.digest('hex') }
-}
-
-class ReadBroken extends Error {}
-
-/** Tells an error of the source from one of the caller, who may want to stop, or whose disk may be full. */
-async function* readable(chunks: Iterable<Buffer> | Readable): AsyncGenerator<Buffer> {
-  try {
-    for await (const chunk of chunks) yield chunk as Buffer
-  } catch (error) {
-    throw new ReadBroken('The bytes cannot be read to their end.', { cause: error })
-  }
 }
 
 async function isInListing(storage: Storage, key: string): Promise<boolean> {

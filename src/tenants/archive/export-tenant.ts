@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Control } from '../../control/index.ts'
+import { HashThreads } from '../../lib/concurrency/hash-threads.ts'
 import { holdBytes } from '../../media/index.ts'
 import { tenantNotFound } from '../errors.ts'
 import { openSite } from '../open-site.ts'
@@ -22,6 +23,8 @@ export interface ExportOptions {
   requestSecret: string
   /** The number of the site that was meant, if a tenant of this id may have been made anew since. */
   site?: number
+  /** Whether the SHA-256 of the whole archive is wanted, which takes as long as those of its entries. */
+  isSummed?: boolean
   /** Gets the bytes that are written, and how many there are by the site's stats. */
   onStep?: ((done: number, total: number) => void) | undefined
 }
@@ -54,7 +57,7 @@ interface Exporting extends ExportOptions {
 }
 
 async function exportWith(control: Control, sink: ArchiveSink, exporting: Exporting): Promise<Exported> {
-  const { tenant, passphrase, spool, onStep } = exporting
+  const { tenant, passphrase, spool, onStep, isSummed = false } = exporting
   await using site = await openSite(control, tenant)
   await using _held = await holdBytes(site)
   const at = control.clock.now()
@@ -67,9 +70,10 @@ async function exportWith(control: Control, sink: ArchiveSink, exporting: Export
     onStep?.(done, Math.max(done, total))
   }
   count(0)
-  const writer = new ArchiveWriter(sinkWithSteps(sink, count), { list, at })
+  await using threads = new HashThreads()
+  const writer = new ArchiveWriter(sinkWithSteps(sink, count), { list, at, threads, isSummed })
   for (const [name, file] of tables) await writer.addFile(name, file)
-  await writeBytes(writer, site.storage, keys)
+  await writeBytes(writer, keys, { storage: site.storage, threads })
   const written = await writer.finish({
     format: formatName,
     version: formatVersion,

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { type HashThreads, type Sum, sharedBuffer } from '../../lib/concurrency/hash-threads.ts'
+import { allDone } from '../../lib/concurrency/promises.ts'
 import { endOfArchive, paddingOf, tarHeader } from '../../lib/files/tar.ts'
 import { type KnownBytes, proveBytes, type Storage } from '../../storage/index.ts'
 import { type ArchiveHead, type ListedEntry, manifestName, nameOfKey } from './archive-format.ts'
@@ -8,6 +9,7 @@ import type { openLines } from './spooled-lines.ts'
 
 /** Where an archive is written. A file can be cut back, a pipe cannot. */
 export interface ArchiveSink {
+  /** The chunk is overwritten after this. */
   write(chunk: Buffer): Promise<void>
   cutTo?(position: number): Promise<void>
 }
@@ -15,37 +17,53 @@ export interface ArchiveSink {
 export interface Written {
   /** Of the whole archive. */
   bytes: number
-  sha256: string
+  /** Undefined if it was not asked for. */
+  sha256: string | undefined
   /** Before the manifest. */
   entries: number
 }
 
+interface Writing {
+  at: Date
+  /** The lines of the manifest. */
+  list: Awaited<ReturnType<typeof openLines>>
+  threads: HashThreads
+  /** Whether the SHA-256 of the whole archive is wanted. */
+  isSummed: boolean
+}
+
+const chunkBytes = 1 << 20
+const chunksAtOnce = 4
+
 /** Writes entries one after the other; the manifest lists them. */
 export class ArchiveWriter {
   readonly #sink: ArchiveSink
-  readonly #at: Date
-  readonly #list: Awaited<ReturnType<typeof openLines>>
-  #sha256 = createHash('sha256')
+  readonly #writing: Writing
+  readonly #buffers = Array.from({ length: chunksAtOnce }, () => sharedBuffer(chunkBytes))
+  /** Headers, padding and short entries, which are written together. */
+  readonly #pending = sharedBuffer(chunkBytes)
+  #pendingBytes = 0
+  #whole: Sum | undefined
   #position = 0
   #entries = 0
   #bodyBytes = 0
 
-  constructor(sink: ArchiveSink, { list, at }: { list: Awaited<ReturnType<typeof openLines>>; at: Date }) {
+  constructor(sink: ArchiveSink, writing: Writing) {
     this.#sink = sink
-    this.#list = list
-    this.#at = at
+    this.#writing = writing
+    this.#whole = writing.isSummed ? writing.threads.begin('sha256', Number.MAX_SAFE_INTEGER) : undefined
   }
 
   /** A file of this process, whose SHA-256 is known. */
   async addFile(name: string, file: { path: string; sizeBytes: number; sha256: string }): Promise<void> {
-    await this.#write(tarHeader({ name, sizeBytes: file.sizeBytes }, this.#at))
-    for await (const chunk of createReadStream(file.path, { highWaterMark: 1 << 20 }))
+    await this.#begin(name, file.sizeBytes)
+    for await (const chunk of createReadStream(file.path, { highWaterMark: chunkBytes }))
       await this.#write(chunk)
     await this.#end({ name, size: file.sizeBytes, sha256: file.sha256 })
   }
 
   async addBuffer(name: string, bytes: Buffer, sha256: string): Promise<void> {
-    await this.#write(tarHeader({ name, sizeBytes: bytes.length }, this.#at))
+    await this.#begin(name, bytes.length)
     await this.#write(bytes)
     await this.#end({ name, size: bytes.length, sha256 })
   }
@@ -53,19 +71,23 @@ export class ArchiveWriter {
   /** Streams stored bytes while they are verified. If they must be read again, what was written of them is cut off. */
   async addStored(storage: Storage, known: KnownBytes): Promise<void> {
     const name = nameOfKey(known.key)
-    await this.#write(tarHeader({ name, sizeBytes: known.sizeBytes }, this.#at))
-    const start = { position: this.#position, sha256: this.#sha256.copy() }
+    await this.#begin(name, known.sizeBytes)
+    await this.#flush()
+    const start = { position: this.#position, whole: this.#whole?.copy() }
     const restart = async () => {
+      await this.#flush()
       if (this.#position === start.position) return
       if (!this.#sink.cutTo) throw bytesDamaged(known.key, 'was read differently the first time')
       await this.#sink.cutTo(start.position)
       this.#position = start.position
-      this.#sha256 = start.sha256.copy()
+      await this.#whole?.digest()
+      this.#whole = start.whole?.copy()
     }
     const sink = { restart, write: (chunk: Buffer) => this.#write(chunk) }
-    const verdict = await proveBytes(storage, known, { sink, needsSha256: true })
-    const sha256 = soundSum(known, verdict)
-    await this.#end({ name, size: known.sizeBytes, sha256 })
+    const beside = { threads: this.#writing.threads, buffers: this.#buffers }
+    const verdict = await proveBytes(storage, known, { sink, needsSha256: true, beside })
+    await start.whole?.digest()
+    await this.#end({ name, size: known.sizeBytes, sha256: soundSum(known, verdict) })
   }
 
   /** Writes the manifest and the end of the archive. */
@@ -73,28 +95,48 @@ export class ArchiveWriter {
     const first = Buffer.from(
       `${JSON.stringify({ ...head, entries: this.#entries, bytes: this.#bodyBytes })}\n`,
     )
-    const { path, sizeBytes } = await this.#list.finish()
+    const { path, sizeBytes } = await this.#writing.list.finish()
     const size = first.length + sizeBytes
-    await this.#write(tarHeader({ name: manifestName, sizeBytes: size }, this.#at))
+    await this.#begin(manifestName, size)
     await this.#write(first)
     for await (const chunk of createReadStream(path)) await this.#write(chunk)
     await this.#write(Buffer.alloc(paddingOf(size)))
     await this.#write(endOfArchive)
-    return { bytes: this.#position, sha256: this.#sha256.digest('hex'), entries: this.#entries }
+    await this.#flush()
+    const sha256 = await this.#whole?.digest()
+    return { bytes: this.#position, sha256: sha256?.toString('hex'), entries: this.#entries }
+  }
+
+  #begin(name: string, sizeBytes: number): Promise<void> {
+    return this.#write(tarHeader({ name, sizeBytes }, this.#writing.at))
   }
 
   async #end(entry: ListedEntry): Promise<void> {
     await this.#write(Buffer.alloc(paddingOf(entry.size)))
-    await this.#list.write(entry)
+    await this.#writing.list.write(entry)
     this.#entries += 1
     this.#bodyBytes += entry.size
   }
 
   async #write(chunk: Buffer): Promise<void> {
-    if (chunk.length === 0) return
-    this.#sha256.update(chunk)
+    if (chunk.length > chunkBytes - this.#pendingBytes) await this.#flush()
+    // A chunk that is nearly as long is not worth the copy.
+    if (chunk.length > chunkBytes / 4) {
+      await this.#flush()
+      await this.#put(chunk)
+    } else this.#pendingBytes += chunk.copy(this.#pending, this.#pendingBytes)
+  }
+
+  async #flush(): Promise<void> {
+    const bytes = this.#pendingBytes
+    this.#pendingBytes = 0
+    if (bytes > 0) await this.#put(this.#pending.subarray(0, bytes))
+  }
+
+  async #put(chunk: Buffer): Promise<void> {
     this.#position += chunk.length
-    await this.#sink.write(chunk)
+    const sum = this.#whole?.add(chunk) ?? Promise.resolve()
+    await allDone([sum, this.#sink.write(chunk)])
   }
 }
 

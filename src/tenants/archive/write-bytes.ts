@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises'
+import { type HashThreads, sharedBuffer } from '../../lib/concurrency/hash-threads.ts'
 import { type KnownBytes, proveBytes, type Storage } from '../../storage/index.ts'
 import { nameOfKey } from './archive-format.ts'
 import { linesOf } from './read-tar.ts'
@@ -9,14 +10,27 @@ import { type ArchiveWriter, soundSum } from './write-archive.ts'
 const mostHeldBytes = 4 * 1_048_576
 const mostHeld = 6
 
+interface Held {
+  known: KnownBytes
+  buffer: Buffer
+  sha256: Promise<string>
+}
+
 /** Writes the bytes of all keys, in order. Those that differ from their row are refused. */
-export async function writeBytes(writer: ArchiveWriter, storage: Storage, keys: SpooledLines): Promise<void> {
-  const held: { known: KnownBytes; read: ReturnType<typeof readProven> }[] = []
+export async function writeBytes(
+  writer: ArchiveWriter,
+  keys: SpooledLines,
+  { storage, threads }: { storage: Storage; threads: HashThreads },
+): Promise<void> {
+  const free: Buffer[] = []
+  const held: Held[] = []
   const writeFirst = async () => {
     const first = held.shift()
     if (!first) return
-    const { bytes, sha256 } = await first.read
-    await writer.addBuffer(nameOfKey(first.known.key), bytes, sha256)
+    const { known, buffer } = first
+    const sha256 = await first.sha256
+    await writer.addBuffer(nameOfKey(known.key), buffer.subarray(0, known.sizeBytes), sha256)
+    free.push(buffer)
   }
   const handle = await open(keys.path, 'r')
   try {
@@ -28,29 +42,40 @@ export async function writeBytes(writer: ArchiveWriter, storage: Storage, keys: 
         await writer.addStored(storage, known)
         continue
       }
-      const read = readProven(storage, known)
-      // It is awaited later, or never if one before it fails.
-      read.catch(() => undefined)
-      held.push({ known, read })
       if (held.length >= mostHeld) await writeFirst()
+      const buffer = free.pop() ?? sharedBuffer(mostHeldBytes)
+      const sha256 = readInto(buffer, known, { storage, threads })
+      // It is awaited later, or never if one before it fails.
+      sha256.catch(() => undefined)
+      held.push({ known, buffer, sha256 })
     }
     while (held.length > 0) await writeFirst()
   } finally {
+    await Promise.allSettled(held.map(({ sha256 }) => sha256))
     await handle.close()
   }
 }
 
-async function readProven(storage: Storage, known: KnownBytes): Promise<{ bytes: Buffer; sha256: string }> {
-  const bytes = Buffer.allocUnsafeSlow(known.sizeBytes)
+/** Returns the SHA-256 of the bytes, which are those of their row. */
+async function readInto(
+  buffer: Buffer,
+  known: KnownBytes,
+  { storage, threads }: { storage: Storage; threads: HashThreads },
+): Promise<string> {
   let filled = 0
   const sink = {
     restart: () => {
       filled = 0
     },
     write: (chunk: Buffer) => {
-      filled += chunk.copy(bytes, filled)
+      // Those of a disk are read to where they belong.
+      filled += chunk.buffer === buffer.buffer ? chunk.length : chunk.copy(buffer, filled)
     },
   }
-  const verdict = await proveBytes(storage, known, { sink, needsSha256: true })
-  return { bytes, sha256: soundSum(known, verdict) }
+  const verdict = await proveBytes(storage, known, {
+    sink,
+    needsSha256: true,
+    beside: { threads, buffers: [buffer] },
+  })
+  return soundSum(known, verdict)
 }

@@ -26,7 +26,7 @@ export async function exportArchive(session: Session, { id, to, passphrase }: Ex
   if (isPipe && out.isTerminal)
     throw new UsageFault(['--to -: standard output is a terminal. Name a file, or use a pipe.'])
   await using app = await session.openApp()
-  const options = { id, ...secretsOf(app, passphrase) }
+  const options = { id, ...secretsOf(app, passphrase), isSummed: session.isJson }
   const write = (sink: ArchiveSink) =>
     withProgress(err, { label: 'written', isBytes: true }, (onStep) =>
       exportTenant(app.control, sink, { ...options, onStep }),

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
+import { open, readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { verifyArchive } from '../../src/tenants/index.ts'
+import { pathOnDisk } from '../support/delivered.ts'
+import { startTestApp, type TestApp } from '../support/harness.ts'
+import { exportTo, unpacked } from '../support/stores/archives.ts'
+import { backupFolder } from '../support/stores/backups.ts'
+import { startS3Stub } from '../support/stores/storage-s3-stub.ts'
+import { runHere } from '../support/tool.ts'
+import { noise, picture, type TestTenant, uploaded } from '../support/uploads.ts'
+
+/** Longer than what an export holds in memory: its bytes are written while they are compared with their row. */
+const long = () => noise(1_400, 1_300)
+
+describe('a long file', () => {
+  let folder: Awaited<ReturnType<typeof backupFolder>>
+  let file: Buffer
+  beforeAll(async () => {
+    folder = await backupFolder()
+    file = await long()
+    assert.ok(file.length > 5_000_000)
+  })
+  afterAll(() => folder[Symbol.asyncDispose]())
+
+  async function filled(app: TestApp): Promise<{ cats: TestTenant; url: string }> {
+    const cats = await app.tenant('cats')
+    await uploaded(app, cats, { file: await picture({ seed: 1 }) })
+    const { url } = await uploaded(app, cats, { file })
+    await uploaded(app, cats, { file: await picture({ seed: 2 }) })
+    return { cats, url }
+  }
+
+  const entriesOf = async (path: string) =>
+    (await unpacked(path))
+      .filter(({ name }) => name.startsWith('bytes/'))
+      .map(({ bytes }) => hash('md5', bytes))
+
+  test('is in the archive, whose own sum is told with --json', async () => {
+    await using app = await startTestApp()
+    await filled(app)
+    const to = join(folder.path, 'disk.tar')
+    const { code, out, err } = await runHere(
+      ['tenants', 'export', '--id', 'cats', '--to', to, '--json'],
+      app.environment,
+    )
+    assert.equal(code, 0, err)
+    assert.equal(JSON.parse(out).sha256, hash('sha256', await readFile(to)))
+    assert.ok((await entriesOf(to)).includes(hash('md5', file)))
+    await verifyArchive({ from: to })
+  })
+
+  test('that is damaged makes no archive, wherever the damage is', async () => {
+    await using app = await startTestApp()
+    const { cats, url } = await filled(app)
+    const path = await pathOnDisk(app, cats, url)
+    const { size } = await stat(path)
+    for (const at of [0, Math.floor(size / 2), size - 1]) {
+      const handle = await open(path, 'r+')
+      const [byte] = (await handle.read(Buffer.alloc(1), 0, 1, at)).buffer
+      const write = (value: number) => handle.write(Buffer.from([value]), 0, 1, at)
+      await write((byte ?? 0) ^ 1)
+      const to = join(folder.path, `damaged-${at}.tar`)
+      await assert.rejects(
+        exportTo(app, to),
+        /No archive was made: the stored file images\S+ has other bytes/,
+      )
+      await write(byte ?? 0)
+      await handle.close()
+    }
+    assert.ok(!(await readdir(folder.path)).some((name) => name.startsWith('damaged')))
+    await exportTo(app, join(folder.path, 'mended.tar'))
+  })
+
+  test('that a bucket sends wrong once is read again, and the archive is whole', async () => {
+    await using bucket = await startS3Stub()
+    await using app = await startTestApp({ environment: { SERVICE_STORAGE_URL: bucket.url } })
+    await filled(app)
+    const [key] = [...bucket.objects].find(([, { bytes }]) => bytes.length === file.length) ?? []
+    assert.ok(key)
+    for (const fault of ['flip', 'truncate', 'absent'] as const) {
+      let faults = 0
+      bucket.setFault((call) => {
+        if (call.action !== 'get' || call.key !== key || faults > 0) return undefined
+        faults += 1
+        return fault
+      })
+      const to = join(folder.path, `${fault}.tar`)
+      const { code, out, err } = await runHere(
+        ['tenants', 'export', '--id', 'cats', '--to', to, '--json'],
+        app.environment,
+      )
+      assert.equal(code, 0, err)
+      assert.equal(faults, 1)
+      assert.equal(JSON.parse(out).sha256, hash('sha256', await readFile(to)))
+      assert.ok((await entriesOf(to)).includes(hash('md5', file)))
+      await verifyArchive({ from: to })
+    }
+  })
+})

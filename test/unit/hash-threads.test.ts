@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { hash, randomBytes } from 'node:crypto'
+import { test } from 'vitest'
+import { HashThreads, sharedBuffer } from '../../src/lib/concurrency/hash-threads.ts'
+
+const algorithms = ['md5', 'sha256'] as const
+
+test('sums of short and long bytes are those of one thread, however many are taken at once', async () => {
+  await using threads = new HashThreads()
+  const sizes = [0, 1, 131_072, 131_073, 3_000_000, 5_000_001]
+  await Promise.all(
+    sizes.flatMap((size) =>
+      algorithms.map(async (algorithm) => {
+        const bytes = sharedBuffer(size)
+        randomBytes(size).copy(bytes)
+        const sum = threads.begin(algorithm, size)
+        const adding = [0, 1, 2].map((third) => {
+          const [from, to] = [Math.floor((third * size) / 3), Math.floor(((third + 1) * size) / 3)]
+          return sum.add(bytes.subarray(from, to))
+        })
+        await Promise.all(adding)
+        assert.equal((await sum.digest()).toString('hex'), hash(algorithm, Buffer.from(bytes)), `${size}`)
+      }),
+    ),
+  )
+})
+
+test('memory that is not shared is summed too, and a copy goes on by itself', async () => {
+  await using threads = new HashThreads()
+  for (const size of [10, 1_000_000]) {
+    const [first, second] = [randomBytes(size), randomBytes(size)]
+    const sum = threads.begin('sha256', size)
+    await sum.add(first)
+    const copy = sum.copy()
+    await sum.add(second)
+    assert.equal((await copy.digest()).toString('hex'), hash('sha256', first))
+    assert.equal((await sum.digest()).toString('hex'), hash('sha256', Buffer.concat([first, second])))
+  }
+})
+
+test('what is asked of a thread that has ended is refused', async () => {
+  const threads = new HashThreads()
+  const sum = threads.begin('md5', 1_000_000)
+  await sum.add(Buffer.alloc(10))
+  await threads[Symbol.asyncDispose]()
+  await assert.rejects(sum.digest(), /has ended/)
+})
