@@ -1,4 +1,6 @@
 export { actingAs, type ControlAuthor } from './audit/author.ts'
+export { lastChangeOf, listControlAudit, walkControlAudit } from './audit/control-audit-list.ts'
+export type { ControlAuditEntry, ControlAuditFilter } from './audit/control-audit-list-table.ts'
 export { type ControlVerb, controlVerbs, isControlVerb } from './audit/control-verbs.ts'
 export {
   type AuditedControl,

@@ -24,6 +24,13 @@ export const unknownPlan = (id: string) =>
 export const alreadyInstalled = (id: string) =>
   new Refusal('conflict', 'already-installed', `The tenant "${id}" is already installed.`)
 
+export const keptInTheWay = (id: string) =>
+  new Refusal(
+    'conflict',
+    'in-the-way',
+    `The data of an earlier tenant "${id}" is kept here. Drop it first: create the tenant, then run tenants delete --id ${id} --drop-tables`,
+  )
+
 export const notInstalled = () =>
   new Refusal('unavailable', 'not-installed', 'This site is being prepared. Try again shortly.')
 

@@ -9,15 +9,17 @@ export {
   type TenantExport,
 } from './archive/exports/exports.ts'
 export { type ExportRunner, openExportRunner } from './archive/exports/run-exports.ts'
-export { dropAbandonedImports, importTenant, verifyArchive } from './archive/import-tenant.ts'
+export { importTenant, verifyArchive } from './archive/import-tenant.ts'
 export type { ArchiveSink } from './archive/write-archive.ts'
 export { startAuditWriting } from './audit-writing.ts'
 export { type Demo, makeDemo } from './demo/demo.ts'
 export { fillDemo } from './demo/fill-demo.ts'
 export { type EditOfMany, editTenant, editTenants, type TenantEdit } from './edit-tenants.ts'
 export { MoveStopped } from './errors.ts'
+export { createInstalledTenant } from './lifecycle/create-installed.ts'
 export { type Installation, installTenant, resetUserPassword } from './lifecycle/install.ts'
 export { deleteTenant, finishDrops } from './lifecycle/removal.ts'
+export { dropAbandonedImports } from './lifecycle/unfinished-sites.ts'
 export { findTenants, storageLimitsOf, uploadsOfWeek } from './lists/find-tenants.ts'
 export { mayHaveCertificate, type RoutingOptions, routingDocument } from './lists/routing.ts'
 export {

@@ -58,13 +58,6 @@ export const exportNotReady = (state: string) =>
 export const exportLost = () =>
   new Refusal('conflict', 'export-lost', 'The export was deleted, or the servers that worked on it ended.')
 
-export const keptInTheWay = (id: string) =>
-  new Refusal(
-    'conflict',
-    'in-the-way',
-    `The data of an earlier tenant "${id}" is kept here. Drop it first: create the tenant, then run tenants delete --id ${id} --drop-tables`,
-  )
-
 export const importLost = (id: string) =>
   new Refusal(
     'conflict',

@@ -3,7 +3,6 @@ import type { ControlDb } from '../../db/index.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { upsertDueAt } from '../../scheduling/index.ts'
 import {
-  bytesFolder,
   changingSite,
   deriveSiteKey,
   insertTotals,
@@ -13,29 +12,19 @@ import {
   signAnew,
   type Totals,
 } from '../../site/index.ts'
-import { hostnameTaken, tenantExists } from '../errors.ts'
-import { dropSite } from '../lifecycle/removal.ts'
+import { hostnameTaken, keptInTheWay, tenantExists } from '../errors.ts'
+import { beginSite, giveUp } from '../lifecycle/unfinished-sites.ts'
+import { finishUnfinishedSite, hasKeptSite, isUnfinishedSite } from '../lifecycle/unfinished-sites-table.ts'
 import { keepSigningKey } from '../locations/site-locations.ts'
 import { openSite } from '../open-site.ts'
-import { findLocation } from '../sites-table.ts'
 import { syncStats } from '../stats/sync-stats.ts'
 import { readTenantWithStats, type TenantWithStats } from '../tenants.ts'
 import { findTenantByHostname, hasIdKey, insertTenant } from '../tenants-table.ts'
 import { checkedFields, keyOfId, sealValues, type Values } from '../values/field-rules.ts'
 import { manifestName, tenantName } from './archive-format.ts'
 import { checkRows } from './check-rows.ts'
-import { brokenArchive, importLost, keptInTheWay } from './errors.ts'
+import { brokenArchive, importLost } from './errors.ts'
 import { fillRows, readTenantSecrets } from './fill-rows.ts'
-import {
-  deleteImportStart,
-  dropUnfinishedSites,
-  finishUnfinishedSite,
-  giveUpUnfinishedSite,
-  hasKeptSite,
-  insertUnfinishedSite,
-  isUnfinishedSite,
-  unfinishedSitesBefore,
-} from './imports-table.ts'
 import type { ColumnsOf } from './row-rules.ts'
 import { storeBytes, verifyStored } from './store-bytes.ts'
 import { openArchive, type VerifiedArchive } from './verify-archive.ts'
@@ -144,20 +133,8 @@ async function checkFree(db: ControlDb, { id, hostname }: CheckedTenant): Promis
   if (await hasKeptSite(db, keyOfId(id))) throw keptInTheWay(id)
 }
 
-/** Removes what an earlier import of the id has left, and takes a new site. */
 async function beginImport(control: Control, { id, signingKey }: CheckedTenant): Promise<number> {
-  const idKey = keyOfId(id)
-  const [left, site] = await control.store.changeControl(async (db) => {
-    const dropping = await dropUnfinishedSites(db, idKey)
-    for (const number of dropping) await deleteImportStart(db, number)
-    const now = control.clock.now()
-    return [
-      dropping,
-      await insertUnfinishedSite(db, { idKey, stats: JSON.stringify(noTotals), now }),
-    ] as const
-  })
-  // What cannot be dropped now is dropped by the job `finish-drops`.
-  for (const number of left) await dropSite(control, number).catch(() => undefined)
+  const site = await beginSite(control, id)
   if (signingKey !== undefined) await keepSigningKey(control, site, signingKey)
   return site
 }
@@ -240,25 +217,6 @@ async function publishTenant(
   })
 }
 
-/** Removes rows and bytes; after a failure the job `finish-drops` does. */
-async function giveUp(control: Control, site: number): Promise<void> {
-  const isOurs = await control.store
-    .changeControl(async (db) => {
-      await deleteImportStart(db, site)
-      return giveUpUnfinishedSite(db, site)
-    })
-    .catch(() => false)
-  if (isOurs) await dropSite(control, site).catch(() => undefined)
-  else await dropStrays(control, site).catch(() => undefined)
-}
-
-/** Another import of the id has dropped the site while this one was still writing to it. */
-async function dropStrays({ store, backends }: Control, site: number): Promise<void> {
-  if ((await findLocation(store.control, site)) !== undefined) return
-  await store.dropSite(site)
-  await backends.own.storage.removeAll(bytesFolder(site, 0))
-}
-
 /** The tenant is there already: what fails here is done by the job `settle-sites`. */
 async function syncImported(control: Control, id: string): Promise<void> {
   try {
@@ -268,15 +226,4 @@ async function syncImported(control: Control, id: string): Promise<void> {
   } catch {
     // The next reconciliation syncs them.
   }
-}
-
-/** After this time no process goes on with an import. */
-const abandonedMs = 7 * 24 * 60 * 60_000
-
-/** Removes what killed imports have left. Returns the number of sites dropped. */
-export async function dropAbandonedImports(control: Control): Promise<number> {
-  const before = new Date(control.clock.now().getTime() - abandonedMs)
-  const sites = await unfinishedSitesBefore(control.store.control, before)
-  for (const site of sites) await giveUp(control, site)
-  return sites.length
 }

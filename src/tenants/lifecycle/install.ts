@@ -18,13 +18,15 @@ import {
   insertTotals,
   type Settings,
   type Site,
+  type SiteLocation,
+  type SiteValues,
   type Totals,
 } from '../../site/index.ts'
 import { alreadyInstalled, tenantNotFound } from '../errors.ts'
 import { checkIntendedLocation, recordIntendedLocation, wantedLocation } from '../locations/site-locations.ts'
 import { openSite, orTenantNotFound } from '../open-site.ts'
 import { markInstalled } from '../sites-table.ts'
-import { readTenant, storedTenant, type TenantWithStats, tenantOfRow } from '../tenants.ts'
+import { readTenant, storedTenant, type Tenant, type TenantWithStats, tenantOfRow } from '../tenants.ts'
 import { findTenant } from '../tenants-table.ts'
 import { valuesOfTenant } from '../values/effective.ts'
 
@@ -45,9 +47,43 @@ export async function installTenant(
   settings: Partial<Settings> = {},
 ): Promise<Installation> {
   const tenant = await readTenant(control, id)
-  const { username, email, password } = checkedAccount(account)
+  const { username } = checkedAccount(account)
   if (tenant.isInstalled) throw alreadyInstalled(id)
   const values = await valuesOfTenant(control, id)
+  await using draft = await draftTables(control, { tenant, values, account, settings })
+  return await control.store.changeControl(async (db) => {
+    const row = await findTenant(db, id)
+    if (row?.site !== tenant.site) throw tenantNotFound()
+    if (row.installedAt !== null) throw alreadyInstalled(id)
+    checkIntendedLocation(control, row, draft.location)
+    const { stats, apiKey } = await draft.publish()
+    const installed = { installedAt: control.clock.now().toISOString(), stats }
+    await markInstalled(db, tenant.site, installed)
+    await recordControlChange(control, db, { verb: 'tenant.installed', target: id, after: { username } })
+    return { tenant: tenantOfRow(control, { ...row, ...installed }), apiKey }
+  })
+}
+
+interface Drafted {
+  /** Only its number, its id and its location need to be stored by now. */
+  tenant: Tenant
+  values: SiteValues
+  account: Account
+  settings: Partial<Settings>
+}
+
+export interface DraftedTables extends AsyncDisposable {
+  location: SiteLocation | undefined
+  /** On PostgreSQL the tables are built by this, since no row can be put aside. */
+  publish(): Promise<{ apiKey: string; stats: string }>
+}
+
+/** Builds the tables of a site where its values say. The caller publishes them, or nothing is left of them. */
+export async function draftTables(
+  control: Control,
+  { tenant, values, account, settings }: Drafted,
+): Promise<DraftedTables> {
+  const { username, email, password } = account
   const location = await recordIntendedLocation(control, tenant, wantedLocation(control, values))
   const store = await control.backends.store(location?.database)
   const made = { apiKey: '', totals: undefined as Totals | undefined }
@@ -69,20 +105,13 @@ export async function installTenant(
     made.apiKey = await createUserKey(site, { userId: admin.id, name: 'install' })
     made.totals = await allTotals(db)
   })
-  try {
-    return await control.store.changeControl(async (db) => {
-      const row = await findTenant(db, id)
-      if (row?.site !== tenant.site) throw tenantNotFound()
-      if (row.installedAt !== null) throw alreadyInstalled(id)
-      checkIntendedLocation(control, row, location)
+  return {
+    location,
+    async publish() {
       await draft.publish()
-      const installed = { installedAt: control.clock.now().toISOString(), stats: JSON.stringify(made.totals) }
-      await markInstalled(db, tenant.site, installed)
-      await recordControlChange(control, db, { verb: 'tenant.installed', target: id, after: { username } })
-      return { tenant: tenantOfRow(control, { ...row, ...installed }), apiKey: made.apiKey }
-    })
-  } finally {
-    await draft.discard()
+      return { apiKey: made.apiKey, stats: JSON.stringify(made.totals) }
+    },
+    [Symbol.asyncDispose]: () => draft.discard(),
   }
 }
 

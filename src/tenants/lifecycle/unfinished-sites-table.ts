@@ -4,7 +4,7 @@ import type { ControlDb } from '../../db/index.ts'
 const unfinishedKey = (idKey: string) => `restoring archive ${idKey}`
 const startName = (site: number) => `import ${site}`
 
-/** A new site that is being filled. Its start is in `meta`, so that a killed import is found. */
+/** A new site that is being filled. Its start is in `meta`, so that one whose process was killed is found. */
 export async function insertUnfinishedSite(
   db: ControlDb,
   { idKey, stats, now }: { idKey: string; stats: string; now: Date },
@@ -21,7 +21,7 @@ export async function insertUnfinishedSite(
   return number
 }
 
-/** Gives up what earlier imports of this id have filled; returns their sites, to be dropped. */
+/** Gives up what earlier imports and creations of this id have filled; returns their sites, to be dropped. */
 export async function dropUnfinishedSites(db: ControlDb, idKey: string): Promise<number[]> {
   const rows = await db
     .updateTable('site')
@@ -33,7 +33,7 @@ export async function dropUnfinishedSites(db: ControlDb, idKey: string): Promise
   return rows.map(({ number }) => number)
 }
 
-/** Unfinished imports that began before a time. */
+/** Unfinished sites that were begun before a time. */
 export async function unfinishedSitesBefore(db: ControlDb, before: Date): Promise<number[]> {
   const sites = await db
     .selectFrom('site')
@@ -66,7 +66,7 @@ export async function isUnfinishedSite(db: ControlDb, number: number): Promise<b
   return row !== undefined
 }
 
-/** Marks the site of an unfinished import as dropping; false if it is finished, or dropped by another process. */
+/** Marks an unfinished site as dropping; false if it is finished, or dropped by another process. */
 export async function giveUpUnfinishedSite(db: ControlDb, number: number): Promise<boolean> {
   if (!(await isUnfinishedSite(db, number))) return false
   await db.updateTable('site').set({ state: 'dropping' }).where('number', '=', number).execute()
@@ -84,10 +84,10 @@ export async function finishUnfinishedSite(
     .set({ ...site, state: 'live' })
     .where('number', '=', number)
     .execute()
-  await deleteImportStart(db, number)
+  await deleteStart(db, number)
 }
 
-export async function deleteImportStart(db: ControlDb, number: number): Promise<void> {
+export async function deleteStart(db: ControlDb, number: number): Promise<void> {
   await db.deleteFrom('meta').where('name', '=', startName(number)).execute()
 }
 
@@ -100,4 +100,17 @@ export async function hasKeptSite(db: ControlDb, idKey: string): Promise<boolean
     .where('state', '<>', 'dropping')
     .executeTakeFirst()
   return row !== undefined
+}
+
+/** Marks the site that an earlier tenant with this id has left without tables as dropping; undefined if there is none. */
+export async function dropEmptyKeptSite(db: ControlDb, idKey: string): Promise<number | undefined> {
+  const row = await db
+    .updateTable('site')
+    .set({ state: 'dropping' })
+    .where('idKey', '=', idKey)
+    .where('state', '=', 'kept')
+    .where('installedAt', 'is', null)
+    .returning('number')
+    .executeTakeFirst()
+  return row?.number
 }
