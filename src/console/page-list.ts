@@ -4,6 +4,7 @@ import { logInPages } from './log-in/log-in-pages.ts'
 import { mePages } from './me/me-pages.ts'
 import { operatorPages } from './operators/operator-pages.ts'
 import { tenantPages } from './tenants/tenant-pages.ts'
+import { valuePages } from './values/value-pages.ts'
 
 /** Every page of the console: method, path, who may open it, handler. Each part adds a block of its own. */
 export const consoleRoutes: readonly ConsoleRoute[] = [
@@ -12,4 +13,5 @@ export const consoleRoutes: readonly ConsoleRoute[] = [
   ...operatorPages,
   ...tenantPages,
   ...mePages,
+  ...valuePages,
 ]

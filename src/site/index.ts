@@ -133,6 +133,9 @@ export {
   quotaGraceDaysOf,
   renamedValues,
   type SiteValues,
+  switchNames,
+  type ValueName,
   valueFault,
+  valueNames,
   withCurrentNames,
 } from './values.ts'

@@ -180,6 +180,11 @@ type NamesOf<K extends Kind> = {
 export type LimitName = NamesOf<'limit'>
 export type SwitchName = NamesOf<'switch'>
 
+export type ValueName = keyof typeof table
+
+/** Every name in the order of the table. */
+export const valueNames = Object.keys(table) as readonly ValueName[]
+
 const entries = Object.entries<SiteValue>(table)
 const namesOf = (isWanted: (value: SiteValue) => boolean) =>
   entries.filter(([, value]) => isWanted(value)).map(([name]) => name)

@@ -67,6 +67,7 @@ export {
   sumOfTenants,
   type TenantUsage,
 } from './usage.ts'
+export { changeTenantValue, type ValueChange, withChange } from './values/change-value.ts'
 export { type EffectiveValue, type EffectiveValues, effectiveValues, type Level } from './values/effective.ts'
 export {
   type Fields,
@@ -79,6 +80,12 @@ export {
   type Values,
 } from './values/field-rules.ts'
 export {
+  isSecretLevel,
+  type LeveledValue,
+  readValues,
+  type TenantValues,
+} from './values/leveled-values.ts'
+export {
   createPlan,
   deletePlan,
   editPlan,
@@ -88,4 +95,5 @@ export {
   readPlan,
 } from './values/plans.ts'
 export { type Preview, previewPlan, previewTenant } from './values/preview.ts'
+export { revealEnv } from './values/reveal-env.ts'
 export { resealEnv, retireOldKeys, rotateKeys } from './values/rotate-env.ts'

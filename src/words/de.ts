@@ -3,6 +3,7 @@ import { browse } from './de/browse.ts'
 import { consoleFrame } from './de/console-frame.ts'
 import { consoleOverviewWords } from './de/console-overview.ts'
 import { consoleTenantWords } from './de/console-tenants.ts'
+import { consoleValues } from './de/console-values.ts'
 import { dashboard } from './de/dashboard.ts'
 import { refused } from './de/faults.ts'
 import { files } from './de/files.ts'
@@ -31,4 +32,5 @@ export const de: Words = {
   ...consoleFrame,
   ...consoleOverviewWords,
   ...consoleTenantWords,
+  ...consoleValues,
 }

@@ -3,6 +3,7 @@ import { browse } from './en/browse.ts'
 import { consoleFrame } from './en/console-frame.ts'
 import { consoleOverviewWords } from './en/console-overview.ts'
 import { consoleTenantWords } from './en/console-tenants.ts'
+import { consoleValues } from './en/console-values.ts'
 import { dashboard } from './en/dashboard.ts'
 import { refused } from './en/faults.ts'
 import { files } from './en/files.ts'
@@ -32,6 +33,7 @@ export const en = {
   ...consoleFrame,
   ...consoleOverviewWords,
   ...consoleTenantWords,
+  ...consoleValues,
 }
 
 export type Words = WordsOf<typeof en>

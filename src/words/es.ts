@@ -4,6 +4,7 @@ import { browse } from './es/browse.ts'
 import { consoleFrame } from './es/console-frame.ts'
 import { consoleOverviewWords } from './es/console-overview.ts'
 import { consoleTenantWords } from './es/console-tenants.ts'
+import { consoleValues } from './es/console-values.ts'
 import { dashboard } from './es/dashboard.ts'
 import { refused } from './es/faults.ts'
 import { files } from './es/files.ts'
@@ -31,4 +32,5 @@ export const es: Words = {
   ...consoleFrame,
   ...consoleOverviewWords,
   ...consoleTenantWords,
+  ...consoleValues,
 }
