@@ -54,6 +54,7 @@ import {
   getResumables,
   headResumable,
 } from './api/media-v5/uploads/read-uploads.ts'
+import { getControlAudit, getControlAuditExport } from './api/tenants-v4/audit.ts'
 import { verifyAuth } from './api/tenants-v4/auth.ts'
 import { deleteExportEndpoint, getExport, getExportArchive, postExport } from './api/tenants-v4/exports.ts'
 import { deletePlanEndpoint, getPlan, getPlans, patchPlan, postPlan } from './api/tenants-v4/plans.ts'
@@ -101,6 +102,8 @@ import {
 /** Every address of the control plane. */
 export const routes: readonly Route[] = [
   { method: 'POST', path: '/_/api/4/auth/verify', endpoint: verifyAuth },
+  { method: 'GET', path: '/_/api/4/audit', endpoint: getControlAudit },
+  { method: 'GET', path: '/_/api/4/audit/export', endpoint: getControlAuditExport },
   { method: 'GET', path: '/_/api/4/config/proxy', endpoint: getProxyConfiguration },
   { method: 'GET', path: '/_/api/4/config/traefik', endpoint: getTraefikConfiguration },
   { method: 'GET', path: '/_/api/4/tenants', endpoint: getTenants },

@@ -1,13 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type TObject, Type } from 'typebox'
+import { Type } from 'typebox'
 import type { App } from '../../app.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
 import { orNull } from '../../http/fields.ts'
-import { refused } from '../../http/openapi/described-refusal.ts'
 import { readControlCursor, writeControlCursor } from '../../http/responses/cursors.ts'
 import { sendLines } from '../../http/responses/send-lines.ts'
 import { pageParameters } from '../../http/wire/pages.ts'
-import { type ReadQuery, readQuery } from '../../http/wire/query.ts'
 import {
   csvFile,
   readUsageQuery,
@@ -24,15 +22,13 @@ import { type Fault, faultOf } from '../../lib/faults.ts'
 import { invalidFields } from '../../lib/refusal.ts'
 import { siteColumns, type UsageRange } from '../../site/index.ts'
 import { listUsage, readTenantUsage } from '../../tenants/index.ts'
+import { queryOf, refusedQuery } from './query.ts'
 import { noSuchTenant, signedRefusals } from './responses.ts'
 import { idOf, ofTenant } from './wire.ts'
 
 const csvAlternative = { 'text/csv': 'With `format=csv`: a line of names, then one line for each row.' }
 
-const badQuery = refused(
-  'The query is not what is expected here; `error.list` names every fault.',
-  invalidFields([{ ...faultOf('from', 'day'), in: 'query' }], 'invalid-fields'),
-)
+const badQuery = refusedQuery({ ...faultOf('from', 'day'), in: 'query' })
 
 const TenantUsageQuery = Type.Object(usageParameters)
 
@@ -96,13 +92,6 @@ export const getAllUsage: Endpoint = {
     400: badQuery,
   },
   handle: sendAllUsage,
-}
-
-/** Reads the query strictly. */
-function queryOf(schema: TObject, request: FastifyRequest): ReadQuery['values'] {
-  const { values, faults } = readQuery(schema, request.url)
-  if (faults.length > 0) throw invalidFields(faults, 'invalid-fields')
-  return values
 }
 
 function sendAllUsage(app: App) {
