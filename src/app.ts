@@ -9,9 +9,11 @@ import {
   type KeyFile,
   keptRequestSecret,
   openKeyFile,
+  openWorkRunner,
   PendingStats,
   storageFolder,
   VersionedCache,
+  type WorkRunner,
 } from './control/index.ts'
 import { openStore, type Store } from './db/index.ts'
 import { decoderFolder, type Imaging, layerTexts, type SandboxLayer, startImaging } from './imaging/index.ts'
@@ -51,6 +53,8 @@ export interface App extends AsyncDisposable {
   readonly requestSecret: string
   /** Exports that the management API was asked for. */
   readonly exports: ExportRunner
+  /** Long work that operators have asked for; only a server starts it. */
+  readonly work: WorkRunner
   /** Undefined: this installation sends no mail. */
   readonly mailer: Mailer | undefined
   /** Undefined if the keys come from the environment. */
@@ -136,6 +140,10 @@ export async function openApp(
     }),
   )
 
+  const work = openWorkRunner(control, (fault, work) =>
+    log.warn({ kind: work?.kind, target: work?.target, error: String(fault) }, 'Long work has failed'),
+  )
+
   const { url, from } = config.mail
   const mailer = url === undefined ? undefined : opened.use(openMailer({ url, from }))
   const all = opened.move()
@@ -149,6 +157,7 @@ export async function openApp(
     providerDocuments: new DiscoveryCache(),
     requestSecret,
     exports,
+    work,
     mailer,
     keyFile,
     log,

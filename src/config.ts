@@ -61,6 +61,7 @@ const settings = {
   SERVICE_INTERNAL_PORT: setting(undefined, parsePort, 'Second port, on loopback, for the proxy only'),
   SERVICE_DATA_DIR: setting('data', asText, 'Folder of the data'),
   SERVICE_AUDIT_HEADS: setting(undefined, asText, 'Folder of the signed heads of audit logs'),
+  SERVICE_BACKUP_DIR: setting(undefined, asText, 'Folder of the backups that the console takes'),
   SERVICE_DATABASE_URL: setting(undefined, postgresUrl, 'PostgreSQL; SQLite in the data folder if not set'),
   SERVICE_DATABASE_DIRECT_URL: setting(undefined, postgresUrl, 'PostgreSQL itself, behind a pooler'),
   SERVICE_STORAGE_URL: setting(
@@ -131,6 +132,8 @@ export interface Config {
   dataDir: string
   /** Folder of the signed heads of audit logs. */
   auditHeads: string
+  /** Folder of the backups that the console takes, lists and verifies. */
+  backupDir: string
   databaseUrl: string | undefined
   databaseDirectUrl: string | undefined
   storageUrl: string | undefined
@@ -193,6 +196,7 @@ export function readConfig(environment: Environment, workingFolder: string): Con
     internalPort: read('SERVICE_INTERNAL_PORT'),
     dataDir: folder(read('SERVICE_DATA_DIR')),
     auditHeads: folder(read('SERVICE_AUDIT_HEADS') ?? `${read('SERVICE_DATA_DIR')}/audit-heads`),
+    backupDir: folder(read('SERVICE_BACKUP_DIR') ?? `${read('SERVICE_DATA_DIR')}/backups`),
     databaseUrl: read('SERVICE_DATABASE_URL'),
     databaseDirectUrl: read('SERVICE_DATABASE_DIRECT_URL'),
     storageUrl: read('SERVICE_STORAGE_URL'),

@@ -18,6 +18,7 @@ import { addressOf, type Doors, listen, type RunningServer } from './http/server
 import { onSite, type SiteEndpoint } from './http/site-route.ts'
 import { isOpenWhenSuspended } from './http/suspended-sites.ts'
 import { randomId } from './lib/ids.ts'
+import { workRules } from './maintenance/index.ts'
 import { errorPageForm, inReaderWords } from './pages/error-page.ts'
 import { checkPageRate, servePage, withRate } from './pages/guard.ts'
 import { pageRoutes } from './pages/page-list.ts'
@@ -37,6 +38,7 @@ export const doors: Doors = {
     const onUnchecked = (fault: unknown, tenant: string) =>
       app.log.warn({ tenant, error: String(fault) }, 'Quotas could not be checked')
     opened.use(startQuotaChecks(app.control, onUnchecked))
+    opened.use(app.work.start(workRules(app)))
     if (app.config.isDevelopment) opened.use(watchAssets())
     return opened.move()
   },

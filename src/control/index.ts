@@ -99,6 +99,7 @@ export {
 } from './operators/sessions.ts'
 export type { OperatorSession } from './operators/sessions-table.ts'
 export { type PendingDay, PendingStats } from './pending-stats.ts'
+export { isAbandoned, leaseEnd, type ProcessLease, thisProcess } from './process-lease.ts'
 export {
   encryptionKeysPath,
   type KeyFile,
@@ -108,3 +109,24 @@ export {
   requestSecretPath,
 } from './secret-files.ts'
 export { type ChangeNotifications, VersionedCache } from './versioned-cache.ts'
+export { workNotFound } from './work/errors.ts'
+export {
+  openWorkRunner,
+  type Progress,
+  type WorkOutcome,
+  type WorkRules,
+  type WorkRunner,
+} from './work/run-work.ts'
+export {
+  cancelWork,
+  countMoves,
+  findLastDone,
+  insertDoneWork,
+  insertNewWork,
+  listWork,
+  readWork,
+  secondsLeft,
+  type Work,
+  type WorkKind,
+  type WorkState,
+} from './work/work.ts'

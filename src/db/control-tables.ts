@@ -64,6 +64,34 @@ export interface ControlTables extends OperatorTables {
     finishedAt: string | null
     expiresAt: string | null
   }
+  /** Long work that operators ask for, with its progress. */
+  work: {
+    id: string
+    kind: 'move' | 'backup' | 'verify' | 'health'
+    /** The tenant, or the name of the backup. */
+    target: string
+    state: 'waiting' | 'running' | 'done' | 'failed' | 'cancelled'
+    done: number
+    /** Null while it is not known how much there is. */
+    total: number | null
+    /** How much is done in a second. */
+    rate: number | null
+    /** JSON of who asked for it, and of who cancelled it: its process looks at that while it works. */
+    author: string
+    cancelledBy: string | null
+    /** How often it was taken; a process writes only while the number is that of its own try. */
+    tries: number
+    /** How many of these processes ended without giving it back. */
+    losses: number
+    leasedBy: string | null
+    leasedUntil: string | null
+    /** JSON of what came out of it, by kind. */
+    result: string | null
+    error: string | null
+    createdAt: string
+    startedAt: string | null
+    finishedAt: string | null
+  }
   controlKey: {
     id: Generated<number>
     name: string | null

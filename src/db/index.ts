@@ -8,7 +8,7 @@ export { inspectLocation, inspectStore, rowUpgradeFrom, tableSteps, takesRowsOf 
 export type { Inspector } from './inspector.ts'
 export { describePostgresUrl, isSamePostgres, parsePostgresUrl } from './postgres/hosts/url.ts'
 export { prepare, prepareControl, prepareInsertion } from './prepared.ts'
-export { insertSiteRows, type SiteRow, type SiteRowPage, siteRowPages } from './sites/rows.ts'
+export { countSiteRows, insertSiteRows, type SiteRow, type SiteRowPage, siteRowPages } from './sites/rows.ts'
 export type { SiteDay, SiteReport } from './sites/stats-updates.ts'
 export { changeTokenOf, isSqlite } from './sqlite/file.ts'
 export { lockFolder } from './sqlite/folder-lock.ts'

@@ -1,3 +1,4 @@
+export { installedSite, runJobsNow } from './run-now.ts'
 export { type JobRun, runSiteJobs } from './run-site-jobs.ts'
 export { schedule } from './schedule.ts'
 export {

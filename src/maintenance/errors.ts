@@ -10,6 +10,11 @@ export const noInstallation = (location: string) =>
 export const backupExists = (folder: string) =>
   new Refusal('conflict', 'backup-exists', `${folder} already exists. Name a new folder.`)
 
+export const backupNotFound = (name: string) =>
+  new Refusal('not-found', 'backup-not-found', `There is no backup "${name}" in the folder of this server.`)
+
+export const workRuns = (code: string, message: string) => new Refusal('conflict', code, message)
+
 export const noKeyFile = () =>
   new Refusal(
     'invalid',

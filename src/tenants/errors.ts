@@ -44,6 +44,16 @@ export const cannotReseal = (owners: readonly string[]) =>
     `The encrypted values of ${owners.slice(0, 20).join(', ')} cannot be decrypted with the keys of this installation. Set them again, then repeat this.`,
   )
 
+export const notMovable = (id: string) =>
+  new Refusal('conflict', 'not-installed', `The tenant "${id}" is not installed.`)
+
+export const nothingToMove = (id: string) =>
+  new Refusal(
+    'conflict',
+    'nothing-to-move',
+    `The rows and files of "${id}" are already where its values say.`,
+  )
+
 export const beingMoved = (until: string) =>
   new Refusal(
     'conflict',

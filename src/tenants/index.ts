@@ -40,6 +40,7 @@ export {
 } from './locations/site-locations.ts'
 export { finishMoves, recoverStaleMove } from './moves/finish-moves.ts'
 export { type Moved, type MoveStep, moveTenant } from './moves/move-tenant.ts'
+export { planMove, readLocations, type TenantLocations } from './moves/plan-move.ts'
 export { openSite, siteSync, unconfirmedSite } from './open-site.ts'
 export { startQuotaChecks } from './quota-checks.ts'
 export { countQuotaSites, readTenantQuotas, tenantsWithQuotaMails } from './quotas.ts'

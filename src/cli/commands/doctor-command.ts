@@ -12,7 +12,12 @@ interface DoctorOptions {
 
 export async function doctor(session: Session, options: DoctorOptions): Promise<void> {
   const config = await session.readConfig()
-  const examination = { id: options.id, isDeep: options.deep, isRepairing: options.repair }
+  const examination = {
+    id: options.id,
+    isDeep: options.deep,
+    isRepairing: options.repair,
+    author: { kind: 'tool' },
+  } as const
   const verdicts = await withProgress(session.err, { label: 'sites checked' }, (onStep) =>
     examine(config, { ...examination, onStep }),
   )

@@ -8,6 +8,7 @@ import { siteQuotas } from './control-009.ts'
 import { tenantExports } from './control-010.ts'
 import { controlAudit } from './control-011.ts'
 import { operators } from './control-012.ts'
+import { work } from './control-013.ts'
 import { controlAuditActors } from './control-014.ts'
 import type { Migration } from './migration.ts'
 
@@ -104,5 +105,6 @@ export const controlMigrations: readonly Migration[] = [
   tenantExports,
   controlAudit,
   operators,
+  work,
   controlAuditActors,
 ]

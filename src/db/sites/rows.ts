@@ -21,6 +21,19 @@ export async function* siteRowPages(
   }
 }
 
+/** How many rows a site has, in all of its tables. */
+export async function countSiteRows(db: SiteDb): Promise<number> {
+  let rows = 0
+  for (const table of siteTableNames) {
+    const { count } = await looselyTyped(db)
+      .selectFrom(table)
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    rows += Number(count)
+  }
+  return rows
+}
+
 /** SQLite takes 32,766 parameters in one statement, PostgreSQL 65,535. */
 const mostParameters = 30_000
 

@@ -1,7 +1,12 @@
 import { readdir, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import type { App } from '../../app.ts'
-import { encryptionKeysPath, requestSecretPath } from '../../control/index.ts'
+import {
+  type ControlChange,
+  encryptionKeysPath,
+  recordControlChange,
+  requestSecretPath,
+} from '../../control/index.ts'
 import { tableSteps } from '../../db/index.ts'
 import { exists, makeFolder, moveDurably, syncPath, writeFileDurably } from '../../lib/files/durable.ts'
 import { randomHex } from '../../lib/ids.ts'
@@ -27,7 +32,9 @@ export interface BackupOptions {
   id?: string | undefined
   since?: string | undefined
   withKeys?: boolean | undefined
-  /** Gets the bytes that are copied, and how many there are by the sites' stats. */
+  /** Whether an operator has asked for it: its start is in the audit log, and its work records its end. */
+  isAsked?: boolean | undefined
+  /** Gets the bytes that are copied, and how many there are by the sites' stats; throws to stop it. */
   onStep?: ((done: number, total: number) => void) | undefined
 }
 
@@ -39,7 +46,8 @@ export async function backUp(app: App, options: BackupOptions): Promise<Manifest
   const earlier = await openEarlier(options.since)
   // Writes the pending views of this process; other servers' views of the last seconds are not in the backup.
   await writePendingStats(app.control)
-  const draft = `${to}.unfinished-${randomHex(4)}`
+  if (!options.isAsked) await record(app, startOfBackup(basename(to), options.id))
+  const draft = draftOf(to, randomHex(4))
   await makeFolder(draft)
   const damaged: string[] = []
   const rescued: string[] = []
@@ -52,6 +60,7 @@ export async function backUp(app: App, options: BackupOptions): Promise<Manifest
     await syncFolders(draft)
     await writeManifest(draft, manifest)
     await moveDurably(draft, to)
+    if (!options.isAsked) await record(app, endOfBackup(basename(to), manifest))
     changed.unshift(...earlier.changed)
     if (damaged.length + rescued.length > 0) throw damagedFiles(to, { damaged, rescued, changed, brokenLogs })
     if (brokenLogs.length > 0) throw auditChanged(to, brokenLogs, changed)
@@ -62,6 +71,24 @@ export async function backUp(app: App, options: BackupOptions): Promise<Manifest
     throw error
   }
 }
+
+/** The folder of a backup until it is complete. */
+export const draftOf = (to: string, mark: string): string => `${to}.unfinished-${mark}`
+
+const record = ({ control }: App, change: ControlChange): Promise<void> =>
+  control.store.changeControl((db) => recordControlChange(control, db, change))
+
+export const startOfBackup = (name: string, tenant?: string): ControlChange => ({
+  verb: 'backup.started',
+  target: name,
+  after: { tenant: tenant ?? null },
+})
+
+export const endOfBackup = (name: string, { tenants, files, bytes }: Manifest): ControlChange => ({
+  verb: 'backup.finished',
+  target: name,
+  after: { tenants, files, bytes },
+})
 
 interface Copying {
   draft: string

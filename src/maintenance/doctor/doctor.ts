@@ -1,5 +1,6 @@
 import { type App, openApp } from '../../app.ts'
 import type { Config } from '../../config.ts'
+import { actingAs, type Control, type ControlAuthor } from '../../control/index.ts'
 import { inspectStore } from '../../db/index.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { readTenant } from '../../tenants/index.ts'
@@ -8,6 +9,7 @@ import { countSites, eachSite, findSiteRecord, type SiteRecord } from '../site-r
 import { type Installation, type Preflight, runCheck } from './check.ts'
 import { installationChecks, preflightChecks } from './check-list.ts'
 import { type Findings, openFindings, type Verdict } from './finding.ts'
+import { recordHealthRun } from './health-runs.ts'
 import { inspectSite } from './inspect-site.ts'
 
 export interface Examination {
@@ -15,6 +17,8 @@ export interface Examination {
   id?: string | undefined
   isDeep?: boolean | undefined
   isRepairing?: boolean | undefined
+  /** Who has asked for it, if the audit log is to record it. */
+  author?: ControlAuthor | undefined
   onStep?: ((done: number, total: number) => void) | undefined
 }
 
@@ -28,6 +32,7 @@ export async function examine(config: Config, options: Examination = {}, clock: 
   if (hasFaults(findings)) return findings.verdicts()
   await using app = await openApp(config, clock)
   await inspectInstallation({ config, inspector, app }, findings, options)
+  if (options.author) await recordRun(actingAs(app.control, options.author), findings, options)
   return findings.verdicts()
 }
 
@@ -40,6 +45,17 @@ export async function examineApp(app: App, options: Examination = {}): Promise<V
   await runPreflight({ config, inspector, imaging: app.imaging }, findings)
   await inspectInstallation({ config, inspector, app }, findings, options)
   return findings.verdicts()
+}
+
+/** At the end, and by a finding if that fails: the doctor must be able to examine a database that takes no rows. */
+async function recordRun(control: Control, findings: Findings, { id }: Examination): Promise<void> {
+  try {
+    await recordHealthRun(control, findings.verdicts(), id)
+  } catch (error) {
+    const says = `This run could not be recorded in the audit log: ${(error as Error).message}`
+    const todo = 'Check that the database can be written, then run the doctor again.'
+    await findings.begin({ name: 'control-tables', about: '' })({ isFault: true, says, todo })
+  }
 }
 
 async function runPreflight(preflight: Preflight, findings: Findings): Promise<void> {

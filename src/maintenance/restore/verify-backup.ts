@@ -20,7 +20,7 @@ export async function verifyBackup(
   folder: string,
   manifest: Manifest,
   sites: readonly SiteCopy[],
-  onFile: () => void,
+  onFile: (sizeBytes: number) => void,
 ): Promise<void> {
   const faults: string[] = []
   const fault = (text: string) => {
@@ -44,7 +44,7 @@ export async function verifyBackup(
       const path = bytesPath(site.number, copy.key)
       if (!(await hasDigest(join(folder, path), copy)))
         fault(`${path}: these are not the bytes that were copied`)
-      onFile()
+      onFile(copy.sizeBytes)
     }
   }
   if (faults.length > 0) throw backupDamaged(folder, faults)

@@ -1,4 +1,4 @@
-import type { Control } from '../../control/index.ts'
+import type { Control, ControlChange } from '../../control/index.ts'
 import type { ControlDb } from '../../db/index.ts'
 import { ownLocation, type SiteLocation, type SiteValues } from '../../site/index.ts'
 import { alreadyInstalled, tenantNotFound } from '../errors.ts'
@@ -24,6 +24,8 @@ export interface Move {
   until: string
   /** The process that moves the site, as `pid@hostname`. */
   by: string
+  /** Whether work of an operator moves it: that is repeated, and records how it ends. */
+  isAsked?: boolean | undefined
 }
 
 /** Where a site is, with its move and its stale copies. Stored encrypted, because the URLs hold passwords. */
@@ -130,6 +132,20 @@ export const isAt = (
   location: Pick<SiteLocation, 'database' | 'storage'>,
   wanted: ReturnType<typeof wantedLocation>,
 ): boolean => location.database === wanted.database && location.storage === wanted.storage
+
+/** An address of a database or a storage for people: without user name, password and options. */
+export function shownAddress(url: string | undefined): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined
+  const { protocol, host, pathname } = new URL(url)
+  return `${protocol}//${host}${pathname}`
+}
+
+/** For the audit log. */
+export const startOfMove = (id: string, to: ReturnType<typeof wantedLocation>): ControlChange => ({
+  verb: 'move.started',
+  target: id,
+  after: { database: shownAddress(to.database), storage: shownAddress(to.storage) },
+})
 
 /** Which parts of an installed tenant are not where its settings say; empty if `tenants move` has nothing to do. */
 export async function partsToMove(control: Control, id: string): Promise<('database' | 'storage')[]> {

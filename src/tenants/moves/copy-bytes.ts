@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { SiteDb } from '../../db/index.ts'
@@ -13,8 +13,8 @@ interface BytesCopying extends Ends {
   db: SiteDb
   /** False behind the closed write fence: then rows that lack a checksum cannot get it. */
   mayWriteRows: boolean
-  /** Called between any two files; throws to stop the move. */
-  onFile: (copied: number) => void
+  /** Called between any two files, with how many were copied and the size of this one; throws to stop the move. */
+  onFile: (copied: number, sizeBytes: number) => void
 }
 
 interface CopyRound {
@@ -49,7 +49,7 @@ export async function copyBytes(copying: BytesCopying, verifiedFiles: VerifiedFi
       } else if (copying.mayWriteRows && isUnproven(known) && outcome.sha256 !== undefined) {
         await recordSum(copying.db, known.key, outcome.sha256)
       }
-      copying.onFile(round.copied)
+      copying.onFile(round.copied, known.sizeBytes)
     }
     return isVerified
   }
@@ -197,4 +197,15 @@ async function* linesOf(path: string): AsyncGenerator<string> {
   } finally {
     input.destroy()
   }
+}
+
+/** A site has one move at a time: every other spool folder of it was left by a killed process. */
+export async function freshSpool(folder: string, site: number, generation: number): Promise<string> {
+  const spool = join(folder, `${site}-${generation}`)
+  await mkdir(spool, { recursive: true, mode: 0o700 })
+  for (const name of await readdir(folder)) {
+    const isLeftover = name.startsWith(`${site}-`) && name !== `${site}-${generation}`
+    if (isLeftover) await rm(join(folder, name), { recursive: true, force: true })
+  }
+  return spool
 }

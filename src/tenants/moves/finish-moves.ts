@@ -1,8 +1,10 @@
-import type { Control } from '../../control/index.ts'
+import { type Control, isAbandoned, recordControlChange } from '../../control/index.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import { moveLost, siteBusy } from '../errors.ts'
 import { unfinishedCopies } from '../locations/drop-copies.ts'
 import { changeLocation, type LocationRecord, type Move, readLocation } from '../locations/site-locations.ts'
 import { relocatedSitesAfter } from '../sites-table.ts'
-import { isAbandoned } from './lease.ts'
+import { findTenantIdOfSite } from '../tenants-table.ts'
 import { isKeptLately, removeStaleCopies } from './stale-copies.ts'
 
 /** How long the bytes of an aborted move are kept for a repetition of it. */
@@ -75,13 +77,17 @@ interface Abort {
  */
 export async function abortMove(control: Control, site: number, abort: Abort): Promise<void> {
   let aborted: LocationRecord['move']
-  const record = await changeLocation(control, site, (known) => {
+  const record = await changeLocation(control, site, async (known, db) => {
     const { move, ...rest } = known
     if (!move) return undefined
     const isMeant =
       abort.generation === undefined ? isAbandoned(control, move) : move.generation === abort.generation
     if (!isMeant) return undefined
     aborted = move
+    if (!move.isAsked) {
+      const target = (await findTenantIdOfSite(db, site)) ?? ''
+      await recordControlChange(control, db, { verb: 'move.failed', target })
+    }
     const copies = unfinishedCopies({ ...rest, move })
     const keepsBytes = abort.keepsBytes && move.bytesGeneration !== rest.bytesGeneration
     const { storage, bytesGeneration } = move
@@ -95,6 +101,28 @@ export async function abortMove(control: Control, site: number, abort: Abort): P
   })
   if (!record || !aborted) return
   await openWriteFence(control, site, record, aborted.generation)
+}
+
+const maxTries = 12
+
+/** Waits for open transactions. Later ones of the old generation are refused by the fence. */
+export async function closeWriteFence(
+  control: Control,
+  site: number,
+  { record, move }: { record: LocationRecord; move: Move },
+): Promise<void> {
+  const store = await control.backends.store(record.database)
+  const fence = { rowsGeneration: record.rowsGeneration, from: record.generation, to: move.generation }
+  for (let tried = 1; ; tried += 1) {
+    try {
+      if (!(await store.setWriteFence(site, fence))) throw moveLost()
+      return
+    } catch (error) {
+      const isBusy = error instanceof Refusal && error.code === 'store-busy'
+      if (!isBusy) throw error
+      if (tried === maxTries) throw siteBusy()
+    }
+  }
 }
 
 /** Lets processes write again that know the site's current generation. */

@@ -1,31 +1,8 @@
-import { hostname } from 'node:os'
-import type { Control } from '../../control/index.ts'
+import { type Control, leaseEnd } from '../../control/index.ts'
 import { moveLost } from '../errors.ts'
-import { changeLocation, type Move } from '../locations/site-locations.ts'
+import { changeLocation } from '../locations/site-locations.ts'
 
-const leaseMs = 30_000
 const renewEveryMs = 8_000
-
-export const leaseEnd = ({ clock }: Control): string =>
-  new Date(clock.now().getTime() + leaseMs).toISOString()
-
-export const thisProcess = `${process.pid}@${hostname()}`
-
-/** Whether the process of a move is gone: its lease has ended, or it ran on this machine and runs no more. */
-export function isAbandoned({ clock }: Control, { until, by }: Pick<Move, 'until' | 'by'>): boolean {
-  if (new Date(until) < clock.now()) return true
-  const [id = '', machine] = by.split('@')
-  return machine === hostname() && by !== thisProcess && !isRunning(Number(id))
-}
-
-function isRunning(id: number): boolean {
-  try {
-    process.kill(id, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
-  }
-}
 
 export interface MoveLease extends Disposable {
   /** Throws once the move was aborted or taken over. */

@@ -1,11 +1,12 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Control } from '../../control/index.ts'
+import { type Control, isAbandoned, leaseEnd, recordControlChange, thisProcess } from '../../control/index.ts'
+import { countSiteRows } from '../../db/index.ts'
 import { keepAlive } from '../../lib/files/live-entries.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { isSameLocation } from '../../site/index.ts'
-import { beingMoved, MoveStopped, moveLost, notInstalled, siteBusy, tenantNotFound } from '../errors.ts'
+import { beingMoved, MoveStopped, moveLost, notInstalled, tenantNotFound } from '../errors.ts'
 import {
   changeLocation,
   isAt,
@@ -13,15 +14,16 @@ import {
   type Move,
   readLocation,
   type StaleCopy,
+  startOfMove,
   wantedLocation,
 } from '../locations/site-locations.ts'
-import { readTenant } from '../tenants.ts'
+import { readTenant, readTenantWithStats } from '../tenants.ts'
 import { findTenant } from '../tenants-table.ts'
 import { valuesOfTenant } from '../values/effective.ts'
-import { copyBytes, openVerifiedFiles } from './copy-bytes.ts'
+import { copyBytes, freshSpool, openVerifiedFiles } from './copy-bytes.ts'
 import { copyRows } from './copy-rows.ts'
-import { abortMove, finishMove, giveUpCopiedBytes } from './finish-moves.ts'
-import { holdMoveLease, isAbandoned, leaseEnd, thisProcess } from './lease.ts'
+import { abortMove, closeWriteFence, finishMove, giveUpCopiedBytes } from './finish-moves.ts'
+import { holdMoveLease } from './lease.ts'
 import { removeStaleCopies } from './stale-copies.ts'
 
 export type MoveStep = 'files' | 'rows' | 'cleaning'
@@ -43,6 +45,12 @@ interface MoveOptions {
   onStep?: (step: MoveStep, done: number) => void
   /** Keys without which the site may be moved, if their bytes are missing. */
   acceptMissing?: readonly string[]
+  /** Gets how much is copied, in bytes, or in rows if no bytes move. */
+  onProgress?: (done: number, total: number) => void
+  /** Stops the move between any two files: then the site stays where it was. */
+  signal?: AbortSignal
+  /** Whether an operator has asked for it: its start is in the audit log, and its work records how it ends. */
+  isAsked?: boolean
 }
 
 type OnStep = NonNullable<MoveOptions['onStep']>
@@ -52,15 +60,13 @@ type OnStep = NonNullable<MoveOptions['onStep']>
  * for the remaining files and the rows the write fence is closed on every server, and one control change hands the site
  * over. Bytes that are missing or damaged stop the move before that.
  */
-export async function moveTenant(
-  control: Control,
-  id: string,
-  { onStep = () => undefined, acceptMissing = [] }: MoveOptions = {},
-): Promise<Moved> {
+export async function moveTenant(control: Control, id: string, options: MoveOptions = {}): Promise<Moved> {
+  const { onStep = () => undefined, onProgress = () => undefined, acceptMissing = [], signal } = options
   const tenant = await readTenant(control, id)
   if (!tenant.isInstalled) throw notInstalled()
   const site = tenant.site
   await finishMove(control, site)
+  signal?.throwIfAborted()
   const wanted = wantedLocation(control, await valuesOfTenant(control, id))
   if (isAt(await renewUrls(control, site, wanted), wanted)) {
     await giveUpCopiedBytes(control, site)
@@ -68,10 +74,11 @@ export async function moveTenant(
     return { isMoved: false, files: 0, rows: 0, heldMs: 0, missing: [], isCleaned }
   }
 
-  const move = await beginMove(control, site, wanted)
+  const move = await beginMove(control, { id, site, wanted, isAsked: options.isAsked })
   const counts: Transfer['counts'] = { files: 0, rows: 0, heldMs: 0, missing: [] }
   try {
-    await transfer(control, { id, site, move, counts, onStep, acceptMissing: new Set(acceptMissing) })
+    const accepted = new Set(acceptMissing)
+    await transfer(control, { id, site, move, counts, onStep, onProgress, signal, acceptMissing: accepted })
   } catch (error) {
     // If the abort fails too, the move ends with its lease.
     await abortMove(control, site, { generation: move.generation, keepsBytes: true }).catch(() => undefined)
@@ -114,8 +121,15 @@ async function renewUrls(control: Control, site: number, wanted: Wanted): Promis
   )
 }
 
-async function beginMove(control: Control, site: number, wanted: Wanted): Promise<Move> {
-  const begun = await changeLocation(control, site, (record) => {
+interface Beginning {
+  id: string
+  site: number
+  wanted: Wanted
+  isAsked: boolean | undefined
+}
+
+async function beginMove(control: Control, { id, site, wanted, isAsked }: Beginning): Promise<Move> {
+  const begun = await changeLocation(control, site, async (record, db) => {
     if (record.move && !isAbandoned(control, record.move)) throw beingMoved(record.move.until)
     const { abortedMove, ...rest } = record
     const generation = record.lastGeneration + 1
@@ -134,7 +148,9 @@ async function beginMove(control: Control, site: number, wanted: Wanted): Promis
       bytesGeneration,
       until: leaseEnd(control),
       by: thisProcess,
+      ...(isAsked && { isAsked }),
     }
+    if (!isAsked) await recordControlChange(control, db, startOfMove(id, wanted))
     return {
       ...rest,
       ...(isResumed || !abortedMove ? {} : { abortedMove }),
@@ -153,6 +169,8 @@ interface Transfer {
   move: Move
   counts: { files: number; rows: number; heldMs: number; missing: readonly string[] }
   onStep: OnStep
+  onProgress: NonNullable<MoveOptions['onProgress']>
+  signal: AbortSignal | undefined
   acceptMissing: ReadonlySet<string>
 }
 
@@ -162,9 +180,13 @@ const maxRounds = 6
 
 async function transfer(
   control: Control,
-  { id, site, move, counts, onStep, acceptMissing }: Transfer,
+  { id, site, move, counts, onStep, onProgress, signal, acceptMissing }: Transfer,
 ): Promise<void> {
   using lease = holdMoveLease(control, site, move.generation)
+  const check = () => {
+    signal?.throwIfAborted()
+    lease.check()
+  }
   const record = await readLocation(control, site)
   const { backends } = control
   const [from, to] = [await backends.store(record.database), await backends.store(move.database)]
@@ -177,12 +199,19 @@ async function transfer(
     const bytes = { ...ends, db: rows.db, spool }
     const verifiedFiles = openVerifiedFiles(spool)
     const movesBytes = move.bytesGeneration !== record.bytesGeneration
+    const total = movesBytes
+      ? (await readTenantWithStats(control, id)).stats.storageUsed
+      : await countSiteRows(rows.db)
+    onProgress(0, total)
+    let copiedBytes = 0
     const round = async (isFenced = false) => {
       const before = counts.files
-      const onFile = (copied: number) => {
-        lease.check()
+      const onFile = (copied: number, sizeBytes: number) => {
+        check()
         counts.files = before + copied
         onStep('files', counts.files)
+        copiedBytes += sizeBytes
+        onProgress(copiedBytes, Math.max(total, copiedBytes))
       }
       const { copied, missing, damaged } = await copyBytes(
         { ...bytes, mayWriteRows: !isFenced, onFile },
@@ -209,50 +238,19 @@ async function transfer(
         from: { store: from, rowsGeneration: record.rowsGeneration },
         to: { store: to, rowsGeneration: move.rowsGeneration },
         onRows(count) {
-          lease.check()
+          check()
           counts.rows = count
           onStep('rows', count)
+          if (!movesBytes) onProgress(count, Math.max(total, count))
         },
       })
     }
+    check()
     await handOver(control, { id, site, move })
     counts.heldMs = Math.round(performance.now() - fencedAt)
   } finally {
     await rows.close()
     await rm(spool, { recursive: true, force: true })
-  }
-}
-
-/** A site has one move at a time: every other spool folder of it was left by a killed process. */
-async function freshSpool(folder: string, site: number, generation: number): Promise<string> {
-  const spool = join(folder, `${site}-${generation}`)
-  await mkdir(spool, { recursive: true, mode: 0o700 })
-  for (const name of await readdir(folder)) {
-    const isLeftover = name.startsWith(`${site}-`) && name !== `${site}-${generation}`
-    if (isLeftover) await rm(join(folder, name), { recursive: true, force: true })
-  }
-  return spool
-}
-
-const maxTries = 12
-
-/** Waits for open transactions. Later ones of the old generation are refused by the fence. */
-async function closeWriteFence(
-  control: Control,
-  site: number,
-  { record, move }: { record: LocationRecord; move: Move },
-): Promise<void> {
-  const store = await control.backends.store(record.database)
-  const fence = { rowsGeneration: record.rowsGeneration, from: record.generation, to: move.generation }
-  for (let tried = 1; ; tried += 1) {
-    try {
-      if (!(await store.setWriteFence(site, fence))) throw moveLost()
-      return
-    } catch (error) {
-      const isBusy = error instanceof Refusal && error.code === 'store-busy'
-      if (!isBusy) throw error
-      if (tried === maxTries) throw siteBusy()
-    }
   }
 }
 
@@ -278,6 +276,7 @@ async function handOver(
       })
     }
     const movedAt = control.clock.now().toISOString()
+    await recordControlChange(control, db, { verb: 'move.finished', target: id })
     return { ...record, generation, database, storage, rowsGeneration, bytesGeneration, staleCopies, movedAt }
   })
 }

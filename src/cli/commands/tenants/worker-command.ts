@@ -1,8 +1,13 @@
-import type { App } from '../../../app.ts'
-import { doJobs, type JobRun, prepareInstallation, schedule } from '../../../jobs/index.ts'
+import {
+  doJobs,
+  installedSite,
+  type JobRun,
+  prepareInstallation,
+  runJobsNow,
+  schedule,
+} from '../../../jobs/index.ts'
 import { Refusal } from '../../../lib/refusal.ts'
 import { faultText } from '../../../scheduling/index.ts'
-import { readTenant } from '../../../tenants/index.ts'
 import type { Session } from '../../session.ts'
 import { progressOn } from '../../terminal/progress.ts'
 import { watchStopSignals } from '../../terminal/stop-signals.ts'
@@ -17,7 +22,6 @@ interface WorkerOptions {
 export async function work(session: Session, { id, once = false }: WorkerOptions): Promise<void> {
   using stop = watchStopSignals()
   await using app = await session.openApp()
-  const only = id === undefined ? undefined : await siteOf(app, id)
   const halt = new AbortController()
   void stop.requested.then(() => halt.abort())
   await prepareInstallation(app)
@@ -34,15 +38,11 @@ export async function work(session: Session, { id, once = false }: WorkerOptions
   const shortage = once ? undefined : await app.control.store.connectionWarning()
   if (shortage !== undefined) session.warn(shortage)
   if (!once) session.note('Running jobs; stop with SIGTERM or Ctrl-C.')
-  await doJobs(app, { signal: halt.signal, only, isOnce: once, onRun })
-  if (once) printAll(session, runs)
-}
-
-async function siteOf(app: App, id: string): Promise<number> {
-  const tenant = await readTenant(app.control, id)
-  if (!tenant.isInstalled)
-    throw new Refusal('conflict', 'not-installed', `The tenant "${id}" is not installed.`)
-  return tenant.site
+  const { signal } = halt
+  if (!once)
+    return doJobs(app, { signal, only: id === undefined ? undefined : await installedSite(app, id), onRun })
+  await runJobsNow(app, { id, signal, onRun })
+  printAll(session, runs)
 }
 
 function printAll(session: Session, runs: readonly JobRun[]): void {

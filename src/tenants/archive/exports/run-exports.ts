@@ -1,7 +1,6 @@
 import { join } from 'node:path'
-import type { Control } from '../../../control/index.ts'
+import { type Control, isAbandoned, leaseEnd, thisProcess } from '../../../control/index.ts'
 import { Refusal } from '../../../lib/refusal.ts'
-import { isAbandoned, leaseEnd, thisProcess } from '../../moves/lease.ts'
 import { writeArchiveFile } from '../archive-file.ts'
 import { exportLost } from '../errors.ts'
 import { exportTenant } from '../export-tenant.ts'

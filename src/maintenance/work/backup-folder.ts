@@ -1,0 +1,81 @@
+import { lstat, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import { Refusal } from '../../lib/refusal.ts'
+import { draftOf } from '../backup/backup.ts'
+import { type Manifest, readManifest } from '../backup-format/manifest.ts'
+import { backupNotFound } from '../errors.ts'
+
+/** A backup in the folder of this server, as `terrace backup` makes it. */
+export interface Backup {
+  name: string
+  /** Undefined if it cannot be read, for the reason in `fault`. */
+  manifest: Manifest | undefined
+  fault: string | undefined
+}
+
+type Folder = Pick<Config, 'backupDir'>
+
+const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
+const unfinishedForm = /\.unfinished-[0-9a-f]+$/
+
+/** Manifests of many sites are large: what is older than these is not listed. */
+const mostListed = 100
+
+/** The newest first, by their names. What is no backup is left out. */
+export async function listBackups({ backupDir }: Folder): Promise<{ backups: Backup[]; older: number }> {
+  const entries = await readdir(backupDir, { withFileTypes: true }).catch(noneIfMissing)
+  const names = entries
+    .filter((entry) => entry.isDirectory() && isName(entry.name))
+    .map(({ name }) => name)
+    .sort()
+    .reverse()
+  const backups: Backup[] = []
+  for (const name of names.slice(0, mostListed)) backups.push(await readBackup({ backupDir }, name))
+  return { backups, older: Math.max(0, names.length - mostListed) }
+}
+
+async function readBackup({ backupDir }: Folder, name: string): Promise<Backup> {
+  try {
+    return { name, manifest: await readManifest(join(backupDir, name)), fault: undefined }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { name, manifest: undefined, fault: error.message }
+  }
+}
+
+const isName = (name: string) => nameForm.test(name) && !unfinishedForm.test(name)
+
+function noneIfMissing(error: NodeJS.ErrnoException) {
+  if (error.code !== 'ENOENT') throw error
+  return []
+}
+
+/** The folder of a backup whose name came from an address: no other name leads to a path, and no link out of the folder. */
+export async function folderOfBackup(config: Folder, name: string): Promise<string> {
+  if (!(await hasBackup(config, name))) throw backupNotFound(name.slice(0, 100))
+  return join(config.backupDir, name)
+}
+
+export async function hasBackup({ backupDir }: Folder, name: string): Promise<boolean> {
+  if (!isName(name)) return false
+  const found = await lstat(join(backupDir, name)).catch(() => undefined)
+  return found?.isDirectory() === true
+}
+
+/** The newest complete backup of everything: unchanged files of it are linked, not copied. */
+export async function newestBackup(config: Folder): Promise<string | undefined> {
+  const { backups } = await listBackups(config)
+  const whole = backups.filter(({ manifest }) => manifest?.tenant === null)
+  const [newest] = whole.sort((one, other) =>
+    (other.manifest?.madeAt ?? '').localeCompare(one.manifest?.madeAt ?? ''),
+  )
+  return newest && join(config.backupDir, newest.name)
+}
+
+/** Removes what a server that ended has left of this backup. */
+export async function removeDraftsOf({ backupDir }: Folder, name: string): Promise<void> {
+  for (const entry of await readdir(backupDir).catch(noneIfMissing))
+    if (entry.startsWith(draftOf(name, '')))
+      await rm(join(backupDir, entry), { recursive: true, force: true })
+}
