@@ -36,6 +36,7 @@ if (has('[data-copy]:not(.viewer *)'))
   void import('./behaviour/copy.ts').then((copying) => copying.startCopying())
 if (has('[data-placeholder]:not(.viewer *)'))
   void import('./behaviour/placeholders.ts').then((each) => each.startPlaceholders())
+if (has('[data-work]')) void import('./behaviour/work.ts').then((each) => each.startWatching())
 if (has('[data-passkey]')) void import('./behaviour/passkeys.ts').then((each) => each.startPasskeys())
 // Buttons with `commandfor` open and close dialogs; browsers before 2026 need a script for it.
 if (!('commandForElement' in HTMLButtonElement.prototype))

@@ -61,5 +61,8 @@ export function callerOf({ caller }: ConsoleCall): OperatorCaller {
   return caller
 }
 
+/** For functions that need more than the control rows: changed in the name of the operator, too. */
+export const installationOf = ({ app, control }: ConsoleCall): App => ({ ...app, control })
+
 /** Viewers see no form but those of their own account. */
 export const mayChange = ({ caller }: ConsoleCall): boolean => caller?.role === 'operator'

@@ -129,4 +129,5 @@ export {
   type Work,
   type WorkKind,
   type WorkState,
+  type WorkUnit,
 } from './work/work.ts'

@@ -74,6 +74,8 @@ export interface ControlTables extends OperatorTables {
     done: number
     /** Null while it is not known how much there is. */
     total: number | null
+    /** Of what. */
+    unit: 'bytes' | 'rows' | 'sites' | null
     /** How much is done in a second. */
     rate: number | null
     /** JSON of who asked for it, and of who cancelled it: its process looks at that while it works. */

@@ -4,6 +4,7 @@ import { consoleFrame } from './de/console-frame.ts'
 import { consoleOverviewWords } from './de/console-overview.ts'
 import { consoleTenantWords } from './de/console-tenants.ts'
 import { consoleValues } from './de/console-values.ts'
+import { consoleWork } from './de/console-work.ts'
 import { dashboard } from './de/dashboard.ts'
 import { refused } from './de/faults.ts'
 import { files } from './de/files.ts'
@@ -33,4 +34,5 @@ export const de: Words = {
   ...consoleOverviewWords,
   ...consoleTenantWords,
   ...consoleValues,
+  ...consoleWork,
 }

@@ -4,6 +4,7 @@ import { consoleFrame } from './en/console-frame.ts'
 import { consoleOverviewWords } from './en/console-overview.ts'
 import { consoleTenantWords } from './en/console-tenants.ts'
 import { consoleValues } from './en/console-values.ts'
+import { consoleWork } from './en/console-work.ts'
 import { dashboard } from './en/dashboard.ts'
 import { refused } from './en/faults.ts'
 import { files } from './en/files.ts'
@@ -34,6 +35,7 @@ export const en = {
   ...consoleOverviewWords,
   ...consoleTenantWords,
   ...consoleValues,
+  ...consoleWork,
 }
 
 export type Words = WordsOf<typeof en>

@@ -5,6 +5,7 @@ import { consoleFrame } from './es/console-frame.ts'
 import { consoleOverviewWords } from './es/console-overview.ts'
 import { consoleTenantWords } from './es/console-tenants.ts'
 import { consoleValues } from './es/console-values.ts'
+import { consoleWork } from './es/console-work.ts'
 import { dashboard } from './es/dashboard.ts'
 import { refused } from './es/faults.ts'
 import { files } from './es/files.ts'
@@ -33,4 +34,5 @@ export const es: Words = {
   ...consoleOverviewWords,
   ...consoleTenantWords,
   ...consoleValues,
+  ...consoleWork,
 }

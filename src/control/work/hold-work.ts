@@ -3,13 +3,17 @@ import type { ControlAuthor } from '../audit/author.ts'
 import type { Control } from '../control.ts'
 import { leaseEnd } from '../process-lease.ts'
 import { workCancelled, workTaken } from './errors.ts'
+import type { WorkUnit } from './work.ts'
 import { findWork, updateWork, type WorkRow } from './work-table.ts'
+
+/** Gets how much is done, of how much, and of what. */
+export type OnWorkStep = (done: number, total: number, unit: WorkUnit) => void
 
 /** Work that this process does: its progress is written, its lease renewed, and the wish to cancel it noticed. */
 export interface HeldWork extends Disposable {
   readonly signal: AbortSignal
-  readonly counts: { done: number; total: number | null }
-  onStep: (done: number, total: number) => void
+  readonly counts: Pick<WorkRow, 'done' | 'total' | 'unit'>
+  onStep: OnWorkStep
   /** Aborts the signal with this reason. */
   stop(reason: Refusal): void
   /** Who has cancelled it. */
@@ -26,7 +30,11 @@ export function holdWork(control: Control, row: WorkRow, stopping: AbortSignal):
   const own = new AbortController()
   const signal = AbortSignal.any([own.signal, stopping])
   // A work that is begun again counts from the start, and its bar does not go back.
-  const counts = { done: Number(row.done), total: row.total === null ? null : Number(row.total) }
+  const counts = {
+    done: Number(row.done),
+    total: row.total === null ? null : Number(row.total),
+    unit: row.unit,
+  }
   const rate = rateOf()
   let isChanged = false
   let writtenAt = performance.now()
@@ -47,8 +55,9 @@ export function holdWork(control: Control, row: WorkRow, stopping: AbortSignal):
   return {
     signal,
     counts,
-    onStep(done, total) {
+    onStep(done, total, unit) {
       rate.add(done)
+      counts.unit = unit
       counts.total = Math.max(total, counts.total ?? 0)
       counts.done = Math.max(counts.done, Math.min(done, counts.total))
       isChanged = true

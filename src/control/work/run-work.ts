@@ -5,7 +5,7 @@ import { type ControlChange, recordControlChange } from '../audit/record-control
 import type { Control } from '../control.ts'
 import { isAbandoned, leaseEnd, thisProcess } from '../process-lease.ts'
 import { workCancelled, workLost, workStopped, workTaken } from './errors.ts'
-import { type HeldWork, holdWork } from './hold-work.ts'
+import { type HeldWork, holdWork, type OnWorkStep } from './hold-work.ts'
 import { type Work, type WorkKind, workOfRow } from './work.ts'
 import { takeWork, unfinishedWork, updateWork, type WorkRow } from './work-table.ts'
 
@@ -23,7 +23,7 @@ export interface WorkRules {
 export interface Progress {
   /** Aborted if the work was cancelled, or the server is being stopped. */
   signal: AbortSignal
-  onStep: (done: number, total: number) => void
+  onStep: OnWorkStep
 }
 
 export interface WorkOutcome {
@@ -163,9 +163,9 @@ async function runTaken(
   try {
     if (row.losses >= mostLosses) throw workLost(row.losses)
     const { result, change } = await rules.run(actingAs(control, author), work, { signal, onStep })
-    const { done, total } = held.counts
+    const { done, total, unit } = held.counts
     await end(control, row, {
-      change: { state: 'done', done: total ?? done, total, result: JSON.stringify(result) },
+      change: { state: 'done', done: total ?? done, total, unit, result: JSON.stringify(result) },
       audit: change && { author, change },
     })
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { ControlDb } from '../../db/index.ts'
-import { randomId } from '../../lib/ids.ts'
+import { isId, randomId } from '../../lib/ids.ts'
 import type { ControlAuthor } from '../audit/author.ts'
 import type { ControlVerb } from '../audit/control-verbs.ts'
 import { type ControlChange, recordControlChange } from '../audit/record-control-change.ts'
@@ -20,6 +20,7 @@ import {
 
 export type WorkKind = WorkRow['kind']
 export type WorkState = WorkRow['state']
+export type WorkUnit = NonNullable<WorkRow['unit']>
 
 /** Long work that an operator has asked for: any server does it, and everybody may watch. */
 export interface Work {
@@ -31,6 +32,8 @@ export interface Work {
   isCancelled: boolean
   done: number
   total: number | undefined
+  /** Of what there is so much; undefined before the first step. */
+  unit: WorkUnit | undefined
   /** How much is done in a second; undefined while it does not run. */
   rate: number | undefined
   author: ControlAuthor
@@ -93,6 +96,7 @@ const newRow = (control: Control, { kind, target }: Pick<NewWork, 'kind' | 'targ
   state: 'waiting',
   done: 0,
   total: null,
+  unit: null,
   rate: null,
   author: JSON.stringify(control.author),
   cancelledBy: null,
@@ -132,7 +136,8 @@ export const readWork = async (control: Control, id: string): Promise<Work> =>
   workOfRow(await foundWork(control.store.control, id))
 
 async function foundWork(db: ControlDb, id: string): Promise<WorkRow> {
-  const row = await findWork(db, id)
+  // PostgreSQL refuses a NUL in a text, and the id comes from an address.
+  const row = isId(id) ? await findWork(db, id) : undefined
   if (!row) throw workNotFound()
   return row
 }
@@ -165,6 +170,7 @@ export const workOfRow = (row: WorkRow): Work => ({
   isCancelled: row.cancelledBy !== null,
   done: Number(row.done),
   total: row.total === null ? undefined : Number(row.total),
+  unit: row.unit ?? undefined,
   rate: row.state === 'running' ? (row.rate ?? undefined) : undefined,
   author: JSON.parse(row.author),
   result: row.result === null ? undefined : JSON.parse(row.result),

@@ -10,7 +10,7 @@ export const work: Migration = {
       "kind" text not null check ("kind" in ('move', 'backup', 'verify', 'health')),
       "target" text not null,
       "state" text not null check ("state" in ('waiting', 'running', 'done', 'failed', 'cancelled')),
-      "done" integer not null, "total" integer, "rate" real,
+      "done" integer not null, "total" integer, "unit" text, "rate" real,
       "author" text not null, "cancelledBy" text,
       "tries" integer not null, "losses" integer not null, "leasedBy" text, "leasedUntil" text,
       "result" text, "error" text,
@@ -26,7 +26,7 @@ export const work: Migration = {
       "target" text collate "C" not null,
       "state" text collate "C" not null
         check ("state" in ('waiting', 'running', 'done', 'failed', 'cancelled')),
-      "done" bigint not null, "total" bigint, "rate" double precision,
+      "done" bigint not null, "total" bigint, "unit" text collate "C", "rate" double precision,
       "author" text not null, "cancelledBy" text,
       "tries" integer not null, "losses" integer not null,
       "leasedBy" text collate "C", "leasedUntil" text collate "C",

@@ -40,7 +40,7 @@ export const backupRules = (app: App): WorkRules => ({
           isAsked: true,
           onStep(done, total) {
             signal.throwIfAborted()
-            onStep(done, total)
+            onStep(done, total, 'bytes')
           },
         },
       )
@@ -71,7 +71,7 @@ export const verifyRules = (app: App): WorkRules => ({
     const folder = await folderOfBackup(app.config, target)
     const { files, damaged } = await examineBackup(folder, (done, total) => {
       signal.throwIfAborted()
-      onStep(done, total)
+      onStep(done, total, 'bytes')
     })
     return {
       result: { files, damaged } satisfies VerificationResult,

@@ -27,7 +27,7 @@ export const workRules = (app: App): readonly WorkRules[] => [
         {
           onStep(done, total) {
             signal.throwIfAborted()
-            onStep(done, total)
+            onStep(done, total, 'sites')
           },
         },
       )

@@ -46,7 +46,7 @@ interface MoveOptions {
   /** Keys without which the site may be moved, if their bytes are missing. */
   acceptMissing?: readonly string[]
   /** Gets how much is copied, in bytes, or in rows if no bytes move. */
-  onProgress?: (done: number, total: number) => void
+  onProgress?: (done: number, total: number, unit: 'bytes' | 'rows') => void
   /** Stops the move between any two files: then the site stays where it was. */
   signal?: AbortSignal
   /** Whether an operator has asked for it: its start is in the audit log, and its work records how it ends. */
@@ -202,7 +202,7 @@ async function transfer(
     const total = movesBytes
       ? (await readTenantWithStats(control, id)).stats.storageUsed
       : await countSiteRows(rows.db)
-    onProgress(0, total)
+    onProgress(0, total, movesBytes ? 'bytes' : 'rows')
     let copiedBytes = 0
     const round = async (isFenced = false) => {
       const before = counts.files
@@ -211,7 +211,7 @@ async function transfer(
         counts.files = before + copied
         onStep('files', counts.files)
         copiedBytes += sizeBytes
-        onProgress(copiedBytes, Math.max(total, copiedBytes))
+        onProgress(copiedBytes, Math.max(total, copiedBytes), 'bytes')
       }
       const { copied, missing, damaged } = await copyBytes(
         { ...bytes, mayWriteRows: !isFenced, onFile },
@@ -241,7 +241,7 @@ async function transfer(
           check()
           counts.rows = count
           onStep('rows', count)
-          if (!movesBytes) onProgress(count, Math.max(total, count))
+          if (!movesBytes) onProgress(count, Math.max(total, count), 'rows')
         },
       })
     }

@@ -22,6 +22,7 @@ interface WorkerOptions {
 export async function work(session: Session, { id, once = false }: WorkerOptions): Promise<void> {
   using stop = watchStopSignals()
   await using app = await session.openApp()
+  const only = id === undefined ? undefined : await installedSite(app, id)
   const halt = new AbortController()
   void stop.requested.then(() => halt.abort())
   await prepareInstallation(app)
@@ -38,11 +39,11 @@ export async function work(session: Session, { id, once = false }: WorkerOptions
   const shortage = once ? undefined : await app.control.store.connectionWarning()
   if (shortage !== undefined) session.warn(shortage)
   if (!once) session.note('Running jobs; stop with SIGTERM or Ctrl-C.')
-  const { signal } = halt
-  if (!once)
-    return doJobs(app, { signal, only: id === undefined ? undefined : await installedSite(app, id), onRun })
-  await runJobsNow(app, { id, signal, onRun })
-  printAll(session, runs)
+  if (!once) await doJobs(app, { signal: halt.signal, only, onRun })
+  else {
+    await runJobsNow(app, { id, signal: halt.signal, onRun })
+    printAll(session, runs)
+  }
 }
 
 function printAll(session: Session, runs: readonly JobRun[]): void {
