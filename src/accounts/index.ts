@@ -133,7 +133,7 @@ export {
   removeOwnPasskey,
   renameOwnPasskey,
 } from './login/passkeys/create-passkey.ts'
-export type { Passkey } from './login/passkeys/passkeys-table.ts'
+export { countPasskeysAt, type Passkey } from './login/passkeys/passkeys-table.ts'
 export { userOfPasskey } from './login/passkeys/verify-passkey.ts'
 export {
   type CreationOptions,

@@ -16,6 +16,10 @@ export const listUserSummaries = (
 ): Promise<UserSummary[]> =>
   userSummariesOf(site.db, { ...selection, role: caller.role === 'admin' ? undefined : 'user' })
 
+/** A page of all users, for operators. */
+export const listAllUsers = ({ db }: Site, selection: Omit<UserSelection, 'role'>): Promise<UserSummary[]> =>
+  userSummariesOf(db, { ...selection, role: undefined })
+
 /** A user whom the caller does not manage is answered as one who does not exist. */
 export async function readUserSummary(site: Site, caller: UserCaller, id: string): Promise<UserSummary> {
   // PostgreSQL refuses some characters, such as NUL, in a text.

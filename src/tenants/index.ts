@@ -44,6 +44,7 @@ export { planMove, readLocations, type TenantLocations } from './moves/plan-move
 export { openSite, siteSync, unconfirmedSite } from './open-site.ts'
 export { startQuotaChecks } from './quota-checks.ts'
 export { countQuotaSites, readTenantQuotas, tenantsWithQuotaMails } from './quotas.ts'
+export { readSiteUsers, type SiteUsers } from './site-users.ts'
 export { installedSites } from './sites-table.ts'
 export { startStatsWriting, writePendingStats } from './stats/pending-stats.ts'
 export { reconcileSites, runSoon } from './stats/reconcile.ts'
@@ -69,7 +70,13 @@ export {
   type TenantUsage,
 } from './usage.ts'
 export { changeTenantValue, type ValueChange, withChange } from './values/change-value.ts'
-export { type EffectiveValue, type EffectiveValues, effectiveValues, type Level } from './values/effective.ts'
+export {
+  type EffectiveValue,
+  type EffectiveValues,
+  effectiveValues,
+  type Level,
+  mergedValues,
+} from './values/effective.ts'
 export {
   type Fields,
   fieldFaults,

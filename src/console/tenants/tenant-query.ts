@@ -67,7 +67,7 @@ function orderIn(text: string): TenantOrder {
 const notOneOf = (name: string, values: readonly string[], text: string) =>
   badRequest(`${name}: must be one of ${values.join(', ')}, not "${text.slice(0, 40)}"`)
 
-function pageIn(text: string): number {
+export function pageIn(text: string): number {
   const page = /^\d{1,6}$/.test(text) ? Number(text) : 0
   if (page < 1 || page > mostPages)
     throw badRequest(`page: must be a whole number from 1 to ${mostPages}, not "${text.slice(0, 20)}"`)

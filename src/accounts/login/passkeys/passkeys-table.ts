@@ -51,6 +51,16 @@ export async function passkeysAt(db: SiteDb, userId: string, hostname: string): 
   return (await query.where('hostname', '=', hostname).execute()).map(({ id }) => id)
 }
 
+/** Of all users. */
+export async function countPasskeysAt(db: SiteDb, hostname: string): Promise<number> {
+  const row = await db
+    .selectFrom('passkey')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('hostname', '=', hostname)
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
 export async function findPasskey(db: SiteDb, credentialId: string): Promise<VerifiablePasskey | undefined> {
   const row = await db
     .selectFrom('passkey')
