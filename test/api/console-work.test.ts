@@ -2,35 +2,11 @@ import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { startConsole, type TestConsole } from '../support/console.ts'
+import { startConsole } from '../support/console.ts'
 import { onEachStore } from '../support/harness.ts'
 import { jobRowOf } from '../support/jobs.ts'
-import { until } from '../support/until.ts'
 import { onSiteOf, uploaded } from '../support/uploads.ts'
-
-const rowsOf = (app: TestConsole) =>
-  app.app.control.store.control.selectFrom('work').selectAll().orderBy('createdAt').execute()
-
-/** Waits until all work has ended. */
-async function idle(app: TestConsole) {
-  await until(
-    async () => (await rowsOf(app)).every(({ finishedAt }) => finishedAt !== null),
-    'all work has ended',
-  )
-  return rowsOf(app)
-}
-
-/** Verb, target and who, of what is in the audit log about work. */
-async function recorded(app: TestConsole): Promise<string[]> {
-  const rows = await app.app.control.store.control
-    .selectFrom('controlAudit')
-    .select(['verb', 'target', 'actor', 'actorName'])
-    .orderBy('sequence')
-    .execute()
-  return rows
-    .filter(({ verb }) => /^(move|backup|health|job)\./.test(verb))
-    .map(({ verb, target, actor, actorName }) => `${verb} ${target} ${actor} ${actorName}`)
-}
+import { recordedWork, workEnded, workOf } from '../support/work.ts'
 
 onEachStore('the console', (store) => {
   test('takes a backup, verifies it, and names a file of which one byte was flipped', async () => {
@@ -41,7 +17,7 @@ onEachStore('the console', (store) => {
 
     const asked = await app.console.post('backups')
     assert.deepEqual([asked.status, asked.headers.location], [303, '/_/console/backups'])
-    const [taken] = await idle(app)
+    const [taken] = await workEnded(app)
     assert.equal(taken?.state, 'done', taken?.error ?? '')
     const name = taken?.target ?? ''
     const page = (await app.console.get('backups')).text
@@ -52,7 +28,7 @@ onEachStore('the console', (store) => {
 
     const verify = () => app.console.post(`backups/${name}/verify`)
     assert.equal((await verify()).status, 303)
-    await idle(app)
+    await workEnded(app)
     assert.match((await app.console.get('backups')).text, />verified</)
 
     const files = await readdir(join(folder, 'sites'), { recursive: true, withFileTypes: true })
@@ -65,12 +41,12 @@ onEachStore('the console', (store) => {
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1
     await writeFile(path, bytes)
     assert.equal((await verify()).status, 303)
-    await idle(app)
+    await workEnded(app)
     const damaged = (await app.console.get('backups')).text
     assert.doesNotMatch(damaged, />verified</)
     assert.ok(damaged.includes(path.slice(folder.length + 1)), damaged)
 
-    assert.deepEqual(await recorded(app), [
+    assert.deepEqual(await recordedWork(app), [
       `backup.started ${name} operator grace`,
       `backup.finished ${name} operator grace`,
       `backup.verified ${name} operator grace`,
@@ -87,7 +63,7 @@ onEachStore('the console', (store) => {
       'a'.repeat(300),
     ])
       assert.equal((await app.console.post(`backups/${wrong}/verify`)).status, 404, wrong)
-    assert.equal((await rowsOf(app)).length, 3)
+    assert.equal((await workOf(app)).length, 3)
   })
 
   test('runs the checks of the doctor and shows what they find', async () => {
@@ -96,7 +72,7 @@ onEachStore('the console', (store) => {
     const image = await uploaded(app, cats)
     expect((await app.console.get('health')).text).toContain('The checks haven’t run yet')
     assert.equal((await app.console.post('health/run')).headers.location, '/_/console/health')
-    await idle(app)
+    await workEnded(app)
     const sound = (await app.console.get('health')).text
     for (const check of ['versions', 'control-tables', 'encryption', 'bytes', 'audit', 'places'])
       assert.match(sound, new RegExp(`>${check}<`))
@@ -106,12 +82,12 @@ onEachStore('the console', (store) => {
       await site.storage.remove([key])
     })
     await app.console.post('health/run')
-    await idle(app)
+    await workEnded(app)
     const page = (await app.console.get('health')).text
     assert.match(page, /1 fault/)
     assert.match(page, /Findings/)
     assert.ok(page.includes('cats'), image.url)
-    assert.deepEqual(await recorded(app), ['health.run  operator grace', 'health.run  operator grace'])
+    assert.deepEqual(await recordedWork(app), ['health.run operator grace', 'health.run operator grace'])
   })
 
   test('lists the jobs of tenants, shows why they fail, and runs what is due under the usual lease', async () => {
@@ -146,7 +122,7 @@ onEachStore('the console', (store) => {
     assert.equal((await app.console.post('jobs/run', { tenant_id: 'none' })).status, 404)
     assert.equal((await app.console.post('jobs/run', {})).status, 404)
     assert.equal((await app.console.post('jobs/run', { tenant_id: 'new' })).status, 409)
-    assert.deepEqual(await recorded(app), ['job.run cats operator grace'])
+    assert.deepEqual(await recordedWork(app), ['job.run cats operator grace'])
   })
 
   test('leaves a site alone that another worker has', async () => {

@@ -74,7 +74,7 @@ export async function startS3Stub() {
     { key: string; headers: Record<string, string>; parts: Map<number, { bytes: Buffer; at: Date }> }
   >()
   const calls: StubCall[] = []
-  let fault: (call: StubCall) => Fault | undefined = () => undefined
+  let fault: (call: StubCall) => Fault | undefined | Promise<Fault | undefined> = () => undefined
   let paging: Paging = {}
   let aheadMs = 0
   let echo: Echo = 'checksum'
@@ -102,7 +102,7 @@ export async function startS3Stub() {
     const action = actionOf(request.method ?? '', url, key)
     const call = { action, key, number: calls.length + 1, peerPort: request.socket.remotePort }
     calls.push(call)
-    const wrong = fault(call)
+    const wrong = await fault(call)
     const body = await buffer(request).catch(() => undefined)
     if (body === undefined) return
     if (wrong === 'hangBefore') return
