@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { type HashThreads, sumHere } from '../lib/concurrency/hash-threads.ts'
 import { allDone } from '../lib/concurrency/promises.ts'
+import { readAhead } from '../lib/files/read-ahead.ts'
 import type { OpenedFile, Storage } from './storage.ts'
 
 /** What a row knows of stored bytes. Rows of earlier versions have no checksum of a variant or of a piece. */
@@ -99,33 +100,22 @@ async function readContent(
   return read
 }
 
-/** While one buffer is used the next one is filled. */
 async function readFile(
   file: OpenedFile,
   { sizeBytes }: KnownBytes,
   { buffers, sums, sink }: Uses & { buffers: readonly Buffer[] },
 ): Promise<number> {
   if (file.sizeBytes !== sizeBytes) return file.sizeBytes
-  const uses: Promise<unknown>[] = []
   let last: Promise<void> | undefined
-  try {
-    for (let done = 0, turn = 0; done < sizeBytes; turn = (turn + 1) % buffers.length) {
-      await uses[turn]
-      const into = buffers[turn]?.subarray(0, sizeBytes - done)
-      const bytesRead = into ? await orBroken(() => file.read(into, done)) : 0
-      if (!into || bytesRead === 0) return done
-      const chunk = into.subarray(0, bytesRead)
+  return readAhead({
+    sizeBytes,
+    buffers,
+    read: (into, position) => orBroken(() => file.read(into, position)),
+    use(chunk) {
       last = written(chunk, sink, last)
-      uses[turn] = allDone([...sums.add(chunk), last])
-      // It is awaited before its buffer is filled again, and at the end.
-      uses[turn]?.catch(() => undefined)
-      done += bytesRead
-    }
-    return sizeBytes
-  } finally {
-    // Nothing uses the buffers, or writes, after this.
-    await allDone(uses)
-  }
+      return allDone([...sums.add(chunk), last])
+    },
+  })
 }
 
 async function written(chunk: Buffer, sink: ByteSink | undefined, before?: Promise<void>): Promise<void> {

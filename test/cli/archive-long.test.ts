@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
-import { open, readdir, readFile, stat } from 'node:fs/promises'
+import { open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { verifyArchive } from '../../src/tenants/index.ts'
 import { pathOnDisk } from '../support/delivered.ts'
+import { assertHealthyAt } from '../support/doctor.ts'
 import { startTestApp, type TestApp } from '../support/harness.ts'
 import { exportTo, unpacked } from '../support/stores/archives.ts'
 import { backupFolder } from '../support/stores/backups.ts'
 import { startS3Stub } from '../support/stores/storage-s3-stub.ts'
-import { runHere } from '../support/tool.ts'
+import { freshInstallation, runHere } from '../support/tool.ts'
 import { noise, picture, type TestTenant, uploaded } from '../support/uploads.ts'
 
 /** Longer than what an export holds in memory: its bytes are written while they are compared with their row. */
@@ -50,6 +51,32 @@ describe('a long file', () => {
     assert.equal(JSON.parse(out).sha256, hash('sha256', await readFile(to)))
     assert.ok((await entriesOf(to)).includes(hash('md5', file)))
     await verifyArchive({ from: to })
+  })
+
+  test('is imported as it was, and an archive with other bytes of it is refused', async () => {
+    await using app = await startTestApp()
+    await filled(app)
+    const archive = join(folder.path, 'imported.tar')
+    await exportTo(app, archive)
+    await using other = await freshInstallation()
+    const imported = await other.json('tenants', 'import', archive, '--id', 'cats', '--verify')
+    assert.equal(imported.stats.files, 3)
+    await assertHealthyAt(other.settings, { isDeep: true })
+    const bytes = await readFile(archive)
+    const at = bytes.indexOf(file.subarray(-1_000_000)) + 500_000
+    bytes[at] = (bytes[at] ?? 0) ^ 1
+    await writeFile(archive, bytes)
+    const { code, err } = await other.run(
+      'tenants',
+      'import',
+      archive,
+      '--id',
+      'dogs',
+      '--hostname',
+      'd.test',
+    )
+    assert.equal(code, 1)
+    assert.match(err, /bytes\/images\S+: its SHA-256 is not that of the manifest/)
   })
 
   test('that is damaged makes no archive, wherever the damage is', async () => {

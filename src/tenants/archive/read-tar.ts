@@ -1,4 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
+import type { Algorithm } from '../../lib/concurrency/hash-threads.ts'
+import { allDone } from '../../lib/concurrency/promises.ts'
+import { readAhead } from '../../lib/files/read-ahead.ts'
 import {
   blockBytes,
   type Extension,
@@ -10,6 +13,7 @@ import {
   TarFault,
 } from '../../lib/files/tar.ts'
 import { brokenArchive } from './errors.ts'
+import type { Lane } from './lanes.ts'
 
 /** A file that is read at any position. */
 export interface ArchiveSource {
@@ -30,8 +34,9 @@ const largestExtensionBytes = 65_536
 /** The plain files of an archive, in order. Their bodies are not read, only their headers. */
 export async function* tarEntries(source: ArchiveSource): AsyncGenerator<TarEntry> {
   let before: string | undefined
+  const blockAt = blocksOf(source)
   for (let position = 0; ; ) {
-    const read = await orNamed(before, () => nextEntry(source, position))
+    const read = await orNamed(before, () => nextEntry(source, position, blockAt))
     if (!read) return
     yield read
     before = read.name
@@ -49,10 +54,14 @@ async function orNamed<T>(before: string | undefined, work: () => Promise<T>): P
   }
 }
 
-async function nextEntry(source: ArchiveSource, from: number): Promise<TarEntry | undefined> {
+async function nextEntry(
+  source: ArchiveSource,
+  from: number,
+  blockAt: ReturnType<typeof blocksOf>,
+): Promise<TarEntry | undefined> {
   let extension: Extension | undefined
   for (let position = from; ; ) {
-    const block = await blockAt(source, position)
+    const block = await blockAt(position)
     if (isZeroBlock(block)) {
       if (extension) throw new TarFault('a header without its entry')
       await checkEnd(source, position + blockBytes)
@@ -78,7 +87,7 @@ async function nextEntry(source: ArchiveSource, from: number): Promise<TarEntry 
 
 /** After the first block of zeros there is nothing but zeros: a second one, and the padding of a tape's record. */
 async function checkEnd(source: ArchiveSource, from: number): Promise<void> {
-  if (!isZeroBlock(await blockAt(source, from))) throw new TarFault('a single block of zeros')
+  if (!isZeroBlock(await readExactly(source, from, blockBytes))) throw new TarFault('a single block of zeros')
   const chunkBytes = 1 << 16
   for (let position = from; position < source.sizeBytes; position += chunkBytes) {
     const rest = await readExactly(source, position, Math.min(chunkBytes, source.sizeBytes - position))
@@ -86,7 +95,22 @@ async function checkEnd(source: ArchiveSource, from: number): Promise<void> {
   }
 }
 
-const blockAt = (source: ArchiveSource, position: number) => readExactly(source, position, blockBytes)
+const windowBytes = 1 << 16
+
+/** Headers of short entries are near to each other: they are read together. */
+function blocksOf(source: ArchiveSource): (position: number) => Promise<Buffer> {
+  let window: Buffer = Buffer.alloc(0)
+  let start = 0
+  return async (position) => {
+    const isThere = position >= start && position + blockBytes <= start + window.length
+    if (!isThere) {
+      const length = Math.max(blockBytes, Math.min(windowBytes, source.sizeBytes - position))
+      window = await readExactly(source, position, length)
+      start = position
+    }
+    return window.subarray(position - start, position - start + blockBytes)
+  }
+}
 
 async function readExactly(source: ArchiveSource, position: number, length: number): Promise<Buffer> {
   if (position + length > source.sizeBytes) throw new TarFault('nothing: the archive is cut off')
@@ -99,6 +123,45 @@ async function readExactly(source: ArchiveSource, position: number, length: numb
   return bytes
 }
 
+/** Gives the body of an entry to the sums, and to a caller who writes it: each chunk in order. */
+export async function sumsOfBody(
+  { handle }: ArchiveSource,
+  entry: TarEntry,
+  { threads, buffers, algorithms, write }: Lane & BodyUse,
+): Promise<Buffer[]> {
+  const sums = algorithms.map((algorithm) => threads.begin(algorithm, entry.sizeBytes))
+  let last: Promise<void> | undefined
+  const written = async (chunk: Buffer, before: Promise<void> | undefined) => {
+    await before
+    await write?.(chunk)
+  }
+  try {
+    const done = await readAhead({
+      sizeBytes: entry.sizeBytes,
+      buffers,
+      read: async (into, position) =>
+        (await handle.read(into, 0, into.length, entry.start + position)).bytesRead,
+      use(chunk) {
+        last = written(chunk, last)
+        return allDone([...sums.map((sum) => sum.add(chunk)), last])
+      },
+    })
+    if (done < entry.sizeBytes) throw cutOff(entry)
+  } catch (error) {
+    // The threads forget them.
+    await allDone(sums.map((sum) => sum.digest())).catch(() => undefined)
+    throw error
+  }
+  return allDone(sums.map((sum) => sum.digest()))
+}
+
+interface BodyUse {
+  algorithms: readonly Algorithm[]
+  write?: (chunk: Buffer) => Promise<void> | void
+}
+
+const cutOff = ({ name }: TarEntry) => brokenArchive(name, 'the archive was cut off while it was read')
+
 const chunkBytes = 1 << 20
 
 /** The body of an entry, in chunks that the caller must use before it asks for the next one. */
@@ -107,7 +170,7 @@ export async function* bodyOf(source: ArchiveSource, entry: TarEntry): AsyncGene
   for (let done = 0; done < entry.sizeBytes; ) {
     const length = Math.min(buffer.length, entry.sizeBytes - done)
     const { bytesRead } = await source.handle.read(buffer, 0, length, entry.start + done)
-    if (bytesRead === 0) throw brokenArchive(entry.name, 'the archive was cut off while it was read')
+    if (bytesRead === 0) throw cutOff(entry)
     done += bytesRead
     yield buffer.subarray(0, bytesRead)
   }

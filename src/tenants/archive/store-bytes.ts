@@ -1,12 +1,13 @@
-import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SiteDb } from '../../db/index.ts'
+import { HashThreads } from '../../lib/concurrency/hash-threads.ts'
 import { fileKeysAfter } from '../../media/index.ts'
-import { type NewFile, proveBytes, type Storage } from '../../storage/index.ts'
+import { type NewFile, proveBytes, type Storage, sinkInto } from '../../storage/index.ts'
 import { nameOfKey } from './archive-format.ts'
 import { brokenArchive } from './errors.ts'
-import { bodyOf, type TarEntry, tarEntries } from './read-tar.ts'
+import { type Lane, Lanes } from './lanes.ts'
+import { sumsOfBody, type TarEntry, tarEntries } from './read-tar.ts'
 import type { VerifiedArchive } from './verify-archive.ts'
 import { openWorkFolder } from './work-folder.ts'
 
@@ -27,8 +28,11 @@ export async function storeBytes(
   { storage, dataDir, onBytes }: Storing,
 ): Promise<void> {
   await using folder = await openWorkFolder(dataDir)
+  await using threads = new HashThreads()
+  await using lanes = new Lanes(threads)
   let batch: NewFile[] = []
   let bytes = 0
+  let count = 0
   const flush = async () => {
     if (batch.length > 0) await storage.put(batch)
     onBytes(bytes)
@@ -37,29 +41,37 @@ export async function storeBytes(
   }
   for await (const entry of tarEntries(archive.source)) {
     if (!entry.name.startsWith('bytes/')) continue
-    const path = join(folder.path, String(batch.length))
-    await copyEntry(archive, entry, path)
-    batch.push({ key: entry.name.slice('bytes/'.length), path })
-    bytes += entry.sizeBytes
-    if (batch.length >= mostFiles || bytes >= mostBytes) await flush()
+    count += 1
+    const path = join(folder.path, String(count))
+    await lanes.start({
+      sizeBytes: entry.sizeBytes,
+      work: (lane) => copyEntry(archive, entry, { path, lane }),
+      async finish() {
+        batch.push({ key: entry.name.slice('bytes/'.length), path })
+        bytes += entry.sizeBytes
+        if (batch.length >= mostFiles || bytes >= mostBytes) await flush()
+      },
+    })
   }
+  await lanes.finish()
   await flush()
 }
 
-async function copyEntry({ source, index }: VerifiedArchive, entry: TarEntry, path: string): Promise<void> {
-  const sha256 = createHash('sha256')
+async function copyEntry(
+  { source, index }: VerifiedArchive,
+  entry: TarEntry,
+  { path, lane }: { path: string; lane: Lane },
+): Promise<void> {
   const handle = await open(path, 'wx', 0o600)
   try {
-    for await (const chunk of bodyOf(source, entry)) {
-      sha256.update(chunk)
-      await handle.appendFile(chunk)
-    }
+    const { write } = sinkInto(handle)
+    const [sha256] = await sumsOfBody(source, entry, { ...lane, algorithms: ['sha256'], write })
+    const known = index.find(entry.name)
+    if (known?.sizeBytes !== entry.sizeBytes || !known.hasSha256(sha256?.toString('hex') ?? ''))
+      throw brokenArchive(entry.name, 'it has changed since it was verified')
   } finally {
     await handle.close()
   }
-  const known = index.find(entry.name)
-  if (known?.sizeBytes !== entry.sizeBytes || !known.hasSha256(sha256.digest('hex')))
-    throw brokenArchive(entry.name, 'it has changed since it was verified')
 }
 
 const pageSize = 500
@@ -69,16 +81,24 @@ export async function verifyStored(
   db: SiteDb,
   { storage, onBytes }: Omit<Storing, 'dataDir'>,
 ): Promise<void> {
+  await using threads = new HashThreads()
+  await using lanes = new Lanes(threads)
   for (let after: string | undefined = ''; after !== undefined; ) {
     const page = await fileKeysAfter(db, after, pageSize)
     for (const known of page.flatMap(({ keys }) => keys)) {
-      const verdict = await proveBytes(storage, known)
-      if (verdict.state === 'missing')
-        throw brokenArchive(nameOfKey(known.key), 'its stored bytes are missing')
-      if (verdict.state === 'damaged')
-        throw brokenArchive(nameOfKey(known.key), `the stored file ${verdict.fault}`)
-      onBytes(known.sizeBytes)
+      const { key, sizeBytes } = known
+      await lanes.start({
+        sizeBytes,
+        work: (beside) => proveBytes(storage, known, { beside }),
+        finish(verdict) {
+          if (verdict.state === 'missing') throw brokenArchive(nameOfKey(key), 'its stored bytes are missing')
+          if (verdict.state === 'damaged')
+            throw brokenArchive(nameOfKey(key), `the stored file ${verdict.fault}`)
+          onBytes(sizeBytes)
+        },
+      })
     }
     after = page.at(-1)?.id
   }
+  await lanes.finish()
 }

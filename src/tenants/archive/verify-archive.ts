@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { tableSteps, takesRowsOf } from '../../db/index.ts'
+import { type Algorithm, HashThreads } from '../../lib/concurrency/hash-threads.ts'
 import {
   type ArchiveHead,
   archivedTables,
@@ -15,7 +15,8 @@ import {
 } from './archive-format.ts'
 import { EntryIndex } from './entry-index.ts'
 import { brokenArchive, noArchive } from './errors.ts'
-import { type ArchiveSource, bodyOf, linesOf, type TarEntry, tarEntries } from './read-tar.ts'
+import { Lanes } from './lanes.ts'
+import { type ArchiveSource, linesOf, sumsOfBody, type TarEntry, tarEntries } from './read-tar.ts'
 
 export interface VerifiedArchive extends AsyncDisposable {
   source: ArchiveSource
@@ -69,32 +70,46 @@ async function readEntries(source: ArchiveSource, onBytes: OnBytes) {
   let manifest: TarEntry | undefined
   let bytes = 0
   onBytes(0, source.sizeBytes)
-  for await (const entry of tarEntries(source)) {
-    const { name, sizeBytes } = entry
-    if (manifest)
-      throw brokenArchive(shown(name), `it comes after ${manifestName}, which must be the last entry`)
-    if (!isEntryName(name)) throw brokenArchive(shown(name), 'an archive has no entry of this name')
-    if (name === manifestName) {
-      manifest = entry
-      continue
+  await using threads = new HashThreads()
+  await using lanes = new Lanes(threads)
+  const add = (entry: TarEntry) =>
+    lanes.start({
+      sizeBytes: entry.sizeBytes,
+      work: (lane) => sumsOfBody(source, entry, { ...lane, algorithms: sumsFor(entry) }),
+      finish([sha256 = noSum, md5 = noSum]) {
+        const { name, sizeBytes, start } = entry
+        if (!index.add(name, { sizeBytes, sha256, md5 }))
+          throw brokenArchive(name, 'it is in the archive twice')
+        onBytes(start + sizeBytes, source.sizeBytes)
+      },
+    })
+  try {
+    for await (const entry of tarEntries(source)) {
+      const { name } = entry
+      if (manifest)
+        throw brokenArchive(shown(name), `it comes after ${manifestName}, which must be the last entry`)
+      if (!isEntryName(name)) throw brokenArchive(shown(name), 'an archive has no entry of this name')
+      if (name === manifestName) {
+        manifest = entry
+        continue
+      }
+      if (isTable(name)) tables.set(name, entry)
+      bytes += entry.sizeBytes
+      await add(entry)
     }
-    const [sha256, md5] = [createHash('sha256'), createHash('md5')]
-    const isTable = name.startsWith('tables/')
-    let done = 0
-    for await (const chunk of bodyOf(source, entry)) {
-      sha256.update(chunk)
-      if (!isTable) md5.update(chunk)
-      done += chunk.length
-      onBytes(entry.start + done, source.sizeBytes)
-    }
-    if (!index.add(name, { sizeBytes, sha256: sha256.digest(), md5: md5.digest() }))
-      throw brokenArchive(name, 'it is in the archive twice')
-    if (isTable) tables.set(name, entry)
-    bytes += sizeBytes
+  } finally {
+    // A fault of an entry before is told first.
+    await lanes.finish()
   }
   if (!manifest) throw brokenArchive(manifestName, 'it is missing')
   return { tables, index, manifest, bytes }
 }
+
+const isTable = (name: string) => name.startsWith('tables/')
+
+/** Rows know the MD5 of files. */
+const sumsFor = ({ name }: TarEntry): readonly Algorithm[] => (isTable(name) ? ['sha256'] : ['sha256', 'md5'])
+const noSum = Buffer.alloc(0)
 
 /** A name of a stranger, on one line. */
 const shown = (name: string) => JSON.stringify(name.slice(0, 1_000)).slice(1, -1)
@@ -142,8 +157,7 @@ export async function firstWithout(
   mark: 'listed' | 'named',
 ): Promise<string> {
   for await (const { name } of tarEntries(source))
-    if (name !== manifestName && !index.has(name, mark) && !(mark === 'named' && name.startsWith('tables/')))
-      return name
+    if (name !== manifestName && !index.has(name, mark) && !(mark === 'named' && isTable(name))) return name
   throw new Error('Every entry has this mark.')
 }
 

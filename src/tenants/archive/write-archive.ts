@@ -5,6 +5,7 @@ import { endOfArchive, paddingOf, tarHeader } from '../../lib/files/tar.ts'
 import { type KnownBytes, proveBytes, type Storage } from '../../storage/index.ts'
 import { type ArchiveHead, type ListedEntry, manifestName, nameOfKey } from './archive-format.ts'
 import { bytesDamaged } from './errors.ts'
+import type { Lane } from './lanes.ts'
 import type { openLines } from './spooled-lines.ts'
 
 /** Where an archive is written. A file can be cut back, a pipe cannot. */
@@ -33,13 +34,11 @@ interface Writing {
 }
 
 const chunkBytes = 1 << 20
-const chunksAtOnce = 4
 
 /** Writes entries one after the other; the manifest lists them. */
 export class ArchiveWriter {
   readonly #sink: ArchiveSink
   readonly #writing: Writing
-  readonly #buffers = Array.from({ length: chunksAtOnce }, () => sharedBuffer(chunkBytes))
   /** Headers, padding and short entries, which are written together. */
   readonly #pending = sharedBuffer(chunkBytes)
   #pendingBytes = 0
@@ -69,7 +68,7 @@ export class ArchiveWriter {
   }
 
   /** Streams stored bytes while they are verified. If they must be read again, what was written of them is cut off. */
-  async addStored(storage: Storage, known: KnownBytes): Promise<void> {
+  async addStored(storage: Storage, known: KnownBytes, beside: Lane): Promise<void> {
     const name = nameOfKey(known.key)
     await this.#begin(name, known.sizeBytes)
     await this.#flush()
@@ -84,7 +83,6 @@ export class ArchiveWriter {
       this.#whole = start.whole?.copy()
     }
     const sink = { restart, write: (chunk: Buffer) => this.#write(chunk) }
-    const beside = { threads: this.#writing.threads, buffers: this.#buffers }
     const verdict = await proveBytes(storage, known, { sink, needsSha256: true, beside })
     await start.whole?.digest()
     await this.#end({ name, size: known.sizeBytes, sha256: soundSum(known, verdict) })
