@@ -10,6 +10,7 @@ export {
 } from './archive/exports/exports.ts'
 export { type ExportRunner, openExportRunner } from './archive/exports/run-exports.ts'
 export { importTenant, verifyArchive } from './archive/import-tenant.ts'
+export { sealedColumns } from './archive/sealed-columns-table.ts'
 export type { ArchiveSink } from './archive/write-archive.ts'
 export { startAuditWriting } from './audit-writing.ts'
 export { type Demo, makeDemo } from './demo/demo.ts'
@@ -33,6 +34,7 @@ export {
 export { listTenants, tenantListOf, tenantPage } from './lists/tenant-list.ts'
 export {
   distributeTables,
+  keepSigningKey,
   type LocationRecord,
   migrateSite,
   partsToMove,

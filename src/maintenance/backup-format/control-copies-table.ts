@@ -47,12 +47,7 @@ export async function insertKeyCopies(
     .values([...keys])
     .execute()
   if (kind === 'sqlite') return
-  await db
-    .selectNoFrom((eb) => {
-      const sequence = eb.fn('pg_get_serial_sequence', [eb.val('"controlKey"'), eb.val('id')])
-      return eb.fn('setval', [sequence, eb.cast(eb.val(last.id), 'bigint')]).as('set')
-    })
-    .execute()
+  await raiseSequence(db, 'controlKey', 'id', last.id)
 }
 
 export async function hasPlan(db: ControlDb, id: string): Promise<boolean> {
@@ -95,8 +90,19 @@ export async function findContent(db: ControlDb): Promise<string | undefined> {
 /** Not a valid id: no tenant can take a site while it is being restored. */
 export const unfinishedKey = (idKey: string) => `restoring ${idKey}`
 
+interface NewSite {
+  idKey: string
+  stats: string
+  /** The number that it had: keys of the site derive from it. Undefined if the sites of an installation in use have their own. */
+  number: number | undefined
+}
+
 /** The number of the site that an interrupted restore has started to fill, or of a new one. */
-export async function takeUnfinishedSite(db: ControlDb, idKey: string, stats: string): Promise<number> {
+export async function takeUnfinishedSite(
+  db: ControlDb,
+  { idKey, stats, number: wanted }: NewSite,
+  kind: 'sqlite' | 'postgres',
+): Promise<number> {
   const started = await db
     .selectFrom('site')
     .select('number')
@@ -105,10 +111,31 @@ export async function takeUnfinishedSite(db: ControlDb, idKey: string, stats: st
   if (started) return started.number
   const { number } = await db
     .insertInto('site')
-    .values({ idKey: unfinishedKey(idKey), state: 'kept', installedAt: null, stats })
+    .values({
+      idKey: unfinishedKey(idKey),
+      state: 'kept',
+      installedAt: null,
+      stats,
+      ...(wanted !== undefined && { number: wanted }),
+    })
     .returning('number')
     .executeTakeFirstOrThrow()
+  if (wanted !== undefined && kind === 'postgres') await raiseSequence(db, 'site', 'number', number)
   return number
+}
+
+/** The next row gets a higher number than this one, which was given and not taken from the sequence. */
+async function raiseSequence(db: ControlDb, table: string, column: string, number: number): Promise<void> {
+  await db
+    .selectNoFrom((eb) => {
+      const sequence = eb.fn<string>('pg_get_serial_sequence', [eb.val(`"${table}"`), eb.val(column)])
+      const value = eb.fn<bigint>('greatest', [
+        eb.fn('nextval', [sequence]),
+        eb.cast(eb.val(number), 'bigint'),
+      ])
+      return eb.fn('setval', [sequence, value]).as('set')
+    })
+    .execute()
 }
 
 /** False if another process has finished the site. */

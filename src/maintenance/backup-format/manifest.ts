@@ -28,12 +28,18 @@ export interface Manifest {
   sealed: number
   keyId: string
   hasKeys: boolean
+  /** Tells the request secret from others; backups of earlier versions have none. */
+  secretId?: string
   parts: Part[]
   sites: number
   tenants: number
   files: number
   bytes: number
 }
+
+/** Reveals nothing about the secret. */
+export const idOfSecret = (secret: string): string =>
+  hash('sha256', `terrace request secret ${secret}`).slice(0, 12)
 
 const manifestPath = (folder: string) => join(folder, 'manifest.json')
 

@@ -8,6 +8,8 @@ export interface SiteCopy {
   state: 'live' | 'kept'
   installedAt: string | null
   tenant: TenantCopy | null
+  /** Encrypted: signs the addresses that an imported or restored site gave out where it came from. */
+  signingKey?: string
   /** How many rows, by the name that the table had when the backup was made. */
   rows: Record<string, number>
   files: number
@@ -24,6 +26,8 @@ export interface BytesCopy {
   /** When the bytes were last verified against their SHA-256; earlier versions did not record it. */
   checkedAt?: string
 }
+
+export const ownerOfSigningKey = ({ idKey }: Pick<SiteCopy, 'idKey'>) => `signing key of ${idKey}`
 
 export const sitesPath = 'control/sites.jsonl'
 export const plansPath = 'control/plans.jsonl'

@@ -17,9 +17,15 @@ import {
   findTenantCopy,
   unfinishedKey,
 } from '../backup-format/control-copies-table.ts'
-import { type Manifest, writeManifest } from '../backup-format/manifest.ts'
+import { idOfSecret, type Manifest, writeManifest } from '../backup-format/manifest.ts'
 import { openPart } from '../backup-format/part-file.ts'
-import { keysPath, plansPath, type SiteCopy, sitesPath } from '../backup-format/site-copy.ts'
+import {
+  keysPath,
+  ownerOfSigningKey,
+  plansPath,
+  type SiteCopy,
+  sitesPath,
+} from '../backup-format/site-copy.ts'
 import { auditChanged, backupExists, damagedFiles, earlierDamaged, noKeyFile } from '../errors.ts'
 import { findAuditFault } from '../find-audit-fault.ts'
 import { openSnapshot } from '../open-snapshot.ts'
@@ -123,6 +129,7 @@ async function copyAll(app: App, options: BackupOptions, copying: Copying): Prom
     sealed: 0,
     keyId: control.keyRing.currentKeyId(),
     hasKeys: options.withKeys === true,
+    secretId: idOfSecret(app.requestSecret),
     parts: [],
     sites: 0,
     tenants: 0,
@@ -143,6 +150,7 @@ async function copyAll(app: App, options: BackupOptions, copying: Copying): Prom
       manifest.sites += 1
       manifest.tenants += copy.tenant ? 1 : 0
       manifest.sealed += copy.tenant?.env ? 1 : 0
+      manifest.sealed += copy.signingKey ? 1 : 0
     }
   }
   manifest.parts.push(await sites.finish())
@@ -184,7 +192,9 @@ async function copyOneSite(
     rescued.push(...copied.rescued.map(withTenant))
     changed.push(...copied.changed.map(withTenant))
     if (broken) brokenLogs.push(withTenant(`audit ${broken.sequence}: ${broken.fault}`))
-    return { ...copy, rows: copied.rows, files: copied.files }
+    const { signingKey } = opened.live
+    const sealed = signingKey && control.keyRing.seal(signingKey.toString('base64'), ownerOfSigningKey(copy))
+    return { ...copy, ...(sealed && { signingKey: sealed }), rows: copied.rows, files: copied.files }
   } catch (error) {
     // A site that is dropped while it is copied is left out of the backup.
     if (!(await isLeftOut())) throw error

@@ -14,7 +14,7 @@ import {
   signAnew,
   type Totals,
 } from '../../site/index.ts'
-import { openSite, readTenant, syncStats } from '../../tenants/index.ts'
+import { keepSigningKey, openSite, readTenant, syncStats } from '../../tenants/index.ts'
 import {
   findObstacle,
   finishSite,
@@ -25,9 +25,10 @@ import {
   takeUnfinishedSite,
 } from '../backup-format/control-copies-table.ts'
 import { linesOf } from '../backup-format/part-file.ts'
-import { rowsPath, type SiteCopy } from '../backup-format/site-copy.ts'
+import { ownerOfSigningKey, rowsPath, type SiteCopy } from '../backup-format/site-copy.ts'
 import { backupDamaged, inTheWay, restoreRuns } from '../errors.ts'
 import { restoreBytes } from './restore-bytes.ts'
+import { resealRow, signingKeyFor } from './restore-secrets.ts'
 
 /** Turns a row of the version that made the backup into one of today's tables. */
 type UpgradeRow = ReturnType<typeof rowUpgradeFrom>
@@ -38,6 +39,10 @@ interface Restoring {
   copy: SiteCopy
   seal: (sealed: string | null, owner: string) => string | null
   upgradeRow: UpgradeRow
+  /** Of the installation that was backed up; undefined if it is not known. */
+  secret: string | undefined
+  /** Whether the sites get the numbers that they had. */
+  isEmpty: boolean
   onFile: () => void
 }
 
@@ -45,16 +50,20 @@ interface Restoring {
  * Restores rows, then bytes, then the tenant, whose row makes the site served. Until then the site has an id that no
  * tenant can take, and a repeated restore fills it again. On a disk the rows must come first: they make the site's folder.
  */
-export async function restoreSite({ app, folder, copy, seal, upgradeRow, onFile }: Restoring): Promise<void> {
+export async function restoreSite(restoring: Restoring): Promise<void> {
+  const { app, folder, copy, seal, isEmpty, onFile } = restoring
   const { control } = app
   const noStats = JSON.stringify(noTotals)
-  const number = await control.store.changeControl((db) => takeUnfinishedSite(db, copy.idKey, noStats))
+  const wanted = { idKey: copy.idKey, stats: noStats, number: isEmpty ? copy.number : undefined }
+  const { kind } = control.store
+  const number = await control.store.changeControl((db) => takeUnfinishedSite(db, wanted, kind))
+  await restoreSigningKey(restoring, number)
   const hostname = copy.tenant?.hostname ?? ''
   const address = { number, hostname, values: new Map<string, string>() }
   let totals: Totals = noTotals
   if (copy.installedAt !== null) {
     const draft = await control.store.draftCopy(number, async (db) => {
-      totals = await insertRows(control.sites.over(db, address), { folder, copy, upgradeRow })
+      totals = await insertRows(control.sites.over(db, address), restoring)
     })
     try {
       if (!(await isUnfinished(control.store.control, number))) throw restoreRuns(app.config.dataDir)
@@ -74,6 +83,19 @@ export async function restoreSite({ app, folder, copy, seal, upgradeRow, onFile 
     await insertTenantCopy(db, { ...tenant, planId, env: seal(tenant.env, `tenant ${tenant.id}`) }, number)
   })
   if (copy.tenant && copy.installedAt !== null) await syncRestored(control, copy.tenant.id)
+}
+
+/** Addresses that the site gave out are signed by the key that it had. */
+async function restoreSigningKey({ app, copy, seal, secret }: Restoring, number: number): Promise<void> {
+  const { control, requestSecret } = app
+  const owner = ownerOfSigningKey(copy)
+  const sealed = seal(copy.signingKey ?? null, owner)
+  const before = secret === undefined ? undefined : { secret, number: copy.number }
+  const key =
+    sealed === null
+      ? before && signingKeyFor(before, { secret: requestSecret, number })
+      : control.keyRing.unseal(sealed, owner)
+  if (key !== undefined) await keepSigningKey(control, number, key)
 }
 
 async function restoreSiteBytes(
@@ -96,10 +118,10 @@ async function restoreSiteBytes(
 
 const maxRowsPerInsert = 500
 
-async function insertRows(
-  site: Site,
-  { folder, copy, upgradeRow }: Pick<Restoring, 'folder' | 'copy' | 'upgradeRow'>,
-): Promise<Totals> {
+async function insertRows(site: Site, { app, folder, copy, upgradeRow, secret }: Restoring): Promise<Totals> {
+  const now = { secret: app.requestSecret, number: site.number }
+  const before = secret === undefined ? now : { secret, number: copy.number }
+  const isElsewhere = before.secret !== now.secret || before.number !== now.number
   const counts: Record<string, number> = {}
   let pending: { table: SiteTableName; rows: SiteRow[] } | undefined
   const flush = async () => {
@@ -112,7 +134,7 @@ async function insertRows(
     const { table, row } = upgradeRow({ table: name, row: copied })
     if (pending && (pending.table !== table || pending.rows.length >= maxRowsPerInsert)) await flush()
     pending ??= { table: table as SiteTableName, rows: [] }
-    pending.rows.push(row)
+    pending.rows.push(isElsewhere ? resealRow(table, row, { before, now }) : row)
   }
   await flush()
   for (const [table, count] of Object.entries(copy.rows)) {

@@ -20,9 +20,16 @@ import {
 } from '../backup-format/control-copies-table.ts'
 import { type Manifest, readManifest } from '../backup-format/manifest.ts'
 import { linesOf } from '../backup-format/part-file.ts'
-import { keysPath, plansPath, type SiteCopy, sitesPath } from '../backup-format/site-copy.ts'
+import {
+  keysPath,
+  ownerOfSigningKey,
+  plansPath,
+  type SiteCopy,
+  sitesPath,
+} from '../backup-format/site-copy.ts'
 import { inTheWay, notEmpty, notInBackup, otherRestore, restoreRuns, storageNotEmpty } from '../errors.ts'
 import { resealFor, restoreKeys } from './restore-keys.ts'
+import { secretOfBackup } from './restore-secrets.ts'
 import { restoreSite } from './restore-site.ts'
 import { verifyBackup, verifyControl } from './verify-backup.ts'
 
@@ -64,14 +71,20 @@ export async function restoreBackup(
   if (!held) throw restoreRuns(config.dataDir)
   await using app = await openApp(config, clock)
   const seal = await resealFor(app.control, folder, manifest)
-  for (const { tenant } of sites) if (tenant) seal(tenant.env, `tenant ${tenant.id}`)
+  for (const copy of sites) {
+    if (copy.tenant) seal(copy.tenant.env, `tenant ${copy.tenant.id}`)
+    seal(copy.signingKey ?? null, ownerOfSigningKey(copy))
+  }
+  const secret = await secretOfBackup(folder, manifest, app.requestSecret)
 
   const context = { app, folder, manifest, seal }
+  const isEmpty = id === undefined
   const upgradeRow = rowUpgradeFrom(manifest.tables)
+  const siteContext = { app, folder, seal, secret, isEmpty, upgradeRow, onFile: countFile }
   const isDone = id === undefined ? await start(context) : await checkFree(context, sites)
   for (const copy of sites) {
     if (await isDone(copy)) continue
-    await restoreSite({ app, folder, copy, seal, upgradeRow, onFile: countFile })
+    await restoreSite({ ...siteContext, copy })
   }
   if (id === undefined) await app.control.store.changeControl(deleteRestore)
   // Also removes what killed restores have left there.
