@@ -7,6 +7,7 @@ import { logInPages } from './log-in/log-in-pages.ts'
 import { mePages } from './me/me-pages.ts'
 import { movePages } from './moves/move-pages.ts'
 import { operatorPages } from './operators/operator-pages.ts'
+import { planPages } from './plans/plan-pages.ts'
 import { tenantPages } from './tenants/tenant-pages.ts'
 import { valuePages } from './values/value-pages.ts'
 import { workPages } from './work/work-answer.ts'
@@ -24,4 +25,5 @@ export const consoleRoutes: readonly ConsoleRoute[] = [
   ...tenantPages,
   ...mePages,
   ...valuePages,
+  ...planPages,
 ]

@@ -39,7 +39,7 @@ export {
 export * from './files/index.ts'
 export { damagedFiles } from './jobs/scrub-files.ts'
 export { nextRunAt, siteJobs } from './jobs/site-jobs.ts'
-export { type LimitUse, readLimitUses } from './limit-uses.ts'
+export { isCopied, type LimitUse, readLimitUses, useInTotals } from './limit-uses.ts'
 export { checkListing, listedToMembers, listingOff, mayListOthers } from './listing.ts'
 export {
   mostPending,

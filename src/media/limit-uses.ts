@@ -1,5 +1,6 @@
 import {
   allTotals,
+  isQuotaName,
   type LimitName,
   largestUserTotals,
   limitOf,
@@ -56,13 +57,28 @@ const usesOfLimits: Readonly<Record<LimitName, Use | undefined>> = {
 }
 
 /** The limits that these values set, in the order of names. They need not be the values that the site has now. */
-export async function readLimitUses(site: Site, values: SiteValues): Promise<LimitUse[]> {
+export async function readLimitUses(
+  site: Site,
+  values: SiteValues,
+  names = Object.keys(usesOfLimits) as readonly LimitName[],
+): Promise<LimitUse[]> {
   const totals = await allTotals(site.db)
   const found: LimitUse[] = []
-  for (const name of (Object.keys(usesOfLimits) as LimitName[]).sort()) {
+  for (const name of names.toSorted()) {
     const [use, value] = [usesOfLimits[name], limitOf(values, name)]
     if (use === undefined || value === undefined) continue
     found.push({ name, value, used: typeof use === 'string' ? totals[use] : await use(site, totals) })
   }
   return found
+}
+
+/** Whether what a limit counts is among the totals or day counts that are copied to the control row of a site. */
+export const isCopied = (name: LimitName): boolean =>
+  isQuotaName(name) || typeof usesOfLimits[name] === 'string'
+
+/** What a site uses of a limit by its totals, without what is reserved; undefined if they do not count it. */
+export function useInTotals(name: LimitName, totals: Totals): number | undefined {
+  if (name === 'SERVICE_MAX_STORAGE') return totals.storageUsed
+  const use = usesOfLimits[name]
+  return typeof use === 'string' ? totals[use] : undefined
 }

@@ -121,6 +121,7 @@ export {
 } from './usage.ts'
 export { largestUserTotals, totalsOfUser, type UserTotals } from './user-totals-table.ts'
 export {
+  countLimits,
   defaultValues,
   isSwitchedOn,
   type LimitName,

@@ -71,7 +71,7 @@ export {
   sumOfTenants,
   type TenantUsage,
 } from './usage.ts'
-export { changeTenantValue, type ValueChange, withChange } from './values/change-value.ts'
+export { changePlanValue, changeTenantValue, type ValueChange, withChange } from './values/change-value.ts'
 export {
   type EffectiveValue,
   type EffectiveValues,
@@ -104,6 +104,8 @@ export {
   type PlanValues,
   readPlan,
 } from './values/plans.ts'
+export { countTenantsOfPlans } from './values/plans-table.ts'
 export { type Preview, previewPlan, previewTenant } from './values/preview.ts'
+export { type PlanValuePreview, previewPlanValue, type TenantOver } from './values/preview-plan-value.ts'
 export { revealEnv } from './values/reveal-env.ts'
 export { resealEnv, retireOldKeys, rotateKeys } from './values/rotate-env.ts'

@@ -6,7 +6,6 @@ import {
   readValues,
   revealEnv,
   type TenantValues,
-  type ValueChange,
 } from '../../tenants/index.ts'
 import { tokenField } from '../../ui/form.ts'
 import { linkButton, submitButton } from '../../ui/parts/controls.ts'
@@ -23,7 +22,7 @@ import {
 import { answerOfRefusal, consolePage, section } from '../frame.ts'
 import { conflictNotice } from './conflict-notice.ts'
 import { changeIn, faultsOfChange, valueForm, versionIn } from './value-form.ts'
-import { hidden, plain, valueTable, withFilter } from './value-table.ts'
+import { valueNow, valueTable, withFilter } from './value-table.ts'
 
 const showValues: ConsoleHandler = async (call) => ({
   page: valuesPage(call, { found: await readValues(call.control, idIn(call)) }),
@@ -38,7 +37,13 @@ const postValue: ConsoleHandler = async (call) => {
   const found = await readValues(control, id)
   const shown =
     result.code === 'tenant-changed'
-      ? { conflict: await conflictNotice(call, id, valueNow(call, found, change)) }
+      ? {
+          conflict: await conflictNotice(call, {
+            verb: 'tenant.updated',
+            target: id,
+            now: valueNow(call, found.tenant, change),
+          }),
+        }
       : { faults: faultsOfChange(call, result) }
   return answerOfRefusal(result, valuesPage(call, { found, ...shown }))
 }
@@ -50,14 +55,6 @@ const reveal: ConsoleHandler = async (call) => ({
 const idIn = ({ params: { id = '' } }: ConsoleCall): string => id
 
 const pathOf = (id: string): string => consolePath(`tenants/${encodeURIComponent(id)}/values`)
-
-/** What the tenant itself says now about the value that was to be changed. */
-function valueNow({ reader: { words } }: ConsoleCall, { tenant }: TenantValues, change: ValueChange): Html {
-  const level = change.in ?? 'limits'
-  const now = tenant[level][change.name]
-  if (now === undefined) return html`${words.valueNotSet}`
-  return level === 'env' ? hidden(words) : plain(words, now)
-}
 
 interface Shown {
   found: TenantValues

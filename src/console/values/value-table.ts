@@ -1,6 +1,12 @@
 import { attributes, type Html, html } from '../../lib/html.ts'
 import { limitNames, switchNames } from '../../site/index.ts'
-import { isSecretLevel, type Level, type LeveledValue } from '../../tenants/index.ts'
+import {
+  isSecretLevel,
+  type Level,
+  type LeveledValue,
+  type ValueChange,
+  type Values,
+} from '../../tenants/index.ts'
 import { tokenField } from '../../ui/form.ts'
 import { submitButton, textField } from '../../ui/parts/controls.ts'
 import { linkChip, table } from '../../ui/parts/lists.ts'
@@ -179,3 +185,15 @@ export const removeForm = (
   { address, updatedAt, name, level, label }: RemoveForm,
 ): Html =>
   html`<form method="post" action="${address}">${tokenField(reader)}${versionField({ updatedAt })}<input name="in" value="${level}" type="hidden">${submitButton(label, { look: 'quiet', icon: 'close', isDense: true, hasOnlyIcon: true, more: { name: 'remove', value: name } })}</form>`
+
+/** What a tenant or plan itself says now about the value that was to be changed. */
+export function valueNow(
+  { reader: { words } }: ConsoleCall,
+  of: { limits: Values; env: Values },
+  change: ValueChange,
+): Html {
+  const level = change.in ?? 'limits'
+  const now = Object.hasOwn(of[level], change.name) ? of[level][change.name] : undefined
+  if (now === undefined) return html`${words.valueNotSet}`
+  return level === 'env' ? hidden(words) : plain(words, now)
+}

@@ -1,10 +1,10 @@
 import type { Control } from '../../control/index.ts'
 import { renamedValues } from '../../site/index.ts'
 import { editTenant } from '../edit-tenants.ts'
-import { tenantChanged } from '../errors.ts'
+import { planChanged, tenantChanged } from '../errors.ts'
 import { readTenantWithStats } from '../tenants.ts'
 import type { Values } from './field-rules.ts'
-import type { PlanValues } from './plans.ts'
+import { editPlan, type PlanValues, readPlan } from './plans.ts'
 
 /** One value of a tenant or plan that is set, or taken away. */
 export type ValueChange =
@@ -30,7 +30,7 @@ export function withChange(own: OwnValues, change: ValueChange): PlanValues {
 }
 
 /** A level may still hold an old name, which counts as the one of today. */
-const currentName = (name: string): string => renamedValues.get(name) ?? name
+export const currentName = (name: string): string => renamedValues.get(name) ?? name
 
 /** Refuses what `editTenant` refuses, and a version that is not the stored one. */
 export async function changeTenantValue(
@@ -43,4 +43,16 @@ export async function changeTenantValue(
   // The change is made to these maps: another change between the two is refused too.
   if (ifUpdatedAt && ifUpdatedAt.getTime() !== tenant.updatedAt.getTime()) throw tenantChanged(id)
   await editTenant(control, id, withChange(tenant, change), { ifUpdatedAt: tenant.updatedAt })
+}
+
+/** The same of a plan. */
+export async function changePlanValue(
+  control: Control,
+  id: string,
+  change: ValueChange,
+  { ifUpdatedAt }: { ifUpdatedAt?: Date | undefined } = {},
+): Promise<void> {
+  const plan = await readPlan(control, id)
+  if (ifUpdatedAt && ifUpdatedAt.getTime() !== plan.updatedAt.getTime()) throw planChanged(id)
+  await editPlan(control, id, withChange(plan, change), { ifUpdatedAt: plan.updatedAt })
 }

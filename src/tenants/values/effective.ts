@@ -48,9 +48,12 @@ export function valuesOfTenant(
 
 /** The same, of a tenant as it was read. */
 export async function mergedValues(control: Control, tenant: Tenant): Promise<SiteValues> {
-  const levels = levelsOf(control, { tenant, plan: await planOf(control, tenant) })
-  return new Map(levels.flatMap(([, values]) => [...values]))
+  return mergedByLevels(control, { tenant, plan: await planOf(control, tenant) })
 }
+
+/** The same, of these rows. */
+export const mergedByLevels = (control: Control, rows: ValueRows): SiteValues =>
+  new Map(levelsOf(control, rows).flatMap(([, values]) => [...values]))
 
 /** Synchronous variant: undefined if the values are not cached. */
 export const knownValuesOfTenant = (

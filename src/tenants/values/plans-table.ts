@@ -57,3 +57,15 @@ export function plansNotSealedBy(
     .$narrowType<{ env: string }>()
     .execute()
 }
+
+/** How many tenants each plan has; a plan without any is left out. */
+export async function countTenantsOfPlans(db: ControlDb): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('tenant')
+    .select((eb) => ['planId', eb.fn.countAll<number>().as('count')])
+    .where('planId', 'is not', null)
+    .groupBy('planId')
+    .$narrowType<{ planId: string }>()
+    .execute()
+  return new Map(rows.map(({ planId, count }) => [planId, Number(count)]))
+}

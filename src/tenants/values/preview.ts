@@ -56,7 +56,7 @@ export async function previewPlan(
   return { previews, next: tenants.length > limit ? shown.at(-1)?.id : undefined }
 }
 
-function undefinedIfDeleted(error: unknown): undefined {
+export function undefinedIfDeleted(error: unknown): undefined {
   if (!(error instanceof Refusal) || error.code !== 'tenant-not-found') throw error
 }
 
@@ -99,7 +99,7 @@ async function usesIn(control: Control, tenant: Tenant, values: SiteValues): Pro
 }
 
 /** New credentials for the same database or bucket move nothing. */
-function isElsewhere(control: Control, tenant: Tenant, values: SiteValues): boolean {
+export function isElsewhere(control: Control, tenant: Tenant, values: SiteValues): boolean {
   const location = locationOfTenant(control, tenant)
   const wanted = wantedLocation(control, values)
   return (['database', 'storage'] as const).some((part) => !isSameLocation(location[part], wanted[part]))

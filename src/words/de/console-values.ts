@@ -43,7 +43,13 @@ export const consoleValues: WordsOf<typeof english> = {
   valueEdit: (name) => `${name} bearbeiten`,
   valueConflict:
     'Jemand anderes hat hier inzwischen etwas geändert, deshalb wurde nichts gespeichert. Prüfe den aktuellen Wert und speichere noch einmal, um ihn zu ersetzen.',
-  valueConflictBy: (name) => `Geändert von ${name}:`,
+  valueChangedBy: (name) => `Geändert von ${name},`,
+  valueActors: {
+    operator: 'einem Betreiber',
+    key: 'einem Verwaltungsschlüssel',
+    tool: 'der Kommandozeile',
+    job: 'einem Hintergrundjob',
+  },
   valueNow: 'Aktueller Wert',
   valueNotSet: 'Nicht gesetzt',
 
@@ -73,7 +79,6 @@ export const consoleValues: WordsOf<typeof english> = {
     one: (count) => `${count} Mandant behält seinen eigenen Wert.`,
     other: (count) => `${count} Mandanten behalten ihren eigenen Wert.`,
   },
-  planFrom: 'Von',
   planTo: 'Auf',
   planOver: {
     one: (count) => `${count} Mandant läge über dem Limit`,
@@ -81,6 +86,13 @@ export const consoleValues: WordsOf<typeof english> = {
   },
   planOverText: 'Vorhandenes bleibt erhalten, Neues ist nicht mehr möglich.',
   planNoOver: 'Kein Mandant läge über dem Limit.',
+  planTenant: 'Mandant',
+  planHasTenants: {
+    one: (count) => `${count} Mandant`,
+    other: (count) => `${count} Mandanten`,
+  },
+  planChecked: (count) => `Nur die ersten ${count} Mandanten wurden geprüft.`,
+  planTaken: (id) => `Es gibt schon einen Tarif „${id}“.`,
   planUsed: 'Genutzt',
   planLimit: 'Limit',
   planMoves: {
@@ -88,10 +100,8 @@ export const consoleValues: WordsOf<typeof english> = {
     other: (count) => `${count} Mandanten müssten umziehen`,
   },
   planMovesText: 'Die Daten bleiben, wo sie sind, bis du den Umzug startest.',
-  planNoMoves: 'Keine Daten müssten umziehen.',
   planMost: (shown) => `Hier stehen die ersten ${shown}.`,
   planFromCopies: 'Die Nutzung ist wenige Minuten alt.',
-  planSave: 'Speichern',
   planDiscard: 'Abbrechen',
   planDelete: 'Tarif löschen',
   planDeleteText: {

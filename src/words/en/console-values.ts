@@ -41,7 +41,13 @@ export const consoleValues = {
   valueEdit: (name: string) => `Edit ${name}`,
   valueConflict:
     'Someone else changed this meanwhile, so nothing was saved. Check the current value, then save again to replace it.',
-  valueConflictBy: (name: string) => `Changed by ${name}:`,
+  valueChangedBy: (name: string) => `Changed by ${name},`,
+  valueActors: {
+    operator: 'an operator',
+    key: 'a management key',
+    tool: 'the command line',
+    job: 'a background job',
+  },
   valueNow: 'Current value',
   valueNotSet: 'Not set',
 
@@ -70,7 +76,6 @@ export const consoleValues = {
     one: (count: string) => `${count} tenant keeps its own value.`,
     other: (count: string) => `${count} tenants keep their own value.`,
   },
-  planFrom: 'From',
   planTo: 'To',
   planOver: {
     one: (count: string) => `${count} tenant would be over the limit`,
@@ -78,6 +83,13 @@ export const consoleValues = {
   },
   planOverText: 'They keep what they have, but can’t add more.',
   planNoOver: 'No tenant would be over the limit.',
+  planTenant: 'Tenant',
+  planHasTenants: {
+    one: (count: string) => `${count} tenant`,
+    other: (count: string) => `${count} tenants`,
+  },
+  planChecked: (count: string) => `Only the first ${count} tenants were checked.`,
+  planTaken: (id: string) => `There is already a plan “${id}”.`,
   planUsed: 'Used',
   planLimit: 'Limit',
   planMoves: {
@@ -85,10 +97,8 @@ export const consoleValues = {
     other: (count: string) => `${count} tenants would need a move`,
   },
   planMovesText: 'Their data stays where it is until you start the move.',
-  planNoMoves: 'No data would need to move.',
   planMost: (shown: string) => `The first ${shown} are listed.`,
   planFromCopies: 'Use is as of the last few minutes.',
-  planSave: 'Save',
   planDiscard: 'Cancel',
   planDelete: 'Delete the plan',
   planDeleteText: {

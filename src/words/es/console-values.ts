@@ -43,7 +43,13 @@ export const consoleValues: WordsOf<typeof english> = {
   valueEdit: (name) => `Editar ${name}`,
   valueConflict:
     'Mientras tanto, otra persona ha cambiado algo aquí, así que no se ha guardado nada. Revisa el valor actual y vuelve a guardar para sustituirlo.',
-  valueConflictBy: (name) => `Cambiado por ${name}:`,
+  valueChangedBy: (name) => `Cambiado por ${name},`,
+  valueActors: {
+    operator: 'un operador',
+    key: 'una clave de gestión',
+    tool: 'la línea de comandos',
+    job: 'una tarea en segundo plano',
+  },
   valueNow: 'Valor actual',
   valueNotSet: 'Sin definir',
 
@@ -72,7 +78,6 @@ export const consoleValues: WordsOf<typeof english> = {
     one: (count) => `${count} inquilino conserva su propio valor.`,
     other: (count) => `${count} inquilinos conservan su propio valor.`,
   },
-  planFrom: 'De',
   planTo: 'A',
   planOver: {
     one: (count) => `${count} inquilino superaría el límite`,
@@ -80,6 +85,13 @@ export const consoleValues: WordsOf<typeof english> = {
   },
   planOverText: 'Conservan lo que tienen, pero no pueden añadir más.',
   planNoOver: 'Ningún inquilino superaría el límite.',
+  planTenant: 'Inquilino',
+  planHasTenants: {
+    one: (count) => `${count} inquilino`,
+    other: (count) => `${count} inquilinos`,
+  },
+  planChecked: (count) => `Solo se han comprobado los primeros ${count} inquilinos.`,
+  planTaken: (id) => `Ya existe un plan «${id}».`,
   planUsed: 'En uso',
   planLimit: 'Límite',
   planMoves: {
@@ -87,10 +99,8 @@ export const consoleValues: WordsOf<typeof english> = {
     other: (count) => `${count} inquilinos tendrían que trasladarse`,
   },
   planMovesText: 'Sus datos se quedan donde están hasta que inicies el traslado.',
-  planNoMoves: 'No habría que trasladar datos.',
   planMost: (shown) => `Se muestran los primeros ${shown}.`,
   planFromCopies: 'El uso es el de hace unos minutos.',
-  planSave: 'Guardar',
   planDiscard: 'Cancelar',
   planDelete: 'Eliminar el plan',
   planDeleteText: {
