@@ -138,7 +138,7 @@ test('the doctor warns of a tenant that has the hostname of the console', async 
   )
   assert.match(
     finding?.says ?? '',
-    /^The console has the hostname of this tenant: http:\/\/console\.test:\d+\/_\/console answers only/,
+    /^The console has the hostname of this tenant: http:\/\/console\.test:\d+\/_\/console is closed\.$/,
   )
   assert.match(finding?.todo ?? '', /SERVICE_CONSOLE_HOSTNAME/)
 })

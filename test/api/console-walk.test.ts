@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'vitest'
+import type { ConsoleRoute } from '../../src/console/console-call.ts'
+import { consoleRoutes } from '../../src/console/page-list.ts'
+import { createOperator } from '../../src/control/index.ts'
+import { askConsole, consoleAddress, startConsole, type TestConsole } from '../support/console.ts'
+import { onBothStores, onEachStore } from '../support/harness.ts'
+
+/** A console with a bit of everything that an address can name. */
+async function startWorld(options: Parameters<typeof startConsole>[0]) {
+  const app = await startConsole(options)
+  await app.tenant('cats')
+  await app.call('POST', 'tenants-plans', { id: 'small', limits: { SERVICE_MAX_FILES: '10' } })
+  const { operator, token } = await createOperator(app.app.control, { username: 'other', role: 'operator' })
+  return { app, other: operator.id, token }
+}
+
+type World = Awaited<ReturnType<typeof startWorld>>
+
+/** No row has this id; it has the form of one. */
+const nobody = 'AAAAAAAAAAAA'
+
+/** What stands in an address, by the section of the console and the name of the parameter. */
+function partOf({ other, token }: World, path: string, name: string): string {
+  const [section = ''] = path.split('/')
+  const ids: Readonly<Record<string, string>> = {
+    tenants: 'cats',
+    plans: 'small',
+    keys: '1',
+    operators: other,
+  }
+  const named: Readonly<Record<string, string>> = { token, name: section === 'tenants' ? 'ada' : 'nothing' }
+  if (name === 'id' || name === 'move' || name === 'tenant') return ids[section] ?? nobody
+  const value = named[name]
+  if (value === undefined) throw new Error(`Say here what {${name}} of ${path} may be.`)
+  return value
+}
+
+const addressOf = (world: World, { path }: ConsoleRoute): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name) => partOf(world, path, name))
+
+const routesOf = (method: 'GET' | 'POST') => consoleRoutes.filter((route) => route.method === method)
+
+/** What a viewer may send: his own account, its log-in and its proof. */
+const ownAccount = /^(?:login|logout|invite|prove|me|-\/passkeys)(?:\/|$)/
+
+const named = (file: string) =>
+  [...readFileSync(new URL(file, import.meta.url), 'utf8').matchAll(/^ {2}(\w+): \{/gm)].map(
+    ([, name = '']) => name,
+  )
+
+/** What the console could change, besides the sessions of those who ask. */
+const tables = [
+  ...named('../../src/db/control-tables.ts'),
+  ...named('../../src/db/operator-tables.ts'),
+].filter((name) => name !== 'operatorSession')
+
+async function rowsOf({ app }: TestConsole): Promise<Record<string, string>> {
+  const db = app.control.store.control
+  const rows: Record<string, string> = {}
+  for (const name of tables) {
+    const all = await db
+      .selectFrom(name as 'tenant')
+      .selectAll()
+      .execute()
+    rows[name] = all
+      .map((row) => JSON.stringify(row))
+      .sort()
+      .join('\n')
+  }
+  return rows
+}
+
+onEachStore('every address of the console', (store) => {
+  test('opens for a viewer, who changes nothing by any of them', async () => {
+    const world = await startWorld({ store })
+    await using app = world.app
+    const viewer = await app.operator('viewer')
+    const before = await rowsOf(app)
+    assert.ok(tables.length > 15 && (before.operator ?? '').includes(viewer.username))
+    for (const route of routesOf('GET')) {
+      const { status, headers, text } = await viewer.get(addressOf(world, route))
+      assert.ok([200, 302, 303, 403, 404].includes(status), `GET ${route.path}: ${status} ${text}`)
+      if (status === 200 && !ownAccount.test(route.path)) assertWithoutForms(route.path, text)
+      if (status === 200) assert.match(headers['cache-control'] ?? '', /no-store/, route.path)
+    }
+    for (const route of routesOf('POST').filter(({ path }) => !ownAccount.test(path))) {
+      for (const form of [{}, { confirm: 'cats', drop_tables: '1', role: 'operator' }]) {
+        const { status, text } = await viewer.post(addressOf(world, route), form)
+        assert.equal(status, 403, `POST ${route.path}: ${status}`)
+        assert.match(text, /Your role is viewer: you can see everything here, but change nothing\./)
+      }
+    }
+    assert.deepEqual(await rowsOf(app), before)
+    assert.equal((await viewer.get()).status < 500, true)
+  })
+
+  test('leads guests to the log-in, and only what begins a session is open to them', async () => {
+    const world = await startWorld({ store })
+    await using app = world.app
+    const open = consoleRoutes.filter(({ access }) => access === 'anyone')
+    for (const { path } of open) assert.match(path, /^(?:login|logout|invite|-\/passkeys)(?:\/|$)/)
+    for (const route of consoleRoutes.filter((each) => !open.includes(each))) {
+      const path = addressOf(world, route)
+      const answer = await askConsole(app, {
+        method: route.method,
+        path,
+        ...(route.method === 'POST' && { form: { csrf: app.console.csrf } }),
+      })
+      const to = route.method === 'GET' ? consoleAddress(path) : undefined
+      const { status, headers } = answer
+      assert.equal(status, 302, `${route.method} ${path}`)
+      const sent = new URL(headers.location ?? '', 'http://x').searchParams.get('to')
+      assert.ok(to === undefined ? sent?.startsWith('/_/console') : sent === to, `${path} → ${sent}`)
+      assert.match(headers.location ?? '', /^\/_\/console\/login\?to=/)
+    }
+  })
+
+  test('refuses forms without the token of the session, and forms from elsewhere', async () => {
+    const world = await startWorld({ store })
+    await using app = world.app
+    const before = await rowsOf(app)
+    const { console } = app
+    for (const route of routesOf('POST')) {
+      const path = addressOf(world, route)
+      for (const headers of [
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site' },
+        { 'sec-fetch-site': 'none' },
+        { 'sec-fetch-site': '', origin: 'http://evil.test' },
+      ])
+        assert.equal(
+          (await console.post(path, {}, headers)).status,
+          403,
+          `${path} ${JSON.stringify(headers)}`,
+        )
+      if (route.isForGuests) continue
+      for (const csrf of ['', 'x', `${console.csrf}0`, console.csrf.toUpperCase()])
+        assert.equal((await console.post(path, { csrf })).status, 403, `${path} csrf=${csrf}`)
+    }
+    assert.deepEqual(await rowsOf(app), before)
+    assert.equal((await console.get('keys')).status, 200, 'no request has logged out')
+  })
+})
+
+const fields =
+  'action all code confirm csrf_token current drop_tables email env expires_at hostname id in is_enabled level limits login name page password plan plan_id q remove response challenge role save setup state tenant_id to updated_at username value version __proto__ constructor'.split(
+    ' ',
+  )
+
+const naughty = [
+  '',
+  ' ',
+  '../../../etc/passwd',
+  `'; drop table "operator"; --`,
+  '<script>alert(1)</script>"\'`',
+  '__proto__',
+  'null',
+  '-1',
+  '1e309',
+  '99999999999999999999',
+  '2026-02-30',
+  '{"a":',
+  '\r\nSet-Cookie: a=b',
+  '\u202eevil\u{10ffff}\ufeff\u0301\u{1f469}\u200d\u{1f52c}',
+  'ä'.repeat(5_000),
+]
+
+onBothStores('forms with anything in them', (store) => {
+  test('are answered and never an error of the server', { timeout: 240_000 }, async () => {
+    const world = await startWorld({ store })
+    await using app = world.app
+    const everyField = (value: string | readonly string[]) =>
+      Object.fromEntries(fields.map((name) => [name, value]))
+    const forms: Record<string, string | readonly string[]>[] = [
+      {},
+      ...naughty.map(everyField),
+      everyField(['a', 'b', '']),
+      Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`id${index}`, 'x'])),
+      { id: Array.from({ length: 10_000 }, (_, index) => `x${index}`), action: 'enable' },
+    ]
+    for (const route of routesOf('POST')) {
+      const client = await app.operator('operator')
+      const path = addressOf(world, route)
+      for (const [index, form] of forms.entries()) {
+        const { status, text } = await client.post(path, form)
+        assert.ok(status < 500, `POST ${path}, form ${index}: ${status} ${text.slice(0, 500)}`)
+      }
+      for (const bytes of ['%ff%fe=%00', '=&&=&%', 'a=%ed%a0%80', 'a=\0'])
+        assert.ok((await raw(app, path, client, bytes)) < 500, `POST ${path} ${bytes}`)
+    }
+    for (const route of routesOf('GET')) {
+      const path = addressOf(world, route)
+      for (const value of [...naughty.slice(0, -1), '%', '%00', 'ä'.repeat(500)]) {
+        const query = fields.map((name) => `${name}=${encodeURIComponent(value)}`).join('&')
+        for (const search of [query, `q=${encodeURIComponent(value)}`, 'q=%00', 'q=%ff&page=%00&sort=%'])
+          assert.ok((await app.console.get(`${path}?${search}`)).status < 500, `GET ${path}?${search}`)
+      }
+    }
+    for (const { path, method } of consoleRoutes.filter(({ path }) => path.includes('{'))) {
+      for (const value of [
+        '%00',
+        '%',
+        '%2e%2e%2f',
+        '..',
+        '%ff',
+        "'",
+        'x'.repeat(500),
+        '%f0%9f%98%80',
+        '0',
+        '-1',
+      ]) {
+        const address = path.replaceAll(/\{\w+\}/g, value)
+        const answer = method === 'GET' ? await app.console.get(address) : await app.console.post(address)
+        assert.ok(answer.status < 500, `${method} ${address}: ${answer.status}`)
+      }
+    }
+  })
+})
+
+const raw = async (app: TestConsole, path: string, { cookie, csrf }: TestConsole['console'], bytes: string) =>
+  (
+    await app.send('POST', consoleAddress(path), {
+      bytes,
+      headers: {
+        host: 'console.test',
+        cookie,
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': 'same-origin',
+        'x-csrf-token': csrf,
+      },
+    })
+  ).status
+
+function assertWithoutForms(path: string, page: string): void {
+  const forms = [...page.matchAll(/<form\b[^>]*method="post"[^>]*action="([^"]*)"/g)].map(([, to = '']) => to)
+  const others = forms.filter(
+    (to) => to !== '/_/preferences' && !ownAccount.test(to.replace(/^\/_\/console\//, '')),
+  )
+  assert.deepEqual(others, [], `a viewer sees forms on ${path}`)
+}
