@@ -269,6 +269,7 @@ export {
   adminAddresses,
   checkChosenAccount,
   checkedAccount,
+  checkNewUser,
   checkPasswordReset,
   createUser,
   type HashedAccount,

@@ -11,13 +11,16 @@ export interface Command {
   example: string
   /** False if the command has no result to print. */
   hasJson?: boolean
+  /** Refuses values before a missing password is asked for. */
+  check?(values: Readonly<Record<string, unknown>>): void
   run(session: Session, values: Readonly<Record<string, unknown>>): Promise<void>
 }
 
 interface CommandOf<O extends Options, P extends Positionals>
-  extends Omit<Command, 'options' | 'positionals' | 'run'> {
+  extends Omit<Command, 'options' | 'positionals' | 'check' | 'run'> {
   options: O
   positionals?: P
+  check?(values: Values<O> & Values<P>): void
   run(session: Session, values: Values<O> & Values<P>): Promise<void>
 }
 
@@ -25,8 +28,12 @@ interface CommandOf<O extends Options, P extends Positionals>
 export function command<const O extends Options, const P extends Positionals = Record<never, never>>(
   definition: CommandOf<O, P>,
 ): Command {
-  // `parseCommandLine` read the values by these declarations, so the cast is sound.
-  return { ...definition, run: (session, values) => definition.run(session, values as Values<O> & Values<P>) }
+  // `parseCommandLine` read the values by these declarations, so the casts are sound.
+  return {
+    ...definition,
+    check: (values) => definition.check?.(values as Values<O> & Values<P>),
+    run: (session, values) => definition.run(session, values as Values<O> & Values<P>),
+  }
 }
 
 /** Commands that share a first word, and the options that may follow that word. */

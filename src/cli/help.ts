@@ -41,7 +41,9 @@ export function helpOfGroup(terminal: Terminal, group: Group): string {
 export function helpOfCommand(terminal: Terminal, command: Command): string {
   const group = groupOf(command)
   const options = Object.entries(optionsOf(command))
-  const required = options.filter(([name, option]) => mustBeGiven(option) && !group?.options[name])
+  const required = options.filter(
+    ([name, option]) => mustBeGiven(option) && !option.isSecret && !group?.options[name],
+  )
   const positionals = Object.values(command.positionals ?? {})
   return page(terminal, {
     about: `${command.summary}.`,
@@ -127,7 +129,9 @@ const spelled = ([name, { form }]: [string, Option]) =>
 
 function described([name, option]: [string, Option]): Entry {
   const remark = mustBeGiven(option)
-    ? ' (required)'
+    ? option.isSecret
+      ? ' (asked for at a terminal if it is missing)'
+      : ' (required)'
     : option.fallback === undefined
       ? ''
       : ` (default: ${option.fallback})`

@@ -61,20 +61,20 @@ async function runCommand(command: Command, args: readonly string[], io: Io): Pr
   if (args.includes('--help') || args.includes('-h')) return io.out.print(helpOfCommand(io.out, command))
   const syntax = { options: optionsOf(command), positionals: command.positionals ?? {} }
   const parse = (given: readonly string[]) => parseCommandLine(given, syntax, `${programOf(command)} --help`)
-  const { json, ...values } = parse(await withSecret(command, args, { ...io, check: parse }))
+  const { json, ...values } = parse(await withSecret(command, args, { ...io, parse }))
   await command.run(sessionOf({ ...io, isJson: json === true }), values)
 }
 
 interface SecretIo extends Pick<Io, 'input' | 'err'> {
   /** Throws if the arguments are wrong. */
-  check: (args: readonly string[]) => unknown
+  parse: (args: readonly string[]) => Record<string, unknown>
 }
 
 /** The arguments with a secret that comes from standard input, or that the terminal is asked for after the others were checked. */
 async function withSecret(
-  { options }: Command,
+  { options, check: checkValues }: Command,
   args: readonly string[],
-  { input, err, check }: SecretIo,
+  { input, err, parse }: SecretIo,
 ): Promise<readonly string[]> {
   const [name, option] = Object.entries(options).find(([, { isSecret }]) => isSecret) ?? []
   if (name === undefined) return args
@@ -86,7 +86,7 @@ async function withSecret(
   }
   const isGiven = args.some((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`))
   if (isGiven || !option?.isRequired || !input.isTTY || !err.isTerminal) return args
-  check([`--${name}=unknown`, ...args])
+  checkValues?.(parse([`--${name}=unknown`, ...args]))
   return [`--${name}=${await askSecret(input, err, name)}`, ...args]
 }
 

@@ -1,3 +1,4 @@
+import { checkNewUser } from '../accounts/index.ts'
 import { type Command, command } from './command.ts'
 import { siteKeyCommands } from './site-key-command-list.ts'
 import { siteShareCommands } from './site-share-command-list.ts'
@@ -36,6 +37,7 @@ export const siteCommands: readonly Command[] = [
     name: 'site user:create',
     summary: 'Create a user of the site',
     options: { tenant, username, email, password: required(password), role: withDefault(role, 'user') },
+    check: checkNewUser,
     example:
       'terrace site --tenant cats user:create --username ada --email ada@example.com --password "…" --role manager',
     run: async (session, values) => (await users()).createSiteUser(session, values),

@@ -1,3 +1,4 @@
+import { checkNewUser } from '../accounts/index.ts'
 import { type Command, command } from './command.ts'
 import { flag, required, secret, text, withDefault } from './terminal/option.ts'
 import {
@@ -139,6 +140,7 @@ export const tenantsCommands: readonly Command[] = [
     name: 'tenants install',
     summary: "Create a tenant's site with its first administrator",
     options: { id, username, email, password: required(password) },
+    check: checkNewUser,
     example: 'tenants install --id cats --username ada --email ada@example.com --password "…"',
     run: async (session, values) => (await accounts()).install(session, values),
   }),

@@ -80,4 +80,18 @@ atTerminal.test('at a terminal other faults are named before the password is ask
   assert.equal(code, 2, shown)
   assert.match(shown, /--username NAME is required/)
   assert.doesNotMatch(shown, /New password/)
+  const short = ['tenants', 'install', ...cats, '--username', 'a', '--email', 'ada']
+  const refused = await typed(installation, short, [])
+  assert.equal(refused.code, 1, refused.shown)
+  assert.match(refused.shown, /username.* must be 3 to 32 of/)
+  assert.match(refused.shown, /email/)
+  assert.doesNotMatch(refused.shown, /New password/)
+})
+
+test('the help says that a missing password is asked for', async () => {
+  const { out } = await runHere(['tenants', 'install', '--help'], {})
+  assert.match(out, /Usage: tenants install --id ID --username NAME --email ADDRESS \[OPTIONS\]/)
+  assert.match(out, /--password TEXT .* \(asked for at a terminal if it is missing\)/)
+  const { out: reset } = await runHere(['tenants', 'password-reset', '--help'], {})
+  assert.doesNotMatch(reset, /asked for/)
 })

@@ -60,6 +60,12 @@ export function accountFaults(account: { [Field in keyof Account]?: string | und
   })
 }
 
+/** Refuses what can be refused before the password is known. */
+export function checkNewUser({ username, email }: Pick<Account, 'username' | 'email'>): void {
+  const faults = accountFaults({ username, email })
+  if (faults.length > 0) throw invalidAccount(faults)
+}
+
 export function checkedAccount(account: Account): Account {
   const faults = accountFaults(account)
   if (faults.length > 0) throw invalidAccount(faults)
