@@ -87,6 +87,7 @@ export {
   operatorPasskeyRequest,
 } from './operators/passkeys.ts'
 export type { OperatorPasskey } from './operators/passkeys-table.ts'
+export { unreadableOperators } from './operators/reseal.ts'
 export {
   endOperatorSession,
   listOperatorSessions,

@@ -7,6 +7,7 @@ import { deriveSiteKey, type SiteKeyPurpose } from '../site/index.ts'
 import { recordControlChange } from './audit/record-control-change.ts'
 import type { Control } from './control.ts'
 import { findMeta, hasSites, upsertMeta } from './meta-table.ts'
+import { areOperatorsSealedBy, resealOperators } from './operators/reseal.ts'
 
 const checkText = 'terrace'
 
@@ -101,17 +102,21 @@ export async function resealInstallation(control: Control): Promise<void> {
   const { store, keyRing } = control
   await store.changeControl(async (db) => {
     const key = keyRing.currentKeyId()
-    if (!(await isInstallationSealedBy(db, key)))
+    if (!(await areSecretsSealedBy(db, key)))
       await recordControlChange(control, db, { verb: 'env.rotated', target: '', after: { key } })
     await upsertMeta(db, 'seal-check', keyRing.seal(checkText, 'installation'))
     const sealed = await findMeta(db, 'audit-secret')
     if (sealed === undefined) return
     await upsertMeta(db, 'audit-secret', keyRing.seal(keyRing.unseal(sealed, 'audit logs'), 'audit logs'))
   })
+  await resealOperators(control)
 }
 
-/** Whether the check value and the secret of audit logs are encrypted with this key. */
-export async function isInstallationSealedBy(db: ControlDb, keyId: string): Promise<boolean> {
+/** Whether all that `resealInstallation` encrypts is encrypted with this key. */
+export const isInstallationSealedBy = async (db: ControlDb, keyId: string): Promise<boolean> =>
+  (await areSecretsSealedBy(db, keyId)) && areOperatorsSealedBy(db, keyId)
+
+async function areSecretsSealedBy(db: ControlDb, keyId: string): Promise<boolean> {
   const sealed = [await findMeta(db, 'seal-check'), (await findMeta(db, 'audit-secret')) ?? `${keyId}.`]
   return sealed.every((text) => text?.startsWith(`${keyId}.`) === true)
 }

@@ -5,7 +5,7 @@ import type { ConsoleRoute } from '../../src/console/console-call.ts'
 import { consoleRoutes } from '../../src/console/page-list.ts'
 import { createOperator } from '../../src/control/index.ts'
 import { askConsole, consoleAddress, startConsole, type TestConsole } from '../support/console.ts'
-import { onBothStores, onEachStore } from '../support/harness.ts'
+import { onEachStore } from '../support/harness.ts'
 
 /** A console with a bit of everything that an address can name. */
 async function startWorld(options: Parameters<typeof startConsole>[0]) {
@@ -156,18 +156,15 @@ const naughty = [
   `'; drop table "operator"; --`,
   '<script>alert(1)</script>"\'`',
   '__proto__',
-  'null',
-  '-1',
   '1e309',
   '99999999999999999999',
-  '2026-02-30',
   '{"a":',
   '\r\nSet-Cookie: a=b',
   '\u202eevil\u{10ffff}\ufeff\u0301\u{1f469}\u200d\u{1f52c}',
   'ä'.repeat(5_000),
 ]
 
-onBothStores('forms with anything in them', (store) => {
+onEachStore('forms with anything in them', (store) => {
   test('are answered and never an error of the server', { timeout: 240_000 }, async () => {
     const world = await startWorld({ store })
     await using app = world.app

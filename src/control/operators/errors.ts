@@ -49,3 +49,10 @@ export const lastSecondFactor = () =>
     'last-second-factor',
     'You cannot remove your last second factor. Add a passkey, or set up a password with codes, first.',
   )
+
+export const cannotResealOperators = (ids: readonly string[]) =>
+  new Refusal(
+    'unavailable',
+    'cannot-decrypt',
+    `The second steps of the operators ${ids.slice(0, 20).join(', ')} cannot be decrypted with the keys of this installation. Reset these operators, then repeat this.`,
+  )

@@ -36,3 +36,18 @@ export async function findInvite(db: ControlDb, tokenHash: string, now: Date): P
 export async function deleteInvites(db: ControlDb, operatorId: string): Promise<void> {
   await db.deleteFrom('operatorInvite').where('operatorId', '=', operatorId).execute()
 }
+
+/** Links whose second step is encrypted with another key. */
+export const invitesNotSealedBy = (
+  db: ControlDb,
+  keyId: string,
+): Promise<(Invite & { tokenHash: string })[]> =>
+  db
+    .selectFrom('operatorInvite')
+    .select(['operatorId', 'tokenHash', 'sealedTotp'])
+    .where('sealedTotp', 'not like', `${keyId}.%`)
+    .execute()
+
+export async function updateInviteTotp(db: ControlDb, tokenHash: string, sealedTotp: string): Promise<void> {
+  await db.updateTable('operatorInvite').set({ sealedTotp }).where('tokenHash', '=', tokenHash).execute()
+}

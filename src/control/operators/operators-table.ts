@@ -154,6 +154,19 @@ export async function updateTotpStep(
   return numUpdatedRows > 0n
 }
 
+/** Those whose second step is encrypted with another key than this one. */
+export async function operatorsNotSealedBy(
+  db: ControlDb,
+  keyId: string,
+): Promise<{ id: string; username: string; sealedTotp: string }[]> {
+  const rows = await db
+    .selectFrom('operator')
+    .select(['id', 'username', 'sealedTotp'])
+    .where('sealedTotp', 'not like', `${keyId}.%`)
+    .execute()
+  return rows.flatMap(({ sealedTotp, ...row }) => (sealedTotp === null ? [] : { ...row, sealedTotp }))
+}
+
 type OperatorRow = ControlTables['operator']
 
 const operatorOfRow = (row: OperatorRow): Operator => ({

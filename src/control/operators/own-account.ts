@@ -15,7 +15,7 @@ import {
   totpSetUp,
   wrongCode,
 } from '../../accounts/index.ts'
-import { type ControlDb, inTransaction } from '../../db/index.ts'
+import type { ControlDb } from '../../db/index.ts'
 import { randomSecret } from '../../lib/ids.ts'
 import { recordControlChange } from '../audit/record-control-change.ts'
 import type { Control } from '../control.ts'
@@ -164,9 +164,10 @@ export async function setUpOperatorTotp(
   if (secret === undefined) throw setUpEnded()
   const totpStep = stepOfCode(secret, code, now)
   if (totpStep === undefined) throw wrongCode()
-  const sealedTotp = keyRing.seal(secret, totpOwner(id))
   const { codes, hashes } = newRecoveryCodes()
   await changeOwn(control, caller, async (db, operator) => {
+    // Under the control lock: a rotation that ends in the meantime deletes the key that was current before.
+    const sealedTotp = keyRing.seal(secret, totpOwner(id))
     await updateOperator(db, id, { sealedTotp, totpStep, totpSince: now.toISOString() })
     await replaceRecoveryCodes(db, id, hashes)
     const totp = operator.sealedTotp === undefined ? null : 'old'
@@ -211,7 +212,7 @@ const changeOwn = (
   caller: OperatorCaller,
   change: (db: ControlDb, operator: Operator & Credentials) => Promise<{ before?: object; after?: object }>,
 ): Promise<void> =>
-  inTransaction(control.store.control, async (db) => {
+  control.store.changeControl(async (db) => {
     const changed = await change(db, await lockOwnAccount(control, db, caller))
     const target = caller.operatorId
     await recordControlChange(control, db, { verb: 'operator.updated', target, ...changed })

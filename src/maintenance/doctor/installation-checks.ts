@@ -1,6 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Control } from '../../control/index.ts'
+import { type Control, unreadableOperators } from '../../control/index.ts'
 import { isAlive } from '../../lib/files/live-entries.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { unhealthyJobs } from '../../scheduling/index.ts'
@@ -75,6 +75,7 @@ export async function checkEncryption(
   report: ReportFinding,
 ): Promise<void> {
   await checkLocationRecords(control, report)
+  await checkOperators(control, report)
   for (const table of ['tenant', 'plan'] as const) {
     for (let last: string | undefined = ''; last !== undefined; ) {
       const page: { id: string; env: string }[] = await sealedAfter(
@@ -111,6 +112,14 @@ async function checkLocationRecords(control: Control, report: ReportFinding): Pr
       const about = { tenant: nameOfSite(site), key: `site ${site.number}` }
       await report({ ...about, isFault: true, says: 'The location of the data cannot be decrypted.', todo })
     }
+  }
+}
+
+async function checkOperators(control: Control, report: ReportFinding): Promise<void> {
+  for (const name of await unreadableOperators(control)) {
+    const says = `The second step of the operator "${name}" cannot be decrypted: no code is right.`
+    const todo = `Add the key that encrypted it after the key in use, or run: terrace operator:reset --username ${name}`
+    await report({ isFault: true, key: `operator ${name}`, says, todo })
   }
 }
 
