@@ -17,6 +17,7 @@ const MANIFEST = join(TARGET, 'manifest.json')
 /** Each is a file that pages name. Modules that they share, or import later, become chunks. */
 const ENTRIES = [
   'start.ts',
+  'console.ts',
   'offline.ts',
   'styles/site.css',
   'styles/plain.css',

@@ -36,7 +36,6 @@ if (has('[data-copy]:not(.viewer *)'))
   void import('./behaviour/copy.ts').then((copying) => copying.startCopying())
 if (has('[data-placeholder]:not(.viewer *)'))
   void import('./behaviour/placeholders.ts').then((each) => each.startPlaceholders())
-if (has('[data-work]')) void import('./behaviour/work.ts').then((each) => each.startWatching())
 if (has('[data-passkey]')) void import('./behaviour/passkeys.ts').then((each) => each.startPasskeys())
 // Buttons with `commandfor` open and close dialogs; browsers before 2026 need a script for it.
 if (!('commandForElement' in HTMLButtonElement.prototype))
@@ -56,20 +55,10 @@ document.addEventListener('click', (event) => {
     () => location.assign(link.href),
   )
 })
-if (has('.find')) void import('./behaviour/find.ts').then((each) => each.startFinding())
 addEventListener('focusin', ({ target }) => {
-  if (target instanceof HTMLInputElement && target.form?.dataset.filter !== undefined)
-    startFiltering(target.form)
   if (target instanceof HTMLInputElement && target.form?.dataset.suggest !== undefined)
     void import('./behaviour/suggest.ts').then((each) => each.startSuggesting(target))
 })
-/** Once for each form. */
-const filters = new WeakSet<HTMLFormElement>()
-function startFiltering(form: HTMLFormElement): void {
-  if (filters.has(form)) return
-  filters.add(form)
-  void import('./behaviour/filter.ts').then((each) => each.startFilter(form))
-}
 startSessionCheck()
 startKeys()
 startIslands()

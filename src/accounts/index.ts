@@ -277,6 +277,7 @@ export {
   staffAddresses,
 } from './users/users.ts'
 export {
+  adminAddressKeys,
   allUsernames,
   allUsers,
   existingUsers,

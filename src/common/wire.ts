@@ -47,8 +47,8 @@ export interface NewFiles {
 
 /** What a reader may mean who types into the search. */
 export interface Suggestion {
-  icon: 'tag' | 'albums' | 'person'
-  /** What it is, such as a tag. */
+  icon: 'tag' | 'albums' | 'person' | 'category'
+  /** What it is, such as a tag, or what tells it from others. */
   kind: string
   text: string
   path: string

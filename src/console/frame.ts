@@ -104,7 +104,8 @@ const writeConsole = (reader: Reader, { title, top, body, keys, isQuestion }: Wr
     reader,
     styles: ['plain.css', 'console.css'],
     links: html`<link rel="icon" href="${assetPath('mark.svg')}" type="image/svg+xml">`,
-    head: html`<meta name="robots" content="noindex">`,
+    head: html`<meta name="robots" content="noindex">
+<script type="module" src="${assetPath('console.js')}"></script>`,
     bodyAttributes: { class: isQuestion ? undefined : 'console', 'data-session': markOf(reader.formToken) },
     top,
     body,
@@ -131,7 +132,7 @@ const linkOf = (path: string, content: Html, isCurrent: boolean): Html =>
   html`<a${attributes({ href: path, 'aria-current': isCurrent ? 'page' : undefined })}>${content}</a>`
 
 const findForm = ({ words }: Reader): Html =>
-  html`<form class="find" role="search" action="${consolePath('find')}" data-suggest="${words.consoleFound}" data-from="${consolePath('-/find')}">${icon('search')}<input type="search" name="q" aria-label="${words.consoleFind}" placeholder="${words.consoleFind}" maxlength="2000" autocapitalize="off" spellcheck="false" aria-keyshortcuts="Control+K"></form>`
+  html`<form class="find" role="search" action="${consolePath('find')}" data-suggest="${words.consoleFound}" data-from="${consolePath('-/find')}" data-enter="first">${icon('search')}<input type="search" name="q" aria-label="${words.consoleFind}" placeholder="${words.consoleFind}" maxlength="2000" autocapitalize="off" spellcheck="false" aria-keyshortcuts="Control+K"></form>`
 
 const railKeys = (words: Words): PageKey[] =>
   rail.map(({ path, key, label }) => ({ key, does: label(words), path: consolePath(path) }))

@@ -1,5 +1,6 @@
 import { backupPages } from './backups/backup-pages.ts'
 import type { ConsoleRoute } from './console-call.ts'
+import { findPages } from './find/find.ts'
 import { healthPages } from './health/health-pages.ts'
 import { jobPages } from './jobs/job-pages.ts'
 import { keyPages } from './keys/key-pages.ts'
@@ -23,6 +24,7 @@ export const consoleRoutes: readonly ConsoleRoute[] = [
   ...keyPages,
   ...operatorPages,
   ...tenantPages,
+  ...findPages,
   ...mePages,
   ...valuePages,
   ...planPages,

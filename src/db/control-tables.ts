@@ -24,6 +24,8 @@ export interface ControlTables extends OperatorTables {
     place: string | null
     /** The states of its quotas as JSON, a copy of its rows that every server has in its cache; null if none is reached. */
     quotas: Generated<string | null>
+    /** The addresses of its administrators in lower case, a line each, written with `stats`; null until the next sync. */
+    admins: Generated<string | null>
     /** When its stats were changed last, written by a trigger: see `changeWindow` of the store. */
     changedIn: Generated<number>
   }

@@ -21,7 +21,7 @@ export { createInstalledTenant } from './lifecycle/create-installed.ts'
 export { type Installation, installTenant, resetUserPassword } from './lifecycle/install.ts'
 export { deleteTenant, finishDrops } from './lifecycle/removal.ts'
 export { dropAbandonedImports } from './lifecycle/unfinished-sites.ts'
-export { findTenants, storageLimitsOf, uploadsOfWeek } from './lists/find-tenants.ts'
+export { findTenants, lookUpTenants, storageLimitsOf, uploadsOfWeek } from './lists/find-tenants.ts'
 export { mayHaveCertificate, type RoutingOptions, routingDocument } from './lists/routing.ts'
 export {
   type TenantFilter,

@@ -32,14 +32,16 @@ export async function updateSiteState(
 }
 
 const installation = prepareControl(
-  (db, { number, installedAt, stats }: Record<'number' | 'installedAt' | 'stats', never>) =>
-    db.updateTable('site').set({ installedAt, stats }).where('number', '=', number),
+  (
+    db,
+    { number, installedAt, stats, admins }: Record<'number' | 'installedAt' | 'stats' | 'admins', never>,
+  ) => db.updateTable('site').set({ installedAt, stats, admins }).where('number', '=', number),
 )
 
 export async function markInstalled(
   db: ControlDb,
   number: number,
-  installed: { installedAt: string; stats: string },
+  installed: { installedAt: string; stats: string; admins: string },
 ): Promise<void> {
   await installation.changes(db, { number, ...installed })
 }
@@ -103,11 +105,11 @@ export function locationsNotSealedBy(
 export async function updateSiteStats(
   db: ControlDb,
   number: number,
-  { stats, version }: { stats: string; version: number },
+  { stats, admins, version }: { stats: string; admins: string; version: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('site')
-    .set({ stats, statsVersion: version })
+    .set({ stats, admins, statsVersion: version })
     .where('number', '=', number)
     .where('statsVersion', '<=', version)
     .executeTakeFirst()
@@ -235,7 +237,7 @@ const storedStats = (db: ControlDb) =>
     .selectFrom('site')
     .innerJoin('tenant', 'tenant.site', 'site.number')
     .leftJoin('job', 'job.site', 'site.number')
-    .select(['site.number', 'tenant.id', 'site.stats', 'job.dueAt', 'job.failures'])
+    .select(['site.number', 'tenant.id', 'site.stats', 'site.admins', 'job.dueAt', 'job.failures'])
     .where('site.installedAt', 'is not', null)
 
 export async function deleteSiteRow(db: ControlDb, number: number): Promise<void> {

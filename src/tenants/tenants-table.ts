@@ -17,12 +17,13 @@ export interface TenantRow {
   stats: string
   place: string | null
   quotas: string | null
+  admins: string | null
 }
 
 type TenantChange = Partial<
   Pick<TenantRow, 'hostname' | 'isEnabled' | 'planId' | 'limits' | 'env' | 'updatedAt'>
 >
-type NewTenantRow = Omit<TenantRow, 'installedAt' | 'stats' | 'place' | 'quotas' | 'lastJobAt'> & {
+type NewTenantRow = Omit<TenantRow, 'installedAt' | 'stats' | 'place' | 'quotas' | 'admins' | 'lastJobAt'> & {
   idKey: string
 }
 
@@ -45,6 +46,7 @@ function tenantRows(db: ControlDb) {
       'site.stats',
       'site.place',
       'site.quotas',
+      'site.admins',
     ])
 }
 

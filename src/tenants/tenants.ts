@@ -37,6 +37,8 @@ export interface Tenant {
 /** A tenant with the stats of its site, which change with every upload. */
 export interface TenantWithStats extends Tenant {
   stats: Totals
+  /** The e-mail addresses of its administrators, in lower case. */
+  admins: readonly string[]
   lastJobAt: Date | undefined
 }
 
@@ -134,6 +136,7 @@ export function tenantOfRow(control: Control, row: TenantRow): TenantWithStats {
     site: row.site,
     isInstalled: row.installedAt !== null,
     stats: JSON.parse(row.stats),
+    admins: row.admins ? row.admins.split('\n') : [],
     sealedLocation: row.place,
     quotas: quotasOfText(row.quotas),
     createdAt: new Date(row.createdAt),

@@ -35,6 +35,7 @@ onBothStores('the report of a site', (store) => {
         version,
         dueAt,
         stats: JSON.stringify({ files: version }),
+        admins: '',
         days: [{ day: '2026-01-02', counts: JSON.stringify({ uploads: version }) }],
       })
     assert.equal(await keep(20, '2030-01-01T00:00:00.000Z'), true)
@@ -65,7 +66,7 @@ onBothStores('the report of a site', (store) => {
       'jobs that fail keep the time of the next attempt',
     )
     assert.equal(
-      await rows.writeSiteStats({ site: 999, version: 1, dueAt: 'now', stats: '{}', days: [] }),
+      await rows.writeSiteStats({ site: 999, version: 1, dueAt: 'now', stats: '{}', admins: '', days: [] }),
       false,
     )
     assert.equal(

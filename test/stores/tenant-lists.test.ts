@@ -83,7 +83,14 @@ async function writeStats(app: TestApp, id: string): Promise<void> {
     const tenant = page.find((one) => one.id === id)
     if (!tenant) continue
     const stats = JSON.stringify({ ...tenant.stats, files: edits })
-    await store.writeSiteStats({ site: tenant.site, stats, version: edits, dueAt: null, days: [] })
+    await store.writeSiteStats({
+      site: tenant.site,
+      stats,
+      admins: '',
+      version: edits,
+      dueAt: null,
+      days: [],
+    })
   }
 }
 

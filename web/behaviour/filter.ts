@@ -2,13 +2,18 @@ import { readPage } from './read-page.ts'
 
 const restMs = 120
 
+const started = new WeakSet<HTMLFormElement>()
+
 /** Filters a list as the reader types: asks for the page that the form leads to and takes over the parts that the form names. */
-export function startFilter(form: HTMLFormElement): void {
+export function startFilter(field: HTMLInputElement): void {
+  const { form } = field
+  if (!form || started.has(form)) return
+  started.add(form)
   const ids = form.dataset.filter?.split(' ') ?? []
   let rest: ReturnType<typeof setTimeout> | undefined
   let asked = 0
 
-  async function ask(): Promise<void> {
+  async function ask({ form }: { form: HTMLFormElement }): Promise<void> {
     asked += 1
     const turn = asked
     const address = addressOf(form)
@@ -22,15 +27,18 @@ export function startFilter(form: HTMLFormElement): void {
     history.replaceState(history.state, '', address)
   }
 
-  form.addEventListener('input', () => {
+  const askSoon = () => {
     clearTimeout(rest)
-    rest = setTimeout(() => void ask(), restMs)
-  })
+    rest = setTimeout(() => void ask({ form }), restMs)
+  }
+  form.addEventListener('input', askSoon)
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     clearTimeout(rest)
-    void ask()
+    void ask({ form })
   })
+  // Typed while this script was loaded.
+  if (field.value !== field.defaultValue) askSoon()
 }
 
 /** Without the fields that are empty. */

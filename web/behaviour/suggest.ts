@@ -9,6 +9,8 @@ const leastLetters = 2
 export function startSuggesting(field: HTMLInputElement): void {
   const { form } = field
   if (!form || field.ariaAutoComplete === 'list') return
+  // Of a search for one thing, the first hit is meant.
+  const leadsToFirst = form.dataset.enter === 'first'
   const icons = form.querySelector('use')?.getAttribute('href')?.split('#', 1).join() ?? ''
   const list = document.createElement('ul')
   list.id = `${field.id || 'top-search'}-suggestions`
@@ -67,7 +69,7 @@ export function startSuggesting(field: HTMLInputElement): void {
     const at = all.findIndex(({ ariaSelected }) => ariaSelected === 'true')
     if (event.key === 'ArrowDown') choose(all[at + 1] ?? all[0])
     else if (event.key === 'ArrowUp') choose(all.at(at > 0 ? at - 1 : -1))
-    else if (event.key === 'Enter' && at !== -1) open(all[at])
+    else if (event.key === 'Enter' && (at !== -1 || leadsToFirst)) open(all[at] ?? all[0])
     else if (event.key === 'Escape') close()
     else return
     event.preventDefault()

@@ -1,4 +1,6 @@
-import { prepareInsertion, type SiteDb, type SiteTables } from '../../db/index.ts'
+import { sql } from 'kysely'
+import { prepare, prepareInsertion, requestSync, type SiteDb, type SiteTables } from '../../db/index.ts'
+import { raiseStatsVersion } from '../../site/index.ts'
 import { type CreatedPosition, isCreatedBefore } from '../created-position-table.ts'
 import { deleteMailLinksOf } from '../links/mail-links-table.ts'
 import { emailFault, usernameFault } from './account-rules.ts'
@@ -77,6 +79,29 @@ export async function staffEmails(db: SiteDb, roles: readonly Role[], limit: num
     .execute()
   return rows.map(({ email }) => email)
 }
+
+/** The control row of a site has at most so many. */
+const mostAdmins = 100
+
+/** The role is a constant, because the index holds the rows of administrators alone. */
+const admins = prepare((db) =>
+  db
+    .selectFrom('user')
+    .select('emailKey')
+    .where('role', '=', sql.lit('admin'))
+    .where('isBanned', '=', 0)
+    .where('email', '!=', '')
+    .orderBy('emailKey')
+    .limit(mostAdmins),
+)
+
+/** The e-mail addresses of administrators who are not banned, in lower case. */
+export const adminAddressKeys = async (db: SiteDb): Promise<string[]> =>
+  (await admins.rows(db, {})).map(({ emailKey }) => emailKey)
+
+/** The address of an administrator in lower case, if it can log in; undefined for everyone else. */
+const adminKeyOf = ({ role, isBanned, email }: ListedUser) =>
+  role === 'admin' && !isBanned && email !== undefined ? keyOf(email) : undefined
 
 export interface UserSelection {
   /** Undefined for all roles. */
@@ -184,6 +209,11 @@ export async function updateUser(
     .set((row) => ({ version: row('version', '+', 1) }))
     .where('id', '=', user.id)
     .execute()
+  if (adminKeyOf(user) !== adminKeyOf(edited)) {
+    // The control row has the addresses of administrators.
+    await raiseStatsVersion(db)
+    requestSync(db)
+  }
   const isSame =
     passwordHash === undefined &&
     isSameAddress(user.email, edited.email) &&

@@ -10,6 +10,7 @@ import { controlAudit } from './control-011.ts'
 import { operators } from './control-012.ts'
 import { work } from './control-013.ts'
 import { controlAuditActors } from './control-014.ts'
+import { adminAddresses } from './control-015.ts'
 import type { Migration } from './migration.ts'
 
 /** The control tables, oldest step first. A released step is never edited. */
@@ -107,4 +108,5 @@ export const controlMigrations: readonly Migration[] = [
   operators,
   work,
   controlAuditActors,
+  adminAddresses,
 ]

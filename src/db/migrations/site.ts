@@ -33,6 +33,7 @@ import { sharesOfFiles } from './site-034.ts'
 import { userDayTotals } from './site-036.ts'
 import { userTotals } from './site-037.ts'
 import { quotaStates } from './site-038.ts'
+import { adminAddresses } from './site-039.ts'
 
 /**
  * The tables of a site, oldest step first. The outcome of a released step is never changed.
@@ -73,4 +74,5 @@ export const siteMigrations: readonly Migration[] = [
   userDayTotals,
   userTotals,
   quotaStates,
+  adminAddresses,
 ]

@@ -8,6 +8,8 @@ export interface SiteReport {
   site: number
   /** The totals as JSON. */
   stats: string
+  /** The addresses of its administrators, a line each. */
+  admins: string
   /** The site's stats version at which the report was read; a stored report of a higher version wins. */
   version: number
   /** `null` if no job will be due unless the site changes. */
@@ -22,13 +24,13 @@ export interface SiteDay {
   counts: string
 }
 
-type Name = 'site' | 'stats' | 'version' | 'dueAt' | 'days'
+type Name = 'site' | 'stats' | 'admins' | 'version' | 'dueAt' | 'days'
 type Values = Readonly<Record<Name, never>>
 
-const statsUpdate = (db: ControlDb, { site, stats, version }: Values) =>
+const statsUpdate = (db: ControlDb, { site, stats, admins, version }: Values) =>
   db
     .updateTable('site')
-    .set({ stats, statsVersion: version })
+    .set({ stats, admins, statsVersion: version })
     .where('number', '=', site)
     .where('statsVersion', '<=', version)
 
@@ -66,9 +68,10 @@ export function reportStatements(db: ControlDb, report: SiteReport): Statement[]
   return report.days.length === 0 ? statements : [...statements, keepDays.statement(db, values)]
 }
 
-const valuesOf = ({ site, stats, version, dueAt, days }: SiteReport) => ({
+const valuesOf = ({ site, stats, admins, version, dueAt, days }: SiteReport) => ({
   site,
   stats,
+  admins,
   version,
   dueAt,
   days: JSON.stringify(days.map(({ day, counts }) => [day, counts])),

@@ -106,8 +106,8 @@ function publish(
     if (!isNew) throw hostnameTaken(hostname)
     const row = await findTenant(db, id)
     if (row) checkIntendedLocation(control, row, draft.location)
-    const { stats, apiKey } = await draft.publish()
-    await finishUnfinishedSite(db, site, { idKey, installedAt: now.toISOString(), stats })
+    const { stats, admins, apiKey } = await draft.publish()
+    await finishUnfinishedSite(db, site, { idKey, installedAt: now.toISOString(), stats, admins })
     await upsertDueAt(db, site, now)
     await recordControlChanges(control, db, [
       { verb: 'tenant.created', target: id, after: { hostname, isEnabled, planId, limits, env } },

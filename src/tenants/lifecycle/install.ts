@@ -1,6 +1,7 @@
 import {
   type Account,
   addUser,
+  adminAddressKeys,
   checkedAccount,
   checkPasswordReset,
   createUserKey,
@@ -56,8 +57,8 @@ export async function installTenant(
     if (row?.site !== tenant.site) throw tenantNotFound()
     if (row.installedAt !== null) throw alreadyInstalled(id)
     checkIntendedLocation(control, row, draft.location)
-    const { stats, apiKey } = await draft.publish()
-    const installed = { installedAt: control.clock.now().toISOString(), stats }
+    const { stats, admins, apiKey } = await draft.publish()
+    const installed = { installedAt: control.clock.now().toISOString(), stats, admins }
     await markInstalled(db, tenant.site, installed)
     await recordControlChange(control, db, { verb: 'tenant.installed', target: id, after: { username } })
     return { tenant: tenantOfRow(control, { ...row, ...installed }), apiKey }
@@ -75,7 +76,7 @@ interface Drafted {
 export interface DraftedTables extends AsyncDisposable {
   location: SiteLocation | undefined
   /** On PostgreSQL the tables are built by this, since no row can be put aside. */
-  publish(): Promise<{ apiKey: string; stats: string }>
+  publish(): Promise<{ apiKey: string; stats: string; admins: string }>
 }
 
 /** Builds the tables of a site where its values say. The caller publishes them, or nothing is left of them. */
@@ -86,7 +87,7 @@ export async function draftTables(
   const { username, email, password } = account
   const location = await recordIntendedLocation(control, tenant, wantedLocation(control, values))
   const store = await control.backends.store(location?.database)
-  const made = { apiKey: '', totals: undefined as Totals | undefined }
+  const made = { apiKey: '', admins: '', totals: undefined as Totals | undefined }
 
   const passwordHash = await hashPassword(password)
   // A database that was made anew counts its sites anew: the head of an earlier site may have this number.
@@ -104,12 +105,13 @@ export async function draftTables(
     const admin = await addUser(site, { username, email, passwordHash, role: 'admin' })
     made.apiKey = await createUserKey(site, { userId: admin.id, name: 'install' })
     made.totals = await allTotals(db)
+    made.admins = (await adminAddressKeys(db)).join('\n')
   })
   return {
     location,
     async publish() {
       await draft.publish()
-      return { apiKey: made.apiKey, stats: JSON.stringify(made.totals) }
+      return { apiKey: made.apiKey, stats: JSON.stringify(made.totals), admins: made.admins }
     },
     [Symbol.asyncDispose]: () => draft.discard(),
   }

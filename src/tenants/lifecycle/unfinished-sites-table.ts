@@ -77,7 +77,7 @@ export async function giveUpUnfinishedSite(db: ControlDb, number: number): Promi
 export async function finishUnfinishedSite(
   db: ControlDb,
   number: number,
-  site: { idKey: string; installedAt: string; stats: string },
+  site: { idKey: string; installedAt: string; stats: string; admins?: string },
 ): Promise<void> {
   await db
     .updateTable('site')

@@ -1,5 +1,6 @@
 import type { Control } from '../../control/index.ts'
 import type { Store } from '../../db/index.ts'
+import { normaliseHostname } from '../../lib/net/hosts.ts'
 import { type DayCounts, dayAfter, dayOf } from '../../site/index.ts'
 import { siteDaysOfSites } from '../sites-table.ts'
 import type { TenantWithStats } from '../tenants.ts'
@@ -23,6 +24,29 @@ export async function findTenants(
   order: TenantOrder,
 ): Promise<TenantSummary[]> {
   return (await indexOf(control)).find(filter, order)
+}
+
+const longestText = 2_000
+
+/**
+ * What an operator means who pastes or types a text: an id, a hostname, the address of an administrator, or the address of a
+ * page or file, of which only the host counts. What is exact wins over parts; nothing is fetched.
+ */
+export async function lookUpTenants(control: Control, text: string): Promise<TenantSummary[]> {
+  const searched = text.trim().slice(0, longestText)
+  if (searched === '') return []
+  const index = await indexOf(control)
+  const hostname = hostnameIn(searched)
+  if (hostname === undefined) return index.lookUp(searched)
+  return index.lookUp(hostname).filter((tenant) => tenant.hostname === hostname)
+}
+
+/** The host of an address, with or without scheme and port; undefined for any other text. */
+function hostnameIn(text: string): string | undefined {
+  if (!/[/:]/.test(text) || /\s/.test(text)) return undefined
+  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text.replace(/^\/+/, '')}`
+  const [, host = ''] = /^[^:]+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(address) ?? []
+  return normaliseHostname(host.replace(/:\d*$/, ''))
 }
 
 async function indexOf(control: Control): Promise<TenantIndex> {
@@ -52,6 +76,7 @@ const summaryOf = (tenant: TenantWithStats): TenantSummary => ({
   files: tenant.stats.files,
   storedBytes: tenant.stats.storageUsed,
   users: tenant.stats.users,
+  admins: tenant.admins,
   createdAt: tenant.createdAt,
   lastJobAt: tenant.lastJobAt,
   ownStorageLimit: highestOwn(tenant, storageLimit),

@@ -12,6 +12,8 @@ export interface TenantSummary {
   files: number
   storedBytes: number
   users: number
+  /** The e-mail addresses of its administrators, in lower case. */
+  admins: readonly string[]
   createdAt: Date
   lastJobAt: Date | undefined
   /** The limit of the tenant's own levels: that of its plan changes without a change of the tenant. */
@@ -71,6 +73,24 @@ export class TenantIndex {
         (planId === undefined || tenant.planId === planId),
     )
     return isDescending ? found.reverse() : found
+  }
+
+  /** Whose id, hostname or address of an administrator this is; else those of which it is a part, or the start of an address. */
+  lookUp(text: string): TenantSummary[] {
+    const searched = text.toLowerCase()
+    const all = this.#ordered('id')
+    const exact = all.filter(
+      ({ id, hostname, admins }) =>
+        id.toLowerCase() === searched || hostname === searched || admins.includes(searched),
+    )
+    if (exact.length > 0) return exact
+    const found = all.filter(
+      (tenant) =>
+        tenant.searched.includes(searched) || tenant.admins.some((address) => address.startsWith(searched)),
+    )
+    const begins = ({ id, hostname }: TenantSummary) =>
+      id.toLowerCase().startsWith(searched) || hostname.startsWith(searched)
+    return [...found.filter(begins), ...found.filter((tenant) => !begins(tenant))]
   }
 
   #ordered(sort: TenantSort): readonly IndexedTenant[] {

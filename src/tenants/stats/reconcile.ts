@@ -72,7 +72,7 @@ type StoredStats = Awaited<ReturnType<typeof sitesWithStatsAfter>>[number]
 /** True if the stored stats or due time were wrong. */
 async function reconcileSite(
   control: Control,
-  { id, stats, dueAt, failures }: StoredStats,
+  { id, stats, admins, dueAt, failures }: StoredStats,
 ): Promise<boolean> {
   await using site = await openSite(control, await readTenant(control, id))
   const state = await readState(site, '')
@@ -81,7 +81,7 @@ async function reconcileSite(
     (await siteDaysOf(control.store.control, site.number)).map(({ day, counts }) => [day, counts]),
   )
   const areDaysRight = state.days.every(({ day, counts }) => copied.get(day) === counts)
-  if (state.stats === stats && isDueRight && areDaysRight) return false
+  if (state.stats === stats && state.admins === admins && isDueRight && areDaysRight) return false
   copyDaysFrom(site, '')
   await syncStats(control, site)
   return true

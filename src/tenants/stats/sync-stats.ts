@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { adminAddressKeys } from '../../accounts/index.ts'
 import type { Control } from '../../control/index.ts'
 import type { SiteDay, SiteDb } from '../../db/index.ts'
 import { coalesce } from '../../lib/concurrency/coalesce.ts'
@@ -124,8 +125,8 @@ async function syncOnce({ control, site }: SyncedSite): Promise<void> {
   try {
     for (let tried = 1; tried <= maxTries; tried += 1) {
       const state = await readState(site, firstDay)
-      const { stats, version, dueAt, days } = state
-      const row = { site: site.number, stats, version, dueAt: dueAt?.toISOString() ?? null, days }
+      const { stats, admins, version, dueAt, days } = state
+      const row = { site: site.number, stats, admins, version, dueAt: dueAt?.toISOString() ?? null, days }
       if (await control.store.writeSiteStats(row)) return await publishQuotas(control, site, state)
       // Newer stats are stored, and they include this change.
       if (!(await catchUpVersion(control, site))) return
@@ -168,6 +169,8 @@ const patienceMs = 3_000
 
 interface ReadState {
   stats: string
+  /** As the control row has them. */
+  admins: string
   version: number
   dueAt: Date | undefined
   days: SiteDay[]
@@ -179,7 +182,7 @@ interface ReadState {
 const daysBefore = 2
 
 /**
- * A site's totals and due time, read in one statement, and then its days: they may be newer than the version says, and never
+ * A site's totals and due time, read in one statement, and then its days and administrators: they may be newer than the version says, and never
  * older.
  */
 export async function readState(site: Site, firstDay: string): Promise<ReadState> {
@@ -187,9 +190,10 @@ export async function readState(site: Site, firstDay: string): Promise<ReadState
   const dueAt = nextRunAt(dueTimes, site.values, site.clock.now())
   const from = firstDay === '' ? '' : dayAfter(firstDay, -daysBefore)
   const counts = await withTimeout(patienceMs, dayTotalsSince(site.db, from), siteSilent)
+  const admins = await withTimeout(patienceMs, adminAddressKeys(site.db), siteSilent)
   const days = [...counts].map(([day, ofDay]) => ({ day, counts: JSON.stringify(ofDay) }))
   const quotaStates = hasQuotas(site)
     ? await withTimeout(patienceMs, quotaStatesOf(site.db), siteSilent)
     : undefined
-  return { stats: JSON.stringify(totals), version, dueAt, days, quotaStates }
+  return { stats: JSON.stringify(totals), admins: admins.join('\n'), version, dueAt, days, quotaStates }
 }

@@ -9,6 +9,7 @@ export const assetsPrefix = '/_/assets/'
 
 export type AssetName =
   | 'start.js'
+  | 'console.js'
   | 'service-worker.js'
   | 'offline.js'
   | 'site.css'

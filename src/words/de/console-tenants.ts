@@ -93,6 +93,10 @@ export const consoleTenantWords: WordsOf<typeof english> = {
   tenantKeepText: 'Behalten: Ein neuer Mandant mit derselben ID erhält Benutzer und Dateien zurück.',
   tenantDeleteConfirm: (id) => `Gib zum Löschen ${id} ein`,
   tenantDeleteWrong: (id) => `Gib ${id} genau so ein, wie es hier steht.`,
+  findField: 'Suchtext',
+  findText:
+    'Gib eine ID, einen Hostnamen oder die E-Mail-Adresse eines Administrators ein, oder füge die Adresse einer Seite oder Datei ein.',
+  findMore: (count) => `Das sind die ersten ${count}. Gib mehr ein, um weniger zu finden.`,
   tenantWeek: 'Uploads, 7 Tage',
   tenantWeekOf: (numbers) => `Uploads der letzten 7 Tage: ${numbers}`,
   tenantLastJob: 'Letzter Job',

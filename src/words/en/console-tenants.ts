@@ -97,6 +97,10 @@ export const consoleTenantWords = {
   tenantKeepText: 'Keep: a new tenant with the same ID gets its users and files back.',
   tenantDeleteConfirm: (id: string) => `To delete, type ${id}`,
   tenantDeleteWrong: (id: string) => `Type ${id} exactly as it is written here.`,
+  findField: 'Text to find',
+  findText:
+    'Enter an ID, a host name or the e-mail address of an administrator, or paste the address of a page or a file.',
+  findMore: (count: string) => `These are the first ${count}. Enter more to find fewer.`,
   tenantWeek: 'Uploads, 7 days',
   tenantWeekOf: (numbers: string) => `Uploads of the last 7 days: ${numbers}`,
   tenantLastJob: 'Last job',

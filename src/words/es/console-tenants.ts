@@ -92,6 +92,10 @@ export const consoleTenantWords: WordsOf<typeof english> = {
   tenantKeepText: 'Conservar: un inquilino nuevo con el mismo ID recupera sus usuarios y archivos.',
   tenantDeleteConfirm: (id) => `Para eliminar, escribe ${id}`,
   tenantDeleteWrong: (id) => `Escribe ${id} tal como aparece aquí.`,
+  findField: 'Texto que buscas',
+  findText:
+    'Escribe un ID, un nombre de host o el correo de un administrador, o pega la dirección de una página o un archivo.',
+  findMore: (count) => `Estos son los primeros ${count}. Escribe más para encontrar menos.`,
   tenantWeek: 'Subidas, 7 días',
   tenantWeekOf: (numbers) => `Subidas de los últimos 7 días: ${numbers}`,
   tenantLastJob: 'Última tarea',
