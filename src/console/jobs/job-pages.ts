@@ -72,7 +72,7 @@ function ownJobs({ reader: { words } }: ConsoleCall, { installation }: ListedJob
 
 /** Script asks as the operator types, and replaces what the form names. */
 const filterForm = ({ reader: { words } }: ConsoleCall, { search, isFailing }: JobQuery): Html =>
-  html`<form action="${consolePath('jobs')}" role="search" class="filters" data-filter="job-states job-count job-list">
+  html`<form action="${consolePath('jobs')}" role="search" aria-label="${words.jobsFilter}" class="filters" data-filter="job-states job-count job-list">
 ${isFailing ? html`<input type="hidden" name="state" value="failing">` : undefined}
 ${textField({
   label: words.jobsFilter,
