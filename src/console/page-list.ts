@@ -8,6 +8,7 @@ import { logInPages } from './log-in/log-in-pages.ts'
 import { mePages } from './me/me-pages.ts'
 import { movePages } from './moves/move-pages.ts'
 import { operatorPages } from './operators/operator-pages.ts'
+import { overviewPages } from './overview/overview-pages.ts'
 import { planPages } from './plans/plan-pages.ts'
 import { tenantPages } from './tenants/tenant-pages.ts'
 import { valuePages } from './values/value-pages.ts'
@@ -28,4 +29,5 @@ export const consoleRoutes: readonly ConsoleRoute[] = [
   ...mePages,
   ...valuePages,
   ...planPages,
+  ...overviewPages,
 ]

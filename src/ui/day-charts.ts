@@ -1,6 +1,6 @@
 import { type Html, html } from '../lib/html.ts'
-import type { DayTotalName, UsageRow } from '../site/index.ts'
-import { dayTag, writeNumber } from '../words/format.ts'
+import { type DayTotalName, standingNames, type UsageRow } from '../site/index.ts'
+import { dayTag, writeNumber, writeSize } from '../words/format.ts'
 import type { Language } from '../words/languages.ts'
 import { linkChip, table } from './parts/lists.ts'
 import type { Reader } from './reader.ts'
@@ -44,8 +44,17 @@ export function dayCharts({ words, language }: Reader, { days, columns, path, qu
     ])
   const numbers = columns.map(([, name]) => ({ name, isNumber: true }))
   return html`<nav class="chips" aria-label="${words.chartRange}">${ranges}</nav>
-<div data-island="charts" data-hint="${words.chartHint}" class="days">
+<div data-island="charts" data-hint="${words.chartHint}" data-kinds="${columns.map(kindOf).join(' ')}" class="days">
 <div class="charts"></div>
 <details class="day-numbers"><summary>${words.chartNumbers}</summary>${table(words.chartTitle, [{ name: words.chartDay }, ...numbers], rows)}</details>
 </div>`
+}
+
+/** What the island draws: a level, which is there at the end of a day, as a line, and sizes with their unit. */
+function kindOf([name, , write]: DayColumn): string {
+  const kinds = [
+    standingNames.some((each) => each === name) ? 'level' : 'count',
+    ...(write === writeSize ? ['size'] : []),
+  ]
+  return kinds.join('-')
 }

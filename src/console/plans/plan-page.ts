@@ -1,4 +1,4 @@
-import { type Html, html } from '../../lib/html.ts'
+import { attributes, type Html, html } from '../../lib/html.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import {
   changePlanValue,
@@ -108,10 +108,10 @@ function ownValues(call: ConsoleCall, plan: Plan): Html {
 }
 
 function nameOf(call: ConsoleCall, { id }: Plan, name: string): Html {
-  const about = aboutOf(call.reader.words, name) ?? ''
-  return mayChange(call)
-    ? html`<a href="${`${planPath(id)}?${new URLSearchParams({ name })}#set`}" data-about="${about}" aria-description="${about}">${name}</a>`
-    : html`<span data-about="${about}">${name}</span>`
+  const about = aboutOf(call.reader.words, name)
+  const own = { 'data-about': about, 'aria-description': about }
+  if (!mayChange(call)) return html`<span${attributes(own)}>${name}</span>`
+  return html`<a${attributes({ href: `${planPath(id)}?${new URLSearchParams({ name })}#set`, ...own })}>${name}</a>`
 }
 
 function cellOf(

@@ -21,7 +21,7 @@ export function previewPart(call: ConsoleCall, change: ValueChange, preview: Pla
   const { words, language } = call.reader
   const { changed, unchanged, plan } = preview
   const counts = html`<p>${changed === 0 ? words.planNoChange : writeCount(language, words.planChanges, changed)}${unchanged === 0 ? undefined : html` ${writeCount(language, words.planOverridden, unchanged)}`}</p>`
-  const content = html`<div class="panel preview">
+  const content = html`<div class="preview">
 ${counts}
 ${fromTo(call, change.name, preview)}
 ${overPart(call, change.name, preview)}

@@ -104,7 +104,13 @@ function shownIn({ request, form, query }: ConsoleCall, { limits, env }: ValueFo
   const level = (isSent ? form.get('in') : query.get('in')) ?? usual
   const isHidden = !isSent && level === 'env' && Object.hasOwn(env, name)
   const known = level === 'limits' && Object.hasOwn(limits, name) ? (limits[name] ?? '') : ''
-  return { name, level, value: isSent ? (form.get('value') ?? '') : known, hasFocus: name !== '', isHidden }
+  return {
+    name,
+    level,
+    value: isSent ? (form.get('value') ?? '') : known,
+    hasFocus: !isSent && name !== '',
+    isHidden,
+  }
 }
 
 /** What a value is for; undefined for one that only this installation knows. The compiler asks for a text of each value. */

@@ -6,7 +6,7 @@ export function start(root: HTMLElement): void {
   const place = root.querySelector<HTMLElement>('.charts')
   const table = root.querySelector('table')
   if (!place || !table) return
-  const { days, columns } = columnsOf(table)
+  const { days, columns } = columnsOf(table, root.dataset.kinds?.split(' ') ?? [])
   const hint = root.dataset.hint ?? ''
   for (const column of columns) place.append(figureOf(column, { days, hint }))
   root.dataset.isDrawn = 'true'
