@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
+import { addAuthenticator } from '../support/browsers/authenticator.ts'
 import { ada, type BrowserSite, startBrowserSite } from '../support/browsers/browser-site.ts'
 import { needing } from '../support/needs.ts'
 
@@ -120,22 +121,6 @@ browsing.describe('second steps in a browser', () => {
     await tab.getByRole('link', { name: 'Set up two-step verification' }).waitFor()
   })
 })
-
-/** A device of the browser that always says yes. */
-async function addAuthenticator(tab: Page): Promise<void> {
-  const session = await tab.context().newCDPSession(tab)
-  await session.send('WebAuthn.enable')
-  await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
-}
 
 /** What the console says and the policy stops. */
 function faultsOf(tab: Page): string[] {
