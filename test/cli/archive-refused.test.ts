@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { startTestApp } from '../support/harness.ts'
 import {
   exportTo,
+  flippedAt,
   type PackedEntry,
   packed,
   repacked,
@@ -224,19 +225,16 @@ describe('an import refuses, and leaves nothing of', () => {
     await refused(folder.path, /it is not a file/)
   })
 
-  test('a bit that was flipped anywhere, unless it means nothing', async () => {
+  test('a bit that was flipped anywhere', async () => {
     const bytes = await readFile(whole)
     const archive = join(folder.path, 'changed.tar')
     let seed = 7
     for (let count = 0; count < 40; count += 1) {
       seed = (seed * 48_271) % 2_147_483_647
-      const at = seed % bytes.length
-      const changed = Buffer.from(bytes)
-      changed[at] = (changed[at] ?? 0) ^ (1 << (seed % 8))
-      await writeFile(archive, changed)
+      await writeFile(archive, flippedAt(bytes, seed % bytes.length, seed % 8))
       const { code, err } = await installation.run('tenants', 'import', archive, '--verify')
-      if (code === 0) assert.equal(bytes[at], 0, `${at}`)
-      else assert.match(err, /Nothing was imported from the archive/)
+      assert.equal(code, 1, `${seed % bytes.length}`)
+      assert.match(err, /Nothing was imported from the archive/)
     }
   })
 })

@@ -76,10 +76,14 @@ function checksumOf(block: Buffer): number {
 
 export const isZeroBlock = (block: Buffer): boolean => block.every((byte) => byte === 0)
 
+/** As POSIX has it: it is the one field that the sum does not cover. */
+const checksumForm = /^([0-7]{6})\0 $/
+
 /** Refuses links, folders, devices, sparse files and every other entry that is no plain file. */
 export function readTarHeader(block: Buffer): TarHeader {
   if (!block.subarray(257, 262).equals(magic)) throw fault('it has no header of a tar archive')
-  if (numberAt(block, 148, 8) !== checksumOf(block)) throw fault('the checksum of its header is wrong')
+  const sum = checksumForm.exec(block.toString('latin1', 148, 156))?.[1] ?? ''
+  if (Number.parseInt(sum, 8) !== checksumOf(block)) throw fault('the checksum of its header is wrong')
   const name = nameOf(block)
   const type = String.fromCharCode(block[156] ?? 0)
   const kind = kinds[type]

@@ -31,18 +31,27 @@ export interface TarEntry {
 /** A pax header of a plain file has a name and some times; the name may have 1,000 characters. */
 const largestExtensionBytes = 65_536
 
-/** The plain files of an archive, in order. Their bodies are not read, only their headers. */
+/** The plain files of an archive, in order. Their bodies are not read, only what is between them. */
 export async function* tarEntries(source: ArchiveSource): AsyncGenerator<TarEntry> {
   let before: string | undefined
-  const blockAt = blocksOf(source)
+  const bytesAt = windowOn(source)
   for (let position = 0; ; ) {
-    const read = await orNamed(before, () => nextEntry(source, position, blockAt))
+    const read = await orNamed(before, () => nextEntry(source, position, bytesAt))
     if (!read) return
     yield read
     before = read.name
-    position = read.start + read.sizeBytes + paddingOf(read.sizeBytes)
+    const end = read.start + read.sizeBytes
+    position = end + paddingOf(read.sizeBytes)
+    const isEmpty = await orNamed(before, () => isPadding(bytesAt, end, position))
+    if (!isEmpty) throw brokenArchive(before, 'there are other bytes than zeros behind it')
   }
 }
+
+type BytesAt = ReturnType<typeof windowOn>
+
+/** So that every bit of an archive means something. */
+const isPadding = async (bytesAt: BytesAt, from: number, to: number): Promise<boolean> =>
+  to === from || isZeroBlock(await bytesAt(from, to - from))
 
 /** A fault of a header has no name of its own, so the message names the entry before it. */
 async function orNamed<T>(before: string | undefined, work: () => Promise<T>): Promise<T> {
@@ -57,11 +66,11 @@ async function orNamed<T>(before: string | undefined, work: () => Promise<T>): P
 async function nextEntry(
   source: ArchiveSource,
   from: number,
-  blockAt: ReturnType<typeof blocksOf>,
+  bytesAt: BytesAt,
 ): Promise<TarEntry | undefined> {
   let extension: Extension | undefined
   for (let position = from; ; ) {
-    const block = await blockAt(position)
+    const block = await bytesAt(position, blockBytes)
     if (isZeroBlock(block)) {
       if (extension) throw new TarFault('a header without its entry')
       await checkEnd(source, position + blockBytes)
@@ -82,6 +91,8 @@ async function nextEntry(
     const body = await readExactly(source, start, sizeBytes)
     extension = kind === 'extended' ? readExtension(body) : { name: readLongName(body) }
     position = start + sizeBytes + paddingOf(sizeBytes)
+    if (!(await isPadding(bytesAt, start + sizeBytes, position)))
+      throw new TarFault('other bytes than zeros behind a header of it')
   }
 }
 
@@ -97,18 +108,18 @@ async function checkEnd(source: ArchiveSource, from: number): Promise<void> {
 
 const windowBytes = 1 << 16
 
-/** Headers of short entries are near to each other: they are read together. */
-function blocksOf(source: ArchiveSource): (position: number) => Promise<Buffer> {
+/** What is between short entries is near to each other: it is read together. */
+function windowOn(source: ArchiveSource): (position: number, length: number) => Promise<Buffer> {
   let window: Buffer = Buffer.alloc(0)
   let start = 0
-  return async (position) => {
-    const isThere = position >= start && position + blockBytes <= start + window.length
+  return async (position, length) => {
+    const isThere = position >= start && position + length <= start + window.length
     if (!isThere) {
-      const length = Math.max(blockBytes, Math.min(windowBytes, source.sizeBytes - position))
-      window = await readExactly(source, position, length)
+      const most = Math.min(windowBytes, source.sizeBytes - position)
+      window = await readExactly(source, position, Math.max(length, most))
       start = position
     }
-    return window.subarray(position - start, position - start + blockBytes)
+    return window.subarray(position - start, position - start + length)
   }
 }
 

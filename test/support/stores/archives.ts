@@ -94,3 +94,23 @@ export const withRows =
         ? { ...entry, bytes: Buffer.from(change(linesOfEntry(entry)).map(lineOf).join('')) }
         : entry,
     )
+
+/** The archive with one other bit. */
+export function flippedAt(archive: Buffer, at: number, bit = 0): Buffer {
+  const changed = Buffer.from(archive)
+  changed[at] = (changed[at] ?? 0) ^ (1 << bit)
+  return changed
+}
+
+/** Where each entry of an archive has its header, its body and the bytes behind it. */
+export async function regionsOf(path: string) {
+  const archive = await readFile(path)
+  let at = 0
+  return (await unpacked(path)).map(({ name, bytes }) => {
+    const start = archive.indexOf(name, at, 'latin1')
+    const body = start + 512
+    const end = body + bytes.length
+    at = end
+    return { name, header: start, body, end, next: body + 512 * Math.ceil(bytes.length / 512) }
+  })
+}
