@@ -2,13 +2,14 @@ import { type Command, command, type Group } from './command.ts'
 import { operatorCommands } from './operator-command-list.ts'
 import { siteCommands } from './site-command-list.ts'
 import { tenantsCommands } from './tenants-command-list.ts'
-import { flag, required, text } from './terminal/option.ts'
-import { tenant } from './terminal/option-kinds.ts'
+import { flag, required, text, withDefault } from './terminal/option.ts'
+import { count, oneOf, tenant, time } from './terminal/option-kinds.ts'
 
 // Imported only when a command runs: `--help` need not load the whole service.
 const server = () => import('./commands/serve-command.ts')
 const doctors = () => import('./commands/doctor-command.ts')
 const backups = () => import('./commands/backup-commands.ts')
+const audits = () => import('./commands/audit-commands.ts')
 
 export const groups: readonly Group[] = [
   {
@@ -69,6 +70,32 @@ export const commands: readonly Command[] = [
     },
     example: 'terrace restore --from /backup/2026-11-15',
     run: async (session, values) => (await backups()).restore(session, values),
+  }),
+
+  command({
+    name: 'audit',
+    summary: 'Show the audit log of the installation, newest first',
+    options: {
+      verb: text('VERB', 'only changes of this kind, such as tenant.deleted'),
+      actor: text(
+        'NAME',
+        'only changes by this operator or key, by name or id, or by operator, key, tool or job',
+      ),
+      target: text('ID', 'only changes of what has this id'),
+      after: time('only changes after this time, YYYY-MM-DD HH:MM:SS in UTC'),
+      before: time('only changes before this time'),
+      limit: withDefault(count('how many rows to show at most'), '50'),
+      export: oneOf(['ndjson', 'csv'], 'print all matching rows, one in a line'),
+    },
+    example: 'terrace audit --verb tenant.deleted --after "2026-11-01 00:00:00"',
+    run: async (session, values) => (await audits()).showAudit(session, values),
+  }),
+  command({
+    name: 'audit:sign',
+    summary: 'Accept the current audit log of the installation after the doctor has reported a change',
+    options: {},
+    example: 'terrace audit:sign',
+    run: async (session) => (await audits()).signAudit(session),
   }),
 
   ...operatorCommands,

@@ -1,3 +1,4 @@
+import { auditPages } from './audit/audit-pages.ts'
 import { backupPages } from './backups/backup-pages.ts'
 import type { ConsoleRoute } from './console-call.ts'
 import { findPages } from './find/find.ts'
@@ -27,6 +28,7 @@ export const consoleRoutes: readonly ConsoleRoute[] = [
   ...tenantPages,
   ...findPages,
   ...mePages,
+  ...auditPages,
   ...valuePages,
   ...planPages,
   ...overviewPages,

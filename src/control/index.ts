@@ -1,7 +1,19 @@
 export { actingAs, type ControlAuthor } from './audit/author.ts'
+export {
+  acceptControlAudit,
+  copyControlHead,
+  findControlAuditFault,
+  signControlAudit,
+} from './audit/check-control-audit.ts'
 export { lastChangeOf, listControlAudit, walkControlAudit } from './audit/control-audit-list.ts'
 export type { ControlAuditEntry, ControlAuditFilter } from './audit/control-audit-list-table.ts'
+export type { ControlAuditRow } from './audit/control-audit-table.ts'
 export { type ControlVerb, controlVerbs, isControlVerb } from './audit/control-verbs.ts'
+export {
+  controlAuditOldestFirst,
+  forgetControlHead,
+  replaceControlAudit,
+} from './audit/copy-control-audit.ts'
 export {
   type AuditedControl,
   type ControlChange,
@@ -88,6 +100,7 @@ export {
 } from './operators/passkeys.ts'
 export type { OperatorPasskey } from './operators/passkeys-table.ts'
 export { unreadableOperators } from './operators/reseal.ts'
+export { totpOwner } from './operators/second-step.ts'
 export {
   endOperatorSession,
   listOperatorSessions,

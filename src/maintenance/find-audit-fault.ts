@@ -14,7 +14,7 @@ export async function findAuditFault({
 }
 
 /** The copy is a file, whose error is no finding about the log. */
-function refuseUnreadable(error: NodeJS.ErrnoException): never {
+export function refuseUnreadable(error: NodeJS.ErrnoException): never {
   if (error.code === undefined || error instanceof Refusal) throw error
   throw new Refusal('unavailable', 'head-unreadable', `The signed head cannot be read: ${error.message}.`)
 }

@@ -1,5 +1,5 @@
-export { acceptAudit, auditKeptMs, findBrokenAudit, listAudit, walkAudit } from './audit/audit.ts'
-export { AuditLogs, installationLog } from './audit/audit-logs.ts'
+export { acceptAudit, auditKeptMs, listAudit, walkAudit } from './audit/audit.ts'
+export { type AuditLog, AuditLogs, installationLog } from './audit/audit-logs.ts'
 export {
   type AuditFilter,
   type AuditHead,
@@ -10,12 +10,19 @@ export { type AuditVerb, auditVerbs, isAuditVerb } from './audit/audit-verbs.ts'
 export { type Author, authoredBy } from './audit/author.ts'
 export { firstHash, hashOfFields } from './audit/chain.ts'
 export { type Changed, changedFields, isEqual, isHidden, redacted } from './audit/changed-fields.ts'
+export {
+  type AuditRows,
+  type BrokenAudit,
+  copySignedHead,
+  findBrokenChain,
+  findConflictWithCopy,
+} from './audit/check-chain.ts'
 export { type AuditedSite, recordChange, recordChanges } from './audit/record-change.ts'
 export { recordEvent, writeCounts } from './audit/record-event.ts'
 export {
-  type BrokenAudit,
   copyHead,
   findAuditConflict,
+  findBrokenAudit,
   pruneUpTo,
   signAnew,
   signedAfter,

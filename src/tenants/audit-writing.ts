@@ -1,8 +1,8 @@
-import type { Control } from '../control/index.ts'
+import { type Control, copyControlHead } from '../control/index.ts'
 import { withTimeout } from '../lib/concurrency/promises.ts'
 import { inParallel, startRepeating } from '../lib/concurrency/repeat.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { copyHead, writeCounts } from '../site/index.ts'
+import { copyHead, installationLog, writeCounts } from '../site/index.ts'
 import { siteSilent } from './errors.ts'
 import { openSite } from './open-site.ts'
 import { readTenant } from './tenants.ts'
@@ -72,6 +72,7 @@ async function copyHeads(control: Control, onFault: OnFault): Promise<void> {
 
 async function copyHeadOf(control: Control, number: number): Promise<void> {
   const { auditLogs } = control.sites
+  if (number === installationLog) return auditLogs.copied(number, await copyControlHead(control))
   const id = await findTenantIdOfSite(control.store.control, number)
   if (id === undefined) return auditLogs.copied(number, Number.POSITIVE_INFINITY)
   try {

@@ -88,7 +88,7 @@ onEachStore('the signature of audit logs', (store) => {
     })
     await other.json('restore', '--from', join(folder.path, 'backup'))
     assert.deepEqual(await findings(other), [0, []])
-    assert.equal((await readdir(join(other.dataDir, 'audit-heads'))).length, 1)
+    assert.equal((await readdir(join(other.dataDir, 'audit-heads'))).length, 2)
     await rm(join(other.dataDir, 'audit-heads'), { recursive: true })
     assert.deepEqual(await findings(other), [0, []], 'a server without heads finds nothing missing')
   })

@@ -128,8 +128,9 @@ export async function runHere(
   const terminal = columns === undefined ? {} : { isTTY: true, columns, hasColors: () => true }
   const stream = (name: 'out' | 'err') => ({
     ...terminal,
-    write(chunk: unknown) {
+    write(chunk: unknown, done?: unknown) {
       printed[name] += chunk
+      if (typeof done === 'function') done()
       return true
     },
   })

@@ -38,12 +38,12 @@ export function changedInControl(
   return { before: { ...fields?.before, ...before }, after: { ...fields?.after, ...after } }
 }
 
-/** Those of one side. A map is recorded on both sides, should it differ, and on one side if there is no other. */
+/** Those of one side. A map is recorded on both sides if it differs, and on one side if there is no other and it has entries. */
 function mapsOf(one: object | undefined, other: object | undefined): Record<string, unknown> {
   const { limits, env }: WithMaps = one ?? {}
   const { limits: otherLimits, env: otherEnv }: WithMaps = other ?? {}
   const isRecorded = (map: Entries | undefined, otherMap: Entries | undefined) =>
-    map !== undefined && (otherMap === undefined || !isEqual(sorted(map), sorted(otherMap)))
+    map !== undefined && !isEqual(sorted(map), sorted(otherMap ?? {}))
   return {
     ...(limits &&
       isRecorded(limits, otherLimits) && {

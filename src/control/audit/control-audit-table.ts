@@ -5,6 +5,14 @@ export type ControlAuditRow = ControlTables['controlAudit']
 
 const headColumns = ['sequence', 'hash', 'mac'] as const
 
+export const emptyHead: AuditHead = {
+  sequence: 0,
+  hash: firstHash,
+  mac: '',
+  prunedSequence: 0,
+  prunedHash: firstHash,
+}
+
 /** Nothing prunes the log of the installation. */
 const unpruned = { prunedSequence: 0, prunedHash: firstHash }
 
@@ -74,6 +82,55 @@ const insertion = prepareControl<keyof ControlAuditRow, unknown>((db, row) =>
     hash: row.hash,
   }),
 )
+
+export async function findControlHead(db: ControlDb): Promise<AuditHead> {
+  const row = await db.selectFrom('controlAuditHead').select(headColumns).executeTakeFirst()
+  return { ...(row ?? emptyLog), ...unpruned }
+}
+
+export async function findControlHash(db: ControlDb, sequence: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('controlAudit')
+    .select('hash')
+    .where('sequence', '=', sequence)
+    .executeTakeFirst()
+  return row?.hash
+}
+
+/** The number of the last row; 0 if there is none. */
+export async function findLastSequence(db: ControlDb): Promise<number> {
+  const row = await db
+    .selectFrom('controlAudit')
+    .select('sequence')
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.sequence ?? 0
+}
+
+/** Oldest first. */
+export const controlAuditAfter = (
+  db: ControlDb,
+  { after, until, limit }: { after: number; until: number; limit: number },
+): Promise<ControlAuditRow[]> =>
+  db
+    .selectFrom('controlAudit')
+    .selectAll()
+    .where('sequence', '>', after)
+    .where('sequence', '<=', until)
+    .orderBy('sequence')
+    .limit(limit)
+    .execute()
+
+/** The trigger lets the rows go while there is no head. */
+export async function deleteControlAudit(db: ControlDb): Promise<void> {
+  await db.deleteFrom('controlAuditHead').execute()
+  await db.deleteFrom('controlAudit').execute()
+}
+
+export async function insertControlHead(db: ControlDb, { sequence, hash, mac }: AuditHead): Promise<void> {
+  await db.insertInto('controlAuditHead').values({ id: 1, sequence, hash, mac }).execute()
+}
 
 const headUpdate = prepareControl((db, { hash, mac }: Record<'hash' | 'mac', never>) =>
   db.updateTable('controlAuditHead').set({ hash, mac }),

@@ -1,3 +1,4 @@
+import { csvLine } from '../../lib/csv.ts'
 import type { Lines } from '../responses/send-lines.ts'
 
 export const auditFormats = ['ndjson', 'csv'] as const
@@ -38,14 +39,4 @@ export async function* auditText<Row>(
   const lineOf =
     format === 'csv' ? (row: Row) => csvLine(csvCells(row)) : (row: Row) => `${JSON.stringify(write(row))}\n`
   for await (const rows of batches) yield rows.map(lineOf).join('')
-}
-
-/** RFC 4180. */
-const csvLine = (cells: readonly unknown[]) => `${cells.map(cellOf).join(',')}\r\n`
-
-/** A text that begins like a formula gets an apostrophe: spreadsheets would run it. */
-function cellOf(value: unknown): string {
-  const text = String(value ?? '')
-  const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert
 }

@@ -76,7 +76,7 @@ export async function findObstacle(
 
 /** The kind of a row that the installation has; undefined if it is empty. */
 export async function findContent(db: ControlDb): Promise<string | undefined> {
-  for (const table of ['tenant', 'site', 'plan', 'controlKey'] as const) {
+  for (const table of ['tenant', 'site', 'plan', 'controlKey', 'operator'] as const) {
     const row = await db
       .selectFrom(table)
       .select((eb) => eb.lit(1).as('one'))

@@ -32,6 +32,9 @@ export const ownerOfSigningKey = ({ idKey }: Pick<SiteCopy, 'idKey'>) => `signin
 export const sitesPath = 'control/sites.jsonl'
 export const plansPath = 'control/plans.jsonl'
 export const keysPath = 'control/keys.jsonl'
+/** Of the installation; earlier versions have neither. */
+export const operatorsPath = 'control/operators.jsonl'
+export const auditPath = 'control/audit.jsonl'
 export const rowsPath = (site: number) => `sites/${site}/rows.jsonl`
 export const filesPath = (site: number) => `sites/${site}/files.jsonl`
 export const bytesPath = (site: number, key: string) => `sites/${site}/files/${key}`

@@ -3,7 +3,9 @@ import { basename, join, resolve } from 'node:path'
 import type { App } from '../../app.ts'
 import {
   type ControlChange,
+  controlAuditOldestFirst,
   encryptionKeysPath,
+  findControlAuditFault,
   recordControlChange,
   requestSecretPath,
 } from '../../control/index.ts'
@@ -18,9 +20,12 @@ import {
   unfinishedKey,
 } from '../backup-format/control-copies-table.ts'
 import { idOfSecret, type Manifest, writeManifest } from '../backup-format/manifest.ts'
+import { allOperatorCopies } from '../backup-format/operator-copies-table.ts'
 import { openPart } from '../backup-format/part-file.ts'
 import {
+  auditPath,
   keysPath,
+  operatorsPath,
   ownerOfSigningKey,
   plansPath,
   type SiteCopy,
@@ -159,7 +164,23 @@ async function copyAll(app: App, options: BackupOptions, copying: Copying): Prom
   manifest.sealed += plans.filter(({ env }) => env !== null).length
   manifest.parts.push(await writeAll(draft, plansPath, plans))
   manifest.parts.push(await writeAll(draft, keysPath, one ? [] : await allKeyCopies(db)))
+  if (!one) await copyOperators(app, { ...copying, manifest })
   return manifest
+}
+
+/** The accounts of operators, and the audit log of the installation: those of one tenant have neither. */
+async function copyOperators(
+  { control }: App,
+  { draft, brokenLogs, manifest }: Copying & { manifest: Manifest },
+): Promise<void> {
+  const operators = await allOperatorCopies(control.store.control)
+  manifest.sealed += operators.filter(({ operator }) => operator.sealedTotp !== null).length
+  manifest.parts.push(await writeAll(draft, operatorsPath, operators))
+  const broken = await findControlAuditFault(control)
+  if (broken) brokenLogs.push(`the installation: audit ${broken.sequence}: ${broken.fault}`)
+  await using log = await openPart(draft, auditPath)
+  for await (const rows of controlAuditOldestFirst(control)) for (const row of rows) await log.write(row)
+  manifest.parts.push(await log.finish())
 }
 
 async function copyOneSite(

@@ -1,5 +1,6 @@
 import type { InstallationCheck, PreflightCheck, SiteCheck } from './check.ts'
 import { checkConsole } from './console-check.ts'
+import { checkControlAudit } from './control-audit-check.ts'
 import {
   checkControlRows,
   checkControlTables,
@@ -51,6 +52,11 @@ export const installationChecks: readonly InstallationCheck[] = [
     name: 'distribution',
     about: 'On Citus all tables of sites are distributed, or none',
     run: checkDistribution,
+  },
+  {
+    name: 'control-audit',
+    about: 'The audit log of the installation is unchanged',
+    run: checkControlAudit,
   },
   { name: 'encryption', about: 'All encrypted values can be decrypted', run: checkEncryption },
   { name: 'storage', about: 'The storage answers', run: checkStorage },

@@ -1,8 +1,14 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { App } from '../../app.ts'
-import type { Control } from '../../control/index.ts'
-import { insertSiteRows, type rowUpgradeFrom, type SiteRow, type SiteTableName } from '../../db/index.ts'
+import { type Control, recordControlChange } from '../../control/index.ts'
+import {
+  type ControlDb,
+  insertSiteRows,
+  type rowUpgradeFrom,
+  type SiteRow,
+  type SiteTableName,
+} from '../../db/index.ts'
 import { keepAlive } from '../../lib/files/live-entries.ts'
 import { randomHex } from '../../lib/ids.ts'
 import {
@@ -22,6 +28,7 @@ import {
   insertTenantCopy,
   isUnfinished,
   raiseDueAt,
+  type TenantCopy,
   takeUnfinishedSite,
 } from '../backup-format/control-copies-table.ts'
 import { linesOf } from '../backup-format/part-file.ts'
@@ -81,6 +88,8 @@ export async function restoreSite(restoring: Restoring): Promise<void> {
     if (!tenant) return
     const planId = tenant.planId !== null && (await hasPlan(db, tenant.planId)) ? tenant.planId : null
     await insertTenantCopy(db, { ...tenant, planId, env: seal(tenant.env, `tenant ${tenant.id}`) }, number)
+    // A restored installation has its tenants in the restored log.
+    if (!isEmpty) await recordRestored(control, db, { ...tenant, planId }, installedAt !== null)
   })
   if (copy.tenant && copy.installedAt !== null) await syncRestored(control, copy.tenant.id)
 }
@@ -96,6 +105,17 @@ async function restoreSigningKey({ app, copy, seal, secret }: Restoring, number:
       ? before && signingKeyFor(before, { secret: requestSecret, number })
       : control.keyRing.unseal(sealed, owner)
   if (key !== undefined) await keepSigningKey(control, number, key)
+}
+
+async function recordRestored(
+  control: Control,
+  db: ControlDb,
+  { id: target, hostname, isEnabled, planId, limits }: TenantCopy,
+  isInstalled: boolean,
+): Promise<void> {
+  const after = { hostname, isEnabled: isEnabled === 1, planId, limits: JSON.parse(limits) }
+  await recordControlChange(control, db, { verb: 'tenant.created', target, after })
+  if (isInstalled) await recordControlChange(control, db, { verb: 'tenant.installed', target, after: {} })
 }
 
 async function restoreSiteBytes(

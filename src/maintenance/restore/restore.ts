@@ -3,6 +3,15 @@ import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type App, openApp } from '../../app.ts'
 import type { Config } from '../../config.ts'
+import {
+  actingAs,
+  type Control,
+  type ControlAuditRow,
+  forgetControlHead,
+  recordControlChange,
+  replaceControlAudit,
+  totpOwner,
+} from '../../control/index.ts'
 import { type ControlDb, inspectStore, lockFolder, openStore, rowUpgradeFrom } from '../../db/index.ts'
 import { type Clock, systemClock } from '../../lib/clock.ts'
 import { exists, makeFolder } from '../../lib/files/durable.ts'
@@ -19,9 +28,12 @@ import {
   type PlanCopy,
 } from '../backup-format/control-copies-table.ts'
 import { type Manifest, readManifest } from '../backup-format/manifest.ts'
+import { insertOperatorCopy, type OperatorCopy } from '../backup-format/operator-copies-table.ts'
 import { linesOf } from '../backup-format/part-file.ts'
 import {
+  auditPath,
   keysPath,
+  operatorsPath,
   ownerOfSigningKey,
   plansPath,
   type SiteCopy,
@@ -69,7 +81,8 @@ export async function restoreBackup(
   await makeFolder(config.dataDir)
   using held = lockFolder(config.dataDir, 'restore.lock')
   if (!held) throw restoreRuns(config.dataDir)
-  await using app = await openApp(config, clock)
+  await using opened = await openApp(config, clock)
+  const app = { ...opened, control: actingAs(opened.control, { kind: 'tool' }) }
   const seal = await resealFor(app.control, folder, manifest)
   for (const copy of sites) {
     if (copy.tenant) seal(copy.tenant.env, `tenant ${copy.tenant.id}`)
@@ -147,8 +160,13 @@ interface RestoreContext {
   seal: (sealed: string | null, owner: string) => string | null
 }
 
-/** Inserts plans and keys together with the mark of this restore, by which a repeated restore recognises them. */
-async function start({ app: { control }, folder, manifest, seal }: RestoreContext) {
+/**
+ * Inserts plans, keys, operators and the audit log together with the mark of this restore, by which a repeated restore
+ * recognises them.
+ */
+async function start(context: RestoreContext) {
+  const { app, folder, manifest, seal } = context
+  const control: Control = app.control
   const mark = markOf(manifest)
   const plans = await Array.fromAsync(linesOf<PlanCopy>(folder, plansPath))
   const keys = await Array.fromAsync(linesOf<KeyCopy>(folder, keysPath))
@@ -157,8 +175,21 @@ async function start({ app: { control }, folder, manifest, seal }: RestoreContex
     await insertRestore(db, mark)
     for (const plan of plans) await insertPlanCopy(db, { ...plan, env: seal(plan.env, `plan ${plan.id}`) })
     await insertKeyCopies(db, keys, control.store.kind)
+    await insertOperators(context, db)
   })
+  await forgetControlHead(control)
   return async ({ idKey }: SiteCopy) => (await findObstacle(control.store.control, { idKey })) !== undefined
+}
+
+/** Backups of earlier versions have no operators and no log. */
+async function insertOperators({ app: { control }, folder, manifest, seal }: RestoreContext, db: ControlDb) {
+  const hasPart = (path: string) => manifest.parts.some((part) => part.path === path)
+  if (hasPart(operatorsPath))
+    for await (const { operator, ...copy } of linesOf<OperatorCopy>(folder, operatorsPath)) {
+      const sealedTotp = seal(operator.sealedTotp, totpOwner(operator.id))
+      await insertOperatorCopy(db, { ...copy, operator: { ...operator, sealedTotp } })
+    }
+  if (hasPart(auditPath)) await replaceControlAudit(control, db, linesOf<ControlAuditRow>(folder, auditPath))
 }
 
 /** One tenant is restored into an installation in use: it must not exist there, and its plan is restored only if missing. */
@@ -168,7 +199,11 @@ async function checkFree({ app: { control }, folder, seal }: RestoreContext, sit
   for await (const plan of linesOf<PlanCopy>(folder, plansPath)) {
     if (!planIds.has(plan.id)) continue
     const env = seal(plan.env, `plan ${plan.id}`)
-    await control.store.changeControl((changed) => insertPlanCopy(changed, { ...plan, env }))
+    await control.store.changeControl(async (changed) => {
+      if (!(await insertPlanCopy(changed, { ...plan, env }))) return
+      const after = { limits: JSON.parse(plan.limits) }
+      await recordControlChange(control, changed, { verb: 'plan.created', target: plan.id, after })
+    })
   }
   return async () => false
 }

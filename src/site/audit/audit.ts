@@ -1,10 +1,9 @@
 import { inTransaction } from '../../db/index.ts'
 import type { Site } from '../site.ts'
 import type { SiteValues } from '../values.ts'
-import { type AuditFilter, auditAfter, auditBefore, findHead, type ListedAudit } from './audit-table.ts'
-import { hashOfRow } from './chain.ts'
+import { type AuditFilter, auditBefore, type ListedAudit } from './audit-table.ts'
 import { type AuditedSite, recordChange } from './record-change.ts'
-import { type BrokenAudit, rowsText, signAnew } from './sign-head.ts'
+import { signAnew } from './sign-head.ts'
 
 /** A page of the audit log, newest first: the rows before one of them. */
 export const listAudit = (
@@ -24,35 +23,6 @@ export async function* walkAudit(site: Site, filter: AuditFilter): AsyncGenerato
     before = rows.at(-1)?.sequence
   }
 }
-
-const pageSize = 1_000
-
-/** Where the audit log is not what was written, by its rows and the signature of its head. Undefined if it is whole. */
-export async function findBrokenAudit({
-  db,
-  auditLog,
-}: Pick<Site, 'db' | 'auditLog'>): Promise<BrokenAudit | undefined> {
-  const head = await findHead(db)
-  let [sequence, hash] = [head.prunedSequence, head.prunedHash]
-  for (;;) {
-    const rows = await auditAfter(db, sequence, pageSize)
-    for (const row of rows) {
-      if (row.sequence !== sequence + 1) return missing(sequence + 1, row.sequence - 1)
-      if (hashOfRow(hash, row) !== row.hash)
-        return { sequence: row.sequence, fault: `the row ${row.sequence} is not what was written` }
-      ;({ sequence, hash } = row)
-    }
-    if (rows.length < pageSize) break
-  }
-  if (sequence < head.sequence) return missing(sequence + 1, head.sequence)
-  if (sequence > head.sequence || hash !== head.hash)
-    return { sequence, fault: `the row ${sequence} does not belong to the end that was written` }
-  if (head.mac !== '' && !auditLog.isSigned(head))
-    return { sequence, fault: `the rows up to ${sequence} are not those that were signed` }
-  return undefined
-}
-
-const missing = (from: number, to: number) => ({ sequence: from, fault: `${rowsText(from, to)} missing` })
 
 /** Accepts the audit log as it is, for an operator who has looked at it. The log says that it was accepted. */
 export async function acceptAudit(site: AuditedSite): Promise<void> {

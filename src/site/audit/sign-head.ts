@@ -1,7 +1,22 @@
 import type { Site } from '../site.ts'
 import type { AuditLog } from './audit-logs.ts'
-import { type AuditHead, deletePruned, findHash, findHead, reserveRows, updateHead } from './audit-table.ts'
-import type { AuditRow } from './chain.ts'
+import {
+  type AuditHead,
+  auditAfter,
+  deletePruned,
+  findHash,
+  findHead,
+  reserveRows,
+  updateHead,
+} from './audit-table.ts'
+import { type AuditRow, hashOfRow } from './chain.ts'
+import {
+  type AuditRows,
+  type BrokenAudit,
+  copySignedHead,
+  findBrokenChain,
+  findConflictWithCopy,
+} from './check-chain.ts'
 
 type SignedSite = Pick<Site, 'db' | 'auditLog'>
 
@@ -42,52 +57,21 @@ export async function signAnew({ db, auditLog }: SignedSite): Promise<void> {
   await updateHead(db, { ...head, mac: auditLog.sign(head) })
 }
 
-export interface BrokenAudit {
-  /** The row from which on the log is not what was written. */
-  sequence: number
-  fault: string
-}
+const rowsOf = (db: SignedSite['db']): AuditRows<AuditRow> => ({
+  head: () => findHead(db),
+  hashOf: (sequence) => findHash(db, sequence),
+  after: (sequence, limit) => auditAfter(db, sequence, limit),
+  chained: hashOfRow,
+})
 
-/** Where the log differs from the copy of its head. The log may have grown since, but must contain what was copied. */
-export async function findAuditConflict({ db, auditLog }: SignedSite): Promise<BrokenAudit | undefined> {
-  const copy = await auditLog.readCopy()
-  if (copy === undefined) return undefined
-  // The row before the head: if the retention deletes it meanwhile, the head that is read afterwards says so.
-  const hash = copy === 'forged' ? undefined : await findHash(db, copy.sequence)
-  const head = await findHead(db)
-  if (copy === 'forged')
-    return { sequence: head.sequence, fault: `its signed head in ${auditLog.path} is not what was written` }
-  if (head.sequence < copy.sequence)
-    return {
-      sequence: head.sequence + 1,
-      fault: `${rowsText(head.sequence + 1, copy.sequence)} missing, the database was put back to an earlier state`,
-    }
-  if (head.prunedSequence < copy.prunedSequence)
-    return {
-      sequence: head.prunedSequence + 1,
-      fault: `${rowsText(head.prunedSequence + 1, copy.prunedSequence)} back that the retention had deleted, the database was put back to an earlier state`,
-    }
-  const known = copy.sequence === head.prunedSequence ? head.prunedHash : hash
-  if (copy.sequence >= head.prunedSequence && known !== copy.hash)
-    return {
-      sequence: copy.sequence,
-      fault: `the rows up to ${copy.sequence} are not those that were signed`,
-    }
-  if (head.mac === '') return { sequence: head.sequence, fault: 'its signature was removed' }
-  return undefined
-}
+/** Where the audit log is not what was written, by its rows and the signature of its head. Undefined if it is whole. */
+export const findBrokenAudit = ({ db, auditLog }: SignedSite): Promise<BrokenAudit | undefined> =>
+  findBrokenChain(rowsOf(db), auditLog)
 
-export const rowsText = (from: number, to: number): string =>
-  from === to ? `the row ${from} is` : `the rows ${from} to ${to} are`
+/** Where the log differs from the copy of its head. */
+export const findAuditConflict = ({ db, auditLog }: SignedSite): Promise<BrokenAudit | undefined> =>
+  findConflictWithCopy(rowsOf(db), auditLog)
 
 /** Copies the head out of the database, unless that would cover up a conflict. Returns its row. */
-export async function copyHead(site: SignedSite): Promise<number> {
-  const { db, auditLog } = site
-  const conflict = await findAuditConflict(site)
-  if (conflict) throw new Error(`The audit log was changed outside of Terrace: ${conflict.fault}.`)
-  const head = await findHead(db)
-  if (!auditLog.isSigned(head))
-    throw new Error('The audit log was changed outside of Terrace: its head is not signed.')
-  await auditLog.writeCopy(head)
-  return head.sequence
-}
+export const copyHead = ({ db, auditLog }: SignedSite): Promise<number> =>
+  copySignedHead(rowsOf(db), auditLog)
