@@ -7,14 +7,13 @@ export interface JobFilter {
   isFailing: boolean
 }
 
-/** Tenants with the jobs of their sites; one that is not installed has none. */
-function jobsOfTenants(db: ControlDb, { search, isFailing }: JobFilter) {
-  // The left join becomes an inner one where the jobs decide.
+/** Of tenants alone: to join the other tables for a count would take ten times as long. */
+function tenantsBy(db: ControlDb, { search, isFailing }: JobFilter) {
   const all = db
     .selectFrom('tenant')
-    .innerJoin('site', 'site.number', 'tenant.site')
-    .leftJoin('job', 'job.site', 'tenant.site')
-    .$if(isFailing, (query) => query.where('job.failures', '>', 0))
+    .$if(isFailing, (query) =>
+      query.where('tenant.site', 'in', db.selectFrom('job').select('job.site').where('job.failures', '>', 0)),
+    )
   if (search === '') return all
   const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, (sign) => `\\${sign}`)}%`
   return all.where((eb) =>
@@ -30,24 +29,30 @@ export function jobsPage(
   db: ControlDb,
   { offset, limit, ...filter }: JobFilter & { offset: number; limit: number },
 ) {
-  return jobsOfTenants(db, filter)
+  const page = tenantsBy(db, filter)
+    .select(['tenant.id', 'tenant.site', 'tenant.lastJobAt'])
+    .orderBy('tenant.id')
+    .offset(offset)
+    .limit(limit)
+  return db
+    .selectFrom(page.as('page'))
+    .innerJoin('site', 'site.number', 'page.site')
+    .leftJoin('job', 'job.site', 'page.site')
     .select([
-      'tenant.id',
-      'tenant.lastJobAt',
+      'page.id',
+      'page.lastJobAt',
       'site.installedAt',
       'job.dueAt',
       'job.leasedUntil',
       'job.failures',
       'job.fault',
     ])
-    .orderBy('tenant.id')
-    .offset(offset)
-    .limit(limit)
+    .orderBy('page.id')
     .execute()
 }
 
 export async function countJobsOfTenants(db: ControlDb, filter: JobFilter): Promise<number> {
-  const row = await jobsOfTenants(db, filter)
+  const row = await tenantsBy(db, filter)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   return Number(row.count)

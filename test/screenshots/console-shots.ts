@@ -2,6 +2,7 @@ import { createOperator } from '../../src/control/index.ts'
 import { createPlan, createTenant } from '../../src/tenants/index.ts'
 import { consoleAddress, consoleHost, setUpOperator } from '../support/console.ts'
 import type { Shot } from './shots.ts'
+import { seedWork } from './work-shots.ts'
 
 type Asked = Parameters<typeof setUpOperator>[0]
 
@@ -26,6 +27,7 @@ export async function seedConsole(app: Asked) {
   const label = 'a-very-long-name-of-a-studio-for-pictures-of-boats'
   const hostname = `${Array.from({ length: 3 }, () => label).join('.')}.test`
   await createTenant(control, { id: label, hostname, isEnabled: true })
+  await seedWork(app.app)
   const operator = await setUpOperator(app, { username: 'grace', role: 'operator' })
   const viewer = await setUpOperator(app, { username: 'viktor', role: 'viewer' })
   const { token } = await createOperator(control, { username: 'niklas', role: 'viewer' })
@@ -52,6 +54,13 @@ export function consoleShots({ operator, viewer, invite }: Seeded): Shot[] {
     shot('login', 'login', guest),
     shot('invite', `invite/${invite}`, guest),
     shot('invite-ended', 'invite/ended', guest),
+    shot('place', 'tenants/harbour/place'),
+    shot('moves', 'moves'),
+    shot('move', 'moves/moving'),
+    shot('move-failed-german', 'moves/stopped', { language: 'de' }),
+    shot('jobs', 'jobs'),
+    shot('health', 'health'),
+    shot('backups-spanish', 'backups', { language: 'es' }),
     shot('keys', 'keys'),
     shot('operators', 'operators'),
     shot('operators-viewer', 'operators', { cookie: viewer }),

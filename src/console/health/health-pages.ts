@@ -69,14 +69,17 @@ function runOf(reader: Reader, run: HealthRun): Html {
   return html`<p>${words.healthLast} ${timeTag(language, run.ranAt, 'UTC')}</p>
 ${summary}
 ${findingsOf(reader, run.verdicts)}
-${table(
-  words.consoleHealth,
-  [words.healthCheck, words.healthExpected, words.healthFound].map((name) => ({ name })),
-  run.verdicts.map((verdict) => [
-    html`${verdict.check}`,
-    html`<span lang="en">${verdict.about}</span>`,
-    html`<span class="with-chip">${chip(verdictText(reader, verdict), lookOf(verdict))}${verdict.detail === undefined ? undefined : html`<span lang="en">${verdict.detail}</span>`}</span>`,
-  ]),
+${section(
+  words.healthChecks,
+  table(
+    words.consoleHealth,
+    [words.healthCheck, words.healthExpected, words.healthFound].map((name) => ({ name })),
+    run.verdicts.map((verdict) => [
+      html`${verdict.check}`,
+      html`<span lang="en">${verdict.about}</span>`,
+      html`<span class="with-chip">${chip(verdictText(reader, verdict), lookOf(verdict))}${verdict.detail === undefined ? undefined : html`<span lang="en">${verdict.detail}</span>`}</span>`,
+    ]),
+  ),
 )}`
 }
 

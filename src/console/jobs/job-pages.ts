@@ -130,8 +130,12 @@ function cellsOf(call: ConsoleCall, tenant: TenantJobs): Html[] {
   return mayChange(call) ? [...cells, isInstalled ? runForm(call, id) : html``] : cells
 }
 
-function dueText({ reader: { words, language } }: ConsoleCall, { dueAt }: TenantJobs, now: Date): string {
-  if (!dueAt) return '–'
+function dueText(
+  { reader: { words, language } }: ConsoleCall,
+  { dueAt, isInstalled }: TenantJobs,
+  now: Date,
+): string {
+  if (!dueAt || !isInstalled) return '–'
   return dueAt <= now ? words.jobsNow : writeUntil(language, dueAt, now)
 }
 

@@ -95,6 +95,7 @@ export const consoleWork: WordsOf<typeof english> = {
   healthFailed: 'Die letzte Prüfung ist fehlgeschlagen:',
   healthRunning: 'Die Prüfungen laufen.',
   healthRunsAlready: 'Die Prüfungen laufen bereits.',
+  healthChecks: 'Prüfungen',
   healthCheck: 'Prüfung',
   healthExpected: 'Erwartet',
   healthFound: 'Ergebnis',

@@ -91,6 +91,7 @@ export const consoleWork = {
   healthFailed: 'The last run failed:',
   healthRunning: 'The checks are running.',
   healthRunsAlready: 'The checks are already running.',
+  healthChecks: 'Checks',
   healthCheck: 'Check',
   healthExpected: 'Expected',
   healthFound: 'Found',

@@ -93,6 +93,7 @@ export const consoleWork: WordsOf<typeof english> = {
   healthFailed: 'La última comprobación ha fallado:',
   healthRunning: 'Las comprobaciones están en curso.',
   healthRunsAlready: 'Las comprobaciones ya están en curso.',
+  healthChecks: 'Comprobaciones',
   healthCheck: 'Comprobación',
   healthExpected: 'Lo esperado',
   healthFound: 'Resultado',
