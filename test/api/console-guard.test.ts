@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { createOperator } from '../../src/control/index.ts'
+import { consoleRoutes } from '../../src/console/page-list.ts'
 import { askConsole, consoleAddress, consoleCookieIn, consoleHost, startConsole } from '../support/console.ts'
 import { type Answer, onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { askPage, visitAs } from '../support/pages.ts'
@@ -185,6 +185,23 @@ onEachStore('a session of the console', (store) => {
     assert.equal(rows.length, 1, 'a log-in removes the rows of sessions that have ended')
   })
 
+  test('is not kept by what a page asks for again and again', async () => {
+    await using app = await startConsole({ store })
+    const polled = consoleRoutes.filter(({ isPolled }) => isPolled)
+    assert.ok(polled.length > 0)
+    for (const { path } of polled) {
+      const client = await app.operator('viewer')
+      const ask = () => client.get(path.replaceAll(/\{\w+\}/g, 'AAAAAAAAAAAA'))
+      for (let minutes = 5; minutes < 30; minutes += 5) {
+        app.wait(300)
+        assert.equal((await ask()).status, 404, `${path} after ${minutes} minutes`)
+      }
+      app.wait(300)
+      assert.equal((await ask()).status, 302, path)
+      assert.equal((await client.get('me')).status, 302)
+    }
+  })
+
   test('is ended on every server by a log-out', async () => {
     await using app = await startConsole({ store })
     await using beside = await startTestApp({ beside: app })
@@ -203,11 +220,6 @@ onEachStore('a session of the console', (store) => {
 
 test('the cookie is for the host alone, hidden from scripts, and sent by the pages of the console only', async () => {
   await using app = await startConsole()
-  const opened = async (server: typeof app) => {
-    const { token } = await createOperator(server.app.control, { username: 'ada', role: 'viewer' })
-    return token
-  }
-  assert.ok(await opened(app))
   await using secure = await startConsole({ environment: { SERVICE_PUBLIC_SCHEME: 'https' } })
   for (const [server, form] of [
     [app, /^terrace-console=\w{43}; Path=\/; HttpOnly; SameSite=Strict$/],
