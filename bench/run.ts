@@ -1,5 +1,6 @@
 /** Every measurement. Each is a ratio to a baseline of the same run: ratios are comparable between machines, milliseconds are not. */
 import { benchArchive } from './archive.ts'
+import { benchConsole } from './console.ts'
 import { benchControlPlane } from './control-plane.ts'
 import { benchDelivery } from './delivery.ts'
 import { benchGrid } from './grid.ts'
@@ -32,6 +33,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   search: benchSearch,
   grid: benchGrid,
   pages: benchPages,
+  console: benchConsole,
   'scale-out': benchScaleOut,
 }
 

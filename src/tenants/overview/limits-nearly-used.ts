@@ -33,10 +33,31 @@ interface Compared {
 /** By the tenant as it is kept: one that has changed is another object. */
 const compared = new WeakMap<OverviewTenant, Compared>()
 
-/** Compared once for each tenant, plan and month. */
-export async function limitsNearlyUsed(control: Control, index: OverviewIndex): Promise<NearLimit[]> {
+interface Found {
+  version: number
+  plans: ReadonlyMap<string | undefined, PlanLimits>
+  month: string
+  found: readonly NearLimit[]
+}
+
+const lastFound = new WeakMap<OverviewIndex, Found>()
+
+/** Compared once for each tenant, plan and month; the fullest first. */
+export async function limitsNearlyUsed(
+  control: Control,
+  index: OverviewIndex,
+): Promise<readonly NearLimit[]> {
+  const { version } = index
   const month = monthOf(control.clock.now())
   const plans = await control.cache.read('limits of all plans', () => limitsOfPlans(control))
+  const last = lastFound.get(index)
+  if (last?.version === version && last.plans === plans && last.month === month) return last.found
+  const found = nearLimitsOf(index, plans, month)
+  lastFound.set(index, { version, plans, month, found })
+  return found
+}
+
+function nearLimitsOf(index: OverviewIndex, plans: Found['plans'], month: string): NearLimit[] {
   const found: NearLimit[] = []
   for (const tenant of index.tenants()) {
     if (!tenant.isInstalled) continue

@@ -12,7 +12,7 @@ import {
 } from '../../site/index.ts'
 import type { Tenant } from '../tenants.ts'
 
-/** What is summed for each day; the last two are by how much they changed that day. */
+/** What is summed for each day; of the storage, by how much it changed that day. */
 export const summedNames = [
   'uploads',
   'apiRequests',
@@ -20,10 +20,9 @@ export const summedNames = [
   'trafficBytes',
   'transforms',
   'storageUsed',
-  'files',
 ] as const satisfies readonly (DoneName | StandingName)[]
 
-/** The day's number, then the counts in the order of `summedNames`: ten thousand tenants have a million such days. */
+/** The day's number, then the counts in the order of `summedNames`: ten thousand tenants have a million such days, in 50 MB. */
 const width = summedNames.length + 1
 
 /** A tenant as far as the overview needs it. */
@@ -66,8 +65,11 @@ export class OverviewIndex {
   readonly #sites = new Set<number>()
   readonly #sums = new Map<number, Float64Array>()
   readonly totals: Totals = { ...noTotals }
+  /** Rises with each change. */
+  version = 0
 
   apply(changes: ReadonlyMap<string, OverviewTenant | undefined>): void {
+    this.version += 1
     for (const [id, tenant] of changes) {
       const before = this.#byId.get(id)
       const after = tenant && withEarlierDays(tenant, before)
