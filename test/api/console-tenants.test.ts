@@ -64,7 +64,7 @@ onEachStore('the list of tenants', (store) => {
     const { text } = await app.console.get('tenants?q=e&sort=files')
     // Pressed again, a head turns its order round; another keeps what is found.
     assert.match(text, /aria-sort="ascending"><a href="[^"]*q=e&amp;sort=-files">Files/)
-    assert.match(text, /<a href="[^"]*q=e&amp;sort=hostname">Host name/)
+    assert.match(text, /<a href="[^"]*q=e&amp;sort=hostname">Hostname/)
   })
 
   test('shows each change with the next request, in every order that was read before', async () => {

@@ -55,13 +55,13 @@ function foundPage(call: ConsoleCall, found: readonly TenantSummary[]): string {
           text: words.findText,
         })
       : html`<p role="status">${writeCount(language, words.tenantsFound, found.length)}</p>
-${table(
-  words.consoleTenants,
-  [words.tenantId, words.consoleHost, words.consoleState].map((name) => ({ name })),
-  found.slice(0, mostShown).map((tenant) => cellsOf(call, tenant)),
-)}
+<div class="found">${table(
+          words.consoleTenants,
+          [words.tenantId, words.tenantHostname, words.consoleState].map((name) => ({ name })),
+          found.slice(0, mostShown).map((tenant) => cellsOf(call, tenant)),
+        )}</div>
 ${found.length > mostShown ? html`<p class="soft">${words.findMore(String(mostShown))}</p>` : undefined}`
-  const content = html`<form action="${consolePath('find')}" role="search" class="filters">
+  const content = html`<form action="${consolePath('find')}" role="search" aria-label="${words.searchGo}" class="filters">
 ${textField({
   label: words.findField,
   name: 'q',

@@ -39,7 +39,7 @@ async function deletePage(call: ConsoleCall, fault?: string): Promise<string> {
 ${tokenField(reader)}
 <div class="stack"><p id="tables"><strong>${words.tenantTables}</strong> <span class="soft">${tenant.isInstalled ? lost : words.tenantStates['not-installed']}</span></p>
 ${choice({ legend: words.tenantTables, name: 'drop_tables', options, chosen: dropsTables(call) ? '1' : '0' })}
-<p class="hint">${words.tenantKeepText}</p></div>
+<p class="soft">${words.tenantKeepText}</p></div>
 ${textField({
   label: words.tenantDeleteConfirm(id),
   name: 'confirm',

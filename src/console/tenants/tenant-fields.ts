@@ -65,6 +65,6 @@ ${textField({ label: words.password, name: 'password', fault: faults.get('passwo
 /** A secret that was made just now, this once. */
 export const shownOnce = ({ words }: { words: Words }, text: string, label: string, secret: string): Html =>
   banner(
-    html`<p>${text}</p>${codeField({ id: 'secret', label, text: secret, copy: { label: words.copy, name: `${words.copy}: ${label}` } })}`,
+    html`<p>${text}</p>${codeField({ id: 'secret', label, text: secret, copy: { label: words.copy, name: words.copy } })}`,
     'good',
   )

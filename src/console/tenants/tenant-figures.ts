@@ -32,7 +32,7 @@ export function factsOf({ reader, control }: ConsoleCall, tenant: TenantWithStat
   const { words, language } = reader
   const { hostname, planId, createdAt, lastJobAt } = tenant
   const facts = [
-    [words.consoleHost, html`${hostname}`],
+    [words.tenantHostname, html`${hostname}`],
     [
       words.tenantPlan,
       planId === undefined

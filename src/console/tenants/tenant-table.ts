@@ -39,7 +39,7 @@ export function tenantTable(call: ConsoleCall, rows: readonly TenantRow[], sorti
   const columns = [
     ...select,
     by(words.tenantId, 'id'),
-    by(words.consoleHost, 'hostname'),
+    by(words.tenantHostname, 'hostname'),
     { name: words.consoleState },
     by(words.tenantPlan, 'plan'),
     by(words.filesTab, 'files', { isNumber: true }),

@@ -2,10 +2,10 @@ import { type Html, html } from '../../lib/html.ts'
 import type { UserSummary } from '../../media/index.ts'
 import type { TenantWithStats } from '../../tenants/index.ts'
 import { tokenField } from '../../ui/form.ts'
-import { submitButton } from '../../ui/parts/controls.ts'
+import { submitButton, textField } from '../../ui/parts/controls.ts'
 import { chip, pager, table } from '../../ui/parts/lists.ts'
 import { emptyState } from '../../ui/parts/states.ts'
-import { writeAgo, writeNumber, writeSize } from '../../words/format.ts'
+import { writeNumber, writeSize } from '../../words/format.ts'
 import { type ConsoleCall, consolePath, mayChange } from '../console-call.ts'
 import { section } from '../frame.ts'
 import { pageIn } from './tenant-query.ts'
@@ -28,7 +28,7 @@ export function usersOf(call: ConsoleCall, { id }: TenantWithStats, found: reado
   const { reader, query } = call
   const { words } = reader
   const users = found.slice(0, usersOfPage)
-  const names = [words.username, words.email, words.role, words.filesTab, words.storage, words.joined]
+  const names = [words.username, words.email, words.role, words.filesTab, words.storage]
   const isNumber = new Set([words.filesTab, words.storage])
   const columns = [...names, ...(mayChange(call) ? [words.action] : [])].map((name) => ({
     name,
@@ -42,8 +42,11 @@ export function usersOf(call: ConsoleCall, { id }: TenantWithStats, found: reado
           columns,
           users.map((user) => cellsOf(call, id, user)),
         )
-  const search = html`<form action="${consolePath(`tenants/${id}`)}#users" role="search" class="list-search"><input class="input" type="search" name="user" value="${query.get('user') ?? ''}" aria-label="${words.searchUsers}" placeholder="${words.searchUsers}" maxlength="200" autocapitalize="off" dir="auto">${submitButton(words.searchGo, { look: 'plain', icon: 'search' })}</form>`
-  return html`<div id="users">${section(words.users, html`${search}${list}${pagesOf(call, id, found)}`)}</div>`
+  const search = html`<form action="${consolePath(`tenants/${id}`)}#users" role="search" aria-label="${words.users}" class="filters">
+${textField({ label: words.searchUsers, name: 'user', id: 'user-text', value: query.get('user') ?? '', more: { type: 'search', maxlength: 200, autocapitalize: 'off', autocomplete: 'off', dir: 'auto' } })}
+${submitButton(words.searchGo, { look: 'plain', icon: 'search' })}
+</form>`
+  return html`<div id="users" class="tenant-users">${section(words.users, html`${search}${list}${pagesOf(call, id, found)}`)}</div>`
 }
 
 function pagesOf({ reader: { words }, query }: ConsoleCall, id: string, found: readonly UserSummary[]) {
@@ -62,9 +65,9 @@ function pagesOf({ reader: { words }, query }: ConsoleCall, id: string, found: r
 }
 
 function cellsOf(call: ConsoleCall, id: string, user: UserSummary): Html[] {
-  const { reader, control } = call
+  const { reader } = call
   const { words, language } = reader
-  const { username, email, role, isBanned, files, storedBytes, createdAt } = user
+  const { username, email, role, isBanned, files, storedBytes } = user
   const path = consolePath(`tenants/${id}/users/${encodeURIComponent(username)}/password`)
   const more = { 'aria-label': `${words.tenantResetPassword}: ${username}` }
   const reset = html`<form method="post" action="${path}">${tokenField(reader)}${submitButton(words.tenantResetPassword, { look: 'plain', isDense: true, more })}</form>`
@@ -76,7 +79,6 @@ function cellsOf(call: ConsoleCall, id: string, user: UserSummary): Html[] {
     html`${words.roles[role]}`,
     html`${writeNumber(language, files)}`,
     html`${writeSize(language, storedBytes)}`,
-    html`${writeAgo(language, createdAt, control.clock.now()) ?? words.momentsAgo}`,
     ...(mayChange(call) ? [reset] : []),
   ]
 }

@@ -78,7 +78,7 @@ function doneOf({ query, reader: { words, language } }: ConsoleCall): Html | und
 /** Script asks as the operator types, and replaces what the form names. */
 function filterForm({ reader: { words } }: ConsoleCall, query: TenantQuery): Html {
   const kept = fieldsOf({ ...query, page: 1 }).filter(([name]) => name !== 'q')
-  return html`<form action="${consolePath('tenants')}" role="search" class="filters" data-filter="tenant-states tenant-count tenant-list tenant-csv">
+  return html`<form action="${consolePath('tenants')}" role="search" aria-label="${words.consoleTenants}" class="filters" data-filter="tenant-states tenant-count tenant-list tenant-csv">
 ${kept.map(([name, value]) => html`<input name="${name}" value="${value}" type="hidden">`)}
 ${textField({
   label: words.tenantFilter,

@@ -11,7 +11,7 @@ export const consoleTenantWords = {
   tenantDeleted: (id: string) => `Deleted ${id}.`,
   tenantsCsv: 'CSV',
   tenantNew: 'New tenant',
-  tenantFilter: 'Filter by ID or host name',
+  tenantFilter: 'Filter by ID or hostname',
   tenantFilterGo: 'Search',
   tenantStates: {
     all: 'All',
@@ -21,10 +21,10 @@ export const consoleTenantWords = {
   },
   tenantsOfPlan: (plan: string) => `Plan ${plan} ×`,
   tenantsNoneFound: 'No tenants match',
-  tenantsNoneFoundText: 'Try another ID or host name, or show all tenants.',
+  tenantsNoneFoundText: 'Try another ID or hostname, or show all tenants.',
   tenantsShowAll: 'Show all tenants',
   tenantsNone: 'No tenants yet',
-  tenantsNoneText: 'A tenant is a customer with a site at its own host name.',
+  tenantsNoneText: 'A tenant is a customer with a site at its own hostname.',
   tenantSelected: 'Select',
   tenantSelect: (id: string) => `Select ${id}`,
   tenantsSelectAll: (count: string) => `Select all ${count}`,
@@ -41,7 +41,7 @@ export const consoleTenantWords = {
   tenantHostnameHint: 'The address of the site, such as photos.example.com.',
   tenantIdHint: 'Up to 64 letters, digits, dashes and underscores. It can’t be changed later.',
   tenantTaken: 'Another tenant has this ID. Choose another one.',
-  tenantHostnameTaken: 'Another tenant has this host name.',
+  tenantHostnameTaken: 'Another tenant has this hostname.',
   tenantPlanGone: 'This plan no longer exists. Choose another one.',
   tenantInstalledAlready: 'This site is already installed.',
   tenantEmail: 'E-mail',
@@ -56,7 +56,7 @@ export const consoleTenantWords = {
     'The site is installed. Copy the upload key of its administrator now. You won’t see it again.',
   tenantPasswordOnce: (name: string) =>
     `Give ${name} this new password. You won’t see it again. All sessions of ${name} have ended.`,
-  tenantSettings: 'Host name and plan',
+  tenantSettings: 'Hostname and plan',
   tenantPasskeys: {
     one: (count: string) => `If you change it, ${count} passkey of this site stops working.`,
     other: (count: string) => `If you change it, ${count} passkeys of this site stop working.`,
@@ -99,7 +99,7 @@ export const consoleTenantWords = {
   tenantDeleteWrong: (id: string) => `Type ${id} exactly as it is written here.`,
   findField: 'Text to find',
   findText:
-    'Enter an ID, a host name or the e-mail address of an administrator, or paste the address of a page or a file.',
+    'Enter an ID, a hostname or the e-mail address of an administrator, or paste the address of a page or a file.',
   findMore: (count: string) => `These are the first ${count}. Enter more to find fewer.`,
   tenantWeek: 'Uploads, 7 days',
   tenantWeekOf: (numbers: string) => `Uploads of the last 7 days: ${numbers}`,
