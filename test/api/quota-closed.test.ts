@@ -4,6 +4,7 @@ import { ask } from '../support/delivered.ts'
 import { onEachStore, type StoreKind, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
 import { askPage } from '../support/pages.ts'
+import { runHere } from '../support/tool.ts'
 import { until } from '../support/until.ts'
 import { picture, refusalOf, statsOf, upload, uploaded, writeViewsOf } from '../support/uploads.ts'
 
@@ -68,6 +69,27 @@ onEachStore('a used up quota', (store) => {
     await until(async () => (await ask(app, first.url)).status === 429, 'the smaller value')
     app.wait(32 * 86_400)
     assert.equal((await ask(app, first.url)).status, 200)
+  })
+
+  test('is told by the tool, with the time at which the site is or was suspended', async () => {
+    await using site = await startSite(store)
+    const { app, one } = site
+    const told = async () => {
+      const { code, out, err } = await runHere(['tenants', 'quotas', '--id', 'cats'], app.environment)
+      assert.equal(code, 0, err)
+      return out.split('\n')
+    }
+    const limits = { SERVICE_MAX_STORAGE: String(one - 1) }
+    await setLimits(app, limits, { SERVICE_QUOTA_ACTION: 'suspend', SERVICE_QUOTA_GRACE_DAYS: '2' })
+    await until(async () => (await stateOf(app)).suspends_at !== null, 'the date')
+    const [, row = '', line = ''] = await told()
+    assert.match(row, /^SERVICE_MAX_STORAGE\t.*\t0 B\t100%\treached$/)
+    assert.equal(line, `The site will be suspended at ${(await stateOf(app)).suspends_at}.`)
+    await setLimits(app, limits, { SERVICE_QUOTA_ACTION: 'suspend', SERVICE_QUOTA_GRACE_DAYS: '0' })
+    await untilState(app, 'suspended')
+    const [, now = '', since = ''] = await told()
+    assert.match(now, /\tsuspended$/)
+    assert.equal(since, `The site has been suspended since ${(await stateOf(app)).suspended_at}.`)
   })
 
   test('of storage over its value suspends the site after the grace days', async () => {

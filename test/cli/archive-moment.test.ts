@@ -11,6 +11,7 @@ import { pathOnDisk } from '../support/delivered.ts'
 import { assertHealthy } from '../support/doctor.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { doDueJobs } from '../support/jobs.ts'
+import { keyOf } from '../support/media.ts'
 import { exportTo, linesOfEntry, unpacked } from '../support/stores/archives.ts'
 import { backupFolder } from '../support/stores/backups.ts'
 import { freshInstallation, refused, runHere, startTool } from '../support/tool.ts'
@@ -21,12 +22,27 @@ const files = 6
 const remove = (app: TestApp, cats: TestTenant, id: string) =>
   onSiteOf(app, cats, (site) => changeSite(app.app.control, site, (changing) => removeFile(changing, { id })))
 
-/** Uploads a file, then deletes the oldest: at every moment there are as many files as before, or one more. */
-function startChanging(app: TestApp, cats: TestTenant, ids: string[]) {
+async function replace(
+  app: TestApp,
+  { hostname }: TestTenant,
+  { id, key, bytes }: { id: string; key: string; bytes: Buffer },
+): Promise<void> {
+  const type = 'application/octet-stream'
+  const headers = { host: hostname, 'content-type': type, 'x-api-key': key }
+  const { status, text: said } = await app.send('PUT', `/api/5/files/${id}/content`, { bytes, headers })
+  assert.equal(status, 200, said)
+}
+
+/**
+ * Uploads a file, replaces one, then deletes the oldest: at every moment there are as many files as before, or one more, and a
+ * file that was replaced has its earlier revisions.
+ */
+function startChanging(app: TestApp, cats: TestTenant, { ids, key }: { ids: string[]; key: string }) {
   let isOver = false
   const ended = (async () => {
     for (let seed = 100; !isOver; seed += 1) {
       ids.push((await uploaded(app, cats, { file: await picture({ seed }) })).id_encoded)
+      await replace(app, cats, { id: ids.at(-2) ?? '', key, bytes: await picture({ seed: seed + 10_000 }) })
       const oldest = ids.shift() ?? ''
       await remove(app, cats, oldest)
     }
@@ -47,13 +63,23 @@ onEachStore('an archive', (store) => {
     const ids: string[] = []
     for (let seed = 0; seed < files; seed += 1)
       ids.push((await uploaded(app, cats, { file: await picture({ seed }) })).id_encoded)
-    const changing = startChanging(app, cats, ids)
+    const key = await keyOf(app, cats, 'write')
+    const changing = startChanging(app, cats, { ids, key })
+    let revisions = 0
     await using other = await freshInstallation(store)
     for (const number of [1, 2, 3]) {
       const archive = join(folder.path, `${number}.tar`)
       await exportTo(app, archive)
-      const rows = (await unpacked(archive)).find(({ name }) => name === 'tables/file.ndjson')
-      const count = rows ? linesOfEntry(rows).length : 0
+      const rowsOf = async (table: string) => {
+        const entry = (await unpacked(archive)).find(({ name }) => name === `tables/${table}.ndjson`)
+        return entry ? linesOfEntry(entry) : []
+      }
+      const count = (await rowsOf('file')).length
+      // Each revision number beyond the first has the bytes before it in the same archive.
+      const earlier = await rowsOf('fileRevision')
+      for (const row of await rowsOf('file'))
+        assert.equal(earlier.filter(({ fileId }) => fileId === row.id).length, row.revision - 1)
+      revisions += earlier.length
       assert.ok(count === files || count === files + 1, `${count} files`)
       const imported = await other.json(
         'tenants',
@@ -67,6 +93,7 @@ onEachStore('an archive', (store) => {
       assert.equal(imported.stats.files, count)
     }
     await changing.stop()
+    assert.ok(revisions > 0, 'an archive has earlier revisions')
     // What was deleted during the exports is removed after them.
     app.wait(3_600)
     await doDueJobs(app)
