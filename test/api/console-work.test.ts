@@ -52,6 +52,11 @@ onEachStore('the console', (store) => {
       `backup.verified ${name} operator grace`,
       `backup.verified ${name} operator grace`,
     ])
+    await writeFile(join(folder, 'manifest.json'), '{"manifest":{}}')
+    assert.match((await app.console.get('backups')).text, /Not a complete backup/)
+    await verify()
+    await workEnded(app)
+    assert.match((await app.console.get('backups')).text, /<li[^>]*>manifest\.json: /)
     for (const wrong of [
       'none',
       '..',
@@ -63,7 +68,7 @@ onEachStore('the console', (store) => {
       'a'.repeat(300),
     ])
       assert.equal((await app.console.post(`backups/${wrong}/verify`)).status, 404, wrong)
-    assert.equal((await workOf(app)).length, 3)
+    assert.equal((await workOf(app)).length, 4)
   })
 
   test('runs the checks of the doctor and shows what they find', async () => {

@@ -1,6 +1,7 @@
-import { lstat, readdir, rm } from 'node:fs/promises'
+import { lstat, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
+import { LruMap } from '../../lib/lru.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { draftOf } from '../backup/backup.ts'
 import { type Manifest, readManifest } from '../backup-format/manifest.ts'
@@ -10,16 +11,18 @@ import { backupNotFound } from '../errors.ts'
 export interface Backup {
   name: string
   /** Undefined if it cannot be read, for the reason in `fault`. */
-  manifest: Manifest | undefined
+  manifest: BackupSummary | undefined
   fault: string | undefined
 }
+
+export type BackupSummary = Pick<Manifest, 'madeAt' | 'tenant' | 'tenants' | 'files' | 'bytes'>
 
 type Folder = Pick<Config, 'backupDir'>
 
 const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 const unfinishedForm = /\.unfinished-[0-9a-f]+$/
 
-/** Manifests of many sites are large: what is older than these is not listed. */
+/** What is older than these is not listed. */
 const mostListed = 100
 
 /** The newest first, by their names. What is no backup is left out. */
@@ -35,9 +38,20 @@ export async function listBackups({ backupDir }: Folder): Promise<{ backups: Bac
   return { backups, older: Math.max(0, names.length - mostListed) }
 }
 
+/** The manifest of ten thousand sites has megabytes, and is not changed once it is written. */
+const summaries = new LruMap<string, BackupSummary>(2 * mostListed)
+
 async function readBackup({ backupDir }: Folder, name: string): Promise<Backup> {
+  const folder = join(backupDir, name)
   try {
-    return { name, manifest: await readManifest(join(backupDir, name)), fault: undefined }
+    const written = await stat(join(folder, 'manifest.json')).catch(() => undefined)
+    const mark = `${folder} ${written?.ino} ${written?.size} ${written?.mtimeMs}`
+    const known = summaries.get(mark)
+    if (written && known) return { name, manifest: known, fault: undefined }
+    const { madeAt, tenant, tenants, files, bytes } = await readManifest(folder)
+    const manifest = { madeAt, tenant, tenants, files, bytes }
+    summaries.set(mark, manifest)
+    return { name, manifest, fault: undefined }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return { name, manifest: undefined, fault: error.message }

@@ -56,7 +56,6 @@ export const consoleWork: WordsOf<typeof english> = {
     `${files} Dateien und ${rows} Zeilen wurden kopiert. Änderungen wurden ${seconds} Sekunden lang abgelehnt.`,
   moveNotNeeded: 'Der Mandant war schon dort, wo er laut seinen Werten hingehört.',
   moveUncleaned: 'Die alte Kopie konnte noch nicht gelöscht werden. Ein Hintergrundjob versucht es erneut.',
-  moveNothingRefused: 'Es gibt nichts umzuziehen.',
 
   jobsText:
     'Hintergrundjobs löschen abgelaufene Dateien, prüfen gespeicherte und mehr. Sie laufen von selbst.',

@@ -50,7 +50,6 @@ export const consoleWork = {
     `${files} files and ${rows} rows were copied. Changes were refused for ${seconds} seconds.`,
   moveNotNeeded: 'The tenant was already where its values put it.',
   moveUncleaned: 'The old copy couldn’t be removed yet. A background job will try again.',
-  moveNothingRefused: 'There is nothing to move.',
 
   jobsText: 'Background jobs delete expired files, verify stored ones and more. They run by themselves.',
   jobsFilter: 'Filter by ID or host name',

@@ -57,7 +57,6 @@ export const consoleWork: WordsOf<typeof english> = {
   moveNotNeeded: 'El inquilino ya estaba donde indican sus valores.',
   moveUncleaned:
     'La copia antigua aún no se ha podido borrar. Una tarea en segundo plano lo intentará de nuevo.',
-  moveNothingRefused: 'No hay nada que trasladar.',
 
   jobsText:
     'Las tareas en segundo plano borran archivos caducados, comprueban los guardados y más. Se ejecutan solas.',
