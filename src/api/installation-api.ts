@@ -33,6 +33,7 @@ const tags: readonly { name: Tag; description: string }[] = [
     description:
       'A plan is a named set of limits and environment for many tenants. A tenant’s own values override it.',
   },
+  { name: 'Audit', description: 'Every change of the installation, and who made it.' },
   { name: 'Proxy', description: 'For a reverse proxy on the same machine.' },
   { name: 'Health', description: 'For load balancers, supervisors and monitoring.' },
   { name: 'Description', description: 'This description, for programs and for people.' },
