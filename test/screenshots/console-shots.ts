@@ -1,47 +1,14 @@
-import { createOperator } from '../../src/control/index.ts'
-import { createPlan, createTenant } from '../../src/tenants/index.ts'
-import { consoleAddress, consoleHost, setUpOperator } from '../support/console.ts'
+import type { Page } from 'playwright-core'
+import { consoleAddress, consoleHost } from '../support/console.ts'
+import type { seedConsole } from './console-world.ts'
 import type { Shot } from './shots.ts'
-import { seedWork } from './work-shots.ts'
-
-type Asked = Parameters<typeof setUpOperator>[0]
-
-/** Operators, plans, and tenants for more than one page, one of them with names as long as they may be. */
-export async function seedConsole(app: Asked) {
-  const { control } = app.app
-  for (const [id, limits] of [
-    ['small', { SERVICE_MAX_STORAGE: '1G', SERVICE_MAX_FILES: '1000' }],
-    ['large', { SERVICE_MAX_STORAGE: '100G' }],
-  ] as const)
-    await createPlan(control, { id, limits, env: {} })
-  for (let at = 0; at < 56; at += 1) {
-    const id = `studio-${String(at).padStart(2, '0')}`
-    await createTenant(control, {
-      id,
-      hostname: `${id}.test`,
-      isEnabled: at % 9 !== 4,
-      planId: at % 3 === 0 ? 'large' : 'small',
-      env: { SERVICE_OWN_SECRET: 'a value that only proofs reveal' },
-    })
-  }
-  const label = 'a-very-long-name-of-a-studio-for-pictures-of-boats'
-  const hostname = `${Array.from({ length: 3 }, () => label).join('.')}.test`
-  await createTenant(control, { id: label, hostname, isEnabled: true })
-  await seedWork(app.app)
-  const operator = await setUpOperator(app, { username: 'grace', role: 'operator' })
-  const viewer = await setUpOperator(app, { username: 'viktor', role: 'viewer' })
-  const { token } = await createOperator(control, { username: 'niklas', role: 'viewer' })
-  return { operator: cookieOf(operator.cookie), viewer: cookieOf(viewer.cookie), invite: token }
-}
-
-function cookieOf(pair: string): NonNullable<Shot['cookie']> {
-  const [name = '', value = ''] = pair.split('=')
-  return { name, value }
-}
 
 type Seeded = Awaited<ReturnType<typeof seedConsole>>
 
-export function consoleShots({ operator, viewer, invite }: Seeded): Shot[] {
+const chartsDrawn = (tab: Page) => tab.locator('[data-is-drawn] canvas').first().waitFor()
+
+/** The console, as its operator sees it. */
+export function consoleShots({ operator, viewer, invite, move, failedMove }: Seeded): Shot[] {
   const shot = (name: string, path: string, more: Partial<Shot> = {}): Shot => ({
     name: `console-${name}`,
     path: consoleAddress(path),
@@ -54,17 +21,55 @@ export function consoleShots({ operator, viewer, invite }: Seeded): Shot[] {
     shot('login', 'login', guest),
     shot('invite', `invite/${invite}`, guest),
     shot('invite-ended', 'invite/ended', guest),
-    shot('place', 'tenants/harbour/place'),
+    shot('overview', '', { prepare: chartsDrawn }),
+    shot('overview-spanish', '', { language: 'es', prepare: chartsDrawn }),
+    shot('tenants', 'tenants'),
+    shot('tenants-found', 'tenants?q=very-long'),
+    shot('tenants-none', 'tenants?q=nothing-like-this'),
+    shot('tenants-viewer', 'tenants?sort=-created&page=2', { cookie: viewer }),
+    shot('tenants-german', 'tenants?plan=large', { language: 'de' }),
+    shot('tenant', 'tenants/harbour', { prepare: chartsDrawn }),
+    shot('tenant-new', 'tenants/new'),
+    shot('tenant-not-installed', 'tenants/studio-01'),
+    shot('tenant-long', 'tenants/a-very-long-name-of-a-studio-for-pictures-of-boats'),
+    shot('tenant-delete', 'tenants/harbour/delete'),
+    shot('tenant-german', 'tenants/harbour', { language: 'de', prepare: chartsDrawn }),
+    shot('values', 'tenants/studio-01/values'),
+    shot('values-german', 'tenants/studio-01/values', { language: 'de' }),
+    shot('location', 'tenants/harbour/place'),
+    shot('plans', 'plans'),
+    shot('plan-new', 'plans/new'),
+    shot('plan', 'plans/small'),
+    shot('plan-preview', 'plans/small', {
+      async prepare(tab) {
+        await tab.getByLabel('Name').first().fill('SERVICE_MAX_FILES')
+        await tab.getByLabel('Value').first().fill('500')
+        await tab.getByRole('button', { name: 'Preview' }).click()
+        await tab.getByRole('heading', { name: 'Preview' }).waitFor()
+      },
+    }),
     shot('moves', 'moves'),
-    shot('move', 'moves/moving'),
-    shot('move-failed-german', 'moves/stopped', { language: 'de' }),
+    shot('move', `moves/${move}`),
+    shot('move-failed', `moves/${failedMove}`),
+    shot('move-german', `moves/${move}`, { language: 'de' }),
     shot('jobs', 'jobs'),
     shot('health', 'health'),
-    shot('backups-spanish', 'backups', { language: 'es' }),
+    shot('health-spanish', 'health', { language: 'es' }),
+    shot('backups', 'backups'),
     shot('keys', 'keys'),
     shot('operators', 'operators'),
     shot('operators-viewer', 'operators', { cookie: viewer }),
     shot('operators-german', 'operators', { language: 'de' }),
+    shot('audit', 'audit'),
+    shot('find', 'find?q=studio-1'),
+    shot('find-none', 'find?q=nothing-like-this'),
+    shot('find-menu', 'keys', {
+      async prepare(tab) {
+        await tab.keyboard.press('Control+k')
+        await tab.keyboard.type('studio-1')
+        await tab.getByRole('option').first().waitFor()
+      },
+    }),
     shot('me', 'me'),
     shot('me-totp', 'me/totp'),
     shot('me-spanish', 'me', { language: 'es' }),
