@@ -5,7 +5,12 @@ import type { Shot } from './shots.ts'
 
 type Seeded = Awaited<ReturnType<typeof seedConsole>>
 
-const chartsDrawn = (tab: Page) => tab.locator('[data-is-drawn] canvas').first().waitFor()
+/** They are drawn once they are seen. */
+async function chartsDrawn(tab: Page): Promise<void> {
+  await tab.locator('[data-island=charts]').scrollIntoViewIfNeeded()
+  await tab.locator('[data-is-drawn] canvas').first().waitFor()
+  await tab.evaluate('scrollTo(0, 0)')
+}
 
 /** The console, as its operator sees it. */
 export function consoleShots({ operator, viewer, invite, move, failedMove }: Seeded): Shot[] {
@@ -45,7 +50,7 @@ export function consoleShots({ operator, viewer, invite, move, failedMove }: See
         await tab.getByLabel('Name').first().fill('SERVICE_MAX_FILES')
         await tab.getByLabel('Value').first().fill('500')
         await tab.getByRole('button', { name: 'Preview' }).click()
-        await tab.getByRole('heading', { name: 'Preview' }).waitFor()
+        await tab.getByRole('heading', { name: 'What this changes' }).waitFor()
       },
     }),
     shot('moves', 'moves'),
