@@ -13,7 +13,7 @@ async function chartsDrawn(tab: Page): Promise<void> {
 }
 
 /** The console, as its operator sees it. */
-export function consoleShots({ operator, viewer, invite, move, failedMove }: Seeded): Shot[] {
+export function consoleShots({ operator, viewer, invite }: Seeded): Shot[] {
   const shot = (name: string, path: string, more: Partial<Shot> = {}): Shot => ({
     name: `console-${name}`,
     path: consoleAddress(path),
@@ -54,13 +54,14 @@ export function consoleShots({ operator, viewer, invite, move, failedMove }: See
       },
     }),
     shot('moves', 'moves'),
-    shot('move', `moves/${move}`),
-    shot('move-failed', `moves/${failedMove}`),
-    shot('move-german', `moves/${move}`, { language: 'de' }),
+    shot('move', 'moves/moving'),
+    shot('move-failed', 'moves/stopped'),
+    shot('move-german', 'moves/moving', { language: 'de' }),
     shot('jobs', 'jobs'),
     shot('health', 'health'),
     shot('health-spanish', 'health', { language: 'es' }),
     shot('backups', 'backups'),
+    shot('backups-spanish', 'backups', { language: 'es' }),
     shot('keys', 'keys'),
     shot('operators', 'operators'),
     shot('operators-viewer', 'operators', { cookie: viewer }),
