@@ -233,8 +233,14 @@ test('what is read without a body is answered in the described type and form', a
     assert.equal(answer.status, status, path)
     const type = described.contentType ?? 'application/json'
     assert.equal(answer.headers['content-type']?.split(';')[0], type, path)
-    const body = type === 'application/json' ? answer.json : answer.text
-    assert.ok(JsonSchema.Check(described.schema as JsonSchema.XSchema, body), path)
+    const bodies =
+      type === 'application/x-ndjson'
+        ? answer.text
+            .trimEnd()
+            .split('\n')
+            .map((line) => JSON.parse(line))
+        : [type === 'application/json' ? answer.json : answer.text]
+    for (const body of bodies) assert.ok(JsonSchema.Check(described.schema as JsonSchema.XSchema, body), path)
   }
 })
 
