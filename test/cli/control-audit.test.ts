@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { cp } from 'node:fs/promises'
+import { hash } from 'node:crypto'
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'vitest'
 import { onEachStore } from '../support/harness.ts'
@@ -87,5 +88,32 @@ describe('a control.db that was put back to an earlier state', () => {
     assert.deepEqual(await findings(installation), [0, []])
     const [last] = await installation.json('audit', '--verb', 'audit.signed')
     assert.deepEqual([last.verb, last.actor.kind], ['audit.signed', 'tool'])
+  })
+})
+
+describe('a backup of an earlier version, without operators and audit log', () => {
+  test('is restored, and the log begins with what follows', async () => {
+    await using installation = await freshInstallation()
+    await using folder = await backupFolder()
+    await addPlan(installation, 'small')
+    const to = join(folder.path, 'backup')
+    await installation.json('backup', '--to', to)
+    const path = join(to, 'manifest.json')
+    const { manifest } = JSON.parse(await readFile(path, 'utf8'))
+    const later = ['control/operators.jsonl', 'control/audit.jsonl']
+    for (const each of later) await rm(join(to, each))
+    manifest.parts = manifest.parts.filter((part: any) => !later.includes(part.path))
+    await writeFile(path, JSON.stringify({ sha256: hash('sha256', JSON.stringify(manifest)), manifest }))
+
+    await using other = await freshInstallation()
+    await other.json('restore', '--from', to)
+    assert.equal((await other.json('tenants', 'plan:list')).length, 1)
+    await addPlan(other, 'large')
+    const rows = await other.json('audit')
+    assert.deepEqual(
+      rows.map(({ verb, target }: any) => `${verb} ${target}`),
+      ['plan.created large'],
+    )
+    assert.deepEqual(await findings(other), [0, []])
   })
 })
