@@ -26,6 +26,15 @@ interface MeasuredPage {
   mostMs: number
 }
 
+/** The list is in another order, and filtered with a text that some tenants have. */
+const pages: readonly MeasuredPage[] = [
+  { what: 'overview', path: '', mostMs: 5 },
+  { what: 'tenants', path: 'tenants', mostMs: 3 },
+  { what: 'tenants by files, page 100', path: 'tenants?sort=-files&page=100', mostMs: 3 },
+  { what: 'tenants, filtered as one types', path: 'tenants?q=t-99', mostMs: 20 },
+  { what: 'find, as one types', path: '-/find?q=t-99', mostMs: 20 },
+]
+
 /** CPU that a server on SQLite takes for pages of the console, with many installed tenants that have been busy for 90 days. */
 export async function benchConsole(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'terrace-bench-console-'))
@@ -48,9 +57,13 @@ export async function benchConsole(): Promise<void> {
     await using server = await startChild('./terrace.ts', settings)
     const before = await server.rssBytes()
     const lines: Line[] = []
-    for (const page of [{ what: 'overview', path: '', mostMs: 5 }] satisfies MeasuredPage[])
-      lines.push(...(await measure(server, page, cookie)))
-    lines.push(await measureChanges(server, join(dataDir, 'control.db'), cookie))
+    for (const page of pages) lines.push(...(await measure(server, page, cookie)))
+    const file = join(dataDir, 'control.db')
+    lines.push(await measureChanges(server, { file, what: 'overview', path: '' }, cookie))
+    lines.push(
+      await measureChanges(server, { file, what: 'tenants by files', path: 'tenants?sort=-files' }, cookie),
+    )
+    lines.push(await measureBare())
     lines.push({
       what: 'memory that they took',
       measured: `${(((await server.rssBytes()) - before) / 1e6).toFixed(0)} MB`,
@@ -129,8 +142,12 @@ async function measure(
 }
 
 /** A change between two pages costs the tenants that have changed. */
-async function measureChanges(server: ChildServer, file: string, cookie: string): Promise<Line> {
-  const request = requestOf('', cookie)
+async function measureChanges(
+  server: ChildServer,
+  { file, what, path }: { file: string; what: string; path: string },
+  cookie: string,
+): Promise<Line> {
+  const request = requestOf(path, cookie)
   const spent: number[] = []
   for (let round = 1; round <= changes; round += 1) {
     const control = openSqlite(file)
@@ -140,7 +157,16 @@ async function measureChanges(server: ChildServer, file: string, cookie: string)
     await sizeOf(server.port, request)
     spent.push(((await server.cpuMicroseconds()) - begin) / 1_000)
   }
-  return { what: 'overview after a change of a tenant', measured: `${median(spent).toFixed(2)} ms` }
+  return { what: `${what}, after a change of a tenant`, measured: `${median(spent).toFixed(2)} ms` }
+}
+
+/** The least that any server could do: it sends as many bytes as the list has. */
+async function measureBare(): Promise<Line> {
+  await using bare = await startChild('./bare.ts', { size: 53_000 })
+  const request = `GET / HTTP/1.1\r\nHost: localhost\r\n\r\n`
+  await cpuPerRequest(bare, { request, requests })
+  const ms = (await cpuPerRequest(bare, { request, requests })) / 1_000
+  return { what: 'bare node:http, 53 KB', measured: `${ms.toFixed(2)} ms` }
 }
 
 const requestOf = (path: string, cookie: string): string =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { expect, test } from 'vitest'
 import { startConsole, type TestConsole } from '../support/console.ts'
+import { markupStrings } from '../support/fixtures/markup-strings.ts'
 import { onEachStore } from '../support/harness.ts'
 import { uploaded } from '../support/uploads.ts'
 
@@ -155,4 +156,26 @@ test('a faulty query is refused with the name of the field', async () => {
     assert.deepEqual([status, text.includes(`${query.split('=')[0]}: must`)], [400, true], text)
   }
   assert.equal((await app.console.get('tenants?plan=%00&q=%00')).status, 200)
+})
+
+test('what stands in an address is shown as text, on every page that shows it', async () => {
+  await using app = await startConsole()
+  await withTenants(app)
+  // The others are harmless between double quotes.
+  for (const text of markupStrings.filter((each) => /[<>"]/.test(each))) {
+    const query = new URLSearchParams({ q: text, plan: text, user: text })
+    for (const path of ['tenants', 'tenants/cats', 'find']) {
+      const page = await app.console.get(`${path}?${query}`)
+      assert.equal(page.status, 200, path)
+      assert.ok(!page.text.includes(text), `${path}: ${text}`)
+    }
+    const refused = await app.console.post('tenants', {
+      id: text,
+      hostname: text,
+      plan_id: text,
+      email: text,
+    })
+    assert.equal(refused.status, 400)
+    assert.ok(!refused.text.includes(text), text)
+  }
 })
