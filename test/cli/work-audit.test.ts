@@ -36,7 +36,6 @@ onEachStore('work of the tool', (store) => {
       'health.run cats tool',
       'health.run tool',
       'job.run cats tool',
-      'job.run tool',
     ])
     assert.deepEqual(
       (await workOf(app)).map(({ kind, state }) => `${kind} ${state}`),

@@ -44,7 +44,6 @@ const showJobs: ConsoleHandler = async (call) => {
   const query = readQuery(call.query)
   const offset = (query.page - 1) * tenantsOfPage
   const listed = await listJobs(call.control, { ...query, offset, limit: tenantsOfPage })
-  const ran = call.query.get('ran')
   const content = html`<p class="soft">${words.jobsText}</p>
 ${ownJobs(call, listed)}
 ${filterForm(call, query)}
@@ -55,10 +54,17 @@ ${filterForm(call, query)}
     page: consolePage(call, {
       part: 'jobs',
       title: words.consoleJobs,
-      done: ran === null ? undefined : html`<p dir="auto">${words.jobsRan(ran.slice(0, 64))}</p>`,
+      done: doneOf(call),
       content,
     }),
   }
+}
+
+/** Whether the jobs of a tenant ran: if another worker has its lease, they did not. */
+function doneOf({ query, reader: { words } }: ConsoleCall): Html | undefined {
+  const [ran, busy] = [query.get('ran'), query.get('busy')]
+  if (ran !== null) return html`<p dir="auto">${words.jobsRan(ran.slice(0, 64))}</p>`
+  return busy === null ? undefined : html`<p dir="auto">${words.jobsBusy(busy.slice(0, 64))}</p>`
 }
 
 /** Those of the installation itself are shown if they need attention. */
@@ -157,8 +163,8 @@ const longestMs = 10_000
 
 const runNow: ConsoleHandler = async (call) => {
   const id = call.form.get('tenant_id') ?? ''
-  await runJobsNow(installationOf(call), { id, signal: AbortSignal.timeout(longestMs) })
-  return { to: `${consolePath('jobs')}?ran=${encodeURIComponent(id)}` }
+  const runs = await runJobsNow(installationOf(call), { id, signal: AbortSignal.timeout(longestMs) })
+  return { to: `${consolePath('jobs')}?${runs > 0 ? 'ran' : 'busy'}=${encodeURIComponent(id)}` }
 }
 
 export const jobPages: readonly ConsoleRoute[] = [

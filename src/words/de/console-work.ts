@@ -84,6 +84,7 @@ export const consoleWork: WordsOf<typeof english> = {
   jobsNotInstalled: 'Nicht installiert',
   jobsRunNow: 'Jetzt ausführen',
   jobsRan: (id) => `Die fälligen Jobs von ${id} sind gelaufen.`,
+  jobsBusy: (id) => `Die Jobs von ${id} laufen gerade schon. Versuch es in einer Minute noch einmal.`,
   jobsInstallationFails: 'Die Jobs der Installation selbst schlagen fehl:',
 
   healthText: 'Diese Prüfungen sehen sich die ganze Installation an: Datenbank, Speicher und jede Site.',

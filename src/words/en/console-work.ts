@@ -80,6 +80,7 @@ export const consoleWork = {
   jobsNotInstalled: 'Not installed',
   jobsRunNow: 'Run now',
   jobsRan: (id: string) => `The due jobs of ${id} ran.`,
+  jobsBusy: (id: string) => `The jobs of ${id} are already running. Try again in a minute.`,
   jobsInstallationFails: 'The jobs of the installation itself are failing:',
 
   healthText: 'These checks look at the whole installation: database, storage, every site.',

@@ -82,6 +82,7 @@ export const consoleWork: WordsOf<typeof english> = {
   jobsNotInstalled: 'No instalado',
   jobsRunNow: 'Ejecutar ahora',
   jobsRan: (id) => `Se han ejecutado las tareas pendientes de ${id}.`,
+  jobsBusy: (id) => `Las tareas de ${id} ya se están ejecutando. Inténtalo de nuevo en un minuto.`,
   jobsInstallationFails: 'Fallan las tareas de la propia instalación:',
 
   healthText: 'Estas comprobaciones revisan toda la instalación: base de datos, almacenamiento y cada sitio.',
