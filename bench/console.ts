@@ -6,6 +6,7 @@ import { type App, openApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { createOperator, openInvite, setUpWithTotp } from '../src/control/index.ts'
 import { openSqlite } from '../src/db/sqlite/connection.ts'
+import { previewPlanValue } from '../src/tenants/index.ts'
 import { openConnection } from './connection.ts'
 import { cpuPerRequest } from './load.ts'
 import { type Line, median, print } from './report.ts'
@@ -54,9 +55,10 @@ export async function benchConsole(): Promise<void> {
       cookie = await logIn(app)
     }
     makeTenants(join(dataDir, 'control.db'))
+    const preview = await measurePreview(readConfig(settings, '/'))
     await using server = await startChild('./terrace.ts', settings)
     const before = await server.rssBytes()
-    const lines: Line[] = []
+    const lines: Line[] = [preview]
     for (const page of pages) lines.push(...(await measure(server, page, cookie)))
     const file = join(dataDir, 'control.db')
     lines.push(await measureChanges(server, { file, what: 'overview', path: '' }, cookie))
@@ -102,8 +104,13 @@ function makeTenants(path: string): void {
     [],
   )
   file.run(
-    `insert into "tenant" ("id", "idKey", "hostname", "isEnabled", "limits", "site", "createdAt", "updatedAt")
-     select "idKey", "idKey", "idKey" || '.example.com', 1, '{"SERVICE_MAX_FILES":"13"}', "number",
+    `insert into "plan" ("id", "idKey", "limits", "createdAt", "updatedAt")
+     values ('small', 'small', '{}', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`,
+    [],
+  )
+  file.run(
+    `insert into "tenant" ("id", "idKey", "hostname", "isEnabled", "planId", "limits", "site", "createdAt", "updatedAt")
+     select "idKey", "idKey", "idKey" || '.example.com', 1, 'small', '{"SERVICE_MAX_FILES":"13"}', "number",
        '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z' from "site"`,
     [],
   )
@@ -114,6 +121,21 @@ function makeTenants(path: string): void {
     [],
   )
   file.close()
+}
+
+/** Of a plan that all tenants have. */
+async function measurePreview(config: ReturnType<typeof readConfig>): Promise<Line> {
+  await using app = await openApp(config)
+  const change = { name: 'SERVICE_MAX_STORAGE', in: 'limits', value: '1M' } as const
+  const spent: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const begin = process.cpuUsage()
+    const { over } = await previewPlanValue(app.control, 'small', change)
+    if (over.count !== tenantCount) throw new Error(`${over.count} tenants would be over the limit.`)
+    const { user, system } = process.cpuUsage(begin)
+    spent.push((user + system) / 1_000)
+  }
+  return { what: 'preview of a plan with all tenants', measured: `${median(spent).toFixed(0)} ms` }
 }
 
 async function measure(
