@@ -45,10 +45,9 @@ export const doors: Doors = {
   addRoutes,
   onRequest(request, reply) {
     const path = pathOf(request.url)
-    if (isMediaPath(path) || isManagementPath(path)) {
-      request.requestId = randomId()
-      reply.header('x-request-id', request.requestId)
-    }
+    if (isMediaPath(path) || isManagementPath(path)) request.requestId = randomId()
+    // Responses of the management API are the same for the same request, so that strangers learn nothing from them.
+    if (isMediaPath(path)) reply.header('x-request-id', request.requestId)
     if (isResumablePath(path)) reply.header('tus-resumable', tusVersion)
   },
   errorForms: [

@@ -17,7 +17,7 @@ declare module 'fastify' {
     checkedBody: unknown
     /** Set by an upload that asked for a plain format: its errors are sent as text/plain too. */
     hasTextErrors: boolean
-    /** Names a request to the management API or a site's own API in its response and in the logs. */
+    /** Names a request to the management API or a site's own API in the logs, and in the response of the latter. */
     requestId: string | undefined
     /** Who calls, if it is a user or a key: the audit log of the site records what they were refused. */
     member: Actor | Caller | undefined

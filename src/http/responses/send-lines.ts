@@ -20,7 +20,8 @@ export async function sendLines(
     'content-disposition': `attachment; filename="${filename}"`,
     'cache-control': 'private, no-store',
   })
-  if (request.method === 'HEAD') return reply.send()
+  // The header that the text is sent with: it has no length.
+  if (request.method === 'HEAD') return reply.header('transfer-encoding', 'chunked').send(Readable.from([]))
   const { promise: closed, resolve: close } = Promise.withResolvers<void>()
   reply.raw.once('close', close)
   reply.send(Readable.from(chunks))

@@ -32,7 +32,7 @@ export const ControlAuditObject = Type.Object(
     ),
     address: orNull(Type.String(), 'The address that the request came from'),
     user_agent: orNull(Type.String(), 'The program that sent the request'),
-    request_id: orNull(Type.String(), 'The `X-Request-Id` of the response'),
+    request_id: orNull(Type.String(), 'Names the request: all rows of one request have the same'),
     target: Type.String({
       description: 'The id of what was changed, or the name of a user; empty if the verb is enough',
     }),
