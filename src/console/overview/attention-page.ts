@@ -79,7 +79,7 @@ function tableOf({ reader }: ConsoleCall, title: string, rows: readonly (string 
     const { tenant, name, used, limit } = row
     const write = countLimits.includes(name) ? writeNumber : writeSize
     const text = words.ofLimit(write(language, used), write(language, limit))
-    const values = `${consolePath(`tenants/${encodeURIComponent(tenant)}/values`)}?${new URLSearchParams({ name })}#set`
+    const values = `${consolePath(`tenants/${encodeURIComponent(tenant)}/values`)}?${new URLSearchParams({ name })}`
     return [
       [
         link(tenant),

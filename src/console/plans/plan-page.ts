@@ -111,7 +111,7 @@ function nameOf(call: ConsoleCall, { id }: Plan, name: string): Html {
   const about = aboutOf(call.reader.words, name)
   const own = { 'data-about': about, 'aria-description': about }
   if (!mayChange(call)) return html`<span${attributes(own)}>${name}</span>`
-  return html`<a${attributes({ href: `${planPath(id)}?${new URLSearchParams({ name })}#set`, ...own })}>${name}</a>`
+  return html`<a${attributes({ href: `${planPath(id)}?${new URLSearchParams({ name })}`, ...own })}>${name}</a>`
 }
 
 function cellOf(

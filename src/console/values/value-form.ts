@@ -60,7 +60,7 @@ export function valueForm(call: ConsoleCall, { address, of, button, faults = noF
   const { name, level, value, hasFocus, isHidden } = shownIn(call, of)
   const about = aboutOf(words, name)
   const focus = (field: string) => ({ autofocus: faults.has(field) || (hasFocus && field === 'value') })
-  return html`<form method="post" action="${address}" id="set" class="stack value-form">
+  return html`<form method="post" action="${address}" class="stack value-form">
 ${tokenField(call.reader)}${versionField(of)}
 ${textsBesides(faults, formFields).map((text) => banner(html`<p>${text}</p>`, 'danger'))}
 ${textField({

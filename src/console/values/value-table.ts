@@ -142,7 +142,7 @@ function nameOf(call: ConsoleCall, { address }: ValueTable, name: string): Html 
   const about = aboutOf(call.reader.words, name)
   const own = { 'data-about': about, 'aria-description': about }
   if (!mayChange(call)) return html`<span${attributes(own)}>${name}</span>`
-  return html`<a${attributes({ href: `${withFilter(address, call.query, { name })}#set`, ...own })}>${name}</a>`
+  return html`<a${attributes({ href: `${withFilter(address, call.query, { name })}`, ...own })}>${name}</a>`
 }
 
 /** Dots, as many for every secret. */
