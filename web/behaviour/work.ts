@@ -1,4 +1,5 @@
-import { decimalSignOf, formatSize, formatTime, localeOf } from '../../src/common/format.ts'
+import { decimalSignOf, formatSize, localeOf } from '../../src/common/format.ts'
+import { formatTime } from '../../src/common/format-time.ts'
 
 const everyMs = 2_000
 

@@ -1,4 +1,4 @@
-import { formatTime } from '../../common/format.ts'
+import { formatTime } from '../../common/format-time.ts'
 import { secondsLeft, type Work, type WorkUnit } from '../../control/index.ts'
 import { attributes, type Html, html } from '../../lib/html.ts'
 import { chip } from '../../ui/parts/lists.ts'
