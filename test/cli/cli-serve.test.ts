@@ -50,6 +50,7 @@ onEachStore('serve', (store) => {
       'Upload key',
       'Management key',
       'Signing secret',
+      'Console',
     ])
     assert.equal(block.Site, `http://localhost:${first.port}/`)
     assert.equal(block['Signing secret'], join(installation.dataDir, 'secrets/request-secret'))
@@ -69,7 +70,8 @@ onEachStore('serve', (store) => {
     assert.equal(await first.ended('SIGTERM'), 0)
 
     await using second = await installation.serve()
-    assert.equal(second.text, `Terrace is up at http://localhost:${second.port}/\n`)
+    const address = `http://localhost:${second.port}/`
+    assert.equal(second.text, `Terrace is up at ${address}\nThe console is at ${address}_/console\n`)
     assert.equal(await second.ended('SIGINT'), 0)
 
     await installation.json('tenants', 'delete', '--id', 'demo')
@@ -89,7 +91,10 @@ onEachStore('serve', (store) => {
     await using other = await freshInstallation(store)
     await other.json('tenants', 'create', '--id', 'cats', '--hostname', 'cats.test')
     await using plain = await other.serve()
-    assert.match(plain.text, /^Terrace is up at \S+\n$/)
+    assert.match(
+      plain.text,
+      /^Terrace is up at \S+\nThe console is at \S+\. Create its first operator: .+\n$/,
+    )
     assert.equal((await other.json('tenants', 'list')).length, 1)
   })
 
@@ -178,7 +183,7 @@ test('a database that cannot be reached ends the start with 1 and a reason', asy
 test('no demo site is created with SERVICE_DEMO=0', async () => {
   await using installation = await freshInstallation()
   await using served = await installation.serve({ SERVICE_DEMO: '0' })
-  assert.match(served.text, /^Terrace is up at \S+\n$/)
+  assert.match(served.text, /^Terrace is up at \S+\nThe console is at \S+\. Create its first operator: .+\n$/)
   assert.deepEqual(await installation.json('tenants', 'list'), [])
 })
 
