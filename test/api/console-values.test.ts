@@ -196,8 +196,8 @@ onEachStore('values of a tenant in the console', (store) => {
     const late = { name: 'SERVICE_MAX_FILES', in: 'limits', value: '22' }
     const refused = await second.post(path, { ...late, updated_at: seen })
     assert.equal(refused.status, 409)
-    assert.match(refused.text, /Changed by grace/)
-    assert.match(refused.text, /Current value: <[^>]*>11</)
+    assert.match(refused.text, /grace changed this/)
+    assert.match(refused.text, /Current value<\/dt><dd><[^>]*>11</)
     assert.match(refused.text, /id="value"[^>]* value="22"/)
     assert.equal((await app.call('GET', 'tenants/cats')).json.limits.SERVICE_MAX_FILES, '11')
     const removal = await second.post(path, { remove: 'SERVICE_MAX_FILES', in: 'limits', updated_at: seen })

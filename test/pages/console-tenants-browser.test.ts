@@ -93,7 +93,7 @@ browsing.describe('the tenants of the console in a browser', () => {
     await fill(tab, { Hostname: 'mine.test' })
     await tab.getByRole('button', { name: 'Save' }).click()
     const conflict = tab.getByRole('alert').filter({ hasText: 'theirs.test' })
-    assert.match((await conflict.textContent()) ?? '', /grace has changed the tenant/)
+    assert.match((await conflict.textContent()) ?? '', /grace changed this/)
     assert.equal(await tab.getByLabel('Hostname').inputValue(), 'mine.test')
     await tab.getByRole('button', { name: 'Save' }).click()
     assert.equal((await read('eels')).hostname, 'mine.test')

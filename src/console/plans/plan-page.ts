@@ -15,6 +15,7 @@ import { emptyState } from '../../ui/parts/states.ts'
 import { type FormFaults, noFaults } from '../../ui/refusal-words.ts'
 import { orRefusal } from '../../ui/refused.ts'
 import { writeCount } from '../../words/format.ts'
+import { conflictNotice } from '../conflict-notice.ts'
 import {
   type ConsoleAnswer,
   type ConsoleCall,
@@ -23,7 +24,6 @@ import {
   mayChange,
 } from '../console-call.ts'
 import { answerOfRefusal, consolePage, section } from '../frame.ts'
-import { conflictNotice } from '../values/conflict-notice.ts'
 import { aboutOf, changeIn, faultsOfChange, valueForm, versionIn } from '../values/value-form.ts'
 import { hidden, plain, removeForm, valueNow } from '../values/value-table.ts'
 import { planPath, tenantsLink } from './plan-list.ts'
@@ -53,8 +53,8 @@ async function save(call: ConsoleCall): Promise<ConsoleAnswer> {
   if (!(result instanceof Refusal)) return { to: `${planPath(id)}?saved=1` }
   if (result.code !== 'plan-changed') return refused(call, result)
   const plan = await readPlan(control, id)
-  const now = valueNow(call, plan, change)
-  const conflict = await conflictNotice(call, { verb: 'plan.updated', target: id, now })
+  const now = [[call.reader.words.valueNow, valueNow(call, plan, change)]] as const
+  const conflict = await conflictNotice(call, { verbs: ['plan.updated'], target: id, now })
   const { page } = await preview(call, conflict)
   return answerOfRefusal(result, page)
 }

@@ -1,5 +1,6 @@
 import { notify } from '../../http/mails/send-mail.ts'
 import { badRequest } from '../../http/responses/errors.ts'
+import { type Html, html } from '../../lib/html.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import {
   type EditOfMany,
@@ -7,12 +8,13 @@ import {
   editTenants,
   findTenants,
   installTenant,
+  readTenantWithStats,
   resetUserPassword,
 } from '../../tenants/index.ts'
 import { orRefusal } from '../../ui/refused.ts'
+import { conflictNotice } from '../conflict-notice.ts'
 import { type ConsoleCall, type ConsoleHandler, consolePath } from '../console-call.ts'
 import { answerOfRefusal } from '../frame.ts'
-import { conflictOf } from './tenant-conflict.ts'
 import { accountIn, planIn, tenantFaults } from './tenant-fields.ts'
 import { tenantPage } from './tenant-page.ts'
 import { listAddress, readTenantFilter, readTenantQuery } from './tenant-query.ts'
@@ -34,6 +36,22 @@ export const saveTenant: ConsoleHandler = async (call) => {
   if (saved.code === 'tenant-changed')
     return answerOfRefusal(saved, await tenantPage(call, id, { conflict: await conflictOf(call, id) }))
   return answerOfRefusal(saved, await tenantPage(call, id, { edit: tenantFaults(call, saved) }))
+}
+
+/** Of what was typed, the fields that say something else now. */
+async function conflictOf(call: ConsoleCall, id: string): Promise<Html> {
+  const { control, form, reader } = call
+  const { words } = reader
+  const { hostname, planId } = await readTenantWithStats(control, id)
+  const fields = [
+    [words.tenantHostname, hostname, form.get('hostname')?.trim() ?? ''],
+    [words.tenantPlan, planId ?? '', form.get('plan_id') ?? ''],
+  ] as const
+  const now = fields
+    .filter(([, stored, sent]) => stored !== sent)
+    .map(([label, stored]) => [label, html`${stored === '' ? words.tenantNoPlan : stored}`] as const)
+  const verbs = ['tenant.created', 'tenant.updated', 'tenant.installed'] as const
+  return conflictNotice(call, { verbs, target: id, now })
 }
 
 /** A form without it does not ask what others have changed. */

@@ -12,6 +12,7 @@ import { linkButton, submitButton } from '../../ui/parts/controls.ts'
 import { banner } from '../../ui/parts/states.ts'
 import { type FormFaults, noFaults } from '../../ui/refusal-words.ts'
 import { orRefusal } from '../../ui/refused.ts'
+import { conflictNotice } from '../conflict-notice.ts'
 import {
   type ConsoleCall,
   type ConsoleHandler,
@@ -20,7 +21,6 @@ import {
   mayChange,
 } from '../console-call.ts'
 import { answerOfRefusal, consolePage, section } from '../frame.ts'
-import { conflictNotice } from './conflict-notice.ts'
 import { changeIn, faultsOfChange, valueForm, versionIn } from './value-form.ts'
 import { valueNow, valueTable, withFilter } from './value-table.ts'
 
@@ -39,9 +39,9 @@ const postValue: ConsoleHandler = async (call) => {
     result.code === 'tenant-changed'
       ? {
           conflict: await conflictNotice(call, {
-            verb: 'tenant.updated',
+            verbs: ['tenant.updated'],
             target: id,
-            now: valueNow(call, found.tenant, change),
+            now: [[call.reader.words.valueNow, valueNow(call, found.tenant, change)]],
           }),
         }
       : { faults: faultsOfChange(call, result) }

@@ -16,6 +16,16 @@ export const consoleFrame: WordsOf<typeof english> = {
   consoleToOverview: 'Zur Übersicht',
   consoleFind: 'Mandant suchen',
   consoleFound: 'Mandanten',
+  conflict: 'Nichts wurde gespeichert, denn hier wurde etwas geändert, nachdem du die Seite geöffnet hast.',
+  conflictBy: (name) =>
+    `Nichts wurde gespeichert, denn ${name} hat hier etwas geändert, nachdem du die Seite geöffnet hast:`,
+  conflictAuthors: {
+    operator: 'ein Betreiber',
+    key: 'ein Verwaltungsschlüssel',
+    tool: 'das Kommandozeilenwerkzeug',
+    job: 'ein Job',
+  },
+  conflictSave: 'Deine Eingaben stehen noch im Formular. Speichere noch einmal, um das Geltende zu ersetzen.',
   consoleName: 'Name',
   consoleCreated: 'Erstellt',
   consoleExpires: 'Läuft ab',

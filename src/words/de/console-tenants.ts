@@ -70,18 +70,6 @@ export const consoleTenantWords: WordsOf<typeof english> = {
   tenantSuspends: 'Bleibt ein Kontingent ausgeschöpft, wird diese Website gesperrt am',
   tenantQuotaReached: (names) => `Ausgeschöpft: ${names}.`,
   tenantQuotaNear: (names) => `Fast ausgeschöpft: ${names}.`,
-  tenantConflict:
-    'Nichts wurde gespeichert: Der Mandant wurde geändert, seit du diese Seite geöffnet hast. Jetzt gilt:',
-  tenantConflictBy: (name) =>
-    `Nichts wurde gespeichert: ${name} hat den Mandanten geändert, seit du diese Seite geöffnet hast. Jetzt gilt:`,
-  tenantAuthors: {
-    operator: 'Ein Betreiber',
-    key: 'Ein Verwaltungsschlüssel',
-    tool: 'Das Kommandozeilenwerkzeug',
-    job: 'Ein Job',
-  },
-  tenantConflictSave:
-    'Deine Eingaben stehen noch im Formular. Speichere noch einmal, um das Geltende zu ersetzen.',
   tenantDelete: 'Mandant löschen',
   tenantDeleteTitle: (id) => `${id} löschen`,
   tenantDeleteText: (hostname) => `Die Website ${hostname} ist sofort nicht mehr erreichbar.`,

@@ -41,15 +41,6 @@ export const consoleValues: WordsOf<typeof english> = {
   valueRemove: (name) => `${name} entfernen`,
   valueRemoveFrom: (name, level) => `${name} aus ${level} entfernen`,
   valueEdit: (name) => `${name} bearbeiten`,
-  valueConflict:
-    'Jemand anderes hat hier inzwischen etwas geändert, deshalb wurde nichts gespeichert. Prüfe den aktuellen Wert und speichere noch einmal, um ihn zu ersetzen.',
-  valueChangedBy: (name) => `Geändert von ${name},`,
-  valueActors: {
-    operator: 'einem Betreiber',
-    key: 'einem Verwaltungsschlüssel',
-    tool: 'der Kommandozeile',
-    job: 'einem Hintergrundjob',
-  },
   valueNow: 'Aktueller Wert',
   valueNotSet: 'Nicht gesetzt',
 

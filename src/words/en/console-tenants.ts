@@ -70,16 +70,6 @@ export const consoleTenantWords = {
   tenantSuspends: 'If a quota stays used up, this site will be suspended on',
   tenantQuotaReached: (names: string) => `Used up: ${names}.`,
   tenantQuotaNear: (names: string) => `Nearly used up: ${names}.`,
-  tenantConflict: 'Nothing is saved: the tenant has changed since you opened this page. Now in force:',
-  tenantConflictBy: (name: string) =>
-    `Nothing is saved: ${name} has changed the tenant since you opened this page. Now in force:`,
-  tenantAuthors: {
-    operator: 'An operator',
-    key: 'A management key',
-    tool: 'The command-line tool',
-    job: 'A job',
-  },
-  tenantConflictSave: 'Your text is still in the form. Save again to replace what is in force.',
   tenantDelete: 'Delete the tenant',
   tenantDeleteTitle: (id: string) => `Delete ${id}`,
   tenantDeleteText: (hostname: string) => `The site at ${hostname} goes offline at once.`,

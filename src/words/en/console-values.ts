@@ -39,15 +39,6 @@ export const consoleValues = {
   valueRemove: (name: string) => `Remove ${name}`,
   valueRemoveFrom: (name: string, level: string) => `Remove ${name} from ${level}`,
   valueEdit: (name: string) => `Edit ${name}`,
-  valueConflict:
-    'Someone else changed this meanwhile, so nothing was saved. Check the current value, then save again to replace it.',
-  valueChangedBy: (name: string) => `Changed by ${name},`,
-  valueActors: {
-    operator: 'an operator',
-    key: 'a management key',
-    tool: 'the command line',
-    job: 'a background job',
-  },
   valueNow: 'Current value',
   valueNotSet: 'Not set',
 

@@ -16,6 +16,16 @@ export const consoleFrame: WordsOf<typeof english> = {
   consoleToOverview: 'Ir al resumen',
   consoleFind: 'Buscar un inquilino',
   consoleFound: 'Inquilinos',
+  conflict: 'No se ha guardado nada, porque esto ha cambiado desde que abriste la página.',
+  conflictBy: (name) =>
+    `No se ha guardado nada, porque ${name} ha cambiado esto desde que abriste la página:`,
+  conflictAuthors: {
+    operator: 'un operador',
+    key: 'una clave de gestión',
+    tool: 'la herramienta de línea de comandos',
+    job: 'una tarea',
+  },
+  conflictSave: 'Tu texto sigue en el formulario. Guarda otra vez para sustituir lo que vale ahora.',
   consoleName: 'Nombre',
   consoleCreated: 'Creada',
   consoleExpires: 'Caduca',

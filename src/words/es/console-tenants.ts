@@ -70,17 +70,6 @@ export const consoleTenantWords: WordsOf<typeof english> = {
   tenantSuspends: 'Si una cuota sigue agotada, este sitio se suspenderá el',
   tenantQuotaReached: (names) => `Agotado: ${names}.`,
   tenantQuotaNear: (names) => `Casi agotado: ${names}.`,
-  tenantConflict:
-    'No se ha guardado nada: el inquilino ha cambiado desde que abriste esta página. Ahora vale:',
-  tenantConflictBy: (name) =>
-    `No se ha guardado nada: ${name} ha cambiado el inquilino desde que abriste esta página. Ahora vale:`,
-  tenantAuthors: {
-    operator: 'Un operador',
-    key: 'Una clave de gestión',
-    tool: 'La herramienta de línea de comandos',
-    job: 'Una tarea',
-  },
-  tenantConflictSave: 'Tu texto sigue en el formulario. Guarda otra vez para sustituir lo que vale ahora.',
   tenantDelete: 'Eliminar el inquilino',
   tenantDeleteTitle: (id) => `Eliminar ${id}`,
   tenantDeleteText: (hostname) => `El sitio ${hostname} deja de estar en línea al instante.`,

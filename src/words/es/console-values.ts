@@ -41,15 +41,6 @@ export const consoleValues: WordsOf<typeof english> = {
   valueRemove: (name) => `Quitar ${name}`,
   valueRemoveFrom: (name, level) => `Quitar ${name} de ${level}`,
   valueEdit: (name) => `Editar ${name}`,
-  valueConflict:
-    'Mientras tanto, otra persona ha cambiado algo aquí, así que no se ha guardado nada. Revisa el valor actual y vuelve a guardar para sustituirlo.',
-  valueChangedBy: (name) => `Cambiado por ${name},`,
-  valueActors: {
-    operator: 'un operador',
-    key: 'una clave de gestión',
-    tool: 'la línea de comandos',
-    job: 'una tarea en segundo plano',
-  },
   valueNow: 'Valor actual',
   valueNotSet: 'Sin definir',
 
