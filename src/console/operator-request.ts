@@ -4,6 +4,7 @@ import type { Refusal } from '../lib/refusal.ts'
 import { ownPath } from '../ui/own-path.ts'
 import type { Reader } from '../ui/reader.ts'
 import { type FormFaults, refusalInWords, wholeForm } from '../ui/refusal-words.ts'
+import { writeCount } from '../words/format.ts'
 import { type ConsoleCall, consolePrefix } from './console-call.ts'
 
 /** What the functions of operators' accounts need of a request. */
@@ -28,10 +29,10 @@ export function consoleTarget(text: string): string {
 
 /** Why a password, a code or a passkey was refused, by field; under an empty name what concerns none of them. */
 export function signInFaults(reader: Reader, refusal: Refusal): FormFaults {
-  const { words } = reader
+  const { words, language } = reader
   const { code, retryAfterSeconds = 0 } = refusal
   if (code === 'too-many-logins')
-    return wholeForm(words.consoleTooMany(String(Math.ceil(retryAfterSeconds / 60))))
+    return wholeForm(writeCount(language, words.consoleTooMany, Math.ceil(retryAfterSeconds / 60)))
   if (code === 'passkey-refused') return wholeForm(words.passkeyRefused)
   if (code === 'too-many-passkeys') return wholeForm(words.passkeysTooMany)
   if (code === 'set-up-ended') return wholeForm(words.setUpEnded)

@@ -226,7 +226,9 @@ onBothStores('wrong tries', (store) => {
     await using beside = await startTestApp({ beside: app, environment: behindProxy })
     assert.equal((await sendPassword(beside, rightOf(console), near(5))).status, 429, 'on every server')
     await halfWay(app, rightOf(console), from('2001:db8:0:8::1'))
-    app.wait(600)
+    app.wait(550)
+    assert.match((await sendPassword(app, rightOf(console), near(5))).text, /Try again in 1 minute, or/)
+    app.wait(50)
     await halfWay(app, rightOf(console), near(1))
   })
 

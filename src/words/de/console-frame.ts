@@ -44,8 +44,12 @@ export const consoleFrame: WordsOf<typeof english> = {
   consoleCreateKey: 'Schlüssel erstellen',
   consoleLogInWrong: 'Benutzername oder Passwort ist falsch.',
   consoleCodeWrong: 'Der Code ist falsch. Gib den aktuellen ein.',
-  consoleTooMany: (minutes) =>
-    `Zu viele falsche Versuche. Versuche es in ${minutes} Minuten noch einmal oder nutze einen Passkey.`,
+  consoleTooMany: {
+    one: (minutes) =>
+      `Zu viele falsche Versuche. Versuche es in ${minutes} Minute noch einmal oder nutze einen Passkey.`,
+    other: (minutes) =>
+      `Zu viele falsche Versuche. Versuche es in ${minutes} Minuten noch einmal oder nutze einen Passkey.`,
+  },
   consoleSetUpTitle: 'Richte dein Konto ein',
   consoleSetUpText: (name) =>
     `Dein Benutzername ist ${name}. Wähle, wie du dich anmeldest: mit Passwort und Code oder mit einem Passkey.`,

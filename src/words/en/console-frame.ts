@@ -41,8 +41,10 @@ export const consoleFrame = {
   consoleCreateKey: 'Create the key',
   consoleLogInWrong: 'Wrong user name or password.',
   consoleCodeWrong: 'Wrong code. Enter the current one.',
-  consoleTooMany: (minutes: string) =>
-    `Too many wrong tries. Try again in ${minutes} minutes, or use a passkey.`,
+  consoleTooMany: {
+    one: (minutes: string) => `Too many wrong tries. Try again in ${minutes} minute, or use a passkey.`,
+    other: (minutes: string) => `Too many wrong tries. Try again in ${minutes} minutes, or use a passkey.`,
+  },
   consoleSetUpTitle: 'Set up your account',
   consoleSetUpText: (name: string) =>
     `Your user name is ${name}. Choose how you’ll log in: with a password and a code, or with a passkey.`,

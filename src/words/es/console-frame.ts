@@ -44,8 +44,12 @@ export const consoleFrame: WordsOf<typeof english> = {
   consoleCreateKey: 'Crear la clave',
   consoleLogInWrong: 'El nombre de usuario o la contraseña no son correctos.',
   consoleCodeWrong: 'El código no es correcto. Introduce el actual.',
-  consoleTooMany: (minutes) =>
-    `Demasiados intentos fallidos. Inténtalo de nuevo en ${minutes} minutos o usa una llave de acceso.`,
+  consoleTooMany: {
+    one: (minutes) =>
+      `Demasiados intentos fallidos. Inténtalo de nuevo en ${minutes} minuto o usa una llave de acceso.`,
+    other: (minutes) =>
+      `Demasiados intentos fallidos. Inténtalo de nuevo en ${minutes} minutos o usa una llave de acceso.`,
+  },
   consoleSetUpTitle: 'Configura tu cuenta',
   consoleSetUpText: (name) =>
     `Tu nombre de usuario es ${name}. Elige cómo iniciar sesión: con una contraseña y un código, o con una llave de acceso.`,
