@@ -13,7 +13,7 @@ export const lastOperator = (username: string) =>
   new Refusal(
     'conflict',
     'last-operator',
-    `"${username}" is the last operator who may change something. Create another one first.`,
+    `"${username}" is the last operator who can log in and change something. Another one must set up an account first.`,
     { params: { username } },
   )
 

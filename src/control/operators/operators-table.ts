@@ -98,16 +98,6 @@ export async function hasOperators(db: ControlDb): Promise<boolean> {
   return (await db.selectFrom('operator').select('id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** How many have the role that may change something. */
-export async function countOperators(db: ControlDb): Promise<number> {
-  const row = await db
-    .selectFrom('operator')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('role', '=', 'operator')
-    .executeTakeFirstOrThrow()
-  return row.count
-}
-
 /** Locks the operator's account until the transaction ends; undefined if it is deleted. */
 export async function lockOperator(db: ControlDb, id: string): Promise<(Operator & Credentials) | undefined> {
   const row = await db

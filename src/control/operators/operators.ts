@@ -15,7 +15,6 @@ import { replaceInvite } from './invites-table.ts'
 import {
   allOperators,
   clearCredentials,
-  countOperators,
   deleteOperatorRow,
   findOperator,
   hasOperators,
@@ -148,7 +147,12 @@ export async function requireOperator(db: ControlDb, by: OperatorName) {
   return operator
 }
 
-/** Part of a change under the control lock, so that of two last operators one stays. */
-async function checkNotLast(db: ControlDb, { username, role }: Operator): Promise<void> {
-  if (role === 'operator' && (await countOperators(db)) === 1) throw lastOperator(username)
+/**
+ * Another one must be able to log in and to change something: an account that is not set up yet may never be. Part of a change
+ * under the control lock, so that of two last operators one stays.
+ */
+async function checkNotLast(db: ControlDb, { id, username, role }: Operator): Promise<void> {
+  if (role !== 'operator') return
+  const others = (await allOperators(db)).filter((each) => each.id !== id)
+  if (!others.some((each) => each.role === 'operator' && each.isSetUp)) throw lastOperator(username)
 }

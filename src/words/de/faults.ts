@@ -234,7 +234,7 @@ const refusals: Refusals = {
   'listing-off': () => 'Diese Website hat keine öffentlichen Dateilisten.',
   'members-only': () => 'Melde dich an, um die Listen dieser Website zu sehen.',
   'last-operator': ({ username }) =>
-    `„${username}“ ist der letzte Betreiber, der etwas ändern darf. Erstelle zuerst einen weiteren.`,
+    `„${username}“ ist der letzte Betreiber, der sich anmelden und etwas ändern kann. Zuerst muss ein anderer sein Konto einrichten.`,
   'own-account': () => 'Dein eigenes Konto kannst du nicht löschen. Bitte einen anderen Betreiber darum.',
   'last-second-factor': () =>
     'Das ist dein letzter zweiter Faktor. Füge zuerst einen Passkey hinzu oder richte Codes ein.',

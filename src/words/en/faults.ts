@@ -231,7 +231,7 @@ const texts = {
   'listing-off': () => 'This site has no public lists of files.',
   'members-only': () => 'Log in to see the lists on this site.',
   'last-operator': ({ username }: Params) =>
-    `“${username}” is the last operator who can change anything. Create another one first.`,
+    `“${username}” is the last operator who can log in and change anything. Another operator must set up an account first.`,
   'own-account': () => 'You can’t delete your own account. Ask another operator.',
   'last-second-factor': () => 'This is your last second factor. Add a passkey or set up codes first.',
   'invite-ended': () => 'This link was already used or has expired. Ask an operator for a new one.',

@@ -229,7 +229,7 @@ const refusals: Refusals = {
   'listing-off': () => 'Este sitio no tiene listas públicas de archivos.',
   'members-only': () => 'Inicia sesión para ver las listas de este sitio.',
   'last-operator': ({ username }) =>
-    `«${username}» es el último operador que puede hacer cambios. Crea antes otro.`,
+    `«${username}» es el último operador que puede entrar y hacer cambios. Antes, otro tiene que configurar su cuenta.`,
   'own-account': () => 'No puedes eliminar tu propia cuenta. Pídeselo a otro operador.',
   'last-second-factor': () =>
     'Es tu último segundo factor. Añade antes una llave de acceso o configura los códigos.',
