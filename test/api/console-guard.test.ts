@@ -209,6 +209,7 @@ onEachStore('a session of the console', (store) => {
     assert.equal((await askConsole(beside, { path: 'keys', cookie })).status, 200)
     const out = await app.console.post('logout')
     assert.deepEqual([out.status, out.headers.location], [303, '/_/console/login'])
+    assert.equal(out.headers['clear-site-data'], '"cache"')
     assert.match(
       String(out.headers['set-cookie']),
       /^terrace-console=; Max-Age=0; Path=\/; HttpOnly; SameSite=Strict$/,

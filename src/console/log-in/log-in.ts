@@ -118,11 +118,9 @@ export const logOut: ConsoleHandler = async (call) => {
   const { app, control, request, caller } = call
   // Refused only if the session has ended in the meantime.
   if (caller) await orRefusal(endOperatorSession(control, caller, caller.sessionId))
-  // Browsers heed it on encrypted lines alone; elsewhere it is an error in their console.
-  const forget = isUnencrypted(call) ? undefined : { 'clear-site-data': '"cache"' }
   return {
     to: consolePath('login'),
-    headers: { 'set-cookie': endedConsoleCookie(app, request), ...forget },
+    headers: { 'set-cookie': endedConsoleCookie(app, request), 'clear-site-data': '"cache"' },
   }
 }
 
