@@ -9,6 +9,7 @@ import {
   checkedFields,
   keyOfId,
   type LooseValues,
+  readableValues,
   readSealed,
   sealValues,
   unsealValues,
@@ -125,14 +126,21 @@ export async function requirePlan(db: ControlDb, id: string): Promise<void> {
   if (!(await findPlan(db, id))) throw unknownPlan(id)
 }
 
-export function tenantOfRow(control: Control, row: TenantRow): TenantWithStats {
+export const tenantOfRow = (control: Control, row: TenantRow): TenantWithStats =>
+  tenantWithEnv(row, unsealValues(control.keyRing, `tenant ${row.id}`, row.env))
+
+/** Without its `env` if no key decrypts that. */
+export const readableTenantOfRow = (control: Control, row: TenantRow): TenantWithStats =>
+  tenantWithEnv(row, readableValues(control.keyRing, `tenant ${row.id}`, row.env))
+
+function tenantWithEnv(row: TenantRow, env: Values): TenantWithStats {
   return {
     id: row.id,
     hostname: row.hostname,
     isEnabled: row.isEnabled === 1,
     planId: row.planId ?? undefined,
     limits: JSON.parse(row.limits),
-    env: unsealValues(control.keyRing, `tenant ${row.id}`, row.env),
+    env,
     site: row.site,
     isInstalled: row.installedAt !== null,
     stats: JSON.parse(row.stats),

@@ -142,6 +142,33 @@ onEachStore('the overview of the console', (store) => {
       )
     assert.match((await app.console.get('attention/unreadable')).text, /tenants\/dogs"/)
   })
+
+  test('names a plan that no key opens, and every list shows the other plans and tenants', async () => {
+    await using app = await startConsole({ store })
+    await app.tenant('cats')
+    await app.tenant('dogs')
+    await app.call('POST', 'tenants-plans', { id: 'gold', env: { A: '1' } })
+    await app.call('POST', 'tenants-plans', { id: 'small', limits: { SERVICE_MAX_FILES: '9' } })
+    await app.call('PATCH', 'tenants/cats', { plan_id: 'gold' })
+    await app.call('PATCH', 'tenants/dogs', { env: { A: '1' } })
+    const broken = { env: 'x.y.z.w' }
+    await app.app.control.store.changeControl(async (db) => {
+      await db.updateTable('plan').set(broken).where('id', '=', 'gold').execute()
+      await db.updateTable('tenant').set(broken).where('id', '=', 'dogs').execute()
+    })
+    const found = attentionIn(await overviewOf(app))
+    assert.ok(found.includes('Env values of 1 plan can’t be decrypted: gold > plans'), found.join(' | '))
+    const plans = cellsOfTable((await app.console.get('plans')).text).byHeader
+    assert.deepEqual(plans.get('gold')?.slice(0, 3), ['1', '0', 'Can’t be decrypted'])
+    assert.deepEqual(plans.get('small')?.slice(0, 3), ['0', '1', '0'])
+    for (const path of ['tenants', 'tenants.csv', 'find?q=s', 'jobs', 'attention/unreadable']) {
+      const { status, text } = await app.console.get(path)
+      assert.deepEqual([status, text.includes('dogs')], [200, true], path)
+    }
+    assert.match((await app.console.get('tenants/new')).text, /value="gold"/)
+    assert.equal((await app.console.post('plans/gold/delete')).status, 303)
+    assert.equal((await app.console.get('tenants/cats')).status, 200)
+  })
 })
 
 onBothStores('the overview of two servers', (store) => {

@@ -71,6 +71,8 @@ function attentionPart({ reader: { words } }: ConsoleCall, attention: readonly H
   return section(words.consoleAttention, content)
 }
 
+const mostNamed = 5
+
 const soonMs = 14 * 86_400_000
 
 /** What an operator must know, each with the page that tells more; empty if all is well. */
@@ -84,7 +86,13 @@ async function attentionOf(call: ConsoleCall, overview: InstallationOverview): P
   const expiring = (await listKeys(control)).filter(
     ({ expiresAt }) => expiresAt && expiresAt > now && expiresAt.getTime() - now.getTime() < soonMs,
   )
+  const plans = overview.unreadablePlans
+  const unreadablePlans = {
+    one: (count: string) => words.consoleUnreadablePlans.one(count, plans[0] ?? ''),
+    other: (count: string) => words.consoleUnreadablePlans.other(count, plans.slice(0, mostNamed).join(', ')),
+  }
   const entries = [
+    [plans.length, unreadablePlans, 'plans', 'danger'],
     [overview.unreadable.length, words.consoleUnreadable, 'attention/unreadable', 'danger'],
     [await countFailingJobs(control), words.consoleFailingJobs, 'jobs?state=failing', 'danger'],
     [overview.suspended.length, words.consoleSuspendedSites, 'attention/suspended', 'danger'],

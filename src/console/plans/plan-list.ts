@@ -1,9 +1,9 @@
 import { type Html, html } from '../../lib/html.ts'
 import { Refusal } from '../../lib/refusal.ts'
-import { countTenantsOfPlans, createPlan, listPlans, type Plan } from '../../tenants/index.ts'
+import { countTenantsOfPlans, createPlan, type ListedPlan, listReadablePlans } from '../../tenants/index.ts'
 import { tokenField } from '../../ui/form.ts'
 import { linkButton, submitButton, textField } from '../../ui/parts/controls.ts'
-import { table } from '../../ui/parts/lists.ts'
+import { chip, table } from '../../ui/parts/lists.ts'
 import { banner, emptyState } from '../../ui/parts/states.ts'
 import { type FormFaults, noFaults, refusalInWords, textsBesides } from '../../ui/refusal-words.ts'
 import { orRefusal } from '../../ui/refused.ts'
@@ -15,7 +15,7 @@ export const planPath = (id: string): string => consolePath(`plans/${encodeURICo
 
 export const showPlans: ConsoleHandler = async (call) => {
   const { words } = call.reader
-  const plans = await listPlans(call.control)
+  const plans = await listReadablePlans(call.control)
   const tenants = await countTenantsOfPlans(call.control.store.control)
   const create = mayChange(call)
     ? linkButton(words.planNew, consolePath('plans/new'), { icon: 'add' })
@@ -39,14 +39,14 @@ export const showPlans: ConsoleHandler = async (call) => {
   return { page: consolePage(call, { part: 'plans', title: words.consolePlans, actions, content: list }) }
 }
 
-function cellsOf({ reader: { language } }: ConsoleCall, plan: Plan, tenants: number): Html[] {
-  const { id, limits, env, updatedAt } = plan
+function cellsOf({ reader: { words, language } }: ConsoleCall, plan: ListedPlan, tenants: number): Html[] {
+  const { id, limits, env, isUnreadable, updatedAt } = plan
   const count = (of: object) => html`${writeNumber(language, Object.keys(of).length)}`
   return [
     html`<a href="${planPath(id)}" dir="auto">${id}</a>`,
     tenantsLink(id, writeNumber(language, tenants)),
     count(limits),
-    count(env),
+    isUnreadable ? chip(words.planUnreadable, 'danger') : count(env),
     timeTag(language, updatedAt, 'UTC'),
   ]
 }

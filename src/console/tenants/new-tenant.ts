@@ -1,6 +1,6 @@
 import { type Html, html } from '../../lib/html.ts'
 import { Refusal } from '../../lib/refusal.ts'
-import { createInstalledTenant, createTenant, listPlans } from '../../tenants/index.ts'
+import { createInstalledTenant, createTenant, listReadablePlans } from '../../tenants/index.ts'
 import { tokenField } from '../../ui/form.ts'
 import { checkField, selectField, submitButton, textField } from '../../ui/parts/controls.ts'
 import { type FormFaults, noFaults } from '../../ui/refusal-words.ts'
@@ -60,7 +60,7 @@ async function newTenantForm(call: ConsoleCall, faults: FormFaults): Promise<Htm
   const isRefused = faults.size > 0
   const textOf = (name: string) => (isRefused ? (form.get(name) ?? '') : '')
   const more = { required: true, autocapitalize: 'none', autocomplete: 'off', spellcheck: 'false' }
-  const plans = planOptions(words, await listPlans(control), textOf('plan_id'))
+  const plans = planOptions(words, await listReadablePlans(control), textOf('plan_id'))
   return html`<form method="post" action="${consolePath('tenants')}" class="stack narrow">
 ${tokenField(reader)}
 ${faultsBesides(faults, tenantFields)}

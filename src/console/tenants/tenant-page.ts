@@ -2,7 +2,7 @@ import { publicUrl } from '../../http/addresses/public-url.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import {
-  listPlans,
+  listReadablePlans,
   type Plan,
   readSiteUsers,
   readTenantQuotas,
@@ -39,7 +39,7 @@ export async function tenantPage(call: ConsoleCall, id: string, view: TenantView
   const { control, reader } = call
   const { words } = reader
   const tenant = await readTenantWithStats(control, id)
-  const [plans, site] = await Promise.all([listPlans(control), siteOf(call, tenant)])
+  const [plans, site] = await Promise.all([listReadablePlans(control), siteOf(call, tenant)])
   const content = html`${onceOf(call, view)}${site === undefined ? banner(html`<p>${words.tenantSiteSilent}</p>`, 'danger') : noticesOf(reader, site.quotas)}
 ${factsOf(call, tenant)}
 ${tenant.isInstalled ? await figuresOf(call, tenant, site?.quotas) : undefined}

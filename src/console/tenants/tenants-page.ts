@@ -1,7 +1,7 @@
 import { type Html, html } from '../../lib/html.ts'
 import {
   findTenants,
-  listPlans,
+  listReadablePlans,
   storageLimitsOf,
   type TenantSort,
   type TenantSummary,
@@ -147,7 +147,7 @@ async function listOf(call: ConsoleCall, { query, shown, count }: Shown): Promis
     listAddress(query, { order: { sort, isDescending } })
   const table = tenantTable(call, rows, { order: query.order, sortAddress, query })
   if (!mayChange(call)) return table
-  return bulkForm(call, { query, table, count, plans: await listPlans(call.control) })
+  return bulkForm(call, { query, table, count, plans: await listReadablePlans(call.control) })
 }
 
 const pageLinks = ({ reader: { words } }: ConsoleCall, query: TenantQuery, pages: number): Html =>

@@ -5,10 +5,10 @@ import { type DayCounts, dayAfter, dayOf } from '../../site/index.ts'
 import { siteDaysOfSites } from '../sites-table.ts'
 import type { TenantWithStats } from '../tenants.ts'
 import { type EffectiveValue, highestOwn, levelsAround } from '../values/effective.ts'
-import { planIfThere } from '../values/plans.ts'
+import { readablePlan } from '../values/plans.ts'
 import { keptList } from './incremental-list.ts'
 import { type TenantFilter, TenantIndex, type TenantOrder, type TenantSummary } from './tenant-index.ts'
-import { tenantsWithStats } from './tenant-list.ts'
+import { readableTenants } from './tenant-list.ts'
 
 const storageLimit = 'SERVICE_MAX_STORAGE'
 
@@ -52,7 +52,7 @@ function hostnameIn(text: string): string | undefined {
 async function indexOf(control: Control): Promise<TenantIndex> {
   const known = indexes.get(control.store)
   if (known) return await known()
-  const source = tenantsWithStats(control)
+  const source = readableTenants(control)
   const read: ReadIndex = keptList(
     control,
     {
@@ -91,7 +91,7 @@ export async function storageLimitsOf(
   const plans = new Map(
     await Promise.all(
       [...planIds].map(
-        async (id) => [id, id === undefined ? undefined : await planIfThere(control, id)] as const,
+        async (id) => [id, id === undefined ? undefined : await readablePlan(control, id)] as const,
       ),
     ),
   )

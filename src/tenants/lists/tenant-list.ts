@@ -1,7 +1,7 @@
 import type { Control } from '../../control/index.ts'
-import { type TenantWithStats, tenantOfRow } from '../tenants.ts'
+import { readableTenantOfRow, type TenantWithStats, tenantOfRow } from '../tenants.ts'
 import { type TenantRow, tenantsAfter, tenantsOfSites } from '../tenants-table.ts'
-import { readSealed } from '../values/field-rules.ts'
+import { readSealed, undefinedIfUnreadable } from '../values/field-rules.ts'
 import { sitesWithChanges } from './changed-tenants-table.ts'
 import { type ListSource, writtenList } from './incremental-list.ts'
 
@@ -21,6 +21,19 @@ export function tenantsWithStats(control: Control): ListSource<TenantWithStats> 
     pageAfter: (after) => tenantPage(control, { after, limit: pageSize }),
     changedSites: sitesWithChanges,
     ofSites: (sites) => opened(control, () => tenantsOfSites(store.control, sites)),
+  }
+}
+
+/** The same for people: a tenant whose `env` no key decrypts is there without it, and hides no other. */
+export function readableTenants(control: Control): ListSource<TenantWithStats> {
+  const db = control.store.control
+  const read = async (rows: () => Promise<TenantRow[]>) =>
+    (await opened(control, rows).catch(undefinedIfUnreadable)) ??
+    (await rows()).map((row) => readableTenantOfRow(control, row))
+  return {
+    ...tenantsWithStats(control),
+    pageAfter: (after) => read(() => tenantsAfter(db, after, pageSize)),
+    ofSites: (sites) => read(() => tenantsOfSites(db, sites)),
   }
 }
 

@@ -2,7 +2,7 @@ import type { Control } from '../../control/index.ts'
 import { isCopied, useInTotals } from '../../media/index.ts'
 import { type LimitName, limitNames, limitOf, monthOf } from '../../site/index.ts'
 import { levelsAround } from '../values/effective.ts'
-import { listPlans, type Plan } from '../values/plans.ts'
+import { type ListedPlan, listReadablePlans } from '../values/plans.ts'
 import { type OverviewIndex, type OverviewTenant, sumSince } from './overview-index.ts'
 
 /** A limit of which a tenant uses more than nine tenths; if there are several, the fullest. */
@@ -21,6 +21,7 @@ const comparedLimits = [...limitNames].filter((name) => isCopied(name as LimitNa
 interface PlanLimits {
   /** Changes with them. */
   version: string
+  isUnreadable: boolean
   enforced: ReadonlyMap<LimitName, number>
   usual: ReadonlyMap<LimitName, number>
 }
@@ -49,12 +50,20 @@ export async function limitsNearlyUsed(
 ): Promise<readonly NearLimit[]> {
   const { version } = index
   const month = monthOf(control.clock.now())
-  const plans = await control.cache.read('limits of all plans', () => limitsOfPlans(control))
+  const plans = await plansOf(control)
   const last = lastFound.get(index)
   if (last?.version === version && last.plans === plans && last.month === month) return last.found
   const found = nearLimitsOf(index, plans, month)
   lastFound.set(index, { version, plans, month, found })
   return found
+}
+
+const plansOf = (control: Control) => control.cache.read('limits of all plans', () => limitsOfPlans(control))
+
+/** Ids of plans whose `env` no key decrypts. */
+export async function unreadablePlans(control: Control): Promise<string[]> {
+  const plans = await plansOf(control)
+  return [...plans].flatMap(([id, { isUnreadable }]) => (id !== undefined && isUnreadable ? [id] : []))
 }
 
 function nearLimitsOf(index: OverviewIndex, plans: Found['plans'], month: string): NearLimit[] {
@@ -75,11 +84,11 @@ function nearLimitsOf(index: OverviewIndex, plans: Found['plans'], month: string
 }
 
 async function limitsOfPlans(control: Control): Promise<ReadonlyMap<string | undefined, PlanLimits>> {
-  const plans = [undefined, ...(await listPlans(control))]
+  const plans = [undefined, ...(await listReadablePlans(control))]
   return new Map(plans.map((plan) => [plan?.id, limitsOf(control, plan)]))
 }
 
-function limitsOf(control: Control, plan: Plan | undefined): PlanLimits {
+function limitsOf(control: Control, plan: ListedPlan | undefined): PlanLimits {
   const enforced = new Map<LimitName, number>()
   const usual = new Map<LimitName, number>()
   for (const name of comparedLimits) {
@@ -87,7 +96,8 @@ function limitsOf(control: Control, plan: Plan | undefined): PlanLimits {
     if (above) enforced.set(name, limitOf(new Map([[name, above.value]]), name) ?? 0)
     if (below) usual.set(name, limitOf(new Map([[name, below.value]]), name) ?? 0)
   }
-  return { version: `${plan?.id ?? ''} ${plan?.updatedAt.getTime() ?? 0}`, enforced, usual }
+  const version = `${plan?.id ?? ''} ${plan?.updatedAt.getTime() ?? 0}`
+  return { version, isUnreadable: plan?.isUnreadable ?? false, enforced, usual }
 }
 
 function fullest(

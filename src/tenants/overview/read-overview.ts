@@ -1,6 +1,5 @@
 import type { Control } from '../../control/index.ts'
 import type { Store } from '../../db/index.ts'
-import { Refusal } from '../../lib/refusal.ts'
 import { isCopied } from '../../media/index.ts'
 import {
   dayAfter,
@@ -18,7 +17,8 @@ import { keptList, type ListSource } from '../lists/incremental-list.ts'
 import { siteDaysOfSites } from '../sites-table.ts'
 import { type TenantWithStats, tenantOfRow } from '../tenants.ts'
 import { type TenantRow, tenantsAfter, tenantsOfSites } from '../tenants-table.ts'
-import { limitsNearlyUsed, type NearLimit } from './limits-nearly-used.ts'
+import { undefinedIfUnreadable } from '../values/field-rules.ts'
+import { limitsNearlyUsed, type NearLimit, unreadablePlans } from './limits-nearly-used.ts'
 import { changingFrom, OverviewIndex, type OverviewTenant, packDays } from './overview-index.ts'
 import { suspendedTenants } from './suspended-tenants.ts'
 
@@ -36,6 +36,8 @@ export interface InstallationOverview {
   suspended: readonly string[]
   /** Ids of tenants whose `env` no key decrypts. */
   unreadable: readonly string[]
+  /** Ids of plans whose `env` no key decrypts. */
+  unreadablePlans: readonly string[]
 }
 
 const mostDays = 90
@@ -78,6 +80,7 @@ export async function readInstallation(
     nearLimits: await limitsNearlyUsed(control, index),
     suspended: await suspendedTenants(control, index),
     unreadable,
+    unreadablePlans: await unreadablePlans(control),
   }
 }
 
@@ -152,8 +155,7 @@ function readable(control: Control, row: TenantRow): TenantWithStats | undefined
   try {
     return tenantOfRow(control, row)
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'cannot-decrypt') return undefined
-    throw error
+    return undefinedIfUnreadable(error)
   }
 }
 

@@ -113,16 +113,20 @@ export function unsealValues(keyRing: KeyRing, owner: Owner, sealed: string | nu
 }
 
 /**
- * What the audit log takes the names from. An `env` that no key decrypts has none: it must not stop the edit that sets it
- * again, nor the deletion.
+ * What the audit log takes the names from, and lists of many the values. An `env` that no key decrypts has none: it must not
+ * stop the edit that sets it again, nor the deletion, nor hide all others of a list.
  */
 export function readableValues(keyRing: KeyRing, owner: Owner, sealed: string | null): Values {
   try {
     return unsealValues(keyRing, owner, sealed)
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'cannot-decrypt') return {}
-    throw error
+    return undefinedIfUnreadable(error) ?? {}
   }
+}
+
+/** For callers that go on without what no key decrypts. */
+export function undefinedIfUnreadable(error: unknown): undefined {
+  if (!(error instanceof Refusal) || error.code !== 'cannot-decrypt') throw error
 }
 
 /** Repeats a read whose decryption fails: the keys may have been rotated between the read and the decryption. */

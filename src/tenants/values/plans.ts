@@ -8,6 +8,7 @@ import {
   readableValues,
   readSealed,
   sealValues,
+  undefinedIfUnreadable,
   unsealValues,
   type Values,
 } from './field-rules.ts'
@@ -70,6 +71,34 @@ export async function listPlans(control: Control): Promise<Plan[]> {
   })
 }
 
+/** A plan as lists for people have it. */
+export interface ListedPlan extends Plan {
+  /** No key decrypts its `env`, which is empty here: its tenants cannot be served. */
+  isUnreadable: boolean
+}
+
+/** One that no key decrypts does not hide the others. */
+export async function listReadablePlans(control: Control): Promise<ListedPlan[]> {
+  const plans = await listPlans(control).catch(undefinedIfUnreadable)
+  if (plans) return plans.map((plan) => ({ ...plan, isUnreadable: false }))
+  const rows = await allPlans(control.store.control)
+  return rows.map((row) => {
+    const env = recordedEnv(control, row)
+    const isUnreadable = row.env !== null && Object.keys(env).length === 0
+    return { ...planWithEnv(row, env), isUnreadable }
+  })
+}
+
+/** The plan without its `env` if no key decrypts that; undefined if there is none. */
+export async function readablePlan(control: Control, id: string): Promise<Plan | undefined> {
+  try {
+    return await planIfThere(control, id)
+  } catch (error) {
+    undefinedIfUnreadable(error)
+    return (await listReadablePlans(control)).find((plan) => plan.id === id)
+  }
+}
+
 export async function editPlan(
   control: Control,
   id: string,
@@ -117,10 +146,13 @@ export async function deletePlan(control: Control, id: string): Promise<void> {
   })
 }
 
-const planOfRow = (control: Control, row: PlanRow): Plan => ({
+const planOfRow = (control: Control, row: PlanRow): Plan =>
+  planWithEnv(row, unsealValues(control.keyRing, `plan ${row.id}`, row.env))
+
+const planWithEnv = (row: PlanRow, env: Values): Plan => ({
   id: row.id,
   limits: JSON.parse(row.limits),
-  env: unsealValues(control.keyRing, `plan ${row.id}`, row.env),
+  env,
   createdAt: new Date(row.createdAt),
   updatedAt: new Date(row.updatedAt),
 })

@@ -76,6 +76,10 @@ export const consoleOverviewWords: WordsOf<typeof english> = {
     one: (count) => `Env-Werte von ${count} Mandanten lassen sich nicht entschlüsseln`,
     other: (count) => `Env-Werte von ${count} Mandanten lassen sich nicht entschlüsseln`,
   },
+  consoleUnreadablePlans: {
+    one: (count, names) => `Env-Werte von ${count} Plan lassen sich nicht entschlüsseln: ${names}`,
+    other: (count, names) => `Env-Werte von ${count} Plänen lassen sich nicht entschlüsseln: ${names}`,
+  },
   consoleKeysExpire: {
     one: (count) => `${count} Verwaltungsschlüssel läuft in den nächsten 14 Tagen ab`,
     other: (count) => `${count} Verwaltungsschlüssel laufen in den nächsten 14 Tagen ab`,

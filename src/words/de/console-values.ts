@@ -44,6 +44,7 @@ export const consoleValues: WordsOf<typeof english> = {
   valueNow: 'Aktueller Wert',
   valueNotSet: 'Nicht gesetzt',
 
+  planUnreadable: 'Nicht entschlüsselbar',
   planNew: 'Neuer Tarif',
   planNone: 'Noch keine Tarife',
   planNoneText: 'Ein Tarif fasst Limits und Einstellungen zusammen, die viele Mandanten gemeinsam haben.',

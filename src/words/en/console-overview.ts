@@ -73,6 +73,10 @@ export const consoleOverviewWords = {
     one: (count: string) => `Env values of ${count} tenant can’t be decrypted`,
     other: (count: string) => `Env values of ${count} tenants can’t be decrypted`,
   },
+  consoleUnreadablePlans: {
+    one: (count: string, names: string) => `Env values of ${count} plan can’t be decrypted: ${names}`,
+    other: (count: string, names: string) => `Env values of ${count} plans can’t be decrypted: ${names}`,
+  },
   consoleKeysExpire: {
     one: (count: string) => `${count} management key expires within 14 days`,
     other: (count: string) => `${count} management keys expire within 14 days`,

@@ -42,6 +42,7 @@ export const consoleValues = {
   valueNow: 'Current value',
   valueNotSet: 'Not set',
 
+  planUnreadable: 'Can’t be decrypted',
   planNew: 'New plan',
   planNone: 'No plans yet',
   planNoneText: 'A plan is a set of limits and settings that many tenants share.',

@@ -76,6 +76,10 @@ export const consoleOverviewWords: WordsOf<typeof english> = {
     one: (count) => `Los valores de env de ${count} inquilino no se pueden descifrar`,
     other: (count) => `Los valores de env de ${count} inquilinos no se pueden descifrar`,
   },
+  consoleUnreadablePlans: {
+    one: (count, names) => `Los valores de env de ${count} plan no se pueden descifrar: ${names}`,
+    other: (count, names) => `Los valores de env de ${count} planes no se pueden descifrar: ${names}`,
+  },
   consoleKeysExpire: {
     one: (count) => `${count} clave de gestión caduca en los próximos 14 días`,
     other: (count) => `${count} claves de gestión caducan en los próximos 14 días`,

@@ -44,6 +44,7 @@ export const consoleValues: WordsOf<typeof english> = {
   valueNow: 'Valor actual',
   valueNotSet: 'Sin definir',
 
+  planUnreadable: 'No se puede descifrar',
   planNew: 'Nuevo plan',
   planNone: 'Aún no hay planes',
   planNoneText: 'Un plan reúne límites y ajustes que comparten muchos inquilinos.',
