@@ -136,6 +136,33 @@ browsing.describe('the tenants of the console in a browser', () => {
     await tab.waitForURL(place.at('tenants/bees'))
   })
 
+  test('a second click before the answer sends nothing; the next page can be sent again', async () => {
+    const tab = await place.open()
+    await tab.goto(place.at('keys'))
+    const button = tab.getByRole('button', { name: 'Create the key' })
+    const keys = tab.getByRole('button', { name: /^Delete/ })
+    for (const presses of [1, 2]) {
+      const before = await keys.count()
+      await button.scrollIntoViewIfNeeded()
+      const clicked = Promise.withResolvers<void>()
+      let sent = 0
+      await tab.route('**/keys', async (route) => {
+        sent += 1
+        await clicked.promise
+        await route.continue()
+      })
+      const { x = 0, y = 0 } = (await button.boundingBox()) ?? {}
+      // By the mouse itself: `click` waits for the page that the first one leads to.
+      await tab.mouse.click(x + 5, y + 5)
+      await expect.poll(() => sent).toBe(1)
+      await tab.mouse.click(x + 5, y + 5)
+      clicked.resolve()
+      assert.match(await tab.getByLabel('Key', { exact: true }).inputValue(), /^trc_\d+_/, String(presses))
+      assert.deepEqual([sent, await keys.count()], [1, before + 1])
+      await tab.unroute('**/keys')
+    }
+  })
+
   test('its pages are clean for axe and not wider than a phone, with names as long as they can be', async () => {
     const label = 'l'.repeat(60)
     const hostname = [label, label, label, 'example.com'].join('.')
