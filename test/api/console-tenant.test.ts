@@ -166,7 +166,7 @@ onEachStore('a tenant in the console', (store) => {
       )
     const some = await app.console.post('tenants/bulk', {
       action: 'disable',
-      id: ['ants', 'cats'],
+      id: ['ants', 'cats', 'ants'],
       state: 'enabled',
     })
     assert.deepEqual([some.status, locationOf(some)], [303, 'tenants?state=enabled&changed=2'])
@@ -194,6 +194,12 @@ onEachStore('a tenant in the console', (store) => {
     for (const [fields, status] of refused)
       assert.equal((await app.console.post('tenants/bulk', fields)).status, status, JSON.stringify(fields))
     assert.deepEqual(await states(), ['ants false null', 'bees true null', 'cats false small'])
+
+    await app.call('POST', 'tenants', { id: 'bulk', hostname: 'bulk.example.com', is_enabled: true })
+    assert.match((await app.console.get('tenants/bulk')).text, /<h1 dir="auto">bulk</)
+    const edited = await app.console.post('tenants/bulk', { hostname: 'b.example.com', plan_id: 'small' })
+    assert.equal(locationOf(edited), 'tenants/bulk?saved=1')
+    assert.equal((await app.call('GET', 'tenants/bulk')).json.hostname, 'b.example.com')
   })
 })
 

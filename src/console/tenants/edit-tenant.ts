@@ -97,8 +97,10 @@ export const resetPassword: ConsoleHandler = async (call) => {
 /** Changes all of the tenants or none. */
 export const postMany: ConsoleHandler = async (call) => {
   const { control, form, reader } = call
+  // The form of a tenant whose id is `bulk` has this address, too.
+  if (form.has('hostname')) return saveTenant({ ...call, params: { id: 'bulk' } })
   const edit = editIn(form)
-  const ids = form.get('all') === '1' ? await allIds(call) : form.getAll('id')
+  const ids = form.get('all') === '1' ? await allIds(call) : [...new Set(form.getAll('id'))]
   if (ids.length === 0)
     return { page: await tenantsPage(call, form, reader.words.tenantsSelectOne), status: 400 }
   const changed = await orRefusal(editTenants(control, ids, edit))
