@@ -1,3 +1,4 @@
+import { LruMap } from '../lib/lru.ts'
 import {
   type CountsByDay,
   type DayTotalName,
@@ -54,44 +55,65 @@ export const noUsage: UsageRow['counts'] = Object.fromEntries(
 ) as Record<DayTotalName, number>
 
 /** The days of the range that have a row, the first one first. */
-function shownDays({ from, to }: UsageRange, { shownFrom, today }: Counted): string[] {
-  const last = to < today ? to : today
+function shownDays({ from, to }: UsageRange, { shownFrom, today }: Counted): readonly string[] {
+  return daysBetween(from > shownFrom ? from : shownFrom, to < today ? to : today)
+}
+
+/** Of one range for a list of tenants, some of which were created within it. */
+const knownDays = new LruMap<string, readonly string[]>(32)
+const mostKnownDays = 1_000
+
+/** Both days and those between them, the first one first. */
+function daysBetween(first: string, last: string): readonly string[] {
+  const name = `${first} ${last}`
+  const known = knownDays.get(name)
+  if (known) return known
   const days: string[] = []
-  for (let day = from > shownFrom ? from : shownFrom; day <= last; day = dayAfter(day)) days.push(day)
+  for (let day = first; day <= last; day = dayAfter(day)) days.push(day)
+  if (days.length <= mostKnownDays) knownDays.set(name, days)
   return days
 }
 
 /**
- * What is there at the end of each day: backwards from what is there now, because what was there before the first count is not
- * counted. What was counted on days to come, before the clock was set back, is there today.
+ * The usage in the range, the first row first. What is there at the end of each day is found backwards from what is there now,
+ * because what was there before the first count is not counted. What was counted on days to come, before the clock was set
+ * back, is there today.
  */
-function* daysBackwards(range: UsageRange, counted: Counted): Generator<UsageRow> {
+export function usageRows(range: UsageRange, counted: Counted): UsageRow[] {
   const later = [...counted.days.keys()].sort().reverse()
   const standing = { ...noUsage, ...counted.standing }
+  const rows: UsageSum[] = []
+  let row: UsageSum | undefined
   let next = 0
-  for (const day of shownDays(range, counted).reverse()) {
+  for (const day of shownDays(range, counted).toReversed()) {
     for (; day < counted.today && (later[next] ?? '') > day; next += 1) {
       const counts = counted.days.get(later[next] ?? '')
       for (const name of standingNames) standing[name] -= counts?.[name] ?? 0
     }
-    const counts = { ...noUsage, ...counted.days.get(day) }
-    for (const name of standingNames) counts[name] = Math.max(0, standing[name])
-    yield { date: day, counts }
+    const date = dateOf(range, day)
+    if (row?.date !== date) {
+      row = { date, counts: endOf(standing) }
+      rows.push(row)
+    }
+    const done = counted.days.get(day)
+    if (done) for (const name of doneNames) row.counts[name] += done[name] ?? 0
   }
+  if (range.step === 'total' && !row) rows.push({ date: range.from, counts: { ...noUsage } })
+  return rows.reverse()
 }
 
-/** The usage in the range, the first row first. */
-export function usageRows(range: UsageRange, counted: Counted): UsageRow[] {
-  const days = [...daysBackwards(range, counted)].reverse()
-  if (range.step === 'day') return days
-  if (range.step === 'total') return [sumOf(range.from, days)]
-  const months = Map.groupBy(days, ({ date }) => `${date.slice(0, 7)}-01`)
-  return [...months].map(([month, ofMonth]) => sumOf(month, ofMonth))
+interface UsageSum extends UsageRow {
+  counts: Record<DayTotalName, number>
 }
 
-function sumOf(date: string, days: readonly UsageRow[]): UsageRow {
+/** Of the row that a day belongs to. */
+function dateOf({ from, step }: UsageRange, day: string): string {
+  if (step === 'day') return day
+  return step === 'month' ? `${day.slice(0, 7)}-01` : from
+}
+
+function endOf(standing: UsageRow['counts']): UsageSum['counts'] {
   const counts = { ...noUsage }
-  for (const day of days) for (const name of doneNames) counts[name] += day.counts[name]
-  for (const name of standingNames) counts[name] = days.at(-1)?.counts[name] ?? 0
-  return { date, counts }
+  for (const name of standingNames) counts[name] = Math.max(0, standing[name])
+  return counts
 }

@@ -67,16 +67,18 @@ export async function* listUsage(
   let page: TenantWithStats[] = []
   do {
     page = await tenantPage(control, { after: page.at(-1)?.id ?? after, limit: tenantsAtOnce })
-    if (page.length > 0) yield await usageOf(control, page, range, now)
+    if (page.length > 0) yield await usageOfTenants(control, page, range, now)
   } while (page.length === tenantsAtOnce)
 }
 
-async function usageOf(
+/** The usage of these tenants, in the same order. */
+export async function usageOfTenants(
   control: Control,
   tenants: readonly TenantWithStats[],
   range: UsageRange,
   now: Date,
 ): Promise<TenantUsage[]> {
+  if (tenants.length === 0) return []
   const windows = await Promise.all(
     tenants.map(async (tenant) => windowOf(tenant, await mergedValues(control, tenant), now)),
   )

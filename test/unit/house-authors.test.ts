@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { type Files, filesOfProject } from '../support/project/house.ts'
 
 /** They only read, and keep what they read for all requests. */
-const readers = ['src/api/tenants-v4/proxy.ts', 'src/api/tenants-v4/tenant-list.ts']
+const readers = ['proxy', 'tenant-list', 'usage'].map((name) => `src/api/tenants-v4/${name}.ts`)
 
 const nameless = (files: Files) =>
   [...files]

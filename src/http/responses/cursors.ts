@@ -48,7 +48,8 @@ export const readControlCursor = <Position>(
   app: App,
   list: CursorList,
   cursor: string | undefined,
-): Position | undefined => openPosition(controlSealing(app, list), cursor)
+): Position | undefined =>
+  cursor === undefined ? undefined : openPosition(controlSealing(app, list), cursor)
 
 const controlSealing = ({ requestSecret, control }: App, list: CursorList): Sealing => ({
   key: createHmac('sha256', requestSecret).update('cursors of the installation').digest(),

@@ -110,6 +110,16 @@ export const writeUsageRow = (columns: UsageColumns, { date, counts }: UsageRow)
   ...Object.fromEntries(namesOf(columns).map((name) => [described[name][0], counts[name]])),
 })
 
+/** The row of a tenant as JSON, for long lists. */
+export function usageRowWriter(columns: UsageColumns): (tenant: string, row: UsageRow) => string {
+  const named = namesOf(columns).map((name) => ({ name, before: `,"${described[name][0]}":` }))
+  return (tenant, { date, counts }) => {
+    let text = `{"tenant":"${tenant}","date":"${date}"`
+    for (const { name, before } of named) text += before + counts[name]
+    return `${text}}`
+  }
+}
+
 export const writeUsage = (
   { from, to, step }: UsageRange,
   columns: UsageColumns,

@@ -14,6 +14,27 @@ export async function sitesWithChanges(db: ControlDb, changes: Changes): Promise
   return [...new Set([...rows.map(({ number }) => number), ...(await sitesOfChangedTenants(db, changes))])]
 }
 
+/** Tenants that have changed, or whose stats have. */
+export async function tenantsWithChanges(
+  db: ControlDb,
+  { from, until }: Changes,
+): Promise<{ id: string; site: number }[]> {
+  return db
+    .selectFrom('tenant')
+    .select(['id', 'site'])
+    .where('changedIn', '>=', from)
+    .where('changedIn', '<', until)
+    .union((eb) =>
+      eb
+        .selectFrom('site')
+        .innerJoin('tenant', 'tenant.site', 'site.number')
+        .select(['tenant.id', 'tenant.site'])
+        .where('site.changedIn', '>=', from)
+        .where('site.changedIn', '<', until),
+    )
+    .execute()
+}
+
 /** Sites whose tenant has changed. */
 export async function sitesOfChangedTenants(db: ControlDb, { from, until }: Changes): Promise<number[]> {
   const rows = await db

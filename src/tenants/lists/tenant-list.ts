@@ -20,7 +20,7 @@ export function tenantsWithStats(control: Control): ListSource<TenantWithStats> 
     notifications: { version: store.allStatsVersion, whenCurrent: store.whenCurrent },
     pageAfter: (after) => tenantPage(control, { after, limit: pageSize }),
     changedSites: sitesWithChanges,
-    ofSites: (sites) => opened(control, () => tenantsOfSites(store.control, sites)),
+    ofSites: (sites) => tenantsAtSites(control, sites),
   }
 }
 
@@ -42,6 +42,10 @@ export const tenantPage = (
   control: Control,
   { after, limit }: { after: string; limit: number },
 ): Promise<TenantWithStats[]> => opened(control, () => tenantsAfter(control.store.control, after, limit))
+
+/** The tenants of these sites. */
+export const tenantsAtSites = (control: Control, sites: readonly number[]): Promise<TenantWithStats[]> =>
+  opened(control, () => tenantsOfSites(control.store.control, sites))
 
 /** All tenants in the order of their ids, a page at a time. */
 export async function* listTenants(control: Control): AsyncGenerator<TenantWithStats[]> {
