@@ -203,6 +203,10 @@ onEachStore('values of a tenant in the console', (store) => {
     const removal = await second.post(path, { remove: 'SERVICE_MAX_FILES', in: 'limits', updated_at: seen })
     assert.equal(removal.status, 409)
 
+    const unread = await second.post(path, { ...late, updated_at: 'yesterday' })
+    assert.equal(unread.status, 400, 'a version that is none does not count as no version')
+    assert.equal((await app.call('GET', 'tenants/cats')).json.limits.SERVICE_MAX_FILES, '11')
+
     const again = await second.post(path, { ...late, updated_at: versionIn(refused) })
     assert.equal(again.status, 303)
     assert.equal((await app.call('GET', 'tenants/cats')).json.limits.SERVICE_MAX_FILES, '22')

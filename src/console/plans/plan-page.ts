@@ -24,8 +24,9 @@ import {
   mayChange,
 } from '../console-call.ts'
 import { answerOfRefusal, consolePage, section } from '../frame.ts'
-import { aboutOf, changeIn, faultsOfChange, valueForm, versionIn } from '../values/value-form.ts'
+import { aboutOf, changeIn, faultsOfChange, valueForm } from '../values/value-form.ts'
 import { hidden, plain, removeForm, valueNow } from '../values/value-table.ts'
+import { versionIn } from '../version-in.ts'
 import { planPath, tenantsLink } from './plan-list.ts'
 import { previewPart } from './preview-part.ts'
 

@@ -15,6 +15,7 @@ import { orRefusal } from '../../ui/refused.ts'
 import { conflictNotice } from '../conflict-notice.ts'
 import { type ConsoleCall, type ConsoleHandler, consolePath } from '../console-call.ts'
 import { answerOfRefusal } from '../frame.ts'
+import { versionIn } from '../version-in.ts'
 import { accountIn, planIn, tenantFaults } from './tenant-fields.ts'
 import { tenantPage } from './tenant-page.ts'
 import { listAddress, readTenantFilter, readTenantQuery } from './tenant-query.ts'
@@ -52,15 +53,6 @@ async function conflictOf(call: ConsoleCall, id: string): Promise<Html> {
     .map(([label, stored]) => [label, html`${stored === '' ? words.tenantNoPlan : stored}`] as const)
   const verbs = ['tenant.created', 'tenant.updated', 'tenant.installed'] as const
   return conflictNotice(call, { verbs, target: id, now })
-}
-
-/** A form without it does not ask what others have changed. */
-function versionIn(form: URLSearchParams): Date | undefined {
-  const text = form.get('updated_at') ?? ''
-  if (text === '') return undefined
-  const at = new Date(text)
-  if (Number.isNaN(at.getTime())) throw badRequest(`updated_at: must be a time, not "${text.slice(0, 40)}"`)
-  return at
 }
 
 const setEnabled =

@@ -26,12 +26,6 @@ export function changeIn(form: URLSearchParams): ValueChange {
   }
 }
 
-/** The version that a form was written for; undefined without one. */
-export function versionIn(form: URLSearchParams): Date | undefined {
-  const at = new Date(form.get('updated_at') ?? '')
-  return Number.isNaN(at.getTime()) ? undefined : at
-}
-
 export const versionField = ({ updatedAt }: { updatedAt: Date }): Html =>
   html`<input name="updated_at" value="${updatedAt.toISOString()}" type="hidden" autocomplete="off">`
 

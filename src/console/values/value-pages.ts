@@ -21,7 +21,8 @@ import {
   mayChange,
 } from '../console-call.ts'
 import { answerOfRefusal, consolePage, section } from '../frame.ts'
-import { changeIn, faultsOfChange, valueForm, versionIn } from './value-form.ts'
+import { versionIn } from '../version-in.ts'
+import { changeIn, faultsOfChange, valueForm } from './value-form.ts'
 import { valueNow, valueTable, withFilter } from './value-table.ts'
 
 const showValues: ConsoleHandler = async (call) => ({
