@@ -7,7 +7,7 @@ import { isAbandoned, leaseEnd, thisProcess } from '../process-lease.ts'
 import { workCancelled, workLost, workStopped, workTaken } from './errors.ts'
 import { type HeldWork, holdWork, type OnWorkStep } from './hold-work.ts'
 import { type Work, type WorkKind, workOfRow } from './work.ts'
-import { takeWork, unfinishedWork, updateWork, type WorkRow } from './work-table.ts'
+import { hasUnfinishedWork, takeWork, unfinishedWork, updateWork, type WorkRow } from './work-table.ts'
 
 /** How the work of a kind is done. It may run twice and be stopped at any point. */
 export interface WorkRules {
@@ -69,7 +69,10 @@ export function openWorkRunner(
         lanes.add(lane.look)
         return lane
       })
-      const timer = setInterval(wake, lookEveryMs).unref()
+      const wakeIfAny = async () => {
+        if (await isAnyUnfinished(control)) wake()
+      }
+      const timer = setInterval(() => void wakeIfAny().catch(onFault), lookEveryMs).unref()
       wake()
       return {
         async [Symbol.asyncDispose]() {
@@ -82,6 +85,10 @@ export function openWorkRunner(
     },
   }
 }
+
+/** Work begins and ends with a change of control rows: until the next one, no server needs to ask again. */
+const isAnyUnfinished = (control: Control): Promise<boolean> =>
+  control.cache.read('unfinished work', () => hasUnfinishedWork(control.store.control))
 
 /** Runs one after the other; a call during a run leads to another run. */
 function openLane(runAll: () => Promise<void>, onFault: (fault: unknown) => void) {

@@ -47,6 +47,11 @@ export function unfinishedWork(db: ControlDb, kind: WorkRow['kind']): Promise<Wo
     .execute()
 }
 
+export async function hasUnfinishedWork(db: ControlDb): Promise<boolean> {
+  const query = db.selectFrom('work').select('id').where('finishedAt', 'is', null).limit(1)
+  return (await query.executeTakeFirst()) !== undefined
+}
+
 export async function countUnfinishedWork(db: ControlDb, kind: WorkRow['kind']): Promise<number> {
   const row = await db
     .selectFrom('work')
