@@ -8,8 +8,8 @@ import { LruMap } from '../../lib/lru.ts'
 import { invalidFields, Refusal } from '../../lib/refusal.ts'
 import type { Site } from '../../site/index.ts'
 
-/** CPU of one text. Ordinary ones of 64 kB take a tenth of it, 64 kB of `![` five times as much. */
-const mostCpuMs = 250
+/** CPU of one text. Ordinary ones of 64 kB take a fifth of it on a slow machine, 64 kB of `![` twice as much on a fast one. */
+const mostCpuMs = 125
 const checkMs = 20
 const mostMarkupBytes = 2_097_152
 
