@@ -32,6 +32,8 @@ test('while another process holds the write lock, writes are refused after 5 s a
       timed(app.call('PATCH', 'tenants/cats', { env: { A: 'b' } })),
       timed(app.call('DELETE', 'tenants/dogs', { drop_tables: true })),
       timed(app.call('POST', 'tenants-plans', { id: 'gold' })),
+      // Its row in the audit log is a control row.
+      timed(app.call('PATCH', 'tenants/cows/user-password-reset', { username: 'ada' })),
     ]
     await pause(200)
     const slowest = await slowestRead(app, ids, 20)
@@ -48,7 +50,7 @@ test('while another process holds the write lock, writes are refused after 5 s a
   assert.equal((await app.call('DELETE', 'tenants/dogs', { drop_tables: true })).status, 204)
 })
 
-/** Of calls that do not write control rows. The slowest hash a password, in a thread that a loaded machine keeps waiting. */
+/** Of calls that do not write control rows. */
 async function slowestRead(app: TestApp, ids: readonly string[], rounds: number): Promise<number> {
   let slowest = 0
   for (let round = 0; round < rounds; round += 1) {
@@ -56,7 +58,7 @@ async function slowestRead(app: TestApp, ids: readonly string[], rounds: number)
       const calls = [
         timed(app.send('GET', '/', { headers: { host: `${id}.test` } })),
         timed(app.call('GET', `tenants/${id}`)),
-        timed(app.call('PATCH', `tenants/${id}/user-password-reset`, { username: 'ada' })),
+        timed(app.call('GET', `tenants/${id}/effective`)),
       ]
       for (const { answer, ownMs } of await Promise.all(calls)) {
         assert.equal(answer.status, 200, answer.text)
