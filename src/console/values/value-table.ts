@@ -140,7 +140,7 @@ function cellsOf(call: ConsoleCall, shown: ValueTable, value: LeveledValue): Htm
 /** Leads to the form with what is set. What it is for stands below it: `console.css` writes it, the header is the name alone. */
 function nameOf(call: ConsoleCall, { address }: ValueTable, name: string): Html {
   const about = aboutOf(call.reader.words, name)
-  const own = { 'data-about': about, 'aria-description': about }
+  const own = { class: 'breaks', 'data-about': about, 'aria-description': about }
   if (!mayChange(call)) return html`<span${attributes(own)}>${name}</span>`
   return html`<a${attributes({ href: `${withFilter(address, call.query, { name })}`, ...own })}>${name}</a>`
 }
