@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { test } from 'vitest'
+import { faultsOf } from '../support/browsers/browser-site.ts'
+import { startBrowserConsole } from '../support/console.ts'
+import { needing } from '../support/needs.ts'
+
+const browsing = await needing('chromium')
+
+/** Tab by tab to what has this name, and presses it. */
+async function press(tab: Page, name: string, key = 'Enter'): Promise<void> {
+  for (let steps = 0; steps < 200; steps += 1) {
+    await tab.keyboard.press('Tab')
+    const focused = await tab.evaluate(
+      `document.activeElement?.ariaLabel || document.activeElement?.labels?.[0]?.innerText || document.activeElement?.innerText || ''`,
+    )
+    if (String(focused).trim() !== name) continue
+    await tab.keyboard.press(key)
+    return
+  }
+  assert.fail(`Nothing named ${name} has the focus.`)
+}
+
+browsing.describe('keys, operators and the own account in a browser', () => {
+  test('by mouse a key and an operator are made, shown once, changed and deleted', async () => {
+    await using place = await startBrowserConsole()
+    const tab = await place.open()
+    const faults = faultsOf(tab)
+    await tab.goto(place.at('keys'))
+    await tab.getByLabel('Name').fill('Billing')
+    await tab.getByRole('button', { name: 'Create the key' }).click()
+    assert.match(await tab.getByLabel('Key', { exact: true }).inputValue(), /^trc_/)
+    await tab.goto(place.at('keys'))
+    assert.equal(await tab.getByLabel('Key', { exact: true }).count(), 0)
+    await tab.getByRole('button', { name: 'Delete: Billing' }).click()
+    await tab.getByText('Saved').waitFor()
+    assert.equal(await tab.getByRole('rowheader', { name: 'Billing' }).count(), 0)
+
+    await tab.getByRole('navigation').getByRole('link', { name: 'Operators' }).click()
+    await tab.getByLabel('User name').fill('linus')
+    await tab.getByRole('button', { name: 'Create the operator' }).click()
+    assert.match(await tab.getByLabel('Link', { exact: true }).inputValue(), /\/_\/console\/invite\/\w+$/)
+    await tab.getByLabel('Role: linus').selectOption('viewer')
+    await tab.getByRole('button', { name: 'Save: linus' }).click()
+    await tab.getByText('Saved').waitFor()
+    assert.equal(await tab.getByLabel('Role: linus').inputValue(), 'viewer')
+    await tab.getByRole('button', { name: 'Reset: linus' }).click()
+    assert.match(await tab.getByLabel('Link', { exact: true }).inputValue(), /\/invite\/\w+$/)
+    await tab.goto(place.at('operators'))
+    await tab.getByRole('button', { name: 'Delete: linus' }).click()
+    await tab.getByText('Saved').waitFor()
+
+    await tab.getByRole('navigation').getByRole('link', { name: 'Audit' }).click()
+    await tab.getByLabel('What').selectOption('operator.deleted')
+    await tab.getByRole('button', { name: 'Search' }).click()
+    assert.equal(await tab.getByRole('row').filter({ hasText: 'Operator deleted' }).count(), 1)
+    assert.deepEqual(faults, [])
+  })
+
+  for (const javaScriptEnabled of [true, false]) {
+    const how = javaScriptEnabled ? 'by keyboard alone' : 'by keyboard alone and without script'
+    test(`${how} a key is made and the operator logs out`, async () => {
+      await using place = await startBrowserConsole()
+      const tab = await place.open({ javaScriptEnabled })
+      await tab.goto(place.at('keys'))
+      await press(tab, 'Name', 'Shift')
+      await tab.keyboard.type('Shop')
+      await press(tab, 'Create the key')
+      await tab.getByText('Copy this key now').waitFor()
+      const rows = await place.app.console.get('keys')
+      assert.match(rows.text, />Shop</)
+      await press(tab, 'Log out')
+      await tab.getByRole('heading', { name: 'Log in', level: 1 }).waitFor()
+      await tab.goto(place.at('me'))
+      assert.match(tab.url(), /\/login\?to=/)
+    })
+  }
+
+  test('a viewer sees both lists, and no form in them', async () => {
+    await using place = await startBrowserConsole()
+    const tab = await place.open({ role: 'viewer' })
+    for (const path of ['keys', 'operators', 'audit']) {
+      await tab.goto(place.at(path))
+      assert.equal(await tab.locator('main form[method=post]').count(), 0, path)
+    }
+    await tab.goto(place.at('me'))
+    await tab.getByRole('button', { name: /^End/ }).waitFor()
+  })
+})
