@@ -55,6 +55,7 @@ browsing.describe('accounts in a browser', () => {
       for (const key of keys)
         await (key.length > 1 && /^[A-Z]/.test(key) ? tab.keyboard.press(key) : tab.keyboard.type(key))
     }
+    await tab.locator('[name=login]:focus').waitFor()
     await type('ada', 'Tab', 'wrong', 'Enter')
     await tab.getByRole('alert').waitFor()
     assert.equal(await tab.getByLabel('User name or e-mail address').inputValue(), 'ada')
