@@ -5,7 +5,7 @@ import type { Language } from '../words/languages.ts'
 import { linkChip, table } from './parts/lists.ts'
 import type { Reader } from './reader.ts'
 
-export const dayRanges = [30, 90] as const
+const dayRanges = [30, 90] as const
 
 /** How many days the address asks for; thirty unless it names another range. */
 export const dayCountIn = (query: URLSearchParams): number =>

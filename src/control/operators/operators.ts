@@ -141,7 +141,7 @@ export const hasOperator = (control: Control): Promise<boolean> => hasOperators(
 export const listOperators = (control: Control): Promise<ListedOperator[]> =>
   allOperators(control.store.control)
 
-export async function requireOperator(db: ControlDb, by: OperatorName) {
+async function requireOperator(db: ControlDb, by: OperatorName) {
   const operator = await findOperator(db, by)
   if (!operator) throw operatorNotFound('id' in by ? by.id : by.username)
   return operator

@@ -5,7 +5,7 @@ import { keepAlive } from '../../lib/files/live-entries.ts'
 import { randomHex } from '../../lib/ids.ts'
 
 /** Of the data folder: rows of exports, and files of imports that are being stored. */
-export const archivesFolder = 'archives'
+const archivesFolder = 'archives'
 
 /**
  * A folder for the temporary files of one export or import. In the data folder, files can be moved into its storage; without

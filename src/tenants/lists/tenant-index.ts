@@ -20,7 +20,7 @@ export interface TenantSummary {
   ownStorageLimit: EffectiveValue | undefined
 }
 
-export const tenantSorts = ['id', 'hostname', 'plan', 'files', 'storage', 'lastJob', 'created'] as const
+const tenantSorts = ['id', 'hostname', 'plan', 'files', 'storage', 'lastJob', 'created'] as const
 export type TenantSort = (typeof tenantSorts)[number]
 
 /** A tenant that is not installed is enabled or disabled all the same. */

@@ -13,7 +13,7 @@ import {
 import type { Tenant } from '../tenants.ts'
 
 /** What is summed for each day; of the storage, by how much it changed that day. */
-export const summedNames = [
+const summedNames = [
   'uploads',
   'apiRequests',
   'serverErrors',

@@ -40,7 +40,6 @@ export const consoleValues: WordsOf<typeof english> = {
   valueKeepHint: 'Der aktuelle Wert ist verborgen. Gib einen neuen ein, um ihn zu ersetzen.',
   valueRemove: (name) => `${name} entfernen`,
   valueRemoveFrom: (name, level) => `${name} aus ${level} entfernen`,
-  valueEdit: (name) => `${name} bearbeiten`,
   valueNow: 'Aktueller Wert',
   valueNotSet: 'Nicht gesetzt',
 

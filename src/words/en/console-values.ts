@@ -38,7 +38,6 @@ export const consoleValues = {
   valueKeepHint: 'The current value is hidden. Enter a new one to replace it.',
   valueRemove: (name: string) => `Remove ${name}`,
   valueRemoveFrom: (name: string, level: string) => `Remove ${name} from ${level}`,
-  valueEdit: (name: string) => `Edit ${name}`,
   valueNow: 'Current value',
   valueNotSet: 'Not set',
 

@@ -40,7 +40,6 @@ export const consoleValues: WordsOf<typeof english> = {
   valueKeepHint: 'El valor actual está oculto. Escribe uno nuevo para sustituirlo.',
   valueRemove: (name) => `Quitar ${name}`,
   valueRemoveFrom: (name, level) => `Quitar ${name} de ${level}`,
-  valueEdit: (name) => `Editar ${name}`,
   valueNow: 'Valor actual',
   valueNotSet: 'Sin definir',
 
