@@ -66,7 +66,7 @@ export const installationChecks: readonly InstallationCheck[] = [
     run: checkStraySites,
   },
   { name: 'temporaries', about: 'No temporary files of stopped processes remain', run: checkTemporaries },
-  { name: 'console', about: 'The console has a hostname of its own', run: checkConsole },
+  { name: 'console', about: 'No tenant has the hostname of the console', run: checkConsole },
   { name: 'jobs', about: 'Jobs run without failures', run: checkJobs },
 ]
 
