@@ -55,7 +55,7 @@ export function tenantTable(call: ConsoleCall, rows: readonly TenantRow[], sorti
 function cellsOf(call: ConsoleCall, { tenant, limit, uploads }: TenantRow, query: TenantQuery): Html[] {
   const { words, language } = call.reader
   const { id, planId, lastJobAt } = tenant
-  const select = html`<input type="checkbox" name="id" value="${id}" aria-label="${words.tenantSelect(id)}">`
+  const select = html`<label class="select"><input type="checkbox" name="id" value="${id}" aria-label="${words.tenantSelect(id)}"></label>`
   const ofPlan = { filter: { ...query.filter, planId } }
   return [
     ...(mayChange(call) ? [select] : []),
@@ -92,5 +92,5 @@ function storageOf(
   const limit = parseSize(value) ?? 0
   const used = writeSize(language, storedBytes)
   if (limit === 0) return html`${used}`
-  return html`${words.ofLimit(used, writeSize(language, limit))} <small>${words.tenantLevels[level]}</small>`
+  return html`<span>${words.ofLimit(used, writeSize(language, limit))} <small>${words.tenantLevels[level]}</small></span>`
 }
