@@ -29,7 +29,7 @@ onEachStore('the console', (store) => {
     const verify = () => app.console.post(`backups/${name}/verify`)
     assert.equal((await verify()).status, 303)
     await workEnded(app)
-    assert.match((await app.console.get('backups')).text, />verified</)
+    assert.match((await app.console.get('backups')).text, />Verified</)
 
     const files = await readdir(join(folder, 'sites'), { recursive: true, withFileTypes: true })
     const stored = files.find(
@@ -43,7 +43,7 @@ onEachStore('the console', (store) => {
     assert.equal((await verify()).status, 303)
     await workEnded(app)
     const damaged = (await app.console.get('backups')).text
-    assert.doesNotMatch(damaged, />verified</)
+    assert.doesNotMatch(damaged, />Verified</)
     assert.ok(damaged.includes(path.slice(folder.length + 1)), damaged)
 
     assert.deepEqual(await recordedWork(app), [

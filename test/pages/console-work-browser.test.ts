@@ -141,7 +141,7 @@ browsing.describe('long work in the console', () => {
     await press('Take a backup')
     await tab.getByText('Not verified yet').waitFor()
     await press(/^Verify: /)
-    await tab.getByText('verified', { exact: true }).waitFor()
+    await tab.getByText('Verified', { exact: true }).waitFor()
     assert.deepEqual(await axeFindings(tab), [])
     assert.ok((await workOf(place.app)).every(({ state }) => state !== 'failed'))
     assert.deepEqual(faults, [])

@@ -25,7 +25,8 @@ export const consoleFrame: WordsOf<typeof english> = {
     tool: 'das Kommandozeilenwerkzeug',
     job: 'ein Job',
   },
-  conflictSave: 'Deine Eingaben stehen noch im Formular. Speichere noch einmal, um das Geltende zu ersetzen.',
+  conflictSave:
+    'Deine Eingaben stehen noch im Formular. Speichere noch einmal, um die Änderung zu überschreiben.',
   consoleName: 'Name',
   consoleCreated: 'Erstellt',
   consoleExpires: 'Läuft ab',

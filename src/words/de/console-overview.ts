@@ -77,8 +77,8 @@ export const consoleOverviewWords: WordsOf<typeof english> = {
     other: (count) => `Env-Werte von ${count} Mandanten lassen sich nicht entschlüsseln`,
   },
   consoleUnreadablePlans: {
-    one: (count, names) => `Env-Werte von ${count} Plan lassen sich nicht entschlüsseln: ${names}`,
-    other: (count, names) => `Env-Werte von ${count} Plänen lassen sich nicht entschlüsseln: ${names}`,
+    one: (count, names) => `Env-Werte von ${count} Tarif lassen sich nicht entschlüsseln: ${names}`,
+    other: (count, names) => `Env-Werte von ${count} Tarifen lassen sich nicht entschlüsseln: ${names}`,
   },
   consoleKeysExpire: {
     one: (count) => `${count} Verwaltungsschlüssel läuft in den nächsten 14 Tagen ab`,
@@ -110,8 +110,8 @@ export const consoleOverviewWords: WordsOf<typeof english> = {
   consolePrevious: 'Zurück',
   consoleNext: 'Weiter',
   consoleWarnings: {
-    one: (count) => `Die letzte Prüfung hat ${count} Warnung`,
-    other: (count) => `Die letzte Prüfung hat ${count} Warnungen`,
+    one: (count) => `Die letzte Prüfung hat ${count} Warnung ergeben`,
+    other: (count) => `Die letzte Prüfung hat ${count} Warnungen ergeben`,
   },
   chartApiRequests: 'API-Anfragen',
 }

@@ -84,7 +84,8 @@ export const consoleTenantWords: WordsOf<typeof english> = {
   findField: 'Suchtext',
   findText:
     'Gib eine ID, einen Hostnamen oder die E-Mail-Adresse eines Administrators ein, oder füge die Adresse einer Seite oder Datei ein.',
-  findMore: (count) => `Das sind die ersten ${count}. Gib mehr ein, um weniger zu finden.`,
+  findMore: (count) =>
+    `Nur die ersten ${count} werden angezeigt. Gib mehr Buchstaben ein, um die Suche einzugrenzen.`,
   tenantWeek: 'Uploads, 7 Tage',
   tenantWeekOf: (numbers) => `Uploads der letzten 7 Tage: ${numbers}`,
   tenantLastJob: 'Letzter Job',

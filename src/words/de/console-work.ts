@@ -15,7 +15,7 @@ export const consoleWork: WordsOf<typeof english> = {
   workRate: (amount) => `${amount} pro Sekunde`,
   workLeft: (time) => `noch ${time}`,
   workRows: { one: (count) => `${count} Zeile`, other: (count) => `${count} Zeilen` },
-  workSites: { one: (count) => `${count} Site`, other: (count) => `${count} Sites` },
+  workSites: { one: (count) => `${count} Website`, other: (count) => `${count} Websites` },
   workRefresh: 'Aktualisieren',
   workStarted: 'Begonnen',
   workEnded: 'Beendet',
@@ -37,7 +37,7 @@ export const consoleWork: WordsOf<typeof english> = {
     'Alles liegt dort, wo es laut den Werten hingehört. Um den Mandanten umzuziehen, ändere zuerst seine Werte.',
   moveNotInstalled: 'Dieser Mandant ist nicht installiert, es gibt also nichts umzuziehen.',
   moveText:
-    'Die Site bleibt online, während ihre Dateien kopiert werden. Nur am Ende werden Änderungen kurz abgelehnt, meist für wenige Sekunden.',
+    'Die Website bleibt online, während ihre Dateien kopiert werden. Nur am Ende werden Änderungen kurz abgelehnt, meist für wenige Sekunden.',
   moveStart: 'Umziehen',
   moveRunning: 'Dieser Mandant zieht gerade um.',
   moveRunningElsewhere: 'Dieser Mandant wird gerade mit dem Befehl terrace umgezogen.',
@@ -58,7 +58,7 @@ export const consoleWork: WordsOf<typeof english> = {
   moveUncleaned: 'Die alte Kopie konnte noch nicht gelöscht werden. Ein Hintergrundjob versucht es erneut.',
 
   jobsText:
-    'Hintergrundjobs löschen abgelaufene Dateien, prüfen gespeicherte und mehr. Sie laufen von selbst.',
+    'Hintergrundjobs löschen zum Beispiel abgelaufene Dateien und prüfen gespeicherte. Sie laufen von selbst.',
   jobsFilter: 'Nach ID oder Hostname filtern',
   jobsFilterGo: 'Suchen',
   jobsFound: { one: (count) => `${count} Mandant`, other: (count) => `${count} Mandanten` },
@@ -87,10 +87,10 @@ export const consoleWork: WordsOf<typeof english> = {
   jobsBusy: (id) => `Die Jobs von ${id} laufen gerade schon. Versuch es in einer Minute noch einmal.`,
   jobsInstallationFails: 'Die Jobs der Installation selbst schlagen fehl:',
 
-  healthText: 'Diese Prüfungen sehen sich die ganze Installation an: Datenbank, Speicher und jede Site.',
+  healthText: 'Prüft die ganze Installation: die Datenbank, den Speicher und jede Website.',
   healthRun: 'Prüfungen starten',
   healthNever: 'Noch nie geprüft',
-  healthNeverText: 'Starte die Prüfungen, um zu sehen, ob alles in Ordnung ist. Sie ändern nichts.',
+  healthNeverText: 'Starte die Prüfungen, um Probleme zu finden. Sie ändern nichts.',
   healthLast: 'Letzte Prüfung:',
   healthFailed: 'Die letzte Prüfung ist fehlgeschlagen:',
   healthRunning: 'Die Prüfungen laufen.',
@@ -106,7 +106,7 @@ export const consoleWork: WordsOf<typeof english> = {
   healthFinding: 'Befund',
   healthWhere: 'Wo',
   healthNext: 'Nächster Schritt',
-  healthSound: 'Alles ist in Ordnung.',
+  healthSound: 'Keine Probleme gefunden.',
   healthMore: {
     one: (count) => `${count} weiterer Befund ist nicht aufgeführt. Der Befehl terrace doctor zeigt alle.`,
     other: (count) => `${count} weitere Befunde sind nicht aufgeführt. Der Befehl terrace doctor zeigt alle.`,
@@ -114,7 +114,7 @@ export const consoleWork: WordsOf<typeof english> = {
 
   backupsText: (folder, server) => `Sicherungen im Ordner ${folder} des Servers ${server}.`,
   backupsKeys:
-    'Sicherungen enthalten die Schlüssel der verschlüsselten Werte nicht. Bewahre davon woanders eine Kopie auf. Wiederhergestellt wird mit dem Befehl terrace.',
+    'Die Schlüssel für verschlüsselte Werte sind nicht enthalten. Bewahre eine Kopie davon an einem anderen Ort auf. Wiederherstellen kannst du eine Sicherung mit dem Befehl terrace.',
   backupsTake: 'Sicherung erstellen',
   backupsNone: 'Noch keine Sicherungen',
   backupsNoneText:
@@ -127,8 +127,8 @@ export const consoleWork: WordsOf<typeof english> = {
   backupsState: 'Prüfung',
   backupsNotVerified: 'Noch nicht geprüft',
   backupsVerify: 'Prüfen',
-  backupsVerified: 'geprüft',
-  backupsDamaged: 'beschädigt',
+  backupsVerified: 'Geprüft',
+  backupsDamaged: 'Beschädigt',
   backupsRunning: 'Gerade wird eine Sicherung erstellt.',
   backupsRunsAlready: 'Es wird bereits eine Sicherung erstellt.',
   backupsVerifying: (name) => `Die Sicherung ${name} wird geprüft.`,

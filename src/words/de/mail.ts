@@ -35,7 +35,7 @@ export const mail: WordsOf<typeof english> = {
   reportMailSubject: 'Eine Datei wurde gemeldet',
   reportMail: ({ site, reason, link }: { site: string; reason: string; link: string }) =>
     `Bei ${site} wurde eine Datei gemeldet: ${reason}.\n\nBehalte oder entferne sie hier:\n${link}\n\nÜber weitere Meldungen dieser Datei schreiben wir dir nicht, und du bekommst höchstens zehn E-Mails pro Stunde.\n`,
-  quotaMailSubject: 'Deine Website stößt an ihr Limit',
+  quotaMailSubject: 'Deine Website nähert sich einem Limit',
   quotaMail: ({ site, link, percent, limit, action }) =>
     `${site} hat ${percent} ${quotasInMails[limit]} verbraucht.\n\n${actionsInMails[action]}\n\nHier siehst du, was belegt ist:\n${link}\n`,
 }
@@ -46,9 +46,9 @@ const quotasInMails: Record<QuotaMailWords['limit'], string> = {
   SERVICE_MAX_TRANSFORMS: 'der Umwandlungen für diesen Monat',
 }
 const actionsInMails: Record<QuotaMailWords['action'], string> = {
-  alert: 'Alles funktioniert weiter. Frag den Betreiber der Website nach einer höheren Grenze.',
+  alert: 'Alles funktioniert weiter. Frag den Betreiber der Website nach einem höheren Limit.',
   refuse:
-    'Ist alles verbraucht, sind keine Uploads oder Downloads mehr möglich. Lösche Dateien oder frag den Betreiber der Website nach einer höheren Grenze.',
+    'Ist alles verbraucht, sind keine Uploads oder Downloads mehr möglich. Lösche Dateien oder frag den Betreiber der Website nach einem höheren Limit.',
   suspend:
-    'Bleibt alles verbraucht, wird die ganze Website gesperrt. Lösche Dateien oder frag den Betreiber der Website nach einer höheren Grenze.',
+    'Wenn das so bleibt, wird die ganze Website gesperrt. Lösche Dateien oder frag den Betreiber der Website nach einem höheren Limit.',
 }

@@ -45,7 +45,7 @@ export const consoleValues = {
   planNew: 'New plan',
   planNone: 'No plans yet',
   planNoneText: 'A plan is a set of limits and settings that many tenants share.',
-  planId: 'Id',
+  planId: 'ID',
   planIdHint: 'Letters, digits, dashes and underscores, for example small.',
   planCreate: 'Create the plan',
   planTitle: (id: string) => `Plan ${id}`,
@@ -89,7 +89,7 @@ export const consoleValues = {
   },
   planMovesText: 'Their data stays where it is until you start the move.',
   planMost: (shown: string) => `The first ${shown} are listed.`,
-  planFromCopies: 'Use is as of the last few minutes.',
+  planFromCopies: 'Usage may be a few minutes old.',
   planDiscard: 'Cancel',
   planDelete: 'Delete the plan',
   planDeleteText: {

@@ -33,7 +33,7 @@ export const mail = {
   reportMailSubject: 'A file was reported',
   reportMail: ({ site, reason, link }: { site: string; reason: string; link: string }) =>
     `A file at ${site} was reported: ${reason}.\n\nKeep or remove it here:\n${link}\n\nWe won’t e-mail you about further reports of this file, and we send you at most ten e-mails an hour.\n`,
-  quotaMailSubject: 'Your site is running out of room',
+  quotaMailSubject: 'Your site is close to a limit',
   quotaMail: ({ site, link, percent, limit, action }: QuotaMailWords) =>
     `${site} has used ${percent} of its ${quotasInMails[limit]}.\n\n${actionsInMails[action]}\n\nSee your usage here:\n${link}\n`,
 }

@@ -25,9 +25,9 @@ export const consoleFrame: WordsOf<typeof english> = {
     tool: 'la herramienta de línea de comandos',
     job: 'una tarea',
   },
-  conflictSave: 'Tu texto sigue en el formulario. Guarda otra vez para sustituir lo que vale ahora.',
+  conflictSave: 'Tu texto sigue en el formulario. Guarda otra vez para sobrescribir ese cambio.',
   consoleName: 'Nombre',
-  consoleCreated: 'Creada',
+  consoleCreated: 'Creación',
   consoleExpires: 'Caduca',
   consoleExpired: 'Caducada',
   consoleDelete: 'Eliminar',
@@ -43,7 +43,7 @@ export const consoleFrame: WordsOf<typeof english> = {
   consoleKeyExpiresHint: 'Opcional. La clave funciona hasta el final de este día (UTC).',
   consoleCreateKey: 'Crear la clave',
   consoleLogInWrong: 'El nombre de usuario o la contraseña no son correctos.',
-  consoleCodeWrong: 'El código no es correcto. Introduce el actual.',
+  consoleCodeWrong: 'El código no es correcto. Escribe el actual.',
   consoleTooMany: {
     one: (minutes) =>
       `Demasiados intentos fallidos. Inténtalo de nuevo en ${minutes} minuto o usa una llave de acceso.`,

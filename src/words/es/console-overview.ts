@@ -95,7 +95,7 @@ export const consoleOverviewWords: WordsOf<typeof english> = {
   consoleFirstKey: 'Crear una clave de gestión',
   consoleFirstKeyText: 'Permite que un programa gestione inquilinos mediante la API.',
   consoleNearTitle: 'Más del 90 % de un límite',
-  consoleNearText: 'De cada inquilino se muestra el límite más lleno.',
+  consoleNearText: 'De cada inquilino se muestra el límite al que más se acerca.',
   consoleNearNone: 'Ningún inquilino usa más del 90 % de un límite.',
   consoleSuspendedTitle: 'Inquilinos suspendidos',
   consoleSuspendedText:
@@ -111,8 +111,8 @@ export const consoleOverviewWords: WordsOf<typeof english> = {
   consolePrevious: 'Anterior',
   consoleNext: 'Siguiente',
   consoleWarnings: {
-    one: (count) => `La última comprobación tiene ${count} advertencia`,
-    other: (count) => `La última comprobación tiene ${count} advertencias`,
+    one: (count) => `La última comprobación dio ${count} aviso`,
+    other: (count) => `La última comprobación dio ${count} avisos`,
   },
   chartApiRequests: 'Solicitudes de API',
 }

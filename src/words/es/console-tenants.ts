@@ -84,7 +84,7 @@ export const consoleTenantWords: WordsOf<typeof english> = {
   findField: 'Texto que buscas',
   findText:
     'Escribe un ID, un nombre de host o el correo de un administrador, o pega la dirección de una página o un archivo.',
-  findMore: (count) => `Estos son los primeros ${count}. Escribe más para encontrar menos.`,
+  findMore: (count) => `Solo se muestran los primeros ${count}. Escribe más letras para acotar la búsqueda.`,
   tenantWeek: 'Subidas, 7 días',
   tenantWeekOf: (numbers) => `Subidas de los últimos 7 días: ${numbers}`,
   tenantLastJob: 'Última tarea',

@@ -48,7 +48,7 @@ export const consoleValues: WordsOf<typeof english> = {
   planNone: 'Aún no hay planes',
   planNoneText: 'Un plan reúne límites y ajustes que comparten muchos inquilinos.',
   planId: 'ID',
-  planIdHint: 'Letras, dígitos, guiones y guiones bajos, por ejemplo small.',
+  planIdHint: 'Letras, cifras, guiones y guiones bajos, por ejemplo small.',
   planCreate: 'Crear el plan',
   planTitle: (id) => `Plan ${id}`,
   planText: 'Los inquilinos comparten los valores de su plan. Mira qué hace un cambio antes de guardarlo.',
@@ -91,7 +91,7 @@ export const consoleValues: WordsOf<typeof english> = {
   },
   planMovesText: 'Sus datos se quedan donde están hasta que inicies el traslado.',
   planMost: (shown) => `Se muestran los primeros ${shown}.`,
-  planFromCopies: 'El uso es el de hace unos minutos.',
+  planFromCopies: 'El uso puede ser de hace unos minutos.',
   planDiscard: 'Cancelar',
   planDelete: 'Eliminar el plan',
   planDeleteText: {

@@ -35,7 +35,7 @@ export const mail: WordsOf<typeof english> = {
   reportMailSubject: 'Se ha denunciado un archivo',
   reportMail: ({ site, reason, link }: { site: string; reason: string; link: string }) =>
     `Se ha denunciado un archivo en ${site}: ${reason}.\n\nConsérvalo o quítalo aquí:\n${link}\n\nNo te escribiremos sobre otras denuncias de este archivo y recibirás como máximo diez correos por hora.\n`,
-  quotaMailSubject: 'Tu sitio se está quedando sin espacio',
+  quotaMailSubject: 'Tu sitio se acerca a un límite',
   quotaMail: ({ site, link, percent, limit, action }) =>
     `${site} ha usado el ${percent} ${quotasInMails[limit]}.\n\n${actionsInMails[action]}\n\nConsulta aquí el uso:\n${link}\n`,
 }
