@@ -66,7 +66,7 @@ function dropZone(form: UploadForm): Html {
   return html`<div class="drop-zone">
 <h1 class="hero"><span class="if-script if-wide">${words.uploadTitle}</span><span class="if-script if-narrow">${words.uploadTitleNarrow}</span><span class="if-plain">${words.uploadTitlePlain}</span></h1>
 <p class="soft"><span class="if-script if-wide">${data.hasUrls ? words.uploadHow : words.uploadHowWithoutLinks} </span>${words.uploadText(most, kinds)}</p>
-${form.leftBytes === undefined ? undefined : html`<p class="soft storage-left">${words.storageLeft(writeSize(reader.language, form.leftBytes))}</p>`}
+${form.leftBytes === undefined ? undefined : html`<p class="soft storage-left">${form.leftBytes > 0 ? words.storageLeft(writeSize(reader.language, form.leftBytes)) : words.storageFull}</p>`}
 ${faultsOfForm(form).map((fault) => banner(html`<p>${fault}</p>`, 'danger'))}
 <div class="actions">${file(words.chooseFiles, 'upload', { accept, multiple: true, ...(fileFaults.length > 0 && { 'aria-invalid': 'true', 'aria-describedby': 'source-fault' }) })}
 <span class="if-script if-wide">${file(words.chooseFolder, 'folder', { webkitdirectory: true, multiple: true })}</span>

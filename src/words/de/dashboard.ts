@@ -126,7 +126,7 @@ export const dashboard: WordsOf<typeof english> = {
     guest: 'Gast',
     operator: 'Betreiber',
     tool: 'Kommandozeile',
-    job: 'Hintergrundaufgabe',
+    job: 'Hintergrundjob',
   },
   quotaNames: {
     SERVICE_MAX_STORAGE: 'Speicher',

@@ -30,6 +30,7 @@ export const upload: WordsOf<typeof english> = {
   optionNever: 'Nie',
   optionNsfw: 'Sensible Inhalte',
   storageLeft: (size) => `Noch ${size} Speicher frei`,
+  storageFull: 'Der Speicher ist voll. Lösche Dateien, um Platz zu schaffen.',
   storageUse: (used, limit) => `${used} von ${limit} auf dieser Website belegt`,
   ownStorageUse: (used, limit) => `${used} von ${limit} durch deine Dateien belegt`,
   storageLabel: 'Belegter Speicher',

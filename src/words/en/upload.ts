@@ -30,6 +30,7 @@ export const upload = {
   optionNever: 'Never',
   optionNsfw: 'Sensitive content',
   storageLeft: (size: string) => `${size} of storage left`,
+  storageFull: 'Storage is full. Delete files to make room.',
   storageUse: (used: string, limit: string) => `${used} of ${limit} used on this site`,
   ownStorageUse: (used: string, limit: string) => `${used} of ${limit} used by your files`,
   storageLabel: 'Storage used',

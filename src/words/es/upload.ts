@@ -30,6 +30,7 @@ export const upload: WordsOf<typeof english> = {
   optionNever: 'Nunca',
   optionNsfw: 'Contenido sensible',
   storageLeft: (size) => `Quedan ${size} de almacenamiento`,
+  storageFull: 'El almacenamiento está lleno. Elimina archivos para hacer sitio.',
   storageUse: (used, limit) => `${used} de ${limit} usados en este sitio`,
   ownStorageUse: (used, limit) => `${used} de ${limit} usados por tus archivos`,
   storageLabel: 'Espacio usado',
