@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { consoleAddress, consoleHost } from '../support/console.ts'
 import type { seedConsole } from './console-world.ts'
+import { longest } from './longest.ts'
 import type { Shot } from './shots.ts'
 
 type Seeded = Awaited<ReturnType<typeof seedConsole>>
@@ -29,14 +30,18 @@ export function consoleShots({ operator, viewer, invite }: Seeded): Shot[] {
     shot('overview', '', { prepare: chartsDrawn }),
     shot('overview-spanish', '', { language: 'es', prepare: chartsDrawn }),
     shot('tenants', 'tenants'),
-    shot('tenants-found', 'tenants?q=very-long'),
+    shot('tenants-found', 'tenants?q=averylongname'),
     shot('tenants-none', 'tenants?q=nothing-like-this'),
     shot('tenants-viewer', 'tenants?sort=-created&page=2', { cookie: viewer }),
     shot('tenants-german', 'tenants?plan=large', { language: 'de' }),
     shot('tenant', 'tenants/harbour', { prepare: chartsDrawn }),
     shot('tenant-new', 'tenants/new'),
     shot('tenant-not-installed', 'tenants/studio-01'),
-    shot('tenant-long', 'tenants/a-very-long-name-of-a-studio-for-pictures-of-boats'),
+    shot('tenant-long', `tenants/${longest.id}`),
+    shot('tenants-long-plan', `tenants?plan=${longest.plan}`),
+    shot('values-long', `tenants/${longest.id}/values`),
+    shot('delete-long', `tenants/${longest.id}/delete`),
+    shot('plan-long', `plans/${longest.plan}`),
     shot('tenant-delete', 'tenants/harbour/delete'),
     shot('tenant-german', 'tenants/harbour', { language: 'de', prepare: chartsDrawn }),
     shot('values', 'tenants/studio-01/values'),

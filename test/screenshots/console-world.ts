@@ -2,6 +2,7 @@ import { type Control, createOperator } from '../../src/control/index.ts'
 import { createPlan, createTenant } from '../../src/tenants/index.ts'
 import { setUpOperator } from '../support/console.ts'
 import { until } from '../support/until.ts'
+import { longest } from './longest.ts'
 import { seedWork } from './work-shots.ts'
 
 type Asked = Parameters<typeof setUpOperator>[0]
@@ -12,9 +13,10 @@ export async function seedConsole(app: Asked) {
   await seedTenants(control)
   const operator = await setUpOperator(app, { username: 'grace', role: 'operator' })
   const viewer = await setUpOperator(app, { username: 'viktor', role: 'viewer' })
-  const { token } = await createOperator(control, { username: 'niklas', role: 'viewer' })
+  const { token } = await createOperator(control, { username: longest.operator, role: 'viewer' })
   await operator.post('keys', { name: 'Billing' })
   await operator.post('keys', { name: 'Old shop', expires_at: '2027-01-31' })
+  await operator.post('keys', { name: longest.key })
   await operator.post('backups')
   await until(
     async () => (await operator.get('backups')).text.includes('/verify'),
@@ -45,9 +47,9 @@ async function seedTenants(control: Control): Promise<void> {
       env: { SERVICE_OWN_SECRET: 'a value that only a proof reveals' },
     })
   }
-  const label = 'a-very-long-name-of-a-studio-for-pictures-of-boats'
-  const hostname = `${Array.from({ length: 3 }, () => label).join('.')}.test`
-  await createTenant(control, { id: label, hostname, isEnabled: true })
+  await createPlan(control, { id: longest.plan, limits: {}, env: {} })
+  const { id, hostname, plan: planId } = longest
+  await createTenant(control, { id, hostname, planId, isEnabled: true })
 }
 
 function pairOf(pair: string): { name: string; value: string } {

@@ -1,5 +1,6 @@
 import type { App } from '../../src/app.ts'
 import type { Verdict } from '../../src/maintenance/index.ts'
+import { longest } from './longest.ts'
 
 /** Work in every state. What runs is that of a server elsewhere, so that no runner of this one takes it. */
 export async function seedWork({ control }: Pick<App, 'control'>): Promise<void> {
@@ -41,7 +42,7 @@ export async function seedWork({ control }: Pick<App, 'control'>): Promise<void>
       { ...row('moved', 'move', 90), target: 'studio-02', result: JSON.stringify(moved) },
       {
         ...row('stopped', 'move', 200),
-        target: 'a-very-long-name-of-a-studio-for-pictures-of-boats',
+        target: longest.id,
         state: 'failed',
         error:
           'Nothing was moved, and both copies are kept. Restore the bytes from a backup or delete these files, then repeat the move.\nfiles/x1/x1Pq77.jpg is missing',
