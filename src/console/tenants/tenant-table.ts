@@ -59,10 +59,12 @@ function cellsOf(call: ConsoleCall, { tenant, limit, uploads }: TenantRow, query
   const ofPlan = { filter: { ...query.filter, planId } }
   return [
     ...(mayChange(call) ? [select] : []),
-    html`<a href="${consolePath(`tenants/${id}`)}">${id}</a>`,
-    html`${tenant.hostname}`,
+    html`<a href="${consolePath(`tenants/${id}`)}" class="breaks">${id}</a>`,
+    html`<span class="breaks">${tenant.hostname}</span>`,
     stateOf(call, tenant),
-    planId === undefined ? html`–` : html`<a href="${listAddress(query, ofPlan)}">${planId}</a>`,
+    planId === undefined
+      ? html`–`
+      : html`<a href="${listAddress(query, ofPlan)}" class="breaks">${planId}</a>`,
     html`${writeNumber(language, tenant.files)}`,
     storageOf(call, tenant, limit),
     sparkline(uploads, words.tenantWeekOf(uploads.join(', '))),

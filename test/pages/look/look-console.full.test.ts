@@ -1,3 +1,3 @@
 import { lookAtEvery } from '../../support/browsers/look.ts'
 
-await lookAtEvery('console')
+await lookAtEvery('console', { languages: ['de', 'es'], widths: [768, 390, 1280, 1920] })
