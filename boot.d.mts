@@ -1,2 +1,1 @@
 export const PRODUCTION_FLAGS: string[]
-export function handOver(args: readonly string[]): Promise<void>

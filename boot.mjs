@@ -52,6 +52,8 @@ const TASKS = {
 if (isStartedDirectly()) await boot(process.argv.slice(2))
 
 async function boot([command = 'serve', ...args]) {
+  // From bin/terrace, whose commands are all of the program's.
+  if (command === '--') return handOver(args)
   if (!Object.hasOwn(TASKS, command)) return handOver([command, ...args])
   await installPackages()
   process.chdir(ROOT)
@@ -67,7 +69,7 @@ async function boot([command = 'serve', ...args]) {
 }
 
 /** Runs Terrace with these arguments in the caller's working directory, and exits with its exit code. */
-export async function handOver(args) {
+async function handOver(args) {
   await installPackages()
   const program = await built()
   if (args[0] === 'serve') await buildWeb()
@@ -196,7 +198,7 @@ function tool(name, ...args) {
 
 async function continueAs(program) {
   const node = findNode()
-  // If this is the right Node already (npm puts it first in PATH), replace this process by the program.
+  // If this is the right Node already (npm puts it first in PATH, bin/terrace asks for it), replace this process by the program.
   if (process.execve && fs.realpathSync(process.execPath) === fs.realpathSync(node)) {
     process.execve(node, [node, ...program], process.env)
   }

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 interface Process {
   pid: number
   parent: number
+  group: number
   state: string
   words: string
 }
@@ -14,9 +15,9 @@ export function processes(): Process[] {
     .flatMap((name) => {
       try {
         const stat = readFileSync(`/proc/${name}/stat`, 'latin1')
-        const [state = '', parent = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+        const [state = '', parent = '', group = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
         const words = readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ')
-        return [{ pid: Number(name), parent: Number(parent), state, words }]
+        return [{ pid: Number(name), parent: Number(parent), group: Number(group), state, words }]
       } catch {
         // It has ended meanwhile.
         return []
