@@ -113,7 +113,7 @@ async function build({ folder, entries }, stamp) {
       ],
     })
     for (const { path, text } of outputFiles)
-      fs.writeFileSync(path, path.endsWith('.js') ? withoutCopies(text) : text)
+      fs.writeFileSync(path, path.endsWith('.js') ? inAscii(withoutCopies(text)) : text)
     fs.writeFileSync(join(fresh, STAMP), stamp)
     if (folder === BUILD) keepWebBuild(join(fresh, 'web'))
     // Decoders run under another user id and read it too.
@@ -192,6 +192,13 @@ function withoutCopies(text) {
     })
     .replaceAll(/\b(import_\w+)\.default\b/g, (all, name) => (names.has(name) ? name : all))
 }
+
+/**
+ * V8 stores a source that has a character outside of Latin-1 in two bytes each: 2.7 MB more for the server. esbuild leaves
+ * such characters in templates and regular expressions, where an escape means the same.
+ */
+const inAscii = (text) =>
+  text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** Adjusts `new URL('…', import.meta.url)`, because all bundled files are in one folder below the root. */
 function rewriteUrls(plugin) {

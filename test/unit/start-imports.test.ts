@@ -34,3 +34,8 @@ test('a start loads no package that only some requests need, and none for a stor
   const scripts = readdirSync(build).filter((name) => name.endsWith('.js'))
   assert.ok(scripts.some((name) => commonPassword.test(readFileSync(new URL(name, build), 'utf8'))))
 })
+
+test('V8 keeps the bundle in one byte for each character: it has only ASCII', () => {
+  for (const name of readdirSync(build).filter((each) => each.endsWith('.js')))
+    assert.doesNotMatch(readFileSync(new URL(name, build), 'utf8'), /[^\0-\x7f]/, name)
+})
