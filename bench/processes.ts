@@ -47,6 +47,36 @@ export function memoryOf(pid: number): number {
   return Number(kilobytes ?? 0) * 1_024
 }
 
+/**
+ * The memory of a process and everything it has started, as if no other ran: their own pages, and each file that they map
+ * once, as much of it as the process has that uses the most. PSS would credit them with what other programs share, such as
+ * another server of the same packages, or the measurement itself.
+ */
+export function memoryOfTree(pid: number): number {
+  const perFile = new Map<string, number>()
+  let ownKilobytes = 0
+  for (const each of treeOf(pid)) {
+    const { own, files } = mappingsOf(each)
+    ownKilobytes += own
+    for (const [file, kilobytes] of files) perFile.set(file, Math.max(kilobytes, perFile.get(file) ?? 0))
+  }
+  return (ownKilobytes + [...perFile.values()].reduce((sum, each) => sum + each, 0)) * 1_024
+}
+
+/** Kilobytes of a process in memory: pages of its own, and those that are as in a file. */
+function mappingsOf(pid: number) {
+  const files = new Map<string, number>()
+  let own = 0
+  for (const mapping of readQuietly(`/proc/${pid}/smaps`).split(/^(?=[0-9a-f]+-[0-9a-f]+ )/m)) {
+    const kilobytes = (name: string) => Number(new RegExp(`^${name}: +(\\d+)`, 'm').exec(mapping)?.[1] ?? 0)
+    own += kilobytes('Anonymous')
+    const file = /^(?:\S+ +){5}(\/.*)$/m.exec(mapping)?.[1]
+    if (file !== undefined)
+      files.set(file, (files.get(file) ?? 0) + kilobytes('Rss') - kilobytes('Anonymous'))
+  }
+  return { own, files }
+}
+
 function peakOf(pid: number): number {
   const kilobytes = /VmHWM:\s+(\d+)/.exec(readQuietly(`/proc/${pid}/status`))?.[1]
   return Number(kilobytes ?? 0) * 1_024

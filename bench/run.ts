@@ -4,6 +4,7 @@ import { benchConsole } from './console.ts'
 import { benchControlPlane } from './control-plane.ts'
 import { benchDelivery } from './delivery.ts'
 import { benchGrid } from './grid.ts'
+import { benchIdle } from './idle.ts'
 import { benchImaging } from './imaging.ts'
 import { benchJobs } from './jobs.ts'
 import { runKills } from './long/kills.ts'
@@ -22,6 +23,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   archive: benchArchive,
   'control-plane': benchControlPlane,
   'many-tenants': benchManyTenants,
+  idle: benchIdle,
   imaging: benchImaging,
   upload: benchUpload,
   resumable: benchResumable,
