@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { type Imaging, startImaging } from '../src/imaging/index.ts'
+import { findFfmpeg, type Imaging, startImaging } from '../src/imaging/index.ts'
+import { drawHeic } from './heic.ts'
 import { drawPhoto, makeBare } from './photos.ts'
 import { cpuOfProcess } from './processes.ts'
 import { type Line, median, print, ratioLine } from './report.ts'
@@ -12,6 +13,9 @@ const PICTURES = [
   { what: 'JPEG of 1280 pixels', width: 1280, height: 960, times: 60, most: 1.35 },
 ]
 const ROUNDS = 5
+/** Of 512 pixels each, as phones write them. */
+const HEIC_TILES = [8, 6] as const
+const MOST_HEIC_MS = 800
 
 /** CPU of examining a picture, in the child and in the server's process, compared with a bare decode to thumb and medium. */
 export async function benchImaging(): Promise<void> {
@@ -26,27 +30,57 @@ export async function benchImaging(): Promise<void> {
       await drawPhoto(path, picture)
       lines.push(...(await compare(imaging, path, picture)))
     }
+    const ffmpeg = await findFfmpeg({ searchPath: process.env.PATH, packageName: 'none' })
+    if (ffmpeg === undefined) console.log('\nWithout the program ffmpeg there is no HEIC to measure.')
+    else lines.push(...(await compareHeic(imaging, join(folder, 'photo.heic'), ffmpeg.path)))
     print('CPU of examining a picture against one bare decode to thumb and medium', lines)
   } finally {
     rmSync(folder, { recursive: true })
   }
 }
 
+/** A HEIC against the same photograph as JPEG, which is the bare work. */
+async function compareHeic(imaging: Imaging, path: string, ffmpeg: string): Promise<Line[]> {
+  await drawHeic(path, ffmpeg, HEIC_TILES)
+  const heic = { what: 'HEIC of 12 megapixels', barePath: `${path}.jpeg`, times: 8 }
+  const { ratio, typical } = await compareRounds(imaging, path, heic)
+  const whole = typical('whole')
+  return [
+    {
+      what: heic.what,
+      measured: `${whole.toFixed(0)} ms`,
+      reach: `<= ${MOST_HEIC_MS} ms`,
+      isReached: whole <= MOST_HEIC_MS,
+    },
+    { what: `${heic.what}, against the bare JPEG`, measured: `${ratio.toFixed(2)}x` },
+    { what: `${heic.what}: the bare JPEG`, measured: `${typical('bare').toFixed(1)} ms` },
+  ]
+}
+
 async function compare(imaging: Imaging, path: string, { what, times, most }: (typeof PICTURES)[number]) {
+  const { ratio, typical } = await compareRounds(imaging, path, { barePath: path, times })
+  return [
+    ratioLine(what, ratio, most),
+    { what: `${what}: bare`, measured: `${typical('bare').toFixed(1)} ms` },
+    { what: `${what}: in the server's process`, measured: `${typical('server').toFixed(2)} ms` },
+  ]
+}
+
+async function compareRounds(
+  imaging: Imaging,
+  path: string,
+  { barePath, times }: { barePath: string; times: number },
+) {
   await repeat(3, () => examine(imaging, path))
   // Rounds alternate, so that other load of the machine affects both equally.
   const rounds: { bare: number; whole: number; server: number }[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    const bare = await cpuOf(times, [], () => makeBare(path))
+    const bare = await cpuOf(times, [], () => makeBare(barePath))
     const whole = await cpuOf(times, imaging.pids, () => examine(imaging, path))
     rounds.push({ bare: bare.own, whole: whole.own + whole.children, server: whole.own })
   }
   const typical = (part: keyof (typeof rounds)[number]) => median(rounds.map((round) => round[part]))
-  return [
-    ratioLine(what, median(rounds.map(({ bare, whole }) => whole / bare)), most),
-    { what: `${what}: bare`, measured: `${typical('bare').toFixed(1)} ms` },
-    { what: `${what}: in the server's process`, measured: `${typical('server').toFixed(2)} ms` },
-  ]
+  return { ratio: median(rounds.map(({ bare, whole }) => whole / bare)), typical }
 }
 
 async function examine(imaging: Imaging, path: string): Promise<void> {
