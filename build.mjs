@@ -13,9 +13,10 @@ const BUILD = join(ROOT, 'build')
 const TEST_BUILD = join(ROOT, 'build-tests')
 const STAMP = '.sources'
 
-/** Modules that are started by their path: the program, its decoders, their sandbox, its threads for the database, for texts and for sums. */
+/** Modules that are started by their path: the program, its further processes, its decoders, their sandbox, its threads for the database, for texts and for sums. */
 const ENTRIES = [
   'main.ts',
+  'further-process.ts',
   'imaging/children/worker.ts',
   'imaging/sandbox/enter.ts',
   'db/sqlite/thread.ts',

@@ -15,14 +15,23 @@ import {
   VersionedCache,
   type WorkRunner,
 } from './control/index.ts'
-import { openStore, type Store } from './db/index.ts'
-import { decoderFolder, type Imaging, layerTexts, type SandboxLayer, startImaging } from './imaging/index.ts'
+import { openStore, openWriteTurns, type Store } from './db/index.ts'
+import {
+  decoderFolder,
+  decodersOf,
+  type Imaging,
+  layerTexts,
+  type SandboxLayer,
+  shareDecoders,
+  startImaging,
+} from './imaging/index.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import type { FairSlots } from './lib/concurrency/fair-slots.ts'
 import { withTimeout } from './lib/concurrency/promises.ts'
 import { makeFolder } from './lib/files/durable.ts'
 import { keyRingOf } from './lib/key-ring.ts'
 import { type NameLookups, openNameLookups } from './lib/net/name-lookups.ts'
+import { oneProcess, type Processes } from './lib/processes/processes.ts'
 import { Refusal } from './lib/refusal.ts'
 import { type Mailer, openMailer } from './mail/index.ts'
 import { newJobCounters } from './scheduling/index.ts'
@@ -40,6 +49,8 @@ import {
 export interface App extends AsyncDisposable {
   readonly config: Config
   readonly control: Control
+  /** The processes of this server. */
+  readonly processes: Processes
   /** The installation's own storage. */
   readonly storage: Storage
   /** The decoders, which all sites share. */
@@ -70,18 +81,25 @@ const noFfmpeg =
 
 const missingLayers = 'This machine does not allow every sandbox layer for ffmpeg'
 
-/** Builds everything by hand, in order. Decoders that are passed in stay open when the app is closed: apps may share them. */
+interface SharedParts {
+  /** Decoders that stay open when the app is closed: apps may share them. */
+  imaging?: Imaging | undefined
+  processes?: Processes
+}
+
+/** Builds everything by hand, in order. */
 export async function openApp(
   config: Config,
   clock: Clock = systemClock,
-  sharedImaging?: Imaging,
+  { imaging: sharedImaging, processes = oneProcess() }: SharedParts = {},
 ): Promise<App> {
   const log = pino({ level: config.logLevel, base: null }, pino.destination(2))
   await makeFolder(config.dataDir)
   await using opened = new AsyncDisposableStack()
 
   const onFault = (error: Error) => log.error({ error: error.message }, 'A connection to the database failed')
-  const store = opened.use(await openStore({ ...config, onFault }))
+  const turns = openWriteTurns(processes)
+  const store = opened.use(await openStore({ ...config, turns, onFault }))
   const keyFile = config.encryptionKeys ? undefined : await openKeyFile(config.dataDir)
   const keyRing = keyRingOf(keyFile ?? fixedKeys(config.encryptionKeys ?? []))
   const requestSecret = config.requestSecret ?? (await keptRequestSecret(config.dataDir))
@@ -92,9 +110,9 @@ export async function openApp(
       ? await openOwnBucket(storageUrl, { store, dataDir })
       : await openDiskStorage({ root: dataDir, isShared }),
   )
-  const imaging = sharedImaging ?? opened.use(startDecoders(config, log))
+  const imaging = sharedImaging ?? opened.use(openDecoders(config, log, processes))
   const installation = () => installationId(store)
-  const backends = opened.use(new BackendPool({ ...config, store, storage, installation, onFault }))
+  const backends = opened.use(new BackendPool({ ...config, store, storage, turns, installation, onFault }))
   const auditLogs = new AuditLogs({
     folder: config.auditHeads,
     clock,
@@ -150,6 +168,7 @@ export async function openApp(
   return {
     config,
     control,
+    processes,
     storage,
     imaging,
     lookups: openNameLookups(config.dnsServers),
@@ -163,6 +182,14 @@ export async function openApp(
     log,
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
+}
+
+/** Decoders are in the first process, so that their number and their queue are those of the server. */
+function openDecoders(config: Config, log: Logger, processes: Processes): Imaging {
+  if (processes.first) return decodersOf(processes.first)
+  const imaging = startDecoders(config, log)
+  shareDecoders(imaging, processes)
+  return imaging
 }
 
 function startDecoders(

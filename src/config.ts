@@ -75,6 +75,7 @@ const settings = {
   SERVICE_DECODER_PER_TENANT: setting(false, parseSwitch, 'Whether a decoder reads files of one tenant only'),
   SERVICE_DNS_SERVERS: setting(undefined, listOf(parseDnsServer), 'Name servers for uploads by URL'),
   SERVICE_LOG_LEVEL: setting('info', oneOf(logLevels, `one of ${logLevels.join(', ')}`), 'What is logged'),
+  SERVICE_PROCESSES: setting(1, wholeNumberFrom(1, 64), 'Processes of this server'),
   SERVICE_JOBS: setting(true, parseSwitch, 'Whether the server runs the jobs too'),
   SERVICE_DEMO: setting(true, parseSwitch, 'Whether the first start makes a demo site'),
   SERVICE_DEVELOPMENT: setting(false, parseSwitch, 'Whether developers look at it'),
@@ -162,6 +163,8 @@ export interface Config {
   hasDemo: boolean
   /** Shows the page of all parts, and takes a new build of the files for browsers without a restart. */
   isDevelopment: boolean
+  /** How many processes this server has. */
+  processes: number
   hasJobs: boolean
   logLevel: string
   /** What does not stop the start, but should be known. */
@@ -238,6 +241,7 @@ export function readConfig(environment: Environment, workingFolder: string): Con
     enforcedValues: read('SERVICE_TENANT_ENFORCED'),
     hasDemo: read('SERVICE_DEMO'),
     isDevelopment: read('SERVICE_DEVELOPMENT'),
+    processes: read('SERVICE_PROCESSES'),
     hasJobs: read('SERVICE_JOBS'),
     logLevel: read('SERVICE_LOG_LEVEL'),
   }

@@ -10,9 +10,11 @@ import { consoleErrorForm } from './console/error-page.ts'
 import { checkHost, serveConsole } from './console/guard.ts'
 import { consoleRoutes } from './console/page-list.ts'
 import { fastPath } from './delivery/fast-path.ts'
+import { shareMetrics } from './http/monitoring/metrics.ts'
 import { allowedMethods, notFoundHandler, refuseMethod } from './http/not-found.ts'
 import { guardsOf } from './http/requests/guards.ts'
 import { isManagementPath, isMediaPath, isResumablePath, pathOf } from './http/requests/paths.ts'
+import { shareRates } from './http/requests/rates.ts'
 import { jsonForm } from './http/send-error.ts'
 import { addressOf, type Doors, listen, type RunningServer } from './http/server.ts'
 import { onSite, type SiteEndpoint } from './http/site-route.ts'
@@ -34,6 +36,10 @@ export const startServer = (app: App): Promise<RunningServer> => listen(app, doo
 export const doors: Doors = {
   async prepare(app) {
     loadAssets()
+    shareRates(app)
+    shareMetrics(app)
+    // Once for each server: a further process only answers requests.
+    if (app.processes.first) return new AsyncDisposableStack()
     await using opened = new AsyncDisposableStack()
     const onUnchecked = (fault: unknown, tenant: string) =>
       app.log.warn({ tenant, error: String(fault) }, 'Quotas could not be checked')

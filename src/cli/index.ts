@@ -1,1 +1,2 @@
 export { runTool } from './run.ts'
+export { serveBeside } from './serving/serve-beside.ts'

@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import type { Config, Environment } from '../config.ts'
+import type { Processes } from '../lib/processes/processes.ts'
 import type { Terminal } from './terminal/terminal.ts'
 import { UsageFault } from './terminal/usage-fault.ts'
 
@@ -18,7 +19,7 @@ export interface Session {
   /** Prints on standard error what the operator should change. */
   warn(text: string): void
   readConfig(): Promise<Config>
-  openApp(config?: Config): Promise<App>
+  openApp(config?: Config, processes?: Processes): Promise<App>
 }
 
 interface SessionOptions {
@@ -52,10 +53,10 @@ export function sessionOf({ out, err, isJson, environment, workingFolder }: Sess
     note,
     warn: (text) => err.print(err.paint(['bold', 'yellow'], `WARNING: ${text}`)),
     readConfig,
-    async openApp(config) {
+    async openApp(config, processes) {
       const settings = config ?? (await readConfig())
       const { openApp } = await import('../app.ts')
-      const app = await openApp(settings)
+      const app = await openApp(settings, undefined, { ...(processes && { processes }) })
       return config === undefined ? byTool(await withPublicAddress(app, environment)) : app
     },
   }

@@ -1,5 +1,6 @@
 import { openSqliteSites } from './sqlite/sites.ts'
 import { openSqliteStore } from './sqlite/store.ts'
+import type { WriteTurns } from './sqlite/write-turns.ts'
 import type { SiteStore, Store } from './store.ts'
 
 export type { ControlTables } from './control-tables.ts'
@@ -13,6 +14,7 @@ export type { SiteDay, SiteReport } from './sites/stats-updates.ts'
 export { changeTokenOf, isSqlite } from './sqlite/file.ts'
 export { lockFolder } from './sqlite/folder-lock.ts'
 export { uncleanlyClosedSites } from './sqlite/unclean-shutdown.ts'
+export { openWriteTurns, type WriteTurns } from './sqlite/write-turns.ts'
 export type { ChangeWindow, OpenedSite, SiteDraft, SiteRows, SiteStore, Store } from './store.ts'
 export {
   type ControlDb,
@@ -29,13 +31,15 @@ interface StoreLocation {
   databaseUrl?: string | undefined
   /** If `databaseUrl` is that of a pooler: PostgreSQL itself. */
   databaseDirectUrl?: string | undefined
+  /** If other processes of the server write the same SQLite files. */
+  turns?: WriteTurns | undefined
   /** Called with errors of background work, which no caller awaits. */
   onFault: (error: Error) => void
 }
 
 export async function openStore(location: StoreLocation): Promise<Store> {
-  const { dataDir, databaseUrl: url, databaseDirectUrl: directUrl, onFault } = location
-  if (url === undefined) return openSqliteStore(dataDir)
+  const { dataDir, databaseUrl: url, databaseDirectUrl: directUrl, turns, onFault } = location
+  if (url === undefined) return openSqliteStore(dataDir, turns)
   // Loaded late: an installation on SQLite needs no client of PostgreSQL.
   const { addressOf } = await import('./postgres/hosts/address.ts')
   const { openPostgresStore } = await import('./postgres/store.ts')
@@ -49,8 +53,8 @@ interface SiteStoreLocation extends StoreLocation {
 
 /** A database that holds sites, but not the installation's own rows. */
 export async function openSiteStore(location: SiteStoreLocation): Promise<SiteStore> {
-  const { dataDir, databaseUrl, installation, onFault } = location
-  if (databaseUrl === undefined) return (await openSqliteSites(dataDir)).sites
+  const { dataDir, databaseUrl, installation, turns, onFault } = location
+  if (databaseUrl === undefined) return (await openSqliteSites(dataDir, turns)).sites
   const { openPostgresSites } = await import('./postgres/sites.ts')
   return openPostgresSites(databaseUrl, { installation, onFault })
 }

@@ -6,9 +6,9 @@ import { nameOf, type Reading, readWhole } from './read-bytes.ts'
 
 const caches = new WeakMap<App, HotCache>()
 
-/** One cache for all sites of the server. */
+/** One cache for all sites. The processes of a server divide its room. */
 export function hotCacheOf(app: App): HotCache {
-  const cache = caches.get(app) ?? createHotCache()
+  const cache = caches.get(app) ?? createHotCache({ mostBytes: roomBytes / app.processes.count })
   caches.set(app, cache)
   return cache
 }
@@ -81,10 +81,11 @@ interface Entry {
 
 /** Estimated memory of an entry beside its bytes. */
 const entryBytes = 512
+const roomBytes = 64 * 1_048_576
 const mostSeen = 2_000
 
 export function createHotCache({
-  mostBytes = 64 * 1_048_576,
+  mostBytes = roomBytes,
   mostEntryBytes = 4 * 1_048_576,
   smallBytes = 65_536,
 } = {}): HotCache {

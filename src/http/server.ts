@@ -21,6 +21,7 @@ import {
 } from './connection/raw-responses.ts'
 import { delayContinue } from './connection/request-body.ts'
 import { workEnded } from './connection/running-work.ts'
+import { addressToShare } from './connection/shared-port.ts'
 import { type Measure, measureRequests } from './monitoring/metrics.ts'
 import { type Address, methodsOf } from './not-found.ts'
 import { recordRefusal } from './requests/caller-records.ts'
@@ -179,19 +180,25 @@ export interface RunningServer extends AsyncDisposable {
  */
 export async function listen(app: App, doors: Doors): Promise<RunningServer> {
   await using opened = new AsyncDisposableStack()
-  await prepareSpool(app)
-  await shareFiles(app)
+  if (!app.processes.first) {
+    await prepareSpool(app)
+    await shareFiles(app)
+  }
   opened.use(await doors.prepare(app))
   const server = buildServer(app, doors)
   let internal: Server | undefined
   let other: AsyncDisposable | undefined
   opened.defer(() => workEnded(app, longestLastWorkMs))
   opened.defer(() => closeInTime(app, server, internal, other))
-  const { host, port } = app.config.listen
-  await server.listen({ host, port })
+  const address = await addressToShare(app)
+  await server.listen(address)
   const otherHost = otherHostOf(app.config)
   if (otherHost !== undefined)
-    other = await listenAtSecondAddress(server.server, otherHost, portOf(server.server))
+    other = await listenAtSecondAddress(server.server, {
+      ...address,
+      host: otherHost,
+      port: portOf(server.server),
+    })
   internal = await startInternal(app, server)
   recordAddress(app, { ...app.config, listen: { ...app.config.listen, port: portOf(server.server) } })
   const all = opened.move()

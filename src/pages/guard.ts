@@ -195,7 +195,7 @@ export async function checkPageRate(app: App, site: Site, request: FastifyReques
   if (request.method !== 'GET' && request.method !== 'HEAD') return
   const session = await sessionOf(app, site, request)
   const caller = ratedCaller(session?.caller ?? guest, request.client.address)
-  const { refusal } = takeRate(app, site, policyOf(request), caller)
+  const { refusal } = await takeRate(app, site, policyOf(request), caller)
   if (refusal) throw refusal
 }
 

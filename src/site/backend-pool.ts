@@ -1,4 +1,4 @@
-import { openSiteStore, type SiteStore, type Store } from '../db/index.ts'
+import { openSiteStore, type SiteStore, type Store, type WriteTurns } from '../db/index.ts'
 import { openDiskStorage, openS3Storage, prefixedStorage, type Storage } from '../storage/index.ts'
 import { bytesFolder, folderDatabase, folderStorage, type SiteLocation } from './location.ts'
 
@@ -11,6 +11,8 @@ export interface BackendPoolOptions {
   storageUrl: string | undefined
   /** Whether the group may read files in the data folder. */
   isFilesShared: boolean
+  /** If other processes of the server write the same SQLite files. */
+  turns?: WriteTurns | undefined
   /** The id of this installation. */
   installation: () => Promise<string>
   onFault: (error: Error) => void
@@ -46,10 +48,10 @@ export class BackendPool implements AsyncDisposable {
   store(database: string | undefined): Promise<SiteStore> {
     if (database === undefined) return Promise.resolve(this.#options.store)
     return openOnce(this.#stores, database, async () => {
-      const { dataDir, onFault } = this.#options
+      const { dataDir, turns, onFault } = this.#options
       const installation = await this.#options.installation()
       const databaseUrl = database === folderDatabase ? undefined : database
-      return openSiteStore({ dataDir, databaseUrl, installation, onFault })
+      return openSiteStore({ dataDir, databaseUrl, installation, turns, onFault })
     })
   }
 

@@ -70,7 +70,7 @@ export async function startWorld({ decoders, listed = 64 }: WorldOptions = {}) {
     SERVICE_ENABLE_UPLOAD_FLOOD_PROTECTION: '0',
   }
   let now = noon
-  const app = undo.use(await openApp(readConfig(environment, '/'), { now: () => now }, decoders))
+  const app = undo.use(await openApp(readConfig(environment, '/'), { now: () => now }, { imaging: decoders }))
   undo.use(await startServer(app))
   await createTenant(app.control, { id: 'harbour', hostname, isEnabled: true })
   const account = { username: 'ada', email: 'ada@example.com', password: 'a long password' }

@@ -92,7 +92,7 @@ export async function startTestApp(options: Options = {}): Promise<TestApp> {
   let offsetMs = 0
   const clock = { now: () => new Date(Date.now() + offsetMs) }
   const decoders = options.hasOwnDecoders ? undefined : sharedDecoders(options.environment)
-  const app = undo.use(await openApp(config, clock, decoders))
+  const app = undo.use(await openApp(config, clock, { imaging: decoders }))
   undo.use(await startServer(app))
   const { key } = await createKey(app.control, {})
   const { port } = config.listen

@@ -24,7 +24,7 @@ interface MediaServer {
 /** What the endpoints of one server share. */
 export function mediaServer(app: App): MediaServer {
   /** Sends the state of the rate with every answer, refusals included. */
-  function checkRate(
+  async function checkRate(
     site: Site,
     policy: RatePolicy,
     {
@@ -33,10 +33,10 @@ export function mediaServer(app: App): MediaServer {
       caller,
       isFree,
     }: { request: FastifyRequest; reply: FastifyReply; caller?: Caller; isFree?: boolean | undefined },
-  ): void {
+  ): Promise<void> {
     const { address } = request.client
     const rated = caller ? ratedCaller(caller, address) : { address }
-    const { headers, refusal } = takeRate(app, site, policy, { ...rated, isFree })
+    const { headers, refusal } = await takeRate(app, site, policy, { ...rated, isFree })
     reply.headers(headers)
     if (refusal) throw refusal
   }
@@ -47,13 +47,13 @@ export function mediaServer(app: App): MediaServer {
       return async (site, request, reply) => {
         const { rate = policyOf(request.method) } = endpoint
         const policy = typeof rate === 'function' ? rate(request.url) : rate
-        const caller = await findCaller(app, site, request).catch((refusal: unknown) => {
+        const caller = await findCaller(app, site, request).catch(async (refusal: unknown) => {
           // A wrong key counts for the address, or guessing keys would be free.
-          checkRate(site, policy, { request, reply })
+          await checkRate(site, policy, { request, reply })
           throw refusal
         })
         request.member = memberOf(caller)
-        checkRate(site, policy, { request, reply, caller, isFree: endpoint.isRateFree })
+        await checkRate(site, policy, { request, reply, caller, isFree: endpoint.isRateFree })
         allowOrigin(reply, request, caller)
         if (caller.kind === 'user') checkSender(caller.limits, senderOf(request))
         if (
@@ -74,7 +74,7 @@ export function mediaServer(app: App): MediaServer {
     },
     refuse(methodsOf) {
       return async (site, request, reply) => {
-        checkRate(site, policyOf(request.method), { request, reply })
+        await checkRate(site, policyOf(request.method), { request, reply })
         const methods = methodsOf(pathOf(request.url))
         if (methods.length > 0) reply.header('allow', methods.join(', '))
         // A preflight is always answered: else the page could not read why its call is refused.

@@ -8,8 +8,10 @@ import { spoolFolderOf } from '../../http/uploads/source/spool.ts'
 import { findFfmpeg, layerTexts } from '../../imaging/index.ts'
 import { prepareJobs, scheduleInstallation, startJobs, startMachineJobs } from '../../jobs/index.ts'
 import { makeFolder } from '../../lib/files/durable.ts'
+import { Processes } from '../../lib/processes/processes.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { type Demo, fillDemo, finishDrops, makeDemo } from '../../tenants/index.ts'
+import { startFurtherProcesses } from '../serving/further-processes.ts'
 import type { Session } from '../session.ts'
 import { watchStopSignals } from '../terminal/stop-signals.ts'
 import { UsageFault } from '../terminal/usage-fault.ts'
@@ -23,7 +25,7 @@ export async function serve(session: Session): Promise<void> {
   await checkFfmpeg(config)
   await makeFolder(config.dataDir)
   using _folderLock = config.databaseUrl === undefined ? lockDataFolder(config.dataDir) : undefined
-  await using app = await session.openApp(config)
+  await using app = await session.openApp(config, new Processes(config.processes))
   const shortage = await app.control.store.connectionWarning()
   if (shortage !== undefined) session.warn(shortage)
   // Before the first site is opened: a leftover write-ahead log is the sign of an unclean shutdown, and opening the
@@ -33,6 +35,7 @@ export async function serve(session: Session): Promise<void> {
   await using server = await listen(app)
   await scheduleInstallation(app)
   using _machine = startMachineJobs(app)
+  await using further = startFurtherProcesses(app, server.port)
   await using jobs = config.hasJobs ? startJobs(app) : undefined
   const listening = { ...config, listen: { ...config.listen, port: server.port } }
 
@@ -51,7 +54,7 @@ export async function serve(session: Session): Promise<void> {
   await using _filling = demo && fillSoon(app, demo)
   await stop.requested
   // In parallel: otherwise a long job would use up the time that connections have to finish.
-  await Promise.all([server[Symbol.asyncDispose](), jobs?.[Symbol.asyncDispose]()])
+  await Promise.all([server, further, jobs].map((each) => each?.[Symbol.asyncDispose]()))
 }
 
 /** After the first requests, because to find the sandbox of decoders starts ten programs. An upload does not wait for it. */
@@ -121,6 +124,7 @@ const listenFaults: Readonly<Record<string, string>> = {
   EACCES: 'may not be used by this account',
   EADDRNOTAVAIL: 'is not an address of this machine',
   ENOTFOUND: 'is not an address of this machine',
+  ENOTSUP: 'cannot be shared by processes on this system: set SERVICE_PROCESSES to 1',
 }
 
 function cannotListen(config: Config, error: NodeJS.ErrnoException & { port?: number }): Error {

@@ -29,9 +29,15 @@ export class SqliteFile implements SessionFile {
     this.#options = options
   }
 
-  /** Waits until no other transaction of this process writes here; the result releases the lock. */
-  lock(): Promise<() => void> {
-    return this.#writeLock.acquire()
+  /** Waits until no other transaction of this server writes here; the result releases the lock. */
+  async lock(): Promise<() => void> {
+    const unlock = await this.#writeLock.acquire()
+    if (!this.#threads.turns || this.#options.isDraft) return unlock
+    const endTurn = await this.#threads.turns.take(this.#path)
+    return () => {
+      endTurn()
+      unlock()
+    }
   }
 
   read(sql: string, parameters: readonly unknown[]): SqliteResult {
@@ -103,7 +109,7 @@ export class SqliteFile implements SessionFile {
 
   /** Takes the lock first: closing during a transaction would roll it back. */
   async close(): Promise<void> {
-    const unlock = await this.lock()
+    const unlock = await this.#writeLock.acquire()
     try {
       this.#reader?.close()
       this.#reader = undefined
@@ -127,7 +133,7 @@ export class SqliteFile implements SessionFile {
   }
 }
 
-type Writer = Pick<SqliteThreads, 'perform'>
+type Writer = Pick<SqliteThreads, 'perform' | 'turns'>
 
 interface FileOptions {
   isDraft?: boolean

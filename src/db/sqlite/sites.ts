@@ -13,17 +13,19 @@ import { checkSqliteVersion } from './connection.ts'
 import { kyselyOfFile, SqliteFile } from './file.ts'
 import { openSqliteSnapshot } from './snapshot.ts'
 import { openSqliteThreads, type SqliteThreads } from './threads.ts'
+import type { WriteTurns } from './write-turns.ts'
 
 /** One file per site in the data folder. */
 export async function openSqliteSites(
   dataDir: string,
+  turns?: WriteTurns,
 ): Promise<{ sites: SiteStore; threads: SqliteThreads }> {
   checkSqliteVersion()
   const folders = foldersOf(dataDir)
   for (const folder of Object.values(folders)) await makeFolder(folder)
   // Drafts of killed installs. Another process keeps its drafts fresh while it works on them.
   await removeOldEntries(folders.drafts, { olderThanMs: silentMs })
-  const threads = openSqliteThreads()
+  const threads = openSqliteThreads(turns)
   const folderOf = (site: number, rowsGeneration = 0) => join(folders.sites, folderName(site, rowsGeneration))
   const pathOf = (site: number, rowsGeneration = 0) => join(folderOf(site, rowsGeneration), 'site.db')
 

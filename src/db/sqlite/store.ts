@@ -10,10 +10,11 @@ import { kyselyOfFile, SqliteFile } from './file.ts'
 import { groupCommit } from './group-commit.ts'
 import { migrateSqlite } from './migrator.ts'
 import { openSqliteSites } from './sites.ts'
+import type { WriteTurns } from './write-turns.ts'
 
 /** All rows in the data folder: `control.db`, and one file per site. */
-export async function openSqliteStore(dataDir: string): Promise<Store> {
-  const { sites, threads } = await openSqliteSites(dataDir)
+export async function openSqliteStore(dataDir: string, turns?: WriteTurns): Promise<Store> {
+  const { sites, threads } = await openSqliteSites(dataDir, turns)
   const controlPath = join(dataDir, 'control.db')
   const connection = openSqlite(controlPath, { mayCreate: true })
   migrateSqlite(connection, controlMigrations)

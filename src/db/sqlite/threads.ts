@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { storeUnavailable } from '../faults.ts'
 import type { SqliteResult } from './connection.ts'
 import type { Statement } from './group-commit.ts'
+import type { WriteTurns } from './write-turns.ts'
 
 interface TaskOfFile {
   path: string
@@ -45,6 +46,8 @@ export interface ThreadAnswer {
 /** A store's way to the writing threads. All work of a file goes to the same thread. */
 export interface SqliteThreads extends AsyncDisposable {
   perform(work: ThreadWork): Promise<SqliteResult | undefined>
+  /** Undefined if no other process of the server writes. */
+  readonly turns?: WriteTurns | undefined
   /** Throws after a write or sync has failed with an I/O error. */
   check(): void
 }
@@ -68,7 +71,7 @@ export function startSqliteThreads(): void {
 }
 
 /** Each thread starts with the first work for it. */
-export function openSqliteThreads(): SqliteThreads {
+export function openSqliteThreads(turns?: WriteTurns): SqliteThreads {
   const threads = new Map<number, Thread>()
   const openFiles = new Map<number, string>()
   let lostBy: unknown
@@ -82,6 +85,7 @@ export function openSqliteThreads(): SqliteThreads {
   }
 
   return {
+    turns,
     async perform(work) {
       if (isClosed) throw storeUnavailable(new Error('The store is closed.'))
       if (work.verb === 'close' && !openFiles.has(work.file)) return undefined

@@ -15,8 +15,7 @@ export const otherHostOf = ({ listen, apiAllowList, trustedProxies }: Config): s
  */
 export async function listenAtSecondAddress(
   server: Server,
-  host: string,
-  port: number,
+  address: { host: string; port: number; reusePort: boolean },
 ): Promise<AsyncDisposable | undefined> {
   // With the options and the owner that the connections of Node's HTTP server have.
   const other = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
@@ -26,6 +25,6 @@ export async function listenAtSecondAddress(
   const { promise, resolve } = Promise.withResolvers<AsyncDisposable | undefined>()
   // Also of a failure later on: it must not end the process.
   other.on('error', () => resolve(undefined))
-  other.listen({ host, port, ipv6Only: true }, () => resolve(other))
+  other.listen({ ...address, ipv6Only: true }, () => resolve(other))
   return promise
 }

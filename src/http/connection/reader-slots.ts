@@ -16,11 +16,12 @@ const silentMs = 30_000
 const slotsOf = new WeakMap<object, Slots>()
 
 /** The sites in one bucket share its connections; all files on disk share one limit. */
-function readerSlots({ config }: App, shared: object, most: number): Slots {
+function readerSlots({ config, processes }: App, shared: object, most: number): Slots {
   const known = slotsOf.get(shared)
   if (known) return known
   // At least three addresses are needed to take all slots.
-  const mostPerKey = Math.min(config.connections.readersPerAddress, Math.ceil(most / 3))
+  const perAddress = Math.ceil(config.connections.readersPerAddress / processes.count)
+  const mostPerKey = Math.min(perAddress, Math.ceil(most / 3))
   const slots = new Slots({ most, mostPerKey, waitMs, silentMs })
   slotsOf.set(shared, slots)
   return slots

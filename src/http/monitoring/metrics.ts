@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { Type } from 'typebox'
 import type { App } from '../../app.ts'
 import { badKey, metaLike } from '../../control/index.ts'
@@ -78,9 +78,9 @@ export const getMetrics: Endpoint = {
     503: storeUnavailableResponse,
   },
   handle: (app) => async (_request, reply) => {
-    const registry = registryOf(app)
-    watchNode(registry)
-    return reply.header('content-type', registry.contentType).send(await registry.metrics())
+    const { first } = app.processes
+    const text = first ? await first.ask<string>('metrics', undefined) : await metricsOfServer(app)
+    return reply.header('content-type', registryOf(app).contentType).send(text)
   },
 }
 
@@ -96,6 +96,27 @@ function registryOf(app: App): Registry {
   return registry
 }
 
+/** Any process of the server answers with the sum of all. */
+export function shareMetrics(app: App): void {
+  app.processes.answer('metrics', () => metricsOfServer(app))
+  app.processes.answer('own-metrics', () => watchedRegistry(app).getMetricsAsJSON())
+}
+
+async function metricsOfServer(app: App): Promise<string> {
+  const own = watchedRegistry(app)
+  const { further } = app.processes
+  if (further.length === 0) return own.metrics()
+  // A process that ends meanwhile is left out.
+  const others = further.map((peer) => peer.ask<object[]>('own-metrics', undefined).catch(() => []))
+  return AggregatorRegistry.aggregate(await Promise.all([own.getMetricsAsJSON(), ...others])).metrics()
+}
+
+function watchedRegistry(app: App): Registry {
+  const registry = registryOf(app)
+  watchNode(registry)
+  return registry
+}
+
 const watching = new WeakSet<Registry>()
 
 /** Begins at the first scrape: the event loop monitor wakes the process a hundred times a second. */
@@ -108,6 +129,7 @@ function watchNode(registry: Registry): void {
 function addGauges(app: App, registry: Registry): void {
   new Gauge({
     name: 'terrace_tenants',
+    aggregator: 'first',
     help: 'Tenants of the installation.',
     registers: [registry],
     async collect() {
@@ -119,6 +141,7 @@ function addGauges(app: App, registry: Registry): void {
   })
   new Gauge({
     name: 'terrace_quota_sites',
+    aggregator: 'first',
     help: 'Sites with a quota that alerts, is reached, or has suspended them.',
     labelNames: ['state'],
     registers: [registry],
@@ -138,7 +161,7 @@ function addGauges(app: App, registry: Registry): void {
   })
   new Gauge({
     name: 'terrace_open_sites',
-    help: 'Sites that this process holds open.',
+    help: 'Sites that this server holds open.',
     registers: [registry],
     collect() {
       this.set(app.control.sites.openCount)
@@ -146,7 +169,7 @@ function addGauges(app: App, registry: Registry): void {
   })
 }
 
-/** Metrics of jobs: counters of this process, gauges of the whole installation. */
+/** Metrics of jobs: counters of this server, gauges of the whole installation. */
 function addJobMetrics(app: App, registry: Registry): void {
   const { control } = app
   const registers = [registry]
@@ -165,13 +188,14 @@ function addJobMetrics(app: App, registry: Registry): void {
         for (const [job, counters] of control.jobCounters.jobs) this.inc({ job }, read(counters))
       },
     })
-  counted('terrace_job_runs_total', 'Jobs that this process has run.', ({ runs }) => runs)
-  counted('terrace_job_failures_total', 'Jobs that failed in this process.', ({ failures }) => failures)
-  counted('terrace_job_seconds_total', 'Time that jobs took in this process.', ({ seconds }) => seconds)
+  counted('terrace_job_runs_total', 'Jobs that this server has run.', ({ runs }) => runs)
+  counted('terrace_job_failures_total', 'Jobs that failed in this server.', ({ failures }) => failures)
+  counted('terrace_job_seconds_total', 'Time that jobs took in this server.', ({ seconds }) => seconds)
 
   const gauge = (name: string, help: string, read: () => Promise<number>) =>
     new Gauge({
       name,
+      aggregator: 'first',
       help,
       registers,
       async collect() {

@@ -3,7 +3,7 @@ import type { App } from '../../app.ts'
 import type { ProcessCounters, TotalName, Totals } from '../../site/index.ts'
 import { sumOfTenants } from '../../tenants/index.ts'
 
-/** Without tenants' names: what this process has done, and what the installation holds. */
+/** Without tenants' names: what this server has done, and what the installation holds. */
 export function addUsageMetrics({ control }: App, registry: Registry): void {
   const registers = [registry]
   const done = (name: string, counted: keyof ProcessCounters['done'], help: string) =>
@@ -16,15 +16,15 @@ export function addUsageMetrics({ control }: App, registry: Registry): void {
         this.inc(control.counters.done[counted])
       },
     })
-  done('uploads', 'uploads', 'Files and replacements that this process has stored.')
+  done('uploads', 'uploads', 'Files and replacements that this server has stored.')
   done('upload_bytes', 'uploadBytes', 'Bytes of them, as they were sent.')
-  done('downloads', 'downloads', 'Files that this process has sent, without variants and later parts.')
-  done('traffic_bytes', 'trafficBytes', 'Bytes of files and variants that this process has sent.')
-  done('views', 'views', 'Views of files and albums that this process has counted.')
-  done('api_requests', 'apiRequests', 'Requests to the APIs of sites that this process has answered.')
+  done('downloads', 'downloads', 'Files that this server has sent, without variants and later parts.')
+  done('traffic_bytes', 'trafficBytes', 'Bytes of files and variants that this server has sent.')
+  done('views', 'views', 'Views of files and albums that this server has counted.')
+  done('api_requests', 'apiRequests', 'Requests to the APIs of sites that this server has answered.')
   new Counter({
     name: 'terrace_quota_refusals_total',
-    help: 'Changes that this process has refused because of a limit.',
+    help: 'Changes that this server has refused because of a limit.',
     labelNames: ['limit'],
     registers,
     collect() {
@@ -47,6 +47,7 @@ export function addUsageMetrics({ control }: App, registry: Registry): void {
   const held = (name: string, total: TotalName, help: string) =>
     new Gauge({
       name: `terrace_${name}`,
+      aggregator: 'first',
       help,
       registers,
       async collect() {

@@ -42,27 +42,56 @@ export interface Rate {
   refusal: Refusal | undefined
 }
 
-const countersOf = new WeakMap<App, LruMap<string, Counter>>()
+interface Counted {
+  /** The caller and the policy. */
+  name: string
+  now: number
+  used: number
+}
+
+type Count = (counted: Counted) => Counter | Promise<Counter>
+
+const countsOf = new WeakMap<App, Count>()
+
+/** The first process counts for all processes of the server. */
+export function shareRates(app: App): void {
+  const { first } = app.processes
+  const count = countHere()
+  app.processes.answer('rate', count)
+  countsOf.set(app, first ? (counted) => first.ask<Counter>('rate', counted) : count)
+}
+
+function countHere(): (counted: Counted) => Counter {
+  const counters = new LruMap<string, Counter>(mostCounters)
+  return ({ name, now, used }) => {
+    const counter = currentCounter(counters.get(name), now)
+    counter.used += used
+    counters.set(name, counter)
+    // The state at this request: others may follow before the caller reads it.
+    return { ...counter }
+  }
+}
+
+function countOf(app: App): Count {
+  if (!countsOf.has(app)) shareRates(app)
+  return countsOf.get(app) as Count
+}
 
 /**
  * Counts the requests of each caller, of API and pages together, in windows of a minute. Each server counts for itself. A
  * request that is free is not counted and never refused; its headers have the state of the others.
  */
-export function takeRate(
+export async function takeRate(
   app: App,
   site: Site,
   policy: RatePolicy,
   caller: RatedCaller & { isFree?: boolean | undefined },
-): Rate {
+): Promise<Rate> {
   const limit = limitOf(site.values, limitNames[policy])
   if (limit === undefined) return { headers: {}, refusal: undefined }
-  const counters = countersOf.get(app) ?? new LruMap<string, Counter>(mostCounters)
-  countersOf.set(app, counters)
   const name = `${site.number} ${policy} ${nameOf(caller)}`
   const now = site.clock.now().getTime() / 1_000
-  const counter = currentCounter(counters.get(name), now)
-  counter.used += caller.isFree ? 0 : 1
-  counters.set(name, counter)
+  const counter = await countOf(app)({ name, now, used: caller.isFree ? 0 : 1 })
   const secondsLeft = Math.max(1, Math.ceil(counter.startedAt + windowSeconds - now))
   const headers = {
     'ratelimit-policy': `"${policy}";q=${limit};w=${windowSeconds}`,

@@ -36,7 +36,7 @@ export async function openService({ dataDir, imaging, urlAllow, aheadMs = 0 }: G
   const settings = { SERVICE_DATA_DIR: dataDir, SERVICE_LOG_LEVEL: 'silent', FFMPEG_PATH: 'none' }
   const config = readConfig({ ...settings, SERVICE_UPLOAD_URL_ALLOW: urlAllow }, '/')
   const ahead = { now: () => new Date(Date.now() + aheadMs) }
-  const app = undo.use(await openApp(config, ahead, imaging))
+  const app = undo.use(await openApp(config, ahead, { imaging }))
   await prepareSpool(app)
   const server = buildServer(app, doors)
   undo.defer(() => server.close())

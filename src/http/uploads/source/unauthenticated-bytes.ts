@@ -7,10 +7,10 @@ import type { CountBytes } from './spool.ts'
 
 const budgets = new WeakMap<App, Budget>()
 
-/** One budget for all uploads of the server. */
+/** One budget for all uploads of this process, which has an equal share of the server's. */
 export function unauthenticatedBytesOf(app: App): Budget {
-  const { unauthenticatedBytes: mostBytes, unauthenticatedBytesPerAddress: mostBytesPerKey } =
-    app.config.connections
+  const { unauthenticatedBytes, unauthenticatedBytesPerAddress: mostBytesPerKey } = app.config.connections
+  const mostBytes = Math.floor(unauthenticatedBytes / app.processes.count)
   const budget = budgets.get(app) ?? new Budget({ mostBytes, mostBytesPerKey })
   budgets.set(app, budget)
   return budget
