@@ -25,6 +25,7 @@ export function openConnection(port: number): Connection {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       let text = ''
       let received = 0
+      let tail = ''
       let head: Head | undefined
       fail = reject
       onMessage = (chunk) => {
@@ -34,12 +35,18 @@ export function openConnection(port: number): Connection {
           head = headOf(text)
           if (head && Number.isNaN(head.size)) reject(new Error(`An answer of no length: ${text}`))
         }
-        if (head && received >= head.bytes + head.size) resolve()
+        if (!head) return
+        if (head.size === undefined) {
+          tail = (tail + chunk.toString('latin1', Math.max(0, chunk.length - lastChunk.length))).slice(
+            -lastChunk.length,
+          )
+          if (tail === lastChunk) resolve()
+        } else if (received >= head.bytes + head.size) resolve()
       }
       const started = performance.now()
       socket.write(request)
       await promise
-      const { status = 0, size = 0 } = head ?? {}
+      const { status = 0, bytes = 0, size = received - bytes } = head ?? {}
       return { status, size, milliseconds: performance.now() - started }
     },
     [Symbol.dispose]() {
@@ -51,16 +58,20 @@ export function openConnection(port: number): Connection {
 
 interface Head {
   status: number
-  size: number
+  /** Undefined if the answer is chunked. */
+  size: number | undefined
   /** Of the head itself. */
   bytes: number
 }
+
+const lastChunk = '\r\n0\r\n\r\n'
 
 /** Nothing before all of it is there. */
 function headOf(text: string): Head | undefined {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return undefined
   const status = Number(text.slice(9, 12))
-  const size = status === 204 ? 0 : Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1])
-  return { status, size, bytes: end + 4 }
+  const bytes = end + 4
+  if (/\r\ntransfer-encoding: chunked/i.test(text)) return { status, size: undefined, bytes }
+  return { status, size: status === 204 ? 0 : Number(/\r\ncontent-length: (\d+)/i.exec(text)?.[1]), bytes }
 }

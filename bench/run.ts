@@ -16,6 +16,7 @@ import { benchResumable } from './resumable.ts'
 import { benchScaleOut } from './scale-out.ts'
 import { benchSearch } from './search.ts'
 import { benchUpload } from './upload.ts'
+import { benchUsage } from './usage.ts'
 import { benchVideo } from './video.ts'
 import { benchViews } from './views.ts'
 
@@ -24,6 +25,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   'control-plane': benchControlPlane,
   'many-tenants': benchManyTenants,
   idle: benchIdle,
+  usage: benchUsage,
   imaging: benchImaging,
   upload: benchUpload,
   resumable: benchResumable,
