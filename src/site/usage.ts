@@ -41,7 +41,7 @@ export interface UsageRow {
 }
 
 interface Counted {
-  /** At least of the days from `shownFrom` on. */
+  /** At least of the days that are shown, and of those after them. */
   days: CountsByDay
   /** What is there now. */
   standing: Partial<Record<StandingName, number>>

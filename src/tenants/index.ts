@@ -73,7 +73,7 @@ export {
   sumOfTenants,
   type TenantUsage,
 } from './usage.ts'
-export { type UsagePage, type UsagePosition, usagePagesOf } from './usage-pages.ts'
+export { type AskedPage, type UsagePosition, usagePagesOf } from './usage-pages.ts'
 export { changePlanValue, changeTenantValue, type ValueChange, withChange } from './values/change-value.ts'
 export {
   type EffectiveValue,

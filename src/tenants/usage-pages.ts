@@ -16,18 +16,18 @@ export interface UsagePosition {
   last?: { tenant: string; date: string } | undefined
 }
 
-interface AskedPage extends UsagePosition {
+export interface AskedPage extends UsagePosition {
   range: UsageRange
   limit: number
+  /** The parameters as they were given, which the cursor of the next page belongs to. */
+  given: Readonly<Record<string, unknown>>
 }
 
-export interface UsagePage {
-  /** The texts of the rows, with commas between them. */
-  rows: Buffer
-  next: UsagePosition | undefined
+interface PageWriter {
+  row(tenant: string, row: UsageRow): string
+  /** The whole answer. It is kept for a day at most, and its cursor with it. */
+  page(asked: AskedPage, rows: readonly string[], next: UsagePosition | undefined): Buffer
 }
-
-type WriteRow = (tenant: string, row: UsageRow) => string
 
 /** Those of 10,000 tenants at 200 rows a page. */
 const mostPages = 64
@@ -39,7 +39,7 @@ const dropAfterMs = 10 * 60_000
  * Pages of the usage of all tenants, kept as text while they are asked for. Each read asks the database which tenants have
  * changed since the read before, and writes the rows of these alone: counts of today are in the next read at every server.
  */
-export function usagePagesOf(control: Control, write: WriteRow): (asked: AskedPage) => Promise<UsagePage> {
+export function usagePagesOf(control: Control, write: PageWriter): (asked: AskedPage) => Promise<Buffer> {
   const pages = new LruMap<string, PageReader>(mostPages)
   let dropTimer: NodeJS.Timeout | undefined
 
@@ -68,7 +68,7 @@ interface WrittenTenant {
 }
 
 interface Kept {
-  page: UsagePage
+  page: Buffer
   /** By id, in the order of ids: those of the page, and the first one that it has no room for. */
   tenants: Map<string, WrittenTenant>
   /** Whether no tenant comes behind them. */
@@ -86,11 +86,11 @@ interface Moment {
 class PageReader {
   readonly #control: Control
   readonly #asked: AskedPage
-  readonly #write: WriteRow
+  readonly #write: PageWriter
   readonly #refresh: (nothing: undefined) => Promise<void>
   #kept: (Kept & Moment) | undefined
 
-  constructor(control: Control, asked: AskedPage, write: WriteRow) {
+  constructor(control: Control, asked: AskedPage, write: PageWriter) {
     this.#control = control
     this.#asked = asked
     this.#write = write
@@ -162,7 +162,7 @@ class PageReader {
       id: tenant,
       rows: rows
         .filter(({ date }) => tenant !== last?.tenant || date > last.date)
-        .map((row) => ({ date: row.date, text: this.#write(tenant, row) })),
+        .map((row) => ({ date: row.date, text: this.#write.row(tenant, row) })),
     }))
   }
 
@@ -187,7 +187,7 @@ class PageReader {
       after = id
     }
     if (!next && !isEnd) return undefined
-    return { page: { rows: Buffer.from(texts.join()), next }, tenants, isEnd, rowCount }
+    return { page: this.#write.page(this.#asked, texts, next), tenants, isEnd, rowCount }
   }
 }
 

@@ -21,13 +21,14 @@ import { tenantPage } from './lists/tenant-list.ts'
 import { siteDaysOf, siteDaysOfSites, statsOfTenants } from './sites-table.ts'
 import { readTenant, readTenantWithStats, type TenantWithStats } from './tenants.ts'
 import { findTenantIdOfSite } from './tenants-table.ts'
-import { mergedValues } from './values/effective.ts'
+import { valueInForce } from './values/effective.ts'
 
 /** The usage of a site, from its own rows. */
 export async function readSiteUsage(control: Control, site: Site, range: UsageRange): Promise<UsageRow[]> {
   const window = await windowOfSite(control, site)
   const standing = await allTotals(site.db)
-  return usageRows(range, { ...window, days: await dayTotalsSince(site.db, window.shownFrom), standing })
+  const days = await dayTotalsSince(site.db, neededFrom(range, window))
+  return usageRows(range, { ...window, days, standing })
 }
 
 /** What a user has done, and what was done with the files of the user. */
@@ -38,15 +39,15 @@ export async function readUserUsage(
   range: UsageRange,
 ): Promise<UsageRow[]> {
   const window = await windowOfSite(control, site)
-  const days = await dayTotalsOfUserSince(site.db, userId, window.shownFrom)
+  const days = await dayTotalsOfUserSince(site.db, userId, neededFrom(range, window))
   return usageRows(range, { ...window, days, standing: { ...(await totalsOfUser(site.db, userId)) } })
 }
 
 /** The usage of a tenant, for operators. */
 export async function readTenantUsage(control: Control, id: string, range: UsageRange): Promise<UsageRow[]> {
   const tenant = await readTenantWithStats(control, id)
-  const window = windowOf(tenant, await mergedValues(control, tenant), control.clock.now())
-  const days = await siteDaysOf(control.store.control, tenant.site, window.shownFrom)
+  const window = await windowOfTenant(control, tenant, control.clock.now())
+  const days = await siteDaysOf(control.store.control, tenant.site, neededFrom(range, window))
   return usageRows(range, { ...window, days: parsed(days), standing: tenant.stats })
 }
 
@@ -79,18 +80,16 @@ export async function usageOfTenants(
   now: Date,
 ): Promise<TenantUsage[]> {
   if (tenants.length === 0) return []
-  const windows = await Promise.all(
-    tenants.map(async (tenant) => windowOf(tenant, await mergedValues(control, tenant), now)),
-  )
-  const shownFrom = windows.map((window) => window.shownFrom).sort()[0] ?? ''
+  const windows = await Promise.all(tenants.map((tenant) => windowOfTenant(control, tenant, now)))
+  const from = windows.map((window) => neededFrom(range, window)).sort()[0] ?? ''
   const sites = tenants.map(({ site }) => site)
-  const rows = await siteDaysOfSites(control.store.control, sites, shownFrom)
+  const rows = await siteDaysOfSites(control.store.control, sites, from)
   const bySite = Map.groupBy(rows, ({ site }) => site)
   return tenants.map(({ id, site, stats }, index) => {
     const window = windows[index]
     if (!window) throw new Error('Every tenant has a window.')
-    const counted = { ...window, days: parsed(bySite.get(site) ?? []), standing: stats }
-    return { tenant: id, rows: usageRows(range, counted) }
+    const days = parsed(bySite.get(site) ?? [])
+    return { tenant: id, rows: usageRows(range, { ...window, days, standing: stats }) }
   })
 }
 
@@ -103,6 +102,16 @@ async function windowOfSite(control: Control, { number, values, clock }: Site): 
   const id = await findTenantIdOfSite(control.store.control, number)
   return windowOf(await readTenant(control, id ?? ''), values, clock.now())
 }
+
+const keptFor = 'SERVICE_USAGE_DAYS'
+
+async function windowOfTenant(control: Control, tenant: TenantWithStats, now: Date): Promise<Window> {
+  const kept = await valueInForce(control, tenant, keptFor)
+  return windowOf(tenant, new Map(kept && [[keptFor, kept.value]]), now)
+}
+
+/** What was there before the first day that is asked for is found from what is there now. */
+const neededFrom = ({ from }: UsageRange, { shownFrom }: Window) => (from > shownFrom ? from : shownFrom)
 
 /** Days before the tenant was created, and those that are no longer kept, are not shown. */
 function windowOf({ createdAt }: { createdAt: Date }, values: SiteValues, now: Date): Window {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
+import { dayAfter, dayOf } from '../../src/site/index.ts'
 import { onEachStore, startTestApp, type TestApp } from '../support/harness.ts'
 import { ask5, keyOf } from '../support/media.ts'
-import { picture, uploaded, writeViews } from '../support/uploads.ts'
+import { moveTo, nowOf, picture, uploaded, writeViews } from '../support/uploads.ts'
 
 const ranges = ['', '&step=month', '&step=total', '&from=2020-01-01&step=total']
 
@@ -86,5 +87,23 @@ onEachStore('pages of the usage of all tenants', (store) => {
     await after('another retention of a plan', () =>
       app.call('PATCH', 'tenants-plans/small', { limits: { SERVICE_USAGE_DAYS: '1' } }),
     )
+  })
+
+  test('have cursors that are valid for a day after each answer', async () => {
+    await using app = await startTestApp({ store })
+    for (const id of ['a', 'b'])
+      await app.call('POST', 'tenants', { id, hostname: `${id}.test`, is_enabled: true })
+    moveTo(app, `${dayAfter(dayOf(nowOf(app)))}T00:05:00.000Z`)
+    const first = await app.call('GET', 'usage?step=total&limit=1')
+    app.wait(23.5 * 3_600)
+    // Nothing has changed: the page is the one that was kept.
+    const again = await app.call('GET', 'usage?step=total&limit=1')
+    assert.equal(again.text, first.text)
+    app.wait(23.9 * 3_600)
+    const next = await app.call('GET', `usage?step=total&limit=1&cursor=${again.json.next_cursor}`)
+    assert.deepEqual([next.status, next.json.data[0].tenant], [200, 'b'])
+    app.wait(24 * 3_600)
+    const late = await app.call('GET', `usage?step=total&limit=1&cursor=${again.json.next_cursor}`)
+    assert.equal(late.status, 400)
   })
 })

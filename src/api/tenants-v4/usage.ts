@@ -21,7 +21,13 @@ import {
 import { type Fault, faultOf } from '../../lib/faults.ts'
 import { invalidFields } from '../../lib/refusal.ts'
 import { siteColumns, type UsageRange } from '../../site/index.ts'
-import { listUsage, readTenantUsage, type UsagePosition, usagePagesOf } from '../../tenants/index.ts'
+import {
+  type AskedPage,
+  listUsage,
+  readTenantUsage,
+  type UsagePosition,
+  usagePagesOf,
+} from '../../tenants/index.ts'
 import { queryOf, refusedQuery } from './query.ts'
 import { noSuchTenant, signedRefusals } from './responses.ts'
 import { idOf, ofTenant } from './wire.ts'
@@ -95,26 +101,29 @@ export const getAllUsage: Endpoint = {
 }
 
 function sendAllUsage(app: App) {
-  const readPage = usagePagesOf(app.control, usageRowWriter(siteColumns))
+  const readPage = usagePagesOf(app.control, {
+    row: usageRowWriter(siteColumns),
+    page({ range, given }, rows, next) {
+      const nextCursor = next ? writeControlCursor(app, listOf(given), next, { isKeptForDay: true }) : null
+      const head = JSON.stringify(range).slice(0, -1)
+      return Buffer.from(`${head},"data":[${rows.join()}],"next_cursor":${JSON.stringify(nextCursor)}}`)
+    },
+  })
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const values = queryOf(AllUsageQuery, request)
     const { range, isCsv } = readUsageQuery(values, request.control.clock.now())
-    const { limit, cursor, ...chosen } = values as { limit?: number; cursor?: string }
+    const { limit, cursor, ...given } = values as { limit?: number; cursor?: string }
     if (isCsv) {
       checkNoPage({ limit, cursor })
       return sendLines(request, reply, { ...csvFile, chunks: csvOf(app, range) })
     }
-    const list = { list: 'usage', sort: 'tenant', filter: chosen }
-    const position = readControlCursor<UsagePosition>(app, list, cursor) ?? { after: '' }
-    const { rows, next } = await readPage({ range, limit: limit ?? 200, ...position })
-    const nextCursor = next ? writeControlCursor(app, list, next) : null
-    const head = `${JSON.stringify(range).slice(0, -1)},"data":[`
-    const tail = `],"next_cursor":${JSON.stringify(nextCursor)}}`
-    // One write: to copy a page costs less than to stream its parts.
-    const page = Buffer.concat([Buffer.from(head), rows, Buffer.from(tail)])
+    const position = readControlCursor<UsagePosition>(app, listOf(given), cursor) ?? { after: '' }
+    const page = await readPage({ range, limit: limit ?? 200, given, ...position })
     return reply.header('content-type', 'application/json; charset=utf-8').send(page)
   }
 }
+
+const listOf = (given: AskedPage['given']) => ({ list: 'usage', sort: 'tenant', filter: given })
 
 /** A CSV is never a page. */
 function checkNoPage(given: { limit?: number | undefined; cursor?: string | undefined }): void {

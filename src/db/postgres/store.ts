@@ -5,6 +5,7 @@ import type { ControlTables } from '../control-tables.ts'
 import { storeBusy } from '../faults.ts'
 import { controlMigrations } from '../migrations/control.ts'
 import { siteMigrations } from '../migrations/site.ts'
+import { prepareControl } from '../prepared.ts'
 import { writeSiteStats } from '../sites/stats-updates.ts'
 import type { ChangeWindow, Store } from '../store.ts'
 import type { ControlDb } from '../tables.ts'
@@ -129,11 +130,15 @@ async function notify(control: ControlDb, change: Change): Promise<void> {
  * over gives numbers again that the lost server gave last: it is recognised by the time of its start.
  */
 export async function readChangeWindow(control: ControlDb): Promise<ChangeWindow> {
-  return await control
-    .selectNoFrom([
-      sql<number>`txid_snapshot_xmin(txid_current_snapshot())`.as('from'),
-      sql<number>`txid_snapshot_xmax(txid_current_snapshot())`.as('until'),
-      sql<string>`pg_postmaster_start_time()::text`.as('history'),
-    ])
-    .executeTakeFirstOrThrow()
+  const [window] = await changeWindow.rows(control, {})
+  if (!window) throw new Error('PostgreSQL tells its snapshot in one row.')
+  return window
 }
+
+const changeWindow = prepareControl((db, _: Record<never, never>) =>
+  db.selectNoFrom([
+    sql<number>`txid_snapshot_xmin(txid_current_snapshot())`.as('from'),
+    sql<number>`txid_snapshot_xmax(txid_current_snapshot())`.as('until'),
+    sql<string>`pg_postmaster_start_time()::text`.as('history'),
+  ]),
+)

@@ -40,9 +40,13 @@ export function readCursor<Position>(call: PagedCall, list: CursorList): Positio
   return openPosition(sealing, (call.query as { cursor?: string }).cursor)
 }
 
-/** For a list of the installation: the same for all management keys. */
-export const writeControlCursor = (app: App, list: CursorList, position: unknown): string =>
-  sealPosition(controlSealing(app, list), position)
+/** For a list of the installation: the same for all management keys. Its page may be kept, and sent again, for a day. */
+export const writeControlCursor = (
+  app: App,
+  list: CursorList,
+  position: unknown,
+  { isKeptForDay = false } = {},
+): string => sealPosition(controlSealing(app, list), position, isKeptForDay ? 2 * validMs : validMs)
 
 export const readControlCursor = <Position>(
   app: App,
@@ -51,11 +55,21 @@ export const readControlCursor = <Position>(
 ): Position | undefined =>
   cursor === undefined ? undefined : openPosition(controlSealing(app, list), cursor)
 
-const controlSealing = ({ requestSecret, control }: App, list: CursorList): Sealing => ({
-  key: createHmac('sha256', requestSecret).update('cursors of the installation').digest(),
+const controlSealing = (app: App, list: CursorList): Sealing => ({
+  key: controlKeyOf(app),
   boundTo: JSON.stringify([list.list, list.sort, chosenBy(list)]),
-  clock: control.clock,
+  clock: app.control.clock,
 })
+
+const controlKeys = new WeakMap<App, Buffer>()
+
+function controlKeyOf(app: App): Buffer {
+  const known = controlKeys.get(app)
+  if (known) return known
+  const key = createHmac('sha256', app.requestSecret).update('cursors of the installation').digest()
+  controlKeys.set(app, key)
+  return key
+}
 
 interface Sealing {
   key: Uint8Array
@@ -63,8 +77,8 @@ interface Sealing {
   clock: Clock
 }
 
-function sealPosition({ key, boundTo, clock }: Sealing, position: unknown): string {
-  const endsAt = clock.now().getTime() + validMs
+function sealPosition({ key, boundTo, clock }: Sealing, position: unknown, forMs = validMs): string {
+  const endsAt = clock.now().getTime() + forMs
   return sealText(key, JSON.stringify({ endsAt, position }), boundTo)
 }
 

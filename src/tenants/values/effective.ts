@@ -89,6 +89,16 @@ export function levelsOf(control: Control, { tenant, plan }: ValueRows): [Level,
   return levels.map(([level, values]) => [level, withCurrentNames(values)])
 }
 
+/** One value in force for a tenant: of thousands of tenants it is read much faster than all values. */
+export async function valueInForce(
+  control: Control,
+  tenant: Tenant,
+  name: string,
+): Promise<EffectiveValue | undefined> {
+  const { above, below } = levelsAround(control, await planOf(control, tenant), name)
+  return above ?? highestOwn(tenant, name) ?? below
+}
+
 /** One value of the tenant's own levels. */
 export const highestOwn = (
   { limits, env }: Pick<Tenant, 'limits' | 'env'>,
