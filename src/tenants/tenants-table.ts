@@ -133,6 +133,12 @@ export function tenantsOfPlan(
     .execute()
 }
 
+/** In the order of ids. */
+export async function idsOfPlan(db: ControlDb, planId: string): Promise<string[]> {
+  const rows = await db.selectFrom('tenant').select('id').where('planId', '=', planId).orderBy('id').execute()
+  return rows.map(({ id }) => id)
+}
+
 /** A page of ids and hostnames, in the order of ids. */
 export function hostnamesAfter(
   db: ControlDb,

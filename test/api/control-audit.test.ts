@@ -53,6 +53,19 @@ onEachStore('the audit log in the management API', (store) => {
     assert.notEqual(last.request_id, before.request_id)
   })
 
+  test('has a row of each tenant that loses its plan with it', async () => {
+    await using app = await startTestApp({ store })
+    await app.call('POST', 'tenants-plans', { id: 'small' })
+    for (const id of ['b', 'a', 'c'])
+      await app.call('POST', 'tenants', { id, hostname: `${id}.test`, is_enabled: true })
+    for (const id of ['a', 'b']) await app.call('PATCH', `tenants/${id}`, { plan_id: 'small' })
+    assert.equal((await app.call('DELETE', 'tenants-plans/small')).status, 204)
+    const log = await read(app, '?limit=3')
+    assert.deepEqual(said(log), ['tenant.updated b', 'tenant.updated a', 'plan.deleted small'])
+    const [{ before, after, actor }] = log.data
+    assert.deepEqual([before, after, actor.kind], [{ plan_id: 'small' }, { plan_id: null }, 'key'])
+  })
+
   test('has no row of a refused request, and one of a request that is repeated with its Idempotency-Key', async () => {
     await using app = await startTestApp({ store })
     await makeChanges(app)

@@ -1,6 +1,12 @@
-import { type Control, recordControlChange } from '../../control/index.ts'
+import {
+  type Control,
+  type ControlChange,
+  recordControlChange,
+  recordControlChanges,
+} from '../../control/index.ts'
 import { planChanged, planExists, planNotFound } from '../errors.ts'
 import { isVersion, nextVersion, type VersionedEdit } from '../row-versions.ts'
+import { idsOfPlan } from '../tenants-table.ts'
 import {
   checkedFields,
   keyOfId,
@@ -140,9 +146,14 @@ export async function deletePlan(control: Control, id: string): Promise<void> {
   await control.store.changeControl(async (db) => {
     const row = await findPlan(db, id)
     if (!row) throw planNotFound()
+    const tenants = await idsOfPlan(db, id)
+    // The database takes the plan away from its tenants.
     await deletePlanRow(db, id)
     const before = { limits: JSON.parse(row.limits), env: recordedEnv(control, row) }
-    await recordControlChange(control, db, { verb: 'plan.deleted', target: id, before })
+    const withoutPlan = tenants.map((target): ControlChange => {
+      return { verb: 'tenant.updated', target, before: { planId: id }, after: { planId: null } }
+    })
+    await recordControlChanges(control, db, [{ verb: 'plan.deleted', target: id, before }, ...withoutPlan])
   })
 }
 
