@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { actingAs, recordControlChange } from '../../src/control/index.ts'
+import { actingAs, copyControlHead, forgetControlHead, recordControlChange } from '../../src/control/index.ts'
 import { onBothStores, startTestApp, type TestApp } from '../support/harness.ts'
 
 const rowsOf = ({ app }: TestApp) =>
@@ -53,6 +53,17 @@ onBothStores('the audit log of the installation', (store) => {
     assert.deepEqual(await rowsOf(app), before)
     await record(app, 'small')
     assert.equal((await rowsOf(app)).at(-1)?.sequence, before.length + 1, 'there is no gap')
+  })
+
+  test('has no end to copy until its first row is committed', async () => {
+    await using app = await startTestApp({ store })
+    const { control } = app.app
+    await control.store.control.deleteFrom('controlAuditHead').execute()
+    await control.store.control.deleteFrom('controlAudit').execute()
+    await forgetControlHead(control)
+    assert.equal(await copyControlHead(control), 0)
+    await record(app, 'small')
+    assert.equal(await copyControlHead(control), 1)
   })
 
   test('is append-only: the database refuses to change or delete a row', async () => {
