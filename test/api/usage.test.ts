@@ -272,6 +272,11 @@ onEachStore('the usage of a site', (store) => {
         assert.ok(answer.text.includes(field), answer.text)
       }
     }
+    const spaced = await app.call('GET', 'usage?from=2026-11-18%20')
+    assert.match(spaced.json.error.message, /^from: must be a day like/)
+    // There are no 29 days before it that have four digits for the year.
+    const first = await app.call('GET', 'usage?to=0000-01-05')
+    assert.deepEqual([first.status, first.json.from], [200, '0000-01-01'])
     for (const query of ['format=csv&limit=3', 'format=csv&cursor=a', 'limit=0', 'limit=1001', 'cursor=a'])
       assert.equal((await app.call('GET', `usage?${query}`)).status, 400, query)
     assert.equal((await app.call('GET', 'tenants/dogs/usage')).status, 404)

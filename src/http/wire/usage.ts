@@ -54,7 +54,6 @@ export const UsageObject = (columns: UsageColumns) =>
 const Day = (description: string) =>
   Type.String({
     format: 'date',
-    maxLength: 10,
     pattern: '^\\d{4}-\\d\\d-\\d\\d$',
     'x-rule': broken('day'),
     description,
@@ -83,6 +82,9 @@ export interface UsageQuery {
 
 const usualDays = 30
 
+/** Of the days that have four digits for the year. */
+const firstOfAll = '0000-01-01'
+
 /** Reads what the schema has let through: days must be days of the calendar, in order. */
 export function readUsageQuery(query: Readonly<Record<string, unknown>>, now: Date): UsageQuery {
   const { from, to, step = 'day', format } = query as { [Name in keyof typeof usageParameters]?: string }
@@ -102,7 +104,8 @@ export function usageRangeOf(
   now: Date,
 ): UsageRange {
   const last = to ?? dayOf(now)
-  return { from: from ?? dayAfter(last, 1 - usualDays), to: last, step }
+  const first = dayAfter(last, 1 - usualDays)
+  return { from: from ?? (first < firstOfAll ? firstOfAll : first), to: last, step }
 }
 
 export const writeUsageRow = (columns: UsageColumns, { date, counts }: UsageRow) => ({
