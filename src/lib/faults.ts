@@ -62,7 +62,7 @@ const details = {
     `must be a whole number of ${p.unit} from ${p.least} to ${p.most}${notGiven(p.given)}`,
   percents: ({ given }: { given: string }) =>
     `must be 1 to 5 whole percents from 1 to 100, rising, like 80,95, not "${given}"`,
-  size: () => 'must be a whole number, K, M or G may follow',
+  size: () => 'must be a whole number of at most 15 digits, K, M or G may follow',
   seconds: ({ least, most }: { least: number; most: number }) => `must be ${least} to ${most} seconds`,
   duration: () => 'must be one of the known durations, like PT5M or P1D',
   time: () => 'must be a time in UTC like 2027-01-31T12:00:00.000Z',

@@ -163,7 +163,7 @@ onEachStore('fields', (store) => {
       'is_enabled: must be a boolean',
       'limits.A: must be a string or a number or a boolean',
       'limits.B: must be a string or a number or a boolean',
-      'limits.SERVICE_MAX_STORAGE: must be a whole number, K, M or G may follow',
+      'limits.SERVICE_MAX_STORAGE: must be a whole number of at most 15 digits, K, M or G may follow',
       'limits.SERVICE_MAX_USERS: must be a whole number',
       'limits.lower: must be a name of A-Z 0-9 _',
       'plan_id: must be a string or null',
