@@ -36,6 +36,28 @@ export const cpuOfThreads = (pid: number): number =>
     .flatMap((each) => globSync(`/proc/${each}/task/*/schedstat`))
     .reduce((sum, path) => sum + Number(readQuietly(path).split(' ', 1)) / 1e6, 0)
 
+/** The same by thread, of processes that live: who it is of, `server` or `decoder`, and the thread's name. */
+export function cpuByThread(server: number): Map<string, number> {
+  const spent = new Map<string, number>()
+  for (const pid of treeOf(server)) {
+    for (const path of globSync(`/proc/${pid}/task/*`)) {
+      const name = path.endsWith(`/${pid}`) ? 'main' : readQuietly(`${path}/comm`).trim()
+      const thread = `${pid === server ? 'server' : 'decoder'}, ${kindOfThread(name)}`
+      const ms = Number(readQuietly(`${path}/schedstat`).split(' ', 1)) / 1e6
+      spent.set(thread, (spent.get(thread) ?? 0) + ms)
+    }
+  }
+  return spent
+}
+
+/** By the names that Node, libuv and libvips give to their threads. */
+function kindOfThread(name: string): string {
+  if (name === 'main') return 'main thread'
+  if (name.startsWith('libuv')) return 'thread pool'
+  if (name === 'WorkerThread') return 'worker threads'
+  return /V8|DelayedTask|SignalInsp/.test(name) ? "V8's threads" : `threads of libraries`
+}
+
 /** The most memory that each of them has had, added up. */
 export function peakOfTree(pid: number): number {
   return treeOf(pid).reduce((sum, each) => sum + peakOf(each), 0)

@@ -17,6 +17,7 @@ import { benchScaleOut } from './scale-out.ts'
 import { benchSearch } from './search.ts'
 import { benchUpload } from './upload.ts'
 import { benchUsage } from './usage.ts'
+import { benchUploadThreads } from './upload-threads.ts'
 import { benchVideo } from './video.ts'
 import { benchViews } from './views.ts'
 
@@ -28,6 +29,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   usage: benchUsage,
   imaging: benchImaging,
   upload: benchUpload,
+  'upload-threads': benchUploadThreads,
   resumable: benchResumable,
   video: benchVideo,
   delivery: benchDelivery,

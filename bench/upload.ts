@@ -1,12 +1,12 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type BareDecoder, startBareDecoder } from './bare-decoder.ts'
 import { drawPhoto } from './photos.ts'
 import { cpuOfService, cpuOfThreads, peakOfTree } from './processes.ts'
 import { type Line, median, print, ratioLine } from './report.ts'
-import { type ChildServer, startChild } from './servers/child.ts'
+import type { ChildServer } from './servers/child.ts'
+import { startUploadServer, upload, uploads } from './upload-client.ts'
 
 const photos = [
   { what: 'JPEG of 12 megapixels', width: 4000, height: 3000, times: 40, first: 160, most: 1.25 },
@@ -29,24 +29,18 @@ export async function benchUpload(): Promise<void> {
     const spent = new Map<Photo, Spent[]>(photos.map((photo) => [photo, []]))
     for (let start = 0; start < starts; start += 1) {
       await using bare = startBareDecoder()
-      await using server = await startServer(join(folder, `data-${start}`))
+      await using server = await startUploadServer(join(folder, `data-${start}`))
       // As it runs in service: compiled, which takes some hundreds, with its decoders up.
       await uploads(server, await readFile(join(folder, '640.jpeg')), 520)
       for (const [photo, each] of spent) each.push(await compare(server, bare, photo, pathOf(photo)))
     }
     const lines = [...spent].flatMap(([photo, each]) => linesOf(photo, each))
     print('CPU of an upload, the whole service, against one bare decode to thumb and medium', lines)
-    await using server = await startServer(join(folder, 'data-busy'))
+    await using server = await startUploadServer(join(folder, 'data-busy'))
     print('Eight uploads at once, 12 megapixels', await saturate(server, join(folder, '4000.jpeg')))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-function startServer(dataDir: string): Promise<ChildServer> {
-  const port = 20_000 + Math.floor(Math.random() * 12_000)
-  const listen = { SERVICE_LISTEN: `127.0.0.1:${port}`, SERVICE_LOG_LEVEL: 'error' }
-  return startChild('./terrace.ts', { SERVICE_DATA_DIR: dataDir, ...listen })
 }
 
 async function compare(
@@ -97,10 +91,6 @@ function linesOf({ what, most }: Photo, spent: readonly Spent[]): Line[] {
   ]
 }
 
-async function uploads(server: ChildServer, bytes: Buffer, times: number): Promise<void> {
-  for (let time = 0; time < times; time += 1) await upload(server, bytes)
-}
-
 /** Both cores busy: what others notice of it, and how much memory it takes. */
 async function saturate(server: ChildServer, path: string): Promise<Line[]> {
   const bytes = await readFile(path)
@@ -115,37 +105,3 @@ async function saturate(server: ChildServer, path: string): Promise<Line[]> {
     { what: 'peak memory, all processes', measured: `${(peakOfTree(server.pid) / 1e6).toFixed(0)} MB` },
   ]
 }
-
-/** As plain as can be: a client that is busy beside the server would take half of its core. */
-async function upload(server: ChildServer, bytes: Buffer): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  uploaded += 1
-  const body = Buffer.concat([formHead(`photo-${uploaded}.jpg`), bytes, formEnd])
-  const headers = {
-    'x-api-key': server.credentials.uploadKey ?? '',
-    'content-type': `multipart/form-data; boundary=${boundary}`,
-    'content-length': body.length,
-  }
-  const outgoing = request(
-    { host: 'localhost', port: server.port, method: 'POST', path: '/api/1/upload', headers },
-    async (answer) => {
-      const said = (await answer.toArray()).join('')
-      if (answer.statusCode === 200) resolve()
-      else reject(new Error(`An upload was answered with ${answer.statusCode}: ${said}`))
-    },
-  )
-  outgoing.on('error', reject)
-  outgoing.end(body)
-  await promise
-}
-
-let uploaded = 0
-
-/** As long as those of browsers and other clients, which are looked for in every byte. */
-const boundary = '----TerraceBenchBoundary7MA4YWxkTrZu0gW'
-const formHead = (name: string) =>
-  Buffer.from(
-    `--${boundary}\r\ncontent-disposition: form-data; name="source"; filename="${name}"\r\n` +
-      'content-type: image/jpeg\r\n\r\n',
-  )
-const formEnd = Buffer.from(`\r\n--${boundary}--\r\n`)
