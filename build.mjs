@@ -13,7 +13,7 @@ const BUILD = join(ROOT, 'build')
 const TEST_BUILD = join(ROOT, 'build-tests')
 const STAMP = '.sources'
 
-/** Modules that are started by their path: the program, its further processes, its decoders, their sandbox, its threads for the database, for texts and for sums. */
+/** Modules that are started by their path: the program, its further processes, its decoders, their sandbox, its threads for the database, for texts, sums and files. */
 const ENTRIES = [
   'main.ts',
   'further-process.ts',
@@ -21,6 +21,7 @@ const ENTRIES = [
   'imaging/sandbox/enter.ts',
   'db/sqlite/thread.ts',
   'lib/concurrency/hash-thread.ts',
+  'lib/files/file-thread.ts',
   'media/pages/markdown-thread.ts',
 ]
 

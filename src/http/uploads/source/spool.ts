@@ -1,15 +1,15 @@
-import { createHash } from 'node:crypto'
-import { type FileHandle, mkdir, open, rm, rmdir } from 'node:fs/promises'
+import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { App } from '../../../app.ts'
 import { decoderFolder } from '../../../imaging/index.ts'
+import { blockBytes, type FileAlgorithm, newThreadFile } from '../../../lib/files/file-threads.ts'
 import { keepAlive, removeOldEntries, silentMs } from '../../../lib/files/live-entries.ts'
 import { randomId } from '../../../lib/ids.ts'
 import { type SpooledFile, spoolFolder } from '../../../media/index.ts'
 import { fileTooBig, spoolFault } from '../reading/form-errors.ts'
 
-/** Bytes for each write: fewer, longer writes cost less. Up to twice as much is in memory: one write and the next. */
-const ENOUGH_BYTES = 524_288
+/** Bytes for each write: fewer, longer writes cost less. With the next chunk of a socket they still are one block of a thread. */
+const ENOUGH_BYTES = blockBytes - 65_536
 const MOST_PIECES = 512
 
 /** A folder for the files of one upload, removed with its files when disposed. */
@@ -20,13 +20,11 @@ export interface Spool extends AsyncDisposable {
   newFile(maxBytes: number, options?: FileOptions): SpoolWriter
 }
 
-type Algorithm = 'md5' | 'sha256'
-
-const md5Alone: readonly Algorithm[] = ['md5']
+const md5Alone: readonly FileAlgorithm[] = ['md5']
 
 interface FileOptions {
   /** The checksums that are computed while the bytes come: MD5 unless others are named. */
-  sums?: readonly Algorithm[]
+  sums?: readonly FileAlgorithm[]
 }
 
 /** A file that is being received. Written bytes are buffered until `flush`. */
@@ -72,7 +70,7 @@ export function openSpool(parent: string, count: CountBytes = () => undefined): 
 
 interface Writing {
   maxBytes: number
-  sums: readonly Algorithm[]
+  sums: readonly FileAlgorithm[]
   /** Resolves when the folder exists. */
   made: Promise<unknown>
   count: CountBytes
@@ -82,8 +80,8 @@ function spoolWriter(
   path: string,
   { maxBytes, sums, made, count }: Writing,
 ): SpoolWriter & { close(): Promise<void> } {
-  const hashes = sums.map((algorithm) => ({ algorithm, hash: createHash(algorithm) }))
-  let file: FileHandle | undefined
+  // 0644: a decoder that gets the folder may run under another account. Other users cannot enter the folder.
+  const file = newThreadFile({ path, mode: 0o644, sums })
   let waiting: Uint8Array[] = []
   let waitingBytes = 0
   let sizeBytes = 0
@@ -93,7 +91,6 @@ function spoolWriter(
     sizeBytes += bytes.length
     if (sizeBytes > maxBytes) throw fileTooBig(maxBytes)
     count(bytes.length)
-    for (const { hash } of hashes) hash.update(bytes)
     waiting.push(bytes)
     waitingBytes += bytes.length
   }
@@ -102,7 +99,7 @@ function spoolWriter(
   function flush(): Promise<void> | undefined {
     if (waitingBytes < ENOUGH_BYTES && waiting.length < MOST_PIECES) return undefined
     const before = writing
-    const mine = storeWaiting(before).then(() => {
+    const mine = storeWaiting(before, file.write).then(() => {
       if (writing === mine) writing = undefined
     })
     // A rejection is reported by the next flush, or by finish.
@@ -111,21 +108,20 @@ function spoolWriter(
     return before
   }
 
-  async function storeWaiting(before: Promise<void> | undefined): Promise<void> {
+  async function storeWaiting<T>(
+    before: Promise<void> | undefined,
+    store: (pieces: readonly Uint8Array[]) => Promise<T>,
+  ): Promise<T> {
     const pieces = waiting
     waiting = []
     waitingBytes = 0
     await (before ?? made)
-    // 0644: a decoder that gets the folder may run under another account. Other users cannot enter the folder.
-    file ??= await orSpoolFault(open(path, 'wx', 0o644))
-    await orSpoolFault(writeAll(file, pieces))
+    return orSpoolFault(store(pieces))
   }
 
   async function close(): Promise<void> {
     await writing?.catch(() => undefined)
-    const opened = file
-    file = undefined
-    if (opened) await orSpoolFault(opened.close())
+    await orSpoolFault(file.close())
   }
 
   return {
@@ -133,34 +129,14 @@ function spoolWriter(
     flush,
     close,
     async finish() {
-      await storeWaiting(writing)
-      await close()
-      const digests = hashes.map(({ algorithm, hash }) => [algorithm, hash.digest('hex')])
-      return { path, sizeBytes, md5: '', ...Object.fromEntries(digests) }
+      const digests = await storeWaiting(writing, file.end)
+      return { path, sizeBytes, md5: '', ...digests }
     },
     async [Symbol.asyncDispose]() {
       await close()
       await rm(path, { force: true })
     },
   }
-}
-
-/** A disk that gets full accepts a part of the bytes and fails at the next write. */
-async function writeAll(file: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
-  let remaining = pieces
-  while (remaining.length > 0) {
-    const { bytesWritten } = await file.writev(remaining)
-    remaining = afterBytes(remaining, bytesWritten)
-  }
-}
-
-function afterBytes(pieces: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
-  let skipped = bytes
-  return pieces.flatMap((piece) => {
-    const rest = piece.subarray(Math.min(skipped, piece.length))
-    skipped -= piece.length - rest.length
-    return rest.length > 0 ? [rest] : []
-  })
 }
 
 function orSpoolFault<T>(work: Promise<T>): Promise<T> {
