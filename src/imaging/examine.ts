@@ -7,7 +7,14 @@ import { withoutIptcLocation } from '../formats/metadata/iptc.ts'
 import { type ReadMetadata, readMetadata } from '../formats/metadata/read-metadata.ts'
 import { withoutShownLocation } from '../formats/metadata/unknown-block.ts'
 import { withoutXmpLocation } from '../formats/metadata/xmp/strip-xmp.ts'
-import type { ExaminedPicture, ExamineJob, FoundVideo, StoredBytes } from './children/job.ts'
+import {
+  type ExaminedPicture,
+  type ExamineJob,
+  type FoundVideo,
+  MAX_PATCH_BYTES,
+  MAX_PATCHES,
+  type StoredBytes,
+} from './children/job.ts'
 import { kindOff, notDecodable, notMedia, tooManyFrames, tooManyPixels } from './errors.ts'
 import { kinds, kindsByName } from './kinds/index.ts'
 import {
@@ -132,9 +139,27 @@ function resizeTarget(
   return { kind: resizedAs, width: job.width }
 }
 
+/** A few changes that keep the length are made by the server, in the uploaded file: nothing is copied. */
 function stripFile(kind: PictureKind, bytes: Bytes, orientation: number, job: ExamineJob): StoredBytes {
-  const about = kindFields(kind)
   const edits = editsFor(kind, bytes, orientation, job)
+  if (edits.length === 0 || !arePatches(edits)) return writeStripped(kind, bytes, edits, job)
+  const patches = edits.map((edit) => ({ at: edit.start, base64: edit.bytes.toString('base64') }))
+  return { ...kindFields(kind), path: job.path, isUnchanged: false, sizeBytes: bytes.size, patches }
+}
+
+function arePatches(edits: readonly Edit[]): boolean {
+  const bytes = edits.reduce((sum, edit) => sum + edit.bytes.length, 0)
+  const isLengthKept = edits.every((edit) => edit.end - edit.start === edit.bytes.length)
+  return isLengthKept && edits.length <= MAX_PATCHES && bytes <= MAX_PATCH_BYTES
+}
+
+function writeStripped(
+  kind: PictureKind,
+  bytes: Bytes,
+  edits: readonly Edit[],
+  job: ExamineJob,
+): StoredBytes {
+  const about = kindFields(kind)
   if (edits.length === 0) return { ...about, path: job.path, isUnchanged: true, sizeBytes: bytes.size }
   const path = join(job.outputFolder, `file.${kind.extensions[0]}`)
   return { ...about, isUnchanged: false, ...writeEdited(bytes, edits, path) }
@@ -158,7 +183,7 @@ async function encodeFile(
   writeEncoded(encodedPath, encoded)
 
   using bytes = openBytes(encodedPath)
-  const file = stripFile(target, bytes, 1, { ...job, path: encodedPath })
+  const file = writeStripped(target, bytes, editsFor(target, bytes, 1, job), { ...job, path: encodedPath })
   const size = { width: encoded.width, height: encoded.height }
   if (!file.isUnchanged) {
     rmSync(encodedPath)

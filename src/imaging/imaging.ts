@@ -7,7 +7,7 @@ import { Child, WORKER_ENVIRONMENT, WORKER_FLAGS } from './children/child.ts'
 import { compileWorker } from './children/compile-cache.ts'
 import type { Examined, ExamineJob, FoundVideo } from './children/job.ts'
 import { ForgedAnswer } from './children/read-answer.ts'
-import { claimFiles, isEmpty, makeWorkFolder, stageJob } from './children/work-folder.ts'
+import { claimFiles, isEmpty, makeWorkFolder, patchSource, stageJob } from './children/work-folder.ts'
 import { decoderBusy, decoderUnavailable, notDecodable } from './errors.ts'
 import { type ExamineRequest, jobOf, removeOutput } from './examine-request.ts'
 import { FairQueue } from './fair-queue.ts'
@@ -161,7 +161,7 @@ class Decoders implements Imaging {
     const examined = outcome.type === 'image' ? outcome : await this.#examineVideo(ticket, outcome)
     const { ownId } = await this.confinement()
     try {
-      return claimFiles(examined, { original: ticket.job, ownId })
+      return await patchSource(claimFiles(examined, { original: ticket.job, ownId }), ticket.job)
     } catch (error) {
       throw error instanceof ForgedAnswer ? notDecodable(error.message) : error
     }

@@ -73,7 +73,7 @@ export function editBuffer(buffer: Buffer, edits: readonly Edit[]): Buffer {
 export function writeEdited(source: Bytes, edits: readonly Edit[], path: string): WrittenFile {
   const target = openSync(path, 'wx', 0o640)
   const hash = createHash('md5')
-  const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, source.size))
+  const piece = Buffer.allocUnsafe(source.whole ? 0 : Math.min(PIECE_BYTES, source.size))
   let sizeBytes = 0
   const write = (bytes: Buffer) => {
     for (let done = 0; done < bytes.length; ) done += writeSync(target, bytes, done)
@@ -81,6 +81,7 @@ export function writeEdited(source: Bytes, edits: readonly Edit[], path: string)
     sizeBytes += bytes.length
   }
   const copy = (start: number, end: number) => {
+    if (source.whole) return write(source.whole.subarray(start, end))
     for (let at = start; at < end; at += PIECE_BYTES) {
       const part = piece.subarray(0, Math.min(PIECE_BYTES, end - at))
       source.readInto(part, at)

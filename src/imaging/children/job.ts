@@ -12,6 +12,16 @@ export interface Variant {
   sha256: string
 }
 
+/** More changes of a file, or longer ones, are written into a new file by the decoder. */
+export const MAX_PATCHES = 256
+export const MAX_PATCH_BYTES = 131_072
+
+/** Bytes that replace as many others at this offset. */
+export interface FilePatch {
+  at: number
+  base64: string
+}
+
 /** The file to store. */
 export interface StoredBytes {
   path: string
@@ -24,6 +34,8 @@ export interface StoredBytes {
   sizeBytes: number
   /** Hexadecimal; only of a changed file. */
   md5?: string | undefined
+  /** In an answer: what the server changes in the uploaded file, instead of a new file with its MD5. */
+  patches?: readonly FilePatch[] | undefined
 }
 
 /** What pictures and videos have in common. */

@@ -2,7 +2,14 @@ import { Refusal } from '../../lib/refusal.ts'
 import { kindOff } from '../errors.ts'
 import { kinds, kindsByName } from '../kinds/index.ts'
 import { type Kind, VARIANT_FORMATS } from '../kinds/kind.ts'
-import type { Job, Outcomes, StoredBytes, Variant } from './job.ts'
+import {
+  type FilePatch,
+  type Job,
+  MAX_PATCHES,
+  type Outcomes,
+  type StoredBytes,
+  type Variant,
+} from './job.ts'
 
 /** An answer that our own decoder code never gives: a file may have taken the process over. */
 export class ForgedAnswer extends Error {}
@@ -107,16 +114,31 @@ function readStored(value: unknown): StoredBytes {
   const { isUnchanged, md5 } = fields
   if (typeof isUnchanged !== 'boolean') throw forged('isUnchanged')
   if (md5 !== undefined && !/^[0-9a-f]{32}$/.test(textOf(md5))) throw forged('md5')
-  if (!isUnchanged && md5 === undefined) throw forged('md5')
+  const sizeBytes = wholeOf(fields, 'sizeBytes')
+  const patches = optional(fields.patches, (value) => readPatches(value, sizeBytes))
+  if (!isUnchanged && md5 === undefined && patches === undefined) throw forged('md5')
+  if (patches && (isUnchanged || md5 !== undefined)) throw forged('patches')
   return {
     path: textOf(fields.path),
     isUnchanged,
     kind,
     mime,
     extensions,
-    sizeBytes: wholeOf(fields, 'sizeBytes'),
+    sizeBytes,
     md5: md5 as string | undefined,
+    patches,
   }
+}
+
+/** Each lies within the file, so that the file keeps its length. */
+function readPatches(value: unknown, sizeBytes: number): FilePatch[] {
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_PATCHES) throw forged('patches')
+  return value.map((each) => {
+    const fields = objectOf(each)
+    const patch = { at: wholeOf(fields, 'at'), base64: textOf(fields.base64, 'patches') }
+    if (patch.at + Buffer.byteLength(patch.base64, 'base64') > sizeBytes) throw forged('patches')
+    return patch
+  })
 }
 
 function readVariant(value: unknown): Variant {

@@ -1,6 +1,7 @@
 import { chmodSync, chownSync, lstatSync, readdirSync } from 'node:fs'
 import { chmod, copyFile, link, lstat, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { patchFile } from '../../lib/files/file-threads.ts'
 import { keepAlive } from '../../lib/files/live-entries.ts'
 import type { Examined, ExamineJob } from './job.ts'
 import { ForgedAnswer } from './read-answer.ts'
@@ -107,13 +108,29 @@ export function claimFiles(examined: Examined, options: ClaimOptions): Examined 
   })
   const { file } = examined
   const source = join(JOB, basename(original.path))
-  if (file.isUnchanged && file.path !== source) throw forged(file.path)
-  const own = file.isUnchanged ? { ...file, path: original.path } : claimed(file)
+  const isSource = file.isUnchanged || file.patches !== undefined
+  if (isSource && file.path !== source) throw forged(file.path)
+  if (file.patches && lstatSync(original.path).size !== file.sizeBytes) throw forged(file.path)
+  const own = isSource ? { ...file, path: original.path } : claimed(file)
   const thumb = examined.thumb && claimed(examined.thumb)
   const medium = examined.medium && claimed(examined.medium)
   if (examined.type === 'image') return { ...examined, file: own, thumb: thumb ?? examined.thumb, medium }
   const frame = examined.frame && claimed(examined.frame)
   return { ...examined, file: own, thumb, medium, frame }
+}
+
+/** Changes the uploaded file as the decoder has answered; a copy of it if it is outside of the output folder. */
+export async function patchSource(examined: Examined, { outputFolder }: ExamineJob): Promise<Examined> {
+  const { patches, ...file } = examined.file
+  if (patches === undefined) return examined
+  const isWithin = dirname(file.path) === outputFolder
+  const path = isWithin ? file.path : join(outputFolder, `file.${file.extensions[0]}`)
+  if (!isWithin) await copyFile(file.path, path)
+  const md5 = await patchFile(
+    path,
+    patches.map(({ at, base64 }) => ({ at, bytes: Buffer.from(base64, 'base64') })),
+  )
+  return { ...examined, file: { ...file, path, md5 } }
 }
 
 /** Output files have a plain name with an extension, directly in the job's folder. */
