@@ -99,9 +99,15 @@ async function saturate(server: ChildServer, path: string): Promise<Line[]> {
   for (let turn = 0; turn < 4; turn += 1)
     await Promise.all(Array.from({ length: 8 }, () => upload(server, bytes)))
   const seconds = (performance.now() - started) / 1_000
+  const delayMs = await server.loopDelayMs()
   return [
     { what: 'uploads a second', measured: (32 / seconds).toFixed(1) },
-    { what: 'event loop delay, 99th percentile', measured: `${(await server.loopDelayMs()).toFixed(1)} ms` },
+    {
+      what: 'event loop delay, 99th percentile',
+      measured: `${delayMs.toFixed(1)} ms`,
+      reach: '<= 20 ms',
+      isReached: delayMs <= 20,
+    },
     { what: 'peak memory, all processes', measured: `${(peakOfTree(server.pid) / 1e6).toFixed(0)} MB` },
   ]
 }
