@@ -15,7 +15,7 @@ import { orCannotRead, routeNotFound } from '../http/responses/errors.ts'
 import { consoleTokens, isSameOrigin } from '../http/session/session-cookie.ts'
 import { randomId } from '../lib/ids.ts'
 import { Refusal } from '../lib/refusal.ts'
-import { tenantOfHost } from '../tenants/index.ts'
+import { keyMissing, tenantOfHost } from '../tenants/index.ts'
 import { checkFormToken, notSameOrigin, readForm } from '../ui/form.ts'
 import { sendPage } from '../ui/headers.ts'
 import { ownPath } from '../ui/own-path.ts'
@@ -58,7 +58,17 @@ export function serveConsole(app: App, route: ConsoleRoute) {
       )
     }
     if (fault) throw fault
-    return sendAnswer(app, { request, reply }, await handle(call))
+    return sendAnswer(app, { request, reply }, await orKeyMissing(handle(call)))
+  }
+}
+
+/** What no key decrypts is no outage that ends by itself: the page says so, and asks for no other try. */
+async function orKeyMissing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'cannot-decrypt') throw keyMissing()
+    throw error
   }
 }
 

@@ -44,6 +44,14 @@ export const cannotReseal = (owners: readonly string[]) =>
     `The encrypted values of ${owners.slice(0, 20).join(', ')} cannot be decrypted with the keys of this installation. Set them again, then repeat this.`,
   )
 
+/** For people who change a tenant or plan: no outage that ends by itself, but a state that they can mend. */
+export const keyMissing = () =>
+  new Refusal(
+    'conflict',
+    'key-missing',
+    'This needs values that are stored encrypted, and no key of this installation decrypts them. Add the missing key again, or set the whole env again.',
+  )
+
 export const notMovable = (id: string) =>
   new Refusal('conflict', 'not-installed', `The tenant "${id}" is not installed.`)
 

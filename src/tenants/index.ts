@@ -16,7 +16,7 @@ export { startAuditWriting } from './audit-writing.ts'
 export { type Demo, makeDemo } from './demo/demo.ts'
 export { fillDemo } from './demo/fill-demo.ts'
 export { type EditOfMany, editTenant, editTenants, type TenantEdit } from './edit-tenants.ts'
-export { MoveStopped } from './errors.ts'
+export { keyMissing, MoveStopped } from './errors.ts'
 export { createInstalledTenant } from './lifecycle/create-installed.ts'
 export { type Installation, installTenant, resetUserPassword } from './lifecycle/install.ts'
 export { deleteTenant, finishDrops } from './lifecycle/removal.ts'
@@ -58,6 +58,8 @@ export {
   createTenant,
   knownTenantOfHost,
   type NewTenant,
+  type ReadableTenant,
+  readReadableTenant,
   readTenant,
   readTenantWithStats,
   type Tenant,
@@ -108,6 +110,7 @@ export {
   type Plan,
   type PlanValues,
   readPlan,
+  readReadablePlan,
 } from './values/plans.ts'
 export { countTenantsOfPlans } from './values/plans-table.ts'
 export { type Preview, previewPlan, previewTenant } from './values/preview.ts'

@@ -12,6 +12,7 @@ import {
   readableValues,
   readSealed,
   sealValues,
+  undefinedIfUnreadable,
   unsealValues,
   type Values,
 } from './values/field-rules.ts'
@@ -97,6 +98,20 @@ export async function readTenant(control: Control, id: string): Promise<Tenant> 
 export const readTenantWithStats = (control: Control, id: string): Promise<TenantWithStats> =>
   readSealed(() => storedTenant(control, control.store.control, id))
 
+/** A tenant as pages for people have it. */
+export interface ReadableTenant extends TenantWithStats {
+  /** No key decrypts its `env`, which is empty here: its site cannot be opened. */
+  isUnreadable: boolean
+}
+
+export async function readReadableTenant(control: Control, id: string): Promise<ReadableTenant> {
+  const tenant = await readTenantWithStats(control, id).catch(undefinedIfUnreadable)
+  if (tenant) return { ...tenant, isUnreadable: false }
+  const row = await findTenant(control.store.control, id)
+  if (!row) throw tenantNotFound()
+  return readableTenantOfRow(control, row)
+}
+
 /** Uncached, for use inside a control transaction: the answer must not contain later changes. */
 export async function storedTenant(control: Control, db: ControlDb, id: string): Promise<TenantWithStats> {
   const row = await findTenant(db, id)
@@ -130,8 +145,10 @@ export const tenantOfRow = (control: Control, row: TenantRow): TenantWithStats =
   tenantWithEnv(row, unsealValues(control.keyRing, `tenant ${row.id}`, row.env))
 
 /** Without its `env` if no key decrypts that. */
-export const readableTenantOfRow = (control: Control, row: TenantRow): TenantWithStats =>
-  tenantWithEnv(row, readableValues(control.keyRing, `tenant ${row.id}`, row.env))
+export function readableTenantOfRow(control: Control, row: TenantRow): ReadableTenant {
+  const env = readableValues(control.keyRing, `tenant ${row.id}`, row.env)
+  return { ...tenantWithEnv(row, env), isUnreadable: row.env !== null && Object.keys(env).length === 0 }
+}
 
 function tenantWithEnv(row: TenantRow, env: Values): TenantWithStats {
   return {

@@ -4,7 +4,7 @@ import { Refusal } from '../../lib/refusal.ts'
 import { readLocations, type TenantLocations } from '../../tenants/index.ts'
 import { tokenField } from '../../ui/form.ts'
 import { linkButton, submitButton } from '../../ui/parts/controls.ts'
-import { table } from '../../ui/parts/lists.ts'
+import { chip, table } from '../../ui/parts/lists.ts'
 import { banner } from '../../ui/parts/states.ts'
 import { orRefusal } from '../../ui/refused.ts'
 import {
@@ -44,12 +44,14 @@ ${whatToDo(call, { id, locations, running })}`
 }
 
 function locationTable({ reader: { words } }: ConsoleCall, { now, wanted }: TenantLocations): Html {
-  const cell = (address: string | undefined, own: string) =>
-    html`<span class="breaks" dir="auto">${address ?? own}</span>`
+  const cell = (location: TenantLocations['now'], part: 'database' | 'storage', own: string) =>
+    location === undefined
+      ? chip(words.planUnreadable, 'danger')
+      : html`<span class="breaks" dir="auto">${location[part] ?? own}</span>`
   const row = (name: string, part: 'database' | 'storage', own: string) => [
     html`${name}`,
-    cell(now[part], own),
-    cell(wanted[part], own),
+    cell(now, part, own),
+    cell(wanted, part, own),
   ]
   return table(
     words.moveLocationText,
@@ -74,6 +76,8 @@ function whatToDo(call: ConsoleCall, { id, locations, running }: Shown): Html {
       html`<p>${words.moveRunning} <a href="${consolePath(`moves/${running.id}`)}">${words.moveWatch}</a></p>`,
     )
   if (locations.isMoving) return banner(html`<p>${words.moveRunningElsewhere}</p>`)
+  if (!locations.now || !locations.wanted)
+    return banner(html`<p>${words.refusals['key-missing']({})}</p>`, 'danger')
   if (!locations.isInstalled) return banner(html`<p>${words.moveNotInstalled}</p>`)
   if (locations.parts.length === 0)
     return html`${banner(html`<p>${words.moveNothing}</p>`)}

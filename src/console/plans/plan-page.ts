@@ -6,7 +6,7 @@ import {
   deletePlan,
   type Plan,
   previewPlanValue,
-  readPlan,
+  readReadablePlan,
 } from '../../tenants/index.ts'
 import { tokenField } from '../../ui/form.ts'
 import { submitButton } from '../../ui/parts/controls.ts'
@@ -24,16 +24,14 @@ import {
   mayChange,
 } from '../console-call.ts'
 import { answerOfRefusal, consolePage, section } from '../frame.ts'
+import { unreadableNotice } from '../unreadable-notice.ts'
 import { aboutOf, changeIn, faultsOfChange, valueForm } from '../values/value-form.ts'
 import { hidden, plain, removeForm, valueNow } from '../values/value-table.ts'
 import { versionIn } from '../version-in.ts'
 import { planPath, tenantsLink } from './plan-list.ts'
 import { previewPart } from './preview-part.ts'
 
-export const showPlan: ConsoleHandler = async (call) => {
-  const plan = await readPlan(call.control, idIn(call))
-  return { page: await planPage(call, { plan }) }
-}
+export const showPlan: ConsoleHandler = async (call) => ({ page: await planPage(call, {}) })
 
 /** Shows what a change does, and makes it once that was seen. */
 export const changePlan: ConsoleHandler = async (call) =>
@@ -44,7 +42,7 @@ async function preview(call: ConsoleCall, conflict?: Html): Promise<ConsoleAnswe
   const found = await orRefusal(previewPlanValue(call.control, id, change))
   if (found instanceof Refusal) return refused(call, found)
   const part = previewPart(call, change, found)
-  return { page: await planPage(call, { plan: found.plan, preview: part, ...(conflict && { conflict }) }) }
+  return { page: await planPage(call, { preview: part, ...(conflict && { conflict }) }) }
 }
 
 async function save(call: ConsoleCall): Promise<ConsoleAnswer> {
@@ -53,7 +51,7 @@ async function save(call: ConsoleCall): Promise<ConsoleAnswer> {
   const result = await orRefusal(changePlanValue(control, id, change, { ifUpdatedAt: versionIn(form) }))
   if (!(result instanceof Refusal)) return { to: `${planPath(id)}?saved=1` }
   if (result.code !== 'plan-changed') return refused(call, result)
-  const plan = await readPlan(control, id)
+  const plan = await readReadablePlan(control, id)
   const now = [[call.reader.words.valueNow, valueNow(call, plan, change)]] as const
   const conflict = await conflictNotice(call, { verbs: ['plan.updated'], target: id, now })
   const { page } = await preview(call, conflict)
@@ -62,8 +60,7 @@ async function save(call: ConsoleCall): Promise<ConsoleAnswer> {
 
 async function refused(call: ConsoleCall, refusal: Refusal): Promise<ConsoleAnswer & { page: string }> {
   if (refusal.kind === 'not-found') throw refusal
-  const plan = await readPlan(call.control, idIn(call))
-  const page = await planPage(call, { plan, faults: faultsOfChange(call, refusal) })
+  const page = await planPage(call, { faults: faultsOfChange(call, refusal) })
   return { ...answerOfRefusal(refusal, page), page }
 }
 
@@ -75,17 +72,18 @@ export const removePlan: ConsoleHandler = async (call) => {
 const idIn = ({ params: { id = '' } }: ConsoleCall): string => id
 
 interface Shown {
-  plan: Plan
   preview?: Html
   faults?: FormFaults
   conflict?: Html
 }
 
-async function planPage(call: ConsoleCall, { plan, preview: part, faults = noFaults, conflict }: Shown) {
+async function planPage(call: ConsoleCall, { preview: part, faults = noFaults, conflict }: Shown) {
   const { words, language } = call.reader
+  const plan = await readReadablePlan(call.control, idIn(call))
   const tenants = (await countTenantsOfPlans(call.control.store.control)).get(plan.id) ?? 0
   const form = valueForm(call, { address: planPath(plan.id), of: plan, button: words.planPreview, faults })
   const content = html`<p class="soft">${words.planText} ${tenantsLink(plan.id, writeCount(language, words.planHasTenants, tenants))}</p>
+${unreadableNotice(call.reader, { plan: plan.isUnreadable ? plan.id : undefined })}
 ${conflict}
 ${part}
 ${ownValues(call, plan)}

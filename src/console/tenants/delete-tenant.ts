@@ -1,5 +1,5 @@
 import { html } from '../../lib/html.ts'
-import { deleteTenant, readTenantWithStats } from '../../tenants/index.ts'
+import { deleteTenant, readReadableTenant } from '../../tenants/index.ts'
 import { tokenField } from '../../ui/form.ts'
 import { choice, linkButton, submitButton, textField } from '../../ui/parts/controls.ts'
 import { banner } from '../../ui/parts/states.ts'
@@ -23,7 +23,7 @@ export const postDelete: ConsoleHandler = async (call) => {
 async function deletePage(call: ConsoleCall, fault?: string): Promise<string> {
   const { control, params, reader, form } = call
   const { words, language } = reader
-  const tenant = await readTenantWithStats(control, params.id ?? '')
+  const tenant = await readReadableTenant(control, params.id ?? '')
   const { id, stats } = tenant
   const lost = [
     writeCount(language, words.tenantFilesLost, stats.files),

@@ -8,7 +8,7 @@ import {
   editTenants,
   findTenants,
   installTenant,
-  readTenantWithStats,
+  readReadableTenant,
   resetUserPassword,
 } from '../../tenants/index.ts'
 import { orRefusal } from '../../ui/refused.ts'
@@ -43,7 +43,7 @@ export const saveTenant: ConsoleHandler = async (call) => {
 async function conflictOf(call: ConsoleCall, id: string): Promise<Html> {
   const { control, form, reader } = call
   const { words } = reader
-  const { hostname, planId } = await readTenantWithStats(control, id)
+  const { hostname, planId } = await readReadableTenant(control, id)
   const fields = [
     [words.tenantHostname, hostname, form.get('hostname')?.trim() ?? ''],
     [words.tenantPlan, planId ?? '', form.get('plan_id') ?? ''],

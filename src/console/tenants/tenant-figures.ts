@@ -1,5 +1,5 @@
 import { type Html, html } from '../../lib/html.ts'
-import { dayAfter, dayOf, limitOf, noUsage, type Quotas } from '../../site/index.ts'
+import { dayAfter, dayOf, limitOf, noUsage, type Quotas, type SiteValues } from '../../site/index.ts'
 import { mergedValues, readTenantUsage, type TenantWithStats } from '../../tenants/index.ts'
 import { type DayColumn, dayCharts, dayCountIn } from '../../ui/day-charts.ts'
 import { banner, meter } from '../../ui/parts/states.ts'
@@ -48,15 +48,21 @@ export function factsOf({ reader, control }: ConsoleCall, tenant: TenantWithStat
   return html`<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
 }
 
+interface Known {
+  /** Whether the limits in force are known. */
+  hasValues: boolean
+  quotas: Quotas | undefined
+}
+
 /** The totals of the site; a meter only where there is a limit. */
 export async function figuresOf(
   { reader, control }: ConsoleCall,
   tenant: TenantWithStats,
-  quotas: Quotas | undefined,
+  { hasValues, quotas }: Known,
 ): Promise<Html> {
   const { words, language } = reader
   const { stats } = tenant
-  const values = await mergedValues(control, tenant)
+  const values = hasValues ? await mergedValues(control, tenant) : noValues
   const figures = [
     [words.filesTab, stats.files, limitOf(values, 'SERVICE_MAX_FILES'), writeNumber],
     [words.storage, stats.storageUsed, limitOf(values, 'SERVICE_MAX_STORAGE'), writeSize],
@@ -78,6 +84,8 @@ export async function figuresOf(
   })
   return html`<dl class="figures">${rows}</dl>`
 }
+
+const noValues: SiteValues = new Map()
 
 /** What was done by day, thirty days unless the address names another range. */
 export async function usageOf(

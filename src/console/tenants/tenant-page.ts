@@ -2,11 +2,11 @@ import { publicUrl } from '../../http/addresses/public-url.ts'
 import { type Html, html } from '../../lib/html.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import {
+  type ListedPlan,
   listReadablePlans,
-  type Plan,
+  readReadableTenant,
   readSiteUsers,
   readTenantQuotas,
-  readTenantWithStats,
   type SiteUsers,
   type TenantWithStats,
 } from '../../tenants/index.ts'
@@ -17,6 +17,7 @@ import { type FormFaults, noFaults } from '../../ui/refusal-words.ts'
 import { writeCount } from '../../words/format.ts'
 import { type ConsoleCall, consolePath, mayChange } from '../console-call.ts'
 import { consolePage, section } from '../frame.ts'
+import { unreadableNotice } from '../unreadable-notice.ts'
 import { accountFields, faultsBesides, planOptions, shownOnce } from './tenant-fields.ts'
 import { factsOf, figuresOf, noticesOf, usageOf } from './tenant-figures.ts'
 import { stateOf } from './tenant-table.ts'
@@ -38,26 +39,31 @@ export interface TenantView {
 export async function tenantPage(call: ConsoleCall, id: string, view: TenantView = {}): Promise<string> {
   const { control, reader } = call
   const { words } = reader
-  const tenant = await readTenantWithStats(control, id)
-  const [plans, site] = await Promise.all([listReadablePlans(control), siteOf(call, tenant)])
-  const content = html`${onceOf(call, view)}${site === undefined ? banner(html`<p>${words.tenantSiteSilent}</p>`, 'danger') : noticesOf(reader, site.quotas)}
+  const tenant = await readReadableTenant(control, id)
+  const plans = await listReadablePlans(control)
+  const plan = plans.find((each) => each.id === tenant.planId && each.isUnreadable)
+  const hasValues = !tenant.isUnreadable && plan === undefined
+  const found = hasValues ? await siteOf(call, tenant) : undefined
+  const site = typeof found === 'object' ? found : undefined
+  const unreadable = { tenant: tenant.isUnreadable, plan: plan?.id, location: found === 'unreadable' }
+  const content = html`${onceOf(call, view)}${unreadableNotice(reader, unreadable)}${found === 'silent' ? banner(html`<p>${words.tenantSiteSilent}</p>`, 'danger') : site && noticesOf(reader, site.quotas)}
 ${factsOf(call, tenant)}
-${tenant.isInstalled ? await figuresOf(call, tenant, site?.quotas) : undefined}
-${!tenant.isInstalled && mayChange(call) ? installForm(call, tenant, view.install ?? noFaults) : undefined}
+${tenant.isInstalled ? await figuresOf(call, tenant, { hasValues, quotas: site?.quotas }) : undefined}
+${!tenant.isInstalled && hasValues && mayChange(call) ? installForm(call, tenant, view.install ?? noFaults) : undefined}
 ${mayChange(call) ? editForm(call, { tenant, plans, passkeys: site?.passkeys ?? 0, view }) : undefined}
-${tenant.isInstalled ? await usageOf(call, tenant) : undefined}
+${tenant.isInstalled && hasValues ? await usageOf(call, tenant) : undefined}
 ${site && tenant.isInstalled ? usersOf(call, tenant, site.users) : undefined}`
   return consolePage(call, { part: 'tenants', title: id, actions: actionsOf(call, tenant), content })
 }
 
-/** What the site itself knows; undefined while its database does not answer. */
+/** What the site itself knows, unless its database does not answer, or no key decrypts where it is. */
 async function siteOf(call: ConsoleCall, tenant: TenantWithStats) {
   try {
     const { users, passkeys }: SiteUsers = await readSiteUsers(call.control, tenant, usersIn(call.query))
     return { users, passkeys, quotas: await readTenantQuotas(call.control, tenant.id) }
   } catch (error) {
-    if (error instanceof Refusal && error.kind === 'unavailable') return undefined
-    throw error
+    if (!(error instanceof Refusal) || error.kind !== 'unavailable') throw error
+    return error.code === 'cannot-decrypt' ? 'unreadable' : 'silent'
   }
 }
 
@@ -84,7 +90,7 @@ ${mayChange(call) ? change : undefined}</div>`
 
 interface EditView {
   tenant: TenantWithStats
-  plans: readonly Plan[]
+  plans: readonly ListedPlan[]
   passkeys: number
   view: TenantView
 }

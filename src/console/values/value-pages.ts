@@ -21,6 +21,7 @@ import {
   mayChange,
 } from '../console-call.ts'
 import { answerOfRefusal, consolePage, section } from '../frame.ts'
+import { unreadableNotice } from '../unreadable-notice.ts'
 import { versionIn } from '../version-in.ts'
 import { changeIn, faultsOfChange, valueForm } from './value-form.ts'
 import { valueNow, valueTable, withFilter } from './value-table.ts'
@@ -77,6 +78,7 @@ function valuesPage(
     valueForm(call, { address: withFilter(address, call.query), of: tenant, button: words.save, faults }),
   )
   const content = html`<p class="soft">${words.consoleValuesText}</p>
+${unreadableNotice(call.reader, { tenant: tenant.isUnreadable, plan: found.plan?.isUnreadable ? found.plan.id : undefined })}
 ${conflict}
 ${revealPart(call, found, isRevealed)}
 ${mayChange(call) ? form : undefined}

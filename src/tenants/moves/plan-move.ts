@@ -7,14 +7,17 @@ import {
   startOfMove,
   wantedLocation,
 } from '../locations/site-locations.ts'
-import { readTenant } from '../tenants.ts'
+import { readReadableTenant, readTenant } from '../tenants.ts'
 import { valuesOfTenant } from '../values/effective.ts'
+import { undefinedIfUnreadable } from '../values/field-rules.ts'
 
 /** Where the rows and bytes of a tenant are, and where its values say; undefined is the installation's own. */
 export interface TenantLocations {
   isInstalled: boolean
-  now: ShownLocation
-  wanted: ShownLocation
+  /** Undefined if it cannot be decrypted. */
+  now: ShownLocation | undefined
+  /** Undefined if the values of the tenant or its plan cannot be decrypted. */
+  wanted: ShownLocation | undefined
   /** What has to be moved. */
   parts: readonly ('database' | 'storage')[]
   /** Whether a process moves the tenant, such as the tool. */
@@ -28,14 +31,15 @@ interface ShownLocation {
 }
 
 export async function readLocations(control: Control, id: string): Promise<TenantLocations> {
-  const { isInstalled, site } = await readTenant(control, id)
-  const { move, ...location } = await readLocation(control, site)
+  const { isInstalled, site } = await readReadableTenant(control, id)
+  const record = await readLocation(control, site).catch(undefinedIfUnreadable)
+  const values = await valuesOfTenant(control, id).catch(undefinedIfUnreadable)
   return {
     isInstalled,
-    now: shown(location),
-    wanted: shown(wantedLocation(control, await valuesOfTenant(control, id))),
-    parts: await partsToMove(control, id),
-    isMoving: move !== undefined && !isAbandoned(control, move),
+    now: record && shown(record),
+    wanted: values && shown(wantedLocation(control, values)),
+    parts: record && values ? await partsToMove(control, id) : [],
+    isMoving: record?.move !== undefined && !isAbandoned(control, record.move),
   }
 }
 

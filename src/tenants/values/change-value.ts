@@ -1,10 +1,10 @@
 import type { Control } from '../../control/index.ts'
 import { renamedValues } from '../../site/index.ts'
 import { editTenant } from '../edit-tenants.ts'
-import { planChanged, tenantChanged } from '../errors.ts'
-import { readTenantWithStats } from '../tenants.ts'
+import { keyMissing, planChanged, tenantChanged } from '../errors.ts'
+import { readReadableTenant } from '../tenants.ts'
 import type { Values } from './field-rules.ts'
-import { editPlan, type PlanValues, readPlan } from './plans.ts'
+import { editPlan, type PlanValues, readReadablePlan } from './plans.ts'
 
 /** One value of a tenant or plan that is set, or taken away. */
 export type ValueChange =
@@ -15,6 +15,10 @@ export type ValueChange =
 interface OwnValues {
   limits: Values
   env: Values
+}
+
+interface ReadableValues extends OwnValues {
+  isUnreadable: boolean
 }
 
 /** The maps of a tenant or plan as the change makes them: those that it leaves alone are undefined. */
@@ -29,6 +33,13 @@ export function withChange(own: OwnValues, change: ValueChange): PlanValues {
   return { limits: edited('limits'), env: edited('env') }
 }
 
+/** Refuses a change of one value of an `env` that no key decrypts: it would delete the others. */
+function readableWithChange(own: ReadableValues, change: ValueChange): PlanValues {
+  const edit = withChange(own, change)
+  if (own.isUnreadable && edit.env !== undefined) throw keyMissing()
+  return edit
+}
+
 /** A level may still hold an old name, which counts as the one of today. */
 export const currentName = (name: string): string => renamedValues.get(name) ?? name
 
@@ -39,10 +50,10 @@ export async function changeTenantValue(
   change: ValueChange,
   { ifUpdatedAt }: { ifUpdatedAt?: Date | undefined } = {},
 ): Promise<void> {
-  const tenant = await readTenantWithStats(control, id)
+  const tenant = await readReadableTenant(control, id)
   // The change is made to these maps: another change between the two is refused too.
   if (ifUpdatedAt && ifUpdatedAt.getTime() !== tenant.updatedAt.getTime()) throw tenantChanged(id)
-  await editTenant(control, id, withChange(tenant, change), { ifUpdatedAt: tenant.updatedAt })
+  await editTenant(control, id, readableWithChange(tenant, change), { ifUpdatedAt: tenant.updatedAt })
 }
 
 /** The same of a plan. */
@@ -52,7 +63,7 @@ export async function changePlanValue(
   change: ValueChange,
   { ifUpdatedAt }: { ifUpdatedAt?: Date | undefined } = {},
 ): Promise<void> {
-  const plan = await readPlan(control, id)
+  const plan = await readReadablePlan(control, id)
   if (ifUpdatedAt && ifUpdatedAt.getTime() !== plan.updatedAt.getTime()) throw planChanged(id)
-  await editPlan(control, id, withChange(plan, change), { ifUpdatedAt: plan.updatedAt })
+  await editPlan(control, id, readableWithChange(plan, change), { ifUpdatedAt: plan.updatedAt })
 }

@@ -77,7 +77,7 @@ export async function listPlans(control: Control): Promise<Plan[]> {
   })
 }
 
-/** A plan as lists for people have it. */
+/** A plan as pages for people have it. */
 export interface ListedPlan extends Plan {
   /** No key decrypts its `env`, which is empty here: its tenants cannot be served. */
   isUnreadable: boolean
@@ -96,13 +96,20 @@ export async function listReadablePlans(control: Control): Promise<ListedPlan[]>
 }
 
 /** The plan without its `env` if no key decrypts that; undefined if there is none. */
-export async function readablePlan(control: Control, id: string): Promise<Plan | undefined> {
+export async function readablePlan(control: Control, id: string): Promise<ListedPlan | undefined> {
   try {
-    return await planIfThere(control, id)
+    const plan = await planIfThere(control, id)
+    return plan && { ...plan, isUnreadable: false }
   } catch (error) {
     undefinedIfUnreadable(error)
     return (await listReadablePlans(control)).find((plan) => plan.id === id)
   }
+}
+
+export async function readReadablePlan(control: Control, id: string): Promise<ListedPlan> {
+  const plan = await readablePlan(control, id)
+  if (!plan) throw planNotFound()
+  return plan
 }
 
 export async function editPlan(

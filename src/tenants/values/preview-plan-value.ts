@@ -9,14 +9,15 @@ import {
   locationValues,
   monthOf,
 } from '../../site/index.ts'
+import { keyMissing } from '../errors.ts'
 import { openSite, orTenantNotFound } from '../open-site.ts'
 import { siteDaysOfSites } from '../sites-table.ts'
-import { type TenantWithStats, tenantOfRow } from '../tenants.ts'
-import { tenantsOfPlan } from '../tenants-table.ts'
+import { readableTenantOfRow, type TenantWithStats, tenantOfRow } from '../tenants.ts'
+import { type TenantRow, tenantsOfPlan } from '../tenants-table.ts'
 import { currentName, type ValueChange, withChange } from './change-value.ts'
 import { type EffectiveValue, highestOwn, levelsAround, mergedByLevels } from './effective.ts'
-import { readSealed } from './field-rules.ts'
-import { type Plan, planWithEdit, readPlan } from './plans.ts'
+import { readSealed, undefinedIfUnreadable } from './field-rules.ts'
+import { type Plan, planWithEdit, readReadablePlan } from './plans.ts'
 import { isElsewhere, undefinedIfDeleted } from './preview.ts'
 
 /** What a change of one value of a plan would do to its tenants. */
@@ -64,7 +65,9 @@ export async function previewPlanValue(
   id: string,
   change: ValueChange,
 ): Promise<PlanValuePreview> {
-  const { plan, edited } = await planWithEdit(control, id, withChange(await readPlan(control, id), change))
+  const stored = await readReadablePlan(control, id)
+  if (stored.isUnreadable) throw keyMissing()
+  const { plan, edited } = await planWithEdit(control, id, withChange(stored, change))
   const name = currentName(change.name)
   const [before, after] = [levelsAround(control, plan, name), levelsAround(control, edited, name)]
   const [from, to] = [before.below, after.below]
@@ -127,18 +130,20 @@ async function affectedTenants(
 }
 
 async function* pagesOfPlan(control: Control, id: string): AsyncGenerator<TenantWithStats[]> {
-  let page: TenantWithStats[] = []
+  let rows: TenantRow[] = []
   do {
-    const after = page.at(-1)?.id ?? ''
-    page = await readSealed(async () =>
-      (await tenantsOfPlan(control.store.control, id, { after, limit: pageSize })).map((row) =>
-        tenantOfRow(control, row),
-      ),
-    )
-    yield page
+    const after = rows.at(-1)?.id ?? ''
+    const opened = async () => {
+      rows = await tenantsOfPlan(control.store.control, id, { after, limit: pageSize })
+      return rows.map((row) => tenantOfRow(control, row))
+    }
+    // What a change does to a tenant whose `env` no key decrypts is not known, and it must not hide the others.
+    const readable = () =>
+      rows.map((row) => readableTenantOfRow(control, row)).filter(({ isUnreadable }) => !isUnreadable)
+    yield (await readSealed(opened).catch(undefinedIfUnreadable)) ?? readable()
     // SQLite answers without a pause: other requests get their turn between two pages.
     await nextTurn()
-  } while (page.length === pageSize)
+  } while (rows.length === pageSize)
 }
 
 const monthlyCounts = { SERVICE_MAX_TRAFFIC: 'trafficBytes', SERVICE_MAX_TRANSFORMS: 'transforms' } as const

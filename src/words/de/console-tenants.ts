@@ -66,6 +66,14 @@ export const consoleTenantWords: WordsOf<typeof english> = {
   tenantResetPassword: 'Passwort zurücksetzen',
   tenantSiteSilent:
     'Die Datenbank dieser Website antwortet nicht. Benutzer und Kontingente lassen sich gerade nicht anzeigen.',
+  unreadableTenant:
+    'Die Env-Werte dieses Mandanten lassen sich nicht entschlüsseln, deshalb ist seine Website offline.',
+  unreadablePlan: (id: string) =>
+    `Die Env-Werte des Tarifs „${id}“ lassen sich nicht entschlüsseln, deshalb sind die Websites seiner Mandanten offline.`,
+  unreadableLocation:
+    'Der Speicherort der Daten dieses Mandanten lässt sich nicht entschlüsseln, deshalb ist seine Website offline.',
+  unreadableHelp:
+    'Füge dieser Installation den fehlenden Schlüssel wieder hinzu oder setze alle Env-Werte mit dem Kommandozeilenprogramm neu. Bis dahin können Nutzer, Kontingente und Limits nicht angezeigt werden.',
   tenantSuspendedSince: 'Wegen eines ausgeschöpften Kontingents gesperrt seit',
   tenantSuspends: 'Bleibt ein Kontingent ausgeschöpft, wird diese Website gesperrt am',
   tenantQuotaReached: (names) => `Ausgeschöpft: ${names}.`,

@@ -240,6 +240,8 @@ const refusals: Refusals = {
     'Das ist dein letzter zweiter Faktor. Füge zuerst einen Passkey hinzu oder richte Codes ein.',
   'invite-ended': () =>
     'Dieser Link wurde schon benutzt oder ist abgelaufen. Bitte einen Betreiber um einen neuen.',
+  'key-missing': () =>
+    'Dafür werden verschlüsselte Werte gebraucht, die kein Schlüssel dieser Installation entschlüsselt. Füge den fehlenden Schlüssel wieder hinzu oder setze alle Env-Werte mit dem Kommandozeilenprogramm neu.',
   'viewers-only-see': () => 'Mit der Rolle „Betrachter“ kannst du hier alles sehen, aber nichts ändern.',
   'page-for-staff': () => 'Diese Seite ist für Administratoren und Manager der Website.',
   'page-for-admins': () => 'Diese Seite ist für Administratoren der Website.',

@@ -66,6 +66,12 @@ export const consoleTenantWords = {
   tenantPlace: 'Location',
   tenantResetPassword: 'Reset password',
   tenantSiteSilent: 'The database of this site doesn’t answer. Users and quotas can’t be shown now.',
+  unreadableTenant: 'The env values of this tenant can’t be decrypted, so its site is offline.',
+  unreadablePlan: (id: string) =>
+    `The env values of the plan “${id}” can’t be decrypted, so the sites of its tenants are offline.`,
+  unreadableLocation: 'Where the data of this tenant is stored can’t be decrypted, so its site is offline.',
+  unreadableHelp:
+    'Add the missing encryption key to this installation again, or set all env values again with the command-line tool. Until then, users, quotas and limits can’t be shown.',
   tenantSuspendedSince: 'Suspended because a quota is used up, since',
   tenantSuspends: 'If a quota stays used up, this site will be suspended on',
   tenantQuotaReached: (names: string) => `Used up: ${names}.`,

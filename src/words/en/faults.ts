@@ -235,6 +235,8 @@ const texts = {
   'own-account': () => 'You can’t delete your own account. Ask another operator.',
   'last-second-factor': () => 'This is your last second factor. Add a passkey or set up codes first.',
   'invite-ended': () => 'This link was already used or has expired. Ask an operator for a new one.',
+  'key-missing': () =>
+    'This needs values that are stored encrypted, and no key of this installation decrypts them. Add the missing key again, or set all env values again with the command-line tool.',
   'viewers-only-see': () => 'Your role is viewer: you can see everything here, but change nothing.',
   'page-for-staff': () => 'This page is for administrators and managers of the site.',
   'page-for-admins': () => 'This page is for administrators of the site.',

@@ -66,6 +66,14 @@ export const consoleTenantWords: WordsOf<typeof english> = {
   tenantResetPassword: 'Restablecer contraseña',
   tenantSiteSilent:
     'La base de datos de este sitio no responde. Ahora no se pueden mostrar los usuarios ni las cuotas.',
+  unreadableTenant:
+    'No se pueden descifrar los valores env de este inquilino, así que su sitio está fuera de línea.',
+  unreadablePlan: (id: string) =>
+    `No se pueden descifrar los valores env del plan «${id}», así que los sitios de sus inquilinos están fuera de línea.`,
+  unreadableLocation:
+    'No se puede descifrar dónde están los datos de este inquilino, así que su sitio está fuera de línea.',
+  unreadableHelp:
+    'Vuelve a añadir a esta instalación la clave de cifrado que falta, o define de nuevo todos los valores env con la herramienta de línea de comandos. Hasta entonces no se pueden mostrar usuarios, cuotas ni límites.',
   tenantSuspendedSince: 'Suspendido por una cuota agotada desde el',
   tenantSuspends: 'Si una cuota sigue agotada, este sitio se suspenderá el',
   tenantQuotaReached: (names) => `Agotado: ${names}.`,

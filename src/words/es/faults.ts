@@ -234,6 +234,8 @@ const refusals: Refusals = {
   'last-second-factor': () =>
     'Es tu último segundo factor. Añade antes una llave de acceso o configura los códigos.',
   'invite-ended': () => 'Este enlace ya se usó o ha caducado. Pide uno nuevo a un operador.',
+  'key-missing': () =>
+    'Para esto hacen falta valores cifrados que ninguna clave de esta instalación descifra. Vuelve a añadir la clave que falta, o define de nuevo todos los valores env con la herramienta de línea de comandos.',
   'viewers-only-see': () => 'Con el rol de lector puedes verlo todo, pero no cambiar nada.',
   'page-for-staff': () => 'Esta página es para administradores y gestores del sitio.',
   'page-for-admins': () => 'Esta página es para administradores del sitio.',
