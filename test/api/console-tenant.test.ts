@@ -20,6 +20,33 @@ const editOf = async (client: ConsoleClient, id: string) => ({
 })
 
 onEachStore('a tenant in the console', (store) => {
+  test('and a plan have a page even if their id is that of a form', async () => {
+    await using app = await startConsole({ store })
+    const made = await app.console.post('plans', { id: 'new' })
+    assert.equal(locationOf(made), 'plans/-/new?saved=1')
+    const created = await app.console.post('tenants', { id: 'new', hostname: 'new.test', plan_id: 'new' })
+    assert.equal(locationOf(created), 'tenants/-/new?saved=1')
+    const page = (await app.console.get('tenants/-/new')).text
+    assert.match(page, /<h1 dir="auto">new<\/h1>/)
+    assert.match(page, /href="\/_\/console\/plans\/-\/new"/)
+    assert.match((await app.console.get('tenants/new')).text, /<h1 dir="auto">New tenant<\/h1>/)
+    assert.equal(locationOf(await app.console.get('find?q=new')), 'tenants/-/new')
+    assert.match((await app.console.get('tenants')).text, /href="\/_\/console\/tenants\/-\/new"/)
+    const edit = { hostname: 'newer.test', plan_id: 'new', updated_at: versionIn(page) }
+    assert.equal(locationOf(await app.console.post('tenants/new', edit)), 'tenants/-/new?saved=1')
+
+    const plan = (await app.console.get('plans/-/new')).text
+    const [, address = ''] =
+      /<form method="post" action="\/_\/console\/([^"]*)" class="stack value-form"/.exec(plan) ?? []
+    const change = { name: 'SERVICE_MAX_FILES', in: 'limits', value: '3' }
+    const previewed = await app.console.post(address, change)
+    assert.match(previewed.text, /1 tenant changes\./)
+    const saved = { ...change, save: '1', updated_at: versionIn(plan) }
+    assert.equal(locationOf(await app.console.post(address, saved)), 'plans/-/new?saved=1')
+    assert.equal((await app.console.post('plans/new/delete')).status, 303)
+    assert.equal((await app.console.get('plans/-/new')).status, 404)
+  })
+
   test('is created alone, or installed with its administrator, whose key is shown once', async () => {
     await using app = await startConsole({ store })
     await app.call('POST', 'tenants-plans', { id: 'small' })

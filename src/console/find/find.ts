@@ -7,6 +7,7 @@ import { emptyState } from '../../ui/parts/states.ts'
 import { writeCount } from '../../words/format.ts'
 import { type ConsoleCall, type ConsoleHandler, type ConsoleRoute, consolePath } from '../console-call.ts'
 import { consolePage } from '../frame.ts'
+import { tenantPath } from '../record-paths.ts'
 import { stateOf } from '../tenants/tenant-table.ts'
 
 const mostShown = 50
@@ -35,7 +36,7 @@ const suggestFound: ConsoleHandler = async (call) => {
   return { json: hits }
 }
 
-const pathOf = ({ id }: TenantSummary) => consolePath(`tenants/${id}`)
+const pathOf = ({ id }: TenantSummary) => tenantPath(id)
 
 /** The address of the administrator if the text begins one, else the hostname. */
 function reasonOf(call: ConsoleCall, { id, hostname, admins }: TenantSummary): string {

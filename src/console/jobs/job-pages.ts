@@ -16,6 +16,7 @@ import {
   mayChange,
 } from '../console-call.ts'
 import { consolePage } from '../frame.ts'
+import { tenantPath } from '../record-paths.ts'
 
 const tenantsOfPage = 50
 
@@ -128,7 +129,7 @@ function cellsOf(call: ConsoleCall, tenant: TenantJobs): Html[] {
   const { id, ranAt, isInstalled } = tenant
   const now = call.control.clock.now()
   const cells = [
-    html`<a href="${consolePath(`tenants/${id}`)}" dir="auto">${id}</a>`,
+    html`<a href="${tenantPath(id)}" dir="auto">${id}</a>`,
     html`${ranAt ? (writeAgo(language, ranAt, now) ?? words.momentsAgo) : isInstalled ? words.never : '–'}`,
     html`${dueText(call, tenant, now)}`,
     stateOf(call, tenant),

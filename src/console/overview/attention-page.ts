@@ -8,6 +8,7 @@ import type { Words } from '../../words/en.ts'
 import { writeNumber, writeSize } from '../../words/format.ts'
 import { type ConsoleCall, type ConsoleHandler, consolePath } from '../console-call.ts'
 import { consolePage } from '../frame.ts'
+import { tenantPath } from '../record-paths.ts'
 
 const tenantsOfPage = 50
 
@@ -66,8 +67,7 @@ export const showAttention: ConsoleHandler = async (call) => {
 function tableOf({ reader }: ConsoleCall, title: string, rows: readonly (string | NearLimit)[]): Html {
   const { words, language } = reader
   const columns = [words.consoleTenant, words.consoleLimit, words.consoleUse].map((name) => ({ name }))
-  const link = (id: string) =>
-    html`<a href="${consolePath(`tenants/${encodeURIComponent(id)}`)}" dir="auto">${id}</a>`
+  const link = (id: string) => html`<a href="${tenantPath(id)}" dir="auto">${id}</a>`
   if (rows.every((row) => typeof row === 'string'))
     return table(
       title,

@@ -10,8 +10,7 @@ import { orRefusal } from '../../ui/refused.ts'
 import { timeTag, writeNumber } from '../../words/format.ts'
 import { type ConsoleCall, type ConsoleHandler, consolePath, mayChange } from '../console-call.ts'
 import { answerOfRefusal, consolePage } from '../frame.ts'
-
-export const planPath = (id: string): string => consolePath(`plans/${encodeURIComponent(id)}`)
+import { planPath } from '../record-paths.ts'
 
 export const showPlans: ConsoleHandler = async (call) => {
   const { words } = call.reader

@@ -9,7 +9,7 @@ import {
   readReadablePlan,
 } from '../../tenants/index.ts'
 import { tokenField } from '../../ui/form.ts'
-import { submitButton } from '../../ui/parts/controls.ts'
+import { linkButton, submitButton } from '../../ui/parts/controls.ts'
 import { table } from '../../ui/parts/lists.ts'
 import { emptyState } from '../../ui/parts/states.ts'
 import { type FormFaults, noFaults } from '../../ui/refusal-words.ts'
@@ -24,11 +24,12 @@ import {
   mayChange,
 } from '../console-call.ts'
 import { answerOfRefusal, consolePage, section } from '../frame.ts'
+import { planPath } from '../record-paths.ts'
 import { unreadableNotice } from '../unreadable-notice.ts'
 import { aboutOf, changeIn, faultsOfChange, valueForm } from '../values/value-form.ts'
 import { hidden, plain, removeForm, valueNow } from '../values/value-table.ts'
 import { versionIn } from '../version-in.ts'
-import { planPath, tenantsLink } from './plan-list.ts'
+import { tenantsLink } from './plan-list.ts'
 import { previewPart } from './preview-part.ts'
 
 export const showPlan: ConsoleHandler = async (call) => ({ page: await planPage(call, {}) })
@@ -89,7 +90,9 @@ ${part}
 ${ownValues(call, plan)}
 ${mayChange(call) ? section(words.valueSetTitle, form) : undefined}
 ${mayChange(call) ? section(words.planDelete, deleteForm(call, plan, tenants)) : undefined}`
-  return consolePage(call, { part: 'plans', title: words.planTitle(plan.id), content })
+  const audit = consolePath(`audit?target=${encodeURIComponent(plan.id)}`)
+  const actions = html`<div class="actions">${linkButton(words.consoleAudit, audit, { look: 'quiet' })}</div>`
+  return consolePage(call, { part: 'plans', title: words.planTitle(plan.id), actions, content })
 }
 
 /** What the plan itself sets, by name. */
@@ -133,5 +136,5 @@ function cellOf(
 function deleteForm({ reader }: ConsoleCall, { id }: Plan, tenants: number): Html {
   const { words, language } = reader
   const text = tenants === 0 ? words.planDeleteUnused : writeCount(language, words.planDeleteText, tenants)
-  return html`<form method="post" action="${planPath(id)}/delete" class="stack">${tokenField(reader)}<p>${text}</p><p>${submitButton(words.planDelete, { look: 'danger' })}</p></form>`
+  return html`<form method="post" action="${consolePath(`plans/${id}/delete`)}" class="stack">${tokenField(reader)}<p>${text}</p><p>${submitButton(words.planDelete, { look: 'danger' })}</p></form>`
 }

@@ -10,11 +10,11 @@ import { tokenField } from '../../ui/form.ts'
 import { linkButton, submitButton } from '../../ui/parts/controls.ts'
 import { table } from '../../ui/parts/lists.ts'
 import { writeCount, writeNumber, writeSize } from '../../words/format.ts'
-import { type ConsoleCall, consolePath } from '../console-call.ts'
+import type { ConsoleCall } from '../console-call.ts'
 import { section } from '../frame.ts'
+import { planPath, tenantPath } from '../record-paths.ts'
 import { versionField } from '../values/value-form.ts'
 import { hidden, plain } from '../values/value-table.ts'
-import { planPath } from './plan-list.ts'
 
 /** What a change of a plan does to its tenants, and the form that makes it. */
 export function previewPart(call: ConsoleCall, change: ValueChange, preview: PlanValuePreview): Html {
@@ -92,8 +92,7 @@ function movesPart(
 <ul class="tags">${moves.first.map((id) => html`<li>${tenantLink(id)}</li>`)}</ul>`
 }
 
-const tenantLink = (id: string): Html =>
-  html`<a href="${consolePath(`tenants/${encodeURIComponent(id)}`)}" dir="auto">${id}</a>`
+const tenantLink = (id: string): Html => html`<a href="${tenantPath(id)}" dir="auto">${id}</a>`
 
 /** The same fields once more, for the version that the preview has read. */
 function saveForm({ reader }: ConsoleCall, change: ValueChange, plan: PlanValuePreview['plan']): Html {

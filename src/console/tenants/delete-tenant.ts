@@ -6,6 +6,7 @@ import { banner } from '../../ui/parts/states.ts'
 import { writeCount, writeSize } from '../../words/format.ts'
 import { type ConsoleCall, type ConsoleHandler, consolePath } from '../console-call.ts'
 import { consolePage } from '../frame.ts'
+import { tenantPath } from '../record-paths.ts'
 
 export const showDelete: ConsoleHandler = async (call) => ({ page: await deletePage(call) })
 
@@ -47,7 +48,7 @@ ${textField({
   fault,
   more: { required: true, autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false' },
 })}
-<p class="actions">${submitButton(words.tenantDelete, { look: 'danger' })}${linkButton(words.cancel, consolePath(`tenants/${id}`), { look: 'plain' })}</p>
+<p class="actions">${submitButton(words.tenantDelete, { look: 'danger' })}${linkButton(words.cancel, tenantPath(id), { look: 'plain' })}</p>
 </form>`
   return consolePage(call, { part: 'tenants', title: words.tenantDeleteTitle(id), content })
 }

@@ -13,8 +13,9 @@ import {
 } from '../../tenants/index.ts'
 import { orRefusal } from '../../ui/refused.ts'
 import { conflictNotice } from '../conflict-notice.ts'
-import { type ConsoleCall, type ConsoleHandler, consolePath } from '../console-call.ts'
+import type { ConsoleCall, ConsoleHandler } from '../console-call.ts'
 import { answerOfRefusal } from '../frame.ts'
+import { tenantPath } from '../record-paths.ts'
 import { versionIn } from '../version-in.ts'
 import { accountIn, planIn, tenantFaults } from './tenant-fields.ts'
 import { tenantPage } from './tenant-page.ts'
@@ -25,7 +26,7 @@ export const showTenant: ConsoleHandler = async (call) => ({ page: await tenantP
 
 const idIn = ({ params: { id = '' } }: ConsoleCall) => id
 
-const savedAt = (id: string) => ({ to: `${consolePath(`tenants/${id}`)}?saved=1` })
+const savedAt = (id: string) => ({ to: `${tenantPath(id)}?saved=1` })
 
 export const saveTenant: ConsoleHandler = async (call) => {
   const { control, form } = call

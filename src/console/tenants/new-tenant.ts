@@ -7,6 +7,7 @@ import { type FormFaults, noFaults } from '../../ui/refusal-words.ts'
 import { orRefusal } from '../../ui/refused.ts'
 import { type ConsoleCall, type ConsoleHandler, consolePath } from '../console-call.ts'
 import { answerOfRefusal, consolePage } from '../frame.ts'
+import { tenantPath } from '../record-paths.ts'
 import {
   accountFields,
   accountIn,
@@ -38,7 +39,7 @@ export const postTenant: ConsoleHandler = async (call) => {
   )
   if (made instanceof Refusal)
     return answerOfRefusal(made, await newTenantPage(call, tenantFaults(call, made)))
-  if (made.apiKey === undefined) return { to: `${consolePath(`tenants/${tenant.id}`)}?saved=1` }
+  if (made.apiKey === undefined) return { to: `${tenantPath(tenant.id)}?saved=1` }
   return { page: await tenantPage(call, tenant.id, { apiKey: made.apiKey }) }
 }
 

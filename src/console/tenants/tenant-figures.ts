@@ -5,8 +5,9 @@ import { type DayColumn, dayCharts, dayCountIn } from '../../ui/day-charts.ts'
 import { banner, meter } from '../../ui/parts/states.ts'
 import type { Reader } from '../../ui/reader.ts'
 import { timeTag, writeAgo, writeNumber, writeSize } from '../../words/format.ts'
-import { type ConsoleCall, consolePath } from '../console-call.ts'
+import type { ConsoleCall } from '../console-call.ts'
 import { section } from '../frame.ts'
+import { planPath, tenantPath } from '../record-paths.ts'
 
 /** What the operator may have to act on: quotas that are used up, and when the site is suspended for one. */
 export function noticesOf({ words, language }: Reader, { quotas, suspendedAt, suspendsAt }: Quotas): Html[] {
@@ -35,9 +36,7 @@ export function factsOf({ reader, control }: ConsoleCall, tenant: TenantWithStat
     [words.tenantHostname, html`${hostname}`],
     [
       words.tenantPlan,
-      planId === undefined
-        ? html`${words.tenantNoPlan}`
-        : html`<a href="${consolePath(`plans/${planId}`)}">${planId}</a>`,
+      planId === undefined ? html`${words.tenantNoPlan}` : html`<a href="${planPath(planId)}">${planId}</a>`,
     ],
     [words.consoleCreated, timeTag(language, createdAt, 'UTC')],
     [
@@ -107,6 +106,6 @@ export async function usageOf(
     ['views', words.chartViews, writeNumber],
     ['apiRequests', words.chartApiRequests, writeNumber],
   ]
-  const path = consolePath(`tenants/${id}`)
+  const path = tenantPath(id)
   return section(words.chartTitle, dayCharts(reader, { days, columns, path, query }))
 }

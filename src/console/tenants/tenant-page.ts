@@ -84,7 +84,7 @@ function actionsOf(call: ConsoleCall, tenant: TenantWithStats): Html {
 ${linkButton(words.consoleDelete, consolePath(`tenants/${id}/delete`), { look: 'danger' })}`
   return html`<div class="actions">${stateOf(call, tenant)}
 ${isEnabled && isInstalled ? linkButton(words.tenantOpen, site, { look: 'quiet', icon: 'open', more: { rel: 'noopener' } }) : undefined}
-${link(words.tenantValues, `tenants/${id}/values`)}${link(words.tenantPlace, `tenants/${id}/place`)}${link(words.consoleJobs, `jobs?q=${id}`)}
+${link(words.tenantValues, `tenants/${id}/values`)}${link(words.tenantPlace, `tenants/${id}/place`)}${link(words.consoleJobs, `jobs?q=${id}`)}${link(words.consoleAudit, `audit?target=${id}`)}
 ${mayChange(call) ? change : undefined}</div>`
 }
 

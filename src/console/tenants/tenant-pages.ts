@@ -22,6 +22,7 @@ export const tenantPages: readonly ConsoleRoute[] = [
   { method: 'GET', path: 'tenants/new', access: 'operator', handle: showNewTenant },
   { method: 'POST', path: 'tenants', page: 'tenants/new', handle: postTenant },
   { method: 'POST', path: 'tenants/bulk', ...ofList, handle: postMany },
+  { method: 'GET', path: 'tenants/-/{id}', handle: showTenant },
   { method: 'GET', path: 'tenants/{id}', handle: showTenant },
   { method: 'POST', path: 'tenants/{id}', ...ofTenant, handle: saveTenant },
   { method: 'POST', path: 'tenants/{id}/enable', ...ofTenant, handle: enableTenant },

@@ -3,7 +3,8 @@ import { parseSize } from '../../lib/sizes.ts'
 import type { EffectiveValue, TenantOrder, TenantSort, TenantSummary } from '../../tenants/index.ts'
 import { type Column, chip, table } from '../../ui/parts/lists.ts'
 import { writeAgo, writeNumber, writeSize } from '../../words/format.ts'
-import { type ConsoleCall, consolePath, mayChange } from '../console-call.ts'
+import { type ConsoleCall, mayChange } from '../console-call.ts'
+import { tenantPath } from '../record-paths.ts'
 import { sparkline } from './sparkline.ts'
 import { listAddress, type TenantQuery } from './tenant-query.ts'
 
@@ -59,7 +60,7 @@ function cellsOf(call: ConsoleCall, { tenant, limit, uploads }: TenantRow, query
   const ofPlan = { filter: { ...query.filter, planId } }
   return [
     ...(mayChange(call) ? [select] : []),
-    html`<a href="${consolePath(`tenants/${id}`)}" class="breaks">${id}</a>`,
+    html`<a href="${tenantPath(id)}" class="breaks">${id}</a>`,
     html`<span class="breaks">${tenant.hostname}</span>`,
     stateOf(call, tenant),
     planId === undefined

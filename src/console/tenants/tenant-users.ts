@@ -8,6 +8,7 @@ import { emptyState } from '../../ui/parts/states.ts'
 import { writeNumber, writeSize } from '../../words/format.ts'
 import { type ConsoleCall, consolePath, mayChange } from '../console-call.ts'
 import { section } from '../frame.ts'
+import { tenantPath } from '../record-paths.ts'
 import { pageIn } from './tenant-query.ts'
 
 const usersOfPage = 50
@@ -42,7 +43,7 @@ export function usersOf(call: ConsoleCall, { id }: TenantWithStats, found: reado
           columns,
           users.map((user) => cellsOf(call, id, user)),
         )
-  const search = html`<form action="${consolePath(`tenants/${id}`)}#users" role="search" aria-label="${words.users}" class="filters">
+  const search = html`<form action="${tenantPath(id)}#users" role="search" aria-label="${words.users}" class="filters">
 ${textField({ label: words.searchUsers, name: 'user', id: 'user-text', value: query.get('user') ?? '', more: { type: 'search', maxlength: 200, autocapitalize: 'off', autocomplete: 'off', dir: 'auto' } })}
 ${submitButton(words.searchGo, { look: 'plain', icon: 'search' })}
 </form>`
@@ -54,7 +55,7 @@ function pagesOf({ reader: { words }, query }: ConsoleCall, id: string, found: r
   if (page === 1 && found.length <= usersOfPage) return undefined
   const at = (number: number) => {
     const fields = new URLSearchParams({ user: query.get('user') ?? '', page: String(number) })
-    return `${consolePath(`tenants/${id}`)}?${fields}#users`
+    return `${tenantPath(id)}?${fields}#users`
   }
   return pager({
     words,

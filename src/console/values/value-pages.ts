@@ -21,6 +21,7 @@ import {
   mayChange,
 } from '../console-call.ts'
 import { answerOfRefusal, consolePage, section } from '../frame.ts'
+import { tenantPath } from '../record-paths.ts'
 import { unreadableNotice } from '../unreadable-notice.ts'
 import { versionIn } from '../version-in.ts'
 import { changeIn, faultsOfChange, valueForm } from './value-form.ts'
@@ -83,7 +84,7 @@ ${conflict}
 ${revealPart(call, found, isRevealed)}
 ${mayChange(call) ? form : undefined}
 ${list}`
-  const actions = linkButton(words.consoleToTenant, consolePath(`tenants/${encodeURIComponent(tenant.id)}`), {
+  const actions = linkButton(words.consoleToTenant, tenantPath(tenant.id), {
     look: 'plain',
   })
   return consolePage(call, { part: 'tenants', title: words.consoleValuesOf(tenant.id), actions, content })
