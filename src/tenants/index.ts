@@ -66,7 +66,7 @@ export {
   type TenantWithStats,
   tenantOfHost,
 } from './tenants.ts'
-export { countTenants } from './tenants-table.ts'
+export { countTenants, knownTenantIds } from './tenants-table.ts'
 export {
   listUsage,
   readSiteUsage,
@@ -112,7 +112,7 @@ export {
   readPlan,
   readReadablePlan,
 } from './values/plans.ts'
-export { countTenantsOfPlans } from './values/plans-table.ts'
+export { countTenantsOfPlans, knownPlanIds } from './values/plans-table.ts'
 export { type Preview, previewPlan, previewTenant } from './values/preview.ts'
 export { type PlanValuePreview, previewPlanValue, type TenantOver } from './values/preview-plan-value.ts'
 export { revealEnv } from './values/reveal-env.ts'

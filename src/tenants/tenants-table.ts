@@ -188,6 +188,14 @@ export async function tenantsOfIds(db: ControlDb, ids: readonly string[]): Promi
   return rows
 }
 
+/** Which of these ids tenants have. */
+export async function knownTenantIds(db: ControlDb, ids: readonly string[]): Promise<Set<string>> {
+  const asked = ids.filter(isId)
+  if (asked.length === 0) return new Set()
+  const rows = await db.selectFrom('tenant').select('id').where('id', 'in', asked).execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
 export async function updateTenants(
   db: ControlDb,
   ids: readonly string[],

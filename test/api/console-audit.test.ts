@@ -38,6 +38,35 @@ onEachStore('the page Audit of the console', (store) => {
     }
   })
 
+  test('leads from a tenant and a plan to their rows, and from rows to what is still there', async () => {
+    await using app = await startConsole({ store })
+    for (const id of ['cats', 'dogs', 'new'])
+      await app.call('POST', 'tenants', { id, hostname: `${id}.test`, is_enabled: true })
+    for (const id of ['small', 'new']) await app.call('POST', 'tenants-plans', { id })
+    await app.call('PATCH', 'tenants/dogs', { plan_id: 'small' })
+    await app.call('DELETE', 'tenants/cats', { drop_tables: true })
+    await app.call('DELETE', 'tenants-plans/small')
+    const { text } = await app.console.get('audit')
+    for (const [link, isThere] of [
+      ['tenants/dogs', true],
+      ['tenants/-/new', true],
+      ['plans/-/new', true],
+      ['tenants/cats', false],
+      ['plans/small', false],
+    ] as const)
+      assert.equal(text.includes(`href="/_/console/${link}"`), isThere, link)
+
+    const page = await app.console.get('tenants/dogs')
+    assert.match(page.text, /href="\/_\/console\/audit\?target=dogs"/)
+    const own = rowsIn((await app.console.get('audit?target=dogs')).text)
+    assert.equal(own.length, 2)
+    assert.ok(own.every((row) => row.includes('dogs')))
+    const csv = await app.console.get('audit.csv?target=dogs&verb=tenant.updated')
+    assert.equal(csv.text.trimEnd().split('\r\n').length, 2)
+    assert.match((await app.console.get('audit?target=dogs')).text, /audit\.csv\?target=dogs"/)
+    assert.equal(rowsIn((await app.console.get('audit?target=%00')).text).length > 2, true)
+  })
+
   test('is filtered by kind, author and day, page by page, and downloaded as it is filtered', async () => {
     await using app = await startConsole({ store })
     for (let each = 0; each < 60; each += 1) await app.call('POST', 'tenants-plans', { id: `plan-${each}` })

@@ -11,6 +11,7 @@ import { sendLines } from '../../http/responses/send-lines.ts'
 import type { AuditFormat } from '../../http/wire/audit-lines.ts'
 import { controlAuditExport } from '../../http/wire/control-audit.ts'
 import { type Html, html } from '../../lib/html.ts'
+import { knownPlanIds, knownTenantIds } from '../../tenants/index.ts'
 import { positionIn, rangeOfDay } from '../../ui/audit-parts.ts'
 import { addressWith } from '../../ui/list-address.ts'
 import { linkButton, selectField, submitButton, textField } from '../../ui/parts/controls.ts'
@@ -18,7 +19,7 @@ import { pager, table } from '../../ui/parts/lists.ts'
 import { emptyState } from '../../ui/parts/states.ts'
 import { type ConsoleCall, type ConsoleHandler, type ConsoleRoute, consolePath } from '../console-call.ts'
 import { consolePage } from '../frame.ts'
-import { auditCells } from './audit-row.ts'
+import { auditCells, type KnownTargets } from './audit-row.ts'
 
 const rowsOfPage = 50
 
@@ -26,14 +27,28 @@ const showAudit: ConsoleHandler = async (call) => {
   const before = positionIn(call.query)
   const page = { before, limit: rowsOfPage + 1 }
   const found = await listControlAudit(call.control, filterIn(call.query), page)
-  const operators = await listOperators(call.control)
+  const rows = found.slice(0, rowsOfPage)
   const shown = {
-    rows: found.slice(0, rowsOfPage),
-    operatorNames: new Map(operators.map(({ id, username }) => [id, username])),
+    rows,
+    known: await knownTargets(call, rows),
     isFirst: before === undefined,
     hasMore: found.length > rowsOfPage,
   }
   return { page: auditPage(call, shown) }
+}
+
+async function knownTargets(
+  { control }: ConsoleCall,
+  rows: readonly ControlAuditEntry[],
+): Promise<KnownTargets> {
+  const targets = [...new Set(rows.map(({ target }) => target))]
+  const db = control.store.control
+  const operators = await listOperators(control)
+  return {
+    tenants: await knownTenantIds(db, targets),
+    plans: await knownPlanIds(db, targets),
+    operatorNames: new Map(operators.map(({ id, username }) => [id, username])),
+  }
 }
 
 const downloadAudit =
@@ -41,26 +56,31 @@ const downloadAudit =
   ({ control, request, reply, query }) =>
     sendLines(request, reply, controlAuditExport(control, filterIn(query), format))
 
-const fields = ['verb', 'who', 'day'] as const
+const fields = ['verb', 'who', 'target', 'day'] as const
 
 function filterIn(query: URLSearchParams): ControlAuditFilter {
   // PostgreSQL refuses a NUL in a text, and no name has one.
-  const [verb = '', who = '', day = ''] = fields.map((name) =>
+  const [verb = '', who = '', target = '', day = ''] = fields.map((name) =>
     (query.get(name) ?? '').replaceAll('\0', ' ').trim(),
   )
   if (verb !== '' && !isControlVerb(verb))
     throw badRequest(`verb: must be one of the list, not "${verb.slice(0, 40)}"`)
-  return { verbs: verb === '' ? undefined : [verb], actor: who === '' ? undefined : who, ...rangeOfDay(day) }
+  return {
+    verbs: verb === '' ? undefined : [verb],
+    actor: who === '' ? undefined : who,
+    target: target === '' ? undefined : target,
+    ...rangeOfDay(day),
+  }
 }
 
 interface ShownLog {
   rows: readonly ControlAuditEntry[]
-  operatorNames: ReadonlyMap<string, string>
+  known: KnownTargets
   isFirst: boolean
   hasMore: boolean
 }
 
-function auditPage(call: ConsoleCall, { rows, operatorNames, isFirst, hasMore }: ShownLog): string {
+function auditPage(call: ConsoleCall, { rows, known, isFirst, hasMore }: ShownLog): string {
   const { words } = call.reader
   const last = rows.at(-1)
   const pageLinks = pager({
@@ -75,7 +95,7 @@ function auditPage(call: ConsoleCall, { rows, operatorNames, isFirst, hasMore }:
       : html`<div class="audit-log">${table(
           words.consoleAudit,
           [words.auditWhen, words.auditWhat, words.auditWho, words.auditChanges].map((name) => ({ name })),
-          rows.map((row) => auditCells(call.reader, row, operatorNames)),
+          rows.map((row) => auditCells(call.reader, row, known)),
         )}</div>${isFirst && !hasMore ? undefined : pageLinks}`
   const content = html`<p class="soft">${words.consoleAuditText}</p>${filterForm(call)}${list}`
   return consolePage(call, { part: 'audit', title: words.consoleAudit, actions: downloads(call), content })
@@ -99,6 +119,7 @@ function filterForm({ query, reader: { words } }: ConsoleCall): Html {
   return html`<form action="${consolePath('audit')}" role="search" aria-label="${words.auditFilter}" class="audit-filter">
 ${selectField({ label: words.auditWhat, name: 'verb', value: query.get('verb') ?? '', options: [['', words.auditAny], ...verbs] })}
 ${textField({ label: words.auditWho, name: 'who', value: query.get('who') ?? '', hint: words.consoleWhoHint, more: { maxlength: 100, autocapitalize: 'off', autocomplete: 'off', dir: 'auto' } })}
+${textField({ label: words.consoleAffects, name: 'target', value: query.get('target') ?? '', hint: words.consoleAffectsHint, more: { maxlength: 100, autocapitalize: 'off', autocomplete: 'off', spellcheck: 'false' } })}
 ${textField({ label: words.auditDay, name: 'day', value: query.get('day') ?? '', more: { type: 'date' } })}
 ${submitButton(words.searchGo, { look: 'plain', icon: 'search' })}
 </form>`

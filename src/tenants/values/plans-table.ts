@@ -31,6 +31,14 @@ export function allPlans(db: ControlDb): Promise<PlanRow[]> {
   return db.selectFrom('plan').select(columns).orderBy('id').execute()
 }
 
+/** Which of these ids plans have. */
+export async function knownPlanIds(db: ControlDb, ids: readonly string[]): Promise<Set<string>> {
+  const asked = ids.filter(isId)
+  if (asked.length === 0) return new Set()
+  const rows = await db.selectFrom('plan').select('id').where('id', 'in', asked).execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
 export async function updatePlan(db: ControlDb, id: string, change: Partial<PlanRow>): Promise<void> {
   await db.updateTable('plan').set(change).where('id', '=', id).execute()
 }
