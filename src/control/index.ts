@@ -124,20 +124,17 @@ export {
 } from './secret-files.ts'
 export { type ChangeNotifications, VersionedCache } from './versioned-cache.ts'
 export { workNotFound } from './work/errors.ts'
-export {
-  openWorkRunner,
-  type Progress,
-  type WorkOutcome,
-  type WorkRules,
-  type WorkRunner,
-} from './work/run-work.ts'
+export { runOwnWork } from './work/own-work.ts'
+export type { Progress, WorkOutcome, WorkRules } from './work/run-taken.ts'
+export { openWorkRunner, type WorkRunner } from './work/run-work.ts'
 export {
   cancelWork,
-  countMoves,
   findLastDone,
   insertDoneWork,
   insertNewWork,
   listWork,
+  type NewWork,
+  readMoveStates,
   readWork,
   secondsLeft,
   type Work,

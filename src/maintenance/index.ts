@@ -7,10 +7,9 @@ export { type Restored, restoreBackup } from './restore/restore.ts'
 export {
   askForBackup,
   askForHealth,
-  askForMove,
   askForVerification,
-  cancelMove,
 } from './work/ask-for-work.ts'
 export { type Backup, listBackups } from './work/backup-folder.ts'
 export type { BackupResult, VerificationResult } from './work/backup-rules.ts'
+export { askForMove, cancelMove, countMoves, moveHere } from './work/moves.ts'
 export { workRules } from './work/work-rules.ts'

@@ -41,7 +41,7 @@ export {
   readLocation,
 } from './locations/site-locations.ts'
 export { finishMoves, recoverStaleMove } from './moves/finish-moves.ts'
-export { type Moved, type MoveStep, moveTenant } from './moves/move-tenant.ts'
+export { type Moved, type MoveOptions, type MoveStep, moveTenant } from './moves/move-tenant.ts'
 export { planMove, readLocations, type TenantLocations } from './moves/plan-move.ts'
 export { openSite, siteSync, unconfirmedSite } from './open-site.ts'
 export type { NearLimit } from './overview/limits-nearly-used.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { startConsole, type TestConsole } from '../support/console.ts'
+import { attentionIn, startConsole, type TestConsole } from '../support/console.ts'
 import { onBothStores, onEachStore, startTestApp } from '../support/harness.ts'
 import { cellsOfTable } from '../support/tables.ts'
 import { until } from '../support/until.ts'
@@ -13,14 +13,6 @@ function figuresIn(text: string): Map<string, string> {
     [...list.matchAll(/<dt>([\s\S]*?)<\/dt><dd><span class="figure">([\s\S]*?)<\/span>/g)].map(
       ([, name = '', value = '']) => [name, value.replaceAll(/<[^>]*>/g, '').trim()],
     ),
-  )
-}
-
-/** What needs attention, with the pages that it leads to. */
-function attentionIn(text: string): string[] {
-  const [, part = ''] = /<h2>Needs attention<\/h2>([\s\S]*?)<\/section>/.exec(text) ?? []
-  return [...part.matchAll(/href="\/_\/console\/([^"]*)"[\s\S]*?<span>([^<]*)<\/span>/g)].map(
-    ([, path, label]) => `${label} > ${path}`,
   )
 }
 

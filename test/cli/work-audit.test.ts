@@ -39,7 +39,7 @@ onEachStore('work of the tool', (store) => {
     ])
     assert.deepEqual(
       (await workOf(app)).map(({ kind, state }) => `${kind} ${state}`),
-      ['health done'],
+      ['move done', 'health done'],
     )
     assert.match((await app.console.get('health')).text, />control-tables</)
     const backups = (await app.console.get('backups')).text

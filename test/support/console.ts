@@ -139,6 +139,14 @@ export function consoleCookieIn({ headers }: Answer): string {
   return pair
 }
 
+/** What needs attention by the overview, with the pages that it leads to. */
+export function attentionIn(text: string): string[] {
+  const [, part = ''] = /<h2>Needs attention<\/h2>([\s\S]*?)<\/section>/.exec(text) ?? []
+  return [...part.matchAll(/href="\/_\/console\/([^"]*)"[\s\S]*?<span>([^<]*)<\/span>/g)].map(
+    ([, path, label]) => `${label} > ${path}`,
+  )
+}
+
 export interface BrowserConsole extends AsyncDisposable {
   app: TestConsole
   browser: TestBrowser

@@ -1,6 +1,6 @@
-import { countMoves, listKeys } from '../../control/index.ts'
+import { listKeys } from '../../control/index.ts'
 import { type Html, html } from '../../lib/html.ts'
-import { countFindings, lastHealthRun } from '../../maintenance/index.ts'
+import { countFindings, countMoves, lastHealthRun } from '../../maintenance/index.ts'
 import { countFailingJobs } from '../../scheduling/index.ts'
 import { type InstallationOverview, readInstallation } from '../../tenants/index.ts'
 import { type DayColumn, dayCharts, dayCountIn } from '../../ui/day-charts.ts'

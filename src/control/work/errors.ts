@@ -17,6 +17,13 @@ export const workTaken = () =>
     'Another server has taken this work over, because its lease had ended.',
   )
 
+export const toolEnded = () =>
+  new Refusal(
+    'unavailable',
+    'tool-ended',
+    'The command that did this was ended before it had finished. Nothing is lost: start it again.',
+  )
+
 export const workLost = (times: number) =>
   new Refusal(
     'unavailable',

@@ -63,10 +63,10 @@ export async function countUnfinishedWork(db: ControlDb, kind: WorkRow['kind']):
 }
 
 /** Of each target the last work counts: what was repeated needs no attention. */
-export async function countFailedWork(db: ControlDb, kind: WorkRow['kind']): Promise<number> {
-  const row = await db
+export async function targetsOfFailedWork(db: ControlDb, kind: WorkRow['kind']): Promise<string[]> {
+  const rows = await db
     .selectFrom('work')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .select('target')
     .where('kind', '=', kind)
     .where('state', '=', 'failed')
     .where(({ not, exists, selectFrom }) =>
@@ -80,8 +80,9 @@ export async function countFailedWork(db: ControlDb, kind: WorkRow['kind']): Pro
         ),
       ),
     )
-    .executeTakeFirstOrThrow()
-  return Number(row.count)
+    .orderBy('target')
+    .execute()
+  return rows.map(({ target }) => target)
 }
 
 /** One try by one process. */

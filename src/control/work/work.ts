@@ -7,13 +7,13 @@ import type { Control } from '../control.ts'
 import { workEnded, workNotFound } from './errors.ts'
 import {
   changeUnfinishedWork,
-  countFailedWork,
   countUnfinishedWork,
   deleteOldWork,
   findWork,
   insertWork,
   lastDoneWork,
   newestWork,
+  targetsOfFailedWork,
   unfinishedWork,
   type WorkRow,
 } from './work-table.ts'
@@ -49,7 +49,7 @@ export interface Work {
 /** How many that have ended are kept of each kind. */
 const kept = 100
 
-interface NewWork {
+export interface NewWork {
   kind: WorkKind
   target: string
   /** For the audit log, if it records that the work was asked for. */
@@ -59,18 +59,25 @@ interface NewWork {
 }
 
 /** Asks for work; a runner takes it up. */
-export function insertNewWork(
-  control: Control,
-  { kind, target, change, checkBeside }: NewWork,
-): Promise<Work> {
+export function insertNewWork(control: Control, { checkBeside, ...work }: NewWork): Promise<Work> {
   return control.store.changeControl(async (db) => {
-    checkBeside((await unfinishedWork(db, kind)).map(workOfRow))
-    const row = newRow(control, { kind, target })
-    await insertWork(db, row)
-    await deleteOldWork(db, kind, kept)
-    if (change) await recordControlChange(control, db, change)
-    return workOfRow(row)
+    checkBeside((await unfinishedWork(db, work.kind)).map(workOfRow))
+    return workOfRow(await insertWorkRow(control, db, work))
   })
+}
+
+/** With its row in the audit log, if it has one. */
+export async function insertWorkRow(
+  control: Control,
+  db: ControlDb,
+  { kind, target, change }: Omit<NewWork, 'checkBeside'>,
+  state: Partial<WorkRow> = {},
+): Promise<WorkRow> {
+  const row = { ...newRow(control, { kind, target }), ...state }
+  await insertWork(db, row)
+  await deleteOldWork(db, kind, kept)
+  if (change) await recordControlChange(control, db, change)
+  return row
 }
 
 interface DoneWork extends Pick<NewWork, 'kind' | 'target'> {
@@ -79,13 +86,11 @@ interface DoneWork extends Pick<NewWork, 'kind' | 'target'> {
 }
 
 /** Work that a program did by itself, such as the tool: pages then show what came out of it. */
-export function insertDoneWork(control: Control, { kind, target, change, result }: DoneWork): Promise<void> {
-  return control.store.changeControl(async (db) => {
+export async function insertDoneWork(control: Control, { result, ...work }: DoneWork): Promise<void> {
+  await control.store.changeControl((db) => {
     const now = control.clock.now().toISOString()
     const ended = { state: 'done', startedAt: now, finishedAt: now, result: JSON.stringify(result) } as const
-    await insertWork(db, { ...newRow(control, { kind, target }), ...ended })
-    await deleteOldWork(db, kind, kept)
-    await recordControlChange(control, db, change)
+    return insertWorkRow(control, db, work, ended)
   })
 }
 
@@ -152,11 +157,11 @@ export async function findLastDone(control: Control, kind: WorkKind): Promise<Wo
   return row && workOfRow(row)
 }
 
-/** For the overview: moves under way, and tenants whose last move has failed. */
-export async function countMoves({ store }: Control): Promise<{ running: number; failed: number }> {
+/** Moves under way, and the tenants whose last move has failed. */
+export async function readMoveStates({ store }: Control): Promise<{ running: number; failed: string[] }> {
   return {
     running: await countUnfinishedWork(store.control, 'move'),
-    failed: await countFailedWork(store.control, 'move'),
+    failed: await targetsOfFailedWork(store.control, 'move'),
   }
 }
 

@@ -1,33 +1,9 @@
 import type { App } from '../../app.ts'
-import { cancelWork, insertNewWork, type Work } from '../../control/index.ts'
-import { planMove } from '../../tenants/index.ts'
+import { insertNewWork, type Work } from '../../control/index.ts'
 import { startOfBackup } from '../backup/backup.ts'
 import { healthRunAsked } from '../doctor/health-runs.ts'
 import { workRuns } from '../errors.ts'
 import { folderOfBackup } from './backup-folder.ts'
-
-/** Moves a tenant to where its values say, by a server that has time for it. */
-export async function askForMove({ control, work }: App, id: string): Promise<Work> {
-  const change = await planMove(control, id)
-  const asked = await insertNewWork(control, {
-    kind: 'move',
-    target: id,
-    change,
-    checkBeside(unfinished) {
-      if (unfinished.some(({ target }) => target === id))
-        throw workRuns('move-runs', `${id} is already being moved.`)
-    },
-  })
-  work.wake()
-  return asked
-}
-
-/** The site stays where it was, unless it has been handed over by then. */
-export async function cancelMove({ control, work }: App, id: string): Promise<Work> {
-  const cancelled = await cancelWork(control, { id, kind: 'move', verb: 'move.cancelled' })
-  work.stopCancelled(id)
-  return cancelled
-}
 
 /** Backs everything up into the folder of the server that takes the work, in a folder named after the time. */
 export async function askForBackup({ control, work }: App): Promise<Work> {

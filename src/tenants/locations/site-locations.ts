@@ -24,8 +24,6 @@ export interface Move {
   until: string
   /** The process that moves the site, as `pid@hostname`. */
   by: string
-  /** Whether work of an operator moves it: that is repeated, and records how it ends. */
-  isAsked?: boolean | undefined
 }
 
 /** Where a site is, with its move and its stale copies. Stored encrypted, because the URLs hold passwords. */

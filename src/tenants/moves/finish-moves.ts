@@ -1,10 +1,9 @@
-import { type Control, isAbandoned, recordControlChange } from '../../control/index.ts'
+import { type Control, isAbandoned } from '../../control/index.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { moveLost, siteBusy } from '../errors.ts'
 import { unfinishedCopies } from '../locations/drop-copies.ts'
 import { changeLocation, type LocationRecord, type Move, readLocation } from '../locations/site-locations.ts'
 import { relocatedSitesAfter } from '../sites-table.ts'
-import { findTenantIdOfSite } from '../tenants-table.ts'
 import { isKeptLately, removeStaleCopies } from './stale-copies.ts'
 
 /** How long the bytes of an aborted move are kept for a repetition of it. */
@@ -77,17 +76,12 @@ interface Abort {
  */
 export async function abortMove(control: Control, site: number, abort: Abort): Promise<void> {
   let aborted: LocationRecord['move']
-  const record = await changeLocation(control, site, async (known, db) => {
-    const { move, ...rest } = known
+  const record = await changeLocation(control, site, ({ move, ...rest }) => {
     if (!move) return undefined
     const isMeant =
       abort.generation === undefined ? isAbandoned(control, move) : move.generation === abort.generation
     if (!isMeant) return undefined
     aborted = move
-    if (!move.isAsked) {
-      const target = (await findTenantIdOfSite(db, site)) ?? ''
-      await recordControlChange(control, db, { verb: 'move.failed', target })
-    }
     const copies = unfinishedCopies({ ...rest, move })
     const keepsBytes = abort.keepsBytes && move.bytesGeneration !== rest.bytesGeneration
     const { storage, bytesGeneration } = move

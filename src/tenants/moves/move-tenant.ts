@@ -14,7 +14,6 @@ import {
   type Move,
   readLocation,
   type StaleCopy,
-  startOfMove,
   wantedLocation,
 } from '../locations/site-locations.ts'
 import { readTenant, readTenantWithStats } from '../tenants.ts'
@@ -41,7 +40,7 @@ export interface Moved {
   isCleaned: boolean
 }
 
-interface MoveOptions {
+export interface MoveOptions {
   onStep?: (step: MoveStep, done: number) => void
   /** Keys without which the site may be moved, if their bytes are missing. */
   acceptMissing?: readonly string[]
@@ -49,8 +48,6 @@ interface MoveOptions {
   onProgress?: (done: number, total: number, unit: 'bytes' | 'rows') => void
   /** Stops the move between any two files: then the site stays where it was. */
   signal?: AbortSignal
-  /** Whether an operator has asked for it: its start is in the audit log, and its work records how it ends. */
-  isAsked?: boolean
 }
 
 type OnStep = NonNullable<MoveOptions['onStep']>
@@ -74,7 +71,7 @@ export async function moveTenant(control: Control, id: string, options: MoveOpti
     return { isMoved: false, files: 0, rows: 0, heldMs: 0, missing: [], isCleaned }
   }
 
-  const move = await beginMove(control, { id, site, wanted, isAsked: options.isAsked })
+  const move = await beginMove(control, { site, wanted })
   const counts: Transfer['counts'] = { files: 0, rows: 0, heldMs: 0, missing: [] }
   try {
     const accepted = new Set(acceptMissing)
@@ -122,14 +119,12 @@ async function renewUrls(control: Control, site: number, wanted: Wanted): Promis
 }
 
 interface Beginning {
-  id: string
   site: number
   wanted: Wanted
-  isAsked: boolean | undefined
 }
 
-async function beginMove(control: Control, { id, site, wanted, isAsked }: Beginning): Promise<Move> {
-  const begun = await changeLocation(control, site, async (record, db) => {
+async function beginMove(control: Control, { site, wanted }: Beginning): Promise<Move> {
+  const begun = await changeLocation(control, site, (record) => {
     if (record.move && !isAbandoned(control, record.move)) throw beingMoved(record.move.until)
     const { abortedMove, ...rest } = record
     const generation = record.lastGeneration + 1
@@ -148,9 +143,7 @@ async function beginMove(control: Control, { id, site, wanted, isAsked }: Beginn
       bytesGeneration,
       until: leaseEnd(control),
       by: thisProcess,
-      ...(isAsked && { isAsked }),
     }
-    if (!isAsked) await recordControlChange(control, db, startOfMove(id, wanted))
     return {
       ...rest,
       ...(isResumed || !abortedMove ? {} : { abortedMove }),

@@ -1,12 +1,6 @@
 import type { App } from '../../../app.ts'
-import {
-  editTenant,
-  type Moved,
-  type MoveStep,
-  MoveStopped,
-  moveTenant,
-  readTenant,
-} from '../../../tenants/index.ts'
+import { moveHere } from '../../../maintenance/index.ts'
+import { editTenant, type Moved, type MoveStep, MoveStopped, readTenant } from '../../../tenants/index.ts'
 import type { Session } from '../../session.ts'
 import { progressOn } from '../../terminal/progress.ts'
 
@@ -25,7 +19,7 @@ export async function move(
   await setValues(app, id, urls)
   const acceptMissing = accepted?.split(',').map((key) => key.trim())
   const moved = await withMoveProgress(session, (onStep) =>
-    moveTenant(app.control, id, { onStep, ...(acceptMissing ? { acceptMissing } : {}) }),
+    moveHere(app, id, { onStep, ...(acceptMissing ? { acceptMissing } : {}) }),
   ).catch((error) => {
     if (session.isJson && error instanceof MoveStopped)
       session.answer({ moved: false, missing: error.missing, damaged: error.damaged }, () => '')
