@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import type { Page } from 'playwright-core'
 import { test } from 'vitest'
 import { faultsOf } from '../support/browsers/browser-site.ts'
 import { startBrowserConsole } from '../support/console.ts'
@@ -7,21 +6,7 @@ import { needing } from '../support/needs.ts'
 
 const browsing = await needing('chromium')
 
-/** Tab by tab to what has this name, and presses it. */
-async function press(tab: Page, name: string, key = 'Enter'): Promise<void> {
-  for (let steps = 0; steps < 200; steps += 1) {
-    await tab.keyboard.press('Tab')
-    const focused = await tab.evaluate(
-      `document.activeElement?.ariaLabel || document.activeElement?.labels?.[0]?.innerText || document.activeElement?.innerText || ''`,
-    )
-    if (String(focused).trim() !== name) continue
-    await tab.keyboard.press(key)
-    return
-  }
-  assert.fail(`Nothing named ${name} has the focus.`)
-}
-
-browsing.describe('keys, operators and the own account in a browser', () => {
+browsing.describe('keys and operators in a browser', () => {
   test('by mouse a key and an operator are made, shown once, changed and deleted', async () => {
     await using place = await startBrowserConsole()
     const tab = await place.open()
@@ -56,25 +41,6 @@ browsing.describe('keys, operators and the own account in a browser', () => {
     assert.equal(await tab.getByRole('row').filter({ hasText: 'Operator deleted' }).count(), 1)
     assert.deepEqual(faults, [])
   })
-
-  for (const javaScriptEnabled of [true, false]) {
-    const how = javaScriptEnabled ? 'by keyboard alone' : 'by keyboard alone and without script'
-    test(`${how} a key is made and the operator logs out`, async () => {
-      await using place = await startBrowserConsole()
-      const tab = await place.open({ javaScriptEnabled })
-      await tab.goto(place.at('keys'))
-      await press(tab, 'Name', 'Shift')
-      await tab.keyboard.type('Shop')
-      await press(tab, 'Create the key')
-      await tab.getByText('Copy this key now').waitFor()
-      const rows = await place.app.console.get('keys')
-      assert.match(rows.text, />Shop</)
-      await press(tab, 'Log out')
-      await tab.getByRole('heading', { name: 'Log in', level: 1 }).waitFor()
-      await tab.goto(place.at('me'))
-      assert.match(tab.url(), /\/login\?to=/)
-    })
-  }
 
   test('a viewer sees both lists, and no form in them', async () => {
     await using place = await startBrowserConsole()

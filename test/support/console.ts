@@ -159,6 +159,8 @@ export interface BrowserConsole extends AsyncDisposable {
 interface TabOptions extends BrowserContextOptions {
   /** `guest`: not logged in. */
   role?: OperatorRole | 'guest'
+  /** Whose session the tab has, in place of one by role. */
+  client?: ConsoleClient
 }
 
 /** A console with a browser. */
@@ -176,10 +178,10 @@ export async function startBrowserConsole(options: Options = {}): Promise<Browse
     app,
     browser,
     at: (path) => `http://${consoleHost}:${app.port}${consoleAddress(path)}`,
-    async open({ role = 'operator', ...rest } = {}) {
+    async open({ role = 'operator', client, ...rest } = {}) {
       const context = await browser.newContext({ userAgent: browserHeaders['user-agent'], ...rest })
       if (role !== 'guest') {
-        const [name = '', value = ''] = (await clientOf(role)).cookie.split('=')
+        const [name = '', value = ''] = (client ?? (await clientOf(role))).cookie.split('=')
         await context.addCookies([
           { name, value, domain: consoleHost, path: '/', httpOnly: true, sameSite: 'Strict' },
         ])
