@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { attentionIn, startConsole, type TestConsole } from '../support/console.ts'
 import { onBothStores, onEachStore, startTestApp } from '../support/harness.ts'
+import { startS3Stub } from '../support/stores/storage-s3-stub.ts'
 import { cellsOfTable } from '../support/tables.ts'
 import { until } from '../support/until.ts'
-import { uploaded } from '../support/uploads.ts'
+import { onSiteOf, uploaded } from '../support/uploads.ts'
+import { startMove, workEnded } from '../support/work.ts'
 
 /** The figures of the page by their names. */
 function figuresIn(text: string): Map<string, string> {
@@ -160,6 +162,54 @@ onEachStore('the overview of the console', (store) => {
     assert.match((await app.console.get('tenants/new')).text, /value="gold"/)
     assert.equal((await app.console.post('plans/gold/delete')).status, 303)
     assert.equal((await app.console.get('tenants/cats')).status, 200)
+  })
+
+  test('names a failed move until it is repeated, its values are taken back, or its tenant is deleted', async () => {
+    await using app = await startConsole({ store })
+    await using bucket = await startS3Stub()
+    const nowhere = 's3://ACCESSKEY:verysecretsecret@127.0.0.1:1/bucket?scheme=http'
+    const setStorage = (id: string, env: Record<string, string>) =>
+      app.call('PATCH', `tenants/${id}`, { env })
+    const failed = async () => attentionIn(await overviewOf(app)).filter((each) => each.endsWith('> moves'))
+    for (const id of ['ants', 'bees', 'cats']) {
+      await uploaded(app, await app.tenant(id))
+      await setStorage(id, { SERVICE_STORAGE_URL: nowhere })
+      await startMove(app, id)
+      await workEnded(app)
+    }
+    assert.deepEqual(await failed(), ['3 moves failed > moves'])
+    await setStorage('ants', { SERVICE_STORAGE_URL: bucket.url })
+    assert.deepEqual(await failed(), ['3 moves failed > moves'])
+    await startMove(app, 'ants')
+    await workEnded(app)
+    assert.deepEqual(await failed(), ['2 moves failed > moves'])
+    await setStorage('bees', {})
+    assert.deepEqual(await failed(), ['1 move failed > moves'])
+    await app.call('DELETE', 'tenants/cats', { drop_tables: true })
+    assert.deepEqual(await failed(), [])
+  })
+
+  test('names what the doctor has found, until its checks find nothing', async () => {
+    await using app = await startConsole({ store })
+    const cats = await app.tenant('cats')
+    await uploaded(app, cats)
+    const found = async () => {
+      await app.console.post('health/run')
+      await workEnded(app)
+      return attentionIn(await overviewOf(app)).filter((each) => /problems? > health$/.test(each))
+    }
+    assert.deepEqual(await found(), [])
+    const setTotal = (value: number) =>
+      onSiteOf(app, cats, async ({ db }) => {
+        await db.updateTable('total').set({ value }).where('name', '=', 'albums').execute()
+      })
+    await setTotal(5)
+    // The copy in the control row differs then, too.
+    assert.deepEqual(await found(), ['The last health check found 2 problems > health'])
+    assert.match((await app.console.get('health')).text, /total albums/)
+    await setTotal(0)
+    assert.match(attentionIn(await overviewOf(app)).join(), /found 2 problems/, 'until the next run')
+    assert.deepEqual(await found(), [])
   })
 })
 
