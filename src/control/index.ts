@@ -125,7 +125,7 @@ export {
 export { type ChangeNotifications, VersionedCache } from './versioned-cache.ts'
 export { workNotFound } from './work/errors.ts'
 export { runOwnWork } from './work/own-work.ts'
-export type { Progress, WorkOutcome, WorkRules } from './work/run-taken.ts'
+export type { Progress, WorkFault, WorkOutcome, WorkRules } from './work/run-taken.ts'
 export { openWorkRunner, type WorkRunner } from './work/run-work.ts'
 export {
   cancelWork,

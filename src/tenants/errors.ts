@@ -98,7 +98,10 @@ export class MoveStopped extends Refusal {
       'conflict',
       'move-stopped',
       'Nothing was moved, and both copies are kept. Restore the bytes from a backup or delete these files, then repeat the move. To leave missing files behind, name their keys with --accept-missing.',
-      { list: isLong ? [...faults.slice(0, mostNamed), `and ${faults.length - mostNamed} more`] : faults },
+      {
+        list: isLong ? [...faults.slice(0, mostNamed), `and ${faults.length - mostNamed} more`] : faults,
+        params: { missing: namesOf(missing), damaged: namesOf(damaged) },
+      },
     )
     this.missing = missing
     this.damaged = damaged
@@ -106,6 +109,9 @@ export class MoveStopped extends Refusal {
 }
 
 const mostNamed = 20
+
+const namesOf = (keys: readonly string[]) =>
+  `${keys.slice(0, mostNamed).join(', ')}${keys.length > mostNamed ? ', …' : ''}`
 
 export const oldCopyKept = (keys: readonly string[]) =>
   new Refusal(

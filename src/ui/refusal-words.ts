@@ -14,12 +14,18 @@ type ReaderWords = Pick<Reader, 'words' | 'language'>
 export function refusalText({ words, language }: ReaderWords, refusal: Refusal): string {
   const [fault] = refusal.faults
   if (fault) return faultText(words, fault)
-  const { reason, params } = refusal
-  const { bytes } = params
+  const { bytes } = refusal.params
   const size = typeof bytes === 'number' ? { size: writeSize(language, bytes) } : {}
-  if (isKnown(words, reason)) return words.refusals[reason]({ ...params, ...size })
+  const text = reasonText(words, { reason: refusal.reason, params: { ...refusal.params, ...size } })
+  if (text !== undefined) return text
   return language === 'en' ? refusal.message : statusText(words, responseOfRefusal(refusal).status)
 }
+
+/** Undefined if a reason has no words. */
+export const reasonText = (
+  words: Words,
+  { reason, params }: Pick<Refusal, 'reason' | 'params'>,
+): string | undefined => (isKnown(words, reason) ? words.refusals[reason](params) : undefined)
 
 const isKnown = ({ refusals }: Words, code: string): code is keyof Words['refusals'] =>
   Object.hasOwn(refusals, code)

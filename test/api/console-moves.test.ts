@@ -169,7 +169,15 @@ onBothStores('a move that the console starts', (store) => {
     const move = await startMove(app, 'cats')
     const [row] = await workEnded(app)
     assert.equal(row?.state, 'failed')
-    assert.ok((await app.console.get(`moves/${move}`)).text.includes(`${key} is missing`))
+    assert.ok(row?.error?.includes(`${key} is missing`), 'the log has it in English')
+    for (const [language, text] of [
+      ['en', `Missing: ${key}.`],
+      ['es', `Faltan: ${key}.`],
+      ['de', `Fehlend: ${key}.`],
+    ] as const) {
+      const page = await app.console.get(`moves/${move}`, { 'accept-language': language })
+      assert.ok(page.text.includes(text), language)
+    }
     assert.deepEqual((await recordedWork(app)).at(-1), 'move.failed cats operator grace')
     assert.equal((await upload(app, cats, { file: await picture({ seed: 9 }) })).status, 200)
 

@@ -87,7 +87,7 @@ onEachStore('a move of the tool', (store) => {
     await once(victim, 'exit')
     const [ended] = await workEnded(app)
     assert.equal(ended?.state, 'failed')
-    assert.match((await app.console.get(`moves/${ended?.id}`)).text, /ended before it had finished/)
+    assert.match((await app.console.get(`moves/${ended?.id}`)).text, /stopped before it had finished/)
     assert.deepEqual(await world.attention(), [failedMove])
     bucket.release()
     const { code, err } = await ranOf(startTool(world.command, app.environment))

@@ -72,7 +72,16 @@ describe('every refusal that pages word', () => {
     .map(([, name, ofConstant]) => name ?? ofConstant ?? '')
     .filter((name) => name !== 'SERVICE_MAX_STORAGE')
 
-  const given = { kind: 'SVG', limit: 19, most: 17, size: '2 MB', width: 3, height: 41, username: 'grace' }
+  const given = {
+    kind: 'SVG',
+    limit: 19,
+    most: 17,
+    size: '2 MB',
+    width: 3,
+    height: 41,
+    username: 'grace',
+    times: 3,
+  }
 
   test('is a sentence in each language, without a name of the code or of a setting', () => {
     assert.ok(counted.includes('SERVICE_MAX_ALBUMS') && counted.includes('SERVICE_MAX_ADMINS'))

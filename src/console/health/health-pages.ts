@@ -24,7 +24,7 @@ import {
   mayChange,
 } from '../console-call.ts'
 import { answerOfRefusal, consolePage, section } from '../frame.ts'
-import { isUnderWay, workProgress } from '../work/work-progress.ts'
+import { isUnderWay, whyFailed, workProgress } from '../work/work-progress.ts'
 
 const showHealth: ConsoleHandler = async (call) => ({ page: await healthPage(call) })
 
@@ -43,7 +43,7 @@ async function healthPage(call: ConsoleCall, refused?: string): Promise<string> 
   const content = html`<p class="soft">${words.healthText}</p>
 ${refused === undefined ? undefined : banner(html`<p>${refused}</p>`, 'danger')}
 ${running ? underWay(reader, running) : undefined}
-${newest?.state === 'failed' ? banner(html`<p>${words.healthFailed}</p><p class="breaks" dir="auto">${newest.error}</p>`, 'danger') : undefined}
+${newest?.state === 'failed' ? banner(html`<p>${words.healthFailed}</p>${whyFailed(reader, newest)}`, 'danger') : undefined}
 ${last ? runOf(reader, last) : running ? undefined : emptyState({ title: words.healthNever, text: words.healthNeverText })}`
   return consolePage(call, {
     part: 'health',

@@ -16,7 +16,7 @@ import {
   mayChange,
 } from '../console-call.ts'
 import { consolePage, section } from '../frame.ts'
-import { isUnderWay, stateChip, workProgress } from '../work/work-progress.ts'
+import { isUnderWay, stateChip, whyFailed, workProgress } from '../work/work-progress.ts'
 import { placeRefused, showPlace } from './place-page.ts'
 
 const startMove: ConsoleHandler = (call) =>
@@ -90,12 +90,9 @@ ${isUnderWay(move) && !move.isCancelled && mayChange(call) ? cancelForm(call, mo
   return { page: consolePage(call, { part: 'moves', title: words.moveOf(move.target), content }) }
 }
 
-function outcomeOf({ reader: { words, language } }: ConsoleCall, move: Work): Html | undefined {
-  if (move.error !== undefined)
-    return section(
-      words.workWhy,
-      html`${move.error.split('\n').map((line) => html`<p class="breaks" dir="auto">${line}</p>`)}`,
-    )
+function outcomeOf({ reader }: ConsoleCall, move: Work): Html | undefined {
+  const { words, language } = reader
+  if (move.error !== undefined) return section(words.workWhy, html`${whyFailed(reader, move)}`)
   if (move.state !== 'done') return undefined
   const moved = move.result as Moved
   if (!moved.isMoved) return banner(html`<p>${words.moveNotNeeded}</p>`)

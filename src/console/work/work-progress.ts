@@ -1,9 +1,10 @@
 import { formatTime } from '../../common/format-time.ts'
-import { secondsLeft, type Work, type WorkUnit } from '../../control/index.ts'
+import { secondsLeft, type Work, type WorkFault, type WorkUnit } from '../../control/index.ts'
 import { attributes, type Html, html } from '../../lib/html.ts'
 import { chip } from '../../ui/parts/lists.ts'
 import { progress } from '../../ui/parts/states.ts'
 import type { Reader } from '../../ui/reader.ts'
+import { reasonText } from '../../ui/refusal-words.ts'
 import { writeCount, writeNumber, writeSize } from '../../words/format.ts'
 import { consolePath } from '../console-call.ts'
 
@@ -47,6 +48,14 @@ ${progress(words.workProgress, total === undefined ? undefined : done, total || 
 <p class="soft"><span data-part="amount">${amount}</span> <span data-part="rate">${rate === undefined ? undefined : words.workRate(writeAmount(reader, rate, unit))}</span> <span data-part="left">${left === undefined ? undefined : words.workLeft(formatTime(left))}</span></p>
 <noscript><p><a href="${reader.path}">${words.workRefresh}</a></p></noscript>
 </div>`
+}
+
+/** Why it has failed, line by line: in the language of the reader, or in English what has no words. */
+export function whyFailed({ words }: Reader, { error = '', result }: Work): Html[] {
+  const fault = result as WorkFault | undefined
+  const text = fault && reasonText(words, fault)
+  if (text !== undefined) return [html`<p class="breaks">${text}</p>`]
+  return error.split('\n').map((line) => html`<p class="breaks" lang="en" dir="auto">${line}</p>`)
 }
 
 const amountText = (

@@ -29,4 +29,5 @@ export const workLost = (times: number) =>
     'unavailable',
     'work-lost',
     `${times} servers that worked on this ended without finishing it. Read their logs, then start it again.`,
+    { params: { times } },
   )

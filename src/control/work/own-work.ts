@@ -5,7 +5,7 @@ import type { Control } from '../control.ts'
 import { isAbandoned, leaseEnd, thisProcess } from '../process-lease.ts'
 import { toolEnded } from './errors.ts'
 import { holdWork } from './hold-work.ts'
-import { errorText, runTaken, type WorkRules } from './run-taken.ts'
+import { errorText, reasonOf, runTaken, type WorkRules } from './run-taken.ts'
 import { insertWorkRow, type NewWork, workOfRow } from './work.ts'
 import { unfinishedWork, updateWork, type WorkRow } from './work-table.ts'
 
@@ -25,7 +25,8 @@ export async function endLostWork(
   { failed: verb }: Pick<WorkRules, 'failed'>,
 ): Promise<void> {
   const finishedAt = control.clock.now().toISOString()
-  const end = { state: 'failed', error: errorText(toolEnded()), finishedAt } as const
+  const [error, result] = [errorText(toolEnded()), JSON.stringify(reasonOf(toolEnded()))]
+  const end = { state: 'failed', error, result, finishedAt } as const
   const ended = await updateWork(db, row, { ...end, leasedBy: null, leasedUntil: null })
   if (!ended || !verb) return
   await recordControlChange(actingAs(control, workOfRow(row).author), db, { verb, target: row.target })

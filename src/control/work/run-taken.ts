@@ -68,7 +68,7 @@ export async function runTaken(
     }
     onFault(error, work)
     await end(control, row, {
-      change: { state: 'failed', error: errorText(error) },
+      change: { state: 'failed', error: errorText(error), result: JSON.stringify(reasonOf(error)) },
       audit: change && { author, change },
     })
     return { error }
@@ -96,6 +96,17 @@ async function giveBack(control: Control, row: WorkRow): Promise<void> {
 }
 
 const longestError = 4_000
+
+/** Why work has failed, for pages in the language of their reader: the text of the row is English. */
+export interface WorkFault {
+  reason: string
+  params: Refusal['params']
+}
+
+export const reasonOf = (error: unknown): WorkFault =>
+  error instanceof Refusal
+    ? { reason: error.reason, params: error.params }
+    : { reason: 'work-failed', params: {} }
 
 /** Why work has failed, for its row. */
 export function errorText(error: unknown): string {

@@ -37,7 +37,7 @@ export interface Work {
   /** How much is done in a second; undefined while it does not run. */
   rate: number | undefined
   author: ControlAuthor
-  /** What came out of it, by kind. */
+  /** What came out of it, by kind; a `WorkFault` if it has failed. */
   result: unknown
   /** Why it has failed. */
   error: string | undefined

@@ -240,8 +240,16 @@ const refusals: Refusals = {
     'Das ist dein letzter zweiter Faktor. Füge zuerst einen Passkey hinzu oder richte Codes ein.',
   'invite-ended': () =>
     'Dieser Link wurde schon benutzt oder ist abgelaufen. Bitte einen Betreiber um einen neuen.',
+  'move-stopped': ({ missing, damaged }) =>
+    `Es wurde nichts verschoben, beide Kopien bleiben erhalten. Stelle diese Dateien aus einem Backup wieder her oder lösche sie und starte den Umzug erneut.${missing ? ` Fehlend: ${missing}.` : ''}${damaged ? ` Beschädigt: ${damaged}.` : ''}`,
+  'move-lost': () => 'Ein anderer Server hat diesen Umzug beendet. Starte ihn erneut.',
+  'site-busy': () => 'Andere Server schreiben noch auf diese Website. Starte später erneut.',
+  'rows-differ': () => 'Die Kopie weicht vom Original ab, nichts wurde verschoben. Starte erneut.',
+  'work-lost': ({ times }) => `Der Server fiel dabei ${times}-mal aus. Lies die Protokolle, starte erneut.`,
+  'tool-ended': () => 'Der Befehl wurde abgebrochen. Nichts ist verloren: Starte ihn erneut.',
+  'work-failed': () => 'Etwas ist schiefgegangen. Den Grund nennt das Protokoll des Servers.',
   'key-missing': () =>
-    'Dafür werden verschlüsselte Werte gebraucht, die kein Schlüssel dieser Installation entschlüsselt. Füge den fehlenden Schlüssel wieder hinzu oder setze alle Env-Werte mit dem Kommandozeilenprogramm neu.',
+    'Das braucht Werte, die kein Schlüssel hier entschlüsselt. Füge ihn wieder hinzu oder setze alle Env-Werte neu.',
   'viewers-only-see': () => 'Mit der Rolle „Betrachter“ kannst du hier alles sehen, aber nichts ändern.',
   'page-for-staff': () => 'Diese Seite ist für Administratoren und Manager der Website.',
   'page-for-admins': () => 'Diese Seite ist für Administratoren der Website.',

@@ -235,6 +235,15 @@ const texts = {
   'own-account': () => 'You can’t delete your own account. Ask another operator.',
   'last-second-factor': () => 'This is your last second factor. Add a passkey or set up codes first.',
   'invite-ended': () => 'This link was already used or has expired. Ask an operator for a new one.',
+  'move-stopped': ({ missing, damaged }: Params) =>
+    `Nothing was moved, and both copies are kept. Restore these files from a backup or delete them, then move again.${missing ? ` Missing: ${missing}.` : ''}${damaged ? ` Damaged: ${damaged}.` : ''}`,
+  'move-lost': () => 'Another server ended this move. Start it again.',
+  'site-busy': () => 'Other servers kept writing to this site. Start the move again later.',
+  'rows-differ': () => 'The copy differs from the original, so nothing was moved. Start the move again.',
+  'work-lost': ({ times }: Params) =>
+    `The server stopped ${times} times during this. Read the logs, then start it again.`,
+  'tool-ended': () => 'The command stopped before it had finished. Nothing is lost: start it again.',
+  'work-failed': () => 'Something went wrong. The log of the server has the reason.',
   'key-missing': () =>
     'This needs values that are stored encrypted, and no key of this installation decrypts them. Add the missing key again, or set all env values again with the command-line tool.',
   'viewers-only-see': () => 'Your role is viewer: you can see everything here, but change nothing.',

@@ -234,6 +234,15 @@ const refusals: Refusals = {
   'last-second-factor': () =>
     'Es tu último segundo factor. Añade antes una llave de acceso o configura los códigos.',
   'invite-ended': () => 'Este enlace ya se usó o ha caducado. Pide uno nuevo a un operador.',
+  'move-stopped': ({ missing, damaged }) =>
+    `No se ha movido nada y se conservan las dos copias. Restaura estos archivos desde una copia de seguridad o elimínalos y repite el traslado.${missing ? ` Faltan: ${missing}.` : ''}${damaged ? ` Dañados: ${damaged}.` : ''}`,
+  'move-lost': () => 'Otro servidor ha terminado este traslado. Inícialo de nuevo.',
+  'site-busy': () => 'Otros servidores seguían escribiendo en este sitio. Repite el traslado más tarde.',
+  'rows-differ': () => 'La copia no coincide con el original y no se ha movido nada. Repite el traslado.',
+  'work-lost': ({ times }) =>
+    `El servidor se ha detenido ${times} veces. Consulta los registros y vuelve a empezar.`,
+  'tool-ended': () => 'El comando se detuvo antes de terminar. No se ha perdido nada: inícialo de nuevo.',
+  'work-failed': () => 'Algo ha fallado. El registro del servidor indica el motivo.',
   'key-missing': () =>
     'Para esto hacen falta valores cifrados que ninguna clave de esta instalación descifra. Vuelve a añadir la clave que falta, o define de nuevo todos los valores env con la herramienta de línea de comandos.',
   'viewers-only-see': () => 'Con el rol de lector puedes verlo todo, pero no cambiar nada.',
