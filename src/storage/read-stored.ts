@@ -12,6 +12,10 @@ export interface KnownBytes {
   sha256?: string | undefined
 }
 
+/** The same bytes without their MD5 if the row knows their SHA-256, which proves more: one sum takes half of the time. */
+export const withOneSum = ({ md5, ...known }: KnownBytes): KnownBytes =>
+  known.sha256 === undefined ? { ...known, md5 } : known
+
 /** Gets the bytes while they are read. What it got is to be used only if the verdict is that they are sound. */
 export interface ByteSink {
   /** The bytes come from their beginning, perhaps once more. */
@@ -23,7 +27,7 @@ export interface ByteSink {
 export interface Reading {
   sink?: ByteSink
   needsSha256?: boolean
-  /** Reads into these buffers, one after the other, and takes the sums of them in other threads. */
+  /** Reads into these buffers, one after the other, and takes the sums in other threads, which read a file of a disk themselves if there is no sink. */
   beside?: { threads: HashThreads; buffers: readonly Buffer[] }
 }
 
@@ -38,6 +42,8 @@ export async function readOnce(storage: Storage, known: KnownBytes, reading: Rea
   const opened = beside && (await storage.open?.(known.key))
   const stored = beside && storage.open ? undefined : await storage.read(known.key)
   if (!opened && !stored) return 'missing'
+  if (beside && opened && !sink)
+    return summedFile(opened, known, { ...reading, beside }).finally(opened.close)
   const sums = sumsFor(known, reading)
   try {
     await sink?.restart?.()
@@ -60,12 +66,35 @@ export async function readOnce(storage: Storage, known: KnownBytes, reading: Rea
 
 type Sums = ReturnType<typeof sumsFor>
 
-function sumsFor({ sizeBytes, ...known }: KnownBytes, { needsSha256, beside }: Reading) {
+function algorithmsFor(known: KnownBytes, { needsSha256 }: Reading) {
   const isNeeded = {
     md5: known.md5 !== undefined,
     sha256: needsSha256 || known.md5 === undefined || known.sha256 !== undefined,
   }
-  const algorithms = (['md5', 'sha256'] as const).filter((algorithm) => isNeeded[algorithm])
+  return (['md5', 'sha256'] as const).filter((algorithm) => isNeeded[algorithm])
+}
+
+async function summedFile(
+  { fd, sizeBytes }: OpenedFile,
+  known: KnownBytes,
+  reading: Reading & { beside: { threads: HashThreads } },
+): Promise<Found> {
+  const algorithms = algorithmsFor(known, reading)
+  const none = { md5: undefined, sha256: undefined }
+  if (sizeBytes !== known.sizeBytes) return { sizeBytes, ...none }
+  const { threads } = reading.beside
+  const sums = await threads
+    .ofPart({ from: { fd, position: 0 }, sizeBytes, algorithms })
+    .catch(() => undefined)
+  if (!sums) return 'broken'
+  const digests = algorithms.map((algorithm, index) => [algorithm, sums[index]?.toString('hex')])
+  return { sizeBytes, ...none, ...Object.fromEntries(digests) }
+}
+
+function sumsFor(known: KnownBytes, reading: Reading) {
+  const { sizeBytes } = known
+  const { beside } = reading
+  const algorithms = algorithmsFor(known, reading)
   const sums = algorithms.map(
     (algorithm) => beside?.threads.begin(algorithm, sizeBytes) ?? sumHere(algorithm),
   )

@@ -26,6 +26,8 @@ export interface StoredBytes {
 /** A stored file that is read into buffers of the caller. It must be closed. */
 export interface OpenedFile {
   readonly sizeBytes: number
+  /** For other threads, which read it themselves. */
+  readonly fd: number
   /** Returns how many bytes were read; 0 at the end of the file. */
   read(into: Buffer, position: number): Promise<number>
   close(): Promise<void>

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { hash, randomBytes } from 'node:crypto'
+import { mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'vitest'
 import { HashThreads, sharedBuffer } from '../../src/lib/concurrency/hash-threads.ts'
 
@@ -44,4 +47,42 @@ test('what is asked of a thread that has ended is refused', async () => {
   await sum.add(Buffer.alloc(10))
   await threads[Symbol.asyncDispose]()
   await assert.rejects(sum.digest(), /has ended/)
+})
+
+test('a part of a file is summed and copied by a thread, and a file that is too short is known', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'terrace-hash-'))
+  await using threads = new HashThreads()
+  // More than a thread reads at a time.
+  const bytes = randomBytes(17_000_000)
+  const from = join(folder, 'from')
+  await writeFile(from, bytes)
+  const handle = await open(from, 'r')
+  try {
+    for (const [position, sizeBytes] of [
+      [0, 0],
+      [3, 10],
+      [1, 1_048_577],
+      [7, bytes.length - 7],
+    ] as const) {
+      const to = join(folder, `${sizeBytes}`)
+      const sums = await threads.ofPart({ from: { fd: handle.fd, position }, sizeBytes, algorithms, to })
+      const part = bytes.subarray(position, position + sizeBytes)
+      assert.deepEqual(
+        sums?.map((sum) => sum.toString('hex')),
+        algorithms.map((algorithm) => hash(algorithm, part)),
+      )
+      assert.ok((await readFile(to)).equals(part))
+      assert.equal((await stat(to)).mode & 0o777, 0o600)
+    }
+    const part = { from: { fd: handle.fd, position: 5 }, sizeBytes: bytes.length, algorithms }
+    assert.equal(await threads.ofPart(part), undefined)
+    // It never writes to a file that is there, and goes on with the next one.
+    await assert.rejects(threads.ofPart({ ...part, sizeBytes: 1, to: join(folder, '10') }), {
+      code: 'EEXIST',
+    })
+    assert.equal((await threads.ofPart({ ...part, sizeBytes: 1 }))?.length, 2)
+  } finally {
+    await handle.close()
+    await rm(folder, { recursive: true, force: true })
+  }
 })

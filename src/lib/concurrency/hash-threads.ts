@@ -5,12 +5,25 @@ import { Worker } from 'node:worker_threads'
 export type Algorithm = 'md5' | 'sha256'
 
 export type HashWork =
-  | { verb: 'begin'; sum: number; algorithm: Algorithm }
+  | { verb: 'begin'; sum: number; algorithms: readonly Algorithm[] }
   | { verb: 'add'; sum: number; chunk: Uint8Array }
+  | ({ verb: 'piece'; sum: number } & PieceWork)
   | { verb: 'copy'; sum: number; to: number }
   | { verb: 'end'; sum: number }
 
-export type HashAnswer = Uint8Array | undefined
+/** A part of an opened file, which the thread reads itself, and where it writes what it has read. */
+export interface PieceWork {
+  from: { fd: number; position: number }
+  to: { path: string; position: number } | undefined
+  sizeBytes: number
+}
+
+/** The digests, how many bytes were read, or the error of a file system. */
+export type HashAnswer =
+  | readonly Uint8Array[]
+  | number
+  | { message: string; code: string | undefined }
+  | undefined
 
 /** A sum of all chunks that were added, in that order. */
 export interface Sum {
@@ -22,6 +35,14 @@ export interface Sum {
   digest(): Promise<Buffer>
 }
 
+interface Part {
+  from: { fd: number; position: number }
+  sizeBytes: number
+  algorithms: readonly Algorithm[]
+  /** A new file, to which the bytes are copied while they are summed. */
+  to?: string | undefined
+}
+
 /** Memory that other threads read without a copy. */
 export const sharedBuffer = (bytes: number): Buffer => Buffer.from(new SharedArrayBuffer(bytes))
 
@@ -30,6 +51,8 @@ const mostThreads = 4
 const shortBytes = 131_072
 /** How long one byte takes, in relation to the others. */
 const weights: Record<Algorithm, number> = { md5: 2, sha256: 1 }
+/** After as many bytes a thread looks at its next message. */
+const pieceBytes = 16 * 1_048_576
 
 /** Sums of many bytes, taken beside the main thread, which has requests to answer, and several at a time. */
 export class HashThreads implements AsyncDisposable {
@@ -42,8 +65,37 @@ export class HashThreads implements AsyncDisposable {
     const thread = this.#leastBusy()
     const load = sizeBytes * weights[algorithm]
     const sum = this.#next()
-    void thread.perform({ verb: 'begin', sum, algorithm }).catch(() => undefined)
+    void thread.perform({ verb: 'begin', sum, algorithms: [algorithm] }).catch(() => undefined)
     return this.#sumIn(thread, sum, load)
+  }
+
+  /** The sums of a part of a file, which a thread reads and copies without the main thread. Undefined if the file is shorter. */
+  async ofPart({ from, sizeBytes, algorithms, to }: Part): Promise<readonly Buffer[] | undefined> {
+    const thread = this.#leastBusy()
+    const load = algorithms.reduce((total, algorithm) => total + sizeBytes * weights[algorithm], 0)
+    const sum = this.#next()
+    thread.load += load
+    void thread.perform({ verb: 'begin', sum, algorithms }).catch(() => undefined)
+    const add = async (position: number): Promise<boolean> => {
+      const most = Math.min(pieceBytes, sizeBytes - position)
+      const part = { fd: from.fd, position: from.position + position }
+      const into = to === undefined ? undefined : { path: to, position }
+      const answer = await thread.perform({ verb: 'piece', sum, from: part, to: into, sizeBytes: most })
+      if (typeof answer === 'object' && 'message' in answer)
+        throw Object.assign(new Error(answer.message), { code: answer.code })
+      return answer === most
+    }
+    let digests: readonly Buffer[] = []
+    let isWhole = true
+    try {
+      // An empty file is made too.
+      for (let done = 0; isWhole && (done < sizeBytes || done === 0); done += pieceBytes)
+        isWhole = await add(done)
+    } finally {
+      thread.load -= load
+      digests = digestsOf(await thread.perform({ verb: 'end', sum }))
+    }
+    return isWhole ? digests : undefined
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -61,7 +113,8 @@ export class HashThreads implements AsyncDisposable {
       },
       digest: async () => {
         thread.load -= load
-        return Buffer.from((await thread.perform({ verb: 'end', sum })) ?? [])
+        const [digest = Buffer.alloc(0)] = digestsOf(await thread.perform({ verb: 'end', sum }))
+        return digest
       },
     }
   }
@@ -90,6 +143,9 @@ const sumOf = (hash: Hash): Sum => ({
   copy: () => sumOf(hash.copy()),
   digest: async () => hash.digest(),
 })
+
+const digestsOf = (answer: HashAnswer): readonly Buffer[] =>
+  Array.isArray(answer) ? answer.map((digest) => Buffer.from(digest)) : []
 
 class HashThread {
   /** What was given to it and has not ended yet. */

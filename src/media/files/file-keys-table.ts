@@ -18,11 +18,11 @@ import {
 } from '../resumable/upload-pieces-table.ts'
 import type { VariantsColumn } from './files-table.ts'
 import { type EarlierBytes, earlierBytesOf } from './revisions/revisions-table.ts'
-import { type KeyedBytes, keyOf, type StoredFile, type StoredVariant } from './stored-file.ts'
+import { type KeyedBytes, keyOf, type StoredVariant } from './stored-file.ts'
 
 /** Every storage key of a file or of a revision, with what its row knows of the bytes. */
 export const storedKeysOf = (bytes: KeyedBytes): KnownBytes[] => [
-  { key: keyOf(bytes), sizeBytes: bytes.sizeBytes, md5: bytes.md5 },
+  { key: keyOf(bytes), sizeBytes: bytes.sizeBytes, md5: bytes.md5, sha256: bytes.sha256 },
   ...bytes.variants.map((variant) => {
     const { sizeBytes, sha256 } = variant
     return { key: keyOf(bytes, variant), sizeBytes, sha256 }
@@ -36,6 +36,14 @@ export const storedKeysOfRow = (row: SiteRow): KnownBytes[] =>
 /** Those of a raw row of `fileRevision`. */
 export const storedKeysOfRevisionRow = ({ fileId, ...row }: SiteRow): KnownBytes[] =>
   storedKeysOfRow({ ...row, id: fileId ?? null })
+
+/** A raw row of `file` or `fileRevision` with the SHA-256 of its bytes, if it has none yet. */
+export function withSumOfBytes(row: SiteRow, sumOf: (key: string) => string): SiteRow {
+  const raw = row as unknown as SiteTables['file'] & { fileId?: string }
+  const named = { ...raw, id: raw.fileId ?? raw.id }
+  const key = keyOf(named)
+  return { ...row, variants: withSum(named, key, sumOf(key)) ?? raw.variants }
+}
 
 /** The storage key of a raw row of `brandPicture`, and the id that its bytes have in lists of keys. */
 export function storedKeyOfBrandRow(row: SiteRow): KnownBytes & { id: string } {
@@ -147,13 +155,13 @@ async function withEarlierKeys(db: SiteDb, rows: readonly KeyRow[]): Promise<Fil
 }
 
 function bytesOfRow({ variants: text, ...row }: Omit<KeyRow, 'revision'>): KeyedBytes {
-  const { variants } = JSON.parse(text) as Pick<StoredFile, 'variants'>
-  return { ...row, variants }
+  const { variants, sha256 } = JSON.parse(text) as VariantsColumn
+  return { ...row, variants, sha256 }
 }
 
 /**
- * Records the SHA-256 of a variant, or of a piece, whose row has none because an earlier version stored it. The row is left as it
- * is if its bytes were replaced meanwhile.
+ * Records the SHA-256 of a file, or of a variant or a piece whose row has none because an earlier version stored it. The row is
+ * left as it is if its bytes were replaced meanwhile.
  */
 export async function recordSum(db: SiteDb, key: string, sha256: string): Promise<void> {
   if (isPieceKey(key)) return updatePieceSum(db, key, sha256)
@@ -183,6 +191,8 @@ type RowOfKey = Pick<KeyRow, 'id' | 'folder' | 'extension' | 'keyRevision' | 'va
 
 function withSum(row: RowOfKey, key: string, sha256: string): string | undefined {
   const column = JSON.parse(row.variants) as VariantsColumn
+  if (keyOf(row) === key)
+    return column.sha256 === undefined ? JSON.stringify({ ...column, sha256 }) : undefined
   const isMeant = (variant: StoredVariant) => keyOf(row, variant) === key && variant.sha256 === undefined
   if (!column.variants.some(isMeant)) return undefined
   const variants = column.variants.map((variant) => (isMeant(variant) ? { ...variant, sha256 } : variant))

@@ -100,6 +100,8 @@ export const isUnexpired = (now: string) => (eb: ExpressionBuilder<SiteTables, '
 
 /** The JSON of the column `variants`: the file's own type and its variants, which every answer needs together. */
 export interface VariantsColumn {
+  /** Of the file itself: not taken at its upload, but when its bytes are first read after it. */
+  sha256?: string
   mime: string
   bits: number
   channels: number

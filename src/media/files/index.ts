@@ -20,6 +20,7 @@ export {
   storedKeysOf,
   storedKeysOfRevisionRow,
   storedKeysOfRow,
+  withSumOfBytes,
 } from './file-keys-table.ts'
 export {
   categoryOfKey,

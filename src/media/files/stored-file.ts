@@ -86,7 +86,7 @@ export function fileNameOf(file: Pick<StoredFile, 'name' | 'extension'>, variant
 export type KeyedBytes = Pick<
   StoredFile,
   'id' | 'folder' | 'extension' | 'keyRevision' | 'sizeBytes' | 'variants' | 'md5'
->
+> & { sha256?: string | undefined }
 
 /**
  * The storage key of the file, or of a variant. It contains the id and the revision, which are never reused, so nothing is
@@ -100,7 +100,7 @@ export function keyOf(
   return `${folder}/${id}${keyRevision > 1 ? `.r${keyRevision}` : ''}.${suffix}`
 }
 
-export const keysOf = (file: Omit<KeyedBytes, 'sizeBytes' | 'md5'>): string[] => [
+export const keysOf = (file: Omit<KeyedBytes, 'sizeBytes' | 'md5' | 'sha256'>): string[] => [
   keyOf(file),
   ...file.variants.map((variant) => keyOf(file, variant)),
 ]

@@ -1,9 +1,11 @@
 import type { SiteDb, SiteTables } from '../../db/index.ts'
+import type { VariantsColumn } from '../files/files-table.ts'
 import type { StoredVariant } from '../files/stored-file.ts'
 
 /** The columns of a file that verify its bytes. */
 export interface JobFile extends Pick<SiteTables['file'], (typeof columns)[number]> {
   variants: readonly StoredVariant[]
+  sha256: string | undefined
 }
 
 const columns = ['id', 'folder', 'extension', 'keyRevision', 'revision', 'sizeBytes', 'md5'] as const
@@ -45,9 +47,11 @@ export async function filesOfIds(db: SiteDb, ids: readonly string[]): Promise<Jo
 
 const jobFiles = (db: SiteDb) => db.selectFrom('file').select([...columns, 'variants'])
 
-function fileOfRow({ variants: text, ...row }: Omit<JobFile, 'variants'> & { variants: string }): JobFile {
-  const { variants } = JSON.parse(text) as { variants: readonly StoredVariant[] }
-  return { ...row, variants }
+type JobRow = Pick<SiteTables['file'], (typeof columns)[number] | 'variants'>
+
+function fileOfRow({ variants: text, ...row }: JobRow): JobFile {
+  const { variants, sha256 } = JSON.parse(text) as VariantsColumn
+  return { ...row, variants, sha256 }
 }
 
 /** A file whose stored bytes are not what its row says. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type JobContext, runPaged } from '../../scheduling/index.ts'
 import type { Site } from '../../site/index.ts'
-import { type ByteSink, type KnownBytes, proveBytes } from '../../storage/index.ts'
+import { type ByteSink, type KnownBytes, proveBytes, withOneSum } from '../../storage/index.ts'
 import { isKeyOwned, recordSum, storedKeysOf } from '../files/file-keys-table.ts'
 import { earlierBytesOf } from '../files/revisions/revisions-table.ts'
 import {
@@ -59,9 +59,12 @@ async function recordState(site: Site, context: JobContext, file: JobFile): Prom
 async function faultOf(site: Site, context: JobContext, file: JobFile): Promise<string | undefined> {
   const earlier = file.revision > 1 ? await earlierBytesOf(site.db, [file.id]) : []
   for (const known of [file, ...earlier].flatMap(storedKeysOf)) {
-    const verdict = await proveBytes(site.storage, known, { sink: slowReader(context) })
+    const verdict = await proveBytes(site.storage, withOneSum(known), {
+      sink: slowReader(context),
+      needsSha256: true,
+    })
     if (verdict.state === 'sound') {
-      await recordIfUnproven(context, known, verdict.sha256)
+      await recordIfUnknown(context, known, verdict.sha256)
       continue
     }
     // The bytes may have been replaced or removed while they were read.
@@ -71,12 +74,13 @@ async function faultOf(site: Site, context: JobContext, file: JobFile): Promise<
   return undefined
 }
 
-async function recordIfUnproven(
+/** From then on one sum proves the bytes: an export or a backup needs the SHA-256, and would take the MD5 too. */
+async function recordIfUnknown(
   context: JobContext,
-  { key, md5, sha256: known }: KnownBytes,
+  { key, sha256: known }: KnownBytes,
   sha256: string | undefined,
 ): Promise<void> {
-  if (md5 === undefined && known === undefined && sha256 !== undefined)
+  if (known === undefined && sha256 !== undefined)
     await context.fencedTransaction((db) => recordSum(db, key, sha256))
 }
 

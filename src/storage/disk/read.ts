@@ -34,6 +34,7 @@ export async function openFileAt(disk: Disk, path: string): Promise<OpenedFile |
   const { handle, stats } = file
   return {
     sizeBytes: stats.size,
+    fd: handle.fd,
     read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
     close: () => handle.close(),
   }

@@ -48,8 +48,8 @@ function bytesOfRow({
   variants: text,
   ...row
 }: Pick<RevisionRow, (typeof byteColumns)[number]>): EarlierBytes {
-  const { variants } = JSON.parse(text) as VariantsColumn
-  return { ...row, id: fileId, variants }
+  const { variants, sha256 } = JSON.parse(text) as VariantsColumn
+  return { ...row, id: fileId, variants, sha256 }
 }
 
 /** The state of a file's bytes in one revision. */
