@@ -20,6 +20,9 @@ export async function writeArchiveFile<T>(
   return written
 }
 
+/** As many bytes wait for the disk at the most, while as many are written. */
+const syncedBytes = 64 * 1_048_576
+
 /** Until it is published it is called `….partial`. */
 async function createArchiveFile(path: string): Promise<ArchiveFile> {
   if (await exists(path)) throw archiveExists(path)
@@ -29,6 +32,15 @@ async function createArchiveFile(path: string): Promise<ArchiveFile> {
   const handle = await open(partial, 'wx', 0o600)
   let position = 0
   let isPublished = false
+  let synced = { position: 0, work: Promise.resolve() }
+  // The disk writes while the next bytes are read, not only at the end, and never has much to write.
+  const syncSoon = async () => {
+    if (position - synced.position < syncedBytes) return
+    await synced.work
+    synced = { position, work: handle.datasync() }
+    // It is awaited before the next one, and at the end.
+    synced.work.catch(() => undefined)
+  }
   return {
     async write(chunk) {
       for (let done = 0; done < chunk.length; ) {
@@ -36,12 +48,15 @@ async function createArchiveFile(path: string): Promise<ArchiveFile> {
         done += bytesWritten
         position += bytesWritten
       }
+      await syncSoon()
     },
     async cutTo(end) {
       await handle.truncate(end)
       position = end
     },
     async publish() {
+      // An error of the disk is reported once, perhaps by that sync.
+      await synced.work
       await handle.sync()
       if (!(await isOurs(handle, partial))) throw archiveReplaced(path)
       await moveTo(partial, path)
@@ -50,6 +65,7 @@ async function createArchiveFile(path: string): Promise<ArchiveFile> {
     },
     async [Symbol.asyncDispose]() {
       const isLeft = !isPublished && (await isOurs(handle, partial))
+      await synced.work.catch(() => undefined)
       await handle.close()
       if (isLeft) await rm(partial, { force: true })
     },

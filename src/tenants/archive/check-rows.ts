@@ -4,11 +4,11 @@ import type { Clock } from '../../lib/clock.ts'
 import { randomHex } from '../../lib/ids.ts'
 import { AuditLogs, deriveSiteKey, findBrokenAudit, signAnew } from '../../site/index.ts'
 import { nameOfKey, nameOfTable } from './archive-format.ts'
-import { brokenArchive } from './errors.ts'
+import { brokenArchive, otherBytes } from './errors.ts'
 import { fillRows } from './fill-rows.ts'
+import { firstWithout, type OpenedArchive } from './open-archive.ts'
 import { type ColumnsOf, readColumns } from './row-rules.ts'
 import { keysOfRow } from './spool-rows.ts'
-import { firstWithout, type VerifiedArchive } from './verify-archive.ts'
 import { openWorkFolder } from './work-folder.ts'
 
 interface Checking {
@@ -23,7 +23,7 @@ interface Checking {
  * installation. Returns the columns of the tables.
  */
 export async function checkRows(
-  archive: VerifiedArchive,
+  archive: OpenedArchive,
   { dataDir, passphrase, clock }: Checking,
 ): Promise<ColumnsOf> {
   await using folder = await openWorkFolder(dataDir)
@@ -46,12 +46,12 @@ export async function checkRows(
 }
 
 interface Marking {
-  archive: VerifiedArchive
+  archive: OpenedArchive
   columnsOf: ColumnsOf
   passphrase: string | undefined
 }
 
-/** Every row has its bytes in the archive, and all bytes have a row. */
+/** Every row has its bytes in the archive, and all bytes have a row. The MD5 that rows know are compared when the bytes are read. */
 async function fillAndMark(db: SiteDb, { archive, columnsOf, passphrase }: Marking): Promise<void> {
   const { source, index, tables } = archive
   const secret = randomBytes(16).toString('hex')
@@ -60,6 +60,7 @@ async function fillAndMark(db: SiteDb, { archive, columnsOf, passphrase }: Marki
     archive,
     columnsOf,
     passphrase,
+    isProven: false,
     keyFor: (purpose) => deriveSiteKey(secret, { number: 0 }, purpose),
     onRow(table, row, refuse) {
       for (const { key, sizeBytes, md5, sha256 } of keysOfRow(table, row)) {
@@ -69,9 +70,10 @@ async function fillAndMark(db: SiteDb, { archive, columnsOf, passphrase }: Marki
         if (!entry.mark('named')) throw refuse(`a row names ${name}, which another row names too`)
         const isEqual =
           entry.sizeBytes === sizeBytes &&
-          (md5 === undefined || entry.hasMd5(md5)) &&
-          (sha256 === undefined || entry.hasSha256(sha256))
-        if (!isEqual) throw brokenArchive(name, 'these are not the bytes that its row names')
+          (sha256 === undefined || entry.sha256.toString('hex') === sha256) &&
+          (md5 === undefined || /^[0-9a-f]{32}$/.test(md5))
+        if (!isEqual) throw otherBytes(name)
+        if (md5 !== undefined) entry.setMd5(Buffer.from(md5, 'hex'))
         named += 1
       }
     },

@@ -1,18 +1,22 @@
 import { hash } from 'node:crypto'
 
-/** What is known of an entry whose body was read. */
+/** What is known of an entry before its body is read. */
 export interface KnownEntry {
   sizeBytes: number
-  hasSha256(hex: string): boolean
-  hasMd5(hex: string): boolean
+  /** By the manifest. */
+  sha256: Buffer
+  /** By a row, unless it knows the SHA-256 too. */
+  md5: Buffer | undefined
+  setSha256(sha256: Buffer): void
+  setMd5(md5: Buffer): void
   /** Sets the mark; false if it was set before. */
   mark(mark: EntryMark): boolean
 }
 
-export type EntryMark = 'listed' | 'named'
-const bits: Record<EntryMark, number> = { listed: 1, named: 2 }
+export type EntryMark = 'listed' | 'named' | 'has-md5'
+const bits: Record<EntryMark, number> = { listed: 1, named: 2, 'has-md5': 4 }
 
-/** Of each record: the first half of the name's SHA-256, then the SHA-256 and the MD5 of the body. */
+/** Of each record: the first half of the name's SHA-256, then the SHA-256 and the MD5 that the body is to have. */
 const [sha256At, md5At, recordBytes] = [16, 48, 64]
 const firstCapacity = 1_024
 
@@ -30,15 +34,13 @@ export class EntryIndex {
   }
 
   /** False if there is an entry of this name. */
-  add(name: string, { sizeBytes, sha256, md5 }: { sizeBytes: number; sha256: Buffer; md5: Buffer }): boolean {
+  add(name: string, sizeBytes: number): boolean {
     if (this.#count === this.#sizes.length) this.#grow()
     const nameHash = hashOf(name)
     const slot = this.#slotOf(nameHash)
     if (this.#slots[slot] !== 0) return false
     const at = this.#count * recordBytes
     nameHash.copy(this.#records, at)
-    sha256.copy(this.#records, at + sha256At)
-    md5.copy(this.#records, at + md5At)
     this.#sizes[this.#count] = sizeBytes
     this.#count += 1
     this.#slots[slot] = this.#count
@@ -48,19 +50,24 @@ export class EntryIndex {
   find(name: string): KnownEntry | undefined {
     const record = this.#recordOf(name)
     if (record === undefined) return undefined
-    const marks = this.#marks
     const at = record * recordBytes
     const sha256 = this.#records.subarray(at + sha256At, at + md5At)
     const md5 = this.#records.subarray(at + md5At, at + recordBytes)
+    const mark = (mark: EntryMark) => {
+      const before = this.#marks[record] ?? 0
+      this.#marks[record] = before | bits[mark]
+      return (before & bits[mark]) === 0
+    }
     return {
       sizeBytes: this.#sizes[record] ?? 0,
-      hasSha256: (hex) => sha256.toString('hex') === hex,
-      hasMd5: (hex) => md5.toString('hex') === hex,
-      mark(mark) {
-        const before = marks[record] ?? 0
-        marks[record] = before | bits[mark]
-        return (before & bits[mark]) === 0
+      sha256,
+      md5: ((this.#marks[record] ?? 0) & bits['has-md5']) === 0 ? undefined : md5,
+      setSha256: (sum) => void sum.copy(sha256),
+      setMd5(sum) {
+        sum.copy(md5)
+        mark('has-md5')
       },
+      mark,
     }
   }
 

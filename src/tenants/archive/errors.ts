@@ -6,6 +6,8 @@ export const brokenArchive = (subject: string, why: string) =>
     params: { entry: subject },
   })
 
+export const otherBytes = (name: string) => brokenArchive(name, 'these are not the bytes that its row names')
+
 export const noArchive = (path: string, why: string) =>
   new Refusal('invalid', 'no-archive', `${path} cannot be read as an archive: ${why}.`)
 

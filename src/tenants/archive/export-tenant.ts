@@ -8,7 +8,6 @@ import { writePendingStatsOf } from '../stats/pending-stats.ts'
 import { storedTenant, type TenantWithStats } from '../tenants.ts'
 import { formatName, formatVersion } from './archive-format.ts'
 import { notExportable } from './errors.ts'
-import { Lanes } from './lanes.ts'
 import { checkPassphrase } from './secrets.ts'
 import { spoolRows } from './spool-rows.ts'
 import { openLines } from './spooled-lines.ts'
@@ -74,8 +73,7 @@ async function exportWith(control: Control, sink: ArchiveSink, exporting: Export
   await using threads = new HashThreads()
   const writer = new ArchiveWriter(sinkWithSteps(sink, count), { list, at, threads, isSummed })
   for (const [name, file] of tables) await writer.addFile(name, file)
-  await using lanes = new Lanes(threads)
-  await writeBytes(writer, { keys, storage: site.storage, lanes })
+  await writeBytes(writer, { keys, storage: site.storage, threads })
   const written = await writer.finish({
     format: formatName,
     version: formatVersion,

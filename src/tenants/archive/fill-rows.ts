@@ -7,21 +7,24 @@ import {
 } from '../../db/index.ts'
 import { Refusal } from '../../lib/refusal.ts'
 import { sealText } from '../../lib/sealed-text.ts'
+import { withSumOfBytes } from '../../media/index.ts'
 import type { SiteKeyPurpose } from '../../site/index.ts'
-import { archivedTables, nameOfTable, secretsName } from './archive-format.ts'
+import { archivedTables, nameOfKey, nameOfTable, secretsName } from './archive-format.ts'
 import { brokenArchive } from './errors.ts'
+import type { OpenedArchive } from './open-archive.ts'
 import { linesOf } from './read-tar.ts'
 import { type ColumnsOf, rowFault, storedBytesOfRow } from './row-rules.ts'
 import { hasMark, sealedColumns, secretMark, updateSealed, withoutSecret } from './sealed-columns-table.ts'
 import { type SecretLine, secretLines } from './secrets.ts'
-import type { VerifiedArchive } from './verify-archive.ts'
 
 interface Filling {
-  archive: VerifiedArchive
+  archive: OpenedArchive
   columnsOf: ColumnsOf
   /** Undefined: the rows are filled without secrets. */
   passphrase: string | undefined
   keyFor: (purpose: SiteKeyPurpose) => Buffer
+  /** Whether the bytes are those of the manifest: then rows get its sums. */
+  isProven: boolean
   /** Gets every row before it is inserted; it may refuse it. */
   onRow?: (table: SiteTableName, row: SiteRow, refuse: (why: string) => Error) => void
 }
@@ -35,7 +38,7 @@ export async function fillRows(db: SiteDb, filling: Filling): Promise<void> {
 }
 
 async function fillTable(db: SiteDb, table: SiteTableName, filling: Filling): Promise<void> {
-  const { archive, columnsOf, passphrase, onRow } = filling
+  const { archive, columnsOf, passphrase, isProven, onRow } = filling
   const entry = archive.tables.get(nameOfTable(table))
   if (!entry) return
   const upgradeRow = rowUpgradeFrom(archive.tenant.steps)
@@ -62,10 +65,13 @@ async function fillTable(db: SiteDb, table: SiteTableName, filling: Filling): Pr
     const [first] = pending
     // One statement inserts rows that have the same columns.
     if (pending.length >= rowsAtOnce || (first && !hasSameColumns(first, row))) await flush()
-    pending.push(row)
+    pending.push(isProven && hasBytes(table) ? withSumOfBytes(row, (key) => sumOf(archive, key)) : row)
   }
   await flush()
 }
+
+const sumOf = ({ index }: OpenedArchive, key: string): string =>
+  index.find(nameOfKey(key))?.sha256.toString('hex') ?? ''
 
 const hasBytes = (table: SiteTableName) => table === 'file' || table === 'fileRevision'
 
@@ -115,7 +121,7 @@ async function fillSecrets(db: SiteDb, { archive, passphrase = '', keyFor }: Fil
 
 /** The tenant's own secrets; undefined if there are none, or without a passphrase. */
 export async function readTenantSecrets(
-  { source, tables }: VerifiedArchive,
+  { source, tables }: OpenedArchive,
   passphrase: string | undefined,
 ): Promise<Extract<SecretLine, { kind: 'tenant' }> | undefined> {
   const entry = tables.get(secretsName)

@@ -25,9 +25,11 @@ import { manifestName, tenantName } from './archive-format.ts'
 import { checkRows } from './check-rows.ts'
 import { brokenArchive, importLost } from './errors.ts'
 import { fillRows, readTenantSecrets } from './fill-rows.ts'
+import { type OpenedArchive, openArchive } from './open-archive.ts'
+import { readBytes } from './read-bytes.ts'
 import type { ColumnsOf } from './row-rules.ts'
 import { storeBytes, verifyStored } from './store-bytes.ts'
-import { openArchive, type VerifiedArchive } from './verify-archive.ts'
+import { openWorkFolder } from './work-folder.ts'
 
 export interface ImportOptions {
   from: string
@@ -47,11 +49,12 @@ export interface ImportOptions {
 export async function verifyArchive(
   { from, passphrase, onStep }: Pick<ImportOptions, 'from' | 'passphrase' | 'onStep'>,
   clock: Clock = systemClock,
-): Promise<VerifiedArchive['head']> {
-  await using archive = await openArchive(from, onStep)
+): Promise<OpenedArchive['head']> {
+  await using archive = await openArchive(from)
   const opening = passphraseFor(archive, passphrase)
   await checkedTenant(archive, { id: archive.head.id, hostname: archive.head.hostname }, opening)
   await checkRows(archive, { passphrase: opening, clock })
+  await readBytes(archive, { onBytes: stepsOf(archive, 1, onStep) })
   return archive.head
 }
 
@@ -61,25 +64,22 @@ export async function verifyArchive(
  */
 export async function importTenant(control: Control, options: ImportOptions): Promise<TenantWithStats> {
   const { from, isVerified = false, onStep } = options
-  const rounds = isVerified ? 3 : 2
-  let done = 0
-  await using archive = await openArchive(from, (read, total) => onStep?.(read, total * rounds))
-  const total = archive.source.sizeBytes * rounds
-  done = archive.source.sizeBytes
-  const onBytes = (bytes: number) => {
-    done += bytes
-    onStep?.(Math.min(done, total), total)
-  }
+  await using archive = await openArchive(from)
+  const onBytes = stepsOf(archive, isVerified ? 3 : 2, onStep)
   const passphrase = passphraseFor(archive, options.passphrase)
   const { id = archive.head.id, hostname = archive.head.hostname } = options
   const tenant = await checkedTenant(archive, { id, hostname }, passphrase)
   await checkFree(control.store.control, tenant)
-  const { dataDir } = control.backends
+  const { dataDir, own } = control.backends
   const columnsOf = await checkRows(archive, { dataDir, passphrase, clock: control.clock })
-  const importing = { ...options, archive, columnsOf, passphrase, tenant, onBytes, isVerified }
+  await using folder = await openWorkFolder(dataDir)
+  // The storage of a disk takes these files as they are. For a bucket they may be too many for this disk: they are copied again, some at a time.
+  const isCopied = own.storage.kind === 'disk'
+  await readBytes(archive, { folder: isCopied ? folder.path : undefined, onBytes })
   const site = await beginImport(control, tenant)
   try {
-    const totals = await fillSite(control, site, importing)
+    const importing = { ...options, archive, columnsOf, passphrase, tenant, isVerified }
+    const totals = await fillSite(control, site, { ...importing, folder: folder.path, isCopied, onBytes })
     await publishTenant(control, site, { ...importing, totals })
   } catch (error) {
     await giveUp(control, site)
@@ -89,8 +89,23 @@ export async function importTenant(control: Control, options: ImportOptions): Pr
   return readTenantWithStats(control, tenant.id)
 }
 
+/** Stored bytes count: rows are short. */
+function stepsOf(
+  { head, tables }: OpenedArchive,
+  rounds: number,
+  onStep: ImportOptions['onStep'],
+): (bytes: number) => void {
+  const total = rounds * tables.values().reduce((left, { sizeBytes }) => left - sizeBytes, head.bytes)
+  let done = 0
+  onStep?.(0, total)
+  return (bytes) => {
+    done += bytes
+    onStep?.(done, total)
+  }
+}
+
 /** A passphrase for an archive without secrets is not needed. */
-function passphraseFor({ head }: VerifiedArchive, passphrase: string | undefined): string | undefined {
+function passphraseFor({ head }: OpenedArchive, passphrase: string | undefined): string | undefined {
   return head.has_secrets ? passphrase : undefined
 }
 
@@ -104,7 +119,7 @@ interface CheckedTenant {
 }
 
 async function checkedTenant(
-  archive: VerifiedArchive,
+  archive: OpenedArchive,
   { id, hostname }: { id: string; hostname: string },
   passphrase: string | undefined,
 ): Promise<CheckedTenant> {
@@ -140,22 +155,27 @@ async function beginImport(control: Control, { id, signingKey }: CheckedTenant):
 }
 
 interface Importing extends ImportOptions {
-  archive: VerifiedArchive
+  archive: OpenedArchive
   columnsOf: ColumnsOf
   passphrase: string | undefined
   tenant: CheckedTenant
-  onBytes: (bytes: number) => void
   isVerified: boolean
 }
 
-async function fillSite(control: Control, number: number, importing: Importing): Promise<Totals> {
+interface Storing {
+  folder: string
+  isCopied: boolean
+  onBytes: (bytes: number) => void
+}
+
+async function fillSite(control: Control, number: number, importing: Importing & Storing): Promise<Totals> {
   const { archive, requestSecret, tenant, onBytes, isVerified } = importing
   await control.sites.auditLogs.forget(number)
   let totals: Totals = noTotals
   const draft = await control.store.draftCopy(number, async (db) => {
     const keyFor = (purpose: Parameters<typeof deriveSiteKey>[2]) =>
       deriveSiteKey(requestSecret, { number }, purpose)
-    await fillRows(db, { ...importing, keyFor })
+    await fillRows(db, { ...importing, isProven: true, keyFor })
     await insertTotals(db)
     const address = { number, hostname: tenant.hostname, values: new Map<string, string>() }
     const site = changingSite(control.sites.over(db, address))
@@ -171,7 +191,7 @@ async function fillSite(control: Control, number: number, importing: Importing):
   const rows = await control.store.openSite(number)
   try {
     const storage = await control.backends.bytes(number, ownLocation)
-    await storeBytes(archive, { storage, dataDir: control.backends.dataDir, onBytes })
+    await storeBytes(archive, { ...importing, storage })
     if (isVerified) await verifyStored(rows.db, { storage, onBytes })
   } finally {
     await rows.close()

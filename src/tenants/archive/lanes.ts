@@ -1,23 +1,26 @@
-import { type HashThreads, sharedBuffer } from '../../lib/concurrency/hash-threads.ts'
+import { sharedBuffer } from '../../lib/concurrency/hash-threads.ts'
 
-/** Shorter bytes are worked on some at a time; longer ones alone, piece by piece. */
-const shortBytes = 4 * 1_048_576
-const shortAtOnce = 6
-const pieceBytes = 1_048_576
-const piecesAtOnce = 4
+/** The bytes that are read by other threads: enough for each to have the next ones. */
+const usualMost = 64
+/** As short bytes have a buffer of their own, which no other thread reads. */
+const shortBytes = 131_072
+const bufferBytes = 1_048_576
+/** Of all entries that are in memory at a time. */
+const mostBuffers = 32
+/** Longer entries go alone, through these buffers, one after the other. */
+const mostBuffersOfOne = 16
 
-/** What the bytes of one entry are read with. */
+/** What the bytes of one entry are read into. */
 export interface Lane {
-  threads: HashThreads
   buffers: readonly Buffer[]
-  /** Whether there is one buffer, which takes all of the bytes. */
-  isShort: boolean
+  /** Whether the buffers take all of the bytes. */
+  isWhole: boolean
 }
 
 interface Started {
   lane: Lane
-  work: Promise<unknown>
   finish: () => Promise<void>
+  work: Promise<unknown>
 }
 
 interface Entry<T> {
@@ -28,35 +31,36 @@ interface Entry<T> {
   finish(result: T, lane: Lane): Promise<void> | void
 }
 
-/** Works on the bytes of entries with a bounded memory, however long or many they are. */
+/** Works on several entries at a time, in bounded memory, however long or many they are. */
 export class Lanes implements AsyncDisposable {
-  readonly #threads: HashThreads
-  readonly #long: Lane
-  readonly #free: Lane[] = []
+  readonly #most: number
+  readonly #hasBuffers: boolean
+  readonly #free: Buffer[] = []
+  #buffers = 0
   readonly #started: Started[] = []
 
-  constructor(threads: HashThreads) {
-    this.#threads = threads
-    const buffers = Array.from({ length: piecesAtOnce }, () => sharedBuffer(pieceBytes))
-    this.#long = { threads, buffers, isShort: false }
+  /** Without buffers where other threads read the bytes. */
+  constructor({ most = usualMost, hasBuffers = false } = {}) {
+    this.#most = most
+    this.#hasBuffers = hasBuffers
   }
 
-  /** Resolves when there is room for another entry, or when this one is done if it is long. */
+  /** Resolves when there is room for another entry, or when this one is done if it is too long for the buffers. */
   async start<T>({ sizeBytes, work, finish }: Entry<T>): Promise<void> {
-    if (sizeBytes > shortBytes) {
-      await this.finish()
-      return await finish(await work(this.#long), this.#long)
-    }
-    if (this.#started.length >= shortAtOnce) await this.#finishFirst()
-    const lane = this.#free.pop() ?? this.#shortLane()
+    const isShort = sizeBytes <= shortBytes
+    const needed = this.#hasBuffers && !isShort ? Math.ceil(sizeBytes / bufferBytes) : 0
+    const isWhole = needed <= mostBuffersOfOne
+    if (!isWhole) await this.finish()
+    const count = Math.min(needed, mostBuffersOfOne)
+    while (this.#started.length >= this.#most || (this.#isShortOf(count) && this.#started.length > 0))
+      await this.#finishFirst()
+    const buffers = isShort ? [Buffer.allocUnsafeSlow(this.#hasBuffers ? sizeBytes : 0)] : this.#take(count)
+    const lane = { buffers, isWhole }
     const working = work(lane)
     // It is awaited later, or never if one before it fails.
     working.catch(() => undefined)
-    this.#started.push({
-      lane,
-      work: working,
-      finish: async () => finish(await working, lane),
-    })
+    this.#started.push({ lane, work: working, finish: async () => finish(await working, lane) })
+    if (!isWhole) await this.finish()
   }
 
   async finish(): Promise<void> {
@@ -68,14 +72,23 @@ export class Lanes implements AsyncDisposable {
     await Promise.allSettled(this.#started.map(({ work }) => work))
   }
 
-  #shortLane(): Lane {
-    return { threads: this.#threads, buffers: [sharedBuffer(shortBytes)], isShort: true }
+  #isShortOf(count: number): boolean {
+    return this.#free.length + mostBuffers - this.#buffers < count
+  }
+
+  #take(count: number): Buffer[] {
+    const taken = this.#free.splice(0, count)
+    while (taken.length < count) {
+      taken.push(sharedBuffer(bufferBytes))
+      this.#buffers += 1
+    }
+    return taken
   }
 
   async #finishFirst(): Promise<void> {
     const first = this.#started.shift()
     if (!first) return
     await first.finish()
-    this.#free.push(first.lane)
+    this.#free.push(...first.lane.buffers.filter(({ length }) => length === bufferBytes))
   }
 }

@@ -1,7 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
-import type { Algorithm } from '../../lib/concurrency/hash-threads.ts'
-import { allDone } from '../../lib/concurrency/promises.ts'
-import { readAhead } from '../../lib/files/read-ahead.ts'
+import type { Algorithm, HashThreads } from '../../lib/concurrency/hash-threads.ts'
 import {
   blockBytes,
   type Extension,
@@ -13,7 +11,6 @@ import {
   TarFault,
 } from '../../lib/files/tar.ts'
 import { brokenArchive } from './errors.ts'
-import type { Lane } from './lanes.ts'
 
 /** A file that is read at any position. */
 export interface ArchiveSource {
@@ -134,41 +131,23 @@ async function readExactly(source: ArchiveSource, position: number, length: numb
   return bytes
 }
 
-/** Gives the body of an entry to the sums, and to a caller who writes it: each chunk in order. */
+interface BodyUse {
+  threads: HashThreads
+  algorithms: readonly Algorithm[]
+  /** A new file, to which the body is copied. */
+  to?: string | undefined
+}
+
+/** The sums of a body, taken in another thread. */
 export async function sumsOfBody(
   { handle }: ArchiveSource,
   entry: TarEntry,
-  { threads, buffers, algorithms, write }: Lane & BodyUse,
-): Promise<Buffer[]> {
-  const sums = algorithms.map((algorithm) => threads.begin(algorithm, entry.sizeBytes))
-  let last: Promise<void> | undefined
-  const written = async (chunk: Buffer, before: Promise<void> | undefined) => {
-    await before
-    await write?.(chunk)
-  }
-  try {
-    const done = await readAhead({
-      sizeBytes: entry.sizeBytes,
-      buffers,
-      read: async (into, position) =>
-        (await handle.read(into, 0, into.length, entry.start + position)).bytesRead,
-      use(chunk) {
-        last = written(chunk, last)
-        return allDone([...sums.map((sum) => sum.add(chunk)), last])
-      },
-    })
-    if (done < entry.sizeBytes) throw cutOff(entry)
-  } catch (error) {
-    // The threads forget them.
-    await allDone(sums.map((sum) => sum.digest())).catch(() => undefined)
-    throw error
-  }
-  return allDone(sums.map((sum) => sum.digest()))
-}
-
-interface BodyUse {
-  algorithms: readonly Algorithm[]
-  write?: (chunk: Buffer) => Promise<void> | void
+  { threads, ...use }: BodyUse,
+): Promise<readonly Buffer[]> {
+  const { start: position, sizeBytes } = entry
+  const sums = await threads.ofPart({ ...use, from: { fd: handle.fd, position }, sizeBytes })
+  if (!sums) throw cutOff(entry)
+  return sums
 }
 
 const cutOff = ({ name }: TarEntry) => brokenArchive(name, 'the archive was cut off while it was read')

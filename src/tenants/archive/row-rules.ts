@@ -138,7 +138,8 @@ function bytesFault(table: SiteTableName, row: SiteRow): string | undefined {
   if (!idForm.test(String(row[table === 'file' ? 'id' : 'fileId']))) return 'the id is not that of a file'
   if (!folderForm.test(String(row.folder))) return '"folder" is not a folder of a storage'
   if (!extensionForm.test(String(row.extension))) return '"extension" is not an extension'
-  const { variants, mime } = JSON.parse(String(row.variants)) ?? {}
+  const { variants, mime, sha256 } = JSON.parse(String(row.variants)) ?? {}
+  if (!isSumOrNone(sha256)) return '"variants" has no SHA-256'
   if (typeof mime !== 'string' || !mediaForm.test(mime)) return '"variants" has no type of a picture or video'
   if (!Array.isArray(variants) || variants.length > 3 || !variants.every(isVariant))
     return '"variants" does not list variants'
@@ -160,6 +161,9 @@ function isVariant(variant: unknown): boolean {
     extensionForm.test(extension) &&
     Number.isSafeInteger(sizeBytes) &&
     Number(sizeBytes) >= 0 &&
-    (sha256 === undefined || (typeof sha256 === 'string' && /^[0-9a-f]{64}$/.test(sha256)))
+    isSumOrNone(sha256)
   )
 }
+
+const isSumOrNone = (sum: unknown): boolean =>
+  sum === undefined || (typeof sum === 'string' && /^[0-9a-f]{64}$/.test(sum))

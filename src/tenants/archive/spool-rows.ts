@@ -4,6 +4,7 @@ import { type SiteDb, type SiteRow, type SiteTableName, siteRowPages, tableSteps
 import { openSealedText } from '../../lib/sealed-text.ts'
 import { storedKeyOfBrandRow, storedKeysOfRevisionRow, storedKeysOfRow } from '../../media/index.ts'
 import { deriveSiteKey } from '../../site/index.ts'
+import { withOneSum } from '../../storage/index.ts'
 import { locationOfTenant } from '../locations/site-locations.ts'
 import { siteInstalledAt } from '../sites-table.ts'
 import type { TenantWithStats } from '../tenants.ts'
@@ -124,8 +125,8 @@ const inOrder = (row: SiteRow): SiteRow =>
   Object.fromEntries(Object.entries(row).sort(([one], [two]) => (one < two ? -1 : 1)))
 
 export function keysOfRow(table: SiteTableName, row: SiteRow) {
-  if (table === 'file') return storedKeysOfRow(row)
-  if (table === 'fileRevision') return storedKeysOfRevisionRow(row)
+  if (table === 'file') return storedKeysOfRow(row).map(withOneSum)
+  if (table === 'fileRevision') return storedKeysOfRevisionRow(row).map(withOneSum)
   if (table !== 'brandPicture') return []
   const { id: _, ...known } = storedKeyOfBrandRow(row)
   return [known]

@@ -2,10 +2,9 @@ import { createReadStream } from 'node:fs'
 import { type HashThreads, type Sum, sharedBuffer } from '../../lib/concurrency/hash-threads.ts'
 import { allDone } from '../../lib/concurrency/promises.ts'
 import { endOfArchive, paddingOf, tarHeader } from '../../lib/files/tar.ts'
-import { type KnownBytes, proveBytes, type Storage } from '../../storage/index.ts'
+import { type KnownBytes, proveBytes, type Reading, type Storage } from '../../storage/index.ts'
 import { type ArchiveHead, type ListedEntry, manifestName, nameOfKey } from './archive-format.ts'
 import { bytesDamaged } from './errors.ts'
-import type { Lane } from './lanes.ts'
 import type { openLines } from './spooled-lines.ts'
 
 /** Where an archive is written. A file can be cut back, a pipe cannot. */
@@ -31,6 +30,15 @@ interface Writing {
   threads: HashThreads
   /** Whether the SHA-256 of the whole archive is wanted. */
   isSummed: boolean
+}
+
+/** What the bytes of an entry are read with. */
+export type Beside = NonNullable<Reading['beside']>
+
+interface Filled {
+  buffers: readonly Buffer[]
+  sizeBytes: number
+  sha256: string
 }
 
 const chunkBytes = 1 << 20
@@ -61,14 +69,19 @@ export class ArchiveWriter {
     await this.#end({ name, size: file.sizeBytes, sha256: file.sha256 })
   }
 
-  async addBuffer(name: string, bytes: Buffer, sha256: string): Promise<void> {
-    await this.#begin(name, bytes.length)
-    await this.#write(bytes)
-    await this.#end({ name, size: bytes.length, sha256 })
+  /** Bytes that fill these buffers, one after the other. */
+  async addBuffers(name: string, { buffers, sizeBytes, sha256 }: Filled): Promise<void> {
+    await this.#begin(name, sizeBytes)
+    let left = sizeBytes
+    for (const buffer of buffers) {
+      await this.#write(buffer.subarray(0, left))
+      left -= Math.min(left, buffer.length)
+    }
+    await this.#end({ name, size: sizeBytes, sha256 })
   }
 
   /** Streams stored bytes while they are verified. If they must be read again, what was written of them is cut off. */
-  async addStored(storage: Storage, known: KnownBytes, beside: Lane): Promise<void> {
+  async addStored(storage: Storage, known: KnownBytes, beside: Beside): Promise<void> {
     const name = nameOfKey(known.key)
     await this.#begin(name, known.sizeBytes)
     await this.#flush()

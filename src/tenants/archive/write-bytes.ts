@@ -1,19 +1,21 @@
 import { open } from 'node:fs/promises'
+import type { HashThreads } from '../../lib/concurrency/hash-threads.ts'
 import { type KnownBytes, proveBytes, type Storage } from '../../storage/index.ts'
 import { nameOfKey } from './archive-format.ts'
-import type { Lane, Lanes } from './lanes.ts'
+import { Lanes } from './lanes.ts'
 import { linesOf } from './read-tar.ts'
 import type { SpooledLines } from './spooled-lines.ts'
-import { type ArchiveWriter, soundSum } from './write-archive.ts'
+import { type ArchiveWriter, type Beside, soundSum } from './write-archive.ts'
 
 interface Writing {
   keys: SpooledLines
   storage: Storage
-  lanes: Lanes
+  threads: HashThreads
 }
 
 /** Writes the bytes of all keys, in order. Those that differ from their row are refused. */
-export async function writeBytes(writer: ArchiveWriter, { keys, storage, lanes }: Writing): Promise<void> {
+export async function writeBytes(writer: ArchiveWriter, { keys, storage, threads }: Writing): Promise<void> {
+  await using lanes = new Lanes({ hasBuffers: true })
   const handle = await open(keys.path, 'r')
   try {
     const entry = { name: 'keys', sizeBytes: keys.sizeBytes, start: 0 }
@@ -24,12 +26,12 @@ export async function writeBytes(writer: ArchiveWriter, { keys, storage, lanes }
         sizeBytes,
         async work(lane) {
           // They are written while they are read.
-          if (!lane.isShort) return void (await writer.addStored(storage, known, lane))
-          return readInto(lane, storage, known)
+          const beside = { threads, buffers: lane.buffers }
+          if (!lane.isWhole) return void (await writer.addStored(storage, known, beside))
+          return readInto(beside, storage, known)
         },
-        async finish(sha256, { buffers: [buffer] }) {
-          if (sha256 !== undefined && buffer)
-            await writer.addBuffer(nameOfKey(key), buffer.subarray(0, sizeBytes), sha256)
+        async finish(sha256, { buffers }) {
+          if (sha256 !== undefined) await writer.addBuffers(nameOfKey(key), { buffers, sizeBytes, sha256 })
         },
       })
     }
@@ -40,18 +42,29 @@ export async function writeBytes(writer: ArchiveWriter, { keys, storage, lanes }
 }
 
 /** Returns the SHA-256 of the bytes, which are those of their row. */
-async function readInto(beside: Lane, storage: Storage, known: KnownBytes): Promise<string> {
-  const [buffer] = beside.buffers
+async function readInto(beside: Beside, storage: Storage, known: KnownBytes): Promise<string> {
+  const { buffers } = beside
+  const isOurs = new Set(buffers.map(({ buffer }) => buffer))
   let filled = 0
   const sink = {
     restart: () => {
       filled = 0
     },
-    write: (chunk: Buffer) => {
+    write(chunk: Buffer) {
       // Those of a disk are read to where they belong.
-      const isThere = chunk.buffer === buffer?.buffer
-      filled += isThere || !buffer ? chunk.length : chunk.copy(buffer, filled)
+      if (!isOurs.has(chunk.buffer)) copyInto(buffers, chunk, filled)
+      filled += chunk.length
     },
   }
   return soundSum(known, await proveBytes(storage, known, { sink, needsSha256: true, beside }))
+}
+
+function copyInto(buffers: readonly Buffer[], chunk: Buffer, position: number): void {
+  let at = position
+  for (let done = 0; done < chunk.length; ) {
+    const length = buffers[0]?.length || 1
+    const copied = chunk.copy(buffers[Math.floor(at / length)] ?? chunk, at % length, done)
+    done += copied
+    at += copied
+  }
 }

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { tableSteps, takesRowsOf } from '../../db/index.ts'
-import { type Algorithm, HashThreads } from '../../lib/concurrency/hash-threads.ts'
+import { HashThreads } from '../../lib/concurrency/hash-threads.ts'
 import {
   type ArchiveHead,
   archivedTables,
@@ -15,10 +15,9 @@ import {
 } from './archive-format.ts'
 import { EntryIndex } from './entry-index.ts'
 import { brokenArchive, noArchive } from './errors.ts'
-import { Lanes } from './lanes.ts'
 import { type ArchiveSource, linesOf, sumsOfBody, type TarEntry, tarEntries } from './read-tar.ts'
 
-export interface VerifiedArchive extends AsyncDisposable {
+export interface OpenedArchive extends AsyncDisposable {
   source: ArchiveSource
   head: ArchiveHead
   tenant: TenantLine
@@ -28,13 +27,8 @@ export interface VerifiedArchive extends AsyncDisposable {
   index: EntryIndex
 }
 
-type OnBytes = (done: number, total: number) => void
-
-/** Reads an archive to its end: names, lengths and sums of all entries are those of its manifest. */
-export async function openArchive(
-  path: string,
-  onBytes: OnBytes = () => undefined,
-): Promise<VerifiedArchive> {
+/** Reads an archive but for its stored bytes: names and lengths of all entries, and the sums of the rows, are those of its manifest. */
+export async function openArchive(path: string): Promise<OpenedArchive> {
   const handle = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     throw noArchive(path, error.code === 'ENOENT' ? 'there is no such file' : error.message)
   })
@@ -42,8 +36,9 @@ export async function openArchive(
     const found = await handle.stat()
     if (!found.isFile()) throw noArchive(path, 'it is not a file')
     const source = { handle, sizeBytes: found.size }
-    const { tables, index, manifest, bytes } = await readEntries(source, onBytes)
+    const { tables, index, manifest, bytes } = await readEntries(source)
     const head = await checkManifest(source, manifest, { index, bytes })
+    await checkTables(source, tables, index)
     const tenant = await readTenantLine(source, tables, head)
     return {
       source,
@@ -64,52 +59,43 @@ const isOfToday = ({ steps }: TenantLine) => new Set(tableSteps).isSubsetOf(new 
 
 const closed = (handle: FileHandle) => handle.close()
 
-async function readEntries(source: ArchiveSource, onBytes: OnBytes) {
+async function readEntries(source: ArchiveSource) {
   const tables = new Map<string, TarEntry>()
   const index = new EntryIndex()
   let manifest: TarEntry | undefined
   let bytes = 0
-  onBytes(0, source.sizeBytes)
-  await using threads = new HashThreads()
-  await using lanes = new Lanes(threads)
-  const add = (entry: TarEntry) =>
-    lanes.start({
-      sizeBytes: entry.sizeBytes,
-      work: (lane) => sumsOfBody(source, entry, { ...lane, algorithms: sumsFor(entry) }),
-      finish([sha256 = noSum, md5 = noSum]) {
-        const { name, sizeBytes, start } = entry
-        if (!index.add(name, { sizeBytes, sha256, md5 }))
-          throw brokenArchive(name, 'it is in the archive twice')
-        onBytes(start + sizeBytes, source.sizeBytes)
-      },
-    })
-  try {
-    for await (const entry of tarEntries(source)) {
-      const { name } = entry
-      if (manifest)
-        throw brokenArchive(shown(name), `it comes after ${manifestName}, which must be the last entry`)
-      if (!isEntryName(name)) throw brokenArchive(shown(name), 'an archive has no entry of this name')
-      if (name === manifestName) {
-        manifest = entry
-        continue
-      }
-      if (isTable(name)) tables.set(name, entry)
-      bytes += entry.sizeBytes
-      await add(entry)
+  for await (const entry of tarEntries(source)) {
+    const { name, sizeBytes } = entry
+    if (manifest)
+      throw brokenArchive(shown(name), `it comes after ${manifestName}, which must be the last entry`)
+    if (!isEntryName(name)) throw brokenArchive(shown(name), 'an archive has no entry of this name')
+    if (name === manifestName) {
+      manifest = entry
+      continue
     }
-  } finally {
-    // A fault of an entry before is told first.
-    await lanes.finish()
+    if (!index.add(name, sizeBytes)) throw brokenArchive(name, 'it is in the archive twice')
+    if (isTable(name)) tables.set(name, entry)
+    bytes += sizeBytes
   }
   if (!manifest) throw brokenArchive(manifestName, 'it is missing')
   return { tables, index, manifest, bytes }
 }
 
+async function checkTables(
+  source: ArchiveSource,
+  tables: ReadonlyMap<string, TarEntry>,
+  index: EntryIndex,
+): Promise<void> {
+  await using threads = new HashThreads()
+  for (const entry of tables.values()) {
+    const [sha256] = await sumsOfBody(source, entry, { threads, algorithms: ['sha256'] })
+    if (!sha256 || !index.find(entry.name)?.sha256.equals(sha256)) throw otherSum(entry.name)
+  }
+}
+
 const isTable = (name: string) => name.startsWith('tables/')
 
-/** Rows know the MD5 of files. */
-const sumsFor = ({ name }: TarEntry): readonly Algorithm[] => (isTable(name) ? ['sha256'] : ['sha256', 'md5'])
-const noSum = Buffer.alloc(0)
+export const otherSum = (name: string) => brokenArchive(name, 'its SHA-256 is not that of the manifest')
 
 /** A name of a stranger, on one line. */
 const shown = (name: string) => JSON.stringify(name.slice(0, 1_000)).slice(1, -1)
@@ -134,8 +120,8 @@ async function checkManifest(
     if (!entry.mark('listed')) throw brokenArchive(shown(name), 'the manifest names it twice')
     if (entry.sizeBytes !== size)
       throw brokenArchive(shown(name), `it has ${entry.sizeBytes} bytes, and ${size} by the manifest`)
-    if (!/^[0-9a-f]{64}$/.test(sha256) || !entry.hasSha256(sha256))
-      throw brokenArchive(shown(name), 'its SHA-256 is not that of the manifest')
+    if (!/^[0-9a-f]{64}$/.test(sha256)) throw otherSum(name)
+    entry.setSha256(Buffer.from(sha256, 'hex'))
     listed += 1
   }
   if (!head) throw brokenArchive(manifestName, 'it is empty')
