@@ -36,6 +36,8 @@ export class Lanes implements AsyncDisposable {
   readonly #most: number
   readonly #hasBuffers: boolean
   readonly #free: Buffer[] = []
+  /** Those of short bytes. They are reused too: an archive may have millions. */
+  readonly #freeShort: Buffer[] = []
   #buffers = 0
   readonly #started: Started[] = []
 
@@ -54,7 +56,7 @@ export class Lanes implements AsyncDisposable {
     const count = Math.min(needed, mostBuffersOfOne)
     while (this.#started.length >= this.#most || (this.#isShortOf(count) && this.#started.length > 0))
       await this.#finishFirst()
-    const buffers = isShort ? [Buffer.allocUnsafeSlow(this.#hasBuffers ? sizeBytes : 0)] : this.#take(count)
+    const buffers = isShort && this.#hasBuffers ? [this.#takeShort()] : this.#take(count)
     const lane = { buffers, isWhole }
     const working = work(lane)
     // It is awaited later, or never if one before it fails.
@@ -76,6 +78,10 @@ export class Lanes implements AsyncDisposable {
     return this.#free.length + mostBuffers - this.#buffers < count
   }
 
+  #takeShort(): Buffer {
+    return this.#freeShort.pop() ?? Buffer.allocUnsafeSlow(shortBytes)
+  }
+
   #take(count: number): Buffer[] {
     const taken = this.#free.splice(0, count)
     while (taken.length < count) {
@@ -89,6 +95,7 @@ export class Lanes implements AsyncDisposable {
     const first = this.#started.shift()
     if (!first) return
     await first.finish()
-    this.#free.push(...first.lane.buffers.filter(({ length }) => length === bufferBytes))
+    for (const buffer of first.lane.buffers)
+      (buffer.length === bufferBytes ? this.#free : this.#freeShort).push(buffer)
   }
 }
