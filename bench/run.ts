@@ -3,6 +3,7 @@ import { benchArchive } from './archive.ts'
 import { benchConsole } from './console.ts'
 import { benchControlPlane } from './control-plane.ts'
 import { benchDelivery } from './delivery.ts'
+import { benchFiles } from './files.ts'
 import { benchGrid } from './grid.ts'
 import { benchIdle } from './idle.ts'
 import { benchImaging } from './imaging.ts'
@@ -33,6 +34,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   resumable: benchResumable,
   video: benchVideo,
   delivery: benchDelivery,
+  files: benchFiles,
   views: benchViews,
   jobs: benchJobs,
   media: benchMedia,
